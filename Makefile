@@ -1,0 +1,84 @@
+# hinge - make, make demo, make test, make test SANITIZE=1, make lint, make bench, make clean
+# CC, CFLAGS, CPPFLAGS, LDFLAGS are the user's; what the project itself needs is added to them.
+
+CFLAGS ?= -O3
+HINGE_DATA ?= data
+
+ifdef SANITIZE
+variant := build/sanitize
+bin := build/sanitize/
+sanitizers := -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+else
+variant := build/plain
+bin :=
+endif
+
+# -ffp-contract=off: a fused multiply-add rounds once where the source rounds twice, and whether
+# there is one depends on compiler and machine; models shall not.
+warnings := -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -pedantic
+required := -std=c99 -ffp-contract=off $(warnings) -Iinclude -Isrc -MMD -MP $(sanitizers)
+compile = $(CC) $(required) $(CPPFLAGS) $(CFLAGS)
+link = $(CC) $(CFLAGS) $(sanitizers) $(LDFLAGS)
+
+rooms := base data problem solver model learn
+library_objects := $(patsubst src/%.c,$(variant)/%.o,$(wildcard $(rooms:%=src/%/*.c)))
+cli_objects := $(patsubst src/%.c,$(variant)/%.o,$(filter-out src/cli/train.c src/cli/predict.c,$(wildcard src/cli/*.c)))
+library := $(variant)/libhinge.a
+programs := $(bin)train $(bin)predict
+unit_tests := $(patsubst tests/unit/%.c,$(variant)/tests/%,$(wildcard tests/unit/test_*.c))
+
+all: $(programs)
+
+$(programs): $(bin)%: $(variant)/cli/%.o $(cli_objects) $(library)
+	$(link) -o $@ $^ -lm
+
+$(library): $(library_objects)
+	rm -f $@
+	$(AR) rcs $@ $^
+
+$(variant)/%.o: src/%.c $(variant)/flags
+	@mkdir -p $(@D)
+	$(compile) -c -o $@ $<
+
+# Changes, and so makes everything anew, when compiler or flags do.
+$(variant)/flags: always
+	@mkdir -p $(@D)
+	@echo '$(compile) $(link)' | cmp -s - $@ || echo '$(compile) $(link)' > $@
+
+# ---- Trying it ----
+
+demo: all
+	@mkdir -p build/demo
+	./train data/breast-cancer build/demo/model
+	./predict data/breast-cancer build/demo/model build/demo/labels
+
+# ---- Tests ----
+
+test: all $(variant)/cmocka
+	@$(MAKE) --no-print-directory unit-tests
+	HINGE_BIN='$(abspath $(bin).)' HINGE_DATA='$(HINGE_DATA)' sh tests/cli/run.sh
+	HINGE_BIN='$(abspath $(bin).)' HINGE_DATA='$(HINGE_DATA)' sh tests/peers/run.sh
+
+unit-tests: $(unit_tests)
+	@for test in $(unit_tests); do HINGE_DATA='$(HINGE_DATA)' $$test || exit 1; done
+
+$(variant)/tests/%: tests/unit/%.c tests/unit/support.c tests/unit/support.h $(library) $(variant)/flags
+	@mkdir -p $(@D)
+	$(compile) -Itests/unit -o $@ $< tests/unit/support.c $(library) $(LDFLAGS) -lcmocka -lm
+
+$(variant)/cmocka:
+	@mkdir -p $(@D)
+	CC='$(CC)' sh tests/cmocka.sh
+	@touch $@
+
+lint:
+	CC='$(CC)' sh tests/lint/run.sh
+
+bench: all
+	HINGE_DATA='$(HINGE_DATA)' sh tests/bench/run.sh
+
+clean:
+	rm -rf build train predict
+
+.PHONY: all demo test unit-tests lint bench clean always
+-include $(wildcard $(variant)/*/*.d)

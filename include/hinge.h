@@ -1,0 +1,265 @@
+/* hinge.h - linear support vector machines, trained to a certificate.
+ *
+ * The library reads LIBSVM text files, minimises
+ *
+ *     P(w) = 1/2 |w|^2 + sum_i C_i loss(y_i <w, x_i>),
+ *
+ * with loss(z) = max(0, 1 - z)  (L1-loss) or max(0, 1 - z)^2  (L2-loss), and
+ * writes models in LIBLINEAR's format. Beside the weights it keeps a feasible
+ * point alpha of the dual problem
+ *
+ *     D(alpha) = 1/2 alpha'(Q + diag(d)) alpha - sum_i alpha_i,  0 <= alpha_i <= U_i,
+ *
+ * Q_ij = y_i y_j <x_i, x_j>; d_i = 0, U_i = C_i for the L1-loss and
+ * d_i = 1/(2 C_i), U_i = infinity for the L2-loss. For w = sum_i alpha_i y_i x_i,
+ * P(w) + D(alpha) bounds how far P(w) is above the minimum: that number,
+ * recomputed from alpha alone over all rows, is the certificate each training
+ * returns.
+ *
+ * Errors. A function that can fail takes a struct hinge_error *, never NULL.
+ * A failing call fills it with a status and one line of text; a successful one
+ * leaves it alone. Nothing here prints or ends the process.
+ *
+ * Ownership. What a function returns by pointer belongs to the caller and is
+ * freed with the function named beside it; every ..._free accepts NULL.
+ *
+ * Threads. There is no global or static state: calls that share no argument
+ * may run at the same time, and a dataset or a model may be shared for reading.
+ *
+ * Not guaranteed: equal results of two versions, or of two machines whose
+ * double is not an IEEE 754 binary64 evaluated in its own precision.
+ */
+#ifndef HINGE_H
+#define HINGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define HINGE_VERSION "0.1.0"
+
+/* ---- Errors ------------------------------------------------------------ */
+
+/* What went wrong; the numbers are the exit statuses of the programs. */
+enum hinge_status {
+    HINGE_OK = 0,
+    HINGE_BAD_INPUT = 1,    /* a data or model file that cannot be used */
+    HINGE_BAD_ARGUMENT = 2, /* a parameter out of its range */
+    HINGE_FILE_ERROR = 3,   /* a file that cannot be opened, read or written */
+    HINGE_NO_MEMORY = 4     /* an allocation that failed */
+};
+
+struct hinge_error {
+    enum hinge_status status;
+    char message[1024]; /* one line, no newline; FILE:LINE:COLUMN: first where a file is to blame */
+};
+
+/* ---- Data -------------------------------------------------------------- */
+
+/* How to understand a data file. All zero is the ordinary LIBSVM format. */
+struct hinge_format {
+    int zero_based;      /* indices in the file start at 0 instead of 1 */
+    int optional_labels; /* a row may come without a label; see hinge_row.labelled */
+};
+
+/* One row as it was read. The arrays belong to the reader and last until its next call. */
+struct hinge_row {
+    int labelled;          /* 0: the row had no label (optional_labels only) */
+    double label;          /* finite */
+    size_t count;          /* non-zeros */
+    const uint32_t *index; /* [count] features, from 0, strictly ascending, below 2^31 - 1 */
+    const double *value;   /* [count] finite */
+};
+
+/* Reads rows one at a time in constant memory, from any stream.
+ *
+ * hinge_reader_open: path "-" is standard input. NULL on failure.
+ * hinge_reader_next: 1 and *row filled, 0 at the end of the data, -1 on failure.
+ *   Numbers are read correctly rounded, bit for bit what strtod gives in the "C" locale.
+ */
+struct hinge_reader;
+struct hinge_reader *hinge_reader_open(const char *path, const struct hinge_format *format,
+                                       struct hinge_error *error);
+int hinge_reader_next(struct hinge_reader *reader, struct hinge_row *row,
+                      struct hinge_error *error);
+void hinge_reader_close(struct hinge_reader *reader);
+
+/* All rows of a file, compressed by rows: the non-zeros of row i are
+ * index[k], value[k] for start[i] <= k < start[i+1]. */
+struct hinge_dataset {
+    size_t rows;       /* m, at least 1, below 2^32 */
+    size_t nonzeros;   /* start[rows] */
+    uint32_t features; /* n = 1 + the largest index; 0 when no row has a feature */
+    size_t *start;     /* [rows + 1] */
+    uint32_t *index;   /* [nonzeros] from 0, strictly ascending in a row */
+    double *value;     /* [nonzeros] finite */
+    double *label;     /* [rows] finite */
+    int zero_based;    /* the file's indices started at 0 */
+};
+
+/* Reads a whole file in one pass; path "-" is standard input. NULL on failure. */
+struct hinge_dataset *hinge_dataset_read(const char *path, const struct hinge_format *format,
+                                         struct hinge_error *error);
+void hinge_dataset_free(struct hinge_dataset *data);
+
+/* ---- Training ---------------------------------------------------------- */
+
+/* A solver as the programs offer it. */
+struct hinge_solver {
+    int number;             /* the -s number; LIBLINEAR's where LIBLINEAR has the problem */
+    const char *name;       /* the -s name */
+    const char *summary;    /* one line for the usage text */
+    const char *model_name; /* solver_type in model files: a name that LIBLINEAR knows */
+};
+
+/* The registered solvers, by position from 0; NULL behind the last. */
+const struct hinge_solver *hinge_solver_at(size_t position);
+
+/* The solver of that number, or NULL. */
+const struct hinge_solver *hinge_solver_find(int number);
+
+/* HINGE_DEFAULT_GAP is what "certified" means when no gap was asked for. */
+#define HINGE_DEFAULT_GAP 1e-3
+
+struct hinge_parameters {
+    int solver;          /* number of a registered solver; default 1, dcd-l2 */
+    double C;            /* weight of the sum of losses; 1e-150 .. 1e150; default 1 */
+    double lambda;       /* 1e-150 .. 1e150: use C = 1/(lambda m) instead, m rows;
+                            default 0, unused */
+    double bias;         /* >= 0: append a constant feature of this value, regularised like
+                            the others; default -1, none */
+    double gap;          /* stop at relative duality gap <= gap; > 0; default 1e-3;
+                            0: not a stop rule, allowed when eps > 0 */
+    double eps;          /* > 0: LIBLINEAR's rule, the largest projected gradient and its
+                            spread <= eps over all rows; with gap > 0 both must hold;
+                            default 0, unused */
+    uint64_t max_passes; /* stop after so many passes; default 0, no limit */
+    uint64_t seed;       /* of the order of rows; any; default 1 */
+    size_t weights;      /* number of class weights; default 0 */
+    const double *weight_label; /* [weights] class labels; one that no row has is ignored */
+    const double *weight;       /* [weights] factors of C for that class; >= 0, finite;
+                                   0 leaves the class's rows out of the loss */
+};
+
+/* Every field at its default. */
+struct hinge_parameters hinge_parameters_default(void);
+
+/* Checks every field; HINGE_BAD_ARGUMENT and a message that names the field, or HINGE_OK. */
+enum hinge_status hinge_parameters_check(const struct hinge_parameters *parameters,
+                                         struct hinge_error *error);
+
+/* How a training ended. Only the first says that the requested certificate holds. */
+enum hinge_outcome {
+    HINGE_CERTIFIED,     /* relative gap at most what was asked (HINGE_DEFAULT_GAP if nothing) */
+    HINGE_TOLERANCE_MET, /* LIBLINEAR's rule holds, the gap is larger */
+    HINGE_PASS_LIMIT,    /* max_passes reached first */
+    HINGE_TIME_LIMIT,    /* a monitor answered HINGE_OUT_OF_TIME */
+    HINGE_INTERRUPTED,   /* a monitor answered HINGE_INTERRUPT */
+    HINGE_STALLED        /* double precision gives no further progress */
+};
+
+/* A word for an outcome, as in model files: "certified", "tolerance", ... */
+const char *hinge_outcome_name(enum hinge_outcome outcome);
+
+/* One binary training. Primal and dual are over all its rows, for the returned weights. */
+struct hinge_result {
+    enum hinge_outcome outcome;
+    double primal;          /* P(w) */
+    double dual;            /* D(alpha); -dual bounds the minimum of P from below */
+    double gap;             /* (primal + dual) / max(|primal|, DBL_MIN), never negative */
+    uint64_t passes;        /* over the active rows */
+    uint64_t row_visits;    /* over all passes */
+    size_t support_vectors; /* rows with alpha > 0 */
+    double seconds;         /* processor time */
+};
+
+/* State at a checkpoint, once a pass. primal, dual, gap and nonzeros are of the moment when
+ * measured is 1, else of the last measurement (NaN and 0 before the first). */
+struct hinge_progress {
+    size_t problem;      /* binary problem, from 0 */
+    size_t problems;     /* how many there are */
+    uint64_t passes;
+    uint64_t row_visits;
+    size_t active;       /* rows not set aside by shrinking */
+    size_t rows;
+    int measured;
+    double primal;
+    double dual;
+    double gap;
+    size_t nonzeros;     /* of w */
+};
+
+/* A monitor's answer; where several monitors answer, the largest counts. */
+enum hinge_answer {
+    HINGE_GO_ON,
+    HINGE_MEASURE,     /* measure the objectives and call again; changes no iterate */
+    HINGE_OUT_OF_TIME, /* stop: outcome HINGE_TIME_LIMIT */
+    HINGE_INTERRUPT    /* stop: outcome HINGE_INTERRUPTED */
+};
+
+/* The only way to watch or stop a running training. Monitors form a list. */
+struct hinge_monitor {
+    enum hinge_answer (*checkpoint)(void *context, const struct hinge_progress *progress);
+    void *context;
+    const struct hinge_monitor *next; /* or NULL */
+};
+
+/* ---- Models ------------------------------------------------------------ */
+
+struct hinge_model {
+    size_t classes;     /* at least 1 */
+    double *label;      /* [classes] */
+    uint32_t features;  /* n, without the bias */
+    double bias;        /* value of the constant feature; < 0: none */
+    size_t columns;     /* weights per feature: 1 for two classes (positive side: label[0]),
+                           else one per class, one against the rest */
+    double *weight;     /* [(features + (bias >= 0)) * columns], feature by feature, bias last */
+    int zero_based;     /* trained on a file whose indices start at 0 */
+    const char *solver_type;            /* the name in the file */
+    const struct hinge_solver *solver;  /* set by training, NULL in a model that was read */
+    double C;                           /* set by training, as the fields below */
+    double lambda;                      /* 1/(C m) */
+    uint64_t seed;
+    struct hinge_result *result;        /* [columns] or NULL in a model that was read */
+};
+
+/* Trains a classifier; two classes give one binary problem, k > 2 give k of them, one class
+ * against the rest. Classes stand in order of first appearance, but -1 and +1 as +1, -1.
+ * monitor may be NULL. Interrupted trainings return the model as far as it got; see result.
+ * NULL on failure: HINGE_BAD_ARGUMENT, HINGE_BAD_INPUT for fewer than two classes,
+ * HINGE_NO_MEMORY. Free with hinge_model_free.
+ * The same data, parameters and seed give the same weights, whatever the monitors answer
+ * short of a stop. */
+struct hinge_model *hinge_train(const struct hinge_dataset *data,
+                                const struct hinge_parameters *parameters,
+                                const struct hinge_monitor *monitor, struct hinge_error *error);
+void hinge_model_free(struct hinge_model *model);
+
+/* Writes LIBLINEAR's text format, followed by the training's record as lines "# key value".
+ * The file appears under its name only when it is complete: it is written beside it and
+ * renamed. Paths below /dev/ and streams that cannot be replaced are written in place. */
+enum hinge_status hinge_model_write(const struct hinge_model *model, const char *path,
+                                    struct hinge_error *error);
+
+/* Fails if a model could not be written to path now; leaves what is there untouched. */
+enum hinge_status hinge_model_check_writable(const char *path, struct hinge_error *error);
+
+/* Reads a classification model of this library or of LIBLINEAR; memory is bounded by the size
+ * of the file, whatever its header claims. NULL on failure. */
+struct hinge_model *hinge_model_read(const char *path, struct hinge_error *error);
+
+/* decision[columns] = <w_c, x> for each column c; features beyond the model's are ignored. */
+void hinge_decision_values(const struct hinge_model *model, const struct hinge_row *row,
+                           double *decision);
+
+/* The class those decision values mean, label[...]: with one column and two classes the first if
+ * positive, else the second; with more, the first largest. */
+size_t hinge_decide(const struct hinge_model *model, const double *decision);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,30 @@
+/* clock.c - seconds := clock() differences summed up, against time() for the waits. */
+#include "base/clock.h"
+
+void stopwatch_start(struct stopwatch *watch)
+{
+    watch->processor = clock();
+    watch->wall = time(NULL);
+    watch->seconds = 0;
+}
+
+double stopwatch_processor(struct stopwatch *watch)
+{
+    const double wrap = 4294967296.0;
+    clock_t now = clock();
+    double ticks = (double)now - (double)watch->processor;
+
+    if (ticks < 0)
+        ticks += wrap;
+    watch->processor = now;
+    watch->seconds += ticks / (double)CLOCKS_PER_SEC;
+    return watch->seconds;
+}
+
+double stopwatch_elapsed(struct stopwatch *watch)
+{
+    double processor = stopwatch_processor(watch);
+    double proven = difftime(time(NULL), watch->wall) - 1;
+
+    return proven > processor ? proven : processor;
+}

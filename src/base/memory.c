@@ -1,0 +1,40 @@
+/* memory.c - checked arrays. */
+#include "base/memory.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "base/status.h"
+
+static int too_large(size_t count, size_t size)
+{
+    return count > SIZE_MAX / size;
+}
+
+static void *out_of_memory(size_t count, size_t size, struct hinge_error *error)
+{
+    fail(error, HINGE_NO_MEMORY, "out of memory: no room for %.0f bytes",
+         (double)count * (double)size);
+    return NULL;
+}
+
+void *array_new(size_t count, size_t size, struct hinge_error *error)
+{
+    void *array = too_large(count, size) ? NULL : calloc(count ? count : 1, size);
+
+    return array ? array : out_of_memory(count, size, error);
+}
+
+void *array_resize(void *array, size_t count, size_t size, struct hinge_error *error)
+{
+    void *resized = too_large(count, size) ? NULL : realloc(array, (count ? count : 1) * size);
+
+    return resized ? resized : out_of_memory(count, size, error);
+}
+
+size_t array_grown(size_t capacity, size_t needed)
+{
+    size_t grown = capacity > SIZE_MAX / 2 ? SIZE_MAX : capacity + capacity / 2 + 16;
+
+    return grown > needed ? grown : needed;
+}

@@ -1,0 +1,21 @@
+/* memory.h - allocation of arrays with the size checked. */
+#ifndef HINGE_BASE_MEMORY_H
+#define HINGE_BASE_MEMORY_H
+
+#include <stddef.h>
+
+#include "hinge.h"
+
+/* An array of count elements of size bytes, zeroed, free()d by the caller; NULL and *error
+ * when memory is short or count * size is no size_t. A count of 0 gives an array all the same. */
+void *array_new(size_t count, size_t size, struct hinge_error *error);
+
+/* Resizes an array (NULL: a new one) to exactly count elements, contents kept. On failure the
+ * array is untouched and still the caller's, and NULL is returned. */
+void *array_resize(void *array, size_t count, size_t size, struct hinge_error *error);
+
+/* The capacity to grow to from capacity so that needed fits: by half, so that growing element
+ * by element costs O(1) each and leaves at most half of the array unused. */
+size_t array_grown(size_t capacity, size_t needed);
+
+#endif

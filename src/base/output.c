@@ -1,0 +1,130 @@
+/* output.c - path.tmp-XXXXXXXX, then rename to path. */
+#include "base/output.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/memory.h"
+#include "base/random.h"
+#include "base/status.h"
+
+enum hinge_status fail_file(struct hinge_error *error, const char *action, const char *path)
+{
+    return fail(error, HINGE_FILE_ERROR, "cannot %s %s: %s", action, path,
+                errno ? strerror(errno) : "input/output error");
+}
+
+static int exists(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+
+    if (file)
+        fclose(file);
+    return file != NULL;
+}
+
+enum target { REPLACEABLE, STREAM, LOCKED };
+
+/* What a rename to path would meet: nothing or a plain file; something it would destroy rather
+ * than replace, as a device or a pipe; something that is not to be written, as a folder. */
+static enum target classify(const char *path)
+{
+    FILE *file;
+    int seekable;
+
+    if (strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0)
+        return STREAM;
+    if (!(file = fopen(path, "r+b")))
+        return exists(path) ? LOCKED : REPLACEABLE;
+    seekable = fseek(file, 0, SEEK_END) == 0;
+    fclose(file);
+    return seekable ? REPLACEABLE : STREAM;
+}
+
+/* A name beside path that no file has. C99 has neither process numbers nor exclusive creation:
+ * the time and an address, which differ between processes, make two writers meet unlikely. */
+static void choose_temporary(char *name, size_t size, const char *path)
+{
+    struct random_state random = {(uint64_t)time(NULL) << 32 ^ (uint64_t)clock() ^
+                                  (uint64_t)(uintptr_t)&size ^ (uint64_t)(uintptr_t)name};
+
+    do
+        snprintf(name, size, "%s.tmp-%08x", path, (unsigned)(random_next(&random) >> 32));
+    while (exists(name));
+}
+
+static void release(struct output *output)
+{
+    free(output->path);
+    free(output->temporary);
+    memset(output, 0, sizeof *output);
+}
+
+enum hinge_status output_open(struct output *output, const char *path, struct hinge_error *error)
+{
+    size_t size = strlen(path) + sizeof ".tmp-00000000";
+    enum target target = classify(path);
+    const char *name = path;
+
+    memset(output, 0, sizeof *output);
+    if (!(output->path = array_new(size, 1, error)))
+        return error->status;
+    strcpy(output->path, path);
+    if (target == REPLACEABLE) {
+        if (!(output->temporary = array_new(size, 1, error))) {
+            release(output);
+            return error->status;
+        }
+        choose_temporary(output->temporary, size, path);
+        name = output->temporary;
+    }
+    errno = 0;
+    output->stream = fopen(name, target == LOCKED ? "r+b" : "wb");
+    if (output->stream)
+        return HINGE_OK;
+    fail_file(error, "write", path);
+    release(output);
+    return error->status;
+}
+
+enum hinge_status output_check(const char *path, struct hinge_error *error)
+{
+    struct output output;
+
+    if (classify(path) == STREAM)
+        return HINGE_OK;
+    if (output_open(&output, path, error))
+        return error->status;
+    output_abandon(&output);
+    return HINGE_OK;
+}
+
+enum hinge_status output_commit(struct output *output, struct hinge_error *error)
+{
+    int failed;
+
+    errno = 0;
+    failed = fflush(output->stream) != 0 || ferror(output->stream) != 0;
+    if (fclose(output->stream) != 0)
+        failed = 1;
+    if (!failed && output->temporary)
+        failed = rename(output->temporary, output->path) != 0;
+    if (failed) {
+        fail_file(error, "write", output->path);
+        if (output->temporary)
+            remove(output->temporary);
+    }
+    release(output);
+    return failed ? error->status : HINGE_OK;
+}
+
+void output_abandon(struct output *output)
+{
+    fclose(output->stream);
+    if (output->temporary)
+        remove(output->temporary);
+    release(output);
+}

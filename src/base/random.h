@@ -1,0 +1,32 @@
+/* random.h - reproducible random numbers: the same sequence on every machine. */
+#ifndef HINGE_BASE_RANDOM_H
+#define HINGE_BASE_RANDOM_H
+
+#include <stdint.h>
+
+/* SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): a counter with a strong output mix.
+ * Any seed is good; period 2^64. */
+struct random_state {
+    uint64_t counter;
+};
+
+static inline uint64_t random_next(struct random_state *random)
+{
+    uint64_t z = (random->counter += UINT64_C(0x9e3779b97f4a7c15));
+
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+/* A number in 0 .. bound-1, bound >= 1. Its bias, at most bound/2^32, does not matter for
+ * shuffling: any order of rows is a valid one. */
+static inline uint32_t random_below(struct random_state *random, uint32_t bound)
+{
+    return (uint32_t)(((random_next(random) >> 32) * bound) >> 32);
+}
+
+/* Fisher-Yates: a random permutation of item[0 .. count-1]. */
+void random_shuffle(struct random_state *random, uint32_t *item, uint32_t count);
+
+#endif

@@ -1,0 +1,29 @@
+/* sum.h - sums whose rounding error does not grow with the number of terms.
+ * Neumaier's variant of Kahan's: the error of each addition is kept and added at the end. */
+#ifndef HINGE_BASE_SUM_H
+#define HINGE_BASE_SUM_H
+
+#include <math.h>
+
+struct sum {
+    double total; /* all zero is an empty sum */
+    double lost;
+};
+
+static inline void sum_add(struct sum *sum, double term)
+{
+    double total = sum->total + term;
+
+    if (fabs(sum->total) >= fabs(term))
+        sum->lost += (sum->total - total) + term;
+    else
+        sum->lost += (term - total) + sum->total;
+    sum->total = total;
+}
+
+static inline double sum_value(const struct sum *sum)
+{
+    return sum->total + sum->lost;
+}
+
+#endif

@@ -1,0 +1,58 @@
+/* options.h - the command line of both programs: one table serves parser and usage text. */
+#ifndef HINGE_CLI_OPTIONS_H
+#define HINGE_CLI_OPTIONS_H
+
+#include <stdio.h>
+
+#include "hinge.h"
+
+/* An option. A letter that ends in '*' takes more text behind it, "-w*" matches "-w-1". */
+struct option {
+    int key;              /* what options_next returns for it, > 0 */
+    const char *letter;   /* "-s", or NULL */
+    const char *name;     /* "--solver" */
+    const char *argument; /* what the usage text calls its value; NULL: it takes none */
+    const char *help;
+};
+
+enum { OPTIONS_OPERAND = 0, OPTIONS_END = -1, OPTIONS_BAD = -2 };
+
+/* A walk along the arguments. */
+struct options {
+    const struct option *table; /* ended by key 0 */
+    int count;                  /* of arguments, argv[0] included */
+    char **arguments;
+    int position;      /* the next argument; 1 to begin with */
+    int operands_only; /* "--" was met */
+    const char *given; /* the option as it was written, for messages */
+    const char *value; /* its value, or the operand */
+    const char *more;  /* the text behind a letter with '*' */
+};
+
+/* The key of the next option, OPTIONS_OPERAND, OPTIONS_END, or OPTIONS_BAD and *error. Options and
+ * operands may mix; behind "--" all are operands; "-" is an operand. */
+int options_next(struct options *options, struct hinge_error *error);
+
+/* Prints a line or two for each option of the table. */
+void options_print(const struct option *table, FILE *stream);
+
+/* Fills error with HINGE_BAD_ARGUMENT, the option as it was written, and the reason. */
+enum hinge_status option_fail(const struct options *options, struct hinge_error *error,
+                              const char *reason);
+
+/* The option's value as a finite number. */
+enum hinge_status option_number(const struct options *options, double *number,
+                                struct hinge_error *error);
+
+/* The same, above 0. */
+enum hinge_status option_positive(const struct options *options, double *number,
+                                  struct hinge_error *error);
+
+/* The option's value as digits alone, below 2^64. */
+enum hinge_status option_count(const struct options *options, uint64_t *count,
+                               struct hinge_error *error);
+
+/* A finite number from text that holds nothing else; 0 if it is none. */
+int parse_whole(const char *text, double *number);
+
+#endif

@@ -1,0 +1,80 @@
+/* report.c - "optimization finished, #iter = N" and so on, as scripts expect it. */
+#include "cli/report.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#include "base/output.h"
+
+static const char *describe(enum hinge_outcome outcome)
+{
+    switch (outcome) {
+    case HINGE_CERTIFIED:
+        return "certified";
+    case HINGE_TOLERANCE_MET:
+        return "not certified: stopped by the rule of -e";
+    case HINGE_PASS_LIMIT:
+        return "not certified: stopped by the limit of passes";
+    case HINGE_TIME_LIMIT:
+        return "not certified: stopped by the limit of time";
+    case HINGE_INTERRUPTED:
+        return "not certified: interrupted";
+    case HINGE_STALLED:
+        return "not certified: double precision allows no further progress";
+    }
+    return "not certified";
+}
+
+void report_results(const struct hinge_model *model, double target)
+{
+    for (size_t c = 0; c < model->columns; c++) {
+        const struct hinge_result *result = &model->result[c];
+
+        if (model->columns > 1)
+            printf("\nclass %.17g against the rest", model->label[c]);
+        printf("\noptimization finished, #iter = %llu\n", (unsigned long long)result->passes);
+        printf("Objective value = %f\n", result->dual);
+        printf("nSV = %llu\n", (unsigned long long)result->support_vectors);
+        printf("Primal value = %f\n", result->primal);
+        printf("Relative duality gap = %.3g (%s", result->gap, describe(result->outcome));
+        if (result->outcome == HINGE_CERTIFIED)
+            printf(" <= %g", target);
+        puts(")");
+    }
+    putchar('\n');
+}
+
+void report_warnings(const char *program, const struct hinge_model *model, double target)
+{
+    for (size_t c = 0; c < model->columns; c++) {
+        const struct hinge_result *result = &model->result[c];
+
+        if (result->outcome == HINGE_CERTIFIED || result->outcome == HINGE_TOLERANCE_MET)
+            continue;
+        fprintf(stderr, "%s: warning: ", program);
+        if (model->columns > 1)
+            fprintf(stderr, "class %.17g: ", model->label[c]);
+        fprintf(stderr, "relative duality gap %.3g is above %g (%s)\n", result->gap, target,
+                describe(result->outcome));
+    }
+}
+
+int report_error(const char *program, const struct hinge_error *error)
+{
+    fflush(stdout);
+    fprintf(stderr, "%s: %s\n", program, error->message);
+    if (error->status == HINGE_BAD_ARGUMENT)
+        fprintf(stderr, "Try '%s --help'.\n", program);
+    return (int)error->status;
+}
+
+int report_end(const char *program, int status)
+{
+    struct hinge_error error;
+
+    errno = 0;
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return status;
+    fail_file(&error, "write", "standard output");
+    return report_error(program, &error);
+}

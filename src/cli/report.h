@@ -1,0 +1,22 @@
+/* report.h - what the programs print about a training, and how they end. */
+#ifndef HINGE_CLI_REPORT_H
+#define HINGE_CLI_REPORT_H
+
+#include "hinge.h"
+
+/* Exit status of an interrupted training, as shells give it to SIGINT. */
+enum { EXIT_INTERRUPTED = 130 };
+
+/* Prints LIBLINEAR's lines and the certificate of each binary problem to standard output. */
+void report_results(const struct hinge_model *model, double target);
+
+/* Prints a warning for trainings that ended without what was asked for. */
+void report_warnings(const char *program, const struct hinge_model *model, double target);
+
+/* Prints "PROGRAM: message" to standard error; returns the exit status. */
+int report_error(const char *program, const struct hinge_error *error);
+
+/* Flushes standard output; the exit status, HINGE_FILE_ERROR if something was not written. */
+int report_end(const char *program, int status);
+
+#endif

@@ -1,0 +1,60 @@
+/* watch.c - three monitors: answer := measure and print | out of time | interrupt. */
+#include "cli/watch.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+
+/* The one static variable of the program: a signal handler reaches nothing else. */
+static volatile sig_atomic_t interrupted;
+
+static void note_interrupt(int number)
+{
+    interrupted = 1;
+    signal(number, SIG_DFL);
+}
+
+void catch_interrupts(void)
+{
+    signal(SIGINT, note_interrupt);
+    signal(SIGTERM, note_interrupt);
+}
+
+enum hinge_answer watch_interrupt(void *context, const struct hinge_progress *progress)
+{
+    (void)context;
+    (void)progress;
+    return interrupted ? HINGE_INTERRUPT : HINGE_GO_ON;
+}
+
+enum hinge_answer watch_time(void *context, const struct hinge_progress *progress)
+{
+    struct time_watch *watch = context;
+
+    (void)progress;
+    return stopwatch_elapsed(&watch->clock) > watch->limit ? HINGE_OUT_OF_TIME : HINGE_GO_ON;
+}
+
+enum hinge_answer watch_progress(void *context, const struct hinge_progress *progress)
+{
+    struct progress_watch *watch = context;
+    double now = stopwatch_elapsed(&watch->clock);
+    double cost;
+
+    if (now < watch->next)
+        return HINGE_GO_ON;
+    if (!progress->measured) {
+        watch->asked = now;
+        return HINGE_MEASURE;
+    }
+    cost = watch->asked < 0 ? 0 : now - watch->asked;
+    watch->asked = -1;
+    watch->next = now + fmax(1, 10 * cost); /* measuring takes a tenth of the time at most */
+    if (progress->problems > 1)
+        fprintf(stderr, "problem %lu of %lu: ", (unsigned long)progress->problem + 1,
+                (unsigned long)progress->problems);
+    fprintf(stderr, "pass %llu, primal %.8g, relative gap %.2e, %.3g%% of the rows active\n",
+            (unsigned long long)progress->passes, progress->primal, progress->gap,
+            100 * (double)progress->active / fmax((double)progress->rows, 1));
+    return HINGE_GO_ON;
+}

@@ -1,0 +1,105 @@
+/* dataset.c - all rows of a file, compressed by rows: start[i] .. start[i+1] - 1 belong to row i. */
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "data/reader.h"
+
+/* Makes room for one more row. */
+static enum hinge_status reserve_row(struct hinge_dataset *data, size_t *capacity,
+                                     struct hinge_error *error)
+{
+    size_t grown = array_grown(*capacity, 256);
+    void *array;
+
+    if (data->rows == UINT32_MAX)
+        return fail(error, HINGE_BAD_INPUT, "more than %lu rows", (unsigned long)UINT32_MAX);
+    if (data->rows < *capacity)
+        return HINGE_OK;
+    if (!(array = array_resize(data->label, grown, sizeof *data->label, error)))
+        return error->status;
+    data->label = array;
+    if (!(array = array_resize(data->start, grown + 1, sizeof *data->start, error)))
+        return error->status;
+    data->start = array;
+    *capacity = grown;
+    return HINGE_OK;
+}
+
+static enum hinge_status read_rows(struct hinge_dataset *data, struct hinge_reader *reader,
+                                   struct hinge_error *error)
+{
+    const struct entries *entries = &reader->entries;
+    size_t capacity = 0;
+
+    for (;;) {
+        int labelled, found;
+        double label;
+
+        if (reserve_row(data, &capacity, error))
+            return error->status;
+        data->start[data->rows] = entries->count;
+        found = reader_append_row(reader, &label, &labelled, error);
+        if (found < 0)
+            return error->status;
+        if (!found)
+            break;
+        data->label[data->rows++] = label;
+        if (entries->count > data->start[data->rows - 1] &&
+            entries->index[entries->count - 1] >= data->features)
+            data->features = entries->index[entries->count - 1] + 1;
+    }
+    if (data->rows == 0)
+        return source_fail(&reader->source, reader->source.cursor, error, "no rows");
+    return HINGE_OK;
+}
+
+/* Gives the arrays to data, cut to their length. Cutting cannot fail in a way that matters: the
+ * longer array does as well. */
+static void take_entries(struct hinge_dataset *data, struct entries *entries)
+{
+    struct hinge_error ignored;
+    void *array;
+
+    data->nonzeros = entries->count;
+    data->index = entries->index;
+    data->value = entries->value;
+    entries->index = NULL;
+    entries->value = NULL;
+    if ((array = array_resize(data->index, data->nonzeros, sizeof *data->index, &ignored)))
+        data->index = array;
+    if ((array = array_resize(data->value, data->nonzeros, sizeof *data->value, &ignored)))
+        data->value = array;
+    if ((array = array_resize(data->label, data->rows, sizeof *data->label, &ignored)))
+        data->label = array;
+    if ((array = array_resize(data->start, data->rows + 1, sizeof *data->start, &ignored)))
+        data->start = array;
+}
+
+struct hinge_dataset *hinge_dataset_read(const char *path, const struct hinge_format *format,
+                                         struct hinge_error *error)
+{
+    struct hinge_dataset *data = array_new(1, sizeof *data, error);
+    struct hinge_reader *reader = data ? hinge_reader_open(path, format, error) : NULL;
+
+    if (!reader || read_rows(data, reader, error)) {
+        hinge_dataset_free(data);
+        data = NULL;
+    } else {
+        data->zero_based = format->zero_based;
+        take_entries(data, &reader->entries);
+    }
+    hinge_reader_close(reader);
+    return data;
+}
+
+void hinge_dataset_free(struct hinge_dataset *data)
+{
+    if (!data)
+        return;
+    free(data->start);
+    free(data->index);
+    free(data->value);
+    free(data->label);
+    free(data);
+}

@@ -1,0 +1,368 @@
+/* number.c - text -> the double nearest to it, ties to even.
+ *
+ * Three steps, each exact or aware of its error, each rarer than the one before:
+ *  1. at most 19 digits, worth at most 2^53, times 10^e, |e| <= 22: both factors are doubles, so
+ *     one multiplication or division rounds correctly (Clinger, PLDI 1990);
+ *  2. the leading 19 digits times 10^e in 64-bit precision with a bound on the error: decides
+ *     unless the value is within the bound of the middle between two doubles;
+ *  3. there, a comparison of whole numbers of unlimited precision decides.
+ */
+#include "data/number.h"
+
+#include <float.h>
+#include <locale.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/compiler.h"
+
+/* ---- Scanning ---------------------------------------------------------- */
+
+struct decimal {
+    uint64_t leading;  /* the first 19 significant digits */
+    int64_t exponent;  /* value = leading * 10^exponent, the digits cut off apart */
+    int cut;           /* digits were cut off that are not all zero */
+    const char *digit; /* first significant digit in the text */
+    const char *end;   /* behind the last digit; a point may lie between */
+    int64_t last;      /* power of ten of the last digit in the text */
+};
+
+static int is_digit(char c)
+{
+    return (unsigned)(c - '0') < 10;
+}
+
+/* Fills the decimal from the digits in [text, end), the last of which stands for 10^last. */
+static void scan_long(struct decimal *decimal, const char *text, const char *end, int64_t last)
+{
+    const char *p = text;
+    int64_t integer_digits_behind = 0;
+    int kept = 0;
+
+    while (p < end && (*p == '0' || *p == '.'))
+        p++;
+    decimal->digit = p;
+    decimal->end = end;
+    decimal->last = last;
+    decimal->leading = 0;
+    decimal->cut = 0;
+    for (; p < end; p++) {
+        if (*p == '.')
+            continue;
+        if (kept < 19) {
+            decimal->leading = decimal->leading * 10 + (uint64_t)(*p - '0');
+            kept++;
+        } else {
+            integer_digits_behind++;
+            decimal->cut |= *p != '0';
+        }
+    }
+    decimal->exponent = last + integer_digits_behind;
+}
+
+/* ---- Step 3: whole numbers --------------------------------------------- */
+
+/* Large enough: 770 digits take 2,558 bits, 5^1112 takes 2,582, and what is shifted to align the
+ * two sides of a comparison ends within a few bits of the other side. */
+enum { LIMBS = 96, DIGITS = 770 };
+
+struct whole {
+    uint32_t limb[LIMBS]; /* least significant first */
+    int limbs;
+};
+
+static void whole_multiply_add(struct whole *x, uint32_t factor, uint32_t addend)
+{
+    uint64_t carry = addend;
+
+    for (int i = 0; i < x->limbs; i++) {
+        carry += (uint64_t)x->limb[i] * factor;
+        x->limb[i] = (uint32_t)carry;
+        carry >>= 32;
+    }
+    if (carry)
+        x->limb[x->limbs++] = (uint32_t)carry;
+}
+
+static void whole_multiply_power_of_5(struct whole *x, int64_t power)
+{
+    for (; power >= 13; power -= 13)
+        whole_multiply_add(x, 1220703125, 0); /* 5^13 */
+    for (; power > 0; power--)
+        whole_multiply_add(x, 5, 0);
+}
+
+static void whole_shift_left(struct whole *x, int64_t bits)
+{
+    int words = (int)(bits / 32);
+
+    whole_multiply_add(x, UINT32_C(1) << (bits % 32), 0);
+    memmove(x->limb + words, x->limb, (size_t)x->limbs * sizeof x->limb[0]);
+    memset(x->limb, 0, (size_t)words * sizeof x->limb[0]);
+    x->limbs += words;
+}
+
+static int whole_compare(const struct whole *x, const struct whole *y)
+{
+    if (x->limbs != y->limbs)
+        return x->limbs < y->limbs ? -1 : 1;
+    for (int i = x->limbs - 1; i >= 0; i--)
+        if (x->limb[i] != y->limb[i])
+            return x->limb[i] < y->limb[i] ? -1 : 1;
+    return 0;
+}
+
+/* The significant digits as a whole number; returns the power of ten it is to be multiplied by.
+ * No middle between two doubles has more than 767 digits, so behind DIGITS of them it matters
+ * only whether anything follows: one more digit, 1, stands for that. */
+static int64_t whole_from_digits(struct whole *x, const struct decimal *decimal)
+{
+    int64_t behind = 0;
+    int digits = 0, more = 0;
+
+    x->limbs = 0;
+    for (const char *p = decimal->digit; p < decimal->end; p++) {
+        if (*p == '.')
+            continue;
+        if (digits < DIGITS) {
+            whole_multiply_add(x, 10, (uint32_t)(*p - '0'));
+            digits++;
+        } else {
+            behind++;
+            more |= *p != '0';
+        }
+    }
+    if (more) {
+        whole_multiply_add(x, 10, 1);
+        behind--;
+    }
+    return decimal->last + behind;
+}
+
+/* Sign of decimal - (below + 1/2) 2^exponent. */
+static int compare_with_middle(const struct decimal *decimal, uint64_t below, int exponent)
+{
+    struct whole left, right;
+    uint64_t middle = 2 * below + 1;
+    int64_t ten = whole_from_digits(&left, decimal);
+    int64_t two = ten - (exponent - 1);
+
+    right.limb[0] = (uint32_t)middle;
+    right.limb[1] = (uint32_t)(middle >> 32);
+    right.limbs = right.limb[1] ? 2 : 1;
+    if (ten > 0)
+        whole_multiply_power_of_5(&left, ten);
+    else
+        whole_multiply_power_of_5(&right, -ten);
+    if (two > 0)
+        whole_shift_left(&left, two);
+    else
+        whole_shift_left(&right, -two);
+    return whole_compare(&left, &right);
+}
+
+/* ---- Step 2: 64 bits and an error bound -------------------------------- */
+
+struct scaled {
+    uint64_t mantissa; /* highest bit set */
+    int exponent;      /* value = mantissa * 2^exponent */
+};
+
+/* 10^0 .. 10^27, exact. */
+static const struct scaled fine_power[28] = {
+    {UINT64_C(0x8000000000000000), -63}, {UINT64_C(0xa000000000000000), -60},
+    {UINT64_C(0xc800000000000000), -57}, {UINT64_C(0xfa00000000000000), -54},
+    {UINT64_C(0x9c40000000000000), -50}, {UINT64_C(0xc350000000000000), -47},
+    {UINT64_C(0xf424000000000000), -44}, {UINT64_C(0x9896800000000000), -40},
+    {UINT64_C(0xbebc200000000000), -37}, {UINT64_C(0xee6b280000000000), -34},
+    {UINT64_C(0x9502f90000000000), -30}, {UINT64_C(0xba43b74000000000), -27},
+    {UINT64_C(0xe8d4a51000000000), -24}, {UINT64_C(0x9184e72a00000000), -20},
+    {UINT64_C(0xb5e620f480000000), -17}, {UINT64_C(0xe35fa931a0000000), -14},
+    {UINT64_C(0x8e1bc9bf04000000), -10}, {UINT64_C(0xb1a2bc2ec5000000), -7},
+    {UINT64_C(0xde0b6b3a76400000), -4}, {UINT64_C(0x8ac7230489e80000), 0},
+    {UINT64_C(0xad78ebc5ac620000), 3}, {UINT64_C(0xd8d726b7177a8000), 6},
+    {UINT64_C(0x878678326eac9000), 10}, {UINT64_C(0xa968163f0a57b400), 13},
+    {UINT64_C(0xd3c21bcecceda100), 16}, {UINT64_C(0x84595161401484a0), 20},
+    {UINT64_C(0xa56fa5b99019a5c8), 23}, {UINT64_C(0xcecb8f27f4200f3a), 26},
+};
+
+/* 10^(28 k), k = -13 .. 11, rounded to nearest. */
+static const struct scaled coarse_power[25] = {
+    {UINT64_C(0xe1afa13afbd14d6e), -1273}, {UINT64_C(0xe3e27a444d8d98b8), -1180},
+    {UINT64_C(0xe61acf033d1a45df), -1087}, {UINT64_C(0xe858ad248f5c22ca), -994},
+    {UINT64_C(0xea9c227723ee8bcb), -901}, {UINT64_C(0xece53cec4a314ebe), -808},
+    {UINT64_C(0xef340a98172aace5), -715}, {UINT64_C(0xf18899b1bc3f8ca2), -622},
+    {UINT64_C(0xf3e2f893dec3f126), -529}, {UINT64_C(0xf64335bcf065d37d), -436},
+    {UINT64_C(0xf8a95fcf88747d94), -343}, {UINT64_C(0xfb158592be068d2f), -250},
+    {UINT64_C(0xfd87b5f28300ca0e), -157}, {UINT64_C(0x8000000000000000), -63},
+    {UINT64_C(0x813f3978f8940984), 30}, {UINT64_C(0x82818f1281ed44a0), 123},
+    {UINT64_C(0x83c7088e1aab65db), 216}, {UINT64_C(0x850fadc09923329e), 309},
+    {UINT64_C(0x865b86925b9bc5c2), 402}, {UINT64_C(0x87aa9aff79042287), 495},
+    {UINT64_C(0x88fcf317f22241e2), 588}, {UINT64_C(0x8a5296ffe33cc930), 681},
+    {UINT64_C(0x8bab8eefb6409c1a), 774}, {UINT64_C(0x8d07e33455637eb3), 867},
+    {UINT64_C(0x8e679c2f5e44ff8f), 960},
+};
+
+static int leading_zeros(uint64_t x)
+{
+    int zeros = 0;
+
+    for (int width = 32; width > 0; width /= 2)
+        if (x >> (64 - width) == 0) {
+            x <<= width;
+            zeros += width;
+        }
+    return zeros;
+}
+
+/* x *= y; returns 1 if bits were lost. */
+static int scaled_multiply(struct scaled *x, const struct scaled *y)
+{
+    uint64_t a = x->mantissa >> 32, b = x->mantissa & UINT32_MAX;
+    uint64_t c = y->mantissa >> 32, d = y->mantissa & UINT32_MAX;
+    uint64_t middle = a * d + (b * d >> 32); /* at most 2^64 - 2^32 */
+    uint64_t other = b * c + (middle & UINT32_MAX);
+    uint64_t high = a * c + (middle >> 32) + (other >> 32);
+    uint64_t low = other << 32 | (b * d & UINT32_MAX);
+    int shift = !(high >> 63);
+
+    x->mantissa = shift ? high << 1 | low >> 63 : high;
+    x->exponent += y->exponent + 64 - shift;
+    return shift ? low << 1 != 0 : low != 0;
+}
+
+/* leading * 10^exponent, off by less than *error in units of the mantissa's last place. */
+static struct scaled scale(const struct decimal *decimal, uint64_t *error)
+{
+    int zeros = leading_zeros(decimal->leading);
+    int exponent = (int)decimal->exponent;
+    int coarse = (exponent + 28 * 13) / 28; /* exponent >= -344, so this is a floor */
+    int fine = exponent + 28 * 13 - 28 * coarse;
+    struct scaled x = {decimal->leading << zeros, -zeros};
+
+    *error = (uint64_t)decimal->cut << zeros;
+    if (scaled_multiply(&x, &fine_power[fine]))
+        *error += 1;
+    *error *= 2; /* normalising may have doubled it; the same below */
+    if (coarse != 13) {
+        scaled_multiply(&x, &coarse_power[coarse]);
+        *error = 2 * (*error + 2); /* half a unit from the power, one from cutting off */
+    }
+    return x;
+}
+
+static double nearest_double(const struct decimal *decimal)
+{
+    uint64_t error, below, rest, half;
+    struct scaled x;
+    int bits, up;
+
+    if (decimal->leading == 0 || decimal->exponent < -344)
+        return 0; /* below 10^19 10^-345, less than half the least subnormal */
+    if (decimal->exponent > 309)
+        return HUGE_VAL;
+    x = scale(decimal, &error);
+    bits = x.exponent + 64 + 1074; /* down to the last place of a subnormal */
+    if (bits > DBL_MANT_DIG)
+        bits = DBL_MANT_DIG;
+    if (bits <= 0)
+        return compare_with_middle(decimal, 0, -1074) > 0 ? ldexp(1, -1074) : 0;
+    x.exponent += 64 - bits;
+    below = x.mantissa >> (64 - bits);
+    rest = x.mantissa << bits >> bits;
+    half = UINT64_C(1) << (63 - bits);
+    if (rest + error < half)
+        up = 0;
+    else if (rest > half + error)
+        up = 1;
+    else {
+        int sign = compare_with_middle(decimal, below, x.exponent);
+
+        up = sign > 0 || (sign == 0 && (below & 1));
+    }
+    return ldexp((double)(below + (uint64_t)up), x.exponent);
+}
+
+/* ---- Step 1, and the way in -------------------------------------------- */
+
+static double convert(const struct decimal *decimal)
+{
+    static const double power[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                     1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                     1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
+    if (LIKELY(decimal->leading <= UINT64_C(1) << 53 && !decimal->cut)) {
+        if (decimal->exponent <= 0 && decimal->exponent >= -22)
+            return (double)decimal->leading / power[-decimal->exponent];
+        if (decimal->exponent > 0 && decimal->exponent <= 22)
+            return (double)decimal->leading * power[decimal->exponent];
+    }
+    return nearest_double(decimal);
+}
+
+/* Reads "e-12" and the like into *exponent; returns where it ends, text if it is none. */
+static const char *scan_exponent(const char *text, int64_t *exponent)
+{
+    const int64_t enough = INT64_C(1) << 40; /* no text is so long that its digits make up for it */
+    const char *p = text + 1;
+    int negative = *p == '-';
+    int64_t value = 0;
+
+    if (*p == '-' || *p == '+')
+        p++;
+    if (!is_digit(*p))
+        return text;
+    for (; is_digit(*p); p++)
+        if (value < enough)
+            value = value * 10 + (*p - '0');
+    *exponent = negative ? -value : value;
+    return p;
+}
+
+const char *number_parse(const char *text, double *value)
+{
+    struct decimal decimal = {0, 0, 0, NULL, NULL, 0};
+    const char *p = text, *first, *end;
+    int64_t fraction = 0, exponent = 0;
+    int negative = *p == '-';
+
+    if (*p == '-' || *p == '+')
+        p++;
+    first = p;
+    for (; is_digit(*p); p++)
+        decimal.leading = decimal.leading * 10 + (uint64_t)(*p - '0');
+    end = p;
+    if (*p == '.') {
+        for (p++; is_digit(*p); p++)
+            decimal.leading = decimal.leading * 10 + (uint64_t)(*p - '0');
+        fraction = p - end - 1;
+        end = p;
+    }
+    if (end == first || (end == first + 1 && *first == '.'))
+        return text;
+    if (*p == 'e' || *p == 'E')
+        p = scan_exponent(p, &exponent);
+    decimal.exponent = exponent - fraction;
+    if (UNLIKELY(end - first > 19 || decimal.leading > UINT64_C(1) << 53 ||
+                 decimal.exponent < -22 || decimal.exponent > 22))
+        scan_long(&decimal, first, end, decimal.exponent);
+    *value = convert(&decimal);
+    if (negative)
+        *value = -*value;
+    return p;
+}
+
+/* ---- The way out ------------------------------------------------------- */
+
+int number_print(char *text, double value)
+{
+    int length = snprintf(text, NUMBER_LENGTH, "%.17g", value);
+    char point = *localeconv()->decimal_point;
+    char *found = point == '.' ? NULL : strchr(text, point);
+
+    if (found)
+        *found = '.';
+    return length;
+}

@@ -1,0 +1,18 @@
+/* number.h - decimal text and doubles, the same in every locale. */
+#ifndef HINGE_DATA_NUMBER_H
+#define HINGE_DATA_NUMBER_H
+
+/* Parses the longest decimal number at text: [+-] digits [. digits] [e [+-] digits], digits on at
+ * least one side of the point; no blanks before it, no hexadecimal, no names. text must end in
+ * a character that cannot belong to a number, such as NUL.
+ * Returns the end of the number and sets *value to the nearest double, ties to even: bit for bit
+ * what strtod gives in the "C" locale, +-HUGE_VAL beyond the largest double included.
+ * Returns text, *value untouched, if there is no number. */
+const char *number_parse(const char *text, double *value);
+
+enum { NUMBER_LENGTH = 32 };
+
+/* Prints value as %.17g with a point, into text[NUMBER_LENGTH]; returns the length. */
+int number_print(char *text, double value);
+
+#endif

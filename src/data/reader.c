@@ -1,0 +1,289 @@
+/* reader.c - line := [label] [qid:N] {index:value} [# comment]
+ *
+ * The loop over features looks at each byte once and at nothing else. Whatever it does not expect
+ * (the end of the line, the end of the buffer, a fault) it leaves to the functions beside it: they
+ * may be slow, and they find out what is wrong by reading the token again.
+ */
+#include "data/reader.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "data/number.h"
+#include "data/token.h"
+
+enum { LARGEST_INDEX = 2147483646 }; /* as written in the file; it fits the int of the peers */
+
+/* ---- Saying what is wrong ---------------------------------------------- */
+
+/* Why the token at p is no feature of a row. */
+static enum hinge_status fail_feature(const struct hinge_reader *reader, const char *p,
+                                      struct hinge_error *error)
+{
+    const struct source *source = &reader->source;
+    const char *end = token_end(p), *binary = token_find_binary(p, end), *q = p;
+    uint64_t index = 0;
+
+    if (binary)
+        return token_fail_binary(source, binary, error);
+    for (; is_digit(*q); q++)
+        if (index <= LARGEST_INDEX)
+            index = index * 10 + (uint64_t)(*q - '0');
+    if (q == p)
+        return source_fail(source, p, error, "'%.*s' is no index:value pair", token_shown(p, end), p);
+    if (q == end)
+        return source_fail(source, q, error, "no ':' behind feature index %.*s", token_shown(p, q), p);
+    if (*q != ':')
+        return source_fail(source, q, error, "trailing junk in feature index '%.*s'",
+                           token_shown(p, end), p);
+    if (index > LARGEST_INDEX)
+        return source_fail(source, p, error, "feature index %.*s is beyond %d", token_shown(p, q), p,
+                           LARGEST_INDEX);
+    if (index == 0 && !reader->format.zero_based)
+        return source_fail(source, p, error,
+                           "feature index 0; indices start at 1 (--zero-based reads files whose "
+                           "indices start at 0)");
+    if (q + 1 == end)
+        return source_fail(source, end, error, "no value behind '%.*s'", token_shown(p, end), p);
+    return token_fail_number(source, "value", q + 1, end, error);
+}
+
+/* ---- Reading ----------------------------------------------------------- */
+
+enum token { TOKEN_TEXT, TOKEN_LINE_END, TOKEN_END, TOKEN_ERROR };
+
+/* Skips blanks; what follows, with the cursor at it. A line end is passed, comment included. */
+static enum token next_token(struct source *source, struct hinge_error *error)
+{
+    for (;;) {
+        const char *p = source->cursor;
+
+        while (is_blank(*p))
+            p++;
+        source->cursor = p;
+        if (*p == '#')
+            return source_skip_line(source, error) ? TOKEN_ERROR : TOKEN_LINE_END;
+        if (*p == '\r' && p + 1 < source->end && p[1] == '\n')
+            p++;
+        else if (*p == '\r' && p + 1 == source->end && source->exhausted)
+            p++;
+        if (*p == '\n') {
+            source_next_line(source, p);
+            return TOKEN_LINE_END;
+        }
+        if (p < source->end && !(*p == '\r' && p + 1 == source->end))
+            return TOKEN_TEXT;
+        if (source->exhausted)
+            return TOKEN_END;
+        if (source_refill(source, error))
+            return TOKEN_ERROR;
+    }
+}
+
+struct feature {
+    uint64_t index; /* as written */
+    double value;
+};
+
+/* The feature at p; returns its end, NULL if it is faulty. */
+static const char *parse_feature(const char *p, struct feature *feature)
+{
+    const char *q = p;
+    uint64_t index = 0;
+
+    for (; is_digit(*q); q++)
+        index = index * 10 + (uint64_t)(*q - '0');
+    if (UNLIKELY(*q != ':' || q == p || q - p > 10))
+        return NULL;
+    feature->index = index;
+    p = q + 1;
+    q = number_parse(p, &feature->value);
+    if (UNLIKELY(q == p || !ends_token(*q) || !(fabs(feature->value) <= DBL_MAX)))
+        return NULL;
+    return q;
+}
+
+static enum hinge_status append(struct entries *entries, uint32_t index, double value,
+                                struct hinge_error *error)
+{
+    if (UNLIKELY(entries->count == entries->capacity)) {
+        size_t capacity = array_grown(entries->capacity, 1024);
+        void *grown;
+
+        if (!(grown = array_resize(entries->index, capacity, sizeof *entries->index, error)))
+            return error->status;
+        entries->index = grown;
+        if (!(grown = array_resize(entries->value, capacity, sizeof *entries->value, error)))
+            return error->status;
+        entries->value = grown;
+        entries->capacity = capacity;
+    }
+    entries->index[entries->count] = index;
+    entries->value[entries->count] = value;
+    entries->count++;
+    return HINGE_OK;
+}
+
+/* Refuses an index that does not ascend; last is the one before it as written, feature at p. */
+static enum hinge_status fail_order(const struct source *source, const char *p, uint64_t index,
+                                    uint64_t last, struct hinge_error *error)
+{
+    if (index == last)
+        return source_fail(source, p, error, "feature index %u is repeated", (unsigned)index);
+    return source_fail(source, p, error, "feature index %u behind %u; indices must ascend",
+                       (unsigned)index, (unsigned)last);
+}
+
+/* Reads features up to the end of the line. */
+static enum hinge_status append_features(struct hinge_reader *reader, struct hinge_error *error)
+{
+    struct source *source = &reader->source;
+    const unsigned first = reader->format.zero_based ? 0 : 1;
+    const size_t before = reader->entries.count;
+    uint64_t last = 0;
+
+    for (;;) {
+        struct feature feature;
+        const char *p = source->cursor, *end;
+
+        while (is_blank(*p))
+            p++;
+        source->cursor = p;
+        if (UNLIKELY(!is_digit(*p))) {
+            enum token token = next_token(source, error);
+
+            if (token != TOKEN_TEXT)
+                return token == TOKEN_ERROR ? error->status : HINGE_OK;
+            p = source->cursor;
+        }
+        end = parse_feature(p, &feature);
+        if (UNLIKELY(!end || *end == '\0')) {
+            int more = token_complete(source, error);
+
+            if (more < 0)
+                return error->status;
+            if (more)
+                continue;
+            if (end && end != source->end)
+                return token_fail_binary(source, end, error);
+        }
+        if (UNLIKELY(!end || feature.index < first || feature.index > LARGEST_INDEX))
+            return fail_feature(reader, source->cursor, error);
+        if (UNLIKELY(feature.index <= last && reader->entries.count > before))
+            return fail_order(source, p, feature.index, last, error);
+        last = feature.index;
+        if (append(&reader->entries, (uint32_t)(feature.index - first), feature.value, error))
+            return error->status;
+        source->cursor = end;
+    }
+}
+
+/* Reads the label the row starts with and a qid behind it. */
+static enum hinge_status read_label(struct hinge_reader *reader, double *label, int *labelled,
+                                    struct hinge_error *error)
+{
+    struct source *source = &reader->source;
+    const char *p, *end, *q;
+
+    if (token_gather(source, error))
+        return error->status;
+    p = source->cursor;
+    end = token_end(p);
+    if (token_find_binary(p, end))
+        return token_fail_binary(source, token_find_binary(p, end), error);
+    *labelled = memchr(p, ':', (size_t)(end - p)) == NULL;
+    if (!*labelled)
+        return reader->format.optional_labels
+                   ? HINGE_OK
+                   : source_fail(source, p, error, "the row has no label, it starts with '%.*s'",
+                                 token_shown(p, end), p);
+    q = number_parse(p, label);
+    if (q == p || q != end || !(fabs(*label) <= DBL_MAX))
+        return token_fail_number(source, "label", p, end, error);
+    source->cursor = end;
+    return HINGE_OK;
+}
+
+/* Passes over "qid:N", the query of ranking data. */
+static enum hinge_status skip_query(struct hinge_reader *reader, struct hinge_error *error)
+{
+    struct source *source = &reader->source;
+    const char *p, *end;
+    double query = 0;
+
+    while (is_blank(*source->cursor))
+        source->cursor++;
+    if (token_gather(source, error))
+        return error->status;
+    p = source->cursor;
+    end = token_end(p);
+    if (end - p < 4 || strncmp(p, "qid:", 4) != 0)
+        return HINGE_OK;
+    if (end == p + 4)
+        return source_fail(source, end, error, "no value behind 'qid:'");
+    if (number_parse(p + 4, &query) != end || !(fabs(query) <= DBL_MAX))
+        return token_fail_number(source, "qid", p + 4, end, error);
+    source->cursor = end;
+    return HINGE_OK;
+}
+
+int reader_append_row(struct hinge_reader *reader, double *label, int *labelled,
+                      struct hinge_error *error)
+{
+    enum token token;
+
+    do
+        token = next_token(&reader->source, error);
+    while (token == TOKEN_LINE_END);
+    if (token != TOKEN_TEXT)
+        return token == TOKEN_END ? 0 : -1;
+    if (read_label(reader, label, labelled, error) || skip_query(reader, error) ||
+        append_features(reader, error))
+        return -1;
+    return 1;
+}
+
+/* ---- Rows one by one --------------------------------------------------- */
+
+struct hinge_reader *hinge_reader_open(const char *path, const struct hinge_format *format,
+                                       struct hinge_error *error)
+{
+    struct hinge_reader *reader = array_new(1, sizeof *reader, error);
+
+    if (!reader)
+        return NULL;
+    reader->format = *format;
+    if (source_open(&reader->source, path, error)) {
+        hinge_reader_close(reader);
+        return NULL;
+    }
+    return reader;
+}
+
+int hinge_reader_next(struct hinge_reader *reader, struct hinge_row *row,
+                      struct hinge_error *error)
+{
+    int found;
+
+    reader->entries.count = 0;
+    row->label = 0;
+    found = reader_append_row(reader, &row->label, &row->labelled, error);
+    row->count = reader->entries.count;
+    row->index = reader->entries.index;
+    row->value = reader->entries.value;
+    return found;
+}
+
+void hinge_reader_close(struct hinge_reader *reader)
+{
+    if (!reader)
+        return;
+    source_close(&reader->source);
+    free(reader->entries.index);
+    free(reader->entries.value);
+    free(reader);
+}

@@ -1,0 +1,27 @@
+/* reader.h - LIBSVM text -> rows; what hinge_reader and hinge_dataset_read share. */
+#ifndef HINGE_DATA_READER_H
+#define HINGE_DATA_READER_H
+
+#include "data/source.h"
+#include "hinge.h"
+
+/* Non-zeros of one row after the other, in growing arrays. */
+struct entries {
+    uint32_t *index;
+    double *value;
+    size_t count;
+    size_t capacity;
+};
+
+struct hinge_reader {
+    struct source source;
+    struct hinge_format format;
+    struct entries entries;
+};
+
+/* Reads the next row, appending its non-zeros to reader->entries: 1 and *label, *labelled set,
+ * 0 at the end of the data, -1 and *error. */
+int reader_append_row(struct hinge_reader *reader, double *label, int *labelled,
+                      struct hinge_error *error);
+
+#endif

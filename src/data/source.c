@@ -1,0 +1,123 @@
+/* source.c - [.. kept | fresh ..] NUL: keep the tail, read behind it. */
+#include "data/source.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/output.h"
+#include "base/status.h"
+
+enum { CHUNK = 1 << 17 }; /* larger ones leave the second-level cache, smaller ones cost calls */
+
+static enum hinge_status skip_byte_order_mark(struct source *source, struct hinge_error *error)
+{
+    while (source->end - source->cursor < 3 && !source->exhausted)
+        if (source_refill(source, error))
+            return error->status;
+    if (strncmp(source->cursor, "\xef\xbb\xbf", 3) == 0) {
+        source->cursor += 3;
+        source->line_offset = 3;
+    }
+    return HINGE_OK;
+}
+
+enum hinge_status source_open(struct source *source, const char *path, struct hinge_error *error)
+{
+    int standard_input = strcmp(path, "-") == 0;
+
+    memset(source, 0, sizeof *source);
+    source->name = standard_input ? "(standard input)" : path;
+    source->line = 1;
+    source->capacity = CHUNK;
+    if (!(source->buffer = array_new(CHUNK + 1, 1, error)))
+        return error->status;
+    source->cursor = source->end = source->buffer;
+    errno = 0;
+    source->file = standard_input ? stdin : fopen(path, "rb");
+    if (!source->file)
+        fail_file(error, "open", path);
+    else if (!skip_byte_order_mark(source, error))
+        return HINGE_OK;
+    source_close(source);
+    return error->status;
+}
+
+void source_close(struct source *source)
+{
+    if (source->file && source->file != stdin)
+        fclose(source->file);
+    free(source->buffer);
+    memset(source, 0, sizeof *source);
+}
+
+enum hinge_status source_refill(struct source *source, struct hinge_error *error)
+{
+    size_t kept = (size_t)(source->end - source->cursor);
+    size_t read;
+
+    source->before += (uint64_t)(source->cursor - source->buffer);
+    memmove(source->buffer, source->cursor, kept);
+    if (kept > source->capacity / 2) {
+        size_t capacity = array_grown(source->capacity, 2 * kept);
+        char *grown = array_resize(source->buffer, capacity + 1, 1, error);
+
+        source->cursor = source->buffer;
+        source->end = source->buffer + kept;
+        if (!grown)
+            return error->status;
+        source->buffer = grown;
+        source->capacity = capacity;
+    }
+    errno = 0;
+    read = fread(source->buffer + kept, 1, source->capacity - kept, source->file);
+    source->cursor = source->buffer;
+    source->end = source->buffer + kept + read;
+    source->buffer[kept + read] = '\0';
+    if (read < source->capacity - kept) {
+        if (ferror(source->file))
+            return fail_file(error, "read", source->name);
+        source->exhausted = 1;
+    }
+    return HINGE_OK;
+}
+
+enum hinge_status source_skip_line(struct source *source, struct hinge_error *error)
+{
+    for (;;) {
+        size_t length = (size_t)(source->end - source->cursor);
+        const char *newline = memchr(source->cursor, '\n', length);
+        const char *zero = memchr(source->cursor, '\0', newline ? (size_t)(newline - source->cursor)
+                                                                 : length);
+
+        if (zero)
+            return source_fail(source, zero, error, "NUL byte");
+        if (newline) {
+            source_next_line(source, newline);
+            return HINGE_OK;
+        }
+        source->cursor = source->end;
+        if (source->exhausted)
+            return HINGE_OK;
+        if (source_refill(source, error))
+            return error->status;
+    }
+}
+
+enum hinge_status source_fail(const struct source *source, const char *p,
+                              struct hinge_error *error, const char *format, ...)
+{
+    uint64_t offset = source->before + (uint64_t)(p - source->buffer);
+    char reason[256];
+    va_list arguments;
+
+    va_start(arguments, format);
+    if (vsnprintf(reason, sizeof reason, format, arguments) < 0)
+        reason[0] = '\0';
+    va_end(arguments);
+    return fail(error, HINGE_BAD_INPUT, "%s:%llu:%llu: %s", source->name,
+                (unsigned long long)source->line,
+                (unsigned long long)(offset - source->line_offset + 1), reason);
+}

@@ -1,0 +1,56 @@
+/* source.h - the bytes of a file or a pipe, a chunk at a time, with their place.
+ *
+ * The text at cursor is contiguous up to end, where a NUL stands: a scanner may run without
+ * looking for the end, and only when it stops at end does it ask source_refill for more, keeping
+ * what it has begun. Memory is one chunk, or twice the longest piece kept.
+ */
+#ifndef HINGE_DATA_SOURCE_H
+#define HINGE_DATA_SOURCE_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/compiler.h"
+#include "hinge.h"
+
+struct source {
+    FILE *file;
+    const char *name;     /* for messages */
+    char *buffer;
+    size_t capacity;      /* of buffer, the NUL at end apart */
+    const char *cursor;   /* next byte to scan */
+    const char *end;      /* behind the last byte; *end == 0 */
+    int exhausted;        /* the file has no more bytes */
+    uint64_t line;        /* number of the line at cursor, from 1 */
+    uint64_t before;      /* bytes of the file before buffer */
+    uint64_t line_offset; /* bytes of the file before the current line */
+};
+
+/* Opens path, "-" being standard input; a byte order mark at the start is skipped. */
+enum hinge_status source_open(struct source *source, const char *path, struct hinge_error *error);
+
+/* Closes the file; a source that was never opened, all zero, is fine. */
+void source_close(struct source *source);
+
+/* Reads on, so that the text from cursor on is longer than it was; cursor and end move. Call only
+ * when not exhausted. On return either there are more bytes or exhausted is set. */
+enum hinge_status source_refill(struct source *source, struct hinge_error *error);
+
+/* Moves cursor behind a line end at p. */
+static inline void source_next_line(struct source *source, const char *p)
+{
+    source->cursor = p + 1;
+    source->line++;
+    source->line_offset = source->before + (uint64_t)(p + 1 - source->buffer);
+}
+
+/* Skips the rest of the line, its end included, in constant memory. HINGE_BAD_INPUT if there is
+ * a NUL in it. */
+enum hinge_status source_skip_line(struct source *source, struct hinge_error *error);
+
+/* Fills error with "NAME:LINE:COLUMN: " and the message, for the byte at p. */
+enum hinge_status source_fail(const struct source *source, const char *p,
+                              struct hinge_error *error, const char *format, ...)
+    PRINTF_LIKE(4, 5);
+
+#endif

@@ -1,0 +1,65 @@
+/* token.c - a token is whole when a byte that ends it is in the buffer, or nothing follows. */
+#include "data/token.h"
+
+#include <string.h>
+
+#include "data/number.h"
+
+int token_complete(struct source *source, struct hinge_error *error)
+{
+    if (source->exhausted || token_end(source->cursor) != source->end)
+        return 0;
+    return source_refill(source, error) ? -1 : 1;
+}
+
+enum hinge_status token_gather(struct source *source, struct hinge_error *error)
+{
+    int more;
+
+    while ((more = token_complete(source, error)) > 0)
+        continue;
+    return more < 0 ? error->status : HINGE_OK;
+}
+
+const char *token_find_binary(const char *p, const char *end)
+{
+    if (p == end)
+        return p;
+    for (; p < end; p++)
+        if ((unsigned char)*p < ' ' || *p == 127)
+            return p;
+    return NULL;
+}
+
+enum hinge_status token_fail_binary(const struct source *source, const char *p,
+                                    struct hinge_error *error)
+{
+    if (*p == '\0')
+        return source_fail(source, p, error, "NUL byte");
+    if (*p == '\r')
+        return source_fail(source, p, error, "carriage return inside a line");
+    return source_fail(source, p, error, "byte 0x%02x: this is no text file", (unsigned char)*p);
+}
+
+int token_shown(const char *p, const char *end)
+{
+    return end - p > 40 ? 40 : (int)(end - p);
+}
+
+enum hinge_status token_fail_number(const struct source *source, const char *what, const char *p,
+                                    const char *end, struct hinge_error *error)
+{
+    double value = 0;
+    const char *behind = number_parse(p, &value);
+    const char *word = *p == '-' || *p == '+' ? p + 1 : p;
+    const char *reason;
+
+    if (behind == p)
+        reason = memchr("nNiI", *word, 4) ? "is not a finite number" : "is not a number";
+    else if (behind == end)
+        reason = "is beyond the largest double";
+    else
+        return source_fail(source, behind, error, "trailing junk in %s '%.*s'", what,
+                           token_shown(p, end), p);
+    return source_fail(source, p, error, "%s '%.*s' %s", what, token_shown(p, end), p, reason);
+}

@@ -1,0 +1,51 @@
+/* token.h - words and numbers in a source, and what to say of those that are wrong. */
+#ifndef HINGE_DATA_TOKEN_H
+#define HINGE_DATA_TOKEN_H
+
+#include "data/source.h"
+
+static inline int is_digit(char c)
+{
+    return (unsigned)(c - '0') < 10;
+}
+
+static inline int is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+/* What may follow a token. NUL: the end of the buffer, to be looked at more closely. */
+static inline int ends_token(char c)
+{
+    return is_blank(c) || c == '\n' || c == '\r' || c == '\0' || c == '#';
+}
+
+static inline const char *token_end(const char *p)
+{
+    while (!ends_token(*p))
+        p++;
+    return p;
+}
+
+/* Reads on if the token at the cursor may go on behind the end of the buffer: 1 if it did, so
+ * that the token is to be looked at again, 0 if the token is there in full, -1 on failure. */
+int token_complete(struct source *source, struct hinge_error *error);
+
+/* Makes sure that the token at the cursor is in the buffer as a whole. */
+enum hinge_status token_gather(struct source *source, struct hinge_error *error);
+
+/* The first byte of the token that is no text, if any; an empty token is such a byte itself. */
+const char *token_find_binary(const char *p, const char *end);
+
+/* Refuses the byte at p, which is no text. */
+enum hinge_status token_fail_binary(const struct source *source, const char *p,
+                                    struct hinge_error *error);
+
+/* Says why the token from p to end is no finite number; what names it: "label", "value". */
+enum hinge_status token_fail_number(const struct source *source, const char *what, const char *p,
+                                    const char *end, struct hinge_error *error);
+
+/* The length of the part of a token that a message shows. */
+int token_shown(const char *p, const char *end);
+
+#endif

@@ -1,0 +1,44 @@
+/* model.c - decision_c = <w_c, x>;  label = the sign's, or the largest one's. */
+#include "hinge.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void hinge_model_free(struct hinge_model *model)
+{
+    if (!model)
+        return;
+    free(model->label);
+    free(model->weight);
+    free(model->result);
+    free(model);
+}
+
+void hinge_decision_values(const struct hinge_model *model, const struct hinge_row *row,
+                           double *decision)
+{
+    const size_t columns = model->columns;
+
+    memset(decision, 0, columns * sizeof *decision);
+    for (size_t k = 0; k < row->count && row->index[k] < model->features; k++) {
+        const double *weight = model->weight + row->index[k] * columns;
+
+        for (size_t c = 0; c < columns; c++)
+            decision[c] += row->value[k] * weight[c];
+    }
+    if (model->bias >= 0)
+        for (size_t c = 0; c < columns; c++)
+            decision[c] += model->bias * model->weight[model->features * columns + c];
+}
+
+size_t hinge_decide(const struct hinge_model *model, const double *decision)
+{
+    size_t best = 0;
+
+    if (model->classes == 2 && model->columns == 1)
+        return decision[0] > 0 ? 0 : 1;
+    for (size_t c = 1; c < model->columns; c++)
+        if (decision[c] > decision[best])
+            best = c;
+    return best;
+}

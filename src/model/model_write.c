@@ -1,0 +1,124 @@
+/* model_write.c - LIBLINEAR's text format, and behind it what LIBLINEAR does not read. */
+#include <stdio.h>
+
+#include "base/output.h"
+#include "base/status.h"
+#include "data/number.h"
+#include "hinge.h"
+
+/* Errors of the stream stay with it and are found by output_commit. */
+static void put_number(FILE *stream, double value)
+{
+    char text[NUMBER_LENGTH];
+    int length = number_print(text, value);
+
+    text[length] = ' ';
+    fwrite(text, 1, (size_t)length + 1, stream);
+}
+
+static void put_pair(FILE *stream, const char *key, double value)
+{
+    fputs(key, stream);
+    putc(' ', stream);
+    put_number(stream, value);
+    putc('\n', stream);
+}
+
+static void write_header(FILE *stream, const struct hinge_model *model)
+{
+    char bias[NUMBER_LENGTH];
+
+    number_print(bias, model->bias >= 0 ? model->bias : -1);
+    fprintf(stream, "solver_type %s\nnr_class %llu\nlabel", model->solver_type,
+            (unsigned long long)model->classes);
+    for (size_t c = 0; c < model->classes; c++) {
+        char label[NUMBER_LENGTH];
+
+        number_print(label, model->label[c]);
+        fprintf(stream, " %s", label);
+    }
+    fprintf(stream, "\nnr_feature %lu\nbias %s\nw\n", (unsigned long)model->features, bias);
+}
+
+/* One line a feature; most weights of text data are 0 in many classes, and worth the shortcut. */
+static void write_weights(FILE *stream, const struct hinge_model *model)
+{
+    size_t lines = (size_t)model->features + (model->bias >= 0);
+    const double *weight = model->weight;
+
+    for (size_t j = 0; j < lines; j++) {
+        for (size_t c = 0; c < model->columns; c++, weight++)
+            if (*weight == 0)
+                fwrite("0 ", 1, 2, stream);
+            else
+                put_number(stream, *weight);
+        putc('\n', stream);
+    }
+}
+
+/* A line of the record: a value for each binary problem. */
+static void write_results(FILE *stream, const struct hinge_model *model, const char *key,
+                          double (*value)(const struct hinge_result *result))
+{
+    fprintf(stream, "# %s ", key);
+    for (size_t c = 0; c < model->columns; c++)
+        put_number(stream, value(&model->result[c]));
+    putc('\n', stream);
+}
+
+static double passes(const struct hinge_result *result)
+{
+    return (double)result->passes;
+}
+
+static double primal(const struct hinge_result *result)
+{
+    return result->primal;
+}
+
+static double dual(const struct hinge_result *result)
+{
+    return result->dual;
+}
+
+static double gap(const struct hinge_result *result)
+{
+    return result->gap;
+}
+
+static void write_record(FILE *stream, const struct hinge_model *model)
+{
+    fprintf(stream, "# hinge %s\n# solver %s\n", HINGE_VERSION, model->solver->name);
+    put_pair(stream, "# C", model->C);
+    put_pair(stream, "# lambda", model->lambda);
+    fprintf(stream, "# seed %llu\n", (unsigned long long)model->seed);
+    if (model->zero_based)
+        fputs("# zero_based 1\n", stream);
+    fputs("# outcome", stream);
+    for (size_t c = 0; c < model->columns; c++)
+        fprintf(stream, " %s", hinge_outcome_name(model->result[c].outcome));
+    putc('\n', stream);
+    write_results(stream, model, "iterations", passes);
+    write_results(stream, model, "primal", primal);
+    write_results(stream, model, "dual", dual);
+    write_results(stream, model, "relative_gap", gap);
+}
+
+enum hinge_status hinge_model_write(const struct hinge_model *model, const char *path,
+                                    struct hinge_error *error)
+{
+    struct output output;
+
+    if (output_open(&output, path, error))
+        return error->status;
+    write_header(output.stream, model);
+    write_weights(output.stream, model);
+    if (model->result)
+        write_record(output.stream, model);
+    return output_commit(&output, error);
+}
+
+enum hinge_status hinge_model_check_writable(const char *path, struct hinge_error *error)
+{
+    return output_check(path, error);
+}

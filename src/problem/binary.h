@@ -1,0 +1,31 @@
+/* binary.h - a binary problem as a view of a dataset: which rows, which signs, which costs.
+ *
+ * Folds, classes, class weights and left-out rows are all such views; the data are stored once.
+ */
+#ifndef HINGE_PROBLEM_BINARY_H
+#define HINGE_PROBLEM_BINARY_H
+
+#include "hinge.h"
+
+struct binary_problem {
+    const struct hinge_dataset *data;
+    uint32_t rows;           /* of the view */
+    const uint32_t *row;     /* [rows] row of the dataset */
+    const signed char *sign; /* [rows] y_i: +1 or -1 */
+    const double *cost;      /* [rows] C_i > 0 */
+    double bias;             /* value of the constant feature, the last one; < 0: none */
+};
+
+/* Entries of w: the features, and one for the bias. */
+size_t binary_width(const struct binary_problem *problem);
+
+/* <w, x_i>, the bias feature included. */
+double binary_decision(const struct binary_problem *problem, uint32_t i, const double *w);
+
+/* |x_i|^2, the bias feature included. */
+double binary_square(const struct binary_problem *problem, uint32_t i);
+
+/* w := sum_i alpha_i y_i x_i, the rows in their order; alpha[rows]. */
+void binary_weights(const struct binary_problem *problem, const double *alpha, double *w);
+
+#endif

@@ -1,0 +1,23 @@
+/* objective.h - primal and dual value of a point, and the gap between them. */
+#ifndef HINGE_PROBLEM_OBJECTIVE_H
+#define HINGE_PROBLEM_OBJECTIVE_H
+
+#include "problem/binary.h"
+
+enum loss {
+    LOSS_L1, /* max(0, 1 - z) */
+    LOSS_L2  /* max(0, 1 - z)^2 */
+};
+
+struct objective {
+    double primal;   /* P(w), over all rows of the problem */
+    double dual;     /* D(alpha), the form that is minimised */
+    double gap;      /* (primal + dual) / max(|primal|, DBL_MIN); 0 where rounding makes it less */
+    size_t nonzeros; /* of w */
+};
+
+/* The objectives for a feasible alpha[rows] and w = binary_weights(alpha). */
+struct objective objective_measure(const struct binary_problem *problem, enum loss loss,
+                                   const double *w, const double *alpha);
+
+#endif

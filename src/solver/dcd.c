@@ -1,0 +1,406 @@
+/* dcd.c - alpha_i := clip(alpha_i - G_i / Qbar_ii, 0, U_i),  w += (change of alpha_i) y_i x_i.
+ *
+ * Dual coordinate descent (seed 001; Hsieh, Chang, Lin, Keerthi, Sundararajan, ICML 2008, Alg. 3):
+ * G_i = y_i <w, x_i> - 1 + d_i alpha_i, Qbar_ii = |x_i|^2 + d_i. Rows are taken in a fresh random
+ * order each pass; rows at a bound whose gradient points out of the box by more than any did in
+ * the pass before are set aside ("shrinking") until the rest has converged.
+ *
+ * When to stop. With w = sum alpha_i y_i x_i and z_i = y_i <w, x_i> the duality gap is a sum over
+ * rows, because |w|^2 = sum alpha_i z_i:
+ *
+ *     P(w) + D(alpha) = sum_i C_i loss(z_i) + d_i alpha_i^2 / 2 - alpha_i (1 - z_i),
+ *
+ * each term at least 0, and 0 for a row that is rightly set aside. A pass computes every z_i it
+ * needs for that anyway, so it adds the terms up: an estimate, as w moves meanwhile. It decides
+ * only when to look; what is reported is measured on all rows, w formed anew from alpha.
+ */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/compiler.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "problem/kernel.h"
+#include "solver/solver.h"
+
+/* All that a visit to a row needs but its non-zeros, in one place in memory. */
+struct row {
+    double alpha;     /* 0 <= alpha <= U_i */
+    double curvature; /* Qbar_ii */
+    double cost;      /* C_i; U_i for the L1-loss */
+    double diagonal;  /* d_i */
+    size_t start;     /* of the non-zeros in the dataset */
+    uint32_t length;
+    int32_t sign; /* y_i */
+};
+
+/* What one pass over the active rows found. */
+struct pass {
+    double largest;  /* projected gradient */
+    double smallest; /* projected gradient */
+    double gap;      /* sum of the rows' terms, each at the time of its visit */
+    double decrease; /* of the dual */
+    int full;        /* no row was set aside before it */
+};
+
+struct dcd {
+    const struct solver_task *task;
+    const struct hinge_dataset *data;
+    double *w;
+    struct row *rows;   /* [problem rows] */
+    double *alpha;      /* [problem rows] copy of the rows' alpha, to measure with */
+    uint32_t *order;    /* [open] the active rows first */
+    uint32_t open;      /* rows with a feature: the others are solved from the start */
+    uint32_t active;
+    double above;       /* set a row at 0 aside when its gradient is larger */
+    double below;       /* set a row at U aside when its gradient is smaller */
+    struct random_state random;
+    struct pass pass;   /* the last one */
+    double dual;        /* D(alpha), kept up to date by the decreases */
+    double trust;       /* measured gap / estimated gap at the last look, 0.1 .. 10 */
+    uint64_t passes;
+    uint64_t visits;
+    uint64_t next_look; /* measure the gap after so many visits, whatever the estimate */
+    struct objective objective; /* at the last measurement */
+    int measured;               /* since the last pass */
+    int certified;              /* likewise, and w was formed anew */
+};
+
+/* ---- Setting up -------------------------------------------------------- */
+
+static void dcd_free(struct dcd *dcd)
+{
+    free(dcd->rows);
+    free(dcd->alpha);
+    free(dcd->order);
+}
+
+static enum hinge_status dcd_new(struct dcd *dcd, const struct solver_task *task, double *w,
+                                 struct hinge_error *error)
+{
+    size_t rows = task->problem->rows;
+
+    *dcd = (struct dcd){.task = task, .data = task->problem->data, .w = w, .trust = 1};
+    dcd->random.counter = task->parameters->seed;
+    dcd->objective.primal = dcd->objective.dual = dcd->objective.gap = NAN;
+    if (!(dcd->rows = array_new(rows, sizeof *dcd->rows, error)) ||
+        !(dcd->alpha = array_new(rows, sizeof *dcd->alpha, error)) ||
+        !(dcd->order = array_new(rows, sizeof *dcd->order, error)))
+        return error->status;
+    return HINGE_OK;
+}
+
+/* alpha = 0, except for rows without a feature: their z is 0 whatever w is, so that alpha = U_i
+ * (L1-loss) or the root 1/d_i of their gradient (L2-loss) is optimal. */
+static void dcd_start(struct dcd *dcd)
+{
+    const struct binary_problem *problem = dcd->task->problem;
+
+    for (uint32_t i = 0; i < problem->rows; i++) {
+        struct row *row = &dcd->rows[i];
+        double square = binary_square(problem, i);
+
+        row->cost = problem->cost[i];
+        row->diagonal = dcd->task->loss == LOSS_L2 ? 1 / (2 * row->cost) : 0;
+        row->curvature = square + row->diagonal;
+        row->start = dcd->data->start[problem->row[i]];
+        row->length = (uint32_t)(dcd->data->start[problem->row[i] + 1] - row->start);
+        row->sign = problem->sign[i];
+        if (square > 0) {
+            dcd->order[dcd->open++] = i;
+        } else {
+            row->alpha = dcd->task->loss == LOSS_L2 ? 2 * row->cost : row->cost;
+            dcd->dual -= row->cost;
+        }
+    }
+    dcd->next_look = 4 * (uint64_t)dcd->open;
+}
+
+/* Takes all rows back and forgets what was known about them. */
+static void reopen(struct dcd *dcd)
+{
+    dcd->active = dcd->open;
+    dcd->above = HUGE_VAL;
+    dcd->below = -HUGE_VAL;
+}
+
+/* ---- A pass ------------------------------------------------------------ */
+
+/* The rows lie in memory in another order than they are visited in: ask for them in time. A short
+ * row's non-zeros fill few cache lines; a long row's are found by the machine after these. */
+static ALWAYS_INLINE void prefetch(const struct dcd *dcd, uint32_t s)
+{
+    enum { STATE_AHEAD = 16, DATA_AHEAD = 8, LINES = 4 };
+
+    if (s + STATE_AHEAD < dcd->active) {
+        const struct row *row = &dcd->rows[dcd->order[s + STATE_AHEAD]];
+
+        PREFETCH(row);
+        PREFETCH((const char *)(row + 1) - 1);
+    }
+    if (s + DATA_AHEAD < dcd->active) {
+        const struct row *row = &dcd->rows[dcd->order[s + DATA_AHEAD]];
+
+        PREFETCH(dcd->data->index + row->start);
+        PREFETCH(dcd->data->index + row->start + 16);
+        for (uint32_t k = 0; k < 8 * LINES && k < row->length; k += 8)
+            PREFETCH(dcd->data->value + row->start + k);
+    }
+}
+
+/* The row's term of the duality gap, G its gradient. */
+static ALWAYS_INLINE double gap_term(const struct row *row, double G, enum loss loss)
+{
+    double excess = loss == LOSS_L1 ? G : G - row->diagonal * row->alpha; /* z - 1 */
+
+    if (loss == LOSS_L1)
+        return row->alpha * G - (G < 0 ? row->cost * G : 0);
+    return excess < 0 ? row->cost * G * G : row->alpha * (excess + row->diagonal * row->alpha / 2);
+}
+
+/* Minimises the dual over alpha_i alone. */
+static ALWAYS_INLINE void step(struct dcd *dcd, struct row *row, double G, enum loss loss,
+                               struct pass *pass)
+{
+    const struct hinge_dataset *data = dcd->data;
+    double alpha = row->alpha - G / row->curvature;
+    double change;
+
+    if (alpha < 0)
+        alpha = 0;
+    else if (loss == LOSS_L1 && alpha > row->cost)
+        alpha = row->cost;
+    change = alpha - row->alpha;
+    if (change == 0)
+        return;
+    row->alpha = alpha;
+    pass->decrease -= change * (G + row->curvature * change / 2);
+    sparse_add(data->index + row->start, data->value + row->start, row->length,
+               change * row->sign, dcd->w);
+    if (dcd->task->problem->bias >= 0)
+        dcd->w[data->features] += change * row->sign * dcd->task->problem->bias;
+}
+
+/* Visits one active row; 0 if it is to be set aside. */
+static ALWAYS_INLINE int visit(struct dcd *dcd, struct row *row, enum loss loss,
+                               struct pass *pass)
+{
+    const double negligible = 1e-12; /* as LIBLINEAR: below, rounding errors of w are chased */
+    const struct hinge_dataset *data = dcd->data;
+    double z = sparse_dot(data->index + row->start, data->value + row->start, row->length, dcd->w);
+    double G, projected;
+
+    if (dcd->task->problem->bias >= 0)
+        z += dcd->task->problem->bias * dcd->w[data->features];
+    G = projected = row->sign * z - 1 + (loss == LOSS_L2 ? row->diagonal * row->alpha : 0);
+    if (row->alpha == 0) {
+        if (G > dcd->above)
+            return 0;
+        projected = G < 0 ? G : 0;
+    } else if (loss == LOSS_L1 && row->alpha == row->cost) {
+        if (G < dcd->below)
+            return 0;
+        projected = G > 0 ? G : 0;
+    }
+    pass->gap += gap_term(row, G, loss);
+    if (projected > pass->largest)
+        pass->largest = projected;
+    if (projected < pass->smallest)
+        pass->smallest = projected;
+    if (fabs(projected) > negligible)
+        step(dcd, row, G, loss, pass);
+    return 1;
+}
+
+static ALWAYS_INLINE void visit_all(struct dcd *dcd, enum loss loss)
+{
+    struct pass pass = {-HUGE_VAL, HUGE_VAL, 0, 0, dcd->active == dcd->open};
+    uint32_t s = 0;
+
+    random_shuffle(&dcd->random, dcd->order, dcd->active);
+    dcd->visits += dcd->active;
+    while (s < dcd->active) {
+        uint32_t i = dcd->order[s];
+
+        prefetch(dcd, s);
+        if (visit(dcd, &dcd->rows[i], loss, &pass)) {
+            s++;
+        } else {
+            dcd->active--;
+            dcd->order[s] = dcd->order[dcd->active];
+            dcd->order[dcd->active] = i;
+        }
+    }
+    dcd->pass = pass;
+}
+
+/* One pass, compiled once for each loss. */
+static void run_pass(struct dcd *dcd)
+{
+    if (dcd->task->loss == LOSS_L1)
+        visit_all(dcd, LOSS_L1);
+    else
+        visit_all(dcd, LOSS_L2);
+    dcd->passes++;
+    dcd->dual -= dcd->pass.decrease;
+    dcd->above = dcd->pass.largest > 0 ? dcd->pass.largest : HUGE_VAL;
+    dcd->below = dcd->pass.smallest < 0 ? dcd->pass.smallest : -HUGE_VAL;
+}
+
+/* ---- Measuring and stopping -------------------------------------------- */
+
+/* Measures both objectives over all rows; changes nothing that the iterates depend on. */
+static void measure(struct dcd *dcd)
+{
+    for (uint32_t i = 0; i < dcd->task->problem->rows; i++)
+        dcd->alpha[i] = dcd->rows[i].alpha;
+    dcd->objective = objective_measure(dcd->task->problem, dcd->task->loss, dcd->w, dcd->alpha);
+    dcd->measured = 1;
+}
+
+/* The same for w formed anew from alpha, free of the rounding errors of the steps. */
+static void certify(struct dcd *dcd)
+{
+    for (uint32_t i = 0; i < dcd->task->problem->rows; i++)
+        dcd->alpha[i] = dcd->rows[i].alpha;
+    binary_weights(dcd->task->problem, dcd->alpha, dcd->w);
+    measure(dcd);
+    dcd->certified = 1;
+    dcd->dual = dcd->objective.dual;
+}
+
+/* LIBLINEAR's rule, on all rows. */
+static int eps_rule(struct dcd *dcd)
+{
+    const double eps = dcd->task->parameters->eps;
+    const struct pass *pass = &dcd->pass;
+    int met = dcd->active == 0 || (pass->largest - pass->smallest <= eps &&
+                                   pass->largest <= eps && pass->smallest >= -eps);
+
+    if (met && dcd->active < dcd->open) {
+        reopen(dcd);
+        return 0;
+    }
+    return met;
+}
+
+/* The relative gap, looked at when the estimate says that it is small enough, and, as the estimate
+ * may be wrong, each time the work has doubled. A look in vain takes back what was set aside. */
+static int gap_rule(struct dcd *dcd)
+{
+    const double target = solver_target(dcd->task->parameters);
+    double estimate = dcd->pass.gap / fmax(dcd->pass.gap - dcd->dual, DBL_MIN);
+
+    if (estimate * dcd->trust > target && dcd->visits < dcd->next_look)
+        return 0;
+    certify(dcd);
+    if (dcd->objective.gap <= target)
+        return 1;
+    dcd->trust = fmin(fmax(dcd->objective.gap / estimate, 0.1), 10);
+    dcd->next_look = 2 * dcd->visits;
+    if (dcd->active < dcd->open)
+        reopen(dcd);
+    return 0;
+}
+
+static int solved(struct dcd *dcd)
+{
+    return (dcd->task->parameters->eps <= 0 || eps_rule(dcd)) &&
+           (dcd->task->parameters->gap <= 0 || gap_rule(dcd));
+}
+
+/* Whether the steps have come down to rounding errors. These make each z_i uncertain by some
+ * 2^-53 |w| |x_i|, and chasing that wins (2^-53 |w|)^2 a row: 1e-32 of the objective, a thousand
+ * times more for good measure. */
+static int stalled(struct dcd *dcd)
+{
+    if (dcd->pass.decrease > 1e-29 * dcd->open * fabs(dcd->dual))
+        return 0;
+    if (dcd->pass.full)
+        return 1;
+    reopen(dcd);
+    return 0;
+}
+
+static enum hinge_answer ask(struct dcd *dcd)
+{
+    const struct solver_task *task = dcd->task;
+    struct hinge_progress progress = {task->position, task->problems, dcd->passes, dcd->visits,
+                                      dcd->active, task->problem->rows, 0, 0, 0, 0, 0};
+    enum hinge_answer answer;
+
+    do {
+        progress.measured = dcd->measured;
+        progress.primal = dcd->objective.primal;
+        progress.dual = dcd->objective.dual;
+        progress.gap = dcd->objective.gap;
+        progress.nonzeros = dcd->objective.nonzeros;
+        answer = monitor_ask(task->monitor, &progress);
+        if (answer == HINGE_MEASURE && !dcd->measured)
+            measure(dcd);
+    } while (answer == HINGE_MEASURE && !progress.measured);
+    return answer;
+}
+
+static enum hinge_outcome iterate(struct dcd *dcd)
+{
+    const uint64_t max_passes = dcd->task->parameters->max_passes;
+
+    for (;;) {
+        enum hinge_answer answer = ask(dcd);
+
+        if (answer == HINGE_INTERRUPT)
+            return HINGE_INTERRUPTED;
+        if (answer == HINGE_OUT_OF_TIME)
+            return HINGE_TIME_LIMIT;
+        if (max_passes > 0 && dcd->passes == max_passes)
+            return HINGE_PASS_LIMIT;
+        dcd->measured = dcd->certified = 0;
+        run_pass(dcd);
+        if (solved(dcd))
+            return HINGE_TOLERANCE_MET;
+        if (stalled(dcd))
+            return HINGE_STALLED;
+    }
+}
+
+static void report(struct dcd *dcd, enum hinge_outcome outcome, struct hinge_result *result)
+{
+    if (!dcd->certified)
+        certify(dcd);
+    if (outcome != HINGE_INTERRUPTED &&
+        dcd->objective.gap <= solver_target(dcd->task->parameters))
+        outcome = HINGE_CERTIFIED;
+    result->outcome = outcome;
+    result->primal = dcd->objective.primal;
+    result->dual = dcd->objective.dual;
+    result->gap = dcd->objective.gap;
+    result->passes = dcd->passes;
+    result->row_visits = dcd->visits;
+    for (uint32_t i = 0; i < dcd->task->problem->rows; i++)
+        result->support_vectors += dcd->alpha[i] > 0;
+}
+
+enum hinge_status dcd_solve(const struct solver_task *task, double *w,
+                            struct hinge_result *result, struct hinge_error *error)
+{
+    struct stopwatch watch;
+    struct dcd dcd;
+
+    stopwatch_start(&watch);
+    *result = (struct hinge_result){0};
+    for (size_t j = 0; j < binary_width(task->problem); j++)
+        w[j] = 0;
+    if (dcd_new(&dcd, task, w, error)) {
+        dcd_free(&dcd);
+        return error->status;
+    }
+    dcd_start(&dcd);
+    reopen(&dcd);
+    report(&dcd, iterate(&dcd), result);
+    dcd_free(&dcd);
+    result->seconds = stopwatch_processor(&watch);
+    return HINGE_OK;
+}
