@@ -125,20 +125,20 @@ const struct hinge_solver *hinge_solver_find(int number);
 #define HINGE_DEFAULT_GAP 1e-3
 
 struct hinge_parameters {
-    int solver;          /* number of a registered solver; default 1, dcd-l2 */
-    double C;            /* weight of the sum of losses; 1e-150 .. 1e150; default 1 */
-    double lambda;       /* 1e-150 .. 1e150: use C = 1/(lambda m) instead, m rows;
-                            default 0, unused */
-    double bias;         /* >= 0: append a constant feature of this value, regularised like
-                            the others; default -1, none */
-    double gap;          /* stop at relative duality gap <= gap; > 0; default 1e-3;
-                            0: not a stop rule, allowed when eps > 0 */
-    double eps;          /* > 0: LIBLINEAR's rule, the largest projected gradient and its
-                            spread <= eps over all rows; with gap > 0 both must hold;
-                            default 0, unused */
-    uint64_t max_passes; /* stop after so many passes; default 0, no limit */
-    uint64_t seed;       /* of the order of rows; any; default 1 */
-    size_t weights;      /* number of class weights; default 0 */
+    int solver;                 /* number of a registered solver; default 1, dcd-l2 */
+    double C;                   /* weight of the sum of losses; 1e-150 .. 1e150; default 1 */
+    double lambda;              /* 1e-150 .. 1e150: use C = 1/(lambda m) instead, m rows;
+                                   default 0, unused */
+    double bias;                /* >= 0: append a constant feature of this value, regularised like
+                                   the others; default -1, none */
+    double gap;                 /* stop at relative duality gap <= gap; > 0; default 1e-3;
+                                   0: not a stop rule, allowed when eps > 0 */
+    double eps;                 /* > 0: LIBLINEAR's rule, the largest projected gradient and its
+                                   spread <= eps over all rows; with gap > 0 both must hold;
+                                   default 0, unused */
+    uint64_t max_passes;        /* stop after so many passes; default 0, no limit */
+    uint64_t seed;              /* of the order of rows; any; default 1 */
+    size_t weights;             /* number of class weights; default 0 */
     const double *weight_label; /* [weights] class labels; one that no row has is ignored */
     const double *weight;       /* [weights] factors of C for that class; >= 0, finite;
                                    0 leaves the class's rows out of the loss */
@@ -179,17 +179,17 @@ struct hinge_result {
 /* State at a checkpoint, once a pass. primal, dual, gap and nonzeros are of the moment when
  * measured is 1, else of the last measurement (NaN and 0 before the first). */
 struct hinge_progress {
-    size_t problem;      /* binary problem, from 0 */
-    size_t problems;     /* how many there are */
+    size_t problem;  /* binary problem, from 0 */
+    size_t problems; /* how many there are */
     uint64_t passes;
     uint64_t row_visits;
-    size_t active;       /* rows not set aside by shrinking */
+    size_t active; /* rows not set aside by shrinking */
     size_t rows;
     int measured;
     double primal;
     double dual;
     double gap;
-    size_t nonzeros;     /* of w */
+    size_t nonzeros; /* of w */
 };
 
 /* A monitor's answer; where several monitors answer, the largest counts. */
@@ -210,20 +210,20 @@ struct hinge_monitor {
 /* ---- Models ------------------------------------------------------------ */
 
 struct hinge_model {
-    size_t classes;     /* at least 1 */
-    double *label;      /* [classes] */
-    uint32_t features;  /* n, without the bias */
-    double bias;        /* value of the constant feature; < 0: none */
-    size_t columns;     /* weights per feature: 1 for two classes (positive side: label[0]),
-                           else one per class, one against the rest */
-    double *weight;     /* [(features + (bias >= 0)) * columns], feature by feature, bias last */
-    int zero_based;     /* trained on a file whose indices start at 0 */
-    const char *solver_type;            /* the name in the file */
-    const struct hinge_solver *solver;  /* set by training, NULL in a model that was read */
-    double C;                           /* set by training, as the fields below */
-    double lambda;                      /* 1/(C m) */
+    size_t classes;    /* at least 1 */
+    double *label;     /* [classes] */
+    uint32_t features; /* n, without the bias */
+    double bias;       /* value of the constant feature; < 0: none */
+    size_t columns;    /* weights per feature: 1 for two classes (positive side: label[0]),
+                          else one per class, one against the rest */
+    double *weight;    /* [(features + (bias >= 0)) * columns], feature by feature, bias last */
+    int zero_based;    /* trained on a file whose indices start at 0 */
+    const char *solver_type;           /* the name in the file */
+    const struct hinge_solver *solver; /* set by training, NULL in a model that was read */
+    double C;                          /* set by training, as the fields below */
+    double lambda;                     /* 1/(C m) */
     uint64_t seed;
-    struct hinge_result *result;        /* [columns] or NULL in a model that was read */
+    struct hinge_result *result; /* [columns] or NULL in a model that was read */
 };
 
 /* Trains a classifier; two classes give one binary problem, k > 2 give k of them, one class

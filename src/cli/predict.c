@@ -9,6 +9,7 @@
 #include "base/status.h"
 #include "cli/options.h"
 #include "cli/report.h"
+#include "cli/watch.h"
 #include "data/number.h"
 
 static const char program[] = "predict";
@@ -38,9 +39,10 @@ enum { DATA, MODEL, OUTPUT };
 
 static void print_usage(FILE *stream)
 {
-    fprintf(stream, "usage: %s [options] data model output\n"
-                    "Writes a label for each row of a LIBSVM file (- is standard input) to output\n"
-                    "(- is standard output), and the share of rows where it is the given one.\n",
+    fprintf(stream,
+            "usage: %s [options] data model output\n"
+            "Writes a label for each row of a LIBSVM file (- is standard input) to output\n"
+            "(- is standard output), and the share of rows where it is the given one.\n",
             program);
 }
 
@@ -50,7 +52,7 @@ static void print_help(void)
     puts("\noptions:");
     options_print(table, stdout);
     puts("\nExit status: 0 done, 1 bad data or model, 2 usage, 3 file not readable or writable,\n"
-         "4 out of memory.");
+         "4 out of memory, 130 interrupted (no output file).");
 }
 
 static enum hinge_status set_option(struct settings *settings, int key,
@@ -112,8 +114,8 @@ struct prediction {
     const struct settings *settings;
     const struct hinge_model *model;
     FILE *stream;
-    double *decision;                /* [columns] */
-    char (*name)[NUMBER_LENGTH];     /* [classes] the labels as text */
+    double *decision;            /* [columns] */
+    char (*name)[NUMBER_LENGTH]; /* [classes] the labels as text */
     unsigned long long rows;
     unsigned long long correct;
 };
@@ -169,14 +171,12 @@ static enum hinge_status predict_rows(struct prediction *prediction, struct hing
     format.zero_based |= prediction->model->zero_based;
     if (!(reader = hinge_reader_open(settings->path[DATA], &format, error)))
         return error->status;
-    while ((found = hinge_reader_next(reader, &row, error)) > 0)
+    if (settings->probability)
+        write_header(prediction);
+    while ((found = hinge_reader_next(reader, &row, error)) > 0 && !was_interrupted())
         predict_row(prediction, &row);
     hinge_reader_close(reader);
-    if (found < 0)
-        return error->status;
-    if (prediction->rows == 0)
-        return fail(error, HINGE_BAD_INPUT, "%s:1:1: no rows", settings->path[DATA]);
-    return HINGE_OK;
+    return found < 0 ? error->status : HINGE_OK;
 }
 
 static enum hinge_status prepare(struct prediction *prediction, struct hinge_error *error)
@@ -195,35 +195,23 @@ static enum hinge_status prepare(struct prediction *prediction, struct hinge_err
     return HINGE_OK;
 }
 
-/* Predicts to a stream that is open. */
-static enum hinge_status predict(struct prediction *prediction, struct hinge_error *error)
-{
-    enum hinge_status status;
-
-    if (prediction->settings->probability)
-        write_header(prediction);
-    status = predict_rows(prediction, error);
-    return status;
-}
-
 /* Predicts to a file, which appears only if all went well, or to standard output. */
-static enum hinge_status predict_to_output(struct prediction *prediction,
-                                           struct hinge_error *error)
+static enum hinge_status predict_to_output(struct prediction *prediction, struct hinge_error *error)
 {
     const char *path = prediction->settings->path[OUTPUT];
     struct output output;
 
     if (strcmp(path, "-") == 0) {
         prediction->stream = stdout;
-        return predict(prediction, error);
+        return predict_rows(prediction, error);
     }
     if (output_open(&output, path, error))
         return error->status;
     prediction->stream = output.stream;
-    if (!predict(prediction, error))
+    if (!predict_rows(prediction, error) && !was_interrupted())
         return output_commit(&output, error);
     output_abandon(&output);
-    return error->status;
+    return was_interrupted() ? HINGE_OK : error->status;
 }
 
 /* LIBLINEAR's line; on standard error when the labels went to standard output. */
@@ -231,7 +219,7 @@ static void report_accuracy(const struct prediction *prediction)
 {
     const struct settings *settings = prediction->settings;
 
-    if (settings->quiet || settings->format.optional_labels)
+    if (settings->quiet || settings->format.optional_labels || was_interrupted())
         return;
     fprintf(strcmp(settings->path[OUTPUT], "-") == 0 ? stderr : stdout,
             "Accuracy = %g%% (%llu/%llu)\n",
@@ -246,12 +234,15 @@ static int run(const struct settings *settings)
     struct hinge_model *model = hinge_model_read(settings->path[MODEL], &error);
 
     prediction.model = model;
+    catch_interrupts();
     if (model && !prepare(&prediction, &error) && !predict_to_output(&prediction, &error))
         report_accuracy(&prediction);
     free(prediction.decision);
     free(prediction.name);
     hinge_model_free(model);
-    return error.status ? report_error(program, &error) : HINGE_OK;
+    if (error.status)
+        return report_error(program, &error);
+    return was_interrupted() ? EXIT_INTERRUPTED : HINGE_OK;
 }
 
 int main(int argc, char **argv)

@@ -62,7 +62,9 @@ void report_warnings(const char *program, const struct hinge_model *model, doubl
 int report_error(const char *program, const struct hinge_error *error)
 {
     fflush(stdout);
-    fprintf(stderr, "%s: %s\n", program, error->message);
+    if (error->status != HINGE_BAD_INPUT) /* else the message starts with FILE:LINE:COLUMN: */
+        fprintf(stderr, "%s: ", program);
+    fprintf(stderr, "%s\n", error->message);
     if (error->status == HINGE_BAD_ARGUMENT)
         fprintf(stderr, "Try '%s --help'.\n", program);
     return (int)error->status;

@@ -13,7 +13,8 @@ void report_results(const struct hinge_model *model, double target);
 /* Prints a warning for trainings that ended without what was asked for. */
 void report_warnings(const char *program, const struct hinge_model *model, double target);
 
-/* Prints "PROGRAM: message" to standard error; returns the exit status. */
+/* Prints "PROGRAM: message", or for bad input the message alone, which starts with its place, to
+ * standard error; returns the exit status. */
 int report_error(const char *program, const struct hinge_error *error);
 
 /* Flushes standard output; the exit status, HINGE_FILE_ERROR if something was not written. */

@@ -9,6 +9,7 @@
 #include "cli/options.h"
 #include "cli/report.h"
 #include "cli/watch.h"
+#include "data/source.h"
 
 static const char program[] = "train";
 
@@ -36,7 +37,7 @@ static const struct option table[] = {
     {GAP, "-g", "--gap", "R", "stop at relative duality gap R (default 0.001)"},
     {EPS, "-e", "--eps", "E", "stop by LIBLINEAR's rule: largest violation E; with -g: both"},
     {BIAS, "-B", "--bias", "B", "append a feature of value B, if B >= 0 (default -1: none)"},
-    {WEIGHT, "-w*", "--weight", "L:W", "multiply C by W for class L; short form: -wL W"},
+    {WEIGHT, "-w*", "--weight", "L:W", "multiply C by W for class L; short for class 1: -w1 W"},
     {MAX_ITER, "-i", "--max-iter", "N", "stop after N passes (default: no limit)"},
     {TIME_LIMIT, NULL, "--time-limit", "S", "stop S seconds after the start (default: no limit)"},
     {SEED, NULL, "--seed", "N", "of the random order of rows (default 1)"},
@@ -63,9 +64,10 @@ struct settings {
 
 static void print_usage(FILE *stream)
 {
-    fprintf(stream, "usage: %s [options] data [model]\n"
-                    "Trains a linear SVM on a LIBSVM file (- is standard input) and proves how\n"
-                    "close to the optimum it is.\n",
+    fprintf(stream,
+            "usage: %s [options] data [model]\n"
+            "Trains a linear SVM on a LIBSVM file (- is standard input) and proves how\n"
+            "close to the optimum it is.\n",
             program);
 }
 
@@ -99,8 +101,8 @@ static enum hinge_status set_solver(struct settings *settings, const struct opti
             settings->parameters.solver = solver->number;
             return HINGE_OK;
         }
-        snprintf(known + length, sizeof known - length, "%s%d (%s)", k ? ", " : "",
-                 solver->number, solver->name);
+        snprintf(known + length, sizeof known - length, "%s%d (%s)", k ? ", " : "", solver->number,
+                 solver->name);
     }
     return fail(error, HINGE_BAD_ARGUMENT, "%s: there is no solver '%s'; there are %s",
                 options->given, options->value, known);
@@ -266,7 +268,7 @@ static struct hinge_model *train(const struct settings *settings, const struct s
     catch_interrupts();
     model = hinge_train(data, &settings->parameters, &interrupt, &reason);
     if (!model && reason.status == HINGE_BAD_INPUT) /* the data as a whole: no place is better */
-        fail(error, reason.status, "%s:1:1: %.900s", settings->data, reason.message);
+        fail(error, reason.status, "%s:1:1: %.900s", source_name(settings->data), reason.message);
     else if (!model)
         *error = reason;
     return model;

@@ -20,6 +20,11 @@ void catch_interrupts(void)
     signal(SIGTERM, note_interrupt);
 }
 
+int was_interrupted(void)
+{
+    return interrupted;
+}
+
 enum hinge_answer watch_interrupt(void *context, const struct hinge_progress *progress)
 {
     (void)context;

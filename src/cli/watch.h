@@ -23,8 +23,9 @@ enum hinge_answer watch_progress(void *context, const struct hinge_progress *pro
 enum hinge_answer watch_time(void *context, const struct hinge_progress *progress);
 enum hinge_answer watch_interrupt(void *context, const struct hinge_progress *progress);
 
-/* From here on SIGINT and SIGTERM end the training at its next checkpoint; a second one ends the
- * program at once. */
+/* From here on SIGINT and SIGTERM are noted, for watch_interrupt and was_interrupted; a second one
+ * ends the program at once. */
 void catch_interrupts(void);
+int was_interrupted(void);
 
 #endif

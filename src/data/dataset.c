@@ -1,4 +1,5 @@
-/* dataset.c - all rows of a file, compressed by rows: start[i] .. start[i+1] - 1 belong to row i. */
+/* dataset.c - all rows of a file, compressed by rows: start[i] .. start[i+1] - 1 belong to row i.
+ */
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -43,15 +44,12 @@ static enum hinge_status read_rows(struct hinge_dataset *data, struct hinge_read
         if (found < 0)
             return error->status;
         if (!found)
-            break;
+            return HINGE_OK;
         data->label[data->rows++] = label;
         if (entries->count > data->start[data->rows - 1] &&
             entries->index[entries->count - 1] >= data->features)
             data->features = entries->index[entries->count - 1] + 1;
     }
-    if (data->rows == 0)
-        return source_fail(&reader->source, reader->source.cursor, error, "no rows");
-    return HINGE_OK;
 }
 
 /* Gives the arrays to data, cut to their length. Cutting cannot fail in a way that matters: the

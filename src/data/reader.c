@@ -34,15 +34,17 @@ static enum hinge_status fail_feature(const struct hinge_reader *reader, const c
         if (index <= LARGEST_INDEX)
             index = index * 10 + (uint64_t)(*q - '0');
     if (q == p)
-        return source_fail(source, p, error, "'%.*s' is no index:value pair", token_shown(p, end), p);
+        return source_fail(source, p, error, "'%.*s' is no index:value pair", token_shown(p, end),
+                           p);
     if (q == end)
-        return source_fail(source, q, error, "no ':' behind feature index %.*s", token_shown(p, q), p);
+        return source_fail(source, q, error, "no ':' behind feature index %.*s", token_shown(p, q),
+                           p);
     if (*q != ':')
         return source_fail(source, q, error, "trailing junk in feature index '%.*s'",
                            token_shown(p, end), p);
     if (index > LARGEST_INDEX)
-        return source_fail(source, p, error, "feature index %.*s is beyond %d", token_shown(p, q), p,
-                           LARGEST_INDEX);
+        return source_fail(source, p, error, "feature index %.*s is beyond %d", token_shown(p, q),
+                           p, LARGEST_INDEX);
     if (index == 0 && !reader->format.zero_based)
         return source_fail(source, p, error,
                            "feature index 0; indices start at 1 (--zero-based reads files whose "
@@ -239,11 +241,14 @@ int reader_append_row(struct hinge_reader *reader, double *label, int *labelled,
     do
         token = next_token(&reader->source, error);
     while (token == TOKEN_LINE_END);
+    if (token == TOKEN_END && reader->rows == 0)
+        source_fail(&reader->source, reader->source.cursor, error, "no rows");
     if (token != TOKEN_TEXT)
-        return token == TOKEN_END ? 0 : -1;
+        return token == TOKEN_END && reader->rows > 0 ? 0 : -1;
     if (read_label(reader, label, labelled, error) || skip_query(reader, error) ||
         append_features(reader, error))
         return -1;
+    reader->rows++;
     return 1;
 }
 
@@ -264,8 +269,7 @@ struct hinge_reader *hinge_reader_open(const char *path, const struct hinge_form
     return reader;
 }
 
-int hinge_reader_next(struct hinge_reader *reader, struct hinge_row *row,
-                      struct hinge_error *error)
+int hinge_reader_next(struct hinge_reader *reader, struct hinge_row *row, struct hinge_error *error)
 {
     int found;
 

@@ -17,10 +17,11 @@ struct hinge_reader {
     struct source source;
     struct hinge_format format;
     struct entries entries;
+    uint64_t rows; /* read so far */
 };
 
 /* Reads the next row, appending its non-zeros to reader->entries: 1 and *label, *labelled set,
- * 0 at the end of the data, -1 and *error. */
+ * 0 at the end of the data, -1 and *error, also if the data end without any row. */
 int reader_append_row(struct hinge_reader *reader, double *label, int *labelled,
                       struct hinge_error *error);
 

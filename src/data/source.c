@@ -12,6 +12,11 @@
 
 enum { CHUNK = 1 << 17 }; /* larger ones leave the second-level cache, smaller ones cost calls */
 
+const char *source_name(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "(standard input)" : path;
+}
+
 static enum hinge_status skip_byte_order_mark(struct source *source, struct hinge_error *error)
 {
     while (source->end - source->cursor < 3 && !source->exhausted)
@@ -26,17 +31,15 @@ static enum hinge_status skip_byte_order_mark(struct source *source, struct hing
 
 enum hinge_status source_open(struct source *source, const char *path, struct hinge_error *error)
 {
-    int standard_input = strcmp(path, "-") == 0;
-
     memset(source, 0, sizeof *source);
-    source->name = standard_input ? "(standard input)" : path;
+    source->name = source_name(path);
     source->line = 1;
     source->capacity = CHUNK;
     if (!(source->buffer = array_new(CHUNK + 1, 1, error)))
         return error->status;
     source->cursor = source->end = source->buffer;
     errno = 0;
-    source->file = standard_input ? stdin : fopen(path, "rb");
+    source->file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
     if (!source->file)
         fail_file(error, "open", path);
     else if (!skip_byte_order_mark(source, error))
@@ -89,8 +92,8 @@ enum hinge_status source_skip_line(struct source *source, struct hinge_error *er
     for (;;) {
         size_t length = (size_t)(source->end - source->cursor);
         const char *newline = memchr(source->cursor, '\n', length);
-        const char *zero = memchr(source->cursor, '\0', newline ? (size_t)(newline - source->cursor)
-                                                                 : length);
+        const char *zero =
+            memchr(source->cursor, '\0', newline ? (size_t)(newline - source->cursor) : length);
 
         if (zero)
             return source_fail(source, zero, error, "NUL byte");
@@ -106,8 +109,8 @@ enum hinge_status source_skip_line(struct source *source, struct hinge_error *er
     }
 }
 
-enum hinge_status source_fail(const struct source *source, const char *p,
-                              struct hinge_error *error, const char *format, ...)
+enum hinge_status source_fail(const struct source *source, const char *p, struct hinge_error *error,
+                              const char *format, ...)
 {
     uint64_t offset = source->before + (uint64_t)(p - source->buffer);
     char reason[256];

@@ -15,7 +15,7 @@
 
 struct source {
     FILE *file;
-    const char *name;     /* for messages */
+    const char *name; /* for messages */
     char *buffer;
     size_t capacity;      /* of buffer, the NUL at end apart */
     const char *cursor;   /* next byte to scan */
@@ -25,6 +25,9 @@ struct source {
     uint64_t before;      /* bytes of the file before buffer */
     uint64_t line_offset; /* bytes of the file before the current line */
 };
+
+/* What messages call the file: path, or words for "-". */
+const char *source_name(const char *path);
 
 /* Opens path, "-" being standard input; a byte order mark at the start is skipped. */
 enum hinge_status source_open(struct source *source, const char *path, struct hinge_error *error);
@@ -49,8 +52,7 @@ static inline void source_next_line(struct source *source, const char *p)
 enum hinge_status source_skip_line(struct source *source, struct hinge_error *error);
 
 /* Fills error with "NAME:LINE:COLUMN: " and the message, for the byte at p. */
-enum hinge_status source_fail(const struct source *source, const char *p,
-                              struct hinge_error *error, const char *format, ...)
-    PRINTF_LIKE(4, 5);
+enum hinge_status source_fail(const struct source *source, const char *p, struct hinge_error *error,
+                              const char *format, ...) PRINTF_LIKE(4, 5);
 
 #endif

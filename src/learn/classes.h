@@ -6,8 +6,8 @@
 
 struct classes {
     size_t count;
-    double *label;       /* [count] in order of first appearance, but -1, +1 as +1, -1 */
-    uint32_t *of_row;    /* [rows of the dataset] class of each row */
+    double *label;    /* [count] in order of first appearance, but -1, +1 as +1, -1 */
+    uint32_t *of_row; /* [rows of the dataset] class of each row */
 };
 
 /* Numbers the labels of a dataset; two labels are one class if they are equal as numbers.

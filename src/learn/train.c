@@ -87,8 +87,9 @@ static enum hinge_status train_columns(struct training *training, struct hinge_e
 
     for (size_t c = 0; c < model->columns; c++) {
         struct binary_problem problem;
-        struct solver_task task = {&problem,          training->solver->loss, training->parameters,
-                                   training->monitor, c,                      model->columns};
+        struct solver_task task = {
+            &problem, training->solver->loss, training->parameters, training->monitor,
+            c,        model->columns};
 
         if (view_class(training, c, &problem, error) ||
             training->solver->solve(&task, training->w, &model->result[c], error) ||

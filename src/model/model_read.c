@@ -16,12 +16,15 @@
 
 /* LIBLINEAR's names of classifiers; all of them predict alike. */
 static const char *const classifiers[] = {
-    "L2R_LR",       "L2R_L2LOSS_SVC_DUAL", "L2R_L2LOSS_SVC", "L2R_L1LOSS_SVC_DUAL",
-    "MCSVM_CS",     "L1R_L2LOSS_SVC",      "L1R_LR",         "L2R_LR_DUAL",
+    "L2R_LR",   "L2R_L2LOSS_SVC_DUAL", "L2R_L2LOSS_SVC", "L2R_L1LOSS_SVC_DUAL",
+    "MCSVM_CS", "L1R_L2LOSS_SVC",      "L1R_LR",         "L2R_LR_DUAL",
 };
 
 static const char *const regressors[] = {
-    "L2R_L2LOSS_SVR", "L2R_L2LOSS_SVR_DUAL", "L2R_L1LOSS_SVR_DUAL", "ONECLASS_SVM",
+    "L2R_L2LOSS_SVR",
+    "L2R_L2LOSS_SVR_DUAL",
+    "L2R_L1LOSS_SVR_DUAL",
+    "ONECLASS_SVM",
 };
 
 enum key { SOLVER_TYPE, NR_CLASS, LABEL, NR_FEATURE, BIAS, WEIGHTS, KEYS };
@@ -139,8 +142,7 @@ static enum hinge_status read_labels(struct parser *parser, struct hinge_error *
     size_t capacity = 0;
 
     if (!parser->seen[NR_CLASS])
-        return source_fail(&parser->source, parser->source.cursor, error,
-                           "label before nr_class");
+        return source_fail(&parser->source, parser->source.cursor, error, "label before nr_class");
     for (size_t c = 0; c < model->classes; c++) {
         if (c == capacity) {
             void *grown;
@@ -156,8 +158,7 @@ static enum hinge_status read_labels(struct parser *parser, struct hinge_error *
     return HINGE_OK;
 }
 
-static enum hinge_status read_value(struct parser *parser, enum key key,
-                                    struct hinge_error *error)
+static enum hinge_status read_value(struct parser *parser, enum key key, struct hinge_error *error)
 {
     struct source *source = &parser->source;
     double number = 0;
@@ -200,8 +201,7 @@ static enum hinge_status read_header(struct parser *parser, struct hinge_error *
             return source_fail(source, source->cursor, error, "'%.*s' is no key of a model",
                                token_shown(source->cursor, end), source->cursor);
         if (parser->seen[key])
-            return source_fail(source, source->cursor, error, "%s is given twice",
-                               key_names[key]);
+            return source_fail(source, source->cursor, error, "%s is given twice", key_names[key]);
         source->cursor = end;
         if (read_value(parser, (enum key)key, error))
             return error->status;
@@ -278,9 +278,8 @@ static enum hinge_status read_record(struct parser *parser, struct hinge_error *
             return none.status;
         }
         if (*source->cursor != '#')
-            return source->cursor == source->end
-                       ? HINGE_OK
-                       : token_fail_binary(source, source->cursor, error);
+            return source->cursor == source->end ? HINGE_OK
+                                                 : token_fail_binary(source, source->cursor, error);
         source->cursor++;
         while (is_blank(*source->cursor))
             source->cursor++;
@@ -297,13 +296,11 @@ struct hinge_model *hinge_model_read(const char *path, struct hinge_error *error
 {
     struct parser parser = {0};
     struct hinge_model *model = parser.model = array_new(1, sizeof *model, error);
-    int failed = !model || source_open(&parser.source, path, error) ||
-                 read_header(&parser, error);
+    int failed = !model || source_open(&parser.source, path, error) || read_header(&parser, error);
 
     if (!failed) {
-        model->columns = model->classes == 2 && strcmp(model->solver_type, "MCSVM_CS") != 0
-                             ? 1
-                             : model->classes;
+        model->columns =
+            model->classes == 2 && strcmp(model->solver_type, "MCSVM_CS") != 0 ? 1 : model->classes;
         failed = read_weights(&parser, error) || read_record(&parser, error);
     }
     source_close(&parser.source);

@@ -1,4 +1,5 @@
-/* objective.c - P = 1/2 |w|^2 + sum C_i loss_i,  D = 1/2 |w|^2 + 1/2 sum d_i alpha_i^2 - sum alpha_i.
+/* objective.c - P = 1/2 |w|^2 + sum C_i loss_i,  D = 1/2 |w|^2 + 1/2 sum d_i alpha_i^2 - sum
+ * alpha_i.
  *
  * By weak duality -D is at most the minimum of P, so P + D bounds the suboptimality of w.
  * The sums are compensated: at a gap of 1e-8 the rounding of a million terms would show.

@@ -49,20 +49,20 @@ struct dcd {
     const struct solver_task *task;
     const struct hinge_dataset *data;
     double *w;
-    struct row *rows;   /* [problem rows] */
-    double *alpha;      /* [problem rows] copy of the rows' alpha, to measure with */
-    uint32_t *order;    /* [open] the active rows first */
-    uint32_t open;      /* rows with a feature: the others are solved from the start */
+    struct row *rows; /* [problem rows] */
+    double *alpha;    /* [problem rows] copy of the rows' alpha, to measure with */
+    uint32_t *order;  /* [open] the active rows first */
+    uint32_t open;    /* rows with a feature: the others are solved from the start */
     uint32_t active;
-    double above;       /* set a row at 0 aside when its gradient is larger */
-    double below;       /* set a row at U aside when its gradient is smaller */
+    double above; /* set a row at 0 aside when its gradient is larger */
+    double below; /* set a row at U aside when its gradient is smaller */
     struct random_state random;
-    struct pass pass;   /* the last one */
-    double dual;        /* D(alpha), kept up to date by the decreases */
-    double trust;       /* measured gap / estimated gap at the last look, 0.1 .. 10 */
+    struct pass pass; /* the last one */
+    double dual;      /* D(alpha), kept up to date by the decreases */
+    double trust;     /* measured gap / estimated gap at the last look, 0.1 .. 10 */
     uint64_t passes;
     uint64_t visits;
-    uint64_t next_look; /* measure the gap after so many visits, whatever the estimate */
+    uint64_t next_look;         /* measure the gap after so many visits, whatever the estimate */
     struct objective objective; /* at the last measurement */
     int measured;               /* since the last pass */
     int certified;              /* likewise, and w was formed anew */
@@ -177,15 +177,14 @@ static ALWAYS_INLINE void step(struct dcd *dcd, struct row *row, double G, enum 
         return;
     row->alpha = alpha;
     pass->decrease -= change * (G + row->curvature * change / 2);
-    sparse_add(data->index + row->start, data->value + row->start, row->length,
-               change * row->sign, dcd->w);
+    sparse_add(data->index + row->start, data->value + row->start, row->length, change * row->sign,
+               dcd->w);
     if (dcd->task->problem->bias >= 0)
         dcd->w[data->features] += change * row->sign * dcd->task->problem->bias;
 }
 
 /* Visits one active row; 0 if it is to be set aside. */
-static ALWAYS_INLINE int visit(struct dcd *dcd, struct row *row, enum loss loss,
-                               struct pass *pass)
+static ALWAYS_INLINE int visit(struct dcd *dcd, struct row *row, enum loss loss, struct pass *pass)
 {
     const double negligible = 1e-12; /* as LIBLINEAR: below, rounding errors of w are chased */
     const struct hinge_dataset *data = dcd->data;
@@ -276,8 +275,8 @@ static int eps_rule(struct dcd *dcd)
 {
     const double eps = dcd->task->parameters->eps;
     const struct pass *pass = &dcd->pass;
-    int met = dcd->active == 0 || (pass->largest - pass->smallest <= eps &&
-                                   pass->largest <= eps && pass->smallest >= -eps);
+    int met = dcd->active == 0 || (pass->largest - pass->smallest <= eps && pass->largest <= eps &&
+                                   pass->smallest >= -eps);
 
     if (met && dcd->active < dcd->open) {
         reopen(dcd);
@@ -327,8 +326,17 @@ static int stalled(struct dcd *dcd)
 static enum hinge_answer ask(struct dcd *dcd)
 {
     const struct solver_task *task = dcd->task;
-    struct hinge_progress progress = {task->position, task->problems, dcd->passes, dcd->visits,
-                                      dcd->active, task->problem->rows, 0, 0, 0, 0, 0};
+    struct hinge_progress progress = {task->position,
+                                      task->problems,
+                                      dcd->passes,
+                                      dcd->visits,
+                                      dcd->active,
+                                      task->problem->rows,
+                                      0,
+                                      0,
+                                      0,
+                                      0,
+                                      0};
     enum hinge_answer answer;
 
     do {
@@ -370,8 +378,7 @@ static void report(struct dcd *dcd, enum hinge_outcome outcome, struct hinge_res
 {
     if (!dcd->certified)
         certify(dcd);
-    if (outcome != HINGE_INTERRUPTED &&
-        dcd->objective.gap <= solver_target(dcd->task->parameters))
+    if (outcome != HINGE_INTERRUPTED && dcd->objective.gap <= solver_target(dcd->task->parameters))
         outcome = HINGE_CERTIFIED;
     result->outcome = outcome;
     result->primal = dcd->objective.primal;
@@ -383,8 +390,8 @@ static void report(struct dcd *dcd, enum hinge_outcome outcome, struct hinge_res
         result->support_vectors += dcd->alpha[i] > 0;
 }
 
-enum hinge_status dcd_solve(const struct solver_task *task, double *w,
-                            struct hinge_result *result, struct hinge_error *error)
+enum hinge_status dcd_solve(const struct solver_task *task, double *w, struct hinge_result *result,
+                            struct hinge_error *error)
 {
     struct stopwatch watch;
     struct dcd dcd;

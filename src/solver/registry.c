@@ -5,9 +5,7 @@ static const struct solver solvers[] = {
     {{1, "dcd-l2", "L2-loss, dual coordinate descent (default)", "L2R_L2LOSS_SVC_DUAL"},
      LOSS_L2,
      dcd_solve},
-    {{3, "dcd-l1", "L1-loss, dual coordinate descent", "L2R_L1LOSS_SVC_DUAL"},
-     LOSS_L1,
-     dcd_solve},
+    {{3, "dcd-l1", "L1-loss, dual coordinate descent", "L2R_L1LOSS_SVC_DUAL"}, LOSS_L1, dcd_solve},
 };
 
 enum { SOLVERS = sizeof solvers / sizeof solvers[0] };

@@ -37,8 +37,7 @@ enum hinge_status hinge_parameters_check(const struct hinge_parameters *paramete
                                          struct hinge_error *error)
 {
     if (!solver_find(parameters->solver))
-        return fail(error, HINGE_BAD_ARGUMENT, "solver: there is no number %d",
-                    parameters->solver);
+        return fail(error, HINGE_BAD_ARGUMENT, "solver: there is no number %d", parameters->solver);
     if (!is_cost(parameters->C))
         return refuse(error, "C: not between 1e-150 and 1e150");
     if (parameters->lambda != 0 && !is_cost(parameters->lambda))
