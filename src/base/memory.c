@@ -13,8 +13,8 @@ static int too_large(size_t count, size_t size)
 
 static void *out_of_memory(size_t count, size_t size, struct hinge_error *error)
 {
-    fail(error, HINGE_NO_MEMORY, "out of memory: no room for %.0f bytes",
-         (double)count * (double)size);
+    error_fill(error, HINGE_NO_MEMORY, "out of memory: no room for %.0f bytes",
+               (double)count * (double)size);
     return NULL;
 }
 

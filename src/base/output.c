@@ -71,12 +71,12 @@ enum hinge_status output_open(struct output *output, const char *path, struct hi
 
     memset(output, 0, sizeof *output);
     if (!(output->path = array_new(size, 1, error)))
-        return error->status;
-    strcpy(output->path, path);
+        return failure(error);
+    memcpy(output->path, path, strlen(path));
     if (target == REPLACEABLE) {
         if (!(output->temporary = array_new(size, 1, error))) {
             release(output);
-            return error->status;
+            return failure(error);
         }
         choose_temporary(output->temporary, size, path);
         name = output->temporary;
@@ -87,7 +87,7 @@ enum hinge_status output_open(struct output *output, const char *path, struct hi
         return HINGE_OK;
     fail_file(error, "write", path);
     release(output);
-    return error->status;
+    return failure(error);
 }
 
 enum hinge_status output_check(const char *path, struct hinge_error *error)
@@ -97,7 +97,7 @@ enum hinge_status output_check(const char *path, struct hinge_error *error)
     if (classify(path) == STREAM)
         return HINGE_OK;
     if (output_open(&output, path, error))
-        return error->status;
+        return failure(error);
     output_abandon(&output);
     return HINGE_OK;
 }
@@ -118,7 +118,7 @@ enum hinge_status output_commit(struct output *output, struct hinge_error *error
             remove(output->temporary);
     }
     release(output);
-    return failed ? error->status : HINGE_OK;
+    return failed ? failure(error) : HINGE_OK;
 }
 
 void output_abandon(struct output *output)

@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-enum hinge_status fail(struct hinge_error *error, enum hinge_status status, const char *format, ...)
+void error_fill(struct hinge_error *error, enum hinge_status status, const char *format, ...)
 {
     va_list arguments;
 
@@ -13,5 +13,4 @@ enum hinge_status fail(struct hinge_error *error, enum hinge_status status, cons
     if (vsnprintf(error->message, sizeof error->message, format, arguments) < 0)
         error->message[0] = '\0';
     va_end(arguments);
-    return status;
 }

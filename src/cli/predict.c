@@ -101,7 +101,7 @@ static enum hinge_status parse(struct settings *settings, int argc, char **argv,
             return HINGE_OK;
         }
         if (key == OPTIONS_BAD || set_option(settings, key, &options, error))
-            return error->status;
+            return failure(error);
     }
     if (!settings->path[OUTPUT])
         return fail(error, HINGE_BAD_ARGUMENT, "data, model and output must be given");
@@ -170,13 +170,13 @@ static enum hinge_status predict_rows(struct prediction *prediction, struct hing
 
     format.zero_based |= prediction->model->zero_based;
     if (!(reader = hinge_reader_open(settings->path[DATA], &format, error)))
-        return error->status;
+        return failure(error);
     if (settings->probability)
         write_header(prediction);
     while ((found = hinge_reader_next(reader, &row, error)) > 0 && !was_interrupted())
         predict_row(prediction, &row);
     hinge_reader_close(reader);
-    return found < 0 ? error->status : HINGE_OK;
+    return found < 0 ? failure(error) : HINGE_OK;
 }
 
 static enum hinge_status prepare(struct prediction *prediction, struct hinge_error *error)
@@ -189,7 +189,7 @@ static enum hinge_status prepare(struct prediction *prediction, struct hinge_err
                     "-b 1: the model is %s; only logistic regression has probabilities", type);
     if (!(prediction->decision = array_new(model->classes, sizeof(double), error)) ||
         !(prediction->name = array_new(model->classes, sizeof *prediction->name, error)))
-        return error->status;
+        return failure(error);
     for (size_t c = 0; c < model->classes; c++)
         number_print(prediction->name[c], model->label[c]);
     return HINGE_OK;
@@ -206,12 +206,12 @@ static enum hinge_status predict_to_output(struct prediction *prediction, struct
         return predict_rows(prediction, error);
     }
     if (output_open(&output, path, error))
-        return error->status;
+        return failure(error);
     prediction->stream = output.stream;
     if (!predict_rows(prediction, error) && !was_interrupted())
         return output_commit(&output, error);
     output_abandon(&output);
-    return was_interrupted() ? HINGE_OK : error->status;
+    return was_interrupted() ? HINGE_OK : failure(error);
 }
 
 /* LIBLINEAR's line; on standard error when the labels went to standard output. */

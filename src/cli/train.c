@@ -1,4 +1,5 @@
 /* train.c - data -> model: train [options] data [model] */
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 #include "cli/options.h"
 #include "cli/report.h"
 #include "cli/watch.h"
+#include "data/number.h"
 #include "data/source.h"
 
 static const char program[] = "train";
@@ -109,32 +111,23 @@ static enum hinge_status set_solver(struct settings *settings, const struct opti
 }
 
 /* Takes "-w-1 2" or "--weight -1:2". */
-static enum hinge_status add_weight(struct settings *settings, struct options *options,
+static enum hinge_status add_weight(struct settings *settings, const struct options *options,
                                     struct hinge_error *error)
 {
-    struct hinge_parameters *parameters = &settings->parameters;
-    double *label = &settings->weight_label[parameters->weights];
-    double *weight = &settings->weight[parameters->weights];
-    char text[64];
+    size_t *count = &settings->parameters.weights;
+    double *label = &settings->weight_label[*count], *weight = &settings->weight[*count];
+    const char *label_text = options->more ? options->more : options->value;
+    const char *label_end = number_parse(label_text, label);
+    const char *weight_text = options->more ? options->value : label_end + 1;
 
-    if (!options->more) {
-        const char *colon = strchr(options->value, ':');
-
-        if (!colon || (size_t)(colon - options->value) >= sizeof text)
-            return option_fail(options, error, "not of the form LABEL:WEIGHT");
-        memcpy(text, options->value, (size_t)(colon - options->value));
-        text[colon - options->value] = '\0';
-        options->more = text;
-        options->value = colon + 1;
-    }
-    if (!parse_whole(options->more, label))
-        return fail(error, HINGE_BAD_ARGUMENT, "%s: '%s' is not a class label", options->given,
-                    options->more);
-    if (option_number(options, weight, error))
-        return error->status;
-    if (*weight < 0)
-        return option_fail(options, error, "a class weight is not negative");
-    parameters->weights++;
+    if (label_end == label_text || *label_end != (options->more ? '\0' : ':') ||
+        !(fabs(*label) <= DBL_MAX))
+        return fail(error, HINGE_BAD_ARGUMENT, "%s: '%s' does not start with a class label%s",
+                    options->given, label_text, options->more ? "" : " and ':'");
+    if (!parse_whole(weight_text, weight) || *weight < 0)
+        return fail(error, HINGE_BAD_ARGUMENT, "%s: '%s' is not a finite number of at least 0",
+                    options->given, weight_text);
+    ++*count;
     return HINGE_OK;
 }
 
@@ -174,7 +167,7 @@ static enum hinge_status set_option(struct settings *settings, int key, struct o
         return add_weight(settings, options, error);
     case MAX_ITER:
         if (option_count(options, &parameters->max_passes, error))
-            return error->status;
+            return failure(error);
         return parameters->max_passes ? HINGE_OK : option_fail(options, error, "at least 1");
     case TIME_LIMIT:
         return option_positive(options, &settings->time_limit, error);
@@ -204,7 +197,7 @@ static enum hinge_status choose_model(struct settings *settings, struct hinge_er
                           "a model cannot go to standard output, where the results go")
                    : HINGE_OK;
     if (!(settings->default_model = array_new(size, 1, error)))
-        return error->status;
+        return failure(error);
     snprintf(settings->default_model, size, "%s.model", base);
     settings->model = settings->default_model;
     return HINGE_OK;
@@ -220,7 +213,7 @@ static enum hinge_status parse(struct settings *settings, int argc, char **argv,
 
     if (!(settings->weight_label = array_new((size_t)argc, sizeof(double), error)) ||
         !(settings->weight = array_new((size_t)argc, sizeof(double), error)))
-        return error->status;
+        return failure(error);
     while ((key = options_next(&options, error)) != OPTIONS_END) {
         if (key == HELP)
             print_help();
@@ -231,7 +224,7 @@ static enum hinge_status parse(struct settings *settings, int argc, char **argv,
             return HINGE_OK;
         }
         if (key == OPTIONS_BAD || set_option(settings, key, &options, error))
-            return error->status;
+            return failure(error);
         seen |= 1u << key;
     }
     settings->parameters.weight_label = settings->weight_label;
@@ -243,7 +236,7 @@ static enum hinge_status parse(struct settings *settings, int argc, char **argv,
     if (!settings->data)
         return fail(error, HINGE_BAD_ARGUMENT, "no data file given");
     if (hinge_parameters_check(&settings->parameters, error))
-        return error->status;
+        return failure(error);
     return choose_model(settings, error);
 }
 
@@ -268,7 +261,8 @@ static struct hinge_model *train(const struct settings *settings, const struct s
     catch_interrupts();
     model = hinge_train(data, &settings->parameters, &interrupt, &reason);
     if (!model && reason.status == HINGE_BAD_INPUT) /* the data as a whole: no place is better */
-        fail(error, reason.status, "%s:1:1: %.900s", source_name(settings->data), reason.message);
+        error_fill(error, reason.status, "%s:1:1: %.900s", source_name(settings->data),
+                   reason.message);
     else if (!model)
         *error = reason;
     return model;
@@ -338,7 +332,7 @@ static int run(const struct settings *settings)
     seconds[2] = stopwatch_processor(&start);
     report(settings, model, data, seconds);
 done:
-    status = error.status ? report_error(program, &error) : exit_status(model);
+    status = error.status || !model ? report_error(program, &error) : exit_status(model);
     hinge_model_free(model);
     hinge_dataset_free(data);
     return status;

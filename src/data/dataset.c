@@ -18,10 +18,10 @@ static enum hinge_status reserve_row(struct hinge_dataset *data, size_t *capacit
     if (data->rows < *capacity)
         return HINGE_OK;
     if (!(array = array_resize(data->label, grown, sizeof *data->label, error)))
-        return error->status;
+        return failure(error);
     data->label = array;
     if (!(array = array_resize(data->start, grown + 1, sizeof *data->start, error)))
-        return error->status;
+        return failure(error);
     data->start = array;
     *capacity = grown;
     return HINGE_OK;
@@ -38,11 +38,11 @@ static enum hinge_status read_rows(struct hinge_dataset *data, struct hinge_read
         double label;
 
         if (reserve_row(data, &capacity, error))
-            return error->status;
+            return failure(error);
         data->start[data->rows] = entries->count;
         found = reader_append_row(reader, &label, &labelled, error);
         if (found < 0)
-            return error->status;
+            return failure(error);
         if (!found)
             return HINGE_OK;
         data->label[data->rows++] = label;

@@ -69,9 +69,7 @@ static enum token next_token(struct source *source, struct hinge_error *error)
         source->cursor = p;
         if (*p == '#')
             return source_skip_line(source, error) ? TOKEN_ERROR : TOKEN_LINE_END;
-        if (*p == '\r' && p + 1 < source->end && p[1] == '\n')
-            p++;
-        else if (*p == '\r' && p + 1 == source->end && source->exhausted)
+        if (*p == '\r' && (p[1] == '\n' || (p + 1 == source->end && source->exhausted)))
             p++;
         if (*p == '\n') {
             source_next_line(source, p);
@@ -117,10 +115,10 @@ static enum hinge_status append(struct entries *entries, uint32_t index, double 
         void *grown;
 
         if (!(grown = array_resize(entries->index, capacity, sizeof *entries->index, error)))
-            return error->status;
+            return failure(error);
         entries->index = grown;
         if (!(grown = array_resize(entries->value, capacity, sizeof *entries->value, error)))
-            return error->status;
+            return failure(error);
         entries->value = grown;
         entries->capacity = capacity;
     }
@@ -159,7 +157,7 @@ static enum hinge_status append_features(struct hinge_reader *reader, struct hin
             enum token token = next_token(source, error);
 
             if (token != TOKEN_TEXT)
-                return token == TOKEN_ERROR ? error->status : HINGE_OK;
+                return token == TOKEN_ERROR ? failure(error) : HINGE_OK;
             p = source->cursor;
         }
         end = parse_feature(p, &feature);
@@ -167,7 +165,7 @@ static enum hinge_status append_features(struct hinge_reader *reader, struct hin
             int more = token_complete(source, error);
 
             if (more < 0)
-                return error->status;
+                return failure(error);
             if (more)
                 continue;
             if (end && end != source->end)
@@ -179,7 +177,7 @@ static enum hinge_status append_features(struct hinge_reader *reader, struct hin
             return fail_order(source, p, feature.index, last, error);
         last = feature.index;
         if (append(&reader->entries, (uint32_t)(feature.index - first), feature.value, error))
-            return error->status;
+            return failure(error);
         source->cursor = end;
     }
 }
@@ -192,7 +190,7 @@ static enum hinge_status read_label(struct hinge_reader *reader, double *label, 
     const char *p, *end, *q;
 
     if (token_gather(source, error))
-        return error->status;
+        return failure(error);
     p = source->cursor;
     end = token_end(p);
     if (token_find_binary(p, end))
@@ -220,7 +218,7 @@ static enum hinge_status skip_query(struct hinge_reader *reader, struct hinge_er
     while (is_blank(*source->cursor))
         source->cursor++;
     if (token_gather(source, error))
-        return error->status;
+        return failure(error);
     p = source->cursor;
     end = token_end(p);
     if (end - p < 4 || strncmp(p, "qid:", 4) != 0)
@@ -242,7 +240,7 @@ int reader_append_row(struct hinge_reader *reader, double *label, int *labelled,
         token = next_token(&reader->source, error);
     while (token == TOKEN_LINE_END);
     if (token == TOKEN_END && reader->rows == 0)
-        source_fail(&reader->source, reader->source.cursor, error, "no rows");
+        source_error_fill(&reader->source, reader->source.cursor, error, "no rows");
     if (token != TOKEN_TEXT)
         return token == TOKEN_END && reader->rows > 0 ? 0 : -1;
     if (read_label(reader, label, labelled, error) || skip_query(reader, error) ||

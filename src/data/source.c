@@ -21,7 +21,7 @@ static enum hinge_status skip_byte_order_mark(struct source *source, struct hing
 {
     while (source->end - source->cursor < 3 && !source->exhausted)
         if (source_refill(source, error))
-            return error->status;
+            return failure(error);
     if (strncmp(source->cursor, "\xef\xbb\xbf", 3) == 0) {
         source->cursor += 3;
         source->line_offset = 3;
@@ -36,7 +36,7 @@ enum hinge_status source_open(struct source *source, const char *path, struct hi
     source->line = 1;
     source->capacity = CHUNK;
     if (!(source->buffer = array_new(CHUNK + 1, 1, error)))
-        return error->status;
+        return failure(error);
     source->cursor = source->end = source->buffer;
     errno = 0;
     source->file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
@@ -45,7 +45,7 @@ enum hinge_status source_open(struct source *source, const char *path, struct hi
     else if (!skip_byte_order_mark(source, error))
         return HINGE_OK;
     source_close(source);
-    return error->status;
+    return failure(error);
 }
 
 void source_close(struct source *source)
@@ -70,7 +70,7 @@ enum hinge_status source_refill(struct source *source, struct hinge_error *error
         source->cursor = source->buffer;
         source->end = source->buffer + kept;
         if (!grown)
-            return error->status;
+            return failure(error);
         source->buffer = grown;
         source->capacity = capacity;
     }
@@ -105,14 +105,14 @@ enum hinge_status source_skip_line(struct source *source, struct hinge_error *er
         if (source->exhausted)
             return HINGE_OK;
         if (source_refill(source, error))
-            return error->status;
+            return failure(error);
     }
 }
 
-enum hinge_status source_fail(const struct source *source, const char *p, struct hinge_error *error,
-                              const char *format, ...)
+void source_error_fill(const struct source *source, const char *p, struct hinge_error *error,
+                       const char *format, ...)
 {
-    uint64_t offset = source->before + (uint64_t)(p - source->buffer);
+    uint64_t column = source->before + (uint64_t)(p - source->buffer) - source->line_offset + 1;
     char reason[256];
     va_list arguments;
 
@@ -120,7 +120,6 @@ enum hinge_status source_fail(const struct source *source, const char *p, struct
     if (vsnprintf(reason, sizeof reason, format, arguments) < 0)
         reason[0] = '\0';
     va_end(arguments);
-    return fail(error, HINGE_BAD_INPUT, "%s:%llu:%llu: %s", source->name,
-                (unsigned long long)source->line,
-                (unsigned long long)(offset - source->line_offset + 1), reason);
+    error_fill(error, HINGE_BAD_INPUT, "%s:%llu:%llu: %s", source->name,
+               (unsigned long long)source->line, (unsigned long long)column, reason);
 }

@@ -51,8 +51,12 @@ static inline void source_next_line(struct source *source, const char *p)
  * a NUL in it. */
 enum hinge_status source_skip_line(struct source *source, struct hinge_error *error);
 
-/* Fills error with "NAME:LINE:COLUMN: " and the message, for the byte at p. */
-enum hinge_status source_fail(const struct source *source, const char *p, struct hinge_error *error,
-                              const char *format, ...) PRINTF_LIKE(4, 5);
+/* Fills error with HINGE_BAD_INPUT, "NAME:LINE:COLUMN: " of the byte at p, and the message; its
+ * value is HINGE_BAD_INPUT. */
+#define source_fail(source, p, error, ...)                                                         \
+    (source_error_fill((source), (p), (error), __VA_ARGS__), HINGE_BAD_INPUT)
+
+void source_error_fill(const struct source *source, const char *p, struct hinge_error *error,
+                       const char *format, ...) PRINTF_LIKE(4, 5);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/status.h"
 #include "data/number.h"
 
 int token_complete(struct source *source, struct hinge_error *error)
@@ -18,7 +19,7 @@ enum hinge_status token_gather(struct source *source, struct hinge_error *error)
 
     while ((more = token_complete(source, error)) > 0)
         continue;
-    return more < 0 ? error->status : HINGE_OK;
+    return more < 0 ? failure(error) : HINGE_OK;
 }
 
 const char *token_find_binary(const char *p, const char *end)
@@ -55,7 +56,8 @@ enum hinge_status token_fail_number(const struct source *source, const char *wha
     const char *reason;
 
     if (behind == p)
-        reason = memchr("nNiI", *word, 4) ? "is not a finite number" : "is not a number";
+        reason =
+            *word != '\0' && strchr("nNiI", *word) ? "is not a finite number" : "is not a number";
     else if (behind == end)
         reason = "is beyond the largest double";
     else

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/status.h"
 
 enum { EMPTY = 0 };
 
@@ -43,7 +44,7 @@ static enum hinge_status grow(struct table *table, struct classes *classes,
     if (label)
         classes->label = label;
     if (!entry)
-        return error->status;
+        return failure(error);
     free(table->entry);
     table->entry = entry;
     table->mask = size - 1;
@@ -71,7 +72,7 @@ static enum hinge_status number_rows(struct classes *classes, struct table *tabl
         uint32_t *entry;
 
         if (2 * classes->count >= table->mask && grow(table, classes, error))
-            return error->status;
+            return failure(error);
         entry = find(table, classes->label, label);
         if (*entry == EMPTY) {
             classes->label[classes->count] = label;
@@ -91,7 +92,7 @@ enum hinge_status classes_find(struct classes *classes, const struct hinge_datas
 
     memset(classes, 0, sizeof *classes);
     if (!(classes->of_row = array_new(data->rows, sizeof *classes->of_row, error)))
-        return error->status;
+        return failure(error);
     status = number_rows(classes, &table, data, error);
     free(table.entry);
     return status;

@@ -94,7 +94,7 @@ static enum hinge_status train_columns(struct training *training, struct hinge_e
         if (view_class(training, c, &problem, error) ||
             training->solver->solve(&task, training->w, &model->result[c], error) ||
             store_column(training, c, binary_width(&problem), error))
-            return error->status;
+            return failure(error);
     }
     return HINGE_OK;
 }
@@ -125,7 +125,7 @@ static enum hinge_status prepare_model(struct training *training, struct hinge_e
     model->weight = array_new(width * model->columns, sizeof *model->weight, error);
     if (model->weight)
         model->result = array_new(model->columns, sizeof *model->result, error);
-    return model->result ? HINGE_OK : error->status;
+    return model->result ? HINGE_OK : failure(error);
 }
 
 static enum hinge_status prepare(struct training *training, struct hinge_error *error)
@@ -135,7 +135,7 @@ static enum hinge_status prepare(struct training *training, struct hinge_error *
 
     if (hinge_parameters_check(training->parameters, error) ||
         classes_find(&training->classes, data, error))
-        return error->status;
+        return failure(error);
     if (training->classes.count < 2)
         return fail(error, HINGE_BAD_INPUT,
                     "all rows have the label %.17g: a classifier needs two classes",
@@ -147,7 +147,7 @@ static enum hinge_status prepare(struct training *training, struct hinge_error *
         !(training->sign = array_new(data->rows, sizeof *training->sign, error)) ||
         !(training->cost = array_new(data->rows, sizeof *training->cost, error)) ||
         !(training->w = array_new(width, sizeof *training->w, error)))
-        return error->status;
+        return failure(error);
     return HINGE_OK;
 }
 

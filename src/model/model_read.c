@@ -40,11 +40,12 @@ struct parser {
 
 /* ---- Words ------------------------------------------------------------- */
 
-/* Moves the cursor to the next word, in this line or a later one, and sets *end behind it. A
- * comment counts as the end of the words. HINGE_BAD_INPUT, expected named, if there is none. */
-static enum hinge_status next_word(struct source *source, const char *expected, const char **end,
-                                   struct hinge_error *error)
+/* Moves the cursor to the next word, in this line or a later one; returns its end. A comment counts
+ * as the end of the words. NULL on failure, HINGE_BAD_INPUT if there is none: expected names it. */
+static const char *next_word(struct source *source, const char *expected, struct hinge_error *error)
 {
+    const char *end;
+
     for (;;) {
         const char *p = source->cursor;
 
@@ -55,17 +56,18 @@ static enum hinge_status next_word(struct source *source, const char *expected, 
             source_next_line(source, p);
         } else if (p == source->end && !source->exhausted) {
             if (source_refill(source, error))
-                return error->status;
+                return NULL;
         } else {
             break;
         }
     }
     if (token_gather(source, error))
-        return error->status;
-    *end = token_end(source->cursor);
-    if (*end > source->cursor)
-        return HINGE_OK;
-    return source_fail(source, source->cursor, error, "%s expected", expected);
+        return NULL;
+    end = token_end(source->cursor);
+    if (end > source->cursor)
+        return end;
+    source_error_fill(source, source->cursor, error, "%s expected", expected);
+    return NULL;
 }
 
 static int is_word(const char *p, const char *end, const char *word)
@@ -86,10 +88,10 @@ static int find_word(const char *p, const char *end, const char *const *words, s
 static enum hinge_status read_number(struct source *source, const char *what, double *value,
                                      struct hinge_error *error)
 {
-    const char *end;
+    const char *end = next_word(source, what, error);
 
-    if (next_word(source, what, &end, error))
-        return error->status;
+    if (!end)
+        return failure(error);
     if (number_parse(source->cursor, value) != end || !(fabs(*value) <= DBL_MAX))
         return token_fail_number(source, what, source->cursor, end, error);
     source->cursor = end;
@@ -100,11 +102,11 @@ static enum hinge_status read_number(struct source *source, const char *what, do
 static enum hinge_status read_count(struct source *source, const char *what, double least,
                                     double *value, struct hinge_error *error)
 {
-    const char *end, *p;
+    const char *end = next_word(source, what, error);
+    const char *p = source->cursor;
 
-    if (next_word(source, what, &end, error))
-        return error->status;
-    p = source->cursor;
+    if (!end)
+        return failure(error);
     if (number_parse(p, value) != end || !(*value >= least && *value <= 2147483647) ||
         *value != floor(*value))
         return source_fail(source, p, error, "%s '%.*s' is no whole number from %.0f to 2^31-1",
@@ -118,12 +120,12 @@ static enum hinge_status read_count(struct source *source, const char *what, dou
 static enum hinge_status read_solver_type(struct parser *parser, struct hinge_error *error)
 {
     struct source *source = &parser->source;
-    const char *end, *p;
+    const char *end = next_word(source, "a solver name", error);
+    const char *p = source->cursor;
     int found;
 
-    if (next_word(source, "a solver name", &end, error))
-        return error->status;
-    p = source->cursor;
+    if (!end)
+        return failure(error);
     found = find_word(p, end, classifiers, sizeof classifiers / sizeof *classifiers);
     if (found >= 0) {
         parser->model->solver_type = classifiers[found];
@@ -149,11 +151,11 @@ static enum hinge_status read_labels(struct parser *parser, struct hinge_error *
 
             capacity = array_grown(capacity, c + 1);
             if (!(grown = array_resize(model->label, capacity, sizeof *model->label, error)))
-                return error->status;
+                return failure(error);
             model->label = grown;
         }
         if (read_number(&parser->source, "a label for each class", &model->label[c], error))
-            return error->status;
+            return failure(error);
     }
     return HINGE_OK;
 }
@@ -168,14 +170,14 @@ static enum hinge_status read_value(struct parser *parser, enum key key, struct 
         return read_solver_type(parser, error);
     case NR_CLASS:
         if (read_count(source, "nr_class", 1, &number, error))
-            return error->status;
+            return failure(error);
         parser->model->classes = (size_t)number;
         return HINGE_OK;
     case LABEL:
         return read_labels(parser, error);
     case NR_FEATURE:
         if (read_count(source, "nr_feature", 0, &number, error))
-            return error->status;
+            return failure(error);
         parser->model->features = (uint32_t)number;
         return HINGE_OK;
     case BIAS:
@@ -191,11 +193,11 @@ static enum hinge_status read_header(struct parser *parser, struct hinge_error *
     struct source *source = &parser->source;
 
     while (!parser->seen[WEIGHTS]) {
-        const char *end;
+        const char *end = next_word(source, "a model's key", error);
         int key;
 
-        if (next_word(source, "a model's key", &end, error))
-            return error->status;
+        if (!end)
+            return failure(error);
         key = find_word(source->cursor, end, key_names, KEYS);
         if (key < 0)
             return source_fail(source, source->cursor, error, "'%.*s' is no key of a model",
@@ -204,7 +206,7 @@ static enum hinge_status read_header(struct parser *parser, struct hinge_error *
             return source_fail(source, source->cursor, error, "%s is given twice", key_names[key]);
         source->cursor = end;
         if (read_value(parser, (enum key)key, error))
-            return error->status;
+            return failure(error);
         parser->seen[key] = 1;
     }
     for (int key = 0; key < KEYS; key++)
@@ -237,7 +239,7 @@ static enum hinge_status read_weights(struct parser *parser, struct hinge_error 
     size_t count = 0, capacity = 0;
 
     if (count_weights(parser, &count, error))
-        return error->status;
+        return failure(error);
     for (size_t k = 0; k < count; k++) {
         const char *end;
 
@@ -248,7 +250,7 @@ static enum hinge_status read_weights(struct parser *parser, struct hinge_error 
             if (capacity > count)
                 capacity = count;
             if (!(grown = array_resize(model->weight, capacity, sizeof *model->weight, error)))
-                return error->status;
+                return failure(error);
             model->weight = grown;
         }
         while (is_blank(*source->cursor))
@@ -257,7 +259,7 @@ static enum hinge_status read_weights(struct parser *parser, struct hinge_error 
         if (end != source->cursor && is_blank(*end) && fabs(model->weight[k]) <= DBL_MAX)
             source->cursor = end;
         else if (read_number(source, "a weight", &model->weight[k], error))
-            return error->status;
+            return failure(error);
     }
     return HINGE_OK;
 }
@@ -269,9 +271,8 @@ static enum hinge_status read_record(struct parser *parser, struct hinge_error *
 
     for (;;) {
         struct hinge_error none;
-        const char *end;
 
-        if (!next_word(source, "nothing", &end, &none))
+        if (next_word(source, "nothing", &none))
             return source_fail(source, source->cursor, error, "junk behind the last weight");
         if (none.status != HINGE_BAD_INPUT) {
             *error = none;
@@ -284,11 +285,11 @@ static enum hinge_status read_record(struct parser *parser, struct hinge_error *
         while (is_blank(*source->cursor))
             source->cursor++;
         if (token_gather(source, error))
-            return error->status;
+            return failure(error);
         if (is_word(source->cursor, token_end(source->cursor), "zero_based"))
             parser->model->zero_based = 1;
         if (source_skip_line(source, error))
-            return error->status;
+            return failure(error);
     }
 }
 

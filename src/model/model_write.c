@@ -110,7 +110,7 @@ enum hinge_status hinge_model_write(const struct hinge_model *model, const char 
     struct output output;
 
     if (output_open(&output, path, error))
-        return error->status;
+        return failure(error);
     write_header(output.stream, model);
     write_weights(output.stream, model);
     if (model->result)

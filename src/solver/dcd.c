@@ -22,6 +22,7 @@
 #include "base/compiler.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/status.h"
 #include "problem/kernel.h"
 #include "solver/solver.h"
 
@@ -88,7 +89,7 @@ static enum hinge_status dcd_new(struct dcd *dcd, const struct solver_task *task
     if (!(dcd->rows = array_new(rows, sizeof *dcd->rows, error)) ||
         !(dcd->alpha = array_new(rows, sizeof *dcd->alpha, error)) ||
         !(dcd->order = array_new(rows, sizeof *dcd->order, error)))
-        return error->status;
+        return failure(error);
     return HINGE_OK;
 }
 
@@ -107,7 +108,7 @@ static void dcd_start(struct dcd *dcd)
         row->curvature = square + row->diagonal;
         row->start = dcd->data->start[problem->row[i]];
         row->length = (uint32_t)(dcd->data->start[problem->row[i] + 1] - row->start);
-        row->sign = problem->sign[i];
+        row->sign = problem->sign[i] > 0 ? 1 : -1;
         if (square > 0) {
             dcd->order[dcd->open++] = i;
         } else {
@@ -402,7 +403,7 @@ enum hinge_status dcd_solve(const struct solver_task *task, double *w, struct hi
         w[j] = 0;
     if (dcd_new(&dcd, task, w, error)) {
         dcd_free(&dcd);
-        return error->status;
+        return failure(error);
     }
     dcd_start(&dcd);
     reopen(&dcd);

@@ -1,0 +1,36 @@
+#!/bin/sh
+# The picture of src/: base <- data <- problem <- solver <- model <- learn <- cli. An include may name
+# its own room, one to the left of it, hinge.h, or a header of the C99 standard library; no others.
+set -u
+
+find src include -name '*.[ch]' | sort | xargs awk '
+    BEGIN {
+        rooms = split("base data problem solver model learn cli", name, " ")
+        for (k = 1; k <= rooms; k++) level[name[k]] = k
+        headers = split("assert complex ctype errno fenv float inttypes iso646 limits locale math " \
+            "setjmp signal stdarg stdbool stddef stdint stdio stdlib string tgmath time wchar wctype",
+            header, " ")
+        for (k = 1; k <= headers; k++) standard[header[k] ".h"] = 1
+    }
+    function complain(reason) {
+        printf "%s:%d:1: %s: %s\n", FILENAME, FNR, $0, reason
+        failed = 1
+    }
+    /^[ \t]*#[ \t]*include/ {
+        split(FILENAME, path, "/")
+        here = path[1] == "include" ? 0 : level[path[2]]
+        if (path[1] == "src" && !here) complain("a folder without a place in the order")
+        if (match($0, /<[^>]*>/)) {
+            if (!(substr($0, RSTART + 1, RLENGTH - 2) in standard)) complain("not a C99 header")
+        } else if (match($0, /"[^"]*"/)) {
+            target = substr($0, RSTART + 1, RLENGTH - 2)
+            if (target == "hinge.h") next
+            split(target, part, "/")
+            if (!level[part[1]]) complain("not ROOM/FILE.h")
+            else if (level[part[1]] > here) complain("points upwards")
+        } else {
+            complain("neither <...> nor \"...\"")
+        }
+    }
+    END { exit failed }
+'

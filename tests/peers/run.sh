@@ -1,0 +1,88 @@
+#!/bin/sh
+# Against LIBLINEAR's own programs on real data: the same predictions at a tight tolerance, and each
+# side's predict reads the other side's models to the same labels.
+# HINGE_BIN: folder of train and predict; HINGE_DATA: folder of the data sets.
+set -u
+
+bin=${HINGE_BIN:-.}
+data=${HINGE_DATA:-data}
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+trap 'exit 130' INT TERM
+passed=0 failed=0 skipped=0
+
+pass() { passed=$((passed + 1)); }
+fail() { failed=$((failed + 1)); echo "FAILED: $*"; }
+
+# The data set's test part, or itself where there is none.
+test_part() { if [ -f "$data/$1.t" ]; then echo "$data/$1.t"; else echo "$data/$1"; fi; }
+
+# same NAME FILE FILE: byte for byte.
+same() { if cmp -s "$2" "$3"; then pass; else fail "$1: $2 and $3 differ"; fi; }
+
+# agree NAME FILE FILE: at least 99.8 % of the lines are equal.
+agree() {
+    if paste "$2" "$3" | awk -v name="$1" '
+        { rows++; if ($1 != $2) differ++ }
+        END {
+            printf "%-20s %7d rows, %3d predicted differently: %.3f %% agree\n",
+                name, rows, differ, 100 * (1 - differ / rows)
+            exit !(rows > 0 && differ <= 0.002 * rows)
+        }'; then pass; else fail "$1: fewer than 99.8 % of the predictions agree"; fi
+}
+
+compare() {
+    name=$1 solver=$2 rows=$(test_part "$1")
+    cd "$scratch" || exit 1
+    liblinear-train -q -s "$solver" -e 1e-5 "$data/$name" theirs >/dev/null 2>&1 ||
+        fail "$name: liblinear-train"
+    "$bin/train" -q -s "$solver" -g 1e-6 "$data/$name" ours || fail "$name: train"
+    liblinear-predict -q "$rows" theirs theirs.theirs || fail "$name: liblinear-predict"
+    liblinear-predict -q "$rows" ours ours.theirs || fail "$name: liblinear-predict of our model"
+    "$bin/predict" -q "$rows" ours ours.ours || fail "$name: predict"
+    "$bin/predict" -q "$rows" theirs theirs.ours || fail "$name: predict of LIBLINEAR's model"
+    same "$name -s $solver, our model" ours.ours ours.theirs
+    same "$name -s $solver, LIBLINEAR's model" theirs.ours theirs.theirs
+    agree "$name -s $solver" ours.ours theirs.theirs
+}
+
+# Models of all of LIBLINEAR's classifiers, with a bias and without, are read to the same labels.
+read_all_kinds() {
+    name=$1
+    cd "$scratch" || exit 1
+    for solver in 0 1 2 3 4 5 6 7; do
+        for bias in -1 1; do
+            liblinear-train -q -s "$solver" -B "$bias" "$data/$name" theirs >/dev/null 2>&1
+            liblinear-predict -q "$data/$name" theirs labels.theirs
+            "$bin/predict" -q "$data/$name" theirs labels.ours
+            same "$name: LIBLINEAR's -s $solver -B $bias" labels.ours labels.theirs
+        done
+    done
+    for solver in 0 6 7; do
+        liblinear-train -q -s "$solver" "$data/$name" theirs
+        liblinear-predict -q -b 1 "$data/$name" theirs probability.theirs
+        "$bin/predict" -q -b 1 "$data/$name" theirs probability.ours
+        same "$name: probabilities of -s $solver" probability.ours probability.theirs
+    done
+}
+
+case $bin in /*) ;; *) bin=$PWD/$bin ;; esac
+case $data in /*) ;; *) data=$PWD/$data ;; esac
+if ! command -v liblinear-train >/dev/null 2>&1; then
+    echo "peers: liblinear-train is not installed (Debian: liblinear-tools): skipped"
+    exit 0
+fi
+for name in a9a w8a covtype-93k imdb svmlight-ex1 20news letter digits breast-cancer; do
+    if [ ! -f "$data/$name" ]; then
+        skipped=$((skipped + 1))
+        echo "peers: $data/$name is not there: skipped"
+        continue
+    fi
+    compare "$name" 1
+    compare "$name" 3
+done
+for name in breast-cancer digits; do
+    [ -f "$data/$name" ] && read_all_kinds "$name"
+done
+echo "peers: $passed passed, $failed failed, $skipped skipped"
+[ "$failed" -eq 0 ]
