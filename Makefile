@@ -27,7 +27,13 @@ library := $(variant)/libhinge.a
 programs := $(bin)train $(bin)predict
 unit_tests := $(patsubst tests/unit/%.c,$(variant)/tests/%,$(wildcard tests/unit/test_*.c))
 
-all: $(programs)
+all: $(variant)/includes $(programs)
+
+# No include points upwards, none leaves the standard library.
+$(variant)/includes: $(wildcard include/*.h src/*/*.[ch]) tests/lint/includes.sh
+	@mkdir -p $(@D)
+	sh tests/lint/includes.sh
+	@touch $@
 
 $(programs): $(bin)%: $(variant)/cli/%.o $(cli_objects) $(library)
 	$(link) -o $@ $^ -lm
@@ -58,6 +64,7 @@ test: all $(variant)/cmocka
 	@$(MAKE) --no-print-directory unit-tests
 	HINGE_BIN='$(abspath $(bin).)' HINGE_DATA='$(HINGE_DATA)' sh tests/cli/run.sh
 	HINGE_BIN='$(abspath $(bin).)' HINGE_DATA='$(HINGE_DATA)' sh tests/peers/run.sh
+	sh tests/data/run.sh
 
 unit-tests: $(unit_tests)
 	@for test in $(unit_tests); do HINGE_DATA='$(HINGE_DATA)' $$test || exit 1; done

@@ -12,32 +12,20 @@ static void put_number(FILE *stream, double value)
     char text[NUMBER_LENGTH];
     int length = number_print(text, value);
 
-    text[length] = ' ';
-    fwrite(text, 1, (size_t)length + 1, stream);
-}
-
-static void put_pair(FILE *stream, const char *key, double value)
-{
-    fputs(key, stream);
-    putc(' ', stream);
-    put_number(stream, value);
-    putc('\n', stream);
+    fwrite(text, 1, (size_t)length, stream);
 }
 
 static void write_header(FILE *stream, const struct hinge_model *model)
 {
-    char bias[NUMBER_LENGTH];
-
-    number_print(bias, model->bias >= 0 ? model->bias : -1);
     fprintf(stream, "solver_type %s\nnr_class %llu\nlabel", model->solver_type,
             (unsigned long long)model->classes);
     for (size_t c = 0; c < model->classes; c++) {
-        char label[NUMBER_LENGTH];
-
-        number_print(label, model->label[c]);
-        fprintf(stream, " %s", label);
+        putc(' ', stream);
+        put_number(stream, model->label[c]);
     }
-    fprintf(stream, "\nnr_feature %lu\nbias %s\nw\n", (unsigned long)model->features, bias);
+    fprintf(stream, "\nnr_feature %lu\nbias ", (unsigned long)model->features);
+    put_number(stream, model->bias >= 0 ? model->bias : -1);
+    fputs("\nw\n", stream);
 }
 
 /* One line a feature; most weights of text data are 0 in many classes, and worth the shortcut. */
@@ -48,10 +36,12 @@ static void write_weights(FILE *stream, const struct hinge_model *model)
 
     for (size_t j = 0; j < lines; j++) {
         for (size_t c = 0; c < model->columns; c++, weight++)
-            if (*weight == 0)
+            if (*weight == 0) {
                 fwrite("0 ", 1, 2, stream);
-            else
+            } else {
                 put_number(stream, *weight);
+                putc(' ', stream);
+            }
         putc('\n', stream);
     }
 }
@@ -60,9 +50,11 @@ static void write_weights(FILE *stream, const struct hinge_model *model)
 static void write_results(FILE *stream, const struct hinge_model *model, const char *key,
                           double (*value)(const struct hinge_result *result))
 {
-    fprintf(stream, "# %s ", key);
-    for (size_t c = 0; c < model->columns; c++)
+    fprintf(stream, "# %s", key);
+    for (size_t c = 0; c < model->columns; c++) {
+        putc(' ', stream);
         put_number(stream, value(&model->result[c]));
+    }
     putc('\n', stream);
 }
 
@@ -89,9 +81,11 @@ static double gap(const struct hinge_result *result)
 static void write_record(FILE *stream, const struct hinge_model *model)
 {
     fprintf(stream, "# hinge %s\n# solver %s\n", HINGE_VERSION, model->solver->name);
-    put_pair(stream, "# C", model->C);
-    put_pair(stream, "# lambda", model->lambda);
-    fprintf(stream, "# seed %llu\n", (unsigned long long)model->seed);
+    fputs("# C ", stream);
+    put_number(stream, model->C);
+    fputs("\n# lambda ", stream);
+    put_number(stream, model->lambda);
+    fprintf(stream, "\n# seed %llu\n", (unsigned long long)model->seed);
     if (model->zero_based)
         fputs("# zero_based 1\n", stream);
     fputs("# outcome", stream);

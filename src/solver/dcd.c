@@ -60,7 +60,7 @@ struct dcd {
     struct random_state random;
     struct pass pass; /* the last one */
     double dual;      /* D(alpha), kept up to date by the decreases */
-    double trust;     /* measured gap / estimated gap at the last look, 0.1 .. 10 */
+    double trust;     /* measured gap / estimated gap at the last look, 0.1 .. 2 */
     uint64_t passes;
     uint64_t visits;
     uint64_t next_look;         /* measure the gap after so many visits, whatever the estimate */
@@ -298,7 +298,7 @@ static int gap_rule(struct dcd *dcd)
     certify(dcd);
     if (dcd->objective.gap <= target)
         return 1;
-    dcd->trust = fmin(fmax(dcd->objective.gap / estimate, 0.1), 10);
+    dcd->trust = fmin(fmax(dcd->objective.gap / estimate, 0.1), 2);
     dcd->next_look = 2 * dcd->visits;
     if (dcd->active < dcd->open)
         reopen(dcd);
