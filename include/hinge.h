@@ -62,7 +62,7 @@ struct hinge_error {
 /* How to understand a data file. All zero is the ordinary LIBSVM format. */
 struct hinge_format {
     int zero_based;      /* indices in the file start at 0 instead of 1 */
-    int optional_labels; /* a row may come without a label; see hinge_row.labelled */
+    int optional_labels; /* a row may come without a label, which is 0 then */
 };
 
 /* One row as it was read. The arrays belong to the reader and last until its next call. */

@@ -105,6 +105,8 @@ static enum hinge_status parse(struct settings *settings, int argc, char **argv,
     }
     if (!settings->path[OUTPUT])
         return fail(error, HINGE_BAD_ARGUMENT, "data, model and output must be given");
+    if (strcmp(settings->path[DATA], "-") == 0 && strcmp(settings->path[MODEL], "-") == 0)
+        return fail(error, HINGE_BAD_ARGUMENT, "data and model cannot both be standard input");
     return HINGE_OK;
 }
 

@@ -195,6 +195,7 @@ static enum hinge_status read_label(struct hinge_reader *reader, double *label, 
     end = token_end(p);
     if (token_find_binary(p, end))
         return token_fail_binary(source, token_find_binary(p, end), error);
+    *label = 0;
     *labelled = memchr(p, ':', (size_t)(end - p)) == NULL;
     if (!*labelled)
         return reader->format.optional_labels
@@ -215,8 +216,6 @@ static enum hinge_status skip_query(struct hinge_reader *reader, struct hinge_er
     const char *p, *end;
     double query = 0;
 
-    while (is_blank(*source->cursor))
-        source->cursor++;
     if (token_gather(source, error))
         return failure(error);
     p = source->cursor;
@@ -272,7 +271,6 @@ int hinge_reader_next(struct hinge_reader *reader, struct hinge_row *row, struct
     int found;
 
     reader->entries.count = 0;
-    row->label = 0;
     found = reader_append_row(reader, &row->label, &row->labelled, error);
     row->count = reader->entries.count;
     row->index = reader->entries.index;

@@ -17,8 +17,11 @@ enum hinge_status token_gather(struct source *source, struct hinge_error *error)
 {
     int more;
 
-    while ((more = token_complete(source, error)) > 0)
-        continue;
+    do {
+        while (is_blank(*source->cursor))
+            source->cursor++;
+        more = token_complete(source, error);
+    } while (more > 0);
     return more < 0 ? failure(error) : HINGE_OK;
 }
 

@@ -31,7 +31,7 @@ static inline const char *token_end(const char *p)
  * that the token is to be looked at again, 0 if the token is there in full, -1 on failure. */
 int token_complete(struct source *source, struct hinge_error *error);
 
-/* Makes sure that the token at the cursor is in the buffer as a whole. */
+/* Skips blanks and makes sure that the token behind them is in the buffer as a whole. */
 enum hinge_status token_gather(struct source *source, struct hinge_error *error);
 
 /* The first byte of the token that is no text, if any; an empty token is such a byte itself. */

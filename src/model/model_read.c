@@ -282,8 +282,6 @@ static enum hinge_status read_record(struct parser *parser, struct hinge_error *
             return source->cursor == source->end ? HINGE_OK
                                                  : token_fail_binary(source, source->cursor, error);
         source->cursor++;
-        while (is_blank(*source->cursor))
-            source->cursor++;
         if (token_gather(source, error))
             return failure(error);
         if (is_word(source->cursor, token_end(source->cursor), "zero_based"))

@@ -86,8 +86,6 @@ static void write_record(FILE *stream, const struct hinge_model *model)
     fputs("\n# lambda ", stream);
     put_number(stream, model->lambda);
     fprintf(stream, "\n# seed %llu\n", (unsigned long long)model->seed);
-    if (model->zero_based)
-        fputs("# zero_based 1\n", stream);
     fputs("# outcome", stream);
     for (size_t c = 0; c < model->columns; c++)
         fprintf(stream, " %s", hinge_outcome_name(model->result[c].outcome));
@@ -107,6 +105,8 @@ enum hinge_status hinge_model_write(const struct hinge_model *model, const char 
         return failure(error);
     write_header(output.stream, model);
     write_weights(output.stream, model);
+    if (model->zero_based)
+        fputs("# zero_based 1\n", output.stream);
     if (model->result)
         write_record(output.stream, model);
     return output_commit(&output, error);
