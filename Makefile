@@ -64,7 +64,7 @@ test: all $(variant)/cmocka
 	@$(MAKE) --no-print-directory unit-tests
 	HINGE_BIN='$(abspath $(bin).)' HINGE_DATA='$(HINGE_DATA)' sh tests/cli/run.sh
 	HINGE_BIN='$(abspath $(bin).)' HINGE_DATA='$(HINGE_DATA)' sh tests/peers/run.sh
-	sh tests/data/run.sh
+	HINGE_DATA='$(HINGE_DATA)' sh tests/data/run.sh
 
 unit-tests: $(unit_tests)
 	@for test in $(unit_tests); do HINGE_DATA='$(HINGE_DATA)' $$test || exit 1; done
