@@ -144,10 +144,10 @@ static ALWAYS_INLINE void prefetch(const struct dcd *dcd, uint32_t s)
     if (s + DATA_AHEAD < dcd->active) {
         const struct row *row = &dcd->rows[dcd->order[s + DATA_AHEAD]];
 
-        PREFETCH(dcd->data->index + row->start);
-        PREFETCH(dcd->data->index + row->start + 16);
-        for (uint32_t k = 0; k < 8 * LINES && k < row->length; k += 8)
+        for (uint32_t k = 0; k < 8 * LINES && k < row->length; k += 8) {
+            PREFETCH(dcd->data->index + row->start + k);
             PREFETCH(dcd->data->value + row->start + k);
+        }
     }
 }
 
