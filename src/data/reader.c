@@ -25,11 +25,11 @@ static enum hinge_status fail_feature(const struct hinge_reader *reader, const c
                                       struct hinge_error *error)
 {
     const struct source *source = &reader->source;
-    const char *end = token_end(p), *binary = token_find_binary(p, end), *q = p;
+    const char *end = token_end(p), *q = p;
     uint64_t index = 0;
 
-    if (binary)
-        return token_fail_binary(source, binary, error);
+    if (token_check(source, end, error))
+        return failure(error);
     for (; is_digit(*q); q++)
         if (index <= LARGEST_INDEX)
             index = index * 10 + (uint64_t)(*q - '0');
@@ -97,7 +97,11 @@ static const char *parse_feature(const char *p, struct feature *feature)
 
     for (; is_digit(*q); q++)
         index = index * 10 + (uint64_t)(*q - '0');
-    if (UNLIKELY(*q != ':' || q == p || q - p > 10))
+    if (UNLIKELY(q - p > 10)) /* all but 10 must be leading zeros */
+        for (const char *zero = p; q - zero > 10; zero++)
+            if (*zero != '0')
+                return NULL;
+    if (UNLIKELY(*q != ':' || q == p))
         return NULL;
     feature->index = index;
     p = q + 1;
@@ -168,8 +172,8 @@ static enum hinge_status append_features(struct hinge_reader *reader, struct hin
                 return failure(error);
             if (more)
                 continue;
-            if (end && end != source->end)
-                return token_fail_binary(source, end, error);
+            if (end && token_check(source, end, error))
+                return failure(error);
         }
         if (UNLIKELY(!end || feature.index < first || feature.index > LARGEST_INDEX))
             return fail_feature(reader, source->cursor, error);
@@ -193,8 +197,8 @@ static enum hinge_status read_label(struct hinge_reader *reader, double *label, 
         return failure(error);
     p = source->cursor;
     end = token_end(p);
-    if (token_find_binary(p, end))
-        return token_fail_binary(source, token_find_binary(p, end), error);
+    if (token_check(source, end, error))
+        return failure(error);
     *label = 0;
     *labelled = memchr(p, ':', (size_t)(end - p)) == NULL;
     if (!*labelled)
@@ -222,6 +226,8 @@ static enum hinge_status skip_query(struct hinge_reader *reader, struct hinge_er
     end = token_end(p);
     if (end - p < 4 || strncmp(p, "qid:", 4) != 0)
         return HINGE_OK;
+    if (token_check(source, end, error))
+        return failure(error);
     if (end == p + 4)
         return source_fail(source, end, error, "no value behind 'qid:'");
     if (number_parse(p + 4, &query) != end || !(fabs(query) <= DBL_MAX))

@@ -25,19 +25,15 @@ enum hinge_status token_gather(struct source *source, struct hinge_error *error)
     return more < 0 ? failure(error) : HINGE_OK;
 }
 
-const char *token_find_binary(const char *p, const char *end)
+enum hinge_status token_check(const struct source *source, const char *end,
+                              struct hinge_error *error)
 {
-    if (p == end)
-        return p;
-    for (; p < end; p++)
-        if ((unsigned char)*p < ' ' || *p == 127)
-            return p;
-    return NULL;
-}
+    const char *p = source->cursor;
 
-enum hinge_status token_fail_binary(const struct source *source, const char *p,
-                                    struct hinge_error *error)
-{
+    while (p < end && (unsigned char)*p >= ' ' && *p != 127)
+        p++;
+    if (p == end && end > source->cursor && (*end != '\0' || end == source->end))
+        return HINGE_OK;
     if (*p == '\0')
         return source_fail(source, p, error, "NUL byte");
     if (*p == '\r')

@@ -34,12 +34,10 @@ int token_complete(struct source *source, struct hinge_error *error);
 /* Skips blanks and makes sure that the token behind them is in the buffer as a whole. */
 enum hinge_status token_gather(struct source *source, struct hinge_error *error);
 
-/* The first byte of the token that is no text, if any; an empty token is such a byte itself. */
-const char *token_find_binary(const char *p, const char *end);
-
-/* Refuses the byte at p, which is no text. */
-enum hinge_status token_fail_binary(const struct source *source, const char *p,
-                                    struct hinge_error *error);
+/* Refuses the token at the cursor if it is no text: if there is a control character in it, or a NUL
+ * behind it that is not the end of the data, or nothing at all but such a byte. */
+enum hinge_status token_check(const struct source *source, const char *end,
+                              struct hinge_error *error);
 
 /* Says why the token from p to end is no finite number; what names it: "label", "value". */
 enum hinge_status token_fail_number(const struct source *source, const char *what, const char *p,

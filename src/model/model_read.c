@@ -40,34 +40,38 @@ struct parser {
 
 /* ---- Words ------------------------------------------------------------- */
 
-/* Moves the cursor to the next word, in this line or a later one; returns its end. A comment counts
- * as the end of the words. NULL on failure, HINGE_BAD_INPUT if there is none: expected names it. */
-static const char *next_word(struct source *source, const char *expected, struct hinge_error *error)
+/* Moves the cursor to the next word, in this line or a later one, or to the end of the data. */
+static enum hinge_status skip_to_word(struct source *source, struct hinge_error *error)
 {
-    const char *end;
-
     for (;;) {
         const char *p = source->cursor;
 
         while (is_blank(*p) || *p == '\r')
             p++;
         source->cursor = p;
-        if (*p == '\n') {
+        if (*p == '\n')
             source_next_line(source, p);
-        } else if (p == source->end && !source->exhausted) {
-            if (source_refill(source, error))
-                return NULL;
-        } else {
-            break;
-        }
+        else if (p < source->end || source->exhausted)
+            return token_gather(source, error);
+        else if (source_refill(source, error))
+            return failure(error);
     }
-    if (token_gather(source, error))
+}
+
+/* Moves the cursor to the next word and returns its end. A comment counts as the end of the words.
+ * NULL on failure, HINGE_BAD_INPUT if there is none: expected names it. */
+static const char *next_word(struct source *source, const char *expected, struct hinge_error *error)
+{
+    const char *end;
+
+    if (skip_to_word(source, error))
         return NULL;
     end = token_end(source->cursor);
-    if (end > source->cursor)
-        return end;
-    source_error_fill(source, source->cursor, error, "%s expected", expected);
-    return NULL;
+    if (end == source->cursor && (*end == '#' || end == source->end)) {
+        source_error_fill(source, source->cursor, error, "%s expected", expected);
+        return NULL;
+    }
+    return token_check(source, end, error) ? NULL : end;
 }
 
 static int is_word(const char *p, const char *end, const char *word)
@@ -270,17 +274,12 @@ static enum hinge_status read_record(struct parser *parser, struct hinge_error *
     struct source *source = &parser->source;
 
     for (;;) {
-        struct hinge_error none;
-
-        if (next_word(source, "nothing", &none))
-            return source_fail(source, source->cursor, error, "junk behind the last weight");
-        if (none.status != HINGE_BAD_INPUT) {
-            *error = none;
-            return none.status;
-        }
+        if (skip_to_word(source, error))
+            return failure(error);
+        if (source->cursor == source->end)
+            return HINGE_OK;
         if (*source->cursor != '#')
-            return source->cursor == source->end ? HINGE_OK
-                                                 : token_fail_binary(source, source->cursor, error);
+            return source_fail(source, source->cursor, error, "junk behind the last weight");
         source->cursor++;
         if (token_gather(source, error))
             return failure(error);
