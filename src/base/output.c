@@ -26,22 +26,37 @@ static int exists(const char *path)
     return file != NULL;
 }
 
-enum target { REPLACEABLE, STREAM, LOCKED };
+enum target { REPLACEABLE, DEVICE, PIPE, LOCKED };
 
-/* What a rename to path would meet: nothing or a plain file; something it would destroy rather
- * than replace, as a device or a pipe; something that is not to be written, as a folder. */
+/* Whether a file that seems to be empty is a device, which a rename would destroy: what is written
+ * to a plain file makes it longer. A plain file is empty again afterwards. */
+static int is_device(FILE *file, const char *path)
+{
+    int longer = putc('\n', file) != EOF && fflush(file) == 0 && fseek(file, 0, SEEK_END) == 0 &&
+                 ftell(file) > 0;
+    FILE *emptied = longer ? fopen(path, "wb") : NULL;
+
+    if (emptied)
+        fclose(emptied);
+    return !longer;
+}
+
+/* What a rename to path would meet. */
 static enum target classify(const char *path)
 {
+    enum target target = REPLACEABLE;
     FILE *file;
-    int seekable;
 
     if (strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0)
-        return STREAM;
+        return DEVICE; /* or a link to a file that another program writes */
     if (!(file = fopen(path, "r+b")))
-        return exists(path) ? LOCKED : REPLACEABLE;
-    seekable = fseek(file, 0, SEEK_END) == 0;
+        return *path == '\0' || exists(path) ? LOCKED : REPLACEABLE;
+    if (fseek(file, 0, SEEK_END) != 0)
+        target = PIPE;
+    else if (ftell(file) == 0 && is_device(file, path))
+        target = DEVICE;
     fclose(file);
-    return seekable ? REPLACEABLE : STREAM;
+    return target;
 }
 
 /* A name beside path that no file has. C99 has neither process numbers nor exclusive creation:
@@ -70,6 +85,9 @@ enum hinge_status output_open(struct output *output, const char *path, struct hi
     const char *name = path;
 
     memset(output, 0, sizeof *output);
+    if (target == PIPE) /* to find that out, it was opened: its reader has seen an end */
+        return fail(error, HINGE_FILE_ERROR, "cannot write %s: it is a named pipe; redirect to it",
+                    path);
     if (!(output->path = array_new(size, 1, error)))
         return failure(error);
     memcpy(output->path, path, strlen(path));
@@ -94,7 +112,7 @@ enum hinge_status output_check(const char *path, struct hinge_error *error)
 {
     struct output output;
 
-    if (classify(path) == STREAM)
+    if (classify(path) == DEVICE)
         return HINGE_OK;
     if (output_open(&output, path, error))
         return failure(error);

@@ -12,13 +12,12 @@ struct output {
     char *temporary; /* the name written under until output_commit; NULL: written in place */
 };
 
-/* Opens a file for writing beside path. What is not a regular file (below /dev/ or /proc/, or not
- * seekable) is opened in place instead, as it cannot be replaced. HINGE_FILE_ERROR when
- * path is a folder, write-protected, or in a folder that takes no new file. */
+/* Opens a file for writing beside path. A device, or anything below /dev/ or /proc/, is opened in
+ * place instead, as it is not to be replaced. HINGE_FILE_ERROR when path is a folder, a named
+ * pipe, write-protected, or in a folder that takes no new file. */
 enum hinge_status output_open(struct output *output, const char *path, struct hinge_error *error);
 
-/* Fails if output_open would; leaves what is there untouched. A stream is not opened, only its
- * writing can tell. */
+/* Fails if output_open would; leaves what is there untouched. A device is not opened. */
 enum hinge_status output_check(const char *path, struct hinge_error *error);
 
 /* Ends writing: checks that every byte was taken, closes, renames to path, frees. On failure the

@@ -242,9 +242,9 @@ static int run(const struct settings *settings)
     free(prediction.decision);
     free(prediction.name);
     hinge_model_free(model);
-    if (error.status)
-        return report_error(program, &error);
-    return was_interrupted() ? EXIT_INTERRUPTED : HINGE_OK;
+    if (was_interrupted()) /* which may have ended a read with an error */
+        return EXIT_INTERRUPTED;
+    return error.status ? report_error(program, &error) : HINGE_OK;
 }
 
 int main(int argc, char **argv)

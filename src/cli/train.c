@@ -289,24 +289,32 @@ static int exit_status(const struct hinge_model *model)
     return HINGE_OK;
 }
 
+/* What "certified" means. */
+static double target(const struct settings *settings)
+{
+    return settings->parameters.gap > 0 ? settings->parameters.gap : HINGE_DEFAULT_GAP;
+}
+
 static void report(const struct settings *settings, const struct hinge_model *model,
                    const struct hinge_dataset *data, const double *seconds)
 {
-    double gap = settings->parameters.gap;
-
     if (settings->quiet)
         return;
-    gap = gap > 0 ? gap : HINGE_DEFAULT_GAP;
-    report_results(model, gap);
+    report_results(model, target(settings));
     printf("%lu rows, %lu features, %llu non-zeros, %lu classes\n", (unsigned long)data->rows,
            (unsigned long)data->features, (unsigned long long)data->nonzeros,
            (unsigned long)model->classes);
     printf("C = %g, lambda = %g\n", model->C, model->lambda);
     printf("read %.3f s, train %.3f s, write %.3f s\n", seconds[0], seconds[1] - seconds[0],
            seconds[2] - seconds[1]);
-    fflush(stdout);
+}
+
+static void warn(const struct settings *settings, const struct hinge_model *model)
+{
+    if (settings->quiet)
+        return;
     warn_unknown_weights(settings, model);
-    report_warnings(program, model, gap);
+    report_warnings(program, model, target(settings));
 }
 
 static int run(const struct settings *settings)
@@ -316,7 +324,7 @@ static int run(const struct settings *settings)
     struct hinge_model *model = NULL;
     struct stopwatch start;
     double seconds[3];
-    int status;
+    int status = HINGE_OK;
 
     stopwatch_start(&start);
     if (hinge_model_check_writable(settings->model, &error))
@@ -331,8 +339,11 @@ static int run(const struct settings *settings)
         goto done;
     seconds[2] = stopwatch_processor(&start);
     report(settings, model, data, seconds);
+    status = report_end(program, exit_status(model));
+    warn(settings, model);
 done:
-    status = error.status || !model ? report_error(program, &error) : exit_status(model);
+    if (error.status)
+        status = report_error(program, &error);
     hinge_model_free(model);
     hinge_dataset_free(data);
     return status;
@@ -352,7 +363,7 @@ int main(int argc, char **argv)
     if (parse(&settings, argc, argv, &ended, &error))
         status = report_error(program, &error);
     else
-        status = report_end(program, ended ? HINGE_OK : run(&settings));
+        status = ended ? report_end(program, HINGE_OK) : run(&settings);
     free(settings.weight_label);
     free(settings.weight);
     free(settings.default_model);

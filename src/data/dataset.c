@@ -13,8 +13,6 @@ static enum hinge_status reserve_row(struct hinge_dataset *data, size_t *capacit
     size_t grown = array_grown(*capacity, 256);
     void *array;
 
-    if (data->rows == UINT32_MAX)
-        return fail(error, HINGE_BAD_INPUT, "more than %lu rows", (unsigned long)UINT32_MAX);
     if (data->rows < *capacity)
         return HINGE_OK;
     if (!(array = array_resize(data->label, grown, sizeof *data->label, error)))
@@ -45,6 +43,9 @@ static enum hinge_status read_rows(struct hinge_dataset *data, struct hinge_read
             return failure(error);
         if (!found)
             return HINGE_OK;
+        if (data->rows == UINT32_MAX)
+            return source_fail(&reader->source, reader->source.cursor, error, "more than %lu rows",
+                               (unsigned long)UINT32_MAX);
         data->label[data->rows++] = label;
         if (entries->count > data->start[data->rows - 1] &&
             entries->index[entries->count - 1] >= data->features)

@@ -359,10 +359,13 @@ const char *number_parse(const char *text, double *value)
 int number_print(char *text, double value)
 {
     int length = snprintf(text, NUMBER_LENGTH, "%.17g", value);
-    char point = *localeconv()->decimal_point;
-    char *found = point == '.' ? NULL : strchr(text, point);
+    const char *point = localeconv()->decimal_point;
+    size_t size = strlen(point);
+    char *found = size > 0 && strcmp(point, ".") != 0 ? strstr(text, point) : NULL;
 
-    if (found)
-        *found = '.';
-    return length;
+    if (!found)
+        return length;
+    *found = '.';
+    memmove(found + 1, found + size, strlen(found + size) + 1);
+    return length - (int)size + 1;
 }

@@ -278,6 +278,8 @@ static enum hinge_status read_record(struct parser *parser, struct hinge_error *
             return failure(error);
         if (source->cursor == source->end)
             return HINGE_OK;
+        if (*source->cursor != '#' && token_check(source, token_end(source->cursor), error))
+            return failure(error);
         if (*source->cursor != '#')
             return source_fail(source, source->cursor, error, "junk behind the last weight");
         source->cursor++;

@@ -187,7 +187,6 @@ static ALWAYS_INLINE void step(struct dcd *dcd, struct row *row, double G, enum 
 /* Visits one active row; 0 if it is to be set aside. */
 static ALWAYS_INLINE int visit(struct dcd *dcd, struct row *row, enum loss loss, struct pass *pass)
 {
-    const double negligible = 1e-12; /* as LIBLINEAR: below, rounding errors of w are chased */
     const struct hinge_dataset *data = dcd->data;
     double z = sparse_dot(data->index + row->start, data->value + row->start, row->length, dcd->w);
     double G, projected;
@@ -209,7 +208,7 @@ static ALWAYS_INLINE int visit(struct dcd *dcd, struct row *row, enum loss loss,
         pass->largest = projected;
     if (projected < pass->smallest)
         pass->smallest = projected;
-    if (fabs(projected) > negligible)
+    if (projected != 0)
         step(dcd, row, G, loss, pass);
     return 1;
 }
