@@ -707,7 +707,7 @@ static void refuses_a_named_pipe(void **unused)
     struct hinge_error error = {HINGE_OK, ""};
     struct output output;
     struct stat status;
-    char message[512];
+    char message[1024];
 
     (void)unused;
     assert_int_equal(mkfifo(path, 0666), 0);
