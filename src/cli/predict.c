@@ -1,4 +1,5 @@
 /* predict.c - data, model -> a label a row: predict [options] data model output */
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -205,7 +206,10 @@ static enum hinge_status predict_to_output(struct prediction *prediction, struct
 
     if (strcmp(path, "-") == 0) {
         prediction->stream = stdout;
-        return predict_rows(prediction, error);
+        if (predict_rows(prediction, error))
+            return failure(error);
+        errno = 0;
+        return fflush(stdout) == 0 ? HINGE_OK : fail_file(error, "write", "standard output");
     }
     if (output_open(&output, path, error))
         return failure(error);
@@ -244,7 +248,7 @@ static int run(const struct settings *settings)
     hinge_model_free(model);
     if (was_interrupted()) /* which may have ended a read with an error */
         return EXIT_INTERRUPTED;
-    return error.status ? report_error(program, &error) : HINGE_OK;
+    return error.status ? report_error(program, &error) : report_end(program, HINGE_OK);
 }
 
 int main(int argc, char **argv)
@@ -260,5 +264,5 @@ int main(int argc, char **argv)
     }
     if (parse(&settings, argc, argv, &ended, &error))
         return report_error(program, &error);
-    return report_end(program, ended ? HINGE_OK : run(&settings));
+    return ended ? report_end(program, HINGE_OK) : run(&settings);
 }

@@ -122,8 +122,8 @@ static enum hinge_status add_weight(struct settings *settings, const struct opti
 
     if (label_end == label_text || *label_end != (options->more ? '\0' : ':') ||
         !(fabs(*label) <= DBL_MAX))
-        return fail(error, HINGE_BAD_ARGUMENT, "%s: '%s' does not start with a class label%s",
-                    options->given, label_text, options->more ? "" : " and ':'");
+        return fail(error, HINGE_BAD_ARGUMENT, "%s: '%s' is not %s", options->given, label_text,
+                    options->more ? "a class label" : "a class label, ':' and a weight");
     if (!parse_whole(weight_text, weight) || *weight < 0)
         return fail(error, HINGE_BAD_ARGUMENT, "%s: '%s' is not a finite number of at least 0",
                     options->given, weight_text);
@@ -168,7 +168,7 @@ static enum hinge_status set_option(struct settings *settings, int key, struct o
     case MAX_ITER:
         if (option_count(options, &parameters->max_passes, error))
             return failure(error);
-        return parameters->max_passes ? HINGE_OK : option_fail(options, error, "at least 1");
+        return parameters->max_passes ? HINGE_OK : option_fail(options, error, "0 is too few");
     case TIME_LIMIT:
         return option_positive(options, &settings->time_limit, error);
     case SEED:

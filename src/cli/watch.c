@@ -14,10 +14,18 @@ static void note_interrupt(int number)
     signal(number, SIG_DFL);
 }
 
+/* A signal that the parent has its children ignore, as a shell does for jobs in the background,
+ * stays ignored. */
+static void catch_signal(int number)
+{
+    if (signal(number, note_interrupt) == SIG_IGN)
+        signal(number, SIG_IGN);
+}
+
 void catch_interrupts(void)
 {
-    signal(SIGINT, note_interrupt);
-    signal(SIGTERM, note_interrupt);
+    catch_signal(SIGINT);
+    catch_signal(SIGTERM);
 }
 
 int was_interrupted(void)

@@ -46,17 +46,27 @@ int token_shown(const char *p, const char *end)
     return end - p > 40 ? 40 : (int)(end - p);
 }
 
+/* Whether a word starts as strtod's names of numbers that are none do. */
+static int is_nan_or_inf(const char *p)
+{
+    static const char *const names[] = {"nan", "NAN", "NaN", "inf", "INF", "Inf"};
+
+    p += *p == '-' || *p == '+';
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (strncmp(p, names[k], 3) == 0)
+            return 1;
+    return 0;
+}
+
 enum hinge_status token_fail_number(const struct source *source, const char *what, const char *p,
                                     const char *end, struct hinge_error *error)
 {
     double value = 0;
     const char *behind = number_parse(p, &value);
-    const char *word = *p == '-' || *p == '+' ? p + 1 : p;
     const char *reason;
 
     if (behind == p)
-        reason =
-            *word != '\0' && strchr("nNiI", *word) ? "is not a finite number" : "is not a number";
+        reason = is_nan_or_inf(p) ? "is not a finite number" : "is not a number";
     else if (behind == end)
         reason = "is beyond the largest double";
     else

@@ -33,6 +33,12 @@ static double class_weight(const struct hinge_parameters *parameters, double lab
     return weight;
 }
 
+/* A cost that the solvers can work with, or 0. */
+static int is_cost(double cost)
+{
+    return cost == 0 || (cost >= 1e-150 && cost <= 1e150);
+}
+
 /* The view "class c against the others"; the others have the cost C each, or for two classes
  * their own weight times C. Rows that cost nothing are left out. */
 static enum hinge_status view_class(struct training *training, size_t c,
@@ -46,10 +52,11 @@ static enum hinge_status view_class(struct training *training, size_t c,
 
     if (classes->count == 2)
         others *= class_weight(parameters, training->model->label[1 - c]);
-    if ((own != 0 && !(own >= 1e-150 && own <= 1e150)) ||
-        (others != 0 && !(others >= 1e-150 && others <= 1e150)))
-        return fail(error, HINGE_BAD_ARGUMENT,
-                    "C times the class weight: not between 1e-150 and 1e150");
+    if (!is_cost(own) || !is_cost(others))
+        return fail(
+            error, HINGE_BAD_ARGUMENT,
+            "the cost of a row, C times its class weight, is %g: not between 1e-150 and 1e150",
+            is_cost(own) ? others : own);
     for (size_t i = 0; i < training->data->rows; i++) {
         int positive = classes->of_row[i] == c;
         double cost = positive ? own : others;

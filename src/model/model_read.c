@@ -158,7 +158,7 @@ static enum hinge_status read_labels(struct parser *parser, struct hinge_error *
                 return failure(error);
             model->label = grown;
         }
-        if (read_number(&parser->source, "a label for each class", &model->label[c], error))
+        if (read_number(&parser->source, "label", &model->label[c], error))
             return failure(error);
     }
     return HINGE_OK;
@@ -262,7 +262,7 @@ static enum hinge_status read_weights(struct parser *parser, struct hinge_error 
         end = number_parse(source->cursor, &model->weight[k]);
         if (end != source->cursor && is_blank(*end) && fabs(model->weight[k]) <= DBL_MAX)
             source->cursor = end;
-        else if (read_number(source, "a weight", &model->weight[k], error))
+        else if (read_number(source, "weight", &model->weight[k], error))
             return failure(error);
     }
     return HINGE_OK;

@@ -1,0 +1,75 @@
+# determinism.sh - same data, options and seed: the same bytes, from any compiler.
+# shellcheck shell=sh
+
+for data in "$CANCER" "$DIGITS"; do
+    name=$(basename "$data")
+    for solver in 1 3; do
+        "$BIN/train" -q -s "$solver" "$data" first
+        "$BIN/train" -q -s "$solver" "$data" second
+        same_file "$name, -s $solver, twice" first second
+        "$BIN/train" -q -s "$solver" --seed 2 "$data" second
+        differ "$name, -s $solver, another seed" "$(weights first)" "$(weights second)"
+    done
+done
+"$BIN/train" "$CANCER" first >/dev/null
+"$BIN/train" -q "$CANCER" second
+same_file 'with and without -q' first second
+
+# ---- Compilers ---------------------------------------------------------
+
+variants='-O0 -O3 -O3_-march=native'
+
+# builds COMPILER VARIANT: the program train.COMPILER.VARIANT, or a reason in a file beside it.
+builds() {
+    program=$PWD/train.$1.$2
+    # shellcheck disable=SC2046 # lists of words
+    (cd "$ROOT" && "$1" -std=c99 -ffp-contract=off -Iinclude -Isrc $(echo "$2" | tr _ ' ') \
+        -o "$program" $(find src -name '*.c' ! -path src/cli/predict.c) -lm) 2>"$program.err"
+}
+
+# agrees COMPILER VARIANT DATA: its models are those of the program under test.
+agrees() {
+    for solver in 1 3; do
+        rm -f other
+        "./train.$1.$2" -q -s "$solver" "$3" other
+        same_file "$(basename "$3"), -s $solver, $1 $2" "model.$solver" other
+    done
+}
+
+if is_sanitized; then
+    skips 'compilers' 'done with the plain build'
+else
+    sets="$CANCER $DIGITS"
+    if [ -f "$LARGE/a9a" ]; then
+        sets="$sets $LARGE/a9a"
+    else
+        skips 'compilers on a9a' 'HINGE_DATA has no a9a'
+    fi
+    compilers=''
+    for compiler in gcc clang; do
+        if command -v "$compiler" >/dev/null 2>&1; then
+            compilers="$compilers $compiler"
+            for variant in $variants; do
+                builds "$compiler" "$variant" &
+            done
+        else
+            skips "$compiler" 'it is not installed'
+        fi
+    done
+    wait
+    for data in $sets; do
+        for solver in 1 3; do
+            "$BIN/train" -q -s "$solver" "$data" "model.$solver"
+        done
+        for compiler in $compilers; do
+            for variant in $variants; do
+                if [ -x "train.$compiler.$variant" ]; then
+                    agrees "$compiler" "$variant" "$data"
+                else
+                    fails "$compiler $variant" 'a program' \
+                        "$(head -n 3 "train.$compiler.$variant.err")"
+                fi
+            done
+        done
+    done
+fi

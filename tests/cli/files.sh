@@ -1,0 +1,231 @@
+# files.sh - where models and labels go, and files that cannot be read or written.
+# shellcheck shell=sh
+
+write_tiny tiny
+echo 'an old model' >old
+
+# only NAME FILE...: these and no other are in the folder "new".
+only() {
+    name=$1
+    shift
+    same "$name" "$(printf '%s\n' "$@" | sort)" "$(ls -A new)"
+}
+
+fresh() {
+    rm -rf new
+    mkdir new
+}
+
+# ---- Names -------------------------------------------------------------
+
+"$BIN/train" -q tiny model
+fresh
+mkdir -p sub/dir.d
+cp tiny sub/dir.d/rows.txt
+(cd new && "$BIN/train" -q ../sub/dir.d/rows.txt)
+only 'the default name is of the current folder' rows.txt.model
+same_file 'the model of the default name' model new/rows.txt.model
+fresh
+(cd new && "$BIN/train" -q - <../tiny)
+only 'the default name for standard input' stdin.model
+same_file 'the model of standard input' model new/stdin.model
+fresh
+cp old new/m
+awk 'BEGIN { for (i = 0; i < 100000; i++) print "old" }' >>new/m
+succeeds 'over a longer old one' train -q tiny new/m
+only 'over a longer old one: nothing else' m
+same_file 'over a longer old one: the model' model new/m
+succeeds 'once more' train -q tiny "$PWD/new/m"
+only 'once more: nothing else' m
+same_file 'once more: the model' model new/m
+: >new/m
+succeeds 'over an empty one' train -q tiny new/m
+only 'over an empty one: nothing else' m
+same_file 'over an empty one: the model' model new/m
+cp tiny new/m
+succeeds 'over its own data' train -q new/m new/m
+only 'over its own data: nothing else' m
+same_file 'over its own data: the model' model new/m
+matches 'the model, letter for letter' model "$(
+    number='-?[0-9.]+(e-?[0-9]+)?'
+    printf '%s\n' 'solver_type L2R_L2LOSS_SVC_DUAL' 'nr_class 2' 'label 1 -1' 'nr_feature 3' \
+        'bias -1' 'w' "$number " "$number " "$number " '# hinge [0-9.]+' '# solver dcd-l2' '# C 1' \
+        '# lambda 0[.]25' '# seed 1' '# outcome certified' '# iterations [0-9]+' \
+        "# primal $number" "# dual $number" "# relative_gap $number"
+)"
+fresh
+succeeds 'labels' predict -q tiny model new/labels
+only 'labels: nothing else' labels
+same 'labels: the file' '1 -1 1 -1' "$(xargs <new/labels)"
+printf 'old\nold\nold\nold\nold\n' >new/labels
+succeeds 'labels over old ones' predict -q tiny model new/labels
+only 'labels over old ones: nothing else' labels
+same 'labels over old ones: the file' '1 -1 1 -1' "$(xargs <new/labels)"
+
+# ---- What is no plain file ---------------------------------------------
+
+succeeds 'model to /dev/null' train -q tiny /dev/null
+succeeds 'labels to /dev/null' predict -q tiny model /dev/null
+holds '/dev/null is a device still' test -c /dev/null
+if [ -w /dev/stdout ]; then
+    "$BIN/train" -q tiny /dev/stdout | cat >got
+    same_file 'model to /dev/stdout' model got
+    "$BIN/predict" -q tiny model /dev/stdout | cat >got
+    same_file 'labels to /dev/stdout' new/labels got
+else
+    skips 'model and labels to /dev/stdout' 'it cannot be written'
+fi
+
+# A named pipe is refused: that it is one shows only when it is opened, and then its reader has seen
+# an end. With and without a reader, nothing may wait for ever.
+mkfifo pipe
+for reader in '' 'with a reader'; do
+    if [ -n "$reader" ]; then
+        cat pipe >/dev/null &
+    fi
+    for run in 'train tiny pipe' 'predict tiny model pipe'; do
+        # shellcheck disable=SC2086 # a list of words
+        refuses "named pipe $reader, $run" 3 \
+            "${run%% *}: cannot write pipe: it is a named pipe; redirect to it" $run
+    done
+done
+wait
+if [ -w /dev/stdout ]; then
+    cat pipe >got &
+    "$BIN/train" -q tiny /dev/stdout >pipe
+    wait
+    same_file 'redirected to a named pipe' model got
+fi
+
+# As //dev/null, or a device file of a changed root.
+if mknod node c 1 3 2>/dev/null && (: >node) 2>/dev/null; then
+    succeeds 'model to a device outside /dev' train -q tiny node
+    holds 'a device outside /dev is not replaced' test -c node
+else
+    skips 'a device outside /dev' 'none can be made here'
+fi
+rm -f node pipe
+
+# ---- Exit status 3 -----------------------------------------------------
+
+fresh
+cp old new/m
+cd new || exit 1
+cp ../tiny ../model .
+mkdir folder
+none='No such file or directory'
+refuses 'no data' 3 "train: cannot open absent: $none" train absent m
+: >empty
+refuses 'no data, an empty model' 3 "train: cannot open absent: $none" train absent empty
+refuses 'no data, default model' 3 "train: cannot open absent: $none" train absent
+refuses 'data in no folder' 3 "train: cannot open absent/data: $none" train absent/data m
+refuses 'data with no name' 3 "train: cannot open : $none" train '' m
+refuses 'data is a folder' 3 'train: cannot read folder: Is a directory' train folder m
+refuses 'model is a folder' 3 'train: cannot write folder: Is a directory' train tiny folder
+refuses 'model in no folder' 3 "train: cannot write absent/m: $none" train tiny absent/m
+refuses 'model in a file' 3 'train: cannot write m/m: Not a directory' train tiny m/m
+refuses 'model with no name' 3 "train: cannot write : $none" train tiny ''
+refuses 'model in no folder, found before reading' 3 "train: cannot write absent/m: $none" \
+    train absent absent/m
+refuses 'model is a folder, found before reading' 3 'train: cannot write folder: Is a directory' \
+    train absent folder
+refuses 'quiet errors are printed' 3 "train: cannot open absent: $none" train -q absent m
+refuses 'predict: no model' 3 "predict: cannot open absent: $none" predict tiny absent m
+refuses 'predict: no data' 3 "predict: cannot open absent: $none" predict absent model m
+refuses 'predict: data is a folder' 3 'predict: cannot read folder: Is a directory' \
+    predict folder model m
+refuses 'predict: model is a folder' 3 'predict: cannot read folder: Is a directory' \
+    predict tiny folder m
+refuses 'predict: output is a folder' 3 'predict: cannot write folder: Is a directory' \
+    predict tiny model folder
+refuses 'predict: output in no folder' 3 "predict: cannot write absent/o: $none" \
+    predict tiny model absent/o
+refuses 'predict: output in no folder, found before reading' 3 \
+    "predict: cannot write absent/o: $none" predict absent model absent/o
+if [ -c /dev/full ]; then
+    no_space='No space left on device'
+    refuses 'model to /dev/full' 3 "train: cannot write /dev/full: $no_space" train tiny /dev/full
+    refuses 'large model to /dev/full' 3 "train: cannot write /dev/full: $no_space" \
+        train "$DIGITS" /dev/full
+    refuses 'labels to /dev/full' 3 "predict: cannot write /dev/full: $no_space" \
+        predict tiny model /dev/full
+    for arguments in '' -q; do
+        STATUS=0
+        # shellcheck disable=SC2086
+        "$BIN/predict" $arguments tiny model - >/dev/full 2>"$ERR" || STATUS=$?
+        same "predict $arguments to a full standard output: exit status" 3 "$STATUS"
+        same "predict $arguments to a full standard output: message" \
+            "predict: cannot write standard output: $no_space" "$(tail -n 1 "$ERR")"
+    done
+    for program in 'train tiny got' 'train --help' 'train --version' 'predict tiny model got' \
+        'predict --help'; do
+        STATUS=0
+        # shellcheck disable=SC2086
+        "$BIN"/$program >/dev/full 2>"$ERR" || STATUS=$?
+        same "$program with a full standard output: exit status" 3 "$STATUS"
+        same_text "$program with a full standard output: message" "$ERR" \
+            "${program%% *}: cannot write standard output: $no_space"
+    done
+    rm -f got
+else
+    skips 'full devices' 'there is no /dev/full'
+fi
+
+# A disk that takes half a kilobyte or one, and no more.
+small_disk() {
+    (
+        trap '' XFSZ
+        ulimit -f 1
+        bounded "$@"
+    )
+}
+"$BIN/train" -q "$DIGITS" digits.model
+confine small_disk
+refuses 'full disk, an old model' 3 'train: cannot write m: File too large' train "$DIGITS" m
+refuses 'full disk, no model' 3 'train: cannot write n: File too large' train "$DIGITS" n
+: >empty
+refuses 'full disk, an empty model' 3 'train: cannot write empty: File too large' \
+    train "$DIGITS" empty
+refuses 'full disk, -q' 3 'train: cannot write m: File too large' train -q "$DIGITS" m
+refuses 'full disk, old labels' 3 'predict: cannot write m: File too large' \
+    predict "$DIGITS" digits.model m
+refuses 'full disk, no labels' 3 'predict: cannot write n: File too large' \
+    predict "$DIGITS" digits.model n
+confine bounded
+
+# Rights, as a user who has not all of them.
+if [ "$(id -u)" != 0 ]; then
+    unprivileged() { bounded "$@"; }
+else
+    unprivileged() { setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }
+    chmod 755 "$SCRATCH"
+fi
+if unprivileged "$BIN/train" --version >/dev/null 2>&1; then
+    mkdir locked
+    cp m locked/m
+    chmod 444 m
+    chmod 777 .
+    chmod 555 locked
+    confine unprivileged
+    denied='Permission denied'
+    refuses 'protected folder' 3 "train: cannot write locked/n: $denied" train tiny locked/n
+    refuses 'protected folder, an old model' 3 "train: cannot write locked/m: $denied" \
+        train tiny locked/m
+    refuses 'protected folder, found before reading' 3 "train: cannot write locked/n: $denied" \
+        train absent locked/n
+    refuses 'protected model' 3 "train: cannot write m: $denied" train tiny m
+    refuses 'protected labels' 3 "predict: cannot write m: $denied" predict tiny model m
+    confine bounded
+    cp tiny secret
+    chmod 000 secret
+    before=$(ls -A)
+    confine unprivileged
+    run train secret n
+    confine bounded
+    same 'data that may not be read: exit status' 3 "$STATUS"
+    same_text 'data that may not be read: message' "$ERR" "train: cannot open secret: $denied"
+    same 'data that may not be read: files' "$before" "$(ls -A)"
+    chmod 755 locked
+else
+    skips 'rights' 'this is root, and setpriv does not make it anyone else'
+fi

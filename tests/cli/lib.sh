@@ -1,0 +1,215 @@
+# lib.sh - what the subjects share: running a program, comparing what came, counting.
+# shellcheck shell=sh
+
+SCENE=
+OUT=$SCRATCH/out # standard output of the last run
+ERR=$SCRATCH/err # its standard error
+STATUS=0         # its exit status
+CONFINED=bounded # the function that runs them
+SECONDS_ALLOWED=60
+
+# ---- Counting ----------------------------------------------------------
+
+# In files, a byte a check, as a check inside a pipeline or ( ) could not change a variable.
+: >"$SCRATCH/passed"
+: >"$SCRATCH/failed"
+: >"$SCRATCH/skipped"
+
+count() {
+    wc -c <"$SCRATCH/$1" | tr -d ' '
+}
+
+# scene NAME: starts a subject, in an empty folder of its own.
+scene() {
+    SCENE=$1
+    mkdir "$SCRATCH/$1" && cd "$SCRATCH/$1" || exit 1
+}
+
+# shown TEXT: the beginning of the text, on one line.
+shown() {
+    printf '%s\n' "$1" | awk '{ printf "%s%s", (NR > 1 ? "\\n" : ""), $0 }' | cut -c 1-1200
+}
+
+pass() {
+    printf . >>"$SCRATCH/passed"
+}
+
+# fails NAME EXPECTED CAME
+fails() {
+    printf . >>"$SCRATCH/failed"
+    printf 'FAIL %s: %s: expected [%s], came [%s]\n' "$SCENE" "$1" "$(shown "$2")" "$(shown "$3")"
+}
+
+# skips NAME REASON
+skips() {
+    printf . >>"$SCRATCH/skipped"
+    printf 'skip %s: %s: %s\n' "$SCENE" "$1" "$2"
+}
+
+report() {
+    printf '%s passed, %s failed' "$(count passed)" "$(count failed)"
+    [ ! -s "$SCRATCH/skipped" ] || printf ', %s skipped' "$(count skipped)"
+    printf '\n'
+    [ ! -s "$SCRATCH/failed" ]
+}
+
+# ---- Comparing ---------------------------------------------------------
+
+# same NAME EXPECTED CAME
+same() {
+    if [ "$2" = "$3" ]; then pass; else fails "$1" "$2" "$3"; fi
+}
+
+# differ NAME TEXT TEXT
+differ() {
+    if [ "$2" != "$3" ]; then pass; else fails "$1" "something else" "$3"; fi
+}
+
+# same_file NAME EXPECTED CAME
+same_file() {
+    if cmp -s "$2" "$3"; then
+        pass
+    else
+        fails "$1" "the bytes of $2" "$3: $(cmp "$2" "$3" 2>&1)"
+    fi
+}
+
+# holds NAME COMMAND...
+holds() {
+    check=$1
+    shift
+    if "$@" >/dev/null 2>&1; then pass; else fails "$check" "$*" "the contrary"; fi
+}
+
+# whole FILE: its text, the end of the last line made visible.
+whole() {
+    cat "$1"
+    echo .
+}
+
+# same_text NAME FILE EXPECTED: the file holds this text as whole lines; "" is no line at all.
+same_text() {
+    same "$1" "$(whole_lines "$3")" "$(whole "$2")"
+}
+
+whole_lines() {
+    [ -z "$1" ] || printf '%s\n' "$1"
+    echo .
+}
+
+# matches NAME FILE PATTERNS: each line of the file is what an extended regular expression, one a
+# line and without a | outside parentheses, describes.
+matches() {
+    printf '%s\n' "$3" >"$SCRATCH/patterns"
+    wrong=$(awk '
+        FILENAME == ARGV[1] { pattern[++patterns] = $0; next }
+        pattern[FNR] == "" ? $0 != "" : $0 !~ ("^" pattern[FNR] "$") {
+            print "line " FNR " like " pattern[FNR] "\n" $0; bad = 1; exit
+        }
+        { lines = FNR }
+        END { if (!bad && lines != patterns) print patterns " lines\n" lines + 0 " lines" }
+    ' "$SCRATCH/patterns" "$2")
+    if [ -z "$wrong" ]; then
+        pass
+    else
+        fails "$1" "${wrong%%
+*}" "${wrong#*
+}"
+    fi
+}
+
+# ---- Running -----------------------------------------------------------
+
+# A program that hangs must fail its check and not the whole run.
+if command -v timeout >/dev/null 2>&1; then
+    bounded() { timeout "$SECONDS_ALLOWED" "$@"; }
+else
+    bounded() { "$@"; }
+fi
+
+# confine FUNCTION: from here on the programs run in it; "bounded" ends that.
+confine() {
+    CONFINED=$1
+}
+
+# run PROGRAM ARGUMENT...
+run() {
+    program=$1
+    shift
+    STATUS=0
+    "$CONFINED" "$BIN/$program" "$@" >"$OUT" 2>"$ERR" || STATUS=$?
+}
+
+# run_piped FILE PROGRAM ARGUMENT...: with the file coming through a pipe on standard input.
+run_piped() {
+    file=$1 program=$2
+    shift 2
+    STATUS=0
+    # shellcheck disable=SC2002 # the pipe is the point
+    cat "$file" | bounded "$BIN/$program" "$@" >"$OUT" 2>"$ERR" || STATUS=$?
+}
+
+# files: the names and contents of what is in this folder.
+files() {
+    find . ! -type f -exec ls -d {} + | sort
+    find . -type f -exec cksum {} + | sort
+}
+
+# refuses NAME STATUS MESSAGE PROGRAM ARGUMENT...: the run ends so, with this text alone on standard
+# error and nothing on standard output, and changes no file here.
+refuses() {
+    check=$1 expected=$2 message=$3
+    shift 3
+    before=$(files)
+    run "$@"
+    after=$(files)
+    [ "$after" = "$before" ] && after='no file changed'
+    same "$check" "status $expected
+$(whole_lines "$message")
+.
+no file changed" "status $STATUS
+$(whole "$ERR")
+$(whole "$OUT")
+$after"
+}
+
+# succeeds NAME PROGRAM ARGUMENT...: exit status 0 and nothing on standard error.
+succeeds() {
+    check=$1
+    shift
+    run "$@"
+    same "$check" "status 0
+." "status $STATUS
+$(whole "$ERR")"
+}
+
+# is_sanitized: the programs are the ones with sanitizers, which take another memory and time.
+is_sanitized() {
+    case $BIN in *sanitize*) return 0 ;; *) return 1 ;; esac
+}
+
+# ---- Patterns ----------------------------------------------------------
+
+SHORT='[0-9.]+(e[-+][0-9]+)?' # a number as %g prints it
+
+# warns WHERE GAP WHY: pattern for a warning of train.
+warns() {
+    echo "train: warning: $1relative duality gap $SHORT is above $2 \\(not certified: $3\\)"
+}
+
+# ---- What the subjects train on and look at ----------------------------
+
+# Two classes, four rows, solved within a few passes.
+write_tiny() {
+    printf '%s\n' '+1 1:1 2:0.5' '-1 1:-1 3:2' '+1 2:1 3:-1' '-1 1:-0.5 2:-2' >"$1"
+}
+
+# weights MODEL: the model without what it says about its training.
+weights() {
+    grep -v '^#' "$1"
+}
+
+# record MODEL KEY: the values of a line "# KEY values".
+record() {
+    sed -n "s/^# $2 //p" "$1"
+}

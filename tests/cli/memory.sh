@@ -1,0 +1,57 @@
+# memory.sh - exit status 4: too little memory for the data, the model, a row, a token.
+# shellcheck shell=sh
+
+small_memory() {
+    (
+        # shellcheck disable=SC3045 # the one limit POSIX leaves out; where it is missing we skip
+        ulimit -v "$KILOBYTES" && bounded "$@"
+    )
+}
+
+# exhausts NAME PROGRAM ARGUMENT...: the run ends for lack of memory and changes no file here.
+exhausts() {
+    name=$1
+    shift
+    before=$(files)
+    run "$@"
+    same "$name: exit status" 4 "$STATUS"
+    matches "$name: message" "$ERR" "$1: out of memory: no room for [0-9]+ bytes"
+    same_text "$name: no result" "$OUT" ''
+    same "$name: files" "$before" "$(files)"
+}
+
+KILOBYTES=16000
+if is_sanitized; then
+    skips 'out of memory' 'the sanitizers need address space without limit'
+elif ! small_memory "$BIN/train" --version >/dev/null 2>&1; then
+    skips 'out of memory' 'ulimit -v is not there or too coarse'
+else
+    write_tiny tiny
+    "$BIN/train" -q tiny tiny.model
+    echo 'an old model' >model
+    awk 'BEGIN {
+        print "-1 1:1"
+        printf "1"
+        for (j = 1; j <= 1500000; j++) printf " %d:1", j
+        print "" }' >row
+    awk 'BEGIN { for (i = 0; i < 700000; i++) print "1"; for (; i < 1400000; i++) print "0" }' >rows
+    {
+        printf '1 1:1\n-1 1:'
+        head -c 30000000 /dev/zero | tr '\0' 0
+        echo 1
+    } >token
+    printf '1 2147483646:1\n-1 1:1\n' >model_too_large
+    confine small_memory
+    succeeds 'the limit leaves room for small data' train -q tiny /dev/null
+    succeeds 'the limit leaves room for many rows to predict' predict -q rows tiny.model /dev/null
+    for data in row rows token; do
+        exhausts "train: $data" train "$data" model
+    done
+    for data in row token; do
+        exhausts "predict: $data" predict "$data" tiny.model model
+    done
+    KILOBYTES=1000000
+    refuses 'a model of 16 gigabytes' 4 'train: out of memory: no room for 17179869168 bytes' \
+        train model_too_large model
+    confine bounded
+fi

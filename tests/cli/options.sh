@@ -1,0 +1,125 @@
+# options.sh - the ways to write an option, and that each one does what it says.
+# shellcheck shell=sh
+
+# trains MODEL ARGUMENT...: silently, to the model of that name.
+trains() {
+    model=$1
+    shift
+    run train -q "$@" "$model"
+    same "train $*" "status 0
+." "status $STATUS
+$(whole "$ERR")"
+}
+
+# alike ARGUMENTS / ARGUMENTS: both command lines, split at the blanks, give the same model.
+alike() {
+    # shellcheck disable=SC2086
+    trains one $1
+    # shellcheck disable=SC2086
+    trains two $2
+    same_file "$1 as $2" one two
+}
+
+# unlike ARGUMENTS / ARGUMENTS: they give different weights.
+unlike() {
+    # shellcheck disable=SC2086
+    trains one $1
+    # shellcheck disable=SC2086
+    trains two $2
+    differ "$1 unlike $2" "$(weights one)" "$(weights two)"
+}
+
+cp "$CANCER" d
+head -n 512 d >e # a power of two: 1 / (lambda m) is exact
+
+# ---- Ways to write -----------------------------------------------------
+
+alike '-c 0.25 d' '--cost 0.25 d'
+alike '-c 0.25 d' '--cost=0.25 d'
+alike '-c 0.25 d' 'd -c 0.25'
+alike '-c 0.25 d' '-c 0.25 -- d'
+alike '-c 0.25 d' '-c 7 -c 0.25 d'
+alike '-c 0.25 d' '-c +2.5e-1 d'
+alike '-s 3 -c 2 -B 1 d' 'd --bias=1 --cost 2 --solver=3'
+alike '-s 1 d' '-s dcd-l2 d'
+alike '-s 1 d' 'd'
+alike '-s 3 d' '-s dcd-l1 d'
+alike '-s 3 d' '--solver=dcd-l1 d'
+alike '-g 0.1 d' '--gap=0.1 d'
+alike '-e 0.1 d' '--eps 0.1 d'
+alike '-B 2.5 d' '--bias=2.5 d'
+alike '-B -1 d' 'd'
+alike '-B -7 d' 'd'
+alike '-i 3 d' '--max-iter=3 d'
+alike '--seed 1 d' 'd'
+alike '--seed=7 d' '--seed 7 d'
+alike '-w1 2 -w-1 3 d' '--weight 1:2 --weight -1:3 d'
+alike '-w1 2 -w-1 3 d' 'd --weight=-1:3 --weight=+1.0:2e0'
+alike '-l 0.00390625 e' '-c 0.5 e'
+alike '--lambda=0.00390625 e' '-l 0.00390625 e'
+trains one -c 1e-150 e
+same 'the smallest C is recorded' 1e-150 "$(awk '$2 == "C" { printf "%.15g", $3 }' one)"
+trains one --seed 18446744073709551615 e
+same 'the largest seed is recorded' 18446744073709551615 "$(record one seed)"
+
+cp d -- -d
+trains one -c 0.25 -- -d
+trains two -c 0.25 d
+same_file 'data whose name starts with -' one two
+run train -q -- -d -m
+trains two d
+same_file 'model whose name starts with -' two ./-m
+
+for data in "$CANCER" "$DIGITS"; do
+    trains one "$data"
+    run train -q - two <"$data"
+    same_file 'data on standard input' one two
+    run_piped "$data" train -q - three
+    same "exit status of data from a pipe" 0 "$STATUS"
+    same_file 'data from a pipe' one three
+done
+mkfifo pipe
+cat d >pipe &
+trains one pipe
+wait
+trains two d
+same_file 'data from a named pipe' one two
+
+# ---- What they do ------------------------------------------------------
+
+unlike 'd' '-c 2 d'
+unlike 'd' '-s 3 d'
+unlike 'd' '-B 1 d'
+unlike 'd' '-g 0.5 d'
+unlike 'd' '-e 10 d'
+unlike 'd' '-i 1 d'
+unlike 'd' '-w1 2 d'
+unlike '-w1 2 d' '-w-1 2 d'
+
+trains one -l 0.00390625 e
+same 'C of -l' '0.5' "$(record one C)"
+same 'lambda of -l' '0.00390625' "$(record one lambda)"
+trains one -B 2.5 d
+same 'the bias in the model' 'bias 2.5, 31 lines' \
+    "$(sed -n 5p one), $(weights one | sed '1,6d' | grep -c .) lines"
+trains one -g 1e-9 -s 3 d
+holds '-g 1e-9 is kept' awk -v gap="$(record one relative_gap)" 'BEGIN { exit !(gap <= 1e-9) }'
+trains one -i 7 -g 1e-9 d
+same '-i 7' 'pass-limit 7' "$(record one outcome) $(record one iterations)"
+
+# A weight is a factor of C for its class.
+trains one -w1 2 -w-1 2 d
+trains two -c 2 d
+same 'weight 2 of both classes is C = 2' "$(weights two)" "$(weights one)"
+trains one -w1 1 d
+trains two d
+same_file 'weight 1 is no weight' two one
+trains one -w1 2 -w1 3 d
+trains two -w1 6 d
+same_file 'weights of one class multiply' two one
+awk '/^[+]1/ || !negative++' d >f
+trains one -w-1 0 -c 3 d
+trains two -w-1 0 -c 3 f
+same 'weight 0 leaves the rows of a class out' "$(weights one)" "$(weights two)"
+run train -q -w0 0 -w1 5 "$DIGITS" one
+same 'exit status with weights of some of ten classes' 0 "$STATUS"

@@ -1,0 +1,43 @@
+#!/bin/sh
+# run.sh - tests of the whole programs: sh tests/cli/run.sh [subject ...]
+#
+# HINGE_BIN holds train and predict (default: the folder of the repository), HINGE_DATA large data
+# sets, of which none has to be there. Prints a line for each check that fails or is skipped, and
+# their numbers at the end.
+set -u
+LC_ALL=C
+export LC_ALL
+
+here=$(cd "$(dirname "$0")" && pwd) || exit 1
+ROOT=$(cd "$here/../.." && pwd) || exit 1
+BIN=$(cd "${HINGE_BIN:-$ROOT}" && pwd) || exit 1
+LARGE=$(cd "${HINGE_DATA:-$ROOT/data}" 2>/dev/null && pwd) || LARGE=$ROOT/data
+CANCER=$ROOT/data/breast-cancer
+DIGITS=$ROOT/data/digits
+SCRATCH=$(mktemp -d) || exit 1
+trap 'cd / && rm -rf "$SCRATCH"' EXIT
+trap 'exit 130' INT TERM HUP
+
+# A sanitizer's find must not pass for an exit status of the program's own.
+ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}exitcode=99
+LSAN_OPTIONS=${LSAN_OPTIONS:+$LSAN_OPTIONS:}exitcode=99
+UBSAN_OPTIONS=${UBSAN_OPTIONS:+$UBSAN_OPTIONS:}exitcode=99
+export ROOT BIN LARGE CANCER DIGITS SCRATCH ASAN_OPTIONS LSAN_OPTIONS UBSAN_OPTIONS
+
+for program in train predict; do
+    if [ ! -x "$BIN/$program" ]; then
+        echo "tests/cli: there is no program $program in $BIN" >&2
+        exit 1
+    fi
+done
+
+# shellcheck source=/dev/null
+. "$here/lib.sh"
+[ $# -gt 0 ] || set -- lines usage refusals accepted options files predict memory signals kill \
+    determinism
+for subject in "$@"; do
+    scene "$subject"
+    # shellcheck source=/dev/null
+    . "$here/$subject.sh"
+done
+report

@@ -1,0 +1,183 @@
+# signals.sh - trainings that take long: progress, limits of time, Ctrl-C; predict interrupted.
+# shellcheck shell=sh
+
+# What no solver here finishes within the patience of this file. If one does some day, this is the
+# line to change.
+endless='-s 3 -c 1e6 -g 1e-12'
+pattern='pass [0-9]+, primal [0-9.e+]+, relative gap [0-9][.][0-9][0-9]e[-+][0-9][0-9], '
+pattern=$pattern'[0-9.]+% of the rows active'
+
+nap() {
+    sleep 0.05 2>/dev/null || sleep 1
+}
+
+# await COMMAND...: until it succeeds, 20 seconds at most.
+await() {
+    deadline=$(($(date +%s) + 20))
+    until "$@"; do
+        [ "$(date +%s)" -lt "$deadline" ] || return 1
+        nap
+    done
+}
+
+# alive: the program is there.
+alive() {
+    kill -0 "$(cat number)" 2>/dev/null
+}
+
+gone() {
+    ! alive
+}
+
+temporaries() {
+    find . -name '*.tmp-*'
+}
+
+# signalled SIGNAL READY PROGRAM ARGUMENT...: sends the signal once READY succeeds. The program runs
+# in the foreground: a shell lets programs in the background ignore SIGINT.
+signalled() {
+    signal=$1 ready=$2 program=$3
+    shift 3
+    begin=$(date +%s)
+    rm -f number
+    (
+        await test -s number
+        await "$ready"
+        kill -s "$signal" "$(cat number)"
+        await gone || kill -s KILL "$(cat number)"
+    ) &
+    killer=$!
+    STATUS=0
+    # shellcheck disable=SC2016 # for the inner shell
+    sh -c 'echo $$ >number; exec "$@"' sh "$BIN/$program" "$@" >"$OUT" 2>"$ERR" || STATUS=$?
+    wait "$killer"
+    took=$(($(date +%s) - begin))
+}
+
+# ---- Limits of time and silence, at the same time ----------------------
+
+# shellcheck disable=SC2086
+bounded "$BIN/train" $endless --time-limit 1 "$CANCER" limited >limited.out 2>limited.err &
+limited=$!
+# shellcheck disable=SC2086
+bounded "$BIN/train" $endless -q --time-limit 2.5 "$CANCER" quiet >quiet.out 2>quiet.err &
+quiet=$!
+
+# ---- Ctrl-C in a training ----------------------------------------------
+
+two_lines() {
+    [ "$(grep -c '^pass' "$ERR")" -ge 2 ]
+}
+
+one_line() {
+    [ "$(grep -c 'pass' "$ERR")" -ge 1 ]
+}
+
+# shellcheck disable=SC2086
+signalled INT two_lines train $endless "$CANCER" model
+same 'SIGINT: exit status' 130 "$STATUS"
+same 'SIGINT: the model says so' 'interrupted' "$(record model outcome)"
+same 'SIGINT: the model is complete' 30 "$(weights model | awk 'w && NF == 1 { n++ }
+    $1 == "w" { w = 1 } END { print n }')"
+holds 'SIGINT: results' grep -q "^Relative duality gap = .* (not certified: interrupted)\$" "$OUT"
+matches 'SIGINT: progress and the warning' "$ERR" "$(
+    sed '$d' "$ERR" | while read -r _; do echo "$pattern"; done
+    warns '' 1e-12 interrupted
+)"
+holds 'SIGINT: there was progress' two_lines
+holds 'SIGINT: not more than a line a second' test "$(grep -c '^pass' "$ERR")" -le $((took + 1))
+succeeds 'SIGINT: the model serves' predict -q "$CANCER" model labels
+rm -f model
+
+# shellcheck disable=SC2086
+signalled TERM one_line train $endless "$DIGITS" model
+same 'SIGTERM: exit status' 130 "$STATUS"
+holds 'SIGTERM: the classes not begun say so too' \
+    grep -q -E '^# outcome ([a-z]+ )+interrupted$' model
+same 'SIGTERM: the model is complete' 64 "$(weights model | awk 'w && NF == 10 { n++ }
+    $1 == "w" { w = 1 } END { print n }')"
+head -n 1 "$ERR" >first
+matches 'SIGTERM: progress of ten classes' first "problem [0-9]+ of 10: $pattern"
+same 'SIGTERM: no temporary file' '' "$(temporaries)"
+
+# ---- The ones from above -----------------------------------------------
+
+STATUS=0
+wait "$limited" || STATUS=$?
+same '--time-limit: exit status' 0 "$STATUS"
+same '--time-limit: the model says so' 'time-limit' "$(record limited outcome)"
+why='stopped by the limit of time'
+holds '--time-limit: results' \
+    grep -q "^Relative duality gap = .* (not certified: $why)\$" limited.out
+tail -n 1 limited.err >warning
+matches '--time-limit: warning' warning "$(warns '' 1e-12 "$why")"
+STATUS=0
+wait "$quiet" || STATUS=$?
+same '-q: exit status' 0 "$STATUS"
+same '-q: it ended by the limit' 'time-limit' "$(record quiet outcome)"
+same_text '-q: nothing on standard output' quiet.out ''
+same_text '-q: nothing on standard error' quiet.err ''
+
+# ---- Ctrl-C while data are read ----------------------------------------
+
+rm -f pipe wrote
+mkfifo pipe
+
+# Writes some rows into the pipe and holds it open, silent, until the program is gone.
+hold() {
+    exec 3>pipe
+    head -n 20 "$CANCER" >&3
+    echo >wrote
+    await test -s number
+    await gone
+    exec 3>&-
+}
+
+# The rows are in the pipe: time to take them.
+wrote() {
+    [ -e wrote ] && nap && nap && nap
+}
+
+cp "$CANCER" model
+hold &
+holder=$!
+before=$(cksum model)
+signalled INT wrote train pipe model
+wait "$holder"
+same 'SIGINT while reading: exit status' 130 "$STATUS"
+same 'SIGINT while reading: the old model' "$before" "$(cksum model)"
+same 'SIGINT while reading: no temporary file' '' "$(temporaries)"
+
+"$BIN/train" -q "$CANCER" model
+for signal in INT TERM; do
+    rm -f wrote number new
+    hold &
+    holder=$!
+    signalled "$signal" wrote predict pipe model new
+    wait "$holder"
+    same "predict, waiting pipe, SIG$signal: exit status" 130 "$STATUS"
+    same_text "predict, waiting pipe, SIG$signal: nothing to say" "$ERR" ''
+    same_text "predict, waiting pipe, SIG$signal: no accuracy" "$OUT" ''
+    same "predict, waiting pipe, SIG$signal: no output, no temporary file" '' \
+        "$(find . -name 'new*')"
+done
+
+# The same with rows that never stop, and an old output.
+pour() {
+    while cat "$CANCER"; do
+        :
+    done >pipe 2>/dev/null
+}
+echo old >new
+rm -f number
+soon() {
+    nap && nap
+}
+pour &
+pourer=$!
+signalled INT soon predict pipe model new
+kill "$pourer" 2>/dev/null
+wait "$pourer" 2>/dev/null
+same 'predict, flowing pipe: exit status' 130 "$STATUS"
+same_text 'predict, flowing pipe: the old output' new old
+same 'predict, flowing pipe: no temporary file' '' "$(temporaries)"

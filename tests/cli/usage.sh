@@ -1,0 +1,124 @@
+# usage.sh - wrong command lines: exit status 2 and what is wrong, before any file is touched.
+# shellcheck shell=sh
+#
+# The data and the model named here do not exist, nor do the folders: a program that looked at
+# them first would say so instead.
+
+data=absent/data
+
+# misuses MESSAGE PROGRAM ARGUMENT...
+misuses() {
+    message=$1
+    shift
+    refuses "$*" 2 "$1: $message
+Try '$1 --help'." "$@"
+}
+
+# ---- train -------------------------------------------------------------
+
+same 'train alone' "usage: train [options] data [model]
+Try 'train --help'." "$("$BIN/train" 2>&1 >/dev/null | sed -n '1p; $p')"
+run train
+same 'exit status of train alone' 2 "$STATUS"
+same_text 'train alone has no result' "$OUT" ''
+
+for value in abc 0 -1 nan inf -inf 1e999 '' ' 1' '1 ' 1x 0x1 1,5 -0; do
+    misuses "-c: '$value' is not a positive finite number" train -c "$value" "$data" absent/m
+done
+for option in --cost -l --lambda -g --gap -e --eps --time-limit; do
+    for value in abc 0 -1 nan; do
+        misuses "$option: '$value' is not a positive finite number" train "$option" "$value" "$data"
+    done
+done
+misuses "--cost=abc: 'abc' is not a positive finite number" train --cost=abc "$data"
+misuses "--cost=: '' is not a positive finite number" train --cost= "$data"
+misuses "-c: 'abc' is not a positive finite number" train "$data" absent/m -c abc
+misuses 'C: not between 1e-150 and 1e150' train -c 1e-151 "$data"
+misuses 'C: not between 1e-150 and 1e150' train -c 1e151 "$data"
+misuses 'lambda: not between 1e-150 and 1e150' train -l 1e-151 "$data"
+misuses 'lambda: not between 1e-150 and 1e150' train -l 1e151 "$data"
+misuses '-c and -l exclude each other' train -c 1 -l 1 "$data"
+misuses '-c and -l exclude each other' train --lambda=1 "$data" --cost=1
+
+solvers=$("$BIN/train" --help | awk '/^solvers:/ { on = 1; next } on && !NF { exit }
+    on { printf "%s%s (%s)", n++ ? ", " : "", $1, $2 }')
+same 'the solvers' '1 (dcd-l2), 3 (dcd-l1)' \
+    "$(echo "$solvers" | grep -o '1 (dcd-l2), 3 (dcd-l1)')"
+for value in 0 99 -1 foo '' dcd DCD-L2 1.5 nan 1x 'dcd-l2 '; do
+    misuses "-s: there is no solver '$value'; there are $solvers" train -s "$value" "$data"
+done
+misuses "--solver=foo: there is no solver 'foo'; there are $solvers" train --solver=foo "$data"
+
+for value in nan inf -inf 1e999 x '' 1x; do
+    misuses "-B: '$value' is not a finite number" train -B "$value" "$data"
+done
+
+misuses '-w: there is no such option' train -w 1 2 "$data"
+for label in x nan inf 1e999 1x 1=2 1:2; do
+    misuses "-w$label: '$label' is not a class label" train "-w$label" 2 "$data"
+done
+for value in 1 '' : :2 x:2 nan:2 1e999:2 1x:2 1,2:3; do
+    misuses "--weight: '$value' is not a class label, ':' and a weight" \
+        train --weight "$value" "$data"
+done
+misuses "--weight=2: '2' is not a class label, ':' and a weight" train --weight=2 "$data"
+for weight in x '' nan inf 1e999 -2 -1e-300 2:3 2x; do
+    misuses "-w-1: '$weight' is not a finite number of at least 0" train -w-1 "$weight" "$data"
+    misuses "--weight: '$weight' is not a finite number of at least 0" \
+        train --weight "1:$weight" "$data"
+done
+
+for option in -i --max-iter; do
+    misuses "$option: 0 is too few" train "$option" 0 "$data"
+done
+for option in -i --seed; do
+    for value in 1.5 -1 +1 x '' ' 1' 1e3 0x10; do
+        misuses "$option: '$value' is not a whole number" train "$option" "$value" "$data"
+    done
+    for value in 18446744073709551616 18446744073709551620 99999999999999999999999; do
+        misuses "$option: '$value' is not below 2^64" train "$option" "$value" "$data"
+    done
+done
+
+for option in -c --cost -l -g -e -B -w1 --weight -i --time-limit --seed -s --solver; do
+    misuses "$option: a value is missing" train "$data" "$option"
+done
+# The last ones are LIBLINEAR's.
+for option in -z --foo --cos --costs -cost -c1 -c=1 -qq -Q -1 ---- --q -q=1 -p -n -R -v -C; do
+    misuses "$option: there is no such option" train "$option" 1 "$data"
+done
+for option in --quiet --help --version --zero-based; do
+    misuses "$option=1: this option takes no value" train "$option=1" "$data"
+    misuses "$option=: this option takes no value" train "$option=" "$data"
+done
+misuses "too many arguments: 'third'" train "$data" second third
+misuses "too many arguments: '-q'" train -- "$data" second -q
+misuses 'no data file given' train -q
+misuses 'no data file given' train -c 1 --
+model_is_output='a model cannot go to standard output, where the results go'
+misuses "$model_is_output" train "$data" -
+misuses "$model_is_output" train -- - -
+
+# ---- predict -----------------------------------------------------------
+
+same 'predict alone' "usage: predict [options] data model output
+Try 'predict --help'." "$("$BIN/predict" 2>&1 >/dev/null | sed -n '1p; $p')"
+run predict
+same 'exit status of predict alone' 2 "$STATUS"
+same_text 'predict alone has no result' "$OUT" ''
+misuses 'data, model and output must be given' predict "$data"
+misuses 'data, model and output must be given' predict "$data" absent/m
+misuses 'data, model and output must be given' predict -q "$data" absent/m
+misuses "too many arguments: 'fourth'" predict "$data" absent/m third fourth
+misuses 'data and model cannot both be standard input' predict - - absent/o
+for value in 2 -1 x '' nan 0.5 1x; do
+    misuses '-b: neither 0 nor 1' predict -b "$value" "$data" absent/m absent/o
+done
+misuses '--probability=2: neither 0 nor 1' predict --probability=2 "$data" absent/m absent/o
+misuses '-b: a value is missing' predict "$data" absent/m absent/o -b
+for option in -c --foo -b1 --no-label -d; do
+    misuses "$option: there is no such option" predict "$option" "$data" absent/m absent/o
+done
+for option in --quiet --no-labels --zero-based --help --version; do
+    misuses "$option=1: this option takes no value" predict "$option=1" "$data" absent/m absent/o
+done
