@@ -10,13 +10,17 @@ struct random_state {
     uint64_t counter;
 };
 
-static inline uint64_t random_next(struct random_state *random)
+/* The mix: each bit of the result depends on each bit of z. */
+static inline uint64_t random_mix(uint64_t z)
 {
-    uint64_t z = (random->counter += UINT64_C(0x9e3779b97f4a7c15));
-
     z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
     z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
     return z ^ (z >> 31);
+}
+
+static inline uint64_t random_next(struct random_state *random)
+{
+    return random_mix(random->counter += UINT64_C(0x9e3779b97f4a7c15));
 }
 
 /* A number in 0 .. bound-1, bound >= 1. Its bias, at most bound/2^32, does not matter for

@@ -3,6 +3,7 @@
 #ifndef HINGE_BASE_SUM_H
 #define HINGE_BASE_SUM_H
 
+#include <float.h>
 #include <math.h>
 
 struct sum {
@@ -14,7 +15,9 @@ static inline void sum_add(struct sum *sum, double term)
 {
     double total = sum->total + term;
 
-    if (fabs(sum->total) >= fabs(term))
+    if (!(fabs(total) <= DBL_MAX))
+        sum->lost = 0; /* an infinite total loses nothing, and stays what it is */
+    else if (fabs(sum->total) >= fabs(term))
         sum->lost += (sum->total - total) + term;
     else
         sum->lost += (term - total) + sum->total;

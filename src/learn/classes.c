@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/random.h"
 #include "base/status.h"
 
 enum { EMPTY = 0 };
@@ -20,7 +21,7 @@ static size_t hash(double label, size_t mask)
     uint64_t bits;
 
     memcpy(&bits, &label, sizeof bits);
-    return (size_t)((bits * UINT64_C(0x9e3779b97f4a7c15)) >> 20) & mask;
+    return (size_t)random_mix(bits) & mask; /* whole numbers differ in a few high bits only */
 }
 
 /* The slot of the label, or the empty one where it belongs. */

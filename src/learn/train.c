@@ -55,7 +55,7 @@ static enum hinge_status view_class(struct training *training, size_t c,
     if (!is_cost(own) || !is_cost(others))
         return fail(
             error, HINGE_BAD_ARGUMENT,
-            "the cost of a row, C times its class weight, is %g: not between 1e-150 and 1e150",
+            "the cost of a row, C times the class weight, is %g: not between 1e-150 and 1e150",
             is_cost(own) ? others : own);
     for (size_t i = 0; i < training->data->rows; i++) {
         int positive = classes->of_row[i] == c;
@@ -71,21 +71,26 @@ static enum hinge_status view_class(struct training *training, size_t c,
     return HINGE_OK;
 }
 
-/* Puts w into column c of the model. */
+static int is_finite(double x)
+{
+    return fabs(x) <= DBL_MAX;
+}
+
+/* Puts w into column c of the model, if it and its objective are numbers. */
 static enum hinge_status store_column(struct training *training, size_t c, size_t width,
                                       struct hinge_error *error)
 {
     struct hinge_model *model = training->model;
+    int finite = is_finite(model->result[c].primal) && is_finite(model->result[c].dual);
 
     for (size_t j = 0; j < width; j++) {
-        if (!(fabs(training->w[j]) <= DBL_MAX))
-            return fail(error, HINGE_BAD_INPUT,
-                        "the values of feature %lu leave the range of double precision; scale "
-                        "the data",
-                        (unsigned long)j + !training->data->zero_based);
+        finite &= is_finite(training->w[j]);
         model->weight[j * model->columns + c] = training->w[j];
     }
-    return HINGE_OK;
+    return finite ? HINGE_OK
+                  : fail(error, HINGE_BAD_INPUT,
+                         "the training leaves the range of double precision; scale the data, or "
+                         "choose a C nearer to 1");
 }
 
 static enum hinge_status train_columns(struct training *training, struct hinge_error *error)

@@ -1,0 +1,801 @@
+/* test_learn.c - labels to classes, classes to binary problems, class weights, what training
+ * promises about seeds, interruptions and data at the edge of double. */
+#include "support.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "learn/classes.h"
+#include "solver/solver.h"
+
+enum { MOST_ROWS = 64, MOST_FEATURES = 8, MOST_WIDTH = MOST_FEATURES + 1 };
+
+/* ---- Data by hand ------------------------------------------------------- */
+
+struct table {
+    struct hinge_dataset data; /* points into this struct */
+    size_t start[MOST_ROWS + 1];
+    uint32_t index[MOST_ROWS * MOST_FEATURES];
+    double value[MOST_ROWS * MOST_FEATURES];
+    double label[MOST_ROWS];
+};
+
+/* rows x features values, row by row; zeros are left out. */
+static void table_fill(struct table *table, size_t rows, size_t features, const double *value,
+                       const double *label)
+{
+    struct hinge_dataset *data = &table->data;
+
+    memset(table, 0, sizeof *table);
+    *data = (struct hinge_dataset){
+        rows, 0, (uint32_t)features, table->start, table->index, table->value, table->label, 0};
+    for (size_t i = 0; i < rows; i++) {
+        table->label[i] = label[i];
+        for (size_t j = 0; j < features; j++)
+            if (value[i * features + j] != 0) {
+                table->index[data->nonzeros] = (uint32_t)j;
+                table->value[data->nonzeros++] = value[i * features + j];
+            }
+        table->start[i + 1] = data->nonzeros;
+    }
+}
+
+/* Random rows; class c, one of `classes`, has labels[c] and lies around a point of its own. Every
+ * class has a row, and the first rows have the classes in order. */
+static void table_draw(struct table *table, size_t classes, const double *labels, uint64_t seed)
+{
+    double value[MOST_ROWS * MOST_FEATURES], label[MOST_ROWS];
+    uint64_t state = 0x9e3779b97f4a7c15 * (seed + 1);
+
+    for (size_t i = 0; i < MOST_ROWS; i++) {
+        size_t c = i < classes ? i : (size_t)(random_unit(&state) * (double)classes);
+
+        label[i] = labels[c];
+        for (size_t j = 0; j < MOST_FEATURES; j++) {
+            double centre = (double)((c + 1) * (j + 3) % 7) / 7 - 0.5;
+            double at = random_unit(&state) + random_unit(&state) - 1 + centre;
+
+            value[i * MOST_FEATURES + j] = random_unit(&state) < 0.7 ? at : 0;
+        }
+    }
+    table_fill(table, MOST_ROWS, MOST_FEATURES, value, label);
+}
+
+static struct hinge_model *train(const struct table *table,
+                                 const struct hinge_parameters *parameters)
+{
+    struct hinge_error error = {HINGE_OK, ""};
+    struct hinge_model *model = hinge_train(&table->data, parameters, NULL, &error);
+
+    if (!model)
+        fail_msg("%s", error.message);
+    return model;
+}
+
+static size_t width(const struct hinge_model *model)
+{
+    return (size_t)model->features + (model->bias >= 0);
+}
+
+/* Column a of one model and column b of another are the same bits. */
+static int same_column(const struct hinge_model *one, size_t a, const struct hinge_model *other,
+                       size_t b)
+{
+    assert_int_equal(width(one), width(other));
+    for (size_t j = 0; j < width(one); j++)
+        if (memcmp(&one->weight[j * one->columns + a], &other->weight[j * other->columns + b],
+                   sizeof(double)) != 0)
+            return 0;
+    return 1;
+}
+
+/* ---- Classes ------------------------------------------------------------ */
+
+/* The classes of rows with these labels and no feature. */
+static void find(struct classes *classes, const double *label, size_t rows)
+{
+    struct hinge_dataset data = {0};
+    struct hinge_error error;
+
+    data.rows = rows;
+    data.label = malloc(rows * sizeof *label);
+    assert_non_null(data.label);
+    memcpy(data.label, label, rows * sizeof *label);
+    assert_int_equal(classes_find(classes, &data, &error), HINGE_OK);
+    free(data.label);
+}
+
+static void expect_classes(const double *label, size_t rows, const double *expected, size_t count)
+{
+    struct classes classes;
+
+    find(&classes, label, rows);
+    assert_int_equal(classes.count, count);
+    for (size_t c = 0; c < count; c++)
+        assert_true(classes.label[c] == expected[c] &&
+                    !signbit(classes.label[c]) == !signbit(expected[c]));
+    for (size_t i = 0; i < rows; i++) {
+        assert_true(classes.of_row[i] < count);
+        assert_true(classes.label[classes.of_row[i]] == label[i]);
+    }
+    classes_free(&classes);
+}
+
+#define EXPECT_CLASSES(labels, ...)                                                                \
+    do {                                                                                           \
+        const double expected[] = {__VA_ARGS__};                                                   \
+        expect_classes(labels, sizeof labels / sizeof *labels, expected,                           \
+                       sizeof expected / sizeof *expected);                                        \
+    } while (0)
+
+static void test_classes_stand_in_order_of_appearance(void **state)
+{
+    static const double several[] = {3, -7, 3, 0, 1, -7, 2, 0};
+    static const double down[] = {2, 1, 2, 1}, up[] = {1, 2, 2, 1};
+    static const double zero_one[] = {0, 1, 1}, one_zero[] = {1, 0, 1};
+    static const double one[] = {5, 5, 5};
+
+    (void)state;
+    EXPECT_CLASSES(several, 3, -7, 0, 1, 2);
+    EXPECT_CLASSES(down, 2, 1);
+    EXPECT_CLASSES(up, 1, 2);
+    EXPECT_CLASSES(zero_one, 0, 1);
+    EXPECT_CLASSES(one_zero, 1, 0);
+    EXPECT_CLASSES(one, 5);
+}
+
+/* LIBLINEAR's order, and only for exactly these two labels. */
+static void test_minus_one_and_one_put_one_first(void **state)
+{
+    static const double minus[] = {-1, -1, 1, -1, 1}, plus[] = {1, -1, 1};
+    static const double third[] = {-1, 1, 2}, twos[] = {-2, 2}, only[] = {-1, -1};
+    static const double near[] = {-1, 1.0000000000000002};
+
+    (void)state;
+    EXPECT_CLASSES(minus, 1, -1);
+    EXPECT_CLASSES(plus, 1, -1);
+    EXPECT_CLASSES(third, -1, 1, 2);
+    EXPECT_CLASSES(twos, -2, 2);
+    EXPECT_CLASSES(only, -1);
+    EXPECT_CLASSES(near, -1, 1.0000000000000002);
+}
+
+static void test_minus_zero_is_zero(void **state)
+{
+    static const double first[] = {-0.0, 0.0, 1, -0.0}, later[] = {0.0, 1, -0.0};
+
+    (void)state;
+    EXPECT_CLASSES(first, 0, 1);
+    EXPECT_CLASSES(later, 0, 1);
+}
+
+/* LIBLINEAR cuts 1.5 and 1.2 down to one class; here labels are numbers. */
+static void test_labels_need_not_be_whole(void **state)
+{
+    static const double label[] = {1.5, 1.2, 1.5, 1e300, -1e-300, 5e-324, 1.2, 9007199254740993.0};
+
+    (void)state;
+    EXPECT_CLASSES(label, 1.5, 1.2, 1e300, -1e-300, 5e-324, 9007199254740992.0);
+}
+
+/* 10,000 classes of three rows, in an order that is neither up nor down. */
+static void test_ten_thousand_classes_are_told_apart(void **state)
+{
+    enum { CLASSES = 10000, ROWS = 3 * CLASSES };
+    double *label = malloc(ROWS * sizeof *label), *expected = malloc(CLASSES * sizeof *expected);
+
+    (void)state;
+    assert_true(label && expected);
+    for (size_t i = 0; i < ROWS; i++)
+        label[i] = (double)(i * 7919 % CLASSES) / 4 - 1000;
+    memcpy(expected, label, CLASSES * sizeof *expected); /* 7919 is prime to 10,000 */
+    expect_classes(label, ROWS, expected, CLASSES);
+    free(label);
+    free(expected);
+}
+
+/* Processor seconds to number `rows` different labels. */
+static double seconds_to_find(size_t rows, double first, double step)
+{
+    double *label = malloc(rows * sizeof *label);
+    struct classes classes;
+    clock_t start;
+
+    assert_non_null(label);
+    for (size_t i = 0; i < rows; i++)
+        label[i] = first + step * (double)i;
+    start = clock();
+    find(&classes, label, rows);
+    assert_int_equal(classes.count, rows);
+    classes_free(&classes);
+    free(label);
+    return (double)(clock() - start) / CLOCKS_PER_SEC;
+}
+
+/* Whole labels differ in few bits of a double: a table that looks at the others holds them all in
+ * one chain, and 100,000 of them take five billion steps instead of some 200,000. */
+static void test_whole_labels_do_not_share_a_chain(void **state)
+{
+    (void)state;
+    assert_true(seconds_to_find(100000, 0.1, 0.37) < 1);
+    assert_true(seconds_to_find(100000, 1, 1) < 1);
+    assert_true(seconds_to_find(100000, 0, 1048576) < 1);
+}
+
+/* ---- Columns ------------------------------------------------------------ */
+
+static const double four_labels[] = {2.5, -1, 1, 7};
+
+static void test_columns_are_one_against_the_rest(void **state)
+{
+    static struct table table, binary;
+
+    (void)state;
+    for (uint64_t seed = 0; seed < 12; seed++) {
+        struct hinge_parameters parameters = hinge_parameters_default();
+        struct hinge_model *all;
+
+        parameters.solver = seed % 2 ? 1 : 3;
+        parameters.bias = seed % 3 ? 1 : -1;
+        parameters.C = exp2((double)(seed % 5) - 2);
+        table_draw(&table, 4, four_labels, seed);
+        all = train(&table, &parameters);
+        assert_int_equal(all->classes, 4);
+        assert_int_equal(all->columns, 4);
+        for (size_t c = 0; c < 4; c++) {
+            struct hinge_model *one;
+
+            table_draw(&binary, 4, four_labels, seed);
+            for (size_t i = 0; i < MOST_ROWS; i++)
+                binary.label[i] = table.label[i] == all->label[c] ? 1 : -1;
+            one = train(&binary, &parameters);
+            assert_int_equal(one->columns, 1);
+            assert_true(same_column(all, c, one, 0));
+            assert_true(all->result[c].primal == one->result[0].primal);
+            assert_true(all->result[c].dual == one->result[0].dual);
+            assert_int_equal(all->result[c].outcome, HINGE_CERTIFIED);
+            hinge_model_free(one);
+        }
+        hinge_model_free(all);
+    }
+}
+
+/* P(w) of column c, the costs given per row. */
+static double primal_of(const struct table *table, const struct hinge_model *model, size_t c,
+                        const double *cost)
+{
+    long double primal = 0;
+
+    for (size_t j = 0; j < width(model); j++)
+        primal += (long double)model->weight[j * model->columns + c] *
+                  model->weight[j * model->columns + c] / 2;
+    for (size_t i = 0; i < table->data.rows; i++) {
+        long double z = 0;
+
+        for (size_t k = table->start[i]; k < table->start[i + 1]; k++)
+            z += (long double)table->value[k] * model->weight[table->index[k] * model->columns + c];
+        if (model->bias >= 0)
+            z += (long double)model->bias * model->weight[(width(model) - 1) * model->columns + c];
+        z = table->label[i] == model->label[c] ? 1 - z : 1 + z;
+        if (z > 0)
+            primal += cost[i] * (model->solver->number == 3 ? z : z * z);
+    }
+    return (double)primal;
+}
+
+/* What a model says of itself is true, for the costs given per row. */
+static void check_results(const struct table *table, const struct hinge_model *model,
+                          const double *cost)
+{
+    for (size_t c = 0; c < model->columns; c++) {
+        const struct hinge_result *result = &model->result[c];
+        double primal = primal_of(table, model, c, cost);
+
+        assert_true(fabs(result->primal - primal) <= 1e-12 * primal);
+        assert_true(result->primal + result->dual >= -1e-12 * primal);
+        assert_true(fabs(result->gap * result->primal - (result->primal + result->dual)) <=
+                    1e-12 * primal);
+    }
+}
+
+static void test_model_carries_what_it_was_trained_with(void **state)
+{
+    static struct table table;
+    double cost[MOST_ROWS];
+
+    (void)state;
+    for (uint64_t seed = 0; seed < 8; seed++) {
+        struct hinge_parameters parameters = hinge_parameters_default();
+        struct hinge_model *model;
+
+        parameters.solver = seed % 2 ? 1 : 3;
+        parameters.bias = seed % 4 < 2 ? 0.5 : -3;
+        parameters.C = 0.75;
+        parameters.seed = seed;
+        table_draw(&table, seed % 3 ? 2 : 4, four_labels, seed);
+        table.data.zero_based = seed == 5;
+        model = train(&table, &parameters);
+        for (size_t i = 0; i < MOST_ROWS; i++)
+            cost[i] = 0.75;
+        check_results(&table, model, cost);
+        assert_int_equal(model->features, MOST_FEATURES);
+        assert_true(model->bias == (seed % 4 < 2 ? 0.5 : -1));
+        assert_int_equal(model->zero_based, seed == 5);
+        assert_int_equal(model->solver->number, parameters.solver);
+        assert_string_equal(model->solver_type, model->solver->model_name);
+        assert_true(model->C == 0.75 && model->seed == seed);
+        assert_true(fabs(model->lambda * 0.75 * MOST_ROWS - 1) < 1e-15);
+        hinge_model_free(model);
+    }
+}
+
+/* ---- Class weights ------------------------------------------------------ */
+
+/* Trains column c by hand: class label[c] against the rest with the costs given per row, rows of
+ * cost 0 left out. */
+static void solve_by_hand(const struct table *table, const struct hinge_parameters *parameters,
+                          double positive, const double *cost, double *w,
+                          struct hinge_result *result)
+{
+    uint32_t row[MOST_ROWS];
+    signed char sign[MOST_ROWS];
+    double kept[MOST_ROWS];
+    struct binary_problem problem = {&table->data, 0, row, sign, kept, parameters->bias};
+    const struct solver *solver = solver_find(parameters->solver);
+    struct solver_task task = {&problem, solver->loss, parameters, NULL, 0, 1};
+    struct hinge_error error;
+
+    for (uint32_t i = 0; i < table->data.rows; i++) {
+        row[problem.rows] = i;
+        sign[problem.rows] = table->label[i] == positive ? 1 : -1;
+        kept[problem.rows] = cost[i];
+        problem.rows += cost[i] != 0;
+    }
+    assert_int_equal(solver->solve(&task, w, result, &error), HINGE_OK);
+}
+
+/* Every column of the model is what the costs cost[column][row] give by hand. */
+static void check_columns(const struct table *table, const struct hinge_parameters *parameters,
+                          double (*cost)[MOST_ROWS])
+{
+    struct hinge_model *model = train(table, parameters);
+
+    for (size_t c = 0; c < model->columns; c++) {
+        double w[MOST_WIDTH];
+        struct hinge_result result;
+
+        solve_by_hand(table, parameters, model->label[c], cost[c], w, &result);
+        for (size_t j = 0; j < width(model); j++)
+            assert_true(w[j] == model->weight[j * model->columns + c]);
+        assert_true(result.primal == model->result[c].primal);
+        assert_true(result.dual == model->result[c].dual);
+        assert_int_equal(result.outcome, model->result[c].outcome);
+        assert_true(fabs(primal_of(table, model, c, cost[c]) - result.primal) <=
+                    1e-12 * result.primal);
+    }
+    hinge_model_free(model);
+}
+
+static struct hinge_parameters weighted(size_t weights, const double *label, const double *weight)
+{
+    struct hinge_parameters parameters = hinge_parameters_default();
+
+    parameters.C = 0.5;
+    parameters.weights = weights;
+    parameters.weight_label = label;
+    parameters.weight = weight;
+    return parameters;
+}
+
+static void test_two_classes_take_both_weights(void **state)
+{
+    static const double label[] = {-1, 1}, weight[] = {4, 0.25};
+    static struct table table;
+
+    (void)state;
+    for (uint64_t seed = 0; seed < 4; seed++) {
+        struct hinge_parameters parameters = weighted(2, label, weight);
+        double cost[1][MOST_ROWS];
+
+        parameters.solver = seed % 2 ? 1 : 3;
+        table_draw(&table, 2, label, seed);
+        for (size_t i = 0; i < MOST_ROWS; i++)
+            cost[0][i] = table.label[i] == 1 ? 0.125 : 2;
+        check_columns(&table, &parameters, cost);
+    }
+}
+
+/* With more classes only the rows of the weighted class feel it, and only in its own column: in the
+ * others they are part of the rest, which costs C. */
+static void test_a_class_weight_stays_in_its_column(void **state)
+{
+    static const double label[] = {7, 2.5}, weight[] = {8, 0.5};
+    static struct table table;
+    struct hinge_parameters parameters = weighted(2, label, weight);
+    double cost[4][MOST_ROWS];
+
+    (void)state;
+    table_draw(&table, 4, four_labels, 3);
+    for (size_t c = 0; c < 4; c++)
+        for (size_t i = 0; i < MOST_ROWS; i++) {
+            double own = four_labels[c] == 7 ? 4 : four_labels[c] == 2.5 ? 0.25 : 0.5;
+
+            cost[c][i] = table.label[i] == four_labels[c] ? own : 0.5;
+        }
+    check_columns(&table, &parameters, cost);
+}
+
+static void test_repeated_weights_multiply(void **state)
+{
+    static const double label[] = {1, 2.5, 1, 1}, weight[] = {4, 2, 0.5, 3};
+    static struct table table;
+    struct hinge_parameters parameters = weighted(4, label, weight);
+    double cost[4][MOST_ROWS];
+
+    (void)state;
+    table_draw(&table, 4, four_labels, 4);
+    for (size_t c = 0; c < 4; c++)
+        for (size_t i = 0; i < MOST_ROWS; i++) {
+            double own = four_labels[c] == 1 ? 3 : four_labels[c] == 2.5 ? 1 : 0.5;
+
+            cost[c][i] = table.label[i] == four_labels[c] ? own : 0.5;
+        }
+    check_columns(&table, &parameters, cost);
+}
+
+static void test_weight_zero_leaves_rows_out(void **state)
+{
+    static const double label[] = {-1}, weight[] = {0};
+    static struct table table;
+    struct hinge_parameters parameters = weighted(1, label, weight);
+    double cost[4][MOST_ROWS];
+
+    (void)state;
+    table_draw(&table, 4, four_labels, 5);
+    for (size_t c = 0; c < 4; c++)
+        for (size_t i = 0; i < MOST_ROWS; i++)
+            cost[c][i] = four_labels[c] == -1 && table.label[i] == -1 ? 0 : 0.5;
+    check_columns(&table, &parameters, cost);
+    table_draw(&table, 2, four_labels, 6); /* 2.5 and -1: only 2.5 remains */
+    for (size_t i = 0; i < MOST_ROWS; i++)
+        cost[0][i] = table.label[i] == -1 ? 0 : 0.5;
+    check_columns(&table, &parameters, cost);
+}
+
+/* Both classes at weight 0: nothing to lose, and so w = 0. */
+static void test_nothing_left_gives_zero_weights(void **state)
+{
+    static const double label[] = {-1, 2.5}, weight[] = {0, 0};
+    static struct table table;
+    struct hinge_parameters parameters = weighted(2, label, weight);
+    struct hinge_model *model;
+
+    (void)state;
+    table_draw(&table, 2, four_labels, 7);
+    model = train(&table, &parameters);
+    assert_int_equal(model->result[0].outcome, HINGE_CERTIFIED);
+    assert_true(model->result[0].primal == 0 && model->result[0].gap == 0);
+    for (size_t j = 0; j < width(model); j++)
+        assert_true(model->weight[j] == 0);
+    hinge_model_free(model);
+}
+
+static void test_unknown_weight_label_is_ignored(void **state)
+{
+    static const double label[] = {99, -1.5, NAN}, weight[] = {0, 1e9, 3};
+    static struct table table;
+    struct hinge_parameters parameters = weighted(3, label, weight);
+    struct hinge_model *with, *without;
+
+    (void)state;
+    table_draw(&table, 4, four_labels, 8);
+    with = train(&table, &parameters);
+    parameters.weights = 0;
+    without = train(&table, &parameters);
+    for (size_t c = 0; c < 4; c++)
+        assert_true(same_column(with, c, without, c));
+    hinge_model_free(with);
+    hinge_model_free(without);
+}
+
+/* The label that a weight names is compared as a number, like labels of rows. */
+static void test_weight_of_minus_zero_is_of_zero(void **state)
+{
+    static const double labels[] = {0, 3}, label[] = {-0.0}, weight[] = {2};
+    static struct table table;
+    struct hinge_parameters parameters = weighted(1, label, weight);
+    double cost[1][MOST_ROWS];
+
+    (void)state;
+    table_draw(&table, 2, labels, 9);
+    for (size_t i = 0; i < MOST_ROWS; i++)
+        cost[0][i] = table.label[i] == 0 ? 1 : 0.5;
+    check_columns(&table, &parameters, cost);
+}
+
+/* ---- Parameters --------------------------------------------------------- */
+
+static void test_lambda_is_another_name_of_C(void **state)
+{
+    static const double lambdas[] = {1, 1e-3, 0.7, 1e-5};
+    static struct table table;
+
+    (void)state;
+    table_draw(&table, 4, four_labels, 10);
+    for (size_t k = 0; k < sizeof lambdas / sizeof *lambdas; k++) {
+        struct hinge_parameters by_lambda = hinge_parameters_default(), by_C = by_lambda;
+        struct hinge_model *one, *other;
+
+        by_lambda.lambda = lambdas[k];
+        by_lambda.C = 12345; /* not to be used */
+        by_C.C = 1 / (lambdas[k] * MOST_ROWS);
+        one = train(&table, &by_lambda);
+        other = train(&table, &by_C);
+        assert_true(one->C == by_C.C && one->lambda == lambdas[k]);
+        for (size_t c = 0; c < 4; c++)
+            assert_true(same_column(one, c, other, c));
+        hinge_model_free(one);
+        hinge_model_free(other);
+    }
+}
+
+static void expect_failure(const struct table *table, const struct hinge_parameters *parameters,
+                           enum hinge_status status, const char *message)
+{
+    struct hinge_error error = {HINGE_OK, ""};
+
+    assert_null(hinge_train(&table->data, parameters, NULL, &error));
+    assert_int_equal(error.status, status);
+    if (!strstr(error.message, message))
+        fail_msg("'%s' does not say '%s'", error.message, message);
+}
+
+static void test_single_class_is_refused(void **state)
+{
+    static const double labels[] = {-2.5};
+    static struct table table;
+    struct hinge_parameters parameters = hinge_parameters_default();
+
+    (void)state;
+    table_draw(&table, 1, labels, 0);
+    expect_failure(&table, &parameters, HINGE_BAD_INPUT,
+                   "all rows have the label -2.5: a classifier needs two classes");
+    table.label[3] = 4;
+    hinge_model_free(train(&table, &parameters));
+}
+
+static void test_bad_parameters_are_refused_before_work(void **state)
+{
+    static const double label[] = {2.5}, bad[] = {-1}, tiny[] = {1e-200};
+    static struct table table;
+    struct hinge_parameters parameters = hinge_parameters_default();
+
+    (void)state;
+    table_draw(&table, 4, four_labels, 0);
+    parameters.solver = 77;
+    expect_failure(&table, &parameters, HINGE_BAD_ARGUMENT, "solver: there is no number 77");
+    parameters = hinge_parameters_default();
+    parameters.C = NAN;
+    expect_failure(&table, &parameters, HINGE_BAD_ARGUMENT, "C:");
+    parameters = weighted(1, label, bad);
+    expect_failure(&table, &parameters, HINGE_BAD_ARGUMENT, "weight:");
+    parameters = weighted(1, label, tiny); /* weight and C are fine, their product is not */
+    expect_failure(&table, &parameters, HINGE_BAD_ARGUMENT, "class weight");
+    parameters = hinge_parameters_default();
+    parameters.lambda = 1e150; /* C = 1 / (64e150) */
+    expect_failure(&table, &parameters, HINGE_BAD_ARGUMENT, "C");
+    parameters = hinge_parameters_default();
+    parameters.C = 1e150;
+    parameters.gap = parameters.eps = 0;
+    expect_failure(&table, &parameters, HINGE_BAD_ARGUMENT, "gap");
+}
+
+static void test_seed_decides_the_bits(void **state)
+{
+    static struct table table;
+    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_model *first, *again, *other;
+    double cost[MOST_ROWS];
+    int differs = 0;
+
+    (void)state;
+    table_draw(&table, 4, four_labels, 11);
+    for (size_t i = 0; i < MOST_ROWS; i++)
+        cost[i] = 1;
+    first = train(&table, &parameters);
+    for (uint64_t seed = 0; seed < 4; seed++) {
+        parameters.seed = seed == 1 ? UINT64_MAX : seed;
+        other = train(&table, &parameters);
+        again = train(&table, &parameters);
+        check_results(&table, other, cost);
+        for (size_t c = 0; c < 4; c++) {
+            assert_int_equal(other->result[c].outcome, HINGE_CERTIFIED);
+            assert_true(same_column(other, c, again, c));
+            differs += !same_column(other, c, first, c);
+        }
+        hinge_model_free(other);
+        hinge_model_free(again);
+    }
+    assert_true(differs >= 8);
+    hinge_model_free(first);
+}
+
+/* ---- Interruptions ------------------------------------------------------ */
+
+/* Answers `answer` from pass `pass` of binary problem `problem` on. */
+struct stop {
+    enum hinge_answer answer;
+    size_t problem;
+    uint64_t pass;
+    size_t problems_seen;
+    int wrong; /* progress out of range */
+};
+
+static enum hinge_answer stop(void *context, const struct hinge_progress *progress)
+{
+    struct stop *at = context;
+
+    at->wrong |= progress->problem >= 4 || progress->problems != 4 || progress->rows != MOST_ROWS;
+    at->wrong |=
+        progress->problem != at->problems_seen && progress->problem + 1 != at->problems_seen;
+    at->problems_seen = progress->problem + 1;
+    return progress->problem > at->problem ||
+                   (progress->problem == at->problem && progress->passes >= at->pass)
+               ? at->answer
+               : HINGE_GO_ON;
+}
+
+static void test_interrupted_training_returns_every_column(void **state)
+{
+    static struct table table;
+    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_model *whole, *part;
+    double cost[MOST_ROWS];
+
+    (void)state;
+    table_draw(&table, 4, four_labels, 12);
+    for (size_t i = 0; i < MOST_ROWS; i++)
+        cost[i] = 100;
+    parameters.C = 100;
+    parameters.gap = 1e-8;
+    whole = train(&table, &parameters);
+    for (size_t problem = 0; problem < 4; problem++) {
+        struct stop at = {HINGE_INTERRUPT, problem, 2, 0, 0};
+        struct hinge_monitor monitor = {stop, &at, NULL};
+        struct hinge_error error;
+
+        at.answer = problem % 2 ? HINGE_OUT_OF_TIME : HINGE_INTERRUPT;
+        part = hinge_train(&table.data, &parameters, &monitor, &error);
+        assert_non_null(part);
+        assert_false(at.wrong);
+        check_results(&table, part, cost);
+        for (size_t c = 0; c < 4; c++) {
+            assert_int_equal(part->result[c].outcome, c < problem   ? HINGE_CERTIFIED
+                                                      : problem % 2 ? HINGE_TIME_LIMIT
+                                                                    : HINGE_INTERRUPTED);
+            assert_int_equal(same_column(whole, c, part, c), c < problem);
+            if (c >= problem)
+                assert_int_equal(part->result[c].passes, c == problem ? 2 : 0);
+        }
+        hinge_model_free(part);
+    }
+    hinge_model_free(whole);
+}
+
+/* ---- The edge of double ------------------------------------------------- */
+
+/* Trains on four rows of two features and expects either a refusal that says why, or a model
+ * without a NaN or an infinity in it, results included. */
+static void expect_finite(const double *value, int solver, double C, double bias)
+{
+    static const double label[] = {1, -1, -1, 1};
+    static struct table table;
+    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_error error = {HINGE_OK, ""};
+    struct hinge_model *model;
+
+    parameters.solver = solver;
+    parameters.C = C;
+    parameters.bias = bias;
+    parameters.max_passes = 1000; /* alphas may have to grow by 1e-200 a pass */
+    table_fill(&table, 4, 2, value, label);
+    model = hinge_train(&table.data, &parameters, NULL, &error);
+    if (!model) {
+        assert_int_equal(error.status, HINGE_BAD_INPUT);
+        assert_non_null(strstr(error.message, "range of double"));
+        return;
+    }
+    for (size_t j = 0; j < width(model); j++)
+        assert_true(isfinite(model->weight[j]));
+    if (!isfinite(model->result->primal) || !isfinite(model->result->dual) ||
+        !isfinite(model->result->gap))
+        fail_msg("-s %d, C %g, bias %g, values %g %g ...: primal %g, dual %g, gap %g", solver, C,
+                 bias, value[0], value[2], model->result->primal, model->result->dual,
+                 model->result->gap);
+    assert_true(model->result->outcome != HINGE_CERTIFIED || model->result->gap <= 1e-3);
+    hinge_model_free(model);
+}
+
+static void try_values(const double *value)
+{
+    for (int solver = 1; solver <= 3; solver += 2) {
+        expect_finite(value, solver, 1, -1);
+        expect_finite(value, solver, 1, 1);
+        expect_finite(value, solver, 1e-150, -1);
+        expect_finite(value, solver, 1e150, -1);
+    }
+}
+
+static void test_large_values_give_no_nan(void **state)
+{
+    static const double large[] = {1e100, 1e150, 1e154, 1e160, 1e200, 1e300, DBL_MAX};
+
+    (void)state;
+    for (size_t k = 0; k < sizeof large / sizeof *large; k++) {
+        double x = large[k];
+
+        try_values((double[]){x, 0, -0.5, 0.7, -1, -0.1, 0.1, -0.9});
+        try_values((double[]){1, 0, -x, 1e-200, x, -1, 0, 1});
+        try_values((double[]){0.4, 0, -0.1, 0, x, 1e-3, 0, 1});
+        try_values((double[]){x, x, x, -x, -x, x, -x, -x});
+    }
+}
+
+static void test_tiny_values_give_no_nan(void **state)
+{
+    static const double tiny[] = {1e-150, 1e-154, 1e-160, 1e-200, 1e-300, DBL_MIN, 5e-324};
+
+    (void)state;
+    for (size_t k = 0; k < sizeof tiny / sizeof *tiny; k++) {
+        double x = tiny[k];
+
+        try_values((double[]){x, 0, -0.5, 0.7, -1, -0.1, 0.1, -0.9});
+        try_values((double[]){x, x, x, -x, -x, x, -x, -x});
+        try_values((double[]){x, 1e200, x, -1e100, -x, x, -x, -x});
+    }
+}
+
+static void test_large_bias_gives_no_nan(void **state)
+{
+    static const double value[] = {1, 0.3, -0.5, 0.7, -1, -0.1, 0.1, -0.9};
+    static const double biases[] = {1e-300, 1e-160, 1e100, 1e154, 1e200, DBL_MAX};
+
+    (void)state;
+    for (size_t k = 0; k < sizeof biases / sizeof *biases; k++)
+        for (int solver = 1; solver <= 3; solver += 2)
+            expect_finite(value, solver, 1, biases[k]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_classes_stand_in_order_of_appearance),
+        cmocka_unit_test(test_minus_one_and_one_put_one_first),
+        cmocka_unit_test(test_minus_zero_is_zero),
+        cmocka_unit_test(test_labels_need_not_be_whole),
+        cmocka_unit_test(test_ten_thousand_classes_are_told_apart),
+        cmocka_unit_test(test_whole_labels_do_not_share_a_chain),
+        cmocka_unit_test(test_columns_are_one_against_the_rest),
+        cmocka_unit_test(test_model_carries_what_it_was_trained_with),
+        cmocka_unit_test(test_two_classes_take_both_weights),
+        cmocka_unit_test(test_a_class_weight_stays_in_its_column),
+        cmocka_unit_test(test_repeated_weights_multiply),
+        cmocka_unit_test(test_weight_zero_leaves_rows_out),
+        cmocka_unit_test(test_nothing_left_gives_zero_weights),
+        cmocka_unit_test(test_unknown_weight_label_is_ignored),
+        cmocka_unit_test(test_weight_of_minus_zero_is_of_zero),
+        cmocka_unit_test(test_lambda_is_another_name_of_C),
+        cmocka_unit_test(test_single_class_is_refused),
+        cmocka_unit_test(test_bad_parameters_are_refused_before_work),
+        cmocka_unit_test(test_seed_decides_the_bits),
+        cmocka_unit_test(test_interrupted_training_returns_every_column),
+        cmocka_unit_test(test_large_values_give_no_nan),
+        cmocka_unit_test(test_tiny_values_give_no_nan),
+        cmocka_unit_test(test_large_bias_gives_no_nan),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
