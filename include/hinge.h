@@ -183,7 +183,7 @@ struct hinge_progress {
     size_t problems; /* how many there are */
     uint64_t passes;
     uint64_t row_visits;
-    size_t active; /* rows not set aside by shrinking */
+    size_t active; /* rows with a feature that are not set aside by shrinking */
     size_t rows;
     int measured;
     double primal;
