@@ -14,18 +14,12 @@ static void note_interrupt(int number)
     signal(number, SIG_DFL);
 }
 
-/* A signal that the parent has its children ignore, as a shell does for jobs in the background,
- * stays ignored. */
-static void catch_signal(int number)
-{
-    if (signal(number, note_interrupt) == SIG_IGN)
-        signal(number, SIG_IGN);
-}
-
+/* Also where the parent has them ignored, as a script's shell does for its jobs in the background: who
+ * sends one of these to a training wants its model. */
 void catch_interrupts(void)
 {
-    catch_signal(SIGINT);
-    catch_signal(SIGTERM);
+    signal(SIGINT, note_interrupt);
+    signal(SIGTERM, note_interrupt);
 }
 
 int was_interrupted(void)
