@@ -14,8 +14,8 @@ static void note_interrupt(int number)
     signal(number, SIG_DFL);
 }
 
-/* Also where the parent has them ignored, as a script's shell does for its jobs in the background: who
- * sends one of these to a training wants its model. */
+/* Also where the parent has them ignored, as a script's shell does for its jobs in the background:
+ * who sends one of these to a training wants its model. */
 void catch_interrupts(void)
 {
     signal(SIGINT, note_interrupt);
