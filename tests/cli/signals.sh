@@ -138,15 +138,21 @@ wrote() {
     [ -e wrote ] && nap && nap && nap
 }
 
-cp "$CANCER" model
-hold &
-holder=$!
-before=$(cksum model)
-signalled INT wrote train pipe model
-wait "$holder"
-same 'SIGINT while reading: exit status' 130 "$STATUS"
-same 'SIGINT while reading: the old model' "$before" "$(cksum model)"
-same 'SIGINT while reading: no temporary file' '' "$(temporaries)"
+# While it reads, train leaves the signal to the system: the test needs one that is not ignored, as
+# it is in jobs in the background of a script.
+if [ -z "$(sh -c 'kill -INT $$; echo ignored')" ]; then
+    cp "$CANCER" model
+    hold &
+    holder=$!
+    before=$(cksum model)
+    signalled INT wrote train pipe model
+    wait "$holder"
+    same 'SIGINT while reading: exit status' 130 "$STATUS"
+    same 'SIGINT while reading: the old model' "$before" "$(cksum model)"
+    same 'SIGINT while reading: no temporary file' '' "$(temporaries)"
+else
+    skips 'SIGINT while reading' 'SIGINT is ignored here'
+fi
 
 "$BIN/train" -q "$CANCER" model
 for signal in INT TERM; do
