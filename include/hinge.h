@@ -107,9 +107,18 @@ void hinge_dataset_free(struct hinge_dataset *data);
 
 /* ---- Training ---------------------------------------------------------- */
 
+/* What a solver is like, which tells what parameters mean something to it. */
+enum hinge_solver_kind {
+    HINGE_DUAL,      /* keeps a dual point: stops by gap or eps, ends with a certificate */
+    HINGE_STOCHASTIC /* takes a number of steps on a few rows each; knows no bound on its gap */
+};
+
 /* A solver as the programs offer it. */
 struct hinge_solver {
-    int number;             /* the -s number; LIBLINEAR's where LIBLINEAR has the problem */
+    int number; /* the -s number; LIBLINEAR's where LIBLINEAR has the problem */
+    enum hinge_solver_kind kind;
+    unsigned averages;      /* bit 1 << A: it has enum hinge_average A */
+    int l1;                 /* it has the l1 term */
     const char *name;       /* the -s name */
     const char *summary;    /* one line for the usage text */
     const char *model_name; /* solver_type in model files: a name that LIBLINEAR knows */
@@ -124,20 +133,48 @@ const struct hinge_solver *hinge_solver_find(int number);
 /* HINGE_DEFAULT_GAP is what "certified" means when no gap was asked for. */
 #define HINGE_DEFAULT_GAP 1e-3
 
+/* How a stochastic solver draws rows. */
+enum hinge_sampling {
+    HINGE_IID,    /* each independently and uniformly, as the theory has it */
+    HINGE_PERMUTE /* a fresh random permutation of all rows for each epoch */
+};
+
+/* Which of its iterates w_1 .. w_T+1 a stochastic solver returns. */
+enum hinge_average {
+    HINGE_AVERAGE_DEFAULT,  /* the one its paper has */
+    HINGE_AVERAGE_NONE,     /* w_T+1, the last */
+    HINGE_AVERAGE_UNIFORM,  /* mean of w_1 .. w_T */
+    HINGE_AVERAGE_WEIGHTED, /* weights t, of hrmd-w t + 1 */
+    HINGE_AVERAGE_SUFFIX,   /* mean of the last suffix T of w_1 .. w_T */
+    HINGE_AVERAGE_RANDOM    /* w_r, r uniform in 1 .. T (seed 000, Theorem 2) */
+};
+
 struct hinge_parameters {
-    int solver;                 /* number of a registered solver; default 1, dcd-l2 */
-    double C;                   /* weight of the sum of losses; 1e-150 .. 1e150; default 1 */
-    double lambda;              /* 1e-150 .. 1e150: use C = 1/(lambda m) instead, m rows;
-                                   default 0, unused */
-    double bias;                /* >= 0: append a constant feature of this value, regularised like
-                                   the others; default -1, none */
-    double gap;                 /* stop at relative duality gap <= gap; > 0; default 1e-3;
-                                   0: not a stop rule, allowed when eps > 0 */
-    double eps;                 /* > 0: LIBLINEAR's rule, the largest projected gradient and its
-                                   spread <= eps over all rows; with gap > 0 both must hold;
-                                   default 0, unused */
-    uint64_t max_passes;        /* stop after so many passes; default 0, no limit */
-    uint64_t seed;              /* of the order of rows; any; default 1 */
+    int solver;          /* number of a registered solver; default 1, dcd-l2 */
+    double C;            /* weight of the sum of losses; 1e-150 .. 1e150; default 1 */
+    double lambda;       /* 1e-150 .. 1e150: use C = 1/(lambda m) instead, m rows;
+                            default 0, unused */
+    double bias;         /* >= 0: append a constant feature of this value, regularised like
+                            the others; default -1, none */
+    double gap;          /* stop at relative duality gap <= gap; > 0; default 1e-3;
+                            0: not a stop rule, allowed when eps > 0 */
+    double eps;          /* > 0: LIBLINEAR's rule, the largest projected gradient and its
+                            spread <= eps over all rows; with gap > 0 both must hold;
+                            default 0, unused */
+    uint64_t max_passes; /* stop after so many passes; default 0, no limit */
+    uint64_t seed;       /* of the order of rows; any; default 1 */
+
+    /* Stochastic solvers only; gap and max_passes are for the others. eps is here the relative
+     * improvement of the objective over an epoch below which they stop. */
+    double l1;           /* weight of |w|_1 in the averaged objective; 0 .. 1e150; default 0 */
+    uint32_t batch;      /* k, rows a step; 1 .. 2^20; default 1 */
+    uint64_t iterations; /* T; default 0, epochs counts; at most 2^53 */
+    double epochs;       /* T = epochs m / k; > 0; default 20 */
+    uint64_t checkpoint; /* steps between checkpoints; default 0, an epoch */
+    enum hinge_sampling sampling; /* default HINGE_IID */
+    enum hinge_average average;   /* default HINGE_AVERAGE_DEFAULT */
+    double suffix; /* share of the iterates in a suffix average; 0 < .. 1; default 1/2 */
+
     size_t weights;             /* number of class weights; default 0 */
     const double *weight_label; /* [weights] class labels; one that no row has is ignored */
     const double *weight;       /* [weights] factors of C for that class; >= 0, finite;
@@ -158,7 +195,8 @@ enum hinge_outcome {
     HINGE_PASS_LIMIT,    /* max_passes reached first */
     HINGE_TIME_LIMIT,    /* a monitor answered HINGE_OUT_OF_TIME */
     HINGE_INTERRUPTED,   /* a monitor answered HINGE_INTERRUPT */
-    HINGE_STALLED        /* double precision gives no further progress */
+    HINGE_STALLED,       /* double precision gives no further progress */
+    HINGE_FINISHED       /* all steps taken, or eps met, by a solver without a certificate */
 };
 
 /* A word for an outcome, as in model files: "certified", "tolerance", ... */
@@ -169,19 +207,22 @@ struct hinge_result {
     enum hinge_outcome outcome;
     double primal;          /* P(w) */
     double dual;            /* D(alpha); -dual bounds the minimum of P from below */
-    double gap;             /* (primal + dual) / max(|primal|, DBL_MIN), never negative */
-    uint64_t passes;        /* over the active rows */
+    double gap;             /* (primal + dual) / max(|primal|, DBL_MIN), never negative;
+                               dual and gap are NaN for stochastic solvers */
+    uint64_t passes;        /* over the active rows; steps of a stochastic solver */
+    size_t nonzeros;        /* of w */
     uint64_t row_visits;    /* over all passes */
     size_t support_vectors; /* rows with alpha > 0 */
     double seconds;         /* processor time */
 };
 
-/* State at a checkpoint, once a pass. primal, dual, gap and nonzeros are of the moment when
- * measured is 1, else of the last measurement (NaN and 0 before the first). */
+/* State at a checkpoint, once a pass. primal, dual, gap, nonzeros and w are of the moment when
+ * measured is 1, else of the last measurement (NaN, 0 and NULL before the first). */
 struct hinge_progress {
     size_t problem;  /* binary problem, from 0 */
     size_t problems; /* how many there are */
-    uint64_t passes;
+    double positive; /* label of its positive class; all other rows are negative */
+    uint64_t passes; /* as in the result */
     uint64_t row_visits;
     size_t active; /* rows with a feature that are not set aside by shrinking */
     size_t rows;
@@ -190,6 +231,9 @@ struct hinge_progress {
     double dual;
     double gap;
     size_t nonzeros; /* of w */
+    const double *w; /* [features, and 1 for the bias] what would be returned now */
+    size_t features;
+    int last; /* the training ends here */
 };
 
 /* A monitor's answer; where several monitors answer, the largest counts. */
@@ -222,6 +266,7 @@ struct hinge_model {
     const struct hinge_solver *solver; /* set by training, NULL in a model that was read */
     double C;                          /* set by training, as the fields below */
     double lambda;                     /* 1/(C m) */
+    double l1;
     uint64_t seed;
     struct hinge_result *result; /* [columns] or NULL in a model that was read */
 };

@@ -21,8 +21,30 @@ static const char *describe(enum hinge_outcome outcome)
         return "not certified: interrupted";
     case HINGE_STALLED:
         return "not certified: double precision allows no further progress";
+    case HINGE_FINISHED:
+        return "finished";
     }
     return "not certified";
+}
+
+/* The dual value stands where LIBLINEAR has it; a solver without one shows its objective there. */
+static void report_dual(const struct hinge_result *result, double target)
+{
+    printf("Objective value = %f\n", result->dual);
+    printf("nSV = %llu\n", (unsigned long long)result->support_vectors);
+    printf("Primal value = %f\n", result->primal);
+    printf("Relative duality gap = %.3g (%s", result->gap, describe(result->outcome));
+    if (result->outcome == HINGE_CERTIFIED)
+        printf(" <= %g", target);
+    puts(")");
+}
+
+static void report_primal(const struct hinge_result *result, size_t width)
+{
+    printf("Objective value = %f\n", result->primal);
+    printf("#nonzeros/#features = %llu/%llu\n", (unsigned long long)result->nonzeros,
+           (unsigned long long)width);
+    puts("Relative duality gap = unknown (a stochastic solver has no certificate)");
 }
 
 void report_results(const struct hinge_model *model, double target)
@@ -33,13 +55,10 @@ void report_results(const struct hinge_model *model, double target)
         if (model->columns > 1)
             printf("\nclass %.17g against the rest", model->label[c]);
         printf("\noptimization finished, #iter = %llu\n", (unsigned long long)result->passes);
-        printf("Objective value = %f\n", result->dual);
-        printf("nSV = %llu\n", (unsigned long long)result->support_vectors);
-        printf("Primal value = %f\n", result->primal);
-        printf("Relative duality gap = %.3g (%s", result->gap, describe(result->outcome));
-        if (result->outcome == HINGE_CERTIFIED)
-            printf(" <= %g", target);
-        puts(")");
+        if (model->solver->kind == HINGE_DUAL)
+            report_dual(result, target);
+        else
+            report_primal(result, (size_t)model->features + (model->bias >= 0));
     }
     putchar('\n');
 }
@@ -49,13 +68,18 @@ void report_warnings(const char *program, const struct hinge_model *model, doubl
     for (size_t c = 0; c < model->columns; c++) {
         const struct hinge_result *result = &model->result[c];
 
-        if (result->outcome == HINGE_CERTIFIED || result->outcome == HINGE_TOLERANCE_MET)
+        if (result->outcome == HINGE_CERTIFIED || result->outcome == HINGE_TOLERANCE_MET ||
+            result->outcome == HINGE_FINISHED)
             continue;
         fprintf(stderr, "%s: warning: ", program);
         if (model->columns > 1)
             fprintf(stderr, "class %.17g: ", model->label[c]);
-        fprintf(stderr, "relative duality gap %.3g is above %g (%s)\n", result->gap, target,
-                describe(result->outcome));
+        if (model->solver->kind == HINGE_DUAL)
+            fprintf(stderr, "relative duality gap %.3g is above %g (%s)\n", result->gap, target,
+                    describe(result->outcome));
+        else
+            fprintf(stderr, "ended after %llu steps (%s)\n", (unsigned long long)result->passes,
+                    describe(result->outcome));
     }
 }
 

@@ -101,7 +101,7 @@ static enum hinge_status train_columns(struct training *training, struct hinge_e
         struct binary_problem problem;
         struct solver_task task = {
             &problem, training->solver->loss, training->parameters, training->monitor,
-            c,        model->columns};
+            c,        model->columns,         model->label[c],      &training->solver->recipe};
 
         if (view_class(training, c, &problem, error) ||
             training->solver->solve(&task, training->w, &model->result[c], error) ||
@@ -130,6 +130,7 @@ static enum hinge_status prepare_model(struct training *training, struct hinge_e
     model->solver_type = model->solver->model_name;
     model->C = parameters->lambda > 0 ? 1 / (parameters->lambda * rows) : parameters->C;
     model->lambda = parameters->lambda > 0 ? parameters->lambda : 1 / (parameters->C * rows);
+    model->l1 = parameters->l1;
     model->seed = parameters->seed;
     if (width > SIZE_MAX / model->columns)
         return fail(error, HINGE_NO_MEMORY, "out of memory: %lu features times %lu classes",

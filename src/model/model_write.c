@@ -85,6 +85,10 @@ static void write_record(FILE *stream, const struct hinge_model *model)
     put_number(stream, model->C);
     fputs("\n# lambda ", stream);
     put_number(stream, model->lambda);
+    if (model->solver->l1) {
+        fputs("\n# l1 ", stream);
+        put_number(stream, model->l1);
+    }
     fprintf(stream, "\n# seed %llu\n", (unsigned long long)model->seed);
     fputs("# outcome", stream);
     for (size_t c = 0; c < model->columns; c++)
@@ -92,8 +96,10 @@ static void write_record(FILE *stream, const struct hinge_model *model)
     putc('\n', stream);
     write_results(stream, model, "iterations", passes);
     write_results(stream, model, "primal", primal);
-    write_results(stream, model, "dual", dual);
-    write_results(stream, model, "relative_gap", gap);
+    if (model->solver->kind == HINGE_DUAL) {
+        write_results(stream, model, "dual", dual);
+        write_results(stream, model, "relative_gap", gap);
+    }
 }
 
 enum hinge_status hinge_model_write(const struct hinge_model *model, const char *path,

@@ -11,29 +11,61 @@
 
 #include "base/sum.h"
 
-struct objective objective_measure(const struct binary_problem *problem, enum loss loss,
-                                   const double *w, const double *alpha)
+static double half_square(const struct binary_problem *problem, const double *w, size_t *nonzeros)
 {
-    struct sum square = {0, 0}, losses = {0, 0}, dual = {0, 0};
-    struct objective objective = {0, 0, 0, 0};
+    struct sum square = {0, 0};
     size_t width = binary_width(problem);
 
     for (size_t j = 0; j < width; j++) {
         sum_add(&square, w[j] * w[j]);
-        objective.nonzeros += w[j] != 0;
+        *nonzeros += w[j] != 0;
     }
+    return sum_value(&square) / 2;
+}
+
+static double losses(const struct binary_problem *problem, enum loss loss, const double *w)
+{
+    struct sum total = {0, 0};
+
     for (uint32_t i = 0; i < problem->rows; i++) {
-        double cost = problem->cost[i];
         double slack = 1 - problem->sign[i] * binary_decision(problem, i, w);
 
         if (slack > 0)
-            sum_add(&losses, cost * (loss == LOSS_L1 ? slack : slack * slack));
-        if (loss == LOSS_L2)
-            sum_add(&dual, alpha[i] * alpha[i] / (4 * cost));
-        sum_add(&dual, -alpha[i]);
+            sum_add(&total, problem->cost[i] * (loss == LOSS_L1 ? slack : slack * slack));
     }
-    objective.primal = sum_value(&square) / 2 + sum_value(&losses);
-    objective.dual = sum_value(&square) / 2 + sum_value(&dual);
+    return sum_value(&total);
+}
+
+/* 1/2 sum d_i alpha_i^2 - sum alpha_i */
+static double dual_losses(const struct binary_problem *problem, enum loss loss, const double *alpha)
+{
+    struct sum total = {0, 0};
+
+    for (uint32_t i = 0; i < problem->rows; i++) {
+        if (loss == LOSS_L2)
+            sum_add(&total, alpha[i] * alpha[i] / (4 * problem->cost[i]));
+        sum_add(&total, -alpha[i]);
+    }
+    return sum_value(&total);
+}
+
+struct objective objective_primal(const struct binary_problem *problem, const double *w)
+{
+    struct objective objective = {0, NAN, NAN, 0};
+
+    objective.primal = half_square(problem, w, &objective.nonzeros);
+    objective.primal += losses(problem, LOSS_L1, w);
+    return objective;
+}
+
+struct objective objective_measure(const struct binary_problem *problem, enum loss loss,
+                                   const double *w, const double *alpha)
+{
+    struct objective objective = {0, 0, 0, 0};
+    double square = half_square(problem, w, &objective.nonzeros);
+
+    objective.primal = square + losses(problem, loss, w);
+    objective.dual = square + dual_losses(problem, loss, alpha);
     objective.gap = (objective.primal + objective.dual) / fmax(fabs(objective.primal), DBL_MIN);
     if (objective.gap < 0)
         objective.gap = 0;

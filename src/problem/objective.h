@@ -16,6 +16,9 @@ struct objective {
     size_t nonzeros; /* of w */
 };
 
+/* P(w) alone, of the L1-loss; dual and gap are NaN. */
+struct objective objective_primal(const struct binary_problem *problem, const double *w);
+
 /* The objectives for a feasible alpha[rows] and w = binary_weights(alpha). */
 struct objective objective_measure(const struct binary_problem *problem, enum loss loss,
                                    const double *w, const double *alpha);

@@ -58,15 +58,12 @@ struct dcd {
     double above; /* set a row at 0 aside when its gradient is larger */
     double below; /* set a row at U aside when its gradient is smaller */
     struct random_state random;
-    struct pass pass; /* the last one */
-    double dual;      /* D(alpha), kept up to date by the decreases */
-    double trust;     /* measured gap / estimated gap at the last look, 0.1 .. 2 */
-    uint64_t passes;
-    uint64_t visits;
-    uint64_t next_look;         /* measure the gap after so many visits, whatever the estimate */
-    struct objective objective; /* at the last measurement */
-    int measured;               /* since the last pass */
-    int certified;              /* likewise, and w was formed anew */
+    struct pass pass;   /* the last one */
+    double dual;        /* D(alpha), kept up to date by the decreases */
+    double trust;       /* measured gap / estimated gap at the last look, 0.1 .. 2 */
+    uint64_t next_look; /* measure the gap after so many visits, whatever the estimate */
+    struct hinge_progress progress;
+    int certified; /* measured since the last pass, for w formed anew */
 };
 
 /* ---- Setting up -------------------------------------------------------- */
@@ -85,7 +82,7 @@ static enum hinge_status dcd_new(struct dcd *dcd, const struct solver_task *task
 
     *dcd = (struct dcd){.task = task, .data = task->problem->data, .w = w, .trust = 1};
     dcd->random.counter = task->parameters->seed;
-    dcd->objective.primal = dcd->objective.dual = dcd->objective.gap = NAN;
+    dcd->progress = progress_new(task);
     if (!(dcd->rows = array_new(rows, sizeof *dcd->rows, error)) ||
         !(dcd->alpha = array_new(rows, sizeof *dcd->alpha, error)) ||
         !(dcd->order = array_new(rows, sizeof *dcd->order, error)))
@@ -219,7 +216,7 @@ static ALWAYS_INLINE void visit_all(struct dcd *dcd, enum loss loss)
     uint32_t s = 0;
 
     random_shuffle(&dcd->random, dcd->order, dcd->active);
-    dcd->visits += dcd->active;
+    dcd->progress.row_visits += dcd->active;
     while (s < dcd->active) {
         uint32_t i = dcd->order[s];
 
@@ -242,7 +239,9 @@ static void run_pass(struct dcd *dcd)
         visit_all(dcd, LOSS_L1);
     else
         visit_all(dcd, LOSS_L2);
-    dcd->passes++;
+    dcd->progress.passes++;
+    dcd->progress.active = dcd->active;
+    dcd->progress.measured = dcd->certified = 0;
     dcd->dual -= dcd->pass.decrease;
     dcd->above = dcd->pass.largest > 0 ? dcd->pass.largest : HUGE_VAL;
     dcd->below = dcd->pass.smallest < 0 ? dcd->pass.smallest : -HUGE_VAL;
@@ -250,24 +249,31 @@ static void run_pass(struct dcd *dcd)
 
 /* ---- Measuring and stopping -------------------------------------------- */
 
-/* Measures both objectives over all rows; changes nothing that the iterates depend on. */
-static void measure(struct dcd *dcd)
+static void copy_alpha(struct dcd *dcd)
 {
     for (uint32_t i = 0; i < dcd->task->problem->rows; i++)
         dcd->alpha[i] = dcd->rows[i].alpha;
-    dcd->objective = objective_measure(dcd->task->problem, dcd->task->loss, dcd->w, dcd->alpha);
-    dcd->measured = 1;
+}
+
+/* Measures both objectives over all rows; changes nothing that the iterates depend on. */
+static void measure(void *state)
+{
+    struct dcd *dcd = state;
+    struct objective objective;
+
+    copy_alpha(dcd);
+    objective = objective_measure(dcd->task->problem, dcd->task->loss, dcd->w, dcd->alpha);
+    progress_measured(&dcd->progress, &objective, dcd->w);
 }
 
 /* The same for w formed anew from alpha, free of the rounding errors of the steps. */
 static void certify(struct dcd *dcd)
 {
-    for (uint32_t i = 0; i < dcd->task->problem->rows; i++)
-        dcd->alpha[i] = dcd->rows[i].alpha;
+    copy_alpha(dcd);
     binary_weights(dcd->task->problem, dcd->alpha, dcd->w);
     measure(dcd);
     dcd->certified = 1;
-    dcd->dual = dcd->objective.dual;
+    dcd->dual = dcd->progress.dual;
 }
 
 /* LIBLINEAR's rule, on all rows. */
@@ -292,13 +298,13 @@ static int gap_rule(struct dcd *dcd)
     const double target = solver_target(dcd->task->parameters);
     double estimate = dcd->pass.gap / fmax(dcd->pass.gap - dcd->dual, DBL_MIN);
 
-    if (estimate * dcd->trust > target && dcd->visits < dcd->next_look)
+    if (estimate * dcd->trust > target && dcd->progress.row_visits < dcd->next_look)
         return 0;
     certify(dcd);
-    if (dcd->objective.gap <= target)
+    if (dcd->progress.gap <= target)
         return 1;
-    dcd->trust = fmin(fmax(dcd->objective.gap / estimate, 0.1), 2);
-    dcd->next_look = 2 * dcd->visits;
+    dcd->trust = fmin(fmax(dcd->progress.gap / estimate, 0.1), 2);
+    dcd->next_look = 2 * dcd->progress.row_visits;
     if (dcd->active < dcd->open)
         reopen(dcd);
     return 0;
@@ -323,49 +329,17 @@ static int stalled(struct dcd *dcd)
     return 0;
 }
 
-static enum hinge_answer ask(struct dcd *dcd)
-{
-    const struct solver_task *task = dcd->task;
-    struct hinge_progress progress = {task->position,
-                                      task->problems,
-                                      dcd->passes,
-                                      dcd->visits,
-                                      dcd->active,
-                                      task->problem->rows,
-                                      0,
-                                      0,
-                                      0,
-                                      0,
-                                      0};
-    enum hinge_answer answer;
-
-    do {
-        progress.measured = dcd->measured;
-        progress.primal = dcd->objective.primal;
-        progress.dual = dcd->objective.dual;
-        progress.gap = dcd->objective.gap;
-        progress.nonzeros = dcd->objective.nonzeros;
-        answer = monitor_ask(task->monitor, &progress);
-        if (answer == HINGE_MEASURE && !dcd->measured)
-            measure(dcd);
-    } while (answer == HINGE_MEASURE && !progress.measured);
-    return answer;
-}
-
 static enum hinge_outcome iterate(struct dcd *dcd)
 {
     const uint64_t max_passes = dcd->task->parameters->max_passes;
 
     for (;;) {
-        enum hinge_answer answer = ask(dcd);
+        enum hinge_answer answer = monitor_ask(dcd->task->monitor, &dcd->progress, measure, dcd);
 
-        if (answer == HINGE_INTERRUPT)
-            return HINGE_INTERRUPTED;
-        if (answer == HINGE_OUT_OF_TIME)
-            return HINGE_TIME_LIMIT;
-        if (max_passes > 0 && dcd->passes == max_passes)
+        if (answer != HINGE_GO_ON)
+            return outcome_of(answer);
+        if (max_passes > 0 && dcd->progress.passes == max_passes)
             return HINGE_PASS_LIMIT;
-        dcd->measured = dcd->certified = 0;
         run_pass(dcd);
         if (solved(dcd))
             return HINGE_TOLERANCE_MET;
@@ -378,14 +352,11 @@ static void report(struct dcd *dcd, enum hinge_outcome outcome, struct hinge_res
 {
     if (!dcd->certified)
         certify(dcd);
-    if (outcome != HINGE_INTERRUPTED && dcd->objective.gap <= solver_target(dcd->task->parameters))
+    if (outcome != HINGE_INTERRUPTED && dcd->progress.gap <= solver_target(dcd->task->parameters))
         outcome = HINGE_CERTIFIED;
-    result->outcome = outcome;
-    result->primal = dcd->objective.primal;
-    result->dual = dcd->objective.dual;
-    result->gap = dcd->objective.gap;
-    result->passes = dcd->passes;
-    result->row_visits = dcd->visits;
+    dcd->progress.last = 1;
+    monitor_ask(dcd->task->monitor, &dcd->progress, measure, dcd);
+    result_fill(result, &dcd->progress, outcome);
     for (uint32_t i = 0; i < dcd->task->problem->rows; i++)
         result->support_vectors += dcd->alpha[i] > 0;
 }

@@ -1,11 +1,47 @@
 /* registry.c - solver number -> name, loss, function. Adding a solver touches nothing else. */
 #include "solver/solver.h"
 
+#define HAS(average) (1u << HINGE_AVERAGE_##average)
+
 static const struct solver solvers[] = {
-    {{1, "dcd-l2", "L2-loss, dual coordinate descent (default)", "L2R_L2LOSS_SVC_DUAL"},
-     LOSS_L2,
-     dcd_solve},
-    {{3, "dcd-l1", "L1-loss, dual coordinate descent", "L2R_L1LOSS_SVC_DUAL"}, LOSS_L1, dcd_solve},
+    {.info = {1, HINGE_DUAL, 0, 0, "dcd-l2", "L2-loss, dual coordinate descent (default)",
+              "L2R_L2LOSS_SVC_DUAL"},
+     .loss = LOSS_L2,
+     .solve = dcd_solve},
+    {.info = {3, HINGE_DUAL, 0, 0, "dcd-l1", "L1-loss, dual coordinate descent",
+              "L2R_L1LOSS_SVC_DUAL"},
+     .loss = LOSS_L1,
+     .solve = dcd_solve},
+    {.info = {30, HINGE_STOCHASTIC, HAS(NONE) | HAS(UNIFORM) | HAS(WEIGHTED) | HAS(RANDOM), 0,
+              "pegasos", "L1-loss, projected stochastic subgradient", "L2R_L1LOSS_SVC_DUAL"},
+     .loss = LOSS_L1,
+     .solve = sgd_solve,
+     .recipe = {1, 0, 1, HINGE_AVERAGE_NONE}},
+    {.info = {31, HINGE_STOCHASTIC, HAS(NONE) | HAS(UNIFORM) | HAS(WEIGHTED), 0, "sgd",
+              "L1-loss, stochastic subgradient, uniform average", "L2R_L1LOSS_SVC_DUAL"},
+     .loss = LOSS_L1,
+     .solve = sgd_solve,
+     .recipe = {1, 0, 0, HINGE_AVERAGE_UNIFORM}},
+    {.info = {32, HINGE_STOCHASTIC, HAS(NONE) | HAS(UNIFORM) | HAS(WEIGHTED), 0, "sgd-w",
+              "L1-loss, stochastic subgradient, average weighted by t", "L2R_L1LOSS_SVC_DUAL"},
+     .loss = LOSS_L1,
+     .solve = sgd_solve,
+     .recipe = {2, 1, 0, HINGE_AVERAGE_WEIGHTED}},
+    {.info = {33, HINGE_STOCHASTIC, HAS(NONE) | HAS(SUFFIX), 0, "sgd-suffix",
+              "L1-loss, stochastic subgradient, average of the last half", "L2R_L1LOSS_SVC_DUAL"},
+     .loss = LOSS_L1,
+     .solve = sgd_solve,
+     .recipe = {1, 0, 0, HINGE_AVERAGE_SUFFIX}},
+    {.info = {40, HINGE_STOCHASTIC, HAS(NONE) | HAS(UNIFORM), 1, "comid",
+              "L1-loss and l1, proximal stochastic subgradient", "L2R_L1LOSS_SVC_DUAL"},
+     .loss = LOSS_L1,
+     .solve = proximal_solve,
+     .recipe = {1, 0, 0, HINGE_AVERAGE_UNIFORM}},
+    {.info = {41, HINGE_STOCHASTIC, HAS(NONE) | HAS(WEIGHTED), 1, "hrmd-w",
+              "L1-loss and l1, the same with weights t + 1", "L2R_L1LOSS_SVC_DUAL"},
+     .loss = LOSS_L1,
+     .solve = proximal_solve,
+     .recipe = {2, 0, 0, HINGE_AVERAGE_WEIGHTED}},
 };
 
 enum { SOLVERS = sizeof solvers / sizeof solvers[0] };

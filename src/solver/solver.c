@@ -2,6 +2,7 @@
 #include "solver/solver.h"
 
 #include <float.h>
+#include <math.h>
 
 #include "base/status.h"
 
@@ -14,6 +15,9 @@ struct hinge_parameters hinge_parameters_default(void)
     parameters.bias = -1;
     parameters.gap = HINGE_DEFAULT_GAP;
     parameters.seed = 1;
+    parameters.batch = 1;
+    parameters.epochs = 20;
+    parameters.suffix = 0.5;
     return parameters;
 }
 
@@ -33,10 +37,38 @@ static enum hinge_status refuse(struct hinge_error *error, const char *reason)
     return fail(error, HINGE_BAD_ARGUMENT, "%s", reason);
 }
 
+/* What only stochastic solvers have. */
+static enum hinge_status check_stochastic(const struct hinge_parameters *parameters,
+                                          const struct hinge_solver *solver,
+                                          struct hinge_error *error)
+{
+    if (!is_finite(parameters->l1) || parameters->l1 < 0 || parameters->l1 > 1e150)
+        return refuse(error, "l1: not between 0 and 1e150");
+    if (parameters->l1 > 0 && !solver->l1)
+        return fail(error, HINGE_BAD_ARGUMENT, "l1: solver %s has no l1 term", solver->name);
+    if (parameters->batch < 1 || parameters->batch > 1u << 20)
+        return refuse(error, "batch: not between 1 and 2^20");
+    if (parameters->iterations > UINT64_C(1) << 53)
+        return refuse(error, "iterations: more than 2^53");
+    if (!is_finite(parameters->epochs) || parameters->epochs <= 0)
+        return refuse(error, "epochs: not a positive finite number");
+    if (!is_finite(parameters->suffix) || parameters->suffix <= 0 || parameters->suffix > 1)
+        return refuse(error, "suffix: not above 0 and at most 1");
+    if (parameters->sampling != HINGE_IID && parameters->sampling != HINGE_PERMUTE)
+        return refuse(error, "sampling: unknown");
+    if (parameters->average != HINGE_AVERAGE_DEFAULT &&
+        !(solver->averages >> parameters->average & 1))
+        return fail(error, HINGE_BAD_ARGUMENT, "average: solver %s has no such average",
+                    solver->name);
+    return HINGE_OK;
+}
+
 enum hinge_status hinge_parameters_check(const struct hinge_parameters *parameters,
                                          struct hinge_error *error)
 {
-    if (!solver_find(parameters->solver))
+    const struct hinge_solver *solver = hinge_solver_find(parameters->solver);
+
+    if (!solver)
         return fail(error, HINGE_BAD_ARGUMENT, "solver: there is no number %d", parameters->solver);
     if (!is_cost(parameters->C))
         return refuse(error, "C: not between 1e-150 and 1e150");
@@ -48,12 +80,13 @@ enum hinge_status hinge_parameters_check(const struct hinge_parameters *paramete
         return refuse(error, "gap: not a finite number of at least 0");
     if (!is_finite(parameters->eps) || parameters->eps < 0)
         return refuse(error, "eps: not a finite number of at least 0");
-    if (parameters->gap == 0 && parameters->eps == 0)
+    if (solver->kind == HINGE_DUAL && parameters->gap == 0 && parameters->eps == 0)
         return refuse(error, "gap, eps: one of them must be positive");
     for (size_t k = 0; k < parameters->weights; k++)
         if (!is_finite(parameters->weight[k]) || parameters->weight[k] < 0)
             return refuse(error, "weight: not a finite number of at least 0");
-    return HINGE_OK;
+    return solver->kind == HINGE_STOCHASTIC ? check_stochastic(parameters, solver, error)
+                                            : HINGE_OK;
 }
 
 double solver_target(const struct hinge_parameters *parameters)
@@ -61,8 +94,32 @@ double solver_target(const struct hinge_parameters *parameters)
     return parameters->gap > 0 ? parameters->gap : HINGE_DEFAULT_GAP;
 }
 
-enum hinge_answer monitor_ask(const struct hinge_monitor *monitor,
-                              const struct hinge_progress *progress)
+struct hinge_progress progress_new(const struct solver_task *task)
+{
+    struct hinge_progress progress = {0};
+
+    progress.problem = task->position;
+    progress.problems = task->problems;
+    progress.positive = task->positive;
+    progress.active = progress.rows = task->problem->rows;
+    progress.features = task->problem->data->features;
+    progress.primal = progress.dual = progress.gap = NAN;
+    return progress;
+}
+
+void progress_measured(struct hinge_progress *progress, const struct objective *objective,
+                       const double *w)
+{
+    progress->measured = 1;
+    progress->primal = objective->primal;
+    progress->dual = objective->dual;
+    progress->gap = objective->gap;
+    progress->nonzeros = objective->nonzeros;
+    progress->w = w;
+}
+
+static enum hinge_answer ask_once(const struct hinge_monitor *monitor,
+                                  const struct hinge_progress *progress)
 {
     enum hinge_answer strongest = HINGE_GO_ON;
 
@@ -73,6 +130,36 @@ enum hinge_answer monitor_ask(const struct hinge_monitor *monitor,
             strongest = answer;
     }
     return strongest;
+}
+
+enum hinge_answer monitor_ask(const struct hinge_monitor *monitor,
+                              const struct hinge_progress *progress, void (*measure)(void *state),
+                              void *state)
+{
+    enum hinge_answer answer = ask_once(monitor, progress);
+
+    if (answer == HINGE_MEASURE && !progress->measured) {
+        measure(state);
+        answer = ask_once(monitor, progress);
+    }
+    return answer == HINGE_MEASURE ? HINGE_GO_ON : answer;
+}
+
+enum hinge_outcome outcome_of(enum hinge_answer answer)
+{
+    return answer == HINGE_INTERRUPT ? HINGE_INTERRUPTED : HINGE_TIME_LIMIT;
+}
+
+void result_fill(struct hinge_result *result, const struct hinge_progress *progress,
+                 enum hinge_outcome outcome)
+{
+    result->outcome = outcome;
+    result->primal = progress->primal;
+    result->dual = progress->dual;
+    result->gap = progress->gap;
+    result->passes = progress->passes;
+    result->row_visits = progress->row_visits;
+    result->nonzeros = progress->nonzeros;
 }
 
 const char *hinge_outcome_name(enum hinge_outcome outcome)
@@ -90,6 +177,8 @@ const char *hinge_outcome_name(enum hinge_outcome outcome)
         return "interrupted";
     case HINGE_STALLED:
         return "stalled";
+    case HINGE_FINISHED:
+        return "finished";
     }
     return "unknown";
 }

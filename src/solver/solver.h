@@ -8,6 +8,14 @@
 
 #include "problem/objective.h"
 
+/* What tells the stochastic solvers apart: the step size is step/(sigma (t + shift)). */
+struct recipe {
+    double step;
+    double shift;
+    int projection;             /* onto |w| <= 1/sqrt(sigma) */
+    enum hinge_average average; /* by default */
+};
+
 /* What a training asks of each of its binary problems. */
 struct solver_task {
     const struct binary_problem *problem;
@@ -16,6 +24,8 @@ struct solver_task {
     const struct hinge_monitor *monitor; /* or NULL */
     size_t position;                     /* of this problem, for the monitor */
     size_t problems;
+    double positive;             /* label of the rows whose sign is +1, for the monitor */
+    const struct recipe *recipe; /* of a stochastic solver */
 };
 
 /* Fills w[binary_width] and *result. On failure (HINGE_NO_MEMORY) neither has a meaning. */
@@ -26,18 +36,35 @@ struct solver {
     struct hinge_solver info;
     enum loss loss;
     solve_function *solve;
+    struct recipe recipe; /* all zero for the others */
 };
 
 /* The solver of that number, or NULL. */
 const struct solver *solver_find(int number);
 
-/* Asks all monitors; the largest answer. */
+/* The progress of a task that has not begun. */
+struct hinge_progress progress_new(const struct solver_task *task);
+
+/* Notes a measurement for w. */
+void progress_measured(struct hinge_progress *progress, const struct objective *objective,
+                       const double *w);
+
+/* Asks all monitors; the largest answer. Where that is HINGE_MEASURE, measure(state), which is to
+ * call progress_measured, and asks again. Never answers HINGE_MEASURE. */
 enum hinge_answer monitor_ask(const struct hinge_monitor *monitor,
-                              const struct hinge_progress *progress);
+                              const struct hinge_progress *progress, void (*measure)(void *state),
+                              void *state);
 
 /* The gap that "certified" stands for. */
 double solver_target(const struct hinge_parameters *parameters);
 
-solve_function dcd_solve;
+/* The outcome that an answer ends with. */
+enum hinge_outcome outcome_of(enum hinge_answer answer);
+
+/* Copies what progress says into a result, whose outcome it sets. */
+void result_fill(struct hinge_result *result, const struct hinge_progress *progress,
+                 enum hinge_outcome outcome);
+
+solve_function dcd_solve, sgd_solve, proximal_solve;
 
 #endif

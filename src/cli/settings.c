@@ -1,0 +1,385 @@
+/* settings.c - options -> struct settings, or the one line that says what is wrong with them. */
+#include "cli/settings.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "cli/options.h"
+#include "data/number.h"
+
+enum {
+    SOLVER = 1,
+    COST,
+    LAMBDA,
+    EPS,
+    GAP,
+    BIAS,
+    WEIGHT,
+    MAX_ITER,
+    TIME_LIMIT,
+    SEED,
+    L1,
+    BATCH,
+    ITERATIONS,
+    EPOCHS,
+    SAMPLING,
+    AVERAGE,
+    SUFFIX,
+    TRACE,
+    TRACE_EVERY,
+    TEST,
+    ZERO_BASED,
+    QUIET,
+    HELP,
+    VERSION
+};
+
+/* Sets of options. */
+#define BIT(key)  (1u << (key))
+#define DUAL_ONLY (BIT(GAP) | BIT(MAX_ITER))
+#define STOCHASTIC_ONLY                                                                            \
+    (BIT(L1) | BIT(BATCH) | BIT(ITERATIONS) | BIT(EPOCHS) | BIT(SAMPLING) | BIT(AVERAGE) |         \
+     BIT(SUFFIX))
+
+static const struct option table[] = {
+    {SOLVER, "-s", "--solver", "S", "solver, by number or name (default 1), see below"},
+    {COST, "-c", "--cost", "C", "weight of the sum of losses (default 1)"},
+    {LAMBDA, "-l", "--lambda", "X", "instead of -c: C = 1/(X m) for m rows"},
+    {GAP, "-g", "--gap", "R", "dcd: stop at relative duality gap R (default 0.001)"},
+    {EPS, "-e", "--eps", "E", "dcd: stop by LIBLINEAR's rule, largest violation E; with -g: both;"},
+    {EPS, NULL, "--eps", "E", "others: when an epoch improves the objective by less than E of it"},
+    {BIAS, "-B", "--bias", "B", "append a feature of value B, if B >= 0 (default -1: none)"},
+    {WEIGHT, "-w*", "--weight", "L:W", "multiply C by W for class L; short for class 1: -w1 W"},
+    {MAX_ITER, "-i", "--max-iter", "N", "dcd: stop after N passes (default: no limit)"},
+    {ITERATIONS, "-T", "--iterations", "N", "not dcd: take N steps"},
+    {EPOCHS, NULL, "--epochs", "X", "not dcd: take X m/k steps (default 20)"},
+    {BATCH, "-k", "--batch", "K", "not dcd: rows of a step (default 1)"},
+    {L1, NULL, "--l1", "X", "comid, hrmd-w: weight of |w|_1 in the averaged objective (default 0)"},
+    {SAMPLING, NULL, "--sampling", "S", "not dcd: iid or permute (default iid)"},
+    {AVERAGE, NULL, "--average", "A", "not dcd: none, uniform, weighted, suffix or random"},
+    {SUFFIX, NULL, "--suffix", "X", "sgd-suffix: share of the steps to average (default 0.5)"},
+    {TIME_LIMIT, NULL, "--time-limit", "S", "stop S seconds after the start (default: no limit)"},
+    {SEED, NULL, "--seed", "N", "of the random order of rows (default 1)"},
+    {TRACE, NULL, "--trace", "FILE", "write objective, gap, time of each checkpoint as CSV"},
+    {TRACE_EVERY, NULL, "--trace-every", "N", "one line for N passes (dcd) or steps"},
+    {TEST, NULL, "--test", "FILE", "with --trace: the error on these rows, too"},
+    {ZERO_BASED, NULL, "--zero-based", NULL, "indices in the data start at 0"},
+    {QUIET, "-q", "--quiet", NULL, "print errors only"},
+    {HELP, "-h", "--help", NULL, "print this text"},
+    {VERSION, NULL, "--version", NULL, "print the version"},
+    {0, NULL, NULL, NULL, NULL},
+};
+
+void settings_usage(FILE *stream)
+{
+    fprintf(stream, "usage: train [options] data [model]\n"
+                    "Trains a linear SVM on a LIBSVM file (- is standard input) and proves how\n"
+                    "close to the optimum it is.\n");
+}
+
+static void print_help(void)
+{
+    const struct hinge_solver *solver;
+
+    settings_usage(stdout);
+    puts("\noptions:");
+    options_print(table, stdout);
+    puts("\nsolvers:");
+    for (size_t k = 0; (solver = hinge_solver_at(k)); k++)
+        printf("  %3d  %-10s %s\n", solver->number, solver->name, solver->summary);
+    puts("\nThe model's default name is the data file's with .model behind it, in this folder.\n"
+         "Exit status: 0 done, 1 bad data, 2 usage, 3 file not readable or writable,\n"
+         "4 out of memory, 130 interrupted (model written).");
+}
+
+static enum hinge_status set_solver(struct settings *settings, const struct options *options,
+                                    struct hinge_error *error)
+{
+    const struct hinge_solver *solver;
+    char known[512] = "";
+    double number;
+    int by_number = parse_whole(options->value, &number);
+
+    for (size_t k = 0; (solver = hinge_solver_at(k)); k++) {
+        size_t length = strlen(known);
+
+        if (by_number ? number == solver->number : strcmp(options->value, solver->name) == 0) {
+            settings->parameters.solver = solver->number;
+            return HINGE_OK;
+        }
+        snprintf(known + length, sizeof known - length, "%s%d (%s)", k ? ", " : "", solver->number,
+                 solver->name);
+    }
+    return fail(error, HINGE_BAD_ARGUMENT, "%s: there is no solver '%s'; there are %s",
+                options->given, options->value, known);
+}
+
+/* Takes "-w-1 2" or "--weight -1:2". */
+static enum hinge_status add_weight(struct settings *settings, const struct options *options,
+                                    struct hinge_error *error)
+{
+    size_t *count = &settings->parameters.weights;
+    double *label = &settings->weight_label[*count], *weight = &settings->weight[*count];
+    const char *label_text = options->more ? options->more : options->value;
+    const char *label_end = number_parse(label_text, label);
+    const char *weight_text = options->more ? options->value : label_end + 1;
+
+    if (label_end == label_text || *label_end != (options->more ? '\0' : ':') ||
+        !(fabs(*label) <= DBL_MAX))
+        return fail(error, HINGE_BAD_ARGUMENT, "%s: '%s' does not start with a class label%s",
+                    options->given, label_text, options->more ? "" : " and ':'");
+    if (!parse_whole(weight_text, weight) || *weight < 0)
+        return fail(error, HINGE_BAD_ARGUMENT, "%s: '%s' is not a finite number of at least 0",
+                    options->given, weight_text);
+    ++*count;
+    return HINGE_OK;
+}
+
+static enum hinge_status set_operand(struct settings *settings, const char *operand,
+                                     struct hinge_error *error)
+{
+    if (!settings->data)
+        settings->data = operand;
+    else if (!settings->model)
+        settings->model = operand;
+    else
+        return fail(error, HINGE_BAD_ARGUMENT, "too many arguments: '%s'", operand);
+    return HINGE_OK;
+}
+
+/* The position of the option's value among the words, which end in NULL; -1 and *error if it is
+ * none of them. */
+static int option_word(const struct options *options, const char *const *words,
+                       struct hinge_error *error)
+{
+    for (int k = 0; words[k]; k++)
+        if (strcmp(options->value, words[k]) == 0)
+            return k;
+    error_fill(error, HINGE_BAD_ARGUMENT, "%s: '%s' is not known", options->given, options->value);
+    return -1;
+}
+
+/* A whole number from 1 to most. */
+static enum hinge_status set_count(const struct options *options, uint64_t most, uint64_t *count,
+                                   struct hinge_error *error)
+{
+    if (option_count(options, count, error))
+        return failure(error);
+    if (*count < 1 || *count > most)
+        return fail(error, HINGE_BAD_ARGUMENT, "%s: '%s' is not between 1 and %llu", options->given,
+                    options->value, (unsigned long long)most);
+    return HINGE_OK;
+}
+
+/* The options of the stochastic solvers. */
+static enum hinge_status set_stochastic(struct settings *settings, int key,
+                                        const struct options *options, struct hinge_error *error)
+{
+    static const char *const samplings[] = {"iid", "permute", NULL};
+    static const char *const averages[] = {"default", "none",   "uniform", "weighted",
+                                           "suffix",  "random", NULL};
+    struct hinge_parameters *parameters = &settings->parameters;
+    uint64_t batch = 0;
+    int word;
+
+    switch (key) {
+    case ITERATIONS:
+        return set_count(options, UINT64_C(1) << 53, &parameters->iterations, error);
+    case EPOCHS:
+        return option_positive(options, &parameters->epochs, error);
+    case BATCH:
+        if (set_count(options, 1u << 20, &batch, error))
+            return failure(error);
+        parameters->batch = (uint32_t)batch;
+        return HINGE_OK;
+    case L1:
+        if (option_number(options, &parameters->l1, error))
+            return failure(error);
+        return parameters->l1 >= 0 ? HINGE_OK : option_fail(options, error, "not negative");
+    case SAMPLING:
+        word = option_word(options, samplings, error);
+        parameters->sampling = word == 1 ? HINGE_PERMUTE : HINGE_IID;
+        return word >= 0 ? HINGE_OK : failure(error);
+    case AVERAGE:
+        word = option_word(options, averages, error);
+        parameters->average = word >= 0 ? (enum hinge_average)word : HINGE_AVERAGE_DEFAULT;
+        return word >= 0 ? HINGE_OK : failure(error);
+    default:
+        return option_positive(options, &parameters->suffix, error);
+    }
+}
+
+static enum hinge_status set_option(struct settings *settings, int key, struct options *options,
+                                    struct hinge_error *error)
+{
+    struct hinge_parameters *parameters = &settings->parameters;
+
+    switch (key) {
+    case OPTIONS_OPERAND:
+        return set_operand(settings, options->value, error);
+    case SOLVER:
+        return set_solver(settings, options, error);
+    case COST:
+        return option_positive(options, &parameters->C, error);
+    case LAMBDA:
+        return option_positive(options, &parameters->lambda, error);
+    case EPS:
+        return option_positive(options, &parameters->eps, error);
+    case GAP:
+        return option_positive(options, &parameters->gap, error);
+    case BIAS:
+        return option_number(options, &parameters->bias, error);
+    case WEIGHT:
+        return add_weight(settings, options, error);
+    case MAX_ITER:
+        return set_count(options, UINT64_MAX, &parameters->max_passes, error);
+    case TIME_LIMIT:
+        return option_positive(options, &settings->time_limit, error);
+    case SEED:
+        return option_count(options, &parameters->seed, error);
+    case ZERO_BASED:
+        settings->format.zero_based = 1;
+        return HINGE_OK;
+    case QUIET:
+        settings->quiet = 1;
+        return HINGE_OK;
+    case TRACE:
+        settings->trace = options->value;
+        return HINGE_OK;
+    case TRACE_EVERY:
+        return set_count(options, UINT64_C(1) << 53, &settings->trace_every, error);
+    case TEST:
+        settings->test = options->value;
+        return HINGE_OK;
+    default:
+        return set_stochastic(settings, key, options, error);
+    }
+}
+
+/* The long name of an option. */
+static const char *name_of(int key)
+{
+    const struct option *option = table;
+
+    while (option->key != key)
+        option++;
+    return option->name;
+}
+
+/* Refuses options that the solver has no use for. */
+static enum hinge_status check_meaning(const struct settings *settings, unsigned seen,
+                                       struct hinge_error *error)
+{
+    const struct hinge_parameters *parameters = &settings->parameters;
+    const struct hinge_solver *solver = hinge_solver_find(parameters->solver);
+    unsigned useless = seen & (solver->kind == HINGE_DUAL ? STOCHASTIC_ONLY : DUAL_ONLY);
+
+    if (!solver->l1)
+        useless |= seen & BIT(L1);
+    if (parameters->average != HINGE_AVERAGE_DEFAULT &&
+        !(solver->averages >> parameters->average & 1))
+        useless |= seen & BIT(AVERAGE);
+    if (!(solver->averages >> HINGE_AVERAGE_SUFFIX & 1) ||
+        parameters->average == HINGE_AVERAGE_NONE)
+        useless |= seen & BIT(SUFFIX);
+    for (int key = SOLVER; key <= VERSION; key++)
+        if (useless & BIT(key))
+            return fail(error, HINGE_BAD_ARGUMENT, "%s: it has no such meaning for --solver %s",
+                        name_of(key), solver->name);
+    return HINGE_OK;
+}
+
+/* Refuses options that exclude or need each other. */
+static enum hinge_status check_pairs(unsigned seen, struct hinge_error *error)
+{
+    static const int exclusive[][2] = {{COST, LAMBDA}, {ITERATIONS, EPOCHS}};
+    static const int needing[][2] = {{TRACE_EVERY, TRACE}, {TEST, TRACE}};
+
+    for (size_t k = 0; k < sizeof exclusive / sizeof *exclusive; k++)
+        if (seen & BIT(exclusive[k][0]) && seen & BIT(exclusive[k][1]))
+            return fail(error, HINGE_BAD_ARGUMENT, "%s and %s exclude each other",
+                        name_of(exclusive[k][0]), name_of(exclusive[k][1]));
+    for (size_t k = 0; k < sizeof needing / sizeof *needing; k++)
+        if (seen & BIT(needing[k][0]) && !(seen & BIT(needing[k][1])))
+            return fail(error, HINGE_BAD_ARGUMENT, "%s needs %s", name_of(needing[k][0]),
+                        name_of(needing[k][1]));
+    return HINGE_OK;
+}
+
+/* LIBLINEAR's default: the last part of the data's path, ".model" behind it, in this folder. */
+static enum hinge_status choose_model(struct settings *settings, struct hinge_error *error)
+{
+    const char *slash = strrchr(settings->data, '/');
+    const char *base = strcmp(settings->data, "-") == 0 ? "stdin"
+                       : slash                          ? slash + 1
+                                                        : settings->data;
+    size_t size = strlen(base) + sizeof ".model";
+
+    if (settings->model)
+        return strcmp(settings->model, "-") == 0
+                   ? fail(error, HINGE_BAD_ARGUMENT,
+                          "a model cannot go to standard output, where the results go")
+                   : HINGE_OK;
+    if (!(settings->default_model = array_new(size, 1, error)))
+        return failure(error);
+    snprintf(settings->default_model, size, "%s.model", base);
+    settings->model = settings->default_model;
+    return HINGE_OK;
+}
+
+/* What must hold for all options together. */
+static enum hinge_status check(struct settings *settings, unsigned seen, struct hinge_error *error)
+{
+    struct hinge_parameters *parameters = &settings->parameters;
+
+    parameters->weight_label = settings->weight_label;
+    parameters->weight = settings->weight;
+    if (hinge_solver_find(parameters->solver)->kind == HINGE_STOCHASTIC)
+        parameters->checkpoint = settings->trace_every;
+    else if (seen & BIT(EPS) && !(seen & BIT(GAP)))
+        parameters->gap = 0;
+    if (check_pairs(seen, error) || check_meaning(settings, seen, error))
+        return failure(error);
+    if (!settings->data)
+        return fail(error, HINGE_BAD_ARGUMENT, "no data file given");
+    return hinge_parameters_check(parameters, error);
+}
+
+enum hinge_status settings_read(struct settings *settings, int argc, char **argv, int *ended,
+                                struct hinge_error *error)
+{
+    struct options options = {table, argc, argv, 1, 0, NULL, NULL, NULL};
+    unsigned seen = 0; /* bit k: option k was given */
+    int key;
+
+    if (!(settings->weight_label = array_new((size_t)argc, sizeof(double), error)) ||
+        !(settings->weight = array_new((size_t)argc, sizeof(double), error)))
+        return failure(error);
+    while ((key = options_next(&options, error)) != OPTIONS_END) {
+        if (key == HELP)
+            print_help();
+        if (key == VERSION)
+            printf("hinge %s\n", HINGE_VERSION);
+        if (key == HELP || key == VERSION) {
+            *ended = 1;
+            return HINGE_OK;
+        }
+        if (key == OPTIONS_BAD || set_option(settings, key, &options, error))
+            return failure(error);
+        seen |= BIT(key);
+    }
+    if (check(settings, seen, error))
+        return failure(error);
+    return choose_model(settings, error);
+}
+
+void settings_free(struct settings *settings)
+{
+    free(settings->weight_label);
+    free(settings->weight);
+    free(settings->default_model);
+}

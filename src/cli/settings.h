@@ -1,0 +1,32 @@
+/* settings.h - the command line of train, read and checked before any work. */
+#ifndef HINGE_CLI_SETTINGS_H
+#define HINGE_CLI_SETTINGS_H
+
+#include <stdio.h>
+
+#include "hinge.h"
+
+struct settings {
+    struct hinge_parameters parameters;
+    struct hinge_format format;
+    double time_limit;    /* seconds; 0: none */
+    uint64_t trace_every; /* checkpoints a line of the trace; 0: each */
+    int quiet;
+    const char *data;
+    const char *model;
+    const char *trace;    /* NULL: none */
+    const char *test;     /* data for the trace's test error; NULL: none */
+    double *weight_label; /* [number of arguments] */
+    double *weight;       /* likewise */
+    char *default_model;  /* what model points to if the command line names none */
+};
+
+/* Reads the command line; *ended if nothing is left to do. settings_free on failure too. */
+enum hinge_status settings_read(struct settings *settings, int argc, char **argv, int *ended,
+                                struct hinge_error *error);
+void settings_free(struct settings *settings);
+
+/* What the program is and how it is called, in short. */
+void settings_usage(FILE *stream);
+
+#endif

@@ -1,0 +1,105 @@
+/* trace.c - problem,iterations,passes,seconds,primal,dual,gap,nonzeros,test_error */
+#include "cli/trace.h"
+
+#include <math.h>
+
+#include "base/status.h"
+#include "data/number.h"
+
+enum hinge_status trace_open(struct trace *trace, const struct settings *settings,
+                             struct hinge_error *error)
+{
+    if (!settings->trace)
+        return HINGE_OK;
+    trace->every = settings->trace_every;
+    trace->bias = settings->parameters.bias;
+    trace->asked = -1;
+    if (settings->test &&
+        !(trace->test = hinge_dataset_read(settings->test, &settings->format, error)))
+        return failure(error);
+    if (output_open(&trace->output, settings->trace, error))
+        return failure(error);
+    fputs("problem,iterations,passes,seconds,primal,dual,gap,nonzeros,test_error\n",
+          trace->output.stream);
+    return HINGE_OK;
+}
+
+enum hinge_status trace_commit(struct trace *trace, struct hinge_error *error)
+{
+    return trace->output.stream ? output_commit(&trace->output, error) : HINGE_OK;
+}
+
+void trace_close(struct trace *trace)
+{
+    if (trace->output.stream)
+        output_abandon(&trace->output);
+    hinge_dataset_free(trace->test);
+}
+
+/* The share of the test rows on the wrong side of w. */
+static double test_error(const struct trace *trace, const struct hinge_progress *progress)
+{
+    const struct hinge_dataset *test = trace->test;
+    size_t wrong = 0;
+
+    for (size_t i = 0; i < test->rows; i++) {
+        double decision = trace->bias >= 0 ? trace->bias * progress->w[progress->features] : 0;
+
+        for (size_t k = test->start[i];
+             k < test->start[i + 1] && test->index[k] < progress->features; k++)
+            decision += test->value[k] * progress->w[test->index[k]];
+        wrong += (decision > 0) != (test->label[i] == progress->positive);
+    }
+    return (double)wrong / (double)test->rows;
+}
+
+/* A field: the number, or nothing if it is not known. */
+static void put_field(FILE *stream, double value)
+{
+    char text[NUMBER_LENGTH];
+
+    if (!isnan(value)) {
+        number_print(text, value);
+        fputs(text, stream);
+    }
+    putc(',', stream);
+}
+
+static void put_line(struct trace *trace, const struct hinge_progress *progress, double seconds)
+{
+    FILE *stream = trace->output.stream;
+
+    fprintf(stream, "%lu,%llu,", (unsigned long)progress->problem + 1,
+            (unsigned long long)progress->passes);
+    put_field(stream, (double)progress->row_visits / fmax((double)progress->rows, 1));
+    fprintf(stream, "%.6f,", seconds);
+    put_field(stream, progress->primal);
+    put_field(stream, progress->dual);
+    put_field(stream, progress->gap);
+    fprintf(stream, "%lu,", (unsigned long)progress->nonzeros);
+    if (trace->test)
+        fprintf(stream, "%.6f", test_error(trace, progress));
+    putc('\n', stream);
+    trace->problem = progress->problem + 1;
+    trace->iterations = progress->passes;
+}
+
+enum hinge_answer trace_checkpoint(void *context, const struct hinge_progress *progress)
+{
+    struct trace *trace = context;
+    double now = stopwatch_processor(&trace->clock);
+
+    if (trace->problem == progress->problem + 1 && trace->iterations == progress->passes)
+        return HINGE_GO_ON; /* this one is written */
+    if (trace->every > 0 && progress->passes % trace->every != 0 && !progress->last)
+        return HINGE_GO_ON;
+    if (!progress->measured) {
+        trace->asked = now;
+        return HINGE_MEASURE;
+    }
+    put_line(trace, progress, (trace->asked < 0 ? now : trace->asked) - trace->spent);
+    if (trace->asked >= 0)
+        trace->spent += stopwatch_processor(&trace->clock) - trace->asked;
+    trace->asked = -1;
+    return HINGE_GO_ON;
+}
