@@ -84,8 +84,12 @@ lint:
 bench: all
 	HINGE_DATA='$(HINGE_DATA)' sh tests/bench/run.sh
 
+# The experiments of the papers, into tests/bench/PAPER.md.
+paper: all
+	HINGE_DATA='$(HINGE_DATA)' sh tests/bench/paper.sh
+
 clean:
 	rm -rf build train predict
 
-.PHONY: all demo test unit-tests lint bench clean always
+.PHONY: all demo test unit-tests lint bench paper clean always
 -include $(wildcard $(variant)/*/*.d)
