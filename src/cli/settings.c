@@ -169,9 +169,11 @@ static enum hinge_status set_count(const struct options *options, uint64_t most,
 {
     if (option_count(options, count, error))
         return failure(error);
-    if (*count < 1 || *count > most)
-        return fail(error, HINGE_BAD_ARGUMENT, "%s: '%s' is not between 1 and %llu", options->given,
-                    options->value, (unsigned long long)most);
+    if (*count < 1)
+        return option_fail(options, error, "at least 1");
+    if (*count > most)
+        return fail(error, HINGE_BAD_ARGUMENT, "%s: at most %llu", options->given,
+                    (unsigned long long)most);
     return HINGE_OK;
 }
 
@@ -260,14 +262,14 @@ static enum hinge_status set_option(struct settings *settings, int key, struct o
     }
 }
 
-/* The long name of an option. */
+/* How the usage text calls an option. */
 static const char *name_of(int key)
 {
     const struct option *option = table;
 
     while (option->key != key)
         option++;
-    return option->name;
+    return option->letter ? option->letter : option->name;
 }
 
 /* Refuses options that the solver has no use for. */

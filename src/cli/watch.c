@@ -60,11 +60,12 @@ enum hinge_answer watch_progress(void *context, const struct hinge_progress *pro
     if (progress->problems > 1)
         fprintf(stderr, "problem %lu of %lu: ", (unsigned long)progress->problem + 1,
                 (unsigned long)progress->problems);
-    fprintf(stderr, "pass %.1f, primal %.8g",
-            (double)progress->row_visits / fmax((double)progress->rows, 1), progress->primal);
-    if (!isnan(progress->gap))
-        fprintf(stderr, ", relative gap %.2e, %.3g%% of the rows active", progress->gap,
+    if (isnan(progress->gap))
+        fprintf(stderr, "epoch %.1f, objective %.8g\n",
+                (double)progress->row_visits / fmax((double)progress->rows, 1), progress->primal);
+    else
+        fprintf(stderr, "pass %llu, primal %.8g, relative gap %.2e, %.3g%% of the rows active\n",
+                (unsigned long long)progress->passes, progress->primal, progress->gap,
                 100 * (double)progress->active / fmax((double)progress->rows, 1));
-    fputs("\n", stderr);
     return HINGE_GO_ON;
 }
