@@ -11,8 +11,8 @@
  *
  *     sum_t a_t w_t = S_T v - B,      B += S_t d in step t,
  *
- * so that B changes where v does. Projection multiplies s; where s becomes small, the factor
- * goes into v and S is divided by it, which leaves S v - B as it is.
+ * so that B changes where v does. Where projections make s small, v becomes large, and S v - B
+ * would cancel: then both are folded, which costs O(n), but only once for each factor of 100.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -25,14 +25,15 @@
 #include "solver/stochastic.h"
 
 struct sgd {
-    double *v;      /* [width] */
-    double *b;      /* [width] B; NULL if nothing is averaged */
-    double *chosen; /* [width] w_r of a random iterate; NULL if there is none */
-    double *square; /* [rows] |x_i|^2; NULL without projection */
-    double scale;   /* s */
-    double sum;     /* S */
-    double norm;    /* |v|^2, with projection */
-    double drift;   /* non-zeros added to v since norm was computed anew */
+    double *v;        /* [width] */
+    double *b;        /* [width] B; NULL if nothing is averaged */
+    double *chosen;   /* [width] w_r of a random iterate; NULL if there is none */
+    double *square;   /* [rows] |x_i|^2; NULL without projection */
+    double scale;     /* s */
+    double sum;       /* S */
+    double projected; /* the factor that projections have put into s since the last fold */
+    double norm;      /* |v|^2, with projection */
+    double drift;     /* non-zeros added to v since norm was computed anew */
 };
 
 /* ---- Averaging --------------------------------------------------------- */
@@ -83,14 +84,17 @@ static void output(const struct run *run, const void *state, double *w)
 
 /* ---- A step ------------------------------------------------------------ */
 
-/* Brings s into v before it leaves the range of double. */
-static void absorb_scale(const struct run *run, struct sgd *sgd)
+/* Begins anew with s = 1, S = 0: v := s v, B := B - S v, which leaves w and the sum as they are. */
+static void fold(const struct run *run, struct sgd *sgd)
 {
-    for (size_t j = 0; j < run->width; j++)
+    for (size_t j = 0; j < run->width; j++) {
+        if (sgd->b)
+            sgd->b[j] -= sgd->sum * sgd->v[j];
         sgd->v[j] *= sgd->scale;
+    }
     sgd->norm *= sgd->scale * sgd->scale;
-    sgd->sum /= sgd->scale;
-    sgd->scale = 1;
+    sgd->sum = 0;
+    sgd->scale = sgd->projected = 1;
 }
 
 /* v += factor x_i, and B and |v|^2 with it. */
@@ -126,8 +130,12 @@ static void project(const struct run *run, struct sgd *sgd)
         sgd->drift = 0;
     }
     length = sgd->scale * sqrt(fmax(sgd->norm, 0) * run->sigma);
-    if (length > 1)
-        sgd->scale /= length;
+    if (length <= 1)
+        return;
+    sgd->scale /= length;
+    sgd->projected /= length;
+    if (sgd->projected < 0.01)
+        fold(run, sgd);
 }
 
 static void step(struct run *run, void *state)
@@ -152,7 +160,7 @@ static void step(struct run *run, void *state)
     if (shrink > 0)
         sgd->scale *= shrink;
     if (sgd->scale < 1e-100)
-        absorb_scale(run, sgd);
+        fold(run, sgd);
     for (uint32_t b = 0; b < run->k; b++)
         if (run->factor[b] != 0)
             add_row(run, sgd, run->batch[b], run->factor[b] / sgd->scale);
@@ -192,7 +200,7 @@ enum hinge_status sgd_solve(const struct solver_task *task, double *w, struct hi
 {
     static const struct engine engine = {step, output};
     enum hinge_status status = HINGE_OK;
-    struct sgd sgd = {.scale = 1};
+    struct sgd sgd = {.scale = 1, .projected = 1};
     struct stopwatch watch;
     struct run run;
 

@@ -57,7 +57,8 @@ static enum hinge_status check_stochastic(const struct hinge_parameters *paramet
     if (parameters->sampling != HINGE_IID && parameters->sampling != HINGE_PERMUTE)
         return refuse(error, "sampling: unknown");
     if (parameters->average != HINGE_AVERAGE_DEFAULT &&
-        !(solver->averages >> parameters->average & 1))
+        ((unsigned)parameters->average > HINGE_AVERAGE_RANDOM ||
+         !(solver->averages >> parameters->average & 1)))
         return fail(error, HINGE_BAD_ARGUMENT, "average: solver %s has no such average",
                     solver->name);
     return HINGE_OK;
