@@ -33,6 +33,7 @@ struct sgd {
     double sum;       /* S */
     double projected; /* the factor that projections have put into s since the last fold */
     double norm;      /* |v|^2, with projection */
+    double peak;      /* the largest norm since it was computed anew */
     double drift;     /* non-zeros added to v since norm was computed anew */
 };
 
@@ -93,8 +94,23 @@ static void fold(const struct run *run, struct sgd *sgd)
         sgd->v[j] *= sgd->scale;
     }
     sgd->norm *= sgd->scale * sgd->scale;
+    sgd->peak *= sgd->scale * sgd->scale;
     sgd->sum = 0;
     sgd->scale = sgd->projected = 1;
+}
+
+/* Whether S v and B would become so much larger than their difference that digits are lost: because
+ * of projections since the last fold, or of the one that the step to be taken calls for. Or, where
+ * nothing is averaged, whether |v|^2 would leave the range of double. */
+static int would_cancel(const struct run *run, const struct sgd *sgd)
+{
+    double change = 0;
+
+    for (uint32_t b = 0; b < run->k; b++)
+        change += fabs(run->factor[b]) * sqrt(sgd->square[run->batch[b]]);
+    if (!sgd->b)
+        return change > 1e100 * sgd->scale;
+    return sgd->projected < 0.01 || change > 100 * sgd->scale * sqrt(fmax(sgd->norm, 0));
 }
 
 /* v += factor x_i, and B and |v|^2 with it. */
@@ -108,6 +124,7 @@ static void add_row(const struct run *run, struct sgd *sgd, uint32_t i, double f
     if (sgd->square)
         sgd->norm +=
             factor * (2 * binary_decision(run->problem, i, sgd->v) + factor * sgd->square[i]);
+    sgd->peak = fmax(sgd->peak, sgd->norm);
     sparse_add(data->index + start, data->value + start, count, factor, sgd->v);
     if (bias >= 0)
         sgd->v[data->features] += factor * bias;
@@ -120,13 +137,14 @@ static void add_row(const struct run *run, struct sgd *sgd, uint32_t i, double f
 }
 
 /* Scales w down to |w| <= 1/sqrt(sigma). |v|^2 is computed anew after as many additions as that
- * costs, which keeps its rounding errors at those of a few passes over v. */
+ * costs, which keeps its rounding errors at those of a few passes over v, and when it has been much
+ * larger meanwhile. */
 static void project(const struct run *run, struct sgd *sgd)
 {
     double length;
 
-    if (sgd->drift > (double)run->width) {
-        sgd->norm = sparse_square(sgd->v, run->width);
+    if (sgd->drift > (double)run->width || sgd->norm < 0.01 * sgd->peak) {
+        sgd->norm = sgd->peak = sparse_square(sgd->v, run->width);
         sgd->drift = 0;
     }
     length = sgd->scale * sqrt(fmax(sgd->norm, 0) * run->sigma);
@@ -134,8 +152,6 @@ static void project(const struct run *run, struct sgd *sgd)
         return;
     sgd->scale /= length;
     sgd->projected /= length;
-    if (sgd->projected < 0.01)
-        fold(run, sgd);
 }
 
 static void step(struct run *run, void *state)
@@ -157,10 +173,10 @@ static void step(struct run *run, void *state)
             z < 1 ? eta / run->k * problem->sign[i] * problem->cost[i] * run->weight_scale : 0;
     }
     sgd->sum += average_weight(run) * sgd->scale;
+    if (sgd->scale < 1e-100 || (recipe->projection && would_cancel(run, sgd)))
+        fold(run, sgd);
     if (shrink > 0)
         sgd->scale *= shrink;
-    if (sgd->scale < 1e-100)
-        fold(run, sgd);
     for (uint32_t b = 0; b < run->k; b++)
         if (run->factor[b] != 0)
             add_row(run, sgd, run->batch[b], run->factor[b] / sgd->scale);
