@@ -187,11 +187,25 @@ static void move_row(const struct run *run, struct proximal *proximal, uint32_t 
         move(run, proximal, &proximal->coordinate[data->features]);
 }
 
+/* Asks for the coordinates that the next row needs. */
+static void fetch(const struct run *run, const struct proximal *proximal)
+{
+    const uint32_t *index = run->problem->data->index;
+    size_t start, end;
+
+    if (run->width < FETCH_WIDTH)
+        return;
+    sampler_peek(&run->sampler, &start, &end);
+    for (size_t e = start; e < end; e++)
+        PREFETCH(&proximal->coordinate[index[e]]);
+}
+
 static void step(struct run *run, void *state)
 {
     struct proximal *proximal = state;
     const struct binary_problem *problem = run->problem;
 
+    fetch(run, proximal);
     for (uint32_t b = 0; b < run->k; b++) {
         uint32_t i = run->batch[b];
         double z = problem->sign[i] * decide(run, proximal, i);

@@ -49,12 +49,14 @@ uint32_t sampler_next(struct sampler *sampler)
     uint32_t row = sampler->drawn[slot];
     uint32_t fetched = sampler->drawn[(slot + SAMPLES_AHEAD / 2) % SAMPLES_AHEAD];
     size_t start = problem->data->start[problem->row[fetched]];
+    size_t end = problem->data->start[problem->row[fetched] + 1];
 
     sampler->drawn[slot] = draw(sampler);
     sampler->next = (slot + 1) % SAMPLES_AHEAD;
     PREFETCH(&problem->data->start[problem->row[sampler->drawn[slot]]]);
-    PREFETCH(problem->data->index + start);
-    PREFETCH(problem->data->value + start);
-    PREFETCH(problem->data->value + start + 8);
+    for (size_t e = start; e < end && e < start + 64; e += 8) {
+        PREFETCH(problem->data->index + e);
+        PREFETCH(problem->data->value + e);
+    }
     return row;
 }

@@ -28,4 +28,18 @@ void sampler_free(struct sampler *sampler);
 /* The next row of the problem. */
 uint32_t sampler_next(struct sampler *sampler);
 
+/* A vector of so many entries does not stay in the cache: entries that a row will need are worth
+ * asking for one row ahead. */
+enum { FETCH_WIDTH = 1 << 15 };
+
+/* The row that sampler_next will give, its non-zeros from *start to before *end in the dataset. */
+static inline void sampler_peek(const struct sampler *sampler, size_t *start, size_t *end)
+{
+    const struct binary_problem *problem = sampler->problem;
+    uint32_t row = problem->row[sampler->drawn[sampler->next]];
+
+    *start = problem->data->start[row];
+    *end = problem->data->start[row + 1];
+}
+
 #endif

@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/compiler.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "problem/kernel.h"
@@ -154,6 +155,22 @@ static void project(const struct run *run, struct sgd *sgd)
     sgd->projected /= length;
 }
 
+/* Asks for the entries of v and B that the next row needs. */
+static void fetch(const struct run *run, const struct sgd *sgd)
+{
+    const uint32_t *index = run->problem->data->index;
+    size_t start, end;
+
+    if (run->width < FETCH_WIDTH)
+        return;
+    sampler_peek(&run->sampler, &start, &end);
+    for (size_t e = start; e < end; e++) {
+        PREFETCH(&sgd->v[index[e]]);
+        if (sgd->b)
+            PREFETCH(&sgd->b[index[e]]);
+    }
+}
+
 static void step(struct run *run, void *state)
 {
     struct sgd *sgd = state;
@@ -162,6 +179,7 @@ static void step(struct run *run, void *state)
     double eta = recipe->step / (run->sigma * (run->t + recipe->shift));
     double shrink = (run->t + recipe->shift - recipe->step) / (run->t + recipe->shift);
 
+    fetch(run, sgd);
     if (sgd->chosen && run->t == run->random_step)
         for (size_t j = 0; j < run->width; j++)
             sgd->chosen[j] = sgd->scale * sgd->v[j];
