@@ -151,8 +151,8 @@ enum hinge_average {
 
 struct hinge_parameters {
     int solver;          /* number of a registered solver; default 1, dcd-l2 */
-    double C;            /* weight of the sum of losses; 1e-150 .. 1e150; default 1 */
-    double lambda;       /* 1e-150 .. 1e150: use C = 1/(lambda m) instead, m rows;
+    double C;            /* weight of the sum of losses; 1e-100 .. 1e100; default 1 */
+    double lambda;       /* 1e-100 .. 1e100: use C = 1/(lambda m) instead, m rows;
                             default 0, unused */
     double bias;         /* >= 0: append a constant feature of this value, regularised like
                             the others; default -1, none */
@@ -166,7 +166,7 @@ struct hinge_parameters {
 
     /* Stochastic solvers only; gap and max_passes are for the others. eps is here the relative
      * improvement of the objective over an epoch below which they stop. */
-    double l1;           /* weight of |w|_1 in the averaged objective; 0 .. 1e150; default 0 */
+    double l1;           /* weight of |w|_1 in the averaged objective; 0 .. 1e100; default 0 */
     uint32_t batch;      /* k, rows a step; 1 .. 2^20; default 1 */
     uint64_t iterations; /* T; default 0, epochs counts; at most 2^53 */
     double epochs;       /* T = epochs m / k; > 0; default 20 */

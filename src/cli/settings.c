@@ -130,8 +130,8 @@ static enum hinge_status add_weight(struct settings *settings, const struct opti
 
     if (label_end == label_text || *label_end != (options->more ? '\0' : ':') ||
         !(fabs(*label) <= DBL_MAX))
-        return fail(error, HINGE_BAD_ARGUMENT, "%s: '%s' does not start with a class label%s",
-                    options->given, label_text, options->more ? "" : " and ':'");
+        return fail(error, HINGE_BAD_ARGUMENT, "%s: '%s' is not %s", options->given, label_text,
+                    options->more ? "a class label" : "a class label, ':' and a weight");
     if (!parse_whole(weight_text, weight) || *weight < 0)
         return fail(error, HINGE_BAD_ARGUMENT, "%s: '%s' is not a finite number of at least 0",
                     options->given, weight_text);
@@ -170,7 +170,7 @@ static enum hinge_status set_count(const struct options *options, uint64_t most,
     if (option_count(options, count, error))
         return failure(error);
     if (*count < 1)
-        return option_fail(options, error, "at least 1");
+        return option_fail(options, error, "0 is too few");
     if (*count > most)
         return fail(error, HINGE_BAD_ARGUMENT, "%s: at most %llu", options->given,
                     (unsigned long long)most);

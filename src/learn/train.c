@@ -36,7 +36,7 @@ static double class_weight(const struct hinge_parameters *parameters, double lab
 /* A cost that the solvers can work with, or 0. */
 static int is_cost(double cost)
 {
-    return cost == 0 || (cost >= 1e-150 && cost <= 1e150);
+    return cost == 0 || (cost >= 1e-100 && cost <= 1e100);
 }
 
 /* The view "class c against the others"; the others have the cost C each, or for two classes
@@ -55,7 +55,7 @@ static enum hinge_status view_class(struct training *training, size_t c,
     if (!is_cost(own) || !is_cost(others))
         return fail(
             error, HINGE_BAD_ARGUMENT,
-            "the cost of a row, C times the class weight, is %g: not between 1e-150 and 1e150",
+            "the cost of a row, C times the class weight, is %g: not between 1e-100 and 1e100",
             is_cost(own) ? others : own);
     for (size_t i = 0; i < training->data->rows; i++) {
         int positive = classes->of_row[i] == c;
@@ -81,7 +81,8 @@ static enum hinge_status store_column(struct training *training, size_t c, size_
                                       struct hinge_error *error)
 {
     struct hinge_model *model = training->model;
-    int finite = is_finite(model->result[c].primal) && is_finite(model->result[c].dual);
+    int finite = is_finite(model->result[c].primal) &&
+                 (model->solver->kind == HINGE_STOCHASTIC || is_finite(model->result[c].dual));
 
     for (size_t j = 0; j < width; j++) {
         finite &= is_finite(training->w[j]);

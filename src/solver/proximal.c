@@ -188,7 +188,7 @@ static void move_row(const struct run *run, struct proximal *proximal, uint32_t 
 }
 
 /* Asks for the coordinates that the next row needs. */
-static void fetch(const struct run *run, const struct proximal *proximal)
+static void fetch_coordinates(const struct run *run, const struct proximal *proximal)
 {
     const uint32_t *index = run->problem->data->index;
     size_t start, end;
@@ -205,7 +205,7 @@ static void step(struct run *run, void *state)
     struct proximal *proximal = state;
     const struct binary_problem *problem = run->problem;
 
-    fetch(run, proximal);
+    fetch_coordinates(run, proximal);
     for (uint32_t b = 0; b < run->k; b++) {
         uint32_t i = run->batch[b];
         double z = problem->sign[i] * decide(run, proximal, i);

@@ -156,7 +156,7 @@ static void project(const struct run *run, struct sgd *sgd)
 }
 
 /* Asks for the entries of v and B that the next row needs. */
-static void fetch(const struct run *run, const struct sgd *sgd)
+static void fetch_vectors(const struct run *run, const struct sgd *sgd)
 {
     const uint32_t *index = run->problem->data->index;
     size_t start, end;
@@ -179,7 +179,7 @@ static void step(struct run *run, void *state)
     double eta = recipe->step / (run->sigma * (run->t + recipe->shift));
     double shrink = (run->t + recipe->shift - recipe->step) / (run->t + recipe->shift);
 
-    fetch(run, sgd);
+    fetch_vectors(run, sgd);
     if (sgd->chosen && run->t == run->random_step)
         for (size_t j = 0; j < run->width; j++)
             sgd->chosen[j] = sgd->scale * sgd->v[j];

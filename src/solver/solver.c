@@ -29,7 +29,7 @@ static int is_finite(double x)
 /* Far inside the range of double, so that neither C^2 nor 1/C leaves it. */
 static int is_cost(double x)
 {
-    return x >= 1e-150 && x <= 1e150;
+    return x >= 1e-100 && x <= 1e100;
 }
 
 static enum hinge_status refuse(struct hinge_error *error, const char *reason)
@@ -42,8 +42,8 @@ static enum hinge_status check_stochastic(const struct hinge_parameters *paramet
                                           const struct hinge_solver *solver,
                                           struct hinge_error *error)
 {
-    if (!is_finite(parameters->l1) || parameters->l1 < 0 || parameters->l1 > 1e150)
-        return refuse(error, "l1: not between 0 and 1e150");
+    if (!is_finite(parameters->l1) || parameters->l1 < 0 || parameters->l1 > 1e100)
+        return refuse(error, "l1: not between 0 and 1e100");
     if (parameters->l1 > 0 && !solver->l1)
         return fail(error, HINGE_BAD_ARGUMENT, "l1: solver %s has no l1 term", solver->name);
     if (parameters->batch < 1 || parameters->batch > 1u << 20)
@@ -72,9 +72,9 @@ enum hinge_status hinge_parameters_check(const struct hinge_parameters *paramete
     if (!solver)
         return fail(error, HINGE_BAD_ARGUMENT, "solver: there is no number %d", parameters->solver);
     if (!is_cost(parameters->C))
-        return refuse(error, "C: not between 1e-150 and 1e150");
+        return refuse(error, "C: not between 1e-100 and 1e100");
     if (parameters->lambda != 0 && !is_cost(parameters->lambda))
-        return refuse(error, "lambda: not between 1e-150 and 1e150");
+        return refuse(error, "lambda: not between 1e-100 and 1e100");
     if (!is_finite(parameters->bias))
         return refuse(error, "bias: not a finite number");
     if (!is_finite(parameters->gap) || parameters->gap < 0)

@@ -33,10 +33,10 @@ done
 misuses "--cost=abc: 'abc' is not a positive finite number" train --cost=abc "$data"
 misuses "--cost=: '' is not a positive finite number" train --cost= "$data"
 misuses "-c: 'abc' is not a positive finite number" train "$data" absent/m -c abc
-misuses 'C: not between 1e-150 and 1e150' train -c 1e-151 "$data"
-misuses 'C: not between 1e-150 and 1e150' train -c 1e151 "$data"
-misuses 'lambda: not between 1e-150 and 1e150' train -l 1e-151 "$data"
-misuses 'lambda: not between 1e-150 and 1e150' train -l 1e151 "$data"
+misuses 'C: not between 1e-100 and 1e100' train -c 1e-151 "$data"
+misuses 'C: not between 1e-100 and 1e100' train -c 1e151 "$data"
+misuses 'lambda: not between 1e-100 and 1e100' train -l 1e-151 "$data"
+misuses 'lambda: not between 1e-100 and 1e100' train -l 1e151 "$data"
 misuses '-c and -l exclude each other' train -c 1 -l 1 "$data"
 misuses '-c and -l exclude each other' train --lambda=1 "$data" --cost=1
 

@@ -82,6 +82,7 @@ static void sample_record(struct sample *sample, uint64_t seed)
                                                   17 + c,
                                                   0,
                                                   0,
+                                                  0,
                                                   0};
 }
 
