@@ -52,11 +52,11 @@ static ALWAYS_INLINE double soft(double u, double threshold)
 
 /* ---- Sums over a stretch ----------------------------------------------- */
 
-/* log(1 + x) - x for x >= 0, by its series where the difference would cancel. */
-static double log1p_minus(double x)
+/* log(1 + x) - x for x >= 0, by its series where the difference would cancel; log is log(1 + x). */
+static double log1p_minus(double x, double log)
 {
     if (x > 0.01)
-        return log1p(x) - x;
+        return log - x;
     return x * x *
            (-1.0 / 2 + x * (1.0 / 3 - x * (1.0 / 4 - x * (1.0 / 5 - x * (1.0 / 6 - x / 7)))) +
             x * x * x * x * x * x * (-1.0 / 8 + x / 9));
@@ -72,8 +72,9 @@ static double sum_long(const struct proximal *proximal, double size, double a, d
 {
     const double k = proximal->k;
     double d = r - a, base = growth(proximal->quadratic, 0, a);
+    double log = log1p(d / a); /* half of the work of a step on many features */
     double p = 1 / (a * a), q = 1 / (r * r);
-    double integral = size * log1p(d / a) + k * base * log1p_minus(d / a);
+    double integral = size * log + k * base * log1p_minus(d / a, log);
     double ends = size / a + (size - k * growth(proximal->quadratic, a, r)) / r;
     double series = (p - q) / 12 - (p * p - q * q) / 120 + (p * p * p - q * q * q) / 252 -
                     (p * p * p * p - q * q * q * q) / 240;
