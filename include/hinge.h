@@ -164,6 +164,8 @@ struct hinge_parameters {
     uint64_t max_passes; /* stop after so many passes; default 0, no limit */
     uint64_t seed;       /* of the order of rows; any; default 1 */
 
+    int plain;           /* coordinate descent alone, no second-order engine; default 0 */
+
     /* Stochastic solvers only; gap and max_passes are for the others. eps is here the relative
      * improvement of the objective over an epoch below which they stop. */
     double l1;           /* weight of |w|_1 in the averaged objective; 0 .. 1e100; default 0 */
@@ -209,7 +211,12 @@ struct hinge_result {
     double dual;            /* D(alpha); -dual bounds the minimum of P from below */
     double gap;             /* (primal + dual) / max(|primal|, DBL_MIN), never negative;
                                dual and gap are NaN for stochastic solvers */
-    uint64_t passes;        /* over the active rows; steps of a stochastic solver */
+    uint64_t passes;        /* over the active rows, and steps of an engine; steps of a stochastic
+                               solver */
+    uint64_t steps;         /* how many of them were steps of a second-order engine */
+    const char *engine;     /* its name: "newton", "pnewton" or "ipm"; NULL: there was none */
+    const char *fallback;   /* why an engine could not go on and coordinate descent did: a few
+                               words; NULL: no such thing happened */
     size_t nonzeros;        /* of w */
     uint64_t row_visits;    /* over all passes */
     size_t support_vectors; /* rows with alpha > 0 */

@@ -102,7 +102,7 @@ static enum hinge_status train_columns(struct training *training, struct hinge_e
         struct binary_problem problem;
         struct solver_task task = {
             &problem, training->solver->loss, training->parameters, training->monitor,
-            c,        model->columns,         model->label[c],      &training->solver->recipe};
+            c,        model->columns,         model->label[c],      &training->solver->recipe, NULL};
 
         if (view_class(training, c, &problem, error) ||
             training->solver->solve(&task, training->w, &model->result[c], error) ||

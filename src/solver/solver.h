@@ -26,9 +26,12 @@ struct solver_task {
     size_t problems;
     double positive;             /* label of the rows whose sign is +1, for the monitor */
     const struct recipe *recipe; /* of a stochastic solver */
+    double *alpha; /* [rows] or NULL; a dual solver starts from this feasible point (NULL: from 0)
+                      and leaves the dual point of its certificate there */
 };
 
-/* Fills w[binary_width] and *result. On failure (HINGE_NO_MEMORY) neither has a meaning. */
+/* Fills w[binary_width], *result and, if it is a dual solver, the task's alpha. On failure
+ * (HINGE_NO_MEMORY) none of them has a meaning. */
 typedef enum hinge_status solve_function(const struct solver_task *task, double *w,
                                          struct hinge_result *result, struct hinge_error *error);
 
@@ -65,6 +68,6 @@ enum hinge_outcome outcome_of(enum hinge_answer answer);
 void result_fill(struct hinge_result *result, const struct hinge_progress *progress,
                  enum hinge_outcome outcome);
 
-solve_function dcd_solve, sgd_solve, proximal_solve;
+solve_function newton_solve, dcd_solve, sgd_solve, proximal_solve;
 
 #endif
