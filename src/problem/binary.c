@@ -12,38 +12,31 @@ size_t binary_width(const struct binary_problem *problem)
 
 double binary_decision(const struct binary_problem *problem, uint32_t i, const double *w)
 {
-    const struct hinge_dataset *data = problem->data;
-    size_t start = data->start[problem->row[i]];
-    size_t count = data->start[problem->row[i] + 1] - start;
-    double decision = sparse_dot(data->index + start, data->value + start, count, w);
+    const struct binary_row row = binary_row(problem, i);
+    const double decision = sparse_dot(row.index, row.value, row.count, w);
 
-    return problem->bias >= 0 ? decision + problem->bias * w[data->features] : decision;
+    return problem->bias >= 0 ? decision + problem->bias * w[problem->data->features] : decision;
 }
 
 double binary_square(const struct binary_problem *problem, uint32_t i)
 {
-    const struct hinge_dataset *data = problem->data;
-    size_t start = data->start[problem->row[i]];
-    size_t count = data->start[problem->row[i] + 1] - start;
-    double square = sparse_square(data->value + start, count);
+    const struct binary_row row = binary_row(problem, i);
+    const double square = sparse_square(row.value, row.count);
 
     return problem->bias >= 0 ? square + problem->bias * problem->bias : square;
 }
 
 void binary_weights(const struct binary_problem *problem, const double *alpha, double *w)
 {
-    const struct hinge_dataset *data = problem->data;
-
     memset(w, 0, binary_width(problem) * sizeof *w);
     for (uint32_t i = 0; i < problem->rows; i++) {
-        size_t start = data->start[problem->row[i]];
-        size_t count = data->start[problem->row[i] + 1] - start;
-        double factor = problem->sign[i] * alpha[i];
+        const struct binary_row row = binary_row(problem, i);
+        const double factor = problem->sign[i] * alpha[i];
 
         if (factor == 0)
             continue;
-        sparse_add(data->index + start, data->value + start, count, factor, w);
+        sparse_add(row.index, row.value, row.count, factor, w);
         if (problem->bias >= 0)
-            w[data->features] += factor * problem->bias;
+            w[problem->data->features] += factor * problem->bias;
     }
 }

@@ -16,6 +16,21 @@ struct binary_problem {
     double bias;             /* value of the constant feature, the last one; < 0: none */
 };
 
+/* The non-zeros of a row, without the bias feature. */
+struct binary_row {
+    const uint32_t *index; /* [count] */
+    const double *value;   /* [count] */
+    size_t count;
+};
+
+static inline struct binary_row binary_row(const struct binary_problem *problem, uint32_t i)
+{
+    const size_t *start = problem->data->start + problem->row[i];
+
+    return (struct binary_row){problem->data->index + *start, problem->data->value + *start,
+                               start[1] - *start};
+}
+
 /* Entries of w: the features, and one for the bias. */
 size_t binary_width(const struct binary_problem *problem);
 

@@ -1,4 +1,4 @@
-/* kernel.h - the three loops over the non-zeros of a row.
+/* kernel.h - the loops over the non-zeros of a row, and over a dense vector.
  *
  * Two partial sums: an addition waits for the one before it, so that two chains take half the
  * time; more do not pay on rows of a dozen non-zeros. The order of additions is part of the
@@ -46,6 +46,21 @@ static inline double sparse_square(const double *value, size_t count)
     }
     if (k < count)
         even += value[k] * value[k];
+    return even + odd;
+}
+
+/* sum_j a[j] b[j] */
+static inline double dense_dot(const double *a, const double *b, size_t count)
+{
+    double even = 0, odd = 0;
+    size_t j = 0;
+
+    for (; j + 1 < count; j += 2) {
+        even += a[j] * b[j];
+        odd += a[j + 1] * b[j + 1];
+    }
+    if (j < count)
+        even += a[j] * b[j];
     return even + odd;
 }
 

@@ -1,5 +1,5 @@
-/* objective.c - P = 1/2 |w|^2 + sum C_i loss_i,  D = 1/2 |w|^2 + 1/2 sum d_i alpha_i^2 - sum
- * alpha_i.
+/* objective.c - P = 1/2 |w|^2 + sum C_i loss_i,
+ * D = 1/2 |sum alpha_i y_i x_i|^2 + 1/2 sum d_i alpha_i^2 - sum alpha_i.
  *
  * By weak duality -D is at most the minimum of P, so P + D bounds the suboptimality of w.
  * The sums are compensated: at a gap of 1e-8 the rounding of a million terms would show.
@@ -59,13 +59,15 @@ struct objective objective_primal(const struct binary_problem *problem, const do
 }
 
 struct objective objective_measure(const struct binary_problem *problem, enum loss loss,
-                                   const double *w, const double *alpha)
+                                   const double *w, const double *alpha, const double *combined)
 {
     struct objective objective = {0, 0, 0, 0};
-    double square = half_square(problem, w, &objective.nonzeros);
+    const double square = half_square(problem, w, &objective.nonzeros);
+    size_t ignored = 0;
 
     objective.primal = square + losses(problem, loss, w);
-    objective.dual = square + dual_losses(problem, loss, alpha);
+    objective.dual = combined == w ? square : half_square(problem, combined, &ignored);
+    objective.dual += dual_losses(problem, loss, alpha);
     objective.gap = (objective.primal + objective.dual) / fmax(fabs(objective.primal), DBL_MIN);
     if (objective.gap < 0)
         objective.gap = 0;

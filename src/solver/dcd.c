@@ -262,7 +262,7 @@ static void measure(void *state)
     struct objective objective;
 
     copy_alpha(dcd);
-    objective = objective_measure(dcd->task->problem, dcd->task->loss, dcd->w, dcd->alpha);
+    objective = objective_measure(dcd->task->problem, dcd->task->loss, dcd->w, dcd->alpha, dcd->w);
     progress_measured(&dcd->progress, &objective, dcd->w);
 }
 

@@ -1,172 +1,426 @@
-/* newton.c prototype */
+/* newton.c - min_w 1/2 |w|^2 + sum_i phi_i(z_i),  w += t p,  (I + sum_F x_i x_i'/(d_i + mu)) p = -grad.
+ *
+ * With z_i = y_i <w, x_i>, both losses, proximal term and all, have the form
+ *
+ *     phi_i(z) = max over 0 <= alpha <= U_i of alpha (1 - z) - d_i alpha^2 / 2 - mu (alpha - a_i)^2 / 2,
+ *
+ * attained at alpha_i(z) = clip((1 - z + mu a_i)/(d_i + mu), 0, U_i). The function is convex,
+ * piecewise quadratic and once differentiable, grad = w - sum alpha_i y_i x_i, so that Newton's
+ * method with an exact line search ends after finitely many steps. F are the rows with alpha_i
+ * inside the box.
+ *
+ * L2-loss: d_i = 1/(2 C_i) makes phi smooth as it is; mu = 0, and phi is the loss. Then the gap
+ * P(w) + D(alpha) is |grad|^2 / 2.
+ *
+ * L1-loss: mu > 0, and a, the centre, is the last dual point: the proximal point method on the
+ * dual. It is a Newton step of the dual on its free rows, projected on the box, whose matrix
+ * Q_FF + mu I is regular whatever the rank of Q_FF is. (In the dual alone that is the projected
+ * Newton method of Bertsekas; Li, Sun and Toh, SIAM J. Optim. 2018, solve the proximal problem in
+ * the primal as here.) The gap is |grad|^2 / 2 plus what mu costs, a sum over rows, each at least
+ * 0; when the first has become the smaller, the centre moves and mu falls.
+ */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <stdio.h>
 
-#include "base/clock.h"
+#include "base/compiler.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "problem/kernel.h"
+#include "solver/engine.h"
 #include "solver/normal.h"
-#include "solver/solver.h"
 
 struct newton {
-    const struct solver_task *task;
+    struct engine_run *run;
+    const struct binary_problem *problem;
     struct normal *normal;
-    double *w;
-    double *memory;
-    double *alpha, *centre, *z, *dz, *weight; /* rows */
-    double *gradient, *step, *v;              /* width */
-    double prox;
-    size_t width;
-    uint32_t rows;
-    double primal, dual, smooth, rough; /* gap = smooth + rough */
-    uint32_t free_rows;
-    double spread;
-    struct hinge_progress progress;
-    size_t cg;
+    double *memory;   /* the arrays below */
+    double *alpha;    /* [rows] alpha_i(z_i) */
+    double *centre;   /* [rows] a */
+    double *z;        /* [rows] y_i <w, x_i> */
+    double *change;   /* [rows] of z along the step */
+    double *weight;   /* [rows] of the normal matrix */
+    double *gradient; /* [width] */
+    double *step;     /* [width] p */
+    double mu;
+    double fall;       /* the factor of mu at the next change of the centre */
+    unsigned taken;    /* steps since the last */
+    uint32_t free;     /* rows in F */
+    double primal;     /* P(w) */
+    double smooth;     /* |grad|^2 / 2 */
+    double rough;      /* the cost of mu in the gap */
+    double dual;       /* the lowest D so far, that of run->alpha */
+    double best;       /* lowest primal + dual so far, */
+    unsigned vain;     /* and steps since it last fell by a tenth */
+    double first;      /* |grad| at w = 0, for LIBLINEAR's rule */
 };
 
-static double P_(const char *n, double d) { const char *v = getenv(n); return v ? atof(v) : d; }
+/* ---- Setting up -------------------------------------------------------- */
 
-static double alpha_at(const struct newton *nw, uint32_t i, double z, int *freev)
+static void newton_free(struct newton *newton)
 {
-    double cost = nw->task->problem->cost[i];
-    double a;
-    if (nw->task->loss == LOSS_L2) {
-        a = 2 * cost * (1 - z);
-        *freev = a > 0;
-        return a > 0 ? a : 0;
+    normal_free(newton->normal);
+    free(newton->memory);
+}
+
+static enum hinge_status newton_new(struct newton *newton, struct engine_run *run,
+                                    struct hinge_error *error)
+{
+    const size_t rows = run->task->problem->rows;
+    const size_t width = binary_width(run->task->problem);
+
+    *newton = (struct newton){.run = run, .problem = run->task->problem, .fall = 0.5};
+    if (!(newton->normal = normal_new(newton->problem, error)) ||
+        !(newton->memory = array_new(5 * rows + 2 * width, sizeof(double), error)))
+        return failure(error);
+    newton->alpha = newton->memory;
+    newton->centre = newton->alpha + rows;
+    newton->z = newton->centre + rows;
+    newton->change = newton->z + rows;
+    newton->weight = newton->change + rows;
+    newton->gradient = newton->weight + rows;
+    newton->step = newton->gradient + width;
+    return HINGE_OK;
+}
+
+/* z_i := y_i <v, x_i> */
+static void multiply(const struct newton *newton, const double *v, double *z)
+{
+    for (uint32_t i = 0; i < newton->problem->rows; i++)
+        z[i] = newton->problem->sign[i] * binary_decision(newton->problem, i, v);
+    newton->run->progress.row_visits += newton->problem->rows;
+}
+
+/* ---- The function ------------------------------------------------------ */
+
+/* What alpha_i(z) needs, the same for all rows. */
+struct shape {
+    enum loss loss;
+    double inverse; /* 1/mu */
+};
+
+static struct shape shape_of(const struct newton *newton)
+{
+    const enum loss loss = newton->run->task->loss;
+
+    return (struct shape){loss, loss == LOSS_L1 ? 1 / newton->mu : 0};
+}
+
+/* alpha_i(z), and minus its derivative: the curvature of phi_i. */
+static ALWAYS_INLINE double alpha_at(struct shape shape, double cost, double centre, double z,
+                                     double *curvature)
+{
+    const double alpha =
+        shape.loss == LOSS_L2 ? 2 * cost * (1 - z) : centre + shape.inverse * (1 - z);
+
+    *curvature = 0;
+    if (alpha <= 0)
+        return 0;
+    if (shape.loss == LOSS_L1 && alpha >= cost)
+        return cost;
+    *curvature = shape.loss == LOSS_L2 ? 2 * cost : shape.inverse;
+    return alpha;
+}
+
+/* Sums over the rows at the present w. */
+struct totals {
+    double loss;
+    double alpha;
+    double square; /* sum d_i alpha_i^2 */
+    double rough;
+};
+
+static struct totals visit_rows(struct newton *newton)
+{
+    const struct shape shape = shape_of(newton);
+    struct totals totals = {0, 0, 0, 0};
+
+    newton->free = 0;
+    for (uint32_t i = 0; i < newton->problem->rows; i++) {
+        const double cost = newton->problem->cost[i], slack = 1 - newton->z[i];
+        double curvature, loss = 0;
+        const double alpha =
+            alpha_at(shape, cost, newton->centre[i], newton->z[i], &curvature);
+
+        newton->alpha[i] = alpha;
+        newton->free += curvature > 0;
+        newton->weight[i] = shape.loss == LOSS_L2 ? curvature : curvature > 0;
+        if (slack > 0)
+            loss = cost * (shape.loss == LOSS_L2 ? slack * slack : slack);
+        totals.loss += loss;
+        totals.alpha += alpha;
+        if (shape.loss == LOSS_L2)
+            totals.square += alpha * alpha / (2 * cost);
+        else
+            totals.rough += loss - alpha * slack;
     }
-    a = nw->centre[i] + (1 - z) / nw->prox;
-    *freev = a > 0 && a < cost;
-    return a <= 0 ? 0 : a >= cost ? cost : a;
+    return totals;
 }
 
-static double dotv(const double *a, const double *b, size_t n)
+/* Keeps alpha if its dual value, or that of a multiple of it, is the lowest so far. For
+ * D(t alpha) = t^2 curvature / 2 - t sum the best t is sum/curvature; a box allows no t above 1. */
+static void keep_dual(struct newton *newton, double curvature, double sum)
 {
-    double s = 0;
-    for (size_t j = 0; j < n; j++) s += a[j] * b[j];
-    return s;
+    double t = curvature > 0 ? sum / curvature : 1, dual;
+
+    if (newton->run->task->loss == LOSS_L1 && t > 1)
+        t = 1;
+    dual = t * (t * curvature / 2 - sum);
+    if (!(dual < newton->dual))
+        return;
+    newton->dual = dual;
+    for (uint32_t i = 0; i < newton->problem->rows; i++)
+        newton->run->alpha[i] = t * newton->alpha[i];
 }
 
-static void decide(struct newton *nw, const double *w, double *z)
+/* Everything that the next step and the rules need, at the present w and z. */
+static void evaluate(struct newton *newton)
 {
-    for (uint32_t i = 0; i < nw->rows; i++)
-        z[i] = nw->task->problem->sign[i] * binary_decision(nw->task->problem, i, w);
-}
+    const size_t width = binary_width(newton->problem);
+    const struct totals totals = visit_rows(newton);
+    const double *w = newton->run->w;
+    double *combined = newton->run->combined;
+    double square = 0;
 
-static void evaluate(struct newton *nw)
-{
-    double loss = 0, asum = 0, rough = 0, reg = 0;
-    nw->free_rows = 0; nw->spread = 0;
-    for (uint32_t i = 0; i < nw->rows; i++) {
-        int freev; double c = nw->task->problem->cost[i];
-        double slack = 1 - nw->z[i], l;
-        nw->alpha[i] = alpha_at(nw, i, nw->z[i], &freev);
-        nw->weight[i] = freev ? (nw->task->loss == LOSS_L2 ? 2 * c : 1) : 0;
-        nw->free_rows += freev;
-        l = slack > 0 ? (nw->task->loss == LOSS_L2 ? c * slack * slack : c * slack) : 0;
-        loss += l; asum += nw->alpha[i];
-        nw->spread += nw->alpha[i]*nw->alpha[i];
-        if (nw->task->loss == LOSS_L2) reg += nw->alpha[i] * nw->alpha[i] / (4 * c);
-        else rough += l - nw->alpha[i] * slack;
+    binary_weights(newton->problem, newton->alpha, combined);
+    newton->run->progress.row_visits += newton->problem->rows;
+    newton->run->progress.active = newton->free;
+    for (size_t j = 0; j < width; j++)
+        newton->gradient[j] = w[j] - combined[j];
+    square = dense_dot(combined, combined, width);
+    newton->primal = dense_dot(w, w, width) / 2 + totals.loss;
+    newton->smooth = dense_dot(newton->gradient, newton->gradient, width) / 2;
+    newton->rough = totals.rough;
+    keep_dual(newton, square + totals.square, totals.alpha);
+    if (newton->primal + newton->dual < 0.9 * newton->best) {
+        newton->best = newton->primal + newton->dual;
+        newton->vain = 0;
     }
-    binary_weights(nw->task->problem, nw->alpha, nw->v);
-    for (size_t j = 0; j < nw->width; j++) nw->gradient[j] = nw->w[j] - nw->v[j];
-    nw->smooth = dotv(nw->gradient, nw->gradient, nw->width) / 2;
-    nw->rough = rough;
-    nw->primal = dotv(nw->w, nw->w, nw->width) / 2 + loss;
-    nw->dual = dotv(nw->v, nw->v, nw->width) / 2 + reg - asum;
 }
 
-static double slope(struct newton *nw, double t, double wp, double pp, double *curv)
+/* ---- A step ------------------------------------------------------------ */
+
+/* The derivative of the function along the step, t of it taken, and the second. */
+static double slope(const struct newton *newton, double t, double linear, double square,
+                    double *second)
 {
-    double h = wp + t * pp, k = pp;
-    for (uint32_t i = 0; i < nw->rows; i++) {
-        int freev; double a = alpha_at(nw, i, nw->z[i] + t * nw->dz[i], &freev);
-        h -= a * nw->dz[i];
-        if (freev) k += nw->dz[i] * nw->dz[i] * (nw->task->loss == LOSS_L2 ? 2 * nw->task->problem->cost[i] : 1 / nw->prox);
+    const struct shape shape = shape_of(newton);
+    double first = linear + t * square;
+
+    *second = square;
+    for (uint32_t i = 0; i < newton->problem->rows; i++) {
+        const double change = newton->change[i];
+        double curvature;
+        const double alpha = alpha_at(shape, newton->problem->cost[i], newton->centre[i],
+                                      newton->z[i] + t * change, &curvature);
+
+        first -= alpha * change;
+        *second += curvature * change * change;
     }
-    *curv = k;
-    return h;
+    return first;
 }
 
-static double line_search(struct newton *nw, int *evals)
+/* How much of the step to take: where the derivative, which ascends, is near 0. Newton's method
+ * again, kept inside the bracket. */
+static double line_search(const struct newton *newton)
 {
-    double wp = dotv(nw->w, nw->step, nw->width), pp = dotv(nw->step, nw->step, nw->width);
-    double lo = 0, hi = HUGE_VAL, t = 1, k, h0 = dotv(nw->gradient, nw->step, nw->width);
-    for (*evals = 1; *evals < 50; ++*evals) {
-        double h = slope(nw, t, wp, pp, &k);
-        if (fabs(h) <= P_("LS", 0.05) * fabs(h0)) break;
-        if (h < 0) lo = t; else hi = t;
-        t -= h / k;
-        if (!(t > lo && t < hi)) t = hi == HUGE_VAL ? 2 * lo : (lo + hi) / 2;
+    enum { MOST = 60 };
+    const size_t width = binary_width(newton->problem);
+    const double linear = dense_dot(newton->run->w, newton->step, width);
+    const double square = dense_dot(newton->step, newton->step, width);
+    const double start = fabs(dense_dot(newton->gradient, newton->step, width));
+    double low = 0, high = HUGE_VAL, t = 1, second;
+
+    for (int k = 0; k < MOST; k++) {
+        const double first = slope(newton, t, linear, square, &second);
+
+        if (fabs(first) <= 0.3 * start)
+            break;
+        if (first < 0)
+            low = t;
+        else
+            high = t;
+        t -= first / second;
+        if (!(t > low && t < high))
+            t = high == HUGE_VAL ? 2 * low : (low + high) / 2;
     }
     return t;
 }
 
-enum hinge_status newton_solve(const struct solver_task *task, double *w, struct hinge_result *result, struct hinge_error *error)
+static void take_step(struct newton *newton)
 {
-    struct newton nw = {.task = task, .w = w};
-    struct stopwatch watch;
-    size_t rows = task->problem->rows, width = binary_width(task->problem);
-    double target = solver_target(task->parameters);
-    int verbose = getenv("V") != NULL, outer = 0;
-    stopwatch_start(&watch);
-    *result = (struct hinge_result){0};
-    nw.rows = (uint32_t)rows; nw.width = width;
-    nw.progress = progress_new(task);
-    nw.memory = array_new(5 * rows + 3 * width, sizeof(double), error);
-    nw.normal = normal_new(task->problem, width <= P_("DIRECT", 1000) ? NORMAL_DIRECT : NORMAL_ITERATIVE, error);
-    if (!nw.memory || !nw.normal) return failure(error);
-    nw.alpha = nw.memory; nw.centre = nw.alpha + rows; nw.z = nw.centre + rows; nw.dz = nw.z + rows; nw.weight = nw.dz + rows;
-    nw.gradient = nw.weight + rows; nw.step = nw.gradient + width; nw.v = nw.step + width;
-    if (task->start) {
-        for (uint32_t i = 0; i < rows; i++) nw.centre[i] = task->start[i];
-        binary_weights(task->problem, nw.centre, w);
-    } else
-        memset(w, 0, width * sizeof *w);
-    decide(&nw, w, nw.z);
-    nw.prox = P_("MU0", 1e-2);
-    if (task->start) {
-        double sp = 0, gap = 0;
-        for (uint32_t i = 0; i < rows; i++) { double s = 1 - nw.z[i], c = task->problem->cost[i]; sp += nw.centre[i]*nw.centre[i]; gap += (s > 0 ? c * s : 0) - nw.centre[i] * s; }
-        nw.prox = P_("KAPPA", 0.3) * gap / sp;
+    enum { MOST_GRADIENTS = 200 };
+    const size_t width = binary_width(newton->problem);
+    double t;
+
+    normal_form(newton->normal, newton->weight,
+                newton->run->task->loss == LOSS_L2 ? 1 : 1 / newton->mu);
+    normal_solve(newton->normal, newton->gradient, newton->step, 0.1, MOST_GRADIENTS);
+    for (size_t j = 0; j < width; j++)
+        newton->step[j] = -newton->step[j];
+    multiply(newton, newton->step, newton->change);
+    t = line_search(newton);
+    for (size_t j = 0; j < width; j++)
+        newton->run->w[j] += t * newton->step[j];
+    for (uint32_t i = 0; i < newton->problem->rows; i++)
+        newton->z[i] += t * newton->change[i];
+    newton->taken++;
+    newton->vain++;
+}
+
+/* ---- Stages of the L1-loss --------------------------------------------- */
+
+/* Moves the centre and lowers mu: by more the easier the last stage was. */
+static void next_stage(struct newton *newton)
+{
+    memcpy(newton->centre, newton->alpha, newton->problem->rows * sizeof *newton->centre);
+    if (newton->taken <= 1)
+        newton->fall = fmax(newton->fall * 0.7, 0.1);
+    else if (newton->taken >= 3)
+        newton->fall = fmin(sqrt(newton->fall), 0.7);
+    newton->mu *= newton->fall;
+    newton->taken = 0;
+    multiply(newton, newton->run->w, newton->z);
+    evaluate(newton);
+}
+
+/* The first mu: such that it costs about as much as the gap is. Without a dual point, so large
+ * that every row is free. */
+static double first_mu(const struct newton *newton)
+{
+    const double *alpha = newton->run->alpha;
+    double squares = 0, gap = 0, largest = 0;
+
+    for (uint32_t i = 0; i < newton->problem->rows; i++) {
+        const double cost = newton->problem->cost[i], slack = 1 - newton->z[i];
+
+        squares += alpha[i] * alpha[i];
+        gap += (slack > 0 ? cost * slack : 0) - alpha[i] * slack;
+        largest = fmax(largest, cost);
     }
-    for (int it = 0; it < 300; it++) {
-        int ev; double t;
-        size_t cg;
-        evaluate(&nw);
-        if (task->loss == LOSS_L1)
-        for (int upd = 0; upd < 5 && nw.smooth <= P_("INNER", 0.3) * nw.rough && nw.smooth + nw.rough > target * nw.primal; upd++) {
-            if (verbose) fprintf(stderr, "  outer %d: P %.10g gap %.3e smooth %.2e rough %.2e mu %.2e free %u\n", outer, nw.primal, (nw.primal + nw.dual) / nw.primal, nw.smooth / nw.primal, nw.rough / nw.primal, nw.prox, nw.free_rows);
-            memcpy(nw.centre, nw.alpha, rows * sizeof(double));
-            nw.prox = fmin(nw.prox * P_("DOWN", 0.3), fmax(nw.prox * P_("FLOOR",0.1), P_("KAPPA", 0.3) * (nw.rough+nw.smooth) / nw.spread));
-            outer++;
-            evaluate(&nw);
-        }
-        if (verbose) fprintf(stderr, "it %d P %.10g D %.10g gap %.3e smooth %.2e rough %.2e free %u time %.3f\n", it, nw.primal, nw.dual, (nw.primal + nw.dual) / nw.primal, nw.smooth / nw.primal, nw.rough / nw.primal, nw.free_rows, stopwatch_processor(&watch));
-        if (nw.smooth + nw.rough <= target * nw.primal) break;
-        normal_form(nw.normal, nw.weight, task->loss == LOSS_L2 ? 1 : 1 / nw.prox);
-        double ti = stopwatch_processor(&watch);
-        cg = normal_solve(nw.normal, nw.gradient, nw.step, P_("CGT", 0.1), (size_t)P_("CGM", 500));
-        for (size_t j = 0; j < width; j++) nw.step[j] = -nw.step[j];
-        decide(&nw, nw.step, nw.dz);
-        double ti2 = stopwatch_processor(&watch);
-        t = line_search(&nw, &ev);
-        if (verbose) fprintf(stderr, "     cg %zu evals %d t %g  form-end %.4f solve %.4f ls %.4f\n", cg, ev, t, ti, ti2, stopwatch_processor(&watch));
-        for (size_t j = 0; j < width; j++) w[j] += t * nw.step[j];
-        for (uint32_t i = 0; i < rows; i++) nw.z[i] += t * nw.dz[i];
-        nw.progress.passes++;
+    return squares > 0 && gap > 0 ? 3 * gap / squares : 10 / largest;
+}
+
+/* ---- Rules ------------------------------------------------------------- */
+
+/* LIBLINEAR's rule of its primal solvers: |grad| <= eps max(min(#pos, #neg), 1)/m |grad at 0|. */
+static int primal_rule(const struct newton *newton)
+{
+    const struct binary_problem *problem = newton->problem;
+    double positive = 0, fewer;
+
+    for (uint32_t i = 0; i < problem->rows; i++)
+        positive += problem->sign[i] > 0;
+    fewer = fmax(fmin(positive, problem->rows - positive), 1);
+    return sqrt(2 * newton->smooth) <=
+           newton->run->task->parameters->eps * fewer / problem->rows * newton->first;
+}
+
+/* The rule of its dual solvers, which is about w = sum alpha_i y_i x_i; where it holds, that w is
+ * adopted. */
+static int dual_rule(struct newton *newton)
+{
+    const struct binary_problem *problem = newton->problem;
+    const double eps = newton->run->task->parameters->eps;
+    double largest = -HUGE_VAL, smallest = HUGE_VAL;
+
+    multiply(newton, newton->run->combined, newton->change);
+    for (uint32_t i = 0; i < problem->rows; i++) {
+        const double alpha = newton->alpha[i];
+        double G = newton->change[i] - 1;
+
+        if (newton->run->task->loss == LOSS_L2)
+            G += alpha / (2 * problem->cost[i]);
+        if (alpha == 0)
+            G = fmin(G, 0);
+        else if (newton->run->task->loss == LOSS_L1 && alpha == problem->cost[i])
+            G = fmax(G, 0);
+        largest = fmax(largest, G);
+        smallest = fmin(smallest, G);
     }
-    decide(&nw, w, nw.z);
-    evaluate(&nw);
-    result->outcome = HINGE_CERTIFIED;
-    result->primal = nw.primal; result->dual = nw.dual; result->gap = (nw.primal + nw.dual) / nw.primal;
-    result->passes = nw.progress.passes;
-    free(nw.memory); normal_free(nw.normal);
-    result->seconds = stopwatch_processor(&watch);
+    if (!(largest <= eps && smallest >= -eps && largest - smallest <= eps))
+        return 0;
+    memcpy(newton->run->w, newton->run->combined, binary_width(problem) * sizeof(double));
+    memcpy(newton->run->alpha, newton->alpha, problem->rows * sizeof(double));
+    memcpy(newton->z, newton->change, problem->rows * sizeof(double));
+    return 1;
+}
+
+static int solved(struct newton *newton)
+{
+    const struct hinge_parameters *parameters = newton->run->task->parameters;
+
+    if (parameters->gap > 0 && newton->primal + newton->dual > parameters->gap * newton->primal)
+        return 0;
+    if (parameters->eps > 0 &&
+        !(newton->run->primal_rule ? primal_rule(newton) : dual_rule(newton)))
+        return 0;
+    if (parameters->gap <= 0)
+        return 1;
+    engine_measure(newton->run);
+    return newton->run->progress.gap <= parameters->gap;
+}
+
+/* ---- The engine -------------------------------------------------------- */
+
+static void start(struct newton *newton)
+{
+    multiply(newton, newton->run->w, newton->z);
+    memcpy(newton->centre, newton->run->alpha, newton->problem->rows * sizeof *newton->centre);
+    newton->dual = newton->best = HUGE_VAL;
+    if (newton->run->task->loss == LOSS_L1)
+        newton->mu = first_mu(newton);
+    evaluate(newton);
+    newton->first = 2 * sqrt(newton->smooth); /* right if w is 0, as for primal_rule it is */
+}
+
+/* Whether rounding errors, or something worse, are all that is left. */
+static int stalled(const struct newton *newton)
+{
+    enum { PATIENCE = 100 };
+
+    return newton->vain > PATIENCE || !(newton->primal <= DBL_MAX);
+}
+
+static enum hinge_outcome iterate(struct newton *newton)
+{
+    const struct hinge_parameters *parameters = newton->run->task->parameters;
+    struct hinge_progress *progress = &newton->run->progress;
+
+    start(newton);
+    for (;;) {
+        enum hinge_answer answer;
+
+        if (newton->run->task->loss == LOSS_L1 && newton->smooth <= 2 * newton->rough)
+            next_stage(newton);
+        if (solved(newton))
+            return HINGE_TOLERANCE_MET;
+        answer = engine_ask(newton->run);
+        if (answer != HINGE_GO_ON)
+            return outcome_of(answer);
+        if (parameters->max_passes > 0 && progress->passes == parameters->max_passes)
+            return HINGE_PASS_LIMIT;
+        if (stalled(newton))
+            return HINGE_STALLED;
+        take_step(newton);
+        evaluate(newton);
+        progress->passes++;
+        progress->steps++;
+        progress->measured = 0;
+    }
+}
+
+enum hinge_status newton_run(struct engine_run *run, enum hinge_outcome *outcome,
+                             struct hinge_error *error)
+{
+    struct newton newton;
+
+    if (newton_new(&newton, run, error)) {
+        newton_free(&newton);
+        return failure(error);
+    }
+    *outcome = iterate(&newton);
+    newton_free(&newton);
     return HINGE_OK;
 }

@@ -1,9 +1,18 @@
-/* normal.c - (I + scale sum_i weight_i x_i x_i') p = r by conjugate gradients,
- * preconditioned with a Cholesky factor U'U of the matrix, or with its diagonal.
+/* normal.c - (I + scale sum_i weight_i x_i x_i') p = r by preconditioned conjugate gradients.
  *
- * With the factor the first step is the whole solution up to rounding, and the steps after it are
- * what is called refinement: they use H as the rows define it, so that a factor spoilt by a bad
- * scaling of the data costs steps but no accuracy.
+ * The preconditioner is a Cholesky factor of a matrix I + A that H is, or was: with few features
+ *
+ *     A = scale X'WX,  over features,  H^-1 = (I + A)^-1,
+ *
+ * with few rows, D = sqrt(scale W) (Sherman, Morrison, Woodbury),
+ *
+ *     A = D X X' D,    over rows,      H^-1 = I - X'D (I + A)^-1 D X,
+ *
+ * and as long as neither is worth its price, the diagonal of H. A fresh factor solves in one step;
+ * what follows is refinement, with H as the rows define it, so that neither a factor spoilt by
+ * badly scaled data nor one of an earlier H costs accuracy. It costs steps: when these have added
+ * up to the price of a factor, there is a new one. (Renting until the rent has come to the price
+ * never costs more than twice what the best choice in hindsight does.)
  */
 #include "solver/normal.h"
 
@@ -16,55 +25,90 @@
 #include "base/status.h"
 #include "problem/kernel.h"
 
+enum {
+    MOST_ORDER = 4096, /* of a factor: 128 MiB */
+    PANEL = 32,        /* rows of a factor that are taken from the others together */
+    TILE = 256,        /* columns that this is done for at a time: they stay in the cache */
+    UNROLL = 4
+};
+
+/* A factoring's multiply-adds go through memory in order, and four at a time share a load and a
+ * store; those over the non-zeros of rows go wherever their indices point. The first took 0.4 of
+ * the time of the second. */
+static const double dense_price = 0.4;
+
 struct normal {
     const struct binary_problem *problem;
     size_t width;
-    enum normal_method method;
     double scale;
-    double *memory;     /* all numbers below */
-    double *sum;        /* [width^2] upper triangle of sum weight_i x_i x_i', by rows */
-    double *factor;     /* [width^2] U, upper triangular, by rows; 1/U_jj on its diagonal */
-    double *weight;     /* [rows] as they are in sum */
-    double *diagonal;   /* [width] 1/H_jj */
-    double *residual;   /* [width] */
-    double *direction;  /* [width] */
-    double *product;    /* [width] */
-    double *solved;     /* [width] preconditioned residual */
-    uint32_t *member;   /* [rows] those of positive weight */
-    uint32_t members;
+    int by_features;   /* A is over features, else over rows */
+    size_t capacity;   /* largest order of a factor; 0: none */
+    size_t order;      /* of the factor; 0: there is none */
+    double spent;      /* multiply-adds of solving, since the factor was made */
+    size_t nonzeros;   /* of the member rows */
+    uint32_t members;  /* rows of positive weight */
+    uint32_t *member;  /* [rows] which they are */
+    uint32_t *held;    /* [capacity] the rows that the factor is over */
+    double *memory;    /* the arrays below */
+    double *weight;    /* [rows] */
+    double *summed;    /* [rows] weights that are in sum */
+    double *sum;       /* [width^2], by features: upper triangle of X'WX, by rows */
+    double *factor;    /* [order^2] U of I + A = U'U by rows; on its diagonal 1/U_jj */
+    double *root;      /* [capacity] by rows: the diagonal of D */
+    double *reduced;   /* [capacity] */
+    double *diagonal;  /* [width] 1/H_jj */
+    double *residual;  /* [width] */
+    double *direction; /* [width] */
+    double *product;   /* [width] */
+    double *corrected; /* [width] the preconditioned residual */
 };
 
 /* ---- Setting up -------------------------------------------------------- */
 
-struct normal *normal_new(const struct binary_problem *problem, enum normal_method method,
-                          struct hinge_error *error)
+/* The arrays, one behind the other in memory, or, where memory is NULL, how long they are. */
+static size_t lay_out(struct normal *normal, double *memory)
+{
+    const size_t rows = normal->problem->rows, width = normal->width, order = normal->capacity;
+    const size_t square = normal->by_features ? width * width : 0;
+    const struct {
+        double **array;
+        size_t length;
+    } arrays[] = {{&normal->weight, rows},     {&normal->summed, square > 0 ? rows : 0},
+                  {&normal->sum, square},      {&normal->factor, order * order},
+                  {&normal->root, order},      {&normal->reduced, order},
+                  {&normal->diagonal, width},  {&normal->residual, width},
+                  {&normal->direction, width}, {&normal->product, width},
+                  {&normal->corrected, width}};
+    size_t total = 0;
+
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
+        if (memory)
+            *arrays[k].array = memory + total;
+        total += arrays[k].length;
+    }
+    return total;
+}
+
+struct normal *normal_new(const struct binary_problem *problem, struct hinge_error *error)
 {
     struct normal *normal = array_new(1, sizeof *normal, error);
-    size_t width = binary_width(problem);
-    size_t matrix = method == NORMAL_DIRECT ? width * width : 0;
-    double *next;
+    const size_t width = binary_width(problem);
 
     if (!normal)
         return NULL;
     normal->problem = problem;
     normal->width = width;
-    normal->method = method;
-    normal->memory = array_new(2 * matrix + 5 * width + problem->rows, sizeof(double), error);
-    if (normal->memory)
-        normal->member = array_new(problem->rows, sizeof *normal->member, error);
-    if (!normal->member) {
+    normal->by_features = width <= problem->rows && width <= MOST_ORDER;
+    normal->capacity = normal->by_features           ? width
+                       : problem->rows <= MOST_ORDER ? problem->rows
+                                                     : MOST_ORDER;
+    if (!(normal->memory = array_new(lay_out(normal, NULL), sizeof(double), error)) ||
+        !(normal->member = array_new(problem->rows, sizeof *normal->member, error)) ||
+        !(normal->held = array_new(normal->capacity, sizeof *normal->held, error))) {
         normal_free(normal);
         return NULL;
     }
-    next = normal->memory;
-    normal->sum = next;
-    normal->factor = (next += matrix);
-    normal->diagonal = (next += matrix);
-    normal->residual = (next += width);
-    normal->direction = (next += width);
-    normal->product = (next += width);
-    normal->solved = (next += width);
-    normal->weight = next + width;
+    lay_out(normal, normal->memory);
     return normal;
 }
 
@@ -74,36 +118,27 @@ void normal_free(struct normal *normal)
         return;
     free(normal->memory);
     free(normal->member);
+    free(normal->held);
     free(normal);
 }
 
-/* ---- Forming ----------------------------------------------------------- */
+/* ---- The factor -------------------------------------------------------- */
 
-struct row_view {
-    const uint32_t *index;
-    const double *value;
-    size_t count;
-};
-
-static struct row_view row_of(const struct binary_problem *problem, uint32_t i)
+static double square(double x)
 {
-    const struct hinge_dataset *data = problem->data;
-    size_t start = data->start[problem->row[i]];
-
-    return (struct row_view){data->index + start, data->value + start,
-                             data->start[problem->row[i] + 1] - start};
+    return x * x;
 }
 
-/* sum += change x_i x_i', upper triangle: features of a row ascend. */
-static void add_square(struct normal *normal, uint32_t i, double change)
+/* sum += change x_i x_i', upper triangle: the features of a row ascend. */
+static void add_outer(struct normal *normal, uint32_t i, double change)
 {
-    const struct row_view row = row_of(normal->problem, i);
+    const struct binary_row row = binary_row(normal->problem, i);
     const double bias = normal->problem->bias;
     const size_t width = normal->width;
 
     for (size_t k = 0; k < row.count; k++) {
         double *line = normal->sum + row.index[k] * width;
-        double factor = change * row.value[k];
+        const double factor = change * row.value[k];
 
         for (size_t l = k; l < row.count; l++)
             line[row.index[l]] += factor * row.value[l];
@@ -114,224 +149,320 @@ static void add_square(struct normal *normal, uint32_t i, double change)
         normal->sum[width * width - 1] += change * bias * bias;
 }
 
-/* Brings sum from the old weights to the new: by the rows that changed, or afresh, whichever are
- * fewer rows. */
-static void update_sum(struct normal *normal, const double *weight)
+/* Brings sum from the weights in it to the new ones, by the rows that changed or afresh, whichever
+ * are fewer; then factor := A. */
+static void form_by_features(struct normal *normal)
 {
     const uint32_t rows = normal->problem->rows;
+    const size_t width = normal->width;
     uint32_t changed = 0;
 
     for (uint32_t i = 0; i < rows; i++)
-        changed += weight[i] != normal->weight[i];
+        changed += normal->weight[i] != normal->summed[i];
     if (changed >= normal->members) {
-        memset(normal->sum, 0, normal->width * normal->width * sizeof *normal->sum);
-        memset(normal->weight, 0, rows * sizeof *normal->weight);
+        memset(normal->sum, 0, width * width * sizeof *normal->sum);
+        memset(normal->summed, 0, rows * sizeof *normal->summed);
     }
     for (uint32_t i = 0; i < rows; i++)
-        if (weight[i] != normal->weight[i])
-            add_square(normal, i, weight[i] - normal->weight[i]);
-}
-
-static void form_diagonal(struct normal *normal)
-{
-    double *diagonal = normal->diagonal;
-
-    for (size_t j = 0; j < normal->width; j++)
-        diagonal[j] = 0;
-    for (uint32_t s = 0; s < normal->members; s++) {
-        const struct row_view row = row_of(normal->problem, normal->member[s]);
-        const double weight = normal->weight[normal->member[s]];
-
-        for (size_t k = 0; k < row.count; k++)
-            diagonal[row.index[k]] += weight * row.value[k] * row.value[k];
-        if (normal->problem->bias >= 0)
-            diagonal[normal->width - 1] += weight * normal->problem->bias * normal->problem->bias;
-    }
-    for (size_t j = 0; j < normal->width; j++)
-        diagonal[j] = 1 / (1 + normal->scale * diagonal[j]);
-}
-
-/* ---- Factoring --------------------------------------------------------- */
-
-/* H = U'U, row by row; four finished rows at a time are taken from the rest, which halves the
- * traffic of memory twice. A pivot that rounding has made smaller than it can be is put back to
- * what rounding leaves of it: conjugate gradients make up for that. */
-static void take_rows(double *line, const double *const *above, const double *factor, size_t from,
-                      size_t width)
-{
-    for (size_t j = from; j < width; j++)
-        line[j] -= factor[0] * above[0][j] + factor[1] * above[1][j] + factor[2] * above[2][j] +
-                   factor[3] * above[3][j];
-}
-
-static void factor_row(struct normal *normal, size_t i, size_t from)
-{
-    const size_t width = normal->width;
-    double *line = normal->factor + i * width;
-    const double whole = 1 + normal->scale * normal->sum[i * width + i];
-    double pivot;
-
-    for (size_t k = from; k < i; k++) {
-        const double *above = normal->factor + k * width;
-        const double factor = above[i];
-
-        for (size_t j = i; j < width; j++)
-            line[j] -= factor * above[j];
-    }
-    pivot = fmax(line[i], fmax(1, whole * (DBL_EPSILON * (double)width)));
-    pivot = 1 / sqrt(pivot);
-    for (size_t j = i + 1; j < width; j++)
-        line[j] *= pivot;
-    line[i] = pivot;
-}
-
-static void factor_matrix(struct normal *normal)
-{
-    enum { BLOCK = 4 };
-    const size_t width = normal->width;
-
-    for (size_t i = 0; i < width; i++) {
+        if (normal->weight[i] != normal->summed[i]) {
+            add_outer(normal, i, normal->weight[i] - normal->summed[i]);
+            normal->summed[i] = normal->weight[i];
+        }
+    for (size_t i = 0; i < width; i++)
         for (size_t j = i; j < width; j++)
             normal->factor[i * width + j] = normal->scale * normal->sum[i * width + j];
-        normal->factor[i * width + i] += 1;
+    normal->order = width;
+}
+
+/* Writes value times x_i into a dense vector. */
+static void spread(const struct binary_row *row, double value, double *dense)
+{
+    for (size_t k = 0; k < row->count; k++)
+        dense[row->index[k]] = value * row->value[k];
+}
+
+/* factor := A over the member rows. */
+static void form_by_rows(struct normal *normal)
+{
+    const double bias = normal->problem->bias > 0 ? normal->problem->bias : 0;
+    const size_t order = normal->members;
+    double *dense = normal->product;
+
+    memset(dense, 0, normal->width * sizeof *dense);
+    for (size_t k = 0; k < order; k++) {
+        normal->held[k] = normal->member[k];
+        normal->root[k] = sqrt(normal->scale * normal->weight[normal->held[k]]);
     }
-    for (size_t first = 0; first < width; first += BLOCK) {
-        const size_t end = first + BLOCK < width ? first + BLOCK : width;
-        const double *above[BLOCK];
+    for (size_t k = 0; k < order; k++) {
+        const struct binary_row row = binary_row(normal->problem, normal->held[k]);
 
-        for (size_t i = first; i < end; i++)
-            factor_row(normal, i, first);
-        if (end < first + BLOCK)
-            break;
-        for (size_t k = 0; k < BLOCK; k++)
-            above[k] = normal->factor + (first + k) * width;
-        for (size_t i = end; i < width; i++) {
-            const double factor[BLOCK] = {above[0][i], above[1][i], above[2][i], above[3][i]};
+        spread(&row, normal->root[k], dense);
+        for (size_t l = k; l < order; l++) {
+            const struct binary_row other = binary_row(normal->problem, normal->held[l]);
 
-            if (factor[0] != 0 || factor[1] != 0 || factor[2] != 0 || factor[3] != 0)
-                take_rows(normal->factor + i * width, above, factor, i, width);
+            normal->factor[k * order + l] =
+                normal->root[l] * (sparse_dot(other.index, other.value, other.count, dense) +
+                                   normal->root[k] * bias * bias);
+        }
+        spread(&row, 0, dense);
+    }
+    normal->order = order;
+}
+
+/* line -= the given multiples of four rows above it. */
+static void take_four(double *line, const double *const *above, const double *factor, size_t from,
+                      size_t end)
+{
+    const double *a = above[0], *b = above[1], *c = above[2], *d = above[3];
+
+    for (size_t j = from; j < end; j++)
+        line[j] -= factor[0] * a[j] + factor[1] * b[j] + factor[2] * c[j] + factor[3] * d[j];
+}
+
+/* Takes the finished rows first .. end - 1 from columns from .. until - 1 of row i. */
+static void take_panel(double *matrix, size_t order, size_t i, size_t first, size_t end,
+                       size_t from, size_t until)
+{
+    double *line = matrix + i * order;
+    size_t k = first;
+
+    for (; k + UNROLL <= end; k += UNROLL) {
+        const double *above[UNROLL];
+        double factor[UNROLL];
+
+        for (size_t u = 0; u < UNROLL; u++) {
+            above[u] = matrix + (k + u) * order;
+            factor[u] = above[u][i];
+        }
+        take_four(line, (const double *const *)above, factor, from, until);
+    }
+    for (; k < end; k++) {
+        const double *above = matrix + k * order;
+
+        for (size_t j = from; j < until; j++)
+            line[j] -= above[i] * above[j];
+    }
+}
+
+/* I + A =: U'U in place, a panel of rows after the other. Each pivot is at least 1 but for
+ * rounding, which can take up to the last digits of H_jj; what it makes of it is put right by the
+ * refinement. */
+static void factor_matrix(double *matrix, size_t order)
+{
+    for (size_t first = 0; first < order; first += PANEL) {
+        const size_t end = first + PANEL < order ? first + PANEL : order;
+
+        for (size_t i = first; i < end; i++) {
+            double *line = matrix + i * order;
+            const double whole = line[i];
+            double pivot;
+
+            take_panel(matrix, order, i, first, i, i, order);
+            pivot = fmax(line[i] + 1, fmax(1, whole * (DBL_EPSILON * (double)order)));
+            pivot = 1 / sqrt(pivot);
+            for (size_t j = i + 1; j < order; j++)
+                line[j] *= pivot;
+            line[i] = pivot;
+        }
+        for (size_t from = end; from < order; from += TILE) {
+            const size_t until = from + TILE < order ? from + TILE : order;
+
+            for (size_t i = end; i < until; i++)
+                take_panel(matrix, order, i, first, end, i > from ? i : from, until);
         }
     }
 }
 
-/* p := U^-1 U^-T r */
-static void solve_factor(const struct normal *normal, const double *r, double *p)
+/* p := (U'U)^-1 p */
+static void solve_factor(const double *matrix, size_t order, double *p)
 {
-    const size_t width = normal->width;
-
-    if (p != r)
-        memcpy(p, r, width * sizeof *p);
-    for (size_t i = 0; i < width; i++) {
-        const double *line = normal->factor + i * width;
+    for (size_t i = 0; i < order; i++) {
+        const double *line = matrix + i * order;
 
         p[i] *= line[i];
-        for (size_t j = i + 1; j < width; j++)
+        for (size_t j = i + 1; j < order; j++)
             p[j] -= p[i] * line[j];
     }
-    for (size_t i = width; i-- > 0;) {
-        const double *line = normal->factor + i * width;
-        double even = 0, odd = 0;
-        size_t j = i + 1;
+    for (size_t i = order; i-- > 0;) {
+        const double *line = matrix + i * order;
 
-        for (; j + 1 < width; j += 2) {
-            even += line[j] * p[j];
-            odd += line[j + 1] * p[j + 1];
-        }
-        if (j < width)
-            even += line[j] * p[j];
-        p[i] = (p[i] - (even + odd)) * line[i];
+        p[i] = (p[i] - dense_dot(line + i + 1, p + i + 1, order - i - 1)) * line[i];
     }
 }
 
-void normal_form(struct normal *normal, const double *weight, double scale)
+/* What a factor of the present H costs, in multiply-adds over non-zeros. */
+static double factor_price(const struct normal *normal)
 {
-    normal->scale = scale;
-    if (normal->method == NORMAL_DIRECT)
-        update_sum(normal, weight);
-    normal->members = 0;
-    for (uint32_t i = 0; i < normal->problem->rows; i++) {
-        normal->weight[i] = weight[i];
-        if (weight[i] > 0)
-            normal->member[normal->members++] = i;
-    }
-    if (normal->method == NORMAL_DIRECT)
-        factor_matrix(normal);
-    else
-        form_diagonal(normal);
+    const double order = normal->by_features ? (double)normal->width : (double)normal->members;
+    const double mean = (double)normal->nonzeros / fmax((double)normal->members, 1);
+    const double form = (double)normal->nonzeros * (normal->by_features ? mean : order) / 2;
+
+    if (order < 1 || order > (double)normal->capacity)
+        return HUGE_VAL;
+    return form + dense_price * order * order * order / 6;
 }
 
-/* ---- Solving ----------------------------------------------------------- */
+static void renew_factor(struct normal *normal)
+{
+    if (normal->by_features)
+        form_by_features(normal);
+    else
+        form_by_rows(normal);
+    factor_matrix(normal->factor, normal->order);
+    normal->spent = 0;
+}
+
+/* ---- Conjugate gradients ----------------------------------------------- */
 
 /* product := H p */
 static void multiply(const struct normal *normal, const double *p, double *product)
 {
     const double bias = normal->problem->bias;
-    const size_t last = normal->width - 1;
+    const size_t width = normal->width;
 
-    memset(product, 0, normal->width * sizeof *product);
+    memset(product, 0, width * sizeof *product);
     for (uint32_t s = 0; s < normal->members; s++) {
-        const struct row_view row = row_of(normal->problem, normal->member[s]);
+        const struct binary_row row = binary_row(normal->problem, normal->member[s]);
         double factor = sparse_dot(row.index, row.value, row.count, p);
 
         if (bias >= 0)
-            factor += bias * p[last];
+            factor += bias * p[width - 1];
         factor *= normal->weight[normal->member[s]];
         sparse_add(row.index, row.value, row.count, factor, product);
         if (bias >= 0)
-            product[last] += factor * bias;
+            product[width - 1] += factor * bias;
     }
-    for (size_t j = 0; j <= last; j++)
+    for (size_t j = 0; j < width; j++)
         product[j] = p[j] + normal->scale * product[j];
 }
 
-static void precondition(const struct normal *normal, const double *r, double *p)
+static void form_diagonal(struct normal *normal)
 {
-    if (normal->method == NORMAL_DIRECT)
-        solve_factor(normal, r, p);
-    else
+    const double bias = normal->problem->bias > 0 ? normal->problem->bias : 0;
+    double *diagonal = normal->diagonal;
+
+    memset(diagonal, 0, normal->width * sizeof *diagonal);
+    for (uint32_t s = 0; s < normal->members; s++) {
+        const struct binary_row row = binary_row(normal->problem, normal->member[s]);
+        const double weight = normal->weight[normal->member[s]];
+
+        for (size_t k = 0; k < row.count; k++)
+            diagonal[row.index[k]] += weight * square(row.value[k]);
+        if (bias > 0)
+            diagonal[normal->width - 1] += weight * square(bias);
+    }
+    for (size_t j = 0; j < normal->width; j++)
+        diagonal[j] = 1 / (1 + normal->scale * diagonal[j]);
+}
+
+void normal_form(struct normal *normal, const double *weight, double scale)
+{
+    normal->scale = scale;
+    normal->members = 0;
+    normal->nonzeros = 0;
+    for (uint32_t i = 0; i < normal->problem->rows; i++) {
+        normal->weight[i] = weight[i];
+        if (weight[i] > 0) {
+            normal->member[normal->members++] = i;
+            normal->nonzeros += binary_row(normal->problem, i).count;
+        }
+    }
+    if (normal->order == 0)
+        form_diagonal(normal);
+}
+
+/* p := r - X'D (I + A)^-1 D X r */
+static void apply_by_rows(struct normal *normal, const double *r, double *p)
+{
+    const double bias = normal->problem->bias;
+    const size_t last = normal->width - 1;
+
+    for (size_t k = 0; k < normal->order; k++) {
+        const struct binary_row row = binary_row(normal->problem, normal->held[k]);
+
+        normal->reduced[k] = sparse_dot(row.index, row.value, row.count, r);
+        if (bias >= 0)
+            normal->reduced[k] += bias * r[last];
+        normal->reduced[k] *= normal->root[k];
+    }
+    solve_factor(normal->factor, normal->order, normal->reduced);
+    memcpy(p, r, normal->width * sizeof *p);
+    for (size_t k = 0; k < normal->order; k++) {
+        const struct binary_row row = binary_row(normal->problem, normal->held[k]);
+        const double factor = -normal->root[k] * normal->reduced[k];
+
+        sparse_add(row.index, row.value, row.count, factor, p);
+        if (bias >= 0)
+            p[last] += factor * bias;
+    }
+}
+
+static void precondition(struct normal *normal, const double *r, double *p)
+{
+    if (normal->order == 0) {
         for (size_t j = 0; j < normal->width; j++)
             p[j] = normal->diagonal[j] * r[j];
-}
-
-static double dot(const double *a, const double *b, size_t count)
-{
-    double even = 0, odd = 0;
-    size_t j = 0;
-
-    for (; j + 1 < count; j += 2) {
-        even += a[j] * b[j];
-        odd += a[j + 1] * b[j + 1];
+    } else if (normal->by_features) {
+        memcpy(p, r, normal->width * sizeof *p);
+        solve_factor(normal->factor, normal->order, p);
+    } else {
+        apply_by_rows(normal, r, p);
     }
-    if (j < count)
-        even += a[j] * b[j];
-    return even + odd;
 }
 
-size_t normal_solve(struct normal *normal, const double *r, double *p, double tolerance,
-                    size_t most)
+/* What one step costs, in multiply-adds over non-zeros. */
+static double step_price(const struct normal *normal)
+{
+    const double order = (double)normal->order;
+    const double rows = normal->by_features ? 0 : 1;
+
+    return 2 * (1 + (order > 0 ? rows : 0)) * (double)normal->nonzeros +
+           dense_price * (order * order + 8 * (double)normal->width);
+}
+
+/* One step; 0 if rounding errors leave no direction. old is r'p of the step before, 0 in the first.
+ */
+static int step(struct normal *normal, double *p, double *old)
 {
     const size_t width = normal->width;
-    double enough = tolerance * sqrt(dot(r, r, width)), old = 0;
-    size_t steps = 0;
+    double now, length;
+
+    precondition(normal, normal->residual, normal->corrected);
+    now = dense_dot(normal->residual, normal->corrected, width);
+    for (size_t j = 0; j < width; j++)
+        normal->direction[j] =
+            normal->corrected[j] + (*old > 0 ? now / *old * normal->direction[j] : 0);
+    multiply(normal, normal->direction, normal->product);
+    length = now / dense_dot(normal->direction, normal->product, width);
+    if (!(now > 0 && length > 0 && length <= DBL_MAX))
+        return 0;
+    for (size_t j = 0; j < width; j++) {
+        p[j] += length * normal->direction[j];
+        normal->residual[j] -= length * normal->product[j];
+    }
+    *old = now;
+    return 1;
+}
+
+void normal_solve(struct normal *normal, const double *r, double *p, double tolerance,
+                  unsigned most)
+{
+    const size_t width = normal->width;
+    const double enough = square(tolerance) * dense_dot(r, r, width);
+    double price = factor_price(normal), old = 0;
 
     memset(p, 0, width * sizeof *p);
     memcpy(normal->residual, r, width * sizeof *r);
-    while (steps < most && !(sqrt(dot(normal->residual, normal->residual, width)) <= enough)) {
-        double now, length;
-
-        precondition(normal, normal->residual, normal->solved);
-        now = dot(normal->residual, normal->solved, width);
-        for (size_t j = 0; j < width; j++)
-            normal->direction[j] =
-                normal->solved[j] + (steps > 0 ? now / old * normal->direction[j] : 0);
-        multiply(normal, normal->direction, normal->product);
-        length = now / dot(normal->direction, normal->product, width);
-        for (size_t j = 0; j < width; j++) {
-            p[j] += length * normal->direction[j];
-            normal->residual[j] -= length * normal->product[j];
+    for (unsigned k = 0; k < most; k++) {
+        if (dense_dot(normal->residual, normal->residual, width) <= enough)
+            return;
+        normal->spent += step_price(normal);
+        if (normal->spent > price || price < 8 * step_price(normal)) {
+            renew_factor(normal);
+            price = HUGE_VAL;
+            old = 0;
         }
-        old = now;
-        steps++;
+        if (!step(normal, p, &old))
+            return;
     }
-    return steps;
 }

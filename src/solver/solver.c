@@ -159,6 +159,8 @@ void result_fill(struct hinge_result *result, const struct hinge_progress *progr
     result->dual = progress->dual;
     result->gap = progress->gap;
     result->passes = progress->passes;
+    result->steps = progress->steps;
+    result->engine = progress->engine;
     result->row_visits = progress->row_visits;
     result->nonzeros = progress->nonzeros;
 }

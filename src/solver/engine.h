@@ -1,0 +1,38 @@
+/* engine.h - a second-order engine: what finishes where coordinate descent would take too long.
+ *
+ * It starts from any dual point, takes steps that each cost many passes, and ends in the same
+ * certificate. An engine is one function and needs a good deal of memory, which it asks for at
+ * once when it begins.
+ */
+#ifndef HINGE_SOLVER_ENGINE_H
+#define HINGE_SOLVER_ENGINE_H
+
+#include "solver/solver.h"
+
+/* One binary problem on its way through an engine. */
+struct engine_run {
+    const struct solver_task *task;
+    double *w;       /* [width] on return the best point found */
+    double *alpha;   /* [rows] feasible; on return the best dual point found */
+    double *combined; /* [width] sum alpha_i y_i x_i, when measured */
+    int primal_rule; /* eps means LIBLINEAR's rule for its primal solvers */
+    struct hinge_progress progress; /* carried on from where it stands */
+};
+
+/* Improves w and alpha until the task's rules are met or it cannot go on; outcome
+ * HINGE_STALLED if it cannot. HINGE_NO_MEMORY leaves w and alpha as they were. */
+typedef enum hinge_status engine_function(struct engine_run *run, enum hinge_outcome *outcome,
+                                          struct hinge_error *error);
+
+engine_function newton_run, interior_point_run;
+
+/* Measures w and alpha over all rows, and notes it in the progress. */
+void engine_measure(void *run);
+
+/* Lets the monitors see one more step. */
+enum hinge_answer engine_ask(struct engine_run *run);
+
+/* The end of a training: the certificate, the last word to the monitors, the result. */
+void engine_report(struct engine_run *run, enum hinge_outcome outcome, struct hinge_result *result);
+
+#endif
