@@ -24,7 +24,8 @@
 #include "base/random.h"
 #include "base/status.h"
 #include "problem/kernel.h"
-#include "solver/solver.h"
+#include "solver/engine.h"
+#include <stdio.h>
 
 /* All that a visit to a row needs but its non-zeros, in one place in memory. */
 struct row {
@@ -361,6 +362,27 @@ static void report(struct dcd *dcd, enum hinge_outcome outcome, struct hinge_res
         result->support_vectors += dcd->alpha[i] > 0;
 }
 
+/* Lets an engine go on from here. Where it cannot, coordinate descent does. */
+static enum hinge_status hand_over(struct dcd *dcd, enum hinge_outcome *outcome,
+                                   struct hinge_result *result, struct hinge_error *error)
+{
+    struct engine_run run = {.task = dcd->task, .w = dcd->w, .alpha = dcd->alpha};
+
+    certify(dcd);
+    if (!(run.combined = array_new(binary_width(dcd->task->problem), sizeof(double), error)))
+        return failure(error);
+    if (getenv("V"))
+        fprintf(stderr, "hand over: passes %d gap %g\n", (int)dcd->progress.passes,
+                dcd->progress.gap);
+    run.progress = dcd->progress;
+    run.progress.engine = "newton";
+    if (newton_run(&run, outcome, error))
+        return failure(error);
+    engine_report(&run, *outcome, result);
+    free(run.combined);
+    return HINGE_OK;
+}
+
 enum hinge_status dcd_solve(const struct solver_task *task, double *w, struct hinge_result *result,
                             struct hinge_error *error)
 {
@@ -377,7 +399,24 @@ enum hinge_status dcd_solve(const struct solver_task *task, double *w, struct hi
     }
     dcd_start(&dcd);
     reopen(&dcd);
-    report(&dcd, iterate(&dcd), result);
+    {
+        int hand = getenv("HAND") ? atoi(getenv("HAND")) : 0;
+        enum hinge_outcome oc;
+        if (hand) {
+            struct hinge_parameters q = *task->parameters;
+            struct solver_task t = *task;
+            q.max_passes = (uint64_t)hand;
+            t.parameters = &q;
+            dcd.task = &t;
+            oc = iterate(&dcd);
+            dcd.task = task;
+            if (oc == HINGE_PASS_LIMIT)
+                hand_over(&dcd, &oc, result, error);
+            else
+                report(&dcd, oc, result);
+        } else
+            report(&dcd, iterate(&dcd), result);
+    }
     dcd_free(&dcd);
     result->seconds = stopwatch_processor(&watch);
     return HINGE_OK;

@@ -1,6 +1,7 @@
 /* engine.c - what the engines share: measuring, asking, and running one alone. */
 #include "solver/engine.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,14 +15,61 @@ void engine_measure(void *state)
     struct objective objective;
 
     binary_weights(run->task->problem, run->alpha, run->combined);
-    objective = objective_measure(run->task->problem, run->task->loss, run->w, run->alpha,
-                                  run->combined);
+    objective =
+        objective_measure(run->task->problem, run->task->loss, run->w, run->alpha, run->combined);
     progress_measured(&run->progress, &objective, run->w);
 }
 
-enum hinge_answer engine_ask(struct engine_run *run)
+int engine_dual_rule(struct engine_run *run, double *z)
 {
-    return monitor_ask(run->task->monitor, &run->progress, engine_measure, run);
+    const struct binary_problem *problem = run->task->problem;
+    const int bounded = run->task->loss == LOSS_L1;
+    const double eps = run->task->parameters->eps;
+    double largest = -HUGE_VAL, smallest = HUGE_VAL;
+
+    binary_weights(problem, run->alpha, run->combined);
+    run->progress.row_visits += problem->rows;
+    for (uint32_t i = 0; i < problem->rows; i++) {
+        const double alpha = run->alpha[i];
+        double G;
+
+        z[i] = problem->sign[i] * binary_decision(problem, i, run->combined);
+        G = z[i] - 1 + (bounded ? 0 : alpha / (2 * problem->cost[i]));
+        if (alpha == 0)
+            G = fmin(G, 0);
+        else if (bounded && alpha == problem->cost[i])
+            G = fmax(G, 0);
+        largest = fmax(largest, G);
+        smallest = fmin(smallest, G);
+    }
+    if (!(largest <= eps && smallest >= -eps && largest - smallest <= eps))
+        return 0;
+    memcpy(run->w, run->combined, binary_width(problem) * sizeof *run->w);
+    return 1;
+}
+
+enum hinge_outcome engine_iterate(struct engine_run *run, const struct engine_method *method,
+                                  void *state)
+{
+    const uint64_t max_passes = run->task->parameters->max_passes;
+
+    for (;;) {
+        enum hinge_answer answer;
+
+        if (method->solved(state))
+            return HINGE_TOLERANCE_MET;
+        answer = monitor_ask(run->task->monitor, &run->progress, engine_measure, run);
+        if (answer != HINGE_GO_ON)
+            return outcome_of(answer);
+        if (max_passes > 0 && run->progress.passes == max_passes)
+            return HINGE_PASS_LIMIT;
+        if (method->stalled(state))
+            return HINGE_STALLED;
+        run->progress.measured = 0;
+        run->progress.passes++;
+        run->progress.steps++;
+        method->step(state);
+    }
 }
 
 void engine_report(struct engine_run *run, enum hinge_outcome outcome, struct hinge_result *result)
@@ -30,15 +78,14 @@ void engine_report(struct engine_run *run, enum hinge_outcome outcome, struct hi
     if (outcome != HINGE_INTERRUPTED && run->progress.gap <= solver_target(run->task->parameters))
         outcome = HINGE_CERTIFIED;
     run->progress.last = 1;
-    engine_ask(run);
+    monitor_ask(run->task->monitor, &run->progress, engine_measure, run);
     result_fill(result, &run->progress, outcome);
     for (uint32_t i = 0; i < run->task->problem->rows; i++)
         result->support_vectors += run->alpha[i] > 0;
 }
 
-enum hinge_status engine_solve(const struct solver_task *task, engine_function *engine,
-                               const char *name, double *w, struct hinge_result *result,
-                               struct hinge_error *error)
+enum hinge_status engine_solve(const struct solver_task *task, engine_function *engine, double *w,
+                               struct hinge_result *result, struct hinge_error *error)
 {
     const size_t rows = task->problem->rows, width = binary_width(task->problem);
     struct engine_run run = {.task = task, .w = w, .alpha = task->alpha};
@@ -56,7 +103,6 @@ enum hinge_status engine_solve(const struct solver_task *task, engine_function *
             run.alpha = own + width;
         run.primal_rule = task->loss == LOSS_L2;
         run.progress = progress_new(task);
-        run.progress.engine = name;
         binary_weights(task->problem, run.alpha, w);
         status = engine(&run, &outcome, error);
     }
@@ -65,10 +111,4 @@ enum hinge_status engine_solve(const struct solver_task *task, engine_function *
     free(own);
     result->seconds = stopwatch_processor(&watch);
     return status;
-}
-
-enum hinge_status newton_solve(const struct solver_task *task, double *w,
-                               struct hinge_result *result, struct hinge_error *error)
-{
-    return engine_solve(task, newton_run, task->loss == LOSS_L2 ? "newton" : "pnewton", w, result, error);
 }

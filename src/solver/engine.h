@@ -12,10 +12,10 @@
 /* One binary problem on its way through an engine. */
 struct engine_run {
     const struct solver_task *task;
-    double *w;       /* [width] on return the best point found */
-    double *alpha;   /* [rows] feasible; on return the best dual point found */
-    double *combined; /* [width] sum alpha_i y_i x_i, when measured */
-    int primal_rule; /* eps means LIBLINEAR's rule for its primal solvers */
+    double *w;                      /* [width] on return the best point found */
+    double *alpha;                  /* [rows] feasible; on return the best dual point found */
+    double *combined;               /* [width] sum alpha_i y_i x_i, when measured */
+    int primal_rule;                /* eps means LIBLINEAR's rule for its primal solvers */
     struct hinge_progress progress; /* carried on from where it stands */
 };
 
@@ -26,13 +26,29 @@ typedef enum hinge_status engine_function(struct engine_run *run, enum hinge_out
 
 engine_function newton_run, interior_point_run;
 
+/* What the steps of an engine have in common. */
+struct engine_method {
+    int (*solved)(void *state);        /* the rules hold for the run's w and alpha */
+    int (*stalled)(const void *state); /* further steps lead nowhere */
+    void (*step)(void *state);
+};
+
+/* Steps until one of the ends there are. */
+enum hinge_outcome engine_iterate(struct engine_run *run, const struct engine_method *method,
+                                  void *state);
+
 /* Measures w and alpha over all rows, and notes it in the progress. */
 void engine_measure(void *run);
 
-/* Lets the monitors see one more step. */
-enum hinge_answer engine_ask(struct engine_run *run);
+/* LIBLINEAR's rule of its dual solvers for alpha, which is about w = sum alpha_i y_i x_i; where it
+ * holds, the run has that w, else the one it had. z[rows] := y_i <that w, x_i>. */
+int engine_dual_rule(struct engine_run *run, double *z);
 
 /* The end of a training: the certificate, the last word to the monitors, the result. */
 void engine_report(struct engine_run *run, enum hinge_outcome outcome, struct hinge_result *result);
+
+/* A training by an engine alone. */
+enum hinge_status engine_solve(const struct solver_task *task, engine_function *engine, double *w,
+                               struct hinge_result *result, struct hinge_error *error);
 
 #endif

@@ -1,8 +1,10 @@
-/* newton.c - min_w 1/2 |w|^2 + sum_i phi_i(z_i),  w += t p,  (I + sum_F x_i x_i'/(d_i + mu)) p = -grad.
+/* newton.c - min_w 1/2 |w|^2 + sum_i phi_i(z_i),  w += t p,  (I + sum_F x_i x_i'/(d_i + mu)) p =
+ * -grad.
  *
  * With z_i = y_i <w, x_i>, both losses, proximal term and all, have the form
  *
- *     phi_i(z) = max over 0 <= alpha <= U_i of alpha (1 - z) - d_i alpha^2 / 2 - mu (alpha - a_i)^2 / 2,
+ *     phi_i(z) = max over 0 <= alpha <= U_i of alpha (1 - z) - d_i alpha^2 / 2 - mu (alpha - a_i)^2
+ * / 2,
  *
  * attained at alpha_i(z) = clip((1 - z + mu a_i)/(d_i + mu), 0, U_i). The function is convex,
  * piecewise quadratic and once differentiable, grad = w - sum alpha_i y_i x_i, so that Newton's
@@ -41,19 +43,19 @@ struct newton {
     double *z;        /* [rows] y_i <w, x_i> */
     double *change;   /* [rows] of z along the step */
     double *weight;   /* [rows] of the normal matrix */
+    double *point;    /* [width] the iterate; run->w is the best of them */
     double *gradient; /* [width] */
     double *step;     /* [width] p */
     double mu;
-    double fall;       /* the factor of mu at the next change of the centre */
-    unsigned taken;    /* steps since the last */
-    uint32_t free;     /* rows in F */
-    double primal;     /* P(w) */
-    double smooth;     /* |grad|^2 / 2 */
-    double rough;      /* the cost of mu in the gap */
-    double dual;       /* the lowest D so far, that of run->alpha */
-    double best;       /* lowest primal + dual so far, */
-    unsigned vain;     /* and steps since it last fell by a tenth */
-    double first;      /* |grad| at w = 0, for LIBLINEAR's rule */
+    uint32_t free; /* rows in F */
+    double primal; /* P at the point */
+    double lowest; /* the lowest P so far, that of run->w */
+    double smooth; /* |grad|^2 / 2 */
+    double rough;  /* the cost of mu in the gap */
+    double dual;   /* the lowest D so far, that of run->alpha */
+    double best;   /* lowest primal + dual so far, */
+    unsigned vain; /* and steps since it last fell by a tenth */
+    double first;  /* |grad| at w = 0, for LIBLINEAR's rule */
 };
 
 /* ---- Setting up -------------------------------------------------------- */
@@ -70,16 +72,17 @@ static enum hinge_status newton_new(struct newton *newton, struct engine_run *ru
     const size_t rows = run->task->problem->rows;
     const size_t width = binary_width(run->task->problem);
 
-    *newton = (struct newton){.run = run, .problem = run->task->problem, .fall = 0.5};
+    *newton = (struct newton){.run = run, .problem = run->task->problem};
     if (!(newton->normal = normal_new(newton->problem, error)) ||
-        !(newton->memory = array_new(5 * rows + 2 * width, sizeof(double), error)))
+        !(newton->memory = array_new(5 * rows + 3 * width, sizeof(double), error)))
         return failure(error);
     newton->alpha = newton->memory;
     newton->centre = newton->alpha + rows;
     newton->z = newton->centre + rows;
     newton->change = newton->z + rows;
     newton->weight = newton->change + rows;
-    newton->gradient = newton->weight + rows;
+    newton->point = newton->weight + rows;
+    newton->gradient = newton->point + width;
     newton->step = newton->gradient + width;
     return HINGE_OK;
 }
@@ -140,8 +143,7 @@ static struct totals visit_rows(struct newton *newton)
     for (uint32_t i = 0; i < newton->problem->rows; i++) {
         const double cost = newton->problem->cost[i], slack = 1 - newton->z[i];
         double curvature, loss = 0;
-        const double alpha =
-            alpha_at(shape, cost, newton->centre[i], newton->z[i], &curvature);
+        const double alpha = alpha_at(shape, cost, newton->centre[i], newton->z[i], &curvature);
 
         newton->alpha[i] = alpha;
         newton->free += curvature > 0;
@@ -174,12 +176,21 @@ static void keep_dual(struct newton *newton, double curvature, double sum)
         newton->run->alpha[i] = t * newton->alpha[i];
 }
 
+/* Keeps the point if its primal value is the lowest so far. */
+static void keep_primal(struct newton *newton)
+{
+    if (!(newton->primal < newton->lowest))
+        return;
+    newton->lowest = newton->primal;
+    memcpy(newton->run->w, newton->point, binary_width(newton->problem) * sizeof(double));
+}
+
 /* Everything that the next step and the rules need, at the present w and z. */
 static void evaluate(struct newton *newton)
 {
     const size_t width = binary_width(newton->problem);
     const struct totals totals = visit_rows(newton);
-    const double *w = newton->run->w;
+    const double *w = newton->point;
     double *combined = newton->run->combined;
     double square = 0;
 
@@ -193,8 +204,9 @@ static void evaluate(struct newton *newton)
     newton->smooth = dense_dot(newton->gradient, newton->gradient, width) / 2;
     newton->rough = totals.rough;
     keep_dual(newton, square + totals.square, totals.alpha);
-    if (newton->primal + newton->dual < 0.9 * newton->best) {
-        newton->best = newton->primal + newton->dual;
+    keep_primal(newton);
+    if (newton->lowest + newton->dual < 0.9 * newton->best) {
+        newton->best = newton->lowest + newton->dual;
         newton->vain = 0;
     }
 }
@@ -227,7 +239,7 @@ static double line_search(const struct newton *newton)
 {
     enum { MOST = 60 };
     const size_t width = binary_width(newton->problem);
-    const double linear = dense_dot(newton->run->w, newton->step, width);
+    const double linear = dense_dot(newton->point, newton->step, width);
     const double square = dense_dot(newton->step, newton->step, width);
     const double start = fabs(dense_dot(newton->gradient, newton->step, width));
     double low = 0, high = HUGE_VAL, t = 1, second;
@@ -256,33 +268,35 @@ static void take_step(struct newton *newton)
 
     normal_form(newton->normal, newton->weight,
                 newton->run->task->loss == LOSS_L2 ? 1 : 1 / newton->mu);
-    normal_solve(newton->normal, newton->gradient, newton->step, 0.1, MOST_GRADIENTS);
+    normal_solve(newton->normal, newton->gradient, newton->step, 0.3, MOST_GRADIENTS);
     for (size_t j = 0; j < width; j++)
         newton->step[j] = -newton->step[j];
     multiply(newton, newton->step, newton->change);
     t = line_search(newton);
     for (size_t j = 0; j < width; j++)
-        newton->run->w[j] += t * newton->step[j];
+        newton->point[j] += t * newton->step[j];
     for (uint32_t i = 0; i < newton->problem->rows; i++)
         newton->z[i] += t * newton->change[i];
-    newton->taken++;
     newton->vain++;
 }
 
 /* ---- Stages of the L1-loss --------------------------------------------- */
 
-/* Moves the centre and lowers mu: by more the easier the last stage was. */
+/* Moves the centre and halves mu: a larger fall leaves too few rows free, and they come back one
+ * by one. */
 static void next_stage(struct newton *newton)
 {
     memcpy(newton->centre, newton->alpha, newton->problem->rows * sizeof *newton->centre);
-    if (newton->taken <= 1)
-        newton->fall = fmax(newton->fall * 0.7, 0.1);
-    else if (newton->taken >= 3)
-        newton->fall = fmin(sqrt(newton->fall), 0.7);
-    newton->mu *= newton->fall;
-    newton->taken = 0;
-    multiply(newton, newton->run->w, newton->z);
+    newton->mu /= 2;
+    multiply(newton, newton->point, newton->z);
     evaluate(newton);
+}
+
+/* Whether the rest of the gap is the next stage's: not if it will come below the target here. */
+static int stage_over(const struct newton *newton)
+{
+    return newton->run->task->loss == LOSS_L1 && newton->smooth <= 2 * newton->rough &&
+           newton->rough > 0.5 * newton->run->task->parameters->gap * newton->primal;
 }
 
 /* The first mu: such that it costs about as much as the gap is. Without a dual point, so large
@@ -317,41 +331,21 @@ static int primal_rule(const struct newton *newton)
            newton->run->task->parameters->eps * fewer / problem->rows * newton->first;
 }
 
-/* The rule of its dual solvers, which is about w = sum alpha_i y_i x_i; where it holds, that w is
- * adopted. */
+/* The rule of its dual solvers; where it holds, it has given the run a new w. */
 static int dual_rule(struct newton *newton)
 {
-    const struct binary_problem *problem = newton->problem;
-    const double eps = newton->run->task->parameters->eps;
-    double largest = -HUGE_VAL, smallest = HUGE_VAL;
-
-    multiply(newton, newton->run->combined, newton->change);
-    for (uint32_t i = 0; i < problem->rows; i++) {
-        const double alpha = newton->alpha[i];
-        double G = newton->change[i] - 1;
-
-        if (newton->run->task->loss == LOSS_L2)
-            G += alpha / (2 * problem->cost[i]);
-        if (alpha == 0)
-            G = fmin(G, 0);
-        else if (newton->run->task->loss == LOSS_L1 && alpha == problem->cost[i])
-            G = fmax(G, 0);
-        largest = fmax(largest, G);
-        smallest = fmin(smallest, G);
-    }
-    if (!(largest <= eps && smallest >= -eps && largest - smallest <= eps))
+    if (!engine_dual_rule(newton->run, newton->z))
         return 0;
-    memcpy(newton->run->w, newton->run->combined, binary_width(problem) * sizeof(double));
-    memcpy(newton->run->alpha, newton->alpha, problem->rows * sizeof(double));
-    memcpy(newton->z, newton->change, problem->rows * sizeof(double));
+    memcpy(newton->point, newton->run->w, binary_width(newton->problem) * sizeof(double));
     return 1;
 }
 
-static int solved(struct newton *newton)
+static int solved(void *state)
 {
+    struct newton *newton = state;
     const struct hinge_parameters *parameters = newton->run->task->parameters;
 
-    if (parameters->gap > 0 && newton->primal + newton->dual > parameters->gap * newton->primal)
+    if (parameters->gap > 0 && newton->lowest + newton->dual > parameters->gap * newton->lowest)
         return 0;
     if (parameters->eps > 0 &&
         !(newton->run->primal_rule ? primal_rule(newton) : dual_rule(newton)))
@@ -366,61 +360,56 @@ static int solved(struct newton *newton)
 
 static void start(struct newton *newton)
 {
-    multiply(newton, newton->run->w, newton->z);
+    memcpy(newton->point, newton->run->w, binary_width(newton->problem) * sizeof(double));
+    multiply(newton, newton->point, newton->z);
     memcpy(newton->centre, newton->run->alpha, newton->problem->rows * sizeof *newton->centre);
-    newton->dual = newton->best = HUGE_VAL;
+    newton->dual = newton->lowest = newton->best = HUGE_VAL;
     if (newton->run->task->loss == LOSS_L1)
         newton->mu = first_mu(newton);
     evaluate(newton);
-    newton->first = 2 * sqrt(newton->smooth); /* right if w is 0, as for primal_rule it is */
+    newton->first = sqrt(2 * newton->smooth); /* at 0, where a run with that rule starts */
+    if (stage_over(newton))
+        next_stage(newton);
 }
 
 /* Whether rounding errors, or something worse, are all that is left. */
-static int stalled(const struct newton *newton)
+static int stalled(const void *state)
 {
+    const struct newton *newton = state;
     enum { PATIENCE = 100 };
 
     return newton->vain > PATIENCE || !(newton->primal <= DBL_MAX);
 }
 
-static enum hinge_outcome iterate(struct newton *newton)
+static void step(void *state)
 {
-    const struct hinge_parameters *parameters = newton->run->task->parameters;
-    struct hinge_progress *progress = &newton->run->progress;
+    struct newton *newton = state;
 
-    start(newton);
-    for (;;) {
-        enum hinge_answer answer;
-
-        if (newton->run->task->loss == LOSS_L1 && newton->smooth <= 2 * newton->rough)
-            next_stage(newton);
-        if (solved(newton))
-            return HINGE_TOLERANCE_MET;
-        answer = engine_ask(newton->run);
-        if (answer != HINGE_GO_ON)
-            return outcome_of(answer);
-        if (parameters->max_passes > 0 && progress->passes == parameters->max_passes)
-            return HINGE_PASS_LIMIT;
-        if (stalled(newton))
-            return HINGE_STALLED;
-        take_step(newton);
-        evaluate(newton);
-        progress->passes++;
-        progress->steps++;
-        progress->measured = 0;
-    }
+    take_step(newton);
+    evaluate(newton);
+    if (stage_over(newton))
+        next_stage(newton);
 }
 
 enum hinge_status newton_run(struct engine_run *run, enum hinge_outcome *outcome,
                              struct hinge_error *error)
 {
+    static const struct engine_method method = {solved, stalled, step};
     struct newton newton;
 
     if (newton_new(&newton, run, error)) {
         newton_free(&newton);
         return failure(error);
     }
-    *outcome = iterate(&newton);
+    run->progress.engine = run->task->loss == LOSS_L2 ? "newton" : "pnewton";
+    start(&newton);
+    *outcome = engine_iterate(run, &method, &newton);
     newton_free(&newton);
     return HINGE_OK;
+}
+
+enum hinge_status newton_solve(const struct solver_task *task, double *w,
+                               struct hinge_result *result, struct hinge_error *error)
+{
+    return engine_solve(task, newton_run, w, result, error);
 }

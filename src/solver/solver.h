@@ -68,6 +68,6 @@ enum hinge_outcome outcome_of(enum hinge_answer answer);
 void result_fill(struct hinge_result *result, const struct hinge_progress *progress,
                  enum hinge_outcome outcome);
 
-solve_function newton_solve, dcd_solve, sgd_solve, proximal_solve;
+solve_function dcd_solve, newton_solve, interior_point_solve, sgd_solve, proximal_solve;
 
 #endif
