@@ -229,9 +229,10 @@ struct hinge_progress {
     size_t problem;  /* binary problem, from 0 */
     size_t problems; /* how many there are */
     double positive; /* label of its positive class; all other rows are negative */
-    uint64_t passes; /* as in the result, like the next two */
+    uint64_t passes; /* as in the result, like the next three */
     uint64_t steps;
     const char *engine;
+    const char *fallback;
     uint64_t row_visits;
     size_t active; /* rows with a feature that are not set aside by shrinking */
     size_t rows;

@@ -17,6 +17,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/compiler.h"
@@ -25,7 +26,6 @@
 #include "base/status.h"
 #include "problem/kernel.h"
 #include "solver/engine.h"
-#include <stdio.h>
 
 /* All that a visit to a row needs but its non-zeros, in one place in memory. */
 struct row {
@@ -47,11 +47,18 @@ struct pass {
     int full;        /* no row was set aside before it */
 };
 
+/* How far it was to go at some pass: the logarithm of distance(). */
+struct mark {
+    uint64_t pass;
+    double distance;
+};
+
 struct dcd {
     const struct solver_task *task;
     const struct hinge_dataset *data;
     double *w;
     struct row *rows; /* [problem rows] */
+    double *own;      /* what alpha is if the task has none */
     double *alpha;    /* [problem rows] copy of the rows' alpha, to measure with */
     uint32_t *order;  /* [open] the active rows first */
     uint32_t open;    /* rows with a feature: the others are solved from the start */
@@ -64,7 +71,13 @@ struct dcd {
     double trust;       /* measured gap / estimated gap at the last look, 0.1 .. 2 */
     uint64_t next_look; /* measure the gap after so many visits, whatever the estimate */
     struct hinge_progress progress;
-    int certified; /* measured since the last pass, for w formed anew */
+    int certified;           /* measured since the last pass, for w formed anew */
+    size_t nonzeros;         /* of all rows */
+    struct mark mark, older; /* the distance to go some passes ago */
+    uint64_t next_mark;      /* the pass to note it at */
+    double spent;            /* on passes, */
+    double engine_price;     /* see engine.h */
+    int handed_over;         /* or never to be */
 };
 
 /* ---- Setting up -------------------------------------------------------- */
@@ -72,7 +85,7 @@ struct dcd {
 static void dcd_free(struct dcd *dcd)
 {
     free(dcd->rows);
-    free(dcd->alpha);
+    free(dcd->own);
     free(dcd->order);
 }
 
@@ -82,20 +95,55 @@ static enum hinge_status dcd_new(struct dcd *dcd, const struct solver_task *task
     size_t rows = task->problem->rows;
 
     *dcd = (struct dcd){.task = task, .data = task->problem->data, .w = w, .trust = 1};
+    dcd->handed_over = task->parameters->plain;
+    dcd->next_mark = 1;
     dcd->random.counter = task->parameters->seed;
     dcd->progress = progress_new(task);
     if (!(dcd->rows = array_new(rows, sizeof *dcd->rows, error)) ||
-        !(dcd->alpha = array_new(rows, sizeof *dcd->alpha, error)) ||
+        (!task->alpha && !(dcd->own = array_new(rows, sizeof *dcd->own, error))) ||
         !(dcd->order = array_new(rows, sizeof *dcd->order, error)))
         return failure(error);
+    dcd->alpha = task->alpha ? task->alpha : dcd->own;
     return HINGE_OK;
 }
 
-/* alpha = 0, except for rows without a feature: their z is 0 whatever w is, so that alpha = U_i
- * (L1-loss) or the root 1/d_i of their gradient (L2-loss) is optimal. */
+/* ---- Measuring --------------------------------------------------------- */
+
+static void copy_alpha(struct dcd *dcd)
+{
+    for (uint32_t i = 0; i < dcd->task->problem->rows; i++)
+        dcd->alpha[i] = dcd->rows[i].alpha;
+}
+
+/* Measures both objectives over all rows; changes nothing that the iterates depend on. */
+static void measure(void *state)
+{
+    struct dcd *dcd = state;
+    struct objective objective;
+
+    copy_alpha(dcd);
+    objective = objective_measure(dcd->task->problem, dcd->task->loss, dcd->w, dcd->alpha, dcd->w);
+    progress_measured(&dcd->progress, &objective, dcd->w);
+}
+
+/* The same for w formed anew from alpha, free of the rounding errors of the steps. */
+static void certify(struct dcd *dcd)
+{
+    copy_alpha(dcd);
+    binary_weights(dcd->task->problem, dcd->alpha, dcd->w);
+    measure(dcd);
+    dcd->certified = 1;
+    dcd->dual = dcd->progress.dual;
+}
+
+/* ---- Starting ---------------------------------------------------------- */
+
+/* alpha as it was given, except for rows without a feature: their z is 0 whatever w is, so that
+ * alpha = U_i (L1-loss) or the root 1/d_i of their gradient (L2-loss) is optimal. */
 static void dcd_start(struct dcd *dcd)
 {
     const struct binary_problem *problem = dcd->task->problem;
+    int from_zero = 1;
 
     for (uint32_t i = 0; i < problem->rows; i++) {
         struct row *row = &dcd->rows[i];
@@ -107,13 +155,20 @@ static void dcd_start(struct dcd *dcd)
         row->start = dcd->data->start[problem->row[i]];
         row->length = (uint32_t)(dcd->data->start[problem->row[i] + 1] - row->start);
         row->sign = problem->sign[i] > 0 ? 1 : -1;
+        row->alpha = dcd->alpha[i];
+        dcd->nonzeros += row->length;
         if (square > 0) {
             dcd->order[dcd->open++] = i;
+            from_zero &= row->alpha == 0;
         } else {
             row->alpha = dcd->task->loss == LOSS_L2 ? 2 * row->cost : row->cost;
             dcd->dual -= row->cost;
         }
     }
+    if (from_zero)
+        memset(dcd->w, 0, binary_width(problem) * sizeof *dcd->w);
+    else
+        certify(dcd);
     dcd->next_look = 4 * (uint64_t)dcd->open;
 }
 
@@ -248,34 +303,7 @@ static void run_pass(struct dcd *dcd)
     dcd->below = dcd->pass.smallest < 0 ? dcd->pass.smallest : -HUGE_VAL;
 }
 
-/* ---- Measuring and stopping -------------------------------------------- */
-
-static void copy_alpha(struct dcd *dcd)
-{
-    for (uint32_t i = 0; i < dcd->task->problem->rows; i++)
-        dcd->alpha[i] = dcd->rows[i].alpha;
-}
-
-/* Measures both objectives over all rows; changes nothing that the iterates depend on. */
-static void measure(void *state)
-{
-    struct dcd *dcd = state;
-    struct objective objective;
-
-    copy_alpha(dcd);
-    objective = objective_measure(dcd->task->problem, dcd->task->loss, dcd->w, dcd->alpha, dcd->w);
-    progress_measured(&dcd->progress, &objective, dcd->w);
-}
-
-/* The same for w formed anew from alpha, free of the rounding errors of the steps. */
-static void certify(struct dcd *dcd)
-{
-    copy_alpha(dcd);
-    binary_weights(dcd->task->problem, dcd->alpha, dcd->w);
-    measure(dcd);
-    dcd->certified = 1;
-    dcd->dual = dcd->progress.dual;
-}
+/* ---- Stopping ---------------------------------------------------------- */
 
 /* LIBLINEAR's rule, on all rows. */
 static int eps_rule(struct dcd *dcd)
@@ -330,9 +358,94 @@ static int stalled(struct dcd *dcd)
     return 0;
 }
 
+/* ---- Handing over ------------------------------------------------------ */
+
+/* How many times too far off the rules are, by what the last pass found. */
+static double distance(const struct dcd *dcd)
+{
+    const struct hinge_parameters *parameters = dcd->task->parameters;
+    const struct pass *pass = &dcd->pass;
+    double distance = 0;
+
+    if (parameters->gap > 0)
+        distance = pass->gap / fmax(pass->gap - dcd->dual, DBL_MIN) / parameters->gap;
+    if (parameters->eps > 0)
+        distance = fmax(distance, fmax(pass->largest, -pass->smallest) / parameters->eps);
+    return distance;
+}
+
+/* What the next pass costs, in the unit of engine_price. */
+static double pass_price(const struct dcd *dcd)
+{
+    const double mean = (double)dcd->nonzeros / (double)dcd->open;
+
+    return (double)dcd->active * (3 * mean + 40);
+}
+
+/* What the engine that would take over costs, from the present dual point on. */
+static double price_of_engine(const struct dcd *dcd, double logarithm)
+{
+    uint32_t support = 0;
+    double nonzeros = 0;
+
+    for (uint32_t i = 0; i < dcd->task->problem->rows; i++)
+        if (dcd->rows[i].alpha > 0) {
+            support++;
+            nonzeros += dcd->rows[i].length;
+        }
+    return engine_price(dcd->task->problem, dcd->task->loss, logarithm, support, nonzeros);
+}
+
+/* Whether an engine would take less from here than coordinate descent. The logarithm of the
+ * distance is taken to fall on as it did since about half of the passes ago: as a rule that
+ * flatters the passes to come, and is the fairer the later it is asked; a fifth of the engine's
+ * price is spent in any case before it counts, as the first passes tell least. */
+static int engine_is_cheaper(struct dcd *dcd)
+{
+    const double now = log(fmax(distance(dcd), 1));
+    const uint64_t passes = dcd->progress.passes;
+    double fall;
+
+    if (dcd->next_mark <= passes) { /* 1, 2, 4, 8, ... */
+        dcd->older = dcd->mark.pass > 0 ? dcd->mark : (struct mark){passes, now};
+        dcd->mark = (struct mark){passes, now};
+        dcd->next_mark = 2 * passes;
+        dcd->engine_price = price_of_engine(dcd, now);
+    }
+    dcd->spent += pass_price(dcd);
+    if (passes < 3 || dcd->spent < 0.2 * dcd->engine_price)
+        return 0;
+    fall = (dcd->older.distance - now) / (double)(passes - dcd->older.pass);
+    return now > 0 && fall * dcd->engine_price < now * pass_price(dcd);
+}
+
+/* Lets the engines go on from here, one after the other. 1 if one of them came to an end; if none
+ * could, coordinate descent goes on from the best dual point. */
+static int hand_over(struct dcd *dcd, enum hinge_outcome *outcome)
+{
+    struct engine_run run = {.task = dcd->task, .w = dcd->w, .alpha = dcd->alpha};
+    int ended;
+
+    certify(dcd);
+    run.progress = dcd->progress;
+    ended = engines_run(&run, outcome);
+    dcd->progress = run.progress;
+    dcd->handed_over = 1;
+    if (ended) {
+        dcd->certified = 1;
+        return 1;
+    }
+    for (uint32_t i = 0; i < dcd->task->problem->rows; i++)
+        dcd->rows[i].alpha = dcd->alpha[i];
+    certify(dcd);
+    reopen(dcd);
+    return 0;
+}
+
 static enum hinge_outcome iterate(struct dcd *dcd)
 {
     const uint64_t max_passes = dcd->task->parameters->max_passes;
+    enum hinge_outcome outcome;
 
     for (;;) {
         enum hinge_answer answer = monitor_ask(dcd->task->monitor, &dcd->progress, measure, dcd);
@@ -346,77 +459,30 @@ static enum hinge_outcome iterate(struct dcd *dcd)
             return HINGE_TOLERANCE_MET;
         if (stalled(dcd))
             return HINGE_STALLED;
+        if (!dcd->handed_over && engine_is_cheaper(dcd) && hand_over(dcd, &outcome))
+            return outcome;
     }
-}
-
-static void report(struct dcd *dcd, enum hinge_outcome outcome, struct hinge_result *result)
-{
-    if (!dcd->certified)
-        certify(dcd);
-    if (outcome != HINGE_INTERRUPTED && dcd->progress.gap <= solver_target(dcd->task->parameters))
-        outcome = HINGE_CERTIFIED;
-    dcd->progress.last = 1;
-    monitor_ask(dcd->task->monitor, &dcd->progress, measure, dcd);
-    result_fill(result, &dcd->progress, outcome);
-    for (uint32_t i = 0; i < dcd->task->problem->rows; i++)
-        result->support_vectors += dcd->alpha[i] > 0;
-}
-
-/* Lets an engine go on from here. Where it cannot, coordinate descent does. */
-static enum hinge_status hand_over(struct dcd *dcd, enum hinge_outcome *outcome,
-                                   struct hinge_result *result, struct hinge_error *error)
-{
-    struct engine_run run = {.task = dcd->task, .w = dcd->w, .alpha = dcd->alpha};
-
-    certify(dcd);
-    if (!(run.combined = array_new(binary_width(dcd->task->problem), sizeof(double), error)))
-        return failure(error);
-    if (getenv("V"))
-        fprintf(stderr, "hand over: passes %d gap %g\n", (int)dcd->progress.passes,
-                dcd->progress.gap);
-    run.progress = dcd->progress;
-    run.progress.engine = "newton";
-    if (newton_run(&run, outcome, error))
-        return failure(error);
-    engine_report(&run, *outcome, result);
-    free(run.combined);
-    return HINGE_OK;
 }
 
 enum hinge_status dcd_solve(const struct solver_task *task, double *w, struct hinge_result *result,
                             struct hinge_error *error)
 {
+    enum hinge_outcome outcome;
     struct stopwatch watch;
     struct dcd dcd;
 
     stopwatch_start(&watch);
     *result = (struct hinge_result){0};
-    for (size_t j = 0; j < binary_width(task->problem); j++)
-        w[j] = 0;
     if (dcd_new(&dcd, task, w, error)) {
         dcd_free(&dcd);
         return failure(error);
     }
     dcd_start(&dcd);
     reopen(&dcd);
-    {
-        int hand = getenv("HAND") ? atoi(getenv("HAND")) : 0;
-        enum hinge_outcome oc;
-        if (hand) {
-            struct hinge_parameters q = *task->parameters;
-            struct solver_task t = *task;
-            q.max_passes = (uint64_t)hand;
-            t.parameters = &q;
-            dcd.task = &t;
-            oc = iterate(&dcd);
-            dcd.task = task;
-            if (oc == HINGE_PASS_LIMIT)
-                hand_over(&dcd, &oc, result, error);
-            else
-                report(&dcd, oc, result);
-        } else
-            report(&dcd, iterate(&dcd), result);
-    }
+    outcome = iterate(&dcd);
+    if (!dcd.certified)
+        certify(&dcd);
+    result_close(result, task, &dcd.progress, outcome, dcd.alpha);
     dcd_free(&dcd);
     result->seconds = stopwatch_processor(&watch);
     return HINGE_OK;

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "solver/normal.h"
 
 void engine_measure(void *state)
 {
@@ -72,16 +73,38 @@ enum hinge_outcome engine_iterate(struct engine_run *run, const struct engine_me
     }
 }
 
-void engine_report(struct engine_run *run, enum hinge_outcome outcome, struct hinge_result *result)
+double engine_price(const struct binary_problem *problem, enum loss loss, double logarithm,
+                    double support, double nonzeros)
 {
-    engine_measure(run);
-    if (outcome != HINGE_INTERRUPTED && run->progress.gap <= solver_target(run->task->parameters))
-        outcome = HINGE_CERTIFIED;
-    run->progress.last = 1;
-    monitor_ask(run->task->monitor, &run->progress, engine_measure, run);
-    result_fill(result, &run->progress, outcome);
-    for (uint32_t i = 0; i < run->task->problem->rows; i++)
-        result->support_vectors += run->alpha[i] > 0;
+    const double steps = loss == LOSS_L2 ? 6 + logarithm / 2 : 6 + 2.5 * logarithm;
+    const struct hinge_dataset *data = problem->data;
+    const double all = (double)data->nonzeros * problem->rows / (double)data->rows;
+
+    return steps * (4 * all + 80.0 * problem->rows + normal_price(problem, support, nonzeros));
+}
+
+int engines_run(struct engine_run *run, enum hinge_outcome *outcome)
+{
+    static engine_function *const engines[][2] = {
+        [LOSS_L1] = {newton_run, interior_point_run}, [LOSS_L2] = {newton_run, NULL}};
+    struct hinge_error error;
+    int ended = 0;
+
+    run->combined = array_new(binary_width(run->task->problem), sizeof(double), &error);
+    if (!run->combined)
+        run->progress.fallback = "no memory for an engine";
+    for (int k = 0; run->combined && !ended && k < 2 && engines[run->task->loss][k]; k++) {
+        if (engines[run->task->loss][k](run, outcome, &error))
+            run->progress.fallback = "no memory for an engine";
+        else if (*outcome == HINGE_STALLED)
+            run->progress.fallback = "rounding errors stopped an engine";
+        else
+            ended = 1;
+    }
+    if (ended)
+        engine_measure(run);
+    free(run->combined);
+    return ended;
 }
 
 enum hinge_status engine_solve(const struct solver_task *task, engine_function *engine, double *w,
@@ -106,8 +129,10 @@ enum hinge_status engine_solve(const struct solver_task *task, engine_function *
         binary_weights(task->problem, run.alpha, w);
         status = engine(&run, &outcome, error);
     }
-    if (status == HINGE_OK)
-        engine_report(&run, outcome, result);
+    if (status == HINGE_OK) {
+        engine_measure(&run);
+        result_close(result, task, &run.progress, outcome, run.alpha);
+    }
     free(own);
     result->seconds = stopwatch_processor(&watch);
     return status;

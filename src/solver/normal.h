@@ -22,4 +22,9 @@ void normal_form(struct normal *normal, const double *weight, double scale);
 void normal_solve(struct normal *normal, const double *r, double *p, double tolerance,
                   unsigned most);
 
+/* The price of a solution, factors included, on average over the steps of an engine; with so many
+ * rows of positive weight, and non-zeros in them. In multiply-adds over the non-zeros of rows that
+ * stand in memory one behind the other: about half a nanosecond each. */
+double normal_price(const struct binary_problem *problem, double members, double nonzeros);
+
 #endif

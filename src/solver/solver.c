@@ -161,8 +161,21 @@ void result_fill(struct hinge_result *result, const struct hinge_progress *progr
     result->passes = progress->passes;
     result->steps = progress->steps;
     result->engine = progress->engine;
+    result->fallback = progress->fallback;
     result->row_visits = progress->row_visits;
     result->nonzeros = progress->nonzeros;
+}
+
+void result_close(struct hinge_result *result, const struct solver_task *task,
+                  struct hinge_progress *progress, enum hinge_outcome outcome, const double *alpha)
+{
+    if (outcome != HINGE_INTERRUPTED && progress->gap <= solver_target(task->parameters))
+        outcome = HINGE_CERTIFIED;
+    progress->last = 1;
+    ask_once(task->monitor, progress);
+    result_fill(result, progress, outcome);
+    for (uint32_t i = 0; i < task->problem->rows; i++)
+        result->support_vectors += alpha[i] > 0;
 }
 
 const char *hinge_outcome_name(enum hinge_outcome outcome)

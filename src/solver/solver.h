@@ -68,6 +68,11 @@ enum hinge_outcome outcome_of(enum hinge_answer answer);
 void result_fill(struct hinge_result *result, const struct hinge_progress *progress,
                  enum hinge_outcome outcome);
 
+/* The end of a training by a dual solver, whose last measurement is of what it returns: the
+ * outcome is HINGE_CERTIFIED if the gap says so, the monitors hear the last word. */
+void result_close(struct hinge_result *result, const struct solver_task *task,
+                  struct hinge_progress *progress, enum hinge_outcome outcome, const double *alpha);
+
 solve_function dcd_solve, newton_solve, interior_point_solve, sgd_solve, proximal_solve;
 
 #endif

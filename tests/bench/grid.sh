@@ -1,0 +1,307 @@
+#!/bin/sh
+# make bench-grid: train against liblinear-train over data sets, C = 2^-10 .. 2^10 and both losses:
+# whole runs, in turn, each with its relative duality gap; then train -s 3 against svmocas. Writes
+# tests/bench/GRID.md. Run it from the top folder, after make. Needs awk, hyperfine.
+# HINGE_DATA: folder of the data sets; HINGE_RUNS: runs of each command (default 3);
+# HINGE_SETS: the data sets; HINGE_POWERS: the powers of 2 that C takes.
+set -u
+
+data=${HINGE_DATA:-data}
+runs=${HINGE_RUNS:-3}
+sets=${HINGE_SETS:-a9a w8a covtype-93k farm-ads imdb svmlight-ex1 breast-cancer digits}
+powers=${HINGE_POWERS:--10 -8 -6 -4 -2 0 2 4 6 8 10}
+here=tests/bench
+limit=60 # seconds a training of ours, or of svmocas, may take
+long=5   # seconds from which on a command is run only once
+LC_ALL=C
+export LC_ALL
+
+for tool in hyperfine liblinear-train; do
+    if ! command -v "$tool" >/dev/null 2>&1; then
+        echo "grid: $tool is not installed (Debian: hyperfine, liblinear-tools): nothing measured"
+        exit 0
+    fi
+done
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+trap 'exit 130' INT TERM
+
+note() { echo "grid: $*" >&2; }
+
+has() { case " $sets " in *" $1 "*) [ -f "$data/$1" ] ;; *) return 1 ;; esac }
+
+# ---- Running ----
+
+# run NAME COMMAND: appends the wall time of one run to NAME.time; what it printed is in NAME.report.
+# Nothing happens after a run that was long or that failed; a failed one leaves neither.
+run() {
+    [ ! -e "$scratch/$1.done" ] || return 0
+    if ! hyperfine --style none --shell none --warmup 0 --runs 1 --output "$scratch/$1.report" \
+        --export-csv "$scratch/csv" "$2" >/dev/null 2>"$scratch/error"; then
+        note "failed: $2: $(head -n 1 "$scratch/error")"
+        : >"$scratch/$1.report"
+        : >"$scratch/$1.time"
+        : >"$scratch/$1.done"
+        return 0
+    fi
+    awk -F, 'NR == 2 { print $2 }' "$scratch/csv" >>"$scratch/$1.time"
+    awk -v long="$long" '$1 > long { exit 1 }' "$scratch/$1.time" || : >"$scratch/$1.done"
+}
+
+# in_turn NAME COMMAND NAME COMMAND ...
+in_turn() {
+    rm -f "$scratch"/*.time "$scratch"/*.done "$scratch"/*.report
+    for _ in $(seq "$runs"); do
+        turn "$@"
+    done
+}
+
+turn() {
+    while [ $# -ge 2 ]; do
+        run "$1" "$2"
+        shift 2
+    done
+}
+
+# train_command SOLVER C GAP DATA MODEL
+train_command() {
+    echo "./train -s $1 -c $2 -g $3 --time-limit $limit '$data/$4' '$scratch/$5'"
+}
+
+# ---- What the programs print: all of these answer - where there is nothing ----
+
+# median NAME: of its times.
+median() {
+    sort -g "$scratch/$1.time" |
+        awk '{ x[NR] = $1 } END { print NR ? (x[int((NR + 1) / 2)] + x[int(NR / 2) + 1]) / 2 : "-" }'
+}
+
+# gap NAME: the largest relative gap of the binary problems of train.
+gap() {
+    awk '/^Relative duality gap/ { n++; if ($5 > worst) worst = $5 } END { print n ? worst + 0 : "-" }' \
+        "$scratch/$1.report"
+}
+
+# certified NAME: yes if all binary problems of train are, else no.
+certified() {
+    awk '/^optimization finished/ { n++ } /^Relative duality gap = .*\(certified <= / { good++ }
+        END { print n && n == good ? "yes" : "no" }' "$scratch/$1.report"
+}
+
+# method NAME: of the one binary problem in full, of several the commonest, without its numbers.
+method() {
+    awk 'sub(/^Method = /, "") { n++; full = $0; gsub(/ \([^)]*\)/, ""); if (++count[$0] > count[best]) best = $0 }
+        END {
+            if (n == 0) print "-"
+            else if (n == 1) print full
+            else print best " in " count[best] " of " n
+        }' "$scratch/$1.report"
+}
+
+# iterations NAME: the most that a binary problem of liblinear-train took.
+iterations() {
+    awk '/^optimization finished, #iter = / { n++; if ($5 > most) most = $5 } END { print n ? most + 0 : "-" }' \
+        "$scratch/$1.report"
+}
+
+# their_gap DATA SOLVER C: of theirs.model, the worst binary problem. The printed dual has six decimals:
+# half of the last is the smallest gap we state, and where that is above 1e-4 we state none.
+their_gap() {
+    if [ ! -s "$scratch/theirs.report" ] ||
+        ! "$scratch/grid_gap" "$data/$1" "$scratch/theirs.model" "$3" "$2" >"$scratch/primals"; then
+        echo -
+        return
+    fi
+    sed -n 's/^Objective value = //p' "$scratch/theirs.report" >"$scratch/duals"
+    awk 'NR == FNR { primal[++n] = $1; next }
+        {
+            unsure = 5e-7 / primal[++m]; gap = 1 + $1 / primal[m]
+            if ($1 !~ /^-?[0-9.]+$/ || m > n || unsure > 1e-4 || gap < -2 * unsure - 1e-9) bad = 1
+            if (gap < unsure) gap = unsure
+            if (gap > worst) worst = gap
+        }
+        END { print n && n == m && !bad ? worst : "-" }' "$scratch/primals" "$scratch/duals"
+}
+
+# ---- The grid ----
+
+# cell DATA POWER SOLVER: a line of $scratch/cells:
+# DATA POWER SOLVER SECONDS GAP CERTIFIED METHOD SECONDS@1e-6 CERTIFIED@1e-6 SECONDS ITERATIONS GAP,
+# the last three LIBLINEAR's.
+cell() {
+    C=$(awk -v power="$2" 'BEGIN { printf "%.17g", 2 ^ power }')
+    in_turn ours "$(train_command "$3" "$C" 1e-3 "$1" ours.model)" \
+        theirs "liblinear-train -s $3 -c $C '$data/$1' '$scratch/theirs.model'" \
+        tight "$(train_command "$3" "$C" 1e-6 "$1" tight.model)"
+    printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$1" "$2" "$3" "$(median ours)" "$(gap ours)" \
+        "$(certified ours)" "$(method ours)" "$(median tight)" "$(certified tight)" \
+        "$(median theirs)" "$(iterations theirs)" "$(their_gap "$1" "$3" "$C")"
+}
+
+grid() {
+    for name in $sets; do
+        if ! has "$name"; then
+            note "$data/$name is not there: skipped"
+            echo "$name" >>"$scratch/skipped"
+            continue
+        fi
+        note "$name"
+        cat "$data/$name" >/dev/null # the file is in memory from now on
+        for power in $powers; do
+            cell "$name" "$power" 1
+            cell "$name" "$power" 3
+        done
+    done
+}
+
+# table: the cells of one data set, on standard input.
+table() {
+    echo "| C | \`-s\` | train, s | gap | method | at 1e-6 | s | liblinear-train, s | #iter | gap | ratio |"
+    echo "|--:|--:|--:|--:|---|---|--:|--:|--:|--:|--:|"
+    awk -F'\t' '
+        function short(x, digits) { return x == "-" ? x : sprintf("%." digits "g", x) }
+        {
+            seconds = $4 == "-" ? "failed" : short($4, 3)
+            proof = $6 == "yes" ? "" : " (not certified)"
+            ratio = $4 == "-" || $10 == "-" || $4 == 0 ? "-" : sprintf("%.2f", $10 / $4)
+            printf "| 2^%d | %d | %s | %s%s | %s | %s | %s | %s | %s | %s | %s |\n", $2, $3, seconds,
+                short($5, 2), proof, $7, $9, short($8, 3), short($10, 3), $11, short($12, 2), ratio
+        }'
+}
+
+tables() {
+    for name in $sets; do
+        has "$name" || continue
+        printf '\n## %s\n\n' "$name"
+        awk -F'\t' -v name="$name" '$1 == name' "$scratch/cells" | table
+    done
+}
+
+# summary: counts and totals over all cells, and where we are slow although LIBLINEAR is done.
+summary() {
+    printf '\n## Summary\n\n'
+    awk -F'\t' '
+        $6 == "yes" { certified++ }
+        $9 == "yes" { tight++ }
+        $12 != "-" && $12 <= 1e-3 { theirs++ }
+        $4 != "-" && $10 != "-" { ours_total += $4; tight_total += $8; theirs_total += $10 }
+        $4 != "-" && $10 != "-" && $12 != "-" && $12 <= 1e-3 && $4 > 2 * $10 {
+            slow = slow sprintf("  - %s, C = 2^%d, `-s %d`: %.3g s against %.3g s\n", $1, $2, $3, $4, $10)
+        }
+        END {
+            printf "- Certified at 1e-3: %d of %d cells; at 1e-6: %d of %d.\n", certified, NR, tight, NR
+            printf "- LIBLINEAR, at its defaults, has a gap of at most 1e-3 in %d of them.\n", theirs
+            printf "- All cells: train %.2f s (at 1e-6: %.2f s), liblinear-train %.2f s: ratio %.2f.\n",
+                ours_total, tight_total, theirs_total, (ours_total ? theirs_total / ours_total : 0)
+            printf "- Cells where train took more than twice the time of LIBLINEAR, whose gap was at most 1e-3:%s",
+                slow == "" ? " none.\n" : "\n" slow
+        }' "$scratch/cells"
+}
+
+# ---- svmocas ----
+
+# ocas_row DATA C: svmocas wants labels +1 and -1.
+ocas_row() {
+    if ! awk '$1 + 0 != 1 && $1 + 0 != -1 { exit 1 }' "$data/$1"; then
+        echo "| $1 | $2 | skipped: labels other than +1 and -1 | | | | |"
+        return
+    fi
+    in_turn ours "$(train_command 3 "$2" 1e-3 "$1" ours.model)" \
+        ocas "svmocas -b 0 -m 1 -r 0.001 -t $limit -c $2 '$data/$1' '$scratch/ocas.model'"
+    ocas_gap=$(awk 'match($0, /1-Q_D\/Q_P=[0-9.]+/) { last = substr($0, RSTART + 10, RLENGTH - 10) }
+        END { print last == "" ? "-" : last + 0 }' "$scratch/ocas.report")
+    printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$1" "$2" "$(median ours)" "$(gap ours)" "$(median ocas)" "$ocas_gap" |
+        awk -F'\t' '
+            function short(x, digits) { return x == "-" ? "failed" : sprintf("%." digits "g", x) }
+            {
+                ratio = $3 == "-" || $5 == "-" || $3 == 0 ? "-" : sprintf("%.2f", $5 / $3)
+                printf "| %s | %s | %s | %s | %s | %s | %s |\n", $1, $2, short($3, 3), short($4, 2),
+                    short($5, 3), short($6, 2), ratio
+            }'
+}
+
+ocas() {
+    printf '\n## Against svmocas\n\n'
+    if ! command -v svmocas >/dev/null 2>&1; then
+        echo "Skipped: svmocas is not installed (Debian: libocas-tools)."
+        return
+    fi
+    echo "L1-loss, the same objective (its \`-c\` weights the sum of losses, too): \`train -s 3 -c C -g 1e-3\`"
+    echo "and \`svmocas -b 0 -m 1 -r 0.001 -c C\`, whole runs in turn, medians of $runs; it takes labels +1"
+    echo "and -1 only."
+    echo
+    echo "| data | C | train, s | gap | svmocas, s | gap | ratio |"
+    echo "|---|--:|--:|--:|--:|--:|--:|"
+    ocas_rows
+}
+
+ocas_rows() {
+    for name in a9a w8a covtype-93k farm-ads imdb; do
+        has "$name" || continue
+        note "svmocas: $name"
+        ocas_row "$name" 1
+        ocas_row "$name" 100
+    done
+}
+
+# ---- A known optimum ----
+
+optimum() {
+    printf '\n## The optimum of a9a, L1-loss, C = 100\n\n'
+    if ! has a9a; then
+        echo "Skipped: a9a is not there, or not asked for."
+        return
+    fi
+    in_turn ours "$(train_command 3 100 1e-8 a9a ours.model)"
+    awk -v optimum=1142271.5875 -v seconds="$(median ours)" '
+        /^Primal value = / { primal = $4 } /^Objective value = / { dual = -$4 } /^Relative duality gap/ { gap = $0 }
+        END {
+            if (gap == "") { print "`train -s 3 -c 100 -g 1e-8` failed."; exit }
+            printf "`train -s 3 -c 100 -g 1e-8`: primal %.6f, dual %.6f, %.3g s; known optimum %.4f,\n",
+                primal, dual, seconds, optimum
+            printf "which is rounded: certain to 4e-11 of it.\n"
+            printf "Relatively, primal - optimum = %.1e, optimum - dual = %.1e. %s\n",
+                primal / optimum - 1, 1 - dual / optimum, gap
+        }' "$scratch/ours.report"
+}
+
+# ---- The page ----
+
+load() { cut -d' ' -f1 /proc/loadavg 2>/dev/null || echo '?'; }
+
+machine() { sed -n 's/^model name[^:]*: //p' /proc/cpuinfo 2>/dev/null | head -n 1; }
+
+# package NAME: with its version, where dpkg knows it.
+package() { dpkg-query -W -f "$1 \${Version}" "$1" 2>/dev/null || echo "$1 (version unknown)"; }
+
+head_lines() {
+    echo "# Over C: time and certificate, against LIBLINEAR and OCAS"
+    echo
+    echo "Written by \`make bench-grid\`: whole runs, median of $runs taken in turn, of what takes longer than"
+    echo "$long s one. \`train -s S -c C\` stops at relative duality gap 1e-3, the second time (\`-g 1e-6\`) at 1e-6,"
+    echo "both with \`--time-limit $limit\`; \`liblinear-train -s S -c C\` runs at its defaults. Our gap is the"
+    echo "certificate; theirs is (P(w) - dual)/P(w), P of the model they saved summed by grid_gap.c, the"
+    echo "dual as they printed it (six decimals: \`-\` where that is too few). Of one-vs-rest trainings the"
+    echo "worst problem counts, of #iter the largest. Ratio: their time over ours."
+    echo
+    echo "Machine: $(machine), $(nproc 2>/dev/null || echo '?') processors, $(uname -sm);" \
+        "$(${CC:-cc} --version | head -n 1); $(./train --version);" \
+        "$(package liblinear-tools), $(package libocas-tools); load $first_load at the start, $(load) at the end."
+    if [ -s "$scratch/skipped" ]; then
+        echo
+        echo "Not there, so skipped: $(tr '\n' ' ' <"$scratch/skipped")"
+    fi
+}
+
+first_load=$(load)
+${CC:-cc} -std=c99 -O2 -ffp-contract=off -Iinclude -o "$scratch/grid_gap" $here/grid_gap.c \
+    build/plain/libhinge.a -lm || exit 1
+grid >"$scratch/cells"
+{
+    tables
+    summary
+    ocas
+    optimum
+} >"$scratch/body"
+head_lines | cat - "$scratch/body" >"$scratch/page" && mv "$scratch/page" $here/GRID.md
+note "$here/GRID.md is written"
