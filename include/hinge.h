@@ -109,7 +109,7 @@ void hinge_dataset_free(struct hinge_dataset *data);
 
 /* What a solver is like, which tells what parameters mean something to it. */
 enum hinge_solver_kind {
-    HINGE_DUAL,      /* keeps a dual point: stops by gap or eps, ends with a certificate */
+    HINGE_DUAL,      /* has a dual point: stops by gap or eps, ends with a certificate */
     HINGE_STOCHASTIC /* takes a number of steps on a few rows each; knows no bound on its gap */
 };
 
@@ -119,6 +119,8 @@ struct hinge_solver {
     enum hinge_solver_kind kind;
     unsigned averages;      /* bit 1 << A: it has enum hinge_average A */
     int l1;                 /* it has the l1 term */
+    int descends;           /* it descends along coordinates in random order, and hands over to an
+                               engine where that is predicted to end sooner */
     const char *name;       /* the -s name */
     const char *summary;    /* one line for the usage text */
     const char *model_name; /* solver_type in model files: a name that LIBLINEAR knows */
@@ -159,12 +161,12 @@ struct hinge_parameters {
     double gap;          /* stop at relative duality gap <= gap; > 0; default 1e-3;
                             0: not a stop rule, allowed when eps > 0 */
     double eps;          /* > 0: LIBLINEAR's rule, the largest projected gradient and its
-                            spread <= eps over all rows; with gap > 0 both must hold;
-                            default 0, unused */
-    uint64_t max_passes; /* stop after so many passes; default 0, no limit */
+                            spread <= eps over all rows, of newton-l2 the norm of the gradient
+                            against that at 0; with gap > 0 both must hold; default 0, unused */
+    uint64_t max_passes; /* stop after so many passes and steps; default 0, no limit */
     uint64_t seed;       /* of the order of rows; any; default 1 */
 
-    int plain;           /* coordinate descent alone, no second-order engine; default 0 */
+    int plain; /* coordinate descent alone, no second-order engine; default 0 */
 
     /* Stochastic solvers only; gap and max_passes are for the others. eps is here the relative
      * improvement of the objective over an epoch below which they stop. */
@@ -234,7 +236,10 @@ struct hinge_progress {
     const char *engine;
     const char *fallback;
     uint64_t row_visits;
-    size_t active; /* rows with a feature that are not set aside by shrinking */
+    double expected; /* passes that coordinate descent was predicted to need still when the engine
+                        took over; infinite if it made no progress; 0: no engine took over */
+    size_t active;   /* rows with a feature that are not set aside by shrinking; of an engine those
+                        that are not at a bound */
     size_t rows;
     int measured;
     double primal;
@@ -281,8 +286,8 @@ struct hinge_model {
     struct hinge_result *result; /* [columns] or NULL in a model that was read */
 };
 
-/* Trains a classifier; two classes give one binary problem, k > 2 give k of them, one class
- * against the rest. Classes stand in order of first appearance, but -1 and +1 as +1, -1.
+/* hinge_train: trains a classifier; two classes give one binary problem, k > 2 give k of them, one
+ * class against the rest. Classes stand in order of first appearance, but -1 and +1 as +1, -1.
  * monitor may be NULL. Interrupted trainings return the model as far as it got; see result.
  * NULL on failure: HINGE_BAD_ARGUMENT, HINGE_BAD_INPUT for fewer than two classes,
  * HINGE_NO_MEMORY. Free with hinge_model_free.
@@ -291,6 +296,15 @@ struct hinge_model {
 struct hinge_model *hinge_train(const struct hinge_dataset *data,
                                 const struct hinge_parameters *parameters,
                                 const struct hinge_monitor *monitor, struct hinge_error *error);
+
+/* The same for each of C[count], in this order, instead of C and lambda of the parameters; each
+ * training of a dual solver starts where the one before it ended, alpha scaled with C, and keeps
+ * its engine. Fills models[count], each freed by the caller; on failure none. An interrupted
+ * training ends the path at its C: the models behind it are NULL. */
+enum hinge_status hinge_train_path(const struct hinge_dataset *data,
+                                   const struct hinge_parameters *parameters, const double *C,
+                                   size_t count, const struct hinge_monitor *monitor,
+                                   struct hinge_model **models, struct hinge_error *error);
 void hinge_model_free(struct hinge_model *model);
 
 /* Writes LIBLINEAR's text format, followed by the training's record as lines "# key value".

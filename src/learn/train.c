@@ -2,10 +2,12 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/status.h"
 #include "learn/classes.h"
+#include "solver/normal.h"
 #include "solver/solver.h"
 
 /* What the binary problems of one training share, and the arrays they use in turn. */
@@ -14,12 +16,15 @@ struct training {
     const struct hinge_parameters *parameters;
     const struct hinge_monitor *monitor;
     const struct solver *solver;
+    const double *C; /* [count] */
+    size_t count;
     struct classes classes;
-    struct hinge_model *model;
-    uint32_t *row;     /* [rows] */
-    signed char *sign; /* [rows] */
-    double *cost;      /* [rows] */
-    double *w;         /* [features + bias] */
+    struct hinge_model **model; /* [count] */
+    uint32_t *row;              /* [rows] */
+    signed char *sign;          /* [rows] */
+    double *cost;               /* [rows] */
+    double *alpha;              /* [rows] */
+    double *w;                  /* [features + bias] */
 };
 
 /* The product of all weights given for the label; 1 for none. */
@@ -39,19 +44,20 @@ static int is_cost(double cost)
     return cost == 0 || (cost >= 1e-100 && cost <= 1e100);
 }
 
-/* The view "class c against the others"; the others have the cost C each, or for two classes
- * their own weight times C. Rows that cost nothing are left out. */
-static enum hinge_status view_class(struct training *training, size_t c,
-                                    struct binary_problem *problem, struct hinge_error *error)
+/* The view "class c of the model against the others"; the others have the cost C each, or for two
+ * classes their own weight times C. Rows that cost nothing are left out. */
+static enum hinge_status view_class(struct training *training, const struct hinge_model *model,
+                                    size_t c, struct binary_problem *problem,
+                                    struct hinge_error *error)
 {
     const struct classes *classes = &training->classes;
     const struct hinge_parameters *parameters = training->parameters;
-    double own = training->model->C * class_weight(parameters, training->model->label[c]);
-    double others = training->model->C;
+    double own = model->C * class_weight(parameters, model->label[c]);
+    double others = model->C;
     uint32_t rows = 0;
 
     if (classes->count == 2)
-        others *= class_weight(parameters, training->model->label[1 - c]);
+        others *= class_weight(parameters, model->label[1 - c]);
     if (!is_cost(own) || !is_cost(others))
         return fail(
             error, HINGE_BAD_ARGUMENT,
@@ -77,10 +83,9 @@ static int is_finite(double x)
 }
 
 /* Puts w into column c of the model, if it and its objective are numbers. */
-static enum hinge_status store_column(struct training *training, size_t c, size_t width,
-                                      struct hinge_error *error)
+static enum hinge_status store_column(struct training *training, struct hinge_model *model,
+                                      size_t c, size_t width, struct hinge_error *error)
 {
-    struct hinge_model *model = training->model;
     int finite = is_finite(model->result[c].primal) &&
                  (model->solver->kind == HINGE_STOCHASTIC || is_finite(model->result[c].dual));
 
@@ -94,45 +99,75 @@ static enum hinge_status store_column(struct training *training, size_t c, size_
                          "choose a C nearer to 1");
 }
 
-static enum hinge_status train_columns(struct training *training, struct hinge_error *error)
+/* The start for the next C: for the L1-loss the rows at their bound stay there. */
+static void scale_alpha(struct training *training, const struct binary_problem *problem,
+                        double factor)
 {
-    struct hinge_model *model = training->model;
-
-    for (size_t c = 0; c < model->columns; c++) {
-        struct binary_problem problem;
-        struct solver_task task = {
-            &problem, training->solver->loss, training->parameters, training->monitor,
-            c,        model->columns,         model->label[c],      &training->solver->recipe, NULL};
-
-        if (view_class(training, c, &problem, error) ||
-            training->solver->solve(&task, training->w, &model->result[c], error) ||
-            store_column(training, c, binary_width(&problem), error))
-            return failure(error);
+    for (uint32_t i = 0; i < problem->rows; i++) {
+        training->alpha[i] *= factor;
+        if (training->solver->loss == LOSS_L1)
+            training->alpha[i] = fmin(training->alpha[i], problem->cost[i]);
     }
-    return HINGE_OK;
+}
+
+/* Column c of the models, one C after the other. An interrupted one is the last. */
+static enum hinge_status train_column(struct training *training, size_t c,
+                                      struct hinge_error *error)
+{
+    struct binary_problem problem;
+    struct normal *kept = NULL;
+    enum hinge_status status = HINGE_OK;
+
+    memset(training->alpha, 0, training->data->rows * sizeof *training->alpha);
+    for (size_t k = 0; k < training->count && status == HINGE_OK; k++) {
+        struct hinge_model *model = training->model[k];
+        const struct solver_task task = {&problem,
+                                         training->solver->loss,
+                                         training->parameters,
+                                         training->monitor,
+                                         c,
+                                         model->columns,
+                                         model->label[c],
+                                         &training->solver->recipe,
+                                         training->alpha,
+                                         training->count > 1 ? &kept : NULL};
+
+        status = view_class(training, model, c, &problem, error);
+        if (status == HINGE_OK && k > 0)
+            scale_alpha(training, &problem, training->C[k] / training->C[k - 1]);
+        if (status == HINGE_OK)
+            status = training->solver->solve(&task, training->w, &model->result[c], error);
+        if (status == HINGE_OK)
+            status = store_column(training, model, c, binary_width(&problem), error);
+        if (status == HINGE_OK && model->result[c].outcome == HINGE_INTERRUPTED)
+            training->count = k + 1;
+    }
+    normal_free(kept);
+    return status;
 }
 
 /* Fills in what is known before the weights are, and makes room for them. */
-static enum hinge_status prepare_model(struct training *training, struct hinge_error *error)
+static enum hinge_status prepare_model(struct training *training, struct hinge_model *model,
+                                       double C, struct hinge_error *error)
 {
     const struct hinge_parameters *parameters = training->parameters;
-    struct hinge_model *model = training->model;
     double rows = (double)training->data->rows;
     size_t width = (size_t)training->data->features + (parameters->bias >= 0);
 
     model->classes = training->classes.count;
-    model->label = training->classes.label;
-    training->classes.label = NULL;
     model->columns = model->classes == 2 ? 1 : model->classes;
     model->features = training->data->features;
     model->bias = parameters->bias >= 0 ? parameters->bias : -1;
     model->zero_based = training->data->zero_based;
     model->solver = &training->solver->info;
     model->solver_type = model->solver->model_name;
-    model->C = parameters->lambda > 0 ? 1 / (parameters->lambda * rows) : parameters->C;
-    model->lambda = parameters->lambda > 0 ? parameters->lambda : 1 / (parameters->C * rows);
+    model->C = C;
+    model->lambda = 1 / (C * rows);
     model->l1 = parameters->l1;
     model->seed = parameters->seed;
+    if (!(model->label = array_new(model->classes, sizeof *model->label, error)))
+        return failure(error);
+    memcpy(model->label, training->classes.label, model->classes * sizeof *model->label);
     if (width > SIZE_MAX / model->columns)
         return fail(error, HINGE_NO_MEMORY, "out of memory: %lu features times %lu classes",
                     (unsigned long)width, (unsigned long)model->columns);
@@ -140,6 +175,15 @@ static enum hinge_status prepare_model(struct training *training, struct hinge_e
     if (model->weight)
         model->result = array_new(model->columns, sizeof *model->result, error);
     return model->result ? HINGE_OK : failure(error);
+}
+
+static enum hinge_status prepare_models(struct training *training, struct hinge_error *error)
+{
+    for (size_t k = 0; k < training->count; k++)
+        if (!(training->model[k] = array_new(1, sizeof **training->model, error)) ||
+            prepare_model(training, training->model[k], training->C[k], error))
+            return failure(error);
+    return HINGE_OK;
 }
 
 static enum hinge_status prepare(struct training *training, struct hinge_error *error)
@@ -155,32 +199,69 @@ static enum hinge_status prepare(struct training *training, struct hinge_error *
                     "all rows have the label %.17g: a classifier needs two classes",
                     training->classes.label[0]);
     training->solver = solver_find(training->parameters->solver);
-    if (!(training->model = array_new(1, sizeof *training->model, error)) ||
-        prepare_model(training, error) ||
+    if (prepare_models(training, error) ||
         !(training->row = array_new(data->rows, sizeof *training->row, error)) ||
         !(training->sign = array_new(data->rows, sizeof *training->sign, error)) ||
         !(training->cost = array_new(data->rows, sizeof *training->cost, error)) ||
+        !(training->alpha = array_new(data->rows, sizeof *training->alpha, error)) ||
         !(training->w = array_new(width, sizeof *training->w, error)))
         return failure(error);
     return HINGE_OK;
+}
+
+static enum hinge_status train_columns(struct training *training, struct hinge_error *error)
+{
+    for (size_t c = 0; c < training->model[0]->columns; c++)
+        if (train_column(training, c, error))
+            return failure(error);
+    return HINGE_OK;
+}
+
+enum hinge_status hinge_train_path(const struct hinge_dataset *data,
+                                   const struct hinge_parameters *parameters, const double *C,
+                                   size_t count, const struct hinge_monitor *monitor,
+                                   struct hinge_model **models, struct hinge_error *error)
+{
+    struct training training = {.data = data,
+                                .parameters = parameters,
+                                .monitor = monitor,
+                                .C = C,
+                                .count = count,
+                                .model = models};
+    enum hinge_status status = HINGE_OK;
+
+    for (size_t k = 0; k < count; k++)
+        models[k] = NULL;
+    if (count == 0)
+        return HINGE_OK;
+    if (prepare(&training, error) || train_columns(&training, error)) {
+        status = failure(error);
+        training.count = 0;
+    }
+    for (size_t k = training.count; k < count; k++) {
+        hinge_model_free(models[k]);
+        models[k] = NULL;
+    }
+    classes_free(&training.classes);
+    free(training.row);
+    free(training.sign);
+    free(training.cost);
+    free(training.alpha);
+    free(training.w);
+    return status;
 }
 
 struct hinge_model *hinge_train(const struct hinge_dataset *data,
                                 const struct hinge_parameters *parameters,
                                 const struct hinge_monitor *monitor, struct hinge_error *error)
 {
-    struct training training = {.data = data, .parameters = parameters, .monitor = monitor};
+    const double lambda = parameters->lambda;
+    const double C = lambda > 0 ? 1 / (lambda * (double)data->rows) : parameters->C;
     struct hinge_model *model;
 
-    if (prepare(&training, error) || train_columns(&training, error)) {
-        hinge_model_free(training.model);
-        training.model = NULL;
-    }
-    model = training.model;
-    classes_free(&training.classes);
-    free(training.row);
-    free(training.sign);
-    free(training.cost);
-    free(training.w);
+    if (hinge_train_path(data, parameters, &C, 1, monitor, &model, error))
+        return NULL;
+    if (lambda > 0)
+        model->lambda = lambda;
     return model;
 }

@@ -396,6 +396,12 @@ static double price_of_engine(const struct dcd *dcd, double logarithm)
     return engine_price(dcd->task->problem, dcd->task->loss, logarithm, support, nonzeros);
 }
 
+/* Whether an engine was needed for this problem at another C. */
+static int engine_is_kept(const struct dcd *dcd)
+{
+    return dcd->task->kept && *dcd->task->kept;
+}
+
 /* Whether an engine would take less from here than coordinate descent. The logarithm of the
  * distance is taken to fall on as it did since about half of the passes ago: as a rule that
  * flatters the passes to come, and is the fairer the later it is asked; a fifth of the engine's
@@ -413,10 +419,11 @@ static int engine_is_cheaper(struct dcd *dcd)
         dcd->engine_price = price_of_engine(dcd, now);
     }
     dcd->spent += pass_price(dcd);
-    if (passes < 3 || dcd->spent < 0.2 * dcd->engine_price)
+    if (passes < 3 || (!engine_is_kept(dcd) && dcd->spent < 0.2 * dcd->engine_price))
         return 0;
     fall = (dcd->older.distance - now) / (double)(passes - dcd->older.pass);
-    return now > 0 && fall * dcd->engine_price < now * pass_price(dcd);
+    dcd->progress.expected = fall > 0 ? now / fall : HUGE_VAL;
+    return now > 0 && dcd->progress.expected * pass_price(dcd) > dcd->engine_price;
 }
 
 /* Lets the engines go on from here, one after the other. 1 if one of them came to an end; if none

@@ -73,6 +73,25 @@ enum hinge_outcome engine_iterate(struct engine_run *run, const struct engine_me
     }
 }
 
+struct normal *engine_take_normal(struct engine_run *run, struct hinge_error *error)
+{
+    struct normal **kept = run->task->kept;
+    struct normal *normal = kept ? *kept : NULL;
+
+    if (!normal)
+        return normal_new(run->task->problem, error);
+    *kept = NULL;
+    return normal;
+}
+
+void engine_return_normal(struct engine_run *run, struct normal *normal)
+{
+    if (run->task->kept)
+        *run->task->kept = normal;
+    else
+        normal_free(normal);
+}
+
 double engine_price(const struct binary_problem *problem, enum loss loss, double logarithm,
                     double support, double nonzeros)
 {

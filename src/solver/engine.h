@@ -55,6 +55,10 @@ double engine_price(const struct binary_problem *problem, enum loss loss, double
  * end, which has been measured; 0, and the progress says why, if none did. */
 int engines_run(struct engine_run *run, enum hinge_outcome *outcome);
 
+/* The normal matrix that the task has kept, or a new one, or NULL and *error; and its return. */
+struct normal *engine_take_normal(struct engine_run *run, struct hinge_error *error);
+void engine_return_normal(struct engine_run *run, struct normal *normal);
+
 /* A training by an engine alone. */
 enum hinge_status engine_solve(const struct solver_task *task, engine_function *engine, double *w,
                                struct hinge_result *result, struct hinge_error *error);

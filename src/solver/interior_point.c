@@ -50,7 +50,7 @@ struct interior {
 
 static void interior_free(struct interior *interior)
 {
-    normal_free(interior->normal);
+    engine_return_normal(interior->run, interior->normal);
     free(interior->memory);
 }
 
@@ -66,7 +66,7 @@ static enum hinge_status interior_new(struct interior *interior, struct engine_r
 
     *interior =
         (struct interior){.run = run, .problem = run->task->problem, .U = run->task->problem->cost};
-    if (!(interior->normal = normal_new(interior->problem, error)) ||
+    if (!(interior->normal = engine_take_normal(run, error)) ||
         !(interior->memory = array_new(count * rows + 2 * width, sizeof(double), error)))
         return failure(error);
     for (size_t k = 0; k < count; k++)

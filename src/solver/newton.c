@@ -62,7 +62,7 @@ struct newton {
 
 static void newton_free(struct newton *newton)
 {
-    normal_free(newton->normal);
+    engine_return_normal(newton->run, newton->normal);
     free(newton->memory);
 }
 
@@ -73,7 +73,7 @@ static enum hinge_status newton_new(struct newton *newton, struct engine_run *ru
     const size_t width = binary_width(run->task->problem);
 
     *newton = (struct newton){.run = run, .problem = run->task->problem};
-    if (!(newton->normal = normal_new(newton->problem, error)) ||
+    if (!(newton->normal = engine_take_normal(run, error)) ||
         !(newton->memory = array_new(5 * rows + 3 * width, sizeof(double), error)))
         return failure(error);
     newton->alpha = newton->memory;

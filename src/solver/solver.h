@@ -8,6 +8,8 @@
 
 #include "problem/objective.h"
 
+struct normal;
+
 /* What tells the stochastic solvers apart: the step size is step/(sigma (t + shift)). */
 struct recipe {
     double step;
@@ -28,6 +30,8 @@ struct solver_task {
     const struct recipe *recipe; /* of a stochastic solver */
     double *alpha; /* [rows] or NULL; a dual solver starts from this feasible point (NULL: from 0)
                       and leaves the dual point of its certificate there */
+    struct normal **kept; /* or NULL; what an engine leaves for the next training of a problem with
+                             the same rows, freed by the caller */
 };
 
 /* Fills w[binary_width], *result and, if it is a dual solver, the task's alpha. On failure

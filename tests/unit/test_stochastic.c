@@ -186,7 +186,7 @@ static struct solver_task task_for(const struct toy *toy, const struct hinge_par
 {
     const struct solver *solver = solver_find(parameters->solver);
     struct solver_task task = {&toy->problem,  solver->loss, parameters, monitor, 0, 1, 1,
-                               &solver->recipe, NULL};
+                               &solver->recipe, NULL, NULL};
 
     return task;
 }
