@@ -11,10 +11,10 @@
  *     D(alpha) = 1/2 alpha'(Q + diag(d)) alpha - sum_i alpha_i,  0 <= alpha_i <= U_i,
  *
  * Q_ij = y_i y_j <x_i, x_j>; d_i = 0, U_i = C_i for the L1-loss and
- * d_i = 1/(2 C_i), U_i = infinity for the L2-loss. For w = sum_i alpha_i y_i x_i,
- * P(w) + D(alpha) bounds how far P(w) is above the minimum: that number,
- * recomputed from alpha alone over all rows, is the certificate each training
- * returns.
+ * d_i = 1/(2 C_i), U_i = infinity for the L2-loss. -D(alpha) is at most the
+ * minimum of P, so that P(w) + D(alpha) bounds how far P(w) is above it: that
+ * number, computed over all rows from w and alpha alone, is the certificate
+ * each training returns.
  *
  * Errors. A function that can fail takes a struct hinge_error *, never NULL.
  * A failing call fills it with a status and one line of text; a successful one
@@ -236,8 +236,8 @@ struct hinge_progress {
     const char *engine;
     const char *fallback;
     uint64_t row_visits;
-    double expected; /* passes that coordinate descent was predicted to need still when the engine
-                        took over; infinite if it made no progress; 0: no engine took over */
+    double expected; /* passes that coordinate descent was last predicted to need still; infinite if
+                        it made no progress; 0: nothing was predicted */
     size_t active;   /* rows with a feature that are not set aside by shrinking; of an engine those
                         that are not at a bound */
     size_t rows;

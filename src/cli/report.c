@@ -27,6 +27,18 @@ static const char *describe(enum hinge_outcome outcome)
     return "not certified";
 }
 
+/* What found the weights: "dcd (5 passes) + newton (7 steps)". */
+static void report_method(const struct hinge_solver *solver, const struct hinge_result *result)
+{
+    fputs("Method = ", stdout);
+    if (solver->descends)
+        printf("dcd (%llu passes)", (unsigned long long)(result->passes - result->steps));
+    if (result->engine)
+        printf("%s%s (%llu steps)", solver->descends ? " + " : "", result->engine,
+               (unsigned long long)result->steps);
+    putchar('\n');
+}
+
 /* The dual value stands where LIBLINEAR has it; a solver without one shows its objective there. */
 static void report_dual(const struct hinge_result *result, double target)
 {
@@ -55,12 +67,21 @@ void report_results(const struct hinge_model *model, double target)
         if (model->columns > 1)
             printf("\nclass %.17g against the rest", model->label[c]);
         printf("\noptimization finished, #iter = %llu\n", (unsigned long long)result->passes);
-        if (model->solver->kind == HINGE_DUAL)
+        if (model->solver->kind == HINGE_DUAL) {
             report_dual(result, target);
-        else
+            report_method(model->solver, result);
+        } else {
             report_primal(result, (size_t)model->features + (model->bias >= 0));
+        }
     }
     putchar('\n');
+}
+
+static void begin_warning(const char *program, const struct hinge_model *model, size_t c)
+{
+    fprintf(stderr, "%s: warning: ", program);
+    if (model->columns > 1)
+        fprintf(stderr, "class %.17g: ", model->label[c]);
 }
 
 void report_warnings(const char *program, const struct hinge_model *model, double target)
@@ -68,12 +89,14 @@ void report_warnings(const char *program, const struct hinge_model *model, doubl
     for (size_t c = 0; c < model->columns; c++) {
         const struct hinge_result *result = &model->result[c];
 
+        if (result->fallback) {
+            begin_warning(program, model, c);
+            fprintf(stderr, "%s; coordinate descent went on\n", result->fallback);
+        }
         if (result->outcome == HINGE_CERTIFIED || result->outcome == HINGE_TOLERANCE_MET ||
             result->outcome == HINGE_FINISHED)
             continue;
-        fprintf(stderr, "%s: warning: ", program);
-        if (model->columns > 1)
-            fprintf(stderr, "class %.17g: ", model->label[c]);
+        begin_warning(program, model, c);
         if (model->solver->kind == HINGE_DUAL)
             fprintf(stderr, "relative duality gap %.3g is above %g (%s)\n", result->gap, target,
                     describe(result->outcome));

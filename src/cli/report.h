@@ -4,8 +4,9 @@
 
 #include "hinge.h"
 
-/* Exit status of an interrupted training, as shells give it to SIGINT. */
-enum { EXIT_INTERRUPTED = 130 };
+/* Exit statuses besides enum hinge_status: of --strict, and of an interrupted training, as shells
+ * give it to SIGINT. */
+enum { EXIT_NOT_CERTIFIED = 5, EXIT_INTERRUPTED = 130 };
 
 /* Prints LIBLINEAR's lines and the certificate of each binary problem to standard output. */
 void report_results(const struct hinge_model *model, double target);

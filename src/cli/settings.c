@@ -20,6 +20,8 @@ enum {
     BIAS,
     WEIGHT,
     MAX_ITER,
+    PLAIN,
+    STRICT,
     TIME_LIMIT,
     SEED,
     L1,
@@ -40,7 +42,7 @@ enum {
 
 /* Sets of options. */
 #define BIT(key)  (1u << (key))
-#define DUAL_ONLY (BIT(GAP) | BIT(MAX_ITER))
+#define DUAL_ONLY (BIT(GAP) | BIT(MAX_ITER) | BIT(STRICT))
 #define STOCHASTIC_ONLY                                                                            \
     (BIT(L1) | BIT(BATCH) | BIT(ITERATIONS) | BIT(EPOCHS) | BIT(SAMPLING) | BIT(AVERAGE) |         \
      BIT(SUFFIX))
@@ -49,23 +51,25 @@ static const struct option table[] = {
     {SOLVER, "-s", "--solver", "S", "solver, by number or name (default 1), see below"},
     {COST, "-c", "--cost", "C", "weight of the sum of losses (default 1)"},
     {LAMBDA, "-l", "--lambda", "X", "instead of -c: C = 1/(X m) for m rows"},
-    {GAP, "-g", "--gap", "R", "dcd: stop at relative duality gap R (default 0.001)"},
-    {EPS, "-e", "--eps", "E", "dcd: stop by LIBLINEAR's rule, largest violation E; with -g: both;"},
+    {GAP, "-g", "--gap", "R", "1-3, 60, 61: stop at relative duality gap R (default 0.001)"},
+    {EPS, "-e", "--eps", "E", "the same: stop by LIBLINEAR's rule, violation E; with -g: both;"},
     {EPS, NULL, "--eps", "E", "others: when an epoch improves the objective by less than E of it"},
     {BIAS, "-B", "--bias", "B", "append a feature of value B, if B >= 0 (default -1: none)"},
     {WEIGHT, "-w*", "--weight", "L:W", "multiply C by W for class L; short for class 1: -w1 W"},
-    {MAX_ITER, "-i", "--max-iter", "N", "dcd: stop after N passes (default: no limit)"},
-    {ITERATIONS, "-T", "--iterations", "N", "not dcd: take N steps"},
-    {EPOCHS, NULL, "--epochs", "X", "not dcd: take X m/k steps (default 20)"},
-    {BATCH, "-k", "--batch", "K", "not dcd: rows of a step (default 1)"},
+    {MAX_ITER, "-i", "--max-iter", "N", "1-3, 60, 61: stop after N passes and steps (no limit)"},
+    {PLAIN, NULL, "--plain", NULL, "dcd: coordinate descent alone, whatever it takes"},
+    {STRICT, NULL, "--strict", NULL, "1-3, 60, 61: exit status 5 if the model is not certified"},
+    {ITERATIONS, "-T", "--iterations", "N", "30-41: take N steps"},
+    {EPOCHS, NULL, "--epochs", "X", "30-41: take X m/k steps (default 20)"},
+    {BATCH, "-k", "--batch", "K", "30-41: rows of a step (default 1)"},
     {L1, NULL, "--l1", "X", "comid, hrmd-w: weight of |w|_1 in the averaged objective (default 0)"},
-    {SAMPLING, NULL, "--sampling", "S", "not dcd: iid or permute (default iid)"},
-    {AVERAGE, NULL, "--average", "A", "not dcd: none, uniform, weighted, suffix or random"},
+    {SAMPLING, NULL, "--sampling", "S", "30-41: iid or permute (default iid)"},
+    {AVERAGE, NULL, "--average", "A", "30-41: none, uniform, weighted, suffix or random"},
     {SUFFIX, NULL, "--suffix", "X", "sgd-suffix: share of the steps to average (default 0.5)"},
     {TIME_LIMIT, NULL, "--time-limit", "S", "stop S seconds after the start (default: no limit)"},
     {SEED, NULL, "--seed", "N", "of the random order of rows (default 1)"},
     {TRACE, NULL, "--trace", "FILE", "write objective, gap, time of each checkpoint as CSV"},
-    {TRACE_EVERY, NULL, "--trace-every", "N", "one line for N passes (dcd) or steps"},
+    {TRACE_EVERY, NULL, "--trace-every", "N", "one line for N passes or steps"},
     {TEST, NULL, "--test", "FILE", "with --trace: the error on these rows, too"},
     {ZERO_BASED, NULL, "--zero-based", NULL, "indices in the data start at 0"},
     {QUIET, "-q", "--quiet", NULL, "print errors only"},
@@ -93,7 +97,7 @@ static void print_help(void)
         printf("  %3d  %-10s %s\n", solver->number, solver->name, solver->summary);
     puts("\nThe model's default name is the data file's with .model behind it, in this folder.\n"
          "Exit status: 0 done, 1 bad data, 2 usage, 3 file not readable or writable,\n"
-         "4 out of memory, 130 interrupted (model written).");
+         "4 out of memory, 5 not certified (--strict), 130 interrupted (model written).");
 }
 
 static enum hinge_status set_solver(struct settings *settings, const struct options *options,
@@ -246,6 +250,12 @@ static enum hinge_status set_option(struct settings *settings, int key, struct o
     case ZERO_BASED:
         settings->format.zero_based = 1;
         return HINGE_OK;
+    case PLAIN:
+        parameters->plain = 1;
+        return HINGE_OK;
+    case STRICT:
+        settings->strict = 1;
+        return HINGE_OK;
     case QUIET:
         settings->quiet = 1;
         return HINGE_OK;
@@ -280,6 +290,10 @@ static enum hinge_status check_meaning(const struct settings *settings, unsigned
     const struct hinge_solver *solver = hinge_solver_find(parameters->solver);
     unsigned useless = seen & (solver->kind == HINGE_DUAL ? STOCHASTIC_ONLY : DUAL_ONLY);
 
+    if (!solver->descends)
+        useless |= seen & BIT(PLAIN);
+    if (!solver->descends && solver->kind == HINGE_DUAL)
+        useless |= seen & BIT(SEED);
     if (!solver->l1)
         useless |= seen & BIT(L1);
     if (parameters->average != HINGE_AVERAGE_DEFAULT &&

@@ -50,12 +50,17 @@ static void warn_unknown_weights(const struct settings *settings, const struct h
     }
 }
 
-static int exit_status(const struct hinge_model *model)
+static int exit_status(const struct settings *settings, const struct hinge_model *model)
 {
-    for (size_t c = 0; c < model->columns; c++)
+    int status = HINGE_OK;
+
+    for (size_t c = 0; c < model->columns; c++) {
         if (model->result[c].outcome == HINGE_INTERRUPTED)
             return EXIT_INTERRUPTED;
-    return HINGE_OK;
+        if (settings->strict && model->result[c].outcome != HINGE_CERTIFIED)
+            status = EXIT_NOT_CERTIFIED;
+    }
+    return status;
 }
 
 /* What "certified" means. */
@@ -109,7 +114,7 @@ static int run(const struct settings *settings)
         goto done;
     seconds[2] = stopwatch_processor(&start);
     report(settings, model, data, seconds);
-    status = report_end(program, exit_status(model));
+    status = report_end(program, exit_status(settings, model));
     warn(settings, model);
 done:
     if (error.status)

@@ -42,6 +42,22 @@ enum hinge_answer watch_time(void *context, const struct hinge_progress *progres
     return stopwatch_elapsed(&watch->clock) > watch->limit ? HINGE_OUT_OF_TIME : HINGE_GO_ON;
 }
 
+/* An engine's line says what coordinate descent was predicted to need when it took over. */
+static void print_dual(const struct hinge_progress *progress)
+{
+    const uint64_t passes = progress->passes - progress->steps;
+
+    if (passes > 0 || !progress->engine)
+        fprintf(stderr, "pass %llu, ", (unsigned long long)passes);
+    if (progress->engine && passes > 0)
+        fprintf(stderr, "%.3g more expected: ", progress->expected);
+    if (progress->engine)
+        fprintf(stderr, "%s step %llu, ", progress->engine, (unsigned long long)progress->steps);
+    fprintf(stderr, "primal %.8g, relative gap %.2e, %.3g%% of the rows %s\n", progress->primal,
+            progress->gap, 100 * (double)progress->active / fmax((double)progress->rows, 1),
+            progress->engine ? "free" : "active");
+}
+
 enum hinge_answer watch_progress(void *context, const struct hinge_progress *progress)
 {
     struct progress_watch *watch = context;
@@ -64,8 +80,6 @@ enum hinge_answer watch_progress(void *context, const struct hinge_progress *pro
         fprintf(stderr, "epoch %.1f, objective %.8g\n",
                 (double)progress->row_visits / fmax((double)progress->rows, 1), progress->primal);
     else
-        fprintf(stderr, "pass %llu, primal %.8g, relative gap %.2e, %.3g%% of the rows active\n",
-                (unsigned long long)progress->passes, progress->primal, progress->gap,
-                100 * (double)progress->active / fmax((double)progress->rows, 1));
+        print_dual(progress);
     return HINGE_GO_ON;
 }

@@ -78,6 +78,14 @@ static double gap(const struct hinge_result *result)
     return result->gap;
 }
 
+static void write_engines(FILE *stream, const struct hinge_model *model)
+{
+    fputs("# engine", stream);
+    for (size_t c = 0; c < model->columns; c++)
+        fprintf(stream, " %s", model->result[c].engine ? model->result[c].engine : "none");
+    putc('\n', stream);
+}
+
 static void write_record(FILE *stream, const struct hinge_model *model)
 {
     fprintf(stream, "# hinge %s\n# solver %s\n", HINGE_VERSION, model->solver->name);
@@ -94,6 +102,8 @@ static void write_record(FILE *stream, const struct hinge_model *model)
     for (size_t c = 0; c < model->columns; c++)
         fprintf(stream, " %s", hinge_outcome_name(model->result[c].outcome));
     putc('\n', stream);
+    if (model->solver->kind == HINGE_DUAL)
+        write_engines(stream, model);
     write_results(stream, model, "iterations", passes);
     write_results(stream, model, "primal", primal);
     if (model->solver->kind == HINGE_DUAL) {

@@ -10,6 +10,10 @@
 #include "base/status.h"
 #include "solver/normal.h"
 
+/* A relative gap near what rounding errors leave of it: an engine that ends there has done what can
+ * be done. */
+static const double PRECISION = 1e-9;
+
 void engine_measure(void *state)
 {
     struct engine_run *run = state;
@@ -21,24 +25,23 @@ void engine_measure(void *state)
     progress_measured(&run->progress, &objective, run->w);
 }
 
-int engine_dual_rule(struct engine_run *run, double *z)
+int engine_dual_rule(struct engine_run *run, const double *alpha, double *z)
 {
     const struct binary_problem *problem = run->task->problem;
     const int bounded = run->task->loss == LOSS_L1;
     const double eps = run->task->parameters->eps;
     double largest = -HUGE_VAL, smallest = HUGE_VAL;
 
-    binary_weights(problem, run->alpha, run->combined);
+    binary_weights(problem, alpha, run->combined);
     run->progress.row_visits += problem->rows;
     for (uint32_t i = 0; i < problem->rows; i++) {
-        const double alpha = run->alpha[i];
         double G;
 
         z[i] = problem->sign[i] * binary_decision(problem, i, run->combined);
-        G = z[i] - 1 + (bounded ? 0 : alpha / (2 * problem->cost[i]));
-        if (alpha == 0)
+        G = z[i] - 1 + (bounded ? 0 : alpha[i] / (2 * problem->cost[i]));
+        if (alpha[i] == 0)
             G = fmin(G, 0);
-        else if (bounded && alpha == problem->cost[i])
+        else if (bounded && alpha[i] == problem->cost[i])
             G = fmax(G, 0);
         largest = fmax(largest, G);
         smallest = fmin(smallest, G);
@@ -46,6 +49,8 @@ int engine_dual_rule(struct engine_run *run, double *z)
     if (!(largest <= eps && smallest >= -eps && largest - smallest <= eps))
         return 0;
     memcpy(run->w, run->combined, binary_width(problem) * sizeof *run->w);
+    if (alpha != run->alpha)
+        memcpy(run->alpha, alpha, problem->rows * sizeof *run->alpha);
     return 1;
 }
 
@@ -102,27 +107,53 @@ double engine_price(const struct binary_problem *problem, enum loss loss, double
     return steps * (4 * all + 80.0 * problem->rows + normal_price(problem, support, nonzeros));
 }
 
+/* Runs one engine; if it ends worse than it began, by the gap, takes back what it did to w and
+ * alpha. 1 unless it could not go on. */
+static int engine_try(struct engine_run *run, engine_function *engine, double *saved,
+                      enum hinge_outcome *outcome)
+{
+    const size_t rows = run->task->problem->rows, width = binary_width(run->task->problem);
+    const double gap = run->progress.gap;
+    struct hinge_error error;
+
+    memcpy(saved, run->w, width * sizeof *saved);
+    memcpy(saved + width, run->alpha, rows * sizeof *saved);
+    if (engine(run, outcome, &error)) {
+        run->progress.fallback = "no memory for an engine";
+        return 0;
+    }
+    engine_measure(run);
+    if (!(run->progress.gap <= gap)) {
+        memcpy(run->w, saved, width * sizeof *saved);
+        memcpy(run->alpha, saved + width, rows * sizeof *saved);
+        engine_measure(run);
+    }
+    if (*outcome == HINGE_STALLED)
+        run->progress.fallback = "rounding errors stopped an engine";
+    return *outcome != HINGE_STALLED;
+}
+
 int engines_run(struct engine_run *run, enum hinge_outcome *outcome)
 {
     static engine_function *const engines[][2] = {
         [LOSS_L1] = {newton_run, interior_point_run}, [LOSS_L2] = {newton_run, NULL}};
+    const size_t rows = run->task->problem->rows, width = binary_width(run->task->problem);
     struct hinge_error error;
+    double *memory = array_new(rows + 2 * width, sizeof *memory, &error);
     int ended = 0;
 
-    run->combined = array_new(binary_width(run->task->problem), sizeof(double), &error);
-    if (!run->combined)
+    run->combined = memory;
+    if (!memory)
         run->progress.fallback = "no memory for an engine";
-    for (int k = 0; run->combined && !ended && k < 2 && engines[run->task->loss][k]; k++) {
-        if (engines[run->task->loss][k](run, outcome, &error))
-            run->progress.fallback = "no memory for an engine";
-        else if (*outcome == HINGE_STALLED)
-            run->progress.fallback = "rounding errors stopped an engine";
-        else
-            ended = 1;
+    for (int k = 0; memory && !ended && k < 2 && engines[run->task->loss][k]; k++)
+        ended = engine_try(run, engines[run->task->loss][k], memory + width, outcome);
+    if (memory && !ended && run->progress.gap <= PRECISION) {
+        *outcome = HINGE_STALLED;
+        ended = 1;
     }
     if (ended)
-        engine_measure(run);
-    free(run->combined);
+        run->progress.fallback = NULL;
+    free(memory);
     return ended;
 }
 

@@ -40,9 +40,9 @@ enum hinge_outcome engine_iterate(struct engine_run *run, const struct engine_me
 /* Measures w and alpha over all rows, and notes it in the progress. */
 void engine_measure(void *run);
 
-/* LIBLINEAR's rule of its dual solvers for alpha, which is about w = sum alpha_i y_i x_i; where it
- * holds, the run has that w, else the one it had. z[rows] := y_i <that w, x_i>. */
-int engine_dual_rule(struct engine_run *run, double *z);
+/* LIBLINEAR's rule of its dual solvers for alpha and w = sum alpha_i y_i x_i. Where it holds, the
+ * run has these two, and z[rows] is y_i <w, x_i>; else it has what it had, and z is spoilt. */
+int engine_dual_rule(struct engine_run *run, const double *alpha, double *z);
 
 /* What finishing by an engine costs, in the unit of normal.c's prices: about half a nanosecond.
  * logarithm is that of how many times too large the gap (or violation) is; support the rows with

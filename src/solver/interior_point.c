@@ -39,11 +39,14 @@ struct interior {
     double *dalpha;
     double *dlambda;
     double *dnu;
-    double *right; /* [width] right hand side */
-    double *dw;    /* [width] */
-    double mu;     /* mean of alpha lambda and (U - alpha) nu */
-    double best;   /* lowest mu so far, */
-    unsigned vain; /* and steps since it last fell by a tenth */
+    double *right;      /* [width] right hand side */
+    double *dw;         /* [width] */
+    double *best_alpha; /* [rows] */
+    double *best_w;     /* [width] */
+    double gap;         /* relative, of the iterate */
+    double mu;          /* mean of alpha lambda and (U - alpha) nu */
+    double best;        /* lowest gap so far, that of best_w and best_alpha, */
+    unsigned vain;      /* and steps since it last fell by a tenth */
 };
 
 /* ---- Setting up -------------------------------------------------------- */
@@ -59,20 +62,22 @@ static enum hinge_status interior_new(struct interior *interior, struct engine_r
 {
     const size_t rows = run->task->problem->rows;
     const size_t width = binary_width(run->task->problem);
-    double **arrays[] = {&interior->lambda,  &interior->nu,      &interior->z,
-                         &interior->inverse, &interior->wanted,  &interior->dz,
-                         &interior->dalpha,  &interior->dlambda, &interior->dnu};
+    double **arrays[] = {&interior->lambda,    &interior->nu,      &interior->z,
+                         &interior->inverse,   &interior->wanted,  &interior->dz,
+                         &interior->dalpha,    &interior->dlambda, &interior->dnu,
+                         &interior->best_alpha};
     const size_t count = sizeof arrays / sizeof *arrays;
 
     *interior =
         (struct interior){.run = run, .problem = run->task->problem, .U = run->task->problem->cost};
     if (!(interior->normal = engine_take_normal(run, error)) ||
-        !(interior->memory = array_new(count * rows + 2 * width, sizeof(double), error)))
+        !(interior->memory = array_new(count * rows + 3 * width, sizeof(double), error)))
         return failure(error);
     for (size_t k = 0; k < count; k++)
         *arrays[k] = interior->memory + k * rows;
     interior->right = interior->memory + count * rows;
     interior->dw = interior->right + width;
+    interior->best_w = interior->dw + width;
     return HINGE_OK;
 }
 
@@ -84,18 +89,58 @@ static void multiply(const struct interior *interior, const double *v, double *z
     interior->run->progress.row_visits += interior->problem->rows;
 }
 
-static void mean_product(struct interior *interior)
+/* The mean of alpha lambda and (U - alpha) nu after t of the step. */
+static double mean_after(const struct interior *interior, double t)
 {
     const double *alpha = interior->run->alpha;
     double sum = 0;
 
-    for (uint32_t i = 0; i < interior->problem->rows; i++)
-        sum += alpha[i] * interior->lambda[i] + (interior->U[i] - alpha[i]) * interior->nu[i];
-    interior->mu = sum / (2 * (double)interior->problem->rows);
-    if (interior->mu < 0.9 * interior->best) {
-        interior->best = interior->mu;
-        interior->vain = 0;
+    for (uint32_t i = 0; i < interior->problem->rows; i++) {
+        const double moved = alpha[i] + t * interior->dalpha[i];
+
+        sum += moved * (interior->lambda[i] + t * interior->dlambda[i]) +
+               (interior->U[i] - moved) * (interior->nu[i] + t * interior->dnu[i]);
     }
+    return sum / (2 * (double)interior->problem->rows);
+}
+
+/* P(w) + D(alpha), the sum over rows in dcd.c and |w - sum alpha_i y_i x_i|^2 / 2. */
+static void find_gap(struct interior *interior)
+{
+    const size_t width = binary_width(interior->problem);
+    const double *alpha = interior->run->alpha, *w = interior->run->w;
+    double *off = interior->right;
+    double gap = 0, primal;
+
+    primal = dense_dot(w, w, width) / 2;
+    for (uint32_t i = 0; i < interior->problem->rows; i++) {
+        const double slack = 1 - interior->z[i];
+        const double loss = slack > 0 ? interior->U[i] * slack : 0;
+
+        primal += loss;
+        gap += loss - alpha[i] * slack;
+    }
+    binary_weights(interior->problem, alpha, off);
+    for (size_t j = 0; j < width; j++)
+        off[j] -= w[j];
+    interior->gap = (gap + dense_dot(off, off, width) / 2) / fmax(primal, DBL_MIN);
+}
+
+/* Measures the iterate, and keeps it if it is the best so far. */
+static void evaluate(struct interior *interior)
+{
+    const size_t width = binary_width(interior->problem);
+
+    interior->mu = mean_after(interior, 0);
+    find_gap(interior);
+    interior->vain++;
+    if (!(interior->gap < interior->best))
+        return;
+    if (interior->gap < 0.9 * interior->best)
+        interior->vain = 0;
+    interior->best = interior->gap;
+    memcpy(interior->best_w, interior->run->w, width * sizeof(double));
+    memcpy(interior->best_alpha, interior->run->alpha, interior->problem->rows * sizeof(double));
 }
 
 /* In the middle of the box, w = 0: far from the equation that ties the two, which the steps bring
@@ -110,7 +155,7 @@ static void start(struct interior *interior)
         interior->nu[i] = 2;
     }
     interior->best = HUGE_VAL;
-    mean_product(interior);
+    evaluate(interior);
 }
 
 /* ---- A step ------------------------------------------------------------ */
@@ -169,21 +214,6 @@ static double longest(const struct interior *interior)
     return t;
 }
 
-/* The mean product after t of the step. */
-static double mean_after(const struct interior *interior, double t)
-{
-    const double *alpha = interior->run->alpha;
-    double sum = 0;
-
-    for (uint32_t i = 0; i < interior->problem->rows; i++) {
-        const double moved = alpha[i] + t * interior->dalpha[i];
-
-        sum += moved * (interior->lambda[i] + t * interior->dlambda[i]) +
-               (interior->U[i] - moved) * (interior->nu[i] + t * interior->dnu[i]);
-    }
-    return sum / (2 * (double)interior->problem->rows);
-}
-
 static void move(struct interior *interior, double t)
 {
     double *alpha = interior->run->alpha;
@@ -202,7 +232,7 @@ static void step(void *state)
 {
     struct interior *interior = state;
     const double *alpha = interior->run->alpha;
-    double centring;
+    double centring, t;
 
     for (uint32_t i = 0; i < interior->problem->rows; i++)
         interior->inverse[i] =
@@ -211,34 +241,16 @@ static void step(void *state)
     direction(interior, 0, 0);
     centring = mean_after(interior, fmin(1, longest(interior))) / interior->mu;
     direction(interior, centring * centring * centring * interior->mu, 1);
-    move(interior, fmin(1, 0.99 * longest(interior)));
-    interior->vain++;
-    mean_product(interior);
+    t = fmin(1, 0.99 * longest(interior));
+    if (!(mean_after(interior, t) > 0 && mean_after(interior, t) <= DBL_MAX)) {
+        interior->mu = 0; /* a step of no numbers: this is the end */
+        return;
+    }
+    move(interior, t);
+    evaluate(interior);
 }
 
 /* ---- Rules ------------------------------------------------------------- */
-
-/* P(w) + D(alpha), the sum over rows in dcd.c and |w - sum alpha_i y_i x_i|^2 / 2. */
-static double gap_of(const struct interior *interior, double *primal)
-{
-    const size_t width = binary_width(interior->problem);
-    const double *alpha = interior->run->alpha, *w = interior->run->w;
-    double *off = interior->right;
-    double gap = 0;
-
-    *primal = dense_dot(w, w, width) / 2;
-    for (uint32_t i = 0; i < interior->problem->rows; i++) {
-        const double slack = 1 - interior->z[i];
-        const double loss = slack > 0 ? interior->U[i] * slack : 0;
-
-        *primal += loss;
-        gap += loss - alpha[i] * slack;
-    }
-    binary_weights(interior->problem, alpha, off);
-    for (size_t j = 0; j < width; j++)
-        off[j] -= w[j];
-    return gap + dense_dot(off, off, width) / 2;
-}
 
 /* Rows that a multiplier holds at a bound are put there, so that they count as no, or as bounded,
  * support vectors. */
@@ -261,17 +273,16 @@ static int solved(void *state)
     struct interior *interior = state;
     struct engine_run *run = interior->run;
     const struct hinge_parameters *parameters = run->task->parameters;
-    double primal;
     int met = 0;
 
-    if (parameters->gap > 0 && gap_of(interior, &primal) > parameters->gap * primal)
+    if (parameters->gap > 0 && interior->gap > parameters->gap)
         return 0;
-    memcpy(interior->dalpha, run->alpha, interior->problem->rows * sizeof(double));
+    memcpy(interior->dlambda, run->alpha, interior->problem->rows * sizeof(double));
     settle(interior);
     for (int as_it_was = 0; !met && as_it_was < 2; as_it_was++) {
         if (as_it_was)
-            memcpy(run->alpha, interior->dalpha, interior->problem->rows * sizeof(double));
-        if (parameters->eps > 0 && !engine_dual_rule(run, interior->z))
+            memcpy(run->alpha, interior->dlambda, interior->problem->rows * sizeof(double));
+        if (parameters->eps > 0 && !engine_dual_rule(run, run->alpha, interior->z))
             continue;
         engine_measure(run);
         met = parameters->gap <= 0 || run->progress.gap <= parameters->gap;
@@ -288,6 +299,15 @@ static int stalled(const void *state)
     return interior->vain > 20 || !(interior->mu > DBL_MIN && interior->mu <= DBL_MAX);
 }
 
+static void return_best(struct interior *interior)
+{
+    const size_t width = binary_width(interior->problem);
+
+    memcpy(interior->run->w, interior->best_w, width * sizeof(double));
+    memcpy(interior->run->alpha, interior->best_alpha, interior->problem->rows * sizeof(double));
+    interior->run->progress.measured = 0;
+}
+
 enum hinge_status interior_point_run(struct engine_run *run, enum hinge_outcome *outcome,
                                      struct hinge_error *error)
 {
@@ -301,6 +321,8 @@ enum hinge_status interior_point_run(struct engine_run *run, enum hinge_outcome 
     run->progress.engine = "ipm";
     start(&interior);
     *outcome = engine_iterate(run, &method, &interior);
+    if (*outcome != HINGE_TOLERANCE_MET)
+        return_best(&interior);
     interior_free(&interior);
     return HINGE_OK;
 }

@@ -205,7 +205,7 @@ static void evaluate(struct newton *newton)
     newton->rough = totals.rough;
     keep_dual(newton, square + totals.square, totals.alpha);
     keep_primal(newton);
-    if (newton->lowest + newton->dual < 0.9 * newton->best) {
+    if (newton->best > 0 && newton->lowest + newton->dual < 0.9 * newton->best) {
         newton->best = newton->lowest + newton->dual;
         newton->vain = 0;
     }
@@ -334,10 +334,21 @@ static int primal_rule(const struct newton *newton)
 /* The rule of its dual solvers; where it holds, it has given the run a new w. */
 static int dual_rule(struct newton *newton)
 {
-    if (!engine_dual_rule(newton->run, newton->z))
+    if (!engine_dual_rule(newton->run, newton->alpha, newton->change))
         return 0;
+    memcpy(newton->z, newton->change, newton->problem->rows * sizeof *newton->z);
     memcpy(newton->point, newton->run->w, binary_width(newton->problem) * sizeof(double));
     return 1;
+}
+
+/* The steps add up z, and rounding errors with it; where these made the gap look smaller than it
+ * is, all is taken from the measurement. */
+static void believe_measurement(struct newton *newton)
+{
+    newton->lowest = newton->run->progress.primal;
+    newton->dual = newton->run->progress.dual;
+    multiply(newton, newton->point, newton->z);
+    evaluate(newton);
 }
 
 static int solved(void *state)
@@ -353,7 +364,10 @@ static int solved(void *state)
     if (parameters->gap <= 0)
         return 1;
     engine_measure(newton->run);
-    return newton->run->progress.gap <= parameters->gap;
+    if (newton->run->progress.gap <= parameters->gap)
+        return 1;
+    believe_measurement(newton);
+    return 0;
 }
 
 /* ---- The engine -------------------------------------------------------- */

@@ -75,15 +75,14 @@ static void sample_record(struct sample *sample, uint64_t seed)
     model->seed = random_bits(&state);
     model->result = sample->result;
     for (size_t c = 0; c < model->columns; c++)
-        sample->result[c] = (struct hinge_result){(enum hinge_outcome)(c % (HINGE_STALLED + 1)),
-                                                  random_unit(&state),
-                                                  -random_unit(&state),
-                                                  random_unit(&state),
-                                                  17 + c,
-                                                  0,
-                                                  0,
-                                                  0,
-                                                  0};
+        sample->result[c] =
+            (struct hinge_result){.outcome = (enum hinge_outcome)(c % (HINGE_STALLED + 1)),
+                                  .primal = random_unit(&state),
+                                  .dual = -random_unit(&state),
+                                  .gap = random_unit(&state),
+                                  .passes = 17 + c,
+                                  .steps = c,
+                                  .engine = c % 2 ? "newton" : NULL};
 }
 
 static size_t count_weights(const struct hinge_model *model)
