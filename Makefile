@@ -1,4 +1,5 @@
-# hinge - make, make demo, make test, make test SANITIZE=1, make lint, make bench, make clean
+# hinge - make, make demo, make test, make test SANITIZE=1, make lint, make bench,
+# make bench-grid, make paper, make clean
 # CC, CFLAGS, CPPFLAGS, LDFLAGS are the user's; what the project itself needs is added to them.
 
 CFLAGS ?= -O3
@@ -84,6 +85,10 @@ lint:
 bench: all
 	HINGE_DATA='$(HINGE_DATA)' sh tests/bench/run.sh
 
+# Certified at any C: a grid of problems, into tests/bench/GRID.md.
+bench-grid: all
+	HINGE_DATA='$(HINGE_DATA)' sh tests/bench/grid.sh
+
 # The experiments of the papers, into tests/bench/PAPER.md.
 paper: all
 	HINGE_DATA='$(HINGE_DATA)' sh tests/bench/paper.sh
@@ -91,5 +96,5 @@ paper: all
 clean:
 	rm -rf build train predict
 
-.PHONY: all demo test unit-tests lint bench paper clean always
+.PHONY: all demo test unit-tests lint bench bench-grid paper clean always
 -include $(wildcard $(variant)/*/*.d)

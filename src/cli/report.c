@@ -30,12 +30,14 @@ static const char *describe(enum hinge_outcome outcome)
 /* What found the weights: "dcd (5 passes) + newton (7 steps)". */
 static void report_method(const struct hinge_solver *solver, const struct hinge_result *result)
 {
+    const uint64_t passes = result->passes - result->steps;
+
     fputs("Method = ", stdout);
     if (solver->descends)
-        printf("dcd (%llu passes)", (unsigned long long)(result->passes - result->steps));
+        printf("dcd (%llu pass%s)", (unsigned long long)passes, passes == 1 ? "" : "es");
     if (result->engine)
-        printf("%s%s (%llu steps)", solver->descends ? " + " : "", result->engine,
-               (unsigned long long)result->steps);
+        printf("%s%s (%llu step%s)", solver->descends ? " + " : "", result->engine,
+               (unsigned long long)result->steps, result->steps == 1 ? "" : "s");
     putchar('\n');
 }
 

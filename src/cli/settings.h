@@ -11,7 +11,7 @@ struct settings {
     struct hinge_format format;
     double time_limit;    /* seconds; 0: none */
     uint64_t trace_every; /* checkpoints a line of the trace; 0: each */
-    int strict; /* not certified is an exit status */
+    int strict;           /* not certified is an exit status */
     int quiet;
     const char *data;
     const char *model;

@@ -121,16 +121,16 @@ static enum hinge_status train_column(struct training *training, size_t c,
     memset(training->alpha, 0, training->data->rows * sizeof *training->alpha);
     for (size_t k = 0; k < training->count && status == HINGE_OK; k++) {
         struct hinge_model *model = training->model[k];
-        const struct solver_task task = {&problem,
-                                         training->solver->loss,
-                                         training->parameters,
-                                         training->monitor,
-                                         c,
-                                         model->columns,
-                                         model->label[c],
-                                         &training->solver->recipe,
-                                         training->alpha,
-                                         training->count > 1 ? &kept : NULL};
+        const struct solver_task task = {.problem = &problem,
+                                         .loss = training->solver->loss,
+                                         .parameters = training->parameters,
+                                         .monitor = training->monitor,
+                                         .position = c,
+                                         .problems = model->columns,
+                                         .positive = model->label[c],
+                                         .recipe = &training->solver->recipe,
+                                         .alpha = training->alpha,
+                                         .kept = training->count > 1 ? &kept : NULL};
 
         status = view_class(training, model, c, &problem, error);
         if (status == HINGE_OK && k > 0)
@@ -261,7 +261,7 @@ struct hinge_model *hinge_train(const struct hinge_dataset *data,
 
     if (hinge_train_path(data, parameters, &C, 1, monitor, &model, error))
         return NULL;
-    if (lambda > 0)
+    if (model && lambda > 0)
         model->lambda = lambda;
     return model;
 }

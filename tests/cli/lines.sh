@@ -7,8 +7,13 @@ seconds='[0-9]+[.][0-9][0-9][0-9] s'
 # block OUTCOME: patterns for the lines about one binary problem.
 block() {
     printf '%s\n' 'optimization finished, #iter = [0-9]+' "Objective value = $number" \
-        'nSV = [0-9]+' "Primal value = $number" "Relative duality gap = $SHORT \\($1\\)"
+        'nSV = [0-9]+' "Primal value = $number" "Relative duality gap = $SHORT \\($1\\)" \
+        "Method = $METHOD"
 }
+
+# What the line about the method may say.
+METHOD='dcd [(][0-9]+ pass(es)?[)]( [+] p?newton [(][0-9]+ steps?[)])?'
+
 
 # summary DATA C LAMBDA: patterns for the lines at the end.
 summary() {
@@ -93,6 +98,37 @@ same 'outcome of -e' 'tolerance' "$(record model outcome)"
 matches 'lines of -e' "$OUT" "$(two_classes 'not certified: stopped by the rule of -e')"
 succeeds 'training by the rule of -e, and tightly' train -e 1e-6 "$CANCER" model
 same 'outcome of a tight -e' 'certified' "$(record model outcome)"
+
+# The engines by name; none of them descends along coordinates.
+for solver in '2 newton' '60 ipm' '61 pnewton'; do
+    engine=${solver#* }
+    METHOD="$engine [(][0-9]+ steps[)]"
+    succeeds "training by $engine" train -s "${solver% *}" "$CANCER" model
+    matches "lines of $engine" "$OUT" "$(two_classes 'certified <= 0[.]001')"
+    same "the record of $engine" "$engine" "$(record model engine)"
+done
+
+# Where coordinate descent would take long, an engine goes on, unless it is not to.
+METHOD='dcd [(][0-9]+ passes[)] [+] newton [(][0-9]+ steps[)]'
+succeeds 'a large C' train -c 1000 "$CANCER" model
+matches 'lines of a large C' "$OUT" "$(two_classes 'certified <= 0[.]001' 1000 '1[.]75747e-06')"
+same 'the record of a large C' newton "$(record model engine)"
+holds 'a large C takes few passes' test "$(record model iterations)" -lt 100
+METHOD='dcd [(][0-9]+ passes[)]'
+succeeds 'a large C, --plain' train --plain -c 100 "$CANCER" model
+matches 'lines of a large C, --plain' "$OUT" \
+    "$(two_classes 'certified <= 0[.]001' 100 '1[.]75747e-05')"
+holds 'a large C, --plain, takes many passes' test "$(record model iterations)" -gt 100
+
+# --strict: a status of its own for a model that is not certified, which is written all the same.
+succeeds '--strict, certified' train --strict "$CANCER" model
+rm -f model
+run train --strict -i 1 "$CANCER" model
+same '--strict, not certified' 5 "$STATUS"
+same '--strict, not certified: the model is there' 'pass-limit' "$(record model outcome)"
+run train --strict -q -e 100 "$DIGITS" model
+same '--strict: the rule of -e is no certificate' 5 "$STATUS"
+same '--strict with -q says nothing' '' "$(cat "$OUT" "$ERR")"
 
 run train -s 3 -g 1e-300 "$CANCER" model
 same 'exit status when double precision ends it' 0 "$STATUS"

@@ -3,7 +3,7 @@
 
 # What no solver here finishes within the patience of this file. If one does some day, this is the
 # line to change.
-endless='-s 3 -c 1e6 -g 1e-12'
+endless='-s 3 -c 1e6 -g 1e-12 --plain'
 pattern='pass [0-9]+, primal [0-9.e+]+, relative gap [0-9][.][0-9][0-9]e[-+][0-9][0-9], '
 pattern=$pattern'[0-9.]+% of the rows active'
 

@@ -41,6 +41,8 @@ misused "--average: it has no such meaning for --solver comid" -s comid --averag
 misused "--suffix: it has no such meaning for --solver sgd" -s sgd --suffix 0.5
 misused "-g: it has no such meaning for --solver hrmd-w" -s hrmd-w -g 0.1
 misused "-i: it has no such meaning for --solver sgd-w" -s sgd-w -i 3
+misused "--strict: it has no such meaning for --solver pegasos" -s pegasos --strict
+misused "--plain: it has no such meaning for --solver sgd" -s sgd --plain
 for option in '-T 3' '--epochs 3' '-k 3' '--l1 3' '--sampling iid' '--average none' '--suffix 1'; do
     # shellcheck disable=SC2086 # two words
     misused "${option%% *}: it has no such meaning for --solver dcd-l1" -s 3 $option

@@ -345,7 +345,11 @@ static void solve_by_hand(const struct table *table, const struct hinge_paramete
     double kept[MOST_ROWS];
     struct binary_problem problem = {&table->data, 0, row, sign, kept, parameters->bias};
     const struct solver *solver = solver_find(parameters->solver);
-    struct solver_task task = {&problem, solver->loss, parameters, NULL, 0, 1, 1, NULL, NULL, NULL};
+    struct solver_task task = {.problem = &problem,
+                               .loss = solver->loss,
+                               .parameters = parameters,
+                               .problems = 1,
+                               .positive = 1};
     struct hinge_error error;
 
     for (uint32_t i = 0; i < table->data.rows; i++) {

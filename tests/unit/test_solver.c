@@ -523,8 +523,13 @@ enum { POSITION = 2, PROBLEMS = 5 };
 static void solve(const struct toy *toy, const struct hinge_parameters *parameters,
                   const struct hinge_monitor *monitor, struct answer *answer)
 {
-    struct solver_task task = {&toy->problem, toy->draft.loss, parameters, monitor,
-                               POSITION,      PROBLEMS,        1,          NULL,        NULL, NULL};
+    struct solver_task task = {.problem = &toy->problem,
+                               .loss = toy->draft.loss,
+                               .parameters = parameters,
+                               .monitor = monitor,
+                               .position = POSITION,
+                               .problems = PROBLEMS,
+                               .positive = 1};
     struct hinge_error error;
 
     memset(answer, 0xff, sizeof *answer); /* NaN: nothing may be taken from there */
@@ -1254,7 +1259,11 @@ static void solve_whole(const struct hinge_dataset *data, const struct golden *g
     signed char *sign = calloc(data->rows, sizeof *sign);
     double *cost = calloc(data->rows, sizeof *cost), *w = calloc(data->features + 1, sizeof *w);
     struct binary_problem problem = {data, (uint32_t)data->rows, row, sign, cost, golden->bias};
-    struct solver_task task = {&problem, solver->loss, &parameters, NULL, 0, 1, 1, NULL, NULL, NULL};
+    struct solver_task task = {.problem = &problem,
+                               .loss = solver->loss,
+                               .parameters = &parameters,
+                               .problems = 1,
+                               .positive = 1};
     struct hinge_error error;
 
     assert_true(row && sign && cost && w);

@@ -185,8 +185,13 @@ static struct solver_task task_for(const struct toy *toy, const struct hinge_par
                                    const struct hinge_monitor *monitor)
 {
     const struct solver *solver = solver_find(parameters->solver);
-    struct solver_task task = {&toy->problem,  solver->loss, parameters, monitor, 0, 1, 1,
-                               &solver->recipe, NULL, NULL};
+    struct solver_task task = {.problem = &toy->problem,
+                               .loss = solver->loss,
+                               .parameters = parameters,
+                               .monitor = monitor,
+                               .problems = 1,
+                               .positive = 1,
+                               .recipe = &solver->recipe};
 
     return task;
 }
