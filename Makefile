@@ -26,6 +26,7 @@ library_objects := $(patsubst src/%.c,$(variant)/%.o,$(wildcard $(rooms:%=src/%/
 cli_objects := $(patsubst src/%.c,$(variant)/%.o,$(filter-out src/cli/train.c src/cli/predict.c,$(wildcard src/cli/*.c)))
 library := $(variant)/libhinge.a
 programs := $(bin)train $(bin)predict
+test_support := tests/unit/support.c tests/unit/toy.c
 unit_tests := $(patsubst tests/unit/%.c,$(variant)/tests/%,$(wildcard tests/unit/test_*.c))
 
 all: $(variant)/includes $(programs)
@@ -70,9 +71,9 @@ test: all $(variant)/cmocka
 unit-tests: $(unit_tests)
 	@for test in $(unit_tests); do HINGE_DATA='$(HINGE_DATA)' $$test || exit 1; done
 
-$(variant)/tests/%: tests/unit/%.c tests/unit/support.c tests/unit/support.h $(library) $(variant)/flags
+$(variant)/tests/%: tests/unit/%.c $(test_support) $(wildcard tests/unit/*.h) $(library) $(variant)/flags
 	@mkdir -p $(@D)
-	$(compile) -Itests/unit -o $@ $< tests/unit/support.c $(library) $(LDFLAGS) -lcmocka -lm
+	$(compile) -Itests/unit -o $@ $< $(test_support) $(library) $(LDFLAGS) -lcmocka -lm
 
 $(variant)/cmocka:
 	@mkdir -p $(@D)
