@@ -41,6 +41,17 @@ else
         echo 1
     } >token
     printf '1 2147483646:1\n-1 1:1\n' >model_too_large
+    awk 'BEGIN {
+        x = 1
+        for (i = 0; i < 700; i++) {
+            printf "%d", i % 2 ? 1 : -1
+            for (j = k = 0; k < 4; k++) {
+                x = (x * 16807) % 2147483647
+                j += 1 + x % 160
+                printf " %d:%d", j, 1 + x % 7
+            }
+            print ""
+        } }' >slow
     confine small_memory
     succeeds 'the limit leaves room for small data' train -q tiny /dev/null
     succeeds 'the limit leaves room for many rows to predict' predict -q rows tiny.model /dev/null
@@ -49,6 +60,18 @@ else
     done
     for data in row token; do
         exhausts "predict: $data" predict "$data" tiny.model model
+    done
+    # An engine that there is no memory for is done without, and not by name.
+    KILOBYTES=7000
+    run train -s 3 -c 100 slow model
+    same 'no memory for an engine: exit status' 0 "$STATUS"
+    matches 'no memory for an engine: warning' "$ERR" \
+        'train: warning: no memory for an engine; coordinate descent went on'
+    same 'no memory for an engine: outcome' 'certified none' \
+        "$(record model outcome) $(record model engine)"
+    echo 'an old model' >model
+    for solver in newton-l2 ipm pnewton; do
+        exhausts "train: $solver" train -s "$solver" -c 100 slow model
     done
     KILOBYTES=1000000
     refuses 'a model of 16 gigabytes' 4 'train: out of memory: no room for 17179869168 bytes' \

@@ -332,6 +332,56 @@ static void test_model_carries_what_it_was_trained_with(void **state)
     }
 }
 
+/* ---- A path over C ------------------------------------------------------ */
+
+/* Each model of a path is certified, and so near the minimum that a training of its own finds. */
+static void check_path(const struct table *table, int solver, const double *C, size_t count)
+{
+    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_model *path[8], *alone;
+    struct hinge_error error;
+
+    parameters.solver = solver;
+    parameters.gap = 1e-6;
+    assert_int_equal(hinge_train_path(&table->data, &parameters, C, count, NULL, path, &error),
+                     HINGE_OK);
+    for (size_t k = 0; k < count; k++) {
+        parameters.C = C[k];
+        alone = train(table, &parameters);
+        assert_true(path[k]->C == C[k] && path[k]->lambda == alone->lambda);
+        assert_int_equal(path[k]->columns, alone->columns);
+        for (size_t c = 0; c < alone->columns; c++) {
+            const struct hinge_result *one = &path[k]->result[c], *other = &alone->result[c];
+
+            assert_int_equal(one->outcome, HINGE_CERTIFIED);
+            assert_true(fabs(one->primal - other->primal) <= 2e-6 * other->primal);
+            assert_true(-one->dual <= other->primal * (1 + 1e-12));
+        }
+        if (k == 0) /* the first starts as any other */
+            assert_memory_equal(path[k]->weight, alone->weight,
+                                table->data.features * alone->columns * sizeof(double));
+        hinge_model_free(alone);
+        hinge_model_free(path[k]);
+    }
+}
+
+static void test_path_over_C_is_certified_everywhere(void **state)
+{
+    static const double up[] = {0.01, 0.1, 1, 10, 100, 1000}, mixed[] = {3, 500, 500, 0.002, 40};
+    static const int solvers[] = {1, 2, 3, 60, 61};
+    static const double labels[] = {4, 2, 9};
+
+    (void)state;
+    for (size_t s = 0; s < sizeof solvers / sizeof *solvers; s++)
+        for (unsigned long number = 0; number < 40; number++) {
+            static struct table table;
+
+            table_draw(&table, 2 + number % 2, labels, number);
+            check_path(&table, solvers[s], up, sizeof up / sizeof *up);
+            check_path(&table, solvers[s], mixed, sizeof mixed / sizeof *mixed);
+        }
+}
+
 /* ---- Class weights ------------------------------------------------------ */
 
 /* Trains column c by hand: class label[c] against the rest with the costs given per row, rows of
@@ -776,6 +826,7 @@ static void test_large_bias_gives_no_nan(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_path_over_C_is_certified_everywhere),
         cmocka_unit_test(test_classes_stand_in_order_of_appearance),
         cmocka_unit_test(test_minus_one_and_one_put_one_first),
         cmocka_unit_test(test_minus_zero_is_zero),

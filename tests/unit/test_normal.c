@@ -1,0 +1,205 @@
+/* test_normal.c - the normal matrix: |r - H p| recomputed, for each of its preconditioners. */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "solver/normal.h"
+#include "support.h"
+
+/* A random sparse problem of any size. */
+struct sparse {
+    struct binary_problem problem;
+    struct hinge_dataset data;
+    uint64_t random;
+};
+
+static void sparse_new(struct sparse *sparse, size_t rows, size_t features, size_t in_row,
+                       double bias)
+{
+    struct hinge_dataset *data = &sparse->data;
+    uint32_t *row = malloc(rows * sizeof *row);
+    signed char *sign = malloc(rows);
+    double *cost = malloc(rows * sizeof *cost);
+
+    data->rows = rows;
+    data->features = (uint32_t)features;
+    data->start = malloc((rows + 1) * sizeof *data->start);
+    data->index = malloc(rows * in_row * sizeof *data->index);
+    data->value = malloc(rows * in_row * sizeof *data->value);
+    assert_true(row && sign && cost && data->start && data->index && data->value);
+    data->nonzeros = 0;
+    for (size_t i = 0; i < rows; i++) {
+        const size_t step = features / in_row;
+
+        data->start[i] = data->nonzeros;
+        for (size_t k = 0; k < in_row; k++) { /* one feature from each of in_row strips */
+            data->index[data->nonzeros] =
+                (uint32_t)(k * step + (size_t)(random_unit(&sparse->random) * (double)step));
+            data->value[data->nonzeros++] = 2 * random_unit(&sparse->random) - 1;
+        }
+        row[i] = (uint32_t)(rows - 1 - i);
+        sign[i] = i % 3 ? 1 : -1;
+        cost[i] = 1;
+    }
+    data->start[rows] = data->nonzeros;
+    sparse->problem = (struct binary_problem){data, (uint32_t)rows, row, sign, cost, bias};
+}
+
+static void sparse_free(struct sparse *sparse)
+{
+    free((void *)sparse->problem.row);
+    free((void *)sparse->problem.sign);
+    free((void *)sparse->problem.cost);
+    free(sparse->data.start);
+    free(sparse->data.index);
+    free(sparse->data.value);
+}
+
+/* |r - (I + scale sum weight_i x_i x_i') p| / |r|, in long double. */
+static double residual(const struct sparse *sparse, const double *weight, double scale,
+                       const double *r, const double *p)
+{
+    const struct hinge_dataset *data = &sparse->data;
+    const size_t width = binary_width(&sparse->problem);
+    long double *left = malloc(width * sizeof *left), square = 0, whole = 0;
+
+    assert_non_null(left);
+    for (size_t j = 0; j < width; j++)
+        left[j] = (long double)r[j] - p[j];
+    for (uint32_t i = 0; i < sparse->problem.rows; i++) {
+        const size_t row = sparse->problem.row[i];
+        const double bias = sparse->problem.bias;
+        long double product = bias >= 0 ? (long double)bias * p[width - 1] : 0;
+
+        for (size_t k = data->start[row]; k < data->start[row + 1]; k++)
+            product += (long double)data->value[k] * p[data->index[k]];
+        product *= (long double)scale * weight[i];
+        for (size_t k = data->start[row]; k < data->start[row + 1]; k++)
+            left[data->index[k]] -= product * data->value[k];
+        if (bias >= 0)
+            left[width - 1] -= product * bias;
+    }
+    for (size_t j = 0; j < width; j++) {
+        square += left[j] * left[j];
+        whole += (long double)r[j] * r[j];
+    }
+    free(left);
+    return (double)sqrtl(square / whole);
+}
+
+/* A share of the rows get a weight, all the same or each its own. */
+static void draw_weights(struct sparse *sparse, double share, int alike, double *weight)
+{
+    for (uint32_t i = 0; i < sparse->problem.rows; i++) {
+        const double own = alike ? 1 : exp2(4 * random_unit(&sparse->random) - 2);
+
+        weight[i] = random_unit(&sparse->random) < share ? own : 0;
+    }
+}
+
+/* Solves for a run of weights as an engine meets them: some rows come and go, the scale grows. */
+static void check_run(struct sparse *sparse, double share, double tolerance)
+{
+    const size_t rows = sparse->problem.rows, width = binary_width(&sparse->problem);
+    double *weight = calloc(rows, sizeof *weight), *r = malloc(width * sizeof *r);
+    double *p = malloc(width * sizeof *p), scale = 0.5;
+    struct hinge_error error;
+    struct normal *normal = normal_new(&sparse->problem, &error);
+
+    assert_true(weight && r && p && normal);
+    for (int k = 0; k < 12; k++, scale *= 2) {
+        if (k % 4 == 0)
+            draw_weights(sparse, k == 8 ? 0 : share, k < 4, weight);
+        for (size_t i = (size_t)k; i < rows; i += 7 + (size_t)k)
+            weight[i] = weight[i] > 0 ? 0 : 1;
+        for (size_t j = 0; j < width; j++)
+            r[j] = 2 * random_unit(&sparse->random) - 1;
+        normal_form(normal, weight, scale);
+        normal_solve(normal, r, p, tolerance, 2000);
+        assert_true(residual(sparse, weight, scale, r, p) <= 1.1 * tolerance + 1e-13);
+    }
+    normal_free(normal);
+    free(weight);
+    free(r);
+    free(p);
+}
+
+static void check_sizes(size_t rows, size_t features, size_t in_row, double share)
+{
+    for (int k = 0; k < 3; k++) {
+        struct sparse sparse = {.random = (uint64_t)k};
+
+        sparse_new(&sparse, rows, features, in_row, k - 1);
+        check_run(&sparse, share, k == 2 ? 0.1 : 1e-8);
+        sparse_free(&sparse);
+    }
+}
+
+static void test_factor_over_features(void **state)
+{
+    (void)state;
+    check_sizes(200, 40, 6, 0.5);
+    check_sizes(3000, 133, 5, 0.2); /* panels and tiles of the factor, and what is left over */
+    check_sizes(40, 40, 40, 1);
+    check_sizes(5, 1, 1, 1);
+}
+
+static void test_factor_over_rows(void **state)
+{
+    (void)state;
+    check_sizes(40, 300, 6, 0.5);
+    check_sizes(400, 2000, 30, 0.7);
+    check_sizes(1, 50, 3, 1);
+}
+
+/* More of both than a factor may have: conjugate gradients with the diagonal alone. */
+static void test_no_room_for_a_factor(void **state)
+{
+    (void)state;
+    check_sizes(4500, 4600, 4, 1);
+}
+
+/* The tighter the tolerance, the smaller the error, down to rounding errors. */
+static void test_refinement_reaches_rounding_errors(void **state)
+{
+    struct sparse sparse = {.random = 5};
+
+    (void)state;
+    sparse_new(&sparse, 500, 60, 10, 1);
+    check_run(&sparse, 0.5, 1e-12);
+    sparse_free(&sparse);
+}
+
+static void test_right_hand_side_of_zero(void **state)
+{
+    struct sparse sparse = {.random = 6};
+    double weight[20], r[6] = {0}, p[6];
+    struct hinge_error error;
+    struct normal *normal;
+
+    (void)state;
+    sparse_new(&sparse, 20, 6, 2, -1);
+    draw_weights(&sparse, 1, 1, weight);
+    normal = normal_new(&sparse.problem, &error);
+    assert_non_null(normal);
+    normal_form(normal, weight, 1);
+    normal_solve(normal, r, p, 1e-3, 10);
+    for (size_t j = 0; j < 6; j++)
+        assert_true(p[j] == 0);
+    normal_free(normal);
+    sparse_free(&sparse);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_factor_over_features),
+        cmocka_unit_test(test_factor_over_rows),
+        cmocka_unit_test(test_no_room_for_a_factor),
+        cmocka_unit_test(test_refinement_reaches_rounding_errors),
+        cmocka_unit_test(test_right_hand_side_of_zero),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
