@@ -49,19 +49,18 @@ static inline double sparse_square(const double *value, size_t count)
     return even + odd;
 }
 
-/* sum_j a[j] b[j] */
+/* sum_j a[j] b[j]; dense, so that eight chains pay. */
 static inline double dense_dot(const double *a, const double *b, size_t count)
 {
-    double even = 0, odd = 0;
+    double sum[8] = {0};
     size_t j = 0;
 
-    for (; j + 1 < count; j += 2) {
-        even += a[j] * b[j];
-        odd += a[j + 1] * b[j + 1];
-    }
-    if (j < count)
-        even += a[j] * b[j];
-    return even + odd;
+    for (; j + 8 <= count; j += 8)
+        for (size_t k = 0; k < 8; k++)
+            sum[k] += a[j + k] * b[j + k];
+    for (; j < count; j++)
+        sum[0] += a[j] * b[j];
+    return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
 }
 
 #endif

@@ -100,7 +100,7 @@ void engine_return_normal(struct engine_run *run, struct normal *normal)
 double engine_price(const struct binary_problem *problem, enum loss loss, double logarithm,
                     double support, double nonzeros)
 {
-    const double steps = loss == LOSS_L2 ? 6 + logarithm / 2 : 6 + 2.5 * logarithm;
+    const double steps = loss == LOSS_L2 ? 6 + logarithm / 2 : 5 + 1.5 * logarithm;
     const struct hinge_dataset *data = problem->data;
     const double all = (double)data->nonzeros * problem->rows / (double)data->rows;
 

@@ -52,7 +52,11 @@ struct normal {
     double *memory;    /* the arrays below */
     double *weight;    /* [rows] */
     double *summed;    /* [rows] weights that are in sum */
-    double *sum;       /* [width^2], by features: upper triangle of X'WX, by rows */
+    double *sum;       /* by features [width^2]: upper triangle of X'WX, by rows; by rows
+                          [capacity (capacity + 1)/2]: <x_i, x_j> of the rows in two slots */
+    uint32_t *slot_of; /* [rows] by rows: slot of a row that has one */
+    uint32_t *row_in;  /* [capacity] by rows: the row in a slot */
+    size_t slots;      /* how many are taken */
     double *factor;    /* [order^2] U of I + A = U'U by rows; on its diagonal 1/U_jj */
     double *root;      /* [capacity] by rows: the diagonal of D */
     double *reduced;   /* [capacity] */
@@ -69,12 +73,12 @@ struct normal {
 static size_t lay_out(struct normal *normal, double *memory)
 {
     const size_t rows = normal->problem->rows, width = normal->width, order = normal->capacity;
-    const size_t square = normal->by_features ? width * width : 0;
+    const size_t sum = normal->by_features ? width * width : order * (order + 1) / 2;
     const struct {
         double **array;
         size_t length;
-    } arrays[] = {{&normal->weight, rows},     {&normal->summed, square > 0 ? rows : 0},
-                  {&normal->sum, square},      {&normal->factor, order * order},
+    } arrays[] = {{&normal->weight, rows},     {&normal->summed, normal->by_features ? rows : 0},
+                  {&normal->sum, sum},         {&normal->factor, order * order},
                   {&normal->root, order},      {&normal->reduced, order},
                   {&normal->diagonal, width},  {&normal->residual, width},
                   {&normal->direction, width}, {&normal->product, width},
@@ -109,7 +113,9 @@ struct normal *normal_new(const struct binary_problem *problem, struct hinge_err
                                                      : MOST_ORDER;
     if (!(normal->memory = array_new(lay_out(normal, NULL), sizeof(double), error)) ||
         !(normal->member = array_new(problem->rows, sizeof *normal->member, error)) ||
-        !(normal->held = array_new(normal->capacity, sizeof *normal->held, error))) {
+        !(normal->held = array_new(normal->capacity, sizeof *normal->held, error)) ||
+        !(normal->slot_of = array_new(problem->rows, sizeof *normal->slot_of, error)) ||
+        !(normal->row_in = array_new(normal->capacity, sizeof *normal->row_in, error))) {
         normal_free(normal);
         return NULL;
     }
@@ -124,6 +130,8 @@ void normal_free(struct normal *normal)
     free(normal->memory);
     free(normal->member);
     free(normal->held);
+    free(normal->slot_of);
+    free(normal->row_in);
     free(normal);
 }
 
@@ -186,30 +194,72 @@ static void spread(const struct binary_row *row, double value, double *dense)
         dense[row->index[k]] = value * row->value[k];
 }
 
+/* Where the product of the rows in two slots stands, other <= slot. */
+static size_t pair(size_t slot, size_t other)
+{
+    return slot * (slot + 1) / 2 + other;
+}
+
+/* Gives a row the next slot, and multiplies it with all that have one. */
+static void add_slot(struct normal *normal, uint32_t i)
+{
+    const double bias = normal->problem->bias > 0 ? normal->problem->bias : 0;
+    const struct binary_row row = binary_row(normal->problem, i);
+    const size_t slot = normal->slots;
+
+    normal->row_in[normal->slots++] = i;
+    normal->slot_of[i] = (uint32_t)slot;
+    spread(&row, 1, normal->product);
+    for (size_t other = 0; other <= slot; other++) {
+        const struct binary_row its = binary_row(normal->problem, normal->row_in[other]);
+
+        normal->sum[pair(slot, other)] =
+            sparse_dot(its.index, its.value, its.count, normal->product) + bias * bias;
+    }
+    spread(&row, 0, normal->product);
+}
+
+static int has_slot(const struct normal *normal, uint32_t i)
+{
+    return normal->slot_of[i] < normal->slots && normal->row_in[normal->slot_of[i]] == i;
+}
+
+/* Products of all pairs of member rows; those of rows that were members once are kept as long as
+ * there is room. */
+static void multiply_members(struct normal *normal)
+{
+    size_t missing = 0;
+
+    for (uint32_t s = 0; s < normal->members; s++)
+        missing += !has_slot(normal, normal->member[s]);
+    if (normal->slots + missing > normal->capacity)
+        normal->slots = 0;
+    memset(normal->product, 0, normal->width * sizeof *normal->product);
+    for (uint32_t s = 0; s < normal->members; s++)
+        if (!has_slot(normal, normal->member[s]))
+            add_slot(normal, normal->member[s]);
+}
+
 /* factor := A over the member rows. */
 static void form_by_rows(struct normal *normal)
 {
-    const double bias = normal->problem->bias > 0 ? normal->problem->bias : 0;
     const size_t order = normal->members;
-    double *dense = normal->product;
 
-    memset(dense, 0, normal->width * sizeof *dense);
+    multiply_members(normal);
     for (size_t k = 0; k < order; k++) {
         normal->held[k] = normal->member[k];
         normal->root[k] = sqrt(normal->scale * normal->weight[normal->held[k]]);
     }
     for (size_t k = 0; k < order; k++) {
-        const struct binary_row row = binary_row(normal->problem, normal->held[k]);
+        const size_t slot = normal->slot_of[normal->held[k]];
 
-        spread(&row, normal->root[k], dense);
         for (size_t l = k; l < order; l++) {
-            const struct binary_row other = binary_row(normal->problem, normal->held[l]);
+            const size_t other = normal->slot_of[normal->held[l]];
+            const double product =
+                normal->sum[slot < other ? pair(other, slot) : pair(slot, other)];
 
-            normal->factor[k * order + l] =
-                normal->root[l] * (sparse_dot(other.index, other.value, other.count, dense) +
-                                   normal->root[k] * bias * bias);
+            normal->factor[k * order + l] = normal->root[k] * normal->root[l] * product;
         }
-        spread(&row, 0, dense);
     }
     normal->order = order;
 }
