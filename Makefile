@@ -65,7 +65,9 @@ demo: all
 test: all $(variant)/cmocka
 	@$(MAKE) --no-print-directory unit-tests
 	HINGE_BIN='$(abspath $(bin).)' HINGE_DATA='$(HINGE_DATA)' sh tests/cli/run.sh
-	HINGE_BIN='$(abspath $(bin).)' HINGE_DATA='$(HINGE_DATA)' sh tests/peers/run.sh
+	@$(MAKE) --no-print-directory $(variant)/grid_gap
+	HINGE_BIN='$(abspath $(bin).)' HINGE_DATA='$(HINGE_DATA)' \
+		HINGE_OBJECTIVE='$(abspath $(variant)/grid_gap)' sh tests/peers/run.sh
 	HINGE_DATA='$(HINGE_DATA)' sh tests/data/run.sh
 
 unit-tests: $(unit_tests)
@@ -74,6 +76,9 @@ unit-tests: $(unit_tests)
 $(variant)/tests/%: tests/unit/%.c $(test_support) $(wildcard tests/unit/*.h) $(library) $(variant)/flags
 	@mkdir -p $(@D)
 	$(compile) -Itests/unit -o $@ $< $(test_support) $(library) $(LDFLAGS) -lcmocka -lm
+
+$(variant)/grid_gap: tests/bench/grid_gap.c $(library) $(variant)/flags
+	$(compile) -o $@ $< $(library) $(LDFLAGS) -lm
 
 $(variant)/cmocka:
 	@mkdir -p $(@D)

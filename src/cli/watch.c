@@ -45,17 +45,18 @@ enum hinge_answer watch_time(void *context, const struct hinge_progress *progres
 /* An engine's line says what coordinate descent was predicted to need when it took over. */
 static void print_dual(const struct hinge_progress *progress)
 {
+    const char *engine = progress->fallback ? NULL : progress->engine;
     const uint64_t passes = progress->passes - progress->steps;
 
-    if (passes > 0 || !progress->engine)
+    if (passes > 0 || !engine)
         fprintf(stderr, "pass %llu, ", (unsigned long long)passes);
-    if (progress->engine && passes > 0)
+    if (engine && passes > 0)
         fprintf(stderr, "%.3g more expected: ", progress->expected);
-    if (progress->engine)
-        fprintf(stderr, "%s step %llu, ", progress->engine, (unsigned long long)progress->steps);
+    if (engine)
+        fprintf(stderr, "%s step %llu, ", engine, (unsigned long long)progress->steps);
     fprintf(stderr, "primal %.8g, relative gap %.2e, %.3g%% of the rows %s\n", progress->primal,
             progress->gap, 100 * (double)progress->active / fmax((double)progress->rows, 1),
-            progress->engine ? "free" : "active");
+            engine ? "free" : "active");
 }
 
 enum hinge_answer watch_progress(void *context, const struct hinge_progress *progress)

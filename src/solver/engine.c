@@ -107,8 +107,8 @@ double engine_price(const struct binary_problem *problem, enum loss loss, double
     return steps * (4 * all + 80.0 * problem->rows + normal_price(problem, support, nonzeros));
 }
 
-/* Runs one engine; if it ends worse than it began, by the gap, takes back what it did to w and
- * alpha. 1 unless it could not go on. */
+/* Runs one engine; if it does not reach the rules and ends worse than it began, by the gap, takes
+ * back what it did to w and alpha. 1 unless it could not go on. */
 static int engine_try(struct engine_run *run, engine_function *engine, double *saved,
                       enum hinge_outcome *outcome)
 {
@@ -123,7 +123,7 @@ static int engine_try(struct engine_run *run, engine_function *engine, double *s
         return 0;
     }
     engine_measure(run);
-    if (!(run->progress.gap <= gap)) {
+    if (*outcome != HINGE_TOLERANCE_MET && !(run->progress.gap <= gap)) {
         memcpy(run->w, saved, width * sizeof *saved);
         memcpy(run->alpha, saved + width, rows * sizeof *saved);
         engine_measure(run);

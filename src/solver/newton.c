@@ -372,8 +372,19 @@ static int solved(void *state)
 
 /* ---- The engine -------------------------------------------------------- */
 
+/* |grad| at w = 0, where alpha_i = 2 C_i. */
+static double gradient_at_zero(struct newton *newton)
+{
+    for (uint32_t i = 0; i < newton->problem->rows; i++)
+        newton->alpha[i] = 2 * newton->problem->cost[i];
+    binary_weights(newton->problem, newton->alpha, newton->gradient);
+    return sqrt(dense_dot(newton->gradient, newton->gradient, binary_width(newton->problem)));
+}
+
 static void start(struct newton *newton)
 {
+    if (newton->run->primal_rule)
+        newton->first = gradient_at_zero(newton);
     memcpy(newton->point, newton->run->w, binary_width(newton->problem) * sizeof(double));
     multiply(newton, newton->point, newton->z);
     memcpy(newton->centre, newton->run->alpha, newton->problem->rows * sizeof *newton->centre);
@@ -381,7 +392,6 @@ static void start(struct newton *newton)
     if (newton->run->task->loss == LOSS_L1)
         newton->mu = first_mu(newton);
     evaluate(newton);
-    newton->first = sqrt(2 * newton->smooth); /* at 0, where a run with that rule starts */
     if (stage_over(newton))
         next_stage(newton);
 }

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Against LIBLINEAR's own programs on real data: the same predictions at a tight tolerance, and each
 # side's predict reads the other side's models to the same labels.
-# HINGE_BIN: folder of train and predict; HINGE_DATA: folder of the data sets.
+# HINGE_BIN: folder of train and predict; HINGE_DATA: folder of the data sets; HINGE_OBJECTIVE: the
+# program that sums P(w) of a model.
 set -u
 
 bin=${HINGE_BIN:-.}
@@ -46,6 +47,24 @@ compare() {
     agree "$name -s $solver" ours.ours theirs.theirs
 }
 
+# Newton's method on the primal: the same minimum to 1e-8, and the same predictions.
+compare_newton() {
+    name=$1 rows=$(test_part "$1")
+    cd "$scratch" || exit 1
+    liblinear-train -q -s 2 -e 1e-9 "$data/$name" theirs >/dev/null 2>&1 ||
+        fail "$name: liblinear-train -s 2"
+    "$bin/train" -q -s 2 -g 1e-12 "$data/$name" ours || fail "$name: train -s 2"
+    "$HINGE_OBJECTIVE" "$data/$name" theirs 1 1 >objective.theirs &&
+        "$HINGE_OBJECTIVE" "$data/$name" ours 1 1 >objective.ours || fail "$name: objectives"
+    if paste objective.ours objective.theirs | awk '
+        { off = ($1 - $2) / $2; if (off < 0) off = -off; if (off > worst) worst = off }
+        END { printf "%-20s objectives differ by %.1e\n", name, worst; exit !(NR && worst <= 1e-8) }
+    ' name="$name -s 2"; then pass; else fail "$name -s 2: another minimum"; fi
+    liblinear-predict -q "$rows" theirs labels.theirs
+    "$bin/predict" -q "$rows" ours labels.ours
+    same "$name -s 2" labels.ours labels.theirs
+}
+
 # Models of all of LIBLINEAR's classifiers, with a bias and without, are read to the same labels.
 read_all_kinds() {
     name=$1
@@ -80,6 +99,7 @@ for name in a9a w8a covtype-93k imdb svmlight-ex1 20news letter digits breast-ca
     fi
     compare "$name" 1
     compare "$name" 3
+    compare_newton "$name"
 done
 for name in breast-cancer digits; do
     [ -f "$data/$name" ] && read_all_kinds "$name"
