@@ -464,10 +464,11 @@ static enum hinge_outcome iterate(struct dcd *dcd)
         run_pass(dcd);
         if (solved(dcd))
             return HINGE_TOLERANCE_MET;
-        if (stalled(dcd))
-            return HINGE_STALLED;
-        if (!dcd->handed_over && engine_is_cheaper(dcd) && hand_over(dcd, &outcome))
+        if (!dcd->handed_over && (engine_is_cheaper(dcd) || stalled(dcd)) &&
+            hand_over(dcd, &outcome))
             return outcome;
+        if (dcd->handed_over && stalled(dcd))
+            return HINGE_STALLED;
     }
 }
 

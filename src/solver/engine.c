@@ -25,6 +25,15 @@ void engine_measure(void *state)
     progress_measured(&run->progress, &objective, run->w);
 }
 
+void engine_margins(struct engine_run *run, const double *v, double *z)
+{
+    const struct binary_problem *problem = run->task->problem;
+
+    for (uint32_t i = 0; i < problem->rows; i++)
+        z[i] = problem->sign[i] * binary_decision(problem, i, v);
+    run->progress.row_visits += problem->rows;
+}
+
 int engine_dual_rule(struct engine_run *run, const double *alpha, double *z)
 {
     const struct binary_problem *problem = run->task->problem;
@@ -33,12 +42,9 @@ int engine_dual_rule(struct engine_run *run, const double *alpha, double *z)
     double largest = -HUGE_VAL, smallest = HUGE_VAL;
 
     binary_weights(problem, alpha, run->combined);
-    run->progress.row_visits += problem->rows;
+    engine_margins(run, run->combined, z);
     for (uint32_t i = 0; i < problem->rows; i++) {
-        double G;
-
-        z[i] = problem->sign[i] * binary_decision(problem, i, run->combined);
-        G = z[i] - 1 + (bounded ? 0 : alpha[i] / (2 * problem->cost[i]));
+        double G = z[i] - 1 + (bounded ? 0 : alpha[i] / (2 * problem->cost[i]));
         if (alpha[i] == 0)
             G = fmin(G, 0);
         else if (bounded && alpha[i] == problem->cost[i])

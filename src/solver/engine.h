@@ -40,6 +40,9 @@ enum hinge_outcome engine_iterate(struct engine_run *run, const struct engine_me
 /* Measures w and alpha over all rows, and notes it in the progress. */
 void engine_measure(void *run);
 
+/* z[rows] := y_i <v, x_i> */
+void engine_margins(struct engine_run *run, const double *v, double *z);
+
 /* LIBLINEAR's rule of its dual solvers for alpha and w = sum alpha_i y_i x_i. Where it holds, the
  * run has these two, and z[rows] is y_i <w, x_i>; else it has what it had, and z is spoilt. */
 int engine_dual_rule(struct engine_run *run, const double *alpha, double *z);

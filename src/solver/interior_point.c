@@ -81,14 +81,6 @@ static enum hinge_status interior_new(struct interior *interior, struct engine_r
     return HINGE_OK;
 }
 
-/* z_i := y_i <v, x_i> */
-static void multiply(const struct interior *interior, const double *v, double *z)
-{
-    for (uint32_t i = 0; i < interior->problem->rows; i++)
-        z[i] = interior->problem->sign[i] * binary_decision(interior->problem, i, v);
-    interior->run->progress.row_visits += interior->problem->rows;
-}
-
 /* The mean of alpha lambda and (U - alpha) nu after t of the step. */
 static double mean_after(const struct interior *interior, double t)
 {
@@ -184,7 +176,7 @@ static void direction(struct interior *interior, double target, int corrector)
     for (size_t j = 0; j < width; j++)
         interior->right[j] -= interior->run->w[j];
     normal_solve(interior->normal, interior->right, interior->dw, 1e-10, 200);
-    multiply(interior, interior->dw, interior->dz);
+    engine_margins(interior->run, interior->dw, interior->dz);
     for (uint32_t i = 0; i < problem->rows; i++) {
         const double change = interior->inverse[i] * (interior->wanted[i] - interior->dz[i]);
 
@@ -225,7 +217,7 @@ static void move(struct interior *interior, double t)
         interior->lambda[i] += t * interior->dlambda[i];
         interior->nu[i] += t * interior->dnu[i];
     }
-    multiply(interior, interior->run->w, interior->z);
+    engine_margins(interior->run, interior->run->w, interior->z);
 }
 
 static void step(void *state)
@@ -288,7 +280,7 @@ static int solved(void *state)
         met = parameters->gap <= 0 || run->progress.gap <= parameters->gap;
     }
     if (!met && parameters->eps > 0)
-        multiply(interior, run->w, interior->z);
+        engine_margins(interior->run, run->w, interior->z);
     return met;
 }
 

@@ -1,10 +1,8 @@
-/* newton.c - min_w 1/2 |w|^2 + sum_i phi_i(z_i),  w += t p,  (I + sum_F x_i x_i'/(d_i + mu)) p =
- * -grad.
+/* newton.c - (I + sum_F x_i x_i' / (d_i + mu)) p = -grad,  w += t p.
  *
- * With z_i = y_i <w, x_i>, both losses, proximal term and all, have the form
+ * What is minimised is 1/2 |w|^2 + sum_i phi_i(z_i), z_i = y_i <w, x_i>, with
  *
- *     phi_i(z) = max over 0 <= alpha <= U_i of alpha (1 - z) - d_i alpha^2 / 2 - mu (alpha - a_i)^2
- * / 2,
+ *     phi_i(z) = max of alpha (1 - z) - d_i alpha^2 / 2 - mu (alpha - a_i)^2 / 2 in 0 .. U_i,
  *
  * attained at alpha_i(z) = clip((1 - z + mu a_i)/(d_i + mu), 0, U_i). The function is convex,
  * piecewise quadratic and once differentiable, grad = w - sum alpha_i y_i x_i, so that Newton's
@@ -85,14 +83,6 @@ static enum hinge_status newton_new(struct newton *newton, struct engine_run *ru
     newton->gradient = newton->point + width;
     newton->step = newton->gradient + width;
     return HINGE_OK;
-}
-
-/* z_i := y_i <v, x_i> */
-static void multiply(const struct newton *newton, const double *v, double *z)
-{
-    for (uint32_t i = 0; i < newton->problem->rows; i++)
-        z[i] = newton->problem->sign[i] * binary_decision(newton->problem, i, v);
-    newton->run->progress.row_visits += newton->problem->rows;
 }
 
 /* ---- The function ------------------------------------------------------ */
@@ -271,7 +261,7 @@ static void take_step(struct newton *newton)
     normal_solve(newton->normal, newton->gradient, newton->step, 0.3, MOST_GRADIENTS);
     for (size_t j = 0; j < width; j++)
         newton->step[j] = -newton->step[j];
-    multiply(newton, newton->step, newton->change);
+    engine_margins(newton->run, newton->step, newton->change);
     t = line_search(newton);
     for (size_t j = 0; j < width; j++)
         newton->point[j] += t * newton->step[j];
@@ -288,7 +278,7 @@ static void next_stage(struct newton *newton)
 {
     memcpy(newton->centre, newton->alpha, newton->problem->rows * sizeof *newton->centre);
     newton->mu /= 2;
-    multiply(newton, newton->point, newton->z);
+    engine_margins(newton->run, newton->point, newton->z);
     evaluate(newton);
 }
 
@@ -347,7 +337,7 @@ static void believe_measurement(struct newton *newton)
 {
     newton->lowest = newton->run->progress.primal;
     newton->dual = newton->run->progress.dual;
-    multiply(newton, newton->point, newton->z);
+    engine_margins(newton->run, newton->point, newton->z);
     evaluate(newton);
 }
 
@@ -386,7 +376,7 @@ static void start(struct newton *newton)
     if (newton->run->primal_rule)
         newton->first = gradient_at_zero(newton);
     memcpy(newton->point, newton->run->w, binary_width(newton->problem) * sizeof(double));
-    multiply(newton, newton->point, newton->z);
+    engine_margins(newton->run, newton->point, newton->z);
     memcpy(newton->centre, newton->run->alpha, newton->problem->rows * sizeof *newton->centre);
     newton->dual = newton->lowest = newton->best = HUGE_VAL;
     if (newton->run->task->loss == LOSS_L1)
