@@ -77,6 +77,8 @@ struct dcd {
     uint64_t next_mark;      /* the pass to note it at */
     double spent;            /* on passes, */
     double engine_price;     /* see engine.h */
+    uint64_t last_pass;      /* what rounding errors keep the engines from is not to be had
+                                for many more passes, either; 0: no such limit */
     int handed_over;         /* or never to be */
 };
 
@@ -446,6 +448,8 @@ static int hand_over(struct dcd *dcd, enum hinge_outcome *outcome)
         dcd->rows[i].alpha = dcd->alpha[i];
     certify(dcd);
     reopen(dcd);
+    if (run.broke_down)
+        dcd->last_pass = 10 * dcd->progress.passes + 1000;
     return 0;
 }
 
@@ -467,7 +471,7 @@ static enum hinge_outcome iterate(struct dcd *dcd)
         if (!dcd->handed_over && (engine_is_cheaper(dcd) || stalled(dcd)) &&
             hand_over(dcd, &outcome))
             return outcome;
-        if (dcd->handed_over && stalled(dcd))
+        if (dcd->handed_over && (stalled(dcd) || dcd->progress.passes == dcd->last_pass))
             return HINGE_STALLED;
     }
 }

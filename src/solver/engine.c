@@ -134,9 +134,11 @@ static int engine_try(struct engine_run *run, engine_function *engine, double *s
         memcpy(run->alpha, saved + width, rows * sizeof *saved);
         engine_measure(run);
     }
-    if (*outcome == HINGE_STALLED)
-        run->progress.fallback = "rounding errors stopped an engine";
-    return *outcome != HINGE_STALLED;
+    if (*outcome != HINGE_STALLED)
+        return 1;
+    run->broke_down = 1;
+    run->progress.fallback = "rounding errors stopped an engine";
+    return 0;
 }
 
 int engines_run(struct engine_run *run, enum hinge_outcome *outcome)

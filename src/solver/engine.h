@@ -16,6 +16,7 @@ struct engine_run {
     double *alpha;                  /* [rows] feasible; on return the best dual point found */
     double *combined;               /* [width] sum alpha_i y_i x_i, when measured */
     int primal_rule;                /* eps means LIBLINEAR's rule for its primal solvers */
+    int broke_down;                 /* rounding errors stopped an engine */
     struct hinge_progress progress; /* carried on from where it stands */
 };
 
