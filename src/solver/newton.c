@@ -223,8 +223,9 @@ static double slope(const struct newton *newton, double t, double linear, double
     return first;
 }
 
-/* How much of the step to take: where the derivative, which ascends, is near 0. Newton's method
- * again, kept inside the bracket. */
+/* How much of the step to take: near where the derivative, which ascends, is 0, and not behind it,
+ * so that the function has fallen all the way there. Newton's method again, kept inside the
+ * bracket, and told to halve it where it stays behind. */
 static double line_search(const struct newton *newton)
 {
     enum { MOST = 60 };
@@ -233,21 +234,23 @@ static double line_search(const struct newton *newton)
     const double square = dense_dot(newton->step, newton->step, width);
     const double start = fabs(dense_dot(newton->gradient, newton->step, width));
     double low = 0, high = HUGE_VAL, t = 1, second;
+    int behind = 0;
 
     for (int k = 0; k < MOST; k++) {
         const double first = slope(newton, t, linear, square, &second);
 
-        if (fabs(first) <= 0.3 * start)
-            break;
+        if (first >= -0.3 * start && first <= 1e-9 * start)
+            return t;
+        behind = first > 0 ? behind + 1 : 0;
         if (first < 0)
             low = t;
         else
             high = t;
         t -= first / second;
-        if (!(t > low && t < high))
+        if (!(t > low && t < high) || behind > 1)
             t = high == HUGE_VAL ? 2 * low : (low + high) / 2;
     }
-    return t;
+    return low;
 }
 
 static void take_step(struct newton *newton)
@@ -282,28 +285,33 @@ static void next_stage(struct newton *newton)
     evaluate(newton);
 }
 
-/* Whether the rest of the gap is the next stage's: not if it will come below the target here. */
+/* Whether the rest of the gap is the next stage's: not if it will come below the target here, and
+ * the target is all there is. */
 static int stage_over(const struct newton *newton)
 {
+    const struct hinge_parameters *parameters = newton->run->task->parameters;
+    const double enough = parameters->eps > 0 ? 0 : 0.5 * parameters->gap * newton->primal;
+
     return newton->run->task->loss == LOSS_L1 && newton->smooth <= 2 * newton->rough &&
-           newton->rough > 0.5 * newton->run->task->parameters->gap * newton->primal;
+           newton->rough > enough;
 }
 
-/* The first mu: such that it costs about as much as the gap is. Without a dual point, so large
- * that every row is free. */
+/* The first mu: such that it costs about as much as the gap is, and a row is free at least over a
+ * thousandth of a margin. Without a dual point, so large that every row is. */
 static double first_mu(const struct newton *newton)
 {
     const double *alpha = newton->run->alpha;
-    double squares = 0, gap = 0, largest = 0;
+    double squares = 0, gap = 0, dearest = 0, longest = 0;
 
     for (uint32_t i = 0; i < newton->problem->rows; i++) {
         const double cost = newton->problem->cost[i], slack = 1 - newton->z[i];
 
         squares += alpha[i] * alpha[i];
         gap += (slack > 0 ? cost * slack : 0) - alpha[i] * slack;
-        largest = fmax(largest, cost);
+        dearest = fmax(dearest, cost);
+        longest = fmax(longest, alpha[i]);
     }
-    return squares > 0 && gap > 0 ? 3 * gap / squares : 10 / largest;
+    return squares > 0 ? fmax(3 * gap / squares, 1e-3 / longest) : 10 / dearest;
 }
 
 /* ---- Rules ------------------------------------------------------------- */
@@ -331,12 +339,14 @@ static int dual_rule(struct newton *newton)
     return 1;
 }
 
-/* The steps add up z, and rounding errors with it; where these made the gap look smaller than it
- * is, all is taken from the measurement. */
+/* The steps add up z, and rounding errors with it, that can make the gap look smaller than it is,
+ * or larger: takes everything from a measurement. */
 static void believe_measurement(struct newton *newton)
 {
+    engine_measure(newton->run);
     newton->lowest = newton->run->progress.primal;
     newton->dual = newton->run->progress.dual;
+    newton->run->progress.measured = 0;
     engine_margins(newton->run, newton->point, newton->z);
     evaluate(newton);
 }
@@ -371,6 +381,20 @@ static double gradient_at_zero(struct newton *newton)
     return sqrt(dense_dot(newton->gradient, newton->gradient, binary_width(newton->problem)));
 }
 
+/* D of the point it starts from, whose w = sum alpha_i y_i x_i the run has. */
+static double first_dual(const struct newton *newton)
+{
+    const double *w = newton->run->w, *alpha = newton->run->alpha;
+    double dual = dense_dot(w, w, binary_width(newton->problem)) / 2;
+
+    for (uint32_t i = 0; i < newton->problem->rows; i++) {
+        if (newton->run->task->loss == LOSS_L2)
+            dual += alpha[i] * alpha[i] / (4 * newton->problem->cost[i]);
+        dual -= alpha[i];
+    }
+    return dual;
+}
+
 static void start(struct newton *newton)
 {
     if (newton->run->primal_rule)
@@ -378,7 +402,8 @@ static void start(struct newton *newton)
     memcpy(newton->point, newton->run->w, binary_width(newton->problem) * sizeof(double));
     engine_margins(newton->run, newton->point, newton->z);
     memcpy(newton->centre, newton->run->alpha, newton->problem->rows * sizeof *newton->centre);
-    newton->dual = newton->lowest = newton->best = HUGE_VAL;
+    newton->dual = first_dual(newton);
+    newton->lowest = newton->best = HUGE_VAL;
     if (newton->run->task->loss == LOSS_L1)
         newton->mu = first_mu(newton);
     evaluate(newton);
@@ -400,7 +425,10 @@ static void step(void *state)
     struct newton *newton = state;
 
     take_step(newton);
-    evaluate(newton);
+    if (newton->vain % 8 == 0)
+        believe_measurement(newton);
+    else
+        evaluate(newton);
     if (stage_over(newton))
         next_stage(newton);
 }
