@@ -395,7 +395,7 @@ static double price_of_engine(const struct dcd *dcd, double logarithm)
             support++;
             nonzeros += dcd->rows[i].length;
         }
-    return engine_price(dcd->task->problem, dcd->task->loss, logarithm, support, nonzeros);
+    return engine_price(dcd->task, logarithm, support, nonzeros);
 }
 
 /* Whether an engine was needed for this problem at another C. */

@@ -103,10 +103,13 @@ void engine_return_normal(struct engine_run *run, struct normal *normal)
         normal_free(normal);
 }
 
-double engine_price(const struct binary_problem *problem, enum loss loss, double logarithm,
-                    double support, double nonzeros)
+double engine_price(const struct solver_task *task, double logarithm, double support,
+                    double nonzeros)
 {
-    const double steps = loss == LOSS_L2 ? 6 + logarithm / 2 : 5 + 1.5 * logarithm;
+    const double by_gap = task->loss == LOSS_L2 ? 6 + logarithm / 2 : 5 + 1.5 * logarithm;
+    const double by_rule = task->loss == LOSS_L2 ? by_gap : 40 + 5 * logarithm;
+    const double steps = task->parameters->eps > 0 ? by_rule : by_gap;
+    const struct binary_problem *problem = task->problem;
     const struct hinge_dataset *data = problem->data;
     const double all = (double)data->nonzeros * problem->rows / (double)data->rows;
 

@@ -52,9 +52,10 @@ int engine_dual_rule(struct engine_run *run, const double *alpha, double *z);
  * logarithm is that of how many times too large the gap (or violation) is; support the rows with
  * alpha > 0, and nonzeros how many they have. The steps are about what the engines took on the
  * data sets of the README: 4 to 12 for the L2-loss; 10 to 40 for the L1-loss down to a gap of 1e-3,
- * three times as many down to 1e-6. */
-double engine_price(const struct binary_problem *problem, enum loss loss, double logarithm,
-                    double support, double nonzeros);
+ * three times as many down to 1e-6, and not many less for LIBLINEAR's rule, which is about every
+ * row. */
+double engine_price(const struct solver_task *task, double logarithm, double support,
+                    double nonzeros);
 
 /* Goes on with the engines for the loss, the next where one cannot. 1 if one of them came to an
  * end, which has been measured; 0, and the progress says why, if none did. */

@@ -130,7 +130,7 @@ run train --strict -q -e 100 "$DIGITS" model
 same '--strict: the rule of -e is no certificate' 5 "$STATUS"
 same '--strict with -q says nothing' '' "$(cat "$OUT" "$ERR")"
 
-run train -s 3 -g 1e-300 "$CANCER" model
+run train --plain -s 3 -g 1e-300 "$CANCER" model
 same 'exit status when double precision ends it' 0 "$STATUS"
 same 'outcome when double precision ends it' stalled "$(record model outcome)"
 matches 'warning when double precision ends it' "$ERR" \

@@ -54,8 +54,9 @@ compare_newton() {
     liblinear-train -q -s 2 -e 1e-9 "$data/$name" theirs >/dev/null 2>&1 ||
         fail "$name: liblinear-train -s 2"
     "$bin/train" -q -s 2 -g 1e-12 "$data/$name" ours || fail "$name: train -s 2"
-    "$HINGE_OBJECTIVE" "$data/$name" theirs 1 1 >objective.theirs &&
-        "$HINGE_OBJECTIVE" "$data/$name" ours 1 1 >objective.ours || fail "$name: objectives"
+    for model in theirs ours; do
+        "$HINGE_OBJECTIVE" "$data/$name" "$model" 1 1 >"objective.$model" || fail "$name: objective"
+    done
     if paste objective.ours objective.theirs | awk '
         { off = ($1 - $2) / $2; if (off < 0) off = -off; if (off > worst) worst = off }
         END { printf "%-20s objectives differ by %.1e\n", name, worst; exit !(NR && worst <= 1e-8) }
