@@ -393,7 +393,7 @@ race_epochs() { [ "$1" = a9a ] && echo 250 || echo 60; }
 # race_options WHO: and how it is called.
 race_options() {
     case $1 in
-    dcd) echo "-s 3 -g 1e-4" ;;
+    dcd) echo "-s 3 -g 1e-4 --plain" ;;
     *) options "$1" 0 ;;
     esac
 }
