@@ -70,6 +70,7 @@ enum hinge_outcome engine_iterate(struct engine_run *run, const struct engine_me
 
         if (method->solved(state))
             return HINGE_TOLERANCE_MET;
+        run->progress.measured = 0; /* it may have measured another point */
         answer = monitor_ask(run->task->monitor, &run->progress, engine_measure, run);
         if (answer != HINGE_GO_ON)
             return outcome_of(answer);
@@ -77,7 +78,6 @@ enum hinge_outcome engine_iterate(struct engine_run *run, const struct engine_me
             return HINGE_PASS_LIMIT;
         if (method->stalled(state))
             return HINGE_STALLED;
-        run->progress.measured = 0;
         run->progress.passes++;
         run->progress.steps++;
         method->step(state);

@@ -343,7 +343,6 @@ static void believe_measurement(struct newton *newton)
     engine_measure(newton->run);
     newton->lowest = newton->run->progress.primal;
     newton->dual = newton->run->progress.dual;
-    newton->run->progress.measured = 0;
     engine_margins(newton->run, newton->point, newton->z);
     evaluate(newton);
 }
