@@ -222,6 +222,7 @@ static void move(struct interior *interior, double t)
 
 static void step(void *state)
 {
+    enum { MOST_VAIN = 2 };
     struct interior *interior = state;
     const double *alpha = interior->run->alpha;
     double centring, t;
@@ -232,7 +233,10 @@ static void step(void *state)
     normal_form(interior->normal, interior->inverse, 1);
     direction(interior, 0, 0);
     centring = mean_after(interior, fmin(1, longest(interior))) / interior->mu;
-    direction(interior, centring * centring * centring * interior->mu, 1);
+    if (interior->vain <= MOST_VAIN)
+        direction(interior, centring * centring * centring * interior->mu, 1);
+    else
+        direction(interior, 0.3 * interior->mu, 0); /* the corrector can go in circles */
     t = fmin(1, 0.99 * longest(interior));
     if (!(mean_after(interior, t) > 0 && mean_after(interior, t) <= DBL_MAX)) {
         interior->mu = 0; /* a step of no numbers: this is the end */
