@@ -105,6 +105,11 @@ struct hinge_dataset *hinge_dataset_read(const char *path, const struct hinge_fo
                                          struct hinge_error *error);
 void hinge_dataset_free(struct hinge_dataset *data);
 
+/* Reads a file of weights for so many rows, a number of at least 0 a line; comments and lines with
+ * nothing on them are skipped. NULL on failure, also if there are fewer or more of them. free() it.
+ */
+double *hinge_weights_read(const char *path, size_t rows, struct hinge_error *error);
+
 /* ---- Training ---------------------------------------------------------- */
 
 /* What a solver is like, which tells what parameters mean something to it. */
@@ -183,6 +188,12 @@ struct hinge_parameters {
     const double *weight_label; /* [weights] class labels; one that no row has is ignored */
     const double *weight;       /* [weights] factors of C for that class; >= 0, finite;
                                    0 leaves the class's rows out of the loss */
+    int balanced;               /* multiply each class's weight by what makes all classes weigh the
+                                   same: the weight of all rows over (classes times the weight of
+                                   its rows); default 0 */
+    size_t row_weights;         /* number of row weights, that of the rows, or 0; default 0 */
+    const double *row_weight;   /* [row_weights] factors of C for each row; >= 0, finite; 0 leaves
+                                   the row out, 2 is as good as the row twice, in lambda too */
 };
 
 /* Every field at its default. */
@@ -280,7 +291,7 @@ struct hinge_model {
     const char *solver_type;           /* the name in the file */
     const struct hinge_solver *solver; /* set by training, NULL in a model that was read */
     double C;                          /* set by training, as the fields below */
-    double lambda;                     /* 1/(C m) */
+    double lambda;                     /* 1/(C m), m the weight of all rows */
     double l1;
     uint64_t seed;
     struct hinge_result *result; /* [columns] or NULL in a model that was read */

@@ -19,6 +19,8 @@ enum {
     GAP,
     BIAS,
     WEIGHT,
+    ROW_WEIGHTS,
+    BALANCED,
     MAX_ITER,
     PLAIN,
     STRICT,
@@ -56,6 +58,8 @@ static const struct option table[] = {
     {EPS, NULL, "--eps", "E", "others: when an epoch improves the objective by less than E of it"},
     {BIAS, "-B", "--bias", "B", "append a feature of value B, if B >= 0 (default -1: none)"},
     {WEIGHT, "-w*", "--weight", "L:W", "multiply C by W for class L; short for class 1: -w1 W"},
+    {ROW_WEIGHTS, "-W", "--row-weights", "FILE", "multiply C by a weight for each row, one a line"},
+    {BALANCED, NULL, "--balanced", NULL, "multiply C by what makes all classes weigh the same"},
     {MAX_ITER, "-i", "--max-iter", "N", "1-3, 60, 61: stop after N passes and steps (no limit)"},
     {PLAIN, NULL, "--plain", NULL, "dcd: coordinate descent alone, whatever it takes"},
     {STRICT, NULL, "--strict", NULL, "1-3, 60, 61: exit status 5 if the model is not certified"},
@@ -250,6 +254,12 @@ static enum hinge_status set_option(struct settings *settings, int key, struct o
     case ZERO_BASED:
         settings->format.zero_based = 1;
         return HINGE_OK;
+    case ROW_WEIGHTS:
+        settings->row_weights = options->value;
+        return HINGE_OK;
+    case BALANCED:
+        parameters->balanced = 1;
+        return HINGE_OK;
     case PLAIN:
         parameters->plain = 1;
         return HINGE_OK;
@@ -362,6 +372,9 @@ static enum hinge_status check(struct settings *settings, unsigned seen, struct 
         return failure(error);
     if (!settings->data)
         return fail(error, HINGE_BAD_ARGUMENT, "no data file given");
+    if (settings->row_weights && strcmp(settings->row_weights, "-") == 0 &&
+        strcmp(settings->data, "-") == 0)
+        return fail(error, HINGE_BAD_ARGUMENT, "-W and the data cannot both be standard input");
     return hinge_parameters_check(parameters, error);
 }
 

@@ -15,11 +15,12 @@ struct settings {
     int quiet;
     const char *data;
     const char *model;
-    const char *trace;    /* NULL: none */
-    const char *test;     /* data for the trace's test error; NULL: none */
-    double *weight_label; /* [number of arguments] */
-    double *weight;       /* likewise */
-    char *default_model;  /* what model points to if the command line names none */
+    const char *row_weights; /* file; NULL: none */
+    const char *trace;       /* NULL: none */
+    const char *test;        /* data for the trace's test error; NULL: none */
+    double *weight_label;    /* [number of arguments] */
+    double *weight;          /* likewise */
+    char *default_model;     /* what model points to if the command line names none */
 };
 
 /* Reads the command line; *ended if nothing is left to do. settings_free on failure too. */

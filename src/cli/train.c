@@ -1,5 +1,6 @@
 /* train.c - data -> model: train [options] data [model] */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/status.h"
 #include "cli/report.h"
@@ -12,9 +13,10 @@ static const char program[] = "train";
 
 /* A training with everything that may watch it. */
 static struct hinge_model *train(const struct settings *settings, const struct stopwatch *start,
-                                 const struct hinge_dataset *data, struct trace *trace,
-                                 struct hinge_error *error)
+                                 const struct hinge_dataset *data, const double *row_weight,
+                                 struct trace *trace, struct hinge_error *error)
 {
+    struct hinge_parameters parameters = settings->parameters;
     struct progress_watch progress = {*start, 1, -1};
     struct time_watch time = {*start, settings->time_limit};
     struct hinge_monitor lines = {watch_progress, &progress, NULL};
@@ -28,7 +30,9 @@ static struct hinge_model *train(const struct settings *settings, const struct s
     stopwatch_start(&progress.clock);
     stopwatch_start(&trace->clock);
     catch_interrupts();
-    model = hinge_train(data, &settings->parameters, &interrupt, &reason);
+    parameters.row_weight = row_weight;
+    parameters.row_weights = row_weight ? data->rows : 0;
+    model = hinge_train(data, &parameters, &interrupt, &reason);
     if (!model && reason.status == HINGE_BAD_INPUT) /* the data as a whole: no place is better */
         error_fill(error, reason.status, "%s:1:1: %.900s", source_name(settings->data),
                    reason.message);
@@ -96,6 +100,7 @@ static int run(const struct settings *settings)
     struct hinge_error error = {HINGE_OK, ""};
     struct hinge_dataset *data = NULL;
     struct hinge_model *model = NULL;
+    double *row_weight = NULL;
     struct trace trace = {0};
     struct stopwatch start;
     double seconds[3];
@@ -104,10 +109,12 @@ static int run(const struct settings *settings)
     stopwatch_start(&start);
     if (hinge_model_check_writable(settings->model, &error) ||
         trace_open(&trace, settings, &error) ||
-        !(data = hinge_dataset_read(settings->data, &settings->format, &error)))
+        !(data = hinge_dataset_read(settings->data, &settings->format, &error)) ||
+        (settings->row_weights &&
+         !(row_weight = hinge_weights_read(settings->row_weights, data->rows, &error))))
         goto done;
     seconds[0] = stopwatch_processor(&start);
-    if (!(model = train(settings, &start, data, &trace, &error)))
+    if (!(model = train(settings, &start, data, row_weight, &trace, &error)))
         goto done;
     seconds[1] = stopwatch_processor(&start);
     if (hinge_model_write(model, settings->model, &error) || trace_commit(&trace, &error))
@@ -121,6 +128,7 @@ done:
         status = report_error(program, &error);
     trace_close(&trace);
     hinge_model_free(model);
+    free(row_weight);
     hinge_dataset_free(data);
     return status;
 }

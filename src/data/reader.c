@@ -186,12 +186,24 @@ static enum hinge_status append_features(struct hinge_reader *reader, struct hin
     }
 }
 
-/* Reads the label the row starts with and a qid behind it. */
+/* Reads the token from the cursor to end as a number. */
+static enum hinge_status read_number(struct source *source, const char *what, const char *end,
+                                     double *number, struct hinge_error *error)
+{
+    const char *p = source->cursor, *q = number_parse(p, number);
+
+    if (q == p || q != end || !(fabs(*number) <= DBL_MAX))
+        return token_fail_number(source, what, p, end, error);
+    source->cursor = end;
+    return HINGE_OK;
+}
+
+/* Reads the label the row starts with. */
 static enum hinge_status read_label(struct hinge_reader *reader, double *label, int *labelled,
                                     struct hinge_error *error)
 {
     struct source *source = &reader->source;
-    const char *p, *end, *q;
+    const char *p, *end;
 
     if (token_gather(source, error))
         return failure(error);
@@ -206,11 +218,7 @@ static enum hinge_status read_label(struct hinge_reader *reader, double *label, 
                    ? HINGE_OK
                    : source_fail(source, p, error, "the row has no label, it starts with '%.*s'",
                                  token_shown(p, end), p);
-    q = number_parse(p, label);
-    if (q == p || q != end || !(fabs(*label) <= DBL_MAX))
-        return token_fail_number(source, "label", p, end, error);
-    source->cursor = end;
-    return HINGE_OK;
+    return read_number(source, "label", end, label, error);
 }
 
 /* Passes over "qid:N", the query of ranking data. */
@@ -250,6 +258,30 @@ int reader_append_row(struct hinge_reader *reader, double *label, int *labelled,
         return token == TOKEN_END && reader->rows > 0 ? 0 : -1;
     if (read_label(reader, label, labelled, error) || skip_query(reader, error) ||
         append_features(reader, error))
+        return -1;
+    reader->rows++;
+    return 1;
+}
+
+int reader_next_number(struct hinge_reader *reader, const char *what, double *number,
+                       struct hinge_error *error)
+{
+    struct source *source = &reader->source;
+    enum token token = next_token(source, error);
+    const char *end;
+
+    if (token == TOKEN_TEXT && reader->rows > 0) {
+        source_error_fill(source, source->cursor, error, "more than a %s on the line", what);
+        return -1;
+    }
+    while (token == TOKEN_LINE_END)
+        token = next_token(source, error);
+    if (token != TOKEN_TEXT)
+        return token == TOKEN_END ? 0 : -1;
+    if (token_gather(source, error))
+        return -1;
+    end = token_end(source->cursor);
+    if (token_check(source, end, error) || read_number(source, what, end, number, error))
         return -1;
     reader->rows++;
     return 1;

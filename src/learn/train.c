@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "base/sum.h"
 #include "learn/classes.h"
 #include "solver/normal.h"
 #include "solver/solver.h"
@@ -23,12 +24,13 @@ struct training {
     uint32_t *row;              /* [rows] */
     signed char *sign;          /* [rows] */
     double *cost;               /* [rows] */
+    double *class_weight;       /* [classes] */
     double *alpha;              /* [rows] */
     double *w;                  /* [features + bias] */
 };
 
 /* The product of all weights given for the label; 1 for none. */
-static double class_weight(const struct hinge_parameters *parameters, double label)
+static double given_weight(const struct hinge_parameters *parameters, double label)
 {
     double weight = 1;
 
@@ -36,6 +38,39 @@ static double class_weight(const struct hinge_parameters *parameters, double lab
         if (parameters->weight_label[k] == label)
             weight *= parameters->weight[k];
     return weight;
+}
+
+static double row_weight(const struct hinge_parameters *parameters, size_t row)
+{
+    return parameters->row_weights > 0 ? parameters->row_weight[row] : 1;
+}
+
+/* What all rows weigh: how many they are, unless they have weights. */
+static double weight_of_rows(const struct hinge_parameters *parameters, size_t rows)
+{
+    struct sum total = {0, 0};
+
+    if (parameters->row_weights == 0)
+        return (double)rows;
+    for (size_t i = 0; i < rows; i++)
+        sum_add(&total, parameters->row_weight[i]);
+    return sum_value(&total);
+}
+
+/* The weights of all classes. A class whose rows weigh nothing needs no balance. */
+static void weigh_classes(struct training *training)
+{
+    const struct hinge_parameters *parameters = training->parameters;
+    const size_t rows = training->data->rows, classes = training->classes.count;
+    double *weight = training->class_weight;
+
+    for (size_t i = 0; i < rows && parameters->balanced; i++)
+        weight[training->classes.of_row[i]] += row_weight(parameters, i);
+    for (size_t c = 0; c < classes; c++) {
+        weight[c] =
+            weight[c] > 0 ? weight_of_rows(parameters, rows) / ((double)classes * weight[c]) : 1;
+        weight[c] *= given_weight(parameters, training->classes.label[c]);
+    }
 }
 
 /* A cost that the solvers can work with, or 0. */
@@ -52,21 +87,21 @@ static enum hinge_status view_class(struct training *training, const struct hing
 {
     const struct classes *classes = &training->classes;
     const struct hinge_parameters *parameters = training->parameters;
-    double own = model->C * class_weight(parameters, model->label[c]);
+    double own = model->C * training->class_weight[c];
     double others = model->C;
     uint32_t rows = 0;
 
     if (classes->count == 2)
-        others *= class_weight(parameters, model->label[1 - c]);
-    if (!is_cost(own) || !is_cost(others))
-        return fail(
-            error, HINGE_BAD_ARGUMENT,
-            "the cost of a row, C times the class weight, is %g: not between 1e-100 and 1e100",
-            is_cost(own) ? others : own);
+        others *= training->class_weight[1 - c];
     for (size_t i = 0; i < training->data->rows; i++) {
         int positive = classes->of_row[i] == c;
-        double cost = positive ? own : others;
+        double cost = (positive ? own : others) * row_weight(parameters, i);
 
+        if (!is_cost(cost))
+            return fail(
+                error, HINGE_BAD_ARGUMENT,
+                "the cost of a row, C times its weights, is %g: not between 1e-100 and 1e100",
+                cost);
         training->row[rows] = (uint32_t)i;
         training->sign[rows] = positive ? 1 : -1;
         training->cost[rows] = cost;
@@ -151,7 +186,7 @@ static enum hinge_status prepare_model(struct training *training, struct hinge_m
                                        double C, struct hinge_error *error)
 {
     const struct hinge_parameters *parameters = training->parameters;
-    double rows = (double)training->data->rows;
+    const double rows = weight_of_rows(parameters, training->data->rows);
     size_t width = (size_t)training->data->features + (parameters->bias >= 0);
 
     model->classes = training->classes.count;
@@ -198,14 +233,22 @@ static enum hinge_status prepare(struct training *training, struct hinge_error *
         return fail(error, HINGE_BAD_INPUT,
                     "all rows have the label %.17g: a classifier needs two classes",
                     training->classes.label[0]);
+    if (training->parameters->row_weights > 0 && training->parameters->row_weights != data->rows)
+        return fail(error, HINGE_BAD_ARGUMENT, "row_weights: %lu for %lu rows",
+                    (unsigned long)training->parameters->row_weights, (unsigned long)data->rows);
+    if (!(weight_of_rows(training->parameters, data->rows) > 0))
+        return fail(error, HINGE_BAD_ARGUMENT, "row_weight: all are 0");
     training->solver = solver_find(training->parameters->solver);
     if (prepare_models(training, error) ||
         !(training->row = array_new(data->rows, sizeof *training->row, error)) ||
         !(training->sign = array_new(data->rows, sizeof *training->sign, error)) ||
         !(training->cost = array_new(data->rows, sizeof *training->cost, error)) ||
         !(training->alpha = array_new(data->rows, sizeof *training->alpha, error)) ||
+        !(training->class_weight =
+              array_new(training->classes.count, sizeof *training->class_weight, error)) ||
         !(training->w = array_new(width, sizeof *training->w, error)))
         return failure(error);
+    weigh_classes(training);
     return HINGE_OK;
 }
 
@@ -246,6 +289,7 @@ enum hinge_status hinge_train_path(const struct hinge_dataset *data,
     free(training.row);
     free(training.sign);
     free(training.cost);
+    free(training.class_weight);
     free(training.alpha);
     free(training.w);
     return status;
@@ -256,7 +300,8 @@ struct hinge_model *hinge_train(const struct hinge_dataset *data,
                                 const struct hinge_monitor *monitor, struct hinge_error *error)
 {
     const double lambda = parameters->lambda;
-    const double C = lambda > 0 ? 1 / (lambda * (double)data->rows) : parameters->C;
+    const double C =
+        lambda > 0 ? 1 / (lambda * weight_of_rows(parameters, data->rows)) : parameters->C;
     struct hinge_model *model;
 
     if (hinge_train_path(data, parameters, &C, 1, monitor, &model, error))

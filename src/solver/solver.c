@@ -86,6 +86,9 @@ enum hinge_status hinge_parameters_check(const struct hinge_parameters *paramete
     for (size_t k = 0; k < parameters->weights; k++)
         if (!is_finite(parameters->weight[k]) || parameters->weight[k] < 0)
             return refuse(error, "weight: not a finite number of at least 0");
+    for (size_t k = 0; k < parameters->row_weights; k++)
+        if (!is_finite(parameters->row_weight[k]) || parameters->row_weight[k] < 0)
+            return refuse(error, "row_weight: not a finite number of at least 0");
     return solver->kind == HINGE_STOCHASTIC ? check_stochastic(parameters, solver, error)
                                             : HINGE_OK;
 }

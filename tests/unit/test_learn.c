@@ -382,6 +382,170 @@ static void test_path_over_C_is_certified_everywhere(void **state)
         }
 }
 
+/* ---- Row weights -------------------------------------------------------- */
+
+/* The same rows, row i of them times[i] times in a row. */
+static void table_repeat(struct table *repeated, const struct table *table, const double *times)
+{
+    double value[MOST_ROWS * MOST_FEATURES] = {0}, label[MOST_ROWS];
+    size_t rows = 0;
+
+    for (size_t i = 0; i < table->data.rows; i++)
+        for (int k = 0; k < (int)times[i]; k++, rows++) {
+            assert_true(rows < MOST_ROWS);
+            label[rows] = table->label[i];
+            for (size_t s = table->start[i]; s < table->start[i + 1]; s++)
+                value[rows * MOST_FEATURES + table->index[s]] = table->value[s];
+        }
+    table_fill(repeated, rows, MOST_FEATURES, value, label);
+}
+
+/* A third of the rows of table_draw, so that there is room to repeat them. */
+static void table_small(struct table *table, size_t classes, const double *labels, uint64_t seed)
+{
+    table_draw(table, classes, labels, seed);
+    table->data.rows = MOST_ROWS / 3;
+    table->data.nonzeros = table->start[table->data.rows];
+}
+
+static void check_repeated(const struct table *weighted, const struct table *repeated,
+                           struct hinge_parameters parameters, const double *weight)
+{
+    struct hinge_model *one, *other;
+
+    other = train(repeated, &parameters);
+    parameters.row_weight = weight;
+    parameters.row_weights = weighted->data.rows;
+    one = train(weighted, &parameters);
+    assert_true(fabs(one->C - other->C) <= 1e-15 * other->C);
+    assert_true(fabs(one->lambda - other->lambda) <= 1e-15 * other->lambda);
+    for (size_t c = 0; c < one->columns; c++) {
+        assert_int_equal(one->result[c].outcome, HINGE_CERTIFIED);
+        assert_true(fabs(one->result[c].primal - other->result[c].primal) <=
+                    2 * parameters.gap * other->result[c].primal);
+        for (size_t j = 0; j < width(one); j++)
+            assert_true(fabs(one->weight[j * one->columns + c] -
+                             other->weight[j * one->columns + c]) <= 1e-4);
+    }
+    hinge_model_free(one);
+    hinge_model_free(other);
+}
+
+/* Weight 2 is as good as the row twice, for every solver with a certificate, with balanced classes,
+ * class weights, C from lambda. */
+static void test_weight_is_repetition(void **state)
+{
+    static const int solvers[] = {1, 2, 3, 60, 61};
+    static const double labels[] = {1, -1, 5}, class_weight[] = {0.5};
+    struct table table, repeated;
+    uint64_t random = 3;
+
+    (void)state;
+    for (unsigned long number = 0; number < 60; number++) {
+        struct hinge_parameters parameters = hinge_parameters_default();
+        double weight[MOST_ROWS];
+
+        table_small(&table, 2 + number % 2, labels, number);
+        for (size_t i = 0; i < table.data.rows; i++)
+            weight[i] = 1 + floor(3 * random_unit(&random));
+        table_repeat(&repeated, &table, weight);
+        parameters.solver = solvers[number % 5];
+        parameters.gap = 1e-10;
+        parameters.balanced = number % 4 < 2;
+        parameters.weights = number % 3 == 0;
+        parameters.weight_label = labels;
+        parameters.weight = class_weight;
+        parameters.lambda = number % 7 == 0 ? 0.03 : 0;
+        check_repeated(&table, &repeated, parameters, weight);
+    }
+}
+
+/* Weight 0 is as good as no row, to the last bit. */
+static void test_weight_zero_leaves_the_row_out(void **state)
+{
+    static const double labels[] = {1, -1};
+    struct hinge_parameters parameters = hinge_parameters_default();
+    struct table table, repeated;
+    struct hinge_model *one, *other;
+    double weight[MOST_ROWS];
+
+    (void)state;
+    table_small(&table, 2, labels, 1);
+    for (size_t i = 0; i < table.data.rows; i++)
+        weight[i] = i % 4 != 3;
+    table_repeat(&repeated, &table, weight);
+    other = train(&repeated, &parameters);
+    parameters.row_weight = weight;
+    parameters.row_weights = table.data.rows;
+    one = train(&table, &parameters);
+    assert_true(same_column(one, 0, other, 0));
+    assert_true(one->lambda == other->lambda);
+    hinge_model_free(one);
+    hinge_model_free(other);
+}
+
+/* Balanced: each class weighs as much as the others, so that a third class, far fewer, counts. */
+static void test_balanced_weights_are_as_documented(void **state)
+{
+    static const double labels[] = {3, 8};
+    struct hinge_parameters parameters = hinge_parameters_default();
+    struct table table;
+    struct hinge_model *one, *other;
+    double weight[2] = {0, 0};
+
+    (void)state;
+    table_draw(&table, 2, labels, 4);
+    for (size_t i = 0; i < table.data.rows; i++)
+        weight[table.label[i] == labels[1]]++;
+    for (size_t c = 0; c < 2; c++)
+        weight[c] = (double)table.data.rows / (2 * weight[c]);
+    parameters.balanced = 1;
+    one = train(&table, &parameters);
+    parameters.balanced = 0;
+    parameters.weights = 2;
+    parameters.weight_label = labels;
+    parameters.weight = weight;
+    other = train(&table, &parameters);
+    assert_true(same_column(one, 0, other, 0));
+    hinge_model_free(one);
+    hinge_model_free(other);
+}
+
+static void expect_refusal(const struct table *table, const struct hinge_parameters *parameters,
+                           const char *message)
+{
+    struct hinge_error error = {HINGE_OK, ""};
+
+    assert_null(hinge_train(&table->data, parameters, NULL, &error));
+    assert_int_equal(error.status, HINGE_BAD_ARGUMENT);
+    assert_string_equal(error.message, message);
+}
+
+static void test_bad_row_weights_are_refused(void **state)
+{
+    static const double labels[] = {1, -1};
+    struct hinge_parameters parameters = hinge_parameters_default();
+    double weight[MOST_ROWS] = {1, 1, 1};
+    struct table table;
+
+    (void)state;
+    table_draw(&table, 2, labels, 4);
+    parameters.row_weight = weight;
+    parameters.row_weights = 3;
+    expect_refusal(&table, &parameters, "row_weights: 3 for 64 rows");
+    parameters.row_weights = MOST_ROWS;
+    weight[0] = -1;
+    expect_refusal(&table, &parameters, "row_weight: not a finite number of at least 0");
+    weight[0] = NAN;
+    expect_refusal(&table, &parameters, "row_weight: not a finite number of at least 0");
+    weight[0] = 1e-300;
+    expect_refusal(
+        &table, &parameters,
+        "the cost of a row, C times its weights, is 1e-300: not between 1e-100 and 1e100");
+    weight[0] = weight[1] = weight[2] = 0;
+    expect_refusal(&table, &parameters, "row_weight: all are 0");
+}
+
 /* ---- Class weights ------------------------------------------------------ */
 
 /* Trains column c by hand: class label[c] against the rest with the costs given per row, rows of
@@ -637,7 +801,7 @@ static void test_bad_parameters_are_refused_before_work(void **state)
     parameters = weighted(1, label, bad);
     expect_failure(&table, &parameters, HINGE_BAD_ARGUMENT, "weight:");
     parameters = weighted(1, label, tiny); /* weight and C are fine, their product is not */
-    expect_failure(&table, &parameters, HINGE_BAD_ARGUMENT, "class weight");
+    expect_failure(&table, &parameters, HINGE_BAD_ARGUMENT, "its weights");
     parameters = hinge_parameters_default();
     parameters.lambda = 1e100; /* C = 1 / (64e150) */
     expect_failure(&table, &parameters, HINGE_BAD_ARGUMENT, "C");
@@ -827,6 +991,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_path_over_C_is_certified_everywhere),
+        cmocka_unit_test(test_weight_is_repetition),
+        cmocka_unit_test(test_weight_zero_leaves_the_row_out),
+        cmocka_unit_test(test_balanced_weights_are_as_documented),
+        cmocka_unit_test(test_bad_row_weights_are_refused),
         cmocka_unit_test(test_classes_stand_in_order_of_appearance),
         cmocka_unit_test(test_minus_one_and_one_put_one_first),
         cmocka_unit_test(test_minus_zero_is_zero),

@@ -1,0 +1,52 @@
+# weights.sh - weights of rows, balanced classes: files that are refused, what they come to.
+# shellcheck shell=sh
+
+printf '%s\n' '1 1:0.5 2:2' '-1 1:-1 3:0.25' '1' '-1 2:1' >rows
+printf '%s\n' '1 1:0.5 2:2' '1 1:0.5 2:2' '-1 1:-1 3:0.25' '-1 2:1' >repeated
+printf '2\n1\n0\n1\n' >weights
+
+# A weight of 2 is a row twice, of 0 none; what else may stand in the file changes nothing.
+optimum() { awk '/^Primal value/ { print $4 }' "$OUT"; }
+succeeds 'repeated rows' train -s 2 -g 1e-9 repeated model
+expected=$(optimum)
+succeeds 'weights of rows' train -s 2 -g 1e-9 -W weights rows model
+same 'weights of rows: the optimum' "$expected" "$(optimum)"
+for text in '2\r\n1\r\n0\r\n1' '# w\n\n+2.0 # twice\n\t1\n0e5\n\n1e0\n' '\357\273\2772\n1\n0\n1\n'; do
+    # shellcheck disable=SC2059 # the escapes are the point
+    printf "$text" >otherwise
+    succeeds 'weights written otherwise' train -s 2 -g 1e-9 --row-weights otherwise rows model
+    same 'weights written otherwise: the optimum' "$expected" "$(optimum)"
+done
+name='weights from standard input'
+"$BIN/train" -s 2 -g 1e-9 -W - rows model <weights >"$OUT" 2>"$ERR"
+same "$name: the optimum" "$expected" "$(optimum)"
+
+# Lambda counts a row by its weight.
+succeeds 'lambda with weights' train -s 2 -l 0.25 -W weights rows model
+same 'lambda with weights: C' '1 0.25' "$(record model C) $(record model lambda)"
+
+# refuses_weights REASON TEXT
+refuses_weights() {
+    # shellcheck disable=SC2059 # the escapes are the point
+    printf "$2" >bad
+    refuses "weights: $1" 1 "bad:$1" train -W bad rows model
+}
+refuses_weights '2:1: weight '"'x'"' is not a number' '1\nx\n1\n1\n'
+refuses_weights '3:1: weight '"'nan'"' is not a finite number' '1\n2\nnan\n1\n'
+refuses_weights '2:3: the weight is negative' '1\n-2\n1\n1\n'
+refuses_weights '1:3: more than a weight on the line' '1 2\n1\n1\n1\n'
+refuses_weights '4:1: 3 weights for 4 rows' '1\n2\n1\n'
+refuses_weights '5:2: more weights than the 4 rows' '1\n1\n1\n1\n1\n'
+refuses 'weights: no file' 3 'train: cannot open nowhere: No such file or directory' train -W nowhere rows model
+printf '0\n0\n0\n0\n' >none
+refuses 'weights: all 0' 2 'train: row_weight: all are 0
+Try '"'train --help'"'.' train -W none rows model
+refuses 'weights: both from standard input' 2 'train: -W and the data cannot both be standard input
+Try '"'train --help'"'.' train -W - - model
+
+# Balanced classes: 2 rows against 6 weigh 2 and 2/3 each.
+awk 'BEGIN { for (i = 0; i < 8; i++) printf "%d 1:%d 2:%d\n", i < 2 ? 1 : -1, i % 3, i % 5 }' >uneven
+succeeds 'class weights' train -s 2 -g 1e-9 -w1 2 -w-1 0.66666666666666663 uneven model
+expected=$(optimum)
+succeeds 'balanced' train -s 2 -g 1e-9 --balanced uneven model
+same 'balanced: the optimum' "$expected" "$(optimum)"
