@@ -24,13 +24,9 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "problem/kernel.h"
+#include "solver/cholesky.h"
 
-enum {
-    MOST_ORDER = 4096, /* of a factor: 128 MiB */
-    PANEL = 32,        /* rows of a factor that are taken from the others together */
-    TILE = 256,        /* columns that this is done for at a time: they stay in the cache */
-    UNROLL = 4
-};
+enum { MOST_ORDER = 4096 }; /* of a factor: 128 MiB */
 
 /* Prices in the unit of normal_price, measured on problems of 100 to 2,000 features or rows. */
 static const double factor_rate = 0.25; /* of factoring: four at a time share a load and a store */
@@ -264,87 +260,6 @@ static void form_by_rows(struct normal *normal)
     normal->order = order;
 }
 
-/* line -= the given multiples of four rows above it. */
-static void take_four(double *line, const double *const *above, const double *factor, size_t from,
-                      size_t end)
-{
-    const double *a = above[0], *b = above[1], *c = above[2], *d = above[3];
-
-    for (size_t j = from; j < end; j++)
-        line[j] -= factor[0] * a[j] + factor[1] * b[j] + factor[2] * c[j] + factor[3] * d[j];
-}
-
-/* Takes the finished rows first .. end - 1 from columns from .. until - 1 of row i. */
-static void take_panel(double *matrix, size_t order, size_t i, size_t first, size_t end,
-                       size_t from, size_t until)
-{
-    double *line = matrix + i * order;
-    size_t k = first;
-
-    for (; k + UNROLL <= end; k += UNROLL) {
-        const double *above[UNROLL];
-        double factor[UNROLL];
-
-        for (size_t u = 0; u < UNROLL; u++) {
-            above[u] = matrix + (k + u) * order;
-            factor[u] = above[u][i];
-        }
-        take_four(line, (const double *const *)above, factor, from, until);
-    }
-    for (; k < end; k++) {
-        const double *above = matrix + k * order;
-
-        for (size_t j = from; j < until; j++)
-            line[j] -= above[i] * above[j];
-    }
-}
-
-/* I + A =: U'U in place, a panel of rows after the other. Each pivot is at least 1 but for
- * rounding, which can take up to the last digits of H_jj; what it makes of it is put right by the
- * refinement. */
-static void factor_matrix(double *matrix, size_t order)
-{
-    for (size_t first = 0; first < order; first += PANEL) {
-        const size_t end = first + PANEL < order ? first + PANEL : order;
-
-        for (size_t i = first; i < end; i++) {
-            double *line = matrix + i * order;
-            const double whole = line[i];
-            double pivot;
-
-            take_panel(matrix, order, i, first, i, i, order);
-            pivot = fmax(line[i] + 1, fmax(1, whole * (DBL_EPSILON * (double)order)));
-            pivot = 1 / sqrt(pivot);
-            for (size_t j = i + 1; j < order; j++)
-                line[j] *= pivot;
-            line[i] = pivot;
-        }
-        for (size_t from = end; from < order; from += TILE) {
-            const size_t until = from + TILE < order ? from + TILE : order;
-
-            for (size_t i = end; i < until; i++)
-                take_panel(matrix, order, i, first, end, i > from ? i : from, until);
-        }
-    }
-}
-
-/* p := (U'U)^-1 p */
-static void solve_factor(const double *matrix, size_t order, double *p)
-{
-    for (size_t i = 0; i < order; i++) {
-        const double *line = matrix + i * order;
-
-        p[i] *= line[i];
-        for (size_t j = i + 1; j < order; j++)
-            p[j] -= p[i] * line[j];
-    }
-    for (size_t i = order; i-- > 0;) {
-        const double *line = matrix + i * order;
-
-        p[i] = (p[i] - dense_dot(line + i + 1, p + i + 1, order - i - 1)) * line[i];
-    }
-}
-
 /* What a factor costs. */
 static double factor_price(int by_features, double order, double members, double nonzeros)
 {
@@ -369,7 +284,7 @@ static void renew_factor(struct normal *normal)
         form_by_features(normal);
     else
         form_by_rows(normal);
-    factor_matrix(normal->factor, normal->order);
+    cholesky_factor(normal->factor, normal->order);
     normal->spent = 0;
 }
 
@@ -446,7 +361,7 @@ static void apply_by_rows(struct normal *normal, const double *r, double *p)
             normal->reduced[k] += bias * r[last];
         normal->reduced[k] *= normal->root[k];
     }
-    solve_factor(normal->factor, normal->order, normal->reduced);
+    cholesky_solve(normal->factor, normal->order, normal->reduced);
     memcpy(p, r, normal->width * sizeof *p);
     for (size_t k = 0; k < normal->order; k++) {
         const struct binary_row row = binary_row(normal->problem, normal->held[k]);
@@ -465,7 +380,7 @@ static void precondition(struct normal *normal, const double *r, double *p)
             p[j] = normal->diagonal[j] * r[j];
     } else if (normal->by_features) {
         memcpy(p, r, normal->width * sizeof *p);
-        solve_factor(normal->factor, normal->order, p);
+        cholesky_solve(normal->factor, normal->order, p);
     } else {
         apply_by_rows(normal, r, p);
     }
