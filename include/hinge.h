@@ -118,6 +118,8 @@ enum hinge_solver_kind {
     HINGE_STOCHASTIC /* takes a number of steps on a few rows each; knows no bound on its gap */
 };
 
+struct hinge_model;
+
 /* A solver as the programs offer it. */
 struct hinge_solver {
     int number; /* the -s number; LIBLINEAR's where LIBLINEAR has the problem */
@@ -126,6 +128,7 @@ struct hinge_solver {
     int l1;                 /* it has the l1 term */
     int descends;           /* it descends along coordinates in random order, and hands over to an
                                engine where that is predicted to end sooner */
+    int starts;             /* it can start from the weights of a model */
     const char *name;       /* the -s name */
     const char *summary;    /* one line for the usage text */
     const char *model_name; /* solver_type in model files: a name that LIBLINEAR knows */
@@ -171,7 +174,14 @@ struct hinge_parameters {
     uint64_t max_passes; /* stop after so many passes and steps; default 0, no limit */
     uint64_t seed;       /* of the order of rows; any; default 1 */
 
-    int plain; /* coordinate descent alone, no second-order engine; default 0 */
+    int plain;      /* coordinate descent alone, no second-order engine; default 0 */
+    int keep_alpha; /* solvers with a dual point: leave it in the model; default 0 */
+
+    /* Start from the weights of this model: same classes, same bias, any features; of a solver that
+     * starts so. A stochastic solver goes on with the step sizes and weights of averages behind the
+     * steps that the model has taken, model->steps, or if that is 0 behind an epoch: at its own
+     * first steps, the largest, nothing of the start would be left. Default NULL: from 0. */
+    const struct hinge_model *initial;
 
     /* Stochastic solvers only; gap and max_passes are for the others. eps is here the relative
      * improvement of the objective over an epoch below which they stop. */
@@ -239,6 +249,9 @@ struct hinge_result {
 /* State at a checkpoint, once a pass. primal, dual, gap, nonzeros and w are of the moment when
  * measured is 1, else of the last measurement (NaN, 0 and NULL before the first). */
 struct hinge_progress {
+    size_t fold;     /* of a cross-validation, from 0 */
+    size_t folds;    /* 0: none */
+    double C;
     size_t problem;  /* binary problem, from 0 */
     size_t problems; /* how many there are */
     double positive; /* label of its positive class; all other rows are negative */
@@ -289,12 +302,15 @@ struct hinge_model {
     double *weight;    /* [(features + (bias >= 0)) * columns], feature by feature, bias last */
     int zero_based;    /* trained on a file whose indices start at 0 */
     const char *solver_type;           /* the name in the file */
+    double steps;                      /* of a stochastic solver; 0: another one, or not known */
     const struct hinge_solver *solver; /* set by training, NULL in a model that was read */
     double C;                          /* set by training, as the fields below */
     double lambda;                     /* 1/(C m), m the weight of all rows */
     double l1;
     uint64_t seed;
     struct hinge_result *result; /* [columns] or NULL in a model that was read */
+    size_t rows;                 /* of the data it was trained on */
+    double *alpha;               /* [rows * columns] row by row, if it was to be kept; else NULL */
 };
 
 /* hinge_train: trains a classifier; two classes give one binary problem, k > 2 give k of them, one
@@ -325,6 +341,11 @@ void hinge_model_free(struct hinge_model *model);
 enum hinge_status hinge_model_write(const struct hinge_model *model, const char *path,
                                     struct hinge_error *error);
 
+/* Writes the model's alpha: a line for each row of the data, on it a number for each column, 0 for a
+ * row that is no support vector. Like hinge_model_write; model->alpha is not NULL. */
+enum hinge_status hinge_alpha_write(const struct hinge_model *model, const char *path,
+                                    struct hinge_error *error);
+
 /* Fails if a model could not be written to path now; leaves what is there untouched. */
 enum hinge_status hinge_model_check_writable(const char *path, struct hinge_error *error);
 
@@ -339,6 +360,96 @@ void hinge_decision_values(const struct hinge_model *model, const struct hinge_r
 /* The class those decision values mean, label[...]: with one column and two classes the first if
  * positive, else the second; with more, the first largest. */
 size_t hinge_decide(const struct hinge_model *model, const double *decision);
+
+/* ---- Predictions and how good they are --------------------------------- */
+
+/* Rows with a label, and what was predicted for them. */
+struct hinge_predictions {
+    size_t classes;
+    double *label;       /* [classes] those of the model, then others in order of appearance */
+    size_t rows;
+    uint32_t *given;     /* [rows] class of the row's label */
+    uint32_t *predicted; /* [rows] */
+    double *decision;    /* [rows] decision value, of label[0] if the model has one column, else of
+                            the predicted class */
+};
+
+/* No rows yet; the model's labels are copied. NULL on failure. Free with hinge_predictions_free. */
+struct hinge_predictions *hinge_predictions_new(const double *label, size_t classes,
+                                                struct hinge_error *error);
+void hinge_predictions_free(struct hinge_predictions *predictions);
+
+/* Appends a row; predicted is a class of the model. */
+enum hinge_status hinge_predictions_add(struct hinge_predictions *predictions, double label,
+                                        size_t predicted, double decision,
+                                        struct hinge_error *error);
+
+/* Of one class against all others. What would be 0/0 is 0. */
+struct hinge_class_metrics {
+    uint64_t given;     /* rows with this label */
+    uint64_t predicted; /* rows for which it was predicted */
+    uint64_t correct;   /* rows that are both */
+    double precision;   /* correct/predicted */
+    double recall;      /* correct/given */
+    double f1;          /* 2 correct/(given + predicted) */
+};
+
+/* Shares are in 0 .. 1. A mean over classes leaves out those that no row has and none was predicted
+ * to have; the mean over all rows alike ("micro") of precision, recall and F1 is the accuracy. */
+struct hinge_metrics {
+    uint64_t rows;
+    uint64_t correct;
+    double accuracy;
+    double balanced_accuracy; /* mean recall of the classes that some row has */
+    double precision;         /* mean over classes, as the next two */
+    double recall;
+    double f1;
+    double positive_f1; /* of two classes: F1 of that with the larger label; else NaN */
+    double auc;         /* of two classes: how often a row of the first has a larger decision value
+                           than one of the second, equal ones counting half; NaN if there are more,
+                           or no rows of one of them */
+    size_t classes;
+    struct hinge_class_metrics *by_class; /* [classes] */
+};
+
+/* NULL on failure, HINGE_BAD_ARGUMENT if there are no rows. Free with hinge_metrics_free. */
+struct hinge_metrics *hinge_metrics_new(const struct hinge_predictions *predictions,
+                                        struct hinge_error *error);
+void hinge_metrics_free(struct hinge_metrics *metrics);
+
+/* How many rows of class i were predicted as class j, at [i * classes + j]. NULL on failure; free()
+ * it. */
+uint64_t *hinge_confusion(const struct hinge_predictions *predictions, struct hinge_error *error);
+
+/* ---- Cross-validation -------------------------------------------------- */
+
+/* What the trainings with all folds but one predict for that one. */
+struct hinge_validation {
+    double C;                              /* not set where lambda is */
+    struct hinge_predictions *predictions; /* of all rows that do not weigh 0, in their order */
+    size_t trainings;                      /* folds times binary problems */
+    size_t certified;                      /* how many of them are HINGE_CERTIFIED */
+    double gap;                            /* the largest relative gap; NaN of stochastic solvers */
+};
+
+/* Deals the rows that do not weigh 0 into so many folds (from 2 to the number of these rows) at
+ * random, as seed has it, so that each fold has as many rows of each class as any other, give or
+ * take one. Leaves out each fold in turn, trains on the others for each of C[count] in this order
+ * as hinge_train_path does, and predicts for the fold. With lambda > 0, count is 1, and C counts
+ * for nothing.
+ * Fills validation[count]; on failure none. *interrupted: a monitor ended it, and none is filled.
+ * Free each with hinge_validation_clear. */
+enum hinge_status hinge_cross_validate(const struct hinge_dataset *data,
+                                       const struct hinge_parameters *parameters, size_t folds,
+                                       const double *C, size_t count,
+                                       const struct hinge_monitor *monitor,
+                                       struct hinge_validation *validation, int *interrupted,
+                                       struct hinge_error *error);
+void hinge_validation_clear(struct hinge_validation *validation);
+
+/* A power of 2 below which no C is worth a try: there every row has a loss, so that the solutions
+ * for all smaller C are multiples of one another (L1-loss), or nearly so (L2-loss). */
+double hinge_least_C(const struct hinge_dataset *data, const struct hinge_parameters *parameters);
 
 #ifdef __cplusplus
 }

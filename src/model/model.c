@@ -11,6 +11,7 @@ void hinge_model_free(struct hinge_model *model)
     free(model->label);
     free(model->weight);
     free(model->result);
+    free(model->alpha);
     free(model);
 }
 

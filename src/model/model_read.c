@@ -268,6 +268,26 @@ static enum hinge_status read_weights(struct parser *parser, struct hinge_error 
     return HINGE_OK;
 }
 
+/* Takes what matters from a line of the record, the cursor at its key. */
+static enum hinge_status read_line(struct parser *parser, struct hinge_error *error)
+{
+    struct source *source = &parser->source;
+    const char *end = token_end(source->cursor);
+    double steps;
+
+    if (is_word(source->cursor, end, "zero_based"))
+        parser->model->zero_based = 1;
+    if (!is_word(source->cursor, end, "steps"))
+        return HINGE_OK;
+    source->cursor = end;
+    if (read_number(source, "steps", &steps, error))
+        return failure(error);
+    if (!(steps >= 0))
+        return source_fail(source, source->cursor, error, "steps: a negative number");
+    parser->model->steps = floor(steps);
+    return HINGE_OK;
+}
+
 /* Reads the lines "# key value" behind the weights; nothing else may stand there. */
 static enum hinge_status read_record(struct parser *parser, struct hinge_error *error)
 {
@@ -285,8 +305,8 @@ static enum hinge_status read_record(struct parser *parser, struct hinge_error *
         source->cursor++;
         if (token_gather(source, error))
             return failure(error);
-        if (is_word(source->cursor, token_end(source->cursor), "zero_based"))
-            parser->model->zero_based = 1;
+        if (read_line(parser, error))
+            return failure(error);
         if (source_skip_line(source, error))
             return failure(error);
     }

@@ -105,6 +105,11 @@ static void write_record(FILE *stream, const struct hinge_model *model)
     if (model->solver->kind == HINGE_DUAL)
         write_engines(stream, model);
     write_results(stream, model, "iterations", passes);
+    if (model->solver->kind == HINGE_STOCHASTIC) {
+        fputs("# steps ", stream);
+        put_number(stream, model->steps);
+        putc('\n', stream);
+    }
     write_results(stream, model, "primal", primal);
     if (model->solver->kind == HINGE_DUAL) {
         write_results(stream, model, "dual", dual);
@@ -125,6 +130,21 @@ enum hinge_status hinge_model_write(const struct hinge_model *model, const char 
         fputs("# zero_based 1\n", output.stream);
     if (model->result)
         write_record(output.stream, model);
+    return output_commit(&output, error);
+}
+
+enum hinge_status hinge_alpha_write(const struct hinge_model *model, const char *path,
+                                    struct hinge_error *error)
+{
+    struct output output;
+
+    if (output_open(&output, path, error))
+        return failure(error);
+    for (size_t i = 0; i < model->rows; i++)
+        for (size_t c = 0; c < model->columns; c++) {
+            put_number(output.stream, model->alpha[i * model->columns + c]);
+            putc(c + 1 < model->columns ? ' ' : '\n', output.stream);
+        }
     return output_commit(&output, error);
 }
 

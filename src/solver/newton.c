@@ -393,9 +393,12 @@ static double first_dual(const struct newton *newton)
 
 static void start(struct newton *newton)
 {
+    const double *from = newton->run->task->start;
+
     if (newton->run->primal_rule)
         newton->first = gradient_at_zero(newton);
-    memcpy(newton->point, newton->run->w, binary_width(newton->problem) * sizeof(double));
+    memcpy(newton->point, from ? from : newton->run->w,
+           binary_width(newton->problem) * sizeof(double));
     engine_margins(newton->run, newton->point, newton->z);
     memcpy(newton->centre, newton->run->alpha, newton->problem->rows * sizeof *newton->centre);
     newton->dual = first_dual(newton);

@@ -228,7 +228,7 @@ static void output(const struct run *run, const void *state, double *w)
 {
     const struct proximal *proximal = state;
     double next = run->t + 1;
-    double total = proximal->quadratic ? run->t * (run->t + 3) / 2 : run->t;
+    double total = (run->t - run->begin) * (proximal->quadratic ? (run->t + run->begin + 3) / 2 : 1);
 
     for (size_t j = 0; j < run->width; j++) {
         struct coordinate coordinate = proximal->coordinate[j];
@@ -238,6 +238,17 @@ static void output(const struct run *run, const void *state, double *w)
             w[j] = coordinate.sum / total;
         else
             w[j] = coordinate.u / growth(proximal->quadratic, 0, next);
+    }
+}
+
+static void start(const struct run *run, struct proximal *proximal)
+{
+    const double first = run->begin + 1, growing = growth(proximal->quadratic, 0, first);
+
+    for (size_t j = 0; j < run->width; j++) {
+        proximal->coordinate[j].time = first;
+        if (run->task->start)
+            proximal->coordinate[j].u = growing * run->task->start[j];
     }
 }
 
@@ -256,8 +267,7 @@ enum hinge_status proximal_solve(const struct solver_task *task, double *w,
         !(proximal.coordinate = array_new(run.width, sizeof *proximal.coordinate, error))) {
         status = failure(error);
     } else {
-        for (size_t j = 0; j < run.width; j++)
-            proximal.coordinate[j].time = 1;
+        start(&run, &proximal);
         proximal.averages = run.average != HINGE_AVERAGE_NONE;
         proximal.k = task->parameters->l1 / run.sigma;
         run_steps(&run, &engine, &proximal, w, result);

@@ -4,7 +4,8 @@
  * SGD-W (Lacoste-Julien, Schmidt, Bach 2012), suffix averaging (Rakhlin, Shamir, Sridharan, ICML
  * 2012).
  *
- * The first factor is 0: w_1 = 0, so v stays 0 and s may stay 1.
+ * From 0 the first factor is 0: w_1 = 0, so v stays 0 and s may stay 1. From the w of a model t
+ * starts later, where no factor is 0.
  *
  * Averages. With weights a_t, sum a_t w_t = sum a_t s_t v_t. When v changes by d in step t, each
  * later term contains d and no earlier one does; with S_t = a_1 s_1 + .. + a_t s_t that is
@@ -59,9 +60,9 @@ static double average_total(const struct run *run)
 {
     switch (run->average) {
     case HINGE_AVERAGE_UNIFORM:
-        return run->t;
+        return run->t - run->begin;
     case HINGE_AVERAGE_WEIGHTED:
-        return run->t * (run->t + 1) / 2;
+        return (run->t - run->begin) * (run->t + run->begin + 1) / 2;
     case HINGE_AVERAGE_SUFFIX:
         return run->t - run->suffix_start + 1;
     default:
@@ -218,6 +219,10 @@ static enum hinge_status sgd_new(struct sgd *sgd, const struct run *run, struct 
         return failure(error);
     for (uint32_t i = 0; sgd->square && i < rows; i++)
         sgd->square[i] = binary_square(run->problem, i);
+    if (run->task->start) {
+        memcpy(sgd->v, run->task->start, run->width * sizeof *sgd->v);
+        sgd->norm = sgd->peak = sparse_square(sgd->v, run->width);
+    }
     return HINGE_OK;
 }
 

@@ -83,6 +83,12 @@ enum hinge_status hinge_parameters_check(const struct hinge_parameters *paramete
         return refuse(error, "eps: not a finite number of at least 0");
     if (solver->kind == HINGE_DUAL && parameters->gap == 0 && parameters->eps == 0)
         return refuse(error, "gap, eps: one of them must be positive");
+    if (parameters->initial && !solver->starts)
+        return fail(error, HINGE_BAD_ARGUMENT, "initial: solver %s starts from no model",
+                    solver->name);
+    if (parameters->keep_alpha && solver->kind == HINGE_STOCHASTIC)
+        return fail(error, HINGE_BAD_ARGUMENT, "keep_alpha: solver %s has no dual point",
+                    solver->name);
     for (size_t k = 0; k < parameters->weights; k++)
         if (!is_finite(parameters->weight[k]) || parameters->weight[k] < 0)
             return refuse(error, "weight: not a finite number of at least 0");
@@ -102,6 +108,9 @@ struct hinge_progress progress_new(const struct solver_task *task)
 {
     struct hinge_progress progress = {0};
 
+    progress.fold = task->fold;
+    progress.folds = task->folds;
+    progress.C = task->C;
     progress.problem = task->position;
     progress.problems = task->problems;
     progress.positive = task->positive;

@@ -24,10 +24,14 @@ struct solver_task {
     enum loss loss;
     const struct hinge_parameters *parameters;
     const struct hinge_monitor *monitor; /* or NULL */
-    size_t position;                     /* of this problem, for the monitor */
+    size_t fold;                         /* for the monitor, like the next five */
+    size_t folds;
+    double C;
+    size_t position; /* of this problem */
     size_t problems;
-    double positive;             /* label of the rows whose sign is +1, for the monitor */
+    double positive;             /* label of the rows whose sign is +1 */
     const struct recipe *recipe; /* of a stochastic solver */
+    const double *start;         /* [width] w to start from, if the solver starts so; NULL: from 0 */
     double *alpha; /* [rows] or NULL; a dual solver starts from this feasible point (NULL: from 0)
                       and leaves the dual point of its certificate there */
     struct normal **kept; /* or NULL; what an engine leaves for the next training of a problem with
@@ -61,6 +65,10 @@ void progress_measured(struct hinge_progress *progress, const struct objective *
 enum hinge_answer monitor_ask(const struct hinge_monitor *monitor,
                               const struct hinge_progress *progress, void (*measure)(void *state),
                               void *state);
+
+/* The t of the step sizes behind which a stochastic solver starts: 0, or where the initial model
+ * ended, or if that is not known the end of an epoch of so many rows. */
+double stochastic_begin(const struct hinge_parameters *parameters, double rows);
 
 /* The gap that "certified" stands for. */
 double solver_target(const struct hinge_parameters *parameters);

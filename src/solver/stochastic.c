@@ -1,4 +1,4 @@
-/* stochastic.c - for t = 1 .. T: draw A_t, step; at the end of an epoch, look. */
+/* stochastic.c - for t = begin + 1 .. begin + T: draw A_t, step; at the end of an epoch, look. */
 #include "solver/stochastic.h"
 
 #include <math.h>
@@ -8,20 +8,31 @@
 #include "base/status.h"
 #include "base/sum.h"
 
+/* The largest double behind which all whole numbers are there. */
+static const double MOST_STEPS = 9007199254740992.0;
+
+double stochastic_begin(const struct hinge_parameters *parameters, double rows)
+{
+    if (!parameters->initial)
+        return 0;
+    return parameters->initial->steps > 0 ? fmin(parameters->initial->steps, MOST_STEPS / 2)
+                                          : ceil(rows / parameters->batch);
+}
+
 /* sigma, v_i and T from costs and parameters. */
 static void scale_problem(struct run *run)
 {
     const struct hinge_parameters *parameters = run->task->parameters;
-    double total = 0, rows = run->problem->rows;
+    double total = 0, rows = run->problem->rows, steps;
 
     for (uint32_t i = 0; i < run->problem->rows; i++)
         total += run->problem->cost[i];
     run->sigma = 1 / total;
     run->weight_scale = rows / total;
-    run->steps = parameters->iterations > 0 ? (double)parameters->iterations
-                                            : ceil(parameters->epochs * rows / run->k);
-    if (run->steps > 9007199254740992.0)
-        run->steps = 9007199254740992.0;
+    steps = parameters->iterations > 0 ? (double)parameters->iterations
+                                       : ceil(parameters->epochs * rows / run->k);
+    run->t = run->begin = stochastic_begin(parameters, rows);
+    run->end = fmin(run->begin + steps, MOST_STEPS);
 }
 
 /* Which iterates count. Both kinds that need T fix their steps before the first one. */
@@ -29,11 +40,12 @@ static void choose_average(struct run *run, struct random_state *random)
 {
     const struct hinge_parameters *parameters = run->task->parameters;
     double unit = (double)(random_next(random) >> 11) / 9007199254740992.0;
+    double steps = run->end - run->begin;
 
     run->average = parameters->average == HINGE_AVERAGE_DEFAULT ? run->task->recipe->average
                                                                 : parameters->average;
-    run->suffix_start = run->steps - fmax(1, floor(parameters->suffix * run->steps)) + 1;
-    run->random_step = 1 + floor(unit * run->steps);
+    run->suffix_start = run->end - fmax(1, floor(parameters->suffix * steps)) + 1;
+    run->random_step = run->begin + 1 + floor(unit * steps);
 }
 
 enum hinge_status run_new(struct run *run, const struct solver_task *task,
@@ -92,21 +104,27 @@ static void measure(void *state)
     progress_measured(&run->progress, &objective, observation->w);
 }
 
-/* The number of steps after which to look next: the end of an epoch, or sooner if asked for. */
+/* The steps taken. */
+static double taken(const struct run *run)
+{
+    return run->t - run->begin;
+}
+
+/* The t after which to look next: the end of an epoch, or sooner if asked for. */
 static double next_checkpoint(const struct run *run)
 {
     double rows = run->problem->rows, k = run->k;
-    double epoch = ceil((floor(run->t * k / rows) + 1) * rows / k);
+    double epoch = ceil((floor(taken(run) * k / rows) + 1) * rows / k);
     double every = (double)run->task->parameters->checkpoint;
-    double next = every > 0 ? fmin(epoch, (floor(run->t / every) + 1) * every) : epoch;
+    double next = every > 0 ? fmin(epoch, (floor(taken(run) / every) + 1) * every) : epoch;
 
-    return fmin(fmax(next, run->t + 1), run->steps);
+    return fmin(run->begin + fmax(next, taken(run) + 1), run->end);
 }
 
 /* Whether the objective has improved by less than eps, relatively, since the epoch before. */
 static int settled(struct run *run, struct observation *observation)
 {
-    double epoch = floor(run->t * run->k / run->problem->rows);
+    double epoch = floor(taken(run) * run->k / run->problem->rows);
     double before = run->epoch_primal;
 
     if (run->task->parameters->eps <= 0 || epoch <= run->epoch)
@@ -127,7 +145,7 @@ static enum hinge_outcome iterate(struct run *run, struct observation *observati
 
         if (answer != HINGE_GO_ON)
             return outcome_of(answer);
-        if (run->t >= run->steps || settled(run, observation))
+        if (run->t >= run->end || settled(run, observation))
             return HINGE_FINISHED;
         while (run->t < next) {
             run->t++;
@@ -135,8 +153,8 @@ static enum hinge_outcome iterate(struct run *run, struct observation *observati
                 run->batch[b] = sampler_next(&run->sampler);
             observation->engine->step(run, state);
         }
-        run->progress.passes = (uint64_t)run->t;
-        run->progress.row_visits = (uint64_t)run->t * run->k;
+        run->progress.passes = (uint64_t)taken(run);
+        run->progress.row_visits = run->progress.passes * run->k;
         run->progress.measured = 0;
     }
 }

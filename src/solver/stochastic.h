@@ -20,8 +20,9 @@ struct run {
     size_t width; /* of w */
     double sigma;
     double weight_scale;        /* v_i = cost_i * weight_scale */
-    double steps;               /* T */
-    double t;                   /* the step being taken, from 1; after it, the number taken */
+    double begin;               /* the t behind which it starts, 0 unless it starts from a model */
+    double end;                 /* the last t, begin + T */
+    double t;                   /* the step being taken, from begin + 1; after it, the last taken */
     enum hinge_average average; /* never HINGE_AVERAGE_DEFAULT */
     double suffix_start;        /* first t whose w_t counts in a suffix average */
     double random_step;         /* r of a random iterate */

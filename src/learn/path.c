@@ -1,0 +1,328 @@
+/* path.c - labels -> binary problems, C_i = C (class weight) (row weight) -> solver -> taker. */
+#include "learn/path.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "base/sum.h"
+#include "solver/normal.h"
+#include "solver/solver.h"
+
+/* The arrays that the binary problems of one path use in turn. */
+struct run {
+    const struct path *path;
+    const struct solver *solver;
+    size_t count;         /* of C, until a training is interrupted */
+    uint32_t *row;        /* [rows] */
+    signed char *sign;    /* [rows] */
+    double *cost;         /* [rows] */
+    double *alpha;        /* [rows] */
+    double *class_weight; /* [classes] */
+    double *w;            /* [features + bias] */
+    double *start;        /* [features + bias] the weights to start from; NULL: none */
+};
+
+size_t path_columns(const struct classes *classes)
+{
+    return classes->count == 2 ? 1 : classes->count;
+}
+
+/* ---- Weights ----------------------------------------------------------- */
+
+/* The product of all weights given for the label; 1 for none. */
+static double given_weight(const struct hinge_parameters *parameters, double label)
+{
+    double weight = 1;
+
+    for (size_t k = 0; k < parameters->weights; k++)
+        if (parameters->weight_label[k] == label)
+            weight *= parameters->weight[k];
+    return weight;
+}
+
+/* The row of the data. */
+static uint32_t row_at(const struct path *path, size_t i)
+{
+    return path->row ? path->row[i] : (uint32_t)i;
+}
+
+static double row_weight(const struct hinge_parameters *parameters, uint32_t row)
+{
+    return row < parameters->row_weights ? parameters->row_weight[row] : 1;
+}
+
+double path_weight(const struct path *path)
+{
+    struct sum total = {0, 0};
+
+    if (path->parameters->row_weights == 0)
+        return (double)path->rows;
+    for (size_t i = 0; i < path->rows; i++)
+        sum_add(&total, row_weight(path->parameters, row_at(path, i)));
+    return sum_value(&total);
+}
+
+/* The weights of all classes. A class whose rows weigh nothing needs no balance. */
+static void weigh_classes(struct run *run)
+{
+    const struct path *path = run->path;
+    const struct hinge_parameters *parameters = path->parameters;
+    const double classes = (double)path->classes->count;
+    double *weight = run->class_weight;
+
+    for (size_t i = 0; i < path->rows && parameters->balanced; i++)
+        weight[path->classes->of_row[row_at(path, i)]] += row_weight(parameters, row_at(path, i));
+    for (size_t c = 0; c < path->classes->count; c++) {
+        weight[c] = weight[c] > 0 ? path_weight(path) / (classes * weight[c]) : 1;
+        weight[c] *= given_weight(parameters, path->classes->label[c]);
+    }
+}
+
+/* A cost that the solvers can work with, or 0. */
+static int is_cost(double cost)
+{
+    return cost == 0 || (cost >= 1e-100 && cost <= 1e100);
+}
+
+/* ---- A binary problem -------------------------------------------------- */
+
+/* The view "class c against the others"; the others have the cost C each, or for two classes their
+ * own weight times C. Rows that cost nothing are left out. */
+static enum hinge_status view_class(struct run *run, double C, size_t c,
+                                    struct binary_problem *problem, struct hinge_error *error)
+{
+    const struct path *path = run->path;
+    const double own = C * run->class_weight[c];
+    const double others = path->classes->count == 2 ? C * run->class_weight[1 - c] : C;
+    uint32_t rows = 0;
+
+    for (size_t i = 0; i < path->rows; i++) {
+        const uint32_t row = row_at(path, i);
+        const int positive = path->classes->of_row[row] == c;
+        const double cost = (positive ? own : others) * row_weight(path->parameters, row);
+
+        if (!is_cost(cost))
+            return fail(
+                error, HINGE_BAD_ARGUMENT,
+                "the cost of a row, C times its weights, is %g: not between 1e-100 and 1e100",
+                cost);
+        run->row[rows] = row;
+        run->sign[rows] = positive ? 1 : -1;
+        run->cost[rows] = cost;
+        rows += cost != 0;
+    }
+    *problem = (struct binary_problem){path->data, rows,      run->row,
+                                       run->sign,  run->cost, path->parameters->bias};
+    return HINGE_OK;
+}
+
+/* The start for the next C: for the L1-loss the rows at their bound stay there. */
+static void scale_alpha(struct run *run, const struct binary_problem *problem, double factor)
+{
+    for (uint32_t i = 0; i < problem->rows; i++) {
+        run->alpha[i] *= factor;
+        if (run->solver->loss == LOSS_L1)
+            run->alpha[i] = fmin(run->alpha[i], problem->cost[i]);
+    }
+}
+
+/* The weights to start from: of the initial model, whose two classes may be the other way round,
+ * and its features fewer or more. Those of features that the data lack are 0 in any solution. */
+static void choose_start(struct run *run, size_t c)
+{
+    const struct hinge_model *model = run->path->parameters->initial;
+    const size_t features = run->path->data->features;
+    const double label = run->path->classes->label[c];
+    size_t column = 0;
+
+    while (model->label[column] != label)
+        column++;
+    for (size_t j = 0; j < features + (model->bias >= 0); j++) {
+        const size_t line = j < features ? j : model->features;
+        const double *weight = model->weight + line * model->columns;
+
+        if (j < features && j >= model->features)
+            run->start[j] = 0;
+        else if (model->columns > 1)
+            run->start[j] = weight[column];
+        else
+            run->start[j] = column == 0 ? *weight : -*weight;
+    }
+}
+
+static struct solver_task task_of(const struct run *run, const struct binary_problem *problem,
+                                  size_t k, size_t c, struct normal **kept)
+{
+    const struct path *path = run->path;
+    const int goes_on = k > 0 && run->solver->info.kind == HINGE_DUAL;
+
+    return (struct solver_task){.problem = problem,
+                                .loss = run->solver->loss,
+                                .parameters = path->parameters,
+                                .monitor = path->monitor,
+                                .fold = path->fold,
+                                .folds = path->folds,
+                                .C = path->C[k],
+                                .position = c,
+                                .problems = path_columns(path->classes),
+                                .positive = path->classes->label[c],
+                                .recipe = &run->solver->recipe,
+                                .start = goes_on ? NULL : run->start,
+                                .alpha = run->alpha,
+                                .kept = path->count > 1 ? kept : NULL};
+}
+
+static int is_finite(double x)
+{
+    return fabs(x) <= DBL_MAX;
+}
+
+/* Whether w and its objective are numbers. */
+static enum hinge_status check_range(const struct run *run, const struct trained *trained,
+                                     struct hinge_error *error)
+{
+    int finite = is_finite(trained->result->primal) && (run->solver->info.kind == HINGE_STOCHASTIC ||
+                                                        is_finite(trained->result->dual));
+
+    for (size_t j = 0; j < binary_width(trained->problem); j++)
+        finite &= is_finite(trained->w[j]);
+    return finite ? HINGE_OK
+                  : fail(error, HINGE_BAD_INPUT,
+                         "the training leaves the range of double precision; scale the data, or "
+                         "choose a C nearer to 1");
+}
+
+/* Trains class c for one C after the other. An interrupted one is the last. */
+static enum hinge_status run_column(struct run *run, size_t c, path_taker *take, void *context,
+                                    struct hinge_error *error)
+{
+    const double *C = run->path->C;
+    struct binary_problem problem;
+    struct normal *kept = NULL;
+    enum hinge_status status = HINGE_OK;
+
+    memset(run->alpha, 0, run->path->rows * sizeof *run->alpha);
+    if (run->start)
+        choose_start(run, c);
+    for (size_t k = 0; k < run->count && status == HINGE_OK; k++) {
+        struct hinge_result result;
+        const struct trained trained = {k, c, run->w, &problem, run->alpha, &result};
+        const struct solver_task task = task_of(run, &problem, k, c, &kept);
+
+        status = view_class(run, C[k], c, &problem, error);
+        if (status == HINGE_OK && k > 0)
+            scale_alpha(run, &problem, C[k] / C[k - 1]);
+        if (status == HINGE_OK)
+            status = run->solver->solve(&task, run->w, &result, error);
+        if (status == HINGE_OK)
+            status = check_range(run, &trained, error);
+        if (status == HINGE_OK)
+            status = take(context, &trained, error);
+        if (status == HINGE_OK && result.outcome == HINGE_INTERRUPTED)
+            run->count = k + 1;
+    }
+    normal_free(kept);
+    return status;
+}
+
+/* ---- The path ---------------------------------------------------------- */
+
+static int has_label(const struct hinge_model *model, double label)
+{
+    for (size_t c = 0; c < model->classes; c++)
+        if (model->label[c] == label)
+            return 1;
+    return 0;
+}
+
+static enum hinge_status check_initial(const struct classes *classes,
+                                       const struct hinge_parameters *parameters,
+                                       struct hinge_error *error)
+{
+    const struct hinge_model *model = parameters->initial;
+    const double bias = parameters->bias >= 0 ? parameters->bias : -1;
+    const double its = model->bias >= 0 ? model->bias : -1;
+
+    if (model->classes != classes->count)
+        return fail(error, HINGE_BAD_ARGUMENT, "the initial model has %lu classes, the data %lu",
+                    (unsigned long)model->classes, (unsigned long)classes->count);
+    for (size_t c = 0; c < classes->count; c++)
+        if (!has_label(model, classes->label[c]))
+            return fail(error, HINGE_BAD_ARGUMENT, "the initial model has no class %.17g",
+                        classes->label[c]);
+    if (model->columns != path_columns(classes))
+        return fail(error, HINGE_BAD_ARGUMENT,
+                    "the initial model has two columns of weights for its two classes");
+    if (its != bias)
+        return fail(error, HINGE_BAD_ARGUMENT, "the initial model has the bias %g, not %g", its,
+                    bias);
+    return HINGE_OK;
+}
+
+enum hinge_status path_begin(struct classes *classes, const struct hinge_dataset *data,
+                             const struct hinge_parameters *parameters, struct hinge_error *error)
+{
+    const struct path all = {.data = data, .parameters = parameters, .rows = data->rows};
+
+    memset(classes, 0, sizeof *classes);
+    if (hinge_parameters_check(parameters, error) || classes_find(classes, data, error))
+        return failure(error);
+    if (classes->count < 2)
+        return fail(error, HINGE_BAD_INPUT,
+                    "all rows have the label %.17g: a classifier needs two classes",
+                    classes->label[0]);
+    if (parameters->row_weights > 0 && parameters->row_weights != data->rows)
+        return fail(error, HINGE_BAD_ARGUMENT, "row_weights: %lu for %lu rows",
+                    (unsigned long)parameters->row_weights, (unsigned long)data->rows);
+    if (!(path_weight(&all) > 0))
+        return fail(error, HINGE_BAD_ARGUMENT, "row_weight: all are 0");
+    return parameters->initial ? check_initial(classes, parameters, error) : HINGE_OK;
+}
+
+static enum hinge_status run_new(struct run *run, struct hinge_error *error)
+{
+    const struct path *path = run->path;
+    const size_t width = (size_t)path->data->features + (path->parameters->bias >= 0);
+
+    run->solver = solver_find(path->parameters->solver);
+    run->count = path->count;
+    if (!(run->row = array_new(path->rows, sizeof *run->row, error)) ||
+        !(run->sign = array_new(path->rows, sizeof *run->sign, error)) ||
+        !(run->cost = array_new(path->rows, sizeof *run->cost, error)) ||
+        !(run->alpha = array_new(path->rows, sizeof *run->alpha, error)) ||
+        !(run->class_weight =
+              array_new(path->classes->count, sizeof *run->class_weight, error)) ||
+        !(run->w = array_new(width, sizeof *run->w, error)) ||
+        (path->parameters->initial && !(run->start = array_new(width, sizeof *run->start, error))))
+        return failure(error);
+    weigh_classes(run);
+    return HINGE_OK;
+}
+
+static void run_free(struct run *run)
+{
+    free(run->row);
+    free(run->sign);
+    free(run->cost);
+    free(run->alpha);
+    free(run->class_weight);
+    free(run->w);
+    free(run->start);
+}
+
+enum hinge_status path_run(const struct path *path, path_taker *take, void *context,
+                           size_t *completed, struct hinge_error *error)
+{
+    struct run run = {.path = path};
+    enum hinge_status status = run_new(&run, error);
+
+    for (size_t c = 0; c < path_columns(path->classes) && status == HINGE_OK; c++)
+        status = run_column(&run, c, take, context, error);
+    *completed = run.count;
+    run_free(&run);
+    return status;
+}

@@ -1,0 +1,51 @@
+/* path.h - the binary problems of some rows, one or one per class, each along a path of C. */
+#ifndef HINGE_LEARN_PATH_H
+#define HINGE_LEARN_PATH_H
+
+#include "learn/classes.h"
+#include "problem/binary.h"
+
+struct path {
+    const struct hinge_dataset *data;
+    const struct hinge_parameters *parameters; /* but for C and lambda */
+    const struct hinge_monitor *monitor;
+    const struct classes *classes; /* of all rows of the data */
+    const uint32_t *row;           /* [rows] the rows to train on; NULL: all of the data */
+    size_t rows;
+    const double *C; /* [count] in this order */
+    size_t count;
+    size_t fold; /* for the monitors; 0 and 0: none */
+    size_t folds;
+};
+
+/* What one training ended with; nothing of it lasts. */
+struct trained {
+    size_t position;                      /* of its C */
+    size_t column;                        /* class, 0 alone if there are two */
+    const double *w;                      /* [binary_width(problem)] */
+    const struct binary_problem *problem; /* the rows with a cost */
+    const double *alpha;                  /* [problem->rows] of a solver with a dual point */
+    const struct hinge_result *result;
+};
+
+/* Takes what a training ended with to where it is wanted. */
+typedef enum hinge_status path_taker(void *context, const struct trained *trained,
+                                     struct hinge_error *error);
+
+/* Checks what can be checked before any work, and finds the classes; classes_free on failure too.
+ */
+enum hinge_status path_begin(struct classes *classes, const struct hinge_dataset *data,
+                             const struct hinge_parameters *parameters, struct hinge_error *error);
+
+/* How many binary problems there are. */
+size_t path_columns(const struct classes *classes);
+
+/* What the path's rows weigh together: how many they are, unless they have weights. */
+double path_weight(const struct path *path);
+
+/* Trains; an interrupted training ends the path at its C, and *completed says how many of them are
+ * left whole or interrupted. */
+enum hinge_status path_run(const struct path *path, path_taker *take, void *context,
+                           size_t *completed, struct hinge_error *error);
+
+#endif
