@@ -179,8 +179,9 @@ struct hinge_parameters {
 
     /* Start from the weights of this model: same classes, same bias, any features; of a solver that
      * starts so. A stochastic solver goes on with the step sizes and weights of averages behind the
-     * steps that the model has taken, model->steps, or if that is 0 behind an epoch: at its own
-     * first steps, the largest, nothing of the start would be left. Default NULL: from 0. */
+     * steps that the model has taken, model->steps, or if that is 0 behind as many as it is to take
+     * itself: of its first steps, the largest, nothing of the start would be left. Default NULL:
+     * from 0. */
     const struct hinge_model *initial;
 
     /* Stochastic solvers only; gap and max_passes are for the others. eps is here the relative
@@ -370,16 +371,17 @@ struct hinge_predictions {
     size_t rows;
     uint32_t *given;     /* [rows] class of the row's label */
     uint32_t *predicted; /* [rows] */
-    double *decision;    /* [rows] decision value, of label[0] if the model has one column, else of
-                            the predicted class */
+    double *decision;    /* [rows] of a model of two classes: how far on the side of label[0]; else
+                            the decision value of the predicted class */
 };
 
-/* No rows yet; the model's labels are copied. NULL on failure. Free with hinge_predictions_free. */
+/* No rows yet; the labels of a model are copied. NULL on failure. Free with
+ * hinge_predictions_free. */
 struct hinge_predictions *hinge_predictions_new(const double *label, size_t classes,
                                                 struct hinge_error *error);
 void hinge_predictions_free(struct hinge_predictions *predictions);
 
-/* Appends a row; predicted is a class of the model. */
+/* Appends a row, its predicted class a position among the labels of the model. */
 enum hinge_status hinge_predictions_add(struct hinge_predictions *predictions, double label,
                                         size_t predicted, double decision,
                                         struct hinge_error *error);

@@ -69,7 +69,7 @@ int options_next(struct options *options, struct hinge_error *error)
         option_fail(options, error, "this option takes no value");
         return OPTIONS_BAD;
     }
-    if (option->argument && !options->value) {
+    if (option->argument && !options->value && option->argument[0] != '[') {
         if (options->position >= options->count) {
             option_fail(options, error, "a value is missing");
             return OPTIONS_BAD;
@@ -85,7 +85,8 @@ void options_print(const struct option *table, FILE *stream)
         char left[64];
 
         snprintf(left, sizeof left, "%s%s%s%s%s", option->letter ? option->letter : "  ",
-                 option->letter ? ", " : "  ", option->name, option->argument ? " " : "",
+                 option->letter ? ", " : "  ", option->name,
+                 option->argument && option->argument[0] != '[' ? " " : "",
                  option->argument ? option->argument : "");
         fprintf(stream, "  %-26s %s\n", left, option->help);
     }
@@ -141,4 +142,22 @@ enum hinge_status option_count(const struct options *options, uint64_t *count,
     }
     return *p == '\0' && p > options->value ? HINGE_OK
                                             : fail_value(options, "a whole number", error);
+}
+
+int option_word(const struct options *options, const char *const *words, struct hinge_error *error)
+{
+    for (int k = 0; words[k]; k++)
+        if (strcmp(options->value, words[k]) == 0)
+            return k;
+    error_fill(error, HINGE_BAD_ARGUMENT, "%s: '%s' is not known", options->given, options->value);
+    return -1;
+}
+
+enum hinge_status option_metrics(const struct options *options, enum metrics_format *format,
+                                 struct hinge_error *error)
+{
+    if (options->value && strcmp(options->value, "json") != 0)
+        return fail(error, HINGE_BAD_ARGUMENT, "--metrics: '%s' is not json", options->value);
+    *format = options->value ? METRICS_JSON : METRICS_TEXT;
+    return HINGE_OK;
 }

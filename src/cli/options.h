@@ -6,7 +6,8 @@
 
 #include "hinge.h"
 
-/* An option. A letter that ends in '*' takes more text behind it, "-w*" matches "-w-1". */
+/* An option. A letter that ends in '*' takes more text behind it, "-w*" matches "-w-1". An argument
+ * in brackets, "[=json]", may be left out, and is no argument of its own on the command line. */
 struct option {
     int key;              /* what options_next returns for it, > 0 */
     const char *letter;   /* "-s", or NULL */
@@ -25,7 +26,7 @@ struct options {
     int position;      /* the next argument; 1 to begin with */
     int operands_only; /* "--" was met */
     const char *given; /* the option as it was written, for messages */
-    const char *value; /* its value, or the operand */
+    const char *value; /* its value, or the operand; NULL: none */
     const char *more;  /* the text behind a letter with '*' */
 };
 
@@ -51,6 +52,17 @@ enum hinge_status option_positive(const struct options *options, double *number,
 /* The option's value as digits alone, below 2^64. */
 enum hinge_status option_count(const struct options *options, uint64_t *count,
                                struct hinge_error *error);
+
+/* The position of the option's value among the words, which end in NULL; -1 and *error if it is
+ * none of them. */
+int option_word(const struct options *options, const char *const *words, struct hinge_error *error);
+
+/* How metrics are to be printed. */
+enum metrics_format { METRICS_NONE, METRICS_TEXT, METRICS_JSON };
+
+/* The value of "--metrics" or "--metrics=json". */
+enum hinge_status option_metrics(const struct options *options, enum metrics_format *format,
+                                 struct hinge_error *error);
 
 /* A finite number from text that holds nothing else; 0 if it is none. */
 int parse_whole(const char *text, double *number);

@@ -10,15 +10,29 @@
 #include "base/status.h"
 #include "cli/options.h"
 #include "cli/report.h"
+#include "cli/scores.h"
 #include "cli/watch.h"
 #include "data/number.h"
 
 static const char program[] = "predict";
 
-enum { PROBABILITY = 1, NO_LABELS, ZERO_BASED, QUIET, HELP, VERSION };
+enum {
+    PROBABILITY = 1,
+    DECISION,
+    OUTPUT_FORMAT,
+    METRICS,
+    NO_LABELS,
+    ZERO_BASED,
+    QUIET,
+    HELP,
+    VERSION
+};
 
 static const struct option table[] = {
     {PROBABILITY, "-b", "--probability", "0|1", "1: probabilities, of logistic models (default 0)"},
+    {DECISION, "-d", "--decision", NULL, "write decision values: --output-format decision"},
+    {OUTPUT_FORMAT, NULL, "--output-format", "F", "labels, decision or both (default labels)"},
+    {METRICS, NULL, "--metrics", "[=json]", "precision, recall, F1, AUC, confusion matrix"},
     {NO_LABELS, NULL, "--no-labels", NULL, "rows may come without a label; no accuracy"},
     {ZERO_BASED, NULL, "--zero-based", NULL, "indices in the data start at 0"},
     {QUIET, "-q", "--quiet", NULL, "print errors only"},
@@ -27,8 +41,13 @@ static const struct option table[] = {
     {0, NULL, NULL, NULL, NULL},
 };
 
+/* What is written for a row. */
+enum content { LABELS, DECISIONS, BOTH };
+
 struct settings {
     int probability;
+    enum content content;
+    enum metrics_format metrics;
     struct hinge_format format;
     int quiet;
     const char *path[3]; /* data, model, output */
@@ -59,7 +78,9 @@ static void print_help(void)
 static enum hinge_status set_option(struct settings *settings, int key,
                                     const struct options *options, struct hinge_error *error)
 {
+    static const char *const contents[] = {"labels", "decision", "both", NULL};
     double number;
+    int word;
 
     switch (key) {
     case OPTIONS_OPERAND:
@@ -74,6 +95,15 @@ static enum hinge_status set_option(struct settings *settings, int key,
             return option_fail(options, error, "neither 0 nor 1");
         settings->probability = number == 1;
         return HINGE_OK;
+    case DECISION:
+        settings->content = DECISIONS;
+        return HINGE_OK;
+    case OUTPUT_FORMAT:
+        word = option_word(options, contents, error);
+        settings->content = word >= 0 ? (enum content)word : LABELS;
+        return word >= 0 ? HINGE_OK : failure(error);
+    case METRICS:
+        return option_metrics(options, &settings->metrics, error);
     case NO_LABELS:
         settings->format.optional_labels = 1;
         return HINGE_OK;
@@ -86,10 +116,35 @@ static enum hinge_status set_option(struct settings *settings, int key,
     }
 }
 
+/* Refuses what means nothing together; given[key] says which options there are. */
+static enum hinge_status check(const struct settings *settings, const int *given,
+                               struct hinge_error *error)
+{
+    static const int pairs[][2] = {{DECISION, OUTPUT_FORMAT},
+                                   {PROBABILITY, DECISION},
+                                   {PROBABILITY, OUTPUT_FORMAT},
+                                   {METRICS, NO_LABELS},
+                                   {METRICS, QUIET}};
+    static const char *const name[] = {
+        [PROBABILITY] = "-b",    [DECISION] = "-d",           [OUTPUT_FORMAT] = "--output-format",
+        [METRICS] = "--metrics", [NO_LABELS] = "--no-labels", [QUIET] = "-q"};
+
+    for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
+        if (given[pairs[k][0]] && given[pairs[k][1]])
+            return fail(error, HINGE_BAD_ARGUMENT, "%s and %s exclude each other",
+                        name[pairs[k][0]], name[pairs[k][1]]);
+    if (!settings->path[OUTPUT])
+        return fail(error, HINGE_BAD_ARGUMENT, "data, model and output must be given");
+    if (strcmp(settings->path[DATA], "-") == 0 && strcmp(settings->path[MODEL], "-") == 0)
+        return fail(error, HINGE_BAD_ARGUMENT, "data and model cannot both be standard input");
+    return HINGE_OK;
+}
+
 static enum hinge_status parse(struct settings *settings, int argc, char **argv, int *ended,
                                struct hinge_error *error)
 {
     struct options options = {table, argc, argv, 1, 0, NULL, NULL, NULL};
+    int given[VERSION + 1] = {0};
     int key;
 
     while ((key = options_next(&options, error)) != OPTIONS_END) {
@@ -103,12 +158,9 @@ static enum hinge_status parse(struct settings *settings, int argc, char **argv,
         }
         if (key == OPTIONS_BAD || set_option(settings, key, &options, error))
             return failure(error);
+        given[key] = 1;
     }
-    if (!settings->path[OUTPUT])
-        return fail(error, HINGE_BAD_ARGUMENT, "data, model and output must be given");
-    if (strcmp(settings->path[DATA], "-") == 0 && strcmp(settings->path[MODEL], "-") == 0)
-        return fail(error, HINGE_BAD_ARGUMENT, "data and model cannot both be standard input");
-    return HINGE_OK;
+    return check(settings, given, error);
 }
 
 /* ---- The work ---------------------------------------------------------- */
@@ -121,6 +173,7 @@ struct prediction {
     char (*name)[NUMBER_LENGTH]; /* [classes] the labels as text */
     unsigned long long rows;
     unsigned long long correct;
+    struct hinge_predictions *rated; /* of --metrics, else NULL */
 };
 
 /* p(class) = 1 / (1 + exp(-decision)), made to sum to 1; in place, classes values. */
@@ -137,7 +190,52 @@ static void make_probabilities(const struct hinge_model *model, double *decision
             decision[c] /= total;
 }
 
-static void predict_row(struct prediction *prediction, const struct hinge_row *row)
+/* All decision values, blanks between them. */
+static void write_decisions(const struct prediction *prediction)
+{
+    for (size_t c = 0; c < prediction->model->columns; c++) {
+        char text[NUMBER_LENGTH];
+
+        if (c > 0)
+            putc(' ', prediction->stream);
+        number_print(text, prediction->decision[c]);
+        fputs(text, prediction->stream);
+    }
+}
+
+static void write_row(struct prediction *prediction, size_t best)
+{
+    const enum content content = prediction->settings->content;
+
+    if (content != DECISIONS)
+        fputs(prediction->name[best], prediction->stream);
+    if (content == BOTH)
+        putc(' ', prediction->stream);
+    if (content != LABELS)
+        write_decisions(prediction);
+    if (prediction->settings->probability) {
+        make_probabilities(prediction->model, prediction->decision);
+        for (size_t c = 0; c < prediction->model->classes; c++)
+            fprintf(prediction->stream, " %g", prediction->decision[c]);
+    }
+    putc('\n', prediction->stream);
+}
+
+/* Keeps what --metrics needs. */
+static enum hinge_status note_row(struct prediction *prediction, double label, size_t best,
+                                  struct hinge_error *error)
+{
+    const double *decision = prediction->decision;
+    const struct hinge_model *model = prediction->model;
+    double value = decision[best < model->columns ? best : 0];
+
+    if (model->classes == 2)
+        value = model->columns == 1 ? decision[0] : decision[0] - decision[1];
+    return hinge_predictions_add(prediction->rated, label, best, value, error);
+}
+
+static enum hinge_status predict_row(struct prediction *prediction, const struct hinge_row *row,
+                                     struct hinge_error *error)
 {
     const struct hinge_model *model = prediction->model;
     size_t best;
@@ -146,13 +244,10 @@ static void predict_row(struct prediction *prediction, const struct hinge_row *r
     best = hinge_decide(model, prediction->decision);
     prediction->rows++;
     prediction->correct += row->labelled && row->label == model->label[best];
-    fputs(prediction->name[best], prediction->stream);
-    if (prediction->settings->probability) {
-        make_probabilities(model, prediction->decision);
-        for (size_t c = 0; c < model->classes; c++)
-            fprintf(prediction->stream, " %g", prediction->decision[c]);
-    }
-    putc('\n', prediction->stream);
+    if (prediction->rated && note_row(prediction, row->label, best, error))
+        return failure(error);
+    write_row(prediction, best);
+    return HINGE_OK;
 }
 
 static void write_header(const struct prediction *prediction)
@@ -177,7 +272,10 @@ static enum hinge_status predict_rows(struct prediction *prediction, struct hing
     if (settings->probability)
         write_header(prediction);
     while ((found = hinge_reader_next(reader, &row, error)) > 0 && !was_interrupted())
-        predict_row(prediction, &row);
+        if (predict_row(prediction, &row, error)) {
+            found = -1;
+            break;
+        }
     hinge_reader_close(reader);
     return found < 0 ? failure(error) : HINGE_OK;
 }
@@ -191,7 +289,9 @@ static enum hinge_status prepare(struct prediction *prediction, struct hinge_err
         return fail(error, HINGE_BAD_ARGUMENT,
                     "-b 1: the model is %s; only logistic regression has probabilities", type);
     if (!(prediction->decision = array_new(model->classes, sizeof(double), error)) ||
-        !(prediction->name = array_new(model->classes, sizeof *prediction->name, error)))
+        !(prediction->name = array_new(model->classes, sizeof *prediction->name, error)) ||
+        (prediction->settings->metrics &&
+         !(prediction->rated = hinge_predictions_new(model->label, model->classes, error))))
         return failure(error);
     for (size_t c = 0; c < model->classes; c++)
         number_print(prediction->name[c], model->label[c]);
@@ -220,17 +320,30 @@ static enum hinge_status predict_to_output(struct prediction *prediction, struct
     return was_interrupted() ? HINGE_OK : failure(error);
 }
 
-/* LIBLINEAR's line; on standard error when the labels went to standard output. */
-static void report_accuracy(const struct prediction *prediction)
+/* LIBLINEAR's line and what --metrics asks for; on standard error when the labels went to standard
+ * output. */
+static enum hinge_status report(const struct prediction *prediction, struct hinge_error *error)
 {
     const struct settings *settings = prediction->settings;
+    FILE *stream = strcmp(settings->path[OUTPUT], "-") == 0 ? stderr : stdout;
+    struct hinge_metrics *metrics = NULL;
+    enum hinge_status status = HINGE_OK;
 
     if (settings->quiet || settings->format.optional_labels || was_interrupted())
-        return;
-    fprintf(strcmp(settings->path[OUTPUT], "-") == 0 ? stderr : stdout,
-            "Accuracy = %g%% (%llu/%llu)\n",
-            (double)prediction->correct / (double)prediction->rows * 100, prediction->correct,
-            prediction->rows);
+        return HINGE_OK;
+    if (settings->metrics != METRICS_JSON)
+        fprintf(stream, "Accuracy = %g%% (%llu/%llu)\n",
+                (double)prediction->correct / (double)prediction->rows * 100, prediction->correct,
+                prediction->rows);
+    if (!prediction->rated)
+        return HINGE_OK;
+    if (!(metrics = hinge_metrics_new(prediction->rated, error)))
+        return failure(error);
+    status = settings->metrics == METRICS_JSON
+                 ? scores_print_json(stream, 0, prediction->rated, metrics, error)
+                 : scores_print_all(stream, prediction->rated, metrics, error);
+    hinge_metrics_free(metrics);
+    return status;
 }
 
 static int run(const struct settings *settings)
@@ -242,7 +355,8 @@ static int run(const struct settings *settings)
     prediction.model = model;
     catch_interrupts();
     if (model && !prepare(&prediction, &error) && !predict_to_output(&prediction, &error))
-        report_accuracy(&prediction);
+        report(&prediction, &error);
+    hinge_predictions_free(prediction.rated);
     free(prediction.decision);
     free(prediction.name);
     hinge_model_free(model);

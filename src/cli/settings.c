@@ -8,46 +8,9 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "cli/keys.h"
 #include "cli/options.h"
 #include "data/number.h"
-
-enum {
-    SOLVER = 1,
-    COST,
-    LAMBDA,
-    EPS,
-    GAP,
-    BIAS,
-    WEIGHT,
-    ROW_WEIGHTS,
-    BALANCED,
-    MAX_ITER,
-    PLAIN,
-    STRICT,
-    TIME_LIMIT,
-    SEED,
-    L1,
-    BATCH,
-    ITERATIONS,
-    EPOCHS,
-    SAMPLING,
-    AVERAGE,
-    SUFFIX,
-    TRACE,
-    TRACE_EVERY,
-    TEST,
-    ZERO_BASED,
-    QUIET,
-    HELP,
-    VERSION
-};
-
-/* Sets of options. */
-#define BIT(key)  (1u << (key))
-#define DUAL_ONLY (BIT(GAP) | BIT(MAX_ITER) | BIT(STRICT))
-#define STOCHASTIC_ONLY                                                                            \
-    (BIT(L1) | BIT(BATCH) | BIT(ITERATIONS) | BIT(EPOCHS) | BIT(SAMPLING) | BIT(AVERAGE) |         \
-     BIT(SUFFIX))
 
 static const struct option table[] = {
     {SOLVER, "-s", "--solver", "S", "solver, by number or name (default 1), see below"},
@@ -70,6 +33,15 @@ static const struct option table[] = {
     {SAMPLING, NULL, "--sampling", "S", "30-41: iid or permute (default iid)"},
     {AVERAGE, NULL, "--average", "A", "30-41: none, uniform, weighted, suffix or random"},
     {SUFFIX, NULL, "--suffix", "X", "sgd-suffix: share of the steps to average (default 0.5)"},
+    {FOLDS, "-v", "--cross-validation", "N", "N folds: print how good, write no model"},
+    {SEARCH, "-C", "--search", NULL, "find the best C by cross-validation (of -v, 5 folds)"},
+    {CRITERION, NULL, "--criterion", "M", "-C: accuracy, balanced-accuracy, f1 or auc"},
+    {C_RANGE, NULL, "--c-range", "LO:HI:STEP", "-C: exponents of 2 (as LIBLINEAR: from -c to 10)"},
+    {REFIT, NULL, "--refit", NULL, "-C: then train with the best C, and write the model"},
+    {PATH, NULL, "--path", "FILE", "-C: write score, objective, gap for each C as CSV"},
+    {METRICS, NULL, "--metrics", "[=json]", "-v, -C: precision, recall, F1, AUC, confusion matrix"},
+    {ALPHA, NULL, "--alpha", "FILE", "1-3, 60, 61: write the dual variables, a line a row"},
+    {INITIAL, NULL, "--initial-model", "M", "2, 30-41: start from the weights of a model"},
     {TIME_LIMIT, NULL, "--time-limit", "S", "stop S seconds after the start (default: no limit)"},
     {SEED, NULL, "--seed", "N", "of the random order of rows (default 1)"},
     {TRACE, NULL, "--trace", "FILE", "write objective, gap, time of each checkpoint as CSV"},
@@ -159,18 +131,6 @@ static enum hinge_status set_operand(struct settings *settings, const char *oper
     return HINGE_OK;
 }
 
-/* The position of the option's value among the words, which end in NULL; -1 and *error if it is
- * none of them. */
-static int option_word(const struct options *options, const char *const *words,
-                       struct hinge_error *error)
-{
-    for (int k = 0; words[k]; k++)
-        if (strcmp(options->value, words[k]) == 0)
-            return k;
-    error_fill(error, HINGE_BAD_ARGUMENT, "%s: '%s' is not known", options->given, options->value);
-    return -1;
-}
-
 /* A whole number from 1 to most. */
 static enum hinge_status set_count(const struct options *options, uint64_t most, uint64_t *count,
                                    struct hinge_error *error)
@@ -223,6 +183,68 @@ static enum hinge_status set_stochastic(struct settings *settings, int key,
     }
 }
 
+/* "-10:10:2", "-10:10". */
+static enum hinge_status set_range(struct settings *settings, const struct options *options,
+                                   struct hinge_error *error)
+{
+    double *part[] = {&settings->lowest, &settings->highest, &settings->stride};
+    const char *text = options->value;
+    int parts = 0;
+
+    settings->stride = 1;
+    while (parts < 3) {
+        const char *end = number_parse(text, part[parts]);
+
+        if (end == text)
+            break;
+        parts++;
+        text = *end == ':' && parts < 3 ? end + 1 : end;
+        if (text == end)
+            break;
+    }
+    if (parts < 2 || *text != '\0' || text[-1] == ':')
+        return fail(error, HINGE_BAD_ARGUMENT, "%s: '%s' is not LO:HI or LO:HI:STEP",
+                    options->given, options->value);
+    if (!(fabs(settings->lowest) <= 332 && fabs(settings->highest) <= 332))
+        return option_fail(options, error, "the exponents of 2 are not between -332 and 332");
+    if (!(settings->highest >= settings->lowest) || !(settings->stride >= 0.001))
+        return option_fail(options, error, "HI is below LO, or STEP is below 0.001");
+    settings->ranged = 1;
+    return HINGE_OK;
+}
+
+/* The options of cross-validation and search. */
+static enum hinge_status set_validation(struct settings *settings, int key,
+                                        const struct options *options, struct hinge_error *error)
+{
+    static const char *const criteria[] = {"accuracy", "balanced-accuracy", "f1", "auc", NULL};
+    int word;
+
+    switch (key) {
+    case FOLDS:
+        if (set_count(options, UINT32_MAX, &settings->folds, error))
+            return failure(error);
+        return settings->folds > 1 ? HINGE_OK : option_fail(options, error, "1 is too few");
+    case SEARCH:
+        settings->search = 1;
+        return HINGE_OK;
+    case CRITERION:
+        word = option_word(options, criteria, error);
+        settings->criterion = word >= 0 ? (enum criterion)word : CRITERION_ACCURACY;
+        return word >= 0 ? HINGE_OK : failure(error);
+    case C_RANGE:
+        return set_range(settings, options, error);
+    case REFIT:
+        settings->refit = 1;
+        return HINGE_OK;
+    case PATH:
+        settings->path = options->value;
+        return HINGE_OK;
+    default:
+        return option_metrics(options, &settings->metrics, error);
+    }
+}
+
 static enum hinge_status set_option(struct settings *settings, int key, struct options *options,
                                     struct hinge_error *error)
 {
@@ -269,6 +291,20 @@ static enum hinge_status set_option(struct settings *settings, int key, struct o
     case QUIET:
         settings->quiet = 1;
         return HINGE_OK;
+    case FOLDS:
+    case SEARCH:
+    case CRITERION:
+    case C_RANGE:
+    case REFIT:
+    case PATH:
+    case METRICS:
+        return set_validation(settings, key, options, error);
+    case ALPHA:
+        settings->alpha = options->value;
+        return HINGE_OK;
+    case INITIAL:
+        settings->initial = options->value;
+        return HINGE_OK;
     case TRACE:
         settings->trace = options->value;
         return HINGE_OK;
@@ -282,58 +318,13 @@ static enum hinge_status set_option(struct settings *settings, int key, struct o
     }
 }
 
-/* How the usage text calls an option. */
-static const char *name_of(int key)
+const char *option_called(int key)
 {
     const struct option *option = table;
 
     while (option->key != key)
         option++;
     return option->letter ? option->letter : option->name;
-}
-
-/* Refuses options that the solver has no use for. */
-static enum hinge_status check_meaning(const struct settings *settings, unsigned seen,
-                                       struct hinge_error *error)
-{
-    const struct hinge_parameters *parameters = &settings->parameters;
-    const struct hinge_solver *solver = hinge_solver_find(parameters->solver);
-    unsigned useless = seen & (solver->kind == HINGE_DUAL ? STOCHASTIC_ONLY : DUAL_ONLY);
-
-    if (!solver->descends)
-        useless |= seen & BIT(PLAIN);
-    if (!solver->descends && solver->kind == HINGE_DUAL)
-        useless |= seen & BIT(SEED);
-    if (!solver->l1)
-        useless |= seen & BIT(L1);
-    if (parameters->average != HINGE_AVERAGE_DEFAULT &&
-        !(solver->averages >> parameters->average & 1))
-        useless |= seen & BIT(AVERAGE);
-    if (!(solver->averages >> HINGE_AVERAGE_SUFFIX & 1) ||
-        parameters->average == HINGE_AVERAGE_NONE)
-        useless |= seen & BIT(SUFFIX);
-    for (int key = SOLVER; key <= VERSION; key++)
-        if (useless & BIT(key))
-            return fail(error, HINGE_BAD_ARGUMENT, "%s: it has no such meaning for --solver %s",
-                        name_of(key), solver->name);
-    return HINGE_OK;
-}
-
-/* Refuses options that exclude or need each other. */
-static enum hinge_status check_pairs(unsigned seen, struct hinge_error *error)
-{
-    static const int exclusive[][2] = {{COST, LAMBDA}, {ITERATIONS, EPOCHS}};
-    static const int needing[][2] = {{TRACE_EVERY, TRACE}, {TEST, TRACE}};
-
-    for (size_t k = 0; k < sizeof exclusive / sizeof *exclusive; k++)
-        if (seen & BIT(exclusive[k][0]) && seen & BIT(exclusive[k][1]))
-            return fail(error, HINGE_BAD_ARGUMENT, "%s and %s exclude each other",
-                        name_of(exclusive[k][0]), name_of(exclusive[k][1]));
-    for (size_t k = 0; k < sizeof needing / sizeof *needing; k++)
-        if (seen & BIT(needing[k][0]) && !(seen & BIT(needing[k][1])))
-            return fail(error, HINGE_BAD_ARGUMENT, "%s needs %s", name_of(needing[k][0]),
-                        name_of(needing[k][1]));
-    return HINGE_OK;
 }
 
 /* LIBLINEAR's default: the last part of the data's path, ".model" behind it, in this folder. */
@@ -357,32 +348,29 @@ static enum hinge_status choose_model(struct settings *settings, struct hinge_er
     return HINGE_OK;
 }
 
-/* What must hold for all options together. */
-static enum hinge_status check(struct settings *settings, unsigned seen, struct hinge_error *error)
+/* What follows from the options together. */
+static void conclude(struct settings *settings, uint64_t given)
 {
     struct hinge_parameters *parameters = &settings->parameters;
 
     parameters->weight_label = settings->weight_label;
     parameters->weight = settings->weight;
+    parameters->keep_alpha = settings->alpha != NULL;
     if (hinge_solver_find(parameters->solver)->kind == HINGE_STOCHASTIC)
         parameters->checkpoint = settings->trace_every;
-    else if (seen & BIT(EPS) && !(seen & BIT(GAP)))
+    else if (given & BIT(EPS) && !(given & BIT(GAP)))
         parameters->gap = 0;
-    if (check_pairs(seen, error) || check_meaning(settings, seen, error))
-        return failure(error);
-    if (!settings->data)
-        return fail(error, HINGE_BAD_ARGUMENT, "no data file given");
-    if (settings->row_weights && strcmp(settings->row_weights, "-") == 0 &&
-        strcmp(settings->data, "-") == 0)
-        return fail(error, HINGE_BAD_ARGUMENT, "-W and the data cannot both be standard input");
-    return hinge_parameters_check(parameters, error);
+    if (settings->search && settings->folds == 0)
+        settings->folds = 5;
+    settings->writes_model = settings->folds == 0 || settings->refit;
+    settings->least_C = given & BIT(COST) ? parameters->C : 0;
 }
 
 enum hinge_status settings_read(struct settings *settings, int argc, char **argv, int *ended,
                                 struct hinge_error *error)
 {
     struct options options = {table, argc, argv, 1, 0, NULL, NULL, NULL};
-    unsigned seen = 0; /* bit k: option k was given */
+    uint64_t given = 0; /* bit k: option k was given */
     int key;
 
     if (!(settings->weight_label = array_new((size_t)argc, sizeof(double), error)) ||
@@ -399,11 +387,12 @@ enum hinge_status settings_read(struct settings *settings, int argc, char **argv
         }
         if (key == OPTIONS_BAD || set_option(settings, key, &options, error))
             return failure(error);
-        seen |= BIT(key);
+        given |= BIT(key);
     }
-    if (check(settings, seen, error))
+    conclude(settings, given);
+    if (settings_check(settings, given, error))
         return failure(error);
-    return choose_model(settings, error);
+    return settings->writes_model ? choose_model(settings, error) : HINGE_OK;
 }
 
 void settings_free(struct settings *settings)

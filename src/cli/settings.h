@@ -4,7 +4,11 @@
 
 #include <stdio.h>
 
+#include "cli/options.h"
 #include "hinge.h"
+
+/* What the best C is best in. */
+enum criterion { CRITERION_ACCURACY, CRITERION_BALANCED, CRITERION_F1, CRITERION_AUC };
 
 struct settings {
     struct hinge_parameters parameters;
@@ -18,9 +22,23 @@ struct settings {
     const char *row_weights; /* file; NULL: none */
     const char *trace;       /* NULL: none */
     const char *test;        /* data for the trace's test error; NULL: none */
-    double *weight_label;    /* [number of arguments] */
-    double *weight;          /* likewise */
-    char *default_model;     /* what model points to if the command line names none */
+    uint64_t folds;          /* 0: no cross-validation */
+    int search;
+    enum criterion criterion;
+    int ranged; /* there is a range: exponents of 2 */
+    double lowest;
+    double highest;
+    double stride;
+    double least_C; /* where to begin without a range; 0: not given */
+    int refit;
+    int writes_model;
+    enum metrics_format metrics;
+    const char *path; /* NULL: none, as the next two */
+    const char *alpha;
+    const char *initial;
+    double *weight_label; /* [number of arguments] */
+    double *weight;       /* likewise */
+    char *default_model;  /* what model points to if the command line names none */
 };
 
 /* Reads the command line; *ended if nothing is left to do. settings_free on failure too. */

@@ -6,51 +6,91 @@
 #include "cli/report.h"
 #include "cli/settings.h"
 #include "cli/trace.h"
+#include "cli/validate.h"
 #include "cli/watch.h"
 #include "data/source.h"
 
 static const char program[] = "train";
 
-/* A training with everything that may watch it. */
-static struct hinge_model *train(const struct settings *settings, const struct stopwatch *start,
-                                 const struct hinge_dataset *data, const double *row_weight,
-                                 struct trace *trace, struct hinge_error *error)
-{
-    struct hinge_parameters parameters = settings->parameters;
-    struct progress_watch progress = {*start, 1, -1};
-    struct time_watch time = {*start, settings->time_limit};
-    struct hinge_monitor lines = {watch_progress, &progress, NULL};
-    struct hinge_monitor tracing = {trace_checkpoint, trace, settings->quiet ? NULL : &lines};
-    struct hinge_monitor limit = {watch_time, &time, settings->trace ? &tracing : tracing.next};
-    struct hinge_monitor interrupt = {watch_interrupt, NULL,
-                                      settings->time_limit > 0 ? &limit : limit.next};
-    struct hinge_error reason;
-    struct hinge_model *model;
+/* What one run of the program has read, and who watches it. */
+struct job {
+    const struct settings *settings;
+    struct hinge_parameters parameters;
+    struct hinge_dataset *data;
+    struct hinge_model *initial;
+    double *row_weight;
+    struct stopwatch start;
+    struct trace trace;
+    struct progress_watch progress;
+    struct time_watch time;
+    struct hinge_monitor monitor[4];
+};
 
-    stopwatch_start(&progress.clock);
-    stopwatch_start(&trace->clock);
+/* Lets everything watch the trainings that is to. */
+static void watch(struct job *job)
+{
+    const struct settings *settings = job->settings;
+    const struct hinge_monitor all[] = {{watch_interrupt, NULL, NULL},
+                                        {watch_time, &job->time, NULL},
+                                        {trace_checkpoint, &job->trace, NULL},
+                                        {watch_progress, &job->progress, NULL}};
+    const int wanted[] = {1, settings->time_limit > 0, settings->trace != NULL, !settings->quiet};
+    size_t count = 0;
+
+    job->progress = (struct progress_watch){job->start, 1, -1};
+    job->time = (struct time_watch){job->start, settings->time_limit};
+    stopwatch_start(&job->progress.clock);
+    stopwatch_start(&job->trace.clock);
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        if (wanted[k])
+            job->monitor[count++] = all[k];
+    for (size_t k = 0; k + 1 < count; k++)
+        job->monitor[k].next = &job->monitor[k + 1];
     catch_interrupts();
-    parameters.row_weight = row_weight;
-    parameters.row_weights = row_weight ? data->rows : 0;
-    model = hinge_train(data, &parameters, &interrupt, &reason);
-    if (!model && reason.status == HINGE_BAD_INPUT) /* the data as a whole: no place is better */
-        error_fill(error, reason.status, "%s:1:1: %.900s", source_name(settings->data),
-                   reason.message);
-    else if (!model)
-        *error = reason;
-    return model;
 }
 
-static void warn_unknown_weights(const struct settings *settings, const struct hinge_model *model)
+/* Reads all files, after a look at what is to be written. */
+static enum hinge_status begin(struct job *job, struct hinge_error *error)
 {
-    for (size_t k = 0; k < settings->parameters.weights; k++) {
-        size_t c = 0;
+    const struct settings *settings = job->settings;
 
-        while (c < model->classes && model->label[c] != settings->weight_label[k])
-            c++;
-        if (c == model->classes)
+    stopwatch_start(&job->start);
+    job->parameters = settings->parameters;
+    if ((settings->writes_model && hinge_model_check_writable(settings->model, error)) ||
+        (settings->alpha && hinge_model_check_writable(settings->alpha, error)) ||
+        trace_open(&job->trace, settings, error) ||
+        (settings->initial && !(job->initial = hinge_model_read(settings->initial, error))) ||
+        !(job->data = hinge_dataset_read(settings->data, &settings->format, error)) ||
+        (settings->row_weights &&
+         !(job->row_weight = hinge_weights_read(settings->row_weights, job->data->rows, error))))
+        return failure(error);
+    job->parameters.initial = job->initial;
+    job->parameters.row_weight = job->row_weight;
+    job->parameters.row_weights = job->row_weight ? job->data->rows : 0;
+    watch(job);
+    return HINGE_OK;
+}
+
+static void end(struct job *job)
+{
+    trace_close(&job->trace);
+    free(job->row_weight);
+    hinge_model_free(job->initial);
+    hinge_dataset_free(job->data);
+}
+
+static void warn_unknown_weights(const struct job *job)
+{
+    const struct hinge_parameters *parameters = &job->parameters;
+
+    for (size_t k = 0; k < parameters->weights && !job->settings->quiet; k++) {
+        size_t i = 0;
+
+        while (i < job->data->rows && job->data->label[i] != parameters->weight_label[k])
+            i++;
+        if (i == job->data->rows)
             fprintf(stderr, "%s: warning: no row has the label %.17g that has a weight\n", program,
-                    settings->weight_label[k]);
+                    parameters->weight_label[k]);
     }
 }
 
@@ -87,49 +127,72 @@ static void report(const struct settings *settings, const struct hinge_model *mo
            seconds[2] - seconds[1]);
 }
 
-static void warn(const struct settings *settings, const struct hinge_model *model)
+/* Trains, writes, reports. */
+static enum hinge_status train(struct job *job, int *status, struct hinge_error *error)
 {
-    if (settings->quiet)
-        return;
-    warn_unknown_weights(settings, model);
-    report_warnings(program, model, target(settings));
+    const struct settings *settings = job->settings;
+    double seconds[3] = {stopwatch_processor(&job->start), 0, 0};
+    struct hinge_model *model = hinge_train(job->data, &job->parameters, job->monitor, error);
+
+    if (!model)
+        return failure(error);
+    seconds[1] = stopwatch_processor(&job->start);
+    if (hinge_model_write(model, settings->model, error) ||
+        (settings->alpha && hinge_alpha_write(model, settings->alpha, error)) ||
+        trace_commit(&job->trace, error)) {
+        hinge_model_free(model);
+        return failure(error);
+    }
+    seconds[2] = stopwatch_processor(&job->start);
+    report(settings, model, job->data, seconds);
+    if (exit_status(settings, model))
+        *status = exit_status(settings, model);
+    *status = report_end(program, *status);
+    if (!settings->quiet)
+        report_warnings(program, model, target(settings));
+    hinge_model_free(model);
+    return HINGE_OK;
+}
+
+/* The data as a whole are to blame: no place in the file is better than another. */
+static void place_error(const struct settings *settings, struct hinge_error *error)
+{
+    const struct hinge_error reason = *error;
+
+    if (reason.status == HINGE_BAD_INPUT)
+        error_fill(error, reason.status, "%s:1:1: %.900s", source_name(settings->data),
+                   reason.message);
+}
+
+/* What the options ask for, one after the other. Results that cannot be printed end it. */
+static enum hinge_status work(struct job *job, int *status, struct hinge_error *error)
+{
+    const struct settings *settings = job->settings;
+    enum hinge_status failed = HINGE_OK;
+
+    warn_unknown_weights(job);
+    if (settings->search)
+        failed = search(settings, job->data, &job->parameters, job->monitor, status, error);
+    else if (settings->folds > 0)
+        failed = validate(settings, job->data, &job->parameters, job->monitor, status, error);
+    if (!failed && settings->folds > 0)
+        *status = report_end(program, *status);
+    if (!failed && settings->writes_model && (*status == HINGE_OK || *status == EXIT_NOT_CERTIFIED))
+        failed = train(job, status, error);
+    if (failed)
+        place_error(settings, error);
+    return failed;
 }
 
 static int run(const struct settings *settings)
 {
     struct hinge_error error = {HINGE_OK, ""};
-    struct hinge_dataset *data = NULL;
-    struct hinge_model *model = NULL;
-    double *row_weight = NULL;
-    struct trace trace = {0};
-    struct stopwatch start;
-    double seconds[3];
+    struct job job = {.settings = settings};
     int status = HINGE_OK;
 
-    stopwatch_start(&start);
-    if (hinge_model_check_writable(settings->model, &error) ||
-        trace_open(&trace, settings, &error) ||
-        !(data = hinge_dataset_read(settings->data, &settings->format, &error)) ||
-        (settings->row_weights &&
-         !(row_weight = hinge_weights_read(settings->row_weights, data->rows, &error))))
-        goto done;
-    seconds[0] = stopwatch_processor(&start);
-    if (!(model = train(settings, &start, data, row_weight, &trace, &error)))
-        goto done;
-    seconds[1] = stopwatch_processor(&start);
-    if (hinge_model_write(model, settings->model, &error) || trace_commit(&trace, &error))
-        goto done;
-    seconds[2] = stopwatch_processor(&start);
-    report(settings, model, data, seconds);
-    status = report_end(program, exit_status(settings, model));
-    warn(settings, model);
-done:
-    if (error.status)
+    if (begin(&job, &error) || work(&job, &status, &error))
         status = report_error(program, &error);
-    trace_close(&trace);
-    hinge_model_free(model);
-    free(row_weight);
-    hinge_dataset_free(data);
+    end(&job);
     return status;
 }
 

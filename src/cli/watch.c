@@ -74,6 +74,9 @@ enum hinge_answer watch_progress(void *context, const struct hinge_progress *pro
     cost = watch->asked < 0 ? 0 : now - watch->asked;
     watch->asked = -1;
     watch->next = now + fmax(1, 10 * cost); /* measuring takes a tenth of the time at most */
+    if (progress->folds > 0)
+        fprintf(stderr, "fold %lu of %lu, C = %g, ", (unsigned long)progress->fold + 1,
+                (unsigned long)progress->folds, progress->C);
     if (progress->problems > 1)
         fprintf(stderr, "problem %lu of %lu: ", (unsigned long)progress->problem + 1,
                 (unsigned long)progress->problems);

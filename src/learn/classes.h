@@ -4,6 +4,20 @@
 
 #include "hinge.h"
 
+/* Labels by number, and a hash table to find the number of a label. All zero is the empty one. */
+struct labels {
+    double *label; /* [count] in the order they were added */
+    size_t count;
+    uint32_t *entry; /* [mask + 1] open addressing, at most half full: a number + 1, or 0 */
+    size_t mask;     /* its size - 1, the size a power of 2 */
+};
+
+/* The number of a label, which is added if it is new; labels are the same if they are equal as
+ * numbers. */
+enum hinge_status labels_number(struct labels *labels, double label, uint32_t *number,
+                                struct hinge_error *error);
+void labels_free(struct labels *labels);
+
 struct classes {
     size_t count;
     double *label;    /* [count] in order of first appearance, but -1, +1 as +1, -1 */

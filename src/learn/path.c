@@ -185,8 +185,8 @@ static int is_finite(double x)
 static enum hinge_status check_range(const struct run *run, const struct trained *trained,
                                      struct hinge_error *error)
 {
-    int finite = is_finite(trained->result->primal) && (run->solver->info.kind == HINGE_STOCHASTIC ||
-                                                        is_finite(trained->result->dual));
+    int finite = is_finite(trained->result->primal) &&
+                 (run->solver->info.kind == HINGE_STOCHASTIC || is_finite(trained->result->dual));
 
     for (size_t j = 0; j < binary_width(trained->problem); j++)
         finite &= is_finite(trained->w[j]);
@@ -294,8 +294,7 @@ static enum hinge_status run_new(struct run *run, struct hinge_error *error)
         !(run->sign = array_new(path->rows, sizeof *run->sign, error)) ||
         !(run->cost = array_new(path->rows, sizeof *run->cost, error)) ||
         !(run->alpha = array_new(path->rows, sizeof *run->alpha, error)) ||
-        !(run->class_weight =
-              array_new(path->classes->count, sizeof *run->class_weight, error)) ||
+        !(run->class_weight = array_new(path->classes->count, sizeof *run->class_weight, error)) ||
         !(run->w = array_new(width, sizeof *run->w, error)) ||
         (path->parameters->initial && !(run->start = array_new(width, sizeof *run->start, error))))
         return failure(error);

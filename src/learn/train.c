@@ -54,8 +54,8 @@ static enum hinge_status prepare_models(const struct path *path, struct hinge_mo
 static void note_steps(struct hinge_model *model, const struct hinge_parameters *parameters,
                        const struct trained *trained)
 {
-    const double steps = stochastic_begin(parameters, trained->problem->rows) +
-                         (double)trained->result->passes;
+    const double steps =
+        stochastic_begin(parameters, trained->problem->rows) + (double)trained->result->passes;
 
     if (trained->column == 0 || steps < model->steps)
         model->steps = steps;

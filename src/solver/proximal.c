@@ -228,7 +228,8 @@ static void output(const struct run *run, const void *state, double *w)
 {
     const struct proximal *proximal = state;
     double next = run->t + 1;
-    double total = (run->t - run->begin) * (proximal->quadratic ? (run->t + run->begin + 3) / 2 : 1);
+    double total =
+        (run->t - run->begin) * (proximal->quadratic ? (run->t + run->begin + 3) / 2 : 1);
 
     for (size_t j = 0; j < run->width; j++) {
         struct coordinate coordinate = proximal->coordinate[j];

@@ -67,7 +67,7 @@ enum hinge_answer monitor_ask(const struct hinge_monitor *monitor,
                               void *state);
 
 /* The t of the step sizes behind which a stochastic solver starts: 0, or where the initial model
- * ended, or if that is not known the end of an epoch of so many rows. */
+ * ended, or if that is not known as many steps as it will take itself. */
 double stochastic_begin(const struct hinge_parameters *parameters, double rows);
 
 /* The gap that "certified" stands for. */

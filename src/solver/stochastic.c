@@ -11,28 +11,37 @@
 /* The largest double behind which all whole numbers are there. */
 static const double MOST_STEPS = 9007199254740992.0;
 
+/* T */
+static double steps_to_take(const struct hinge_parameters *parameters, double rows)
+{
+    const double steps = parameters->iterations > 0
+                             ? (double)parameters->iterations
+                             : ceil(parameters->epochs * rows / parameters->batch);
+
+    return fmin(steps, MOST_STEPS);
+}
+
 double stochastic_begin(const struct hinge_parameters *parameters, double rows)
 {
     if (!parameters->initial)
         return 0;
-    return parameters->initial->steps > 0 ? fmin(parameters->initial->steps, MOST_STEPS / 2)
-                                          : ceil(rows / parameters->batch);
+    return fmin(parameters->initial->steps > 0 ? parameters->initial->steps
+                                               : steps_to_take(parameters, rows),
+                MOST_STEPS / 2);
 }
 
 /* sigma, v_i and T from costs and parameters. */
 static void scale_problem(struct run *run)
 {
     const struct hinge_parameters *parameters = run->task->parameters;
-    double total = 0, rows = run->problem->rows, steps;
+    double total = 0, rows = run->problem->rows;
 
     for (uint32_t i = 0; i < run->problem->rows; i++)
         total += run->problem->cost[i];
     run->sigma = 1 / total;
     run->weight_scale = rows / total;
-    steps = parameters->iterations > 0 ? (double)parameters->iterations
-                                       : ceil(parameters->epochs * rows / run->k);
     run->t = run->begin = stochastic_begin(parameters, rows);
-    run->end = fmin(run->begin + steps, MOST_STEPS);
+    run->end = fmin(run->begin + steps_to_take(parameters, rows), MOST_STEPS);
 }
 
 /* Which iterates count. Both kinds that need T fix their steps before the first one. */

@@ -764,7 +764,7 @@ static int drive(const struct toy *toy, const struct hinge_parameters *parameter
 
     assert_int_equal(run_new(&run, &task, &error), HINGE_OK);
     assert_int_equal(sgd_new(&sgd, &run, &error), HINGE_OK);
-    while (run.t < run.steps) {
+    while (run.t < run.end) {
         double before = sgd.scale;
         long double square, length;
 

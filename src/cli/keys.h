@@ -1,0 +1,56 @@
+/* keys.h - the options of train by number, and sets of them. */
+#ifndef HINGE_CLI_KEYS_H
+#define HINGE_CLI_KEYS_H
+
+#include "cli/settings.h"
+
+enum {
+    SOLVER = 1,
+    COST,
+    LAMBDA,
+    EPS,
+    GAP,
+    BIAS,
+    WEIGHT,
+    ROW_WEIGHTS,
+    BALANCED,
+    MAX_ITER,
+    PLAIN,
+    STRICT,
+    TIME_LIMIT,
+    SEED,
+    L1,
+    BATCH,
+    ITERATIONS,
+    EPOCHS,
+    SAMPLING,
+    AVERAGE,
+    SUFFIX,
+    FOLDS,
+    SEARCH,
+    CRITERION,
+    C_RANGE,
+    REFIT,
+    PATH,
+    METRICS,
+    ALPHA,
+    INITIAL,
+    TRACE,
+    TRACE_EVERY,
+    TEST,
+    ZERO_BASED,
+    QUIET,
+    HELP,
+    VERSION
+};
+
+#define BIT(key) (UINT64_C(1) << (key))
+
+/* How the usage text calls an option. */
+const char *option_called(int key);
+
+/* Refuses what the given options, a set of bits, do not mean together. */
+enum hinge_status settings_check(const struct settings *settings, uint64_t given,
+                                 struct hinge_error *error);
+
+#endif

@@ -1,0 +1,130 @@
+/* settings_check.c - options that mean nothing together are refused, both named. */
+#include <stddef.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "cli/keys.h"
+
+static const uint64_t DUAL_ONLY = BIT(GAP) | BIT(MAX_ITER) | BIT(STRICT) | BIT(ALPHA);
+static const uint64_t STOCHASTIC_ONLY = BIT(L1) | BIT(BATCH) | BIT(ITERATIONS) | BIT(EPOCHS) |
+                                        BIT(SAMPLING) | BIT(AVERAGE) | BIT(SUFFIX);
+
+/* Refuses options that the solver has no use for. */
+static enum hinge_status check_solver(const struct settings *settings, uint64_t given,
+                                      struct hinge_error *error)
+{
+    const struct hinge_parameters *parameters = &settings->parameters;
+    const struct hinge_solver *solver = hinge_solver_find(parameters->solver);
+    uint64_t useless = given & (solver->kind == HINGE_DUAL ? STOCHASTIC_ONLY : DUAL_ONLY);
+
+    if (!solver->descends)
+        useless |= given & BIT(PLAIN);
+    if (!solver->descends && solver->kind == HINGE_DUAL && settings->folds == 0)
+        useless |= given & BIT(SEED);
+    if (!solver->l1)
+        useless |= given & BIT(L1);
+    if (!solver->starts)
+        useless |= given & BIT(INITIAL);
+    if (parameters->average != HINGE_AVERAGE_DEFAULT &&
+        !(solver->averages >> parameters->average & 1))
+        useless |= given & BIT(AVERAGE);
+    if (!(solver->averages >> HINGE_AVERAGE_SUFFIX & 1) ||
+        parameters->average == HINGE_AVERAGE_NONE)
+        useless |= given & BIT(SUFFIX);
+    for (int key = SOLVER; key <= VERSION; key++)
+        if (useless & BIT(key))
+            return fail(error, HINGE_BAD_ARGUMENT, "%s: it has no such meaning for --solver %s",
+                        option_called(key), solver->name);
+    return HINGE_OK;
+}
+
+/* Scores of trainings that a clock cut short would be those of the machine. */
+static enum hinge_status check_exclusive(uint64_t given, struct hinge_error *error)
+{
+    static const int pairs[][2] = {
+        {COST, LAMBDA},    {ITERATIONS, EPOCHS}, {SEARCH, LAMBDA}, {C_RANGE, COST},
+        {FOLDS, TRACE},    {FOLDS, TIME_LIMIT},  {FOLDS, INITIAL}, {SEARCH, TRACE},
+        {SEARCH, INITIAL}, {SEARCH, TIME_LIMIT},
+    };
+
+    for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
+        if (given & BIT(pairs[k][0]) && given & BIT(pairs[k][1]))
+            return fail(error, HINGE_BAD_ARGUMENT, "%s and %s exclude each other",
+                        option_called(pairs[k][0]), option_called(pairs[k][1]));
+    return HINGE_OK;
+}
+
+static enum hinge_status check_needs(uint64_t given, struct hinge_error *error)
+{
+    static const int pairs[][2] = {{TRACE_EVERY, TRACE}, {TEST, TRACE},   {CRITERION, SEARCH},
+                                   {C_RANGE, SEARCH},    {REFIT, SEARCH}, {PATH, SEARCH}};
+
+    for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
+        if (given & BIT(pairs[k][0]) && !(given & BIT(pairs[k][1])))
+            return fail(error, HINGE_BAD_ARGUMENT, "%s needs %s", option_called(pairs[k][0]),
+                        option_called(pairs[k][1]));
+    if (given & BIT(METRICS) && !(given & (BIT(FOLDS) | BIT(SEARCH))))
+        return fail(error, HINGE_BAD_ARGUMENT, "%s needs %s or %s", option_called(METRICS),
+                    option_called(FOLDS), option_called(SEARCH));
+    return HINGE_OK;
+}
+
+/* What is written with a model, where none is. */
+static enum hinge_status check_model(const struct settings *settings, uint64_t given,
+                                     struct hinge_error *error)
+{
+    const char *reason = option_called(settings->search ? SEARCH : FOLDS);
+    const char *but = settings->search ? " without --refit" : "";
+
+    if (settings->writes_model)
+        return HINGE_OK;
+    if (settings->model)
+        return fail(error, HINGE_BAD_ARGUMENT, "%s writes no model%s, so that '%s' is too much",
+                    reason, but, settings->model);
+    if (given & BIT(ALPHA))
+        return fail(error, HINGE_BAD_ARGUMENT, "%s and %s exclude each other%s", reason,
+                    option_called(ALPHA), but);
+    return HINGE_OK;
+}
+
+static int is_input(const char *path)
+{
+    return path && strcmp(path, "-") == 0;
+}
+
+/* Standard input is there once. */
+static enum hinge_status check_inputs(const struct settings *settings, struct hinge_error *error)
+{
+    const struct {
+        int key;
+        const char *path;
+    } others[] = {
+        {ROW_WEIGHTS, settings->row_weights}, {INITIAL, settings->initial}, {TEST, settings->test}};
+    int first = 0;
+
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
+        if (!is_input(others[k].path))
+            continue;
+        if (is_input(settings->data))
+            return fail(error, HINGE_BAD_ARGUMENT, "%s and the data cannot both be standard input",
+                        option_called(others[k].key));
+        if (first)
+            return fail(error, HINGE_BAD_ARGUMENT, "%s and %s cannot both be standard input",
+                        option_called(first), option_called(others[k].key));
+        first = others[k].key;
+    }
+    return HINGE_OK;
+}
+
+enum hinge_status settings_check(const struct settings *settings, uint64_t given,
+                                 struct hinge_error *error)
+{
+    if (check_exclusive(given, error) || check_needs(given, error) ||
+        check_solver(settings, given, error))
+        return failure(error);
+    if (!settings->data)
+        return fail(error, HINGE_BAD_ARGUMENT, "no data file given");
+    if (check_model(settings, given, error) || check_inputs(settings, error))
+        return failure(error);
+    return hinge_parameters_check(&settings->parameters, error);
+}

@@ -1,0 +1,212 @@
+/* cross_validation.c - for each fold: train on the others, along the path of C, predict for it. */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "data/split.h"
+#include "learn/path.h"
+
+/* Rows are meant by their positions among those that do not weigh 0, as in the predictions. */
+struct fold_run {
+    const struct hinge_parameters *parameters;
+    struct classes classes;
+    size_t rows;
+    uint32_t *row;      /* [rows] their numbers in the data */
+    uint32_t *fold;     /* [rows] */
+    uint32_t *training; /* [rows] numbers in the data of the rows to train on, */
+    size_t trained;     /* how many they are, */
+    uint32_t *held;     /* [rows] the positions of the others, */
+    uint32_t *held_row; /* [rows] and their numbers */
+    uint32_t held_rows;
+    int stopped;                         /* a monitor ended a training */
+    struct hinge_validation *validation; /* [count] */
+};
+
+void hinge_validation_clear(struct hinge_validation *validation)
+{
+    hinge_predictions_free(validation->predictions);
+    validation->predictions = NULL;
+}
+
+/* ---- A fold ------------------------------------------------------------ */
+
+static void choose_rows(struct fold_run *run, size_t fold)
+{
+    run->trained = run->held_rows = 0;
+    for (size_t i = 0; i < run->rows; i++)
+        if (run->fold[i] == fold) {
+            run->held[run->held_rows] = (uint32_t)i;
+            run->held_row[run->held_rows++] = run->row[i];
+        } else {
+            run->training[run->trained++] = run->row[i];
+        }
+}
+
+static void note_result(struct hinge_validation *validation, const struct hinge_result *result)
+{
+    validation->trainings++;
+    validation->certified += result->outcome == HINGE_CERTIFIED;
+    if (validation->trainings == 1 || result->gap > validation->gap)
+        validation->gap = result->gap;
+}
+
+/* Decision values of one class for the rows held out: the largest so far decides. */
+static enum hinge_status predict_column(void *context, const struct trained *trained,
+                                        struct hinge_error *error)
+{
+    struct fold_run *run = context;
+    struct hinge_validation *validation = &run->validation[trained->position];
+    struct hinge_predictions *predictions = validation->predictions;
+    const struct binary_problem held = {.data = trained->problem->data,
+                                        .rows = run->held_rows,
+                                        .row = run->held_row,
+                                        .bias = trained->problem->bias};
+
+    (void)error;
+    note_result(validation, trained->result);
+    run->stopped |= trained->result->outcome == HINGE_INTERRUPTED ||
+                    trained->result->outcome == HINGE_TIME_LIMIT;
+    for (uint32_t k = 0; k < held.rows; k++) {
+        const double decision = binary_decision(&held, k, trained->w);
+        const uint32_t i = run->held[k];
+
+        if (run->classes.count == 2)
+            predictions->predicted[i] = decision > 0 ? 0 : 1;
+        else if (trained->column == 0 || decision > predictions->decision[i])
+            predictions->predicted[i] = (uint32_t)trained->column;
+        else
+            continue;
+        predictions->decision[i] = decision;
+    }
+    return HINGE_OK;
+}
+
+/* ---- All of them ------------------------------------------------------- */
+
+static enum hinge_status choose_folds(struct fold_run *run, const struct hinge_dataset *data,
+                                      size_t folds, struct hinge_error *error)
+{
+    const struct hinge_parameters *parameters = run->parameters;
+
+    if (!(run->row = array_new(data->rows, sizeof *run->row, error)))
+        return failure(error);
+    for (size_t i = 0; i < data->rows; i++)
+        if (parameters->row_weights == 0 || parameters->row_weight[i] > 0)
+            run->row[run->rows++] = (uint32_t)i;
+    if (folds < 2 || folds > run->rows)
+        return fail(error, HINGE_BAD_ARGUMENT, "folds: not between 2 and the %lu rows",
+                    (unsigned long)run->rows);
+    if (!(run->fold = array_new(run->rows, sizeof *run->fold, error)) ||
+        !(run->training = array_new(run->rows, sizeof *run->training, error)) ||
+        !(run->held = array_new(run->rows, sizeof *run->held, error)) ||
+        !(run->held_row = array_new(run->rows, sizeof *run->held_row, error)))
+        return failure(error);
+    return split_folds(run->row, run->rows, run->classes.of_row, run->classes.count, folds,
+                       parameters->seed, run->fold, error);
+}
+
+/* Room for the predictions, the given labels in it. */
+static enum hinge_status prepare(struct fold_run *run, const struct hinge_dataset *data,
+                                 const double *C, size_t count, struct hinge_error *error)
+{
+    for (size_t k = 0; k < count; k++) {
+        struct hinge_predictions *predictions =
+            hinge_predictions_new(run->classes.label, run->classes.count, error);
+
+        run->validation[k].C = C[k];
+        run->validation[k].predictions = predictions;
+        for (size_t i = 0; i < run->rows; i++)
+            if (!predictions ||
+                hinge_predictions_add(predictions, data->label[run->row[i]], 0, 0, error))
+                return failure(error);
+    }
+    return HINGE_OK;
+}
+
+static enum hinge_status run_folds(struct fold_run *run, struct path *path,
+                                   struct hinge_error *error)
+{
+    const double lambda = run->parameters->lambda;
+    size_t completed;
+    double C;
+
+    for (size_t fold = 0; fold < path->folds && !run->stopped; fold++) {
+        choose_rows(run, fold);
+        path->row = run->training;
+        path->rows = run->trained;
+        path->fold = fold;
+        if (lambda > 0) {
+            C = 1 / (lambda * path_weight(path));
+            path->C = &C;
+        }
+        if (path_run(path, predict_column, run, &completed, error))
+            return failure(error);
+    }
+    return HINGE_OK;
+}
+
+static void fold_run_free(struct fold_run *run)
+{
+    classes_free(&run->classes);
+    free(run->row);
+    free(run->fold);
+    free(run->training);
+    free(run->held);
+    free(run->held_row);
+}
+
+enum hinge_status hinge_cross_validate(const struct hinge_dataset *data,
+                                       const struct hinge_parameters *parameters, size_t folds,
+                                       const double *C, size_t count,
+                                       const struct hinge_monitor *monitor,
+                                       struct hinge_validation *validation, int *interrupted,
+                                       struct hinge_error *error)
+{
+    struct fold_run run = {.parameters = parameters, .validation = validation};
+    struct path path = {.data = data,
+                        .parameters = parameters,
+                        .monitor = monitor,
+                        .classes = &run.classes,
+                        .C = C,
+                        .count = count,
+                        .folds = folds};
+    enum hinge_status status = HINGE_OK;
+
+    for (size_t k = 0; k < count; k++)
+        validation[k] = (struct hinge_validation){0};
+    if (path_begin(&run.classes, data, parameters, error) ||
+        choose_folds(&run, data, folds, error) || prepare(&run, data, C, count, error) ||
+        run_folds(&run, &path, error))
+        status = failure(error);
+    *interrupted = run.stopped;
+    for (size_t k = 0; k < count && (status || *interrupted); k++)
+        hinge_validation_clear(&validation[k]);
+    fold_run_free(&run);
+    return status;
+}
+
+/* ---- Where to begin ---------------------------------------------------- */
+
+/* z_i <= |w| |x_i| <= sum_j alpha_j |x_j| |x_i|, and alpha_j is at most its cost (L1-loss), or
+ * twice that where z_j >= 0 (L2-loss): with all costs together small enough no z_i reaches 1. */
+double hinge_least_C(const struct hinge_dataset *data, const struct hinge_parameters *parameters)
+{
+    const struct path all = {.data = data, .parameters = parameters, .rows = data->rows};
+    double longest = 0, heaviest = 1;
+    int exponent;
+
+    for (size_t i = 0; i < data->rows; i++) {
+        const uint32_t row = (uint32_t)i;
+        const struct binary_problem one = {data, 1, &row, NULL, NULL, parameters->bias};
+
+        longest = fmax(longest, binary_square(&one, 0));
+    }
+    for (size_t k = 0; k < parameters->weights; k++)
+        heaviest = fmax(heaviest, parameters->weight[k]);
+    if (!(longest > 0 && longest <= DBL_MAX))
+        return 1;
+    frexp(1 / (2 * heaviest * path_weight(&all) * longest), &exponent);
+    return fmin(fmax(ldexp(1, exponent - 1), 1e-100), 1);
+}

@@ -1,0 +1,91 @@
+/* predictions.c - label, class, decision value of one row after the other. */
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "learn/classes.h"
+
+/* What the library keeps behind the public part. */
+struct predictions {
+    struct hinge_predictions shown;
+    struct labels labels;
+    uint32_t *class_of; /* [labels of the model] a model may have a label twice */
+    size_t capacity;    /* rows that the arrays have room for */
+};
+
+static enum hinge_status add_label(struct predictions *predictions, double label, uint32_t *number,
+                                   struct hinge_error *error)
+{
+    if (labels_number(&predictions->labels, label, number, error))
+        return failure(error);
+    predictions->shown.label = predictions->labels.label;
+    predictions->shown.classes = predictions->labels.count;
+    return HINGE_OK;
+}
+
+struct hinge_predictions *hinge_predictions_new(const double *label, size_t classes,
+                                                struct hinge_error *error)
+{
+    struct predictions *predictions = array_new(1, sizeof *predictions, error);
+
+    if (!predictions)
+        return NULL;
+    predictions->class_of = array_new(classes, sizeof *predictions->class_of, error);
+    for (size_t c = 0; c < classes; c++)
+        if (!predictions->class_of ||
+            add_label(predictions, label[c], &predictions->class_of[c], error)) {
+            hinge_predictions_free(&predictions->shown);
+            return NULL;
+        }
+    return &predictions->shown;
+}
+
+void hinge_predictions_free(struct hinge_predictions *shown)
+{
+    struct predictions *predictions = (struct predictions *)shown;
+
+    if (!predictions)
+        return;
+    labels_free(&predictions->labels);
+    free(predictions->class_of);
+    free(shown->given);
+    free(shown->predicted);
+    free(shown->decision);
+    free(predictions);
+}
+
+static enum hinge_status make_room(struct predictions *predictions, struct hinge_error *error)
+{
+    struct hinge_predictions *shown = &predictions->shown;
+    const size_t capacity = array_grown(predictions->capacity, shown->rows + 1024);
+    void *given, *predicted, *decision;
+
+    if (!(given = array_resize(shown->given, capacity, sizeof *shown->given, error)))
+        return failure(error);
+    shown->given = given;
+    if (!(predicted = array_resize(shown->predicted, capacity, sizeof *shown->predicted, error)))
+        return failure(error);
+    shown->predicted = predicted;
+    if (!(decision = array_resize(shown->decision, capacity, sizeof *shown->decision, error)))
+        return failure(error);
+    shown->decision = decision;
+    predictions->capacity = capacity;
+    return HINGE_OK;
+}
+
+enum hinge_status hinge_predictions_add(struct hinge_predictions *shown, double label,
+                                        size_t predicted, double decision,
+                                        struct hinge_error *error)
+{
+    struct predictions *predictions = (struct predictions *)shown;
+    uint32_t given;
+
+    if (shown->rows == predictions->capacity && make_room(predictions, error))
+        return failure(error);
+    if (add_label(predictions, label, &given, error))
+        return failure(error);
+    shown->given[shown->rows] = given;
+    shown->predicted[shown->rows] = predictions->class_of[predicted];
+    shown->decision[shown->rows++] = decision;
+    return HINGE_OK;
+}
