@@ -250,8 +250,8 @@ struct hinge_result {
 /* State at a checkpoint, once a pass. primal, dual, gap, nonzeros and w are of the moment when
  * measured is 1, else of the last measurement (NaN, 0 and NULL before the first). */
 struct hinge_progress {
-    size_t fold;     /* of a cross-validation, from 0 */
-    size_t folds;    /* 0: none */
+    size_t fold;  /* of a cross-validation, from 0 */
+    size_t folds; /* 0: none */
     double C;
     size_t problem;  /* binary problem, from 0 */
     size_t problems; /* how many there are */
@@ -342,8 +342,8 @@ void hinge_model_free(struct hinge_model *model);
 enum hinge_status hinge_model_write(const struct hinge_model *model, const char *path,
                                     struct hinge_error *error);
 
-/* Writes the model's alpha: a line for each row of the data, on it a number for each column, 0 for a
- * row that is no support vector. Like hinge_model_write; model->alpha is not NULL. */
+/* Writes the model's alpha: a line for each row of the data, on it a number for each column, 0 for
+ * a row that is no support vector. Like hinge_model_write; model->alpha is not NULL. */
 enum hinge_status hinge_alpha_write(const struct hinge_model *model, const char *path,
                                     struct hinge_error *error);
 
@@ -367,7 +367,7 @@ size_t hinge_decide(const struct hinge_model *model, const double *decision);
 /* Rows with a label, and what was predicted for them. */
 struct hinge_predictions {
     size_t classes;
-    double *label;       /* [classes] those of the model, then others in order of appearance */
+    double *label; /* [classes] those of the model, then others in order of appearance */
     size_t rows;
     uint32_t *given;     /* [rows] class of the row's label */
     uint32_t *predicted; /* [rows] */

@@ -31,7 +31,7 @@ struct solver_task {
     size_t problems;
     double positive;             /* label of the rows whose sign is +1 */
     const struct recipe *recipe; /* of a stochastic solver */
-    const double *start;         /* [width] w to start from, if the solver starts so; NULL: from 0 */
+    const double *start; /* [width] w to start from, if the solver starts so; NULL: from 0 */
     double *alpha; /* [rows] or NULL; a dual solver starts from this feasible point (NULL: from 0)
                       and leaves the dual point of its certificate there */
     struct normal **kept; /* or NULL; what an engine leaves for the next training of a problem with
