@@ -117,8 +117,7 @@ static enum hinge_status set_option(struct settings *settings, int key,
 }
 
 /* Refuses what means nothing together; given[key] says which options there are. */
-static enum hinge_status check(const struct settings *settings, const int *given,
-                               struct hinge_error *error)
+static enum hinge_status check(const int *given, struct hinge_error *error)
 {
     static const int pairs[][2] = {{DECISION, OUTPUT_FORMAT},
                                    {PROBABILITY, DECISION},
@@ -133,10 +132,6 @@ static enum hinge_status check(const struct settings *settings, const int *given
         if (given[pairs[k][0]] && given[pairs[k][1]])
             return fail(error, HINGE_BAD_ARGUMENT, "%s and %s exclude each other",
                         name[pairs[k][0]], name[pairs[k][1]]);
-    if (!settings->path[OUTPUT])
-        return fail(error, HINGE_BAD_ARGUMENT, "data, model and output must be given");
-    if (strcmp(settings->path[DATA], "-") == 0 && strcmp(settings->path[MODEL], "-") == 0)
-        return fail(error, HINGE_BAD_ARGUMENT, "data and model cannot both be standard input");
     return HINGE_OK;
 }
 
@@ -160,7 +155,13 @@ static enum hinge_status parse(struct settings *settings, int argc, char **argv,
             return failure(error);
         given[key] = 1;
     }
-    return check(settings, given, error);
+    if (check(given, error))
+        return failure(error);
+    if (!settings->path[OUTPUT])
+        return fail(error, HINGE_BAD_ARGUMENT, "data, model and output must be given");
+    if (strcmp(settings->path[DATA], "-") == 0 && strcmp(settings->path[MODEL], "-") == 0)
+        return fail(error, HINGE_BAD_ARGUMENT, "data and model cannot both be standard input");
+    return HINGE_OK;
 }
 
 /* ---- The work ---------------------------------------------------------- */

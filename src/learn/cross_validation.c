@@ -130,7 +130,6 @@ static enum hinge_status run_folds(struct fold_run *run, struct path *path,
 {
     const double lambda = run->parameters->lambda;
     size_t completed;
-    double C;
 
     for (size_t fold = 0; fold < path->folds && !run->stopped; fold++) {
         choose_rows(run, fold);
@@ -138,8 +137,8 @@ static enum hinge_status run_folds(struct fold_run *run, struct path *path,
         path->rows = run->trained;
         path->fold = fold;
         if (lambda > 0) {
-            C = 1 / (lambda * path_weight(path));
-            path->C = &C;
+            run->C = 1 / (lambda * path_weight(path));
+            path->C = &run->C;
         }
         if (path_run(path, predict_column, run, &completed, error))
             return failure(error);
