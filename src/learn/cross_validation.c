@@ -20,6 +20,7 @@ struct fold_run {
     uint32_t *held;     /* [rows] the positions of the others, */
     uint32_t *held_row; /* [rows] and their numbers */
     uint32_t held_rows;
+    double C;                            /* from lambda and the rows to train on */
     int stopped;                         /* a monitor ended a training */
     struct hinge_validation *validation; /* [count] */
 };
