@@ -1,0 +1,324 @@
+#!/bin/sh
+# compare-liblinear.sh - train and LIBLINEAR's train on the same rows; see compare-liblinear.sh --help.
+set -u
+LC_ALL=C
+export LC_ALL
+unset CDPATH
+
+name=${0##*/}
+
+print_help() {
+    cat <<END
+usage: $name [options] data [test]
+Trains with train and with LIBLINEAR on the same rows, and prints side by side: accuracy on the
+test rows, processor seconds of the whole program, and the relative duality gap of the model.
+
+options:
+  -c C             weight of the sum of losses, of both (default 1)
+  -s SOLVERS       of 1, 2 and 3, in one argument (default "1 3")
+  -e EPS           LIBLINEAR's stop rule for both (default: each program's own)
+  --runs N         runs of each program, in turn (default 5); the time is their median
+  --seed N         of the split (default 1)
+  -h, --help       print this text
+
+Without a test file a fifth of the rows of data, drawn at random, is kept from both for testing.
+Runs of less than 0.2 s are repeated within each measurement, as the clock counts hundredths.
+The gap of train is the one it prints, that of LIBLINEAR (P - D)/P with P of the model it wrote,
+taken from its decision values on all rows of training, and D as it printed it, with six decimals:
+"<=" marks a gap below what these tell. With more than two classes, P and D are sums over the
+binary problems. LIBLINEAR's solver 2 has no D.
+TRAIN, PREDICT, LIBLINEAR_TRAIN and LIBLINEAR_PREDICT in the environment name the programs.
+Exit status: 0 done, 1 a program failed, 2 usage, 3 a file or a program is not there,
+130 interrupted.
+END
+}
+
+say() { printf '%s: %s\n' "$name" "$*" >&2; }
+
+die() {
+    status=$1
+    shift
+    say "$@"
+    exit "$status"
+}
+
+bad_usage() {
+    say "$@"
+    printf "Try '%s --help'.\n" "$name" >&2
+    exit 2
+}
+
+# ---- Running ---------------------------------------------------------------
+
+# must NAME COMMAND...: output in $scratch/NAME.
+must() {
+    output=$scratch/$1
+    shift
+    "$@" >"$output" 2>"$scratch/error" </dev/null && return 0
+    failure=$?
+    die 1 "$1: exit status $failure: $(sed -n '/./{p;q;}' "$scratch/error")"
+}
+
+# processor_seconds COUNT COMMAND...: of one of COUNT runs. The second line of "times" is what the
+# children of that shell have used.
+processor_seconds() {
+    # shellcheck disable=SC2016 # for the inner shell
+    sh -c 'count=$1 k=0
+        shift
+        while [ "$k" -lt "$count" ]; do
+            k=$((k + 1))
+            "$@" >/dev/null 2>&1 </dev/null || exit
+        done
+        times' sh "$@" >"$scratch/times" || die 1 "$2: exit status $?"
+    awk -v count="$1" 'NR == 2 {
+        for (i = 1; i <= 2; i++) { split($i, part, "[ms]"); sum += 60 * part[1] + part[2] }
+        printf "%.6f\n", sum / count
+    }' "$scratch/times"
+}
+
+median() { sort -n "$1" | awk '{ x[NR] = $1 } END { print (x[int((NR + 1) / 2)] + x[int(NR / 2) + 1]) / 2 }'; }
+
+# repeats SECONDS SECONDS: how many runs of the shorter one take 0.2 s, at most 50.
+repeats() {
+    awk -v a="$1" -v b="$2" 'BEGIN {
+        least = (a + 0 < b + 0 ? a : b) + 0
+        n = least > 0.004 ? int(0.2 / least) + 1 : 50
+        print (least >= 0.2 ? 1 : n)
+    }'
+}
+
+# ---- The split -------------------------------------------------------------
+
+# split_rows: data into train-rows and test-rows. Of n rows exactly n/5, rounded, go to the second, all
+# choices alike (selection sampling); random numbers by x <- 16807 x mod 2^31 - 1, exact in doubles, so
+# that they are the same everywhere.
+split_rows() {
+    rows=$(count_rows "$data")
+    [ "$rows" -ge 5 ] || die 1 "$data: $rows rows are too few to split"
+    awk -v rows="$rows" -v seed="$seed" -v kept="$scratch/train-rows" -v tested="$scratch/test-rows" '
+        function uniform() { x = (16807 * x) % 2147483647; return x / 2147483647 }
+        BEGIN {
+            x = seed % 2147483646 + 1
+            for (i = 0; i < 20; i++) uniform() # small seeds begin with small numbers
+            left = rows
+            wanted = int(rows / 5 + 0.5)
+        }
+        NF && $1 !~ /^#/ {
+            if (uniform() * left < wanted) { wanted--; print >tested } else print >kept
+            left--
+        }' <"$data" || die 3 "cannot write to $scratch"
+    data=$scratch/train-rows
+    test=$scratch/test-rows
+}
+
+count_rows() { awk 'NF && $1 !~ /^#/ { n++ } END { print n + 0 }' <"$1"; }
+
+# ---- What came out ---------------------------------------------------------
+
+# accuracy NAME: of "Accuracy = 84.9764% (13835/16281)" in $scratch/NAME.
+accuracy() { sed -n 's/^Accuracy = \([^ ]*\).*/\1/p' "$scratch/$1"; }
+
+# our_gap: as printed for two classes; for more from the record in the model, summed. The record is
+# "# primal P P ..." and "# dual -D -D ...".
+our_gap() {
+    awk '
+        /^# primal / { for (i = 3; i <= NF; i++) primal += $i; problems = NF - 2 }
+        /^# dual / { for (i = 3; i <= NF; i++) dual += $i }
+        /^Relative duality gap = / { printed = $5 }
+        END {
+            if (problems == 1) print printed
+            else if (primal > 0) printf "%.3g\n", (primal + dual > 0 ? (primal + dual) / primal : 0)
+            else print "-"
+        }' "$scratch/ours.model" "$scratch/ours.report"
+}
+
+# their_gap SOLVER: P of theirs.model = 1/2 |w|^2 + C sum loss(y <w, x>), from its weights, the labels
+# of the rows and their decision values; y is 1 for the class of the column, of two the first.
+their_gap() {
+    if [ "$1" -eq 2 ]; then
+        echo -
+        return
+    fi
+    must decisions "$predict" -q --output-format decision "$data" "$scratch/theirs.model" -
+    awk 'NF && $1 !~ /^#/ { print $1 }' <"$data" >"$scratch/labels"
+    paste -d ' ' "$scratch/labels" "$scratch/decisions" >"$scratch/pairs"
+    awk -v C="$cost" -v squared="$(($1 == 1))" '
+        FILENAME == ARGV[1] {
+            if (weights) for (i = 1; i <= NF; i++) square += $i * $i
+            else if ($1 == "label") for (i = 2; i <= NF; i++) class[++classes] = $i + 0
+            else if ($1 == "w") { weights = 1; columns = classes == 2 ? 1 : classes }
+            next
+        }
+        FILENAME == ARGV[2] { if (sub(/^Objective value = /, "")) { dual += $1; duals++ }; next }
+        {
+            rows++
+            if (NF != columns + 1) bad = 1
+            for (i = 1; i <= columns; i++) {
+                xi = 1 - ($1 + 0 == class[i] ? 1 : -1) * $(i + 1)
+                if (xi > 0) loss += squared ? xi * xi : xi
+            }
+        }
+        END {
+            primal = square / 2 + C * loss
+            if (bad || !rows || duals != columns || primal <= 0) { print "-"; exit }
+            known = columns * 5e-7 / primal # half of the last decimal of each D
+            gap = (primal + dual) / primal
+            if (gap < known) printf "<=%.2g\n", known
+            else printf "%.3g\n", gap
+        }' "$scratch/theirs.model" "$scratch/theirs.report" "$scratch/pairs"
+}
+
+# compare SOLVER: one line of the table.
+compare() {
+    solver=$1
+    set -- -s "$solver" -c "$cost" ${eps:+-e} ${eps:+"$eps"} "$data"
+    must ours.report "$train" "$@" "$scratch/ours.model"
+    must theirs.report "$liblinear_train" "$@" "$scratch/theirs.model"
+    must ours.accuracy "$predict" "$test" "$scratch/ours.model" /dev/null
+    must theirs.accuracy "$liblinear_predict" "$test" "$scratch/theirs.model" /dev/null
+    # All have run and their files are in memory: now the clock.
+    count=$(repeats "$(processor_seconds 1 "$train" "$@" "$scratch/model")" \
+        "$(processor_seconds 1 "$liblinear_train" "$@" "$scratch/model")") || exit
+    : >"$scratch/ours.times"
+    : >"$scratch/theirs.times"
+    done_runs=0
+    while [ "$done_runs" -lt "$runs" ]; do
+        done_runs=$((done_runs + 1))
+        processor_seconds "$count" "$train" "$@" "$scratch/model" >>"$scratch/ours.times"
+        processor_seconds "$count" "$liblinear_train" "$@" "$scratch/model" >>"$scratch/theirs.times"
+    done
+    print_row "$solver" "$(median "$scratch/ours.times")" "$(median "$scratch/theirs.times")" \
+        "$(accuracy ours.accuracy)" "$(accuracy theirs.accuracy)" "$(our_gap)" "$(their_gap "$solver")"
+}
+
+# print_row SOLVER SECONDS SECONDS ACCURACY ACCURACY GAP GAP: each pair ours and theirs.
+print_row() {
+    awk -v ours="$2" -v theirs="$3" -v solver="$1" -v a="$4" -v b="$5" -v g="$6" -v h="$7" 'BEGIN {
+        printf "%-6s %10s %10s %9.4f %9.4f %7s %10s %10s\n", solver, a, b, ours, theirs,
+            (ours > 0 ? sprintf("%.1f", theirs / ours) : "-"), g, h
+    }'
+}
+
+print_head() {
+    printf '%s rows of training%s, %s of test; C = %s, %s; median of %s runs\n\n' \
+        "$(count_rows "$data")" "$split" "$(count_rows "$test")" "$cost" \
+        "$(if [ -n "$eps" ]; then echo "-e $eps"; else echo 'stop rules as by default'; fi)" "$runs"
+    echo '             accuracy           processor seconds            relative gap'
+    echo 'solver      train  LIBLINEAR     train LIBLINEAR   ratio      train  LIBLINEAR'
+}
+
+# ---- The command line ------------------------------------------------------
+
+# path NAME: so that no program takes it for an option or an assignment.
+path() { case $1 in /* | ./* | ../*) printf '%s\n' "$1" ;; *) printf './%s\n' "$1" ;; esac }
+
+# need_count OPTION VALUE LEAST
+need_count() {
+    case $2 in
+    '' | *[!0-9]* | ??????????*) ;;
+    *) [ "$2" -lt "$3" ] || return 0 ;;
+    esac
+    bad_usage "$1: '$2' is not a whole number of at least $3"
+}
+
+need_positive() {
+    printf '%s\n' "$2" | awk '{ good = /^[+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]+)?$/ && $0 + 0 > 0 }
+        END { exit !(good && NR == 1) }' || bad_usage "$1: '$2' is not a positive number"
+}
+
+check_solvers() {
+    set -f
+    for solver in $solvers; do
+        case $solver in
+        1 | 2 | 3) ;;
+        *) bad_usage "-s: both programs have the solvers 1, 2 and 3, not '$solver'" ;;
+        esac
+    done
+    set +f
+    case $solvers in *[!\ ]*) ;; *) bad_usage '-s: there is no solver' ;; esac
+}
+
+# find_program NAME FILE: what the environment says, or the file in the folder of the build, or what
+# the name finds.
+find_program() {
+    found=$1
+    [ -n "$found" ] || { [ -x "$here/../../$2" ] && found=$(cd "$here/../.." && pwd)/$2; }
+    found=${found:-$2}
+    command -v -- "$found" >/dev/null 2>&1 || die 3 "there is no program $found"
+    printf '%s\n' "$found"
+}
+
+# need_liblinear PROGRAM VARIABLE
+need_liblinear() {
+    command -v -- "$1" >/dev/null 2>&1 ||
+        die 3 "LIBLINEAR is not installed (Debian: liblinear-tools): there is no program $1, which $2 may name"
+}
+
+readable() {
+    [ ! -p "$1" ] || die 3 "$1 is a pipe, which cannot be read again"
+    if [ ! -f "$1" ] || [ ! -r "$1" ]; then
+        die 3 "cannot read $1"
+    fi
+}
+
+# operand NAME: the first is data, the second test.
+operand() {
+    [ -n "$1" ] || bad_usage 'the name of a file is empty'
+    [ "$1" != - ] || bad_usage 'the data are read more than once: standard input will not do'
+    if [ -z "$data" ]; then
+        data=$(path "$1")
+    elif [ -z "$test" ]; then
+        test=$(path "$1")
+    else
+        bad_usage "'$1': there are data and test, no third file"
+    fi
+}
+
+cost=1 solvers='1 3' eps='' runs=5 seed=1 data='' test=''
+while [ $# -gt 0 ]; do
+    case $1 in
+    -h | --help) print_help; exit 0 ;;
+    --) shift; break ;;
+    -c | -s | -e | --runs | --seed) [ $# -ge 2 ] || bad_usage "$1: a value is missing" ;;
+    -?*) bad_usage "$1: there is no such option" ;;
+    *) operand "$1"; shift; continue ;;
+    esac
+    case $1 in
+    -c) need_positive -c "$2"; cost=$2 ;;
+    -s) solvers=$2 ;;
+    -e) need_positive -e "$2"; eps=$2 ;;
+    --runs) need_count --runs "$2" 1; runs=$2 ;;
+    --seed) need_count --seed "$2" 0; seed=$2 ;;
+    esac
+    shift 2
+done
+for word in "$@"; do
+    operand "$word"
+done
+[ -n "$data" ] || bad_usage 'a data file is missing'
+check_solvers
+readable "$data"
+[ -z "$test" ] || readable "$test"
+here=$(cd "$(dirname -- "$0")" && pwd) || exit 3
+train=$(find_program "${TRAIN-}" train) || exit 3
+predict=$(find_program "${PREDICT-}" predict) || exit 3
+liblinear_train=${LIBLINEAR_TRAIN:-liblinear-train}
+liblinear_predict=${LIBLINEAR_PREDICT:-liblinear-predict}
+need_liblinear "$liblinear_train" LIBLINEAR_TRAIN
+need_liblinear "$liblinear_predict" LIBLINEAR_PREDICT
+
+umask 077
+scratch=$(path "${TMPDIR:-/tmp}")/compare-liblinear.$$
+mkdir -- "$scratch" || exit 3
+trap 'rm -rf -- "$scratch"' EXIT
+trap 'exit 130' INT TERM HUP
+
+split=
+if [ -z "$test" ]; then
+    split_rows
+    split=" (split with seed $seed)"
+fi
+print_head
+for solver in $solvers; do
+    compare "$solver" || exit 1
+done

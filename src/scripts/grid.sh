@@ -1,0 +1,537 @@
+#!/bin/sh
+# grid.sh - accuracy over a grid of C, solvers and weights of the l1 term; see grid.sh --help.
+set -u
+LC_ALL=C
+export LC_ALL
+unset CDPATH
+
+name=${0##*/}
+
+print_help() {
+    cat <<END
+usage: $name [options] data [-- options of train]
+Trains with each C, solver and weight of the l1 term, and prints a table of accuracies.
+
+options:
+  -c LO:HI:STEP    C = 2^LO, 2^(LO+STEP) ... 2^HI (default -10:10:2)
+  -s SOLVERS       solvers as in train -s, in one argument (default "1")
+  --l1 WEIGHTS     for comid and hrmd-w: values of train --l1, in one argument
+  -v N             accuracy of N-fold cross-validation (default 5)
+  -t FILE          instead: on the rows of FILE
+  -j N             N trainings at a time (default: one a processor)
+  -o DIR           folder of the results (default: DATA.grid, in this folder)
+  -q               no progress on standard error
+  -h, --help       print this text
+
+Each finished cell is a file in DIR: what is there is not computed again, so that an interrupted
+or extended grid goes on where it was. A cell that failed is tried again. If gnuplot is there, DIR
+gets a picture heat-SOLVER.png of C and l1 for each solver with that term, and heat.png of C and
+solvers for the others. Seconds are processor time.
+TRAIN and PREDICT in the environment name the programs. A -- in front of data ends the options of
+this script; the next one begins those of train.
+Exit status: 0 done, 1 a cell failed, 2 usage, 3 file not readable or writable, or DIR is of
+another grid, 130 interrupted.
+END
+}
+
+say() { printf '%s: %s\n' "$name" "$*" >&2; }
+
+die() {
+    status=$1
+    shift
+    say "$@"
+    exit "$status"
+}
+
+bad_usage() {
+    say "$@"
+    printf "Try '%s --help'.\n" "$name" >&2
+    exit 2
+}
+
+# quote TEXT: as a word of the shell; as it is where that does no harm.
+quote() {
+    case $1 in
+    '' | *[!A-Za-z0-9_./:=+,@%-]*) printf '%s\n' "$1" | sed "s/'/'\\\\''/g; 1s/^/'/; \$s/\$/'/" ;;
+    *) printf '%s\n' "$1" ;;
+    esac
+}
+
+quote_all() {
+    blank=
+    for word in "$@"; do
+        printf '%s%s' "$blank" "$(quote "$word")"
+        blank=' '
+    done
+}
+
+# has_l1 SOLVER
+has_l1() { case $1 in comid | hrmd-w | 40 | 41) return 0 ;; *) return 1 ;; esac }
+
+# ---- One cell, in a process of its own: grid.sh --cell RUN NUMBER ----------
+
+# RUN is the folder of this run: "job" says what to do, "cells" has a line "solver l1 log2c C" a
+# cell, "pid.N" is here while the process N runs, "stop" appears when it is to end.
+
+busy= # a program is running, $! is its number
+
+# end_cell STATUS
+end_cell() {
+    rm -f "$run/pid.$$" "$run"/*".$$.tmp"*
+    exit "$1"
+}
+
+# Status 255 tells xargs to start no further ones.
+stop_cell() {
+    trap '' TERM HUP
+    if [ -n "$busy" ] && [ -n "${!:-}" ]; then
+        kill -s TERM "$!" 2>/dev/null
+        wait "$!" 2>/dev/null
+    fi
+    end_cell 255
+}
+
+# run_program COMMAND...: in the background, as the shell acts on a signal while it waits only.
+run_program() {
+    busy=yes
+    "$@" >"$run/out.$$.tmp" 2>"$run/err.$$.tmp" </dev/null &
+    wait "$!"
+    status=$?
+    busy=
+    return "$status"
+}
+
+# accuracy_of LINE: the number in a line "LINE = 84.81%" or "LINE = 84.81% (...)" of what was printed.
+accuracy_of() {
+    sed -n "s/^$1 = \\([0-9][0-9.e+-]*\\)%.*/\\1/p" "$run/out.$$.tmp" | head -n 1
+}
+
+# measure OPTION...: sets accuracy, or returns an exit status.
+measure() {
+    if [ "$folds" != none ]; then
+        run_program "$train" -q -v "$folds" "$@" "$data" || return
+        accuracy=$(accuracy_of 'Cross Validation Accuracy')
+    else
+        run_program "$train" -q "$@" "$data" "$run/model.$$.tmp" || return
+        run_program "$predict" "$test" "$run/model.$$.tmp" /dev/null || return
+        accuracy=$(accuracy_of Accuracy)
+    fi
+}
+
+# seconds: processor time from before.$$.tmp to after.$$.tmp, the second lines of two "times".
+seconds() {
+    awk 'FNR == 2 {
+        sum[++files] = 0
+        for (i = 1; i <= 2; i++) { split($i, part, "[ms]"); sum[files] += 60 * part[1] + part[2] }
+    } END { printf "%.2f\n", sum[2] - sum[1] }' "$run/before.$$.tmp" "$run/after.$$.tmp"
+}
+
+# fail_cell REASON: one line, written at once, as others are writing at the same time.
+fail_cell() {
+    say "$label: $1"
+    end_cell 1
+}
+
+cell() {
+    run=$1
+    trap stop_cell TERM HUP
+    : >"$run/pid.$$"
+    if [ -e "$run/stop" ] || ! kill -0 "${run##*.}" 2>/dev/null; then
+        end_cell 255
+    fi
+    options=
+    # shellcheck source=/dev/null
+    . "$run/job"
+    # shellcheck disable=SC2046 # four words
+    set -- "$@" $(sed -n "$2p" "$run/cells")
+    solver=$3 l1=$4 log2c=$5 cost=$6
+    eval "set -- $options"
+    [ "$l1" = - ] || set -- --l1 "$l1" "$@"
+    set -- -s "$solver" -c "$cost" "$@"
+    label="-s $solver$([ "$l1" = - ] || echo " --l1 $l1") -c 2^$log2c"
+    accuracy=
+    times >"$run/before.$$.tmp"
+    measure "$@" || fail_cell "exit status $?: $(sed -n '/./{p;q;}' "$run/err.$$.tmp")"
+    times >"$run/after.$$.tmp"
+    [ -n "$accuracy" ] || fail_cell "the output has no accuracy: $(sed -n '/./{p;q;}' "$run/out.$$.tmp")"
+    took=$(seconds)
+    { echo "$accuracy $took" >"$run/cell.$$.tmp" &&
+        mv -f "$run/cell.$$.tmp" "$(cell_file "$solver" "$l1" "$log2c")"; } ||
+        fail_cell 'the result cannot be written'
+    [ -n "$quiet" ] || say "$label: $accuracy%, $took s"
+    end_cell 0
+}
+
+# cell_file SOLVER L1 LOG2C
+cell_file() { printf '%s/cell_%s_%s_%s\n' "$folder" "$1" "$2" "$3"; }
+
+# ---- The grid --------------------------------------------------------------
+
+# cells: a line "solver l1 log2c C" for each, l1 is - where there is none. Exit status 1: no range.
+cells() {
+    for solver in $solvers; do
+        has_l1 "$solver" && [ -n "$l1s" ] && echo "$solver $l1s" || echo "$solver -"
+    done | awk -v range="$range" '
+        function is_number(x) { return x ~ /^[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)$/ }
+        BEGIN {
+            n = split(range, part, ":")
+            if (n == 1) { part[2] = part[1]; part[3] = 1 }
+            if (n == 2) part[3] = 1
+            if (n < 1 || n > 3 || !is_number(part[1]) || !is_number(part[2]) || !is_number(part[3]) ||
+                part[3] + 0 == 0) { bad = 1; exit }
+            steps = int((part[2] - part[1]) / part[3] + 1e-9)
+            if ((part[2] - part[1]) / part[3] < 0 || steps > 9999) { bad = 1; exit }
+            for (k = 0; k <= steps; k++) {
+                x = sprintf("%.9f", part[1] + k * part[3]) + 0 # without what rounding left
+                log2c[k] = sprintf("%.12g", x)
+                C[k] = sprintf("%.17g", 2 ^ log2c[k])
+            }
+        }
+        {
+            for (i = 2; i <= NF; i++)
+                for (k = 0; k <= steps; k++)
+                    if (!seen[$1, $i, log2c[k]]++) print $1, $i, log2c[k], C[k]
+        }
+        END { exit bad }'
+}
+
+# result SOLVER L1 LOG2C: "accuracy seconds" of a finished cell, or nothing.
+result() { sed -n '1s/^[0-9][0-9.e+-]* [0-9.][0-9.]*$/&/p' "$(cell_file "$@")" 2>/dev/null; }
+
+# results: a line "solver l1 log2c C accuracy seconds" a cell, the last two - where there is none.
+results() {
+    while read -r solver l1 log2c cost; do
+        found=$(result "$solver" "$l1" "$log2c")
+        echo "$solver $l1 $log2c $cost ${found:-- -}"
+    done <"$run/cells"
+}
+
+print_table() {
+    awk '
+        BEGIN { print "solver      l1        C             log2c     accuracy   seconds" }
+        {
+            printf "%-11s %-9s %-13.6g %-9s %-10s %s\n", $1, $2, $4, $3,
+                $5 == "-" ? "failed" : $5 "%", $6
+        }' "$run/results"
+}
+
+# best: the line of the first strict maximum.
+best() { awk '$5 != "-" && (!n++ || $5 + 0 > most) { most = $5 + 0; line = $0 } END { if (n) print line }' "$run/results"; }
+
+# print_best OPTION...
+print_best() {
+    # shellcheck disable=SC2046 # six words
+    set -- $(best) "$@"
+    [ $# -ge 6 ] && [ -s "$run/results" ] || return 0
+    chosen="-s $1$([ "$2" = - ] || echo " --l1 $2") -c $4"
+    printf '\nBest: %s  accuracy = %s%%\n' "$chosen" "$5"
+    shift 6
+    printf '%s %s%s %s\n' "$(quote "$train")" "$chosen" "${1+ }$(quote_all "$@")" "$(quote "$data")"
+}
+
+# ---- Pictures --------------------------------------------------------------
+
+# plot: lines "log2c other accuracy" to what gnuplot is to do; TITLE and AXIS are in the environment.
+plot() {
+    awk '
+        function text(s) { gsub(/[[:cntrl:]]/, " ", s); gsub(/\047/, "\047\047", s); return "\047" s "\047" }
+        function ticks(label, n, i, s) {
+            for (i = 0; i < n; i++) s = s (i ? ", " : "") text(label[i]) " " i
+            return "(" s ")"
+        }
+        BEGIN { columns = rows = n = 0 }
+        !($1 in column) { column[$1] = columns; x[columns++] = $1 }
+        !($2 in row) { row[$2] = rows; y[rows++] = $2 }
+        $3 != "-" {
+            line[n++] = column[$1] " " row[$2] " " $3
+            if (n == 1 || $3 + 0 > most) most = $3 + 0
+            if (n == 1 || $3 + 0 < least) least = $3 + 0
+        }
+        END {
+            if (most - least < 0.01) { most += 0.01; least -= 0.01 }
+            printf "set terminal pngcairo size %d, %d\n", 240 + 56 * columns, 150 + 40 * rows
+            print "set title " text(ENVIRON["TITLE"]) " noenhanced"
+            print "set xlabel \"log2 C\"\nset ylabel " text(ENVIRON["AXIS"]) " noenhanced"
+            print "set cblabel \"accuracy, %\"\nunset key"
+            print "set xtics " ticks(x, columns) " noenhanced\nset ytics " ticks(y, rows) " noenhanced"
+            printf "set xrange [-0.5:%g]\nset yrange [-0.5:%g]\n", columns - 0.5, rows - 0.5
+            printf "set cbrange [%.9g:%.9g]\n", least, most
+            print "set palette defined (0 \"#fff7ec\", 0.5 \"#fdbb84\", 1 \"#7fbf7b\")"
+            print "set object 1 rectangle from graph 0, 0 to graph 1, 1 behind fillcolor rgb \"#cccccc\""
+            print "$cells << END"
+            for (i = 0; i < n; i++) print line[i]
+            print "END"
+            print "plot $cells using 1:2:($1-0.5):($1+0.5):($2-0.5):($2+0.5):3 with boxxyerror " \
+                "fillstyle solid linecolor palette, " \
+                "$cells using 1:2:(sprintf(\"%.4g\", $3)) with labels font \",9\""
+        }'
+}
+
+# picture FILE: of lines "log2c other accuracy". Gnuplot writes to standard output, so that no name
+# of a file stands in its script.
+picture() {
+    plot >"$run/plot"
+    if gnuplot "$run/plot" >"$run/png" 2>"$run/err" && [ -s "$run/png" ] && mv -f "$run/png" "$folder/$1"; then
+        echo "Picture: $folder/$1"
+    else
+        say "gnuplot failed: $(sed -n '/./{p;q;}' "$run/err")"
+    fi
+}
+
+pictures() {
+    if ! command -v gnuplot >/dev/null 2>&1; then
+        say "gnuplot is not installed: no pictures"
+        return
+    fi
+    drawn=' '
+    for solver in $solvers; do
+        case $drawn in *" $solver "*) continue ;; esac
+        if [ -z "$l1s" ] || ! has_l1 "$solver"; then
+            continue
+        fi
+        drawn="$drawn$solver "
+        awk -v solver="$solver" '$1 == solver { print $3, $2, $5 }' "$run/results" |
+            TITLE="${data##*/}: $solver" AXIS=l1 picture "heat-$solver.png"
+    done
+    awk '$2 == "-" { print $3, $1, $5 }' "$run/results" >"$run/plain"
+    [ ! -s "$run/plain" ] || TITLE=${data##*/} AXIS=solver picture heat.png <"$run/plain"
+}
+
+# ---- Which grid a folder is of ---------------------------------------------
+
+# identity OPTION...: all that its cells have in common, a line each. An option that names a file
+# stands with the file's contents.
+identity() {
+    echo "data: $(cksum <"$data")"
+    echo "test file: $(if [ -n "$test" ]; then cksum <"$test"; else echo none; fi)"
+    echo "folds: $folds"
+    printf 'options of train:'
+    [ $# -gt 0 ] || printf ' none'
+    for word in "$@"; do
+        printf ' %s' "$(quote "$word" | tr '\n' ' ' | sed 's/ $//')"
+        case $word in
+        --*=*) word=${word#*=} ;;
+        esac
+        [ ! -f "$word" ] || printf ' (%s)' "$(cksum <"$word")"
+    done
+    printf '\nprogram: %s\n' "$("$train" --version 2>/dev/null </dev/null | sed -n 1p)"
+}
+
+# claim_folder OPTION...: it is this grid's from here on, or there is an end.
+claim_folder() {
+    mkdir -p -- "$folder" || exit 3
+    identity "$@" >"$run_identity" || die 3 "cannot write $run_identity"
+    if [ ! -e "$folder/grid" ]; then
+        for file in "$folder"/cell_*; do
+            [ ! -e "$file" ] || refuse_folder 'cells, but no file "grid" that says of what'
+        done
+        mv -f "$run_identity" "$folder/grid" || exit 3
+    elif ! cmp -s "$run_identity" "$folder/grid"; then
+        difference=$(awk '
+            { key = $0; sub(/: .*/, "", key); value = substr($0, length(key) + 3) }
+            FILENAME == ARGV[1] { mine[key] = value; next }
+            key in mine && mine[key] != value && !n++ { print "another grid: " key " is " value ", and here " mine[key] }
+        ' "$run_identity" "$folder/grid")
+        rm -f "$run_identity"
+        refuse_folder "${difference:-another grid}"
+    fi
+    rm -f "$run_identity"
+}
+
+# refuse_folder WHAT
+refuse_folder() {
+    say "$folder holds $1"
+    die 3 'name another folder with -o, or remove that one'
+}
+
+# ---- The run ---------------------------------------------------------------
+
+# Folders of runs that were killed.
+sweep() {
+    for old in "$folder"/grid-run.*; do
+        [ ! -d "$old" ] || kill -0 "${old##*.}" 2>/dev/null || rm -rf -- "$old"
+    done
+}
+
+stop_run() {
+    trap '' INT TERM HUP
+    : >"$run/stop"
+    for file in "$run"/pid.*; do
+        [ ! -e "$file" ] || kill -s TERM "${file##*.}" 2>/dev/null
+    done
+    [ -z "$xargs" ] || wait "$xargs"
+    rm -rf -- "$run"
+    say 'interrupted; the same command goes on from here'
+    exit 130
+}
+
+# run_cells: those without a result, by "xargs -P", which gets their numbers only.
+run_cells() {
+    results | awk '$5 == "-" { print NR }' >"$run/todo"
+    all=$(awk 'END { print NR }' "$run/cells")
+    missing=$(awk 'END { print NR }' "$run/todo")
+    [ "$missing" -eq "$all" ] || [ -n "$quiet" ] || say "$((all - missing)) of $all cells are there"
+    [ "$missing" -gt 0 ] || return 0
+    # Errors of the cells go to standard error, those of xargs are kept.
+    xargs -n 1 -P "$jobs" sh -c 'exec sh "$@" 2>&3' sh "$self" --cell "$run" \
+        <"$run/todo" 3>&2 2>"$run/xargs.err" &
+    xargs=$!
+    wait "$xargs"
+    ended=$?
+    xargs=
+    case $ended in
+    0 | 123) ;;
+    *) say "xargs ended with status $ended: $(sed -n '/./{p;q;}' "$run/xargs.err")" ;;
+    esac
+}
+
+# write_job OPTION...: what a cell has to know, as text of the shell.
+write_job() {
+    for variable in train predict data test folds folder quiet; do
+        eval "value=\$$variable"
+        # shellcheck disable=SC2154 # the line before
+        printf '%s=%s\n' "$variable" "$(quote "$value")"
+    done
+    printf 'options=%s\n' "$(quote "$(quote_all "$@")")"
+}
+
+# ---- The command line ------------------------------------------------------
+
+# path NAME: so that no program takes it for an option or an assignment.
+path() { case $1 in /* | ./* | ../*) printf '%s\n' "$1" ;; *) printf './%s\n' "$1" ;; esac }
+
+# need_count OPTION VALUE LEAST
+need_count() {
+    case $2 in
+    '' | *[!0-9]* | ?????????*) ;;
+    *) [ "$2" -lt "$3" ] || return 0 ;;
+    esac
+    bad_usage "$1: '$2' is not a whole number of at least $3"
+}
+
+check_solvers() {
+    for solver in $solvers; do
+        case $solver in
+        *[!A-Za-z0-9-]* | -*) bad_usage "-s: '$solver' is not a solver" ;;
+        esac
+    done
+    case $solvers in *[!\ ]*) ;; *) bad_usage '-s: there is no solver' ;; esac
+}
+
+check_l1() {
+    [ -n "$has_l1s" ] || return 0
+    for l1 in $l1s; do
+        printf '%s\n' "$l1" | grep -Eq '^[0-9]*[.]?[0-9]+([eE][-+]?[0-9]+)?$' ||
+            bad_usage "--l1: '$l1' is not a number of at least 0"
+    done
+    case $l1s in *[!\ ]*) ;; *) bad_usage '--l1: there is no number' ;; esac
+    for solver in $solvers; do
+        ! has_l1 "$solver" || return 0
+    done
+    bad_usage "--l1: of the solvers $solvers none has the l1 term; comid and hrmd-w have it"
+}
+
+# check_options OPTION...: of train, those that would undo the grid's.
+check_options() {
+    for word in "$@"; do
+        case ${word%%=*} in
+        -s | --solver | -c | --cost | -l | --lambda | --l1 | -v | -C | -h | --help | --version)
+            bad_usage "$word cannot be among the options of train: it is the grid's" ;;
+        esac
+    done
+}
+
+# find_program NAME FILE: what the environment says, or the file, or what the name finds.
+find_program() {
+    found=$1
+    [ -n "$found" ] || { [ -x "$here/../../$2" ] && found=$(cd "$here/../.." && pwd)/$2; }
+    found=${found:-$2}
+    command -v -- "$found" >/dev/null 2>&1 || die 3 "there is no program $found"
+    printf '%s\n' "$found"
+}
+
+readable() {
+    [ ! -p "$1" ] || die 3 "$1 is a pipe, which cannot be read again"
+    if [ ! -f "$1" ] || [ ! -r "$1" ]; then
+        die 3 "cannot read $1"
+    fi
+}
+
+here=$(cd "$(dirname -- "$0")" && pwd) || exit 3
+self=$here/$name
+if [ "${1-}" = --cell ]; then
+    shift
+    cell "$@"
+fi
+
+range=-10:10:2 solvers=1 l1s='' has_l1s='' folds='' test='' jobs='' folder='' quiet='' data='' has_data=''
+while [ $# -gt 0 ]; do
+    case $1 in
+    -h | --help) print_help; exit 0 ;;
+    -q) quiet=yes; shift; continue ;;
+    --l1=*) l1s=${1#*=} has_l1s=yes; shift; continue ;;
+    --)
+        shift
+        if [ -n "$has_data" ] || [ $# -eq 0 ]; then
+            break
+        fi
+        data=$1 has_data=yes
+        shift
+        [ $# -eq 0 ] || [ "$1" != -- ] || { shift; break; }
+        [ $# -eq 0 ] || bad_usage "'$1': there is one data file only"
+        continue ;;
+    -c | -s | --l1 | -v | -t | -j | -o) [ $# -ge 2 ] || bad_usage "$1: a value is missing" ;;
+    -?*) bad_usage "$1: there is no such option" ;;
+    *)
+        [ -z "$has_data" ] || bad_usage "'$1': there is one data file only; options of train stand behind --"
+        data=$1 has_data=yes
+        shift
+        continue ;;
+    esac
+    case $1 in
+    -c) range=$2 ;;
+    -s) solvers=$2 ;;
+    --l1) l1s=$2 has_l1s=yes ;;
+    -v) need_count -v "$2" 2; folds=$2 ;;
+    -t) [ -n "$2" ] || bad_usage '-t: a name is missing'; test=$(path "$2") ;;
+    -j) need_count -j "$2" 1; jobs=$2 ;;
+    -o) [ -n "$2" ] || bad_usage '-o: a name is missing'; folder=$(path "$2") ;;
+    esac
+    shift 2
+done
+[ -n "$data" ] || bad_usage 'a data file is missing'
+[ "$data" != - ] || bad_usage 'the data are read more than once: standard input will not do'
+[ -z "$folds" ] || [ -z "$test" ] || bad_usage '-v and -t exclude each other'
+set -f
+check_solvers
+check_l1
+check_options "$@"
+lines=$(cells) || bad_usage "-c: '$range' is not LO:HI:STEP, exponents of 2"
+set +f
+data=$(path "$data")
+readable "$data"
+if [ -n "$test" ]; then readable "$test"; folds=none; else folds=${folds:-5}; fi
+folder=${folder:-./${data##*/}.grid}
+[ -n "$jobs" ] || jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null) || jobs=1
+train=$(find_program "${TRAIN-}" train) || exit 3
+predict=
+[ -z "$test" ] || predict=$(find_program "${PREDICT-}" predict) || exit 3
+
+run=$folder/grid-run.$$
+run_identity=$folder/grid.$$.tmp
+xargs=
+claim_folder "$@"
+sweep
+mkdir -- "$run" || exit 3
+trap stop_run INT TERM HUP
+printf '%s\n' "$lines" >"$run/cells"
+write_job "$@" >"$run/job" || die 3 "cannot write $run/job"
+run_cells
+results >"$run/results"
+print_table
+print_best "$@"
+pictures
+trap '' INT TERM HUP
+failed=$(awk '$5 == "-"' "$run/results" | wc -l)
+rm -rf -- "$run"
+[ "$failed" -eq 0 ] || die 1 "cells that failed: $((failed)); the same command tries them again"
