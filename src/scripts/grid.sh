@@ -211,8 +211,9 @@ print_table() {
         BEGIN { print "solver      l1        C             log2c     accuracy   seconds" }
         {
             printf "%-11s %-9s %-13.6g %-9s %-10s %s\n", $1, $2, $4, $3,
-                $5 == "-" ? "failed" : $5 "%", $6
-        }' "$run/results"
+                ($5 == "-" ? "failed" : $5 "%"), $6
+        }
+        END { print "" }' "$run/results"
 }
 
 # best: the line of the first strict maximum.
@@ -224,7 +225,7 @@ print_best() {
     set -- $(best) "$@"
     [ $# -ge 6 ] && [ -s "$run/results" ] || return 0
     chosen="-s $1$([ "$2" = - ] || echo " --l1 $2") -c $4"
-    printf '\nBest: %s  accuracy = %s%%\n' "$chosen" "$5"
+    printf 'Best: %s  accuracy = %s%%\n' "$chosen" "$5"
     shift 6
     printf '%s %s%s %s\n' "$(quote "$train")" "$chosen" "${1+ }$(quote_all "$@")" "$(quote "$data")"
 }

@@ -33,7 +33,7 @@ done
 
 # shellcheck source=/dev/null
 . "$here/lib.sh"
-[ $# -gt 0 ] || set -- lines usage refusals accepted options weights stochastic files predict memory signals kill \
+[ $# -gt 0 ] || set -- lines usage refusals accepted options weights stochastic files predict memory signals kill scripts \
     determinism
 for subject in "$@"; do
     scene "$subject"
