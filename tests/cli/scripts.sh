@@ -49,6 +49,7 @@ echo 'stub 1' >version
 printf '%s\n' '1 - 0.5 9.5' '1 - 1 80' '1 - 2 100' '1 - 4 99.5' '3 - 0.5 80.25' '3 - 1 100' '3 - 2 9' \
     '3 - 4 1e+01' >accuracies
 printf '%s\n' '1 1:1' '-1 1:-1' >rows
+cp rows "it's rows"
 
 stub_grid() {
     TRAIN_USED=./stub
@@ -99,9 +100,11 @@ same 'again: nothing is run' '' "$(begun)"
 same 'again: the same table' "$expected" "$(table)"
 holds 'again: says so' grep -qx 'grid.sh: 8 of 8 cells are there' "$ERR"
 rm rows.grid/cell_3_-_0
-: >rows.grid/cell_1_-_1
+printf 99 >rows.grid/cell_1_-_1
+: >rows.grid/cell_1_-_2
 stub_grid -q -c -1:2 -s '1 3' rows
-same 'again: a cell that is gone, and one that is torn' '1 - 2
+same 'again: a cell that is gone, and two that are torn' '1 - 2
+1 - 4
 3 - 1' "$(begun)"
 same 'again: the table is whole' "$expected" "$(table)"
 stub_grid -q -c 2:-1:-1 -s '3 dcd-l1' rows
@@ -174,12 +177,15 @@ grid.sh: -s 1 -c 2^2: exit status 4: stub: no luck with 4
 grid.sh: cells that failed: 3; the same command tries them again'
 begun >/dev/null
 rm bad silent
+killed=$(sh -c 'echo $$')
+mkdir "failing/grid-run.$killed" "failing/grid-run.$$"
 stub_grid -q -o failing -c -1:2 rows
 same 'failing: tried again' '1 - 1
 1 - 2
 1 - 4' "$(begun)"
 same 'failing: exit status then' 0 "$STATUS"
-same 'failing: nothing else stays' '' "$(find failing ! -name 'cell_*' ! -name grid ! -name heat.png ! -name failing)"
+same 'the folder of a run that was killed is removed, that of a living one is not' "failing/grid-run.$$" \
+    "$(find failing ! -name 'cell_*' ! -name grid ! -name heat.png ! -name failing)"
 
 # ---- Interruptions -----------------------------------------------------
 
@@ -277,6 +283,27 @@ chmod +x tools/gnuplot
 holds 'broken gnuplot: exit status 0' without_gnuplot
 same_text 'broken gnuplot: says so' "$ERR" 'grid.sh: gnuplot failed: no such terminal
 grid.sh: gnuplot failed: no such terminal'
+
+# What gnuplot is given, column row accuracy, with a cell that failed.
+cat >tools/gnuplot <<'END'
+#!/bin/sh
+cp "$1" plot
+echo picture
+END
+ln -s "$(command -v cp)" tools/
+printf '%s\n' '1 - 0.5 50' '1 - 2 51.5' '3 - 0.5 49' '3 - 1 50' '3 - 2 50' >accuracies
+PATH=$PWD/tools TRAIN=./stub sh "$GRID" -q -o drawn -c -1:1 -s '1 3' "./it's rows" >"$OUT" 2>"$ERR"
+awk '/<< END/ { on = 1; next } /^END/ { on = 0 } on' plot >drawn-cells
+same_text 'picture: its cells' drawn-cells '0 0 50
+2 0 51.5
+0 1 49
+1 1 50
+2 1 50'
+holds 'picture: its columns' grep -qF "set xtics ('-1' 0, '0' 1, '1' 2) " plot
+holds 'picture: its rows' grep -qF "set ytics ('1' 0, '3' 1) " plot
+holds 'picture: its title' grep -qF "set title 'it''s rows' " plot
+same_text 'picture: it is kept' drawn/heat.png picture
+begun >/dev/null
 
 # ---- Usage of the grid -------------------------------------------------
 
@@ -475,6 +502,19 @@ if has_option predict '--output-format'; then
 else
     skips 'the gap of LIBLINEAR' 'predict has no --output-format'
 fi
+
+# A program that fails after the trainings: no row, no status of success.
+cat >their-predict <<'END'
+#!/bin/sh
+cp "$1" seen-test
+[ ! -e worse ] || rm -f "$2"
+echo 'Accuracy = 12.5% (1/8)'
+END
+echo >worse
+script "$COMPARE" --runs 1 -s 3 rows rows
+same 'the gap cannot be told: exit status' 1 "$STATUS"
+same 'the gap cannot be told: no row' '' "$(column 1)"
+rm worse
 
 # The split, of rows that can be told apart.
 awk 'BEGIN { for (i = 1; i <= 103; i++) print (i % 3 ? 1 : -1) " 1:" i; print "" }' >many
