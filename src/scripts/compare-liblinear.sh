@@ -78,9 +78,10 @@ processor_seconds() {
 
 median() { sort -n "$1" | awk '{ x[NR] = $1 } END { print (x[int((NR + 1) / 2)] + x[int(NR / 2) + 1]) / 2 }'; }
 
-# repeats FILE: of the times of runs there, a line each, how many of the shortest take 0.2 s, at most 50.
+# repeats COMMAND...: how many runs of it take 0.2 s, at most 50.
 repeats() {
-    sort -n "$1" | awk 'NR == 1 { print ($1 >= 0.2 ? 1 : $1 > 0.004 ? int(0.2 / $1) + 1 : 50) }'
+    processor_seconds 1 "$@" >"$scratch/first"
+    awk '{ print ($1 >= 0.2 ? 1 : $1 > 0.004 ? int(0.2 / $1) + 1 : 50) }' "$scratch/first"
 }
 
 # ---- The split -------------------------------------------------------------
@@ -173,16 +174,15 @@ compare() {
     must ours.accuracy "$predict" "$test" "$scratch/ours.model" /dev/null
     must theirs.accuracy "$liblinear_predict" "$test" "$scratch/theirs.model" /dev/null
     # All have run and their files are in memory: now the clock.
-    processor_seconds 1 "$train" "$@" "$scratch/model" >"$scratch/first"
-    processor_seconds 1 "$liblinear_train" "$@" "$scratch/model" >>"$scratch/first"
-    count=$(repeats "$scratch/first")
+    our_count=$(repeats "$train" "$@" "$scratch/model") || exit
+    their_count=$(repeats "$liblinear_train" "$@" "$scratch/model") || exit
     : >"$scratch/ours.times"
     : >"$scratch/theirs.times"
     done_runs=0
     while [ "$done_runs" -lt "$runs" ]; do
         done_runs=$((done_runs + 1))
-        processor_seconds "$count" "$train" "$@" "$scratch/model" >>"$scratch/ours.times"
-        processor_seconds "$count" "$liblinear_train" "$@" "$scratch/model" >>"$scratch/theirs.times"
+        processor_seconds "$our_count" "$train" "$@" "$scratch/model" >>"$scratch/ours.times"
+        processor_seconds "$their_count" "$liblinear_train" "$@" "$scratch/model" >>"$scratch/theirs.times"
     done
     gap=$(their_gap "$solver") || exit
     print_row "$solver" "$(median "$scratch/ours.times")" "$(median "$scratch/theirs.times")" \

@@ -217,7 +217,9 @@ print_table() {
 }
 
 # best: the line of the first strict maximum.
-best() { awk '$5 != "-" && (!n++ || $5 + 0 > most) { most = $5 + 0; line = $0 } END { if (n) print line }' "$run/results"; }
+best() {
+    awk '$5 != "-" && (!n++ || $5 + 0 > most) { most = $5 + 0; line = $0 } END { if (n) print line }' "$run/results"
+}
 
 # print_best OPTION...
 print_best() {
@@ -331,7 +333,9 @@ claim_folder() {
         difference=$(awk '
             { key = $0; sub(/: .*/, "", key); value = substr($0, length(key) + 3) }
             FILENAME == ARGV[1] { mine[key] = value; next }
-            key in mine && mine[key] != value && !n++ { print "another grid: " key " is " value ", and here " mine[key] }
+            key in mine && mine[key] != value && !n++ {
+                print "another grid: " key " is " value ", and here " mine[key]
+            }
         ' "$run_identity" "$folder/grid")
         rm -f "$run_identity"
         refuse_folder "${difference:-another grid}"
@@ -436,7 +440,8 @@ check_l1() {
 check_options() {
     for word in "$@"; do
         case ${word%%=*} in
-        -s | --solver | -c | --cost | -l | --lambda | --l1 | -v | -C | -h | --help | --version)
+        -s | --solver | -c | --cost | -l | --lambda | --l1 | -v | --cross-validation | -C | --search | \
+            -h | --help | --version)
             bad_usage "$word cannot be among the options of train: it is the grid's" ;;
         esac
     done

@@ -224,7 +224,8 @@ gone() {
 
 echo 1 >endless
 interrupted TERM
-if [ -z "$(sh -c 'kill -INT $$; echo ignored')" ]; then
+# A shell cannot catch what was ignored when it began.
+if [ "$(sh -c 'trap "echo caught; exit" INT; kill -s INT $$; echo ignored')" = caught ]; then
     interrupted INT
 else
     skips 'interrupted by INT' 'SIGINT is ignored here'
@@ -342,8 +343,9 @@ misuses "$GRID" 'no l1' '--l1: there is no number' -s comid --l1= rows
 misuses "$GRID" 'one fold' "-v: '1' is not a whole number of at least 2" -v 1 rows
 misuses "$GRID" 'no jobs' "-j: '0' is not a whole number of at least 1" -j 0 rows
 misuses "$GRID" 'folds and test file' '-v and -t exclude each other' -v 3 -t rows rows
-for option in -s --cost=3 -v --l1; do
-    misuses "$GRID" "$option for train" "$option cannot be among the options of train: it is the grid's" rows -- "$option" 1
+for option in -s --cost=3 -v --cross-validation=3 -C --l1; do
+    misuses "$GRID" "$option for train" "$option cannot be among the options of train: it is the grid's" \
+        rows -- "$option" 1
 done
 script "$GRID" nowhere
 same 'no such data' 'status 3 grid.sh: cannot read ./nowhere' "status $STATUS $(cat "$ERR")"
