@@ -1,0 +1,117 @@
+/* cholesky_body.h - what cholesky.c is for one type of numbers: REAL, EPSILON, NAME. No guard: it
+ * is included once for each. */
+
+/* line -= the given multiples of four rows above it. */
+static void NAME(take_four)(REAL *line, const REAL *const *above, const REAL *factor, size_t from,
+                            size_t end)
+{
+    const REAL *a = above[0], *b = above[1], *c = above[2], *d = above[3];
+
+    for (size_t j = from; j < end; j++)
+        line[j] -= factor[0] * a[j] + factor[1] * b[j] + factor[2] * c[j] + factor[3] * d[j];
+}
+
+/* Takes the finished rows first .. end - 1 from columns from .. until - 1 of row i. */
+static void NAME(take_panel)(REAL *matrix, size_t order, size_t i, size_t first, size_t end,
+                             size_t from, size_t until)
+{
+    REAL *line = matrix + i * order;
+    size_t k = first;
+
+    for (; k + UNROLL <= end; k += UNROLL) {
+        const REAL *above[UNROLL];
+        REAL factor[UNROLL];
+
+        for (size_t u = 0; u < UNROLL; u++) {
+            above[u] = matrix + (k + u) * order;
+            factor[u] = above[u][i];
+        }
+        NAME(take_four)(line, (const REAL *const *)above, factor, from, until);
+    }
+    for (; k < end; k++) {
+        const REAL *above = matrix + k * order;
+
+        for (size_t j = from; j < until; j++)
+            line[j] -= above[i] * above[j];
+    }
+}
+
+void NAME(cholesky_factor)(REAL *matrix, size_t order)
+{
+    for (size_t first = 0; first < order; first += PANEL) {
+        const size_t end = first + PANEL < order ? first + PANEL : order;
+
+        for (size_t i = first; i < end; i++) {
+            REAL *line = matrix + i * order;
+            const REAL whole = line[i];
+            double pivot;
+
+            NAME(take_panel)(matrix, order, i, first, i, i, order);
+            pivot = fmax(line[i] + 1, fmax(1, whole * (EPSILON * (REAL)order)));
+            pivot = 1 / sqrt(pivot);
+            for (size_t j = i + 1; j < order; j++)
+                line[j] *= (REAL)pivot;
+            line[i] = (REAL)pivot;
+        }
+        for (size_t from = end; from < order; from += TILE) {
+            const size_t until = from + TILE < order ? from + TILE : order;
+
+            for (size_t i = end; i < until; i++)
+                NAME(take_panel)(matrix, order, i, first, end, i > from ? i : from, until);
+        }
+    }
+}
+
+/* sum_j a[j] b[j], as dense_dot. */
+static REAL NAME(dot)(const REAL *a, const REAL *b, size_t count)
+{
+    REAL sum[8] = {0};
+    size_t j = 0;
+
+    for (; j + 8 <= count; j += 8)
+        for (size_t k = 0; k < 8; k++)
+            sum[k] += a[j + k] * b[j + k];
+    for (; j < count; j++)
+        sum[0] += a[j] * b[j];
+    return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
+}
+
+/* p[end ..] -= the rows first .. end - 1, p[first ..] times each: at most four of them. */
+static void NAME(eliminate)(const REAL *matrix, size_t order, size_t first, size_t end,
+                            REAL *restrict p)
+{
+    const REAL *a = matrix + first * order, *b = a + order, *c = b + order, *d = c + order;
+    size_t i = first;
+
+    if (end - first == UNROLL) {
+        const REAL pa = p[first], pb = p[first + 1], pc = p[first + 2], pd = p[first + 3];
+
+        for (size_t j = end; j < order; j++)
+            p[j] -= pa * a[j] + pb * b[j] + (pc * c[j] + pd * d[j]);
+        return;
+    }
+    for (; i < end; i++)
+        for (size_t j = end; j < order; j++)
+            p[j] -= p[i] * matrix[i * order + j];
+}
+
+void NAME(cholesky_solve)(const REAL *matrix, size_t order, REAL *p)
+{
+    for (size_t first = 0; first < order; first += UNROLL) {
+        const size_t end = first + UNROLL < order ? first + UNROLL : order;
+
+        for (size_t i = first; i < end; i++) {
+            const REAL *line = matrix + i * order;
+
+            p[i] *= line[i];
+            for (size_t j = i + 1; j < end; j++)
+                p[j] -= p[i] * line[j];
+        }
+        NAME(eliminate)(matrix, order, first, end, p);
+    }
+    for (size_t i = order; i-- > 0;) {
+        const REAL *line = matrix + i * order;
+
+        p[i] = (p[i] - NAME(dot)(line + i + 1, p + i + 1, order - i - 1)) * line[i];
+    }
+}
