@@ -26,6 +26,9 @@
 #include "base/status.h"
 #include "problem/kernel.h"
 #include "solver/engine.h"
+#include "solver/face.h"
+#include "solver/gram.h"
+#include "solver/normal.h"
 
 /* All that a visit to a row needs but its non-zeros, in one place in memory. */
 struct row {
@@ -80,6 +83,11 @@ struct dcd {
     uint64_t last_pass;      /* what rounding errors keep the engines from is not to be had
                                 for many more passes, either; 0: no such limit */
     int handed_over;         /* or never to be */
+    struct face *face;       /* NULL: no steps on faces yet */
+    uint64_t last_step;      /* the pass it was, */
+    double step_price;       /* what it cost, */
+    double passed;           /* what passes have cost since, */
+    double limit;            /* and what all steps may */
 };
 
 /* ---- Setting up -------------------------------------------------------- */
@@ -89,6 +97,7 @@ static void dcd_free(struct dcd *dcd)
     free(dcd->rows);
     free(dcd->own);
     free(dcd->order);
+    face_free(dcd->face);
 }
 
 static enum hinge_status dcd_new(struct dcd *dcd, const struct solver_task *task, double *w,
@@ -384,18 +393,22 @@ static double pass_price(const struct dcd *dcd)
     return (double)dcd->active * (3 * mean + 40);
 }
 
-/* What the engine that would take over costs, from the present dual point on. */
+/* What going on by other means costs from the present dual point on: by steps on faces, where those
+ * are to be tried first, or by an engine. */
 static double price_of_engine(const struct dcd *dcd, double logarithm)
 {
+    const int on_faces = !dcd->face && !normal_by_features(dcd->task->problem);
     uint32_t support = 0;
     double nonzeros = 0;
 
     for (uint32_t i = 0; i < dcd->task->problem->rows; i++)
-        if (dcd->rows[i].alpha > 0) {
+        if (dcd->rows[i].alpha > 0 &&
+            !(on_faces && dcd->task->loss == LOSS_L1 && dcd->rows[i].alpha == dcd->rows[i].cost)) {
             support++;
             nonzeros += dcd->rows[i].length;
         }
-    return engine_price(dcd->task, logarithm, support, nonzeros);
+    return on_faces ? face_price(dcd->task->problem, logarithm, support, nonzeros)
+                    : engine_price(dcd->task, logarithm, support, nonzeros);
 }
 
 /* Whether an engine was needed for this problem at another C. */
@@ -428,6 +441,49 @@ static int engine_is_cheaper(struct dcd *dcd)
     return now > 0 && dcd->progress.expected * pass_price(dcd) > dcd->engine_price;
 }
 
+/* ---- Steps on faces ---------------------------------------------------- */
+
+/* With many features, an engine's step costs hundreds of passes, and most of them serve to find out
+ * which rows are free. There, steps on the face that the passes have reached come first, after each
+ * some passes for a fifth of its price. 0 if there is no memory for them. */
+static int begin_steps(struct dcd *dcd)
+{
+    struct hinge_error error;
+
+    dcd->limit = 4 * dcd->engine_price;
+    dcd->face = face_new(dcd->task->problem, dcd->task->loss, &error);
+    return dcd->face != NULL;
+}
+
+static int step_is_due(const struct dcd *dcd)
+{
+    enum { FEWEST = 3 };
+
+    return dcd->face && dcd->progress.passes >= dcd->last_step + FEWEST &&
+           dcd->passed >= 0.2 * dcd->step_price;
+}
+
+static void step_on_face(struct dcd *dcd)
+{
+    const double before = face_spent(dcd->face);
+    double decrease;
+
+    copy_alpha(dcd);
+    decrease = face_step(dcd->face, dcd->alpha, dcd->w);
+    for (uint32_t i = 0; i < dcd->task->problem->rows; i++)
+        dcd->rows[i].alpha = dcd->alpha[i];
+    if (decrease == 0)
+        dcd->limit = 0;
+    dcd->dual -= decrease;
+    dcd->step_price = face_spent(dcd->face) - before;
+    dcd->passed = 0;
+    dcd->last_step = ++dcd->progress.passes;
+    dcd->progress.steps++;
+    dcd->progress.engine = "pnewton";
+    dcd->progress.measured = dcd->certified = 0;
+    reopen(dcd);
+}
+
 /* Lets the engines go on from here, one after the other. 1 if one of them came to an end; if none
  * could, coordinate descent goes on from the best dual point. */
 static int hand_over(struct dcd *dcd, enum hinge_outcome *outcome)
@@ -435,6 +491,8 @@ static int hand_over(struct dcd *dcd, enum hinge_outcome *outcome)
     struct engine_run run = {.task = dcd->task, .w = dcd->w, .alpha = dcd->alpha};
     int ended;
 
+    face_free(dcd->face);
+    dcd->face = NULL;
     certify(dcd);
     run.progress = dcd->progress;
     ended = engines_run(&run, outcome);
@@ -453,6 +511,23 @@ static int hand_over(struct dcd *dcd, enum hinge_outcome *outcome)
     return 0;
 }
 
+/* Whether it is time for something else than passes and, once there are any, steps on faces. */
+static int passes_are_dear(struct dcd *dcd)
+{
+    if (stalled(dcd))
+        return 1;
+    dcd->passed += pass_price(dcd);
+    return dcd->face ? face_spent(dcd->face) > dcd->limit : engine_is_cheaper(dcd);
+}
+
+/* Goes over to steps on faces, or to the engines. 1 if one of these came to an end. */
+static int go_over(struct dcd *dcd, enum hinge_outcome *outcome)
+{
+    if (!dcd->face && !normal_by_features(dcd->task->problem) && begin_steps(dcd))
+        return 0;
+    return hand_over(dcd, outcome);
+}
+
 static enum hinge_outcome iterate(struct dcd *dcd)
 {
     const uint64_t max_passes = dcd->task->parameters->max_passes;
@@ -465,11 +540,14 @@ static enum hinge_outcome iterate(struct dcd *dcd)
             return outcome_of(answer);
         if (max_passes > 0 && dcd->progress.passes == max_passes)
             return HINGE_PASS_LIMIT;
+        if (step_is_due(dcd)) {
+            step_on_face(dcd);
+            continue;
+        }
         run_pass(dcd);
         if (solved(dcd))
             return HINGE_TOLERANCE_MET;
-        if (!dcd->handed_over && (engine_is_cheaper(dcd) || stalled(dcd)) &&
-            hand_over(dcd, &outcome))
+        if (!dcd->handed_over && passes_are_dear(dcd) && go_over(dcd, &outcome))
             return outcome;
         if (dcd->handed_over && (stalled(dcd) || dcd->progress.passes == dcd->last_pass))
             return HINGE_STALLED;

@@ -89,7 +89,7 @@ static size_t lay_out(struct normal *normal, double *memory)
     return total;
 }
 
-static int fits_by_features(const struct binary_problem *problem)
+int normal_by_features(const struct binary_problem *problem)
 {
     return binary_width(problem) <= problem->rows && binary_width(problem) <= MOST_ORDER;
 }
@@ -103,7 +103,7 @@ struct normal *normal_new(const struct binary_problem *problem, struct hinge_err
         return NULL;
     normal->problem = problem;
     normal->width = width;
-    normal->by_features = fits_by_features(problem);
+    normal->by_features = normal_by_features(problem);
     normal->capacity = normal->by_features           ? width
                        : problem->rows <= MOST_ORDER ? problem->rows
                                                      : MOST_ORDER;
@@ -450,7 +450,7 @@ double normal_price(const struct binary_problem *problem, double members, double
 {
     const double width = (double)binary_width(problem);
 
-    if (fits_by_features(problem))
+    if (normal_by_features(problem))
         return factor_price(1, width, members, nonzeros / 4) +
                step_price(1, width, width, nonzeros);
     if (members <= MOST_ORDER)

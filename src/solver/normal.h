@@ -22,6 +22,9 @@ void normal_form(struct normal *normal, const double *weight, double scale);
 void normal_solve(struct normal *normal, const double *r, double *p, double tolerance,
                   unsigned most);
 
+/* Whether a factor is over features; else it is over rows, or there is no room for one. */
+int normal_by_features(const struct binary_problem *problem);
+
 /* The price of a solution, factors included, on average over the steps of an engine; with so many
  * rows of positive weight, and non-zeros in them. In multiply-adds over the non-zeros of rows that
  * stand in memory one behind the other: about half a nanosecond each. */

@@ -1,9 +1,11 @@
-/* test_normal.c - the normal matrix: |r - H p| recomputed, for each of its preconditioners. */
+/* test_normal.c - the normal matrix, and the one over rows: |r - H p| recomputed, for each of the
+ * preconditioners. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "solver/gram.h"
 #include "solver/normal.h"
 #include "support.h"
 
@@ -191,6 +193,125 @@ static void test_right_hand_side_of_zero(void **state)
     sparse_free(&sparse);
 }
 
+/* ---- Over rows ----------------------------------------------------------- */
+
+/* Some rows, their ridges and a right hand side. */
+struct choice {
+    uint32_t *member;
+    uint32_t members;
+    double *ridge;
+    double *r;
+    double *p;
+};
+
+static void draw_choice(struct sparse *sparse, double share, struct choice *choice)
+{
+    choice->members = 0;
+    for (uint32_t i = 0; i < sparse->problem.rows; i++) {
+        choice->ridge[i] = exp2(4 * random_unit(&sparse->random) - 6);
+        if (random_unit(&sparse->random) < share) {
+            choice->r[choice->members] = 2 * random_unit(&sparse->random) - 1;
+            choice->member[choice->members++] = i;
+        }
+    }
+}
+
+/* Row s of (Q + diag(ridge)) p, in long double. */
+static long double product_at(const struct sparse *sparse, const struct choice *choice, uint32_t s,
+                              const long double *combined)
+{
+    const struct hinge_dataset *data = &sparse->data;
+    const uint32_t i = choice->member[s];
+    const size_t row = sparse->problem.row[i];
+    long double product =
+        sparse->problem.bias >= 0 ? sparse->problem.bias * combined[data->features] : 0;
+
+    for (size_t k = data->start[row]; k < data->start[row + 1]; k++)
+        product += data->value[k] * combined[data->index[k]];
+    return sparse->problem.sign[i] * product + (long double)choice->ridge[i] * choice->p[s];
+}
+
+/* |r - (Q + diag(ridge)) p| / |r|, in long double. */
+static double choice_residual(const struct sparse *sparse, const struct choice *choice)
+{
+    const struct hinge_dataset *data = &sparse->data;
+    long double *combined = calloc(data->features + 1u, sizeof *combined), square = 0, whole = 0;
+
+    assert_non_null(combined);
+    for (uint32_t s = 0; s < choice->members; s++) {
+        const uint32_t i = choice->member[s];
+        const size_t row = sparse->problem.row[i];
+        const long double factor = (long double)choice->p[s] * sparse->problem.sign[i];
+
+        for (size_t k = data->start[row]; k < data->start[row + 1]; k++)
+            combined[data->index[k]] += factor * data->value[k];
+        if (sparse->problem.bias >= 0)
+            combined[data->features] += factor * sparse->problem.bias;
+    }
+    for (uint32_t s = 0; s < choice->members; s++) {
+        const long double left = choice->r[s] - product_at(sparse, choice, s, combined);
+
+        square += left * left;
+        whole += (long double)choice->r[s] * choice->r[s];
+    }
+    free(combined);
+    return choice->members > 0 ? (double)sqrtl(square / whole) : 0;
+}
+
+/* Rows come and go, all of them at times; few steps are allowed, which a factor gone wrong would
+ * not do with. */
+static void check_choices(struct sparse *sparse, unsigned most)
+{
+    const size_t rows = sparse->problem.rows;
+    struct choice choice = {malloc(rows * sizeof *choice.member), 0,
+                            malloc(rows * sizeof *choice.ridge), malloc(rows * sizeof *choice.r),
+                            malloc(rows * sizeof *choice.p)};
+    struct hinge_error error;
+    struct gram *gram = gram_new(&sparse->problem, &error);
+
+    assert_true(choice.member && choice.ridge && choice.r && choice.p && gram);
+    for (int k = 0; k < 8; k++) {
+        draw_choice(sparse, k == 3 ? 0 : k == 5 ? 2 : 0.7, &choice);
+        gram_choose(gram, choice.member, choice.members, choice.ridge);
+        gram_solve(gram, choice.r, choice.p, 1e-6, most);
+        assert_true(choice_residual(sparse, &choice) <= 1.1e-6);
+    }
+    gram_free(gram);
+    free(choice.member);
+    free(choice.ridge);
+    free(choice.r);
+    free(choice.p);
+}
+
+static void test_gram_over_chosen_rows(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        struct sparse sparse = {.random = (uint64_t)k + 7};
+
+        sparse_new(&sparse, 400, 900, 30, k - 1);
+        check_choices(&sparse, 30);
+        sparse_free(&sparse);
+        sparse_new(&sparse, 37, 200, 6, k - 1);
+        check_choices(&sparse, 12);
+        sparse_free(&sparse);
+        sparse_new(&sparse, 1, 50, 3, k - 1);
+        check_choices(&sparse, 3);
+        sparse_free(&sparse);
+    }
+}
+
+/* More rows than a factor may have. */
+static void test_gram_without_a_factor(void **state)
+{
+    struct sparse sparse = {.random = 11};
+
+    (void)state;
+    sparse_new(&sparse, 6500, 8000, 3, -1);
+    check_choices(&sparse, 2000);
+    sparse_free(&sparse);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -199,6 +320,8 @@ int main(void)
         cmocka_unit_test(test_no_room_for_a_factor),
         cmocka_unit_test(test_refinement_reaches_rounding_errors),
         cmocka_unit_test(test_right_hand_side_of_zero),
+        cmocka_unit_test(test_gram_over_chosen_rows),
+        cmocka_unit_test(test_gram_without_a_factor),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
