@@ -281,7 +281,6 @@ static void next_stage(struct newton *newton)
 {
     memcpy(newton->centre, newton->alpha, newton->problem->rows * sizeof *newton->centre);
     newton->mu /= 2;
-    engine_margins(newton->run, newton->point, newton->z);
     evaluate(newton);
 }
 
