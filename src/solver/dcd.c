@@ -66,8 +66,9 @@ struct dcd {
     uint32_t *order;  /* [open] the active rows first */
     uint32_t open;    /* rows with a feature: the others are solved from the start */
     uint32_t active;
-    double above; /* set a row at 0 aside when its gradient is larger */
-    double below; /* set a row at U aside when its gradient is smaller */
+    uint32_t shrunk; /* how many were when last all were taken back */
+    double above;    /* set a row at 0 aside when its gradient is larger */
+    double below;    /* set a row at U aside when its gradient is smaller */
     struct random_state random;
     struct pass pass;   /* the last one */
     double dual;        /* D(alpha), kept up to date by the decreases */
@@ -186,6 +187,7 @@ static void dcd_start(struct dcd *dcd)
 /* Takes all rows back and forgets what was known about them. */
 static void reopen(struct dcd *dcd)
 {
+    dcd->shrunk = dcd->active > 0 ? dcd->active : dcd->open;
     dcd->active = dcd->open;
     dcd->above = HUGE_VAL;
     dcd->below = -HUGE_VAL;
@@ -393,11 +395,18 @@ static double pass_price(const struct dcd *dcd)
     return (double)dcd->active * (3 * mean + 40);
 }
 
+/* Whether steps on faces come before the engines: with many features an engine's step costs
+ * hundreds of passes, and most of them serve to find out which rows are free. */
+static int by_faces(const struct dcd *dcd)
+{
+    return !dcd->face && !normal_by_features(dcd->task->problem);
+}
+
 /* What going on by other means costs from the present dual point on: by steps on faces, where those
  * are to be tried first, or by an engine. */
 static double price_of_engine(const struct dcd *dcd, double logarithm)
 {
-    const int on_faces = !dcd->face && !normal_by_features(dcd->task->problem);
+    const int on_faces = by_faces(dcd);
     uint32_t support = 0;
     double nonzeros = 0;
 
@@ -417,15 +426,27 @@ static int engine_is_kept(const struct dcd *dcd)
     return dcd->task->kept && *dcd->task->kept;
 }
 
-/* Whether an engine would take less from here than coordinate descent. The logarithm of the
- * distance is taken to fall on as it did since about half of the passes ago: as a rule that
- * flatters the passes to come, and is the fairer the later it is asked; a fifth of the engine's
- * price is spent in any case before it counts, as the first passes tell least. */
+/* How many passes are to come. The logarithm of the distance has fallen at some rate since about
+ * half of the passes ago. That it goes on so is too good for coordinate descent; the rate falling
+ * as the root of the passes is nearer to the truth. Steps on faces wait for the better: they are
+ * the fewer the more rows the passes have brought to their bounds. */
+static double expected_passes(const struct dcd *dcd, double now)
+{
+    const double passes = (double)dcd->progress.passes;
+    const double fall = (dcd->older.distance - now) / (passes - (double)dcd->older.pass);
+    const double steady = fall > 0 ? now / fall : HUGE_VAL;
+
+    return by_faces(dcd) ? steady : steady + steady * steady / (4 * passes);
+}
+
+/* Whether something else would take less from here than coordinate descent. The first passes tell
+ * least: until a fifth of the other's price is spent, they have to tell it the more clearly the
+ * less has been spent, and are not believed if they speak for steps on faces. */
 static int engine_is_cheaper(struct dcd *dcd)
 {
     const double now = log(fmax(distance(dcd), 1));
     const uint64_t passes = dcd->progress.passes;
-    double fall;
+    double price = pass_price(dcd), doubt;
 
     if (dcd->next_mark <= passes) { /* 1, 2, 4, 8, ... */
         dcd->older = dcd->mark.pass > 0 ? dcd->mark : (struct mark){passes, now};
@@ -433,19 +454,20 @@ static int engine_is_cheaper(struct dcd *dcd)
         dcd->next_mark = 2 * passes;
         dcd->engine_price = price_of_engine(dcd, now);
     }
-    dcd->spent += pass_price(dcd);
-    if (passes < 3 || (!engine_is_kept(dcd) && dcd->spent < 0.2 * dcd->engine_price))
+    dcd->spent += price;
+    doubt = engine_is_kept(dcd) ? 0 : 0.2 * dcd->engine_price / dcd->spent;
+    if (passes < 3 || (doubt > 1 && by_faces(dcd)))
         return 0;
-    fall = (dcd->older.distance - now) / (double)(passes - dcd->older.pass);
-    dcd->progress.expected = fall > 0 ? now / fall : HUGE_VAL;
-    return now > 0 && dcd->progress.expected * pass_price(dcd) > dcd->engine_price;
+    if (dcd->shrunk < dcd->active) /* a look in vain: they will soon be set aside again */
+        price *= (double)dcd->shrunk / (double)dcd->active;
+    dcd->progress.expected = expected_passes(dcd, now);
+    return now > 0 && dcd->progress.expected * price > dcd->engine_price * fmax(doubt, 1);
 }
 
 /* ---- Steps on faces ---------------------------------------------------- */
 
-/* With many features, an engine's step costs hundreds of passes, and most of them serve to find out
- * which rows are free. There, steps on the face that the passes have reached come first, after each
- * some passes for a fifth of its price. 0 if there is no memory for them. */
+/* From now on there is a step on the face that the passes have reached whenever these have cost a
+ * fifth of the last. 0 if there is no memory for it. */
 static int begin_steps(struct dcd *dcd)
 {
     struct hinge_error error;
@@ -523,7 +545,7 @@ static int passes_are_dear(struct dcd *dcd)
 /* Goes over to steps on faces, or to the engines. 1 if one of these came to an end. */
 static int go_over(struct dcd *dcd, enum hinge_outcome *outcome)
 {
-    if (!dcd->face && !normal_by_features(dcd->task->problem) && begin_steps(dcd))
+    if (by_faces(dcd) && begin_steps(dcd))
         return 0;
     return hand_over(dcd, outcome);
 }
