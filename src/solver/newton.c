@@ -116,6 +116,23 @@ static ALWAYS_INLINE double alpha_at(struct shape shape, double cost, double cen
     return alpha;
 }
 
+/* The same without branches, for where the rows have just moved and half of them would be foretold
+ * wrongly; along a step most stay where they are. */
+static ALWAYS_INLINE double alpha_moved(struct shape shape, double cost, double centre, double z,
+                                        double *curvature)
+{
+    const double alpha =
+        shape.loss == LOSS_L2 ? 2 * cost * (1 - z) : centre + shape.inverse * (1 - z);
+    const double positive = alpha > 0 ? alpha : 0;
+
+    if (shape.loss == LOSS_L2) {
+        *curvature = alpha > 0 ? 2 * cost : 0;
+        return positive;
+    }
+    *curvature = shape.inverse * ((alpha > 0) & (alpha < cost));
+    return positive < cost ? positive : cost;
+}
+
 /* Sums over the rows at the present w. */
 struct totals {
     double loss;
@@ -132,14 +149,14 @@ static struct totals visit_rows(struct newton *newton)
     newton->free = 0;
     for (uint32_t i = 0; i < newton->problem->rows; i++) {
         const double cost = newton->problem->cost[i], slack = 1 - newton->z[i];
-        double curvature, loss = 0;
-        const double alpha = alpha_at(shape, cost, newton->centre[i], newton->z[i], &curvature);
+        const double excess = slack > 0 ? slack : 0;
+        const double loss = cost * (shape.loss == LOSS_L2 ? excess * excess : excess);
+        double curvature;
+        const double alpha = alpha_moved(shape, cost, newton->centre[i], newton->z[i], &curvature);
 
         newton->alpha[i] = alpha;
         newton->free += curvature > 0;
         newton->weight[i] = shape.loss == LOSS_L2 ? curvature : curvature > 0;
-        if (slack > 0)
-            loss = cost * (shape.loss == LOSS_L2 ? slack * slack : slack);
         totals.loss += loss;
         totals.alpha += alpha;
         if (shape.loss == LOSS_L2)
