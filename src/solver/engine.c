@@ -127,11 +127,13 @@ static int engine_try(struct engine_run *run, engine_function *engine, double *s
 
     memcpy(saved, run->w, width * sizeof *saved);
     memcpy(saved + width, run->alpha, rows * sizeof *saved);
+    run->progress.measured = 0;
     if (engine(run, outcome, &error)) {
         run->progress.fallback = "no memory for an engine";
         return 0;
     }
-    engine_measure(run);
+    if (!run->progress.measured)
+        engine_measure(run);
     if (*outcome != HINGE_TOLERANCE_MET && !(run->progress.gap <= gap)) {
         memcpy(run->w, saved, width * sizeof *saved);
         memcpy(run->alpha, saved + width, rows * sizeof *saved);
@@ -191,7 +193,8 @@ enum hinge_status engine_solve(const struct solver_task *task, engine_function *
         status = engine(&run, &outcome, error);
     }
     if (status == HINGE_OK) {
-        engine_measure(&run);
+        if (!run.progress.measured)
+            engine_measure(&run);
         result_close(result, task, &run.progress, outcome, run.alpha);
     }
     free(own);
