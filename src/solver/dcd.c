@@ -403,20 +403,22 @@ static int by_faces(const struct dcd *dcd)
 }
 
 /* What going on by other means costs from the present dual point on: by steps on faces, where those
- * are to be tried first, or by an engine. */
+ * are to be tried first, or by an engine. The rule of -e is about every row; with the L1-loss that
+ * takes about twice as many steps. */
 static double price_of_engine(const struct dcd *dcd, double logarithm)
 {
-    const int on_faces = by_faces(dcd);
+    const int on_faces = by_faces(dcd), bounded = dcd->task->loss == LOSS_L1;
+    const double times = bounded && dcd->task->parameters->eps > 0 ? 2 : 1;
     uint32_t support = 0;
     double nonzeros = 0;
 
     for (uint32_t i = 0; i < dcd->task->problem->rows; i++)
         if (dcd->rows[i].alpha > 0 &&
-            !(on_faces && dcd->task->loss == LOSS_L1 && dcd->rows[i].alpha == dcd->rows[i].cost)) {
+            !(on_faces && bounded && dcd->rows[i].alpha == dcd->rows[i].cost)) {
             support++;
             nonzeros += dcd->rows[i].length;
         }
-    return on_faces ? face_price(dcd->task->problem, logarithm, support, nonzeros)
+    return on_faces ? times * face_price(dcd->task->problem, logarithm, support, nonzeros)
                     : engine_price(dcd->task, logarithm, support, nonzeros);
 }
 
@@ -426,22 +428,29 @@ static int engine_is_kept(const struct dcd *dcd)
     return dcd->task->kept && *dcd->task->kept;
 }
 
+/* Whether going over early costs nothing but what is left: engines, unlike steps on faces, gain
+ * little by the passes before; and the gap falls evenly from the start, as the one largest
+ * violation of the rule of -e does not. */
+static int may_go_early(const struct dcd *dcd)
+{
+    return !by_faces(dcd) && dcd->task->parameters->eps <= 0;
+}
+
 /* How many passes are to come. The logarithm of the distance has fallen at some rate since about
  * half of the passes ago. That it goes on so is too good for coordinate descent; the rate falling
- * as the root of the passes is nearer to the truth. Steps on faces wait for the better: they are
- * the fewer the more rows the passes have brought to their bounds. */
+ * as the root of the passes is nearer to the truth. Where waiting pays it is flattered. */
 static double expected_passes(const struct dcd *dcd, double now)
 {
     const double passes = (double)dcd->progress.passes;
     const double fall = (dcd->older.distance - now) / (passes - (double)dcd->older.pass);
     const double steady = fall > 0 ? now / fall : HUGE_VAL;
 
-    return by_faces(dcd) ? steady : steady + steady * steady / (4 * passes);
+    return may_go_early(dcd) ? steady + steady * steady / (4 * passes) : steady;
 }
 
 /* Whether something else would take less from here than coordinate descent. The first passes tell
  * least: until a fifth of the other's price is spent, they have to tell it the more clearly the
- * less has been spent, and are not believed if they speak for steps on faces. */
+ * less has been spent, or are not asked. */
 static int engine_is_cheaper(struct dcd *dcd)
 {
     const double now = log(fmax(distance(dcd), 1));
@@ -456,7 +465,7 @@ static int engine_is_cheaper(struct dcd *dcd)
     }
     dcd->spent += price;
     doubt = engine_is_kept(dcd) ? 0 : 0.2 * dcd->engine_price / dcd->spent;
-    if (passes < 3 || (doubt > 1 && by_faces(dcd)))
+    if (passes < 3 || (doubt > 1 && !may_go_early(dcd)))
         return 0;
     if (dcd->shrunk < dcd->active) /* a look in vain: they will soon be set aside again */
         price *= (double)dcd->shrunk / (double)dcd->active;
