@@ -193,6 +193,8 @@ static struct solver_task task_for(const struct toy *toy, const struct hinge_par
                                .positive = 1,
                                .recipe = &solver->recipe};
 
+    if (parameters->initial)
+        task.start = parameters->initial->weight;
     return task;
 }
 
@@ -229,18 +231,19 @@ static long double objective_of(const struct toy *toy, double l1, const double *
 
 /* ---- The papers' loops, dense ------------------------------------------ */
 
-/* All iterates of a run. */
+/* All iterates of a run; the n-th is w_t with t = begin + n. */
 struct path {
     uint64_t steps;
+    long double begin; /* t before the first step: 0, or what a model to start from says */
     size_t width;
-    long double *w;      /* [steps + 1][width]: w_1 .. w_T+1 */
+    long double *w;      /* [steps + 1][width]: the first T + 1 */
     long double closest; /* smallest |z - 1| that decided whether a row counts */
     double unit;         /* what a random iterate is drawn with */
 };
 
-static const long double *iterate_at(const struct path *path, uint64_t t)
+static const long double *iterate_at(const struct path *path, uint64_t n)
 {
-    return path->w + (t - 1) * path->width;
+    return path->w + (n - 1) * path->width;
 }
 
 /* g_t = -1/k sum over the rows with z < 1 of v_i y_i x_i,  v_i = m C_i / sum C */
@@ -290,9 +293,19 @@ static void dense_step(const struct hinge_parameters *parameters, long double si
             next[j] *= 1 / sqrtl(sigma) / sqrtl(square);
 }
 
+/* The steps the initial model has taken, or as many as are to come; none without one. */
+static long double steps_before(const struct hinge_parameters *parameters)
+{
+    if (!parameters->initial)
+        return 0;
+    return parameters->initial->steps > 0 ? parameters->initial->steps
+                                          : (long double)parameters->iterations;
+}
+
 static struct path path_new(const struct toy *toy, const struct hinge_parameters *parameters)
 {
-    struct path path = {parameters->iterations, toy->width, NULL, HUGE_VALL, 0};
+    struct path path = {
+        parameters->iterations, steps_before(parameters), toy->width, NULL, HUGE_VALL, 0};
     struct random_state random = {parameters->seed};
     uint32_t k = parameters->batch, *batch = zeros(k, sizeof *batch);
     long double *g = zeros(toy->width, sizeof *g);
@@ -304,12 +317,14 @@ static struct path path_new(const struct toy *toy, const struct hinge_parameters
         sampler_new(&sampler, &toy->problem, parameters->sampling, random_next(&random), &error),
         HINGE_OK);
     path.w = zeros((path.steps + 1) * path.width, sizeof *path.w);
-    for (uint64_t t = 1; t <= path.steps; t++) {
+    for (size_t j = 0; j < path.width && parameters->initial; j++)
+        path.w[j] = parameters->initial->weight[j];
+    for (uint64_t n = 1; n <= path.steps; n++) {
         for (uint32_t b = 0; b < k; b++)
             batch[b] = sampler_next(&sampler);
-        gradient_at(toy, batch, k, iterate_at(&path, t), g, &path.closest);
-        dense_step(parameters, 1 / total_cost(toy), (long double)t, toy->width,
-                   iterate_at(&path, t), g, path.w + t * path.width);
+        gradient_at(toy, batch, k, iterate_at(&path, n), g, &path.closest);
+        dense_step(parameters, 1 / total_cost(toy), path.begin + n, toy->width,
+                   iterate_at(&path, n), g, path.w + n * path.width);
     }
     sampler_free(&sampler);
     free(batch);
@@ -333,9 +348,9 @@ static enum hinge_average default_average(int solver)
     }
 }
 
-/* The weight of w_t, t = 1 .. T + 1, in the output of a run. */
+/* The weight of the n-th iterate, n = 1 .. T + 1, in the output of a run. */
 static long double weight_of(const struct path *path, const struct hinge_parameters *parameters,
-                             uint64_t t)
+                             uint64_t n)
 {
     double share = floor(parameters->suffix * (double)path->steps);
     uint64_t suffix = share < 1 ? 1 : (uint64_t)share;
@@ -344,15 +359,15 @@ static long double weight_of(const struct path *path, const struct hinge_paramet
     switch (parameters->average == HINGE_AVERAGE_DEFAULT ? default_average(parameters->solver)
                                                          : parameters->average) {
     case HINGE_AVERAGE_UNIFORM:
-        return t <= path->steps;
+        return n <= path->steps;
     case HINGE_AVERAGE_WEIGHTED:
-        return t <= path->steps ? (long double)(parameters->solver == HRMD_W ? t + 1 : t) : 0;
+        return n <= path->steps ? path->begin + n + (parameters->solver == HRMD_W) : 0;
     case HINGE_AVERAGE_SUFFIX:
-        return t <= path->steps && t > path->steps - suffix;
+        return n <= path->steps && n > path->steps - suffix;
     case HINGE_AVERAGE_RANDOM:
-        return t == chosen;
+        return n == chosen;
     default:
-        return t == path->steps + 1;
+        return n == path->steps + 1;
     }
 }
 
@@ -363,12 +378,12 @@ static void output_of(const struct path *path, const struct hinge_parameters *pa
 
     for (size_t j = 0; j < path->width; j++)
         w[j] = 0;
-    for (uint64_t t = 1; t <= path->steps + 1; t++) {
-        long double weight = weight_of(path, parameters, t);
+    for (uint64_t n = 1; n <= path->steps + 1; n++) {
+        long double weight = weight_of(path, parameters, n);
 
         total += weight;
         for (size_t j = 0; j < path->width && weight != 0; j++)
-            w[j] += weight * iterate_at(path, t)[j];
+            w[j] += weight * iterate_at(path, n)[j];
     }
     for (size_t j = 0; j < path->width; j++)
         w[j] /= total;
@@ -570,6 +585,150 @@ static void test_short_runs_agree(void **state)
         toy_free(toy);
     }
 }
+
+/* ---- Starts from a model ------------------------------------------------ */
+
+/* A model of random weights of about that size, some of them 0, after so many steps. */
+static struct hinge_model random_model(const struct toy *toy, double size, double steps,
+                                       uint64_t seed)
+{
+    struct hinge_model model = {.classes = 2, .columns = 1, .steps = steps};
+    uint64_t random = UINT64_C(0x9e3779b97f4a7c15) * (seed + 1);
+
+    model.weight = zeros(toy->width, sizeof *model.weight);
+    for (size_t j = 0; j < toy->width; j++)
+        model.weight[j] = random_unit(&random) < 0.8 ? size * (2 * random_unit(&random) - 1) : 0;
+    return model;
+}
+
+/* One run from such a model: t goes on behind its steps, in step sizes and weights alike. */
+static void check_start(int solver, int variant, double size, double steps, uint64_t iterations)
+{
+    struct hinge_parameters parameters = variant_parameters(solver, variant, iterations);
+    struct toy *toy = variant_toy(variant);
+    struct hinge_model model = random_model(toy, size, steps, (uint64_t)variant);
+    struct path path;
+
+    parameters.l1 = has_l1(solver) ? 0.01 * (variant % 3) : 0;
+    parameters.initial = &model;
+    path = check_outputs(toy, parameters);
+    free(path.w);
+    free(model.weight);
+    toy_free(toy);
+}
+
+/* Few steps before and many, many after and few. The last ones move a w that is far outside of the
+ * ball that Pegasos projects to. */
+static void test_dense_loop_agrees_from_a_model(void **state)
+{
+    static const double steps[] = {1, 2, 17, 1000, 300000, 1e9};
+    const int *solver = *state;
+
+    for (int variant = 0; variant < VARIANTS; variant++)
+        for (size_t s = 0; s < sizeof steps / sizeof *steps; s++) {
+            check_start(*solver, variant, 0.3, steps[s], 1);
+            check_start(*solver, variant, 0.3, steps[s], 13);
+            check_start(*solver, variant, 0.3, steps[s], 2000);
+            check_start(*solver, variant, 100, steps[s], 300);
+        }
+}
+
+/* A model that does not know its steps: as many are thought to lie behind as are to come. */
+static void test_unknown_steps_are_as_many_as_to_come(void **state)
+{
+    static const uint64_t iterations[] = {1, 2, 60, 1500};
+    const int *solver = *state;
+
+    for (int variant = 0; variant < VARIANTS; variant++)
+        for (size_t k = 0; k < sizeof iterations / sizeof *iterations; k++)
+            check_start(*solver, variant, 0.5, 0, iterations[k]);
+}
+
+/* As many as are to come, also where epochs say how many those are, rounded up. */
+static void test_unknown_steps_follow_the_epochs(void **state)
+{
+    static const double epochs[] = {0.01, 1, 2.51, 7};
+    const int *solver = *state;
+
+    for (int variant = 0; variant < VARIANTS; variant++)
+        for (size_t e = 0; e < sizeof epochs / sizeof *epochs; e++) {
+            struct hinge_parameters parameters = variant_parameters(*solver, variant, 0);
+            struct toy *toy = variant_toy(variant);
+            struct hinge_model model = random_model(toy, 0.5, 0, e);
+            double one[41] = {0}, other[41] = {0};
+
+            parameters.epochs = epochs[e];
+            parameters.initial = &model;
+            solve(toy, &parameters, NULL, one);
+            model.steps = ceil(epochs[e] * toy->problem.rows / parameters.batch);
+            parameters.iterations = (uint64_t)model.steps;
+            assert_int_equal(solve(toy, &parameters, NULL, other).passes, parameters.iterations);
+            assert_memory_equal(one, other, sizeof one);
+            free(model.weight);
+            toy_free(toy);
+        }
+}
+
+static enum hinge_answer stop_early(void *context, const struct hinge_progress *progress)
+{
+    const uint64_t *passes = context;
+
+    return progress->passes >= *passes ? HINGE_INTERRUPT : HINGE_GO_ON;
+}
+
+/* A run that a monitor stops in between is a shorter one, and hears of the steps since its own
+ * start. */
+static void test_checkpoints_count_from_the_start(void **state)
+{
+    const int *solver = *state;
+
+    for (int variant = 0; variant < VARIANTS; variant++) {
+        struct hinge_parameters parameters = variant_parameters(*solver, variant, 100);
+        struct toy *toy = variant_toy(variant);
+        struct hinge_model model = random_model(toy, 0.5, 77, 1);
+        uint64_t until = 40;
+        const struct hinge_monitor monitor = {stop_early, &until, NULL};
+        double stopped[41] = {0}, shorter[41] = {0};
+        struct hinge_result result;
+
+        parameters.initial = &model;
+        parameters.checkpoint = 20;
+        /* not the suffix or the random iterate, which know T */
+        parameters.average = *solver == SGD_SUFFIX ? HINGE_AVERAGE_NONE : HINGE_AVERAGE_DEFAULT;
+        result = solve(toy, &parameters, &monitor, stopped);
+        assert_int_equal(result.outcome, HINGE_INTERRUPTED);
+        assert_true(result.passes >= 40 && result.passes < 60);
+        assert_int_equal(result.row_visits, result.passes * parameters.batch);
+        parameters.iterations = result.passes;
+        solve(toy, &parameters, NULL, shorter);
+        assert_memory_equal(stopped, shorter, sizeof stopped);
+        free(model.weight);
+        toy_free(toy);
+    }
+}
+
+/* Of the largest counts: t and t + 1 are told apart, and steps are taken. */
+static void test_start_behind_very_many_steps(void **state)
+{
+    static const double steps[] = {1e15, 9007199254740992.0, 1e300};
+    const int *solver = *state;
+
+    for (size_t s = 0; s < 3; s++) {
+        struct hinge_parameters parameters = variant_parameters(*solver, 0, 50);
+        struct toy *toy = variant_toy(0);
+        struct hinge_model model = random_model(toy, 0.5, steps[s], s);
+        double w[41];
+
+        parameters.initial = &model;
+        assert_int_equal(solve(toy, &parameters, NULL, w).passes, 50);
+        for (size_t j = 0; j < toy->width; j++)
+            assert_true(fabs(w[j] - model.weight[j]) <= 1e-9);
+        free(model.weight);
+        toy_free(toy);
+    }
+}
+
+/* ---- Wide problems ------------------------------------------------------ */
 
 /* Moves the features of a toy apart, so that they fill no cache. */
 static void spread(struct toy *toy, uint32_t factor)
@@ -1691,6 +1850,11 @@ int main(void)
         cmocka_unit_test(test_averages_survive_projections),
         cmocka_unit_test(test_small_shapes_agree),
         OF_EACH_SOLVER(test_short_runs_agree),
+        OF_EACH_SOLVER(test_dense_loop_agrees_from_a_model),
+        OF_EACH_SOLVER(test_unknown_steps_are_as_many_as_to_come),
+        OF_EACH_SOLVER(test_unknown_steps_follow_the_epochs),
+        OF_EACH_SOLVER(test_checkpoints_count_from_the_start),
+        OF_EACH_SOLVER(test_start_behind_very_many_steps),
         OF_EACH_SOLVER(test_width_changes_nothing),
         cmocka_unit_test(test_logarithm_keeps_its_bits),
         cmocka_unit_test(test_stretches_from_any_time),
