@@ -1,9 +1,10 @@
-/* test_learn.c - labels to classes, classes to binary problems, class weights, what training
- * promises about seeds, interruptions and data at the edge of double. */
+/* test_learn.c - labels to classes, classes to binary problems, class weights, starts from a model,
+ * alpha, what training promises about seeds, interruptions and data at the edge of double. */
 #include "support.h"
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -267,6 +268,7 @@ static void test_columns_are_one_against_the_rest(void **state)
 static double primal_of(const struct table *table, const struct hinge_model *model, size_t c,
                         const double *cost)
 {
+    const int l1_loss = solver_find(model->solver->number)->loss == LOSS_L1;
     long double primal = 0;
 
     for (size_t j = 0; j < width(model); j++)
@@ -281,7 +283,7 @@ static double primal_of(const struct table *table, const struct hinge_model *mod
             z += (long double)model->bias * model->weight[(width(model) - 1) * model->columns + c];
         z = table->label[i] == model->label[c] ? 1 - z : 1 + z;
         if (z > 0)
-            primal += cost[i] * (model->solver->number == 3 ? z : z * z);
+            primal += cost[i] * (l1_loss ? z : z * z);
     }
     return (double)primal;
 }
@@ -903,6 +905,646 @@ static void test_interrupted_training_returns_every_column(void **state)
     hinge_model_free(whole);
 }
 
+/* ---- Starts from a model -------------------------------------------------- */
+
+static const int starting[] = {2, 30, 31, 32, 33, 40, 41};
+
+enum { STARTING = sizeof starting / sizeof *starting, MODEL_FEATURES = 12 };
+
+/* A model by hand. */
+struct start {
+    struct hinge_model model; /* points into this struct */
+    double label[4];
+    double weight[(MODEL_FEATURES + 1) * 4];
+};
+
+/* Random weights; the labels in another order than given, but for turn 0. */
+static void start_draw(struct start *start, size_t classes, const double *labels, size_t turn,
+                       uint32_t features, double bias, uint64_t seed)
+{
+    uint64_t state = 0x9e3779b97f4a7c15 * (seed + 1);
+
+    memset(start, 0, sizeof *start);
+    start->model = (struct hinge_model){.classes = classes,
+                                        .label = start->label,
+                                        .features = features,
+                                        .bias = bias,
+                                        .columns = classes == 2 ? 1 : classes,
+                                        .weight = start->weight,
+                                        .solver_type = "L2R_L1LOSS_SVC_DUAL"};
+    for (size_t c = 0; c < classes; c++)
+        start->label[c] = labels[(c + turn) % classes];
+    for (size_t k = 0; k < sizeof start->weight / sizeof *start->weight; k++)
+        start->weight[k] = random_unit(&state) - 0.5;
+}
+
+/* What a class of that label starts from in these data. */
+static void start_for(const struct start *start, const struct table *table, double label, double *w)
+{
+    const struct hinge_model *model = &start->model;
+    const size_t features = table->data.features;
+    size_t c = 0;
+
+    while (model->label[c] != label)
+        c++;
+    for (size_t j = 0; j <= features; j++) {
+        const size_t line = j < features ? j : model->features;
+        const double *weight = &model->weight[line * model->columns];
+
+        w[j] = j < features && j >= model->features ? 0
+               : model->columns > 1                 ? weight[c]
+               : c == 0                             ? weight[0]
+                                                    : -weight[0];
+    }
+}
+
+/* One class against the rest, from given weights, all rows of cost C. */
+static struct hinge_result solve_from(const struct table *table,
+                                      const struct hinge_parameters *parameters, double positive,
+                                      const double *from, double *w)
+{
+    uint32_t row[MOST_ROWS];
+    signed char sign[MOST_ROWS];
+    double cost[MOST_ROWS];
+    const struct binary_problem problem = {
+        &table->data, (uint32_t)table->data.rows, row, sign, cost, parameters->bias};
+    const struct solver *solver = solver_find(parameters->solver);
+    const struct solver_task task = {.problem = &problem,
+                                     .loss = solver->loss,
+                                     .parameters = parameters,
+                                     .problems = 1,
+                                     .recipe = &solver->recipe,
+                                     .start = from};
+    struct hinge_result result;
+    struct hinge_error error;
+
+    for (uint32_t i = 0; i < table->data.rows; i++) {
+        row[i] = i;
+        sign[i] = table->label[i] == positive ? 1 : -1;
+        cost[i] = parameters->C;
+    }
+    assert_int_equal(solver->solve(&task, w, &result, &error), HINGE_OK);
+    return result;
+}
+
+/* Whatever the order of its labels, and with features that the data lack, or too few. */
+static void test_start_takes_the_weights_of_each_class(void **state)
+{
+    static const uint32_t features[] = {MOST_FEATURES, 3, MODEL_FEATURES, 0};
+    static struct table table;
+    static struct start start;
+
+    (void)state;
+    for (unsigned long number = 0; number < 24 * STARTING; number++) {
+        struct hinge_parameters parameters = hinge_parameters_default();
+        const size_t classes = number % 3 == 2 ? 4 : 2;
+        const double *labels = classes == 2 && number % 2 ? four_labels + 1 : four_labels;
+        struct hinge_model *model;
+
+        parameters.solver = starting[number / 24];
+        parameters.bias = number % 5 ? -1 : 0.5;
+        parameters.iterations = 50;
+        parameters.max_passes = 1; /* of newton-l2, so that the start is to be seen */
+        parameters.gap = 1e-14;
+        parameters.initial = &start.model;
+        table_draw(&table, classes, labels, number);
+        start_draw(&start, classes, labels, number % 4, features[number / 4 % 4], parameters.bias,
+                   number);
+        start.model.steps = (double)(number % 7) * 10;
+        model = train(&table, &parameters);
+        for (size_t c = 0; c < model->columns; c++) {
+            double from[MOST_WIDTH], w[MOST_WIDTH];
+
+            start_for(&start, &table, model->label[c], from);
+            solve_from(&table, &parameters, model->label[c], from, w);
+            for (size_t j = 0; j < width(model); j++)
+                assert_true(w[j] == model->weight[j * model->columns + c]);
+        }
+        hinge_model_free(model);
+    }
+}
+
+/* Two trainings in turn are one of twice the steps, as far as the steps go. */
+static void test_steps_count_on(void **state)
+{
+    static struct table table;
+
+    (void)state;
+    for (size_t s = 1; s < STARTING; s++)
+        for (size_t classes = 2; classes <= 4; classes += 2) {
+            struct hinge_parameters parameters = hinge_parameters_default();
+            struct hinge_model *first, *second, *third;
+
+            table_draw(&table, classes, four_labels, s);
+            parameters.solver = starting[s];
+            parameters.iterations = 300;
+            first = train(&table, &parameters);
+            parameters.initial = first;
+            parameters.iterations = 40;
+            second = train(&table, &parameters);
+            parameters.initial = second;
+            third = train(&table, &parameters);
+            assert_true(first->steps == 300 && second->steps == 340 && third->steps == 380);
+            for (size_t c = 0; c < second->columns; c++) {
+                assert_int_equal(second->result[c].passes, 40);
+                assert_false(same_column(first, c, second, c));
+            }
+            hinge_model_free(first);
+            hinge_model_free(second);
+            hinge_model_free(third);
+        }
+}
+
+/* Of all columns the fewest, so that none has taken less; rows that cost nothing are not counted
+ * in its epochs. A model that knows of no steps counts as if it had taken as many as are to come.
+ */
+static void test_steps_are_those_of_the_shortest_column(void **state)
+{
+    static const double label[] = {7}, weight[] = {0};
+    static struct table table;
+    static struct start start;
+    struct hinge_parameters parameters = hinge_parameters_default();
+
+    (void)state;
+    table_draw(&table, 4, four_labels, 5);
+    parameters.solver = 31;
+    parameters.epochs = 5;
+    parameters.weights = 1;
+    parameters.weight_label = label;
+    parameters.weight = weight;
+    for (size_t turn = 0; turn < 4; turn++) { /* the short column is another one each time */
+        struct hinge_model *model;
+        double rows = 0;
+
+        for (size_t i = 0; i < 4; i++)
+            table.label[i] = four_labels[(i + turn) % 4];
+        for (size_t i = 0; i < MOST_ROWS; i++)
+            rows += table.label[i] != 7;
+        parameters.initial = NULL;
+        model = train(&table, &parameters);
+        assert_true(rows < MOST_ROWS && model->steps == 5 * rows);
+        hinge_model_free(model);
+        start_draw(&start, 4, four_labels, turn, MOST_FEATURES, -1, 1);
+        parameters.initial = &start.model;
+        model = train(&table, &parameters);
+        assert_true(model->steps == 10 * rows);
+        hinge_model_free(model);
+        start.model.steps = 123;
+        model = train(&table, &parameters);
+        assert_true(model->steps == 123 + 5 * rows);
+        hinge_model_free(model);
+    }
+}
+
+static void test_solvers_without_steps_leave_none(void **state)
+{
+    static const int others[] = {1, 2, 3, 60, 61};
+    static struct table table;
+
+    (void)state;
+    table_draw(&table, 2, four_labels, 5);
+    for (size_t s = 0; s < 5; s++) {
+        struct hinge_parameters parameters = hinge_parameters_default();
+        struct hinge_model *model;
+
+        parameters.solver = others[s];
+        model = train(&table, &parameters);
+        assert_true(model->steps == 0 && model->result[0].passes > 0);
+        hinge_model_free(model);
+    }
+}
+
+/* Where the first training stops, the second starts, also when it has been a file in between. */
+static void test_model_from_a_file_starts_as_it_did_in_memory(void **state)
+{
+    static struct table table;
+
+    (void)state;
+    for (size_t s = 0; s < STARTING; s++) {
+        struct hinge_parameters parameters = hinge_parameters_default();
+        struct hinge_model *first, *back, *one, *other;
+        struct hinge_error error = {HINGE_OK, ""};
+
+        table_draw(&table, s % 2 ? 4 : 2, four_labels, s);
+        parameters.solver = starting[s];
+        parameters.epochs = 2;
+        parameters.gap = 0.2;
+        first = train(&table, &parameters);
+        assert_int_equal(hinge_model_write(first, scratch_path("test_learn.model"), &error),
+                         HINGE_OK);
+        assert_non_null(back = hinge_model_read(scratch_path("test_learn.model"), &error));
+        assert_true(back->steps == first->steps);
+        parameters.gap = 1e-9;
+        parameters.initial = first;
+        one = train(&table, &parameters);
+        parameters.initial = back;
+        other = train(&table, &parameters);
+        for (size_t c = 0; c < one->columns; c++)
+            assert_true(same_column(one, c, other, c));
+        hinge_model_free(first);
+        hinge_model_free(back);
+        hinge_model_free(one);
+        hinge_model_free(other);
+    }
+}
+
+/* Along a path a stochastic solver starts each training from the model; newton-l2 the first, and
+ * the others where the one before ended. */
+static void test_path_from_a_model(void **state)
+{
+    static const double C[] = {0.3, 5, 1};
+    static struct table table;
+    static struct start start;
+
+    (void)state;
+    for (size_t s = 0; s < STARTING; s++) {
+        struct hinge_parameters parameters = hinge_parameters_default();
+        struct hinge_model *path[3];
+        struct hinge_error error;
+
+        table_draw(&table, 2, four_labels, s);
+        start_draw(&start, 2, four_labels, s % 2, MOST_FEATURES, -1, s);
+        parameters.solver = starting[s];
+        parameters.epochs = 2;
+        parameters.gap = 1e-9;
+        parameters.initial = &start.model;
+        assert_int_equal(hinge_train_path(&table.data, &parameters, C, 3, NULL, path, &error),
+                         HINGE_OK);
+        for (size_t k = 0; k < 3; k++) {
+            struct hinge_model *alone;
+
+            parameters.C = C[k];
+            alone = train(&table, &parameters);
+            if (k == 0 || parameters.solver != 2)
+                assert_true(same_column(alone, 0, path[k], 0));
+            assert_true(parameters.solver != 2 ||
+                        fabs(path[k]->result->primal - alone->result->primal) <=
+                            2e-9 * alone->result->primal);
+            assert_true(path[k]->steps == alone->steps);
+            hinge_model_free(alone);
+            hinge_model_free(path[k]);
+        }
+    }
+}
+
+/* w apart: |w - w'|, in one column. */
+static double distance(const struct hinge_model *one, const struct hinge_model *other, size_t c)
+{
+    double square = 0;
+
+    for (size_t j = 0; j < width(one); j++)
+        square += pow(one->weight[j * one->columns + c] - other->weight[j * one->columns + c], 2);
+    return sqrt(square);
+}
+
+/* From the optimum there is nothing to do; from any other weights, near or far, the same optimum
+ * is found: |w - w*|^2 <= 2 gap P for each. */
+static void test_newton_ends_at_the_optimum_from_anywhere(void **state)
+{
+    static const double sizes[] = {1e-3, 1, 1e3, 1e6};
+    static struct table table;
+    static struct start start;
+
+    (void)state;
+    for (unsigned long number = 0; number < 60; number++) {
+        struct hinge_parameters parameters = hinge_parameters_default();
+        struct hinge_model *optimum, *again;
+
+        table_draw(&table, number % 2 ? 4 : 2, four_labels, number);
+        parameters.solver = 2;
+        parameters.gap = 1e-12;
+        parameters.C = exp2((double)(number % 13) - 6);
+        parameters.bias = number % 3 ? -1 : 2;
+        optimum = train(&table, &parameters);
+        parameters.gap = 1e-9;
+        for (size_t k = 0; k <= 4; k++) {
+            start_draw(&start, optimum->classes, optimum->label, number % 4, MOST_FEATURES,
+                       parameters.bias, number);
+            for (size_t e = 0; k < 4 && e < sizeof start.weight / sizeof *start.weight; e++)
+                start.weight[e] *= sizes[k];
+            parameters.initial = k < 4 ? &start.model : optimum;
+            again = train(&table, &parameters);
+            for (size_t c = 0; c < again->columns; c++) {
+                const struct hinge_result *result = &again->result[c];
+
+                assert_int_equal(result->outcome, HINGE_CERTIFIED);
+                assert_true(distance(optimum, again, c) <=
+                            2 * sqrt(2 * 1e-9 * optimum->result[c].primal));
+                assert_true(k < 4 ? result->steps > 0 : result->steps == 0 && result->passes == 0);
+            }
+            hinge_model_free(again);
+        }
+        hinge_model_free(optimum);
+    }
+}
+
+/* |w - 2 sum C y x max(0, 1 - z)|, the gradient of the L2-loss, all rows of cost C. */
+static double gradient_norm(const struct table *table, const struct hinge_model *model, double C,
+                            const double *w)
+{
+    double gradient[MOST_WIDTH], square = 0;
+
+    for (size_t j = 0; j < width(model); j++)
+        gradient[j] = w[j];
+    for (size_t i = 0; i < table->data.rows; i++) {
+        const double y = table->label[i] == model->label[0] ? 1 : -1;
+        double z = 0;
+
+        for (size_t e = table->start[i]; e < table->start[i + 1]; e++)
+            z += y * table->value[e] * w[table->index[e]];
+        for (size_t e = table->start[i]; e < table->start[i + 1] && z < 1; e++)
+            gradient[table->index[e]] -= 2 * C * y * table->value[e] * (1 - z);
+    }
+    for (size_t j = 0; j < width(model); j++)
+        square += gradient[j] * gradient[j];
+    return sqrt(square);
+}
+
+/* LIBLINEAR's rule measures by the gradient at 0, not by that of the start, which may be as large
+ * as one likes. */
+static void test_newton_measures_by_the_gradient_at_zero(void **state)
+{
+    static const double zero[MOST_WIDTH] = {0};
+    static struct table table;
+    static struct start start;
+
+    (void)state;
+    for (unsigned long number = 0; number < 40; number++) {
+        struct hinge_parameters parameters = hinge_parameters_default();
+        struct hinge_model *model;
+
+        table_draw(&table, 2, four_labels, number);
+        start_draw(&start, 2, four_labels, number % 2, MOST_FEATURES, -1, number);
+        for (size_t e = 0; e < MOST_FEATURES; e++)
+            start.weight[e] *= number % 4 ? 1e5 : 1e-5;
+        parameters.solver = 2;
+        parameters.gap = 0;
+        parameters.eps = 1e-3;
+        parameters.initial = &start.model;
+        model = train(&table, &parameters);
+        assert_true(gradient_norm(&table, model, 1, model->weight) <=
+                    1.001e-3 * gradient_norm(&table, model, 1, zero));
+        hinge_model_free(model);
+    }
+}
+
+static void test_unfit_models_are_no_start(void **state)
+{
+    static const double other[] = {2.5, 5}, twice[] = {2.5, 2.5};
+    static struct table table, four;
+    static struct start start;
+    struct hinge_parameters parameters = hinge_parameters_default();
+
+    (void)state;
+    table_draw(&table, 2, four_labels, 1); /* 2.5 and -1 */
+    table_draw(&four, 4, four_labels, 1);
+    parameters.solver = 31;
+    parameters.initial = &start.model;
+    start_draw(&start, 3, four_labels, 0, MOST_FEATURES, -1, 1);
+    expect_refusal(&table, &parameters, "the initial model has 3 classes, the data 2");
+    expect_refusal(&four, &parameters, "the initial model has 3 classes, the data 4");
+    start_draw(&start, 2, other, 0, MOST_FEATURES, -1, 1);
+    expect_refusal(&table, &parameters, "the initial model has no class -1");
+    start_draw(&start, 2, twice, 0, MOST_FEATURES, -1, 1);
+    expect_refusal(&table, &parameters, "the initial model has no class -1");
+    start_draw(&start, 2, four_labels, 1, MOST_FEATURES, -1, 1);
+    start.model.columns = 2;
+    expect_refusal(&table, &parameters,
+                   "the initial model has two columns of weights for its two classes");
+    start.model.columns = 1;
+    parameters.bias = 1;
+    expect_refusal(&table, &parameters, "the initial model has the bias -1, not 1");
+    start.model.bias = 0.5;
+    expect_refusal(&table, &parameters, "the initial model has the bias 0.5, not 1");
+    parameters.bias = -1;
+    expect_refusal(&table, &parameters, "the initial model has the bias 0.5, not -1");
+    start.model.bias = -7; /* none, by another name */
+    hinge_model_free(train(&table, &parameters));
+}
+
+static void test_only_some_solvers_start_from_a_model(void **state)
+{
+    static struct table table;
+    static struct start start;
+
+    (void)state;
+    table_draw(&table, 2, four_labels, 1);
+    start_draw(&start, 2, four_labels, 0, MOST_FEATURES, -1, 1);
+    for (size_t s = 0; hinge_solver_at(s); s++) {
+        const struct hinge_solver *solver = hinge_solver_at(s);
+        struct hinge_parameters parameters = hinge_parameters_default();
+        char message[100];
+        int starts = 0;
+
+        for (size_t k = 0; k < STARTING; k++)
+            starts |= starting[k] == solver->number;
+        parameters.solver = solver->number;
+        parameters.initial = &start.model;
+        assert_int_equal(solver->starts, starts);
+        snprintf(message, sizeof message, "initial: solver %s starts from no model", solver->name);
+        if (starts)
+            hinge_model_free(train(&table, &parameters));
+        else
+            expect_refusal(&table, &parameters, message);
+    }
+}
+
+/* ---- Alpha, kept ------------------------------------------------------------ */
+
+/* The costs of all rows in a column as the header has them; class weights for two labels. */
+static void costs_for(const struct table *table, const struct hinge_model *model, size_t c,
+                      const struct hinge_parameters *parameters, double *cost)
+{
+    for (size_t i = 0; i < table->data.rows; i++) {
+        const int own = table->label[i] == model->label[c];
+
+        cost[i] = model->C;
+        for (size_t k = 0; k < parameters->weights && (own || model->classes == 2); k++)
+            if (parameters->weight_label[k] == table->label[i])
+                cost[i] *= parameters->weight[k];
+        if (parameters->row_weights > 0)
+            cost[i] *= parameters->row_weight[i];
+    }
+}
+
+/* D of column c of alpha. */
+static long double dual_of(const struct table *table, const struct hinge_model *model, size_t c,
+                           int l1_loss, const double *cost)
+{
+    long double w[MOST_WIDTH] = {0}, dual = 0;
+
+    for (size_t i = 0; i < table->data.rows; i++) {
+        const long double alpha = model->alpha[i * model->columns + c];
+        const int y = table->label[i] == model->label[c] ? 1 : -1;
+
+        for (size_t e = table->start[i]; e < table->start[i + 1]; e++)
+            w[table->index[e]] += alpha * y * table->value[e];
+        if (model->bias >= 0)
+            w[width(model) - 1] += alpha * y * model->bias;
+        if (alpha > 0)
+            dual += (l1_loss ? 0 : alpha * alpha / (4 * cost[i])) - alpha;
+    }
+    for (size_t j = 0; j < width(model); j++)
+        dual += w[j] * w[j] / 2;
+    return dual;
+}
+
+/* Every column of alpha is feasible, and together with w worth what the result says. */
+static void check_alpha(const struct table *table, const struct hinge_model *model,
+                        const struct hinge_parameters *parameters)
+{
+    const int l1_loss = solver_find(parameters->solver)->loss == LOSS_L1;
+
+    assert_int_equal(model->rows, table->data.rows);
+    assert_non_null(model->alpha);
+    for (size_t c = 0; c < model->columns; c++) {
+        const struct hinge_result *result = &model->result[c];
+        double cost[MOST_ROWS], primal, slack = 1e-12;
+        size_t support = 0;
+
+        costs_for(table, model, c, parameters, cost);
+        for (size_t i = 0; i < table->data.rows; i++) {
+            const double alpha = model->alpha[i * model->columns + c];
+
+            assert_true(alpha >= 0 && (cost[i] > 0 || alpha == 0));
+            assert_true(!l1_loss || alpha <= cost[i]);
+            support += alpha > 0;
+            slack += 1e-12 * alpha;
+        }
+        primal = primal_of(table, model, c, cost);
+        slack += 1e-12 * primal;
+        assert_int_equal(result->support_vectors, support);
+        assert_true(fabs(result->primal - primal) <= slack);
+        assert_true(fabsl(result->dual - dual_of(table, model, c, l1_loss, cost)) <= slack);
+        assert_true(fabsl(result->gap * primal -
+                          fmaxl(0, primal + dual_of(table, model, c, l1_loss, cost))) <= 2 * slack);
+    }
+}
+
+/* Parameters with class weights, row weights, some of them 0, bias, and a gap, all sorts. */
+static struct hinge_parameters alpha_parameters(unsigned long number, double *row_weight)
+{
+    static const int dual[] = {1, 3, 2, 60, 61};
+    static const double label[] = {-1, 2.5}, weight[] = {3, 0};
+    struct hinge_parameters parameters = hinge_parameters_default();
+    uint64_t random = number + 1;
+
+    for (size_t i = 0; i < MOST_ROWS; i++)
+        row_weight[i] = random_unit(&random) < 0.2 ? 0 : 0.5 + random_unit(&random);
+    parameters.solver = dual[number % 5];
+    parameters.plain = number / 5 % 2;
+    parameters.C = exp2((double)(number / 3 % 7) - 3);
+    parameters.bias = number % 3 ? -1 : 0.7;
+    parameters.gap = number % 4 ? 1e-3 : 1e-8;
+    parameters.weights = number / 2 % 3;
+    parameters.weight_label = label;
+    parameters.weight = weight;
+    parameters.row_weights = number / 4 % 2 ? MOST_ROWS : 0;
+    parameters.row_weight = row_weight;
+    parameters.keep_alpha = 1;
+    return parameters;
+}
+
+static void test_alpha_proves_the_gap(void **state)
+{
+    static struct table table;
+
+    (void)state;
+    for (unsigned long number = 0; number < 240; number++) {
+        double row_weight[MOST_ROWS];
+        struct hinge_parameters parameters = alpha_parameters(number, row_weight);
+        struct hinge_model *model, *without;
+
+        table_draw(&table, number / 8 % 2 ? 4 : 2, four_labels, number);
+        model = train(&table, &parameters);
+        check_alpha(&table, model, &parameters);
+        parameters.keep_alpha = 0;
+        without = train(&table, &parameters);
+        assert_null(without->alpha);
+        for (size_t c = 0; c < model->columns; c++)
+            assert_true(same_column(model, c, without, c));
+        hinge_model_free(without);
+        hinge_model_free(model);
+    }
+}
+
+/* Each model of a path has its own, of its own C, also where the training was cut short. */
+static void test_alpha_along_a_path(void **state)
+{
+    static const double C[] = {0.1, 10, 1};
+    static struct table table;
+
+    (void)state;
+    for (unsigned long number = 0; number < 60; number++) {
+        double row_weight[MOST_ROWS];
+        struct hinge_parameters parameters = alpha_parameters(number, row_weight);
+        struct hinge_model *path[3];
+        struct hinge_error error;
+
+        parameters.max_passes = number % 7 == 0 ? 2 : 0;
+        table_draw(&table, number / 8 % 2 ? 4 : 2, four_labels, number);
+        assert_int_equal(hinge_train_path(&table.data, &parameters, C, 3, NULL, path, &error),
+                         HINGE_OK);
+        for (size_t k = 0; k < 3; k++) {
+            assert_true(path[k]->C == C[k]);
+            check_alpha(&table, path[k], &parameters);
+        }
+        for (size_t k = 0; k < 3; k++)
+            hinge_model_free(path[k]);
+    }
+}
+
+/* A line for each row, on it a number for each column, to the last bit. */
+static void test_alpha_is_written_row_by_row(void **state)
+{
+    static struct table table;
+
+    (void)state;
+    for (unsigned long number = 0; number < 10; number++) {
+        double row_weight[MOST_ROWS];
+        struct hinge_parameters parameters = alpha_parameters(number, row_weight);
+        struct hinge_error error = {HINGE_OK, ""};
+        struct hinge_model *model;
+        size_t length, k = 0;
+        char *text, *p;
+
+        table_draw(&table, number % 2 ? 4 : 2, four_labels, number);
+        model = train(&table, &parameters);
+        assert_int_equal(hinge_alpha_write(model, scratch_path("test_learn.alpha"), &error),
+                         HINGE_OK);
+        assert_non_null(text = read_file(scratch_path("test_learn.alpha"), &length));
+        for (p = text; *p; k++) {
+            const int last = k % model->columns + 1 == model->columns;
+
+            assert_true(strtod(p, &p) == model->alpha[k]);
+            assert_int_equal(*p++, last ? '\n' : ' ');
+        }
+        assert_int_equal(k, MOST_ROWS * model->columns);
+        free(text);
+        hinge_model_free(model);
+    }
+}
+
+static void test_stochastic_solvers_have_no_alpha(void **state)
+{
+    static struct table table;
+
+    (void)state;
+    table_draw(&table, 2, four_labels, 1);
+    for (size_t s = 0; hinge_solver_at(s); s++) {
+        const struct hinge_solver *solver = hinge_solver_at(s);
+        struct hinge_parameters parameters = hinge_parameters_default();
+        char message[100];
+
+        if (solver->kind != HINGE_STOCHASTIC)
+            continue;
+        parameters.solver = solver->number;
+        parameters.keep_alpha = 1;
+        snprintf(message, sizeof message, "keep_alpha: solver %s has no dual point", solver->name);
+        expect_refusal(&table, &parameters, message);
+    }
+}
+
 /* ---- The edge of double ------------------------------------------------- */
 
 /* Trains on four rows of two features and expects either a refusal that says why, or a model
@@ -1015,6 +1657,20 @@ int main(void)
         cmocka_unit_test(test_bad_parameters_are_refused_before_work),
         cmocka_unit_test(test_seed_decides_the_bits),
         cmocka_unit_test(test_interrupted_training_returns_every_column),
+        cmocka_unit_test(test_start_takes_the_weights_of_each_class),
+        cmocka_unit_test(test_steps_count_on),
+        cmocka_unit_test(test_steps_are_those_of_the_shortest_column),
+        cmocka_unit_test(test_solvers_without_steps_leave_none),
+        cmocka_unit_test(test_model_from_a_file_starts_as_it_did_in_memory),
+        cmocka_unit_test(test_path_from_a_model),
+        cmocka_unit_test(test_newton_ends_at_the_optimum_from_anywhere),
+        cmocka_unit_test(test_newton_measures_by_the_gradient_at_zero),
+        cmocka_unit_test(test_unfit_models_are_no_start),
+        cmocka_unit_test(test_only_some_solvers_start_from_a_model),
+        cmocka_unit_test(test_alpha_proves_the_gap),
+        cmocka_unit_test(test_alpha_along_a_path),
+        cmocka_unit_test(test_alpha_is_written_row_by_row),
+        cmocka_unit_test(test_stochastic_solvers_have_no_alpha),
         cmocka_unit_test(test_large_values_give_no_nan),
         cmocka_unit_test(test_tiny_values_give_no_nan),
         cmocka_unit_test(test_large_bias_gives_no_nan),

@@ -310,6 +310,35 @@ static void test_round_trip_keeps_every_bit(void **state)
     }
 }
 
+/* Of a stochastic solver's model the steps are kept, up to the largest count; others say nothing of
+ * steps, and know of none when they are read. */
+static void test_steps_survive_their_file(void **state)
+{
+    static const double steps[] = {0, 1, 12345, 4294967296.0, 9007199254740992.0};
+
+    (void)state;
+    for (size_t k = 0; k < sizeof steps / sizeof *steps; k++)
+        for (int number = 1; number <= 41; number += 40) { /* dcd-l2 and hrmd-w */
+            static struct sample sample;
+            char *text;
+            size_t length;
+            struct hinge_model *model;
+
+            sample_draw(&sample, 2 + k % 2, 3, -1, k);
+            sample_record(&sample, k);
+            sample.model.solver = hinge_solver_find(number);
+            sample.model.steps = steps[k];
+            text = written(&sample.model, "test_model.text", &length);
+            assert_int_equal(record_value(text, "steps") != NULL, number == 41);
+            if (number == 41)
+                expect_number(text, "steps", steps[k]);
+            model = read_text(text);
+            assert_true(model->steps == (number == 41 ? steps[k] : 0));
+            hinge_model_free(model);
+            free(text);
+        }
+}
+
 static void test_trained_model_survives_its_file(void **state)
 {
     const struct hinge_format format = {0, 0};
@@ -618,6 +647,81 @@ static void test_bad_weights_are_refused(void **state)
 
     (void)state;
     EXPECT_REFUSALS(list);
+}
+
+/* Whole steps count; a key that only begins like theirs is another one. */
+static void test_steps_are_read_from_the_record(void **state)
+{
+    static const struct {
+        const char *record;
+        double steps;
+    } list[] = {
+        {"", 0},
+        {"# steps 7\n", 7},
+        {"#steps 8\n", 8},
+        {"#   steps\t9", 9},
+        {"# C 1\n# steps 1e3\n# primal 5\n", 1000},
+        {"# steps 5.75\n", 5},
+        {"# steps -0\n", 0},
+        {"# stepsize 3\n# step 4\n# iterations 6\n# my steps 5\n", 0},
+        {"# steps 3 # and so on\n", 3},
+    };
+
+    (void)state;
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        char text[300];
+        struct hinge_model *model;
+
+        snprintf(text, sizeof text, "%s%s", PLAIN, list[k].record);
+        model = read_text(text);
+        if (model->steps != list[k].steps)
+            fail_msg("'%s': %.17g steps", list[k].record, model->steps);
+        expect_plain(model);
+    }
+}
+
+static void test_bad_steps_are_refused(void **state)
+{
+    static const struct refusal list[] = {
+        {PLAIN "# steps x\n", 9, 9, "steps 'x' is not a number"},
+        {PLAIN "# steps nan\n", 9, 9, "steps 'nan' is not a finite number"},
+        {PLAIN "# steps inf\n", 9, 9, "steps 'inf' is not a finite number"},
+        {PLAIN "# steps 1e999\n", 9, 9, "steps '1e999' is beyond the largest double"},
+        {PLAIN "# C 1\n# steps 3x\n", 10, 10, "trailing junk in steps '3x'"},
+        {PLAIN "# steps", 9, 8, "steps expected"},
+        {PLAIN "# steps # C 1\n", 9, 9, "steps expected"},
+    };
+
+    (void)state;
+    EXPECT_REFUSALS(list);
+}
+
+/* The place is that of the number, as in all other refusals. */
+static void test_negative_steps_are_refused(void **state)
+{
+    static const struct refusal list[] = {
+        {PLAIN "# steps -1\n", 9, 9, "steps: a negative number"},
+        {PLAIN "# C 1\n# steps   -1e-300\n", 10, 11, "steps: a negative number"},
+    };
+
+    (void)state;
+    EXPECT_REFUSALS(list);
+}
+
+/* The number belongs to the line of its key: what stands below is junk as anywhere else. */
+static void test_steps_do_not_run_over_their_line(void **state)
+{
+    struct hinge_error error;
+    static const char *const list[] = {PLAIN "# steps\n12\n", PLAIN "# steps \n\n12 # C 1\n"};
+
+    (void)state;
+    for (size_t k = 0; k < 2; k++) {
+        struct hinge_model *model = read_bytes(list[k], strlen(list[k]), &error);
+
+        if (model)
+            fail_msg("%.0f steps from a line without '#'", model->steps);
+        assert_int_equal(error.status, HINGE_BAD_INPUT);
+    }
 }
 
 /* A NUL or another byte of no text is refused wherever it stands. */
@@ -1176,6 +1280,7 @@ int main(void)
         cmocka_unit_test(test_more_classes_are_written_as_by_liblinear),
         cmocka_unit_test(test_record_follows_the_weights),
         cmocka_unit_test(test_round_trip_keeps_every_bit),
+        cmocka_unit_test(test_steps_survive_their_file),
         cmocka_unit_test(test_trained_model_survives_its_file),
         cmocka_unit_test(test_header_keys_come_in_any_order),
         cmocka_unit_test(test_layout_does_not_matter),
@@ -1187,6 +1292,10 @@ int main(void)
         cmocka_unit_test(test_counts_out_of_range_are_refused),
         cmocka_unit_test(test_bad_labels_and_bias_are_refused),
         cmocka_unit_test(test_bad_weights_are_refused),
+        cmocka_unit_test(test_steps_are_read_from_the_record),
+        cmocka_unit_test(test_bad_steps_are_refused),
+        cmocka_unit_test(test_negative_steps_are_refused),
+        cmocka_unit_test(test_steps_do_not_run_over_their_line),
         cmocka_unit_test(test_binary_bytes_are_refused),
         cmocka_unit_test(test_promises_of_a_header_cost_nothing),
         cmocka_unit_test(test_model_cut_anywhere_is_refused_or_whole),
