@@ -268,24 +268,38 @@ static enum hinge_status read_weights(struct parser *parser, struct hinge_error 
     return HINGE_OK;
 }
 
+/* Reads the number behind the key at the cursor, in the same line. */
+static enum hinge_status read_steps(struct parser *parser, struct hinge_error *error)
+{
+    struct source *source = &parser->source;
+    const char *p, *end;
+    double steps;
+
+    source->cursor = token_end(source->cursor);
+    if (token_gather(source, error))
+        return failure(error);
+    p = source->cursor;
+    end = token_end(p);
+    if (end == p && (*p != '\0' || p == source->end))
+        return source_fail(source, p, error, "steps expected");
+    if (token_check(source, end, error))
+        return failure(error);
+    if (number_parse(p, &steps) != end || !(fabs(steps) <= DBL_MAX))
+        return token_fail_number(source, "steps", p, end, error);
+    if (steps < 0)
+        return source_fail(source, p, error, "steps: a negative number");
+    parser->model->steps = floor(steps);
+    return HINGE_OK;
+}
+
 /* Takes what matters from a line of the record, the cursor at its key. */
 static enum hinge_status read_line(struct parser *parser, struct hinge_error *error)
 {
-    struct source *source = &parser->source;
-    const char *end = token_end(source->cursor);
-    double steps;
+    const char *p = parser->source.cursor, *end = token_end(p);
 
-    if (is_word(source->cursor, end, "zero_based"))
+    if (is_word(p, end, "zero_based"))
         parser->model->zero_based = 1;
-    if (!is_word(source->cursor, end, "steps"))
-        return HINGE_OK;
-    source->cursor = end;
-    if (read_number(source, "steps", &steps, error))
-        return failure(error);
-    if (!(steps >= 0))
-        return source_fail(source, source->cursor, error, "steps: a negative number");
-    parser->model->steps = floor(steps);
-    return HINGE_OK;
+    return is_word(p, end, "steps") ? read_steps(parser, error) : HINGE_OK;
 }
 
 /* Reads the lines "# key value" behind the weights; nothing else may stand there. */
