@@ -1,5 +1,4 @@
 /* cross_validation.c - for each fold: train on the others, along the path of C, predict for it. */
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -194,7 +193,7 @@ enum hinge_status hinge_cross_validate(const struct hinge_dataset *data,
 double hinge_least_C(const struct hinge_dataset *data, const struct hinge_parameters *parameters)
 {
     const struct path all = {.data = data, .parameters = parameters, .rows = data->rows};
-    double longest = 0, heaviest = 1;
+    double longest = 0, heaviest = 1, most;
     int exponent;
 
     for (size_t i = 0; i < data->rows; i++) {
@@ -204,9 +203,12 @@ double hinge_least_C(const struct hinge_dataset *data, const struct hinge_parame
         longest = fmax(longest, binary_square(&one, 0));
     }
     for (size_t k = 0; k < parameters->weights; k++)
-        heaviest = fmax(heaviest, parameters->weight[k]);
-    if (!(longest > 0 && longest <= DBL_MAX))
+        heaviest = fmax(heaviest, path_given_weight(parameters, parameters->weight_label[k]));
+    if (longest == 0)
         return 1;
-    frexp(1 / (2 * heaviest * path_weight(&all) * longest), &exponent);
-    return fmin(fmax(ldexp(1, exponent - 1), 1e-100), 1);
+    most = 1 / longest / (2 * heaviest * path_weight(&all));
+    if (!(most >= 1e-99))
+        return ldexp(1, -332); /* the least C there is */
+    frexp(most, &exponent);
+    return fmin(ldexp(1, exponent - 1), 1);
 }

@@ -33,8 +33,7 @@ size_t path_columns(const struct classes *classes)
 
 /* ---- Weights ----------------------------------------------------------- */
 
-/* The product of all weights given for the label; 1 for none. */
-static double given_weight(const struct hinge_parameters *parameters, double label)
+double path_given_weight(const struct hinge_parameters *parameters, double label)
 {
     double weight = 1;
 
@@ -78,7 +77,7 @@ static void weigh_classes(struct run *run)
         weight[path->classes->of_row[row_at(path, i)]] += row_weight(parameters, row_at(path, i));
     for (size_t c = 0; c < path->classes->count; c++) {
         weight[c] = weight[c] > 0 ? path_weight(path) / (classes * weight[c]) : 1;
-        weight[c] *= given_weight(parameters, path->classes->label[c]);
+        weight[c] *= path_given_weight(parameters, path->classes->label[c]);
     }
 }
 

@@ -40,6 +40,9 @@ enum hinge_status path_begin(struct classes *classes, const struct hinge_dataset
 /* How many binary problems there are. */
 size_t path_columns(const struct classes *classes);
 
+/* The product of all weights given for the label; 1 for none. */
+double path_given_weight(const struct hinge_parameters *parameters, double label);
+
 /* What the path's rows weigh together: how many they are, unless they have weights. */
 double path_weight(const struct path *path);
 
