@@ -80,17 +80,47 @@ for option in -i --seed; do
     done
 done
 
-for option in -c --cost -l -g -e -B -w1 --weight -i --time-limit --seed -s --solver; do
+for option in -c --cost -l -g -e -B -w1 --weight -i --time-limit --seed -s --solver -v \
+    --criterion --c-range --path --alpha --initial-model; do
     misuses "$option: a value is missing" train "$data" "$option"
 done
 # The last ones are LIBLINEAR's.
-for option in -z --foo --cos --costs -cost -c1 -c=1 -qq -Q -1 ---- --q -q=1 -p -n -R -v -C; do
+for option in -z --foo --cos --costs -cost -c1 -c=1 -qq -Q -1 ---- --q -q=1 -p -n -R; do
     misuses "$option: there is no such option" train "$option" 1 "$data"
 done
-for option in --quiet --help --version --zero-based; do
+for option in --quiet --help --version --zero-based --search --refit; do
     misuses "$option=1: this option takes no value" train "$option=1" "$data"
     misuses "$option=: this option takes no value" train "$option=" "$data"
 done
+
+for value in 1.5 -1 +5 x '' ' 5' 1e1 5x; do
+    misuses "-v: '$value' is not a whole number" train -v "$value" "$data"
+done
+misuses '-v: 0 is too few' train -v 0 "$data"
+misuses '-v: 1 is too few' train -v 1 "$data"
+misuses '-v: at most 4294967295' train -v 4294967296 "$data"
+misuses "--cross-validation=x: 'x' is not a whole number" train --cross-validation=x "$data"
+for value in 1 :1 1: 1:2: 1:2:3:4 a:b '' ' 0:1' '0:1 ' 0:nan inf:1 0:1:inf 0x1:2 0,1; do
+    misuses "--c-range: '$value' is not LO:HI or LO:HI:STEP" train -C --c-range "$value" "$data"
+done
+for value in 2:1 -1:-2 0:1:0 0:1:-1 0:1:0.0009; do
+    misuses '--c-range: HI is below LO, or STEP is below 0.001' train -C --c-range "$value" "$data"
+done
+for value in 0:333 -333:0 0:1e999; do
+    misuses '--c-range: the exponents of 2 are not between -332 and 332' \
+        train -C --c-range "$value" "$data"
+done
+for value in foo '' F1 balanced -C; do
+    misuses "--criterion: '$value' is not known" train --criterion "$value" -C "$data"
+done
+for value in xml '' JSON jsonl; do
+    misuses "--metrics: '$value' is not json" train -v 2 "--metrics=$value" "$data"
+done
+misuses "-v writes no model, so that 'absent/m' is too much" train -v 5 "$data" absent/m
+misuses "-v writes no model, so that '-' is too much" train -v 5 "$data" -
+misuses "-C writes no model without --refit, so that 'absent/m' is too much" \
+    train -C "$data" absent/m
+misuses 'a model cannot go to standard output, where the results go' train -C --refit "$data" -
 misuses "too many arguments: 'third'" train "$data" second third
 misuses "too many arguments: '-q'" train -- "$data" second -q
 misuses 'no data file given' train -q
@@ -115,10 +145,18 @@ for value in 2 -1 x '' nan 0.5 1x; do
     misuses '-b: neither 0 nor 1' predict -b "$value" "$data" absent/m absent/o
 done
 misuses '--probability=2: neither 0 nor 1' predict --probability=2 "$data" absent/m absent/o
+for value in label Both '' decisions; do
+    misuses "--output-format: '$value' is not known" \
+        predict --output-format "$value" "$data" absent/m absent/o
+done
+for value in xml ''; do
+    misuses "--metrics: '$value' is not json" predict "--metrics=$value" "$data" absent/m absent/o
+done
+misuses '--output-format: a value is missing' predict "$data" absent/m absent/o --output-format
 misuses '-b: a value is missing' predict "$data" absent/m absent/o -b
-for option in -c --foo -b1 --no-label -d; do
+for option in -c --foo -b1 --no-label; do
     misuses "$option: there is no such option" predict "$option" "$data" absent/m absent/o
 done
-for option in --quiet --no-labels --zero-based --help --version; do
+for option in --quiet --no-labels --zero-based --decision --help --version; do
     misuses "$option=1: this option takes no value" predict "$option=1" "$data" absent/m absent/o
 done
