@@ -188,6 +188,56 @@ is_sanitized() {
     case $BIN in *sanitize*) return 0 ;; *) return 1 ;; esac
 }
 
+# ---- Waiting and interrupting --------------------------------------------
+
+nap() {
+    sleep 0.05 2>/dev/null || sleep 1
+}
+
+# await COMMAND...: until it succeeds, 20 seconds at most.
+await() {
+    deadline=$(($(date +%s) + 20))
+    until "$@"; do
+        [ "$(date +%s)" -lt "$deadline" ] || return 1
+        nap
+    done
+}
+
+# alive: the program is there.
+alive() {
+    kill -0 "$(cat number)" 2>/dev/null
+}
+
+gone() {
+    ! alive
+}
+
+temporaries() {
+    find . -name '*.tmp-*'
+}
+
+# signalled SIGNAL READY PROGRAM ARGUMENT...: sends the signal once READY succeeds. The program runs
+# in the foreground: a shell lets programs in the background ignore SIGINT. TOOK is the seconds it took.
+signalled() {
+    signal=$1 ready=$2 program=$3
+    shift 3
+    begin=$(date +%s)
+    rm -f number
+    (
+        await test -s number
+        await "$ready"
+        kill -s "$signal" "$(cat number)"
+        await gone || kill -s KILL "$(cat number)"
+    ) &
+    killer=$!
+    STATUS=0
+    # shellcheck disable=SC2016 # for the inner shell
+    sh -c 'echo $$ >number; exec "$@"' sh "$BIN/$program" "$@" >"$OUT" 2>"$ERR" || STATUS=$?
+    wait "$killer"
+    # shellcheck disable=SC2034 # for the subjects
+    TOOK=$(($(date +%s) - begin))
+}
+
 # ---- Patterns ----------------------------------------------------------
 
 SHORT='[0-9.]+(e[-+][0-9]+)?' # a number as %g prints it

@@ -7,53 +7,6 @@ endless='-s 3 -c 1e6 -g 1e-12 --plain'
 pattern='pass [0-9]+, primal [0-9.e+]+, relative gap [0-9][.][0-9][0-9]e[-+][0-9][0-9], '
 pattern=$pattern'[0-9.]+% of the rows active'
 
-nap() {
-    sleep 0.05 2>/dev/null || sleep 1
-}
-
-# await COMMAND...: until it succeeds, 20 seconds at most.
-await() {
-    deadline=$(($(date +%s) + 20))
-    until "$@"; do
-        [ "$(date +%s)" -lt "$deadline" ] || return 1
-        nap
-    done
-}
-
-# alive: the program is there.
-alive() {
-    kill -0 "$(cat number)" 2>/dev/null
-}
-
-gone() {
-    ! alive
-}
-
-temporaries() {
-    find . -name '*.tmp-*'
-}
-
-# signalled SIGNAL READY PROGRAM ARGUMENT...: sends the signal once READY succeeds. The program runs
-# in the foreground: a shell lets programs in the background ignore SIGINT.
-signalled() {
-    signal=$1 ready=$2 program=$3
-    shift 3
-    begin=$(date +%s)
-    rm -f number
-    (
-        await test -s number
-        await "$ready"
-        kill -s "$signal" "$(cat number)"
-        await gone || kill -s KILL "$(cat number)"
-    ) &
-    killer=$!
-    STATUS=0
-    # shellcheck disable=SC2016 # for the inner shell
-    sh -c 'echo $$ >number; exec "$@"' sh "$BIN/$program" "$@" >"$OUT" 2>"$ERR" || STATUS=$?
-    wait "$killer"
-    took=$(($(date +%s) - begin))
-}
-
 # ---- Limits of time and silence, at the same time ----------------------
 
 # shellcheck disable=SC2086
@@ -85,7 +38,7 @@ matches 'SIGINT: progress and the warning' "$ERR" "$(
     warns '' 1e-12 interrupted
 )"
 holds 'SIGINT: there was progress' two_lines
-holds 'SIGINT: not more than a line a second' test "$(grep -c '^pass' "$ERR")" -le $((took + 1))
+holds 'SIGINT: not more than a line a second' test "$(grep -c '^pass' "$ERR")" -le $((TOOK + 1))
 succeeds 'SIGINT: the model serves' predict -q "$CANCER" model labels
 rm -f model
 
