@@ -217,7 +217,8 @@ temporaries() {
 }
 
 # signalled SIGNAL READY PROGRAM ARGUMENT...: sends the signal once READY succeeds. The program runs
-# in the foreground: a shell lets programs in the background ignore SIGINT. TOOK is the seconds it took.
+# in the foreground: a shell lets programs in the background ignore SIGINT. Sets STATUS, and TOOK to
+# the seconds.
 signalled() {
     signal=$1 ready=$2 program=$3
     shift 3

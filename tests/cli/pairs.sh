@@ -1,0 +1,259 @@
+# pairs.sh - options that make no sense together are refused and both named; all others pass.
+# shellcheck shell=sh
+#
+# Every pair of options is tried, with what each of them needs and with a solver that knows both.
+# There is no data file: what is not refused gets as far as that, or a file to be written.
+
+data=absent/data
+
+# misuse MESSAGE PROGRAM ARGUMENT...
+misuse() {
+    message=$1
+    shift
+    refuses "$*" 2 "$1: $message
+Try '$1 --help'." "$@"
+}
+
+# verdicts PROGRAM OPERANDS <LINES: each line is a message and, behind a |, options. The program
+# refuses them with this message or, where that is "", looks for a file.
+verdicts() {
+    while IFS='|' read -r message options; do
+        if [ -n "$message" ]; then
+            expected="2 $1: $message"
+        else
+            expected='3 no such file'
+        fi
+        STATUS=0
+        # shellcheck disable=SC2086 # lists of words
+        "$BIN/$1" $options $2 >"$OUT" 2>"$ERR" || STATUS=$?
+        read -r line <"$ERR"
+        case $line in *': No such file or directory') line='no such file' ;; esac
+        same "$1 $options $2" "$expected" "$STATUS $line$(cat "$OUT")"
+    done
+    same "$1: no file was made" '' "$(ls -A)"
+}
+
+# ---- Options and solvers -----------------------------------------------
+
+dual='dcd-l2 dcd-l1 newton-l2 ipm pnewton'
+descents='dcd-l2 dcd-l1'
+steps='pegasos sgd sgd-w sgd-suffix comid hrmd-w'
+same 'the solvers' "$(echo "$dual $steps" | tr ' ' '\n' | sort)" \
+    "$("$BIN/train" --help | awk '/^solvers:/ { on = 1; next } on && !NF { exit } on { print $2 }' |
+        sort)"
+
+# An option with a value, and the solvers that know it.
+cat >"$SCRATCH/solvers" <<EOF
+-g 1|$dual
+-i 1|$dual
+--strict|$dual
+--alpha absent/a|$dual
+--plain|$descents
+--seed 1|$descents $steps
+-T 1|$steps
+--epochs 1|$steps
+-k 1|$steps
+--sampling iid|$steps
+--average none|$steps
+--l1 1|comid hrmd-w
+--suffix 1|sgd-suffix
+--initial-model absent/m|newton-l2 $steps
+EOF
+for solver in $dual $steps; do
+    awk -F '|' -v solver="$solver" '{
+        split($1, word, " ")
+        known = index(" " $2 " ", " " solver " ") > 0
+        message = known ? "" : word[1] ": it has no such meaning for --solver " solver
+        print message "|-s " solver " " $1
+        if (word[1] == "--seed") print "|-v 5 -s " solver " " $1 "\n|-C -s " solver " " $1
+    }' "$SCRATCH/solvers"
+done >"$SCRATCH/lines"
+verdicts train "$data" <"$SCRATCH/lines"
+
+# ---- Options that need another one -------------------------------------
+
+verdicts train "$data" <<'EOF'
+--trace-every needs --trace|--trace-every 5
+--test needs --trace|--test absent/t
+--criterion needs -C|--criterion f1
+--criterion needs -C|--criterion f1 -v 5
+--c-range needs -C|--c-range 0:1
+--c-range needs -C|--c-range 0:1 -v 5
+--refit needs -C|--refit
+--refit needs -C|--refit --cross-validation=5
+--path needs -C|--path absent/p
+--path needs -C|--path absent/p -v 5
+--metrics needs -v or -C|--metrics
+--metrics needs -v or -C|--metrics=json
+|--metrics -v 5
+|--metrics=json --search
+EOF
+
+# ---- Pairs of train ----------------------------------------------------
+
+# An option with a value; options that it needs.
+cat >"$SCRATCH/options" <<'EOF'
+-c 1|
+-l 1|
+-g 1|
+-e 1|
+-B 1|
+-w1 2|
+-W absent/w|
+--balanced|
+-i 1|
+--plain|
+--strict|
+-T 1|
+--epochs 1|
+-k 1|
+--l1 1|
+--sampling iid|
+--average none|
+--suffix 1|
+-v 5|
+-C|
+--criterion f1|-C
+--c-range 1:2|-C
+--refit|-C
+--path absent/p|-C
+--metrics|-v 5
+--alpha absent/a|
+--initial-model absent/m|
+--time-limit 1|
+--seed 1|
+--trace absent/t|
+--trace-every 1|--trace absent/t
+--test absent/e|--trace absent/t
+--zero-based|
+-q|
+EOF
+same 'the options' "$("$BIN/train" --help | awk '$1 ~ /^-/ {
+        name = $1 ~ /,$/ ? $1 : $1 ","
+        if (name !~ /^(-s|-h|--version|-w[*]|--eps),/ && !seen[name]++) print name
+    }' | sed 's/,$//; s/\[=json\]//' | sort)" \
+    "$(sed 's/[ |].*//; /^-w1/d' "$SCRATCH/options" | sort)"
+
+# What contradicts what. Scores of trainings that a clock cuts short are those of the machine; those
+# of trainings that start from a model which may have seen the rows held out are no scores; each
+# fold has its own dual variables, and a trace is of one training. The range begins at -c, if there
+# is none.
+cat >"$SCRATCH/senseless" <<'EOF'
+-c -l
+-T --epochs
+-C -l
+--c-range -c
+-v --trace
+-v --time-limit
+-v --initial-model
+-v --alpha
+-C --trace
+-C --time-limit
+-C --initial-model
+-C --alpha
+EOF
+awk -F '|' -v all="$dual $steps" '
+    FILENAME == ARGV[1] { solvers[$1] = $2; next }
+    FILENAME == ARGV[2] { split($0, word, " "); first[++contradictions] = word[1]
+        second[contradictions] = word[2]; next }
+    { option[++options] = $1; need[$1] = $2 }
+    function knows(option, solver) {
+        return !(option in solvers) || index(" " solvers[option] " ", " " solver " ") > 0
+    }
+    function has(line, name) { return index(" " line " ", " " name " ") > 0 }
+    # What the line is refused with.
+    function verdict(line,    k) {
+        for (k = 1; k <= contradictions; k++)
+            if (has(line, first[k]) && has(line, second[k])) {
+                if (first[k] == "-C" && second[k] == "--alpha" && has(line, "--refit")) continue
+                return first[k] " and " second[k] " exclude each other" \
+                    (first[k] == "-C" && second[k] == "--alpha" ? " without --refit" : "")
+            }
+        return ""
+    }
+    function try(a, b,    line, solver, count, k, tried) {
+        line = a " " b
+        if (need[a] != "" && !(a == "--metrics" && need[b] == "-C" || a == "--metrics" && b == "-C"))
+            line = line " " need[a]
+        if (need[b] != "" && !(b == "--metrics" && need[a] == "-C" || b == "--metrics" && a == "-C"))
+            line = line " " need[b]
+        count = split(all, solver, " ")
+        for (k = 1; k <= count && tried < 1; k++)
+            if (knows(a, solver[k]) && knows(b, solver[k])) {
+                print verdict(line) "|-s " solver[k] " " line
+                tried++
+            }
+    }
+    END {
+        for (i = 1; i <= options; i++)
+            for (j = 1; j <= options; j++)
+                if (i < j || i > j && verdict(option[i] " " option[j]) != "")
+                    if (!(option[i] option[j] ~ /average.*suffix/)) try(option[i], option[j])
+    }' "$SCRATCH/solvers" "$SCRATCH/senseless" "$SCRATCH/options" >"$SCRATCH/lines"
+# shellcheck disable=SC2016 # awk's
+holds 'there are pairs of all sorts' awk -F '|' '{ n[$1 != ""]++; kind[$1] }
+    END { for (k in kind) kinds++; exit !(n[0] > 300 && n[1] > 40 && kinds == 13) }' "$SCRATCH/lines"
+verdicts train "$data" <"$SCRATCH/lines"
+
+# An average that is not that of a suffix has no share of one.
+misuse '--suffix: it has no such meaning for --solver sgd-suffix' \
+    train -s sgd-suffix --average none --suffix 0.3 "$data"
+
+# However they are written.
+verdicts train "$data" <<'EOF'
+-C and -l exclude each other|--search --lambda=1
+-v and --time-limit exclude each other|--cross-validation=5 --time-limit=1
+-v and --alpha exclude each other|--alpha=absent/a --cross-validation 5
+-C and --alpha exclude each other without --refit|--alpha=absent/a -C -v 3
+-C and -l exclude each other|-l 1 -C -v 3
+--c-range and -c exclude each other|--cost=1 -C --c-range=-1:1
+|-C --c-range=-1:1 --refit --alpha absent/a -v 3
+|-C -v 3 -v 4
+|-C --c-range 0:1 --c-range 0:2
+EOF
+
+# Standard input is there once.
+misuse '-W and the data cannot both be standard input' train -W - -
+misuse '-W and the data cannot both be standard input' train -v 5 -W - -
+misuse '--initial-model and the data cannot both be standard input' train -s 2 --initial-model - -
+misuse '--test and the data cannot both be standard input' train --trace t --test - -
+misuse '-W and --initial-model cannot both be standard input' \
+    train -s 2 --initial-model - -W - "$data"
+misuse '-W and --test cannot both be standard input' train --trace t --test - -W - "$data"
+misuse '--initial-model and --test cannot both be standard input' \
+    train -s 2 --initial-model - --trace t --test - "$data"
+
+# ---- Pairs of predict --------------------------------------------------
+
+cat >"$SCRATCH/options" <<'EOF'
+-b 1
+-d
+--output-format both
+--metrics
+--metrics=json
+--no-labels
+--zero-based
+-q
+EOF
+awk '
+    function refused(a, b) {
+        if (a == "-d" && b ~ /^--output-format/) return "-d and --output-format"
+        if (a == "-b 1" && b == "-d") return "-b and -d"
+        if (a == "-b 1" && b ~ /^--output-format/) return "-b and --output-format"
+        if (a ~ /^--metrics/ && b == "--no-labels") return "--metrics and --no-labels"
+        if (a ~ /^--metrics/ && b == "-q") return "--metrics and -q"
+        return ""
+    }
+    function line(message, a, b) {
+        print (message == "" ? "" : message " exclude each other") "|" a " " b
+    }
+    { option[NR] = $0 }
+    END {
+        for (i = 1; i < NR; i++)
+            for (j = i + 1; j <= NR; j++) {
+                line(refused(option[i], option[j]), option[i], option[j])
+                line(refused(option[i], option[j]), option[j], option[i])
+            }
+    }' "$SCRATCH/options" >"$SCRATCH/lines"
+verdicts predict 'absent/d absent/m absent/o' <"$SCRATCH/lines"
+misuse 'data and model cannot both be standard input' predict --metrics - - absent/o

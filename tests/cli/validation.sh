@@ -1,0 +1,438 @@
+# validation.sh - cross-validation and the search for C: lines, scores, folds, what is written.
+# shellcheck shell=sh
+
+cp "$CANCER" d
+head -n 40 "$CANCER" >few
+
+# score OPTIONS: the accuracy that cross-validation prints.
+score() {
+    "$BIN/train" -q "$@" | sed -n 's/^Cross Validation Accuracy = \(.*\)%$/\1/p'
+}
+
+percent="$SHORT%"
+
+# unchanged NAME COMMAND...: the run changes no file here.
+unchanged() {
+    check=$1
+    shift
+    before=$(files)
+    succeeds "$check" "$@"
+    same "$check: no file is written" "$before" "$(files)"
+}
+
+# ---- Lines of -v -------------------------------------------------------
+
+# LIBLINEAR's line is the first and there with -q too: scripts look for it.
+unchanged '-v' train -v 5 d
+matches '-v, two classes' "$OUT" "Cross Validation Accuracy = $percent
+Balanced accuracy = $percent
+Macro F1 = $SHORT
+AUC = $SHORT
+Certified = 5 of 5 trainings \\(largest relative duality gap $SHORT\\)"
+head -n 1 "$OUT" >expected
+unchanged '-v -q' train -v 5 -q d
+same_file '-v -q: the first line alone' expected "$OUT"
+unchanged '-v, ten classes' train -v 2 -g 0.1 "$DIGITS"
+matches '-v, ten classes: lines' "$OUT" "Cross Validation Accuracy = $percent
+Balanced accuracy = $percent
+Macro F1 = $SHORT
+Certified = 20 of 20 trainings \\(largest relative duality gap $SHORT\\)"
+unchanged '-v, stochastic' train -v 5 -s pegasos --epochs 2 d
+matches '-v, stochastic: lines, no certificate' "$OUT" "Cross Validation Accuracy = $percent
+Balanced accuracy = $percent
+Macro F1 = $SHORT
+AUC = $SHORT"
+unchanged '-v from standard input' train -q -v 5 - <d
+same_file '-v from standard input: the same' expected "$OUT"
+
+# The score, computed here from the predictions for each row by the model of all others.
+leave_one_out() {
+    rows=$(wc -l <"$1" | tr -d ' ') right=0 row=1
+    file=$1
+    shift
+    while [ "$row" -le "$rows" ]; do
+        sed "${row}d" "$file" >others
+        sed -n "${row}p" "$file" >one
+        "$BIN/train" -q -g 1e-6 "$@" others one.model
+        "$BIN/predict" one one.model labels >accuracy
+        right=$((right + $(grep -c '100%' accuracy)))
+        row=$((row + 1))
+    done
+    awk -v right="$right" -v rows="$rows" 'BEGIN { printf "%.6g\n", 100 * right / rows }'
+}
+
+awk 'NR % 38 == 7' d >little
+awk 'NR % 9 == 1' "$DIGITS" | awk '$1 < 3' | head -n 18 >three
+scores=''
+for file in little three; do
+    for options in '-s 1 -c 0.01' '-s 3 -B 1' '-s newton-l2 -c 0.1 --balanced'; do
+        # shellcheck disable=SC2086
+        expected=$(leave_one_out "$file" $options)
+        scores="$scores $expected"
+        # shellcheck disable=SC2086
+        same "rows of $file, each left out, $options" "$expected" "$(
+            score -v "$(wc -l <"$file" | tr -d ' ')" -g 1e-6 $options "$file"
+        )"
+    done
+done
+holds 'rows left out: the scores differ' \
+    test "$(echo "$scores" | tr ' ' '\n' | sort -u | grep -c .)" -ge 3
+
+# More folds than rows, as LIBLINEAR has it: each row is a fold, and no seed matters.
+more='train: warning: more folds than rows: each row is a fold of its own'
+run train -v "$(wc -l <little | tr -d ' ')" -g 1e-6 little
+grep -v '^Certified' "$OUT" >expected
+run train -v 16 -g 1e-6 --seed 5 little
+same '-v above the rows' "0 $more" "$STATUS $(cat "$ERR")"
+grep -v '^Certified' "$OUT" >came
+same_file '-v above the rows: the lines' expected came
+run train -v 4294967295 -g 1e-6 -q little
+same_text '-v above the rows, -q: no warning' "$ERR" ''
+same_text '-v above the rows, -q: the line' "$OUT" "$(head -n 1 expected)"
+
+# Rows that weigh 0 are in no fold.
+awk 'NR % 3 == 0 { print 0; next } { print 1 }' little >weights
+awk 'NR % 3 != 0' little >rest
+run train -v 10 -g 1e-6 rest
+cp "$OUT" expected
+succeeds 'rows that weigh 0' train -v 10 -g 1e-6 -W weights little
+same_file 'rows that weigh 0 are not there' expected "$OUT"
+run train -v 11 -g 1e-6 -W weights little
+same 'rows that weigh 0 do not count' "0 $more" "$STATUS $(cat "$ERR")"
+sed 's/1/0/; 1s/0/1/' weights >alone
+refuses 'one row that weighs something' 2 "train: folds: not between 2 and the 1 rows
+Try 'train --help'." train -v 5 -W alone little
+
+refuses 'one class' 1 \
+    'same:1:1: all rows have the label 1: a classifier needs two classes' \
+    train -v 2 "$(awk '$1 == 1' little >same && echo same)"
+succeeds 'a class of one row' train -v 3 -q \
+    "$(printf '%s\n' '1 1:1' '1 1:2' '1 1:3' '-1 1:-1' >single && echo single)"
+
+# ---- Seed, weights, solvers, lambda ------------------------------------
+
+# seeds OPTIONS...: the certificates, which are of the folds, of five seeds; those of 1 twice.
+seeds() {
+    for seed in 1 1 2 3 4 5; do
+        "$BIN/train" -v 5 --seed "$seed" "$@"
+    done | grep "${wanted:-Certified}"
+}
+for solver in 1 3 newton-l2 ipm pnewton; do
+    seeds -s "$solver" d >lines
+    same "-s $solver: the same seed, the same line" "$(sed -n 1p lines)" "$(sed -n 2p lines)"
+    same "-s $solver: other seeds, other folds" 5 "$(sort -u lines | grep -c .)"
+done
+wanted='^AUC'
+seeds -s sgd --epochs 1 d >lines
+same 'sgd: the same seed, the same line' "$(sed -n 1p lines)" "$(sed -n 2p lines)"
+same 'sgd: other seeds, other folds' 5 "$(sort -u lines | grep -c .)"
+wanted=
+
+same '-s newton-l2 is dcd-l2 in score' "$(score -v 5 -g 1e-6 d)" \
+    "$(score -v 5 -g 1e-6 -s newton-l2 d)"
+same '-s ipm is dcd-l1 in score' "$(score -v 5 -g 1e-6 -s 3 d)" "$(score -v 5 -g 1e-6 -s ipm d)"
+same '-s pnewton is dcd-l1 in score' "$(score -v 5 -g 1e-6 -s 3 d)" \
+    "$(score -v 5 -g 1e-6 -s pnewton d)"
+# 512 rows in 4 folds of 128: lambda 1/96 is C 1/4 for each.
+head -n 512 "$CANCER" >e
+run train -v 4 -g 1e-6 -l 0.010416666666666666 e
+grep -v '^Cert' "$OUT" >expected
+run train -v 4 -g 1e-6 -c 0.25 e
+grep -v '^Cert' "$OUT" >came
+same_file '-l is the C of what is trained on' expected came
+unlike_score() {
+    check=$1
+    shift
+    run train -v 5 d
+    cp "$OUT" expected
+    run train -v 5 "$@" d
+    differ "$check" "$(cat expected)" "$(cat "$OUT")"
+}
+unlike_score '-c matters' -c 0.01
+unlike_score '-B matters' -B 1
+unlike_score '-w matters' -w1 0.1
+unlike_score '--balanced matters' --balanced
+run train -q -v 2 -w7 3 few
+same_text 'a weight of no class, -q: no warning' "$ERR" ''
+run train -v 2 -w7 3 -w-1 2 -w0.5 2 few
+same_text 'a weight of no class' "$ERR" 'train: warning: no row has the label 7 that has a weight
+train: warning: no row has the label 0.5 that has a weight'
+run train -C --c-range 0:0 -w7 3 few
+same_text 'a weight of no class, -C' "$ERR" \
+    'train: warning: no row has the label 7 that has a weight'
+
+# ---- --strict ----------------------------------------------------------
+
+succeeds '-i 1 without --strict' train -v 5 -i 1 d
+holds '-i 1: no training is certified' grep -q '^Certified = 0 of 5 trainings ' "$OUT"
+for options in '-v 5' '-C --c-range 0:1'; do
+    # shellcheck disable=SC2086
+    run train -q $options -i 1 --strict d
+    same "$options --strict: exit status, messages, lines" '5  1' \
+        "$STATUS $(cat "$ERR") $(wc -l <"$OUT" | tr -d ' ')"
+    # shellcheck disable=SC2086
+    succeeds "$options --strict, certified" train -q $options --strict d
+done
+run train -q -C --c-range 0:1 -i 1 --strict --refit d refitted
+same '-C --refit --strict: exit status, and the model' '5 pass-limit' \
+    "$STATUS $(record refitted outcome)"
+
+# ---- Lines of -C -------------------------------------------------------
+
+# rates: of the last search.
+rates() {
+    sed -n 's/^log2c=.*rate=//p' "$OUT"
+}
+unchanged '-C' train -C --c-range -3:1:2 d
+matches '-C: lines' "$OUT" "Doing parameter search with 5-fold cross validation[.]
+log2c=  -3[.]00	rate=$SHORT
+log2c=  -1[.]00	rate=$SHORT
+log2c=   1[.]00	rate=$SHORT
+Best C = $SHORT  CV accuracy = $percent
+Certified = 15 of 15 trainings \\(largest relative duality gap $SHORT\\)"
+grep '^Best C = ' "$OUT" >expected
+unchanged '-C -q' train -C --c-range -3:1:2 -q d
+same_file '-C -q: the best alone' expected "$OUT"
+unchanged '-C, seven folds' train -C -v 7 --c-range -10.5:-10:0.25 d
+matches '-C, seven folds: lines' "$OUT" "Doing parameter search with 7-fold cross validation[.]
+log2c= -10[.]50	rate=$SHORT
+log2c= -10[.]25	rate=$SHORT
+log2c= -10[.]00	rate=$SHORT
+Best C = $SHORT  CV accuracy = $percent
+Certified = 21 of 21 trainings \\(largest relative duality gap $SHORT\\)"
+run train -C --c-range 0:0 -v 99 few
+same '-C, more folds than rows' "0 $more" "$STATUS $(cat "$ERR")"
+same '-C, more folds than rows: so many' 'Doing parameter search with 40-fold cross validation.' \
+    "$(head -n 1 "$OUT")"
+refuses '-C -v 5 -v 1' 2 "train: -v: 1 is too few
+Try 'train --help'." train -C -v 5 -v 1 d
+
+# The range: as LIBLINEAR has it, from -c to 2^10, a power of 2 a step.
+exponents() {
+    sed -n 's/^log2c= *\([^	]*\)	.*/\1/p' "$OUT" | tr '\n' ' '
+}
+run train -C -c 100 few
+same '-c begins the range' '6.64 7.64 8.64 9.64 ' "$(exponents)"
+run train -C -c 1024 few
+same '-c is the end of the range' '10.00 ' "$(exponents)"
+run train -C few
+same 'the range, without -c, ends at 10' 10.00 "$(exponents | awk '{ print $NF }')"
+holds 'the range, without -c, begins below' awk -v first="$(exponents)" \
+    'BEGIN { exit !(first + 0 < 0) }'
+run train -C --c-range 1:1 few
+same 'a range of one' '1.00 ' "$(exponents)"
+run train -C --c-range 0:0.95:0.1 few
+same 'a step that does not come out' '0.00 0.10 0.20 0.30 0.40 0.50 0.60 0.70 0.80 0.90 ' \
+    "$(exponents)"
+run train -C --c-range 0:1:0.1 few
+same 'a step that comes out but for its rounding' 11 "$(exponents | wc -w | tr -d ' ')"
+run train -C --c-range 0:1:5 few
+same 'a step beyond the range' '0.00 ' "$(exponents)"
+run train -C --c-range=-2.5:-1 few
+same 'a range that begins with -' '-2.50 -1.50 ' "$(exponents)"
+
+# ---- The best ----------------------------------------------------------
+
+# best: of the lines of a search, the first that no one surpasses; by comparing all.
+best() {
+    awk '/^log2c=/ {
+            sub(/^log2c= */, ""); sub(/rate=/, "")
+            if (!n++ || $2 > most) { most = $2; c = $1 }
+        }
+        END { printf "%g %s\n", 2 ^ c, most }' "$OUT"
+}
+for arguments in '--c-range -8:6 d' '--c-range -8:6 --seed 3 d' '--c-range -3:9 -s 3 few' \
+    '--c-range -4:8:4 -s pegasos d'; do
+    # shellcheck disable=SC2086
+    run train -C $arguments
+    same "the best of $arguments" "$(best)" \
+        "$(sed -n 's/^Best C = \(.*\)  CV accuracy = \(.*\)%$/\1 \2/p' "$OUT")"
+done
+run train -C --c-range -1:3 "$(printf '%s\n' '1 1:1' '1 1:2' '-1 1:-1' '-1 1:-2' >easy &&
+    echo easy)"
+same 'the first of equally good ones' '100 100 100 100 100 0.5' \
+    "$(rates | tr '\n' ' ')$(sed -n 's/^Best C = \([^ ]*\) .*/\1/p' "$OUT")"
+
+# The score of each C is that of -v alone, where both are certified, whatever the start was.
+for solver in 1 3 newton-l2 ipm pnewton; do
+    run train -C --c-range -6:4:5 -g 1e-6 -s "$solver" d
+    for c in 0.015625 0.5 16; do score -v 5 -g 1e-6 -s "$solver" -c "$c" d; done >expected
+    rates >came
+    same_file "-s $solver: scores of -C and of -v" expected came
+done
+for solver in pegasos sgd sgd-w sgd-suffix comid hrmd-w; do
+    run train -C --c-range -6:4:5 -s "$solver" --epochs 2 d
+    for c in 0.015625 0.5 16; do score -v 5 -s "$solver" --epochs 2 -c "$c" d; done >expected
+    rates >came
+    same_file "-s $solver: scores of -C and of -v" expected came
+done
+run train -C --c-range -6:4:5 -g 1e-6 -v 3 --seed 8 -B 1 -w1 3 d
+for c in 0.015625 0.5 16; do score -v 3 -g 1e-6 --seed 8 -B 1 -w1 3 -c "$c" d; done >expected
+rates >came
+same_file 'scores of -C and of -v with other options' expected came
+run train -C --c-range -2:0:2 -g 1e-5 -v 2 "$DIGITS"
+for c in 0.25 1; do score -v 2 -g 1e-5 -c "$c" "$DIGITS"; done >expected
+rates >came
+same_file 'scores of -C and of -v, ten classes' expected came
+
+# ---- Criteria ----------------------------------------------------------
+
+# criterion NAME WORDS FILTER FILE: the rates are what the filter finds in the output of -v.
+criterion() {
+    run train -C --c-range -6:0:3 -g 1e-6 --criterion "$1" "$4"
+    rates >came
+    same "--criterion $1: the last lines" "CV $2" \
+        "$(sed -n 's/^Best C = [^ ]*  \(.*\) = .*%$/\1/p' "$OUT")"
+    same "--criterion $1: the best" "$(best)" \
+        "$(sed -n 's/^Best C = \(.*\)  CV .* = \(.*\)%$/\1 \2/p' "$OUT")"
+    for c in 0.015625 0.125 1; do
+        "$BIN/train" -v 5 -g 1e-6 -c "$c" --metrics "$4" | sed -n "$3"
+    done >raw
+    awk -v scale="$5" -v digits="$6" '{
+        getline came <"came"
+        came = came / scale
+        if ($1 - came > digits || came - $1 > digits) print NR ": " $1 " or " came; n++
+    } END { if (n != 3) print n + 0 " scores" }' raw >wrong
+    same_text "--criterion $1: the rates" wrong ''
+}
+few_classes=$SCRATCH/classes # the first three digits
+awk '$1 < 3' "$DIGITS" | head -n 150 >"$few_classes"
+criterion accuracy accuracy 's/^Cross Validation Accuracy = \(.*\)%/\1/p' d 1 1e-9
+criterion balanced-accuracy 'balanced accuracy' 's/^Balanced accuracy = \(.*\)%/\1/p' d 1 1e-9
+criterion auc AUC 's/^AUC = //p' d 100 1e-6
+criterion f1 F1 's/^1 .* \([01][.][0-9]*\)$/\1/p' d 100 5.1e-5
+sed 's/^[+]1/3/; s/^-1/9/' d >larger_label
+criterion f1 F1 's/^9 .* \([01][.][0-9]*\)$/\1/p' larger_label 100 5.1e-5
+criterion f1 F1 's/^Macro F1 = //p' "$few_classes" 100 1e-6
+run train -C --criterion auc "$few_classes"
+same 'the area under a curve is for two classes' "2 train: --criterion auc: it is for two \
+classes, and the data have 3" "$STATUS $(head -n 1 "$ERR")"
+
+# ---- --refit -----------------------------------------------------------
+
+for options in '' '-s 3' '-s newton-l2' '-s ipm' '-s pnewton' '-s sgd' '-s hrmd-w --l1 0.001' \
+    '-v 3 -B 1 -w1 2'; do
+    # shellcheck disable=SC2086
+    succeeds "--refit $options" train -C --c-range -4:4:2 --refit $options d refitted
+    holds "--refit $options: the best before the results" \
+        awk '/^Best C = /{ b = NR } /^optimization finished/ { exit !b }' "$OUT"
+    c=$(sed -n 's/^Best C = \([^ ]*\) .*/\1/p' "$OUT")
+    # shellcheck disable=SC2046
+    "$BIN/train" -q -c "$c" $(echo "$options" | sed 's/-v 3//') d trained
+    same_file "--refit $options: the model of the best" trained refitted
+done
+run train -q -C --c-range -4:-3 --refit "$CANCER"
+holds '--refit: the model without a name' test -f breast-cancer.model
+rm -f breast-cancer.model
+refuses '--refit into a missing folder, before any work' 3 \
+    'train: cannot write absent/m: No such file or directory' train -C --refit d absent/m
+
+# ---- --path ------------------------------------------------------------
+
+# path_holds OPTIONS...: each line of the file has the primal value of a training from nothing, to
+# within the sum of both gaps, and a dual value that bounds it.
+path_holds() {
+    succeeds "--path $*" train -C --c-range -6:2:4 --path path "$@" d
+    rates >came
+    same "--path $*: columns" C,score,accuracy,primal,dual,gap,nonzeros,passes,seconds \
+        "$(head -n 1 path)"
+    for c in 0.015625 0.25 4; do
+        "$BIN/train" -q -c "$c" "$@" d cold
+        echo "$c $(record cold primal) $(record cold relative_gap)"
+    done >cold.txt
+    awk -F '[ ,]' '
+        FILENAME == ARGV[1] { score[FNR] = $1; next }
+        FILENAME == ARGV[2] { c[FNR] = $1; primal[FNR] = $2; gap[FNR] = $3; next }
+        FNR == 1 { next }
+        {
+            line = FNR - 1
+            if (NF != 9) print "columns in line " FNR
+            if ($1 + 0 != c[line] + 0) print "C " $1
+            if (sprintf("%g", 100 * $2) != score[line] || $2 != $3) print "score " $2
+            if (!($6 <= 1e-3)) print "gap " $6
+            computed = ($4 + $5) / $4
+            if (computed - $6 > 1e-9 || $6 - computed > 1e-9) print "gap " $6 " is " computed
+            apart = $4 - primal[line]
+            if (apart < 0) apart = -apart
+            if (apart > ($6 + gap[line] + 1e-12) * $4) print "primal " $4 ", cold " primal[line]
+            if ($7 < 1 || $7 > 31 || $8 < 0 || $9 < 0) print "line " FNR
+        }
+        END { if (FNR != 4) print FNR " lines" }' came cold.txt path >wrong
+    same_text "--path $*: lines" wrong ''
+}
+path_holds
+path_holds -s 3
+path_holds -s newton-l2 -B 1
+path_holds -s ipm
+path_holds -s pnewton
+path_holds -s 3 -w1 2 -g 1e-6
+succeeds '--path, stochastic' train -q -C --c-range 0:1 --path path -s sgd d
+# shellcheck disable=SC2016 # awk's, here and below
+holds '--path, stochastic: no dual, no gap' awk -F , 'NR > 1 && !($4 > 0 && $5 == "" && $6 == "" &&
+    NF == 9) { bad = 1 } END { exit bad || NR != 3 }' path
+"$BIN/train" -q -s sgd -c 2 d cold
+same '--path, stochastic: the primal value' "$(record cold primal)" \
+    "$(sed -n 3p path | cut -d , -f 4)"
+succeeds '--path, ten classes' train -q -C -v 2 -g 0.01 --c-range 0:0 --path path "$DIGITS"
+"$BIN/train" -q -g 0.01 "$DIGITS" cold
+# shellcheck disable=SC2016
+holds '--path, ten classes: sums, the largest gap' awk -v primal="$(record cold primal)" '
+    NR == 2 {
+        n = split(primal, p, " ")
+        for (k = 1; k <= n; k++) sum += p[k]
+        split($0, field, ",")
+        apart = field[4] - sum
+        exit !(n == 10 && field[6] <= 0.01 && apart < 0.02 * sum && -apart < 0.02 * sum)
+    }' path
+
+run train -C --c-range 0:1 --path absent/p d
+same '--path into a missing folder' '3 train: cannot write absent/p: No such file or directory' \
+    "$STATUS $(cat "$ERR")"
+same '--path into a missing folder: no score' 0 "$(grep -c -E '^(log2c|Best)' "$OUT")"
+
+# ---- Metrics -----------------------------------------------------------
+
+for options in '-v 5' '-C --c-range 0:0'; do
+    # shellcheck disable=SC2086
+    succeeds "$options --metrics" train $options --metrics d
+    grep -v -E '^(Doing|log2c|Best|Certified|Cross)' "$OUT" >full
+    holds "$options --metrics: a table for two classes" \
+        awk '/^class / { on = 1 } on && NF == 6 { n++ } END { exit n != 3 }' full
+    # shellcheck disable=SC2086
+    succeeds "$options --metrics -q" train $options --metrics -q d
+    grep -v -E '^(Best|Cross)' "$OUT" >came
+    same_file "$options --metrics -q: the same figures" full came
+    # shellcheck disable=SC2086
+    succeeds "$options --metrics=json" train $options --metrics=json d
+    same "$options --metrics=json: that line alone" '1 1 569' "$(wc -l <"$OUT" | tr -d ' ') $(
+        sed -n 's/^{"C":\([^,]*\),"rows":\([^,]*\),.*}$/\1 \2/p' "$OUT")"
+done
+run train -v 5 -l 0.01 --metrics=json d
+holds '-l: no C to speak of' grep -q '^{"rows":569,' "$OUT"
+
+# ---- Ctrl-C ------------------------------------------------------------
+
+endless='-s 3 -g 1e-12 --plain'
+in_fold() {
+    grep -q '^fold ' "$ERR"
+}
+# interrupted NAME ARGUMENT...: the program, in the middle of a fold, ends and leaves all as it was.
+interrupted() {
+    check=$1
+    shift
+    echo old >path
+    echo old >model
+    before=$(files | grep -v ' ./number$')
+    # shellcheck disable=SC2086
+    signalled INT in_fold train $endless "$@"
+    rm -f number
+    same "$check, SIGINT: exit status" 130 "$STATUS"
+    same "$check, SIGINT: no file is changed" "$before" "$(files)"
+    same "$check, SIGINT: no score" 0 "$(grep -c -E 'Cross|Accuracy|log2c|Best|rate' "$OUT")"
+    holds "$check, SIGINT: progress of folds" grep -q -E \
+        "^fold 1 of 2, C = $SHORT, pass [0-9]+, primal $SHORT, relative gap " "$ERR"
+}
+rm -f number
+cat d d d d >larger
+interrupted '-v' -v 2 -c 1e8 larger
+interrupted '-C' -C -v 2 --c-range 25:26 --path path --refit larger model
