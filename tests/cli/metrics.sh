@@ -1,0 +1,341 @@
+# metrics.sh - decision values and metrics of predict, against figures computed here.
+# shellcheck shell=sh
+
+write_tiny tiny
+sed 's/^[+]1/7/; s/^-1/5/' "$CANCER" >cancer
+awk '{ print $1, int((NR * 37) % 11), $0 }' "$DIGITS" | sort -k 2n | cut -d ' ' -f 3- >digits
+"$BIN/train" -q -B 1 -c 0.01 cancer cancer.model
+"$BIN/train" -q -g 0.1 -c 0.001 digits digits.model
+
+# ---- What is written ---------------------------------------------------
+
+# decisions MODEL DATA: the decision values, computed by awk: labels of the model first.
+decisions() {
+    awk '
+        FILENAME == ARGV[1] && /^#/ { next }
+        FILENAME == ARGV[1] && reading { for (c = 1; c <= NF; c++) w[n, c] = $c
+            n++; columns = NF; next }
+        $1 == "nr_feature" { features = $2; next }
+        $1 == "bias" { bias = $2; next }
+        $1 == "w" { reading = 1; n = 1; next }
+        FILENAME == ARGV[1] { next }
+        {
+            line = ""
+            for (c = 1; c <= columns; c++) {
+                z = 0
+                for (k = 2; k <= NF; k++) {
+                    split($k, pair, ":")
+                    if (pair[1] <= features) z += pair[2] * w[pair[1] + 0, c]
+                }
+                if (bias >= 0) z += bias * w[features + 1, c]
+                line = line " " sprintf("%.17g", z)
+            }
+            print substr(line, 2)
+        }' "$1" "$2"
+}
+
+for name in cancer digits; do
+    columns=1
+    [ "$name" = cancer ] || columns=10
+    succeeds "$name: labels" predict "$name" "$name.model" labels
+    cp "$OUT" accuracy
+    succeeds "$name: -d" predict -d "$name" "$name.model" values
+    same_file "$name: -d: accuracy" accuracy "$OUT"
+    succeeds "$name: both" predict --output-format both "$name" "$name.model" both
+    same_file "$name: both: accuracy" accuracy "$OUT"
+    paste -d ' ' labels values >expected
+    same_file "$name: both is the labels and the values" expected both
+    same "$name: rows and columns" "$(wc -l <"$name" | tr -d ' ') $columns" \
+        "$(awk '{ n[NF]++ } END { for (k in n) print n[k], k }' values)"
+    decisions "$name.model" "$name" >expected
+    paste -d ' ' expected values | awk -v columns="$columns" '{
+        for (c = 1; c <= columns; c++) {
+            apart = $c - $(columns + c)
+            if (apart < 0) apart = -apart
+            if (apart > 1e-9) { print NR ": " $c " or " $(columns + c); exit }
+        }
+    }' >wrong
+    same_text "$name: decision values" wrong ''
+    for format in labels decision both; do
+        succeeds "$name: $format" predict -q --output-format "$format" "$name" "$name.model" -
+        cp "$OUT" "as.$format"
+    done
+    same_file "$name: --output-format labels is the default" labels as.labels
+    same_file "$name: --output-format decision is -d" values as.decision
+    same_file "$name: both to standard output" both as.both
+    succeeds "$name: --decision" predict -q --decision "$name" "$name.model" -
+    same_file "$name: --decision is -d" values "$OUT"
+    "$BIN/predict" -q -d - "$name.model" - <"$name" >came
+    same_file "$name: from standard input" values came
+    cut -d ' ' -f 2- "$name" >bare
+    succeeds "$name: rows without labels" predict --no-labels -d bare "$name.model" -
+    same_file "$name: rows without labels: values" values "$OUT"
+done
+
+# A positive value is the first label of the model, the largest of several the predicted one.
+succeeds 'signs' predict -q --output-format both cancer cancer.model -
+same 'labels of the model' 'label 7 5' "$(sed -n 3p cancer.model)"
+same 'signs agree with labels' '' "$(awk '$1 != ($2 > 0 ? 7 : 5)' "$OUT")"
+same 'both signs occur' 2 "$(awk '{ print ($2 > 0) }' "$OUT" | sort -u | grep -c .)"
+succeeds 'largest' predict -q --output-format both digits digits.model -
+same 'the largest value has the label' '' "$(awk -v labels="$(sed -n 3p digits.model)" '
+    BEGIN { split(labels, label, " ") }
+    { best = 2; for (c = 3; c <= NF; c++) if ($c > $best) best = c }
+    $1 != label[best]' "$OUT")"
+run predict -q --output-format both tiny "$(printf '%s\n' 'solver_type L2R_L2LOSS_SVC_DUAL' \
+    'nr_class 2' 'label 1 -1' 'nr_feature 1' 'bias -1' w 0.1 >tenth && echo tenth)" -
+same_text 'decision values, letter for letter' "$OUT" '1 0.10000000000000001
+-1 -0.10000000000000001
+-1 0
+-1 -0.050000000000000003'
+
+# ---- Figures -----------------------------------------------------------
+
+# rate MODEL DATA FORMAT: what --metrics says, computed by awk from the labels in the data and what
+# predict writes; FORMAT is text, or json with all numbers to 10 digits.
+rate() {
+    "$BIN/predict" -q --output-format both "$2" "$1" both
+    awk -v format="$3" -v labels="$(sed -n 's/^label //p' "$1")" '
+        function ratio(a, b) { return b > 0 ? a / b : 0 }
+        function number(x) { return sprintf("%.10g", x) }
+        function means(p, r, f) {
+            return "{\"precision\":" number(p) ",\"recall\":" number(r) ",\"f1\":" number(f) "}"
+        }
+        BEGIN {
+            known = n = split(labels, label, " ")
+            for (c = 1; c <= n; c++) at[label[c] + 0] = c
+        }
+        FILENAME == ARGV[1] { given[FNR] = $1 + 0; next }
+        {
+            if (!(given[FNR] in at)) { label[++n] = given[FNR]; at[given[FNR]] = n }
+            i = at[given[FNR]]
+            j = at[$1 + 0]
+            of[i]++
+            as[j]++
+            pair[i, j]++
+            right += i == j
+            class[FNR] = i
+            value[FNR] = NF == 2 ? $2 : $2 - $3
+            rows = FNR
+        }
+        function area(    i, j, sum) {
+            if (n != 2 || !of[1] || !of[2]) return "null"
+            for (i = 1; i <= rows; i++)
+                if (class[i] == 1)
+                    for (j = 1; j <= rows; j++)
+                        if (class[j] == 2)
+                            sum += value[i] > value[j] ? 1 : value[i] == value[j] ? 0.5 : 0
+            return sum / of[1] / of[2]
+        }
+        END {
+            for (c = 1; c <= n; c++) {
+                p[c] = ratio(pair[c, c], as[c])
+                r[c] = ratio(pair[c, c], of[c])
+                f[c] = p[c] + r[c] > 0 ? 2 * p[c] * r[c] / (p[c] + r[c]) : 0
+                if (of[c]) { balanced += r[c]; there++ }
+                if (of[c] || as[c]) { mp += p[c]; mr += r[c]; mf += f[c]; some++ }
+            }
+            if (format == "text") text(); else json()
+        }
+        function text(    c, d) {
+            printf "Accuracy = %g%% (%d/%d)\n", 100 * right / rows, right, rows
+            printf "Balanced accuracy = %g%%\n", 100 * balanced / there
+            printf "Macro precision = %g\nMacro recall = %g\n", mp / some, mr / some
+            printf "Macro F1 = %g\nMicro F1 = %g\n", mf / some, right / rows
+            if (area() != "null") printf "AUC = %g\n", area()
+            printf "\n%-12s %10s %10s %10s %10s %10s\n", "class", "rows", "predicted", "precision",
+                "recall", "F1"
+            for (c = 1; c <= n; c++)
+                printf "%-12g %10d %10d %10.4f %10.4f %10.4f\n", label[c], of[c], as[c], p[c],
+                    r[c], f[c]
+            printf "\nrows of a class (down), by the class predicted (across)\n            "
+            for (c = 1; c <= n; c++) printf " %8g", label[c]
+            for (c = 1; c <= n; c++) {
+                printf "\n%-12g", label[c]
+                for (d = 1; d <= n; d++) printf " %8d", pair[c, d]
+            }
+            printf "\n"
+        }
+        function json(    c, d) {
+            printf "{\"rows\":%d,\"correct\":%d,\"accuracy\":%s", rows, right, number(right / rows)
+            printf ",\"balanced_accuracy\":%s", number(balanced / there)
+            printf ",\"auc\":%s", area() == "null" ? "null" : number(area())
+            printf ",\"macro\":%s", means(mp / some, mr / some, mf / some)
+            printf ",\"micro\":%s", means(right / rows, right / rows, right / rows)
+            printf ",\"classes\":["
+            for (c = 1; c <= n; c++)
+                printf "%s{\"label\":%s,\"rows\":%d,\"predicted\":%d,\"correct\":%d,%s",
+                    (c > 1 ? "," : ""), number(label[c]), of[c], as[c], pair[c, c],
+                    substr(means(p[c], r[c], f[c]), 2)
+            printf "],\"confusion\":["
+            for (c = 1; c <= n; c++) {
+                printf "%s[", (c > 1 ? "," : "")
+                for (d = 1; d <= n; d++) printf "%s%d", (d > 1 ? "," : ""), pair[c, d]
+                printf "]"
+            }
+            print "]}"
+        }' "$2" both
+}
+
+# ten_digits: JSON with its numbers written to so many.
+ten_digits() {
+    awk '{
+        while (match($0, /[:,[]-?[0-9][-+.0-9e]*/)) {
+            printf "%s%.10g", substr($0, 1, RSTART), substr($0, RSTART + 1, RLENGTH - 1)
+            $0 = substr($0, RSTART + RLENGTH)
+        }
+        print
+    }' "$1"
+}
+
+# parses FILE: it is JSON, as far as there is a program to tell.
+parses() {
+    if command -v python3 >/dev/null 2>&1; then
+        python3 -c 'import json, sys; json.load(open(sys.argv[1]), parse_constant=int)' "$1"
+    elif command -v jq >/dev/null 2>&1; then
+        jq -e . "$1" >/dev/null
+    else
+        [ "$(wc -l <"$1" | tr -d ' ')" = 1 ] && ! grep -q -E 'nan|inf|,[]}]|[[{],|,,' "$1"
+    fi
+}
+
+# rated NAME MODEL DATA: both formats are what is computed here.
+rated() {
+    rate "$2" "$3" text >expected
+    succeeds "$1: text" predict --metrics "$3" "$2" labels
+    same_file "$1: text as computed" expected "$OUT"
+    rate "$2" "$3" json >expected
+    succeeds "$1: JSON" predict --metrics=json "$3" "$2" labels
+    holds "$1: JSON parses" parses "$OUT"
+    ten_digits "$OUT" >came
+    same_file "$1: JSON as computed" expected came
+    "$BIN/predict" -q "$3" "$2" other
+    same_file "$1: the labels are not changed" other labels
+}
+
+rated 'two classes' cancer.model cancer
+rated 'ten classes' digits.model digits
+sed 's/^8 /3 /' digits >without
+rated 'a class that no row has' digits.model without
+grep '^7' cancer >one
+rated 'rows of one class of two' cancer.model one
+awk '{ if (NR % 7 == 0) $1 = "42.5"; if (NR % 11 == 0) $1 = "-3"; print }' cancer >unknown
+rated 'labels unknown to a model of two' cancer.model unknown
+sed 's/^4 /1e6 /' digits >unknown
+rated 'a label unknown to a model of ten' digits.model unknown
+sed 's/^7/1/; s/^5/2/' cancer >foreign
+rated 'none but unknown labels' cancer.model foreign
+rated 'one row' cancer.model "$(head -n 1 cancer >row && echo row)"
+same_text 'labels unknown to the model, letter for letter' "$(
+    printf '%s\n' '1 1:1' '-1 1:-1' '3 1:1' '3 1:-1' >unknown
+    "$BIN/predict" --metrics unknown tenth labels >letters
+    echo letters
+)" 'Accuracy = 50% (2/4)
+Balanced accuracy = 66.6667%
+Macro precision = 0.333333
+Macro recall = 0.666667
+Macro F1 = 0.444444
+Micro F1 = 0.5
+
+class              rows  predicted  precision     recall         F1
+1                     1          2     0.5000     1.0000     0.6667
+-1                    1          2     0.5000     1.0000     0.6667
+3                     2          0     0.0000     0.0000     0.0000
+
+rows of a class (down), by the class predicted (across)
+                    1       -1        3
+1                   1        0        0
+-1                  0        1        0
+3                   1        1        0'
+
+# A model that cannot tell any rows apart; one of two classes and two columns.
+printf '%s\n' 'solver_type L2R_L2LOSS_SVC_DUAL' 'nr_class 2' 'label 7 5' 'nr_feature 2' 'bias -1' \
+    w 0 0 >zero.model
+rated 'all decision values equal' zero.model cancer
+same 'all decision values equal: half the area' 'AUC = 0.5' "$(
+    "$BIN/predict" --metrics cancer zero.model labels | grep AUC)"
+succeeds 'all decision values equal: 0' predict -q -d cancer zero.model -
+same 'all decision values equal: no sign' 0 "$(sort -u "$OUT")"
+printf '%s\n' 'solver_type MCSVM_CS' 'nr_class 2' 'label 7 5' 'nr_feature 2' 'bias -1' w '1 -1' \
+    '-0.5 0.5' >pair.model
+rated 'two columns for two classes' pair.model cancer
+awk '{ print $1, "1:" (NR % 4) }' cancer >ties
+rated 'many equal decision values' tenth \
+    "$(sed 's/^7/1/; s/^5/-1/' ties >tied && echo tied)"
+
+# ---- Where it goes -----------------------------------------------------
+
+for format in --metrics --metrics=json; do
+    run predict "$format" cancer cancer.model labels
+    cp "$OUT" expected
+    same "$format: nothing on standard error" '' "$(cat "$ERR")"
+    run predict "$format" cancer cancer.model -
+    same_file "$format, labels to standard output: there" labels "$OUT"
+    same_file "$format, labels to standard output: metrics on standard error" expected "$ERR"
+done
+run predict --metrics=json --metrics cancer cancer.model labels
+same 'the last --metrics counts' Accuracy "$(head -n 1 "$OUT" | cut -d ' ' -f 1)"
+run predict --metrics --metrics=json cancer cancer.model labels
+same 'JSON is all there is' 1 "$(wc -l <"$OUT" | tr -d ' ')"
+: >empty
+for format in --metrics --metrics=json; do
+    refuses "$format of no rows" 1 'empty:1:1: no rows' predict "$format" empty cancer.model new
+done
+printf '%s\n' '7 1:1' '5 1:x' >bad
+refuses 'metrics of bad rows' 1 "bad:2:5: value 'x' is not a number" \
+    predict --metrics bad cancer.model new
+if [ -w /dev/full ]; then
+    STATUS=0
+    "$BIN/predict" --metrics=json cancer cancer.model labels >/dev/full 2>"$ERR" || STATUS=$?
+    same 'metrics that cannot be printed' \
+        '3 predict: cannot write standard output: No space left on device' "$STATUS $(cat "$ERR")"
+fi
+
+# Probabilities and metrics, of a logistic model.
+sed 's/^solver_type.*/solver_type L2R_LR/' cancer.model >lr.model
+succeeds 'metrics with probabilities' predict --metrics -b 1 cancer lr.model labels
+cp "$OUT" came
+run predict --metrics cancer lr.model other
+same_file 'metrics with probabilities: the same' "$OUT" came
+
+# Indices from 0, as the model says.
+awk '{ for (k = 2; k <= NF; k++) { split($k, p, ":"); $k = p[1] - 1 ":" p[2] } print }' \
+    cancer >from0
+"$BIN/train" -q -B 1 -c 0.01 --zero-based from0 zero_based.model
+run predict --metrics -d cancer cancer.model expected
+cp "$OUT" metrics
+succeeds 'indices from 0' predict --metrics -d from0 zero_based.model values
+same_file 'indices from 0: decision values' expected values
+same_file 'indices from 0: metrics' metrics "$OUT"
+
+# The metrics of cross-validation are of the same kind: those of a fold for each row, put together.
+awk 'NR % 38 == 7' cancer >little
+rows=$(wc -l <little | tr -d ' ') row=1
+: >pooled
+while [ "$row" -le "$rows" ]; do
+    sed "${row}d" little >others
+    sed -n "${row}p" little >one
+    "$BIN/train" -q -g 1e-9 -s 3 others one.model
+    "$BIN/predict" -q --output-format both one one.model both
+    echo "$(cut -d ' ' -f 1 one) $(sed -n 's/^label \([^ ]*\).*/\1/p' one.model) $(cat both)"
+    row=$((row + 1))
+done >pooled
+awk '{ # a model for each row, whose first label decides the sign
+        label[NR] = $1; value[NR] = $2 == 7 ? $4 : -$4
+        as[$3]++; of[$1]++; right[$1] += $1 == $3
+    }
+    END {
+        for (i = 1; i <= NR; i++)
+            for (j = 1; j <= NR; j++)
+                if (label[i] == 7 && label[j] == 5) sum += value[i] > value[j] ? 1 : 0
+        printf "Macro recall = %g\n", (right[7] / of[7] + right[5] / of[5]) / 2
+        printf "AUC = %g\n", sum / of[7] / of[5]
+        printf "%.4f %.4f\n", right[7] / as[7], right[5] / as[5]
+    }' pooled >expected
+run train -v "$rows" -g 1e-9 -s 3 --metrics little
+{
+    grep -E '^(Macro recall|AUC)' "$OUT"
+    echo "$(awk '$1 == 7 && NF == 6 { print $4 }' "$OUT") $(
+        awk '$1 == 5 && NF == 6 { print $4 }' "$OUT")"
+} >came
+same_file 'cross-validation: metrics of all rows left out' expected came
