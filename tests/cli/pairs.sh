@@ -171,17 +171,17 @@ awk -F '|' -v all="$dual $steps" '
             }
         return ""
     }
-    function try(a, b,    line, solver, count, k, tried) {
-        line = a " " b
-        if (need[a] != "" && !(a == "--metrics" && need[b] == "-C" || a == "--metrics" && b == "-C"))
-            line = line " " need[a]
-        if (need[b] != "" && !(b == "--metrics" && need[a] == "-C" || b == "--metrics" && a == "-C"))
-            line = line " " need[b]
+    # What option a needs beside option b; of two that would do, one is there already.
+    function needed(a, b) {
+        return need[a] == "" || a == "--metrics" && (b == "-C" || need[b] == "-C") ? "" : " " need[a]
+    }
+    function try(a, b,    line, solver, count, k) {
+        line = a " " b needed(a, b) needed(b, a)
         count = split(all, solver, " ")
-        for (k = 1; k <= count && tried < 1; k++)
+        for (k = 1; k <= count; k++)
             if (knows(a, solver[k]) && knows(b, solver[k])) {
                 print verdict(line) "|-s " solver[k] " " line
-                tried++
+                return
             }
     }
     END {
@@ -192,7 +192,8 @@ awk -F '|' -v all="$dual $steps" '
     }' "$SCRATCH/solvers" "$SCRATCH/senseless" "$SCRATCH/options" >"$SCRATCH/lines"
 # shellcheck disable=SC2016 # awk's
 holds 'there are pairs of all sorts' awk -F '|' '{ n[$1 != ""]++; kind[$1] }
-    END { for (k in kind) kinds++; exit !(n[0] > 300 && n[1] > 40 && kinds == 13) }' "$SCRATCH/lines"
+    END { for (k in kind) kinds++; exit !(n[0] > 300 && n[1] > 40 && kinds == 13) }' \
+    "$SCRATCH/lines"
 verdicts train "$data" <"$SCRATCH/lines"
 
 # An average that is not that of a suffix has no share of one.

@@ -33,8 +33,8 @@ done
 
 # shellcheck source=/dev/null
 . "$here/lib.sh"
-[ $# -gt 0 ] || set -- lines usage refusals accepted options weights stochastic files predict memory signals kill \
-    scripts determinism
+[ $# -gt 0 ] || set -- lines usage pairs refusals accepted options weights stochastic files predict \
+    metrics validation starts memory signals kill scripts determinism
 for subject in "$@"; do
     scene "$subject"
     # shellcheck source=/dev/null

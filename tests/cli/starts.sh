@@ -1,0 +1,214 @@
+# starts.sh - dual variables written with a model, and trainings that start from a model.
+# shellcheck shell=sh
+
+awk 'NR % 8 == 3' "$DIGITS" >digits
+awk 'NR % 3' "$CANCER" >cancer
+rows() {
+    wc -l <"$1" | tr -d ' '
+}
+
+# ---- --alpha -----------------------------------------------------------
+
+# dual_holds NAME DATA LOSS WEIGHTS: each column of the file "alpha" is a feasible point of the dual
+# of that loss, with the value that "model" records, the weights that it has and as many support
+# vectors as the program says. WEIGHTS has the C of each row.
+dual_holds() {
+    sed -n 's/^nSV = //p' "$OUT" | tr '\n' ' ' >vectors
+    awk -v loss="$3" -v vectors="$(cat vectors)" '
+        FILENAME == ARGV[1] && $1 == "label" { classes = NF - 1
+            for (c = 2; c <= NF; c++) label[c - 1] = $c; next }
+        FILENAME == ARGV[1] && $1 == "nr_feature" { features = $2; next }
+        FILENAME == ARGV[1] && $1 == "bias" { bias = $2; next }
+        FILENAME == ARGV[1] && $1 == "w" { reading = 1; next }
+        FILENAME == ARGV[1] && $1 == "#" { for (c = 3; c <= NF; c++) record[$2, c - 2] = $c; next }
+        FILENAME == ARGV[1] && reading { n++; columns = NF
+            for (c = 1; c <= NF; c++) w[n, c] = $c; next }
+        FILENAME == ARGV[1] { next }
+        FILENAME == ARGV[2] { C[FNR] = $1; next }
+        FILENAME == ARGV[3] { rows = FNR
+            if (NF != columns) complain("columns in row " FNR)
+            for (c = 1; c <= NF; c++) alpha[FNR, c] = $c; next }
+        {
+            for (c = 1; c <= columns; c++) {
+                a = alpha[FNR, c]
+                if (a == 0) continue
+                if (a < 0 || a + 0 != a) complain("alpha " a)
+                if (loss == 1 && a > C[FNR] * (1 + 1e-12)) complain("alpha " a " above " C[FNR])
+                if (C[FNR] == 0) complain("alpha " a " of a row that weighs 0")
+                support[c]++
+                sum[c] += a
+                if (loss == 2) square[c] += a * a / (2 * C[FNR])
+                y = $1 == label[c] ? a : -a
+                for (k = 2; k <= NF; k++) { split($k, p, ":"); v[p[1] + 0, c] += y * p[2] }
+                if (bias >= 0) v[features + 1, c] += y * bias
+            }
+            read = FNR
+        }
+        function complain(what) { if (!bad++) print what }
+        function far(a, b) { return (a > b ? a - b : b - a) > 1e-6 * (1 + (a > 0 ? a : -a)) }
+        END {
+            split(vectors, said, " ")
+            if (rows != read || rows == 0) complain(rows " rows for " read)
+            for (c = 1; c <= columns; c++) {
+                norm = 0
+                for (k = 1; k <= n; k++) norm += v[k, c] * v[k, c]
+                dual = norm / 2 + square[c] / 2 - sum[c]
+                if (far(dual, record["dual", c]))
+                    complain("dual value " dual ", recorded " record["dual", c])
+                if (support[c] != said[c]) complain(support[c] " vectors, said " said[c])
+                for (k = 1; k <= n; k++)
+                    if (bad < 3 && (v[k, c] - w[k, c]) ^ 2 > 1e-8) # the gap is a bound of this
+                        complain("weight " k ": " w[k, c] ", of alpha " v[k, c])
+            }
+        }' model "$4" alpha "$2" >wrong
+    same_text "alpha: $1" wrong ''
+}
+
+# each_weighs DATA AWK: the C of each row.
+each_weighs() {
+    awk "{ print $2 }" "$1" >costs
+}
+
+for solver in 1 3 newton-l2 ipm pnewton; do
+    case $solver in 1 | newton-l2) loss=2 ;; *) loss=1 ;; esac
+    for data in cancer digits; do
+        each_weighs "$data" 0.5
+        succeeds "-s $solver $data" train -s "$solver" -g 1e-10 -c 0.5 --alpha alpha "$data" model
+        dual_holds "-s $solver, $data" "$data" "$loss" costs
+    done
+    # shellcheck disable=SC2016 # awk's
+    each_weighs cancer '($1 > 0 ? 3 : 0.25) * 2'
+    succeeds "-s $solver -w" train -s "$solver" -g 1e-10 -c 2 -w1 3 -w-1 0.25 -B 1 --alpha alpha \
+        cancer model
+    dual_holds "-s $solver, weights of classes" cancer "$loss" costs
+    awk '{ print NR % 4 / 2 }' cancer >weights
+    each_weighs cancer 'NR % 4 / 2'
+    succeeds "-s $solver -W" train -s "$solver" -g 1e-10 -W weights --alpha alpha cancer model
+    dual_holds "-s $solver, weights of rows" cancer "$loss" costs
+done
+awk -v rows="$(rows cancer)" '{ n[$1]++; label[NR] = $1 }
+    END { for (i = 1; i <= NR; i++) printf "%.17g\n", rows / 2 / n[label[i]] }' cancer >costs
+succeeds '--balanced' train -s 3 -g 1e-10 --balanced --alpha alpha cancer model
+dual_holds '--balanced' cancer 1 costs
+each_weighs cancer 4
+succeeds '--plain' train -s 3 -c 4 -g 1e-6 --plain --alpha alpha cancer model
+dual_holds '--plain, coordinate descent alone' cancer 1 costs
+succeeds '-C --refit' train -C --c-range 2:2 -s 3 -g 1e-6 --refit --alpha alpha cancer model
+dual_holds '-C --refit, the C found' cancer 1 costs
+"$BIN/train" -q -s 3 -c 4 -g 1e-6 --alpha other cancer trained
+same_file '-C --refit: alpha of the model' other alpha
+same_file '-C --refit: the model' trained model
+succeeds 'with and without --alpha' train -q -s 3 -c 4 -g 1e-6 cancer model
+same_file 'with and without --alpha: the model' trained model
+# Few passes: not optimal, but a feasible point all the same, and the one that the gap is of.
+run train -s 3 -c 4 -i 2 --alpha alpha cancer model
+same '-i 2' pass-limit "$(record model outcome)"
+dual_holds 'two passes' cancer 1 costs
+
+rm -f model
+refuses 'alpha into a missing folder, before any work' 3 \
+    'train: cannot write absent/a: No such file or directory' train --alpha absent/a cancer model
+echo old >alpha
+echo old >model
+refuses 'alpha, the model into a missing folder' 3 \
+    'train: cannot write absent/m: No such file or directory' train --alpha alpha cancer absent/m
+printf '1 1:1\n2 1:x\n' >bad
+refuses 'alpha of bad rows: the old one stays' 1 "bad:2:5: value 'x' is not a number" \
+    train --alpha alpha bad model
+
+# ---- --initial-model ---------------------------------------------------
+
+# its_steps: of the last run, in all problems.
+its_steps() {
+    sed -n 's/^Method = newton (\([0-9]*\) step.*/\1/p' "$OUT" | tr '\n' ' '
+}
+for data in cancer digits; do
+    succeeds "$data, from nothing" train -s newton-l2 -g 1e-6 "$data" first
+    differ "$data, from nothing: steps" '' "$(its_steps | tr -d '0 ')"
+    succeeds "$data, from its own model" train -s newton-l2 -g 1e-6 --initial-model first "$data" \
+        next
+    same "$data, from its own model: no step" '' "$(its_steps | tr -d '0 ')"
+    same "$data, from its own model: the weights" "$(weights first)" "$(weights next)"
+done
+succeeds 'ten classes, no step in any' train -s newton-l2 -g 1e-6 --initial-model first digits next
+same 'ten classes, no step in any' '0 0 0 0 0 0 0 0 0 0 ' "$(its_steps)"
+
+"$BIN/train" -q -s newton-l2 -g 1e-6 cancer first
+"$BIN/train" -q -s newton-l2 -g 1e-6 -c 1.1 cancer cold
+succeeds 'from the model of another C' train -s newton-l2 -g 1e-6 -c 1.1 --initial-model first \
+    cancer next
+holds 'from the model of another C: the same optimum' awk -v a="$(record cold primal)" \
+    -v b="$(record next primal)" 'BEGIN { exit !((a - b) / a < 2e-6 && (b - a) / a < 2e-6) }'
+holds 'from the model of another C: not more steps' \
+    test "$(record next iterations)" -le "$(record cold iterations)"
+weights first >bare
+succeeds 'from a model without a record' train -s newton-l2 -g 1e-6 --initial-model bare cancer next
+same 'from a model without a record: no step' '0 ' "$(its_steps)"
+"$BIN/train" -s newton-l2 -g 1e-6 --initial-model - cancer other <first >"$OUT"
+same 'from standard input: no step' '0 ' "$(its_steps)"
+
+# Classes in another order, other features: what belongs together is found.
+tac_rows() {
+    awk '{ row[NR] = $0 } END { for (i = NR; i > 0; i--) print row[i] }' "$1"
+}
+for data in cancer digits; do
+    sed 's/^[+]1/3/; s/^-1/4/' "$data" >relabelled
+    tac_rows relabelled >reversed
+    "$BIN/train" -q -s newton-l2 -g 1e-6 relabelled first
+    succeeds "$data reversed" train -s newton-l2 -g 1e-6 --initial-model first reversed next
+    differ "$data reversed: the classes" "$(sed -n 3p first)" "$(sed -n 3p next)"
+    same "$data reversed: no step" '' "$(its_steps | tr -d '0 ')"
+done
+"$BIN/train" -q -s newton-l2 -B 1 -g 1e-6 cancer first
+sed 's/$/ 40:0/' cancer >wide
+succeeds 'features that the model does not know' train -s newton-l2 -B 1 -g 1e-6 \
+    --initial-model first wide next
+same 'features that the model does not know: no step, the bias behind' '0 ' "$(its_steps)"
+succeeds 'features that the data do not have' train -s newton-l2 -B 1 -g 1e-6 \
+    --initial-model next cancer other
+same 'features that the data do not have: no step, the bias behind' '0 ' "$(its_steps)"
+
+# refuses_start REASON MODEL ARGUMENT...: a usage error once the model and the data are known.
+refuses_start() {
+    reason=$1 start=$2
+    shift 2
+    refuses "start: $reason" 2 "train: $reason
+Try 'train --help'." train --initial-model "$start" "$@" new
+}
+"$BIN/train" -q cancer plain
+"$BIN/train" -q -B 1 cancer biased
+"$BIN/train" -q digits ten
+sed 's/^[+]1/2/' cancer >others
+for solver in newton-l2 sgd; do
+    refuses_start 'the initial model has the bias -1, not 1' plain -s "$solver" -B 1 cancer
+    refuses_start 'the initial model has the bias 1, not -1' biased -s "$solver" cancer
+    refuses_start 'the initial model has the bias 1, not 2' biased -s "$solver" -B 2 cancer
+    refuses_start 'the initial model has 10 classes, the data 2' ten -s "$solver" cancer
+    refuses_start 'the initial model has 2 classes, the data 10' plain -s "$solver" digits
+    refuses_start 'the initial model has no class 2' plain -s "$solver" others
+done
+refuses 'start: no file' 3 'train: cannot open nowhere: No such file or directory' \
+    train -s newton-l2 --initial-model nowhere cancer new
+refuses 'start: data for a model' 1 "others:1:1: '2' is no key of a model" \
+    train -s newton-l2 --initial-model others cancer new
+: >empty
+run train -s newton-l2 --initial-model empty digits new
+same 'start: an empty file' 'empty:1:1: 1' "$(cut -d ' ' -f 1 "$ERR") $STATUS"
+head -n 20 plain >half
+run train -s newton-l2 --initial-model half digits new
+same 'start: half a model' '1 half:21:1:' "$STATUS $(cut -d ' ' -f 1 "$ERR")"
+holds 'start: nothing was written' test ! -e new
+
+# A stochastic solver goes on where the model is: nearer to the optimum than from nothing.
+"$BIN/train" -q -s 3 -g 1e-9 cancer first
+best=$(record first primal)
+for solver in pegasos sgd sgd-w sgd-suffix comid hrmd-w; do
+    "$BIN/train" -q -s "$solver" --epochs 1 cancer cold
+    succeeds "$solver from the optimum" train -q -s "$solver" --epochs 1 --initial-model first \
+        cancer warm
+    holds "$solver from the optimum: nearer to it" awk -v best="$best" \
+        -v cold="$(record cold primal)" -v warm="$(record warm primal)" \
+        'BEGIN { exit !(warm >= best * (1 - 1e-9) && warm - best < (cold - best) / 2) }'
+    "$BIN/train" -q -s "$solver" --epochs 1 --initial-model first cancer again
+    same_file "$solver from the optimum: the same again" warm again
+done
