@@ -43,7 +43,7 @@ same 'the solvers' "$(echo "$dual $steps" | tr ' ' '\n' | sort)" \
         sort)"
 
 # An option with a value, and the solvers that know it.
-cat >"$SCRATCH/solvers" <<EOF
+cat >"$SCRATCH/pairs_solvers" <<EOF
 -g 1|$dual
 -i 1|$dual
 --strict|$dual
@@ -66,9 +66,9 @@ for solver in $dual $steps; do
         message = known ? "" : word[1] ": it has no such meaning for --solver " solver
         print message "|-s " solver " " $1
         if (word[1] == "--seed") print "|-v 5 -s " solver " " $1 "\n|-C -s " solver " " $1
-    }' "$SCRATCH/solvers"
-done >"$SCRATCH/lines"
-verdicts train "$data" <"$SCRATCH/lines"
+    }' "$SCRATCH/pairs_solvers"
+done >"$SCRATCH/pairs_lines"
+verdicts train "$data" <"$SCRATCH/pairs_lines"
 
 # ---- Options that need another one -------------------------------------
 
@@ -92,7 +92,7 @@ EOF
 # ---- Pairs of train ----------------------------------------------------
 
 # An option with a value; options that it needs.
-cat >"$SCRATCH/options" <<'EOF'
+cat >"$SCRATCH/pairs_options" <<'EOF'
 -c 1|
 -l 1|
 -g 1|
@@ -132,13 +132,13 @@ same 'the options' "$("$BIN/train" --help | awk '$1 ~ /^-/ {
         name = $1 ~ /,$/ ? $1 : $1 ","
         if (name !~ /^(-s|-h|--version|-w[*]|--eps),/ && !seen[name]++) print name
     }' | sed 's/,$//; s/\[=json\]//' | sort)" \
-    "$(sed 's/[ |].*//; /^-w1/d' "$SCRATCH/options" | sort)"
+    "$(sed 's/[ |].*//; /^-w1/d' "$SCRATCH/pairs_options" | sort)"
 
 # What contradicts what. Scores of trainings that a clock cuts short are those of the machine; those
 # of trainings that start from a model which may have seen the rows held out are no scores; each
 # fold has its own dual variables, and a trace is of one training. The range begins at -c, if there
 # is none.
-cat >"$SCRATCH/senseless" <<'EOF'
+cat >"$SCRATCH/pairs_senseless" <<'EOF'
 -c -l
 -T --epochs
 -C -l
@@ -189,12 +189,12 @@ awk -F '|' -v all="$dual $steps" '
             for (j = 1; j <= options; j++)
                 if (i < j || i > j && verdict(option[i] " " option[j]) != "")
                     if (!(option[i] option[j] ~ /average.*suffix/)) try(option[i], option[j])
-    }' "$SCRATCH/solvers" "$SCRATCH/senseless" "$SCRATCH/options" >"$SCRATCH/lines"
+    }' "$SCRATCH/pairs_solvers" "$SCRATCH/pairs_senseless" "$SCRATCH/pairs_options" >"$SCRATCH/pairs_lines"
 # shellcheck disable=SC2016 # awk's
 holds 'there are pairs of all sorts' awk -F '|' '{ n[$1 != ""]++; kind[$1] }
     END { for (k in kind) kinds++; exit !(n[0] > 300 && n[1] > 40 && kinds == 13) }' \
-    "$SCRATCH/lines"
-verdicts train "$data" <"$SCRATCH/lines"
+    "$SCRATCH/pairs_lines"
+verdicts train "$data" <"$SCRATCH/pairs_lines"
 
 # An average that is not that of a suffix has no share of one.
 misuse '--suffix: it has no such meaning for --solver sgd-suffix' \
@@ -226,7 +226,7 @@ misuse '--initial-model and --test cannot both be standard input' \
 
 # ---- Pairs of predict --------------------------------------------------
 
-cat >"$SCRATCH/options" <<'EOF'
+cat >"$SCRATCH/pairs_options" <<'EOF'
 -b 1
 -d
 --output-format both
@@ -255,6 +255,6 @@ awk '
                 line(refused(option[i], option[j]), option[i], option[j])
                 line(refused(option[i], option[j]), option[j], option[i])
             }
-    }' "$SCRATCH/options" >"$SCRATCH/lines"
-verdicts predict 'absent/d absent/m absent/o' <"$SCRATCH/lines"
+    }' "$SCRATCH/pairs_options" >"$SCRATCH/pairs_lines"
+verdicts predict 'absent/d absent/m absent/o' <"$SCRATCH/pairs_lines"
 misuse 'data and model cannot both be standard input' predict --metrics - - absent/o

@@ -295,7 +295,7 @@ criterion() {
     } END { if (n != 3) print n + 0 " scores" }' raw >wrong
     same_text "--criterion $1: the rates" wrong ''
 }
-few_classes=$SCRATCH/classes # the first three digits
+few_classes=digits_to_2
 awk '$1 < 3' "$DIGITS" | head -n 150 >"$few_classes"
 criterion accuracy accuracy 's/^Cross Validation Accuracy = \(.*\)%/\1/p' d 1 1e-9
 criterion balanced-accuracy 'balanced accuracy' 's/^Balanced accuracy = \(.*\)%/\1/p' d 1 1e-9
