@@ -256,8 +256,8 @@ same 'all decision values equal: half the area' 'AUC = 0.5' "$(
     "$BIN/predict" --metrics cancer zero.model labels | grep AUC)"
 succeeds 'all decision values equal: 0' predict -q -d cancer zero.model -
 same 'all decision values equal: no sign' 0 "$(sort -u "$OUT")"
-printf '%s\n' 'solver_type MCSVM_CS' 'nr_class 2' 'label 7 5' 'nr_feature 2' 'bias -1' w '1 -1' \
-    '-0.5 0.5' >pair.model
+printf '%s\n' 'solver_type MCSVM_CS' 'nr_class 2' 'label 7 5' 'nr_feature 2' 'bias -1' w '1 0.3' \
+    '-0.5 2' >pair.model
 rated 'two columns for two classes' pair.model cancer
 awk '{ print $1, "1:" (NR % 4) }' cancer >ties
 rated 'many equal decision values' tenth \

@@ -410,6 +410,23 @@ done
 run train -v 5 -l 0.01 --metrics=json d
 holds '-l: no C to speak of' grep -q '^{"rows":569,' "$OUT"
 
+# ---- Results that cannot be printed ------------------------------------
+
+if [ -w /dev/full ]; then
+    for options in '-v 5' '-C --c-range 0:0' '-C --c-range 0:0 --refit' '-v 5 --metrics=json'; do
+        STATUS=0
+        rm -f d.model
+        # shellcheck disable=SC2086
+        "$BIN/train" $options d >/dev/full 2>"$ERR" || STATUS=$?
+        same "$options: results that cannot be printed" \
+            '3 train: cannot write standard output: No space left on device' \
+            "$STATUS $(cat "$ERR")"
+        holds "$options: results that cannot be printed: no model" test ! -e d.model
+    done
+else
+    skips 'results that cannot be printed' 'there is no /dev/full'
+fi
+
 # ---- Ctrl-C ------------------------------------------------------------
 
 endless='-s 3 -g 1e-12 --plain'
