@@ -453,3 +453,22 @@ rm -f number
 cat d d d d >larger
 interrupted '-v' -v 2 -c 1e8 larger
 interrupted '-C' -C -v 2 --c-range 25:26 --path path --refit larger model
+
+# Two rows, nearly the same, of two classes: each alone is learnt in no time, both together never.
+printf '1 1:1 2:1e-6\n-1 1:1\n' >near
+on_all_rows() {
+    grep -q '^pass ' "$ERR"
+}
+echo old >path
+rm -f model
+before=$(files | grep -v ' ./number$')
+# shellcheck disable=SC2086
+signalled INT on_all_rows train $endless -C -v 2 --c-range 60:60 --path path --refit near model
+rm -f number
+same '--path, SIGINT in a training on all rows: exit status' 130 "$STATUS"
+same '--path, SIGINT in a training on all rows: no file is changed' "$before" "$(files)"
+# shellcheck disable=SC2086
+signalled INT on_all_rows train $endless -C -v 2 --c-range 60:60 --refit --alpha alpha near model
+same '--refit, SIGINT: exit status' 130 "$STATUS"
+same '--refit, SIGINT: the model says so' interrupted "$(record model outcome)"
+same '--refit, SIGINT: alpha of its rows' 2 "$(wc -l <alpha | tr -d ' ')"
