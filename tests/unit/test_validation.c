@@ -730,6 +730,13 @@ static void test_uncertified_trainings_are_not_counted(void **state)
     assert_int_equal(validation.certified, 0);
     assert_true(validation.gap > HINGE_DEFAULT_GAP);
     hinge_validation_clear(&validation);
+    parameters.max_passes = 0; /* the other rule is met, and proves nothing */
+    parameters.gap = 0;
+    parameters.eps = 1;
+    validate(&table, &parameters, 5, &parameters.C, 1, NULL, &validation);
+    assert_int_equal(validation.certified, 0);
+    assert_true(validation.gap > HINGE_DEFAULT_GAP);
+    hinge_validation_clear(&validation);
 }
 
 /* ---- Monitors ---------------------------------------------------------------- */
@@ -738,6 +745,7 @@ static void test_uncertified_trainings_are_not_counted(void **state)
 struct listener {
     size_t folds;
     size_t columns;
+    const double *label; /* [columns] of the positive classes; NULL: not to be heard */
     const double *C;
     size_t count;
     size_t begun; /* trainings, in the order fold, column, C */
@@ -759,6 +767,8 @@ static enum hinge_answer hear(void *context, const struct hinge_progress *progre
     assert_int_equal(progress->folds, listener->folds);
     assert_true(progress->fold < listener->folds && progress->problem < listener->columns);
     assert_int_equal(progress->problems, listener->columns);
+    if (listener->label)
+        assert_true(progress->positive == listener->label[progress->problem]);
     number = (progress->fold * listener->columns + progress->problem) * listener->count + k;
     if (listener->answer < HINGE_OUT_OF_TIME) {
         assert_int_equal(number, listener->ended);
@@ -782,13 +792,17 @@ static void test_monitors_hear_fold_and_C(void **state)
         struct listener listener = {.folds = 3 + number % 3, .C = path_of_C, .count = MOST_C};
         const struct hinge_monitor monitor = {hear, &listener, NULL};
         struct hinge_validation validation[MOST_C];
+        struct trial trial;
 
         table_kind(&table, 30, number);
-        listener.columns = classes_of[number % KINDS] == 2 ? 1 : classes_of[number % KINDS];
+        trial_begin(&trial, &table, &parameters, listener.folds);
+        listener.columns = trial.classes.count == 2 ? 1 : trial.classes.count;
+        listener.label = trial.classes.label;
         validate(&table, &parameters, listener.folds, path_of_C, MOST_C, &monitor, validation);
         assert_int_equal(listener.ended, listener.folds * listener.columns * MOST_C);
         for (size_t k = 0; k < MOST_C; k++)
             hinge_validation_clear(&validation[k]);
+        classes_free(&trial.classes);
     }
 }
 
@@ -876,6 +890,7 @@ static void test_any_training_can_be_stopped(void **state)
         const size_t columns = classes_of[number % KINDS] == 2 ? 1 : classes_of[number % KINDS];
         struct hinge_parameters parameters = parameters_for(number);
 
+        parameters.gap = 1e-12; /* so that no first checkpoint finds a certificate, and ends it */
         table_kind(&table, 24, number);
         for (size_t at = 0; at < 3 * columns * 3; at++)
             for (int how = 0; how < 4; how++) {
@@ -1037,8 +1052,8 @@ static void expect_power_of_two(double C)
 {
     int exponent;
 
-    if (!(C > 0 && C <= 1 && frexp(C, &exponent) == 0.5))
-        fail_msg("%.17g is no power of 2 of at most 1", C);
+    if (!(C >= 1e-100 && C <= 1 && frexp(C, &exponent) == 0.5))
+        fail_msg("%.17g is no power of 2 from 1e-100 to 1", C);
 }
 
 /* Every row has a loss at the least C. */
