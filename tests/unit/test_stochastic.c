@@ -993,6 +993,26 @@ static void test_norm_is_kept_where_rows_of_a_batch_cancel(void **state)
     toy_free(toy);
 }
 
+/* A start that the first step takes back but for a few digits: what |v|^2 was before is larger by
+ * far. */
+static void test_norm_is_kept_where_a_step_cancels_the_start(void **state)
+{
+    struct draft draft = {1, 200, 0.9, 1e10, -1, 0, 0, 5};
+    struct hinge_parameters parameters = parameters_for(PEGASOS, 200);
+    struct toy *toy = toy_new(&draft);
+    struct hinge_model model = random_model(toy, 0, 9, 1);
+    double w[200];
+
+    (void)state;
+    for (size_t e = 0; e < toy->data.nonzeros; e++) /* (1 - 1/t) w = -y x/(sigma t), t = 10 */
+        model.weight[toy->data.index[e]] =
+            -toy->sign[0] * toy->data.value[e] * toy->cost[0] / 9 * (e == 0 ? 1 + 1e-4 : 1);
+    parameters.initial = &model;
+    drive(toy, &parameters, 0, w);
+    free(model.weight);
+    toy_free(toy);
+}
+
 /* A scale that is taken into v now and then, or has left the range of double many times. */
 static void test_tiny_scale_changes_no_result(void **state)
 {
@@ -1202,21 +1222,24 @@ static void test_checkpoints_come_when_due(void **state)
     static const uint32_t batches[] = {1, 7, 60, 100};
     static struct recorder recorder;
     struct toy *toy = toy_new(&ordinary);
+    struct hinge_model model = random_model(toy, 0.5, 77, 1);
     double w[40];
 
     (void)state;
     for (int s = 0; s < SOLVERS; s++)
         for (size_t c = 0; c < 7; c++)
-            for (size_t b = 0; b < 4; b++) {
+            for (size_t b = 0; b < 8; b++) {
                 struct hinge_parameters parameters = parameters_for(solvers[s], 333);
                 struct hinge_result result;
 
                 parameters.checkpoint = checkpoints[c];
-                parameters.batch = batches[b];
+                parameters.batch = batches[b % 4];
+                parameters.initial = b < 4 ? NULL : &model;
                 result = solve_recorded(toy, &parameters, &recorder, HINGE_GO_ON, 0, w);
                 check_calls(toy, &parameters, &recorder);
                 assert_true(recorder.seen[recorder.calls - 1].primal == result.primal);
             }
+    free(model.weight);
     toy_free(toy);
 }
 
@@ -1405,18 +1428,20 @@ static void test_eps_ends_the_first_epoch_that_settles(void **state)
     static const double eps[] = {0.5, 0.1, 0.01, 1e-3, 1e-4};
     static struct recorder recorder;
     struct toy *toy = toy_new(&ordinary);
+    struct hinge_model model = random_model(toy, 0.5, 77, 1);
     double plain[40], measured[40];
     int early = 0, late = 0;
 
     (void)state;
     for (int s = 0; s < SOLVERS; s++)
-        for (int variant = 0; variant < VARIANTS; variant += 2)
+        for (int variant = 0; variant < VARIANTS; variant++)
             for (size_t n = 0; n < 5; n++) {
                 struct hinge_parameters parameters = variant_parameters(solvers[s], variant, 6000);
                 struct hinge_result result;
                 uint64_t expected;
 
                 parameters.checkpoint = variant & 4 ? 11 : 0;
+                parameters.initial = variant & 1 ? &model : NULL;
                 solve_recorded(toy, &parameters, &recorder, HINGE_MEASURE, 0, measured);
                 parameters.eps = eps[n];
                 expected = first_settled(toy, &parameters, &recorder);
@@ -1430,6 +1455,7 @@ static void test_eps_ends_the_first_epoch_that_settles(void **state)
                 late += expected > 600;
             }
     assert_true(early > 20 && late > 5);
+    free(model.weight);
     toy_free(toy);
 }
 
@@ -1863,6 +1889,7 @@ int main(void)
         cmocka_unit_test(test_no_stretch_changes_nothing),
         cmocka_unit_test(test_norm_is_kept),
         cmocka_unit_test(test_norm_is_kept_where_rows_of_a_batch_cancel),
+        cmocka_unit_test(test_norm_is_kept_where_a_step_cancels_the_start),
         cmocka_unit_test(test_tiny_scale_changes_no_result),
         OF_EACH_SOLVER(test_extreme_costs_agree),
         cmocka_unit_test(test_result_is_that_of_w),
