@@ -20,6 +20,7 @@ struct job {
     struct hinge_model *initial;
     double *row_weight;
     struct stopwatch start;
+    double reading; /* seconds that it took */
     struct trace trace;
     struct progress_watch progress;
     struct time_watch time;
@@ -67,6 +68,7 @@ static enum hinge_status begin(struct job *job, struct hinge_error *error)
     job->parameters.initial = job->initial;
     job->parameters.row_weight = job->row_weight;
     job->parameters.row_weights = job->row_weight ? job->data->rows : 0;
+    job->reading = stopwatch_processor(&job->start);
     watch(job);
     return HINGE_OK;
 }
@@ -113,38 +115,40 @@ static double target(const struct settings *settings)
     return settings->parameters.gap > 0 ? settings->parameters.gap : HINGE_DEFAULT_GAP;
 }
 
-static void report(const struct settings *settings, const struct hinge_model *model,
-                   const struct hinge_dataset *data, const double *seconds)
+/* What --quiet leaves out; seconds[3] are for reading, training, writing. */
+static void report(const struct job *job, const struct hinge_model *model, const double *seconds)
 {
-    if (settings->quiet)
+    const struct hinge_dataset *data = job->data;
+
+    if (job->settings->quiet)
         return;
-    report_results(model, target(settings));
+    report_results(model, target(job->settings));
     printf("%lu rows, %lu features, %llu non-zeros, %lu classes\n", (unsigned long)data->rows,
            (unsigned long)data->features, (unsigned long long)data->nonzeros,
            (unsigned long)model->classes);
     printf("C = %g, lambda = %g\n", model->C, model->lambda);
-    printf("read %.3f s, train %.3f s, write %.3f s\n", seconds[0], seconds[1] - seconds[0],
-           seconds[2] - seconds[1]);
+    printf("read %.3f s, train %.3f s, write %.3f s\n", seconds[0], seconds[1], seconds[2]);
 }
 
 /* Trains, writes, reports. */
 static enum hinge_status train(struct job *job, int *status, struct hinge_error *error)
 {
     const struct settings *settings = job->settings;
-    double seconds[3] = {stopwatch_processor(&job->start), 0, 0};
+    const double begun = stopwatch_processor(&job->start);
+    double seconds[3] = {job->reading, 0, 0};
     struct hinge_model *model = hinge_train(job->data, &job->parameters, job->monitor, error);
 
     if (!model)
         return failure(error);
-    seconds[1] = stopwatch_processor(&job->start);
+    seconds[1] = stopwatch_processor(&job->start) - begun;
     if (hinge_model_write(model, settings->model, error) ||
         (settings->alpha && hinge_alpha_write(model, settings->alpha, error)) ||
         trace_commit(&job->trace, error)) {
         hinge_model_free(model);
         return failure(error);
     }
-    seconds[2] = stopwatch_processor(&job->start);
-    report(settings, model, job->data, seconds);
+    seconds[2] = stopwatch_processor(&job->start) - begun - seconds[1];
+    report(job, model, seconds);
     if (exit_status(settings, model))
         *status = exit_status(settings, model);
     *status = report_end(program, *status);
