@@ -180,7 +180,7 @@ rate() {
 # ten_digits: JSON with its numbers written to so many.
 ten_digits() {
     awk '{
-        while (match($0, /[:,[]-?[0-9][-+.0-9e]*/)) {
+        while (match($0, /[[,:]-?[0-9][-+.0-9e]*/)) {
             printf "%s%.10g", substr($0, 1, RSTART), substr($0, RSTART + 1, RLENGTH - 1)
             $0 = substr($0, RSTART + RLENGTH)
         }

@@ -173,7 +173,8 @@ awk -F '|' -v all="$dual $steps" '
     }
     # What option a needs beside option b; of two that would do, one is there already.
     function needed(a, b) {
-        return need[a] == "" || a == "--metrics" && (b == "-C" || need[b] == "-C") ? "" : " " need[a]
+        if (need[a] == "" || a == "--metrics" && (b == "-C" || need[b] == "-C")) return ""
+        return " " need[a]
     }
     function try(a, b,    line, solver, count, k) {
         line = a " " b needed(a, b) needed(b, a)
@@ -189,7 +190,8 @@ awk -F '|' -v all="$dual $steps" '
             for (j = 1; j <= options; j++)
                 if (i < j || i > j && verdict(option[i] " " option[j]) != "")
                     if (!(option[i] option[j] ~ /average.*suffix/)) try(option[i], option[j])
-    }' "$SCRATCH/pairs_solvers" "$SCRATCH/pairs_senseless" "$SCRATCH/pairs_options" >"$SCRATCH/pairs_lines"
+    }' "$SCRATCH/pairs_solvers" "$SCRATCH/pairs_senseless" "$SCRATCH/pairs_options" \
+    >"$SCRATCH/pairs_lines"
 # shellcheck disable=SC2016 # awk's
 holds 'there are pairs of all sorts' awk -F '|' '{ n[$1 != ""]++; kind[$1] }
     END { for (k in kind) kinds++; exit !(n[0] > 300 && n[1] > 40 && kinds == 13) }' \
