@@ -199,7 +199,7 @@ holds 'there are pairs of all sorts' awk -F '|' '{ n[$1 != ""]++; kind[$1] }
 verdicts train "$data" <"$SCRATCH/pairs_lines"
 
 # An average that is not that of a suffix has no share of one.
-misuse '--suffix: it has no such meaning for --solver sgd-suffix' \
+misuse '--suffix and --average none exclude each other' \
     train -s sgd-suffix --average none --suffix 0.3 "$data"
 
 # However they are written.
@@ -260,3 +260,40 @@ awk '
     }' "$SCRATCH/pairs_options" >"$SCRATCH/pairs_lines"
 verdicts predict 'absent/d absent/m absent/o' <"$SCRATCH/pairs_lines"
 misuse 'data and model cannot both be standard input' predict --metrics - - absent/o
+
+# ---- Files that would overwrite each other -----------------------------
+
+# overwrites OPTION OTHER ARGUMENT...: both would be the same file: a usage error that names the
+# option, and the other one or the file, and that changes no file.
+overwrites() {
+    one=$1 two=$2
+    shift 2
+    rm -f same
+    write_tiny tiny
+    before=$(files)
+    run train "$@"
+    same "$*: exit status, files" "2
+$before" "$STATUS
+$(files)"
+    holds "$*: it is said" grep -q -e "$one .*$two" -e "$two.* $one" "$ERR"
+}
+overwrites --alpha same --alpha same tiny same
+overwrites --alpha tiny --alpha tiny tiny model
+overwrites --path same -C --path same --refit tiny same
+overwrites --path tiny -C --path tiny tiny
+overwrites --trace same --trace same tiny same
+overwrites --trace tiny --trace tiny tiny model
+overwrites --alpha --trace --alpha same --trace same tiny model
+overwrites --alpha --path -C --refit --alpha same --path same tiny model
+
+# "-" is a standard stream where it is an input; a file of that name is what no one means.
+write_tiny tiny
+for options in '--alpha -' '--trace -' '-C --path -'; do
+    rm -f tiny.model ./-
+    before=$(files)
+    # shellcheck disable=SC2086
+    run train $options tiny
+    same "$options: exit status, files" "2
+$before" "$STATUS
+$(files)"
+done

@@ -212,3 +212,11 @@ for solver in pegasos sgd sgd-w sgd-suffix comid hrmd-w; do
     "$BIN/train" -q -s "$solver" --epochs 1 --initial-model first cancer again
     same_file "$solver from the optimum: the same again" warm again
 done
+
+# A model without the dual variables asked for is half a result.
+if [ -w /dev/full ]; then
+    rm -f new
+    refuses 'alpha that cannot be written' 3 \
+        'train: cannot write /dev/full: No space left on device' \
+        train -q --alpha /dev/full cancer new
+fi

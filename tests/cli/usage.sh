@@ -106,6 +106,7 @@ done
 for value in 2:1 -1:-2 0:1:0 0:1:-1 0:1:0.0009; do
     misuses '--c-range: HI is below LO, or STEP is below 0.001' train -C --c-range "$value" "$data"
 done
+misuses "--c-range: '0:1:1e999' is not LO:HI or LO:HI:STEP" train -C --c-range 0:1:1e999 "$data"
 for value in 0:333 -333:0 0:1e999; do
     misuses '--c-range: the exponents of 2 are not between -332 and 332' \
         train -C --c-range "$value" "$data"

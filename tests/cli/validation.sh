@@ -231,6 +231,9 @@ same 'a step beyond the range' '0.00 ' "$(exponents)"
 run train -C --c-range=-2.5:-1 few
 same 'a range that begins with -' '-2.50 -1.50 ' "$(exponents)"
 
+printf '%s\n' '1 1:1e100' '-1 1:-1e100' '1 1:2e100' '-1 1:-3e100' >huge
+succeeds 'the range, of huge values, begins with a C that is allowed' train -C -v 2 huge
+
 # ---- The best ----------------------------------------------------------
 
 # best: of the lines of a search, the first that no one surpasses; by comparing all.
@@ -304,9 +307,9 @@ criterion f1 F1 's/^1 .* \([01][.][0-9]*\)$/\1/p' d 100 5.1e-5
 sed 's/^[+]1/3/; s/^-1/9/' d >larger_label
 criterion f1 F1 's/^9 .* \([01][.][0-9]*\)$/\1/p' larger_label 100 5.1e-5
 criterion f1 F1 's/^Macro F1 = //p' "$few_classes" 100 1e-6
-run train -C --criterion auc "$few_classes"
-same 'the area under a curve is for two classes' "2 train: --criterion auc: it is for two \
-classes, and the data have 3" "$STATUS $(head -n 1 "$ERR")"
+refuses 'the area under a curve is for two classes' 2 \
+    "train: --criterion auc: it is for two classes, and the data have 3
+Try 'train --help'." train -C --criterion auc "$few_classes"
 
 # ---- --refit -----------------------------------------------------------
 
@@ -385,10 +388,12 @@ holds '--path, ten classes: sums, the largest gap' awk -v primal="$(record cold 
         exit !(n == 10 && field[6] <= 0.01 && apart < 0.02 * sum && -apart < 0.02 * sum)
     }' path
 
-run train -C --c-range 0:1 --path absent/p d
-same '--path into a missing folder' '3 train: cannot write absent/p: No such file or directory' \
-    "$STATUS $(cat "$ERR")"
-same '--path into a missing folder: no score' 0 "$(grep -c -E '^(log2c|Best)' "$OUT")"
+refuses '--path into a missing folder, before any work' 3 \
+    'train: cannot write absent/p: No such file or directory' train -C --path absent/p d
+refuses '--path into a missing folder, before the data are read' 3 \
+    'train: cannot write absent/p: No such file or directory' train -C --path absent/p absent/d
+refuses '-C of one class' 1 'same:1:1: all rows have the label 1: a classifier needs two classes' \
+    train -C same
 
 # ---- Metrics -----------------------------------------------------------
 
@@ -407,6 +412,8 @@ for options in '-v 5' '-C --c-range 0:0'; do
     same "$options --metrics=json: that line alone" '1 1 569' "$(wc -l <"$OUT" | tr -d ' ') $(
         sed -n 's/^{"C":\([^,]*\),"rows":\([^,]*\),.*}$/\1 \2/p' "$OUT")"
 done
+succeeds '-C --refit --metrics=json' train -C --c-range 0:0 --refit --metrics=json d refitted
+same '-C --refit --metrics=json: that line alone' 1 "$(wc -l <"$OUT" | tr -d ' ')"
 run train -v 5 -l 0.01 --metrics=json d
 holds '-l: no C to speak of' grep -q '^{"rows":569,' "$OUT"
 
@@ -472,3 +479,10 @@ signalled INT on_all_rows train $endless -C -v 2 --c-range 60:60 --refit --alpha
 same '--refit, SIGINT: exit status' 130 "$STATUS"
 same '--refit, SIGINT: the model says so' interrupted "$(record model outcome)"
 same '--refit, SIGINT: alpha of its rows' 2 "$(wc -l <alpha | tr -d ' ')"
+
+# Each of the two rows alone is certified at once, both together are not within 1000 passes.
+run train -q -s 3 --plain -C --c-range 60:60 -v 2 -i 1000 --strict near
+same '--strict without --path' 0 "$STATUS"
+run train -q -s 3 --plain -C --c-range 60:60 -v 2 -i 1000 --strict --path path near
+same '--strict, --path: a gap above what was asked for' '5 1' \
+    "$STATUS $(awk -F , 'NR > 1 { print ($6 > 1e-3) }' path)"
