@@ -53,4 +53,7 @@ const char *option_called(int key);
 enum hinge_status settings_check(const struct settings *settings, uint64_t given,
                                  struct hinge_error *error);
 
+/* Refuses files that are the same; the model has its name. */
+enum hinge_status settings_check_files(const struct settings *settings, struct hinge_error *error);
+
 #endif

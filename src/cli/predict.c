@@ -153,7 +153,7 @@ static enum hinge_status parse(struct settings *settings, int argc, char **argv,
         }
         if (key == OPTIONS_BAD || set_option(settings, key, &options, error))
             return failure(error);
-        given[key] = 1;
+        given[key] = key != PROBABILITY || settings->probability; /* -b 0 is as good as nothing */
     }
     if (check(given, error))
         return failure(error);

@@ -197,7 +197,7 @@ static enum hinge_status set_range(struct settings *settings, const struct optio
     while (parts < 3) {
         const char *end = number_parse(text, part[parts]);
 
-        if (end == text)
+        if (end == text || (parts == 2 && !(settings->stride <= DBL_MAX)))
             break;
         parts++;
         text = *end == ':' && parts < 3 ? end + 1 : end;
@@ -339,10 +339,7 @@ static enum hinge_status choose_model(struct settings *settings, struct hinge_er
     size_t size = strlen(base) + sizeof ".model";
 
     if (settings->model)
-        return strcmp(settings->model, "-") == 0
-                   ? fail(error, HINGE_BAD_ARGUMENT,
-                          "a model cannot go to standard output, where the results go")
-                   : HINGE_OK;
+        return HINGE_OK;
     if (!(settings->default_model = array_new(size, 1, error)))
         return failure(error);
     snprintf(settings->default_model, size, "%s.model", base);
@@ -394,7 +391,9 @@ enum hinge_status settings_read(struct settings *settings, int argc, char **argv
     conclude(settings, given);
     if (settings_check(settings, given, error))
         return failure(error);
-    return settings->writes_model ? choose_model(settings, error) : HINGE_OK;
+    if (settings->writes_model && choose_model(settings, error))
+        return failure(error);
+    return settings_check_files(settings, error);
 }
 
 void settings_free(struct settings *settings)

@@ -28,13 +28,15 @@ static enum hinge_status check_solver(const struct settings *settings, uint64_t 
     if (parameters->average != HINGE_AVERAGE_DEFAULT &&
         !(solver->averages >> parameters->average & 1))
         useless |= given & BIT(AVERAGE);
-    if (!(solver->averages >> HINGE_AVERAGE_SUFFIX & 1) ||
-        parameters->average == HINGE_AVERAGE_NONE)
+    if (!(solver->averages >> HINGE_AVERAGE_SUFFIX & 1))
         useless |= given & BIT(SUFFIX);
     for (int key = SOLVER; key <= VERSION; key++)
         if (useless & BIT(key))
             return fail(error, HINGE_BAD_ARGUMENT, "%s: it has no such meaning for --solver %s",
                         option_called(key), solver->name);
+    if (given & BIT(SUFFIX) && parameters->average == HINGE_AVERAGE_NONE)
+        return fail(error, HINGE_BAD_ARGUMENT, "%s and %s none exclude each other",
+                    option_called(SUFFIX), option_called(AVERAGE));
     return HINGE_OK;
 }
 
@@ -87,31 +89,55 @@ static enum hinge_status check_model(const struct settings *settings, uint64_t g
     return HINGE_OK;
 }
 
-static int is_input(const char *path)
+/* A file that the command line names. */
+struct file {
+    int key;          /* of the option; 0: an operand, */
+    const char *name; /* called so */
+    const char *path; /* NULL: none */
+};
+
+static const char *file_called(const struct file *file)
 {
-    return path && strcmp(path, "-") == 0;
+    return file->key ? option_called(file->key) : file->name;
 }
 
-/* Standard input is there once. */
-static enum hinge_status check_inputs(const struct settings *settings, struct hinge_error *error)
+/* Refuses two of the files if they are the same, or both standard input. Devices may be. */
+static enum hinge_status check_two(const struct file *one, const struct file *other, int inputs,
+                                   struct hinge_error *error)
 {
-    const struct {
-        int key;
-        const char *path;
-    } others[] = {
-        {ROW_WEIGHTS, settings->row_weights}, {INITIAL, settings->initial}, {TEST, settings->test}};
-    int first = 0;
+    if (!one->path || !other->path || strcmp(one->path, other->path) != 0 ||
+        (inputs && strcmp(one->path, "-") != 0) || strncmp(one->path, "/dev/", 5) == 0)
+        return HINGE_OK;
+    return fail(error, HINGE_BAD_ARGUMENT,
+                inputs ? "%s and %s cannot both be standard input"
+                       : "%s and %s are the same file, '%.200s'",
+                file_called(one), file_called(other), one->path);
+}
 
-    for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
-        if (!is_input(others[k].path))
-            continue;
-        if (is_input(settings->data))
-            return fail(error, HINGE_BAD_ARGUMENT, "%s and the data cannot both be standard input",
-                        option_called(others[k].key));
-        if (first)
-            return fail(error, HINGE_BAD_ARGUMENT, "%s and %s cannot both be standard input",
-                        option_called(first), option_called(others[k].key));
-        first = others[k].key;
+/* Standard input is there once. What is written is written once, and not over what is read, but
+ * for an initial model, which is in memory then. */
+enum hinge_status settings_check_files(const struct settings *settings, struct hinge_error *error)
+{
+    const struct file inputs[] = {{ROW_WEIGHTS, NULL, settings->row_weights},
+                                  {INITIAL, NULL, settings->initial},
+                                  {TEST, NULL, settings->test},
+                                  {0, "the data", settings->data}};
+    const struct file outputs[] = {{ALPHA, NULL, settings->alpha},
+                                   {TRACE, NULL, settings->trace},
+                                   {PATH, NULL, settings->path},
+                                   {0, "the model", settings->model}};
+
+    for (int k = 0; k < 4; k++) {
+        if (outputs[k].path && strcmp(outputs[k].path, "-") == 0)
+            return fail(error, HINGE_BAD_ARGUMENT,
+                        "%s cannot go to standard output, where the results go",
+                        file_called(&outputs[k]));
+        for (int other = 0; other < 4; other++)
+            if ((other > k && (check_two(&inputs[k], &inputs[other], 1, error) ||
+                               check_two(&outputs[k], &outputs[other], 0, error))) ||
+                (!(inputs[other].key == INITIAL && outputs[k].key == 0) &&
+                 check_two(&outputs[k], &inputs[other], 0, error)))
+                return failure(error);
     }
     return HINGE_OK;
 }
@@ -124,7 +150,7 @@ enum hinge_status settings_check(const struct settings *settings, uint64_t given
         return failure(error);
     if (!settings->data)
         return fail(error, HINGE_BAD_ARGUMENT, "no data file given");
-    if (check_model(settings, given, error) || check_inputs(settings, error))
+    if (check_model(settings, given, error))
         return failure(error);
     return hinge_parameters_check(&settings->parameters, error);
 }

@@ -54,14 +54,18 @@ static void watch(struct job *job)
 static enum hinge_status begin(struct job *job, struct hinge_error *error)
 {
     const struct settings *settings = job->settings;
+    struct hinge_format format = settings->format;
 
     stopwatch_start(&job->start);
     job->parameters = settings->parameters;
     if ((settings->writes_model && hinge_model_check_writable(settings->model, error)) ||
         (settings->alpha && hinge_model_check_writable(settings->alpha, error)) ||
+        (settings->path && hinge_model_check_writable(settings->path, error)) ||
         trace_open(&job->trace, settings, error) ||
-        (settings->initial && !(job->initial = hinge_model_read(settings->initial, error))) ||
-        !(job->data = hinge_dataset_read(settings->data, &settings->format, error)) ||
+        (settings->initial && !(job->initial = hinge_model_read(settings->initial, error))))
+        return failure(error);
+    format.zero_based |= job->initial && job->initial->zero_based;
+    if (!(job->data = hinge_dataset_read(settings->data, &format, error)) ||
         (settings->row_weights &&
          !(job->row_weight = hinge_weights_read(settings->row_weights, job->data->rows, error))))
         return failure(error);
@@ -115,12 +119,12 @@ static double target(const struct settings *settings)
     return settings->parameters.gap > 0 ? settings->parameters.gap : HINGE_DEFAULT_GAP;
 }
 
-/* What --quiet leaves out; seconds[3] are for reading, training, writing. */
+/* What --quiet and JSON leave out; seconds[3] are for reading, training, writing. */
 static void report(const struct job *job, const struct hinge_model *model, const double *seconds)
 {
     const struct hinge_dataset *data = job->data;
 
-    if (job->settings->quiet)
+    if (job->settings->quiet || job->settings->metrics == METRICS_JSON)
         return;
     report_results(model, target(job->settings));
     printf("%lu rows, %lu features, %llu non-zeros, %lu classes\n", (unsigned long)data->rows,
@@ -141,9 +145,8 @@ static enum hinge_status train(struct job *job, int *status, struct hinge_error 
     if (!model)
         return failure(error);
     seconds[1] = stopwatch_processor(&job->start) - begun;
-    if (hinge_model_write(model, settings->model, error) ||
-        (settings->alpha && hinge_alpha_write(model, settings->alpha, error)) ||
-        trace_commit(&job->trace, error)) {
+    if ((settings->alpha && hinge_alpha_write(model, settings->alpha, error)) ||
+        hinge_model_write(model, settings->model, error) || trace_commit(&job->trace, error)) {
         hinge_model_free(model);
         return failure(error);
     }

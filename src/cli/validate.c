@@ -142,6 +142,7 @@ struct search {
     struct point *point;                 /* [count] */
     struct output output;                /* of --path */
     size_t best;
+    int uncertified; /* a training of --path is */
     int interrupted;
 };
 
@@ -159,6 +160,7 @@ static enum hinge_status note_training(void *context, const struct trained *trai
     point->nonzeros += result->nonzeros;
     point->passes += result->passes;
     point->seconds += result->seconds;
+    search->uncertified |= result->outcome != HINGE_CERTIFIED;
     search->interrupted |= result->outcome == HINGE_INTERRUPTED;
     return HINGE_OK;
 }
@@ -240,16 +242,13 @@ static enum hinge_status choose_range(struct search *search, struct hinge_error 
     return HINGE_OK;
 }
 
-/* Before any training: the area under the curve is for two classes. */
-static enum hinge_status check_criterion(const struct search *search, struct hinge_error *error)
+/* Before any training: whether there can be one, and, for the area under the curve, two classes. */
+static enum hinge_status check_classes(const struct search *search, struct hinge_error *error)
 {
     struct classes classes;
-    enum hinge_status status;
+    enum hinge_status status = path_begin(&classes, search->data, search->parameters, error);
 
-    if (search->settings->criterion != CRITERION_AUC)
-        return HINGE_OK;
-    status = path_begin(&classes, search->data, search->parameters, error);
-    if (status == HINGE_OK && classes.count != 2)
+    if (status == HINGE_OK && search->settings->criterion == CRITERION_AUC && classes.count != 2)
         status = fail(error, HINGE_BAD_ARGUMENT,
                       "--criterion auc: it is for two classes, and the data have %lu",
                       (unsigned long)classes.count);
@@ -323,13 +322,14 @@ static enum hinge_status run(struct search *search, struct hinge_error *error)
 {
     const size_t folds = count_folds(search->settings, search->data, search->parameters);
 
-    if (!search->settings->quiet && search->settings->metrics != METRICS_JSON)
-        printf("Doing parameter search with %lu-fold cross validation.\n", (unsigned long)folds);
-    if (check_criterion(search, error) || choose_range(search, error) ||
+    if (check_classes(search, error) || choose_range(search, error) ||
         (search->settings->path && output_open(&search->output, search->settings->path, error)) ||
         !(search->point = array_new(search->count, sizeof *search->point, error)) ||
-        !(search->validation = array_new(search->count, sizeof *search->validation, error)) ||
-        hinge_cross_validate(search->data, search->parameters, folds, search->C, search->count,
+        !(search->validation = array_new(search->count, sizeof *search->validation, error)))
+        return failure(error);
+    if (!search->settings->quiet && search->settings->metrics != METRICS_JSON)
+        printf("Doing parameter search with %lu-fold cross validation.\n", (unsigned long)folds);
+    if (hinge_cross_validate(search->data, search->parameters, folds, search->C, search->count,
                              search->monitor, search->validation, &search->interrupted, error))
         return failure(error);
     if (search->interrupted)
@@ -349,7 +349,8 @@ enum hinge_status search(const struct settings *settings, const struct hinge_dat
 
     if (search.interrupted)
         *status = EXIT_INTERRUPTED;
-    else if (!failed && settings->strict && !all_certified(search.validation, search.count))
+    else if (!failed && settings->strict &&
+             (search.uncertified || !all_certified(search.validation, search.count)))
         *status = EXIT_NOT_CERTIFIED;
     if (!failed && !search.interrupted)
         parameters->C = search.C[search.best];

@@ -121,12 +121,12 @@ misuses "-v writes no model, so that 'absent/m' is too much" train -v 5 "$data" 
 misuses "-v writes no model, so that '-' is too much" train -v 5 "$data" -
 misuses "-C writes no model without --refit, so that 'absent/m' is too much" \
     train -C "$data" absent/m
-misuses 'a model cannot go to standard output, where the results go' train -C --refit "$data" -
+misuses 'the model cannot go to standard output, where the results go' train -C --refit "$data" -
 misuses "too many arguments: 'third'" train "$data" second third
 misuses "too many arguments: '-q'" train -- "$data" second -q
 misuses 'no data file given' train -q
 misuses 'no data file given' train -c 1 --
-model_is_output='a model cannot go to standard output, where the results go'
+model_is_output='the model cannot go to standard output, where the results go'
 misuses "$model_is_output" train "$data" -
 misuses "$model_is_output" train -- - -
 
