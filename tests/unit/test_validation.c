@@ -1224,6 +1224,27 @@ static void test_least_C_of_squares_at_the_edge_of_double(void **state)
     assert_true(hinge_least_C(&table.data, &parameters) <= 1e-99);
 }
 
+/* From squares below the least double to squares above the largest. */
+static void test_least_C_falls_as_features_grow(void **state)
+{
+    static struct table table;
+    struct hinge_parameters parameters = hinge_parameters_default();
+    double before = 1;
+
+    (void)state;
+    for (int power = -1070; power <= 1020; power += 5) {
+        double C;
+
+        table_pair(&table, ldexp(1, power));
+        C = hinge_least_C(&table.data, &parameters);
+        expect_power_of_two(C);
+        if (!(C <= before))
+            fail_msg("%g at features of 2^%d, and %g before", C, power, before);
+        before = C;
+    }
+    assert_true(before < 1e-99);
+}
+
 static void test_least_C_without_features_is_one(void **state)
 {
     static struct table table;
@@ -1274,6 +1295,7 @@ int main(void)
         cmocka_unit_test(test_least_C_knows_weights_that_multiply),
         cmocka_unit_test(test_least_C_of_large_features),
         cmocka_unit_test(test_least_C_of_squares_at_the_edge_of_double),
+        cmocka_unit_test(test_least_C_falls_as_features_grow),
         cmocka_unit_test(test_least_C_without_features_is_one),
     };
 
