@@ -427,7 +427,7 @@ uint64_t *hinge_confusion(const struct hinge_predictions *predictions, struct hi
 
 /* What the trainings with all folds but one predict for that one. */
 struct hinge_validation {
-    double C;                              /* not set where lambda is */
+    double C;                              /* 0 where lambda is set */
     struct hinge_predictions *predictions; /* of all rows that do not weigh 0, in their order */
     size_t trainings;                      /* folds times binary problems */
     size_t certified;                      /* how many of them are HINGE_CERTIFIED */
@@ -437,8 +437,8 @@ struct hinge_validation {
 /* Deals the rows that do not weigh 0 into so many folds (from 2 to the number of these rows) at
  * random, as seed has it, so that each fold has as many rows of each class as any other, give or
  * take one. Leaves out each fold in turn, trains on the others for each of C[count] in this order
- * as hinge_train_path does, and predicts for the fold. With lambda > 0, count is 1, and C counts
- * for nothing.
+ * as hinge_train_path does, and predicts for the fold. With lambda > 0, count is 1, and C may be
+ * NULL.
  * Fills validation[count]; on failure none. *interrupted: a monitor ended it, and none is filled.
  * Free each with hinge_validation_clear. */
 enum hinge_status hinge_cross_validate(const struct hinge_dataset *data,

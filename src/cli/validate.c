@@ -107,8 +107,6 @@ enum hinge_status validate(const struct settings *settings, const struct hinge_d
     }
     if (settings->strict && !all_certified(&validation, 1))
         *status = EXIT_NOT_CERTIFIED;
-    if (parameters->lambda > 0)
-        validation.C = 0; /* each fold has its own */
     if (report(settings, &validation, error)) {
         hinge_validation_clear(&validation);
         return failure(error);

@@ -115,7 +115,7 @@ static enum hinge_status prepare(struct fold_run *run, const struct hinge_datase
         struct hinge_predictions *predictions =
             hinge_predictions_new(run->classes.label, run->classes.count, error);
 
-        run->validation[k].C = C[k];
+        run->validation[k].C = run->parameters->lambda > 0 ? 0 : C[k];
         run->validation[k].predictions = predictions;
         for (size_t i = 0; i < run->rows; i++)
             if (!predictions ||
@@ -207,8 +207,10 @@ double hinge_least_C(const struct hinge_dataset *data, const struct hinge_parame
     if (longest == 0)
         return 1;
     most = 1 / longest / (2 * heaviest * path_weight(&all));
+    if (most >= 1)
+        return 1;
     if (!(most >= 1e-99))
         return ldexp(1, -332); /* the least C there is */
     frexp(most, &exponent);
-    return fmin(ldexp(1, exponent - 1), 1);
+    return ldexp(1, exponent - 1);
 }

@@ -150,7 +150,7 @@ uint64_t *hinge_confusion(const struct hinge_predictions *predictions, struct hi
     const size_t classes = predictions->classes;
     uint64_t *confusion = NULL;
 
-    if (classes <= SIZE_MAX / classes)
+    if (classes == 0 || classes <= SIZE_MAX / classes)
         confusion = array_new(classes * classes, sizeof *confusion, error);
     else
         error_fill(error, HINGE_NO_MEMORY, "out of memory: a confusion matrix of %lu classes",

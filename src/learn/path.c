@@ -158,6 +158,7 @@ static struct solver_task task_of(const struct run *run, const struct binary_pro
 {
     const struct path *path = run->path;
     const int goes_on = k > 0 && run->solver->info.kind == HINGE_DUAL;
+    const int empty = problem->rows == 0; /* and 0 the optimum */
 
     return (struct solver_task){.problem = problem,
                                 .loss = run->solver->loss,
@@ -170,7 +171,7 @@ static struct solver_task task_of(const struct run *run, const struct binary_pro
                                 .problems = path_columns(path->classes),
                                 .positive = path->classes->label[c],
                                 .recipe = &run->solver->recipe,
-                                .start = goes_on ? NULL : run->start,
+                                .start = goes_on || empty ? NULL : run->start,
                                 .alpha = run->alpha,
                                 .kept = path->count > 1 ? kept : NULL};
 }
@@ -210,11 +211,12 @@ static enum hinge_status run_column(struct run *run, size_t c, path_taker *take,
     for (size_t k = 0; k < run->count && status == HINGE_OK; k++) {
         struct hinge_result result;
         const struct trained trained = {k, c, run->w, &problem, run->alpha, &result};
-        const struct solver_task task = task_of(run, &problem, k, c, &kept);
+        struct solver_task task;
 
         status = view_class(run, C[k], c, &problem, error);
         if (status == HINGE_OK && k > 0)
             scale_alpha(run, &problem, C[k] / C[k - 1]);
+        task = task_of(run, &problem, k, c, &kept);
         if (status == HINGE_OK)
             status = run->solver->solve(&task, run->w, &result, error);
         if (status == HINGE_OK)

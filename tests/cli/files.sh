@@ -43,9 +43,10 @@ succeeds 'over an empty one' train -q tiny new/m
 only 'over an empty one: nothing else' m
 same_file 'over an empty one: the model' model new/m
 cp tiny new/m
-succeeds 'over its own data' train -q new/m new/m
-only 'over its own data: nothing else' m
-same_file 'over its own data: the model' model new/m
+refuses 'over its own data' 2 "train: the model and the data are the same file, 'new/m'
+Try 'train --help'." train -q new/m new/m
+same_file 'over its own data: they stay' tiny new/m
+cp model new/m
 matches 'the model, letter for letter' model "$(
     number='-?[0-9.]+(e-?[0-9]+)?'
     printf '%s\n' 'solver_type L2R_L2LOSS_SVC_DUAL' 'nr_class 2' 'label 1 -1' 'nr_feature 3' \
