@@ -49,6 +49,14 @@ static double dual_losses(const struct binary_problem *problem, enum loss loss, 
     return sum_value(&total);
 }
 
+double objective_dual(const struct binary_problem *problem, enum loss loss, const double *alpha,
+                      const double *combined)
+{
+    size_t ignored = 0;
+
+    return half_square(problem, combined, &ignored) + dual_losses(problem, loss, alpha);
+}
+
 struct objective objective_primal(const struct binary_problem *problem, const double *w)
 {
     struct objective objective = {0, NAN, NAN, 0};
@@ -63,11 +71,10 @@ struct objective objective_measure(const struct binary_problem *problem, enum lo
 {
     struct objective objective = {0, 0, 0, 0};
     const double square = half_square(problem, w, &objective.nonzeros);
-    size_t ignored = 0;
 
     objective.primal = square + losses(problem, loss, w);
-    objective.dual = combined == w ? square : half_square(problem, combined, &ignored);
-    objective.dual += dual_losses(problem, loss, alpha);
+    objective.dual = combined == w ? square + dual_losses(problem, loss, alpha)
+                                   : objective_dual(problem, loss, alpha, combined);
     objective.gap = (objective.primal + objective.dual) / fmax(fabs(objective.primal), DBL_MIN);
     if (objective.gap < 0)
         objective.gap = 0;

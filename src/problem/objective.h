@@ -19,6 +19,10 @@ struct objective {
 /* P(w) alone, of the L1-loss; dual and gap are NaN. */
 struct objective objective_primal(const struct binary_problem *problem, const double *w);
 
+/* D(alpha) alone, for any feasible alpha[rows]; combined = binary_weights(alpha). */
+double objective_dual(const struct binary_problem *problem, enum loss loss, const double *alpha,
+                      const double *combined);
+
 /* P(w) and D(alpha) for any w and any feasible alpha[rows]; combined = binary_weights(alpha), which
  * may be w itself. */
 struct objective objective_measure(const struct binary_problem *problem, enum loss loss,

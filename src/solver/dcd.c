@@ -177,10 +177,13 @@ static void dcd_start(struct dcd *dcd)
             dcd->dual -= row->cost;
         }
     }
-    if (from_zero)
+    if (from_zero) {
         memset(dcd->w, 0, binary_width(problem) * sizeof *dcd->w);
-    else
-        certify(dcd);
+    } else {
+        copy_alpha(dcd);
+        binary_weights(problem, dcd->alpha, dcd->w);
+        dcd->dual = objective_dual(problem, dcd->task->loss, dcd->alpha, dcd->w);
+    }
     dcd->next_look = 4 * (uint64_t)dcd->open;
 }
 
