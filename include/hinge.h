@@ -71,7 +71,7 @@ struct hinge_row {
     double label;          /* finite */
     size_t count;          /* non-zeros */
     const uint32_t *index; /* [count] features, from 0, strictly ascending, below 2^31 - 1 */
-    const double *value;   /* [count] finite */
+    const double *value;   /* [count] finite; NULL: all are 1 (never of a reader's row) */
 };
 
 /* Reads rows one at a time in constant memory, from any stream.
@@ -95,10 +95,16 @@ struct hinge_dataset {
     uint32_t features; /* n = 1 + the largest index; 0 when no row has a feature */
     size_t *start;     /* [rows + 1] */
     uint32_t *index;   /* [nonzeros] from 0, strictly ascending in a row */
-    double *value;     /* [nonzeros] finite */
+    double *value;     /* [nonzeros] finite; NULL: all are 1, which needs no memory and less time */
     double *label;     /* [rows] finite */
     int zero_based;    /* the file's indices started at 0 */
 };
+
+/* The value of a non-zero. */
+static inline double hinge_value(const struct hinge_dataset *data, size_t nonzero)
+{
+    return data->value ? data->value[nonzero] : 1;
+}
 
 /* Reads a whole file in one pass; path "-" is standard input. NULL on failure. */
 struct hinge_dataset *hinge_dataset_read(const char *path, const struct hinge_format *format,

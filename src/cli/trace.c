@@ -47,7 +47,7 @@ static double test_error(const struct trace *trace, const struct hinge_progress 
 
         for (size_t k = test->start[i];
              k < test->start[i + 1] && test->index[k] < progress->features; k++)
-            decision += test->value[k] * progress->w[test->index[k]];
+            decision += hinge_value(test, k) * progress->w[test->index[k]];
         wrong += (decision > 0) != (test->label[i] == progress->positive);
     }
     return (double)wrong / (double)test->rows;

@@ -67,7 +67,8 @@ static void take_entries(struct hinge_dataset *data, struct entries *entries)
     entries->value = NULL;
     if ((array = array_resize(data->index, data->nonzeros, sizeof *data->index, &ignored)))
         data->index = array;
-    if ((array = array_resize(data->value, data->nonzeros, sizeof *data->value, &ignored)))
+    if (data->value &&
+        (array = array_resize(data->value, data->nonzeros, sizeof *data->value, &ignored)))
         data->value = array;
     if ((array = array_resize(data->label, data->rows, sizeof *data->label, &ignored)))
         data->label = array;
@@ -81,6 +82,8 @@ struct hinge_dataset *hinge_dataset_read(const char *path, const struct hinge_fo
     struct hinge_dataset *data = array_new(1, sizeof *data, error);
     struct hinge_reader *reader = data ? hinge_reader_open(path, format, error) : NULL;
 
+    if (reader)
+        reader_forget_values(reader);
     if (!reader || read_rows(data, reader, error)) {
         hinge_dataset_free(data);
         data = NULL;

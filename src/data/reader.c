@@ -111,24 +111,47 @@ static const char *parse_feature(const char *p, struct feature *feature)
     return q;
 }
 
-static enum hinge_status append(struct entries *entries, uint32_t index, double value,
-                                struct hinge_error *error)
+/* Makes room for more. */
+static enum hinge_status grow(struct entries *entries, struct hinge_error *error)
 {
-    if (UNLIKELY(entries->count == entries->capacity)) {
-        size_t capacity = array_grown(entries->capacity, 1024);
-        void *grown;
+    const size_t capacity = array_grown(entries->capacity, 1024);
+    void *grown;
 
-        if (!(grown = array_resize(entries->index, capacity, sizeof *entries->index, error)))
-            return failure(error);
-        entries->index = grown;
+    if (!(grown = array_resize(entries->index, capacity, sizeof *entries->index, error)))
+        return failure(error);
+    entries->index = grown;
+    if (entries->value) {
         if (!(grown = array_resize(entries->value, capacity, sizeof *entries->value, error)))
             return failure(error);
         entries->value = grown;
-        entries->capacity = capacity;
     }
-    entries->index[entries->count] = index;
-    entries->value[entries->count] = value;
-    entries->count++;
+    entries->capacity = capacity;
+    return HINGE_OK;
+}
+
+/* The first value that is not 1: from now on there is an array of them. */
+static enum hinge_status keep_values(struct entries *entries, struct hinge_error *error)
+{
+    if (!(entries->value = array_new(entries->capacity, sizeof *entries->value, error)))
+        return failure(error);
+    for (size_t k = 0; k < entries->count; k++)
+        entries->value[k] = 1;
+    return HINGE_OK;
+}
+
+static enum hinge_status append(struct entries *entries, uint32_t index, double value,
+                                struct hinge_error *error)
+{
+    if (UNLIKELY(entries->count == entries->capacity) && grow(entries, error))
+        return failure(error);
+    if (entries->value)
+        entries->value[entries->count] = value;
+    else if (UNLIKELY(value != 1)) {
+        if (keep_values(entries, error))
+            return failure(error);
+        entries->value[entries->count] = value;
+    }
+    entries->index[entries->count++] = index;
     return HINGE_OK;
 }
 
@@ -297,11 +320,18 @@ struct hinge_reader *hinge_reader_open(const char *path, const struct hinge_form
     if (!reader)
         return NULL;
     reader->format = *format;
-    if (source_open(&reader->source, path, error)) {
+    if (grow(&reader->entries, error) || keep_values(&reader->entries, error) ||
+        source_open(&reader->source, path, error)) {
         hinge_reader_close(reader);
         return NULL;
     }
     return reader;
+}
+
+void reader_forget_values(struct hinge_reader *reader)
+{
+    free(reader->entries.value);
+    reader->entries.value = NULL;
 }
 
 int hinge_reader_next(struct hinge_reader *reader, struct hinge_row *row, struct hinge_error *error)

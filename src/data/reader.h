@@ -8,7 +8,7 @@
 /* Non-zeros of one row after the other, in growing arrays. */
 struct entries {
     uint32_t *index;
-    double *value;
+    double *value; /* NULL as long as all are 1 */
     size_t count;
     size_t capacity;
 };
@@ -24,6 +24,9 @@ struct hinge_reader {
  * 0 at the end of the data, -1 and *error, also if the data end without any row. */
 int reader_append_row(struct hinge_reader *reader, double *label, int *labelled,
                       struct hinge_error *error);
+
+/* Before the first row: keep no values as long as all are 1. */
+void reader_forget_values(struct hinge_reader *reader);
 
 /* Reads the number on the next line that has something on it: 1, 0 at the end, -1. That it is alone
  * there shows at the next call. */

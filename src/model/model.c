@@ -23,9 +23,10 @@ void hinge_decision_values(const struct hinge_model *model, const struct hinge_r
     memset(decision, 0, columns * sizeof *decision);
     for (size_t k = 0; k < row->count && row->index[k] < model->features; k++) {
         const double *weight = model->weight + row->index[k] * columns;
+        const double value = row->value ? row->value[k] : 1;
 
         for (size_t c = 0; c < columns; c++)
-            decision[c] += row->value[k] * weight[c];
+            decision[c] += value * weight[c];
     }
     if (model->bias >= 0)
         for (size_t c = 0; c < columns; c++)

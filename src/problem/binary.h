@@ -19,15 +19,26 @@ struct binary_problem {
 /* The non-zeros of a row, without the bias feature. */
 struct binary_row {
     const uint32_t *index; /* [count] */
-    const double *value;   /* [count] */
+    const double *value;   /* [count]; NULL: all are 1 */
     size_t count;
 };
+
+/* The values from a non-zero on; NULL: all are 1. */
+static inline const double *values_from(const struct hinge_dataset *data, size_t nonzero)
+{
+    return data->value ? data->value + nonzero : NULL;
+}
+
+static inline double value_at(const struct binary_row *row, size_t k)
+{
+    return row->value ? row->value[k] : 1;
+}
 
 static inline struct binary_row binary_row(const struct binary_problem *problem, uint32_t i)
 {
     const size_t *start = problem->data->start + problem->row[i];
 
-    return (struct binary_row){problem->data->index + *start, problem->data->value + *start,
+    return (struct binary_row){problem->data->index + *start, values_from(problem->data, *start),
                                start[1] - *start};
 }
 

@@ -215,7 +215,8 @@ static ALWAYS_INLINE void prefetch(const struct dcd *dcd, uint32_t s)
 
         for (uint32_t k = 0; k < 8 * LINES && k < row->length; k += 8) {
             PREFETCH(dcd->data->index + row->start + k);
-            PREFETCH(dcd->data->value + row->start + k);
+            if (dcd->data->value)
+                PREFETCH(dcd->data->value + row->start + k);
         }
     }
 }
@@ -247,8 +248,8 @@ static ALWAYS_INLINE void step(struct dcd *dcd, struct row *row, double G, enum 
         return;
     row->alpha = alpha;
     pass->decrease -= change * (G + row->curvature * change / 2);
-    sparse_add(data->index + row->start, data->value + row->start, row->length, change * row->sign,
-               dcd->w);
+    sparse_add(data->index + row->start, values_from(data, row->start), row->length,
+               change * row->sign, dcd->w);
     if (dcd->task->problem->bias >= 0)
         dcd->w[data->features] += change * row->sign * dcd->task->problem->bias;
 }
@@ -257,7 +258,8 @@ static ALWAYS_INLINE void step(struct dcd *dcd, struct row *row, double G, enum 
 static ALWAYS_INLINE int visit(struct dcd *dcd, struct row *row, enum loss loss, struct pass *pass)
 {
     const struct hinge_dataset *data = dcd->data;
-    double z = sparse_dot(data->index + row->start, data->value + row->start, row->length, dcd->w);
+    double z =
+        sparse_dot(data->index + row->start, values_from(data, row->start), row->length, dcd->w);
     double G, projected;
 
     if (dcd->task->problem->bias >= 0)

@@ -211,7 +211,7 @@ static void transpose(struct gram *gram)
             const size_t e = gram->end[row.index[k]]++;
 
             gram->entry[e] = s;
-            gram->value[e] = row.value[k] * gram->problem->sign[gram->member[s]];
+            gram->value[e] = value_at(&row, k) * gram->problem->sign[gram->member[s]];
         }
     }
     gram->spent += 4 * (double)gram->nonzeros;

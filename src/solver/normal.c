@@ -147,10 +147,10 @@ static void add_outer(struct normal *normal, uint32_t i, double change)
 
     for (size_t k = 0; k < row.count; k++) {
         double *line = normal->sum + row.index[k] * width;
-        const double factor = change * row.value[k];
+        const double factor = change * value_at(&row, k);
 
         for (size_t l = k; l < row.count; l++)
-            line[row.index[l]] += factor * row.value[l];
+            line[row.index[l]] += factor * value_at(&row, l);
         if (bias >= 0)
             line[width - 1] += factor * bias;
     }
@@ -187,7 +187,7 @@ static void form_by_features(struct normal *normal)
 static void spread(const struct binary_row *row, double value, double *dense)
 {
     for (size_t k = 0; k < row->count; k++)
-        dense[row->index[k]] = value * row->value[k];
+        dense[row->index[k]] = value * value_at(row, k);
 }
 
 /* Where the product of the rows in two slots stands, other <= slot. */
@@ -323,7 +323,7 @@ static void form_diagonal(struct normal *normal)
         const double weight = normal->weight[normal->member[s]];
 
         for (size_t k = 0; k < row.count; k++)
-            diagonal[row.index[k]] += weight * square(row.value[k]);
+            diagonal[row.index[k]] += weight * square(value_at(&row, k));
         if (bias > 0)
             diagonal[normal->width - 1] += weight * square(bias);
     }

@@ -140,7 +140,7 @@ static double decide(const struct run *run, struct proximal *proximal, uint32_t 
         struct coordinate *coordinate = &proximal->coordinate[data->index[e]];
 
         catch_up(proximal, coordinate, run->t);
-        dot += data->value[e] * coordinate->u;
+        dot += hinge_value(data, e) * coordinate->u;
     }
     if (run->problem->bias >= 0) {
         catch_up(proximal, &proximal->coordinate[data->features], run->t);
@@ -157,7 +157,7 @@ static void add_gradient(const struct run *run, struct proximal *proximal, uint3
 
     for (size_t e = data->start[run->problem->row[i]]; e < data->start[run->problem->row[i] + 1];
          e++)
-        proximal->coordinate[data->index[e]].gradient += factor * data->value[e];
+        proximal->coordinate[data->index[e]].gradient += factor * hinge_value(data, e);
     if (run->problem->bias >= 0)
         proximal->coordinate[data->features].gradient += factor * run->problem->bias;
 }

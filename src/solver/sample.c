@@ -56,7 +56,8 @@ uint32_t sampler_next(struct sampler *sampler)
     PREFETCH(&problem->data->start[problem->row[sampler->drawn[slot]]]);
     for (size_t e = start; e < end && e < start + 64; e += 8) {
         PREFETCH(problem->data->index + e);
-        PREFETCH(problem->data->value + e);
+        if (problem->data->value)
+            PREFETCH(problem->data->value + e);
     }
     return row;
 }

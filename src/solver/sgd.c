@@ -127,13 +127,13 @@ static void add_row(const struct run *run, struct sgd *sgd, uint32_t i, double f
         sgd->norm +=
             factor * (2 * binary_decision(run->problem, i, sgd->v) + factor * sgd->square[i]);
     sgd->peak = fmax(sgd->peak, sgd->norm);
-    sparse_add(data->index + start, data->value + start, count, factor, sgd->v);
+    sparse_add(data->index + start, values_from(data, start), count, factor, sgd->v);
     if (bias >= 0)
         sgd->v[data->features] += factor * bias;
     sgd->drift += (double)count + 1;
     if (!sgd->b || sgd->sum == 0)
         return;
-    sparse_add(data->index + start, data->value + start, count, sgd->sum * factor, sgd->b);
+    sparse_add(data->index + start, values_from(data, start), count, sgd->sum * factor, sgd->b);
     if (bias >= 0)
         sgd->b[data->features] += sgd->sum * factor * bias;
 }

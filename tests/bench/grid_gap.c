@@ -42,7 +42,7 @@ static double decision(const struct hinge_model *model, size_t c, const struct h
 
     for (size_t e = data->start[i]; e < data->start[i + 1]; e++)
         if (data->index[e] < model->features)
-            add(&dot, data->value[e] * model->weight[data->index[e] * model->columns + c]);
+            add(&dot, hinge_value(data, e) * model->weight[data->index[e] * model->columns + c]);
     if (model->bias >= 0)
         add(&dot, model->bias * model->weight[(size_t)model->features * model->columns + c]);
     return total(&dot);

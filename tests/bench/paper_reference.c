@@ -60,7 +60,7 @@ static double decision(const struct reference *reference, const struct hinge_dat
 
     for (size_t e = data->start[i]; e < data->start[i + 1]; e++)
         if (data->index[e] < reference->data->features)
-            dot += data->value[e] * soft(reference->v[data->index[e]], reference->l1);
+            dot += hinge_value(data, e) * soft(reference->v[data->index[e]], reference->l1);
     return dot / reference->sigma;
 }
 
@@ -72,7 +72,7 @@ static double derivative(const struct reference *reference, size_t i, double d, 
     double dot = 0, square = 0;
 
     for (size_t e = data->start[i]; e < data->start[i + 1]; e++) {
-        double x = data->value[e];
+        double x = hinge_value(data, e);
         double u = soft(reference->v[data->index[e]] + d * y * x / m, reference->l1);
 
         dot += x * u;
@@ -135,7 +135,7 @@ static double improve(struct reference *reference, size_t i)
     reference->a[i] = fmin(fmax(a + maximise(reference, i, -a, 1 - a, slope, h), 0), 1);
     factor = (reference->a[i] - a) * sign(reference, data, i) / (double)data->rows;
     for (size_t e = data->start[i]; e < data->start[i + 1]; e++)
-        reference->v[data->index[e]] += factor * data->value[e];
+        reference->v[data->index[e]] += factor * hinge_value(data, e);
     return fabs(h);
 }
 
@@ -151,7 +151,7 @@ static struct certificate certify(struct reference *reference)
     for (size_t i = 0; i < data->rows; i++)
         for (size_t e = data->start[i]; e < data->start[i + 1]; e++)
             reference->v[data->index[e]] +=
-                reference->a[i] * sign(reference, data, i) * data->value[e] / m;
+                reference->a[i] * sign(reference, data, i) * hinge_value(data, e) / m;
     for (size_t j = 0; j < data->features; j++) {
         double w = soft(reference->v[j], reference->l1) / reference->sigma;
 

@@ -813,6 +813,39 @@ static void test_bad_parameters_are_refused_before_work(void **state)
     expect_failure(&table, &parameters, HINGE_BAD_ARGUMENT, "gap");
 }
 
+/* Values that are NULL give the same bits as ones. */
+static void test_ones_need_no_values(void **state)
+{
+    static struct table with, without;
+    const struct hinge_solver *solver;
+
+    (void)state;
+    for (size_t k = 0; (solver = hinge_solver_at(k)); k++)
+        for (uint64_t seed = 0; seed < 6; seed++) {
+            struct hinge_parameters parameters = hinge_parameters_default();
+            struct hinge_model *first, *second;
+
+            parameters.solver = solver->number;
+            parameters.C = seed % 3 ? 100 : 0.01;
+            parameters.bias = seed % 2 ? 1 : -1;
+            parameters.l1 = solver->l1 ? 1e-3 : 0;
+            table_draw(&with, 3, four_labels, seed);
+            for (size_t e = 0; e < with.data.nonzeros; e++)
+                with.value[e] = 1;
+            memcpy(&without, &with, sizeof with);
+            without.data.start = without.start;
+            without.data.index = without.index;
+            without.data.label = without.label;
+            without.data.value = NULL;
+            first = train(&with, &parameters);
+            second = train(&without, &parameters);
+            assert_memory_equal(first->weight, second->weight,
+                                width(first) * first->columns * sizeof *first->weight);
+            hinge_model_free(first);
+            hinge_model_free(second);
+        }
+}
+
 static void test_seed_decides_the_bits(void **state)
 {
     static struct table table;
@@ -1656,6 +1689,7 @@ int main(void)
         cmocka_unit_test(test_lambda_is_another_name_of_C),
         cmocka_unit_test(test_single_class_is_refused),
         cmocka_unit_test(test_bad_parameters_are_refused_before_work),
+        cmocka_unit_test(test_ones_need_no_values),
         cmocka_unit_test(test_seed_decides_the_bits),
         cmocka_unit_test(test_interrupted_training_returns_every_column),
         cmocka_unit_test(test_start_takes_the_weights_of_each_class),

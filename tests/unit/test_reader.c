@@ -59,7 +59,7 @@ static void dump_row(struct dump *dump, int labelled, double label, size_t count
     else
         dump_add(dump, "?");
     for (size_t k = 0; k < count; k++)
-        dump_add(dump, " %lu:%.17g", (unsigned long)index[k], value[k]);
+        dump_add(dump, " %lu:%.17g", (unsigned long)index[k], value ? value[k] : 1);
     dump_add(dump, ";");
 }
 
@@ -130,7 +130,7 @@ static struct dump dump_dataset_from(size_t first, const char *path,
     check_totals(data, format);
     for (size_t i = first; i < data->rows; i++)
         dump_row(&dump, 1, data->label[i], data->start[i + 1] - data->start[i],
-                 data->index + data->start[i], data->value + data->start[i]);
+                 data->index + data->start[i], data->value ? data->value + data->start[i] : NULL);
     hinge_dataset_free(data);
     return dump;
 }
@@ -780,6 +780,36 @@ static void reads_on_inside_a_row_of_many_features(void **unused)
     free(bytes);
 }
 
+/* Values are kept from the first one that is not 1 on, wherever in growing arrays that is; those
+ * before it are 1 then. */
+static void test_values_are_kept_when_one_is_not_one(void **unused)
+{
+    enum { FEATURES = 4000 };
+    static const int odd[] = {0, 1, 2, 1023, 1024, 1025, 1551, 1552, 1553, 3999, FEATURES};
+    static const char *const one[] = {"1", "1.0", "01", "1e0", "+1", "10e-1"};
+    struct hinge_error error;
+    char *bytes = malloc(16 * FEATURES);
+
+    (void)unused;
+    assert_non_null(bytes);
+    for (size_t k = 0; k < sizeof odd / sizeof *odd; k++) {
+        size_t length = (size_t)sprintf(bytes, "1");
+        struct hinge_dataset *data;
+
+        for (int i = 0; i < FEATURES; i++)
+            length += (size_t)sprintf(bytes + length, i % 10 ? " %d:%s" : "\n1 %d:%s", i + 1,
+                                      i == odd[k] ? "1.5" : one[i % 6]);
+        data = hinge_dataset_read(write_whole(bytes, length), &ordinary, &error);
+        assert_non_null(data);
+        assert_int_equal(data->nonzeros, FEATURES);
+        assert_int_equal(data->value == NULL, odd[k] == FEATURES);
+        for (int i = 0; i < FEATURES; i++)
+            assert_true(hinge_value(data, (size_t)i) == (i == odd[k] ? 1.5 : 1));
+        hinge_dataset_free(data);
+    }
+    free(bytes);
+}
+
 /* ---- What is longer than the buffer ------------------------------------ */
 
 /* Expects before, count times the byte, behind to read as expected: rows, or "!" and a refusal. */
@@ -1033,10 +1063,10 @@ static void fast_dataset(const char *path, const struct hinge_format *format,
         content->end[i] = data->start[i + 1];
     }
     memcpy(content->label, data->label, data->rows * sizeof *data->label);
-    if (data->nonzeros > 0) {
+    if (data->nonzeros > 0)
         memcpy(content->index, data->index, data->nonzeros * sizeof *data->index);
-        memcpy(content->value, data->value, data->nonzeros * sizeof *data->value);
-    }
+    for (size_t k = 0; k < data->nonzeros; k++)
+        content->value[k] = hinge_value(data, k);
     hinge_dataset_free(data);
 }
 
@@ -1265,6 +1295,7 @@ static void reads_random_files_like_a_slow_reader(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_values_are_kept_when_one_is_not_one),
         cmocka_unit_test(accepts_every_form),
         cmocka_unit_test(reads_an_index_with_many_leading_zeros),
         cmocka_unit_test(gives_rows_without_label_a_definite_label),
