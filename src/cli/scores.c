@@ -69,48 +69,39 @@ enum hinge_status scores_print_all(FILE *stream, const struct hinge_predictions 
 
 /* ---- JSON -------------------------------------------------------------- */
 
-/* "name":value; null if it is not known. */
-static void put_field(FILE *stream, const char *name, double value)
+/* before, "name":value; null if it is not known. */
+static void put_field(FILE *stream, char before, const char *name, double value)
 {
     char text[NUMBER_LENGTH] = "null";
 
     if (!isnan(value))
         number_print(text, value);
-    fprintf(stream, "\"%s\":%s", name, text);
+    fprintf(stream, "%c\"%s\":%s", before, name, text);
 }
 
-static void put_count(FILE *stream, const char *name, uint64_t count)
+static void put_count(FILE *stream, char before, const char *name, uint64_t count)
 {
-    fprintf(stream, "\"%s\":%llu", name, (unsigned long long)count);
+    fprintf(stream, "%c\"%s\":%llu", before, name, (unsigned long long)count);
 }
 
 static void put_means(FILE *stream, const char *name, double precision, double recall, double f1)
 {
-    fprintf(stream, ",\"%s\":{", name);
-    put_field(stream, "precision", precision);
-    putc(',', stream);
-    put_field(stream, "recall", recall);
-    putc(',', stream);
-    put_field(stream, "f1", f1);
+    fprintf(stream, ",\"%s\":", name);
+    put_field(stream, '{', "precision", precision);
+    put_field(stream, ',', "recall", recall);
+    put_field(stream, ',', "f1", f1);
     putc('}', stream);
 }
 
 static void put_class(FILE *stream, double label, const struct hinge_class_metrics *metrics)
 {
-    putc('{', stream);
-    put_field(stream, "label", label);
-    putc(',', stream);
-    put_count(stream, "rows", metrics->given);
-    putc(',', stream);
-    put_count(stream, "predicted", metrics->predicted);
-    putc(',', stream);
-    put_count(stream, "correct", metrics->correct);
-    putc(',', stream);
-    put_field(stream, "precision", metrics->precision);
-    putc(',', stream);
-    put_field(stream, "recall", metrics->recall);
-    putc(',', stream);
-    put_field(stream, "f1", metrics->f1);
+    put_field(stream, '{', "label", label);
+    put_count(stream, ',', "rows", metrics->given);
+    put_count(stream, ',', "predicted", metrics->predicted);
+    put_count(stream, ',', "correct", metrics->correct);
+    put_field(stream, ',', "precision", metrics->precision);
+    put_field(stream, ',', "recall", metrics->recall);
+    put_field(stream, ',', "f1", metrics->f1);
     putc('}', stream);
 }
 
@@ -135,20 +126,13 @@ enum hinge_status scores_print_json(FILE *stream, double C,
 
     if (!confusion)
         return failure(error);
-    putc('{', stream);
-    if (C > 0) {
-        put_field(stream, "C", C);
-        putc(',', stream);
-    }
-    put_count(stream, "rows", metrics->rows);
-    putc(',', stream);
-    put_count(stream, "correct", metrics->correct);
-    putc(',', stream);
-    put_field(stream, "accuracy", metrics->accuracy);
-    putc(',', stream);
-    put_field(stream, "balanced_accuracy", metrics->balanced_accuracy);
-    putc(',', stream);
-    put_field(stream, "auc", metrics->auc);
+    if (C > 0)
+        put_field(stream, '{', "C", C);
+    put_count(stream, C > 0 ? ',' : '{', "rows", metrics->rows);
+    put_count(stream, ',', "correct", metrics->correct);
+    put_field(stream, ',', "accuracy", metrics->accuracy);
+    put_field(stream, ',', "balanced_accuracy", metrics->balanced_accuracy);
+    put_field(stream, ',', "auc", metrics->auc);
     put_means(stream, "macro", metrics->precision, metrics->recall, metrics->f1);
     put_means(stream, "micro", metrics->accuracy, metrics->accuracy, metrics->accuracy);
     fputs(",\"classes\":[", stream);
