@@ -28,22 +28,31 @@ static void write_header(FILE *stream, const struct hinge_model *model)
     fputs("\nw\n", stream);
 }
 
-/* One line a feature; most weights of text data are 0 in many classes, and worth the shortcut. */
+/* One line a feature; most weights of text data are 0 in many classes, and worth the shortcut.
+ * Calls of the stream would take longer than the digits. */
 static void write_weights(FILE *stream, const struct hinge_model *model)
 {
+    enum { ROOM = 1 << 14 };
     size_t lines = (size_t)model->features + (model->bias >= 0);
     const double *weight = model->weight;
+    char text[ROOM];
+    size_t length = 0;
 
     for (size_t j = 0; j < lines; j++) {
-        for (size_t c = 0; c < model->columns; c++, weight++)
-            if (*weight == 0) {
-                fwrite("0 ", 1, 2, stream);
-            } else {
-                put_number(stream, *weight);
-                putc(' ', stream);
+        for (size_t c = 0; c < model->columns; c++, weight++) {
+            if (length > ROOM - NUMBER_LENGTH - 2) {
+                fwrite(text, 1, length, stream);
+                length = 0;
             }
-        putc('\n', stream);
+            if (*weight == 0)
+                text[length++] = '0';
+            else
+                length += (size_t)number_print(text + length, *weight);
+            text[length++] = ' ';
+        }
+        text[length++] = '\n';
     }
+    fwrite(text, 1, length, stream);
 }
 
 /* A line of the record: a value for each binary problem. */

@@ -599,6 +599,32 @@ static void prints_what_reads_back_the_same(void **unused)
     }
 }
 
+/* Digits that are a carry away from another power of ten, decimals of few digits, whole numbers,
+ * and the middles between two decimals of 17 digits. */
+static void prints_hard_cases_like_printf(void **unused)
+{
+    uint64_t state = 3;
+
+    (void)unused;
+    for (int power = -323; power <= 308; power++) {
+        double value = pow(10, power);
+
+        for (int k = 0; k < 3; k++, value = nextafter(value, 0))
+            if (value > 0)
+                check_print(value);
+        value = nextafter(pow(10, power), HUGE_VAL);
+        if (value <= DBL_MAX)
+            check_print(-value);
+    }
+    for (int i = 0; i < 200000; i++) {
+        const uint64_t bits = random_bits(&state);
+
+        check_print((double)(bits % 100000) / pow(10, (double)(bits >> 61)));
+        check_print((double)(bits >> (bits & 63)));
+        check_print(ldexp((double)(bits >> 40), -(int)(bits & 63)));
+    }
+}
+
 /* The same text and the same value in the current locale as in the "C" locale. */
 static void check_in_locale(const char *name)
 {
@@ -658,6 +684,7 @@ int main(void)
         cmocka_unit_test(parses_the_edges_of_the_format),
         cmocka_unit_test(ends_where_the_decimal_ends),
         cmocka_unit_test(zeros_make_up_for_a_huge_exponent),
+        cmocka_unit_test(prints_hard_cases_like_printf),
         cmocka_unit_test(prints_what_reads_back_the_same),
         cmocka_unit_test(is_the_same_in_every_locale),
     };
