@@ -89,6 +89,32 @@ struct feature {
     double value;
 };
 
+/* The value at p if it is a decimal of at most 15 digits without an exponent; returns its end, else
+ * NULL. A whole number below 2^53 over a power of ten that is a double: one division rounds
+ * correctly. number_parse knows that, too, but has to be called. */
+static ALWAYS_INLINE const char *quick_value(const char *p, double *value)
+{
+    static const double power[] = {1,   1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                   1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+    const int negative = *p == '-';
+    const char *first = p + negative, *point = NULL;
+    uint64_t whole = 0;
+
+    for (p = first; is_digit(*p); p++)
+        whole = whole * 10 + (uint64_t)(*p - '0');
+    if (p == first)
+        return NULL;
+    if (*p == '.')
+        for (point = ++p; is_digit(*p); p++)
+            whole = whole * 10 + (uint64_t)(*p - '0');
+    if (UNLIKELY(p - first > 15 || !(is_blank(*p) || *p == '\n')))
+        return NULL;
+    *value = point ? (double)whole / power[p - point] : (double)whole;
+    if (negative)
+        *value = -*value;
+    return p;
+}
+
 /* The feature at p; returns its end, NULL if it is faulty. */
 static const char *parse_feature(const char *p, struct feature *feature)
 {
@@ -105,6 +131,9 @@ static const char *parse_feature(const char *p, struct feature *feature)
         return NULL;
     feature->index = index;
     p = q + 1;
+    q = quick_value(p, &feature->value);
+    if (LIKELY(q))
+        return q;
     q = number_parse(p, &feature->value);
     if (UNLIKELY(q == p || !ends_token(*q) || !(fabs(feature->value) <= DBL_MAX)))
         return NULL;
