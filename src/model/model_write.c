@@ -35,7 +35,7 @@ static void write_weights(FILE *stream, const struct hinge_model *model)
     enum { ROOM = 1 << 14 };
     size_t lines = (size_t)model->features + (model->bias >= 0);
     const double *weight = model->weight;
-    char text[ROOM];
+    char text[ROOM] = "";
     size_t length = 0;
 
     for (size_t j = 0; j < lines; j++) {

@@ -1,0 +1,248 @@
+/* descent.c - alpha_i := clip(alpha_i - G_i / Qbar_ii, 0, U_i),  w += (change of alpha_i) y_i x_i.
+ *
+ * Dual coordinate descent (seed 001; Hsieh, Chang, Lin, Keerthi, Sundararajan, ICML 2008, Alg. 3):
+ * G_i = y_i <w, x_i> - 1 + d_i alpha_i, Qbar_ii = |x_i|^2 + d_i. Rows are taken in a fresh random
+ * order each pass; rows at a bound whose gradient points out of the box by more than any did in
+ * the pass before are set aside ("shrinking") until the rest has converged.
+ */
+#include "solver/descent.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "base/memory.h"
+#include "base/status.h"
+#include "problem/kernel.h"
+
+/* ---- Measuring --------------------------------------------------------- */
+
+void descent_copy_alpha(struct descent *descent)
+{
+    for (uint32_t i = 0; i < descent->task->problem->rows; i++)
+        descent->alpha[i] = descent->rows[i].alpha;
+}
+
+void descent_take_alpha(struct descent *descent)
+{
+    for (uint32_t i = 0; i < descent->task->problem->rows; i++)
+        descent->rows[i].alpha = descent->alpha[i];
+}
+
+void descent_measure(void *state)
+{
+    struct descent *descent = state;
+    struct objective objective;
+
+    descent_copy_alpha(descent);
+    objective = objective_measure(descent->task->problem, descent->task->loss, descent->w,
+                                  descent->alpha, descent->w);
+    progress_measured(&descent->progress, &objective, descent->w);
+}
+
+void descent_certify(struct descent *descent)
+{
+    descent_copy_alpha(descent);
+    binary_weights(descent->task->problem, descent->alpha, descent->w);
+    descent_measure(descent);
+    descent->certified = 1;
+    descent->dual = descent->progress.dual;
+}
+
+/* ---- Starting ---------------------------------------------------------- */
+
+/* alpha as it was given, except for rows without a feature: their z is 0 whatever w is, so that
+ * alpha = U_i (L1-loss) or the root 1/d_i of their gradient (L2-loss) is optimal. */
+static void start(struct descent *descent)
+{
+    const struct binary_problem *problem = descent->task->problem;
+    int from_zero = 1;
+
+    for (uint32_t i = 0; i < problem->rows; i++) {
+        struct row *row = &descent->rows[i];
+        double square = binary_square(problem, i);
+
+        row->cost = problem->cost[i];
+        row->diagonal = descent->task->loss == LOSS_L2 ? 1 / (2 * row->cost) : 0;
+        row->curvature = square + row->diagonal;
+        row->start = descent->data->start[problem->row[i]];
+        row->length = (uint32_t)(descent->data->start[problem->row[i] + 1] - row->start);
+        row->sign = problem->sign[i] > 0 ? 1 : -1;
+        row->alpha = descent->alpha[i];
+        descent->nonzeros += row->length;
+        if (square > 0) {
+            descent->order[descent->open++] = i;
+            from_zero &= row->alpha == 0;
+        } else {
+            row->alpha = descent->task->loss == LOSS_L2 ? 2 * row->cost : row->cost;
+            descent->dual -= row->cost;
+        }
+    }
+    if (from_zero) {
+        memset(descent->w, 0, binary_width(problem) * sizeof *descent->w);
+    } else {
+        descent_copy_alpha(descent);
+        binary_weights(problem, descent->alpha, descent->w);
+        descent->dual = objective_dual(problem, descent->task->loss, descent->alpha, descent->w);
+    }
+}
+
+enum hinge_status descent_new(struct descent *descent, const struct solver_task *task, double *w,
+                              struct hinge_error *error)
+{
+    const size_t rows = task->problem->rows;
+
+    *descent = (struct descent){.task = task, .data = task->problem->data, .w = w};
+    descent->random.counter = task->parameters->seed;
+    descent->progress = progress_new(task);
+    if (!(descent->rows = array_new(rows, sizeof *descent->rows, error)) ||
+        (!task->alpha && !(descent->own = array_new(rows, sizeof *descent->own, error))) ||
+        !(descent->order = array_new(rows, sizeof *descent->order, error)))
+        return failure(error);
+    descent->alpha = task->alpha ? task->alpha : descent->own;
+    start(descent);
+    descent_reopen(descent);
+    return HINGE_OK;
+}
+
+void descent_free(struct descent *descent)
+{
+    free(descent->rows);
+    free(descent->own);
+    free(descent->order);
+}
+
+void descent_reopen(struct descent *descent)
+{
+    descent->shrunk = descent->active > 0 ? descent->active : descent->open;
+    descent->active = descent->open;
+    descent->above = HUGE_VAL;
+    descent->below = -HUGE_VAL;
+}
+
+/* ---- A pass ------------------------------------------------------------ */
+
+/* The rows lie in memory in another order than they are visited in: ask for them in time. A short
+ * row's non-zeros fill few cache lines; a long row's are found by the machine after these. */
+static ALWAYS_INLINE void prefetch(const struct descent *descent, uint32_t s)
+{
+    enum { STATE_AHEAD = 16, DATA_AHEAD = 8, LINES = 4 };
+
+    if (s + STATE_AHEAD < descent->active) {
+        const struct row *row = &descent->rows[descent->order[s + STATE_AHEAD]];
+
+        PREFETCH(row);
+        PREFETCH((const char *)(row + 1) - 1);
+    }
+    if (s + DATA_AHEAD < descent->active) {
+        const struct row *row = &descent->rows[descent->order[s + DATA_AHEAD]];
+
+        for (uint32_t k = 0; k < 8 * LINES && k < row->length; k += 8) {
+            PREFETCH(descent->data->index + row->start + k);
+            if (descent->data->value)
+                PREFETCH(descent->data->value + row->start + k);
+        }
+    }
+}
+
+/* The row's term of the duality gap, G its gradient. */
+static ALWAYS_INLINE double gap_term(const struct row *row, double G, enum loss loss)
+{
+    double excess = loss == LOSS_L1 ? G : G - row->diagonal * row->alpha; /* z - 1 */
+
+    if (loss == LOSS_L1)
+        return row->alpha * G - (G < 0 ? row->cost * G : 0);
+    return excess < 0 ? row->cost * G * G : row->alpha * (excess + row->diagonal * row->alpha / 2);
+}
+
+/* Minimises the dual over alpha_i alone. */
+static ALWAYS_INLINE void step(struct descent *descent, struct row *row, double G, enum loss loss,
+                               struct pass *pass)
+{
+    const struct hinge_dataset *data = descent->data;
+    double alpha = row->alpha - G / row->curvature;
+    double change;
+
+    if (alpha < 0)
+        alpha = 0;
+    else if (loss == LOSS_L1 && alpha > row->cost)
+        alpha = row->cost;
+    change = alpha - row->alpha;
+    if (change == 0)
+        return;
+    row->alpha = alpha;
+    pass->decrease -= change * (G + row->curvature * change / 2);
+    sparse_add(data->index + row->start, values_from(data, row->start), row->length,
+               change * row->sign, descent->w);
+    if (descent->task->problem->bias >= 0)
+        descent->w[data->features] += change * row->sign * descent->task->problem->bias;
+}
+
+/* Visits one active row; 0 if it is to be set aside. */
+static ALWAYS_INLINE int visit(struct descent *descent, struct row *row, enum loss loss,
+                               struct pass *pass)
+{
+    const struct hinge_dataset *data = descent->data;
+    double z = sparse_dot(data->index + row->start, values_from(data, row->start), row->length,
+                          descent->w);
+    double G, projected;
+
+    if (descent->task->problem->bias >= 0)
+        z += descent->task->problem->bias * descent->w[data->features];
+    G = projected = row->sign * z - 1 + (loss == LOSS_L2 ? row->diagonal * row->alpha : 0);
+    if (row->alpha == 0) {
+        if (G > descent->above)
+            return 0;
+        projected = G < 0 ? G : 0;
+    } else if (loss == LOSS_L1 && row->alpha == row->cost) {
+        if (G < descent->below)
+            return 0;
+        projected = G > 0 ? G : 0;
+    }
+    pass->gap += gap_term(row, G, loss);
+    if (projected > pass->largest)
+        pass->largest = projected;
+    if (projected < pass->smallest)
+        pass->smallest = projected;
+    if (projected != 0)
+        step(descent, row, G, loss, pass);
+    return 1;
+}
+
+static ALWAYS_INLINE void visit_all(struct descent *descent, enum loss loss)
+{
+    struct pass pass = {-HUGE_VAL, HUGE_VAL, 0, 0, descent->active == descent->open};
+    uint32_t s = 0;
+
+    random_shuffle(&descent->random, descent->order, descent->active);
+    descent->progress.row_visits += descent->active;
+    while (s < descent->active) {
+        uint32_t i = descent->order[s];
+
+        prefetch(descent, s);
+        if (visit(descent, &descent->rows[i], loss, &pass)) {
+            s++;
+        } else {
+            descent->active--;
+            descent->order[s] = descent->order[descent->active];
+            descent->order[descent->active] = i;
+        }
+    }
+    descent->pass = pass;
+}
+
+/* One pass, compiled once for each loss. */
+void descent_pass(struct descent *descent)
+{
+    if (descent->task->loss == LOSS_L1)
+        visit_all(descent, LOSS_L1);
+    else
+        visit_all(descent, LOSS_L2);
+    descent->progress.passes++;
+    descent->progress.active = descent->active;
+    descent->progress.measured = descent->certified = 0;
+    descent->dual -= descent->pass.decrease;
+    descent->above = descent->pass.largest > 0 ? descent->pass.largest : HUGE_VAL;
+    descent->below = descent->pass.smallest < 0 ? descent->pass.smallest : -HUGE_VAL;
+}

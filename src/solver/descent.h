@@ -1,0 +1,71 @@
+/* descent.h - passes of coordinate descent over the dual, and what they keep up to date. */
+#ifndef HINGE_SOLVER_DESCENT_H
+#define HINGE_SOLVER_DESCENT_H
+
+#include "base/random.h"
+#include "solver/solver.h"
+
+/* All that a visit to a row needs but its non-zeros, in one place in memory. */
+struct row {
+    double alpha;     /* 0 <= alpha <= U_i */
+    double curvature; /* Qbar_ii */
+    double cost;      /* C_i; U_i for the L1-loss */
+    double diagonal;  /* d_i */
+    size_t start;     /* of the non-zeros in the dataset */
+    uint32_t length;
+    int32_t sign; /* y_i */
+};
+
+/* What one pass over the active rows found. */
+struct pass {
+    double largest;  /* projected gradient */
+    double smallest; /* projected gradient */
+    double gap;      /* sum of the rows' terms, each at the time of its visit */
+    double decrease; /* of the dual */
+    int full;        /* no row was set aside before it */
+};
+
+struct descent {
+    const struct solver_task *task;
+    const struct hinge_dataset *data;
+    double *w;
+    struct row *rows; /* [problem rows] */
+    double *own;      /* what alpha is if the task has none */
+    double *alpha;    /* [problem rows] copy of the rows' alpha, to measure with */
+    uint32_t *order;  /* [open] the active rows first */
+    uint32_t open;    /* rows with a feature: the others are solved from the start */
+    uint32_t active;
+    uint32_t shrunk; /* how many were when last all were taken back */
+    size_t nonzeros; /* of all rows */
+    double above;    /* set a row at 0 aside when its gradient is larger */
+    double below;    /* set a row at U aside when its gradient is smaller */
+    struct random_state random;
+    struct pass pass; /* the last one */
+    double dual;      /* D(alpha), kept up to date by the decreases */
+    struct hinge_progress progress;
+    int certified; /* measured since the last pass, for w formed anew */
+};
+
+/* Starts from the task's alpha, w formed from it. descent_free on failure too. */
+enum hinge_status descent_new(struct descent *descent, const struct solver_task *task, double *w,
+                              struct hinge_error *error);
+void descent_free(struct descent *descent);
+
+/* One pass over the active rows. */
+void descent_pass(struct descent *descent);
+
+/* Takes all rows back and forgets what was known about them. */
+void descent_reopen(struct descent *descent);
+
+/* The rows' alpha -> alpha, and back, w being known. */
+void descent_copy_alpha(struct descent *descent);
+void descent_take_alpha(struct descent *descent);
+
+/* Measures both objectives over all rows; changes nothing that the iterates depend on. The state
+ * is the struct descent: this is for monitor_ask. */
+void descent_measure(void *state);
+
+/* The same for w formed anew from alpha, free of the rounding errors of the steps. */
+void descent_certify(struct descent *descent);
+
+#endif
