@@ -64,8 +64,9 @@ demo: all
 
 test: all $(variant)/cmocka
 	@$(MAKE) --no-print-directory unit-tests
-	HINGE_BIN='$(abspath $(bin).)' HINGE_DATA='$(HINGE_DATA)' sh tests/cli/run.sh
-	@$(MAKE) --no-print-directory $(variant)/grid_gap
+	@$(MAKE) --no-print-directory $(variant)/synth $(variant)/grid_gap
+	HINGE_BIN='$(abspath $(bin).)' HINGE_DATA='$(HINGE_DATA)' \
+		HINGE_SYNTH='$(abspath $(variant)/synth)' sh tests/cli/run.sh
 	HINGE_BIN='$(abspath $(bin).)' HINGE_DATA='$(HINGE_DATA)' \
 		HINGE_OBJECTIVE='$(abspath $(variant)/grid_gap)' sh tests/peers/run.sh
 	HINGE_DATA='$(HINGE_DATA)' sh tests/data/run.sh
@@ -79,6 +80,9 @@ $(variant)/tests/%: tests/unit/%.c $(test_support) $(wildcard tests/unit/*.h) $(
 
 $(variant)/grid_gap: tests/bench/grid_gap.c $(library) $(variant)/flags
 	$(compile) -o $@ $< $(library) $(LDFLAGS) -lm
+
+$(variant)/synth: tests/bench/synth.c $(variant)/flags
+	$(compile) -o $@ $< $(LDFLAGS)
 
 $(variant)/cmocka:
 	@mkdir -p $(@D)

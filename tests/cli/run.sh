@@ -34,7 +34,7 @@ done
 # shellcheck source=/dev/null
 . "$here/lib.sh"
 [ $# -gt 0 ] || set -- lines usage pairs refusals accepted options weights stochastic files predict \
-    metrics validation starts memory signals kill scripts determinism
+    metrics validation starts memory signals kill scripts synth determinism
 for subject in "$@"; do
     scene "$subject"
     # shellcheck source=/dev/null

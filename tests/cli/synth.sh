@@ -1,0 +1,108 @@
+# synth.sh - tests/bench/synth.c, which the benchmarks' data comes from: the same bytes everywhere, and
+# lines as promised. HINGE_SYNTH is the program.
+# shellcheck shell=sh
+
+SYNTH=${HINGE_SYNTH:-$ROOT/build/plain/synth}
+
+# synth ARGUMENT...: as "run" does it.
+synth() {
+    STATUS=0
+    bounded "$SYNTH" "$@" >"$OUT" 2>"$ERR" || STATUS=$?
+}
+
+# well_formed FEATURES: rows, non-zeros, and all that is wrong with the lines on standard input; rows
+# are to be of norm 1 within what seven decimals allow if a second argument says so.
+well_formed() {
+    awk -v features="$1" -v unit="${2:-}" '
+        {
+            last = 0; square = 0; n += NF - 1
+            for (i = 2; i <= NF; i++) {
+                split($i, part, ":")
+                if (part[1] <= last || part[1] > features) print "row " NR ": index " part[1]
+                if (part[2] <= 0 || part[2] > 1) print "row " NR ": value " part[2]
+                last = part[1]; square += part[2] ^ 2
+            }
+            if (unit && (square - 1) ^ 2 > (2e-7 * NF + 1e-9) ^ 2) print "row " NR ": norm^2 " square
+        }
+        END { print NR, n }'
+}
+
+synth_is_the_same_everywhere() {
+    synth rcv1 300 --seed 7
+    same 'rcv1: bytes' "$RCV1_SUM" "$(cksum <"$OUT")"
+    synth rcv1 300 2000 30 --seed 7 --ones
+    same 'rcv1 of ones: bytes' "$ONES_SUM" "$(cksum <"$OUT")"
+    synth covtype 300 --output file
+    same 'covtype: bytes' "$COVTYPE_SUM" "$(cksum <file)"
+    synth rcv1 300 --seed 8
+    differ 'another seed' "$RCV1_SUM" "$(cksum <"$OUT")"
+}
+RCV1_SUM='1730522752 355360' ONES_SUM='2046557930 58344' COVTYPE_SUM='1448114115 30520'
+
+synth_lines() {
+    synth rcv1 2000
+    same 'rcv1' "2000 $(tr -cd : <"$OUT" | wc -c | tr -d ' ')" "$(well_formed 47236 unit <"$OUT")"
+    holds 'rcv1: 74 a row on average' awk '{ n += NF - 1 } END { exit !(n > 70 * NR && n < 78 * NR) }' "$OUT"
+    synth rcv1 500 300 --ones 200
+    same 'most features in each row' '500 100000' "$(well_formed 300 <"$OUT")"
+    holds 'ones alone' awk '{ gsub(/ [0-9]+:1/, "") } !/^[-+]1$/ { exit 1 }' "$OUT"
+    synth rcv1 20 70 70
+    same 'all features in each row' '20 1400' "$(well_formed 70 unit <"$OUT")"
+    synth rcv1 20 1 1
+    same 'one feature' '20 20' "$(well_formed 1 unit <"$OUT")"
+    synth covtype 2000
+    same 'covtype: 12 a row' '2000 24000' "$(well_formed 54 <"$OUT")"
+    synth rcv1 0
+    same 'no rows' '0 0' "$STATUS $(wc -c <"$OUT" | tr -d ' ')"
+}
+
+# accuracy LOW HIGH FILE: of cross-validation with train -s 1.
+accuracy_within() {
+    run train -s 1 -v 3 "$3"
+    awk -v low="$1" -v high="$2" '/^Cross Validation Accuracy/ { got = $5 + 0 } END { exit !(got >= low && got <= high) }' "$OUT"
+}
+
+synth_learns() {
+    synth rcv1 20000 --output text
+    holds 'rcv1: 3 to 6 % of error' accuracy_within 94 97 text
+    synth covtype 5000 --output cover
+    holds 'covtype: about 25 % of error' accuracy_within 72 78 cover
+}
+
+# wrong NAME ARGUMENT...: a usage error.
+wrong() {
+    check=$1
+    shift
+    synth "$@"
+    same "$check" '2, nothing written' "$STATUS, $([ -s "$OUT" ] && echo something || echo nothing) written"
+}
+
+synth_refuses() {
+    wrong 'nothing asked'
+    wrong 'a kind it has not' mnist 10
+    wrong 'no rows said' rcv1
+    wrong 'rows beyond 64 bits' rcv1 18446744073709551616
+    wrong 'a negative number' rcv1 -1
+    wrong 'no features' rcv1 10 0
+    wrong 'more non-zeros than features' rcv1 10 5 6
+    wrong 'too many features' rcv1 10 50000001
+    wrong 'covtype with features' covtype 10 54
+    wrong 'covtype of ones' covtype 10 --ones
+    wrong 'no seed' rcv1 10 --seed
+    wrong 'a seed of letters' rcv1 10 --seed x
+    synth rcv1 10 --output no/such/folder
+    same 'a folder that is not there' 3 "$STATUS"
+    if [ -w /dev/full ]; then
+        synth rcv1 10 --output /dev/full
+        same 'a full disk' 3 "$STATUS"
+    fi
+}
+
+if [ -x "$SYNTH" ]; then
+    synth_is_the_same_everywhere
+    synth_lines
+    synth_learns
+    synth_refuses
+else
+    skips synth "there is no program $SYNTH"
+fi
