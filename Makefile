@@ -1,5 +1,5 @@
 # hinge - make, make demo, make test, make test SANITIZE=1, make lint, make bench,
-# make bench-grid, make paper, make clean
+# make bench-large, make bench-grid, make paper, make clean
 # CC, CFLAGS, CPPFLAGS, LDFLAGS are the user's; what the project itself needs is added to them.
 
 CFLAGS ?= -O3
@@ -92,8 +92,12 @@ $(variant)/cmocka:
 lint:
 	CC='$(CC)' sh tests/lint/run.sh
 
-bench: all
+# Against LIBLINEAR, into tests/bench/RESULTS.md; on data of gigabytes, printed only.
+bench: all $(variant)/synth
 	HINGE_DATA='$(HINGE_DATA)' sh tests/bench/run.sh
+
+bench-large: all $(variant)/synth
+	sh tests/bench/large.sh
 
 # Certified at any C: a grid of problems, into tests/bench/GRID.md.
 bench-grid: all
@@ -106,5 +110,5 @@ paper: all
 clean:
 	rm -rf build train predict
 
-.PHONY: all demo test unit-tests lint bench bench-grid paper clean always
+.PHONY: all demo test unit-tests lint bench bench-large bench-grid paper clean always
 -include $(wildcard $(variant)/*/*.d)

@@ -4,6 +4,7 @@
 # tests/bench/GRID.md. Run it from the top folder, after make. Needs awk, hyperfine.
 # HINGE_DATA: folder of the data sets; HINGE_RUNS: runs of each command (default 3);
 # HINGE_SETS: the data sets; HINGE_POWERS: the powers of 2 that C takes.
+# shellcheck disable=SC2034,SC2154 # variables shared with lib.sh
 set -u
 
 data=${HINGE_DATA:-data}
@@ -11,57 +12,12 @@ runs=${HINGE_RUNS:-3}
 sets=${HINGE_SETS:-a9a w8a covtype-93k farm-ads imdb svmlight-ex1 breast-cancer digits}
 powers=${HINGE_POWERS:--10 -8 -6 -4 -2 0 2 4 6 8 10}
 here=tests/bench
+bench=grid
 limit=60 # seconds a training of ours, or of svmocas, may take
 long=5   # seconds from which on a command is run only once
-LC_ALL=C
-export LC_ALL
 
-for tool in hyperfine liblinear-train; do
-    if ! command -v "$tool" >/dev/null 2>&1; then
-        echo "grid: $tool is not installed (Debian: hyperfine, liblinear-tools): nothing measured"
-        exit 0
-    fi
-done
-scratch=$(mktemp -d) || exit 1
-trap 'rm -rf "$scratch"' EXIT
-trap 'exit 130' INT TERM
-
-note() { echo "grid: $*" >&2; }
-
-has() { case " $sets " in *" $1 "*) [ -f "$data/$1" ] ;; *) return 1 ;; esac }
-
-# ---- Running ----
-
-# run NAME COMMAND: appends the wall time of one run to NAME.time; what it printed is in NAME.report.
-# Nothing happens after a run that was long or that failed; a failed one leaves neither.
-run() {
-    [ ! -e "$scratch/$1.done" ] || return 0
-    if ! hyperfine --style none --shell none --warmup 0 --runs 1 --output "$scratch/$1.report" \
-        --export-csv "$scratch/csv" "$2" >/dev/null 2>"$scratch/error"; then
-        note "failed: $2: $(head -n 1 "$scratch/error")"
-        : >"$scratch/$1.report"
-        : >"$scratch/$1.time"
-        : >"$scratch/$1.done"
-        return 0
-    fi
-    awk -F, 'NR == 2 { print $2 }' "$scratch/csv" >>"$scratch/$1.time"
-    awk -v long="$long" '$1 > long { exit 1 }' "$scratch/$1.time" || : >"$scratch/$1.done"
-}
-
-# in_turn NAME COMMAND NAME COMMAND ...
-in_turn() {
-    rm -f "$scratch"/*.time "$scratch"/*.done "$scratch"/*.report
-    for _ in $(seq "$runs"); do
-        turn "$@"
-    done
-}
-
-turn() {
-    while [ $# -ge 2 ]; do
-        run "$1" "$2"
-        shift 2
-    done
-}
+# shellcheck source=/dev/null
+. "$here/lib.sh"
 
 # train_command SOLVER C GAP DATA MODEL
 train_command() {
@@ -69,24 +25,6 @@ train_command() {
 }
 
 # ---- What the programs print: all of these answer - where there is nothing ----
-
-# median NAME: of its times.
-median() {
-    sort -g "$scratch/$1.time" |
-        awk '{ x[NR] = $1 } END { print NR ? (x[int((NR + 1) / 2)] + x[int(NR / 2) + 1]) / 2 : "-" }'
-}
-
-# gap NAME: the largest relative gap of the binary problems of train.
-gap() {
-    awk '/^Relative duality gap/ { n++; if ($5 > worst) worst = $5 } END { print n ? worst + 0 : "-" }' \
-        "$scratch/$1.report"
-}
-
-# certified NAME: yes if all binary problems of train are, else no.
-certified() {
-    awk '/^optimization finished/ { n++ } /^Relative duality gap = .*\(certified <= / { good++ }
-        END { print n && n == good ? "yes" : "no" }' "$scratch/$1.report"
-}
 
 # method NAME: of the one binary problem in full, of several the commonest, without its numbers.
 method() {
@@ -102,25 +40,6 @@ method() {
 iterations() {
     awk '/^optimization finished, #iter = / { n++; if ($5 > most) most = $5 } END { print n ? most + 0 : "-" }' \
         "$scratch/$1.report"
-}
-
-# their_gap DATA SOLVER C: of theirs.model, the worst binary problem. The printed dual has six decimals:
-# half of the last is the smallest gap we state, and where that is above 1e-4 we state none.
-their_gap() {
-    if [ ! -s "$scratch/theirs.report" ] ||
-        ! "$scratch/grid_gap" "$data/$1" "$scratch/theirs.model" "$3" "$2" >"$scratch/primals"; then
-        echo -
-        return
-    fi
-    sed -n 's/^Objective value = //p' "$scratch/theirs.report" >"$scratch/duals"
-    awk 'NR == FNR { primal[++n] = $1; next }
-        {
-            unsure = 5e-7 / primal[++m]; gap = 1 + $1 / primal[m]
-            if ($1 !~ /^-?[0-9.]+$/ || m > n || unsure > 1e-4 || gap < -2 * unsure - 1e-9) bad = 1
-            if (gap < unsure) gap = unsure
-            if (gap > worst) worst = gap
-        }
-        END { print n && n == m && !bad ? worst : "-" }' "$scratch/primals" "$scratch/duals"
 }
 
 # ---- The grid ----
@@ -267,13 +186,6 @@ optimum() {
 
 # ---- The page ----
 
-load() { cut -d' ' -f1 /proc/loadavg 2>/dev/null || echo '?'; }
-
-machine() { sed -n 's/^model name[^:]*: //p' /proc/cpuinfo 2>/dev/null | head -n 1; }
-
-# package NAME: with its version, where dpkg knows it.
-package() { dpkg-query -W -f "$1 \${Version}" "$1" 2>/dev/null || echo "$1 (version unknown)"; }
-
 head_lines() {
     echo "# Over C: time and certificate, against LIBLINEAR and OCAS"
     echo
@@ -293,9 +205,7 @@ head_lines() {
     fi
 }
 
-first_load=$(load)
-${CC:-cc} -std=c99 -O2 -ffp-contract=off -Iinclude -o "$scratch/grid_gap" $here/grid_gap.c \
-    build/plain/libhinge.a -lm || exit 1
+build_grid_gap
 grid >"$scratch/cells"
 {
     tables

@@ -1,0 +1,57 @@
+# bench_plots.gp - the pictures of RESULTS.md:
+# gnuplot -c bench_plots.gp PICTURE curves NAME FOLDER: of files LOSS:SOLVER with lines "seconds excess";
+# gnuplot -c bench_plots.gp PICTURE growth FOLDER: of files rows, features, nonzeros, "x count ns".
+picture = ARG1
+kind = ARG2
+there(path) = int(system("test -s '" . path . "' && echo 1 || echo 0"))
+
+set style line 1 lc rgb '#0072b2' lw 2.5
+set style line 2 lc rgb '#0072b2' lw 1.5 dt 2
+set style line 3 lc rgb '#000000' lw 1.8
+set style line 4 lc rgb '#d55e00' lw 1.8
+set style line 5 lc rgb '#009e73' lw 1.5
+set style line 6 lc rgb '#cc79a7' lw 1.5
+set style line 7 lc rgb '#e69f00' lw 1.5
+set style line 8 lc rgb '#e69f00' lw 1.5 dt 2
+set style line 9 lc rgb '#56b4e9' lw 1.5
+set style line 10 lc rgb '#777777' lw 1.5 dt 4
+set border lw 0.8
+
+set terminal pngcairo size 900, 340 font 'sans,9' background 'white'
+set output picture
+if (kind eq 'curves') {
+    folder = ARG4
+    first = 'dcd-l1 dcd-l1-plain ipm pnewton pegasos sgd sgd-w sgd-suffix comid hrmd-w'
+    second = 'dcd-l2 dcd-l2-plain newton-l2'
+    file(loss, solver) = folder . '/' . loss . ':' . solver
+    set logscale xy
+    set format x '10^{%L}'
+    set format y '10^{%L}'
+    set xlabel 'processor seconds of training'
+    set ylabel '(objective − optimum) / optimum'
+    set yrange [5e-10:*]
+    set multiplot layout 1, 2 margins 0.065, 0.985, 0.13, 0.92 spacing 0.085, 0
+    set key bottom left samplen 2 spacing 1.0 opaque
+    set title ARG3 . ', L1-loss (-s 3), C = 1'
+    plot for [i = 1:words(first)] (there(file('3', word(first, i))) ? file('3', word(first, i)) : '/dev/null') \
+        using 1:2 with lines ls i title word(first, i)
+    set title ARG3 . ', L2-loss (-s 1), C = 1'
+    plot for [i = 1:words(second)] (there(file('1', word(second, i))) ? file('1', word(second, i)) : '/dev/null') \
+        using 1:2 with lines ls i title word(second, i)
+    unset multiplot
+} else {
+    folder = ARG3
+    axes = 'rows features nonzeros'
+    set logscale xy
+    set format x '10^{%L}'
+    set yrange [0.5:500]
+    set ylabel 'ns for each non-zero visited'
+    unset key
+    set multiplot layout 1, 3 margins 0.06, 0.985, 0.13, 0.92 spacing 0.05, 0
+    do for [axis in axes] {
+        set xlabel axis . (axis eq 'nonzeros' ? ' of a row' : '')
+        plot folder . '/' . axis using 1:3 with linespoints lc rgb '#0072b2' lw 2 pt 7 ps 0.8
+        unset ylabel
+    }
+    unset multiplot
+}
