@@ -123,11 +123,13 @@ void descent_reopen(struct descent *descent)
 
 /* ---- A pass ------------------------------------------------------------ */
 
-/* The rows lie in memory in another order than they are visited in: ask for them in time. A short
- * row's non-zeros fill few cache lines; a long row's are found by the machine after these. */
+/* The rows lie in memory in another order than they are visited in: ask for them in time, cache
+ * line by cache line. The machine follows a line of its own accord, but late: on rows of 140
+ * non-zeros with values, asking for all of them saves a quarter. The tail of a long row it has time
+ * for; of rows without values, a third the size, there is less to gain. */
 static ALWAYS_INLINE void prefetch(const struct descent *descent, uint32_t s)
 {
-    enum { STATE_AHEAD = 16, DATA_AHEAD = 8, LINES = 4 };
+    enum { STATE_AHEAD = 16, DATA_AHEAD = 8, WITH_VALUES = 256, WITHOUT = 128 };
 
     if (s + STATE_AHEAD < descent->active) {
         const struct row *row = &descent->rows[descent->order[s + STATE_AHEAD]];
@@ -137,12 +139,15 @@ static ALWAYS_INLINE void prefetch(const struct descent *descent, uint32_t s)
     }
     if (s + DATA_AHEAD < descent->active) {
         const struct row *row = &descent->rows[descent->order[s + DATA_AHEAD]];
+        const uint32_t *index = descent->data->index + row->start;
+        const double *value = values_from(descent->data, row->start);
+        const uint32_t most = value ? WITH_VALUES : WITHOUT;
+        const uint32_t end = row->length < most ? row->length : most;
 
-        for (uint32_t k = 0; k < 8 * LINES && k < row->length; k += 8) {
-            PREFETCH(descent->data->index + row->start + k);
-            if (descent->data->value)
-                PREFETCH(descent->data->value + row->start + k);
-        }
+        for (uint32_t k = 0; k < end; k += 16)
+            PREFETCH(index + k);
+        for (uint32_t k = 0; value && k < end; k += 8)
+            PREFETCH(value + k);
     }
 }
 
