@@ -88,22 +88,28 @@ int hinge_reader_next(struct hinge_reader *reader, struct hinge_row *row,
 void hinge_reader_close(struct hinge_reader *reader);
 
 /* All rows of a file, compressed by rows: the non-zeros of row i are
- * index[k], value[k] for start[i] <= k < start[i+1]. */
+ * index[k], hinge_value(data, k) for start[i] <= k < start[i+1]. Values are kept in as little memory
+ * as they allow: in none if all are 1; in whole if that has them exactly, as it has the decimals of
+ * most files; else in value. Whoever fills in a dataset has the choice. */
 struct hinge_dataset {
     size_t rows;       /* m, at least 1, below 2^32 */
     size_t nonzeros;   /* start[rows] */
     uint32_t features; /* n = 1 + the largest index; 0 when no row has a feature */
     size_t *start;     /* [rows + 1] */
     uint32_t *index;   /* [nonzeros] from 0, strictly ascending in a row */
-    double *value;     /* [nonzeros] finite; NULL: all are 1, which needs no memory and less time */
+    double *value;     /* [nonzeros] finite; NULL: whole/scale, or 1 */
     double *label;     /* [rows] finite */
     int zero_based;    /* the file's indices started at 0 */
+    int32_t *whole;    /* [nonzeros] without value: the values times scale; NULL: all are 1 */
+    double scale;      /* a power of ten, 1 .. 1e9 */
 };
 
 /* The value of a non-zero. */
 static inline double hinge_value(const struct hinge_dataset *data, size_t nonzero)
 {
-    return data->value ? data->value[nonzero] : 1;
+    if (data->value)
+        return data->value[nonzero];
+    return data->whole ? data->whole[nonzero] / data->scale : 1;
 }
 
 /* Reads a whole file in one pass; path "-" is standard input. NULL on failure. */

@@ -2,18 +2,31 @@
 #ifndef HINGE_BASE_COMPILER_H
 #define HINGE_BASE_COMPILER_H
 
+#include <stdint.h>
+
 #if defined(__GNUC__)
 #define PREFETCH(address)        __builtin_prefetch(address)
 #define LIKELY(condition)        __builtin_expect(!!(condition), 1)
 #define UNLIKELY(condition)      __builtin_expect(!!(condition), 0)
 #define PRINTF_LIKE(text, first) __attribute__((format(printf, text, first)))
 #define ALWAYS_INLINE            inline __attribute__((always_inline))
+#define LOWEST_BIT(word)         ((unsigned)__builtin_ctzll(word))
 #else
 #define PREFETCH(address)   ((void)(address))
 #define LIKELY(condition)   (condition)
 #define UNLIKELY(condition) (condition)
 #define PRINTF_LIKE(text, first)
-#define ALWAYS_INLINE inline
+#define ALWAYS_INLINE    inline
+#define LOWEST_BIT(word) lowest_bit(word)
+
+static inline unsigned lowest_bit(uint64_t word)
+{
+    unsigned bit = 0;
+
+    while (!(word >> bit & 1))
+        bit++;
+    return bit;
+}
 #endif
 
 #endif

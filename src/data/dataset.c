@@ -60,16 +60,15 @@ static void take_entries(struct hinge_dataset *data, struct entries *entries)
     struct hinge_error ignored;
     void *array;
 
+    entries_cut(entries);
     data->nonzeros = entries->count;
     data->index = entries->index;
+    data->whole = entries->whole;
+    data->scale = power_of_ten[entries->places];
     data->value = entries->value;
     entries->index = NULL;
+    entries->whole = NULL;
     entries->value = NULL;
-    if ((array = array_resize(data->index, data->nonzeros, sizeof *data->index, &ignored)))
-        data->index = array;
-    if (data->value &&
-        (array = array_resize(data->value, data->nonzeros, sizeof *data->value, &ignored)))
-        data->value = array;
     if ((array = array_resize(data->label, data->rows, sizeof *data->label, &ignored)))
         data->label = array;
     if ((array = array_resize(data->start, data->rows + 1, sizeof *data->start, &ignored)))
@@ -80,10 +79,8 @@ struct hinge_dataset *hinge_dataset_read(const char *path, const struct hinge_fo
                                          struct hinge_error *error)
 {
     struct hinge_dataset *data = array_new(1, sizeof *data, error);
-    struct hinge_reader *reader = data ? hinge_reader_open(path, format, error) : NULL;
+    struct hinge_reader *reader = data ? reader_open(path, format, KIND_ONE, error) : NULL;
 
-    if (reader)
-        reader_forget_values(reader);
     if (!reader || read_rows(data, reader, error)) {
         hinge_dataset_free(data);
         data = NULL;
@@ -101,6 +98,7 @@ void hinge_dataset_free(struct hinge_dataset *data)
         return;
     free(data->start);
     free(data->index);
+    free(data->whole);
     free(data->value);
     free(data->label);
     free(data);

@@ -86,33 +86,22 @@ static enum token next_token(struct source *source, struct hinge_error *error)
 
 struct feature {
     uint64_t index; /* as written */
-    double value;
+    struct decimal value;
 };
 
-/* The value at p if it is a decimal of at most 15 digits without an exponent; returns its end, else
- * NULL. A whole number below 2^53 over a power of ten that is a double: one division rounds
- * correctly. number_parse knows that, too, but has to be called. */
-static ALWAYS_INLINE const char *quick_value(const char *p, double *value)
+/* The value at p; returns its end, NULL if it is faulty. */
+static ALWAYS_INLINE const char *parse_value(const char *p, struct decimal *value)
 {
-    static const double power[] = {1,   1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                   1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
-    const int negative = *p == '-';
-    const char *first = p + negative, *point = NULL;
-    uint64_t whole = 0;
+    const char *q = decimal_parse(p, value);
 
-    for (p = first; is_digit(*p); p++)
-        whole = whole * 10 + (uint64_t)(*p - '0');
-    if (p == first)
+    if (LIKELY(q))
+        return q;
+    value->whole = 0;
+    value->places = LONG;
+    q = number_parse(p, &value->value);
+    if (UNLIKELY(q == p || !ends_token(*q) || !(fabs(value->value) <= DBL_MAX)))
         return NULL;
-    if (*p == '.')
-        for (point = ++p; is_digit(*p); p++)
-            whole = whole * 10 + (uint64_t)(*p - '0');
-    if (UNLIKELY(p - first > 15 || !(is_blank(*p) || *p == '\n')))
-        return NULL;
-    *value = point ? (double)whole / power[p - point] : (double)whole;
-    if (negative)
-        *value = -*value;
-    return p;
+    return q;
 }
 
 /* The feature at p; returns its end, NULL if it is faulty. */
@@ -130,58 +119,7 @@ static const char *parse_feature(const char *p, struct feature *feature)
     if (UNLIKELY(*q != ':' || q == p))
         return NULL;
     feature->index = index;
-    p = q + 1;
-    q = quick_value(p, &feature->value);
-    if (LIKELY(q))
-        return q;
-    q = number_parse(p, &feature->value);
-    if (UNLIKELY(q == p || !ends_token(*q) || !(fabs(feature->value) <= DBL_MAX)))
-        return NULL;
-    return q;
-}
-
-/* Makes room for more. */
-static enum hinge_status grow(struct entries *entries, struct hinge_error *error)
-{
-    const size_t capacity = array_grown(entries->capacity, 1024);
-    void *grown;
-
-    if (!(grown = array_resize(entries->index, capacity, sizeof *entries->index, error)))
-        return failure(error);
-    entries->index = grown;
-    if (entries->value) {
-        if (!(grown = array_resize(entries->value, capacity, sizeof *entries->value, error)))
-            return failure(error);
-        entries->value = grown;
-    }
-    entries->capacity = capacity;
-    return HINGE_OK;
-}
-
-/* The first value that is not 1: from now on there is an array of them. */
-static enum hinge_status keep_values(struct entries *entries, struct hinge_error *error)
-{
-    if (!(entries->value = array_new(entries->capacity, sizeof *entries->value, error)))
-        return failure(error);
-    for (size_t k = 0; k < entries->count; k++)
-        entries->value[k] = 1;
-    return HINGE_OK;
-}
-
-static enum hinge_status append(struct entries *entries, uint32_t index, double value,
-                                struct hinge_error *error)
-{
-    if (UNLIKELY(entries->count == entries->capacity) && grow(entries, error))
-        return failure(error);
-    if (entries->value)
-        entries->value[entries->count] = value;
-    else if (UNLIKELY(value != 1)) {
-        if (keep_values(entries, error))
-            return failure(error);
-        entries->value[entries->count] = value;
-    }
-    entries->index[entries->count++] = index;
-    return HINGE_OK;
+    return parse_value(q + 1, &feature->value);
 }
 
 /* Refuses an index that does not ascend; last is the one before it as written, feature at p. */
@@ -232,7 +170,8 @@ static enum hinge_status append_features(struct hinge_reader *reader, struct hin
         if (UNLIKELY(feature.index <= last && reader->entries.count > before))
             return fail_order(source, p, feature.index, last, error);
         last = feature.index;
-        if (append(&reader->entries, (uint32_t)(feature.index - first), feature.value, error))
+        if (entries_append(&reader->entries, (uint32_t)(feature.index - first), &feature.value,
+                           error))
             return failure(error);
         source->cursor = end;
     }
@@ -341,26 +280,25 @@ int reader_next_number(struct hinge_reader *reader, const char *what, double *nu
 
 /* ---- Rows one by one --------------------------------------------------- */
 
-struct hinge_reader *hinge_reader_open(const char *path, const struct hinge_format *format,
-                                       struct hinge_error *error)
+struct hinge_reader *reader_open(const char *path, const struct hinge_format *format,
+                                 enum kind kind, struct hinge_error *error)
 {
     struct hinge_reader *reader = array_new(1, sizeof *reader, error);
 
     if (!reader)
         return NULL;
     reader->format = *format;
-    if (grow(&reader->entries, error) || keep_values(&reader->entries, error) ||
-        source_open(&reader->source, path, error)) {
+    if (entries_new(&reader->entries, kind, error) || source_open(&reader->source, path, error)) {
         hinge_reader_close(reader);
         return NULL;
     }
     return reader;
 }
 
-void reader_forget_values(struct hinge_reader *reader)
+struct hinge_reader *hinge_reader_open(const char *path, const struct hinge_format *format,
+                                       struct hinge_error *error)
 {
-    free(reader->entries.value);
-    reader->entries.value = NULL;
+    return reader_open(path, format, KIND_DOUBLE, error);
 }
 
 int hinge_reader_next(struct hinge_reader *reader, struct hinge_row *row, struct hinge_error *error)
@@ -380,7 +318,6 @@ void hinge_reader_close(struct hinge_reader *reader)
     if (!reader)
         return;
     source_close(&reader->source);
-    free(reader->entries.index);
-    free(reader->entries.value);
+    entries_free(&reader->entries);
     free(reader);
 }

@@ -35,7 +35,7 @@ enum hinge_status source_open(struct source *source, const char *path, struct hi
     source->name = source_name(path);
     source->line = 1;
     source->capacity = CHUNK;
-    if (!(source->buffer = array_new(CHUNK + 1, 1, error)))
+    if (!(source->buffer = array_new(CHUNK + PAD, 1, error)))
         return failure(error);
     source->cursor = source->end = source->buffer;
     errno = 0;
@@ -65,7 +65,7 @@ enum hinge_status source_refill(struct source *source, struct hinge_error *error
     memmove(source->buffer, source->cursor, kept);
     if (kept > source->capacity / 2) {
         size_t capacity = array_grown(source->capacity, 2 * kept);
-        char *grown = array_resize(source->buffer, capacity + 1, 1, error);
+        char *grown = array_resize(source->buffer, capacity + PAD, 1, error);
 
         source->cursor = source->buffer;
         source->end = source->buffer + kept;
@@ -78,7 +78,7 @@ enum hinge_status source_refill(struct source *source, struct hinge_error *error
     read = fread(source->buffer + kept, 1, source->capacity - kept, source->file);
     source->cursor = source->buffer;
     source->end = source->buffer + kept + read;
-    source->buffer[kept + read] = '\0';
+    memset(source->buffer + kept + read, '\0', PAD);
     if (read < source->capacity - kept) {
         if (ferror(source->file))
             return fail_file(error, "read", source->name);

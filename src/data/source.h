@@ -1,6 +1,6 @@
 /* source.h - the bytes of a file or a pipe, a chunk at a time, with their place.
  *
- * The text at cursor is contiguous up to end, where a NUL stands: a scanner may run without
+ * The text at cursor is contiguous up to end, where NULs stand: a scanner may run without
  * looking for the end, and only when it stops at end does it ask source_refill for more, keeping
  * what it has begun. Memory is one chunk, or twice the longest piece kept.
  */
@@ -13,11 +13,14 @@
 #include "base/compiler.h"
 #include "hinge.h"
 
+/* NULs that stand at end: a scanner may look at so many characters from anywhere in the text. */
+enum { PAD = 8 };
+
 struct source {
     FILE *file;
     const char *name; /* for messages */
     char *buffer;
-    size_t capacity;      /* of buffer, the NUL at end apart */
+    size_t capacity;      /* of buffer, the NULs at end apart */
     const char *cursor;   /* next byte to scan */
     const char *end;      /* behind the last byte; *end == 0 */
     int exhausted;        /* the file has no more bytes */

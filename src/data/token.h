@@ -17,7 +17,7 @@ static inline int is_blank(char c)
 /* What may follow a token. NUL: the end of the buffer, to be looked at more closely. */
 static inline int ends_token(char c)
 {
-    return is_blank(c) || c == '\n' || c == '\r' || c == '\0' || c == '#';
+    return LIKELY(is_blank(c) || c == '\n') || c == '\r' || c == '\0' || c == '#';
 }
 
 static inline const char *token_end(const char *p)

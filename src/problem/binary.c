@@ -13,7 +13,7 @@ size_t binary_width(const struct binary_problem *problem)
 double binary_decision(const struct binary_problem *problem, uint32_t i, const double *w)
 {
     const struct binary_row row = binary_row(problem, i);
-    const double decision = sparse_dot(row.index, row.value, row.count, w);
+    const double decision = sparse_dot(&row, w);
 
     return problem->bias >= 0 ? decision + problem->bias * w[problem->data->features] : decision;
 }
@@ -21,7 +21,7 @@ double binary_decision(const struct binary_problem *problem, uint32_t i, const d
 double binary_square(const struct binary_problem *problem, uint32_t i)
 {
     const struct binary_row row = binary_row(problem, i);
-    const double square = sparse_square(row.value, row.count);
+    const double square = sparse_square(&row);
 
     return problem->bias >= 0 ? square + problem->bias * problem->bias : square;
 }
@@ -35,7 +35,7 @@ void binary_weights(const struct binary_problem *problem, const double *alpha, d
 
         if (factor == 0)
             continue;
-        sparse_add(row.index, row.value, row.count, factor, w);
+        sparse_add(&row, factor, w);
         if (problem->bias >= 0)
             w[problem->data->features] += factor * problem->bias;
     }

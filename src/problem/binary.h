@@ -19,27 +19,33 @@ struct binary_problem {
 /* The non-zeros of a row, without the bias feature. */
 struct binary_row {
     const uint32_t *index; /* [count] */
-    const double *value;   /* [count]; NULL: all are 1 */
+    const double *value;   /* [count]; NULL: whole * unit, or 1 */
+    const int32_t *whole;  /* [count]; NULL: all are 1 */
+    double unit;
     size_t count;
 };
 
-/* The values from a non-zero on; NULL: all are 1. */
-static inline const double *values_from(const struct hinge_dataset *data, size_t nonzero)
-{
-    return data->value ? data->value + nonzero : NULL;
-}
-
 static inline double value_at(const struct binary_row *row, size_t k)
 {
-    return row->value ? row->value[k] : 1;
+    if (row->value)
+        return row->value[k];
+    return row->whole ? row->whole[k] * row->unit : 1;
+}
+
+/* So many non-zeros of the dataset from one on. */
+static inline struct binary_row non_zeros(const struct hinge_dataset *data, size_t start,
+                                          size_t count)
+{
+    return (struct binary_row){data->index + start, data->value ? data->value + start : NULL,
+                               data->whole ? data->whole + start : NULL,
+                               data->whole ? 1 / data->scale : 1, count};
 }
 
 static inline struct binary_row binary_row(const struct binary_problem *problem, uint32_t i)
 {
     const size_t *start = problem->data->start + problem->row[i];
 
-    return (struct binary_row){problem->data->index + *start, values_from(problem->data, *start),
-                               start[1] - *start};
+    return non_zeros(problem->data, *start, start[1] - *start);
 }
 
 /* Entries of w: the features, and one for the bias. */

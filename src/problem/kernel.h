@@ -2,74 +2,98 @@
  *
  * Two partial sums: an addition waits for the one before it, so that two chains take half the
  * time; more do not pay on rows of a dozen non-zeros. The order of additions is part of the
- * result and the same on every machine. Values that are NULL are 1, with the same result.
+ * result and the same on every machine. Each loop is compiled for every kind of values; doubles
+ * that are all 1 give the same result as no values.
  */
 #ifndef HINGE_PROBLEM_KERNEL_H
 #define HINGE_PROBLEM_KERNEL_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/compiler.h"
+#include "problem/binary.h"
 
-/* sum_k w[index[k]] */
-static inline double sparse_sum(const uint32_t *index, size_t count, const double *w)
+enum values { VALUES_ONE, VALUES_WHOLE, VALUES_DOUBLE };
+
+/* Without the unit. */
+static ALWAYS_INLINE double bare_value(const struct binary_row *row, enum values values, size_t k)
+{
+    return values == VALUES_ONE ? 1 : values == VALUES_WHOLE ? row->whole[k] : row->value[k];
+}
+
+static ALWAYS_INLINE double dot_as(const struct binary_row *row, enum values values,
+                                   const double *w)
 {
     double even = 0, odd = 0;
     size_t k = 0;
 
-    for (; k + 1 < count; k += 2) {
-        even += w[index[k]];
-        odd += w[index[k + 1]];
+    for (; k + 1 < row->count; k += 2) {
+        even += bare_value(row, values, k) * w[row->index[k]];
+        odd += bare_value(row, values, k + 1) * w[row->index[k + 1]];
     }
-    if (k < count)
-        even += w[index[k]];
+    if (k < row->count)
+        even += bare_value(row, values, k) * w[row->index[k]];
     return even + odd;
 }
 
 /* sum_k value[k] w[index[k]] */
-static inline double sparse_dot(const uint32_t *index, const double *value, size_t count,
-                                const double *w)
+static inline double sparse_dot(const struct binary_row *row, const double *w)
 {
-    double even = 0, odd = 0;
-    size_t k = 0;
+    if (row->value)
+        return dot_as(row, VALUES_DOUBLE, w);
+    return row->whole ? row->unit * dot_as(row, VALUES_WHOLE, w) : dot_as(row, VALUES_ONE, w);
+}
 
-    if (!value)
-        return sparse_sum(index, count, w);
-    for (; k + 1 < count; k += 2) {
-        even += value[k] * w[index[k]];
-        odd += value[k + 1] * w[index[k + 1]];
-    }
-    if (k < count)
-        even += value[k] * w[index[k]];
-    return even + odd;
+static ALWAYS_INLINE void add_as(const struct binary_row *row, enum values values, double factor,
+                                 double *w)
+{
+    for (size_t k = 0; k < row->count; k++)
+        w[row->index[k]] += factor * bare_value(row, values, k);
 }
 
 /* w += factor x */
-static inline void sparse_add(const uint32_t *index, const double *value, size_t count,
-                              double factor, double *w)
+static inline void sparse_add(const struct binary_row *row, double factor, double *w)
 {
-    if (value)
-        for (size_t k = 0; k < count; k++)
-            w[index[k]] += factor * value[k];
+    if (row->value)
+        add_as(row, VALUES_DOUBLE, factor, w);
+    else if (row->whole)
+        add_as(row, VALUES_WHOLE, factor * row->unit, w);
     else
-        for (size_t k = 0; k < count; k++)
-            w[index[k]] += factor;
+        add_as(row, VALUES_ONE, factor, w);
 }
 
-/* |x|^2 */
-static inline double sparse_square(const double *value, size_t count)
+static ALWAYS_INLINE double square_as(const struct binary_row *row, enum values values)
 {
     double even = 0, odd = 0;
     size_t k = 0;
 
-    if (!value)
-        return (double)count;
-    for (; k + 1 < count; k += 2) {
-        even += value[k] * value[k];
-        odd += value[k + 1] * value[k + 1];
+    for (; k + 1 < row->count; k += 2) {
+        even += bare_value(row, values, k) * bare_value(row, values, k);
+        odd += bare_value(row, values, k + 1) * bare_value(row, values, k + 1);
     }
-    if (k < count)
-        even += value[k] * value[k];
+    if (k < row->count)
+        even += bare_value(row, values, k) * bare_value(row, values, k);
     return even + odd;
+}
+
+/* |x|^2 */
+static inline double sparse_square(const struct binary_row *row)
+{
+    if (row->value)
+        return square_as(row, VALUES_DOUBLE);
+    return row->whole ? row->unit * row->unit * square_as(row, VALUES_WHOLE) : (double)row->count;
+}
+
+/* Asks for the first non-zeros, so many at most, cache line by cache line. */
+static ALWAYS_INLINE void sparse_prefetch(const struct binary_row *row, size_t most)
+{
+    enum { IN_LINE = 16, DOUBLES = 8 };
+    const size_t end = row->count < most ? row->count : most;
+
+    for (size_t k = 0; k < end; k += IN_LINE)
+        PREFETCH(row->index + k);
+    for (size_t k = 0; row->whole && k < end; k += IN_LINE)
+        PREFETCH(row->whole + k);
+    for (size_t k = 0; row->value && k < end; k += DOUBLES)
+        PREFETCH(row->value + k);
 }
 
 /* sum_j a[j] b[j]; dense, so that eight chains pay. */

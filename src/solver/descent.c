@@ -139,15 +139,9 @@ static ALWAYS_INLINE void prefetch(const struct descent *descent, uint32_t s)
     }
     if (s + DATA_AHEAD < descent->active) {
         const struct row *row = &descent->rows[descent->order[s + DATA_AHEAD]];
-        const uint32_t *index = descent->data->index + row->start;
-        const double *value = values_from(descent->data, row->start);
-        const uint32_t most = value ? WITH_VALUES : WITHOUT;
-        const uint32_t end = row->length < most ? row->length : most;
+        const struct binary_row entries = non_zeros(descent->data, row->start, row->length);
 
-        for (uint32_t k = 0; k < end; k += 16)
-            PREFETCH(index + k);
-        for (uint32_t k = 0; value && k < end; k += 8)
-            PREFETCH(value + k);
+        sparse_prefetch(&entries, entries.value || entries.whole ? WITH_VALUES : WITHOUT);
     }
 }
 
@@ -162,10 +156,10 @@ static ALWAYS_INLINE double gap_term(const struct row *row, double G, enum loss 
 }
 
 /* Minimises the dual over alpha_i alone. */
-static ALWAYS_INLINE void step(struct descent *descent, struct row *row, double G, enum loss loss,
+static ALWAYS_INLINE void step(struct descent *descent, struct row *row,
+                               const struct binary_row *entries, double G, enum loss loss,
                                struct pass *pass)
 {
-    const struct hinge_dataset *data = descent->data;
     double alpha = row->alpha - G / row->curvature;
     double change;
 
@@ -178,10 +172,9 @@ static ALWAYS_INLINE void step(struct descent *descent, struct row *row, double 
         return;
     row->alpha = alpha;
     pass->decrease -= change * (G + row->curvature * change / 2);
-    sparse_add(data->index + row->start, values_from(data, row->start), row->length,
-               change * row->sign, descent->w);
+    sparse_add(entries, change * row->sign, descent->w);
     if (descent->task->problem->bias >= 0)
-        descent->w[data->features] += change * row->sign * descent->task->problem->bias;
+        descent->w[descent->data->features] += change * row->sign * descent->task->problem->bias;
 }
 
 /* Visits one active row; 0 if it is to be set aside. */
@@ -189,9 +182,8 @@ static ALWAYS_INLINE int visit(struct descent *descent, struct row *row, enum lo
                                struct pass *pass)
 {
     const struct hinge_dataset *data = descent->data;
-    double z = sparse_dot(data->index + row->start, values_from(data, row->start), row->length,
-                          descent->w);
-    double G, projected;
+    const struct binary_row entries = non_zeros(data, row->start, row->length);
+    double z = sparse_dot(&entries, descent->w), G, projected;
 
     if (descent->task->problem->bias >= 0)
         z += descent->task->problem->bias * descent->w[data->features];
@@ -211,7 +203,7 @@ static ALWAYS_INLINE int visit(struct descent *descent, struct row *row, enum lo
     if (projected < pass->smallest)
         pass->smallest = projected;
     if (projected != 0)
-        step(descent, row, G, loss, pass);
+        step(descent, row, &entries, G, loss, pass);
     return 1;
 }
 

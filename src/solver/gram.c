@@ -163,7 +163,7 @@ void gram_combine(const struct gram *gram, const double *p, double *shift)
 
         if (factor == 0)
             continue;
-        sparse_add(row.index, row.value, row.count, factor, shift);
+        sparse_add(&row, factor, shift);
         if (bias >= 0)
             shift[gram->width - 1] += factor * bias;
     }

@@ -141,16 +141,18 @@ static double square(double x)
 /* sum += change x_i x_i', upper triangle: the features of a row ascend. */
 static void add_outer(struct normal *normal, uint32_t i, double change)
 {
+    const struct hinge_dataset *data = normal->problem->data;
+    const size_t start = data->start[normal->problem->row[i]];
     const struct binary_row row = binary_row(normal->problem, i);
     const double bias = normal->problem->bias;
     const size_t width = normal->width;
 
     for (size_t k = 0; k < row.count; k++) {
+        const struct binary_row rest = non_zeros(data, start + k, row.count - k);
         double *line = normal->sum + row.index[k] * width;
         const double factor = change * value_at(&row, k);
 
-        for (size_t l = k; l < row.count; l++)
-            line[row.index[l]] += factor * value_at(&row, l);
+        sparse_add(&rest, factor, line);
         if (bias >= 0)
             line[width - 1] += factor * bias;
     }
@@ -209,8 +211,7 @@ static void add_slot(struct normal *normal, uint32_t i)
     for (size_t other = 0; other <= slot; other++) {
         const struct binary_row its = binary_row(normal->problem, normal->row_in[other]);
 
-        normal->sum[pair(slot, other)] =
-            sparse_dot(its.index, its.value, its.count, normal->product) + bias * bias;
+        normal->sum[pair(slot, other)] = sparse_dot(&its, normal->product) + bias * bias;
     }
     spread(&row, 0, normal->product);
 }
@@ -299,12 +300,12 @@ static void multiply(const struct normal *normal, const double *p, double *produ
     memset(product, 0, width * sizeof *product);
     for (uint32_t s = 0; s < normal->members; s++) {
         const struct binary_row row = binary_row(normal->problem, normal->member[s]);
-        double factor = sparse_dot(row.index, row.value, row.count, p);
+        double factor = sparse_dot(&row, p);
 
         if (bias >= 0)
             factor += bias * p[width - 1];
         factor *= normal->weight[normal->member[s]];
-        sparse_add(row.index, row.value, row.count, factor, product);
+        sparse_add(&row, factor, product);
         if (bias >= 0)
             product[width - 1] += factor * bias;
     }
@@ -356,7 +357,7 @@ static void apply_by_rows(struct normal *normal, const double *r, double *p)
     for (size_t k = 0; k < normal->order; k++) {
         const struct binary_row row = binary_row(normal->problem, normal->held[k]);
 
-        normal->reduced[k] = sparse_dot(row.index, row.value, row.count, r);
+        normal->reduced[k] = sparse_dot(&row, r);
         if (bias >= 0)
             normal->reduced[k] += bias * r[last];
         normal->reduced[k] *= normal->root[k];
@@ -367,7 +368,7 @@ static void apply_by_rows(struct normal *normal, const double *r, double *p)
         const struct binary_row row = binary_row(normal->problem, normal->held[k]);
         const double factor = -normal->root[k] * normal->reduced[k];
 
-        sparse_add(row.index, row.value, row.count, factor, p);
+        sparse_add(&row, factor, p);
         if (bias >= 0)
             p[last] += factor * bias;
     }

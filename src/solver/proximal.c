@@ -132,19 +132,19 @@ static ALWAYS_INLINE void catch_up(const struct proximal *proximal, struct coord
 /* <w_t, x_i>, the row's coordinates brought to time t. */
 static double decide(const struct run *run, struct proximal *proximal, uint32_t i)
 {
-    const struct hinge_dataset *data = run->problem->data;
+    const struct binary_row row = binary_row(run->problem, i);
+    const size_t last = run->problem->data->features;
     double dot = 0;
 
-    for (size_t e = data->start[run->problem->row[i]]; e < data->start[run->problem->row[i] + 1];
-         e++) {
-        struct coordinate *coordinate = &proximal->coordinate[data->index[e]];
+    for (size_t k = 0; k < row.count; k++) {
+        struct coordinate *coordinate = &proximal->coordinate[row.index[k]];
 
         catch_up(proximal, coordinate, run->t);
-        dot += hinge_value(data, e) * coordinate->u;
+        dot += value_at(&row, k) * coordinate->u;
     }
     if (run->problem->bias >= 0) {
-        catch_up(proximal, &proximal->coordinate[data->features], run->t);
-        dot += run->problem->bias * proximal->coordinate[data->features].u;
+        catch_up(proximal, &proximal->coordinate[last], run->t);
+        dot += run->problem->bias * proximal->coordinate[last].u;
     }
     return dot / growth(proximal->quadratic, 0, run->t);
 }
@@ -153,13 +153,13 @@ static double decide(const struct run *run, struct proximal *proximal, uint32_t 
 static void add_gradient(const struct run *run, struct proximal *proximal, uint32_t i,
                          double factor)
 {
-    const struct hinge_dataset *data = run->problem->data;
+    const struct binary_row row = binary_row(run->problem, i);
+    const size_t last = run->problem->data->features;
 
-    for (size_t e = data->start[run->problem->row[i]]; e < data->start[run->problem->row[i] + 1];
-         e++)
-        proximal->coordinate[data->index[e]].gradient += factor * hinge_value(data, e);
+    for (size_t k = 0; k < row.count; k++)
+        proximal->coordinate[row.index[k]].gradient += factor * value_at(&row, k);
     if (run->problem->bias >= 0)
-        proximal->coordinate[data->features].gradient += factor * run->problem->bias;
+        proximal->coordinate[last].gradient += factor * run->problem->bias;
 }
 
 /* Takes the step from t to t + 1 for a coordinate that is at time t. */

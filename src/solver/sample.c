@@ -6,6 +6,7 @@
 #include "base/compiler.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "problem/kernel.h"
 
 static uint32_t draw(struct sampler *sampler)
 {
@@ -48,16 +49,11 @@ uint32_t sampler_next(struct sampler *sampler)
     uint32_t slot = sampler->next;
     uint32_t row = sampler->drawn[slot];
     uint32_t fetched = sampler->drawn[(slot + SAMPLES_AHEAD / 2) % SAMPLES_AHEAD];
-    size_t start = problem->data->start[problem->row[fetched]];
-    size_t end = problem->data->start[problem->row[fetched] + 1];
+    const struct binary_row entries = binary_row(problem, fetched);
 
     sampler->drawn[slot] = draw(sampler);
     sampler->next = (slot + 1) % SAMPLES_AHEAD;
     PREFETCH(&problem->data->start[problem->row[sampler->drawn[slot]]]);
-    for (size_t e = start; e < end && e < start + 64; e += 8) {
-        PREFETCH(problem->data->index + e);
-        if (problem->data->value)
-            PREFETCH(problem->data->value + e);
-    }
+    sparse_prefetch(&entries, 64);
     return row;
 }

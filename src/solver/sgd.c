@@ -120,20 +120,19 @@ static void add_row(const struct run *run, struct sgd *sgd, uint32_t i, double f
 {
     const struct hinge_dataset *data = run->problem->data;
     const double bias = run->problem->bias;
-    size_t start = data->start[run->problem->row[i]];
-    size_t count = data->start[run->problem->row[i] + 1] - start;
+    const struct binary_row row = binary_row(run->problem, i);
 
     if (sgd->square)
         sgd->norm +=
             factor * (2 * binary_decision(run->problem, i, sgd->v) + factor * sgd->square[i]);
     sgd->peak = fmax(sgd->peak, sgd->norm);
-    sparse_add(data->index + start, values_from(data, start), count, factor, sgd->v);
+    sparse_add(&row, factor, sgd->v);
     if (bias >= 0)
         sgd->v[data->features] += factor * bias;
-    sgd->drift += (double)count + 1;
+    sgd->drift += (double)row.count + 1;
     if (!sgd->b || sgd->sum == 0)
         return;
-    sparse_add(data->index + start, values_from(data, start), count, sgd->sum * factor, sgd->b);
+    sparse_add(&row, sgd->sum * factor, sgd->b);
     if (bias >= 0)
         sgd->b[data->features] += sgd->sum * factor * bias;
 }
@@ -146,7 +145,7 @@ static void project(const struct run *run, struct sgd *sgd)
     double length;
 
     if (sgd->drift > (double)run->width || sgd->norm < 0.01 * sgd->peak) {
-        sgd->norm = sgd->peak = sparse_square(sgd->v, run->width);
+        sgd->norm = sgd->peak = dense_dot(sgd->v, sgd->v, run->width);
         sgd->drift = 0;
     }
     length = sgd->scale * sqrt(fmax(sgd->norm, 0) * run->sigma);
@@ -221,7 +220,7 @@ static enum hinge_status sgd_new(struct sgd *sgd, const struct run *run, struct 
         sgd->square[i] = binary_square(run->problem, i);
     if (run->task->start) {
         memcpy(sgd->v, run->task->start, run->width * sizeof *sgd->v);
-        sgd->norm = sgd->peak = sparse_square(sgd->v, run->width);
+        sgd->norm = sgd->peak = dense_dot(sgd->v, sgd->v, run->width);
     }
     return HINGE_OK;
 }

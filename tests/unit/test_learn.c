@@ -31,8 +31,12 @@ static void table_fill(struct table *table, size_t rows, size_t features, const 
     struct hinge_dataset *data = &table->data;
 
     memset(table, 0, sizeof *table);
-    *data = (struct hinge_dataset){
-        rows, 0, (uint32_t)features, table->start, table->index, table->value, table->label, 0};
+    *data = (struct hinge_dataset){.rows = rows,
+                                   .features = (uint32_t)features,
+                                   .start = table->start,
+                                   .index = table->index,
+                                   .value = table->value,
+                                   .label = table->label};
     for (size_t i = 0; i < rows; i++) {
         table->label[i] = label[i];
         for (size_t j = 0; j < features; j++)
@@ -841,6 +845,47 @@ static void test_ones_need_no_values(void **state)
             second = train(&without, &parameters);
             assert_memory_equal(first->weight, second->weight,
                                 width(first) * first->columns * sizeof *first->weight);
+            hinge_model_free(first);
+            hinge_model_free(second);
+        }
+}
+
+/* Wholes with a scale are another way to write doubles: what is learnt differs by rounding. */
+static void test_wholes_are_doubles_over_a_scale(void **state)
+{
+    static struct table doubles, wholes;
+    static int32_t whole[sizeof doubles.value / sizeof *doubles.value];
+    const struct hinge_solver *solver;
+
+    (void)state;
+    for (size_t k = 0; (solver = hinge_solver_at(k)); k++)
+        for (uint64_t seed = 0; seed < 6; seed++) {
+            struct hinge_parameters parameters = hinge_parameters_default();
+            const double scale = seed % 2 ? 1e9 : 1000;
+            struct hinge_model *first, *second;
+
+            parameters.solver = solver->number;
+            parameters.C = seed % 3 ? 100 : 0.01;
+            parameters.bias = seed % 2 ? 1 : -1;
+            parameters.l1 = solver->l1 ? 1e-3 : 0;
+            parameters.gap = solver->kind == HINGE_DUAL ? 1e-9 : parameters.gap;
+            table_draw(&doubles, 3, four_labels, seed);
+            for (size_t e = 0; e < doubles.data.nonzeros; e++) {
+                whole[e] = (int32_t)(doubles.value[e] * scale / 10);
+                doubles.value[e] = whole[e] / scale;
+            }
+            memcpy(&wholes, &doubles, sizeof doubles);
+            wholes.data.start = wholes.start;
+            wholes.data.index = wholes.index;
+            wholes.data.label = wholes.label;
+            wholes.data.value = NULL;
+            wholes.data.whole = whole;
+            wholes.data.scale = scale;
+            first = train(&doubles, &parameters);
+            second = train(&wholes, &parameters);
+            for (size_t e = 0; e < width(first) * first->columns; e++)
+                assert_true(fabs(first->weight[e] - second->weight[e]) <=
+                            1e-9 * (1 + fabs(first->weight[e])));
             hinge_model_free(first);
             hinge_model_free(second);
         }
@@ -1690,6 +1735,7 @@ int main(void)
         cmocka_unit_test(test_single_class_is_refused),
         cmocka_unit_test(test_bad_parameters_are_refused_before_work),
         cmocka_unit_test(test_ones_need_no_values),
+        cmocka_unit_test(test_wholes_are_doubles_over_a_scale),
         cmocka_unit_test(test_seed_decides_the_bits),
         cmocka_unit_test(test_interrupted_training_returns_every_column),
         cmocka_unit_test(test_start_takes_the_weights_of_each_class),

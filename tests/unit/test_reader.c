@@ -119,6 +119,7 @@ static struct dump dump_dataset_from(size_t first, const char *path,
     struct hinge_error error = {HINGE_OK, "untouched"};
     struct hinge_dataset *data = hinge_dataset_read(path, format, &error);
     struct dump dump = {NULL, 0, 0};
+    double *value;
 
     dump_add(&dump, "%s", "");
     if (!data) {
@@ -128,9 +129,14 @@ static struct dump dump_dataset_from(size_t first, const char *path,
     }
     assert_string_equal(error.message, "untouched");
     check_totals(data, format);
+    value = malloc((data->nonzeros + 1) * sizeof *value);
+    assert_non_null(value);
+    for (size_t k = 0; k < data->nonzeros; k++)
+        value[k] = hinge_value(data, k);
     for (size_t i = first; i < data->rows; i++)
         dump_row(&dump, 1, data->label[i], data->start[i + 1] - data->start[i],
-                 data->index + data->start[i], data->value ? data->value + data->start[i] : NULL);
+                 data->index + data->start[i], value + data->start[i]);
+    free(value);
     hinge_dataset_free(data);
     return dump;
 }
@@ -774,7 +780,7 @@ static void reads_on_inside_a_row_of_many_features(void **unused)
         assert_int_equal(data->rows, 1);
         assert_int_equal(data->nonzeros, FEATURES);
         for (int i = 0; i < FEATURES; i++)
-            assert_true(data->index[i] == (uint32_t)i && data->value[i] == i + 1.5);
+            assert_true(data->index[i] == (uint32_t)i && hinge_value(data, (size_t)i) == i + 1.5);
         hinge_dataset_free(data);
     }
     free(bytes);
@@ -782,6 +788,65 @@ static void reads_on_inside_a_row_of_many_features(void **unused)
 
 /* Values are kept from the first one that is not 1 on, wherever in growing arrays that is; those
  * before it are 1 then. */
+/* A number of up to so many places, now and then in another notation. */
+static void draw_number(char *text, uint64_t *state, unsigned most)
+{
+    static const char *const odd[] = {"-0", "0", "+0.5", "1e-3", ".25", "-.5", "7.", "1", "-0.0"};
+    const unsigned places = (unsigned)(random_bits(state) % (most + 1));
+    int length;
+
+    if (random_bits(state) % 200 == 0) {
+        sprintf(text, "%s", odd[random_bits(state) % (sizeof odd / sizeof *odd)]);
+        return;
+    }
+    length = sprintf(text, "%s%u%s", random_bits(state) % 3 ? "" : "-",
+                     (unsigned)(random_bits(state) % 3), places > 0 ? "." : "");
+    for (unsigned k = 0; k < places; k++)
+        text[length++] = (char)('0' + random_bits(state) % 10);
+    text[length] = '\0';
+}
+
+/* However the values are kept, and whenever that has to change, they are the doubles nearest to
+ * the text. */
+static void test_every_kind_keeps_the_nearest_doubles(void **unused)
+{
+    enum { FILES = 3000, MOST = 60 };
+    unsigned wholes = 0, doubles = 0, late = 0;
+    uint64_t state = 5;
+
+    (void)unused;
+    for (int f = 0; f < FILES; f++) {
+        const unsigned places = (unsigned)(random_bits(&state) % 13);
+        const size_t count = 1 + (size_t)(random_bits(&state) % MOST);
+        const size_t large = (size_t)(random_bits(&state) % (2 * MOST));
+        char text[MOST][32], bytes[MOST * 48] = "1";
+        struct hinge_dataset *data;
+        struct hinge_error error;
+        size_t length = 1;
+
+        for (size_t k = 0; k < count; k++) {
+            draw_number(text[k], &state, places);
+            if (k == large) /* too large for many places */
+                sprintf(text[k], "%lu", (unsigned long)(random_bits(&state) % 3000000000u));
+            length += (size_t)sprintf(bytes + length, " %lu:%s", (unsigned long)k + 1, text[k]);
+        }
+        data = hinge_dataset_read(write_whole(bytes, length), &ordinary, &error);
+        assert_non_null(data);
+        assert_int_equal(data->nonzeros, count);
+        for (size_t k = 0; k < count; k++) {
+            const double value = hinge_value(data, k), nearest = strtod(text[k], NULL);
+
+            assert_memory_equal(&value, &nearest, sizeof value);
+        }
+        wholes += data->whole != NULL;
+        doubles += data->value != NULL;
+        late += data->value && large > 20 && large < count;
+        assert_true(!data->whole || !data->value);
+        hinge_dataset_free(data);
+    }
+    assert_true(wholes > FILES / 4 && doubles > FILES / 4 && late > 50);
+}
+
 static void test_values_are_kept_when_one_is_not_one(void **unused)
 {
     enum { FEATURES = 4000 };
@@ -802,7 +867,8 @@ static void test_values_are_kept_when_one_is_not_one(void **unused)
         data = hinge_dataset_read(write_whole(bytes, length), &ordinary, &error);
         assert_non_null(data);
         assert_int_equal(data->nonzeros, FEATURES);
-        assert_int_equal(data->value == NULL, odd[k] == FEATURES);
+        assert_null(data->value);
+        assert_int_equal(data->whole == NULL, odd[k] == FEATURES);
         for (int i = 0; i < FEATURES; i++)
             assert_true(hinge_value(data, (size_t)i) == (i == odd[k] ? 1.5 : 1));
         hinge_dataset_free(data);
@@ -1295,6 +1361,7 @@ static void reads_random_files_like_a_slow_reader(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_kind_keeps_the_nearest_doubles),
         cmocka_unit_test(test_values_are_kept_when_one_is_not_one),
         cmocka_unit_test(accepts_every_form),
         cmocka_unit_test(reads_an_index_with_many_leading_zeros),

@@ -31,8 +31,11 @@ static size_t below(uint64_t *state, size_t bound)
 static void table_clear(struct table *table)
 {
     memset(table, 0, sizeof *table);
-    table->data = (struct hinge_dataset){
-        0, 0, MOST_FEATURES, table->start, table->index, table->value, table->label, 0};
+    table->data = (struct hinge_dataset){.features = MOST_FEATURES,
+                                         .start = table->start,
+                                         .index = table->index,
+                                         .value = table->value,
+                                         .label = table->label};
 }
 
 static void table_add(struct table *table, const double *x, double label)

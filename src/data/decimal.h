@@ -1,0 +1,127 @@
+/* decimal.h - the numbers that data files are full of: few digits, no exponent. */
+#ifndef HINGE_DATA_DECIMAL_H
+#define HINGE_DATA_DECIMAL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/compiler.h"
+#include "data/token.h"
+
+/* A number as read: whole / 10^places, or, places being LONG, value. */
+struct decimal {
+    int64_t whole; /* at most 15 digits */
+    unsigned places;
+    double value;
+};
+
+enum { MOST_DIGITS = 15, LONG = 16 };
+
+static const double power_of_ten[MOST_DIGITS + 1] = {1,   1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                                     1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+
+/* The nearest double: a whole number below 2^53 over a power of ten that is a double takes one
+ * division, and that rounds correctly. */
+static inline double decimal_value(const struct decimal *decimal)
+{
+    return decimal->places == LONG ? decimal->value
+                                   : (double)decimal->whole / power_of_ten[decimal->places];
+}
+
+/* ---- Eight characters at once ------------------------------------------ */
+
+/* Eight characters, the first one in the lowest byte; a digit's byte is its value. */
+static ALWAYS_INLINE uint64_t load_digits(const char *p)
+{
+    const unsigned char *c = (const unsigned char *)p;
+    uint64_t bytes = 0;
+
+    bytes |= (uint64_t)c[0] | (uint64_t)c[1] << 8 | (uint64_t)c[2] << 16 | (uint64_t)c[3] << 24;
+    bytes |= (uint64_t)c[4] << 32 | (uint64_t)c[5] << 40;
+    bytes |= (uint64_t)c[6] << 48 | (uint64_t)c[7] << 56;
+    return bytes ^ 0x3030303030303030;
+}
+
+/* The high bit of each byte that is no digit, and of none before the first of these: 0x76 takes
+ * what is above 9 to 0x80 or beyond, and what already was there is or'ed in. A byte may carry into
+ * the next one, but only one that is no digit does. */
+static ALWAYS_INLINE uint64_t other_than_digits(uint64_t bytes)
+{
+    return ((bytes + 0x7676767676767676) | bytes) & 0x8080808080808080;
+}
+
+/* The number that eight digits are: pairs, fours, and all, each sum in the upper part of what was
+ * two. */
+static ALWAYS_INLINE uint64_t sum_digits(uint64_t bytes)
+{
+    bytes = (bytes * (1 + (10 << 8))) >> 8 & 0x00ff00ff00ff00ff;
+    bytes = (bytes * (1 + (100 << 16))) >> 16 & 0x0000ffff0000ffff;
+    return (bytes * (1 + ((uint64_t)10000 << 32))) >> 32;
+}
+
+/* ---- Reading ----------------------------------------------------------- */
+
+/* The number at p digit by digit; NULL if it is not short or does not end there. */
+static ALWAYS_INLINE const char *decimal_by_digits(const char *p, struct decimal *decimal)
+{
+    const int negative = *p == '-';
+    const char *first = p + negative, *point = NULL;
+    uint64_t whole = 0;
+
+    for (p = first; is_digit(*p); p++)
+        whole = whole * 10 + (uint64_t)(*p - '0');
+    if (p == first)
+        return NULL;
+    if (*p == '.')
+        for (point = ++p; is_digit(*p); p++)
+            whole = whole * 10 + (uint64_t)(*p - '0');
+    if (UNLIKELY(p - first > MOST_DIGITS || !ends_token(*p)))
+        return NULL;
+    if (UNLIKELY(negative && whole == 0)) /* its sign would be lost */
+        return NULL;
+    decimal->whole = negative ? -(int64_t)whole : (int64_t)whole;
+    decimal->places = point ? (unsigned)(p - point) : 0;
+    return p;
+}
+
+/* The digits at *p, up to so many, behind those of whole; moves *p behind them. It looks at eight
+ * characters. How many of them are digits differs from value to value, and a loop would be foretold
+ * wrongly each time; this has none. */
+static ALWAYS_INLINE uint64_t append_digits(uint64_t whole, const char **p, unsigned most)
+{
+    static const uint32_t power[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000};
+    const uint64_t bytes = load_digits(*p), others = other_than_digits(bytes);
+    unsigned count = 8;
+
+    if (LIKELY(others != 0)) {
+        count = LOWEST_BIT(others) / 8;
+        *p += count;
+        /* in two shifts, as count may be 0 */
+        return whole * power[count] + sum_digits(bytes << 8 << (56 - 8 * count));
+    }
+    whole = whole * 100000000 + sum_digits(bytes);
+    for (*p += count; count < most && is_digit(**p); count++)
+        whole = whole * 10 + (uint64_t)(*(*p)++ - '0');
+    return whole;
+}
+
+/* The same, where it may look at eight characters from any of them on. */
+static ALWAYS_INLINE const char *decimal_parse(const char *p, struct decimal *decimal)
+{
+    const int negative = *p == '-';
+    const char *q = p + negative, *point = q + 1;
+    uint64_t whole;
+
+    if (UNLIKELY(!is_digit(*q) || *point != '.'))
+        return decimal_by_digits(p, decimal);
+    whole = (uint64_t)(*q - '0');
+    q = point + 1;
+    whole = append_digits(whole, &q, MOST_DIGITS - 1);
+    if (UNLIKELY(!ends_token(*q) || (negative && whole == 0)))
+        return NULL;
+    decimal->whole = negative ? -(int64_t)whole : (int64_t)whole;
+    decimal->places = (unsigned)(q - point - 1);
+    return q;
+}
+
+#endif

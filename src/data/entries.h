@@ -1,0 +1,76 @@
+/* entries.h - non-zeros of one row after the other, in growing arrays as small as the values allow.
+ */
+#ifndef HINGE_DATA_ENTRIES_H
+#define HINGE_DATA_ENTRIES_H
+
+#include "base/status.h"
+#include "data/decimal.h"
+#include "hinge.h"
+
+/* What a value is kept as. Each kind holds the values of those before it, exactly. */
+enum kind {
+    KIND_ONE,   /* not at all: it is 1 */
+    KIND_WHOLE, /* a whole number of 10^-places */
+    KIND_DOUBLE
+};
+
+enum { MOST_PLACES = 9 };
+
+struct entries {
+    enum kind kind;
+    uint32_t *index;
+    int32_t *whole; /* KIND_WHOLE */
+    double *value;  /* KIND_DOUBLE */
+    unsigned places;
+    size_t count;
+    size_t capacity; /* of each array in use */
+};
+
+/* Empty, of a kind; entries_free is to be called in any case. */
+enum hinge_status entries_new(struct entries *entries, enum kind kind, struct hinge_error *error);
+void entries_free(struct entries *entries);
+
+/* Makes room for one more, and changes the kind of all if it cannot keep that value. */
+enum hinge_status entries_prepare(struct entries *entries, struct decimal *value,
+                                  struct hinge_error *error);
+
+/* Cuts the arrays to their length. */
+void entries_cut(struct entries *entries);
+
+/* Stores the value behind the others; 0 if it is not of their kind. */
+static ALWAYS_INLINE int entries_store(struct entries *entries, const struct decimal *value)
+{
+    static const int64_t power[MOST_PLACES + 1] = {
+        1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000};
+    int64_t whole = value->whole;
+
+    switch (entries->kind) {
+    case KIND_ONE:
+        return whole == 1 && value->places == 0;
+    case KIND_WHOLE:
+        if (value->places > entries->places || whole > INT32_MAX || whole < -INT32_MAX)
+            return 0;
+        whole *= power[entries->places - value->places];
+        if (whole > INT32_MAX || whole < -INT32_MAX)
+            return 0;
+        entries->whole[entries->count] = (int32_t)whole;
+        return 1;
+    default:
+        entries->value[entries->count] = decimal_value(value);
+        return 1;
+    }
+}
+
+static ALWAYS_INLINE enum hinge_status entries_append(struct entries *entries, uint32_t index,
+                                                      struct decimal *value,
+                                                      struct hinge_error *error)
+{
+    while (UNLIKELY(entries->count == entries->capacity) ||
+           UNLIKELY(!entries_store(entries, value)))
+        if (entries_prepare(entries, value, error))
+            return failure(error);
+    entries->index[entries->count++] = index;
+    return HINGE_OK;
+}
+
+#endif
