@@ -6,6 +6,7 @@
  */
 #include "data/entries.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -85,6 +86,29 @@ static enum hinge_status to_doubles(struct entries *entries, struct hinge_error 
     return HINGE_OK;
 }
 
+/* Writes the value with as few places as its double can be written with, few enough to be kept as a
+ * whole number: how values are kept shall depend on what they are, not on how they were written. */
+static void shorten(struct decimal *value)
+{
+    if (value->places == LONG) {
+        for (unsigned places = 0; places <= MOST_PLACES; places++) {
+            const double whole = floor(value->value * power_of_ten[places] + 0.5);
+
+            if (fabs(whole) > INT32_MAX || (whole == 0 && signbit(value->value)))
+                return;
+            if (whole / power_of_ten[places] == value->value) {
+                value->whole = (int64_t)whole;
+                value->places = places;
+                return;
+            }
+        }
+    }
+    while (value->places > 0 && value->places < LONG && value->whole % 10 == 0) {
+        value->whole /= 10;
+        value->places--;
+    }
+}
+
 /* Counts in units of 10^-places, more places than before; 0 if a number becomes too large. */
 static int refine(struct entries *entries, unsigned places)
 {
@@ -105,11 +129,9 @@ enum hinge_status entries_prepare(struct entries *entries, struct decimal *value
 {
     if (entries->count == entries->capacity)
         return resize(entries, array_grown(entries->capacity, 1024), error);
-    if (decimal_value(value) == 1) { /* written otherwise */
-        *value = (struct decimal){1, 0, 1};
-        if (entries_store(entries, value))
-            return HINGE_OK;
-    }
+    shorten(value);
+    if (entries_store(entries, value))
+        return HINGE_OK;
     if (entries->kind == KIND_ONE && value->places <= MOST_PLACES)
         return to_wholes(entries, error);
     if (entries->kind == KIND_WHOLE && value->places > entries->places &&
