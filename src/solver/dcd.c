@@ -262,17 +262,20 @@ static void step_on_face(struct dcd *dcd)
     descent_reopen(&dcd->descent);
 }
 
-/* Lets the engines go on from here, one after the other. 1 if one of them came to an end; if none
- * could, coordinate descent goes on from the best dual point. */
+/* Lets the engines go on from here, one after the other, in the memory that passes needed. 1 if one
+ * of them came to an end; if none could, coordinate descent goes on from the best dual point, or
+ * stands there if it does not get its memory back. */
 static int hand_over(struct dcd *dcd, enum hinge_outcome *outcome)
 {
     struct engine_run run = {
         .task = dcd->descent.task, .w = dcd->descent.w, .alpha = dcd->descent.alpha};
+    struct hinge_error error;
     int ended;
 
     face_free(dcd->face);
     dcd->face = NULL;
     descent_certify(&dcd->descent);
+    descent_pause(&dcd->descent);
     run.progress = dcd->descent.progress;
     ended = engines_run(&run, outcome);
     dcd->descent.progress = run.progress;
@@ -281,9 +284,10 @@ static int hand_over(struct dcd *dcd, enum hinge_outcome *outcome)
         dcd->descent.certified = 1;
         return 1;
     }
-    descent_take_alpha(&dcd->descent);
-    descent_certify(&dcd->descent);
-    descent_reopen(&dcd->descent);
+    if (descent_resume(&dcd->descent, &error)) {
+        *outcome = HINGE_STALLED;
+        return 1;
+    }
     if (run.broke_down)
         dcd->last_pass = 10 * dcd->descent.progress.passes + 1000;
     return 0;

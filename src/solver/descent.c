@@ -20,7 +20,7 @@
 
 void descent_copy_alpha(struct descent *descent)
 {
-    for (uint32_t i = 0; i < descent->task->problem->rows; i++)
+    for (uint32_t i = 0; descent->rows && i < descent->task->problem->rows; i++)
         descent->alpha[i] = descent->rows[i].alpha;
 }
 
@@ -52,16 +52,17 @@ void descent_certify(struct descent *descent)
 
 /* ---- Starting ---------------------------------------------------------- */
 
-/* alpha as it was given, except for rows without a feature: their z is 0 whatever w is, so that
- * alpha = U_i (L1-loss) or the root 1/d_i of their gradient (L2-loss) is optimal. */
-static void start(struct descent *descent)
+/* Rows without a feature are none to visit: their z is 0 whatever w is, so that alpha = U_i
+ * (L1-loss) or the root 1/d_i of their gradient (L2-loss) is optimal. */
+static void form_rows(struct descent *descent)
 {
     const struct binary_problem *problem = descent->task->problem;
-    int from_zero = 1;
 
+    descent->open = 0;
+    descent->nonzeros = 0;
     for (uint32_t i = 0; i < problem->rows; i++) {
         struct row *row = &descent->rows[i];
-        double square = binary_square(problem, i);
+        const double square = binary_square(problem, i);
 
         row->cost = problem->cost[i];
         row->diagonal = descent->task->loss == LOSS_L2 ? 1 / (2 * row->cost) : 0;
@@ -71,46 +72,86 @@ static void start(struct descent *descent)
         row->sign = problem->sign[i] > 0 ? 1 : -1;
         row->alpha = descent->alpha[i];
         descent->nonzeros += row->length;
-        if (square > 0) {
+        if (square > 0)
             descent->order[descent->open++] = i;
-            from_zero &= row->alpha == 0;
-        } else {
+        else
             row->alpha = descent->task->loss == LOSS_L2 ? 2 * row->cost : row->cost;
-            descent->dual -= row->cost;
-        }
     }
-    if (from_zero) {
+}
+
+static void free_rows(struct descent *descent)
+{
+    free(descent->rows);
+    free(descent->order);
+    descent->rows = NULL;
+    descent->order = NULL;
+}
+
+static enum hinge_status allocate_rows(struct descent *descent, struct hinge_error *error)
+{
+    const size_t rows = descent->task->problem->rows;
+
+    if ((descent->rows = array_new(rows, sizeof *descent->rows, error)) &&
+        (descent->order = array_new(rows, sizeof *descent->order, error)))
+        return HINGE_OK;
+    free_rows(descent);
+    return failure(error);
+}
+
+/* From alpha as it was given. */
+static void start(struct descent *descent)
+{
+    const struct binary_problem *problem = descent->task->problem;
+    int from_zero = 1;
+
+    form_rows(descent);
+    for (uint32_t s = 0; s < descent->open; s++)
+        from_zero &= descent->rows[descent->order[s]].alpha == 0;
+    descent_copy_alpha(descent);
+    if (from_zero)
         memset(descent->w, 0, binary_width(problem) * sizeof *descent->w);
-    } else {
-        descent_copy_alpha(descent);
+    else
         binary_weights(problem, descent->alpha, descent->w);
-        descent->dual = objective_dual(problem, descent->task->loss, descent->alpha, descent->w);
-    }
+    descent->dual = objective_dual(problem, descent->task->loss, descent->alpha, descent->w);
 }
 
 enum hinge_status descent_new(struct descent *descent, const struct solver_task *task, double *w,
                               struct hinge_error *error)
 {
-    const size_t rows = task->problem->rows;
-
     *descent = (struct descent){.task = task, .data = task->problem->data, .w = w};
     descent->random.counter = task->parameters->seed;
     descent->progress = progress_new(task);
-    if (!(descent->rows = array_new(rows, sizeof *descent->rows, error)) ||
-        (!task->alpha && !(descent->own = array_new(rows, sizeof *descent->own, error))) ||
-        !(descent->order = array_new(rows, sizeof *descent->order, error)))
+    if (!task->alpha &&
+        !(descent->own = array_new(task->problem->rows, sizeof *descent->own, error)))
         return failure(error);
     descent->alpha = task->alpha ? task->alpha : descent->own;
+    if (allocate_rows(descent, error))
+        return failure(error);
     start(descent);
+    descent_reopen(descent);
+    return HINGE_OK;
+}
+
+void descent_pause(struct descent *descent)
+{
+    descent_copy_alpha(descent);
+    free_rows(descent);
+}
+
+enum hinge_status descent_resume(struct descent *descent, struct hinge_error *error)
+{
+    if (allocate_rows(descent, error))
+        return failure(error);
+    form_rows(descent);
+    descent_certify(descent);
     descent_reopen(descent);
     return HINGE_OK;
 }
 
 void descent_free(struct descent *descent)
 {
-    free(descent->rows);
+    free_rows(descent);
     free(descent->own);
-    free(descent->order);
 }
 
 void descent_reopen(struct descent *descent)

@@ -51,13 +51,18 @@ enum hinge_status descent_new(struct descent *descent, const struct solver_task 
                               struct hinge_error *error);
 void descent_free(struct descent *descent);
 
+/* Gives up what only passes need, most of its memory, and sets it up again, alpha and w being what
+ * they are then. */
+void descent_pause(struct descent *descent);
+enum hinge_status descent_resume(struct descent *descent, struct hinge_error *error);
+
 /* One pass over the active rows. */
 void descent_pass(struct descent *descent);
 
 /* Takes all rows back and forgets what was known about them. */
 void descent_reopen(struct descent *descent);
 
-/* The rows' alpha -> alpha, and back, w being known. */
+/* The rows' alpha -> alpha, nothing while paused; and back, w being known. */
 void descent_copy_alpha(struct descent *descent);
 void descent_take_alpha(struct descent *descent);
 
