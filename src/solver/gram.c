@@ -56,7 +56,7 @@ struct gram {
     size_t *from;      /* [width] where a feature's entries begin */
     size_t *end;       /* [width] and end */
     uint32_t *entry;   /* [non-zeros] the members that have it, and */
-    double *value;     /* [non-zeros] y_i x_ij */
+    double *value;     /* [non-zeros] x_ij; NULL: all are 1 */
     double spent;      /* all in all, */
     double rent;       /* and since the factor was made */
 };
@@ -72,6 +72,11 @@ static size_t count_nonzeros(const struct binary_problem *problem)
     return count;
 }
 
+static int all_ones(const struct gram *gram)
+{
+    return !gram->problem->data->value && !gram->problem->data->whole;
+}
+
 static int allocate(struct gram *gram, struct hinge_error *error)
 {
     const size_t rows = gram->problem->rows, nonzeros = count_nonzeros(gram->problem);
@@ -84,7 +89,7 @@ static int allocate(struct gram *gram, struct hinge_error *error)
            (gram->factor = array_new(capacity * capacity + capacity, sizeof(float), error)) &&
            (gram->from = array_new(2 * gram->width, sizeof *gram->from, error)) &&
            (gram->entry = array_new(nonzeros, sizeof *gram->entry, error)) &&
-           (gram->value = array_new(nonzeros, sizeof *gram->value, error));
+           (all_ones(gram) || (gram->value = array_new(nonzeros, sizeof *gram->value, error)));
 }
 
 struct gram *gram_new(const struct binary_problem *problem, struct hinge_error *error)
@@ -211,37 +216,42 @@ static void transpose(struct gram *gram)
             const size_t e = gram->end[row.index[k]]++;
 
             gram->entry[e] = s;
-            gram->value[e] = value_at(&row, k) * gram->problem->sign[gram->member[s]];
+            if (gram->value)
+                gram->value[e] = value_at(&row, k);
         }
     }
     gram->spent += 4 * (double)gram->nonzeros;
 }
 
-/* line[t] := Q_st for the members t >= s. Each of its features' first entry is that of s, those of
- * earlier members having been dropped; now it is, too. */
+/* line[t] := <x_s, x_t> for the members t >= s. Each of its features' first entry is that of s,
+ * those of earlier members having been dropped; now it is, too. */
 static void multiply_pairs(struct gram *gram, uint32_t s)
 {
     const struct binary_row row = binary_row(gram->problem, gram->member[s]);
     const double bias = gram->problem->bias > 0 ? gram->problem->bias : 0;
-    const signed char *sign = gram->problem->sign;
 
     for (uint32_t t = s; t < gram->members; t++)
-        gram->line[t] = bias * bias * sign[gram->member[s]] * sign[gram->member[t]];
+        gram->line[t] = bias * bias;
     for (size_t k = 0; k < row.count; k++) {
         size_t e = gram->from[row.index[k]];
         const size_t end = gram->end[row.index[k]];
-        const double factor = gram->value[e];
+        const double factor = gram->value ? gram->value[e] : 1;
 
         gram->from[row.index[k]]++;
         gram->spent += scatter_rate * (double)(end - e);
-        for (; e < end; e++)
-            gram->line[gram->entry[e]] += factor * gram->value[e];
+        if (gram->value)
+            for (; e < end; e++)
+                gram->line[gram->entry[e]] += factor * gram->value[e];
+        else
+            for (; e < end; e++)
+                gram->line[gram->entry[e]] += 1;
     }
 }
 
 static void renew_factor(struct gram *gram)
 {
     const size_t order = gram->members;
+    const signed char *sign = gram->problem->sign;
 
     transpose(gram);
     for (uint32_t s = 0; s < order; s++) {
@@ -249,9 +259,12 @@ static void renew_factor(struct gram *gram)
         gram->root[s] = 1 / sqrt(gram->ridge[gram->held[s]]);
     }
     for (uint32_t s = 0; s < order; s++) {
+        const double root = gram->root[s] * sign[gram->held[s]];
+
         multiply_pairs(gram, s);
         for (size_t t = s; t < order; t++)
-            gram->factor[s * order + t] = (float)(gram->root[s] * gram->root[t] * gram->line[t]);
+            gram->factor[s * order + t] =
+                (float)(root * gram->root[t] * sign[gram->held[t]] * gram->line[t]);
     }
     single_cholesky_factor(gram->factor, order);
     gram->order = order;
