@@ -205,7 +205,7 @@ head_lines() {
     fi
 }
 
-build_grid_gap
+build grid_gap
 grid >"$scratch/cells"
 {
     tables

@@ -92,7 +92,7 @@ huge() {
             "$scratch/verbose"
 }
 
-build_grid_gap
+build grid_gap
 echo "# Large data"
 echo
 large

@@ -122,7 +122,7 @@ machine_line() {
         "$(package liblinear-tools); load $first_load at the start, $(load) at the end."
 }
 
-build_grid_gap() {
-    ${CC:-cc} -std=c99 -O2 -ffp-contract=off -Iinclude -o "$scratch/grid_gap" tests/bench/grid_gap.c \
+build() {
+    ${CC:-cc} -std=c99 -O2 -ffp-contract=off -Iinclude -o "$scratch/$1" "tests/bench/$1.c" \
         build/plain/libhinge.a -lm || exit 1
 }
