@@ -26,7 +26,7 @@ library_objects := $(patsubst src/%.c,$(variant)/%.o,$(wildcard $(rooms:%=src/%/
 cli_objects := $(patsubst src/%.c,$(variant)/%.o,$(filter-out src/cli/train.c src/cli/predict.c,$(wildcard src/cli/*.c)))
 library := $(variant)/libhinge.a
 programs := $(bin)train $(bin)predict
-test_support := tests/unit/support.c tests/unit/toy.c
+test_support := tests/unit/support.c tests/unit/toy.c tests/unit/slow_reader.c
 unit_tests := $(patsubst tests/unit/%.c,$(variant)/tests/%,$(wildcard tests/unit/test_*.c))
 
 all: $(variant)/includes $(programs)

@@ -1,11 +1,10 @@
 /* test_reader.c - every form of data file that is accepted, every one that is refused. */
 #define _POSIX_C_SOURCE 200809L
+#include "slow_reader.h"
 #include "support.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <float.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,25 +92,6 @@ static struct dump dump_reader(const char *path, const struct hinge_format *form
     return dump;
 }
 
-/* The totals of a dataset are those of its rows. */
-static void check_totals(const struct hinge_dataset *data, const struct hinge_format *format)
-{
-    uint32_t features = 0;
-
-    assert_true(data->rows > 0);
-    assert_int_equal(data->start[0], 0);
-    for (size_t i = 0; i < data->rows; i++) {
-        size_t end = data->start[i + 1];
-
-        assert_true(data->start[i] <= end);
-        if (data->start[i] < end && data->index[end - 1] >= features)
-            features = data->index[end - 1] + 1;
-    }
-    assert_int_equal(data->start[data->rows], data->nonzeros);
-    assert_int_equal(data->features, features);
-    assert_int_equal(data->zero_based, format->zero_based);
-}
-
 /* As a whole, from row first on; a dataset does not tell which rows had no label. */
 static struct dump dump_dataset_from(size_t first, const char *path,
                                      const struct hinge_format *format)
@@ -128,7 +108,7 @@ static struct dump dump_dataset_from(size_t first, const char *path,
         return dump;
     }
     assert_string_equal(error.message, "untouched");
-    check_totals(data, format);
+    assert_true(totals_hold(data, format));
     value = malloc((data->nonzeros + 1) * sizeof *value);
     assert_non_null(value);
     for (size_t k = 0; k < data->nonzeros; k++)
@@ -962,197 +942,8 @@ static void reads_lines_of_many_mebibytes(void **unused)
 
 /* ---- Against a slow reader --------------------------------------------- */
 
-enum { MOST_ROWS = 64, MOST_ENTRIES = 1024 };
-
-/* What is in a small file, by whichever reader; all bytes 0 where nothing was read. */
-struct content {
-    int refused;
-    unsigned long line; /* of the fault */
-    size_t rows, entries;
-    size_t end[MOST_ROWS]; /* of the row's entries */
-    int labelled[MOST_ROWS];
-    double label[MOST_ROWS];
-    uint32_t index[MOST_ENTRIES];
-    double value[MOST_ENTRIES];
-};
-
-/* A finite decimal number that takes exactly length characters. */
-static int slow_number(const char *text, size_t length, double *value)
-{
-    char *end;
-
-    if (length == 0 || strspn(text, "0123456789+-.eE") < length)
-        return 0;
-    *value = strtod(text, &end);
-    return end == text + length && fabs(*value) <= DBL_MAX;
-}
-
-/* The next word of a line; its length, 0 at the end of the line. */
-static size_t next_word(const char **p)
-{
-    *p += strspn(*p, " \t");
-    return strcspn(*p, " \t");
-}
-
-static int slow_features(const char *p, int first, struct content *content)
-{
-    double last = -1;
-    size_t length;
-
-    for (; (length = next_word(&p)); p += length) {
-        size_t digits = strspn(p, "0123456789");
-        double index = strtod(p, NULL), *value = &content->value[content->entries];
-
-        if (digits == 0 || digits >= length || p[digits] != ':')
-            return 0;
-        if (index < first || index > 2147483646 || index <= last)
-            return 0;
-        if (!slow_number(p + digits + 1, length - digits - 1, value))
-            return 0;
-        content->index[content->entries++] = (uint32_t)index - (uint32_t)first;
-        last = index;
-    }
-    return 1;
-}
-
-/* A line without its end, NUL behind it. */
-static int slow_line(char *line, const struct hinge_format *format, struct content *content)
-{
-    const char *p = line;
-    size_t length;
-
-    line[strcspn(line, "#")] = '\0';
-    for (; *p; p++)
-        if ((*p > 0 && *p < ' ' && *p != '\t') || *p == 127)
-            return 0;
-    p = line;
-    if (!(length = next_word(&p)))
-        return 1;
-    if (!memchr(p, ':', length)) {
-        if (!slow_number(p, length, &content->label[content->rows]))
-            return 0;
-        content->labelled[content->rows] = 1;
-        p += length;
-    } else if (!format->optional_labels) {
-        return 0;
-    }
-    length = next_word(&p);
-    if (strncmp(p, "qid:", 4) == 0) {
-        double query;
-
-        if (!slow_number(p + 4, length - 4, &query))
-            return 0;
-        p += length;
-    }
-    if (!slow_features(p, !format->zero_based, content))
-        return 0;
-    content->end[content->rows++] = content->entries;
-    return 1;
-}
-
-static void slow_read(const char *bytes, size_t length, const struct hinge_format *format,
-                      struct content *content)
-{
-    const char *end = bytes + length, *newline;
-    char *line = malloc(length + 1);
-
-    assert_non_null(line);
-    memset(content, 0, sizeof *content);
-    if (length >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0)
-        bytes += 3;
-    for (content->line = 1; bytes < end; bytes = newline + 1, content->line++) {
-        size_t size;
-
-        newline = memchr(bytes, '\n', (size_t)(end - bytes));
-        size = (size_t)((newline ? newline : end) - bytes);
-        memcpy(line, bytes, size);
-        if (size > 0 && line[size - 1] == '\r')
-            size--;
-        line[size] = '\0';
-        if (strlen(line) < size || !slow_line(line, format, content))
-            content->refused = 1;
-        if (content->refused || !newline)
-            break;
-    }
-    content->refused |= content->rows == 0;
-    free(line);
-}
-
-/* The same by hinge_reader_next, or by hinge_dataset_read. */
-static void fast_rows(const char *path, const struct hinge_format *format, struct content *content)
-{
-    struct hinge_error error = {HINGE_OK, ""};
-    struct hinge_reader *reader = hinge_reader_open(path, format, &error);
-    struct hinge_row row;
-    int found;
-
-    assert_non_null(reader);
-    memset(content, 0, sizeof *content);
-    while ((found = hinge_reader_next(reader, &row, &error)) > 0) {
-        assert_true(content->rows < MOST_ROWS && content->entries + row.count <= MOST_ENTRIES);
-        content->labelled[content->rows] = row.labelled;
-        content->label[content->rows] = row.label;
-        if (row.count > 0) {
-            memcpy(content->index + content->entries, row.index, row.count * sizeof *row.index);
-            memcpy(content->value + content->entries, row.value, row.count * sizeof *row.value);
-        }
-        content->entries += row.count;
-        content->end[content->rows++] = content->entries;
-    }
-    hinge_reader_close(reader);
-    if (found < 0) {
-        assert_int_equal(error.status, HINGE_BAD_INPUT);
-        content->refused = 1;
-        content->line = strtoul(strchr(error.message, ':') + 1, NULL, 10);
-    }
-}
-
-static void fast_dataset(const char *path, const struct hinge_format *format,
-                         struct content *content)
-{
-    struct hinge_error error = {HINGE_OK, ""};
-    struct hinge_dataset *data = hinge_dataset_read(path, format, &error);
-
-    memset(content, 0, sizeof *content);
-    if (!data) {
-        assert_int_equal(error.status, HINGE_BAD_INPUT);
-        content->refused = 1;
-        content->line = strtoul(strchr(error.message, ':') + 1, NULL, 10);
-        return;
-    }
-    check_totals(data, format);
-    assert_true(data->rows <= MOST_ROWS && data->nonzeros <= MOST_ENTRIES);
-    content->rows = data->rows;
-    content->entries = data->nonzeros;
-    for (size_t i = 0; i < data->rows; i++) {
-        content->labelled[i] = 1;
-        content->end[i] = data->start[i + 1];
-    }
-    memcpy(content->label, data->label, data->rows * sizeof *data->label);
-    if (data->nonzeros > 0)
-        memcpy(content->index, data->index, data->nonzeros * sizeof *data->index);
-    for (size_t k = 0; k < data->nonzeros; k++)
-        content->value[k] = hinge_value(data, k);
-    hinge_dataset_free(data);
-}
-
-/* Bit for bit; of a refused file only the line counts. */
-static int same_content(const struct content *a, const struct content *b)
-{
-    if (a->refused || b->refused)
-        return a->refused == b->refused && a->line == b->line;
-    return a->rows == b->rows && a->entries == b->entries &&
-           memcmp(a->end, b->end, a->rows * sizeof a->end[0]) == 0 &&
-           memcmp(a->labelled, b->labelled, a->rows * sizeof a->labelled[0]) == 0 &&
-           memcmp(a->label, b->label, a->rows * sizeof a->label[0]) == 0 &&
-           memcmp(a->index, b->index, a->entries * sizeof a->index[0]) == 0 &&
-           memcmp(a->value, b->value, a->entries * sizeof a->value[0]) == 0;
-}
-
-/* ---- Random files ------------------------------------------------------ */
-
 struct file {
-    char byte[4096];
+    char byte[CONTENT_BYTES];
     size_t length;
 };
 

@@ -1,0 +1,38 @@
+/* slow_reader.h - what is in a small data file, by a reader that is slow and plain and by the real
+ * ones: for the unit tests and the fuzzer alike. */
+#ifndef HINGE_TESTS_SLOW_READER_H
+#define HINGE_TESTS_SLOW_READER_H
+
+#include "hinge.h"
+
+/* The longest file; no row takes less than 2 bytes of it, no entry less than 4. */
+enum { CONTENT_BYTES = 4096, CONTENT_ROWS = CONTENT_BYTES / 2 + 1, CONTENT_ENTRIES = 1024 };
+
+/* All bytes 0 where nothing was read. */
+struct content {
+    int refused;
+    unsigned long line; /* of the fault */
+    size_t rows, entries;
+    size_t end[CONTENT_ROWS]; /* of the row's entries */
+    int labelled[CONTENT_ROWS];
+    double label[CONTENT_ROWS];
+    uint32_t index[CONTENT_ENTRIES];
+    double value[CONTENT_ENTRIES];
+};
+
+/* Reads bytes line by line, with the functions of string.h and strtod, in the "C" locale. Behind a
+ * comment they may be more than CONTENT_BYTES. */
+void slow_read(const char *bytes, size_t length, const struct hinge_format *format,
+               struct content *content);
+
+/* The same by hinge_reader_next, and by hinge_dataset_read, for which every row is labelled. */
+void fast_rows(const char *path, const struct hinge_format *format, struct content *content);
+void fast_dataset(const char *path, const struct hinge_format *format, struct content *content);
+
+/* Bit for bit; of a refused file only the line counts. */
+int same_content(const struct content *a, const struct content *b);
+
+/* The totals of a dataset are those of its rows. */
+int totals_hold(const struct hinge_dataset *data, const struct hinge_format *format);
+
+#endif
