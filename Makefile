@@ -1,4 +1,4 @@
-# hinge - make, make demo, make test, make test SANITIZE=1, make lint, make bench,
+# hinge - make, make demo, make test, make test SANITIZE=1, make lint, make fuzz, make bench,
 # make bench-large, make bench-grid, make paper, make clean
 # CC, CFLAGS, CPPFLAGS, LDFLAGS are the user's; what the project itself needs is added to them.
 
@@ -9,6 +9,10 @@ ifdef SANITIZE
 variant := build/sanitize
 bin := build/sanitize/
 sanitizers := -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+else ifdef FUZZ
+variant := build/fuzz
+bin := build/fuzz/
+sanitizers := -g -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=all
 else
 variant := build/plain
 bin :=
@@ -89,6 +93,18 @@ $(variant)/cmocka:
 	CC='$(CC)' sh tests/cmocka.sh
 	@touch $@
 
+# Each fuzzer of tests/fuzz for FUZZ_SECONDS, after what the tests and earlier finds have seen.
+FUZZ_SECONDS ?= 60
+fuzz: all $(variant)/tests/test_reader $(variant)/tests/test_model
+	@$(MAKE) --no-print-directory CC=clang FUZZ=1 fuzzers
+	HINGE_BIN='$(abspath $(bin).)' FUZZ_SECONDS='$(FUZZ_SECONDS)' sh tests/fuzz/run.sh
+
+fuzzers: $(patsubst tests/fuzz/%.c,$(variant)/%,$(wildcard tests/fuzz/fuzz_*.c))
+
+$(variant)/fuzz_%: tests/fuzz/fuzz_%.c tests/unit/slow_reader.c $(cli_objects) $(library)
+	$(compile) -fsanitize=fuzzer -Itests/unit -o $@ $< tests/unit/slow_reader.c \
+		$(cli_objects) $(library) $(LDFLAGS) -lm
+
 lint:
 	CC='$(CC)' sh tests/lint/run.sh
 
@@ -110,5 +126,5 @@ paper: all
 clean:
 	rm -rf build train predict
 
-.PHONY: all demo test unit-tests lint bench bench-large bench-grid paper clean always
+.PHONY: all demo test unit-tests fuzz fuzzers lint bench bench-large bench-grid paper clean always
 -include $(wildcard $(variant)/*/*.d)

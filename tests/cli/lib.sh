@@ -132,8 +132,19 @@ confine() {
     CONFINED=$1
 }
 
+# keep_seed PROGRAM ARGUMENT...: a seed for the fuzzer of the program's command line, where
+# HINGE_SEEDS names a folder.
+keep_seed() {
+    [ -n "${HINGE_SEEDS:-}" ] || return 0
+    fuzzer=$1
+    shift
+    printf '%s\n' "$@" >"$SCRATCH/seed"
+    cp "$SCRATCH/seed" "$HINGE_SEEDS/$fuzzer/$(cksum <"$SCRATCH/seed" | tr ' ' -)"
+}
+
 # run PROGRAM ARGUMENT...
 run() {
+    keep_seed "$@"
     program=$1
     shift
     STATUS=0

@@ -27,6 +27,24 @@ const char *scratch_write(const char *name, const void *bytes, size_t length)
     return path;
 }
 
+void keep_seed(const char *fuzzer, const void *bytes, size_t length)
+{
+    const char *folder = getenv("HINGE_SEEDS");
+    uint64_t hash = length;
+    char path[1024];
+    FILE *file;
+
+    if (!folder || length > 4096)
+        return;
+    for (size_t k = 0; k < length; k++)
+        hash = (hash ^ ((const unsigned char *)bytes)[k]) * UINT64_C(0x9e3779b97f4a7c15);
+    snprintf(path, sizeof path, "%s/%s/%016llx", folder, fuzzer, (unsigned long long)hash);
+    file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, length, file), length);
+    assert_int_equal(fclose(file), 0);
+}
+
 char *read_file(const char *path, size_t *length)
 {
     FILE *file = fopen(path, "rb");

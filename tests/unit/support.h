@@ -15,6 +15,10 @@
  * the same name. Files lie below build/scratch. */
 const char *scratch_write(const char *name, const void *bytes, size_t length);
 
+/* Keeps a copy of a test's small file as a seed for the fuzzer of that name, in the folder that
+ * HINGE_SEEDS names; nothing, if it is unset. */
+void keep_seed(const char *fuzzer, const void *bytes, size_t length);
+
 /* The path of a scratch file that may not exist. */
 const char *scratch_path(const char *name);
 

@@ -133,6 +133,7 @@ static struct hinge_model *read_text(const char *text)
     struct hinge_error error;
     struct hinge_model *model = read_bytes(text, strlen(text), &error);
 
+    keep_seed("model", text, strlen(text));
     if (!model)
         fail_msg("%s\n%s", error.message, text);
     return model;
@@ -489,6 +490,7 @@ static void expect_refusal(const void *bytes, size_t length, unsigned line, unsi
     struct hinge_model *model = read_bytes(bytes, length, &error);
     char place[300];
 
+    keep_seed("model", bytes, length);
     if (model)
         fail_msg("read, not refused as '%s': %s", reason, (const char *)bytes);
     snprintf(place, sizeof place, "%s:%u:", READ_FROM, line);

@@ -153,6 +153,7 @@ static const char *write_at(size_t offset, const char *bytes, size_t length)
 
 static const char *write_whole(const char *bytes, size_t length)
 {
+    keep_seed("reader", bytes, length);
     return write_at(0, bytes, length);
 }
 

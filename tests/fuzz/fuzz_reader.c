@@ -1,0 +1,81 @@
+/* fuzz_reader.c - any bytes as a data file: the readers against the slow one, what is refused and
+ * what is read alike; and as a file of weights. */
+#include "fuzz.h"
+
+#include <float.h>
+#include <string.h>
+
+#include "slow_reader.h"
+
+enum { CHUNK = 131072 }; /* what the reader holds at first, the CHUNK of src/data/source.c */
+
+/* Any number, the same for the same bytes (FNV-1a). */
+static uint64_t hash_of(const uint8_t *bytes, size_t size)
+{
+    uint64_t hash = UINT64_C(14695981039346656037);
+
+    for (size_t k = 0; k < size; k++)
+        hash = (hash ^ bytes[k]) * UINT64_C(1099511628211);
+    return hash ^ hash >> 32;
+}
+
+static void compare(const char *bytes, size_t size, const struct hinge_format *format)
+{
+    static struct content slow, fast;
+
+    slow_read(bytes, size, format, &slow);
+    begin_input(bytes, size);
+    fast_rows("-", format, &fast);
+    end_input();
+    DEMAND(same_content(&slow, &fast));
+    if (format->optional_labels) /* which a dataset cannot tell */
+        memset(slow.labelled, 0, sizeof slow.labelled);
+    begin_input(bytes, size);
+    fast_dataset("-", format, &fast);
+    end_input();
+    if (format->optional_labels)
+        memset(fast.labelled, 0, sizeof fast.labelled);
+    DEMAND(same_content(&slow, &fast));
+}
+
+/* Behind a comment, so that the reader's buffer ends somewhere inside. */
+static void compare_behind(const uint8_t *bytes, size_t size, uint64_t hash)
+{
+    const struct hinge_format format = {(int)(hash >> 40 & 1), (int)(hash >> 41 & 1)};
+    const size_t padding = CHUNK - hash % (size + 2);
+    static char whole[CHUNK + CONTENT_BYTES];
+
+    memset(whole, '#', padding);
+    whole[padding - 1] = '\n';
+    memcpy(whole + padding, bytes, size);
+    compare(whole, padding + size, &format);
+}
+
+static void read_weights(const uint8_t *bytes, size_t size, size_t rows)
+{
+    struct hinge_error error = {HINGE_OK, ""};
+    double *weight;
+
+    begin_input(bytes, size);
+    weight = hinge_weights_read("-", rows, &error);
+    end_input();
+    DEMAND(weight ? error.status == HINGE_OK : error.status == HINGE_BAD_INPUT);
+    for (size_t i = 0; weight && i < rows; i++)
+        DEMAND(weight[i] >= 0 && weight[i] <= DBL_MAX);
+    free(weight);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    static const struct hinge_format formats[] = {{1, 0}, {0, 1}, {1, 1}};
+    const uint64_t hash = hash_of(bytes, size);
+
+    if (size > CONTENT_BYTES)
+        return 0;
+    compare((const char *)bytes, size, &(struct hinge_format){0, 0});
+    compare((const char *)bytes, size, &formats[hash % 3]);
+    if (hash % 8 == 0)
+        compare_behind(bytes, size, hash >> 3);
+    read_weights(bytes, size, 1 + hash % 3);
+    return 0;
+}

@@ -1,0 +1,75 @@
+#!/bin/sh
+# run.sh - make fuzz: each fuzzer on the seeds that the tests leave, on earlier finds, then on what it
+# makes of them, for FUZZ_SECONDS.
+#
+# Seeds and what the fuzzers add to them stay in build/fuzz/seeds and build/fuzz/corpus; an input
+# that breaks something in build/fuzz/finds, from where it goes, with its mending, to tests/fuzz/finds.
+set -u
+
+root=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
+cd "$root" || exit 1
+seconds=${FUZZ_SECONDS:-60}
+fuzzers='reader model train predict'
+build=build/fuzz
+
+for fuzzer in $fuzzers; do
+    mkdir -p "$build/seeds/$fuzzer" "$build/corpus/$fuzzer" "$build/finds/$fuzzer"
+done
+
+HINGE_SEEDS=$root/$build/seeds
+export HINGE_SEEDS
+collect() {
+    build/plain/tests/test_reader && build/plain/tests/test_model &&
+        sh tests/cli/run.sh options usage
+}
+if ! collect >"$build/tests.log" 2>&1; then
+    echo "make fuzz: the tests that leave the seeds fail: $build/tests.log"
+    exit 1
+fi
+unset HINGE_SEEDS
+
+# The names and values of options, for the fuzzer to put together.
+dictionary() {
+    "${HINGE_BIN:-.}/$1" --help |
+        grep -oE -e '--?[a-zA-Z0-9-]+' -e '\b[a-z0-9-]+\b' | sort -u | sed 's/.*/"&"/'
+}
+
+# fuzz NAME: everything that is known, then new inputs; what it says goes to a file.
+fuzz() {
+    folders="$build/corpus/$1 $build/seeds/$1"
+    [ ! -d "tests/fuzz/finds/$1" ] || folders="$folders tests/fuzz/finds/$1"
+    words=$build/$1.dict
+    case $1 in
+    train | predict) dictionary "$1" >"$words" ;;
+    *) words=tests/fuzz/numbers.dict ;;
+    esac
+    # shellcheck disable=SC2086 # lists of words
+    "$build/fuzz_$1" -dict="$words" -artifact_prefix="$build/finds/$1/" -max_len=4096 \
+        -timeout=20 -rss_limit_mb=1024 -malloc_limit_mb=64 -max_total_time="$seconds" \
+        -print_final_stats=1 $folders >"$build/$1.log" 2>&1
+    echo $? >"$build/$1.status"
+}
+
+# Two at a time.
+# shellcheck disable=SC2086 # a list of words
+set -- $fuzzers
+while [ $# -gt 0 ]; do
+    fuzz "$1" &
+    [ $# -lt 2 ] || fuzz "$2"
+    wait
+    shift
+    [ $# -eq 0 ] || shift
+done
+
+failed=0
+for fuzzer in $fuzzers; do
+    if [ "$(cat "$build/$fuzzer.status")" = 0 ]; then
+        sed -n "s/^stat::number_of_executed_units: *\(.*\)/fuzz: $fuzzer: \1 inputs, no find/p" \
+            "$build/$fuzzer.log"
+    else
+        echo "fuzz: $fuzzer: a find:"
+        tail -n 40 "$build/$fuzzer.log"
+        failed=1
+    fi
+done
+exit "$failed"

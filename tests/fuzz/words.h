@@ -1,0 +1,50 @@
+/* words.h - the lines of a fuzzer's input as a command line. */
+#ifndef HINGE_TESTS_WORDS_H
+#define HINGE_TESTS_WORDS_H
+
+#include <string.h>
+
+#include "fuzz.h"
+
+enum { MOST_WORDS = 64 };
+
+struct words {
+    char *text;
+    int count;
+    char *word[MOST_WORDS + 1]; /* the program's name first, NULL last */
+};
+
+/* 0 if there are too many, or one asks for the help that would be printed each time. */
+static inline int words_split(struct words *words, const uint8_t *bytes, size_t size)
+{
+    static char program[] = "program";
+    char *p;
+
+    memset(words, 0, sizeof *words);
+    words->word[words->count++] = program;
+    words->text = calloc(size + 1, 1);
+    DEMAND(words->text);
+    memcpy(words->text, bytes, size);
+    for (p = words->text; p < words->text + size; p += strlen(p) + 1) {
+        p[strcspn(p, "\n")] = '\0';
+        if (words->count == MOST_WORDS || strcmp(p, "-h") == 0 || strcmp(p, "--help") == 0) {
+            free(words->text);
+            return 0;
+        }
+        words->word[words->count++] = p;
+    }
+    return 1;
+}
+
+static inline void words_free(struct words *words)
+{
+    free(words->text);
+}
+
+static inline void words_check_refusal(const struct hinge_error *error)
+{
+    DEMAND(error->status == HINGE_BAD_ARGUMENT);
+    DEMAND(*error->message && !strchr(error->message, '\n'));
+}
+
+#endif
