@@ -41,7 +41,7 @@ static int is_device(FILE *file, const char *path)
     return !longer;
 }
 
-/* What a rename to path would meet. */
+/* What a rename to path would meet. LOCKED is what cannot be opened, for the reason in errno. */
 static enum target classify(const char *path)
 {
     enum target target = REPLACEABLE;
@@ -49,8 +49,14 @@ static enum target classify(const char *path)
 
     if (strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0)
         return DEVICE; /* or a link to a file that another program writes */
-    if (!(file = fopen(path, "r+b")))
-        return *path == '\0' || exists(path) ? LOCKED : REPLACEABLE;
+    errno = 0;
+    if (!(file = fopen(path, "r+b"))) {
+        int reason = errno;
+
+        target = *path == '\0' || exists(path) ? LOCKED : REPLACEABLE;
+        errno = reason;
+        return target;
+    }
     if (fseek(file, 0, SEEK_END) != 0)
         target = PIPE;
     else if (ftell(file) == 0 && is_device(file, path))
@@ -88,6 +94,8 @@ enum hinge_status output_open(struct output *output, const char *path, struct hi
     if (target == PIPE) /* to find that out, it was opened: its reader has seen an end */
         return fail(error, HINGE_FILE_ERROR, "cannot write %s: it is a named pipe; redirect to it",
                     path);
+    if (target == LOCKED) /* at a second try it might open: to write over it in place is not safe */
+        return fail_file(error, "write", path);
     if (!(output->path = array_new(size, 1, error)))
         return failure(error);
     memcpy(output->path, path, strlen(path));
@@ -100,7 +108,7 @@ enum hinge_status output_open(struct output *output, const char *path, struct hi
         name = output->temporary;
     }
     errno = 0;
-    output->stream = fopen(name, target == LOCKED ? "r+b" : "wb");
+    output->stream = fopen(name, "wb");
     if (output->stream)
         return HINGE_OK;
     fail_file(error, "write", path);
