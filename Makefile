@@ -68,9 +68,10 @@ demo: all
 
 test: all $(variant)/cmocka
 	@$(MAKE) --no-print-directory unit-tests
-	@$(MAKE) --no-print-directory $(variant)/synth $(variant)/grid_gap
+	@$(MAKE) --no-print-directory $(variant)/synth $(variant)/grid_gap $(faulty)
 	HINGE_BIN='$(abspath $(bin).)' HINGE_DATA='$(HINGE_DATA)' \
-		HINGE_SYNTH='$(abspath $(variant)/synth)' sh tests/cli/run.sh
+		HINGE_SYNTH='$(abspath $(variant)/synth)' HINGE_FAULTY='$(abspath $(variant)/faulty)' \
+		sh tests/cli/run.sh
 	HINGE_BIN='$(abspath $(bin).)' HINGE_DATA='$(HINGE_DATA)' \
 		HINGE_OBJECTIVE='$(abspath $(variant)/grid_gap)' sh tests/peers/run.sh
 	HINGE_DATA='$(HINGE_DATA)' sh tests/data/run.sh
@@ -87,6 +88,14 @@ $(variant)/grid_gap: tests/bench/grid_gap.c $(library) $(variant)/flags
 
 $(variant)/synth: tests/bench/synth.c $(variant)/flags
 	$(compile) -o $@ $< $(LDFLAGS)
+
+# The programs over a C library that refuses what it is told to, where the linker can do that.
+faulty := $(variant)/faulty/train $(variant)/faulty/predict
+wraps := -Wl,--wrap=calloc,--wrap=realloc,--wrap=free,--wrap=fopen,--wrap=rename
+
+$(faulty): $(variant)/faulty/%: tests/cli/faults.c $(variant)/cli/%.o $(cli_objects) $(library)
+	@mkdir -p $(@D)
+	-$(compile) $(wraps) -o $@ $^ $(LDFLAGS) -lm
 
 $(variant)/cmocka:
 	@mkdir -p $(@D)

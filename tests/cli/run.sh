@@ -1,8 +1,8 @@
 #!/bin/sh
 # run.sh - tests of the whole programs: sh tests/cli/run.sh [subject ...]
 #
-# HINGE_BIN holds train and predict (default: the folder of the repository), HINGE_DATA large data
-# sets, of which none has to be there. Prints a line for each check that fails or is skipped, and
+# HINGE_BIN holds train and predict (default: the folder of the repository), HINGE_FAULTY the same
+# over faults.c, HINGE_DATA large data sets, of which none has to be there. Prints a line for each check that fails or is skipped, and
 # their numbers at the end.
 set -u
 LC_ALL=C
@@ -34,7 +34,7 @@ done
 # shellcheck source=/dev/null
 . "$here/lib.sh"
 [ $# -gt 0 ] || set -- lines usage pairs refusals accepted options weights stochastic files predict \
-    metrics validation starts memory signals kill scripts synth determinism
+    metrics validation starts memory faults signals kill scripts synth determinism
 for subject in "$@"; do
     scene "$subject"
     # shellcheck source=/dev/null

@@ -1,0 +1,191 @@
+# faults.sh - every allocation, opening, read, write, close and rename refused in turn: the
+# documented exit status, one line that says why, what was there before still there, nothing leaked.
+# shellcheck shell=sh
+#
+# HINGE_FAULTY holds train and predict over the C library of faults.c. One check stands for all calls
+# of a kind in a run; the numbers of calls are printed at the end.
+
+# survive FAULT ARGUMENT...: runs the scenario's program so, over old files. Sets STATUS, and FIRST
+# and SECOND to the lines on standard error, LEFT to what was not given back.
+survive() {
+    fault=$1
+    shift
+    STATUS=0 FIRST='' SECOND='' LEFT=''
+    HINGE_FAULT=$fault HINGE_FAULT_LOG=log "$HINGE_FAULTY/$program" "$@" >out 2>err <"$input" ||
+        STATUS=$?
+    { IFS= read -r FIRST && IFS= read -r SECOND; } <err
+    while read -r key total; do
+        case $key in
+        blocks | streams) [ "$total" = 0 ] || LEFT="$LEFT $total $key" ;;
+        esac
+    done <log
+}
+
+# is_new FILE: it is what the run without a fault wrote; of tables with times in them lines count.
+is_new() {
+    case $1 in
+    *.csv) [ "$(grep -c . "$1")" = "$(grep -c . "right.$1")" ] ;;
+    *) cmp -s "$1" "right.$1" ;;
+    esac
+}
+
+make_old() {
+    for output in $outputs; do
+        cp old "$output"
+    done
+}
+
+is_old() {
+    cmp -s "$1" old
+}
+
+# An engine, or steps on faces, that there was no memory for: another model, as good.
+did_without() {
+    [ -n "$outputs" ] && ! is_new "${outputs%% *}" &&
+        grep -q '^# outcome certified' "${outputs%% *}"
+}
+
+damaged() {
+    BAD="$BAD [$fault: $1]"
+}
+
+# judge KIND: adds to BAD what is wrong with the run.
+judge() {
+    [ -z "$LEFT" ] || damaged "left behind:$LEFT"
+    for output in ./*.tmp-*; do
+        [ ! -e "$output" ] || damaged "left behind: $output"
+    done
+    if [ "$1 $STATUS" = 'alloc 0' ] && did_without; then
+        make_old
+        return
+    fi
+    case "$1 $STATUS $FIRST" in
+    "alloc 4 $program: out of memory: no room for "*' bytes') ;;
+    "open 3 $program: cannot "*': Too many open files') ;;
+    "read 3 $program: cannot read "*': Input/output error') ;;
+    "write 3 $program: cannot write "*': No space left on device') ;;
+    # The disk had room again when it was asked a last time.
+    "write 3 $program: cannot write "*': input/output error') ;;
+    "print 3 $program: cannot write standard output: No space left on device") ;;
+    "close 3 $program: cannot write "*': Input/output error') ;;
+    "rename 3 $program: cannot write "*': Permission denied') ;;
+    "seek 3 $program: cannot "*) ;;
+    *" 0 $usual") ;;
+    *) damaged "status $STATUS, $FIRST" ;;
+    esac
+    [ "$STATUS" = 0 ] || [ -z "$SECOND" ] || damaged "a second line, $SECOND"
+    for output in $outputs; do
+        if [ "$STATUS" != 0 ] && is_old "$output"; then
+            continue
+        fi
+        is_new "$output" || damaged "$output"
+        # Of one file: nothing was done, unless it was done and the rest could not be said.
+        case "$1 $STATUS:$outputs:$name" in
+        *' 0:'* | print* | *:*' '*:* | alloc*:labels:*metrics) ;;
+        *) damaged "the old $output is gone" ;;
+        esac
+        cp old "$output"
+    done
+}
+
+# each KIND CALLS ARGUMENT...: refuses each call of a kind, alone, and again with all behind it.
+each() {
+    calls=$2 BAD=
+    shift 2
+    for on in '' $again; do
+        call=0
+        while [ "$call" -lt "$calls" ]; do
+            call=$((call + 1))
+            survive "$kind $call $on" "$@"
+            judge "$kind"
+            echo "$kind $STATUS" >>refused
+        done
+    done
+    same "$name: $kind refused" '' "$BAD"
+}
+
+# scenario NAME OUTPUTS INPUT PROGRAM ARGUMENT...: the outputs are all files that the run writes.
+scenario() {
+    name=$1 outputs=$2 input=$3 program=$4
+    shift 4
+    usual='' BAD=
+    make_old
+    survive '' "$@"
+    usual=$FIRST
+    same "$name: exit status, left behind" '0' "$STATUS$LEFT"
+    cp out right.out
+    cp log calls
+    for output in $outputs; do
+        mv "$output" "right.$output"
+    done
+    make_old
+    survive trickle "$@"
+    judge trickle
+    same "$name: bytes that come in drops" '' "$BAD"
+    for kind in $kinds; do
+        each "$kind" "$(sed -n "s/^$kind //p" calls)" "$@"
+    done
+}
+
+if [ ! -x "${HINGE_FAULTY:-}/train" ]; then
+    skips 'refused calls' 'there are no programs over faults.c (HINGE_FAULTY)'
+else
+    head -n 40 "$CANCER" >data
+    head -n 20 "$CANCER" | tail -n 7 >rows
+    awk '{ print 0.5 + NR % 3 }' data >weights
+    awk '{ $1 = NR % 3; print }' data >three
+    awk 'BEGIN {
+        x = 1
+        for (i = 0; i < 80; i++) {
+            printf "%d", i % 2 ? 1 : -1
+            for (j = k = 0; k < 30; k++) {
+                x = (x * 16807) % 2147483647
+                printf " %d:%d", j += 1 + x % 40, 1 + x % 7
+            }
+            print ""
+        } }' >wide
+    # Longer than what is written over it.
+    awk 'BEGIN { for (i = 0; i < 5000; i++) print "old" }' >old
+    : >refused
+    kinds='alloc open read write seek close rename print' again=on
+    if is_sanitized; then # which is about memory, and slow
+        kinds=alloc again=
+    fi
+    for solver in dcd-l2 dcd-l1 newton-l2 ipm pnewton; do
+        scenario "$solver" model data train -s "$solver" -c 10 - model
+        scenario "$solver, many features" model /dev/null train -s "$solver" -c 1000 wide model
+    done
+    for solver in pegasos sgd sgd-w sgd-suffix comid hrmd-w; do
+        scenario "$solver" model /dev/null train -q -s "$solver" -T 50 data model
+    done
+    scenario 'pegasos, a random iterate' model /dev/null \
+        train -s pegasos -T 50 --average random -k 3 data model
+    scenario 'hrmd-w, l1, permuted' model /dev/null \
+        train -s hrmd-w -T 50 --l1 1e-3 --sampling permute data model
+    scenario 'three classes' model /dev/null train -B 1 three model
+    scenario 'weights' model /dev/null train -W weights --balanced -w1 2 --weight -1:0.5 data model
+    scenario 'alpha and trace' 'model alpha trace.csv' /dev/null \
+        train -s 3 --alpha alpha --trace trace.csv --test rows data model
+    scenario 'a model of no name' data.model /dev/null train data
+    "$BIN/train" -q data first
+    scenario 'an initial model' model /dev/null train -s newton-l2 --initial-model first data model
+    scenario 'goes on' model /dev/null train -s sgd -T 50 --initial-model first data model
+    scenario 'validation' '' /dev/null train -v 3 data
+    scenario 'validation, metrics' '' /dev/null train -v 3 --metrics three
+    scenario 'search' 'model path.csv' /dev/null \
+        train -C -s 3 --c-range -2:2:2 --metrics=json --refit --path path.csv data model
+    scenario 'search, stochastic' '' /dev/null train -C -v 2 -s sgd -T 50 --c-range 0:1 data
+    scenario 'predict' labels rows predict - first labels
+    scenario 'predict, quietly' labels /dev/null predict -q rows first labels
+    scenario 'predict, decisions' labels /dev/null predict -d rows first labels
+    scenario 'predict, metrics' labels /dev/null predict --metrics rows first labels
+    scenario 'predict, JSON metrics' labels /dev/null predict --metrics=json rows first labels
+    scenario 'predict to standard output' '' /dev/null predict -q rows first -
+    sed 's/^solver_type .*/solver_type L2R_LR/' first >logistic
+    scenario 'predict, probabilities' labels /dev/null predict -b 1 rows logistic labels
+    scenario 'the help' '' /dev/null train --help
+    awk '{ calls[$1]++; ended[$1] += $2 != 0 }
+        END { for (kind in calls)
+            printf "faults: %d times %s refused, %d runs ended by it\n",
+                calls[kind], kind, ended[kind] }' refused | sort
+fi
