@@ -1,5 +1,5 @@
-# hinge - make, make demo, make test, make test SANITIZE=1, make lint, make fuzz, make bench,
-# make bench-large, make bench-grid, make paper, make clean
+# hinge - make, make demo, make test, make test SANITIZE=1, make lint, make fuzz,
+# make portability, make bench, make bench-large, make bench-grid, make paper, make clean
 # CC, CFLAGS, CPPFLAGS, LDFLAGS are the user's; what the project itself needs is added to them.
 
 CFLAGS ?= -O3
@@ -20,8 +20,10 @@ endif
 
 # -ffp-contract=off: a fused multiply-add rounds once where the source rounds twice, and whether
 # there is one depends on compiler and machine; models shall not.
+# Neither shall results be rounded twice, as by the x87 unit of 32-bit x86: that one takes SSE2.
+sse2 := $(if $(shell echo __i386__ | $(CC) $(CFLAGS) -E - 2>/dev/null | grep '^1'),-msse2 -mfpmath=sse)
 warnings := -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -pedantic
-required := -std=c99 -ffp-contract=off $(warnings) -Iinclude -Isrc -MMD -MP $(sanitizers)
+required := -std=c99 -ffp-contract=off $(sse2) $(warnings) -Iinclude -Isrc -MMD -MP $(sanitizers)
 compile = $(CC) $(required) $(CPPFLAGS) $(CFLAGS)
 link = $(CC) $(CFLAGS) $(sanitizers) $(LDFLAGS)
 
@@ -114,6 +116,10 @@ $(variant)/fuzz_%: tests/fuzz/fuzz_%.c tests/unit/slow_reader.c $(cli_objects) $
 	$(compile) -fsanitize=fuzzer -Itests/unit -o $@ $< tests/unit/slow_reader.c \
 		$(cli_objects) $(library) $(LDFLAGS) -lm
 
+# Other compilers, C libraries, word sizes and byte orders.
+portability: all
+	HINGE_DATA='$(HINGE_DATA)' sh tests/portability/run.sh
+
 lint:
 	CC='$(CC)' sh tests/lint/run.sh
 
@@ -135,5 +141,5 @@ paper: all
 clean:
 	rm -rf build train predict
 
-.PHONY: all demo test unit-tests fuzz fuzzers lint bench bench-large bench-grid paper clean always
+.PHONY: all demo test unit-tests fuzz fuzzers portability lint bench bench-large bench-grid paper clean always
 -include $(wildcard $(variant)/*/*.d)

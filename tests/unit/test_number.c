@@ -401,6 +401,13 @@ static void compare_random(uint64_t *state)
     compare(&text, &decimal, sign == 0);
 }
 
+/* Not every C library's strtod rounds right: musl's takes this, just above half of the least number
+ * there is, for 0. */
+static int strtod_is_right(void)
+{
+    return strtod("-247032822920623272089e-344", NULL) == -DBL_MIN * DBL_EPSILON;
+}
+
 static void parses_random_decimals_like_strtod(void **unused)
 {
     const char *wanted = getenv("HINGE_TEST_NUMBERS");
@@ -409,6 +416,10 @@ static void parses_random_decimals_like_strtod(void **unused)
 
     (void)unused;
     assert_true(count > 0);
+    if (!strtod_is_right()) {
+        print_message("[  SKIPPED ] this strtod does not round right\n");
+        skip();
+    }
     for (long i = 0; i < count; i++)
         compare_random(&state);
     print_message("%ld random decimals compared with strtod\n", count);

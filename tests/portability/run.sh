@@ -1,0 +1,214 @@
+#!/bin/sh
+# run.sh - other compilers, C libraries, word sizes and byte orders: sh tests/portability/run.sh
+# [quick] [target ...]. For each target the unit tests, the tests of the whole programs, and the
+# bytes of models, predictions and results against those of the native build.
+#
+# quick leaves the slow unit tests and those of the programs out. What is missing is installed by
+# apt-get where that is there and this is root; a target that cannot be built is skipped, saying so.
+# Foreign programs run in qemu's user mode; their unit tests are over the small cmocka beside this.
+set -u
+LC_ALL=C
+export LC_ALL
+
+root=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
+cd "$root" || exit 1
+build=$root/build/portability
+data=$(cd "${HINGE_DATA:-data}" && pwd)
+passed=0 failed=0 skipped=0
+
+quick=
+if [ "${1:-}" = quick ]; then
+    quick=1
+    shift
+fi
+[ $# -gt 0 ] || set -- clang m32 musl tcc unsigned-char s390x
+mkdir -p "$build"
+
+pass() {
+    passed=$((passed + 1))
+    echo "pass $1"
+}
+
+fails() {
+    failed=$((failed + 1))
+    echo "FAIL $1"
+}
+
+skips() {
+    skipped=$((skipped + 1))
+    echo "skip $1: $2"
+}
+
+# install PACKAGE...
+install() {
+    if [ $# = 0 ] || [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null 2>&1; then
+        return
+    fi
+    echo "installing $*"
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$@" >"$build/install.log" 2>&1
+}
+
+# works COMPILER...: it makes a program of the C library.
+works() {
+    printf '#include <stdio.h>\n#include <math.h>\nint main(void) { return puts("") < 0; }\n' \
+        >"$build/works.c"
+    "$@" -o "$build/works" "$build/works.c" -lm >"$build/works.log" 2>&1
+}
+
+# describe TARGET: sets compiler, runner, packages.
+describe() {
+    runner='' packages='' required='' objects=''
+    # The package gcc-multilib would drive out the compilers for other machines; it has nothing more
+    # than a link to these headers.
+    asm="-idirafter /usr/include/$(gcc -print-multiarch)"
+    case $1 in
+    native) compiler=gcc ;;
+    clang) compiler=clang packages=clang ;;
+    m32) compiler="gcc -m32 $asm" packages="gcc-$(gcc -dumpversion)-multilib" ;;
+    musl) compiler='musl-gcc -static' packages=musl-tools ;;
+    tcc)
+        compiler=tcc packages=tcc # which prefers any shared library: the test's is named as a file
+        objects=$build/tcc/cmocka.o
+        required='-std=c99 -Wall -Iinclude -Isrc'
+        ;;
+    unsigned-char) compiler='gcc -funsigned-char' ;;
+    s390x)
+        compiler='s390x-linux-gnu-gcc -static' runner=qemu-s390x
+        packages='qemu-user gcc-s390x-linux-gnu libc6-dev-s390x-cross'
+        ;;
+    *)
+        echo "there is no target $1" >&2
+        exit 2
+        ;;
+    esac
+}
+
+unit_tests() {
+    if [ -n "$quick" ]; then
+        echo base number
+        [ -n "$runner" ] || echo reader model
+    else
+        find tests/unit -name 'test_*.c' | sed 's/.*test_\(.*\)\.c/\1/' | sort
+    fi
+}
+
+# make_target TARGET: the programs and unit tests, in a folder of their own. The words of a runner
+# stand before a foreign program.
+make_target() {
+    folder=$build/$1
+    mkdir -p "$folder"
+    # shellcheck disable=SC2086 # a list of words
+    $compiler -std=c99 -c -o "$folder/cmocka.o" tests/portability/cmocka.c &&
+        ar rcs "$folder/libcmocka.a" "$folder/cmocka.o" || return 1
+    set -- variant="$folder" bin="$folder/bin/" CC="$compiler" CPPFLAGS=-Itests/portability \
+        LDFLAGS="-L$folder $objects"
+    [ -z "$required" ] || set -- "$@" required="$required"
+    mkdir -p "$folder/bin"
+    # shellcheck disable=SC2046 # a list of words
+    make -j2 --no-print-directory "$@" all $(unit_tests | tr ' ' '\n' |
+        sed "s|.*|$folder/tests/test_&|") || return 1
+    mkdir -p "$folder/run"
+    for program in train predict; do
+        printf '#!/bin/sh\nexec %s %s "$@"\n' "$runner" "$folder/bin/$program" \
+            >"$folder/run/$program"
+        chmod +x "$folder/run/$program"
+    done
+}
+
+# one BIN NAME DATA OPTION...: a training and its predictions; times are left out.
+one() {
+    programs=$1 name=$2 file=$3
+    shift 3
+    "$programs/train" "$@" "$file" "$name.model" 2>&1 | sed '/^read .* train .* write /d' >"$name.out"
+    "$programs/predict" --output-format both "$file" "$name.model" "$name.labels" \
+        >>"$name.out" 2>&1
+}
+
+# results BIN FOLDER: what the programs make of the data.
+results() {
+    rm -rf "$2"
+    mkdir -p "$2"
+    (
+        cd "$2" || exit 1
+        cancer=$root/data/breast-cancer
+        for solver in 1 2 3 ipm pnewton; do
+            one "$1" "$solver" "$cancer" -s "$solver" -c 4
+        done
+        for solver in pegasos sgd sgd-w sgd-suffix comid hrmd-w; do
+            one "$1" "$solver" "$cancer" -s "$solver" -c 4 -T 2000
+        done
+        one "$1" l1 "$cancer" -s hrmd-w -T 2000 --l1 1e-3 -B 1
+        one "$1" digits "$root/data/digits" -s 3 --zero-based -i 20
+        "$1/train" -v 3 "$cancer" >validation 2>&1
+        "$1/train" -C -s 3 --c-range -2:2 --metrics=json "$cancer" >search 2>&1
+        for file in a9a svmlight-ex1; do
+            [ -n "$runner" ] || [ ! -f "$data/$file" ] || one "$1" "$file" "$data/$file" -s 1
+        done
+    )
+}
+
+# compare TARGET
+compare() {
+    results "$build/$1/run" "$build/$1/results"
+    # What takes too long under qemu is not there.
+    if diff -r "$build/native/results" "$build/$1/results" |
+        grep -v "^Only in $build/native/results: \(a9a\|svmlight-ex1\)[.]" >"$build/$1/difference"
+    then
+        fails "$1: other results than by gcc, $build/$1/difference"
+    else
+        pass "$1: $(find "$build/$1/results" -type f | wc -l | tr -d ' ') files of results as by gcc"
+    fi
+}
+
+run_unit_tests() {
+    for test in $(unit_tests); do
+        # shellcheck disable=SC2086 # a list of words
+        if HINGE_DATA=data HINGE_TEST_NUMBERS=300000 $runner "$build/$1/tests/test_$test" >"$build/$1/$test.log" 2>&1; then
+            pass "$1: test_$test, $(tail -n 1 "$build/$1/$test.log")"
+        else
+            fails "$1: test_$test, $build/$1/$test.log"
+            grep -a '^FAIL' "$build/$1/$test.log"
+        fi
+    done
+}
+
+run_programs() {
+    if HINGE_BIN=$build/$1/run HINGE_DATA=data sh tests/cli/run.sh >"$build/$1/cli.log" 2>&1; then
+        pass "$1: tests/cli, $(tail -n 1 "$build/$1/cli.log")"
+    else
+        fails "$1: tests/cli, $build/$1/cli.log"
+        grep -a '^FAIL' "$build/$1/cli.log" | cut -c 1-300
+    fi
+}
+
+try_target() {
+    describe "$1"
+    # shellcheck disable=SC2086 # lists of words
+    if ! works $compiler; then
+        install $packages
+        if ! works $compiler; then
+            skips "$1" "no $compiler here"
+            return
+        fi
+    fi
+    if [ -n "$runner" ] && ! "$runner" "$build/works" >/dev/null 2>&1; then
+        skips "$1" "no $runner here"
+        return
+    fi
+    if ! make_target "$1" >"$build/$1.log" 2>&1; then
+        fails "$1: does not build, $build/$1.log"
+        return
+    fi
+    [ "$1" != native ] || return 0
+    compare "$1"
+    run_unit_tests "$1"
+    [ -n "$quick" ] || run_programs "$1"
+}
+
+try_target native
+results "$build/native/run" "$build/native/results"
+for target in "$@"; do
+    try_target "$target"
+done
+echo "portability: $passed passed, $failed failed, $skipped skipped"
+[ "$failed" = 0 ]
