@@ -78,12 +78,15 @@ test: all $(variant)/cmocka
 		HINGE_OBJECTIVE='$(abspath $(variant)/grid_gap)' sh tests/peers/run.sh
 	HINGE_DATA='$(HINGE_DATA)' sh tests/data/run.sh
 
-unit-tests: $(unit_tests)
-	@for test in $(unit_tests); do HINGE_DATA='$(HINGE_DATA)' $$test || exit 1; done
+unit-tests: $(unit_tests) $(variant)/example
+	@for test in $(unit_tests) $(variant)/example; do HINGE_DATA='$(HINGE_DATA)' $$test || exit 1; done
 
 $(variant)/tests/%: tests/unit/%.c $(test_support) $(wildcard tests/unit/*.h) $(library) $(variant)/flags
 	@mkdir -p $(@D)
-	$(compile) -Itests/unit -o $@ $< $(test_support) $(library) $(LDFLAGS) -lcmocka -lm
+	$(compile) -Itests/unit -o $@ $< $(test_support) $(library) -pthread $(LDFLAGS) -lcmocka -lm
+
+$(variant)/example: tests/library/example.c $(library) $(variant)/flags
+	$(compile) -o $@ $< $(library) $(LDFLAGS) -lm
 
 $(variant)/grid_gap: tests/bench/grid_gap.c $(library) $(variant)/flags
 	$(compile) -o $@ $< $(library) $(LDFLAGS) -lm
