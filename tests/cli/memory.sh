@@ -74,7 +74,10 @@ else
         exhausts "train: $solver" train -s "$solver" -c 100 slow model
     done
     KILOBYTES=1000000
-    refuses 'a model of 16 gigabytes' 4 'train: out of memory: no room for 17179869168 bytes' \
+    refuses 'a model of 16 gigabytes' 4 \
+        'train: out of memory: the weights of 2147483646 features take 32768 MB' \
         train model_too_large model
+    refuses 'folds of 16 gigabytes' 4 'train: out of memory: no room for 17179869168 bytes' \
+        train -v 2 model_too_large
     confine bounded
 fi
