@@ -1,6 +1,7 @@
-# hinge - make, make demo, make test, make test SANITIZE=1, make lint, make fuzz,
-# make portability, make bench, make bench-large, make bench-grid, make paper, make clean
-# CC, CFLAGS, CPPFLAGS, LDFLAGS are the user's; what the project itself needs is added to them.
+# hinge - make, make demo, make install, make uninstall, make test, make test SANITIZE=1, make lint,
+# make fuzz, make portability, make bench, make bench-large, make bench-grid, make paper, make clean
+# CC, CFLAGS, CPPFLAGS, LDFLAGS, PREFIX, DESTDIR are the user's; what the project itself needs is
+# added to them.
 
 CFLAGS ?= -O3
 HINGE_DATA ?= data
@@ -29,9 +30,11 @@ link = $(CC) $(CFLAGS) $(sanitizers) $(LDFLAGS)
 
 rooms := base data problem solver model learn
 library_objects := $(patsubst src/%.c,$(variant)/%.o,$(wildcard $(rooms:%=src/%/*.c)))
-cli_objects := $(patsubst src/%.c,$(variant)/%.o,$(filter-out src/cli/train.c src/cli/predict.c,$(wildcard src/cli/*.c)))
+mains := $(patsubst %,src/cli/%.c,train predict scale document)
+cli_objects := $(patsubst src/%.c,$(variant)/%.o,$(filter-out $(mains),$(wildcard src/cli/*.c)))
 library := $(variant)/libhinge.a
-programs := $(bin)train $(bin)predict
+programs := $(bin)train $(bin)predict $(bin)scale
+document := $(variant)/document
 test_support := tests/unit/support.c tests/unit/toy.c tests/unit/slow_reader.c
 unit_tests := $(patsubst tests/unit/%.c,$(variant)/tests/%,$(wildcard tests/unit/test_*.c))
 
@@ -46,6 +49,9 @@ $(variant)/includes: $(wildcard include/*.h src/*/*.[ch]) tests/lint/includes.sh
 $(programs): $(bin)%: $(variant)/cli/%.o $(cli_objects) $(library)
 	$(link) -o $@ $^ -lm
 
+$(document): $(variant)/%: $(variant)/cli/%.o $(cli_objects) $(library)
+	$(link) -o $@ $^ -lm
+
 $(library): $(library_objects)
 	rm -f $@
 	$(AR) rcs $@ $^
@@ -58,6 +64,73 @@ $(variant)/%.o: src/%.c $(variant)/flags
 $(variant)/flags: always
 	@mkdir -p $(@D)
 	@echo '$(compile) $(link)' | cmp -s - $@ || echo '$(compile) $(link)' > $@
+
+# ---- Manual pages and completion, from the programs' tables of options ----
+
+pages := $(addprefix $(variant)/man/,hinge-train.1 hinge-predict.1 hinge-scale.1 hinge.3)
+completions := $(foreach name,hinge-train hinge-predict hinge-scale,\
+	$(variant)/completion/$(name) $(variant)/completion/_$(name))
+
+documents: $(pages) $(completions)
+
+# What fails half-way must not stand there.
+$(variant)/man/hinge-%.1: src/man/%.1.in $(document)
+	@mkdir -p $(@D)
+	$(document) man hinge-$* <$< >$@.new && mv $@.new $@
+
+$(variant)/man/hinge.3: src/man/hinge.3
+	@mkdir -p $(@D)
+	cp $< $@
+
+$(variant)/completion/_%: $(document)
+	@mkdir -p $(@D)
+	$(document) zsh $* >$@.new && mv $@.new $@
+
+$(variant)/completion/%: $(document)
+	@mkdir -p $(@D)
+	$(document) bash $* >$@.new && mv $@.new $@
+
+# ---- Installing ----
+
+PREFIX ?= /usr/local
+INSTALL ?= install
+
+# Where each file goes, SOURCE:TARGET; install and uninstall go by this one list.
+installed_programs := $(foreach name,train predict scale,$(bin)$(name):bin/hinge-$(name))
+installed_files := $(library):lib/libhinge.a include/hinge.h:include/hinge.h \
+	$(variant)/hinge.pc:lib/pkgconfig/hinge.pc \
+	$(foreach page,$(pages),$(page):share/man/man$(patsubst .%,%,$(suffix $(page)))/$(notdir $(page))) \
+	$(foreach name,hinge-train hinge-predict hinge-scale,\
+	$(variant)/completion/$(name):share/bash-completion/completions/$(name) \
+	$(variant)/completion/_$(name):share/zsh/site-functions/_$(name))
+source_of = $(word 1,$(subst :, ,$(1)))
+target_of = '$(DESTDIR)$(PREFIX)/$(word 2,$(subst :, ,$(1)))'
+
+define put
+@mkdir -p "$$(dirname $(call target_of,$(2)))"
+$(INSTALL) -m $(1) $(call source_of,$(2)) $(call target_of,$(2))
+
+endef
+
+define remove
+rm -f $(call target_of,$(1))
+
+endef
+
+install: all documents $(variant)/hinge.pc
+	$(foreach file,$(installed_programs),$(call put,755,$(file)))
+	$(foreach file,$(installed_files),$(call put,644,$(file)))
+
+uninstall:
+	$(foreach file,$(installed_programs) $(installed_files),$(call remove,$(file)))
+
+# PREFIX may change from call to call.
+$(variant)/hinge.pc: include/hinge.h always
+	@mkdir -p $(@D)
+	@printf '%s\n' 'prefix=$(PREFIX)' 'includedir=$${prefix}/include' 'libdir=$${prefix}/lib' '' \
+		'Name: hinge' 'Description: Linear support vector machines, trained to a certificate' \
+		"Version: $$(sed -n 's/^#define HINGE_VERSION "\(.*\)"$$/\1/p' include/hinge.h)" \
+		'Cflags: -I$${includedir}' 'Libs: -L$${libdir} -lhinge -lm' >$@
 
 # ---- Trying it ----
 
@@ -123,8 +196,8 @@ $(variant)/fuzz_%: tests/fuzz/fuzz_%.c tests/unit/slow_reader.c $(cli_objects) $
 portability: all
 	HINGE_DATA='$(HINGE_DATA)' sh tests/portability/run.sh
 
-lint:
-	CC='$(CC)' sh tests/lint/run.sh
+lint: $(pages)
+	CC='$(CC)' HINGE_PAGES='$(pages)' sh tests/lint/run.sh
 
 # Against LIBLINEAR, into tests/bench/RESULTS.md; on data of gigabytes, printed only.
 bench: all $(variant)/synth
@@ -142,7 +215,8 @@ paper: all
 	HINGE_DATA='$(HINGE_DATA)' sh tests/bench/paper.sh
 
 clean:
-	rm -rf build train predict
+	rm -rf build train predict scale
 
-.PHONY: all demo test unit-tests fuzz fuzzers portability lint bench bench-large bench-grid paper clean always
+.PHONY: all documents install uninstall demo test unit-tests fuzz fuzzers portability lint bench bench-large \
+	bench-grid paper clean always
 -include $(wildcard $(variant)/*/*.d)

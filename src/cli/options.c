@@ -6,7 +6,12 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "cli/nearest.h"
 #include "data/number.h"
+
+const char *const OPTION_NUMBER[] = {NULL};
+const char *const OPTION_FILE[] = {NULL};
+const char *const OPTION_SOLVER[] = {NULL};
 
 /* Whether the argument is the option's letter; *more is set to the text behind one with '*'. */
 static int matches_letter(const char *argument, const char *letter, const char **more)
@@ -44,6 +49,42 @@ static const struct option *find(struct options *options, const char *argument)
     return NULL;
 }
 
+/* Refuses an argument that no option matches, with the one that was perhaps meant. */
+static void fail_unknown(const struct options *options, struct hinge_error *error)
+{
+    const char *argument = options->given, *name = argument + strspn(argument, "-");
+    const struct option *joined = NULL; /* "-c1": its value is stuck to it */
+    struct nearest nearest = nearest_begin(name, strcspn(name, "="));
+
+    for (const struct option *option = options->table; option->key; option++) {
+        if (option->letter && option->argument && argument[1] == option->letter[1] &&
+            argument[1] != '-' && !strchr(option->letter, '*'))
+            joined = option;
+        nearest_try(&nearest, option->name + 2, option->name);
+        if (option->letter && argument[1] && !argument[2]) {
+            const char letter[] = {option->letter[1], '\0'};
+
+            nearest_try(&nearest, letter,
+                        strchr(option->letter, '*') ? option->name : option->letter);
+        }
+    }
+    if (nearest.best)
+        error_fill(error, HINGE_BAD_ARGUMENT, "%s: there is no such option; did you mean %s?",
+                   argument, nearest.best);
+    else if (joined)
+        error_fill(error, HINGE_BAD_ARGUMENT, "%s: there is no such option; did you mean %s %s?",
+                   argument, joined->letter, argument + 2 + (argument[2] == '='));
+    else
+        option_fail(options, error, "there is no such option");
+}
+
+struct options options_begin(const struct option *table, int argc, char **argv)
+{
+    const struct options options = {table, argc, argv, 1, 0, NULL, NULL, NULL, NULL};
+
+    return options;
+}
+
 int options_next(struct options *options, struct hinge_error *error)
 {
     const char *argument;
@@ -61,8 +102,9 @@ int options_next(struct options *options, struct hinge_error *error)
         options->value = argument;
         return OPTIONS_OPERAND;
     }
-    if (!(option = find(options, argument))) {
-        option_fail(options, error, "there is no such option");
+    options->option = option = find(options, argument);
+    if (!option) {
+        fail_unknown(options, error);
         return OPTIONS_BAD;
     }
     if (!option->argument && options->value) {
@@ -79,16 +121,39 @@ int options_next(struct options *options, struct hinge_error *error)
     return option->key;
 }
 
+enum { LEFT = 27, WIDTH = 100 }; /* columns of names, of the whole */
+
+/* Prints the text from column LEFT on, broken between words. */
+static void print_wrapped(const char *text, FILE *stream)
+{
+    for (int column = LEFT + 2; *text;) {
+        int length = (int)strcspn(text, " ");
+
+        if (column > LEFT + 2 && column + 1 + length > WIDTH) {
+            fprintf(stream, "\n%*s", LEFT + 2, "");
+            column = LEFT + 2;
+        }
+        column += fprintf(stream, "%s%.*s", column > LEFT + 2 ? " " : "", length, text);
+        text += length + (text[length] == ' ');
+    }
+    putc('\n', stream);
+}
+
 void options_print(const struct option *table, FILE *stream)
 {
+    const char *group = NULL;
+
     for (const struct option *option = table; option->key; option++) {
         char left[64];
 
+        if (option->group != group)
+            fprintf(stream, "\n%s:\n", group = option->group);
         snprintf(left, sizeof left, "%s%s%s%s%s", option->letter ? option->letter : "  ",
                  option->letter ? ", " : "  ", option->name,
                  option->argument && option->argument[0] != '[' ? " " : "",
                  option->argument ? option->argument : "");
-        fprintf(stream, "  %-26s %s\n", left, option->help);
+        fprintf(stream, "  %-*s", LEFT, left);
+        print_wrapped(option->help, stream);
     }
 }
 
@@ -144,12 +209,27 @@ enum hinge_status option_count(const struct options *options, uint64_t *count,
                                             : fail_value(options, "a whole number", error);
 }
 
-int option_word(const struct options *options, const char *const *words, struct hinge_error *error)
+/* Appends text to the line, as far as it fits. */
+static void append(char *line, size_t size, const char *text)
 {
-    for (int k = 0; words[k]; k++)
+    const size_t length = strlen(line);
+
+    snprintf(line + length, size - length, "%s", text);
+}
+
+int option_word(const struct options *options, struct hinge_error *error)
+{
+    const char *const *words = options->option->words;
+    char known[256] = "";
+
+    for (int k = 0; words[k]; k++) {
         if (strcmp(options->value, words[k]) == 0)
             return k;
-    error_fill(error, HINGE_BAD_ARGUMENT, "%s: '%s' is not known", options->given, options->value);
+        append(known, sizeof known, k == 0 ? "" : words[k + 1] ? ", " : " or ");
+        append(known, sizeof known, words[k]);
+    }
+    error_fill(error, HINGE_BAD_ARGUMENT, "%s: '%s' is not %s", options->given, options->value,
+               known);
     return -1;
 }
 

@@ -1,4 +1,5 @@
-/* options.h - the command line of both programs: one table serves parser and usage text. */
+/* options.h - the command line of all programs: one table serves parser, usage text, manual page
+ * and completion. */
 #ifndef HINGE_CLI_OPTIONS_H
 #define HINGE_CLI_OPTIONS_H
 
@@ -6,15 +7,31 @@
 
 #include "hinge.h"
 
-/* An option. A letter that ends in '*' takes more text behind it, "-w*" matches "-w-1". An argument
- * in brackets, "[=json]", may be left out, and is no argument of its own on the command line. */
+/* An option: all that is known of it. The parser, --help, the manual pages and the completion of
+ * the shells take it from here. A letter that ends in '*' takes more text behind it, "-w*" matches
+ * "-w-1". An argument in brackets, "[=json]", may be left out, and is no argument of its own on the
+ * command line. */
 struct option {
-    int key;              /* what options_next returns for it, > 0 */
-    const char *letter;   /* "-s", or NULL */
-    const char *name;     /* "--solver" */
-    const char *argument; /* what the usage text calls its value; NULL: it takes none */
-    const char *help;
+    int key;                  /* what options_next returns for it, > 0 */
+    const char *letter;       /* "-s", or NULL */
+    const char *name;         /* "--solver" */
+    const char *argument;     /* what the usage text calls its value; NULL: it takes none */
+    const char *const *words; /* the values it takes, ended by NULL; or OPTION_NUMBER, ... below */
+    const char *group;        /* what it is about; options of a group stand together */
+    const char *help;         /* what it does, in a few words */
+    const char *details;      /* for the manual page: whole sentences instead of help; NULL: help,
+                                 as a sentence */
 };
+
+/* Values that are not to be listed, told apart by address; all empty lists. */
+extern const char *const OPTION_NUMBER[];
+extern const char *const OPTION_FILE[];
+extern const char *const OPTION_SOLVER[]; /* number or name of one */
+
+/* Those of each program, ended by key 0. */
+extern const struct option train_options[];
+extern const struct option predict_options[];
+extern const struct option scale_options[];
 
 enum { OPTIONS_OPERAND = 0, OPTIONS_END = -1, OPTIONS_BAD = -2 };
 
@@ -23,18 +40,22 @@ struct options {
     const struct option *table; /* ended by key 0 */
     int count;                  /* of arguments, argv[0] included */
     char **arguments;
-    int position;      /* the next argument; 1 to begin with */
-    int operands_only; /* "--" was met */
-    const char *given; /* the option as it was written, for messages */
-    const char *value; /* its value, or the operand; NULL: none */
-    const char *more;  /* the text behind a letter with '*' */
+    int position;                /* the next argument; 1 to begin with */
+    int operands_only;           /* "--" was met */
+    const char *given;           /* the option as it was written, for messages */
+    const struct option *option; /* what was found */
+    const char *value;           /* its value, or the operand; NULL: none */
+    const char *more;            /* the text behind a letter with '*' */
 };
 
 /* The key of the next option, OPTIONS_OPERAND, OPTIONS_END, or OPTIONS_BAD and *error. Options and
  * operands may mix; behind "--" all are operands; "-" is an operand. */
 int options_next(struct options *options, struct hinge_error *error);
 
-/* Prints a line or two for each option of the table. */
+/* The walk over the arguments of main. */
+struct options options_begin(const struct option *table, int argc, char **argv);
+
+/* Prints the options, group by group. */
 void options_print(const struct option *table, FILE *stream);
 
 /* Fills error with HINGE_BAD_ARGUMENT, the option as it was written, and the reason. */
@@ -53,9 +74,8 @@ enum hinge_status option_positive(const struct options *options, double *number,
 enum hinge_status option_count(const struct options *options, uint64_t *count,
                                struct hinge_error *error);
 
-/* The position of the option's value among the words, which end in NULL; -1 and *error if it is
- * none of them. */
-int option_word(const struct options *options, const char *const *words, struct hinge_error *error);
+/* The position of the option's value among its words; -1 and *error if it is none of them. */
+int option_word(const struct options *options, struct hinge_error *error);
 
 /* How metrics are to be printed. */
 enum metrics_format { METRICS_NONE, METRICS_TEXT, METRICS_JSON };

@@ -9,37 +9,11 @@
 #include "base/output.h"
 #include "base/status.h"
 #include "cli/options.h"
+#include "cli/predict_options.h"
 #include "cli/report.h"
 #include "cli/scores.h"
 #include "cli/watch.h"
 #include "data/number.h"
-
-static const char program[] = "predict";
-
-enum {
-    PROBABILITY = 1,
-    DECISION,
-    OUTPUT_FORMAT,
-    METRICS,
-    NO_LABELS,
-    ZERO_BASED,
-    QUIET,
-    HELP,
-    VERSION
-};
-
-static const struct option table[] = {
-    {PROBABILITY, "-b", "--probability", "0|1", "1: probabilities, of logistic models (default 0)"},
-    {DECISION, "-d", "--decision", NULL, "write decision values: --output-format decision"},
-    {OUTPUT_FORMAT, NULL, "--output-format", "F", "labels, decision or both (default labels)"},
-    {METRICS, NULL, "--metrics", "[=json]", "precision, recall, F1, AUC, confusion matrix"},
-    {NO_LABELS, NULL, "--no-labels", NULL, "rows may come without a label; no accuracy"},
-    {ZERO_BASED, NULL, "--zero-based", NULL, "indices in the data start at 0"},
-    {QUIET, "-q", "--quiet", NULL, "print errors only"},
-    {HELP, "-h", "--help", NULL, "print this text"},
-    {VERSION, NULL, "--version", NULL, "print the version"},
-    {0, NULL, NULL, NULL, NULL},
-};
 
 /* What is written for a row. */
 enum content { LABELS, DECISIONS, BOTH };
@@ -57,7 +31,7 @@ enum { DATA, MODEL, OUTPUT };
 
 /* ---- The command line -------------------------------------------------- */
 
-static void print_usage(FILE *stream)
+static void print_usage(const char *program, FILE *stream)
 {
     fprintf(stream,
             "usage: %s [options] data model output\n"
@@ -66,11 +40,10 @@ static void print_usage(FILE *stream)
             program);
 }
 
-static void print_help(void)
+static void print_help(const char *program)
 {
-    print_usage(stdout);
-    puts("\noptions:");
-    options_print(table, stdout);
+    print_usage(program, stdout);
+    options_print(predict_options, stdout);
     puts("\nExit status: 0 done, 1 bad data or model, 2 usage, 3 file not readable or writable,\n"
          "4 out of memory, 130 interrupted (no output file).");
 }
@@ -78,7 +51,6 @@ static void print_help(void)
 static enum hinge_status set_option(struct settings *settings, int key,
                                     const struct options *options, struct hinge_error *error)
 {
-    static const char *const contents[] = {"labels", "decision", "both", NULL};
     double number;
     int word;
 
@@ -99,7 +71,7 @@ static enum hinge_status set_option(struct settings *settings, int key,
         settings->content = DECISIONS;
         return HINGE_OK;
     case OUTPUT_FORMAT:
-        word = option_word(options, contents, error);
+        word = option_word(options, error);
         settings->content = word >= 0 ? (enum content)word : LABELS;
         return word >= 0 ? HINGE_OK : failure(error);
     case METRICS:
@@ -138,13 +110,13 @@ static enum hinge_status check(const int *given, struct hinge_error *error)
 static enum hinge_status parse(struct settings *settings, int argc, char **argv, int *ended,
                                struct hinge_error *error)
 {
-    struct options options = {table, argc, argv, 1, 0, NULL, NULL, NULL};
+    struct options options = options_begin(predict_options, argc, argv);
     int given[VERSION + 1] = {0};
     int key;
 
     while ((key = options_next(&options, error)) != OPTIONS_END) {
         if (key == HELP)
-            print_help();
+            print_help(program_name(argv[0]));
         if (key == VERSION)
             printf("hinge %s\n", HINGE_VERSION);
         if (key == HELP || key == VERSION) {
@@ -347,7 +319,7 @@ static enum hinge_status report(const struct prediction *prediction, struct hing
     return status;
 }
 
-static int run(const struct settings *settings)
+static int run(const struct settings *settings, const char *program)
 {
     struct hinge_error error = {HINGE_OK, ""};
     struct prediction prediction = {.settings = settings};
@@ -369,15 +341,16 @@ static int run(const struct settings *settings)
 int main(int argc, char **argv)
 {
     struct settings settings = {0};
+    const char *program = program_name(argv[0]);
     struct hinge_error error;
     int ended = 0;
 
     if (argc < 2) {
-        print_usage(stderr);
+        print_usage(program, stderr);
         fprintf(stderr, "Try '%s --help'.\n", program);
         return HINGE_BAD_ARGUMENT;
     }
     if (parse(&settings, argc, argv, &ended, &error))
         return report_error(program, &error);
-    return ended ? report_end(program, HINGE_OK) : run(&settings);
+    return ended ? report_end(program, HINGE_OK) : run(&settings, program);
 }

@@ -3,8 +3,18 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/output.h"
+
+const char *program_name(const char *path)
+{
+    size_t length = path ? strlen(path) : 0;
+
+    while (length > 0 && !strchr("/\\", path[length - 1]))
+        length--;
+    return path ? path + length : "hinge";
+}
 
 static const char *describe(enum hinge_outcome outcome)
 {

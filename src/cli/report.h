@@ -8,6 +8,9 @@
  * give it to SIGINT. */
 enum { EXIT_NOT_CERTIFIED = 5, EXIT_INTERRUPTED = 130 };
 
+/* How the program was called: the last part of argv[0]. */
+const char *program_name(const char *path);
+
 /* Prints LIBLINEAR's lines and the certificate of each binary problem to standard output. */
 void report_results(const struct hinge_model *model, double target);
 

@@ -9,67 +9,25 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "cli/keys.h"
+#include "cli/nearest.h"
 #include "cli/options.h"
 #include "data/number.h"
 
-static const struct option table[] = {
-    {SOLVER, "-s", "--solver", "S", "solver, by number or name (default 1), see below"},
-    {COST, "-c", "--cost", "C", "weight of the sum of losses (default 1)"},
-    {LAMBDA, "-l", "--lambda", "X", "instead of -c: C = 1/(X m) for m rows"},
-    {GAP, "-g", "--gap", "R", "1-3, 60, 61: stop at relative duality gap R (default 0.001)"},
-    {EPS, "-e", "--eps", "E", "the same: stop by LIBLINEAR's rule, violation E; with -g: both;"},
-    {EPS, NULL, "--eps", "E", "others: when an epoch improves the objective by less than E of it"},
-    {BIAS, "-B", "--bias", "B", "append a feature of value B, if B >= 0 (default -1: none)"},
-    {WEIGHT, "-w*", "--weight", "L:W", "multiply C by W for class L; short for class 1: -w1 W"},
-    {ROW_WEIGHTS, "-W", "--row-weights", "FILE", "multiply C by a weight for each row, one a line"},
-    {BALANCED, NULL, "--balanced", NULL, "multiply C by what makes all classes weigh the same"},
-    {MAX_ITER, "-i", "--max-iter", "N", "1-3, 60, 61: stop after N passes and steps (no limit)"},
-    {PLAIN, NULL, "--plain", NULL, "dcd: coordinate descent alone, whatever it takes"},
-    {STRICT, NULL, "--strict", NULL, "1-3, 60, 61: exit status 5 if the model is not certified"},
-    {ITERATIONS, "-T", "--iterations", "N", "30-41: take N steps"},
-    {EPOCHS, NULL, "--epochs", "X", "30-41: take X m/k steps (default 20)"},
-    {BATCH, "-k", "--batch", "K", "30-41: rows of a step (default 1)"},
-    {L1, NULL, "--l1", "X", "comid, hrmd-w: weight of |w|_1 in the averaged objective (default 0)"},
-    {SAMPLING, NULL, "--sampling", "S", "30-41: iid or permute (default iid)"},
-    {AVERAGE, NULL, "--average", "A", "30-41: none, uniform, weighted, suffix or random"},
-    {SUFFIX, NULL, "--suffix", "X", "sgd-suffix: share of the steps to average (default 0.5)"},
-    {FOLDS, "-v", "--cross-validation", "N", "N folds: print how good, write no model"},
-    {SEARCH, "-C", "--search", NULL, "find the best C by cross-validation (of -v, 5 folds)"},
-    {CRITERION, NULL, "--criterion", "M", "-C: accuracy, balanced-accuracy, f1 or auc"},
-    {C_RANGE, NULL, "--c-range", "LO:HI:STEP",
-     "-C: exponents of 2 (default: from -c, or where it pays, to 10)"},
-    {REFIT, NULL, "--refit", NULL, "-C: then train with the best C, and write the model"},
-    {PATH, NULL, "--path", "FILE", "-C: write score, objective, gap for each C as CSV"},
-    {METRICS, NULL, "--metrics", "[=json]",
-     "-v, -C: precision, recall, F1, AUC, confusion matrix, too"},
-    {ALPHA, NULL, "--alpha", "FILE", "1-3, 60, 61: write the dual variables, a line a row"},
-    {INITIAL, NULL, "--initial-model", "M", "2, 30-41: start from the weights of a model"},
-    {TIME_LIMIT, NULL, "--time-limit", "S", "stop S seconds after the start (default: no limit)"},
-    {SEED, NULL, "--seed", "N", "of the random order of rows (default 1)"},
-    {TRACE, NULL, "--trace", "FILE", "write objective, gap, time of each checkpoint as CSV"},
-    {TRACE_EVERY, NULL, "--trace-every", "N", "one line for N passes or steps"},
-    {TEST, NULL, "--test", "FILE", "with --trace: the error on these rows, too"},
-    {ZERO_BASED, NULL, "--zero-based", NULL, "indices in the data start at 0"},
-    {QUIET, "-q", "--quiet", NULL, "print errors only"},
-    {HELP, "-h", "--help", NULL, "print this text"},
-    {VERSION, NULL, "--version", NULL, "print the version"},
-    {0, NULL, NULL, NULL, NULL},
-};
-
-void settings_usage(FILE *stream)
+void settings_usage(const char *program, FILE *stream)
 {
-    fprintf(stream, "usage: train [options] data [model]\n"
-                    "Trains a linear SVM on a LIBSVM file (- is standard input) and proves how\n"
-                    "close to the optimum it is.\n");
+    fprintf(stream,
+            "usage: %s [options] data [model]\n"
+            "Trains a linear SVM on a LIBSVM file (- is standard input) and proves how\n"
+            "close to the optimum it is.\n",
+            program);
 }
 
-static void print_help(void)
+static void print_help(const char *program)
 {
     const struct hinge_solver *solver;
 
-    settings_usage(stdout);
-    puts("\noptions:");
-    options_print(table, stdout);
+    settings_usage(program, stdout);
+    options_print(train_options, stdout);
     puts("\nsolvers:");
     for (size_t k = 0; (solver = hinge_solver_at(k)); k++)
         printf("  %3d  %-10s %s\n", solver->number, solver->name, solver->summary);
@@ -83,6 +41,7 @@ static enum hinge_status set_solver(struct settings *settings, const struct opti
 {
     const struct hinge_solver *solver;
     char known[512] = "";
+    struct nearest nearest = nearest_begin(options->value, strlen(options->value));
     double number;
     int by_number = parse_whole(options->value, &number);
 
@@ -93,9 +52,13 @@ static enum hinge_status set_solver(struct settings *settings, const struct opti
             settings->parameters.solver = solver->number;
             return HINGE_OK;
         }
+        nearest_try(&nearest, solver->name, solver->name);
         snprintf(known + length, sizeof known - length, "%s%d (%s)", k ? ", " : "", solver->number,
                  solver->name);
     }
+    if (nearest.best)
+        return fail(error, HINGE_BAD_ARGUMENT, "%s: there is no solver '%s'; did you mean %s?",
+                    options->given, options->value, nearest.best);
     return fail(error, HINGE_BAD_ARGUMENT, "%s: there is no solver '%s'; there are %s",
                 options->given, options->value, known);
 }
@@ -151,9 +114,6 @@ static enum hinge_status set_count(const struct options *options, uint64_t most,
 static enum hinge_status set_stochastic(struct settings *settings, int key,
                                         const struct options *options, struct hinge_error *error)
 {
-    static const char *const samplings[] = {"iid", "permute", NULL};
-    static const char *const averages[] = {"default", "none",   "uniform", "weighted",
-                                           "suffix",  "random", NULL};
     struct hinge_parameters *parameters = &settings->parameters;
     uint64_t batch = 0;
     int word;
@@ -173,11 +133,11 @@ static enum hinge_status set_stochastic(struct settings *settings, int key,
             return failure(error);
         return parameters->l1 >= 0 ? HINGE_OK : option_fail(options, error, "not negative");
     case SAMPLING:
-        word = option_word(options, samplings, error);
+        word = option_word(options, error);
         parameters->sampling = word == 1 ? HINGE_PERMUTE : HINGE_IID;
         return word >= 0 ? HINGE_OK : failure(error);
     case AVERAGE:
-        word = option_word(options, averages, error);
+        word = option_word(options, error);
         parameters->average = word >= 0 ? (enum hinge_average)word : HINGE_AVERAGE_DEFAULT;
         return word >= 0 ? HINGE_OK : failure(error);
     default:
@@ -219,7 +179,6 @@ static enum hinge_status set_range(struct settings *settings, const struct optio
 static enum hinge_status set_validation(struct settings *settings, int key,
                                         const struct options *options, struct hinge_error *error)
 {
-    static const char *const criteria[] = {"accuracy", "balanced-accuracy", "f1", "auc", NULL};
     int word;
 
     switch (key) {
@@ -231,7 +190,7 @@ static enum hinge_status set_validation(struct settings *settings, int key,
         settings->search = 1;
         return HINGE_OK;
     case CRITERION:
-        word = option_word(options, criteria, error);
+        word = option_word(options, error);
         settings->criterion = word >= 0 ? (enum criterion)word : CRITERION_ACCURACY;
         return word >= 0 ? HINGE_OK : failure(error);
     case C_RANGE:
@@ -322,7 +281,7 @@ static enum hinge_status set_option(struct settings *settings, int key, struct o
 
 const char *option_called(int key)
 {
-    const struct option *option = table;
+    const struct option *option = train_options;
 
     while (option->key != key)
         option++;
@@ -368,7 +327,7 @@ static void conclude(struct settings *settings, uint64_t given)
 enum hinge_status settings_read(struct settings *settings, int argc, char **argv, int *ended,
                                 struct hinge_error *error)
 {
-    struct options options = {table, argc, argv, 1, 0, NULL, NULL, NULL};
+    struct options options = options_begin(train_options, argc, argv);
     uint64_t given = 0; /* bit k: option k was given */
     int key;
 
@@ -377,7 +336,7 @@ enum hinge_status settings_read(struct settings *settings, int argc, char **argv
         return failure(error);
     while ((key = options_next(&options, error)) != OPTIONS_END) {
         if (key == HELP)
-            print_help();
+            print_help(settings->program);
         if (key == VERSION)
             printf("hinge %s\n", HINGE_VERSION);
         if (key == HELP || key == VERSION) {

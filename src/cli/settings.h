@@ -11,6 +11,8 @@
 enum criterion { CRITERION_ACCURACY, CRITERION_BALANCED, CRITERION_F1, CRITERION_AUC };
 
 struct settings {
+    const char *called;  /* argv[0] */
+    const char *program; /* its last part */
     struct hinge_parameters parameters;
     struct hinge_format format;
     double time_limit;    /* seconds; 0: none */
@@ -47,6 +49,6 @@ enum hinge_status settings_read(struct settings *settings, int argc, char **argv
 void settings_free(struct settings *settings);
 
 /* What the program is and how it is called, in short. */
-void settings_usage(FILE *stream);
+void settings_usage(const char *program, FILE *stream);
 
 #endif

@@ -3,14 +3,13 @@
 #include <stdlib.h>
 
 #include "base/status.h"
+#include "cli/advice.h"
 #include "cli/report.h"
 #include "cli/settings.h"
 #include "cli/trace.h"
 #include "cli/validate.h"
 #include "cli/watch.h"
 #include "data/source.h"
-
-static const char program[] = "train";
 
 /* What one run of the program has read, and who watches it. */
 struct job {
@@ -73,6 +72,8 @@ static enum hinge_status begin(struct job *job, struct hinge_error *error)
     job->parameters.row_weight = job->row_weight;
     job->parameters.row_weights = job->row_weight ? job->data->rows : 0;
     job->reading = stopwatch_processor(&job->start);
+    if (!settings->quiet)
+        advise_scaling(settings, job->data);
     watch(job);
     return HINGE_OK;
 }
@@ -95,8 +96,8 @@ static void warn_unknown_weights(const struct job *job)
         while (i < job->data->rows && job->data->label[i] != parameters->weight_label[k])
             i++;
         if (i == job->data->rows)
-            fprintf(stderr, "%s: warning: no row has the label %.17g that has a weight\n", program,
-                    parameters->weight_label[k]);
+            fprintf(stderr, "%s: warning: no row has the label %.17g that has a weight\n",
+                    job->settings->program, parameters->weight_label[k]);
     }
 }
 
@@ -132,6 +133,7 @@ static void report(const struct job *job, const struct hinge_model *model, const
            (unsigned long)model->classes);
     printf("C = %g, lambda = %g\n", model->C, model->lambda);
     printf("read %.3f s, train %.3f s, write %.3f s\n", seconds[0], seconds[1], seconds[2]);
+    advise_predicting(job->settings);
 }
 
 /* Trains, writes, reports. */
@@ -154,9 +156,9 @@ static enum hinge_status train(struct job *job, int *status, struct hinge_error 
     report(job, model, seconds);
     if (exit_status(settings, model))
         *status = exit_status(settings, model);
-    *status = report_end(program, *status);
+    *status = report_end(settings->program, *status);
     if (!settings->quiet)
-        report_warnings(program, model, target(settings));
+        report_warnings(settings->program, model, target(settings));
     hinge_model_free(model);
     return HINGE_OK;
 }
@@ -183,7 +185,7 @@ static enum hinge_status work(struct job *job, int *status, struct hinge_error *
     else if (settings->folds > 0)
         failed = validate(settings, job->data, &job->parameters, job->monitor, status, error);
     if (!failed && settings->folds > 0)
-        *status = report_end(program, *status);
+        *status = report_end(settings->program, *status);
     if (!failed && settings->writes_model && (*status == HINGE_OK || *status == EXIT_NOT_CERTIFIED))
         failed = train(job, status, error);
     if (failed)
@@ -198,26 +200,28 @@ static int run(const struct settings *settings)
     int status = HINGE_OK;
 
     if (begin(&job, &error) || work(&job, &status, &error))
-        status = report_error(program, &error);
+        status = report_error(settings->program, &error);
     end(&job);
     return status;
 }
 
 int main(int argc, char **argv)
 {
-    struct settings settings = {.parameters = hinge_parameters_default()};
+    struct settings settings = {.called = argv[0],
+                                .program = program_name(argv[0]),
+                                .parameters = hinge_parameters_default()};
     struct hinge_error error;
     int status, ended = 0;
 
     if (argc < 2) {
-        settings_usage(stderr);
-        fprintf(stderr, "Try '%s --help'.\n", program);
+        settings_usage(settings.program, stderr);
+        fprintf(stderr, "Try '%s --help'.\n", settings.program);
         return HINGE_BAD_ARGUMENT;
     }
     if (settings_read(&settings, argc, argv, &ended, &error))
-        status = report_error(program, &error);
+        status = report_error(settings.program, &error);
     else
-        status = ended ? report_end(program, HINGE_OK) : run(&settings);
+        status = ended ? report_end(settings.program, HINGE_OK) : run(&settings);
     settings_free(&settings);
     return status;
 }

@@ -1,6 +1,8 @@
 /* token.c - a token is whole when a byte that ends it is in the buffer, or nothing follows. */
 #include "data/token.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/status.h"
@@ -73,4 +75,48 @@ enum hinge_status token_fail_number(const struct source *source, const char *wha
         return source_fail(source, behind, error, "trailing junk in %s '%.*s'", what,
                            token_shown(p, end), p);
     return source_fail(source, p, error, "%s '%.*s' %s", what, token_shown(p, end), p, reason);
+}
+
+enum hinge_status token_seek(struct source *source, struct hinge_error *error)
+{
+    for (;;) {
+        const char *p = source->cursor;
+
+        while (is_blank(*p) || *p == '\r')
+            p++;
+        source->cursor = p;
+        if (*p == '\n')
+            source_next_line(source, p);
+        else if (p < source->end || source->exhausted)
+            return token_gather(source, error);
+        else if (source_refill(source, error))
+            return failure(error);
+    }
+}
+
+const char *token_next(struct source *source, const char *expected, struct hinge_error *error)
+{
+    const char *end;
+
+    if (token_seek(source, error))
+        return NULL;
+    end = token_end(source->cursor);
+    if (end == source->cursor && (*end == '#' || end == source->end)) {
+        source_error_fill(source, source->cursor, error, "%s expected", expected);
+        return NULL;
+    }
+    return token_check(source, end, error) ? NULL : end;
+}
+
+enum hinge_status token_read_number(struct source *source, const char *what, double *value,
+                                    struct hinge_error *error)
+{
+    const char *end = token_next(source, what, error);
+
+    if (!end)
+        return failure(error);
+    if (number_parse(source->cursor, value) != end || !(fabs(*value) <= DBL_MAX))
+        return token_fail_number(source, what, source->cursor, end, error);
+    source->cursor = end;
+    return HINGE_OK;
 }

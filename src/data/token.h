@@ -43,6 +43,17 @@ enum hinge_status token_check(const struct source *source, const char *end,
 enum hinge_status token_fail_number(const struct source *source, const char *what, const char *p,
                                     const char *end, struct hinge_error *error);
 
+/* Moves the cursor to the next token, in this line or a later one, or to the end of the data. */
+enum hinge_status token_seek(struct source *source, struct hinge_error *error);
+
+/* Moves the cursor to the next token and returns its end. A comment counts as the end of them. NULL
+ * on failure, HINGE_BAD_INPUT if there is none: expected names it. */
+const char *token_next(struct source *source, const char *expected, struct hinge_error *error);
+
+/* Reads the next token as a finite number; what names it. */
+enum hinge_status token_read_number(struct source *source, const char *what, double *value,
+                                    struct hinge_error *error);
+
 /* The length of the part of a token that a message shows. */
 int token_shown(const char *p, const char *end);
 

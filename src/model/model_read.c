@@ -40,40 +40,6 @@ struct parser {
 
 /* ---- Words ------------------------------------------------------------- */
 
-/* Moves the cursor to the next word, in this line or a later one, or to the end of the data. */
-static enum hinge_status skip_to_word(struct source *source, struct hinge_error *error)
-{
-    for (;;) {
-        const char *p = source->cursor;
-
-        while (is_blank(*p) || *p == '\r')
-            p++;
-        source->cursor = p;
-        if (*p == '\n')
-            source_next_line(source, p);
-        else if (p < source->end || source->exhausted)
-            return token_gather(source, error);
-        else if (source_refill(source, error))
-            return failure(error);
-    }
-}
-
-/* Moves the cursor to the next word and returns its end. A comment counts as the end of the words.
- * NULL on failure, HINGE_BAD_INPUT if there is none: expected names it. */
-static const char *next_word(struct source *source, const char *expected, struct hinge_error *error)
-{
-    const char *end;
-
-    if (skip_to_word(source, error))
-        return NULL;
-    end = token_end(source->cursor);
-    if (end == source->cursor && (*end == '#' || end == source->end)) {
-        source_error_fill(source, source->cursor, error, "%s expected", expected);
-        return NULL;
-    }
-    return token_check(source, end, error) ? NULL : end;
-}
-
 static int is_word(const char *p, const char *end, const char *word)
 {
     return strlen(word) == (size_t)(end - p) && memcmp(p, word, (size_t)(end - p)) == 0;
@@ -88,25 +54,11 @@ static int find_word(const char *p, const char *end, const char *const *words, s
     return -1;
 }
 
-/* Reads a finite number; what names it. */
-static enum hinge_status read_number(struct source *source, const char *what, double *value,
-                                     struct hinge_error *error)
-{
-    const char *end = next_word(source, what, error);
-
-    if (!end)
-        return failure(error);
-    if (number_parse(source->cursor, value) != end || !(fabs(*value) <= DBL_MAX))
-        return token_fail_number(source, what, source->cursor, end, error);
-    source->cursor = end;
-    return HINGE_OK;
-}
-
 /* Reads a whole number from least to 2^31 - 1, the largest int of LIBLINEAR. */
 static enum hinge_status read_count(struct source *source, const char *what, double least,
                                     double *value, struct hinge_error *error)
 {
-    const char *end = next_word(source, what, error);
+    const char *end = token_next(source, what, error);
     const char *p = source->cursor;
 
     if (!end)
@@ -124,7 +76,7 @@ static enum hinge_status read_count(struct source *source, const char *what, dou
 static enum hinge_status read_solver_type(struct parser *parser, struct hinge_error *error)
 {
     struct source *source = &parser->source;
-    const char *end = next_word(source, "a solver name", error);
+    const char *end = token_next(source, "a solver name", error);
     const char *p = source->cursor;
     int found;
 
@@ -158,7 +110,7 @@ static enum hinge_status read_labels(struct parser *parser, struct hinge_error *
                 return failure(error);
             model->label = grown;
         }
-        if (read_number(&parser->source, "label", &model->label[c], error))
+        if (token_read_number(&parser->source, "label", &model->label[c], error))
             return failure(error);
     }
     return HINGE_OK;
@@ -185,7 +137,7 @@ static enum hinge_status read_value(struct parser *parser, enum key key, struct 
         parser->model->features = (uint32_t)number;
         return HINGE_OK;
     case BIAS:
-        return read_number(source, "bias", &parser->model->bias, error);
+        return token_read_number(source, "bias", &parser->model->bias, error);
     default:
         return HINGE_OK;
     }
@@ -197,7 +149,7 @@ static enum hinge_status read_header(struct parser *parser, struct hinge_error *
     struct source *source = &parser->source;
 
     while (!parser->seen[WEIGHTS]) {
-        const char *end = next_word(source, "a model's key", error);
+        const char *end = token_next(source, "a model's key", error);
         int key;
 
         if (!end)
@@ -262,7 +214,7 @@ static enum hinge_status read_weights(struct parser *parser, struct hinge_error 
         end = number_parse(source->cursor, &model->weight[k]);
         if (end != source->cursor && is_blank(*end) && fabs(model->weight[k]) <= DBL_MAX)
             source->cursor = end;
-        else if (read_number(source, "weight", &model->weight[k], error))
+        else if (token_read_number(source, "weight", &model->weight[k], error))
             return failure(error);
     }
     return HINGE_OK;
@@ -308,7 +260,7 @@ static enum hinge_status read_record(struct parser *parser, struct hinge_error *
     struct source *source = &parser->source;
 
     for (;;) {
-        if (skip_to_word(source, error))
+        if (token_seek(source, error))
             return failure(error);
         if (source->cursor == source->end)
             return HINGE_OK;

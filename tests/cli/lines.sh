@@ -17,8 +17,8 @@ METHOD='dcd [(][0-9]+ pass(es)?[)]( [+] p?newton [(][0-9]+ steps?[)])?'
 
 # summary DATA C LAMBDA: patterns for the lines at the end.
 summary() {
-    printf '\n%s\n%s\n%s\n' "$1" "C = $2, lambda = $3" \
-        "read $seconds, train $seconds, write $seconds"
+    printf '\n%s\n%s\n%s\n%s\n' "$1" "C = $2, lambda = $3" \
+        "read $seconds, train $seconds, write $seconds" "next: $BIN/predict ROWS [^ ]+ LABELS"
 }
 
 # two_classes OUTCOME [C LAMBDA]: patterns for all lines about breast-cancer.

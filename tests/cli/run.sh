@@ -1,8 +1,9 @@
 #!/bin/sh
 # run.sh - tests of the whole programs: sh tests/cli/run.sh [subject ...]
 #
-# HINGE_BIN holds train and predict (default: the folder of the repository), HINGE_FAULTY the same
-# over faults.c, HINGE_DATA large data sets, of which none has to be there. Prints a line for each check that fails or is skipped, and
+# HINGE_BIN holds train, predict and scale (default: the folder of the repository), HINGE_FAULTY train and
+# predict over faults.c, HINGE_DATA large data sets, of which none has to be there. Prints a line for each
+# check that fails or is skipped, and
 # their numbers at the end.
 set -u
 LC_ALL=C
@@ -24,7 +25,7 @@ LSAN_OPTIONS=${LSAN_OPTIONS:+$LSAN_OPTIONS:}exitcode=99
 UBSAN_OPTIONS=${UBSAN_OPTIONS:+$UBSAN_OPTIONS:}exitcode=99
 export ROOT BIN LARGE CANCER DIGITS SCRATCH ASAN_OPTIONS LSAN_OPTIONS UBSAN_OPTIONS
 
-for program in train predict; do
+for program in train predict scale; do
     if [ ! -x "$BIN/$program" ]; then
         echo "tests/cli: there is no program $program in $BIN" >&2
         exit 1
@@ -33,7 +34,7 @@ done
 
 # shellcheck source=/dev/null
 . "$here/lib.sh"
-[ $# -gt 0 ] || set -- lines usage pairs refusals accepted options weights stochastic files predict \
+[ $# -gt 0 ] || set -- lines usage newcomer scale install pairs refusals accepted options weights stochastic files predict \
     metrics validation starts memory faults signals kill scripts synth determinism
 for subject in "$@"; do
     scene "$subject"

@@ -32,8 +32,8 @@ for option in --epochs --lambda --suffix; do
     done
 done
 misused "suffix: not above 0 and at most 1" -s sgd-suffix --suffix 1.5
-misused "--sampling: 'best' is not known" -s sgd --sampling best
-misused "--average: 'best' is not known" -s sgd --average best
+misused "--sampling: 'best' is not iid or permute" -s sgd --sampling best
+misused "--average: 'best' is not default, none, uniform, weighted, suffix or random" -s sgd --average best
 
 # Options that mean nothing to the solver, or contradict each other, are not ignored.
 misused "--l1: it has no such meaning for --solver pegasos" -s pegasos --l1 0.1
@@ -63,7 +63,8 @@ Relative duality gap = unknown \\(a stochastic solver has no certificate\\)
 
 569 rows, 30 features, 17070 non-zeros, 2 classes
 C = 1, lambda = 0.00175747
-read [0-9.]+ s, train [0-9.]+ s, write [0-9.]+ s"
+read [0-9.]+ s, train [0-9.]+ s, write [0-9.]+ s
+next: .*predict ROWS [^ ]+ LABELS"
     same "$name: outcome" finished "$(record model outcome)"
     same "$name: name in the model" "$name" "$(record model solver)"
     holds "$name: no gap in the model" sh -c '! grep -q "nan\|relative_gap" model'

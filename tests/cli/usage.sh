@@ -44,16 +44,22 @@ solvers=$("$BIN/train" --help | awk '/^solvers:/ { on = 1; next } on && !NF { ex
     on { printf "%s%s (%s)", n++ ? ", " : "", $1, $2 }')
 same 'the solvers' '1 (dcd-l2), 3 (dcd-l1)' \
     "$(echo "$solvers" | grep -o '1 (dcd-l2), 3 (dcd-l1)')"
-for value in 0 99 -1 foo '' dcd DCD-L2 1.5 nan 1x 'dcd-l2 '; do
+for value in 0 99 -1 foo '' 1.5 nan 1x som; do
     misuses "-s: there is no solver '$value'; there are $solvers" train -s "$value" "$data"
 done
+for value in DCD-L2 'dcd-l2 ' dcdl2 dcd-2 dcd dcd-2l; do
+    misuses "-s: there is no solver '$value'; did you mean dcd-l2?" train -s "$value" "$data"
+done
+misuses "-s: there is no solver 'pegaoss'; did you mean pegasos?" train -s pegaoss "$data"
+misuses "--solver=newton: there is no solver 'newton'; did you mean newton-l2?" \
+    train --solver=newton "$data"
 misuses "--solver=foo: there is no solver 'foo'; there are $solvers" train --solver=foo "$data"
 
 for value in nan inf -inf 1e999 x '' 1x; do
     misuses "-B: '$value' is not a finite number" train -B "$value" "$data"
 done
 
-misuses '-w: there is no such option' train -w 1 2 "$data"
+misuses '-w: there is no such option; did you mean --weight?' train -w 1 2 "$data"
 for label in x nan inf 1e999 1x 1=2 1:2; do
     misuses "-w$label: '$label' is not a class label" train "-w$label" 2 "$data"
 done
@@ -85,9 +91,26 @@ for option in -c --cost -l -g -e -B -w1 --weight -i --time-limit --seed -s --sol
     misuses "$option: a value is missing" train "$data" "$option"
 done
 # The last ones are LIBLINEAR's.
-for option in -z --foo --cos --costs -cost -c1 -c=1 -qq -Q -1 ---- --q -q=1 -p -n -R; do
+for option in -z --foo -qq -1 ---- --q -q=1 -p -n -R --solverversolversolversolver; do
     misuses "$option: there is no such option" train "$option" 1 "$data"
 done
+while read -r option meant; do
+    misuses "$option: there is no such option; did you mean $meant?" train "$option" 1 "$data"
+done <<'EOF'
+--cos --cost
+--costs --cost
+--COST --cost
+--csot --cost
+-cost --cost
+--cots=1 --cost
+-c1 -c 1
+-c=1 -c 1
+-s3 -s 3
+-Q -q
+--maxiter --max-iter
+--crossvalidation --cross-validation
+--cross --cross-validation
+EOF
 for option in --quiet --help --version --zero-based --search --refit; do
     misuses "$option=1: this option takes no value" train "$option=1" "$data"
     misuses "$option=: this option takes no value" train "$option=" "$data"
@@ -112,7 +135,8 @@ for value in 0:333 -333:0 0:1e999; do
         train -C --c-range "$value" "$data"
 done
 for value in foo '' F1 balanced -C; do
-    misuses "--criterion: '$value' is not known" train --criterion "$value" -C "$data"
+    misuses "--criterion: '$value' is not accuracy, balanced-accuracy, f1 or auc" \
+        train --criterion "$value" -C "$data"
 done
 for value in xml '' JSON jsonl; do
     misuses "--metrics: '$value' is not json" train -v 2 "--metrics=$value" "$data"
@@ -147,7 +171,7 @@ for value in 2 -1 x '' nan 0.5 1x; do
 done
 misuses '--probability=2: neither 0 nor 1' predict --probability=2 "$data" absent/m absent/o
 for value in label Both '' decisions; do
-    misuses "--output-format: '$value' is not known" \
+    misuses "--output-format: '$value' is not labels, decision or both" \
         predict --output-format "$value" "$data" absent/m absent/o
 done
 for value in xml ''; do
@@ -155,9 +179,12 @@ for value in xml ''; do
 done
 misuses '--output-format: a value is missing' predict "$data" absent/m absent/o --output-format
 misuses '-b: a value is missing' predict "$data" absent/m absent/o -b
-for option in -c --foo -b1 --no-label; do
+for option in -c --foo; do
     misuses "$option: there is no such option" predict "$option" "$data" absent/m absent/o
 done
+misuses '-b1: there is no such option; did you mean -b 1?' predict -b1 "$data" absent/m absent/o
+misuses '--no-label: there is no such option; did you mean --no-labels?' \
+    predict --no-label "$data" absent/m absent/o
 for option in --quiet --no-labels --zero-based --decision --help --version; do
     misuses "$option=1: this option takes no value" predict "$option=1" "$data" absent/m absent/o
 done

@@ -1,0 +1,122 @@
+/* advice.c - are max_i |x_ij| of two features j more than a factor 1000 apart? */
+#include "cli/advice.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+enum { SAMPLE = 1 << 15 }; /* non-zeros to look at */
+static const double FAR_APART = 1e3;
+
+/* Prints a word so that a shell takes it as one. */
+static void print_quoted(const char *word, FILE *stream)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+                                "_./+,:@%=-";
+
+    if (word[strspn(word, plain)] == '\0') {
+        fputs(word, stream);
+        return;
+    }
+    putc('\'', stream);
+    for (; *word; word++)
+        if (*word == '\'')
+            fputs("'\\''", stream);
+        else
+            putc(*word, stream);
+    putc('\'', stream);
+}
+
+/* The program of that name beside this one: "./train" has "./predict" beside it, and "hinge-train"
+ * "hinge-predict". */
+static void print_sibling(const char *called, const char *name, FILE *stream)
+{
+    const size_t length = called ? strlen(called) : 0;
+    char path[1024];
+
+    if (length >= 5 && length < sizeof path - 8 && strcmp(called + length - 5, "train") == 0) {
+        snprintf(path, sizeof path, "%.*s%s", (int)length - 5, called, name);
+        name = path;
+    }
+    print_quoted(name, stream);
+}
+
+/* ---- Scaling ----------------------------------------------------------- */
+
+/* What the sample has of a feature. */
+struct column {
+    double largest; /* magnitude */
+    size_t seen;    /* rows with a value that is not 0 */
+};
+
+/* Takes in the rows 0, stride, 2 stride ... */
+static void measure(const struct hinge_dataset *data, size_t stride, struct column *columns)
+{
+    for (size_t i = 0; i < data->rows; i += stride)
+        for (size_t k = data->start[i]; k < data->start[i + 1]; k++) {
+            struct column *column = &columns[data->index[k]];
+            const double magnitude = fabs(data->value[k]);
+
+            column->seen += magnitude > 0;
+            if (magnitude > column->largest)
+                column->largest = magnitude;
+        }
+}
+
+/* Finds the features that reach least and most, among those of the same rows. One that few rows
+ * have may reach further than it seems, and is left out. */
+static void find_extremes(const struct hinge_dataset *data, size_t stride,
+                          const struct column *columns, uint32_t *least, uint32_t *most)
+{
+    const size_t enough = data->rows / stride / 10 + 1;
+
+    *least = *most = data->features;
+    for (size_t i = 0; i < data->rows; i += stride)
+        for (size_t k = data->start[i]; k < data->start[i + 1]; k++) {
+            const uint32_t j = data->index[k];
+
+            if (columns[j].seen < enough)
+                continue;
+            if (*least == data->features || columns[j].largest < columns[*least].largest)
+                *least = j;
+            if (*most == data->features || columns[j].largest > columns[*most].largest)
+                *most = j;
+        }
+}
+
+void advise_scaling(const struct settings *settings, const struct hinge_dataset *data)
+{
+    const size_t stride = data->nonzeros / SAMPLE + 1;
+    const unsigned first = data->zero_based ? 0 : 1;
+    struct hinge_error ignored; /* no memory, no advice */
+    struct column *columns;
+    uint32_t least, most;
+
+    if (!data->value || !(columns = array_new(data->features, sizeof *columns, &ignored)))
+        return;
+    measure(data, stride, columns);
+    find_extremes(data, stride, columns, &least, &most);
+    if (least < data->features && columns[most].largest / FAR_APART > columns[least].largest) {
+        fprintf(stderr, "%s: advice: feature %lu reaches %.3g, feature %lu %.3g; ",
+                settings->program, (unsigned long)most + first, columns[most].largest,
+                (unsigned long)least + first, columns[least].largest);
+        fputs("scaled data train faster and often better: ", stderr);
+        print_sibling(settings->called, "scale", stderr);
+        fputs(" -s RANGES DATA SCALED\n", stderr);
+    }
+    free(columns);
+}
+
+/* ---- What to type next ------------------------------------------------- */
+
+void advise_predicting(const struct settings *settings)
+{
+    fputs("next: ", stdout);
+    print_sibling(settings->called, "predict", stdout);
+    fputs(" ROWS ", stdout);
+    print_quoted(settings->model, stdout);
+    puts(" LABELS");
+}

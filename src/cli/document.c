@@ -1,0 +1,296 @@
+/* document.c - option tables -> manual pages and completion: document man|bash|zsh PROGRAM
+ *
+ * "man" copies standard input to standard output, with the lines @options@ and @solvers@ replaced.
+ * The build runs this program; it is not installed.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/options.h"
+
+static const struct program {
+    const char *name; /* as installed */
+    const struct option *options;
+} programs[] = {
+    {"hinge-train", train_options},
+    {"hinge-predict", predict_options},
+    {"hinge-scale", scale_options},
+};
+
+/* Whether the value is an argument of its own. */
+static int takes_argument(const struct option *option)
+{
+    return option->argument && option->argument[0] != '[';
+}
+
+/* The letter, or NULL for one that more text follows. */
+static const char *plain_letter(const struct option *option)
+{
+    return option->letter && !strchr(option->letter, '*') ? option->letter : NULL;
+}
+
+/* Whether the values are to be listed. */
+static int has_words(const struct option *option)
+{
+    return option->words && (option->words[0] || option->words == OPTION_SOLVER);
+}
+
+/* The values, between two of them what joins them. */
+static void print_words(const struct option *option, const char *between)
+{
+    const struct hinge_solver *solver;
+
+    if (option->words == OPTION_SOLVER)
+        for (size_t k = 0; (solver = hinge_solver_at(k)); k++)
+            printf("%s%d%s%s", k ? between : "", solver->number, between, solver->name);
+    else
+        for (size_t k = 0; option->words[k]; k++)
+            printf("%s%s", k ? between : "", option->words[k]);
+}
+
+/* ---- Manual page ------------------------------------------------------- */
+
+static int is_word(const char *name, const char *word, size_t length)
+{
+    return name && strlen(name) == length && strncmp(name, word, length) == 0;
+}
+
+/* Whether the word of that length is an option. */
+static int is_option(const struct option *table, const char *word, size_t length)
+{
+    for (const struct option *option = table; option->key; option++)
+        if (is_word(option->name, word, length) || is_word(option->letter, word, length))
+            return 1;
+    return 0;
+}
+
+/* A word as mdoc, options in bold; the columns that it takes. */
+static int print_word(const struct option *table, const char *word, size_t length)
+{
+    const size_t bare = strcspn(word, " .,;:");
+    int columns = 0;
+
+    if (!is_option(table, word, bare))
+        return printf("%.*s", (int)length, word);
+    columns += printf("\\fB");
+    for (size_t k = 0; k < bare; k++)
+        columns += printf("%s%c", word[k] == '-' ? "\\" : "", word[k]);
+    return columns + printf("\\fR%.*s", (int)(length - bare), word + bare);
+}
+
+enum { WIDTH = 80, LONGEST = 16 }; /* of a line; what bold may add to a word */
+
+/* Text as mdoc, each sentence on lines of its own. */
+static void print_text(const struct option *table, const char *text)
+{
+    for (int column = 0; *text;) {
+        const size_t length = strcspn(text, " ");
+        const int ends = text[length - 1] == '.';
+
+        if (column > 0 && column + 1 + (int)length + LONGEST > WIDTH) {
+            putchar('\n');
+            column = 0;
+        }
+        if (column > 0)
+            column += printf(" ");
+        column += print_word(table, text, length);
+        if (ends && text[length]) {
+            putchar('\n');
+            column = 0;
+        }
+        text += length + (text[length] == ' ');
+    }
+    putchar('\n');
+}
+
+/* "print errors only" as a sentence. */
+static void print_sentence(const struct option *table, const char *help)
+{
+    char sentence[256];
+
+    snprintf(sentence, sizeof sentence, "%s.", help);
+    if (sentence[0] >= 'a' && sentence[0] <= 'z')
+        sentence[0] = (char)(sentence[0] - 'a' + 'A');
+    print_text(table, sentence);
+}
+
+static void print_item(const struct option *table, const struct option *option)
+{
+    fputs(".It ", stdout);
+    if (plain_letter(option))
+        printf("Fl %s , ", option->letter + 1);
+    else if (option->letter)
+        printf("Fl %c Ns Ar L Ar W , ", option->letter[1]);
+    printf("Fl \\-%s", option->name + 2);
+    if (takes_argument(option) && option->words[0]) {
+        fputs(" Cm ", stdout);
+        print_words(option, " | ");
+    } else if (takes_argument(option)) {
+        printf(" Ar %s", option->argument);
+    } else if (option->argument) {
+        printf(" Ns Op Cm %.*s", (int)strlen(option->argument) - 2, option->argument + 1);
+    }
+    putchar('\n');
+    if (option->details)
+        print_text(table, option->details);
+    else
+        print_sentence(table, option->help);
+}
+
+static void print_options(const struct option *table)
+{
+    const char *group = NULL;
+
+    for (const struct option *option = table; option->key; option++) {
+        if (option->group != group) {
+            if (group)
+                puts(".El");
+            group = option->group;
+            printf(".Ss %c%s\n.Bl -tag -width Ds\n", group[0] - 'a' + 'A', group + 1);
+        }
+        print_item(table, option);
+    }
+    puts(".El");
+}
+
+static void print_solvers(void)
+{
+    const struct hinge_solver *solver;
+
+    puts(".Bl -tag -width \"33, sgd-suffix\" -compact");
+    for (size_t k = 0; (solver = hinge_solver_at(k)); k++)
+        printf(".It Cm %d , %s\n%s.\n", solver->number, solver->name, solver->summary);
+    puts(".El");
+}
+
+static void print_manual(const struct program *program)
+{
+    char line[512];
+
+    while (fgets(line, sizeof line, stdin)) {
+        if (strcmp(line, "@options@\n") == 0)
+            print_options(program->options);
+        else if (strcmp(line, "@solvers@\n") == 0)
+            print_solvers();
+        else
+            fputs(line, stdout);
+    }
+}
+
+/* ---- Completion: bash -------------------------------------------------- */
+
+static void print_bash_value(const struct option *option)
+{
+    fputs("    ", stdout);
+    if (takes_argument(option) && plain_letter(option))
+        printf("%s | ", option->letter);
+    if (takes_argument(option))
+        printf("%s | ", option->name);
+    printf("%s=) ", option->name);
+    if (has_words(option)) {
+        fputs("COMPREPLY=($(compgen -W '", stdout);
+        print_words(option, " ");
+        puts("' -- \"$word\")) ;;");
+    } else {
+        puts(option->words == OPTION_FILE ? ";; # bash completes files by itself"
+                                          : "compopt +o default 2>/dev/null ;;");
+    }
+}
+
+static void print_bash_names(const struct option *table)
+{
+    fputs("    -*) COMPREPLY=($(compgen -W '", stdout);
+    for (const struct option *option = table; option->key; option++) {
+        printf("%s%s", option == table ? "" : " ", option->name);
+        if (plain_letter(option))
+            printf(" %s", option->letter);
+    }
+    puts("' -- \"$word\")) ;;");
+}
+
+/* Bash takes --name=value for three words. */
+static void print_bash(const struct program *program)
+{
+    printf("# bash completion for %s, made from its table of options\n_%s() {\n", program->name,
+           program->name);
+    puts("    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}\n"
+         "    if [[ $before == = ]]; then\n"
+         "        before=${COMP_WORDS[COMP_CWORD - 2]}=\n"
+         "    elif [[ $word == = ]]; then\n"
+         "        before=$before= word=\n"
+         "    fi\n"
+         "    COMPREPLY=()\n"
+         "    case $before in");
+    for (const struct option *option = program->options; option->key; option++)
+        if (option->argument)
+            print_bash_value(option);
+    puts("    *) case $word in");
+    print_bash_names(program->options);
+    printf("    esac ;;\n    esac\n}\ncomplete -o default -F _%s %s\n", program->name,
+           program->name);
+}
+
+/* ---- Completion: zsh --------------------------------------------------- */
+
+/* Help inside '...[ ]...'. */
+static void print_zsh_help(const char *help)
+{
+    putchar('[');
+    for (; *help; help++)
+        if (*help == '\'')
+            fputs("'\\''", stdout);
+        else
+            printf("%s%c", strchr("[]\\:", *help) ? "\\" : "", *help);
+    putchar(']');
+}
+
+/* One way to write an option. What may be repeated has a letter that more text follows. */
+static void print_zsh_option(const struct option *option, const char *name, const char *joint)
+{
+    printf(" \\\n    '%s%s%s", option->letter && !plain_letter(option) ? "*" : "", name, joint);
+    print_zsh_help(option->help);
+    if (option->argument) {
+        fputs(takes_argument(option) ? ":value:" : "::value:", stdout);
+        if (has_words(option)) {
+            putchar('(');
+            print_words(option, " ");
+            putchar(')');
+        } else {
+            fputs(option->words == OPTION_FILE ? "_files" : " ", stdout);
+        }
+    }
+    putchar('\'');
+}
+
+static void print_zsh(const struct program *program)
+{
+    printf("#compdef %s\n# zsh completion for %s, made from its table of options\n_arguments",
+           program->name, program->name);
+    for (const struct option *option = program->options; option->key; option++) {
+        if (plain_letter(option))
+            print_zsh_option(option, option->letter, "");
+        print_zsh_option(option, option->name,
+                         takes_argument(option) ? "="
+                         : option->argument     ? "=-"
+                                                : "");
+    }
+    puts(" \\\n    '*:file:_files'");
+}
+
+int main(int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        void (*print)(const struct program *program);
+    } forms[] = {{"man", print_manual}, {"bash", print_bash}, {"zsh", print_zsh}};
+
+    for (size_t k = 0; k < sizeof programs / sizeof *programs && argc == 3; k++)
+        for (size_t f = 0; f < sizeof forms / sizeof *forms; f++)
+            if (strcmp(argv[1], forms[f].name) == 0 && strcmp(argv[2], programs[k].name) == 0) {
+                forms[f].print(&programs[k]);
+                return fflush(stdout) == 0 && !ferror(stdout) ? EXIT_SUCCESS : EXIT_FAILURE;
+            }
+    fputs("usage: document man|bash|zsh PROGRAM\n", stderr);
+    return EXIT_FAILURE;
+}

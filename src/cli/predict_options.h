@@ -1,0 +1,17 @@
+/* predict_options.h - the options of predict by number. */
+#ifndef HINGE_CLI_PREDICT_OPTIONS_H
+#define HINGE_CLI_PREDICT_OPTIONS_H
+
+enum {
+    PROBABILITY = 1,
+    DECISION,
+    OUTPUT_FORMAT,
+    METRICS,
+    NO_LABELS,
+    ZERO_BASED,
+    QUIET,
+    HELP,
+    VERSION
+};
+
+#endif

@@ -1,0 +1,200 @@
+/* ranges.c - value -> lower + (upper - lower)(value - least)/(largest - least) */
+#include "cli/ranges.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/output.h"
+#include "base/status.h"
+#include "data/number.h"
+#include "data/token.h"
+
+enum { LARGEST_INDEX = 2147483646 }; /* of the reader */
+
+/* ---- Measuring --------------------------------------------------------- */
+
+static void widen(struct range *range, double value)
+{
+    if (value < range->least)
+        range->least = value;
+    if (value > range->largest)
+        range->largest = value;
+}
+
+enum hinge_status ranges_measure(struct ranges *ranges, const struct hinge_dataset *data,
+                                 int symmetric, struct hinge_error *error)
+{
+    size_t *count = array_new(data->features, sizeof *count, error);
+
+    if (!count)
+        return failure(error);
+    if (!(ranges->of = array_new(data->features, sizeof *ranges->of, error))) {
+        free(count);
+        return failure(error);
+    }
+    ranges->features = data->features;
+    for (size_t k = 0; k < data->nonzeros; k++) {
+        struct range *range = &ranges->of[data->index[k]];
+        const double value = hinge_value(data, k);
+
+        if (count[data->index[k]]++ == 0)
+            range->least = range->largest = value;
+        widen(range, value);
+        if (symmetric)
+            widen(range, -value);
+    }
+    for (uint32_t j = 0; j < data->features; j++)
+        if (count[j] < data->rows)
+            widen(&ranges->of[j], 0);
+    free(count);
+    return HINGE_OK;
+}
+
+void ranges_free(struct ranges *ranges)
+{
+    free(ranges->of);
+    ranges->of = NULL;
+}
+
+/* ---- Mapping ----------------------------------------------------------- */
+
+int ranges_have(const struct ranges *ranges, uint32_t feature)
+{
+    return feature < ranges->features && ranges->of[feature].least < ranges->of[feature].largest;
+}
+
+double ranges_map(const struct ranges *ranges, uint32_t feature, double value)
+{
+    const struct range *range = &ranges->of[feature];
+    const double span = ranges->upper - ranges->lower;
+    double mapped;
+
+    if (value == range->least)
+        return ranges->lower;
+    if (value == range->largest)
+        return ranges->upper;
+    if (range->least == -range->largest && ranges->lower == -ranges->upper) {
+        /* keeps 0 and signs, and the precision of small values */
+        mapped = value / range->largest;
+        return mapped * ranges->upper;
+    }
+    mapped = ranges->lower + span * (value - range->least) / (range->largest - range->least);
+    if (fabs(mapped) <= DBL_MAX)
+        return mapped;
+    /* a difference was too large */
+    return ranges->lower +
+           span * ((value / 2 - range->least / 2) / (range->largest / 2 - range->least / 2));
+}
+
+/* ---- Files ------------------------------------------------------------- */
+
+/* "x", and on the next line lower and upper. */
+static enum hinge_status read_head(struct ranges *ranges, struct source *source,
+                                   struct hinge_error *error)
+{
+    const char *end = token_next(source, "x", error), *p = source->cursor;
+
+    if (!end)
+        return failure(error);
+    if (end - p == 1 && *p == 'y')
+        return source_fail(source, p, error,
+                           "ranges of targets (svm-scale -y), which are of regression");
+    if (end - p != 1 || *p != 'x')
+        return source_fail(source, p, error, "'%.*s' where a file of ranges has x",
+                           token_shown(p, end), p);
+    source->cursor = end;
+    if (token_read_number(source, "lower", &ranges->lower, error) ||
+        token_read_number(source, "upper", &ranges->upper, error))
+        return failure(error);
+    return ranges->lower < ranges->upper
+               ? HINGE_OK
+               : source_fail(source, source->cursor, error, "the upper end is not above the lower");
+}
+
+/* Makes room for feature j, the new ones with nothing to map. */
+static enum hinge_status reserve(struct ranges *ranges, size_t *capacity, uint32_t j,
+                                 struct hinge_error *error)
+{
+    const size_t needed = (size_t)j + 1;
+    struct range *grown;
+
+    if (needed > *capacity) {
+        const size_t larger = array_grown(*capacity, needed);
+
+        if (!(grown = array_resize(ranges->of, larger, sizeof *grown, error)))
+            return failure(error);
+        ranges->of = grown;
+        *capacity = larger;
+    }
+    memset(ranges->of + ranges->features, 0, (needed - ranges->features) * sizeof *grown);
+    ranges->features = j + 1;
+    return HINGE_OK;
+}
+
+/* "index least largest" */
+static enum hinge_status read_range(struct ranges *ranges, struct source *source, unsigned first,
+                                    size_t *capacity, struct hinge_error *error)
+{
+    double index;
+    struct range range;
+
+    if (token_read_number(source, "index", &index, error))
+        return failure(error);
+    if (!(index >= first && index <= LARGEST_INDEX) || index != floor(index) ||
+        index - first < ranges->features)
+        return source_fail(source, source->cursor, error,
+                           "'%.17g' is no feature index above those before it", index);
+    if (token_read_number(source, "smallest value", &range.least, error) ||
+        token_read_number(source, "largest value", &range.largest, error) ||
+        reserve(ranges, capacity, (uint32_t)index - first, error))
+        return failure(error);
+    if (!(range.least <= range.largest))
+        return source_fail(source, source->cursor, error, "the range ends below its beginning");
+    ranges->of[ranges->features - 1] = range;
+    return HINGE_OK;
+}
+
+enum hinge_status ranges_read(struct ranges *ranges, const char *path, unsigned first,
+                              struct hinge_error *error)
+{
+    struct source source;
+    size_t capacity = 0;
+    enum hinge_status status;
+
+    if (source_open(&source, path, error))
+        return failure(error);
+    status = read_head(ranges, &source, error);
+    while (!status && !(status = token_seek(&source, error)) && source.cursor < source.end)
+        status = read_range(ranges, &source, first, &capacity, error);
+    source_close(&source);
+    return status;
+}
+
+static void write_numbers(FILE *stream, double one, double other)
+{
+    char text[2][NUMBER_LENGTH];
+
+    number_print(text[0], one);
+    number_print(text[1], other);
+    fprintf(stream, "%s %s\n", text[0], text[1]);
+}
+
+enum hinge_status ranges_write(const struct ranges *ranges, const char *path, unsigned first,
+                               struct hinge_error *error)
+{
+    struct output output;
+
+    if (output_open(&output, path, error))
+        return failure(error);
+    fputs("x\n", output.stream);
+    write_numbers(output.stream, ranges->lower, ranges->upper);
+    for (uint32_t j = 0; j < ranges->features; j++)
+        if (ranges_have(ranges, j)) {
+            fprintf(output.stream, "%lu ", (unsigned long)j + first);
+            write_numbers(output.stream, ranges->of[j].least, ranges->of[j].largest);
+        }
+    return output_commit(&output, error);
+}

@@ -1,0 +1,378 @@
+/* scale.c - data -> the same with features in a range: scale [options] data [output] */
+#include <errno.h>
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/output.h"
+#include "base/status.h"
+#include "cli/options.h"
+#include "cli/ranges.h"
+#include "cli/report.h"
+#include "cli/scale_options.h"
+#include "cli/watch.h"
+#include "data/number.h"
+
+#define BIT(key) (1u << (key))
+
+struct settings {
+    double lower;
+    double upper;
+    const char *save;    /* NULL: not */
+    const char *restore; /* NULL: not */
+    uint64_t digits;
+    struct hinge_format format;
+    int quiet;
+    unsigned given; /* bit k: option k was given */
+    const char *data;
+    const char *output;
+};
+
+/* ---- The command line -------------------------------------------------- */
+
+static void print_usage(const char *program, FILE *stream)
+{
+    fprintf(stream,
+            "usage: %s [options] data [output]\n"
+            "Divides each feature of a LIBSVM file (- is standard input) by its largest\n"
+            "magnitude, or maps it to a range, and writes the data to standard output.\n",
+            program);
+}
+
+static void print_help(const char *program)
+{
+    print_usage(program, stdout);
+    options_print(scale_options, stdout);
+    puts("\nWithout -l and -u values end between -1 and 1, and zeros stay zeros.\n"
+         "Exit status: 0 done, 1 bad data or ranges, 2 usage, 3 file not readable or writable,\n"
+         "4 out of memory, 130 interrupted (no output file).");
+}
+
+static enum hinge_status set_operand(struct settings *settings, const char *operand,
+                                     struct hinge_error *error)
+{
+    if (!settings->data)
+        settings->data = operand;
+    else if (!settings->output)
+        settings->output = operand;
+    else
+        return fail(error, HINGE_BAD_ARGUMENT, "too many arguments: '%s'", operand);
+    return HINGE_OK;
+}
+
+static enum hinge_status set_option(struct settings *settings, int key,
+                                    const struct options *options, struct hinge_error *error)
+{
+    switch (key) {
+    case OPTIONS_OPERAND:
+        return set_operand(settings, options->value, error);
+    case LOWER:
+        return option_number(options, &settings->lower, error);
+    case UPPER:
+        return option_number(options, &settings->upper, error);
+    case SAVE:
+        settings->save = options->value;
+        return HINGE_OK;
+    case RESTORE:
+        settings->restore = options->value;
+        return HINGE_OK;
+    case DIGITS:
+        if (option_count(options, &settings->digits, error))
+            return failure(error);
+        return settings->digits >= 1 && settings->digits <= 17
+                   ? HINGE_OK
+                   : option_fail(options, error, "not between 1 and 17");
+    case NO_LABELS:
+        settings->format.optional_labels = 1;
+        return HINGE_OK;
+    case ZERO_BASED:
+        settings->format.zero_based = 1;
+        return HINGE_OK;
+    default:
+        settings->quiet = 1;
+        return HINGE_OK;
+    }
+}
+
+/* Refuses files that overwrite each other, or are read twice from standard input. */
+static enum hinge_status check_files(const struct settings *settings, struct hinge_error *error)
+{
+    const char *const path[] = {settings->data, settings->restore, settings->output,
+                                settings->save};
+
+    if (settings->save && strcmp(settings->save, "-") == 0)
+        return fail(error, HINGE_BAD_ARGUMENT, "-s cannot go to standard output");
+    for (int k = 0; k < 4; k++)
+        for (int other = k + 1; other < 4; other++) {
+            if (!path[k] || !path[other] || strcmp(path[k], path[other]) != 0 ||
+                strncmp(path[k], "/dev/", 5) == 0)
+                continue;
+            if (strcmp(path[k], "-") != 0)
+                return fail(error, HINGE_BAD_ARGUMENT, "'%.200s' is named twice", path[k]);
+            if (other == 1)
+                return fail(error, HINGE_BAD_ARGUMENT,
+                            "the data and -r cannot both be standard input");
+        }
+    return HINGE_OK;
+}
+
+static enum hinge_status check(struct settings *settings, struct hinge_error *error)
+{
+    static const int pairs[][2] = {{RESTORE, SAVE}, {RESTORE, LOWER}, {RESTORE, UPPER}};
+    static const char *const name[] = {
+        [LOWER] = "-l", [UPPER] = "-u", [SAVE] = "-s", [RESTORE] = "-r"};
+
+    for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
+        if (settings->given & BIT(pairs[k][0]) && settings->given & BIT(pairs[k][1]))
+            return fail(error, HINGE_BAD_ARGUMENT, "%s and %s exclude each other",
+                        name[pairs[k][0]], name[pairs[k][1]]);
+    if (settings->format.optional_labels && !settings->restore)
+        return fail(error, HINGE_BAD_ARGUMENT, "--no-labels needs -r");
+    if (!(settings->lower < settings->upper) || !(settings->upper - settings->lower <= DBL_MAX))
+        return fail(error, HINGE_BAD_ARGUMENT, "-l %g is not below -u %g", settings->lower,
+                    settings->upper);
+    if (!settings->data)
+        return fail(error, HINGE_BAD_ARGUMENT, "no data file given");
+    if (!settings->output)
+        settings->output = "-";
+    return check_files(settings, error);
+}
+
+static enum hinge_status parse(struct settings *settings, int argc, char **argv, int *ended,
+                               struct hinge_error *error)
+{
+    struct options options = options_begin(scale_options, argc, argv);
+    int key;
+
+    while ((key = options_next(&options, error)) != OPTIONS_END) {
+        if (key == HELP)
+            print_help(program_name(argv[0]));
+        if (key == VERSION)
+            printf("hinge %s\n", HINGE_VERSION);
+        if (key == HELP || key == VERSION) {
+            *ended = 1;
+            return HINGE_OK;
+        }
+        if (key == OPTIONS_BAD || set_option(settings, key, &options, error))
+            return failure(error);
+        settings->given |= BIT(key);
+    }
+    return check(settings, error);
+}
+
+/* ---- The work ---------------------------------------------------------- */
+
+struct job {
+    const struct settings *settings;
+    struct ranges ranges;
+    uint32_t *filled; /* [fills] features whose zeros become something else, ascending */
+    size_t fills;
+    unsigned first; /* index of the first feature, as written */
+    FILE *stream;
+    unsigned long long rows;
+    unsigned long long before;  /* non-zeros read */
+    unsigned long long after;   /* non-zeros written */
+    unsigned long long unknown; /* values left out as their feature has no range */
+};
+
+/* Finds the features of which each row gets a value. */
+static enum hinge_status find_fills(struct job *job, struct hinge_error *error)
+{
+    const struct ranges *ranges = &job->ranges;
+
+    for (int store = 0; store <= 1; store++) {
+        if (store && !(job->filled = array_new(job->fills, sizeof *job->filled, error)))
+            return failure(error);
+        job->fills = 0;
+        for (uint32_t j = 0; j < ranges->features; j++)
+            if (ranges_have(ranges, j) && ranges_map(ranges, j, 0) != 0) {
+                if (store)
+                    job->filled[job->fills] = j;
+                job->fills++;
+            }
+    }
+    return HINGE_OK;
+}
+
+static enum hinge_status write_value(struct job *job, uint32_t feature, double value,
+                                     struct hinge_error *error)
+{
+    const double mapped = ranges_map(&job->ranges, feature, value);
+
+    if (!(fabs(mapped) <= DBL_MAX))
+        return fail(error, HINGE_BAD_INPUT,
+                    "%s: row %llu: feature %lu: %g is too far from its range", job->settings->data,
+                    job->rows + 1, (unsigned long)feature + job->first, value);
+    if (mapped == 0)
+        return HINGE_OK;
+    fprintf(job->stream, " %lu:%.*g", (unsigned long)feature + job->first,
+            (int)job->settings->digits, mapped);
+    job->after++;
+    return HINGE_OK;
+}
+
+/* The row's values and, between them, those of zeros that do not stay zeros. */
+static enum hinge_status write_row(struct job *job, const struct hinge_row *row,
+                                   struct hinge_error *error)
+{
+    size_t next = 0; /* of those to be filled */
+    char label[NUMBER_LENGTH];
+
+    number_print(label, row->label); /* 0 if there is none, lest an empty line is no row */
+    fputs(label, job->stream);
+    for (size_t k = 0; k <= row->count; k++) {
+        const uint32_t feature = k < row->count ? row->index[k] : UINT32_MAX;
+        double value;
+
+        for (; next < job->fills && job->filled[next] < feature; next++)
+            if (write_value(job, job->filled[next], 0, error))
+                return failure(error);
+        if (k == row->count)
+            break;
+        next += next < job->fills && job->filled[next] == feature;
+        value = row->value ? row->value[k] : 1;
+        job->before += value != 0;
+        if (!ranges_have(&job->ranges, feature))
+            job->unknown += feature >= job->ranges.features;
+        else if (write_value(job, feature, value, error))
+            return failure(error);
+    }
+    putc('\n', job->stream);
+    job->rows++;
+    return HINGE_OK;
+}
+
+/* Scales rows as they come, in constant memory. */
+static enum hinge_status stream_rows(struct job *job, struct hinge_error *error)
+{
+    const struct settings *settings = job->settings;
+    struct hinge_reader *reader = hinge_reader_open(settings->data, &settings->format, error);
+    struct hinge_row row;
+    int found;
+
+    if (!reader)
+        return failure(error);
+    while ((found = hinge_reader_next(reader, &row, error)) > 0 && !was_interrupted())
+        if (write_row(job, &row, error)) {
+            found = -1;
+            break;
+        }
+    hinge_reader_close(reader);
+    return found < 0 ? failure(error) : HINGE_OK;
+}
+
+/* Scales rows in memory. */
+static enum hinge_status write_rows(struct job *job, const struct hinge_dataset *data,
+                                    struct hinge_error *error)
+{
+    enum hinge_status status = HINGE_OK;
+
+    for (size_t i = 0; i < data->rows && !status && !was_interrupted(); i++) {
+        const size_t start = data->start[i];
+        const struct hinge_row row = {.label = data->label[i],
+                                      .labelled = 1,
+                                      .count = data->start[i + 1] - start,
+                                      .index = data->index + start,
+                                      .value = data->value ? data->value + start : NULL};
+
+        status = write_row(job, &row, error);
+    }
+    return status;
+}
+
+/* Writes all rows to a file, which appears only if all went well, or to standard output. */
+static enum hinge_status write_output(struct job *job, const struct hinge_dataset *data,
+                                      struct hinge_error *error)
+{
+    struct output output;
+    enum hinge_status status;
+    const int standard = strcmp(job->settings->output, "-") == 0;
+
+    if (!standard && output_open(&output, job->settings->output, error))
+        return failure(error);
+    job->stream = standard ? stdout : output.stream;
+    status = data ? write_rows(job, data, error) : stream_rows(job, error);
+    if (standard)
+        return status;
+    if (!status && !was_interrupted())
+        return output_commit(&output, error);
+    output_abandon(&output);
+    return status;
+}
+
+static void warn(const struct job *job, const char *program)
+{
+    if (job->settings->quiet || was_interrupted())
+        return;
+    if (job->after > job->before)
+        fprintf(stderr,
+                "%s: warning: %llu non-zeros became %llu, as -l and -u move zeros;"
+                " without them zeros stay zeros\n",
+                program, job->before, job->after);
+    if (job->unknown)
+        fprintf(stderr, "%s: warning: %llu values left out, of features without a range\n", program,
+                job->unknown);
+}
+
+/* Reads or measures, then writes. */
+static enum hinge_status work(struct job *job, struct hinge_error *error)
+{
+    const struct settings *settings = job->settings;
+    struct hinge_dataset *data = NULL;
+    enum hinge_status status;
+
+    if (settings->save && output_check(settings->save, error))
+        return failure(error);
+    if (settings->restore)
+        status = ranges_read(&job->ranges, settings->restore, job->first, error);
+    else if (!(data = hinge_dataset_read(settings->data, &settings->format, error)))
+        status = failure(error);
+    else
+        status = ranges_measure(&job->ranges, data, !(settings->given & (BIT(LOWER) | BIT(UPPER))),
+                                error);
+    if (!status)
+        status = find_fills(job, error);
+    if (!status)
+        status = write_output(job, data, error);
+    if (!status && settings->save && !was_interrupted())
+        status = ranges_write(&job->ranges, settings->save, job->first, error);
+    hinge_dataset_free(data);
+    return status;
+}
+
+static int run(const struct settings *settings, const char *program)
+{
+    struct hinge_error error = {HINGE_OK, ""};
+    struct job job = {.settings = settings,
+                      .ranges = {.lower = settings->lower, .upper = settings->upper},
+                      .first = settings->format.zero_based ? 0 : 1};
+    const int failed = (catch_interrupts(), work(&job, &error)) != HINGE_OK;
+
+    if (!failed)
+        warn(&job, program);
+    free(job.filled);
+    ranges_free(&job.ranges);
+    if (was_interrupted())
+        return EXIT_INTERRUPTED;
+    return failed ? report_error(program, &error) : report_end(program, HINGE_OK);
+}
+
+int main(int argc, char **argv)
+{
+    struct settings settings = {.lower = -1, .upper = 1, .digits = 6};
+    const char *program = program_name(argv[0]);
+    struct hinge_error error;
+    int ended = 0;
+
+    if (argc < 2) {
+        print_usage(program, stderr);
+        fprintf(stderr, "Try '%s --help'.\n", program);
+        return HINGE_BAD_ARGUMENT;
+    }
+    if (parse(&settings, argc, argv, &ended, &error))
+        return report_error(program, &error);
+    return ended ? report_end(program, HINGE_OK) : run(&settings, program);
+}

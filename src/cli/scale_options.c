@@ -1,0 +1,39 @@
+/* scale_options.c - the options of scale, in the order of --help and of the manual page. */
+#include "cli/scale_options.h"
+
+#include <stddef.h>
+
+#include "cli/options.h"
+
+static const char ranges[] = "ranges";
+static const char general[] = "general";
+
+const struct option scale_options[] = {
+    {LOWER, "-l", "--lower", "L", OPTION_NUMBER, ranges,
+     "map the smallest value of a feature to L (with -u alone: -1)",
+     "Map the smallest value of each feature to L, and the largest to that of -u. "
+     "With -u alone it is -1."},
+    {UPPER, "-u", "--upper", "U", OPTION_NUMBER, ranges,
+     "map the largest one to U (with -l alone: 1)",
+     "Map the largest value of each feature to U, above that of -l. With -l alone it is 1."},
+    {SAVE, "-s", "--save", "FILE", OPTION_FILE, ranges, "save the ranges of the features",
+     "Save the ranges of the features, in the format of svm-scale, for -r on other data."},
+    {RESTORE, "-r", "--restore", "FILE", OPTION_FILE, ranges,
+     "scale as saved ranges have it; for test data",
+     "Scale as these ranges have it, saved by -s or by svm-scale, instead of those of the data. "
+     "Test data are to be scaled as the training data were. "
+     "Features without a range are left out, as a model knows nothing of them."},
+
+    {DIGITS, "-p", "--digits", "N", OPTION_NUMBER, general,
+     "digits of the values written, 1 to 17 (default 6)",
+     "Significant digits of the values written, 1 to 17. Default 6, as svm-scale has it."},
+    {NO_LABELS, NULL, "--no-labels", NULL, NULL, general,
+     "with -r: rows may come without a label, and get label 0", NULL},
+    {ZERO_BASED, NULL, "--zero-based", NULL, NULL, general,
+     "indices start at 0, in data, ranges and output", NULL},
+    {QUIET, "-q", "--quiet", NULL, NULL, general, "print errors only", NULL},
+    {HELP, "-h", "--help", NULL, NULL, general, "print this text",
+     "Print a summary of the options."},
+    {VERSION, NULL, "--version", NULL, NULL, general, "print the version", NULL},
+    {0, NULL, NULL, NULL, NULL, NULL, NULL, NULL},
+};

@@ -1,0 +1,142 @@
+/* train_options.c - the options of train, in the order of --help and of the manual page. */
+#include <stddef.h>
+
+#include "cli/keys.h"
+
+static const char *const samplings[] = {"iid", "permute", NULL};
+static const char *const averages[] = {"default", "none",   "uniform", "weighted",
+                                       "suffix",  "random", NULL};
+static const char *const criteria[] = {"accuracy", "balanced-accuracy", "f1", "auc", NULL};
+static const char *const json[] = {"json", NULL};
+
+static const char problem[] = "the problem";
+static const char stop[] = "solvers with a certificate";
+static const char steps[] = "stochastic solvers";
+static const char scores[] = "cross-validation and search";
+static const char files[] = "files";
+static const char general[] = "general";
+
+const struct option train_options[] = {
+    {SOLVER, "-s", "--solver", "S", OPTION_SOLVER, problem,
+     "solver, by number or name (default 1), see below",
+     "The solver, by number or name, see SOLVERS. Default 1, dcd-l2."},
+    {COST, "-c", "--cost", "C", OPTION_NUMBER, problem, "weight of the sum of losses (default 1)",
+     "Weight of the sum of losses, from 1e-100 to 1e100. Default 1."},
+    {LAMBDA, "-l", "--lambda", "X", OPTION_NUMBER, problem, "instead of -c: C = 1/(X m) for m rows",
+     NULL},
+    {BIAS, "-B", "--bias", "B", OPTION_NUMBER, problem,
+     "append a feature of value B, if B >= 0 (default -1: none)",
+     "If B is at least 0, append a feature of that value to each row; its weight is regularised. "
+     "Default -1."},
+    {WEIGHT, "-w*", "--weight", "L:W", OPTION_NUMBER, problem,
+     "multiply C by W for class L; short for class 1: -w1 W",
+     "Multiply C by W, at least 0, for the rows of class L; -w1 2 is short for --weight 1:2. "
+     "With more than two classes, only where they are the positive rows. "
+     "Weights given for the same class multiply."},
+    {ROW_WEIGHTS, "-W", "--row-weights", "FILE", OPTION_FILE, problem,
+     "multiply C by a weight for each row, one a line",
+     "Multiply C by a weight for each row, a number of at least 0 a line, in the order of the rows. "
+     "A weight of 2 is as good as the row twice, in -l and --balanced too; 0 leaves the row out."},
+    {BALANCED, NULL, "--balanced", NULL, NULL, problem,
+     "multiply C by what makes all classes weigh the same",
+     "Multiply the weight of each class by the weight of all rows over the product of the number "
+     "of classes and the weight of its rows. All weights multiply."},
+
+    {GAP, "-g", "--gap", "R", OPTION_NUMBER, stop, "stop at relative duality gap R (default 0.001)",
+     "Stop when the relative duality gap is at most R. Default 0.001."},
+    {EPS, "-e", "--eps", "E", OPTION_NUMBER, stop,
+     "stop by LIBLINEAR's rule, violation E; with -g: both; stochastic solvers: when an epoch "
+     "improves the objective by less than E of it",
+     "Stop by LIBLINEAR's rule instead: the largest projected gradient, the smallest, and their "
+     "distance are at most E over all rows; newton-l2: the norm of the gradient is at most E times "
+     "the share of the rarer class times that norm at w = 0. With -g too, both must hold. "
+     "Stochastic solvers: stop when an epoch improves the objective by less than E of it."},
+    {MAX_ITER, "-i", "--max-iter", "N", OPTION_NUMBER, stop,
+     "stop after N passes and steps (default: no limit)", NULL},
+    {PLAIN, NULL, "--plain", NULL, NULL, stop,
+     "dcd: coordinate descent alone, however long it takes", NULL},
+    {STRICT, NULL, "--strict", NULL, NULL, stop, "exit status 5 if the model is not certified",
+     "Exit with status 5 unless each binary problem is certified to the gap of -g, or to 0.001."},
+    {ALPHA, NULL, "--alpha", "FILE", OPTION_FILE, stop, "write the dual variables, a line a row",
+     "Write the dual variables, a line for each row, on it a number for each binary problem: above "
+     "0 for support vectors."},
+
+    {ITERATIONS, "-T", "--iterations", "N", OPTION_NUMBER, steps, "take N steps",
+     "Take N steps, at most 2^53."},
+    {EPOCHS, NULL, "--epochs", "X", OPTION_NUMBER, steps, "take X m/k steps (default 20)", NULL},
+    {BATCH, "-k", "--batch", "K", OPTION_NUMBER, steps, "rows of a step (default 1)",
+     "Rows of a step, 1 to 2^20. Default 1."},
+    {L1, NULL, "--l1", "X", OPTION_NUMBER, steps,
+     "comid, hrmd-w: weight of |w|_1 in the averaged objective (default 0)",
+     "Of comid and hrmd-w: weight of |w|_1 in the averaged objective, P(w)/(C m). Default 0."},
+    {SAMPLING, NULL, "--sampling", "S", samplings, steps, "iid or permute (default iid)",
+     "Draw rows independently, or in a fresh permutation each epoch. Default iid."},
+    {AVERAGE, NULL, "--average", "A", averages, steps, "none, uniform, weighted, suffix or random",
+     "Which iterate to return, where it is not the solver's own."},
+    {SUFFIX, NULL, "--suffix", "X", OPTION_NUMBER, steps,
+     "sgd-suffix: share of the steps to average (default 0.5)",
+     "Of sgd-suffix: the share of the steps, the last ones, to average. Default 0.5."},
+    {INITIAL, NULL, "--initial-model", "M", OPTION_FILE, steps,
+     "start from the weights of a model; newton-l2, too",
+     "Start from the weights of this model, which has the same classes and bias; newton-l2 can do "
+     "that, too. Stochastic solvers go on with the step sizes behind the steps that the model has "
+     "taken, as its record says, or behind as many as they are to take themselves: the first steps "
+     "are large, and would leave nothing of the start."},
+
+    {FOLDS, "-v", "--cross-validation", "N", OPTION_NUMBER, scores,
+     "N folds: print how good, write no model",
+     "Deal the rows into N folds, at least 2, at random but with the classes alike in each; train "
+     "with all folds but one and predict for that one, in turn. Prints how good the predictions "
+     "are, and writes no model. Rows of weight 0 count neither in training nor in prediction."},
+    {SEARCH, "-C", "--search", NULL, NULL, scores,
+     "find the best C by cross-validation (of -v, 5 folds)",
+     "Find the best C by cross-validation, of -v, or 5 folds. In each fold a solver with a dual "
+     "point starts from where the C before it ended. Writes no model without --refit."},
+    {CRITERION, NULL, "--criterion", "M", criteria, scores,
+     "-C: accuracy, balanced-accuracy, f1 or auc",
+     "What the best C of -C is best in. The criterion f1 is that of the class with the larger "
+     "label where there are two, else the mean over the classes; auc is for two classes. Of "
+     "equally good ones the smallest C is taken. Default accuracy."},
+    {C_RANGE, NULL, "--c-range", "LO:HI:STEP", OPTION_NUMBER, scores,
+     "-C: exponents of 2 (default: from -c, or where it pays, to 10)",
+     "Of -C: try the powers of 2 with exponents from LO to HI; the step may be left out, and is 1 "
+     "then. Without this option: from -c, or from a C below which all solutions are much alike, by "
+     "factors of 2 to 2^10."},
+    {REFIT, NULL, "--refit", NULL, NULL, scores,
+     "-C: then train with the best C, and write the model",
+     "Of -C: then train with the best C on all rows, and write the model, the same that -c with "
+     "this C would write."},
+    {PATH, NULL, "--path", "FILE", OPTION_FILE, scores,
+     "-C: write score, objective, gap for each C as CSV",
+     "Of -C: train on all rows, too, for each C, and write a line of CSV for each: C, score, "
+     "accuracy, primal, dual, gap, non-zeros, passes, seconds. With more than two classes primal "
+     "and dual are sums over the binary problems, and the gap is the largest."},
+    {METRICS, NULL, "--metrics", "[=json]", json, scores,
+     "-v, -C: precision, recall, F1, AUC, confusion matrix, too",
+     "Of -v and -C: print, too, the means over classes of precision, recall and F1, those of each "
+     "class, and the confusion matrix; json: all results as one JSON object instead."},
+
+    {TRACE, NULL, "--trace", "FILE", OPTION_FILE, files,
+     "write objective, gap, time of each checkpoint as CSV",
+     "Write a line of CSV for each pass or epoch: problem, iterations, passes, seconds, primal, "
+     "dual, gap, non-zeros, test error; what is not known is empty."},
+    {TRACE_EVERY, NULL, "--trace-every", "N", OPTION_NUMBER, files,
+     "one line for N passes or steps", "One line for N passes, or steps of a stochastic solver."},
+    {TEST, NULL, "--test", "FILE", OPTION_FILE, files, "with --trace: the error on these rows, too",
+     NULL},
+    {ZERO_BASED, NULL, "--zero-based", NULL, NULL, files, "indices in the data start at 0",
+     "Indices in the data start at 0. The model remembers it."},
+
+    {TIME_LIMIT, NULL, "--time-limit", "S", OPTION_NUMBER, general,
+     "stop S seconds after the start (default: no limit)",
+     "Stop at the end of the pass or epoch during which S seconds since the start of the program "
+     "have gone by."},
+    {SEED, NULL, "--seed", "N", OPTION_NUMBER, general, "of the random order of rows (default 1)",
+     "Seed of the random order of rows. Default 1. Solvers 2, 60 and 61 have no such order, and "
+     "need it with -v and -C alone, for the folds."},
+    {QUIET, "-q", "--quiet", NULL, NULL, general, "print errors only", NULL},
+    {HELP, "-h", "--help", NULL, NULL, general, "print this text",
+     "Print a summary of the options."},
+    {VERSION, NULL, "--version", NULL, NULL, general, "print the version", NULL},
+    {0, NULL, NULL, NULL, NULL, NULL, NULL, NULL},
+};

@@ -1,0 +1,153 @@
+# install.sh - what is installed, where, and that manual pages and completion know each option.
+# shellcheck shell=sh
+
+# Compiler, flags and SANITIZE come with MAKEFLAGS from the make that runs the tests.
+makes() {
+    STATUS=0
+    make --no-print-directory -C "$ROOT" "$@" >"$OUT" 2>"$ERR" || STATUS=$?
+    same "exit status of make $1" 0 "$STATUS"
+}
+
+usr="$PWD/a place/usr"
+makes install DESTDIR="$PWD/a place" PREFIX=/usr
+same 'the files' 'bin/hinge-predict
+bin/hinge-scale
+bin/hinge-train
+include/hinge.h
+lib/libhinge.a
+lib/pkgconfig/hinge.pc
+share/bash-completion/completions/hinge-predict
+share/bash-completion/completions/hinge-scale
+share/bash-completion/completions/hinge-train
+share/man/man1/hinge-predict.1
+share/man/man1/hinge-scale.1
+share/man/man1/hinge-train.1
+share/man/man3/hinge.3
+share/zsh/site-functions/_hinge-predict
+share/zsh/site-functions/_hinge-scale
+share/zsh/site-functions/_hinge-train' "$(cd "$usr" && find . -type f | sed 's,^\./,,' | sort)"
+
+# ---- Programs ----------------------------------------------------------
+
+built=$BIN
+BIN=$usr/bin
+cp "$CANCER" d
+run hinge-train d
+same 'the installed train trains' 0 "$STATUS"
+same 'and names the installed predict' "next: '$usr/bin/hinge-predict' ROWS d.model LABELS" \
+    "$(tail -n 1 "$OUT")"
+run hinge-predict -q d d.model labels
+same 'the installed predict predicts' 0 "$STATUS"
+run hinge-scale -q d d.scaled
+same 'the installed scale scales' 0 "$STATUS"
+for program in hinge-train hinge-predict hinge-scale; do
+    refuses 'messages begin with the installed name' 2 \
+        "$program: --foo: there is no such option
+Try '$program --help'." "$program" --foo
+    same 'so does the usage' "usage: $program" "$("$BIN/$program" --help | sed -n '1s/ \[.*//p')"
+done
+BIN=$built
+
+# ---- Manual pages ------------------------------------------------------
+
+# options PROGRAM: each way to write one, as --help lists them.
+options() {
+    "$BIN/$1" --help | awk '$1 ~ /^-/ { print $1; if ($1 ~ /,$/) print $2 }' |
+        sed 's/,$//; s/\[=json\]$//' | sort -u
+}
+
+same 'options of train are found' '--alpha -c' "$(options train | grep -x -e -c -e --alpha | xargs)"
+for program in train predict scale; do
+    page=$usr/share/man/man1/hinge-$program.1
+    same "each option of $program is described" '' "$(options "$program" | sed 's/[*]$//' |
+        while read -r option; do
+            grep -q -e "^\\.It.* Fl $(echo "${option#-}" | sed 's/^-/\\\\-/')\\( \\|\$\\)" "$page" ||
+                echo "$option"
+        done)"
+    same "nothing is left to fill in for $program" '' "$(grep -e '^@' "$page")"
+done
+same 'each solver is described' "$("$BIN/train" --help | awk '/^solvers:/ { on = 1; next }
+    on && !NF { exit } on { print $1 " , " $2 }')" \
+    "$(sed -n '/^\.Sh SOLVERS/,/^\.Sh OUTPUT/s/^\.It Cm //p' "$usr/share/man/man1/hinge-train.1")"
+same 'hinge(3) has each function of hinge.h' \
+    "$(grep -o 'hinge_[a-zA-Z_]*(' "$ROOT/include/hinge.h" | tr -d '(' | sort -u)" \
+    "$(sed -n 's/^\.Fn \(hinge_[a-zA-Z_]*\) .*/\1/p' "$usr/share/man/man3/hinge.3" | sort -u)"
+if command -v mandoc >/dev/null 2>&1; then
+    same 'mandoc has no complaint' '' \
+        "$(mandoc -Tlint "$usr"/share/man/man[13]/* 2>&1 | grep -v -e 'referenced manual not found' \
+            -e 'run makewhatis')"
+else
+    skips 'manual pages' 'mandoc is not installed'
+fi
+
+# ---- The library -------------------------------------------------------
+
+case $BIN in
+*sanitize*) sanitizers=-fsanitize=address,undefined ;;
+*) sanitizers= ;;
+esac
+cp "$CANCER" data
+sed -n '/^#include <hinge.h>/,/^\.Ed/p' "$usr/share/man/man3/hinge.3" | sed '/^\.Ed/d; s/\\e/\\/g' \
+    >example.c
+if command -v pkg-config >/dev/null 2>&1; then
+    # A variable in place of the blank of the folder, which compilers' flags cannot have.
+    ln -s 'a place' place
+    flags=$(PKG_CONFIG_PATH="$usr/lib/pkgconfig" \
+        pkg-config --define-variable=prefix="$PWD/place/usr" --cflags --libs hinge)
+    same 'its version' "$(sed -n 's/^#define HINGE_VERSION "\(.*\)"$/\1/p' "$ROOT/include/hinge.h")" \
+        "$(PKG_CONFIG_PATH="$usr/lib/pkgconfig" pkg-config --modversion hinge)"
+else
+    flags="-I$usr/include -L$usr/lib -lhinge -lm"
+    skips 'hinge.pc' 'pkg-config is not installed'
+fi
+# shellcheck disable=SC2086
+holds 'the example of hinge(3) compiles' "${CC:-cc}" -std=c99 $sanitizers -o example example.c $flags
+same 'and trains' 'relative gap' "$(./example 2>&1 | sed 's/ [0-9.e-]*$//')"
+
+# ---- Completion --------------------------------------------------------
+
+# completes PROGRAM WORD...: what bash offers for the last word.
+completes() {
+    # shellcheck disable=SC2016 # for bash
+    bash -c '. "$1/share/bash-completion/completions/$2"
+        shift
+        COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+        "_$1"
+        printf "%s\n" "${COMPREPLY[@]}"' bash "$usr" "$@" 2>&1 | tr '\n' ' ' | sed 's/ $//'
+}
+
+if command -v bash >/dev/null 2>&1; then
+    for program in train predict scale; do
+        same "bash offers each option of $program" "$(options "$program" | grep -v '[*]' | xargs)" \
+            "$(completes "hinge-$program" - | tr ' ' '\n' | sort | tr '\n' ' ' | sed 's/ $//')"
+    done
+    same 'bash: the beginning of an option' '--sampling' "$(completes hinge-train --samp)"
+    same 'bash: a list of values' 'iid permute' "$(completes hinge-train --sampling '')"
+    same 'bash: a value behind =' 'permute' "$(completes hinge-train --sampling = per)"
+    same 'bash: nothing behind = yet' 'iid permute' "$(completes hinge-train --sampling =)"
+    same 'bash: solvers' 'dcd-l2 dcd-l1' "$(completes hinge-train -s dcd)"
+    same 'bash: solvers, by number' '60 61' "$(completes hinge-train d --solver 6)"
+    same 'bash: json' json "$(completes hinge-train --metrics = j)"
+    same 'bash: files are left to bash' '' "$(completes hinge-train --alpha '')"
+    same 'bash: operands, too' '' "$(completes hinge-train -q '')"
+else
+    skips 'bash completion' 'bash is not installed'
+fi
+if command -v zsh >/dev/null 2>&1; then
+    for program in train predict scale; do
+        file=$usr/share/zsh/site-functions/_hinge-$program
+        same "zsh: the program" "#compdef hinge-$program" "$(head -n 1 "$file")"
+        # shellcheck disable=SC2016 # for zsh
+        same "zsh has each option of $program" "$(options "$program" | grep -v '[*]' | xargs)" \
+            "$(zsh -f -c '_arguments() { print -rl -- "$@" }; . "$1"' zsh "$file" |
+                sed -n 's/^[*]*\(-[-a-zA-Z0-9]*\)=*-*\[.*\].*/\1/p' | sed 's/-$//' | sort | xargs)"
+    done
+else
+    skips 'zsh completion' 'zsh is not installed'
+fi
+
+# ---- Uninstalling ------------------------------------------------------
+
+: >"$usr/bin/another"
+makes uninstall DESTDIR="$PWD/a place" PREFIX=/usr
+same 'only what is another'\''s is left' './bin/another' "$(cd "$usr" && find . -type f)"

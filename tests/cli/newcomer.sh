@@ -1,0 +1,135 @@
+# newcomer.sh - the first five minutes: what is said of what is not LIBSVM, and what to do next.
+# shellcheck shell=sh
+
+# ---- What comes after a training ---------------------------------------
+
+write_tiny tiny
+run train tiny
+same 'the next command' "next: $BIN/predict ROWS tiny.model LABELS" "$(tail -n 1 "$OUT")"
+same_text 'without advice' "$ERR" ''
+next=$(sed -n 's/^next: //p' "$OUT")
+ROWS=tiny LABELS=labels
+export ROWS LABELS
+(cd "$SCRATCH/$SCENE" && eval "$(echo "$next" | sed 's/ROWS/"$ROWS"/; s/LABELS/"$LABELS"/')") >got 2>&1
+same_text 'does what it says' got 'Accuracy = 100% (4/4)'
+run train tiny "it's my model"
+same 'a name with blanks can be typed' \
+    "next: $BIN/predict ROWS 'it'\\''s my model' LABELS" "$(tail -n 1 "$OUT")"
+for quiet in '-q tiny' '-C tiny' '-v 2 tiny' '-C --refit --metrics=json tiny m'; do
+    # shellcheck disable=SC2086
+    run train $quiet
+    same "nothing next: train $quiet" '' "$(grep next: "$OUT")"
+done
+(PATH=$BIN:$PATH && train tiny) >got 2>&1
+same 'found by PATH' 'next: predict ROWS tiny.model LABELS' "$(tail -n 1 got)"
+
+# ---- Advice to scale ---------------------------------------------------
+
+# spread FACTOR: data whose second feature is that much larger than the first.
+spread() {
+    awk -v factor="$1" 'BEGIN {
+        for (i = 0; i < 40; i++)
+            printf "%d 1:%g 2:%g 3:%g\n", i % 2 ? 1 : -1, i % 2 ? 0.5 : -0.25, \
+                (i % 3 - 1) * 0.5 * factor, i % 5 ? 0.1 : 0.2
+    }'
+}
+spread 500 >d
+run train d
+same_text 'nothing below a factor of 1000' "$ERR" ''
+spread 1000 >d
+run train d
+same_text 'advice above it' "$ERR" "train: advice: feature 2 reaches 500, feature 3 0.2; scaled data \
+train faster and often better: $BIN/scale -s RANGES DATA SCALED"
+same 'with exit status 0' 0 "$STATUS"
+run train -q d
+same_text 'none with -q' "$ERR" ''
+awk '{ printf "%s", $1; for (k = 2; k <= NF; k++) { split($k, f, ":"); printf " %d:%s", f[1] - 1, f[2] }
+    print "" }' d >zero
+run train --zero-based zero
+same 'indices as in the file' 'train: advice: feature 1 reaches 500, feature 2 0.2' \
+    "$(sed 's/;.*//' "$ERR")"
+"$BIN/scale" d e
+run train e
+same_text 'none once it is done' "$ERR" ''
+spread 1 >d
+echo '1 1:0.5 2:0.5 4:1e6' >>d
+run train d
+same_text 'none for a feature that few rows have' "$ERR" ''
+awk 'BEGIN { for (i = 0; i < 300000; i++) printf "%d 1:1 2:%d\n", i % 2, i % 7 == 3 ? 5000 : 2 }' >d
+run train -i 1 d
+same 'a sample of a large file does' 'train: advice: feature 2 reaches 5e+03, feature 1 1' \
+    "$(sed 's/;.*//; q' "$ERR")"
+
+# ---- Files that are something else -------------------------------------
+
+# is_no_data FILE REASON: train and predict say this, of the file and of standard input.
+is_no_data() {
+    refuses "train $1" 1 "$1:1:1: $2" train "$1" new
+    refuses "predict $1" 1 "$1:1:1: $2" predict "$1" tiny.model new
+    run train - new <"$1"
+    same "train - <$1" "(standard input):1:1: $2" "$(cat "$ERR")"
+}
+convert="LIBSVM's format is 'label index:value ...', as README and manual show how to make"
+
+gzip -c tiny >t.gz
+is_no_data t.gz "compressed by gzip; decompress it on the way: zcat FILE | train - MODEL"
+printf 'BZh91AY&SY\001\002' >t.bz2
+is_no_data t.bz2 "compressed by bzip2; decompress it on the way: bzcat FILE | train - MODEL"
+printf '\3757zXZ\000\000' >t.xz
+is_no_data t.xz "compressed by xz; decompress it on the way: xzcat FILE | train - MODEL"
+printf '(\265/\375\044\001' >t.zst
+is_no_data t.zst "compressed by zstd; decompress it on the way: zstdcat FILE | train - MODEL"
+printf 'PK\003\004\024\000' >t.zip
+is_no_data t.zip "a zip archive; decompress it on the way: unzip -p FILE | train - MODEL"
+gzip -dc t.gz | "$BIN/train" -q - unzipped
+"$BIN/train" -q tiny zipped
+same_file 'what the message says works' zipped unzipped
+
+printf 'sepal,petal,class\n5.1,3.5,1\n' >names.csv
+is_no_data names.csv "a table with ',' between columns (CSV); $convert"
+printf '1,5.1,3.5\n' >numbers.csv
+is_no_data numbers.csv "a table with ',' between columns (CSV); $convert"
+printf '1;5,1;3,5\r\n' >semicolons.csv
+is_no_data semicolons.csv "a table with ';' between columns (CSV); $convert"
+printf '2026-11-21 12:30:00,1,2,3\n' >times.csv
+is_no_data times.csv "a table with ',' between columns (CSV); $convert"
+printf '1\t5.1\t3.5\n' >tabs
+is_no_data tabs "a table with tabs between columns; $convert"
+printf '1 5.1 3.5\n' >blanks
+is_no_data blanks "a table with blanks between columns; $convert"
+printf '%% comment\n@RELATION iris\n' >iris.arff
+is_no_data iris.arff "an ARFF file; $convert"
+printf '\n@relation iris\n' >other.arff
+refuses 'ARFF behind an empty line' 1 "other.arff:1:1: an ARFF file; $convert" train other.arff new
+printf '<!DOCTYPE html>\n<html>\n' >page
+is_no_data page 'a web page (HTML)'
+printf '\377\3761\000 \0001\000' >wide
+is_no_data wide 'UTF-16 text; save it as plain text (UTF-8)'
+is_no_data zipped 'a model, where data are expected; is the order of the arguments right?'
+
+# What is nearly LIBSVM has its own, exact message.
+printf '1,3 1:1 2:1\n' >several
+refuses 'several labels' 1 "several:1:2: trailing junk in label '1,3'" train several new
+printf '1 1:1 2:1,5\n' >comma
+refuses 'a comma in a number' 1 "comma:1:8: trailing junk in value '1,5'" train comma new
+printf '1 1:1\n1,2,3\n' >late
+refuses 'not on the first row' 1 "late:2:2: trailing junk in label '1,2,3'" train late new
+printf 'a 1:1 2:1\n' >word
+refuses 'a word as label' 1 "word:1:1: label 'a' is not a number" train word new
+
+# Windows line ends are fine.
+sed 's/$/\r/' tiny >windows
+"$BIN/train" -q windows model
+same_file 'Windows line ends' zipped model
+
+# ---- README's first steps ----------------------------------------------
+
+# The one-liner of README and train(1), and what it makes of a table.
+printf 'a,b,c,label\n5.1,0,-3,1\n4,0.5,0,-1\n' >table.csv
+for file in README.md src/man/train.1.in; do
+    sed -n "/awk -F, 'NR > 1/,/table.csv/p" "$ROOT/$file" >recipe
+    (. ./recipe) >/dev/null 2>&1
+    same "the recipe of $file" '1 1:5.1 3:-3
+-1 1:4 2:0.5' "$(cat data 2>/dev/null)"
+    rm -f data
+done

@@ -1,0 +1,225 @@
+# scale.sh - values in their range, zeros that stay zeros, and files of svm-scale's.
+# shellcheck shell=sh
+
+printf '1 1:5 2:3 4:0.5\n-1 1:5 2:-4 3:1e-3\n1 1:5 2:1 3:8 4:1\n' >d
+
+# ---- Without options: by the largest magnitude -------------------------
+
+run scale d
+same_text 'by the largest magnitude' "$OUT" '1 1:1 2:0.75 4:0.5
+-1 1:1 2:-1 3:0.000125
+1 1:1 2:0.25 3:1 4:1'
+same_text 'silently' "$ERR" ''
+run scale - <d
+same_text 'standard input' "$OUT" "$("$BIN/scale" d)"
+run scale -s r d out
+same_text 'ranges are symmetric' r 'x
+-1 1
+1 -5 5
+2 -4 4
+3 -8 8
+4 -1 1'
+run scale -r r d again
+same_file 'the same ranges, the same data' out again
+printf '1 1:10 3:4\n' >t
+run scale -r r t
+same_text 'test data as the training data were' "$OUT" '1 1:2 3:0.5'
+same '-p 3' '3:0.000125' "$("$BIN/scale" -p 3 d | grep -o '3:0[^ ]*')"
+printf '1 1:3 2:-1\n-1 1:-1 2:0.1\n' >thirds
+same '-p 17 is all of a double' '0.33333333333333331' "$("$BIN/scale" -p 17 thirds | sed -n 's/.*1:-\([^ ]*\).*/\1/p')"
+"$BIN/scale" -p 17 "$CANCER" c1
+"$BIN/scale" -p 17 c1 c2
+same_file 'scaled data stay as they are' c1 c2
+
+# Zeros: explicit ones are left out, features of zeros alone, too.
+printf '1 1:0 2:1\n-1 2:0\n' >zeros
+run scale zeros
+same_text 'zeros are left out' "$OUT" '1 2:1
+-1'
+nonzeros() { tr ' ' '\n' <"$1" | grep -c :; }
+"$BIN/scale" "$DIGITS" digits
+same 'as many non-zeros as before' "$(nonzeros "$DIGITS")" "$(nonzeros digits)"
+
+# Values that are all 1 are not stored.
+printf '1 1:1 3:1\n-1 2:1\n' >ones
+run scale ones
+same_text 'all values 1' "$OUT" "$(cat ones)"
+
+# ---- The ends of doubles -----------------------------------------------
+
+printf '1 1:1.7e308\n-1 1:-1.7e308\n1 1:1e308\n' >huge
+run scale -l -1 huge
+same_text 'largest doubles' "$OUT" '1 1:1
+-1 1:-1
+1 1:0.588235'
+run scale -l 0 huge
+same_text 'a difference beyond doubles' "$OUT" '1 1:1
+-1
+1 1:0.794118'
+printf '1 1:5e-324\n-1 1:0\n' >tiny
+run scale tiny
+same_text 'smallest double' "$OUT" '1 1:1
+-1'
+printf 'x\n-1 1\n1 0 1e-300\n' >narrow
+refuses 'beyond doubles' 1 'huge: row 1: feature 1: 1.7e+308 is too far from its range' \
+    scale -r narrow huge new
+
+# ---- Rows without features, labels, base 0 -----------------------------
+
+printf '+1 1:2\n-1\n0.1 1:1 # comment\n2.50\n' >rows
+run scale rows
+same_text 'labels and rows are kept' "$OUT" '1 1:1
+-1
+0.10000000000000001 1:0.5
+2.5'
+printf '1 0:2 2:4\n-1 1:3\n' >zero
+run scale --zero-based -s r0 zero
+same_text 'indices from 0' "$OUT" '1 0:1 2:1
+-1 1:1'
+same 'ranges from 0' '0 -2 2' "$(sed -n 3p r0)"
+run scale --zero-based -r r0 zero
+same_text 'and back' "$OUT" '1 0:1 2:1
+-1 1:1'
+printf '1:2.5\n9:1\n' >unlabelled
+run scale --no-labels -r r unlabelled
+same_text 'no labels: label 0, and as many rows' "$OUT" '0 1:0.5
+0'
+same_text 'a feature without a range' "$ERR" \
+    'scale: warning: 1 values left out, of features without a range'
+run scale -q --no-labels -r r unlabelled
+same_text '-q' "$ERR" ''
+
+# ---- -l and -u ---------------------------------------------------------
+
+run scale -l 0 -u 2 -s r d
+same_text '-l 0 -u 2' "$OUT" '1 2:2 4:1
+-1 3:0.00025
+1 2:1.42857 3:2 4:2'
+same_text 'the ranges of -l 0 -u 2' r 'x
+0 2
+2 -4 3
+3 0 8
+4 0 1'
+printf '1 1:1\n1 1:3\n-1 2:1\n' >sparse
+run scale -u 1 sparse
+same_text 'zeros become something else' "$OUT" '1 1:-0.333333 2:-1
+1 1:1 2:-1
+-1 1:-1 2:1'
+same_text 'which is said' "$ERR" 'scale: warning: 3 non-zeros became 6, as -l and -u move zeros; without them zeros stay zeros'
+run scale -q -u 1 sparse
+same_text 'and not with -q' "$ERR" ''
+
+# ---- svm-scale ---------------------------------------------------------
+
+# interchange NAME OPTIONS: with these options, in both directions, for training and test data.
+interchange() {
+    name=$1
+    shift
+    svm-scale "$@" -s theirs.ranges "$name" 2>/dev/null | sed 's/ $//' >theirs
+    "$BIN/scale" -q "$@" -s ours.ranges "$name" ours
+    same_file "$name $*: the data" theirs ours
+    same_file "$name $*: the ranges" theirs.ranges ours.ranges
+    head -n 300 "$name" | awk '{ $2 = "1:0.777"; print }' >test
+    svm-scale -r theirs.ranges test 2>/dev/null | sed 's/ $//' >theirs
+    "$BIN/scale" -q -r theirs.ranges test ours
+    same_file "$name $*: test data by their ranges" theirs ours
+}
+if command -v svm-scale >/dev/null 2>&1; then
+    cp "$CANCER" cancer
+    awk '{ printf "%d", $1; for (k = 2; k <= NF; k++) if ($k !~ /:0$/) printf " %s", $k; print "" }' \
+        "$DIGITS" >digits
+    # values that svm-scale and we take from different sides of 0 are apart, so that they show
+    awk '{ printf "%s", $1; for (k = 2; k <= NF; k++) { split($k, f, ":"); printf " %d:%.17g", \
+        f[1], 3 + f[1] * f[2] * 1.01 }; print "" }' cancer >moved
+    for data in cancer digits moved d; do
+        interchange "$data" -l 0
+        interchange "$data" -l -1
+        interchange "$data" -l -1 -u 3
+        interchange "$data" -l 0.25 -u 0.5
+    done
+    # our symmetric ranges in their program
+    "$BIN/scale" -s ours.ranges moved ours
+    svm-scale -r ours.ranges moved 2>/dev/null | sed 's/ $//' >theirs
+    # where svm-scale adds and subtracts the ends, we divide: the sixth digit may be one off
+    same 'our ranges in svm-scale' '569 rows, 0 values apart' "$(tr ' :' '\n\n' <theirs >one
+        tr ' :' '\n\n' <ours | paste one - | awk '{ d = $1 - $2; if (d < 0) d = -d
+            s = $2 < 0 ? -$2 : $2; if (d > 1.001e-5 * s || d > 1.001e-6) apart++ }
+            END { printf "%d values apart", apart }' | sed "s/^/$(wc -l <ours) rows, /")"
+    for range in -1 0; do
+        svm-scale -l "$range" -s theirs.ranges moved >/dev/null 2>&1
+        run scale -r theirs.ranges moved
+        same "their ranges in ours, -l $range" "$(svm-scale -r theirs.ranges moved 2>/dev/null |
+            sed 's/ $//' | cksum)" "$(cksum <"$OUT")"
+    done
+else
+    skips svm-scale 'it is not installed'
+fi
+
+# ---- Refusals ----------------------------------------------------------
+
+# misuse MESSAGE ARGUMENT...
+misuse() {
+    message=$1
+    shift
+    refuses "scale $*" 2 "scale: $message
+Try 'scale --help'." scale "$@"
+}
+same 'scale alone' "usage: scale [options] data [output]
+Try 'scale --help'." "$("$BIN/scale" 2>&1 >/dev/null | sed -n '1p; $p')"
+misuse 'no data file given' -q
+misuse "too many arguments: 'c'" a b c
+misuse '-l 1 is not below -u 1' -l 1 d
+misuse '-l 3 is not below -u 2' -l 3 -u 2 d
+misuse '-l -1.7e+308 is not below -u 1.7e+308' -l -1.7e308 -u 1.7e308 d
+misuse "-l: 'x' is not a finite number" -l x d
+misuse '-p: not between 1 and 17' -p 0 d
+misuse '-p: not between 1 and 17' -p 18 d
+misuse '-r and -s exclude each other' -r r -s s d
+misuse '-r and -l exclude each other' -l 0 -r r d
+misuse '-r and -u exclude each other' -r r -u 2 d
+misuse '--no-labels needs -r' --no-labels d
+misuse '-s cannot go to standard output' -s - d
+misuse 'the data and -r cannot both be standard input' -r - -
+misuse "'d' is named twice" d d
+misuse "'d' is named twice" -s d d
+misuse "'new' is named twice" -s new d new
+misuse "'r' is named twice" -r r d r
+misuse '--svae: there is no such option; did you mean --save?' --svae r d
+misuse '-y: there is no such option' -y 0 1 d
+
+refuses 'no data' 3 "scale: cannot open absent: No such file or directory" scale absent new
+refuses 'no ranges' 3 "scale: cannot open absent: No such file or directory" scale -r absent d new
+refuses 'no folder for ranges' 3 "$("$BIN/scale" -s absent/r d new 2>&1)" scale -s absent/r d new
+
+# bad_ranges TEXT MESSAGE
+bad_ranges() {
+    printf '%b' "$1" >ranges
+    refuses "ranges '$1'" 1 "ranges:$2" scale -r ranges d new
+}
+bad_ranges '' '1:1: x expected'
+bad_ranges 'y\n0 1\n' '1:1: ranges of targets (svm-scale -y), which are of regression'
+bad_ranges '1 1:1\n' "1:1: '1' where a file of ranges has x"
+bad_ranges 'x\n0\n' '3:1: upper expected'
+bad_ranges 'x\n1 0\n' '2:4: the upper end is not above the lower'
+bad_ranges 'x\n0 nan\n' "2:3: upper 'nan' is not a finite number"
+bad_ranges 'x\n0 1\n0 1 2\n' "3:2: '0' is no feature index above those before it"
+bad_ranges 'x\n0 1\n2 1 2\n2 1 3\n' "4:2: '2' is no feature index above those before it"
+bad_ranges 'x\n0 1\n1.5 1 2\n' "3:4: '1.5' is no feature index above those before it"
+bad_ranges 'x\n0 1\n2147483647 1 2\n' "3:11: '2147483647' is no feature index above those before it"
+bad_ranges 'x\n0 1\n1 3 2\n' '3:6: the range ends below its beginning'
+bad_ranges 'x\n0 1\n1 3\n' '4:1: largest value expected'
+bad_ranges 'x\n0 1\n1 1 1e999\n' "3:5: largest value '1e999' is beyond the largest double"
+
+# ---- Nothing is lost ---------------------------------------------------
+
+if [ -e /dev/full ]; then
+    run scale d /dev/full
+    same 'a full disk' 3 "$STATUS"
+    STATUS=0
+    "$BIN/scale" d >/dev/full 2>/dev/null || STATUS=$?
+    same 'a full standard output' 3 "$STATUS"
+fi
+echo old >kept
+printf '1 1:1\n1 x\n' >half
+refuses 'the old output stays' 1 "half:2:3: 'x' is no index:value pair" scale half kept
+refuses 'with -r, too' 1 "half:2:3: 'x' is no index:value pair" scale -r r half kept
