@@ -13,6 +13,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "data/guess.h"
 #include "data/number.h"
 #include "data/token.h"
 
@@ -235,6 +236,17 @@ static enum hinge_status skip_query(struct hinge_reader *reader, struct hinge_er
     return HINGE_OK;
 }
 
+/* Says of a file whose first row is faulty what kind of file it may be. */
+static void explain(const struct hinge_reader *reader, struct hinge_error *error)
+{
+    const struct source *source = &reader->source;
+    char reason[GUESS_LENGTH];
+
+    if (error->status == HINGE_BAD_INPUT && reader->rows == 0 && source->before == 0 &&
+        guess_format(source->buffer, source->end, reason))
+        error_fill(error, HINGE_BAD_INPUT, "%s:1:1: %s", source->name, reason);
+}
+
 int reader_append_row(struct hinge_reader *reader, double *label, int *labelled,
                       struct hinge_error *error)
 {
@@ -248,8 +260,10 @@ int reader_append_row(struct hinge_reader *reader, double *label, int *labelled,
     if (token != TOKEN_TEXT)
         return token == TOKEN_END && reader->rows > 0 ? 0 : -1;
     if (read_label(reader, label, labelled, error) || skip_query(reader, error) ||
-        append_features(reader, error))
+        append_features(reader, error)) {
+        explain(reader, error);
         return -1;
+    }
     reader->rows++;
     return 1;
 }
