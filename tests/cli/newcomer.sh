@@ -46,7 +46,7 @@ same_text 'none with -q' "$ERR" ''
 awk '{ printf "%s", $1; for (k = 2; k <= NF; k++) { split($k, f, ":"); printf " %d:%s", f[1] - 1, f[2] }
     print "" }' d >zero
 run train --zero-based zero
-same 'indices as in the file' 'train: advice: feature 1 reaches 500, feature 2 0.2' \
+same 'indices as in the file' 'train: advice: feature 1 reaches 201, feature 2 0.2' \
     "$(sed 's/;.*//' "$ERR")"
 "$BIN/scale" d e
 run train e
@@ -130,6 +130,6 @@ for file in README.md src/man/train.1.in; do
     sed -n "/awk -F, 'NR > 1/,/table.csv/p" "$ROOT/$file" >recipe
     (. ./recipe) >/dev/null 2>&1
     same "the recipe of $file" '1 1:5.1 3:-3
--1 1:4 2:0.5' "$(cat data 2>/dev/null)"
-    rm -f data
+-1 1:4 2:0.5' "$(cat data.libsvm 2>/dev/null)"
+    rm -f data.libsvm
 done
