@@ -58,7 +58,7 @@ static void measure(const struct hinge_dataset *data, size_t stride, struct colu
     for (size_t i = 0; i < data->rows; i += stride)
         for (size_t k = data->start[i]; k < data->start[i + 1]; k++) {
             struct column *column = &columns[data->index[k]];
-            const double magnitude = fabs(data->value[k]);
+            const double magnitude = fabs(hinge_value(data, k));
 
             column->seen += magnitude > 0;
             if (magnitude > column->largest)
@@ -95,7 +95,8 @@ void advise_scaling(const struct settings *settings, const struct hinge_dataset 
     struct column *columns;
     uint32_t least, most;
 
-    if (!data->value || !(columns = array_new(data->features, sizeof *columns, &ignored)))
+    if ((!data->value && !data->whole) ||
+        !(columns = array_new(data->features, sizeof *columns, &ignored)))
         return;
     measure(data, stride, columns);
     find_extremes(data, stride, columns, &least, &most);

@@ -233,7 +233,7 @@ static enum hinge_status write_row(struct job *job, const struct hinge_row *row,
         if (k == row->count)
             break;
         next += next < job->fills && job->filled[next] == feature;
-        value = row->value ? row->value[k] : 1;
+        value = row->value[k];
         job->before += value != 0;
         if (!ranges_have(&job->ranges, feature))
             job->unknown += feature >= job->ranges.features;
@@ -268,18 +268,24 @@ static enum hinge_status stream_rows(struct job *job, struct hinge_error *error)
 static enum hinge_status write_rows(struct job *job, const struct hinge_dataset *data,
                                     struct hinge_error *error)
 {
+    double *value = array_new(data->features, sizeof *value, error); /* of a row */
     enum hinge_status status = HINGE_OK;
 
+    if (!value)
+        return failure(error);
     for (size_t i = 0; i < data->rows && !status && !was_interrupted(); i++) {
         const size_t start = data->start[i];
         const struct hinge_row row = {.label = data->label[i],
                                       .labelled = 1,
                                       .count = data->start[i + 1] - start,
                                       .index = data->index + start,
-                                      .value = data->value ? data->value + start : NULL};
+                                      .value = value};
 
+        for (size_t k = 0; k < row.count; k++)
+            value[k] = hinge_value(data, start + k);
         status = write_row(job, &row, error);
     }
+    free(value);
     return status;
 }
 

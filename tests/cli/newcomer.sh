@@ -56,7 +56,7 @@ echo '1 1:0.5 2:0.5 4:1e6' >>d
 run train d
 same_text 'none for a feature that few rows have' "$ERR" ''
 awk 'BEGIN { for (i = 0; i < 300000; i++) printf "%d 1:1 2:%d\n", i % 2, i % 7 == 3 ? 5000 : 2 }' >d
-run train -i 1 d
+run train d
 same 'a sample of a large file does' 'train: advice: feature 2 reaches 5e+03, feature 1 1' \
     "$(sed 's/;.*//; q' "$ERR")"
 
