@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 
-enum { SAMPLE = 1 << 15 }; /* non-zeros to look at */
+enum { SAMPLE = 1 << 14, ROWS = 64 }; /* non-zeros to look at, but at least so many rows */
 static const double FAR_APART = 1e3;
 
 /* Prints a word so that a shell takes it as one. */
@@ -71,8 +71,11 @@ static void measure(const struct hinge_dataset *data, size_t stride, struct colu
 static void find_extremes(const struct hinge_dataset *data, size_t stride,
                           const struct column *columns, uint32_t *least, uint32_t *most)
 {
-    const size_t enough = data->rows / stride / 10 + 1;
+    size_t sampled = 0, enough;
 
+    for (size_t i = 0; i < data->rows; i += stride)
+        sampled++;
+    enough = sampled / 10 + 1;
     *least = *most = data->features;
     for (size_t i = 0; i < data->rows; i += stride)
         for (size_t k = data->start[i]; k < data->start[i + 1]; k++) {
@@ -89,7 +92,8 @@ static void find_extremes(const struct hinge_dataset *data, size_t stride,
 
 void advise_scaling(const struct settings *settings, const struct hinge_dataset *data)
 {
-    const size_t stride = data->nonzeros / SAMPLE + 1;
+    const size_t by_values = data->nonzeros / SAMPLE + 1, by_rows = data->rows / ROWS + 1;
+    const size_t stride = by_values < by_rows ? by_values : by_rows;
     const unsigned first = data->zero_based ? 0 : 1;
     struct hinge_error ignored; /* no memory, no advice */
     struct column *columns;

@@ -7,10 +7,8 @@ write_tiny tiny
 run train tiny
 same 'the next command' "next: $BIN/predict ROWS tiny.model LABELS" "$(tail -n 1 "$OUT")"
 same_text 'without advice' "$ERR" ''
-next=$(sed -n 's/^next: //p' "$OUT")
-ROWS=tiny LABELS=labels
-export ROWS LABELS
-(cd "$SCRATCH/$SCENE" && eval "$(echo "$next" | sed 's/ROWS/"$ROWS"/; s/LABELS/"$LABELS"/')") >got 2>&1
+sed -n 's/^next: //p' "$OUT" | sed 's/ROWS/tiny/; s/LABELS/labels/' >next
+sh ./next >got 2>&1
 same_text 'does what it says' got 'Accuracy = 100% (4/4)'
 run train tiny "it's my model"
 same 'a name with blanks can be typed' \
@@ -93,8 +91,8 @@ printf '1;5,1;3,5\r\n' >semicolons.csv
 is_no_data semicolons.csv "a table with ';' between columns (CSV); $convert"
 printf '2026-11-21 12:30:00,1,2,3\n' >times.csv
 is_no_data times.csv "a table with ',' between columns (CSV); $convert"
-printf '1\t5.1\t3.5\n' >tabs
-is_no_data tabs "a table with tabs between columns; $convert"
+printf '1\t5.1\t3.5\n' >table.tabs
+is_no_data table.tabs "a table with tabs between columns; $convert"
 printf '1 5.1 3.5\n' >blanks
 is_no_data blanks "a table with blanks between columns; $convert"
 printf '%% comment\n@RELATION iris\n' >iris.arff
@@ -128,7 +126,7 @@ same_file 'Windows line ends' zipped model
 printf 'a,b,c,label\n5.1,0,-3,1\n4,0.5,0,-1\n' >table.csv
 for file in README.md src/man/train.1.in; do
     sed -n "/awk -F, 'NR > 1/,/table.csv/p" "$ROOT/$file" >recipe
-    (. ./recipe) >/dev/null 2>&1
+    sh ./recipe >/dev/null 2>&1
     same "the recipe of $file" '1 1:5.1 3:-3
 -1 1:4 2:0.5' "$(cat data.libsvm 2>/dev/null)"
     rm -f data.libsvm
