@@ -1,4 +1,4 @@
-/* guess.c - first bytes, or else the columns of the first line -> words for a message. */
+/* guess.c - first bytes, or else the columns of the first line -> words for it. */
 #include "data/guess.h"
 
 #include <stdio.h>
@@ -11,22 +11,19 @@
 static const struct {
     const char *bytes;
     const char *kind;
-    const char *remedy; /* of compressed ones the program that decompresses; else NULL */
 } beginnings[] = {
-    {"\x1f\x8b", "compressed by gzip", "zcat"},
-    {"BZh", "compressed by bzip2", "bzcat"},
-    {"\xfd"
-     "7zXZ",
-     "compressed by xz", "xzcat"},
-    {"(\xb5/\xfd", "compressed by zstd", "zstdcat"},
-    {"PK\3\4", "a zip archive", "unzip -p"},
-    {"\xff\xfe", "UTF-16 text; save it as plain text (UTF-8)", NULL},
-    {"\xfe\xff", "UTF-16 text; save it as plain text (UTF-8)", NULL},
-    {"solver_type ", "a model, where data are expected; is the order of the arguments right?",
-     NULL},
+    {"\x1f\x8b", "data compressed by gzip: try zcat FILE | train - MODEL"},
+    {"BZh", "data compressed by bzip2: try bzcat FILE | train - MODEL"},
+    {"\xfd\x37zXZ", "data compressed by xz: try xzcat FILE | train - MODEL"},
+    {"(\xb5/\xfd", "data compressed by zstd: try zstdcat FILE | train - MODEL"},
+    {"PK\3\4", "a zip archive: try unzip -p FILE | train - MODEL"},
+    {"\xff\xfe", "UTF-16 text: save it as plain text (UTF-8)"},
+    {"\xfe\xff", "UTF-16 text: save it as plain text (UTF-8)"},
+    {"solver_type ", "a model: is the order of the arguments right?"},
 };
 
-#define CONVERT "LIBSVM's format is 'label index:value ...', as README and manual show how to make"
+#define CONVERT                                                                                    \
+    ": LIBSVM's format is 'label index:value ...', README and manual show how to make it"
 
 /* Whether text begins with the word, whose letters are small, in small or capital ones. */
 static int begins_with(const char *text, const char *word)
@@ -36,20 +33,12 @@ static int begins_with(const char *text, const char *word)
     return *word == '\0';
 }
 
-static int guess_by_bytes(const char *begin, char *reason)
+static const char *guess_by_bytes(const char *begin)
 {
-    for (size_t k = 0; k < sizeof beginnings / sizeof *beginnings; k++) {
-        if (strncmp(begin, beginnings[k].bytes, strlen(beginnings[k].bytes)) != 0)
-            continue;
-        if (beginnings[k].remedy)
-            snprintf(reason, GUESS_LENGTH,
-                     "%s; let it come through a pipe: %s FILE | train - MODEL", beginnings[k].kind,
-                     beginnings[k].remedy);
-        else
-            snprintf(reason, GUESS_LENGTH, "%s", beginnings[k].kind);
-        return 1;
-    }
-    return 0;
+    for (size_t k = 0; k < sizeof beginnings / sizeof *beginnings; k++)
+        if (strncmp(begin, beginnings[k].bytes, strlen(beginnings[k].bytes)) == 0)
+            return beginnings[k].kind;
+    return NULL;
 }
 
 /* What the first line consists of. */
@@ -63,8 +52,12 @@ struct columns {
     size_t pairs;   /* words that are index:value */
 };
 
-static struct columns count_columns(const char *p)
+enum { ENOUGH = 1000 }; /* bytes of a line that tell as much as all of it */
+
+/* Counts to the end of the line at *line, which is moved there. */
+static struct columns count_columns(const char **line)
 {
+    const char *p = *line;
     struct columns columns = {0, 0, 0, 0, 0, 0, 0};
 
     while (*p != '\n' && *p != '\0') {
@@ -87,44 +80,44 @@ static struct columns count_columns(const char *p)
             columns.colons += *p == ':';
         }
     }
+    *line = p;
     return columns;
 }
 
-/* The line at p is the first with something on it. */
-static int guess_by_columns(const char *p, char *reason)
+/* What is between the columns of the line at p, the first with something on it; NULL: it may as
+ * well be LIBSVM's format with a fault in it. */
+static const char *guess_separator(const char *p, const char *end, int whole)
 {
-    const struct columns columns = count_columns(p);
-    const char *separator = NULL;
+    const char *line_end = p;
+    const struct columns columns = count_columns(&line_end);
 
-    if (columns.pairs > 0)
-        return 0;
+    if (columns.pairs > 0 ||
+        (*line_end != '\n' && !(line_end == end && whole) && line_end - p < ENOUGH))
+        return NULL;
     if (columns.semicolons > columns.colons)
-        separator = "';' between columns (CSV)";
-    else if (columns.commas > columns.colons)
-        separator = "',' between columns (CSV)";
-    else if (columns.words > 2 && columns.numbers == columns.words)
-        separator = columns.tabs > 0 ? "tabs between columns" : "blanks between columns";
-    if (!separator)
-        return 0;
-    snprintf(reason, GUESS_LENGTH, "a table with %s; " CONVERT, separator);
-    return 1;
+        return "';' between columns (CSV)";
+    if (columns.commas > columns.colons)
+        return "',' between columns (CSV)";
+    if (columns.words > 2 && columns.numbers == columns.words)
+        return columns.tabs > 0 ? "tabs between columns" : "blanks between columns";
+    return NULL;
 }
 
-int guess_format(const char *begin, const char *end, char reason[GUESS_LENGTH])
+int guess_format(const char *begin, const char *end, int whole, char kind[GUESS_LENGTH])
 {
-    const char *p = begin;
+    const char *p = begin, *known = guess_by_bytes(begin), *separator;
 
-    if (guess_by_bytes(begin, reason))
-        return 1;
     while (p < end && (is_blank(*p) || *p == '\r' || *p == '\n' || *p == '#'))
         p += *p == '#' ? strcspn(p, "\n") : 1;
-    if (*p == '%' || begins_with(p, "@relation") || begins_with(p, "@attribute")) {
-        snprintf(reason, GUESS_LENGTH, "an ARFF file; " CONVERT);
-        return 1;
-    }
-    if (begins_with(p, "<!doctype html") || begins_with(p, "<html")) {
-        snprintf(reason, GUESS_LENGTH, "a web page (HTML)");
-        return 1;
-    }
-    return guess_by_columns(p, reason);
+    if (!known && (*p == '%' || begins_with(p, "@relation") || begins_with(p, "@attribute")))
+        known = "an ARFF file" CONVERT;
+    if (!known && (begins_with(p, "<!doctype html") || begins_with(p, "<html")))
+        known = "a web page (HTML)";
+    if (known)
+        snprintf(kind, GUESS_LENGTH, "%s", known);
+    else if ((separator = guess_separator(p, end, whole)))
+        snprintf(kind, GUESS_LENGTH, "a table with %s" CONVERT, separator);
+    else
+        return 0;
+    return 1;
 }

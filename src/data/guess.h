@@ -6,8 +6,9 @@
 
 enum { GUESS_LENGTH = 160 };
 
-/* Fills reason with what the text from begin to end, a NUL, the beginning of a file, looks like and
- * what to do about it; 0 if it looks like nothing in particular. */
-int guess_format(const char *begin, const char *end, char reason[GUESS_LENGTH]);
+/* Fills kind with what the text from begin to end, where a NUL stands, looks like, and what to do
+ * about it; 0 if it looks like nothing in particular. The text is the beginning of a file, or if
+ * whole all of it. */
+int guess_format(const char *begin, const char *end, int whole, char kind[GUESS_LENGTH]);
 
 #endif

@@ -236,15 +236,17 @@ static enum hinge_status skip_query(struct hinge_reader *reader, struct hinge_er
     return HINGE_OK;
 }
 
-/* Says of a file whose first row is faulty what kind of file it may be. */
+/* Adds what kind of file it may be whose first row is faulty. */
 static void explain(const struct hinge_reader *reader, struct hinge_error *error)
 {
     const struct source *source = &reader->source;
-    char reason[GUESS_LENGTH];
+    const size_t length = strlen(error->message);
+    char kind[GUESS_LENGTH];
 
     if (error->status == HINGE_BAD_INPUT && reader->rows == 0 && source->before == 0 &&
-        guess_format(source->buffer, source->end, reason))
-        error_fill(error, HINGE_BAD_INPUT, "%s:1:1: %s", source->name, reason);
+        guess_format(source->buffer, source->end, source->exhausted, kind))
+        snprintf(error->message + length, sizeof error->message - length,
+                 "; the file looks like %s", kind);
 }
 
 int reader_append_row(struct hinge_reader *reader, double *label, int *labelled,

@@ -60,50 +60,64 @@ same 'a sample of a large file does' 'train: advice: feature 2 reaches 5e+03, fe
 
 # ---- Files that are something else -------------------------------------
 
-# is_no_data FILE REASON: train and predict say this, of the file and of standard input.
+# is_no_data FILE PLACE KIND: train and predict say this, of the file and of standard input.
 is_no_data() {
-    refuses "train $1" 1 "$1:1:1: $2" train "$1" new
-    refuses "predict $1" 1 "$1:1:1: $2" predict "$1" tiny.model new
+    refuses "train $1" 1 "$1:$2; the file looks like $3" train "$1" new
+    refuses "predict $1" 1 "$1:$2; the file looks like $3" predict "$1" tiny.model new
     run train - new <"$1"
-    same "train - <$1" "(standard input):1:1: $2" "$(cat "$ERR")"
+    same "train - <$1" "(standard input):$2; the file looks like $3" "$(cat "$ERR")"
 }
-convert="LIBSVM's format is 'label index:value ...', as README and manual show how to make"
+convert="LIBSVM's format is 'label index:value ...', README and manual show how to make it"
 
 gzip -c tiny >t.gz
-is_no_data t.gz "compressed by gzip; let it come through a pipe: zcat FILE | train - MODEL"
+is_no_data t.gz '1:1: byte 0x1f: this is no text file' \
+    'data compressed by gzip: try zcat FILE | train - MODEL'
 printf 'BZh91AY&SY\001\002' >t.bz2
-is_no_data t.bz2 "compressed by bzip2; let it come through a pipe: bzcat FILE | train - MODEL"
+is_no_data t.bz2 '1:11: byte 0x01: this is no text file' \
+    'data compressed by bzip2: try bzcat FILE | train - MODEL'
 printf '\3757zXZ\000\000' >t.xz
-is_no_data t.xz "compressed by xz; let it come through a pipe: xzcat FILE | train - MODEL"
+is_no_data t.xz '1:6: NUL byte' 'data compressed by xz: try xzcat FILE | train - MODEL'
 printf '(\265/\375\044\001' >t.zst
-is_no_data t.zst "compressed by zstd; let it come through a pipe: zstdcat FILE | train - MODEL"
+is_no_data t.zst '1:6: byte 0x01: this is no text file' \
+    'data compressed by zstd: try zstdcat FILE | train - MODEL'
 printf 'PK\003\004\024\000' >t.zip
-is_no_data t.zip "a zip archive; let it come through a pipe: unzip -p FILE | train - MODEL"
+is_no_data t.zip '1:3: byte 0x03: this is no text file' \
+    'a zip archive: try unzip -p FILE | train - MODEL'
 gzip -dc t.gz | "$BIN/train" -q - unzipped
 "$BIN/train" -q tiny zipped
 same_file 'what the message says works' zipped unzipped
 
 printf 'sepal,petal,class\n5.1,3.5,1\n' >names.csv
-is_no_data names.csv "a table with ',' between columns (CSV); $convert"
+is_no_data names.csv "1:1: label 'sepal,petal,class' is not a number" \
+    "a table with ',' between columns (CSV): $convert"
 printf '1,5.1,3.5\n' >numbers.csv
-is_no_data numbers.csv "a table with ',' between columns (CSV); $convert"
+is_no_data numbers.csv "1:2: trailing junk in label '1,5.1,3.5'" \
+    "a table with ',' between columns (CSV): $convert"
 printf '1;5,1;3,5\r\n' >semicolons.csv
-is_no_data semicolons.csv "a table with ';' between columns (CSV); $convert"
+is_no_data semicolons.csv "1:2: trailing junk in label '1;5,1;3,5'" \
+    "a table with ';' between columns (CSV): $convert"
 printf '2026-11-21 12:30:00,1,2,3\n' >times.csv
-is_no_data times.csv "a table with ',' between columns (CSV); $convert"
-printf '1\t5.1\t3.5\n' >table.tabs
-is_no_data table.tabs "a table with tabs between columns; $convert"
+is_no_data times.csv "1:5: trailing junk in label '2026-11-21'" \
+    "a table with ',' between columns (CSV): $convert"
+awk 'BEGIN { for (j = 0; j < 100000; j++) printf "%d,", j }' >wide.csv
+is_no_data wide.csv "1:2: trailing junk in label '$(head -c 40 wide.csv)'" \
+    "a table with ',' between columns (CSV): $convert"
+printf '# a, b, c\n1\t5.1\t3.5' >table.tabs
+is_no_data table.tabs "2:4: trailing junk in feature index '5.1'" \
+    "a table with tabs between columns: $convert"
 printf '1 5.1 3.5\n' >blanks
-is_no_data blanks "a table with blanks between columns; $convert"
+is_no_data blanks "1:4: trailing junk in feature index '5.1'" \
+    "a table with blanks between columns: $convert"
 printf '%% comment\n@RELATION iris\n' >iris.arff
-is_no_data iris.arff "an ARFF file; $convert"
+is_no_data iris.arff "1:1: label '%' is not a number" "an ARFF file: $convert"
 printf '\n@relation iris\n' >other.arff
-refuses 'ARFF behind an empty line' 1 "other.arff:1:1: an ARFF file; $convert" train other.arff new
+is_no_data other.arff "2:1: label '@relation' is not a number" "an ARFF file: $convert"
 printf '<!DOCTYPE html>\n<html>\n' >page
-is_no_data page 'a web page (HTML)'
-printf '\377\3761\000 \0001\000' >wide
-is_no_data wide 'UTF-16 text; save it as plain text (UTF-8)'
-is_no_data zipped 'a model, where data are expected; is the order of the arguments right?'
+is_no_data page "1:1: label '<!DOCTYPE' is not a number" 'a web page (HTML)'
+printf '\377\3761\000 \0001\000' >utf
+is_no_data utf '1:4: NUL byte' 'UTF-16 text: save it as plain text (UTF-8)'
+is_no_data zipped "1:1: label 'solver_type' is not a number" \
+    'a model: is the order of the arguments right?'
 
 # What is nearly LIBSVM has its own, exact message.
 printf '1,3 1:1 2:1\n' >several

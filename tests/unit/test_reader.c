@@ -456,7 +456,7 @@ static const struct expectation refused[] = {
     {BYTES("\x7f"
            "ELF\x02\x01\x01\0\0\0"),
      "1:1: byte 0x7f: this is no text file"},
-    {BYTES("\x1f\x8b\x08\0\0\0\0\0"), "1:1: byte 0x1f: this is no text file"},
+    {BYTES("\x1f\x8a\x08\0\0\0\0\0"), "1:1: byte 0x1f: this is no text file"},
     /* carriage returns that end no line */
     {BYTES("\r1 1:1\n"), "1:1: carriage return inside a line"},
     {BYTES("1\r1:1\n"), "1:2: carriage return inside a line"},
