@@ -141,6 +141,9 @@ struct hinge_solver {
     int descends;           /* it descends along coordinates in random order, and hands over to an
                                engine where that is predicted to end sooner */
     int starts;             /* it can start from the weights of a model */
+    int pairs;              /* its steps are on pairs of rows, so that its bias is free: a constant
+                               feature of value 1 whose weight is not in |w|^2; and it keeps a cache
+                               of columns of Q */
     const char *name;       /* the -s name */
     const char *summary;    /* one line for the usage text */
     const char *model_name; /* solver_type in model files: a name that LIBLINEAR knows */
@@ -177,12 +180,16 @@ struct hinge_parameters {
     double lambda;       /* 1e-100 .. 1e100: use C = 1/(lambda m) instead, m rows;
                             default 0, unused */
     double bias;         /* >= 0: append a constant feature of this value, regularised like
-                            the others; default -1, none */
+                            the others; default -1, none; not for a solver of pairs, which has its
+                            own */
     double gap;          /* stop at relative duality gap <= gap; > 0; default 1e-3;
                             0: not a stop rule, allowed when eps > 0 */
     double eps;          /* > 0: LIBLINEAR's rule, the largest projected gradient and its
                             spread <= eps over all rows, of newton-l2 the norm of the gradient
-                            against that at 0; with gap > 0 both must hold; default 0, unused */
+                            against that at 0, of smo LIBSVM's rule m(alpha) - M(alpha) <= eps;
+                            with gap > 0 both must hold; default 0, unused */
+    double cache;        /* MiB of the columns of Q that a solver of pairs keeps, but at least two;
+                            > 0; default 100 */
     uint64_t max_passes; /* stop after so many passes and steps; default 0, no limit */
     uint64_t seed;       /* of the order of rows; any; default 1 */
 
@@ -229,7 +236,7 @@ enum hinge_status hinge_parameters_check(const struct hinge_parameters *paramete
 /* How a training ended. Only the first says that the requested certificate holds. */
 enum hinge_outcome {
     HINGE_CERTIFIED,     /* relative gap at most what was asked (HINGE_DEFAULT_GAP if nothing) */
-    HINGE_TOLERANCE_MET, /* LIBLINEAR's rule holds, the gap is larger */
+    HINGE_TOLERANCE_MET, /* the rule of eps holds, the gap is larger */
     HINGE_PASS_LIMIT,    /* max_passes reached first */
     HINGE_TIME_LIMIT,    /* a monitor answered HINGE_OUT_OF_TIME */
     HINGE_INTERRUPTED,   /* a monitor answered HINGE_INTERRUPT */
@@ -250,7 +257,7 @@ struct hinge_result {
     uint64_t passes;        /* over the active rows, and steps of an engine; steps of a stochastic
                                solver */
     uint64_t steps;         /* how many of them were steps of a second-order engine */
-    const char *engine;     /* its name: "newton", "pnewton" or "ipm"; NULL: there was none */
+    const char *engine;     /* its name: "newton", "pnewton", "ipm" or "smo"; NULL: there was none */
     const char *fallback;   /* why an engine could not go on and coordinate descent did: a few
                                words; NULL: no such thing happened */
     size_t nonzeros;        /* of w */
@@ -285,6 +292,7 @@ struct hinge_progress {
     size_t nonzeros; /* of w */
     const double *w; /* [features, and 1 for the bias] what would be returned now */
     size_t features;
+    double bias; /* value of the constant feature; < 0: none */
     int last; /* the training ends here */
 };
 

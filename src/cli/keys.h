@@ -11,6 +11,7 @@ enum {
     EPS,
     GAP,
     BIAS,
+    CACHE,
     WEIGHT,
     ROW_WEIGHTS,
     BALANCED,

@@ -226,6 +226,8 @@ static enum hinge_status set_option(struct settings *settings, int key, struct o
         return option_positive(options, &parameters->gap, error);
     case BIAS:
         return option_number(options, &parameters->bias, error);
+    case CACHE:
+        return option_positive(options, &parameters->cache, error);
     case WEIGHT:
         return add_weight(settings, options, error);
     case MAX_ITER:

@@ -19,6 +19,10 @@ static enum hinge_status check_solver(const struct settings *settings, uint64_t 
 
     if (!solver->descends)
         useless |= given & BIT(PLAIN);
+    if (!solver->pairs)
+        useless |= given & BIT(CACHE);
+    else if (parameters->bias >= 0)
+        useless |= given & BIT(BIAS);
     if (!solver->descends && solver->kind == HINGE_DUAL && settings->folds == 0)
         useless |= given & BIT(SEED);
     if (!solver->l1)

@@ -12,7 +12,6 @@ enum hinge_status trace_open(struct trace *trace, const struct settings *setting
     if (!settings->trace)
         return HINGE_OK;
     trace->every = settings->trace_every;
-    trace->bias = settings->parameters.bias;
     trace->asked = -1;
     if (settings->test &&
         !(trace->test = hinge_dataset_read(settings->test, &settings->format, error)))
@@ -43,7 +42,7 @@ static double test_error(const struct trace *trace, const struct hinge_progress 
     size_t wrong = 0;
 
     for (size_t i = 0; i < test->rows; i++) {
-        double decision = trace->bias >= 0 ? trace->bias * progress->w[progress->features] : 0;
+        double decision = progress->bias >= 0 ? progress->bias * progress->w[progress->features] : 0;
 
         for (size_t k = test->start[i];
              k < test->start[i + 1] && test->index[k] < progress->features; k++)

@@ -9,7 +9,6 @@
 struct trace {
     struct output output;
     struct hinge_dataset *test; /* or NULL */
-    double bias;
     uint64_t every;         /* iterations a line; 0: a line for each checkpoint */
     struct stopwatch clock; /* of the training */
     double asked;           /* when a measurement was asked for; negative: it was not */

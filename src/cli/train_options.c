@@ -27,7 +27,11 @@ const struct option train_options[] = {
     {BIAS, "-B", "--bias", "B", OPTION_NUMBER, problem,
      "append a feature of value B, if B >= 0 (default -1: none)",
      "If B is at least 0, append a feature of that value to each row; its weight is regularised. "
-     "Default -1."},
+     "Not for smo. Default -1."},
+    {CACHE, "-m", "--cache", "MIB", OPTION_NUMBER, problem,
+     "smo: memory of its columns of Q, in MiB (default 100)",
+     "smo: memory for columns of the matrix of all products of rows, in MiB. There is room for two "
+     "columns in any case. Default 100."},
     {WEIGHT, "-w*", "--weight", "L:W", OPTION_NUMBER, problem,
      "multiply C by W for class L; short for class 1: -w1 W",
      "Multiply C by W, at least 0, for the rows of class L; -w1 2 is short for --weight 1:2. "

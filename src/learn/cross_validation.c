@@ -193,12 +193,14 @@ enum hinge_status hinge_cross_validate(const struct hinge_dataset *data,
 double hinge_least_C(const struct hinge_dataset *data, const struct hinge_parameters *parameters)
 {
     const struct path all = {.data = data, .parameters = parameters, .rows = data->rows};
+    const struct hinge_solver *solver = hinge_solver_find(parameters->solver);
+    const double bias = solver && solver->pairs ? -1 : parameters->bias;
     double longest = 0, heaviest = 1, most;
     int exponent;
 
     for (size_t i = 0; i < data->rows; i++) {
         const uint32_t row = (uint32_t)i;
-        const struct binary_problem one = {data, 1, &row, NULL, NULL, parameters->bias};
+        const struct binary_problem one = {data, 1, &row, NULL, NULL, bias, 0};
 
         longest = fmax(longest, binary_square(&one, 0));
     }

@@ -114,8 +114,13 @@ static enum hinge_status view_class(struct run *run, double C, size_t c,
         run->cost[rows] = cost;
         rows += cost != 0;
     }
-    *problem = (struct binary_problem){path->data, rows,      run->row,
-                                       run->sign,  run->cost, path->parameters->bias};
+    *problem = (struct binary_problem){.data = path->data,
+                                       .rows = rows,
+                                       .row = run->row,
+                                       .sign = run->sign,
+                                       .cost = run->cost,
+                                       .bias = solver_bias(path->parameters),
+                                       .free_bias = run->solver->info.pairs};
     return HINGE_OK;
 }
 
@@ -287,7 +292,7 @@ enum hinge_status path_begin(struct classes *classes, const struct hinge_dataset
 static enum hinge_status run_new(struct run *run, struct hinge_error *error)
 {
     const struct path *path = run->path;
-    const size_t width = (size_t)path->data->features + (path->parameters->bias >= 0);
+    const size_t width = (size_t)path->data->features + (solver_bias(path->parameters) >= 0);
 
     run->solver = solver_find(path->parameters->solver);
     run->count = path->count;

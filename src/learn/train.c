@@ -12,12 +12,12 @@ static enum hinge_status prepare_model(const struct path *path, struct hinge_mod
                                        struct hinge_error *error)
 {
     const struct hinge_parameters *parameters = path->parameters;
-    size_t width = (size_t)path->data->features + (parameters->bias >= 0);
+    size_t width = (size_t)path->data->features + (solver_bias(parameters) >= 0);
 
     model->classes = path->classes->count;
     model->columns = path_columns(path->classes);
     model->features = path->data->features;
-    model->bias = parameters->bias >= 0 ? parameters->bias : -1;
+    model->bias = solver_bias(parameters);
     model->zero_based = path->data->zero_based;
     model->solver = hinge_solver_find(parameters->solver);
     model->solver_type = model->solver->model_name;

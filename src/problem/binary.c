@@ -10,6 +10,11 @@ size_t binary_width(const struct binary_problem *problem)
     return (size_t)problem->data->features + (problem->bias >= 0);
 }
 
+size_t binary_penalised(const struct binary_problem *problem)
+{
+    return binary_width(problem) - (problem->free_bias != 0);
+}
+
 double binary_decision(const struct binary_problem *problem, uint32_t i, const double *w)
 {
     const struct binary_row row = binary_row(problem, i);
@@ -23,7 +28,7 @@ double binary_square(const struct binary_problem *problem, uint32_t i)
     const struct binary_row row = binary_row(problem, i);
     const double square = sparse_square(&row);
 
-    return problem->bias >= 0 ? square + problem->bias * problem->bias : square;
+    return problem->bias >= 0 && !problem->free_bias ? square + problem->bias * problem->bias : square;
 }
 
 void binary_weights(const struct binary_problem *problem, const double *alpha, double *w)

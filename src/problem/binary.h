@@ -14,6 +14,8 @@ struct binary_problem {
     const signed char *sign; /* [rows] y_i: +1 or -1 */
     const double *cost;      /* [rows] C_i > 0 */
     double bias;             /* value of the constant feature, the last one; < 0: none */
+    int free_bias;           /* its weight counts in no |w|^2, its value in no |x_i|^2: a free
+                                threshold, whose dual is the constraint sum_i alpha_i y_i = 0 */
 };
 
 /* The non-zeros of a row, without the bias feature. */
@@ -54,7 +56,10 @@ size_t binary_width(const struct binary_problem *problem);
 /* <w, x_i>, the bias feature included. */
 double binary_decision(const struct binary_problem *problem, uint32_t i, const double *w);
 
-/* |x_i|^2, the bias feature included. */
+/* How many of these, the first ones, count in |w|^2: all but a free bias. */
+size_t binary_penalised(const struct binary_problem *problem);
+
+/* |x_i|^2, the bias feature included unless it is free. */
 double binary_square(const struct binary_problem *problem, uint32_t i);
 
 /* w := sum_i alpha_i y_i x_i, the rows in their order; alpha[rows]. */

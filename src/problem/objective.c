@@ -14,10 +14,11 @@
 static double half_square(const struct binary_problem *problem, const double *w, size_t *nonzeros)
 {
     struct sum square = {0, 0};
-    size_t width = binary_width(problem);
+    const size_t width = binary_width(problem), penalised = binary_penalised(problem);
 
     for (size_t j = 0; j < width; j++) {
-        sum_add(&square, w[j] * w[j]);
+        if (j < penalised)
+            sum_add(&square, w[j] * w[j]);
         *nonzeros += w[j] != 0;
     }
     return sum_value(&square) / 2;

@@ -9,6 +9,7 @@ enum loss {
     LOSS_L2  /* max(0, 1 - z)^2 */
 };
 
+/* Of a problem with a free bias alpha is feasible if sum alpha_i y_i = 0, too. */
 struct objective {
     double primal;   /* P(w), over all rows of the problem */
     double dual;     /* D(alpha), the form that is minimised */

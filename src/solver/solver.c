@@ -14,6 +14,7 @@ struct hinge_parameters hinge_parameters_default(void)
     parameters.C = 1;
     parameters.bias = -1;
     parameters.gap = HINGE_DEFAULT_GAP;
+    parameters.cache = 100;
     parameters.seed = 1;
     parameters.batch = 1;
     parameters.epochs = 20;
@@ -77,6 +78,10 @@ enum hinge_status hinge_parameters_check(const struct hinge_parameters *paramete
         return refuse(error, "lambda: not between 1e-100 and 1e100");
     if (!is_finite(parameters->bias))
         return refuse(error, "bias: not a finite number");
+    if (parameters->bias >= 0 && solver->pairs)
+        return fail(error, HINGE_BAD_ARGUMENT, "bias: that of solver %s is free", solver->name);
+    if (!is_finite(parameters->cache) || parameters->cache <= 0)
+        return refuse(error, "cache: not a positive finite number");
     if (!is_finite(parameters->gap) || parameters->gap < 0)
         return refuse(error, "gap: not a finite number of at least 0");
     if (!is_finite(parameters->eps) || parameters->eps < 0)
@@ -99,6 +104,13 @@ enum hinge_status hinge_parameters_check(const struct hinge_parameters *paramete
                                             : HINGE_OK;
 }
 
+double solver_bias(const struct hinge_parameters *parameters)
+{
+    if (hinge_solver_find(parameters->solver)->pairs)
+        return 1;
+    return parameters->bias >= 0 ? parameters->bias : -1;
+}
+
 double solver_target(const struct hinge_parameters *parameters)
 {
     return parameters->gap > 0 ? parameters->gap : HINGE_DEFAULT_GAP;
@@ -116,6 +128,7 @@ struct hinge_progress progress_new(const struct solver_task *task)
     progress.positive = task->positive;
     progress.active = progress.rows = task->problem->rows;
     progress.features = task->problem->data->features;
+    progress.bias = task->problem->bias;
     progress.primal = progress.dual = progress.gap = NAN;
     return progress;
 }

@@ -70,6 +70,10 @@ enum hinge_answer monitor_ask(const struct hinge_monitor *monitor,
  * ended, or if that is not known as many steps as it will take itself. */
 double stochastic_begin(const struct hinge_parameters *parameters, double rows);
 
+/* The value of the constant feature: 1 where the bias is free, else what the parameters say; -1:
+ * none. */
+double solver_bias(const struct hinge_parameters *parameters);
+
 /* The gap that "certified" stands for. */
 double solver_target(const struct hinge_parameters *parameters);
 
@@ -85,6 +89,6 @@ void result_fill(struct hinge_result *result, const struct hinge_progress *progr
 void result_close(struct hinge_result *result, const struct solver_task *task,
                   struct hinge_progress *progress, enum hinge_outcome outcome, const double *alpha);
 
-solve_function dcd_solve, newton_solve, interior_point_solve, sgd_solve, proximal_solve;
+solve_function dcd_solve, newton_solve, interior_point_solve, smo_solve, sgd_solve, proximal_solve;
 
 #endif

@@ -543,7 +543,7 @@ static void large_draw(struct large *large, unsigned long number, enum loss loss
     }
     data->start[data->rows] = data->nonzeros;
     large->problem = (struct binary_problem){
-        data, (uint32_t)data->rows, large->row, large->sign, large->cost, number % 3 ? 1 : -1};
+        data, (uint32_t)data->rows, large->row, large->sign, large->cost, number % 3 ? 1 : -1, 0};
 }
 
 /* P(w), or D(alpha) if w is NULL. */

@@ -563,7 +563,7 @@ static void solve_by_hand(const struct table *table, const struct hinge_paramete
     uint32_t row[MOST_ROWS];
     signed char sign[MOST_ROWS];
     double kept[MOST_ROWS];
-    struct binary_problem problem = {&table->data, 0, row, sign, kept, parameters->bias};
+    struct binary_problem problem = {&table->data, 0, row, sign, kept, parameters->bias, 0};
     const struct solver *solver = solver_find(parameters->solver);
     struct solver_task task = {.problem = &problem,
                                .loss = solver->loss,
@@ -1045,7 +1045,7 @@ static struct hinge_result solve_from(const struct table *table,
     signed char sign[MOST_ROWS];
     double cost[MOST_ROWS];
     const struct binary_problem problem = {
-        &table->data, (uint32_t)table->data.rows, row, sign, cost, parameters->bias};
+        &table->data, (uint32_t)table->data.rows, row, sign, cost, parameters->bias, 0};
     const struct solver *solver = solver_find(parameters->solver);
     const struct solver_task task = {.problem = &problem,
                                      .loss = solver->loss,

@@ -45,7 +45,7 @@ static void sparse_new(struct sparse *sparse, size_t rows, size_t features, size
         cost[i] = 1;
     }
     data->start[rows] = data->nonzeros;
-    sparse->problem = (struct binary_problem){data, (uint32_t)rows, row, sign, cost, bias};
+    sparse->problem = (struct binary_problem){data, (uint32_t)rows, row, sign, cost, bias, 0};
 }
 
 static void sparse_free(struct sparse *sparse)

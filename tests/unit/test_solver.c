@@ -760,7 +760,7 @@ static void solve_whole(const struct hinge_dataset *data, const struct golden *g
     uint32_t *row = calloc(data->rows, sizeof *row);
     signed char *sign = calloc(data->rows, sizeof *sign);
     double *cost = calloc(data->rows, sizeof *cost), *w = calloc(data->features + 1, sizeof *w);
-    struct binary_problem problem = {data, (uint32_t)data->rows, row, sign, cost, golden->bias};
+    struct binary_problem problem = {data, (uint32_t)data->rows, row, sign, cost, golden->bias, 0};
     struct solver_task task = {.problem = &problem,
                                .loss = solver->loss,
                                .parameters = &parameters,

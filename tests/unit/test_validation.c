@@ -299,7 +299,7 @@ static double decision_for(const struct trial *trial, const struct hinge_model *
                            double label)
 {
     const struct hinge_dataset *data = &trial->table->data;
-    const struct binary_problem one = {data, 1, &row, NULL, NULL, trial->parameters.bias};
+    const struct binary_problem one = {data, 1, &row, NULL, NULL, trial->parameters.bias, 0};
     const size_t count = data->start[row + 1] - data->start[row];
     const struct hinge_row shown = {1, 0, count, data->index + data->start[row],
                                     data->value + data->start[row]};
@@ -536,7 +536,7 @@ static void solve_without(const struct trial *trial, size_t fold, size_t c, doub
     uint32_t row[MOST_ROWS];
     signed char sign[MOST_ROWS];
     double cost[MOST_ROWS];
-    struct binary_problem problem = {&trial->table->data, 0, row, sign, cost, parameters->bias};
+    struct binary_problem problem = {&trial->table->data, 0, row, sign, cost, parameters->bias, 0};
     struct solver_task task = {.problem = &problem,
                                .loss = solver->loss,
                                .parameters = parameters,
@@ -568,7 +568,7 @@ static void check_single_row(const struct table *table, const struct hinge_param
     for (size_t i = 0; i < trial.rows; i++) {
         const struct hinge_predictions *predictions = validation.predictions;
         const struct binary_problem one = {&table->data, 1,    &trial.row[i],
-                                           NULL,         NULL, parameters->bias};
+                                           NULL,         NULL, parameters->bias, 0};
         double best = -INFINITY, w[MOST_FEATURES + 1];
         size_t predicted = 0;
 
@@ -621,7 +621,7 @@ static void expect_near(const struct table *table, const struct hinge_parameters
     assert_int_equal(one->predictions->rows, table->data.rows);
     assert_int_equal(other->predictions->rows, table->data.rows);
     for (uint32_t i = 0; i < table->data.rows; i++) {
-        const struct binary_problem row = {&table->data, 1, &i, NULL, NULL, parameters->bias};
+        const struct binary_problem row = {&table->data, 1, &i, NULL, NULL, parameters->bias, 0};
         const double most = other->C * (double)table->data.rows * binary_square(&row, 0);
         const double change = one->predictions->decision[i] - other->predictions->decision[i];
 

@@ -1,0 +1,50 @@
+/* bias.c - min over b of sum_i C_i max(0, 1 - y_i (<w, x_i> + b)): a weighted median.
+ *
+ * Row i's loss has its corner at b = y_i - <w, x_i>; its slope is -C_i below it for y_i = +1, C_i
+ * above it for y_i = -1. So the slope of the sum starts at minus the cost of the positive rows and
+ * grows by C_i at each corner: the best b is where it stops being negative.
+ */
+#include "problem/bias.h"
+
+#include <stdlib.h>
+
+#include "base/sum.h"
+#include "problem/kernel.h"
+
+static int compare(const void *one, const void *other)
+{
+    const double a = ((const struct breakpoint *)one)->at;
+    const double b = ((const struct breakpoint *)other)->at;
+
+    return (a > b) - (a < b);
+}
+
+double bias_best(const struct binary_problem *problem, const double *w, struct breakpoint *points)
+{
+    const uint32_t rows = problem->rows;
+    struct sum slope = {0, 0};
+    uint32_t k = 0;
+
+    for (uint32_t i = 0; i < rows; i++) {
+        const struct binary_row row = binary_row(problem, i);
+
+        points[i].at = problem->sign[i] - sparse_dot(&row, w);
+        points[i].cost = problem->cost[i];
+        if (problem->sign[i] > 0)
+            sum_add(&slope, -problem->cost[i]);
+    }
+    if (rows == 0)
+        return 0;
+    qsort(points, rows, sizeof *points, compare);
+    if (!(sum_value(&slope) < 0))
+        return points[0].at;
+    while (k + 1 < rows) {
+        sum_add(&slope, points[k].cost);
+        if (!(sum_value(&slope) < 0))
+            break;
+        k++;
+    }
+    return sum_value(&slope) == 0 && k + 1 < rows
+               ? points[k].at + (points[k + 1].at - points[k].at) / 2
+               : points[k].at;
+}

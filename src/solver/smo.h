@@ -1,0 +1,59 @@
+/* smo.h - the state of smo.c, for its tests.
+ *
+ * Rows stand at positions, the active ones first; columns->row tells which row of the problem is
+ * at one. All arrays but own and points are by position.
+ */
+#ifndef HINGE_SOLVER_SMO_H
+#define HINGE_SOLVER_SMO_H
+
+#include "problem/bias.h"
+#include "solver/columns.h"
+#include "solver/solver.h"
+
+struct smo {
+    const struct solver_task *task;
+    uint32_t rows;
+    uint32_t active;
+    double *w;
+    double *own;    /* what the task's alpha is if it has none */
+    double *memory; /* what the next five point into */
+    double *alpha;
+    double *cost;
+    double *diagonal;   /* K_kk */
+    double *F;          /* y_k G_k = sum_j alpha_j y_j K_kj - y_k; stale behind the active ones */
+    double *F_bar;      /* y_k Gbar_k = sum over alpha_j = C_j of C_j y_j K_kj; of all rows */
+    signed char *sign;  /* y_k */
+    unsigned char *may; /* MAY_RISE, MAY_FALL: alpha_k y_k has room above, below */
+    uint32_t *from;     /* the order to come */
+    struct breakpoint *points;
+    struct columns *columns;
+    double lowest;     /* least F of those that may rise, -m(alpha), */
+    double highest;    /* largest F of those that may fall, -M(alpha): of the active rows, at the
+                          last look at them */
+    double dual;       /* D(alpha), kept up to date by the decreases */
+    double decrease;   /* of the dual since the last checkpoint, */
+    double since;      /* and since F was last formed anew */
+    uint64_t checked;  /* the step of the last checkpoint, */
+    uint64_t computed; /* and how many products there had been */
+    uint64_t next_look;
+    double trust; /* measured gap / estimated gap at the last look, 0.1 .. 2 */
+    int was_near; /* all rows have been taken back once as the end came near */
+    int out_of_memory;
+    struct hinge_progress progress;
+};
+
+enum { MAY_RISE = 1, MAY_FALL = 2 };
+
+enum hinge_status smo_new(struct smo *smo, const struct solver_task *task, double *w,
+                          struct hinge_error *error);
+void smo_free(struct smo *smo);
+
+/* Takes one step on the most promising pair of active rows. 0, and no step, if no pair violates the
+ * conditions of optimality by more than limit, or there is no memory. */
+int smo_step(struct smo *smo, double limit);
+
+/* Sets rows at a bound aside that point out of it by more than any violation; takes all back. */
+void smo_shrink(struct smo *smo);
+void smo_unshrink(struct smo *smo);
+
+#endif
