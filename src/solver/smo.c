@@ -328,7 +328,6 @@ static int step(struct smo *smo, uint32_t i, uint32_t j, const void *Ki, const v
 
     update_F(smo, Ki, di, Kj, dj);
     smo->dual -= decrease;
-    smo->decrease += decrease;
     smo->since += decrease;
     smo->progress.passes++;
     smo->progress.steps++;
@@ -525,6 +524,13 @@ static int is_checkpoint(const struct smo *smo)
            smo->columns->products - smo->computed >= (uint64_t)COLUMNS * smo->rows;
 }
 
+/* The steps and products that the next checkpoint comes after are counted from here. */
+static void begin_interval(struct smo *smo)
+{
+    smo->checked = smo->progress.passes;
+    smo->computed = smo->columns->products;
+}
+
 static void note_progress(struct smo *smo)
 {
     smo->progress.row_visits = smo->columns->products;
@@ -542,9 +548,7 @@ static int checkpoint(struct smo *smo, enum hinge_outcome *outcome)
     note_progress(smo);
     answer = monitor_ask(smo->task->monitor, &smo->progress, measure, smo);
     *outcome = answer == HINGE_GO_ON ? HINGE_TOLERANCE_MET : outcome_of(answer);
-    smo->checked = smo->progress.passes;
-    smo->computed = smo->columns->products;
-    smo->decrease = 0;
+    begin_interval(smo);
     if (answer != HINGE_GO_ON)
         return 1;
     find_extremes(smo);
@@ -567,6 +571,7 @@ static int settle(struct smo *smo, enum hinge_outcome *outcome)
 
     if (smo->active < smo->rows) {
         smo_unshrink(smo);
+        begin_interval(smo); /* nothing is set aside again before it has been looked at */
         return 0;
     }
     *outcome = HINGE_TOLERANCE_MET;

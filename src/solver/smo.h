@@ -31,8 +31,7 @@ struct smo {
     double highest;    /* largest F of those that may fall, -M(alpha): of the active rows, at the
                           last look at them */
     double dual;       /* D(alpha), kept up to date by the decreases */
-    double decrease;   /* of the dual since the last checkpoint, */
-    double since;      /* and since F was last formed anew */
+    double since;      /* its decrease since F was last formed anew */
     uint64_t checked;  /* the step of the last checkpoint, */
     uint64_t computed; /* and how many products there had been */
     uint64_t next_look;
