@@ -250,18 +250,18 @@ const char *hinge_outcome_name(enum hinge_outcome outcome);
 /* One binary training. Primal and dual are over all its rows, for the returned weights. */
 struct hinge_result {
     enum hinge_outcome outcome;
-    double primal;          /* P(w) */
-    double dual;            /* D(alpha); -dual bounds the minimum of P from below */
-    double gap;             /* (primal + dual) / max(|primal|, DBL_MIN), never negative;
-                               dual and gap are NaN for stochastic solvers */
-    uint64_t passes;        /* over the active rows, and steps of an engine; steps of a stochastic
-                               solver */
-    uint64_t steps;         /* how many of them were steps of a second-order engine */
-    const char *engine;     /* its name: "newton", "pnewton", "ipm" or "smo"; NULL: there was none */
-    const char *fallback;   /* why an engine could not go on and coordinate descent did: a few
-                               words; NULL: no such thing happened */
-    size_t nonzeros;        /* of w */
-    uint64_t row_visits;    /* over all passes */
+    double primal;        /* P(w) */
+    double dual;          /* D(alpha); -dual bounds the minimum of P from below */
+    double gap;           /* (primal + dual) / max(|primal|, DBL_MIN), never negative;
+                             dual and gap are NaN for stochastic solvers */
+    uint64_t passes;      /* over the active rows, and steps of an engine; steps of a stochastic
+                             solver */
+    uint64_t steps;       /* how many of them were steps of a second-order engine */
+    const char *engine;   /* its name: "newton", "pnewton", "ipm" or "smo"; NULL: there was none */
+    const char *fallback; /* why an engine could not go on and coordinate descent did: a few
+                             words; NULL: no such thing happened */
+    size_t nonzeros;      /* of w */
+    uint64_t row_visits;  /* over all passes */
     size_t support_vectors; /* rows with alpha > 0 */
     double seconds;         /* processor time */
 };
@@ -293,7 +293,7 @@ struct hinge_progress {
     const double *w; /* [features, and 1 for the bias] what would be returned now */
     size_t features;
     double bias; /* value of the constant feature; < 0: none */
-    int last; /* the training ends here */
+    int last;    /* the training ends here */
 };
 
 /* A monitor's answer; where several monitors answer, the largest counts. */

@@ -42,7 +42,8 @@ static double test_error(const struct trace *trace, const struct hinge_progress 
     size_t wrong = 0;
 
     for (size_t i = 0; i < test->rows; i++) {
-        double decision = progress->bias >= 0 ? progress->bias * progress->w[progress->features] : 0;
+        double decision =
+            progress->bias >= 0 ? progress->bias * progress->w[progress->features] : 0;
 
         for (size_t k = test->start[i];
              k < test->start[i + 1] && test->index[k] < progress->features; k++)

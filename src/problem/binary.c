@@ -28,7 +28,8 @@ double binary_square(const struct binary_problem *problem, uint32_t i)
     const struct binary_row row = binary_row(problem, i);
     const double square = sparse_square(&row);
 
-    return problem->bias >= 0 && !problem->free_bias ? square + problem->bias * problem->bias : square;
+    return problem->bias >= 0 && !problem->free_bias ? square + problem->bias * problem->bias
+                                                     : square;
 }
 
 void binary_weights(const struct binary_problem *problem, const double *alpha, double *w)

@@ -128,42 +128,48 @@ static void form_gradient(struct smo *smo)
         smo->F[k] -= smo->sign[k];
     smo->dual = objective_dual(smo->task->problem, LOSS_L1, alpha, smo->w);
     smo->since = 0;
+    smo->progress.measured = 0; /* w is another one now */
 }
 
-/* Takes from the heavier side what sum alpha_i y_i is too much: scaling has rounded. */
-static void balance(struct smo *smo)
+/* Makes sum alpha_i y_i 0 again where steps and scaling have rounded: free rows take the rest, and
+ * only if they cannot those at a bound. */
+static void balance(const struct binary_problem *problem, double *alpha)
 {
     struct sum total = {0, 0};
 
-    for (uint32_t k = 0; k < smo->rows; k++)
-        sum_add(&total, smo->sign[k] * smo->alpha[k]);
-    for (uint32_t k = 0; k < smo->rows && sum_value(&total) != 0; k++) {
-        const double excess = smo->sign[k] * sum_value(&total);
-        const double change = fmin(fmax(excess, 0), smo->alpha[k]);
+    for (uint32_t i = 0; i < problem->rows; i++)
+        sum_add(&total, problem->sign[i] * alpha[i]);
+    for (int bounded = 0; bounded < 2; bounded++)
+        for (uint32_t i = 0; i < problem->rows && sum_value(&total) != 0; i++) {
+            const double before = alpha[i], after = before - problem->sign[i] * sum_value(&total);
 
-        smo->alpha[k] -= change;
-        sum_add(&total, -smo->sign[k] * change);
-    }
+            if (!bounded && (before <= 0 || before >= problem->cost[i]))
+                continue;
+            alpha[i] = fmin(fmax(after, 0), problem->cost[i]);
+            sum_add(&total, problem->sign[i] * (alpha[i] - before));
+        }
 }
 
 /* alpha as it was given; what is at its bound but for rounding is at its bound. */
 static void start(struct smo *smo)
 {
     const struct binary_problem *problem = smo->task->problem;
-    const double *alpha = result_alpha(smo);
+    double *alpha = result_alpha(smo);
     int from_zero = 1;
 
+    for (uint32_t i = 0; i < smo->rows; i++)
+        if (alpha[i] >= problem->cost[i] * (1 - 1e-12))
+            alpha[i] = problem->cost[i];
+    balance(problem, alpha);
     for (uint32_t k = 0; k < smo->rows; k++) {
         smo->cost[k] = problem->cost[k];
         smo->sign[k] = problem->sign[k] > 0 ? 1 : -1;
         smo->diagonal[k] = columns_diagonal(smo->columns, k);
-        smo->alpha[k] = alpha[k] >= smo->cost[k] * (1 - 1e-12) ? smo->cost[k] : alpha[k];
+        smo->alpha[k] = alpha[k];
         smo->F[k] = -smo->sign[k];
-        from_zero &= smo->alpha[k] == 0;
-    }
-    balance(smo);
-    for (uint32_t k = 0; k < smo->rows; k++)
+        from_zero &= alpha[k] == 0;
         note_room(smo, k);
+    }
     if (!from_zero)
         form_gradient(smo);
 }
@@ -194,6 +200,7 @@ static void measure(void *state)
     struct objective objective;
 
     copy_alpha(smo);
+    balance(problem, alpha);
     binary_weights(problem, alpha, smo->w);
     smo->w[problem->data->features] = bias_best(problem, smo->w, smo->points);
     objective = objective_measure(problem, LOSS_L1, smo->w, alpha, smo->w);

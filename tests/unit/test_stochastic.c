@@ -143,8 +143,8 @@ static struct toy *toy_new(const struct draft *draft)
     toy->sign = zeros(draft->rows, sizeof *toy->sign);
     toy->cost = zeros(draft->rows, sizeof *toy->cost);
     toy->x = zeros(draft->rows * toy->width, sizeof *toy->x);
-    toy->problem = (struct binary_problem){&toy->data, draft->rows, toy->row,
-                                           toy->sign,  toy->cost,   draft->bias, 0};
+    toy->problem = (struct binary_problem){&toy->data, draft->rows, toy->row, toy->sign,
+                                           toy->cost,  draft->bias, 0};
     draw_view(toy, draft, &state);
     return toy;
 }

@@ -567,8 +567,8 @@ static void check_single_row(const struct table *table, const struct hinge_param
     assert_int_equal(validation.trainings, 3 * columns);
     for (size_t i = 0; i < trial.rows; i++) {
         const struct hinge_predictions *predictions = validation.predictions;
-        const struct binary_problem one = {&table->data, 1,    &trial.row[i],
-                                           NULL,         NULL, parameters->bias, 0};
+        const struct binary_problem one = {&table->data,     1, &trial.row[i], NULL, NULL,
+                                           parameters->bias, 0};
         double best = -INFINITY, w[MOST_FEATURES + 1];
         size_t predicted = 0;
 

@@ -183,8 +183,8 @@ void toy_draw(struct toy *toy, const struct draft *draft, unsigned long number, 
     for (size_t i = 0; i < toy->m; i++)
         toy->cost[i] = draft->C * exp2(random_between(&state, -draft->spread, draft->spread));
     expand_view(toy);
-    toy->problem = (struct binary_problem){&toy->data, (uint32_t)toy->m, toy->row,
-                                           toy->sign,  toy->cost,        draft->bias, 0};
+    toy->problem = (struct binary_problem){&toy->data, (uint32_t)toy->m, toy->row, toy->sign,
+                                           toy->cost,  draft->bias,      0};
 }
 
 struct draft draft_small(unsigned long number)
