@@ -100,7 +100,7 @@ succeeds 'training by the rule of -e, and tightly' train -e 1e-6 "$CANCER" model
 same 'outcome of a tight -e' 'certified' "$(record model outcome)"
 
 # The engines by name; none of them descends along coordinates.
-for solver in '2 newton' '60 ipm' '61 pnewton'; do
+for solver in '2 newton' '60 ipm' '61 pnewton' '50 smo'; do
     engine=${solver#* }
     METHOD="$engine [(][0-9]+ steps[)]"
     succeeds "training by $engine" train -s "${solver% *}" "$CANCER" model

@@ -35,7 +35,7 @@ verdicts() {
 
 # ---- Options and solvers -----------------------------------------------
 
-dual='dcd-l2 dcd-l1 newton-l2 ipm pnewton'
+dual='dcd-l2 dcd-l1 newton-l2 ipm pnewton smo'
 descents='dcd-l2 dcd-l1'
 steps='pegasos sgd sgd-w sgd-suffix comid hrmd-w'
 same 'the solvers' "$(echo "$dual $steps" | tr ' ' '\n' | sort)" \
@@ -49,6 +49,8 @@ cat >"$SCRATCH/pairs_solvers" <<EOF
 --strict|$dual
 --alpha absent/a|$dual
 --plain|$descents
+-m 1|smo
+-B 1|dcd-l2 dcd-l1 newton-l2 ipm pnewton $steps
 --seed 1|$descents $steps
 -T 1|$steps
 --epochs 1|$steps
@@ -98,6 +100,7 @@ cat >"$SCRATCH/pairs_options" <<'EOF'
 -g 1|
 -e 1|
 -B 1|
+-m 1|
 -w1 2|
 -W absent/w|
 --balanced|

@@ -117,7 +117,7 @@ seeds() {
         "$BIN/train" -v 5 --seed "$seed" "$@"
     done | grep "${wanted:-Certified}"
 }
-for solver in 1 3 newton-l2 ipm pnewton; do
+for solver in 1 3 newton-l2 ipm pnewton smo; do
     seeds -s "$solver" d >lines
     same "-s $solver: the same seed, the same line" "$(sed -n 1p lines)" "$(sed -n 2p lines)"
     same "-s $solver: other seeds, other folds" 5 "$(sort -u lines | grep -c .)"
@@ -257,7 +257,7 @@ same 'the first of equally good ones' '100 100 100 100 100 0.5' \
     "$(rates | tr '\n' ' ')$(sed -n 's/^Best C = \([^ ]*\) .*/\1/p' "$OUT")"
 
 # The score of each C is that of -v alone, where both are certified, whatever the start was.
-for solver in 1 3 newton-l2 ipm pnewton; do
+for solver in 1 3 newton-l2 ipm pnewton smo; do
     run train -C --c-range -6:4:5 -g 1e-6 -s "$solver" d
     for c in 0.015625 0.5 16; do score -v 5 -g 1e-6 -s "$solver" -c "$c" d; done >expected
     rates >came
@@ -313,7 +313,7 @@ Try 'train --help'." train -C --criterion auc "$few_classes"
 
 # ---- --refit -----------------------------------------------------------
 
-for options in '' '-s 3' '-s newton-l2' '-s ipm' '-s pnewton' '-s sgd' '-s hrmd-w --l1 0.001' \
+for options in '' '-s 3' '-s newton-l2' '-s ipm' '-s pnewton' '-s smo' '-s sgd' '-s hrmd-w --l1 0.001' \
     '-v 3 -B 1 -w1 2'; do
     # shellcheck disable=SC2086
     succeeds "--refit $options" train -C --c-range -4:4:2 --refit $options d refitted
@@ -368,6 +368,7 @@ path_holds -s 3
 path_holds -s newton-l2 -B 1
 path_holds -s ipm
 path_holds -s pnewton
+path_holds -s smo
 path_holds -s 3 -w1 2 -g 1e-6
 succeeds '--path, stochastic' train -q -C --c-range 0:1 --path path -s sgd d
 # shellcheck disable=SC2016 # awk's, here and below
