@@ -53,7 +53,8 @@ const struct option train_options[] = {
      "improves the objective by less than E of it",
      "Stop by LIBLINEAR's rule instead: the largest projected gradient, the smallest, and their "
      "distance are at most E over all rows; newton-l2: the norm of the gradient is at most E times "
-     "the share of the rarer class times that norm at w = 0. With -g too, both must hold. "
+     "the share of the rarer class times that norm at w = 0; smo: LIBSVM's rule, no pair of rows "
+     "violates the conditions of optimality by more than E. With -g too, both must hold. "
      "Stochastic solvers: stop when an epoch improves the objective by less than E of it."},
     {MAX_ITER, "-i", "--max-iter", "N", OPTION_NUMBER, stop,
      "stop after N passes and steps (default: no limit)", NULL},
@@ -136,7 +137,7 @@ const struct option train_options[] = {
      "Stop at the end of the pass or epoch during which S seconds since the start of the program "
      "have gone by."},
     {SEED, NULL, "--seed", "N", OPTION_NUMBER, general, "of the random order of rows (default 1)",
-     "Seed of the random order of rows. Default 1. Solvers 2, 60 and 61 have no such order, and "
+     "Seed of the random order of rows. Default 1. Solvers 2, 50, 60 and 61 have no such order, and "
      "need it with -v and -C alone, for the folds."},
     {QUIET, "-q", "--quiet", NULL, NULL, general, "print errors only", NULL},
     {HELP, "-h", "--help", NULL, NULL, general, "print this text",
