@@ -1,5 +1,6 @@
 # hinge - make, make demo, make install, make uninstall, make test, make test SANITIZE=1, make lint,
-# make fuzz, make portability, make bench, make bench-large, make bench-grid, make paper, make clean
+# make fuzz, make portability, make bench, make bench-large, make bench-grid, make bench-smo,
+# make paper, make clean
 # CC, CFLAGS, CPPFLAGS, LDFLAGS, PREFIX, DESTDIR are the user's; what the project itself needs is
 # added to them.
 
@@ -207,6 +208,10 @@ bench-large: all $(variant)/synth
 	sh tests/bench/large.sh
 
 # Certified at any C: a grid of problems, into tests/bench/GRID.md.
+# Against LIBSVM, the free bias, into tests/bench/SMO.md.
+bench-smo: all
+	HINGE_DATA='$(HINGE_DATA)' sh tests/bench/smo.sh
+
 bench-grid: all
 	HINGE_DATA='$(HINGE_DATA)' sh tests/bench/grid.sh
 
@@ -218,5 +223,5 @@ clean:
 	rm -rf build train predict scale
 
 .PHONY: all documents install uninstall demo test unit-tests fuzz fuzzers portability lint bench bench-large \
-	bench-grid paper clean always
+	bench-grid bench-smo paper clean always
 -include $(wildcard $(variant)/*/*.d)

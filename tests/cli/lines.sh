@@ -190,11 +190,11 @@ for program in train predict; do
 done
 "$BIN/train" --help >help
 for option in '-s, --solver S' '-c, --cost C' '-l, --lambda X' '-g, --gap R' '-e, --eps E' \
-    '-B, --bias B' '-w*, --weight L:W' '-i, --max-iter N' '    --time-limit S' '    --seed N' \
+    '-B, --bias B' '-m, --cache MIB' '-w*, --weight L:W' '-i, --max-iter N' '    --time-limit S' '    --seed N' \
     '    --zero-based' '-q, --quiet' '-h, --help' '    --version'; do
     holds "train --help names $option" grep -q -F -e "  $option  " help
 done
-for solver in '1  dcd-l2' '3  dcd-l1'; do
+for solver in '1  dcd-l2' '3  dcd-l1' '50  smo'; do
     holds "train --help names the solver $solver" grep -q -e "^ *$solver  " help
 done
 "$BIN/predict" --help >help

@@ -25,7 +25,7 @@ same_text 'train alone has no result' "$OUT" ''
 for value in abc 0 -1 nan inf -inf 1e999 '' ' 1' '1 ' 1x 0x1 1,5 -0; do
     misuses "-c: '$value' is not a positive finite number" train -c "$value" "$data" absent/m
 done
-for option in --cost -l --lambda -g --gap -e --eps --time-limit; do
+for option in --cost -l --lambda -g --gap -e --eps -m --cache --time-limit; do
     for value in abc 0 -1 nan; do
         misuses "$option: '$value' is not a positive finite number" train "$option" "$value" "$data"
     done
@@ -86,7 +86,7 @@ for option in -i --seed; do
     done
 done
 
-for option in -c --cost -l -g -e -B -w1 --weight -i --time-limit --seed -s --solver -v \
+for option in -c --cost -l -g -e -B -m -w1 --weight -i --time-limit --seed -s --solver -v \
     --criterion --c-range --path --alpha --initial-model; do
     misuses "$option: a value is missing" train "$data" "$option"
 done

@@ -1,0 +1,114 @@
+#!/bin/sh
+# make bench-smo: train -s smo against LIBSVM's svm-train -t 0, the same problem with a free bias, by the
+# same stop rule. Writes tests/bench/SMO.md. Run it from the top folder, after make.
+# HINGE_DATA: folder of the data sets; HINGE_RUNS: runs of each command (default 3); HINGE_PATIENCE:
+# seconds after which a run of the last table is given up (default 1500).
+# Needs awk, hyperfine, libsvm-tools.
+# shellcheck disable=SC2034,SC2154 # variables shared with lib.sh
+set -u
+
+data=${HINGE_DATA:-data}
+runs=${HINGE_RUNS:-3}
+patience=${HINGE_PATIENCE:-1500}
+sets='breast-cancer svmlight-ex1 digits w8a a9a'
+here=tests/bench
+bench=bench-smo
+long=4 # seconds from which on a command is run only once
+
+# shellcheck source=/dev/null
+. "$here/lib.sh"
+if ! command -v svm-train >/dev/null 2>&1; then
+    echo "$bench: svm-train is not installed (Debian: libsvm-tools): nothing measured"
+    exit 0
+fi
+
+# parts NAME: the binary problems of a data set, as files in $scratch/parts: of more than two classes each
+# against the rest, which is what svm-train would not do by itself.
+parts() {
+    rm -rf "$scratch/parts"
+    mkdir "$scratch/parts"
+    awk -v out="$scratch/parts/" '
+        !($1 in seen) { seen[$1]; label[++classes] = $1 }
+        { line[NR] = $0; given[NR] = $1 }
+        END {
+            for (c = 1; c <= (classes == 2 ? 1 : classes); c++)
+                for (i = 1; i <= NR; i++) {
+                    text = line[i]
+                    sub(/^[^ ]*/, given[i] == label[c] ? "+1" : "-1", text)
+                    print text >(out c)
+                }
+        }' "$(path "$1")"
+}
+
+# each COMMAND: a script that runs it for each part $p; its results go to $p.ours and so on.
+each() { echo "sh -c 'for p in $scratch/parts/*[0-9]; do $1 || exit 1; done'"; }
+
+# differences: objective, the largest relative difference; support vectors of both; equal predictions, of
+# all parts together.
+differences() {
+    objective=0 ours_sv=0 theirs_sv=0 equal=0 rows=0
+    for part in "$scratch"/parts/*[0-9]; do
+        svm-predict "$part" "$part.theirs" "$part.theirs.labels" >/dev/null
+        ./predict -q "$part" "$part.ours" "$part.ours.labels"
+        objective=$(sed -n 's/^obj = \([^,]*\),.*/\1/p' "$part.theirs.out" | awk -v worst="$objective" \
+            -v ours="$(sed -n 's/^# dual //p' "$part.ours")" \
+            '{ d = ours / $1 - 1; if (d < 0) d = -d; print d > worst ? d : worst }')
+        ours_sv=$((ours_sv + $(sed -n 's/^nSV = //p' "$part.ours.out")))
+        theirs_sv=$((theirs_sv + $(sed -n 's/^Total nSV = //p' "$part.theirs.out")))
+        rows=$((rows + $(wc -l <"$part")))
+        equal=$((equal + $(paste "$part.ours.labels" "$part.theirs.labels" |
+            awk '$1 == $2 { n++ } END { print n + 0 }')))
+    done
+    awk -v d="$objective" -v a="$ours_sv" -v b="$theirs_sv" -v e="$equal" -v n="$rows" 'BEGIN {
+        printf "%.1e | %d | %d | %+.2f %% | %.3f %%\n", d, a, b, 100 * (a / b - 1), 100 * e / n }'
+}
+
+# row NAME C EPS LIMIT
+row() {
+    parts "$1"
+    # shellcheck disable=SC2016 # for the inner shell
+    in_turn ours "$(each "./train -s smo -c $2 -e $3 \$p \$p.ours >\$p.ours.out 2>/dev/null")" \
+        theirs "timeout $4 $(each "svm-train -t 0 -c $2 -e $3 \$p \$p.theirs >\$p.theirs.out")"
+    if [ ! -s "$scratch/theirs.time" ]; then
+        echo "| $1 | $2 | $3 | > $4 | $(seconds ours) | | | | | | |"
+        return
+    fi
+    echo "| $1 | $2 | $3 | $(seconds theirs) | $(seconds ours) | **$(ratio theirs ours)** | $(differences) |"
+}
+
+seconds() { median "$1" | awk '{ printf "%.3f\n", $1 }'; }
+
+table() {
+    echo "| data | C | \`-e\` | svm-train, s | train, s | ratio | objective differs by | our SV | its SV | differ by | same predictions |"
+    echo "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|"
+}
+
+page() {
+    echo "# The free bias, against LIBSVM"
+    echo
+    echo "Written by \`make bench-smo\`: wall time of whole runs of \`train -s smo\` and \`svm-train -t 0\`, both by"
+    echo "LIBSVM's rule \`-e\`, both with a cache of 100 MiB; medians of $runs runs taken in turn, of what takes longer"
+    echo "than $long s one run. Predictions are of the rows of training. The ten classes of digits are ten problems, each"
+    echo "against the rest, run one after the other. Where rows are equal, the optimum leaves open how they share"
+    echo "their α, and the number of support vectors with it."
+    echo
+    table
+    for name in $sets; do
+        if has "$name"; then
+            note "$name"
+            row "$name" 1 1e-6 "$patience"
+        fi
+    done
+    if has a9a; then
+        for eps in 1e-3 1e-6; do
+            note "a9a, C = 100, -e $eps"
+            row a9a 100 "$eps" "$patience"
+        done
+    fi
+    echo
+    machine_line
+    echo "$(package libsvm-tools)."
+}
+
+page >"$scratch/page" && mv "$scratch/page" $here/SMO.md
+note "$here/SMO.md is written"

@@ -1,0 +1,83 @@
+# smo.sh - pairs of rows, a free bias: model, trace, cache, interruption.
+# shellcheck shell=sh disable=SC2016,SC2034 # awk's $; SECONDS_ALLOWED is for lib.sh
+
+# ---- The model ---------------------------------------------------------
+
+succeeds 'smo' train -s smo -g 1e-6 "$CANCER" model
+same 'smo: the bias of the model is a feature of value 1' 'bias 1' "$(sed -n 5p model)"
+same 'smo: weights, and the bias' 31 "$(weights model | awk 'w && NF == 1 { n++ } $1 == "w" { w = 1 }
+    END { print n }')"
+same 'smo: the record' 'smo smo certified' \
+    "$(record model solver) $(record model engine) $(record model outcome)"
+# P(w, b) on these data, computed here: b is the 31st weight, and not in |w|^2.
+same 'smo: the primal value is that of the model' "$(grep '^Primal' "$OUT")" "$(awk '
+    FILENAME == ARGV[1] && /^#/ { next }
+    FILENAME == ARGV[1] { if (reading) w[++n] = $1; if ($1 == "w") reading = 1; next }
+    FNR == 1 { for (j = 1; j < n; j++) square += w[j] * w[j] }
+    {
+        z = w[n]
+        for (k = 2; k <= NF; k++) { split($k, pair, ":"); z += pair[2] * w[pair[1]] }
+        slack = 1 - $1 * z
+        if (slack > 0) loss += slack
+    }
+    END { printf "Primal value = %f\n", square / 2 + loss }' model "$CANCER")"
+
+# A constant added to a feature changes nothing but the bias.
+awk '{ printf "%s", $1; for (k = 2; k <= NF; k++) { split($k, p, ":"); printf " %s:%.17g", p[1], p[2] + 3 }
+    print "" }' "$CANCER" >moved
+"$BIN/predict" -q "$CANCER" model labels
+succeeds 'smo: moved rows' train -q -s smo -g 1e-6 moved moved.model
+"$BIN/predict" -q moved moved.model moved.labels
+same_file 'smo: moved rows have the same labels' labels moved.labels
+holds 'smo: moved rows have the same optimum' awk -v a="$(record model primal)" \
+    -v b="$(record moved.model primal)" 'BEGIN { d = a - b; exit !(d * d <= (2e-6 * a) ^ 2) }'
+
+refuses 'smo has its own bias, of value 0, too' 2 "train: -B: it has no such meaning for --solver smo
+Try 'train --help'." train -s smo -B 0 "$CANCER"
+succeeds 'smo: -B -1 asks for no other bias' train -q -s smo -g 1e-6 -B -1 "$CANCER" other
+same_file 'smo: -B -1: the model' model other
+
+# Any cache will do.
+for size in 1e-9 0.01 1000; do
+    succeeds "smo -m $size" train -q -s smo -g 1e-6 -m "$size" "$CANCER" other
+    holds "smo -m $size: the same optimum" awk -v a="$(record model dual)" \
+        -v b="$(record other dual)" 'BEGIN { d = a - b; exit !(d * d <= (1e-6 * a) ^ 2) }'
+done
+
+# ---- Trace -------------------------------------------------------------
+
+succeeds 'smo --trace --test' train -q -s smo --trace trace --test moved moved model
+run predict moved model labels
+same 'smo: the last test error is that of predict' \
+    "$(tail -n 1 trace | awk -F, '{ printf "%.4f\n", 100 * (1 - $NF) }')" \
+    "$(sed -n 's/^Accuracy = \(.*\)% .*/\1/p' "$OUT" | awk '{ printf "%.4f\n", $1 }')"
+holds 'smo: the trace comes down to the certified gap' awk -F, 'NR > 1 { gap = $7 }
+    END { exit !(NR > 3 && gap <= 1e-3) }' trace
+
+# ---- Limits ------------------------------------------------------------
+
+run train -s smo -i 7 "$CANCER" model
+same 'smo -i 7: steps, outcome' '7 pass-limit' "$(record model iterations) $(record model outcome)"
+
+# Badly scaled: what smo does not finish within the patience of this file.
+awk '{ printf "%s", $1; for (k = 2; k <= NF; k++) { split($k, p, ":")
+    printf " %s:%.17g", p[1], p[2] * 10 ^ (p[1] % 9 - 3) } print "" }' "$CANCER" >endless
+endless='-s smo -c 1e6 -g 1e-12'
+SECONDS_ALLOWED=20
+# shellcheck disable=SC2086
+run train $endless -q --time-limit 1.5 endless limited
+same 'smo --time-limit: exit status' 0 "$STATUS"
+same 'smo --time-limit: the model says so' 'time-limit' "$(record limited outcome)"
+
+a_line() {
+    grep -q '^smo step' "$ERR"
+}
+
+# shellcheck disable=SC2086
+signalled INT a_line train $endless endless model
+same 'smo, SIGINT: exit status' 130 "$STATUS"
+same 'smo, SIGINT: the model says so' 'interrupted' "$(record model outcome)"
+head -n 1 "$ERR" >first
+matches 'smo: progress' first 'smo step [0-9]+, primal [0-9.e+]+, relative gap [0-9.e+-]+, [0-9.]+% of the rows free'
+succeeds 'smo, SIGINT: the model serves' predict -q endless model labels
+SECONDS_ALLOWED=60
