@@ -207,11 +207,11 @@ bench: all $(variant)/synth
 bench-large: all $(variant)/synth
 	sh tests/bench/large.sh
 
-# Certified at any C: a grid of problems, into tests/bench/GRID.md.
 # Against LIBSVM, the free bias, into tests/bench/SMO.md.
 bench-smo: all
 	HINGE_DATA='$(HINGE_DATA)' sh tests/bench/smo.sh
 
+# Certified at any C: a grid of problems, into tests/bench/GRID.md.
 bench-grid: all
 	HINGE_DATA='$(HINGE_DATA)' sh tests/bench/grid.sh
 

@@ -12,7 +12,7 @@ runs=${HINGE_RUNS:-3}
 patience=${HINGE_PATIENCE:-1500}
 sets='breast-cancer svmlight-ex1 digits w8a a9a'
 here=tests/bench
-bench=bench-smo
+bench='bench-smo'
 long=4 # seconds from which on a command is run only once
 
 # shellcheck source=/dev/null
@@ -22,7 +22,7 @@ if ! command -v svm-train >/dev/null 2>&1; then
     exit 0
 fi
 
-# parts NAME: the binary problems of a data set, as files in $scratch/parts: of more than two classes each
+# parts NAME: the binary problems of a data set, as files 1, 2 ... in $scratch/parts: of more than two classes each
 # against the rest, which is what svm-train would not do by itself.
 parts() {
     rm -rf "$scratch/parts"
@@ -40,47 +40,69 @@ parts() {
         }' "$(path "$1")"
 }
 
-# each COMMAND: a script that runs it for each part $p; its results go to $p.ours and so on.
-each() { echo "sh -c 'for p in $scratch/parts/*[0-9]; do $1 || exit 1; done'"; }
+# each COMMAND: one that runs it for each part, as $p; alone, a part needs no shell.
+each() {
+    if [ -f "$scratch/parts/2" ]; then
+        # shellcheck disable=SC2016 # for the inner shell
+        echo "sh -c 'for p in $scratch/parts/*[0-9]; do $1 || exit 1; done'"
+    else
+        echo "$1" | sed "s|\$p|$scratch/parts/1|g"
+    fi
+}
+
+# distinct_ours, distinct_theirs PART: its support vectors, equal rows of one label counted once.
+distinct_ours() { paste -d ' ' "$scratch/results/$1.alpha" "$scratch/parts/$1" | awk '$1 > 0' | cut -d ' ' -f 2- | distinct; }
+distinct_theirs() { sed '1,/^SV/d; s/^-[^ ]*/-1/; t; s/^[^ ]*/+1/' "$scratch/results/$1.theirs" | distinct; }
+distinct() { sed 's/ *$//' | sort -u | wc -l; }
 
 # differences: objective, the largest relative difference; support vectors of both; equal predictions, of
 # all parts together.
 differences() {
-    objective=0 ours_sv=0 theirs_sv=0 equal=0 rows=0
-    for part in "$scratch"/parts/*[0-9]; do
-        svm-predict "$part" "$part.theirs" "$part.theirs.labels" >/dev/null
-        ./predict -q "$part" "$part.ours" "$part.ours.labels"
-        objective=$(sed -n 's/^obj = \([^,]*\),.*/\1/p' "$part.theirs.out" | awk -v worst="$objective" \
-            -v ours="$(sed -n 's/^# dual //p' "$part.ours")" \
-            '{ d = ours / $1 - 1; if (d < 0) d = -d; print d > worst ? d : worst }')
-        ours_sv=$((ours_sv + $(sed -n 's/^nSV = //p' "$part.ours.out")))
-        theirs_sv=$((theirs_sv + $(sed -n 's/^Total nSV = //p' "$part.theirs.out")))
-        rows=$((rows + $(wc -l <"$part")))
-        equal=$((equal + $(paste "$part.ours.labels" "$part.theirs.labels" |
+    objective=0 ours=0 theirs=0 ours_distinct=0 theirs_distinct=0 equal=0 rows=0 problem=0
+    for file in "$scratch"/parts/*; do
+        part=${file##*/}
+        result=$scratch/results/$part
+        svm-predict "$file" "$result.theirs" "$result.theirs.labels" >/dev/null
+        ./predict -q "$file" "$result.ours" "$result.ours.labels"
+        problem=$((problem + 1))
+        objective=$(sed -n "${problem}p" "$scratch/objectives" |
+            awk -v worst="$objective" -v ours="$(sed -n 's/^# dual //p' "$result.ours")" \
+                '{ d = ours / $1 - 1; if (d < 0) d = -d; print (d > worst ? d : worst) }')
+        ours=$((ours + $(awk '$1 > 0' "$result.alpha" | wc -l)))
+        theirs=$((theirs + $(sed '1,/^SV/d' "$result.theirs" | wc -l)))
+        ours_distinct=$((ours_distinct + $(distinct_ours "$part")))
+        theirs_distinct=$((theirs_distinct + $(distinct_theirs "$part")))
+        rows=$((rows + $(wc -l <"$file")))
+        equal=$((equal + $(paste "$result.ours.labels" "$result.theirs.labels" |
             awk '$1 == $2 { n++ } END { print n + 0 }')))
     done
-    awk -v d="$objective" -v a="$ours_sv" -v b="$theirs_sv" -v e="$equal" -v n="$rows" 'BEGIN {
-        printf "%.1e | %d | %d | %+.2f %% | %.3f %%\n", d, a, b, 100 * (a / b - 1), 100 * e / n }'
+    awk -v d="$objective" -v a="$ours" -v b="$theirs" -v da="$ours_distinct" -v db="$theirs_distinct" \
+        -v e="$equal" -v n="$rows" 'BEGIN {
+        printf "%.1e | %d | %d | %d | %d | %+.2f %% | %.3f %%\n", d, a, b, da, db, 100 * (da / db - 1), 100 * e / n }'
 }
 
-# row NAME C EPS LIMIT
+# row NAME C EPS
 row() {
     parts "$1"
+    rm -rf "$scratch/results"
+    mkdir "$scratch/results"
     # shellcheck disable=SC2016 # for the inner shell
-    in_turn ours "$(each "./train -s smo -c $2 -e $3 \$p \$p.ours >\$p.ours.out 2>/dev/null")" \
-        theirs "timeout $4 $(each "svm-train -t 0 -c $2 -e $3 \$p \$p.theirs >\$p.theirs.out")"
+    in_turn ours "$(each "./train -s smo -c $2 -e $3 --alpha \$p.alpha \$p \$p.ours")" \
+        theirs "timeout $patience $(each "svm-train -t 0 -c $2 -e $3 \$p \$p.theirs")"
+    mv "$scratch"/parts/*.* "$scratch/results"
     if [ ! -s "$scratch/theirs.time" ]; then
-        echo "| $1 | $2 | $3 | > $4 | $(seconds ours) | | | | | | |"
+        echo "| $1 | $2 | $3 | > $patience | $(seconds ours) | | | | | | | | |"
         return
     fi
+    sed -n 's/^obj = \([^,]*\),.*/\1/p' "$scratch/theirs.report" >"$scratch/objectives"
     echo "| $1 | $2 | $3 | $(seconds theirs) | $(seconds ours) | **$(ratio theirs ours)** | $(differences) |"
 }
 
 seconds() { median "$1" | awk '{ printf "%.3f\n", $1 }'; }
 
 table() {
-    echo "| data | C | \`-e\` | svm-train, s | train, s | ratio | objective differs by | our SV | its SV | differ by | same predictions |"
-    echo "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|"
+    echo "| data | C | \`-e\` | svm-train, s | train, s | ratio | objective differs by | our SV | its SV | distinct: our SV | its SV | differ by | same predictions |"
+    echo "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|"
 }
 
 page() {
@@ -90,19 +112,19 @@ page() {
     echo "LIBSVM's rule \`-e\`, both with a cache of 100 MiB; medians of $runs runs taken in turn, of what takes longer"
     echo "than $long s one run. Predictions are of the rows of training. The ten classes of digits are ten problems, each"
     echo "against the rest, run one after the other. Where rows are equal, the optimum leaves open how they share"
-    echo "their α, and the number of support vectors with it."
+    echo "their α, and with it the number of support vectors: distinct ones are equal rows of one label counted once."
     echo
     table
     for name in $sets; do
         if has "$name"; then
             note "$name"
-            row "$name" 1 1e-6 "$patience"
+            row "$name" 1 1e-6
         fi
     done
     if has a9a; then
         for eps in 1e-3 1e-6; do
             note "a9a, C = 100, -e $eps"
-            row a9a 100 "$eps" "$patience"
+            row a9a 100 "$eps"
         done
     fi
     echo
