@@ -1,14 +1,14 @@
 #!/bin/sh
 # make bench-smo: train -s smo against LIBSVM's svm-train -t 0, the same problem with a free bias, by the
 # same stop rule. Writes tests/bench/SMO.md. Run it from the top folder, after make.
-# HINGE_DATA: folder of the data sets; HINGE_RUNS: runs of each command (default 3); HINGE_PATIENCE:
+# HINGE_DATA: folder of the data sets; HINGE_RUNS: runs of each command (default 9); HINGE_PATIENCE:
 # seconds after which a run of the last table is given up (default 1500).
 # Needs awk, hyperfine, libsvm-tools.
 # shellcheck disable=SC2034,SC2154 # variables shared with lib.sh
 set -u
 
 data=${HINGE_DATA:-data}
-runs=${HINGE_RUNS:-3}
+runs=${HINGE_RUNS:-9}
 patience=${HINGE_PATIENCE:-1500}
 sets='breast-cancer svmlight-ex1 digits w8a a9a'
 here=tests/bench
