@@ -44,12 +44,13 @@ solvers=$("$BIN/train" --help | awk '/^solvers:/ { on = 1; next } on && !NF { ex
     on { printf "%s%s (%s)", n++ ? ", " : "", $1, $2 }')
 same 'the solvers' '1 (dcd-l2), 3 (dcd-l1)' \
     "$(echo "$solvers" | grep -o '1 (dcd-l2), 3 (dcd-l1)')"
-for value in 0 99 -1 foo '' 1.5 nan 1x som; do
+for value in 0 99 -1 foo '' 1.5 nan 1x xyz; do
     misuses "-s: there is no solver '$value'; there are $solvers" train -s "$value" "$data"
 done
 for value in DCD-L2 'dcd-l2 ' dcdl2 dcd-2 dcd dcd-2l; do
     misuses "-s: there is no solver '$value'; did you mean dcd-l2?" train -s "$value" "$data"
 done
+misuses "-s: there is no solver 'som'; did you mean smo?" train -s som "$data"
 misuses "-s: there is no solver 'pegaoss'; did you mean pegasos?" train -s pegaoss "$data"
 misuses "--solver=newton: there is no solver 'newton'; did you mean newton-l2?" \
     train --solver=newton "$data"
