@@ -220,7 +220,7 @@ refuses_model 'weights missing before the record' '8:1: weight expected' \
 refuses_model 'many classes announced' '4:1: label expected' \
     "${type}nr_class 2147483647\\nlabel 1 2\\n"
 refuses_model 'many weights announced' '8:1: weight expected' \
-    "${type}nr_class 2\\nlabel 1 2\\nnr_feature 2147483647\\nbias 1\\nw\\n1\\n"
+    "${type}nr_class 2\\nlabel 1 2\\nnr_feature 400000000\\nbias 1\\nw\\n1\\n"
 refuses_model 'junk behind the weights' '9:1: junk behind the last weight' \
     "${header}w\\n1\\n2\\n3\\n"
 refuses_model 'NUL behind the weights' '9:1: NUL byte' "${header}w\\n1\\n2\\n\\000"

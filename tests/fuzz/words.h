@@ -17,11 +17,11 @@ struct words {
 /* 0 if there are too many, or one asks for the help that would be printed each time. */
 static inline int words_split(struct words *words, const uint8_t *bytes, size_t size)
 {
-    static char program[] = "program";
+    static char name[] = "program";
     char *p;
 
     memset(words, 0, sizeof *words);
-    words->word[words->count++] = program;
+    words->word[words->count++] = name;
     words->text = calloc(size + 1, 1);
     DEMAND(words->text);
     memcpy(words->text, bytes, size);
