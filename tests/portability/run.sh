@@ -124,11 +124,13 @@ make_target() {
     done
 }
 
-# one BIN NAME DATA OPTION...: a training and its predictions; times are left out.
+# one BIN NAME DATA OPTION...: a training and its predictions; times, and progress, which comes with
+# time, are left out.
 one() {
     programs=$1 name=$2 file=$3
     shift 3
-    "$programs/train" "$@" "$file" "$name.model" 2>&1 | sed '/^read .* train .* write /d' >"$name.out"
+    "$programs/train" "$@" "$file" "$name.model" 2>&1 |
+        sed -e '/^read .* train .* write /d' -e '/pass [0-9]*, /d' >"$name.out"
     "$programs/predict" --output-format both "$file" "$name.model" "$name.labels" \
         >>"$name.out" 2>&1
 }
@@ -148,8 +150,8 @@ results() {
         done
         one "$1" l1 "$cancer" -s hrmd-w -T 2000 --l1 1e-3 -B 1
         one "$1" digits "$root/data/digits" -s 3 --zero-based -i 20
-        "$1/train" -v 3 "$cancer" >validation 2>&1
-        "$1/train" -C -s 3 --c-range -2:2 --metrics=json "$cancer" >search 2>&1
+        "$1/train" -v 3 "$cancer" >validation 2>/dev/null
+        "$1/train" -C -s 3 --c-range -2:2 --metrics=json "$cancer" >search 2>/dev/null
         for file in a9a svmlight-ex1; do
             [ -n "$runner" ] || [ ! -f "$data/$file" ] || one "$1" "$file" "$data/$file" -s 1
         done
