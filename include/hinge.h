@@ -88,9 +88,9 @@ int hinge_reader_next(struct hinge_reader *reader, struct hinge_row *row,
 void hinge_reader_close(struct hinge_reader *reader);
 
 /* All rows of a file, compressed by rows: the non-zeros of row i are
- * index[k], hinge_value(data, k) for start[i] <= k < start[i+1]. Values are kept in as little memory
- * as they allow: in none if all are 1; in whole if that has them exactly, as it has the decimals of
- * most files; else in value. Whoever fills in a dataset has the choice. */
+ * index[k], hinge_value(data, k) for start[i] <= k < start[i+1]. Values are kept in as little
+ * memory as they allow: in none if all are 1; in whole if that has them exactly, as it has the
+ * decimals of most files; else in value. Whoever fills in a dataset has the choice. */
 struct hinge_dataset {
     size_t rows;       /* m, at least 1, below 2^32 */
     size_t nonzeros;   /* start[rows] */

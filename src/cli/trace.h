@@ -9,12 +9,12 @@
 struct trace {
     struct output output;
     struct hinge_dataset *test; /* or NULL */
-    uint64_t every;         /* iterations a line; 0: a line for each checkpoint */
-    struct stopwatch clock; /* of the training */
-    double asked;           /* when a measurement was asked for; negative: it was not */
-    double spent;           /* seconds that measurements took: not the solver's */
-    size_t problem;         /* of the last line */
-    uint64_t iterations;    /* likewise */
+    uint64_t every;             /* iterations a line; 0: a line for each checkpoint */
+    struct stopwatch clock;     /* of the training */
+    double asked;               /* when a measurement was asked for; negative: it was not */
+    double spent;               /* seconds that measurements took: not the solver's */
+    size_t problem;             /* of the last line */
+    uint64_t iterations;        /* likewise */
 };
 
 /* Opens the trace's file and reads the test data, if settings name them. On failure too,

@@ -139,10 +139,10 @@ static enum hinge_status append_features(struct hinge_reader *reader, struct hin
     struct source *source = &reader->source;
     const unsigned first = reader->format.zero_based ? 0 : 1;
     const size_t before = reader->entries.count;
+    struct feature feature = {0, {0, 0, 0}};
     uint64_t last = 0;
 
     for (;;) {
-        struct feature feature;
         const char *p = source->cursor, *end;
 
         while (is_blank(*p))
