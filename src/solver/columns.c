@@ -79,7 +79,8 @@ struct columns *columns_new(const struct binary_problem *problem, double mebibyt
     if (!(columns->row = array_new(rows, sizeof *columns->row, error)) ||
         !(columns->column = array_new(rows + 1, sizeof *columns->column, error)) ||
         !(columns->dense = array_new(problem->data->features, sizeof(double), error)) ||
-        !(columns->partial = array_new(rows, sizeof(double), error))) {
+        !(columns->partial = array_new(rows, sizeof(double), error)) ||
+        !(columns->old = array_new(rows, sizeof *columns->old, error))) {
         columns_free(columns);
         return NULL;
     }
@@ -99,6 +100,7 @@ void columns_free(struct columns *columns)
     free(columns->row);
     free(columns->dense);
     free(columns->partial);
+    free(columns->old);
     free(columns);
 }
 
@@ -290,7 +292,6 @@ static void reorder_column(struct columns *columns, uint32_t i, const uint32_t *
 void columns_reorder(struct columns *columns, const uint32_t *from, uint32_t active)
 {
     const uint32_t rows = columns->problem->rows;
-    uint32_t *old = (uint32_t *)columns->partial;
 
     for (uint32_t i = 0; i < rows; i++) {
         if (columns->column[i].length == 0)
@@ -301,7 +302,7 @@ void columns_reorder(struct columns *columns, const uint32_t *from, uint32_t act
             give_up(columns, i);
         }
     }
-    memcpy(old, columns->row, rows * sizeof *old);
+    memcpy(columns->old, columns->row, rows * sizeof *columns->old);
     for (uint32_t k = 0; k < rows; k++)
-        columns->row[k] = old[from[k]];
+        columns->row[k] = columns->old[from[k]];
 }

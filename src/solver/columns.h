@@ -26,6 +26,7 @@ struct columns {
     struct column *column; /* [rows + 1] by row of the problem; the last is the ends of the list */
     double *dense;         /* [features] the row whose column is being computed; else 0 */
     double *partial;       /* [rows] */
+    uint32_t *old;         /* [rows] */
     uint64_t products;     /* how many entries have been computed */
 };
 

@@ -53,10 +53,10 @@ static enum hinge_status allocate(struct smo *smo, struct hinge_error *error)
 {
     const size_t rows = smo->rows;
 
-    if (rows > SIZE_MAX / 5)
+    if (rows > SIZE_MAX / 6)
         return fail(error, HINGE_NO_MEMORY, "out of memory");
     if (!(smo->own = array_new(smo->task->alpha ? 0 : rows, sizeof(double), error)) ||
-        !(smo->memory = array_new(5 * rows, sizeof(double), error)) ||
+        !(smo->memory = array_new(6 * rows, sizeof(double), error)) ||
         !(smo->sign = array_new(rows, sizeof *smo->sign, error)) ||
         !(smo->may = array_new(rows, sizeof *smo->may, error)) ||
         !(smo->from = array_new(rows, sizeof *smo->from, error)) ||
@@ -68,6 +68,7 @@ static enum hinge_status allocate(struct smo *smo, struct hinge_error *error)
     smo->diagonal = smo->cost + rows;
     smo->F = smo->diagonal + rows;
     smo->F_bar = smo->F + rows;
+    smo->copy = smo->F_bar + rows;
     return HINGE_OK;
 }
 
@@ -406,7 +407,7 @@ static void reorder_bytes(void *array, const uint32_t *from, uint32_t rows, void
 
 static void reorder(struct smo *smo, uint32_t active)
 {
-    double *copy = (double *)smo->points;
+    double *copy = smo->copy;
 
     columns_reorder(smo->columns, smo->from, active);
     reorder_doubles(smo->alpha, smo->from, smo->rows, copy);

@@ -16,7 +16,7 @@ struct smo {
     uint32_t active;
     double *w;
     double *own;    /* what the task's alpha is if it has none */
-    double *memory; /* what the next five point into */
+    double *memory; /* what the next five and copy point into */
     double *alpha;
     double *cost;
     double *diagonal;   /* K_kk */
@@ -25,6 +25,7 @@ struct smo {
     signed char *sign;  /* y_k */
     unsigned char *may; /* MAY_RISE, MAY_FALL: alpha_k y_k has room above, below */
     uint32_t *from;     /* the order to come */
+    double *copy;       /* [rows] */
     struct breakpoint *points;
     struct columns *columns;
     double lowest;     /* least F of those that may rise, -m(alpha), */
