@@ -169,7 +169,7 @@ $(variant)/synth: tests/bench/synth.c $(variant)/flags
 	$(compile) -o $@ $< $(LDFLAGS)
 
 # The programs over a C library that refuses what it is told to, where the linker can do that.
-faulty := $(variant)/faulty/train $(variant)/faulty/predict
+faulty := $(variant)/faulty/train $(variant)/faulty/predict $(variant)/faulty/scale
 wraps := -Wl,--wrap=calloc,--wrap=realloc,--wrap=free,--wrap=fopen,--wrap=rename
 
 $(faulty): $(variant)/faulty/%: tests/cli/faults.c $(variant)/cli/%.o $(cli_objects) $(library)

@@ -133,7 +133,8 @@ int report_end(const char *program, int status)
 {
     struct hinge_error error;
 
-    errno = 0;
+    if (!ferror(stdout)) /* else errno still says why: nothing else has failed since */
+        errno = 0;
     if (fflush(stdout) == 0 && !ferror(stdout))
         return status;
     fail_file(&error, "write", "standard output");

@@ -57,12 +57,16 @@ static size_t entry_size(const struct columns *columns)
     return sizes[columns->entry];
 }
 
-/* Two columns are in use at a time. */
+double columns_least(const struct columns *columns)
+{
+    return 2.0 * columns->problem->rows * (double)entry_size(columns);
+}
+
 static void choose_room(struct columns *columns, double mebibytes)
 {
-    const double least = 2.0 * columns->problem->rows * (double)entry_size(columns);
+    const double room = fmax(mebibytes * 1048576, columns_least(columns));
 
-    columns->room = (size_t)fmin(fmax(mebibytes * 1048576, least), (double)(SIZE_MAX / 2));
+    columns->room = (size_t)fmin(room, (double)(SIZE_MAX / 2));
 }
 
 struct columns *columns_new(const struct binary_problem *problem, double mebibytes,

@@ -35,6 +35,9 @@ struct columns *columns_new(const struct binary_problem *problem, double mebibyt
                             struct hinge_error *error);
 void columns_free(struct columns *columns);
 
+/* Bytes of the two columns that are in use at a time. */
+double columns_least(const struct columns *columns);
+
 /* Entries 0 .. length-1 of the column of the row at a position. They last until the call after the
  * next, or columns_reorder. NULL if there is no memory for them. */
 const void *columns_get(struct columns *columns, uint32_t position, uint32_t length);

@@ -637,8 +637,8 @@ enum hinge_status smo_solve(const struct solver_task *task, double *w, struct hi
         return failure(error);
     outcome = iterate(&smo);
     if (smo.out_of_memory)
-        status = fail(error, HINGE_NO_MEMORY, "out of memory for two columns of %lu rows",
-                      (unsigned long)smo.rows);
+        status = fail(error, HINGE_NO_MEMORY, "out of memory: no room for %.0f bytes",
+                      columns_least(smo.columns));
     if (status == HINGE_OK) {
         note_progress(&smo);
         if (!smo.progress.measured)

@@ -2,7 +2,7 @@
 # documented exit status, one line that says why, what was there before still there, nothing leaked.
 # shellcheck shell=sh
 #
-# HINGE_FAULTY holds train and predict over the C library of faults.c. One check stands for all calls
+# HINGE_FAULTY holds the programs over the C library of faults.c. One check stands for all calls
 # of a kind in a run; the numbers of calls are printed at the end.
 
 # survive FAULT ARGUMENT...: runs the scenario's program so, over old files. Sets STATUS, and FIRST
@@ -151,7 +151,7 @@ else
     if is_sanitized; then # which is about memory, and slow
         kinds=alloc again=
     fi
-    for solver in dcd-l2 dcd-l1 newton-l2 ipm pnewton; do
+    for solver in dcd-l2 dcd-l1 newton-l2 ipm pnewton smo; do
         scenario "$solver" model data train -s "$solver" -c 10 - model
         scenario "$solver, many features" model /dev/null train -s "$solver" -c 1000 wide model
     done
@@ -183,6 +183,11 @@ else
     scenario 'predict to standard output' '' /dev/null predict -q rows first -
     sed 's/^solver_type .*/solver_type L2R_LR/' first >logistic
     scenario 'predict, probabilities' labels /dev/null predict -b 1 rows logistic labels
+    scenario 'scale' 'scaled ranges' /dev/null scale -s ranges data scaled
+    scenario 'scale between bounds' 'scaled' data scale -l 0 -u 1 - scaled
+    "$BIN/scale" -q -s known data first-scaled
+    scenario 'scale by known ranges' 'scaled' /dev/null scale -r known rows scaled
+    scenario 'scale to standard output' '' /dev/null scale -r known rows
     scenario 'the help' '' /dev/null train --help
     awk '{ calls[$1]++; ended[$1] += $2 != 0 }
         END { for (kind in calls)

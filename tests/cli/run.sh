@@ -1,8 +1,8 @@
 #!/bin/sh
 # run.sh - tests of the whole programs: sh tests/cli/run.sh [subject ...]
 #
-# HINGE_BIN holds train, predict and scale (default: the folder of the repository), HINGE_FAULTY train and
-# predict over faults.c, HINGE_DATA large data sets, of which none has to be there. Prints a line for each
+# HINGE_BIN holds train, predict and scale (default: the folder of the repository), HINGE_FAULTY these
+# over faults.c, HINGE_DATA large data sets, of which none has to be there. Prints a line for each
 # check that fails or is skipped, and
 # their numbers at the end.
 set -u

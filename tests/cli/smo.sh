@@ -77,7 +77,7 @@ a_line() {
 signalled INT a_line train $endless endless model
 same 'smo, SIGINT: exit status' 130 "$STATUS"
 same 'smo, SIGINT: the model says so' 'interrupted' "$(record model outcome)"
-head -n 1 "$ERR" >first
+grep -m 1 "^smo step" "$ERR" >first
 matches 'smo: progress' first 'smo step [0-9]+, primal [0-9.e+]+, relative gap [0-9.e+-]+, [0-9.]+% of the rows free'
 succeeds 'smo, SIGINT: the model serves' predict -q endless model labels
 SECONDS_ALLOWED=60
