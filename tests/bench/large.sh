@@ -1,8 +1,8 @@
 #!/bin/sh
 # make bench-large: train and liblinear-train on 677,399 rows like RCV1's, and train on more than 2^31
 # non-zeros, which LIBLINEAR cannot take. Needs up to a quarter of an hour, about 1 GB of disc and, for the
-# second part, much memory; prints Markdown and changes nothing but build/bench. Run it from the top
-# folder, after make.
+# second part, much memory. Writes tests/bench/LARGE.md, which make bench takes into RESULTS.md. Run it
+# from the top folder, after make.
 # HINGE_RUNS: runs of each command (default 3); HINGE_BYTES: memory that train needs for each non-zero
 # of value 1, for the second part (default 14).
 # shellcheck disable=SC2034,SC2154 # variables shared with lib.sh
@@ -93,9 +93,14 @@ huge() {
 }
 
 build grid_gap
-echo "# Large data"
-echo
-large
-huge
-echo
-machine_line
+{
+    echo "# Large data"
+    echo
+    echo "Written by \`make bench-large\`."
+    echo
+    large
+    huge
+    echo
+    machine_line
+} >"$scratch/page" && mv "$scratch/page" $here/LARGE.md
+note "$here/LARGE.md is written"

@@ -143,6 +143,29 @@ certified_gap() {
     done
 }
 
+# ---- Other peers ----
+
+peers_row() {
+    file=$(path "$1")
+    in_turn ours "./train -s 3 -g 1e-3 '$file' '$scratch/ours.model'" \
+        ocas "timeout $long svmocas -b 0 -m 1 -r 0.001 -c 1 '$file' '$scratch/ocas.model'" \
+        libsvm "timeout $long svm-train -q -t 0 -c 1 '$file' '$scratch/libsvm.model'"
+    echo "| $1 | $(field "$(median ours)" 3) | $(field "$(median ocas)" 3) | $(ratio ocas ours) |" \
+        "$(field "$(median libsvm)" 3) | $(ratio libsvm ours) |"
+}
+
+peers() {
+    echo "\`train -s 3 -g 1e-3\` against \`svmocas -b 0 -m 1 -r 0.001\`, which has the same problem and stops by the"
+    echo "same certificate, and \`svm-train -t 0\`, whose problem has a free bias besides and whose rule is its own;"
+    echo "sets of two classes, C = 1, whole runs. A - took more than $long s, or is not installed."
+    echo
+    echo "| data | train, s | svmocas, s | ratio | svm-train, s | ratio |"
+    echo "|---|--:|--:|--:|--:|--:|"
+    for name in a9a w8a covtype-93k imdb farm-ads svmlight-ex1 rcv1-synth; do
+        has "$name" && peers_row "$name"
+    done
+}
+
 # ---- Memory ----
 
 # peak COMMAND...: megabytes.
@@ -240,6 +263,7 @@ synthesise
     section "From file to model" whole
     section "Reading" reading
     section "Time to a certified gap" certified_gap
+    section "Other peers" peers
     section "Memory" memory
     section "Prediction" prediction
     section "Towards the optimum" curves
