@@ -200,7 +200,7 @@ portability: all
 lint: $(pages)
 	CC='$(CC)' HINGE_PAGES='$(pages)' sh tests/lint/run.sh
 
-# Against LIBLINEAR, into tests/bench/RESULTS.md; on data of gigabytes, printed only.
+# Against LIBLINEAR, into tests/bench/RESULTS.md; on data of gigabytes, into LARGE.md beside it.
 bench: all $(variant)/synth
 	HINGE_DATA='$(HINGE_DATA)' sh tests/bench/run.sh
 

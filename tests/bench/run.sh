@@ -2,7 +2,8 @@
 # make bench: train and predict against LIBLINEAR's programs, on the same files, in turn on the same
 # machine: whole runs, reading, time to a certified gap, memory, prediction; then, by --trace, how fast
 # each solver gets near the optimum, and what a pass costs. Writes tests/bench/RESULTS.md, whose first
-# table README.md quotes, and the pictures beside it. Run it from the top folder, after make.
+# table README.md quotes, and the pictures beside it; LARGE.md of make bench-large stands at its end.
+# Run it from the top folder, after make.
 # HINGE_DATA: folder of the data sets; HINGE_RUNS: runs of each command (default 5).
 # Needs awk, hyperfine, liblinear-tools; gnuplot for the pictures, GNU time for the memory.
 # shellcheck disable=SC2034,SC2154 # variables shared with lib.sh and curves.sh
@@ -253,6 +254,10 @@ page() {
     cat "$scratch/sections"
     echo
     machine_line
+    if [ -f $here/LARGE.md ]; then
+        echo
+        sed 's/^#/##/' $here/LARGE.md
+    fi
 }
 
 start=$(date +%s)
