@@ -539,7 +539,7 @@ static void test_starts_from_any_feasible_point(void **state)
 
 /* ---- The gradient, kept and recomputed ----------------------------------- */
 
-enum { ROWS = 400, FEATURES = 60, IN_A_ROW = 12 };
+enum { ROWS = 400, FEATURES = 60, MOST_LARGE = 300, IN_A_ROW = 24 };
 
 /* A problem that is large enough for rows to be set aside. */
 struct large {
@@ -551,14 +551,15 @@ struct large {
     uint32_t row[ROWS];
     signed char sign[ROWS];
     double cost[ROWS];
-    double x[ROWS][FEATURES];
+    double x[ROWS][MOST_LARGE];
 };
 
-static void large_row(struct large *large, size_t i, enum entry entry, uint64_t *state)
+static void large_row(struct large *large, size_t i, uint32_t features, enum entry entry,
+                      uint64_t *state)
 {
     size_t count = 0;
 
-    for (uint32_t j = 0; j < FEATURES && count < IN_A_ROW; j++) {
+    for (uint32_t j = 0; j < features && count < features / 5 && count < IN_A_ROW; j++) {
         const size_t k = large->start[i] + count;
 
         if (random_unit(state) > 0.15)
@@ -574,18 +575,19 @@ static void large_row(struct large *large, size_t i, enum entry entry, uint64_t 
 }
 
 /* Signs by a plane, one in five against it; costs of factors 1/4 .. 4. */
-static void large_draw(struct large *large, enum entry entry, double C, uint64_t seed)
+static void large_draw_wide(struct large *large, uint32_t features, enum entry entry, double C,
+                            uint64_t seed)
 {
-    double plane[FEATURES];
+    double plane[MOST_LARGE];
 
     memset(large, 0, sizeof *large);
-    for (size_t j = 0; j < FEATURES; j++)
+    for (size_t j = 0; j < features; j++)
         plane[j] = random_between(&seed, -1, 1);
     for (size_t i = 0; i < ROWS; i++) {
         double side = 0;
 
-        large_row(large, i, entry, &seed);
-        for (size_t j = 0; j < FEATURES; j++)
+        large_row(large, i, features, entry, &seed);
+        for (size_t j = 0; j < features; j++)
             side += plane[j] * large->x[i][j];
         large->row[i] = (uint32_t)i;
         large->sign[i] = (side > 0) != (random_unit(&seed) < 0.2) ? 1 : -1;
@@ -593,7 +595,7 @@ static void large_draw(struct large *large, enum entry entry, double C, uint64_t
     }
     large->data = (struct hinge_dataset){.rows = ROWS,
                                          .nonzeros = large->start[ROWS],
-                                         .features = FEATURES,
+                                         .features = features,
                                          .start = large->start,
                                          .index = large->index,
                                          .value = entry == ENTRY_BYTE ? NULL : large->value};
@@ -606,12 +608,17 @@ static void large_draw(struct large *large, enum entry entry, double C, uint64_t
                                              .free_bias = 1};
 }
 
+static void large_draw(struct large *large, enum entry entry, double C, uint64_t seed)
+{
+    large_draw_wide(large, FEATURES, entry, C, seed);
+}
+
 static long double product_of(const struct large *large, size_t i, size_t j)
 {
     long double product = 0;
 
-    for (size_t k = 0; k < FEATURES; k++)
-        product += (long double)large->x[i][k] * large->x[j][k];
+    for (size_t k = large->start[i]; k < large->start[i + 1]; k++)
+        product += (long double)large->value[k] * large->x[j][large->index[k]];
     return product;
 }
 
@@ -863,6 +870,41 @@ static void test_cache_of_any_size_leads_to_the_optimum(void **state)
     }
 }
 
+static enum hinge_answer lose_patience(void *context, const struct hinge_progress *progress)
+{
+    size_t *looks = context;
+
+    (void)progress;
+    return ++*looks > 2000 ? HINGE_INTERRUPT : HINGE_GO_ON;
+}
+
+/* With many free rows, and no column kept, taking rows back computes so much that a checkpoint is
+ * due at once: it is not to set them aside again, for ever. */
+static void test_rows_taken_back_are_looked_at(void **state)
+{
+    static struct large large;
+
+    (void)state;
+    for (int k = 0; k < 6; k++) {
+        struct hinge_parameters parameters = parameters_for(0, 1e-3);
+        size_t looks = 0;
+        const struct hinge_monitor monitor = {lose_patience, &looks, NULL};
+        const struct solver_task task = {.problem = &large.problem,
+                                         .loss = LOSS_L1,
+                                         .parameters = &parameters,
+                                         .monitor = &monitor,
+                                         .problems = 1};
+        struct hinge_result result;
+        struct hinge_error error;
+        double w[MOST_LARGE + 1];
+
+        parameters.cache = 1e-9;
+        large_draw_wide(&large, MOST_LARGE, ENTRY_DOUBLE, k % 2 ? 0.1 : 0.03, (uint64_t)k);
+        assert_int_equal(solver_find(SMO)->solve(&task, w, &result, &error), HINGE_OK);
+        assert_int_equal(result.outcome, HINGE_CERTIFIED);
+    }
+}
+
 static struct hinge_model *train(const struct large *large,
                                  const struct hinge_parameters *parameters)
 {
@@ -1039,6 +1081,7 @@ int main(void)
         cmocka_unit_test(test_columns_hold_what_was_asked_for),
         cmocka_unit_test(test_least_squares_gradient_is_incremental),
         cmocka_unit_test(test_cache_of_any_size_leads_to_the_optimum),
+        cmocka_unit_test(test_rows_taken_back_are_looked_at),
         cmocka_unit_test(test_one_against_the_rest),
         cmocka_unit_test(test_weights_are_costs),
         cmocka_unit_test(test_path_ends_where_single_trainings_do),
