@@ -2,10 +2,11 @@
 #ifndef HINGE_CLI_KEYS_H
 #define HINGE_CLI_KEYS_H
 
+#include "cli/options.h"
 #include "cli/settings.h"
 
 enum {
-    SOLVER = 1,
+    SOLVER = OPTIONS_OWN,
     COST,
     LAMBDA,
     EPS,
@@ -41,11 +42,8 @@ enum {
     TEST,
     ZERO_BASED,
     QUIET,
-    HELP,
-    VERSION
+    KEYS_END
 };
-
-#define BIT(key) (UINT64_C(1) << (key))
 
 /* How the usage text calls an option. */
 const char *option_called(int key);

@@ -3,10 +3,12 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/status.h"
 #include "cli/nearest.h"
+#include "cli/report.h"
 #include "data/number.h"
 
 const char *const OPTION_NUMBER[] = {NULL};
@@ -78,14 +80,11 @@ static void fail_unknown(const struct options *options, struct hinge_error *erro
         option_fail(options, error, "there is no such option");
 }
 
-struct options options_begin(const struct option *table, int argc, char **argv)
-{
-    const struct options options = {table, argc, argv, 1, 0, NULL, NULL, NULL, NULL};
+enum { OPTIONS_END = -1, OPTIONS_BAD = -2 };
 
-    return options;
-}
-
-int options_next(struct options *options, struct hinge_error *error)
+/* The key of the next option, OPTIONS_OPERAND, OPTIONS_END, or OPTIONS_BAD and *error. Options and
+ * operands may mix; behind "--" all are operands; "-" is an operand. */
+static int next(struct options *options, struct hinge_error *error)
 {
     const char *argument;
     const struct option *option;
@@ -119,6 +118,47 @@ int options_next(struct options *options, struct hinge_error *error)
         options->value = options->arguments[options->position++];
     }
     return option->key;
+}
+
+enum hinge_status options_read(const struct reading *reading, int argc, char **argv, void *settings,
+                               uint64_t *given, int *ended, struct hinge_error *error)
+{
+    struct options options = {
+        .table = reading->table, .count = argc, .arguments = argv, .position = 1};
+    int key;
+
+    *given = 0;
+    while ((key = next(&options, error)) != OPTIONS_END) {
+        if (key == HELP)
+            reading->print_help(program_name(argv[0]));
+        if (key == VERSION)
+            printf("hinge %s\n", HINGE_VERSION);
+        if (key == HELP || key == VERSION) {
+            *ended = 1;
+            return HINGE_OK;
+        }
+        if (key == OPTIONS_BAD || reading->take(settings, key, &options, error))
+            return failure(error);
+        *given |= BIT(key);
+    }
+    return HINGE_OK;
+}
+
+const char *options_called(const struct option *table, int key)
+{
+    while (table->key != key)
+        table++;
+    return table->letter ? table->letter : table->name;
+}
+
+enum hinge_status options_exclude(const struct option *table, uint64_t given, const int (*pair)[2],
+                                  size_t pairs, struct hinge_error *error)
+{
+    for (size_t k = 0; k < pairs; k++)
+        if (given & BIT(pair[k][0]) && given & BIT(pair[k][1]))
+            return fail(error, HINGE_BAD_ARGUMENT, "%s and %s exclude each other",
+                        options_called(table, pair[k][0]), options_called(table, pair[k][1]));
+    return HINGE_OK;
 }
 
 enum { LEFT = 27, WIDTH = 100 }; /* columns of names, of the whole */

@@ -12,7 +12,7 @@
  * "-w-1". An argument in brackets, "[=json]", may be left out, and is no argument of its own on the
  * command line. */
 struct option {
-    int key;                  /* what options_next returns for it, > 0 */
+    int key;                  /* which it is, > 0 */
     const char *letter;       /* "-s", or NULL */
     const char *name;         /* "--solver" */
     const char *argument;     /* what the usage text calls its value; NULL: it takes none */
@@ -33,7 +33,11 @@ extern const struct option train_options[];
 extern const struct option predict_options[];
 extern const struct option scale_options[];
 
-enum { OPTIONS_OPERAND = 0, OPTIONS_END = -1, OPTIONS_BAD = -2 };
+/* Keys: those that all programs have; a program's own begin with OPTIONS_OWN. */
+enum { OPTIONS_OPERAND, HELP, VERSION, OPTIONS_OWN };
+
+/* A set of keys. */
+#define BIT(key) (UINT64_C(1) << (key))
 
 /* A walk along the arguments. */
 struct options {
@@ -48,12 +52,26 @@ struct options {
     const char *more;            /* the text behind a letter with '*' */
 };
 
-/* The key of the next option, OPTIONS_OPERAND, OPTIONS_END, or OPTIONS_BAD and *error. Options and
- * operands may mix; behind "--" all are operands; "-" is an operand. */
-int options_next(struct options *options, struct hinge_error *error);
+/* What a program does with its command line. */
+struct reading {
+    const struct option *table;
+    void (*print_help)(const char *program);
+    /* Takes an option, or an operand, that the walk is at. */
+    enum hinge_status (*take)(void *settings, int key, const struct options *options,
+                              struct hinge_error *error);
+};
 
-/* The walk over the arguments of main. */
-struct options options_begin(const struct option *table, int argc, char **argv);
+/* Reads all of it; options and operands may mix, behind "--" all are operands, "-" is one. *given:
+ * the options there were. *ended: help or version is printed, and that is all there is to do. */
+enum hinge_status options_read(const struct reading *reading, int argc, char **argv, void *settings,
+                               uint64_t *given, int *ended, struct hinge_error *error);
+
+/* How messages call an option of the table. */
+const char *options_called(const struct option *table, int key);
+
+/* Refuses pairs of options that exclude each other. */
+enum hinge_status options_exclude(const struct option *table, uint64_t given, const int (*pair)[2],
+                                  size_t pairs, struct hinge_error *error);
 
 /* Prints the options, group by group. */
 void options_print(const struct option *table, FILE *stream);

@@ -48,9 +48,10 @@ static void print_help(const char *program)
          "4 out of memory, 130 interrupted (no output file).");
 }
 
-static enum hinge_status set_option(struct settings *settings, int key,
-                                    const struct options *options, struct hinge_error *error)
+static enum hinge_status take(void *state, int key, const struct options *options,
+                              struct hinge_error *error)
 {
+    struct settings *settings = state;
     double number;
     int word;
 
@@ -88,46 +89,24 @@ static enum hinge_status set_option(struct settings *settings, int key,
     }
 }
 
-/* Refuses what means nothing together; given[key] says which options there are. */
-static enum hinge_status check(const int *given, struct hinge_error *error)
+static enum hinge_status parse(struct settings *settings, int argc, char **argv, int *ended,
+                               struct hinge_error *error)
 {
+    static const struct reading reading = {predict_options, print_help, take};
     static const int pairs[][2] = {{DECISION, OUTPUT_FORMAT},
                                    {PROBABILITY, DECISION},
                                    {PROBABILITY, OUTPUT_FORMAT},
                                    {METRICS, NO_LABELS},
                                    {METRICS, QUIET}};
-    static const char *const name[] = {
-        [PROBABILITY] = "-b",    [DECISION] = "-d",           [OUTPUT_FORMAT] = "--output-format",
-        [METRICS] = "--metrics", [NO_LABELS] = "--no-labels", [QUIET] = "-q"};
+    uint64_t given;
 
-    for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
-        if (given[pairs[k][0]] && given[pairs[k][1]])
-            return fail(error, HINGE_BAD_ARGUMENT, "%s and %s exclude each other",
-                        name[pairs[k][0]], name[pairs[k][1]]);
-    return HINGE_OK;
-}
-
-static enum hinge_status parse(struct settings *settings, int argc, char **argv, int *ended,
-                               struct hinge_error *error)
-{
-    struct options options = options_begin(predict_options, argc, argv);
-    int given[VERSION + 1] = {0};
-    int key;
-
-    while ((key = options_next(&options, error)) != OPTIONS_END) {
-        if (key == HELP)
-            print_help(program_name(argv[0]));
-        if (key == VERSION)
-            printf("hinge %s\n", HINGE_VERSION);
-        if (key == HELP || key == VERSION) {
-            *ended = 1;
-            return HINGE_OK;
-        }
-        if (key == OPTIONS_BAD || set_option(settings, key, &options, error))
-            return failure(error);
-        given[key] = key != PROBABILITY || settings->probability; /* -b 0 is as good as nothing */
-    }
-    if (check(given, error))
+    if (options_read(&reading, argc, argv, settings, &given, ended, error))
+        return failure(error);
+    if (*ended)
+        return HINGE_OK;
+    if (!settings->probability) /* -b 0 is as good as nothing */
+        given &= ~BIT(PROBABILITY);
+    if (options_exclude(predict_options, given, pairs, sizeof pairs / sizeof *pairs, error))
         return failure(error);
     if (!settings->path[OUTPUT])
         return fail(error, HINGE_BAD_ARGUMENT, "data, model and output must be given");

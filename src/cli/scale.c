@@ -16,8 +16,6 @@
 #include "cli/watch.h"
 #include "data/number.h"
 
-#define BIT(key) (1u << (key))
-
 struct settings {
     double lower;
     double upper;
@@ -26,7 +24,7 @@ struct settings {
     uint64_t digits;
     struct hinge_format format;
     int quiet;
-    unsigned given; /* bit k: option k was given */
+    uint64_t given; /* a set of options */
     const char *data;
     const char *output;
 };
@@ -63,9 +61,11 @@ static enum hinge_status set_operand(struct settings *settings, const char *oper
     return HINGE_OK;
 }
 
-static enum hinge_status set_option(struct settings *settings, int key,
-                                    const struct options *options, struct hinge_error *error)
+static enum hinge_status take(void *state, int key, const struct options *options,
+                              struct hinge_error *error)
 {
+    struct settings *settings = state;
+
     switch (key) {
     case OPTIONS_OPERAND:
         return set_operand(settings, options->value, error);
@@ -122,13 +122,9 @@ static enum hinge_status check_files(const struct settings *settings, struct hin
 static enum hinge_status check(struct settings *settings, struct hinge_error *error)
 {
     static const int pairs[][2] = {{RESTORE, SAVE}, {RESTORE, LOWER}, {RESTORE, UPPER}};
-    static const char *const name[] = {
-        [LOWER] = "-l", [UPPER] = "-u", [SAVE] = "-s", [RESTORE] = "-r"};
 
-    for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
-        if (settings->given & BIT(pairs[k][0]) && settings->given & BIT(pairs[k][1]))
-            return fail(error, HINGE_BAD_ARGUMENT, "%s and %s exclude each other",
-                        name[pairs[k][0]], name[pairs[k][1]]);
+    if (options_exclude(scale_options, settings->given, pairs, sizeof pairs / sizeof *pairs, error))
+        return failure(error);
     if (settings->format.optional_labels && !settings->restore)
         return fail(error, HINGE_BAD_ARGUMENT, "--no-labels needs -r");
     if (!(settings->lower < settings->upper) || !(settings->upper - settings->lower <= DBL_MAX))
@@ -144,23 +140,11 @@ static enum hinge_status check(struct settings *settings, struct hinge_error *er
 static enum hinge_status parse(struct settings *settings, int argc, char **argv, int *ended,
                                struct hinge_error *error)
 {
-    struct options options = options_begin(scale_options, argc, argv);
-    int key;
+    static const struct reading reading = {scale_options, print_help, take};
 
-    while ((key = options_next(&options, error)) != OPTIONS_END) {
-        if (key == HELP)
-            print_help(program_name(argv[0]));
-        if (key == VERSION)
-            printf("hinge %s\n", HINGE_VERSION);
-        if (key == HELP || key == VERSION) {
-            *ended = 1;
-            return HINGE_OK;
-        }
-        if (key == OPTIONS_BAD || set_option(settings, key, &options, error))
-            return failure(error);
-        settings->given |= BIT(key);
-    }
-    return check(settings, error);
+    if (options_read(&reading, argc, argv, settings, &settings->given, ended, error))
+        return failure(error);
+    return *ended ? HINGE_OK : check(settings, error);
 }
 
 /* ---- The work ---------------------------------------------------------- */

@@ -206,9 +206,10 @@ static enum hinge_status set_validation(struct settings *settings, int key,
     }
 }
 
-static enum hinge_status set_option(struct settings *settings, int key, struct options *options,
-                                    struct hinge_error *error)
+static enum hinge_status take(void *state, int key, const struct options *options,
+                              struct hinge_error *error)
 {
+    struct settings *settings = state;
     struct hinge_parameters *parameters = &settings->parameters;
 
     switch (key) {
@@ -283,11 +284,7 @@ static enum hinge_status set_option(struct settings *settings, int key, struct o
 
 const char *option_called(int key)
 {
-    const struct option *option = train_options;
-
-    while (option->key != key)
-        option++;
-    return option->letter ? option->letter : option->name;
+    return options_called(train_options, key);
 }
 
 /* LIBLINEAR's default: the last part of the data's path, ".model" behind it, in this folder. */
@@ -329,26 +326,16 @@ static void conclude(struct settings *settings, uint64_t given)
 enum hinge_status settings_read(struct settings *settings, int argc, char **argv, int *ended,
                                 struct hinge_error *error)
 {
-    struct options options = options_begin(train_options, argc, argv);
-    uint64_t given = 0; /* bit k: option k was given */
-    int key;
+    static const struct reading reading = {train_options, print_help, take};
+    uint64_t given;
 
     if (!(settings->weight_label = array_new((size_t)argc, sizeof(double), error)) ||
         !(settings->weight = array_new((size_t)argc, sizeof(double), error)))
         return failure(error);
-    while ((key = options_next(&options, error)) != OPTIONS_END) {
-        if (key == HELP)
-            print_help(settings->program);
-        if (key == VERSION)
-            printf("hinge %s\n", HINGE_VERSION);
-        if (key == HELP || key == VERSION) {
-            *ended = 1;
-            return HINGE_OK;
-        }
-        if (key == OPTIONS_BAD || set_option(settings, key, &options, error))
-            return failure(error);
-        given |= BIT(key);
-    }
+    if (options_read(&reading, argc, argv, settings, &given, ended, error))
+        return failure(error);
+    if (*ended)
+        return HINGE_OK;
     conclude(settings, given);
     if (settings_check(settings, given, error))
         return failure(error);

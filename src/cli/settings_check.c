@@ -34,7 +34,7 @@ static enum hinge_status check_solver(const struct settings *settings, uint64_t 
         useless |= given & BIT(AVERAGE);
     if (!(solver->averages >> HINGE_AVERAGE_SUFFIX & 1))
         useless |= given & BIT(SUFFIX);
-    for (int key = SOLVER; key <= VERSION; key++)
+    for (int key = SOLVER; key < KEYS_END; key++)
         if (useless & BIT(key))
             return fail(error, HINGE_BAD_ARGUMENT, "%s: it has no such meaning for --solver %s",
                         option_called(key), solver->name);
@@ -53,11 +53,7 @@ static enum hinge_status check_exclusive(uint64_t given, struct hinge_error *err
         {SEARCH, INITIAL}, {SEARCH, TIME_LIMIT},
     };
 
-    for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
-        if (given & BIT(pairs[k][0]) && given & BIT(pairs[k][1]))
-            return fail(error, HINGE_BAD_ARGUMENT, "%s and %s exclude each other",
-                        option_called(pairs[k][0]), option_called(pairs[k][1]));
-    return HINGE_OK;
+    return options_exclude(train_options, given, pairs, sizeof pairs / sizeof *pairs, error);
 }
 
 static enum hinge_status check_needs(uint64_t given, struct hinge_error *error)
