@@ -263,7 +263,7 @@ static double line_search(const struct newton *newton)
             low = t;
         else
             high = t;
-        t -= first / second;
+        t = second > 0 ? t - first / second : HUGE_VAL;
         if (!(t > low && t < high) || behind > 1)
             t = high == HUGE_VAL ? 2 * low : (low + high) / 2;
     }
