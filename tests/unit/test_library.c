@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const int solvers[] = {1, 2, 3, 60, 61, 30, 31, 32, 33, 40, 41};
+static const int solvers[] = {1, 2, 3, 50, 60, 61, 30, 31, 32, 33, 40, 41};
 
 enum { SOLVERS = sizeof solvers / sizeof *solvers };
 
