@@ -124,13 +124,13 @@ make_target() {
     done
 }
 
-# one BIN NAME DATA OPTION...: a training and its predictions; times, and progress, which comes with
-# time, are left out.
+# one BIN NAME DATA OPTION...: a training and its predictions; times, progress, which comes with time,
+# and paths of programs are left out.
 one() {
     programs=$1 name=$2 file=$3
     shift 3
     "$programs/train" "$@" "$file" "$name.model" 2>&1 |
-        sed -e '/^read .* train .* write /d' -e '/pass [0-9]*, /d' >"$name.out"
+        sed -e '/^read .* train .* write /d' -e '/pass [0-9]*, /d' -e '/^next: /d' >"$name.out"
     "$programs/predict" --output-format both "$file" "$name.model" "$name.labels" \
         >>"$name.out" 2>&1
 }
@@ -145,6 +145,7 @@ results() {
         for solver in 1 2 3 ipm pnewton; do
             one "$1" "$solver" "$cancer" -s "$solver" -c 4
         done
+        one "$1" smo "$cancer" -q -s smo
         for solver in pegasos sgd sgd-w sgd-suffix comid hrmd-w; do
             one "$1" "$solver" "$cancer" -s "$solver" -c 4 -T 2000
         done
