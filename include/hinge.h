@@ -88,20 +88,21 @@ int hinge_reader_next(struct hinge_reader *reader, struct hinge_row *row,
 void hinge_reader_close(struct hinge_reader *reader);
 
 /* All rows of a file, compressed by rows: the non-zeros of row i are
- * index[k], hinge_value(data, k) for start[i] <= k < start[i+1]. Values are kept in as little
- * memory as they allow: in none if all are 1; in whole if that has them exactly, as it has the
- * decimals of most files; else in value. Whoever fills in a dataset has the choice. */
+ * index[k], hinge_value(data, k) for start[i] <= k < start[i+1]. Reading keeps the values in as
+ * little memory as they allow: in none if all are 1; in whole if whole/scale is each of them
+ * exactly, as for the short decimals of most files; else in value. Whoever fills in a dataset may
+ * choose, and fills in at most one of value and whole. */
 struct hinge_dataset {
     size_t rows;       /* m, at least 1, below 2^32 */
     size_t nonzeros;   /* start[rows] */
     uint32_t features; /* n = 1 + the largest index; 0 when no row has a feature */
     size_t *start;     /* [rows + 1] */
     uint32_t *index;   /* [nonzeros] from 0, strictly ascending in a row */
-    double *value;     /* [nonzeros] finite; NULL: whole/scale, or 1 */
+    double *value;     /* [nonzeros] finite; NULL: see whole */
     double *label;     /* [rows] finite */
     int zero_based;    /* the file's indices started at 0 */
-    int32_t *whole;    /* [nonzeros] without value: the values times scale; NULL: all are 1 */
-    double scale;      /* a power of ten, 1 .. 1e9 */
+    int32_t *whole;    /* [nonzeros] if value is NULL: the values times scale; NULL: all are 1 */
+    double scale;      /* of whole: a power of ten, 1 .. 1e9 */
 };
 
 /* The value of a non-zero. */
@@ -143,7 +144,7 @@ struct hinge_solver {
     int starts;             /* it can start from the weights of a model */
     int pairs;              /* its steps are on pairs of rows, so that its bias is free: a constant
                                feature of value 1 whose weight is not in |w|^2; and it keeps a cache
-                               of columns of Q */
+                               of columns of <x_i, x_j> */
     const char *name;       /* the -s name */
     const char *summary;    /* one line for the usage text */
     const char *model_name; /* solver_type in model files: a name that LIBLINEAR knows */
@@ -171,7 +172,7 @@ enum hinge_average {
     HINGE_AVERAGE_UNIFORM,  /* mean of w_1 .. w_T */
     HINGE_AVERAGE_WEIGHTED, /* weights t, of hrmd-w t + 1 */
     HINGE_AVERAGE_SUFFIX,   /* mean of the last suffix T of w_1 .. w_T */
-    HINGE_AVERAGE_RANDOM    /* w_r, r uniform in 1 .. T (seed 000, Theorem 2) */
+    HINGE_AVERAGE_RANDOM    /* w_r, r uniform in 1 .. T (Pegasos, ICML 2007, Thm. 2) */
 };
 
 struct hinge_parameters {
@@ -188,8 +189,8 @@ struct hinge_parameters {
                             spread <= eps over all rows, of newton-l2 the norm of the gradient
                             against that at 0, of smo LIBSVM's rule m(alpha) - M(alpha) <= eps;
                             with gap > 0 both must hold; default 0, unused */
-    double cache;        /* MiB of the columns of Q that a solver of pairs keeps, but at least two;
-                            > 0; default 100 */
+    double cache;        /* MiB for the columns of <x_i, x_j> that a solver of pairs keeps, two in
+                            any case; > 0; default 100 */
     uint64_t max_passes; /* stop after so many passes and steps; default 0, no limit */
     uint64_t seed;       /* of the order of rows; any; default 1 */
 
@@ -266,8 +267,10 @@ struct hinge_result {
     double seconds;         /* processor time */
 };
 
-/* State at a checkpoint, once a pass. primal, dual, gap, nonzeros and w are of the moment when
- * measured is 1, else of the last measurement (NaN, 0 and NULL before the first). */
+/* State at a checkpoint: once a pass or step of an engine, of a solver of pairs once in a thousand
+ * steps or fewer, of a stochastic one as the parameters have it. primal, dual, gap, nonzeros and w
+ * are of the moment when measured is 1, else of the last measurement (NaN, 0 and NULL before the
+ * first). */
 struct hinge_progress {
     size_t fold;  /* of a cross-validation, from 0 */
     size_t folds; /* 0: none */

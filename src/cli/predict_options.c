@@ -15,8 +15,8 @@ static const char general[] = "general";
 const struct option predict_options[] = {
     {PROBABILITY, "-b", "--probability", "0|1", switches, output,
      "1: probabilities, of logistic models (default 0)",
-     "With 1, and a model of logistic regression, write a header with the labels, and behind each "
-     "label the probability of each class."},
+     "With 1, write a header with the labels, and behind each label the probability of each class. "
+     "Only models of logistic regression have probabilities; with others it is refused."},
     {DECISION, "-d", "--decision", NULL, NULL, output,
      "write decision values: --output-format decision",
      "Write decision values, as --output-format decision."},
@@ -27,7 +27,7 @@ const struct option predict_options[] = {
      "label and them."},
     {METRICS, NULL, "--metrics", "[=json]", json, output,
      "precision, recall, F1, AUC, confusion matrix",
-     "Print, too, balanced accuracy, the means over classes of precision, recall and F1, of two "
+     "Also print balanced accuracy, the means over classes of precision, recall and F1, of two "
      "classes the area under the ROC curve, precision, recall and F1 of each class, and the "
      "confusion matrix; json: all of it, the accuracy included, as one JSON object instead. Takes "
      "16 bytes of memory for each row. What would be 0/0 is 0. Means over classes leave out a "

@@ -19,8 +19,8 @@ const struct option scale_options[] = {
     {SAVE, "-s", "--save", "FILE", OPTION_FILE, ranges, "save the ranges of the features",
      "Save the ranges of the features, in the format of svm-scale, for -r on other data."},
     {RESTORE, "-r", "--restore", "FILE", OPTION_FILE, ranges,
-     "scale as saved ranges have it; for test data",
-     "Scale as these ranges have it, saved by -s or by svm-scale, instead of those of the data. "
+     "scale by saved ranges; for test data",
+     "Scale by these ranges, saved by -s or by svm-scale, instead of those of the data. "
      "Test data are to be scaled as the training data were. "
      "Features without a range are left out, as a model knows nothing of them."},
 

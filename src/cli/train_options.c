@@ -29,9 +29,9 @@ const struct option train_options[] = {
      "If B is at least 0, append a feature of that value to each row; its weight is regularised. "
      "Not for smo. Default -1."},
     {CACHE, "-m", "--cache", "MIB", OPTION_NUMBER, problem,
-     "smo: memory of its columns of Q, in MiB (default 100)",
-     "smo: memory for columns of the matrix of all products of rows, in MiB. There is room for two "
-     "columns in any case. Default 100."},
+     "smo: MiB of memory for columns of <x_i, x_j> (default 100)",
+     "smo: memory, in MiB, for columns of the matrix of all products <x_i, x_j> of rows. Two columns "
+     "are kept in any case. Default 100."},
     {WEIGHT, "-w*", "--weight", "L:W", OPTION_NUMBER, problem,
      "multiply C by W for class L; short for class 1: -w1 W",
      "Multiply C by W, at least 0, for the rows of class L; -w1 2 is short for --weight 1:2. "
@@ -40,7 +40,7 @@ const struct option train_options[] = {
     {ROW_WEIGHTS, "-W", "--row-weights", "FILE", OPTION_FILE, problem,
      "multiply C by a weight for each row, one a line",
      "Multiply C by a weight for each row, a number of at least 0 a line, in the order of the rows. "
-     "A weight of 2 is as good as the row twice, in -l and --balanced too; 0 leaves the row out."},
+     "A weight of 2 is the same as having the row twice, in -l and --balanced too; 0 leaves it out."},
     {BALANCED, NULL, "--balanced", NULL, NULL, problem,
      "multiply C by what makes all classes weigh the same",
      "Multiply the weight of each class by the weight of all rows over the product of the number "
@@ -59,12 +59,13 @@ const struct option train_options[] = {
     {MAX_ITER, "-i", "--max-iter", "N", OPTION_NUMBER, stop,
      "stop after N passes and steps (default: no limit)", NULL},
     {PLAIN, NULL, "--plain", NULL, NULL, stop,
-     "dcd: coordinate descent alone, however long it takes", NULL},
+     "dcd: coordinate descent alone, however long it takes",
+     "dcd-l2 and dcd-l1: coordinate descent alone, however long it takes."},
     {STRICT, NULL, "--strict", NULL, NULL, stop, "exit status 5 if the model is not certified",
      "Exit with status 5 unless each binary problem is certified to the gap of -g, or to 0.001."},
     {ALPHA, NULL, "--alpha", "FILE", OPTION_FILE, stop, "write the dual variables, a line a row",
-     "Write the dual variables, a line for each row, on it a number for each binary problem: above "
-     "0 for support vectors."},
+     "Write the dual variables, a line for each row, with a number for each binary problem: above 0 "
+     "for support vectors."},
 
     {ITERATIONS, "-T", "--iterations", "N", OPTION_NUMBER, steps, "take N steps",
      "Take N steps, at most 2^53."},
@@ -82,28 +83,28 @@ const struct option train_options[] = {
      "sgd-suffix: share of the steps to average (default 0.5)",
      "Of sgd-suffix: the share of the steps, the last ones, to average. Default 0.5."},
     {INITIAL, NULL, "--initial-model", "M", OPTION_FILE, steps,
-     "start from the weights of a model; newton-l2, too",
+     "start from the weights of a model; also newton-l2",
      "Start from the weights of this model, which has the same classes and bias; newton-l2 can do "
-     "that, too. Stochastic solvers go on with the step sizes behind the steps that the model has "
-     "taken, as its record says, or behind as many as they are to take themselves: the first steps "
-     "are large, and would leave nothing of the start."},
+     "that, too. Stochastic solvers continue with the step sizes that follow the steps the model has "
+     "taken, as its record says, or, where it does not say, as many as they are to take themselves: "
+     "the first steps are large, and would leave nothing of the start."},
 
     {FOLDS, "-v", "--cross-validation", "N", OPTION_NUMBER, scores,
-     "N folds: print how good, write no model",
+     "print the scores of N folds, write no model",
      "Deal the rows into N folds, at least 2, at random but with the classes alike in each; train "
      "with all folds but one and predict for that one, in turn. Prints how good the predictions "
      "are, and writes no model. Rows of weight 0 count neither in training nor in prediction."},
     {SEARCH, "-C", "--search", NULL, NULL, scores,
-     "find the best C by cross-validation (of -v, 5 folds)",
-     "Find the best C by cross-validation, of -v, or 5 folds. In each fold a solver with a dual "
-     "point starts from where the C before it ended. Writes no model without --refit."},
+     "find the best C by cross-validation (folds of -v, or 5)",
+     "Find the best C by cross-validation with the folds of -v, or 5. In each fold a solver with a "
+     "dual point starts from where the C before it ended. Writes no model without --refit."},
     {CRITERION, NULL, "--criterion", "M", criteria, scores,
      "-C: accuracy, balanced-accuracy, f1 or auc",
      "What the best C of -C is best in. The criterion f1 is that of the class with the larger "
      "label where there are two, else the mean over the classes; auc is for two classes. Of "
      "equally good ones the smallest C is taken. Default accuracy."},
     {C_RANGE, NULL, "--c-range", "LO:HI:STEP", OPTION_NUMBER, scores,
-     "-C: exponents of 2 (default: from -c, or where it pays, to 10)",
+     "-C: exponents of 2 (default: from -c, or where C matters, to 10)",
      "Of -C: try the powers of 2 with exponents from LO to HI; the step may be left out, and is 1 "
      "then. Without this option: from -c, or from a C below which all solutions are much alike, by "
      "factors of 2 to 2^10."},
@@ -113,21 +114,22 @@ const struct option train_options[] = {
      "this C would write."},
     {PATH, NULL, "--path", "FILE", OPTION_FILE, scores,
      "-C: write score, objective, gap for each C as CSV",
-     "Of -C: train on all rows, too, for each C, and write a line of CSV for each: C, score, "
+     "Of -C: also train on all rows for each C, and write a line of CSV for each: C, score, "
      "accuracy, primal, dual, gap, non-zeros, passes, seconds. With more than two classes primal "
      "and dual are sums over the binary problems, and the gap is the largest."},
     {METRICS, NULL, "--metrics", "[=json]", json, scores,
-     "-v, -C: precision, recall, F1, AUC, confusion matrix, too",
-     "Of -v and -C: print, too, the means over classes of precision, recall and F1, those of each "
+     "-v, -C: also precision, recall, F1, AUC, confusion matrix",
+     "Of -v and -C: also print the means over classes of precision, recall and F1, those of each "
      "class, and the confusion matrix; json: all results as one JSON object instead."},
 
     {TRACE, NULL, "--trace", "FILE", OPTION_FILE, files,
      "write objective, gap, time of each checkpoint as CSV",
-     "Write a line of CSV for each pass or epoch: problem, iterations, passes, seconds, primal, "
-     "dual, gap, non-zeros, test error; what is not known is empty."},
+     "Write a line of CSV for each pass or epoch, of smo for each thousand steps or fewer: problem, "
+     "iterations, passes, seconds, primal, dual, gap, non-zeros, test error; what is not known is "
+     "empty."},
     {TRACE_EVERY, NULL, "--trace-every", "N", OPTION_NUMBER, files,
      "one line for N passes or steps", "One line for N passes, or steps of a stochastic solver."},
-    {TEST, NULL, "--test", "FILE", OPTION_FILE, files, "with --trace: the error on these rows, too",
+    {TEST, NULL, "--test", "FILE", OPTION_FILE, files, "with --trace: also the error on these rows",
      NULL},
     {ZERO_BASED, NULL, "--zero-based", NULL, NULL, files, "indices in the data start at 0",
      "Indices in the data start at 0. The model remembers it."},
@@ -136,10 +138,12 @@ const struct option train_options[] = {
      "stop S seconds after the start (default: no limit)",
      "Stop at the end of the pass or epoch during which S seconds since the start of the program "
      "have gone by."},
-    {SEED, NULL, "--seed", "N", OPTION_NUMBER, general, "of the random order of rows (default 1)",
-     "Seed of the random order of rows. Default 1. Solvers 2, 50, 60 and 61 have no such order, and "
-     "need it with -v and -C alone, for the folds."},
-    {QUIET, "-q", "--quiet", NULL, NULL, general, "print errors only", NULL},
+    {SEED, NULL, "--seed", "N", OPTION_NUMBER, general,
+     "of the random order of rows, and of the folds (default 1)",
+     "Seed of the random order of rows, and of the folds. Default 1. Solvers 2, 50, 60 and 61 have "
+     "no such order, and take a seed only with -v or -C, for the folds."},
+    {QUIET, "-q", "--quiet", NULL, NULL, general, "print errors only, and the scores of -v and -C",
+     NULL},
     {HELP, "-h", "--help", NULL, NULL, general, "print this text",
      "Print a summary of the options."},
     {VERSION, NULL, "--version", NULL, NULL, general, "print the version", NULL},
