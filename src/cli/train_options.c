@@ -30,8 +30,8 @@ const struct option train_options[] = {
      "Not for smo. Default -1."},
     {CACHE, "-m", "--cache", "MIB", OPTION_NUMBER, problem,
      "smo: MiB of memory for columns of <x_i, x_j> (default 100)",
-     "smo: memory, in MiB, for columns of the matrix of all products <x_i, x_j> of rows. Two columns "
-     "are kept in any case. Default 100."},
+     "smo: memory, in MiB, for columns of the matrix of all products <x_i, x_j> of rows. Two "
+     "columns are kept in any case. Default 100."},
     {WEIGHT, "-w*", "--weight", "L:W", OPTION_NUMBER, problem,
      "multiply C by W for class L; short for class 1: -w1 W",
      "Multiply C by W, at least 0, for the rows of class L; -w1 2 is short for --weight 1:2. "
@@ -39,8 +39,9 @@ const struct option train_options[] = {
      "Weights given for the same class multiply."},
     {ROW_WEIGHTS, "-W", "--row-weights", "FILE", OPTION_FILE, problem,
      "multiply C by a weight for each row, one a line",
-     "Multiply C by a weight for each row, a number of at least 0 a line, in the order of the rows. "
-     "A weight of 2 is the same as having the row twice, in -l and --balanced too; 0 leaves it out."},
+     "Multiply C by a weight for each row, a number of at least 0 a line, in the order of the "
+     "rows. A weight of 2 is the same as having the row twice, in -l and --balanced too; 0 leaves "
+     "it out."},
     {BALANCED, NULL, "--balanced", NULL, NULL, problem,
      "multiply C by what makes all classes weigh the same",
      "Multiply the weight of each class by the weight of all rows over the product of the number "
@@ -64,8 +65,8 @@ const struct option train_options[] = {
     {STRICT, NULL, "--strict", NULL, NULL, stop, "exit status 5 if the model is not certified",
      "Exit with status 5 unless each binary problem is certified to the gap of -g, or to 0.001."},
     {ALPHA, NULL, "--alpha", "FILE", OPTION_FILE, stop, "write the dual variables, a line a row",
-     "Write the dual variables, a line for each row, with a number for each binary problem: above 0 "
-     "for support vectors."},
+     "Write the dual variables, a line for each row, with a number for each binary problem: above "
+     "0 for support vectors."},
 
     {ITERATIONS, "-T", "--iterations", "N", OPTION_NUMBER, steps, "take N steps",
      "Take N steps, at most 2^53."},
@@ -85,9 +86,9 @@ const struct option train_options[] = {
     {INITIAL, NULL, "--initial-model", "M", OPTION_FILE, steps,
      "start from the weights of a model; also newton-l2",
      "Start from the weights of this model, which has the same classes and bias; newton-l2 can do "
-     "that, too. Stochastic solvers continue with the step sizes that follow the steps the model has "
-     "taken, as its record says, or, where it does not say, as many as they are to take themselves: "
-     "the first steps are large, and would leave nothing of the start."},
+     "that, too. Stochastic solvers continue with the step sizes that follow the steps the model "
+     "has taken, as its record says, or, where it does not say, as many as they are to take "
+     "themselves: the first steps are large, and would leave nothing of the start."},
 
     {FOLDS, "-v", "--cross-validation", "N", OPTION_NUMBER, scores,
      "print the scores of N folds, write no model",
@@ -124,9 +125,9 @@ const struct option train_options[] = {
 
     {TRACE, NULL, "--trace", "FILE", OPTION_FILE, files,
      "write objective, gap, time of each checkpoint as CSV",
-     "Write a line of CSV for each pass or epoch, of smo for each thousand steps or fewer: problem, "
-     "iterations, passes, seconds, primal, dual, gap, non-zeros, test error; what is not known is "
-     "empty."},
+     "Write a line of CSV for each pass or epoch, of smo for each thousand steps or fewer: "
+     "problem, iterations, passes, seconds, primal, dual, gap, non-zeros, test error; what is not "
+     "known is empty."},
     {TRACE_EVERY, NULL, "--trace-every", "N", OPTION_NUMBER, files,
      "one line for N passes or steps", "One line for N passes, or steps of a stochastic solver."},
     {TEST, NULL, "--test", "FILE", OPTION_FILE, files, "with --trace: also the error on these rows",
