@@ -84,14 +84,24 @@ static void put_line(struct trace *trace, const struct hinge_progress *progress,
     trace->iterations = progress->passes;
 }
 
+/* Whether the last line is this checkpoint's, or stands for it: the first at a multiple of the
+ * lines' distance or behind it has one, as not all solvers stop at each number. */
+static int is_written(const struct trace *trace, const struct hinge_progress *progress)
+{
+    if (trace->problem != progress->problem + 1)
+        return 0;
+    if (trace->iterations == progress->passes)
+        return 1;
+    return trace->every > 0 && !progress->last &&
+           progress->passes / trace->every == trace->iterations / trace->every;
+}
+
 enum hinge_answer trace_checkpoint(void *context, const struct hinge_progress *progress)
 {
     struct trace *trace = context;
     double now = stopwatch_processor(&trace->clock);
 
-    if (trace->problem == progress->problem + 1 && trace->iterations == progress->passes)
-        return HINGE_GO_ON; /* this one is written */
-    if (trace->every > 0 && progress->passes % trace->every != 0 && !progress->last)
+    if (is_written(trace, progress))
         return HINGE_GO_ON;
     if (!progress->measured) {
         trace->asked = now;

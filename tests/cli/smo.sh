@@ -73,6 +73,16 @@ a_line() {
     grep -q '^smo step' "$ERR"
 }
 
+# It does not stop at each number: the first checkpoint at a multiple or behind it has the line.
+succeeds 'smo, --trace-every' train -q -s smo -c 10 -g 1e-6 --trace every --trace-every 3000 "$DIGITS" model
+same 'smo, --trace-every: multiples without a line, or with two' '' "$(awk -F, 'NR == 1 { next }
+    $1 == problem {
+        if (int($2 / 3000) > int(before / 3000) + 1 || twice) print
+        twice = int($2 / 3000) == int(before / 3000) # but for the last of a problem
+    }
+    { if ($1 != problem) twice = 0; problem = $1; before = $2 }' every)"
+holds 'smo, --trace-every: there are such lines' test "$(wc -l <every)" -gt 30
+
 # shellcheck disable=SC2086
 signalled INT a_line train $endless endless model
 same 'smo, SIGINT: exit status' 130 "$STATUS"
