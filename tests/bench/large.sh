@@ -4,7 +4,7 @@
 # second part, much memory. Writes tests/bench/LARGE.md, which make bench takes into RESULTS.md. Run it
 # from the top folder, after make.
 # HINGE_RUNS: runs of each command (default 3); HINGE_BYTES: memory that train needs for each non-zero
-# of value 1, for the second part (default 14).
+# of value 1, for the second part (default 7).
 # shellcheck disable=SC2034,SC2154 # variables shared with lib.sh
 set -u
 
@@ -16,7 +16,7 @@ bench=large
 long=120 # seconds from which on a command is run only once
 synth=build/plain/synth
 non_zeros=2200000000 # more than 2^31
-needed=${HINGE_BYTES:-14}
+needed=${HINGE_BYTES:-7}
 
 # shellcheck source=/dev/null
 . "$here/lib.sh"
