@@ -114,6 +114,55 @@ static void test_two_threads_do_not_disturb_each_other(void **state)
     hinge_dataset_free(data);
 }
 
+/* Writes and reads the same model again and again; a number of its own that another thread can get
+ * at is found sooner or later. */
+static void *write_often(void *argument)
+{
+    enum { TIMES = 1000 };
+    struct work *work = argument;
+    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_error error;
+    struct hinge_model *model;
+    size_t weights;
+
+    parameters.solver = 3;
+    parameters.seed = work->seed;
+    model = hinge_train(work->data, &parameters, NULL, &error);
+    work->failed = !model;
+    weights = model ? model->features * model->columns : 0;
+    for (int k = 0; k < TIMES && !work->failed; k++) {
+        struct hinge_model *again = NULL;
+
+        work->failed = hinge_model_write(model, work->path, &error) ||
+                       !(again = hinge_model_read(work->path, &error)) ||
+                       memcmp(model->weight, again->weight, weights * sizeof *again->weight) != 0;
+        hinge_model_free(again);
+    }
+    hinge_model_free(model);
+    return NULL;
+}
+
+static void test_two_threads_write_their_own_models(void **state)
+{
+    static const char *const name[] = {"library.3", "library.4"};
+    struct hinge_dataset *data = read_data("data/digits");
+    struct work work[2];
+    pthread_t thread[2];
+    char path[2][300];
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        snprintf(path[i], sizeof path[i], "%s", scratch_path(name[i]));
+        work[i] = (struct work){.data = data, .seed = (uint64_t)i + 1, .path = path[i]};
+        assert_int_equal(pthread_create(&thread[i], NULL, write_often, &work[i]), 0);
+    }
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(pthread_join(thread[i], NULL), 0);
+    assert_false(work[0].failed);
+    assert_false(work[1].failed);
+    hinge_dataset_free(data);
+}
+
 /* ---- Another locale ---------------------------------------------------- */
 
 /* The program's own printf writes commas then; files stay what they are. */
@@ -154,6 +203,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_two_threads_do_not_disturb_each_other),
+        cmocka_unit_test(test_two_threads_write_their_own_models),
         cmocka_unit_test(test_files_are_the_same_in_a_locale_with_commas),
     };
 
