@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solver/smo.h"
+#include "solver/pairs.h"
 #include "toy.h"
 
 enum { SMO = 50 };
@@ -623,25 +623,26 @@ static long double product_of(const struct large *large, size_t i, size_t j)
 }
 
 /* F of the active rows, F_bar of all rows, as the formulas have them. */
-static void check_gradient(const struct smo *smo, const struct large *large)
+static void check_gradient(const struct pairs *pairs, const struct large *large)
 {
-    const uint32_t *row = smo->columns->row;
+    const uint32_t *row = pairs->columns->row;
 
-    for (uint32_t k = 0; k < smo->rows; k++) {
+    for (uint32_t k = 0; k < pairs->rows; k++) {
         long double F = -large->sign[row[k]], F_bar = 0;
 
-        assert_true(smo->sign[k] == large->sign[row[k]] && smo->cost[k] == large->cost[row[k]]);
-        for (uint32_t j = 0; j < smo->rows; j++) {
-            const long double term =
-                smo->alpha[j] > 0 ? smo->alpha[j] * smo->sign[j] * product_of(large, row[k], row[j])
-                                  : 0;
+        assert_true(pairs->sign[k] == large->sign[row[k]] && pairs->cost[k] == large->cost[row[k]]);
+        for (uint32_t j = 0; j < pairs->rows; j++) {
+            const long double term = pairs->alpha[j] > 0 ? pairs->alpha[j] * pairs->sign[j] *
+                                                               product_of(large, row[k], row[j])
+                                                         : 0;
 
             F += term;
-            F_bar += smo->alpha[j] == smo->cost[j] ? term : 0;
+            F_bar += pairs->alpha[j] == pairs->cost[j] ? term : 0;
         }
-        if (fabsl(F_bar - smo->F_bar[k]) > 1e-9 || (k < smo->active && fabsl(F - smo->F[k]) > 1e-9))
+        if (fabsl(F_bar - pairs->F_bar[k]) > 1e-9 ||
+            (k < pairs->active && fabsl(F - pairs->F[k]) > 1e-9))
             fail_msg("position %u of %u: F %.17g is %.17Lg, F_bar %.17g is %.17Lg", (unsigned)k,
-                     (unsigned)smo->active, smo->F[k], F, smo->F_bar[k], F_bar);
+                     (unsigned)pairs->active, pairs->F[k], F, pairs->F_bar[k], F_bar);
     }
 }
 
@@ -653,11 +654,11 @@ struct events {
     size_t aside;   /* and how many they were at most */
 };
 
-static void note_bounds(const struct smo *smo, unsigned char *bounded, struct events *events)
+static void note_bounds(const struct pairs *pairs, unsigned char *bounded, struct events *events)
 {
-    for (uint32_t k = 0; k < smo->rows; k++) {
-        const uint32_t i = smo->columns->row[k];
-        const unsigned char is = smo->alpha[k] == smo->cost[k];
+    for (uint32_t k = 0; k < pairs->rows; k++) {
+        const uint32_t i = pairs->columns->row[k];
+        const unsigned char is = pairs->alpha[k] == pairs->cost[k];
 
         events->entered += is > bounded[i];
         events->left += is < bounded[i];
@@ -674,38 +675,38 @@ static void run_and_check(const struct large *large, double mebibytes, struct ev
     unsigned char bounded[ROWS] = {0};
     double w[FEATURES + 1];
     struct hinge_error error;
-    struct smo smo;
+    struct pairs pairs;
     size_t steps = 0;
 
     parameters.cache = mebibytes;
-    assert_int_equal(smo_new(&smo, &task, w, &error), HINGE_OK);
+    assert_int_equal(pairs_new(&pairs, &task, w, &error), HINGE_OK);
     for (;;) {
-        const uint32_t active = smo.active;
+        const uint32_t active = pairs.active;
 
-        if (!smo_step(&smo, 1e-6)) {
-            check_gradient(&smo, large);
-            if (smo.active == smo.rows)
+        if (!pairs_step(&pairs, 1e-6)) {
+            check_gradient(&pairs, large);
+            if (pairs.active == pairs.rows)
                 break;
-            smo_unshrink(&smo);
-            check_gradient(&smo, large);
+            pairs_unshrink(&pairs);
+            check_gradient(&pairs, large);
             continue;
         }
-        note_bounds(&smo, bounded, events);
+        note_bounds(&pairs, bounded, events);
         if (++steps % 100 == 0)
-            smo_shrink(&smo);
-        events->shrunk += smo.active < active;
-        if (smo.rows - smo.active > events->aside)
-            events->aside = smo.rows - smo.active;
+            pairs_shrink(&pairs);
+        events->shrunk += pairs.active < active;
+        if (pairs.rows - pairs.active > events->aside)
+            events->aside = pairs.rows - pairs.active;
         if (steps % 300 == 0)
-            check_gradient(&smo, large);
+            check_gradient(&pairs, large);
         if (steps % 900 == 0)
-            smo_unshrink(&smo);
+            pairs_unshrink(&pairs);
         if (steps % 900 == 0)
-            check_gradient(&smo, large);
+            check_gradient(&pairs, large);
     }
-    assert_false(smo.out_of_memory);
-    assert_true(smo.columns->used <= smo.columns->room);
-    smo_free(&smo);
+    assert_false(pairs.out_of_memory);
+    assert_true(pairs.columns->used <= pairs.columns->room);
+    pairs_free(&pairs);
 }
 
 static void test_gradient_is_what_alpha_makes_it(void **state)

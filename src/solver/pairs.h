@@ -1,16 +1,16 @@
-/* smo.h - the state of smo.c, for its tests.
+/* pairs.h - steps on pairs of rows with a free bias, and what they keep up to date.
  *
  * Rows stand at positions, the active ones first; columns->row tells which row of the problem is
  * at one. All arrays but own and points are by position.
  */
-#ifndef HINGE_SOLVER_SMO_H
-#define HINGE_SOLVER_SMO_H
+#ifndef HINGE_SOLVER_PAIRS_H
+#define HINGE_SOLVER_PAIRS_H
 
 #include "problem/bias.h"
 #include "solver/columns.h"
 #include "solver/solver.h"
 
-struct smo {
+struct pairs {
     const struct solver_task *task;
     uint32_t rows;
     uint32_t active;
@@ -44,16 +44,32 @@ struct smo {
 
 enum { MAY_RISE = 1, MAY_FALL = 2 };
 
-enum hinge_status smo_new(struct smo *smo, const struct solver_task *task, double *w,
-                          struct hinge_error *error);
-void smo_free(struct smo *smo);
+enum hinge_status pairs_new(struct pairs *pairs, const struct solver_task *task, double *w,
+                            struct hinge_error *error);
+void pairs_free(struct pairs *pairs);
 
 /* Takes one step on the most promising pair of active rows. 0, and no step, if no pair violates the
  * conditions of optimality by more than limit, or there is no memory. */
-int smo_step(struct smo *smo, double limit);
+int pairs_step(struct pairs *pairs, double limit);
 
 /* Sets rows at a bound aside that point out of it by more than any violation; takes all back. */
-void smo_shrink(struct smo *smo);
-void smo_unshrink(struct smo *smo);
+void pairs_shrink(struct pairs *pairs);
+void pairs_unshrink(struct pairs *pairs);
+
+/* alpha by rows of the problem, as pairs_form_gradient or pairs_measure last left it. */
+double *pairs_alpha(const struct pairs *pairs);
+
+/* Whether the row at a position is inside its box. */
+int pairs_is_free(const struct pairs *pairs, uint32_t k);
+
+/* Looks for lowest and highest among the active rows. */
+void pairs_find_extremes(struct pairs *pairs);
+
+/* F and F_bar of all rows from nothing but alpha, free of the rounding errors of the steps. */
+void pairs_form_gradient(struct pairs *pairs);
+
+/* Measures both objectives over all rows, w formed anew and the bias the best for it; changes
+ * nothing that the steps depend on. The state is the struct pairs: this is for monitor_ask. */
+void pairs_measure(void *state);
 
 #endif
