@@ -118,6 +118,18 @@ void report_warnings(const char *program, const struct hinge_model *model, doubl
     }
 }
 
+static void suggest_help(const char *program)
+{
+    fprintf(stderr, "Try '%s --help'.\n", program);
+}
+
+int report_usage(const char *program, void (*print_usage)(const char *program, FILE *stream))
+{
+    print_usage(program, stderr);
+    suggest_help(program);
+    return HINGE_BAD_ARGUMENT;
+}
+
 int report_error(const char *program, const struct hinge_error *error)
 {
     fflush(stdout);
@@ -125,7 +137,7 @@ int report_error(const char *program, const struct hinge_error *error)
         fprintf(stderr, "%s: ", program);
     fprintf(stderr, "%s\n", error->message);
     if (error->status == HINGE_BAD_ARGUMENT)
-        fprintf(stderr, "Try '%s --help'.\n", program);
+        suggest_help(program);
     return (int)error->status;
 }
 

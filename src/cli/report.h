@@ -2,6 +2,8 @@
 #ifndef HINGE_CLI_REPORT_H
 #define HINGE_CLI_REPORT_H
 
+#include <stdio.h>
+
 #include "hinge.h"
 
 /* Exit statuses besides enum hinge_status: of --strict, and of an interrupted training, as shells
@@ -16,6 +18,9 @@ void report_results(const struct hinge_model *model, double target);
 
 /* Prints a warning for trainings that ended without what was asked for. */
 void report_warnings(const char *program, const struct hinge_model *model, double target);
+
+/* Prints the usage to standard error, as without any argument; returns the exit status. */
+int report_usage(const char *program, void (*print_usage)(const char *program, FILE *stream));
 
 /* Prints "PROGRAM: message", or for bad input the message alone, which starts with its place, to
  * standard error; returns the exit status. */

@@ -357,11 +357,8 @@ int main(int argc, char **argv)
     struct hinge_error error;
     int ended = 0;
 
-    if (argc < 2) {
-        print_usage(program, stderr);
-        fprintf(stderr, "Try '%s --help'.\n", program);
-        return HINGE_BAD_ARGUMENT;
-    }
+    if (argc < 2)
+        return report_usage(program, print_usage);
     if (parse(&settings, argc, argv, &ended, &error))
         return report_error(program, &error);
     return ended ? report_end(program, HINGE_OK) : run(&settings, program);

@@ -213,11 +213,8 @@ int main(int argc, char **argv)
     struct hinge_error error;
     int status, ended = 0;
 
-    if (argc < 2) {
-        settings_usage(settings.program, stderr);
-        fprintf(stderr, "Try '%s --help'.\n", settings.program);
-        return HINGE_BAD_ARGUMENT;
-    }
+    if (argc < 2)
+        return report_usage(settings.program, settings_usage);
     if (settings_read(&settings, argc, argv, &ended, &error))
         status = report_error(settings.program, &error);
     else
