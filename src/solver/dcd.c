@@ -20,10 +20,11 @@
 #include "solver/face.h"
 #include "solver/normal.h"
 
-/* How far it was to go at some pass: the logarithm of distance(). */
+/* How far it was to go at some pass: the logarithm of distance(); and what had been spent. */
 struct mark {
     uint64_t pass;
     double distance;
+    double spent;
 };
 
 struct dcd {
@@ -64,7 +65,8 @@ static void dcd_free(struct dcd *dcd)
 
 /* ---- Stopping ---------------------------------------------------------- */
 
-/* LIBLINEAR's rule, on all rows. */
+/* LIBLINEAR's rule, on all rows: where those that were due keep it, on all active ones, then all.
+ */
 static int eps_rule(struct dcd *dcd)
 {
     const double eps = dcd->descent.task->parameters->eps;
@@ -72,11 +74,11 @@ static int eps_rule(struct dcd *dcd)
     int met = dcd->descent.active == 0 || (pass->largest - pass->smallest <= eps &&
                                            pass->largest <= eps && pass->smallest >= -eps);
 
-    if (met && dcd->descent.active < dcd->descent.open) {
+    if (met && !pass->complete)
+        descent_wake(&dcd->descent);
+    else if (met && !pass->full)
         descent_reopen(&dcd->descent);
-        return 0;
-    }
-    return met;
+    return met && pass->full;
 }
 
 /* The relative gap, looked at when the estimate says that it is small enough, and, as the estimate
@@ -94,8 +96,7 @@ static int gap_rule(struct dcd *dcd)
         return 1;
     dcd->trust = fmin(fmax(dcd->descent.progress.gap / estimate, 0.1), 2);
     dcd->next_look = 2 * dcd->descent.progress.row_visits;
-    if (dcd->descent.active < dcd->descent.open)
-        descent_reopen(&dcd->descent);
+    descent_reopen(&dcd->descent);
     return 0;
 }
 
@@ -134,12 +135,12 @@ static double distance(const struct dcd *dcd)
     return distance;
 }
 
-/* What the next pass costs, in the unit of engine_price. */
+/* What the last pass cost, in the unit of engine_price. */
 static double pass_price(const struct dcd *dcd)
 {
     const double mean = (double)dcd->descent.nonzeros / (double)dcd->descent.open;
 
-    return (double)dcd->descent.active * (3 * mean + 40);
+    return dcd->descent.pass.visits * (3 * mean + 40);
 }
 
 /* Whether steps on faces come before the engines: with many features an engine's step costs
@@ -200,25 +201,22 @@ static double expected_passes(const struct dcd *dcd, double now)
  * less has been spent, or are not asked. */
 static int engine_is_cheaper(struct dcd *dcd)
 {
-    const double now = log(fmax(distance(dcd), 1));
-    const uint64_t passes = dcd->descent.progress.passes;
-    double price = pass_price(dcd), doubt;
+    const struct mark now = {dcd->descent.progress.passes, log(fmax(distance(dcd), 1)), dcd->spent};
+    double doubt, price;
 
-    if (dcd->next_mark <= passes) { /* 1, 2, 4, 8, ... */
-        dcd->older = dcd->mark.pass > 0 ? dcd->mark : (struct mark){passes, now};
-        dcd->mark = (struct mark){passes, now};
-        dcd->next_mark = 2 * passes;
-        dcd->engine_price = price_of_engine(dcd, now);
+    if (dcd->next_mark <= now.pass) { /* 1, 2, 4, 8, ... */
+        dcd->older = dcd->mark.pass > 0 ? dcd->mark : now;
+        dcd->mark = now;
+        dcd->next_mark = 2 * now.pass;
+        dcd->engine_price = price_of_engine(dcd, now.distance);
     }
-    dcd->spent += price;
     doubt = engine_is_kept(dcd) ? 0 : 0.2 * dcd->engine_price / dcd->spent;
-    if (passes < 3 || (doubt > 1 && !may_go_early(dcd)))
+    if (now.pass < 3 || (doubt > 1 && !may_go_early(dcd)))
         return 0;
-    if (dcd->descent.shrunk <
-        dcd->descent.active) /* a look in vain: they will soon be set aside again */
-        price *= (double)dcd->descent.shrunk / (double)dcd->descent.active;
-    dcd->descent.progress.expected = expected_passes(dcd, now);
-    return now > 0 && dcd->descent.progress.expected * price > dcd->engine_price * fmax(doubt, 1);
+    price = (now.spent - dcd->older.spent) / (double)(now.pass - dcd->older.pass);
+    dcd->descent.progress.expected = expected_passes(dcd, now.distance);
+    return now.distance > 0 &&
+           dcd->descent.progress.expected * price > dcd->engine_price * fmax(doubt, 1);
 }
 
 /* ---- Steps on faces ---------------------------------------------------- */
@@ -296,9 +294,12 @@ static int hand_over(struct dcd *dcd, enum hinge_outcome *outcome)
 /* Whether it is time for something else than passes and, once there are any, steps on faces. */
 static int passes_are_dear(struct dcd *dcd)
 {
+    const double price = pass_price(dcd);
+
     if (stalled(dcd))
         return 1;
-    dcd->passed += pass_price(dcd);
+    dcd->passed += price;
+    dcd->spent += price;
     return dcd->face ? face_spent(dcd->face) > dcd->limit : engine_is_cheaper(dcd);
 }
 

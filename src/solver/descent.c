@@ -4,6 +4,14 @@
  * G_i = y_i <w, x_i> - 1 + d_i alpha_i, Qbar_ii = |x_i|^2 + d_i. Rows are taken in a fresh random
  * order each pass; rows at a bound whose gradient points out of the box by more than any did in
  * the pass before are set aside ("shrinking") until the rest has converged.
+ *
+ * A visit lowers the dual by about half the square of the projected gradient over Qbar_ii. Of the
+ * rows that are not set aside, many are visited for next to nothing: on long rows that is where the
+ * time goes. So a row whose projected gradient is less than a twentieth of the largest of the pass
+ * before is left out of the next pass; found so again, of the next 3, 7, 15 passes, but at most of
+ * a quarter of those that there have been: at first all gradients fall fast. Each row is visited at
+ * least every 16th pass, which is what convergence asks for (the almost cyclic rule of Luo and
+ * Tseng, J. Optim. Theory Appl. 1992), and no rule counts as met before all rows have been visited.
  */
 #include "solver/descent.h"
 
@@ -15,6 +23,8 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "problem/kernel.h"
+
+static const double LITTLE = 0.05; /* of the largest projected gradient of the pass before */
 
 /* ---- Measuring --------------------------------------------------------- */
 
@@ -70,6 +80,7 @@ static void form_rows(struct descent *descent)
         row->start = descent->data->start[problem->row[i]];
         row->length = (uint32_t)(descent->data->start[problem->row[i] + 1] - row->start);
         row->sign = problem->sign[i] > 0 ? 1 : -1;
+        row->rest = 0;
         row->alpha = descent->alpha[i];
         descent->nonzeros += row->length;
         if (square > 0)
@@ -83,8 +94,10 @@ static void free_rows(struct descent *descent)
 {
     free(descent->rows);
     free(descent->order);
+    free(descent->wait);
     descent->rows = NULL;
     descent->order = NULL;
+    descent->wait = NULL;
 }
 
 static enum hinge_status allocate_rows(struct descent *descent, struct hinge_error *error)
@@ -92,7 +105,8 @@ static enum hinge_status allocate_rows(struct descent *descent, struct hinge_err
     const size_t rows = descent->task->problem->rows;
 
     if ((descent->rows = array_new(rows, sizeof *descent->rows, error)) &&
-        (descent->order = array_new(rows, sizeof *descent->order, error)))
+        (descent->order = array_new(rows, sizeof *descent->order, error)) &&
+        (descent->wait = array_new(rows, sizeof *descent->wait, error)))
         return HINGE_OK;
     free_rows(descent);
     return failure(error);
@@ -154,12 +168,18 @@ void descent_free(struct descent *descent)
     free(descent->own);
 }
 
+void descent_wake(struct descent *descent)
+{
+    memset(descent->wait, 0, descent->task->problem->rows * sizeof *descent->wait);
+    memset(descent->waiting, 0, sizeof descent->waiting);
+}
+
 void descent_reopen(struct descent *descent)
 {
-    descent->shrunk = descent->active > 0 ? descent->active : descent->open;
     descent->active = descent->open;
     descent->above = HUGE_VAL;
     descent->below = -HUGE_VAL;
+    descent_wake(descent);
 }
 
 /* ---- A pass ------------------------------------------------------------ */
@@ -168,17 +188,17 @@ void descent_reopen(struct descent *descent)
  * line by cache line. The machine follows a line of its own accord, but late: on rows of 140
  * non-zeros with values, asking for all of them saves a quarter. The tail of a long row it has time
  * for; of rows without values, a third the size, there is less to gain. */
-static ALWAYS_INLINE void prefetch(const struct descent *descent, uint32_t s)
+static ALWAYS_INLINE void prefetch(const struct descent *descent, uint32_t s, uint32_t due)
 {
     enum { STATE_AHEAD = 16, DATA_AHEAD = 8, WITH_VALUES = 256, WITHOUT = 128 };
 
-    if (s + STATE_AHEAD < descent->active) {
+    if (s + STATE_AHEAD < due) {
         const struct row *row = &descent->rows[descent->order[s + STATE_AHEAD]];
 
         PREFETCH(row);
         PREFETCH((const char *)(row + 1) - 1);
     }
-    if (s + DATA_AHEAD < descent->active) {
+    if (s + DATA_AHEAD < due) {
         const struct row *row = &descent->rows[descent->order[s + DATA_AHEAD]];
         const struct binary_row entries = non_zeros(descent->data, row->start, row->length);
 
@@ -218,13 +238,30 @@ static ALWAYS_INLINE void step(struct descent *descent, struct row *row,
         descent->w[descent->data->features] += change * row->sign * descent->task->problem->bias;
 }
 
-/* Visits one active row; 0 if it is to be set aside. */
-static ALWAYS_INLINE int visit(struct descent *descent, struct row *row, enum loss loss,
+/* The gap terms of the rows that are due so many passes from now. */
+static ALWAYS_INLINE double *waiting_for(struct descent *descent, unsigned passes)
+{
+    return &descent->waiting[(descent->progress.passes + passes) % (MOST_REST + 1)];
+}
+
+/* Leaves the row out of the next pass, and of twice as many as after its last visit. */
+static ALWAYS_INLINE void leave_out(struct descent *descent, uint32_t i, double term)
+{
+    struct row *row = &descent->rows[i];
+
+    row->rest = (unsigned char)((2 * row->rest + 1) & descent->most_rest);
+    descent->wait[i] = row->rest;
+    *waiting_for(descent, row->rest + 1u) += term;
+}
+
+/* Visits an active row; 0 if it is to be set aside. */
+static ALWAYS_INLINE int visit(struct descent *descent, uint32_t i, enum loss loss,
                                struct pass *pass)
 {
+    struct row *row = &descent->rows[i];
     const struct hinge_dataset *data = descent->data;
     const struct binary_row entries = non_zeros(data, row->start, row->length);
-    double z = sparse_dot(&entries, descent->w), G, projected;
+    double z = sparse_dot(&entries, descent->w), G, projected, term;
 
     if (descent->task->problem->bias >= 0)
         z += descent->task->problem->bias * descent->w[data->features];
@@ -238,33 +275,76 @@ static ALWAYS_INLINE int visit(struct descent *descent, struct row *row, enum lo
             return 0;
         projected = G > 0 ? G : 0;
     }
-    pass->gap += gap_term(row, G, loss);
+    term = gap_term(row, G, loss);
+    pass->gap += term;
     if (projected > pass->largest)
         pass->largest = projected;
     if (projected < pass->smallest)
         pass->smallest = projected;
+    if (descent->most_rest > 0 && fabs(projected) < descent->little)
+        leave_out(descent, i, term);
+    else
+        row->rest = 0;
     if (projected != 0)
         step(descent, row, &entries, G, loss, pass);
     return 1;
 }
 
+/* Brings the active rows that are due to the front, without a branch: which they are is as good as
+ * random. Returns how many they are. */
+static uint32_t gather_due(struct descent *descent)
+{
+    uint32_t *order = descent->order, due = 0;
+
+    for (uint32_t s = 0; s < descent->active; s++) {
+        const uint32_t i = order[s];
+        const unsigned waits = descent->wait[i] > 0;
+
+        descent->wait[i] = (unsigned char)(descent->wait[i] - waits);
+        order[s] = order[due];
+        order[due] = i;
+        due += !waits;
+    }
+    return due;
+}
+
+/* The pass before it begins: with the gap terms of those that wait on. Where none is due, all are:
+ * a pass without a visit would look like the end. */
+static struct pass begin_pass(struct descent *descent)
+{
+    struct pass pass = {.largest = -HUGE_VAL, .smallest = HUGE_VAL, .visits = gather_due(descent)};
+
+    if (pass.visits == 0) {
+        descent_wake(descent);
+        pass.visits = gather_due(descent);
+    }
+    if (descent->most_rest < MOST_REST && descent->progress.passes / 4 > 2u * descent->most_rest)
+        descent->most_rest = (unsigned char)(2 * descent->most_rest + 1);
+    *waiting_for(descent, 0) = 0;
+    for (int k = 0; k <= MOST_REST; k++)
+        pass.gap += descent->waiting[k];
+    pass.complete = pass.visits == descent->active;
+    pass.full = pass.visits == descent->open;
+    random_shuffle(&descent->random, descent->order, pass.visits);
+    descent->progress.row_visits += pass.visits;
+    return pass;
+}
+
 static ALWAYS_INLINE void visit_all(struct descent *descent, enum loss loss)
 {
-    struct pass pass = {-HUGE_VAL, HUGE_VAL, 0, 0, descent->active == descent->open};
-    uint32_t s = 0;
+    struct pass pass = begin_pass(descent);
+    uint32_t *order = descent->order, due = pass.visits, s = 0;
 
-    random_shuffle(&descent->random, descent->order, descent->active);
-    descent->progress.row_visits += descent->active;
-    while (s < descent->active) {
-        uint32_t i = descent->order[s];
+    while (s < due) {
+        const uint32_t i = order[s];
 
-        prefetch(descent, s);
-        if (visit(descent, &descent->rows[i], loss, &pass)) {
+        prefetch(descent, s, due);
+        if (visit(descent, i, loss, &pass)) {
             s++;
         } else {
-            descent->active--;
-            descent->order[s] = descent->order[descent->active];
-            descent->order[descent->active] = i;
+            order[s] = order[--due];
+            order[due] = order[--descent->active];
+            order[descent->active] = i;
         }
     }
     descent->pass = pass;
@@ -283,4 +363,5 @@ void descent_pass(struct descent *descent)
     descent->dual -= descent->pass.decrease;
     descent->above = descent->pass.largest > 0 ? descent->pass.largest : HUGE_VAL;
     descent->below = descent->pass.smallest < 0 ? descent->pass.smallest : -HUGE_VAL;
+    descent->little = LITTLE * fmax(descent->pass.largest, -descent->pass.smallest);
 }

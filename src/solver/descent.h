@@ -13,32 +13,40 @@ struct row {
     double diagonal;  /* d_i */
     size_t start;     /* of the non-zeros in the dataset */
     uint32_t length;
-    int32_t sign; /* y_i */
+    signed char sign;   /* y_i */
+    unsigned char rest; /* how many passes it was left out after its last visit */
 };
 
-/* What one pass over the active rows found. */
+enum { MOST_REST = 15 };
+
+/* What one pass over the active rows that were due found. */
 struct pass {
     double largest;  /* projected gradient */
     double smallest; /* projected gradient */
-    double gap;      /* sum of the rows' terms, each at the time of its visit */
+    double gap;      /* sum of the active rows' terms, each at the time of its last visit */
     double decrease; /* of the dual */
-    int full;        /* no row was set aside before it */
+    uint32_t visits; /* rows that were due, */
+    int complete;    /* all active ones, */
+    int full;        /* and no row was set aside before it */
 };
 
 struct descent {
     const struct solver_task *task;
     const struct hinge_dataset *data;
     double *w;
-    struct row *rows; /* [problem rows] */
-    double *own;      /* what alpha is if the task has none */
-    double *alpha;    /* [problem rows] copy of the rows' alpha, to measure with */
-    uint32_t *order;  /* [open] the active rows first */
-    uint32_t open;    /* rows with a feature: the others are solved from the start */
+    struct row *rows;              /* [problem rows] */
+    double *own;                   /* what alpha is if the task has none */
+    double *alpha;                 /* [problem rows] copy of the rows' alpha, to measure with */
+    uint32_t *order;               /* [open] the active rows first */
+    unsigned char *wait;           /* [problem rows] passes still to come without the row */
+    double waiting[MOST_REST + 1]; /* gap terms of the waiting rows, by the pass they are due in */
+    uint32_t open;                 /* rows with a feature: the others are solved from the start */
     uint32_t active;
-    uint32_t shrunk; /* how many were when last all were taken back */
     size_t nonzeros; /* of all rows */
     double above;    /* set a row at 0 aside when its gradient is larger */
     double below;    /* set a row at U aside when its gradient is smaller */
+    double little;   /* leave a row out for a while when its projected gradient is smaller, */
+    unsigned char most_rest; /* at present of no more passes than this: 2^k - 1 */
     struct random_state random;
     struct pass pass; /* the last one */
     double dual;      /* D(alpha), kept up to date by the decreases */
@@ -56,10 +64,13 @@ void descent_free(struct descent *descent);
 void descent_pause(struct descent *descent);
 enum hinge_status descent_resume(struct descent *descent, struct hinge_error *error);
 
-/* One pass over the active rows. */
+/* One pass over the active rows that are due. */
 void descent_pass(struct descent *descent);
 
-/* Takes all rows back and forgets what was known about them. */
+/* Makes all active rows due. */
+void descent_wake(struct descent *descent);
+
+/* The same, after all rows that were set aside have been taken back. */
 void descent_reopen(struct descent *descent);
 
 /* The rows' alpha -> alpha, nothing while paused; and back, w being known. */
