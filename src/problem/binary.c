@@ -15,12 +15,28 @@ size_t binary_penalised(const struct binary_problem *problem)
     return binary_width(problem) - (problem->free_bias != 0);
 }
 
-double binary_decision(const struct binary_problem *problem, uint32_t i, const double *w)
+static ALWAYS_INLINE double decision(const struct binary_problem *problem, uint32_t i,
+                                     const double *w)
 {
     const struct binary_row row = binary_row(problem, i);
     const double decision = sparse_dot(&row, w);
 
     return problem->bias >= 0 ? decision + problem->bias * w[problem->data->features] : decision;
+}
+
+double binary_decision(const struct binary_problem *problem, uint32_t i, const double *w)
+{
+    return decision(problem, i, w);
+}
+
+void binary_margins(const struct binary_problem *problem, const uint32_t *row, uint32_t count,
+                    const double *v, double *z)
+{
+    for (uint32_t s = 0; s < count; s++) {
+        const uint32_t i = row ? row[s] : s;
+
+        z[s] = problem->sign[i] * decision(problem, i, v);
+    }
 }
 
 double binary_square(const struct binary_problem *problem, uint32_t i)
@@ -32,17 +48,24 @@ double binary_square(const struct binary_problem *problem, uint32_t i)
                                                      : square;
 }
 
+void binary_add(const struct binary_problem *problem, const uint32_t *row, const double *alpha,
+                uint32_t count, double factor, double *w)
+{
+    for (uint32_t s = 0; s < count; s++) {
+        const uint32_t i = row ? row[s] : s;
+        const struct binary_row entries = binary_row(problem, i);
+        const double change = factor * problem->sign[i] * alpha[s];
+
+        if (change == 0)
+            continue;
+        sparse_add(&entries, change, w);
+        if (problem->bias >= 0)
+            w[problem->data->features] += change * problem->bias;
+    }
+}
+
 void binary_weights(const struct binary_problem *problem, const double *alpha, double *w)
 {
     memset(w, 0, binary_width(problem) * sizeof *w);
-    for (uint32_t i = 0; i < problem->rows; i++) {
-        const struct binary_row row = binary_row(problem, i);
-        const double factor = problem->sign[i] * alpha[i];
-
-        if (factor == 0)
-            continue;
-        sparse_add(&row, factor, w);
-        if (problem->bias >= 0)
-            w[problem->data->features] += factor * problem->bias;
-    }
+    binary_add(problem, NULL, alpha, problem->rows, 1, w);
 }

@@ -65,4 +65,13 @@ double binary_square(const struct binary_problem *problem, uint32_t i);
 /* w := sum_i alpha_i y_i x_i, the rows in their order; alpha[rows]. */
 void binary_weights(const struct binary_problem *problem, const double *alpha, double *w);
 
+/* w += factor sum_s alpha_s y_s x_s of some rows, row[count] and alpha[count]; row NULL: the first
+ * ones. */
+void binary_add(const struct binary_problem *problem, const uint32_t *row, const double *alpha,
+                uint32_t count, double factor, double *w);
+
+/* z_s := y_s <v, x_s> of some rows, as above. */
+void binary_margins(const struct binary_problem *problem, const uint32_t *row, uint32_t count,
+                    const double *v, double *z);
+
 #endif

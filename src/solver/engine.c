@@ -29,12 +29,11 @@ void engine_margins(struct engine_run *run, const double *v, double *z)
 {
     const struct binary_problem *problem = run->task->problem;
 
-    for (uint32_t i = 0; i < problem->rows; i++)
-        z[i] = problem->sign[i] * binary_decision(problem, i, v);
+    binary_margins(problem, NULL, problem->rows, v, z);
     run->progress.row_visits += problem->rows;
 }
 
-int engine_dual_rule(struct engine_run *run, const double *alpha, double *z)
+int engine_dual_rule(struct engine_run *run, const double *alpha)
 {
     const struct binary_problem *problem = run->task->problem;
     const int bounded = run->task->loss == LOSS_L1;
@@ -42,9 +41,11 @@ int engine_dual_rule(struct engine_run *run, const double *alpha, double *z)
     double largest = -HUGE_VAL, smallest = HUGE_VAL;
 
     binary_weights(problem, alpha, run->combined);
-    engine_margins(run, run->combined, z);
+    run->progress.row_visits += problem->rows;
     for (uint32_t i = 0; i < problem->rows; i++) {
-        double G = z[i] - 1 + (bounded ? 0 : alpha[i] / (2 * problem->cost[i]));
+        const double z = problem->sign[i] * binary_decision(problem, i, run->combined);
+        double G = z - 1 + (bounded ? 0 : alpha[i] / (2 * problem->cost[i]));
+
         if (alpha[i] == 0)
             G = fmin(G, 0);
         else if (bounded && alpha[i] == problem->cost[i])
@@ -107,7 +108,7 @@ double engine_price(const struct solver_task *task, double logarithm, double sup
                     double nonzeros)
 {
     const double by_gap = task->loss == LOSS_L2 ? 6 + logarithm / 2 : 5 + 1.5 * logarithm;
-    const double by_rule = task->loss == LOSS_L2 ? by_gap : 40 + 5 * logarithm;
+    const double by_rule = task->loss == LOSS_L2 ? by_gap : 5 + 1.25 * logarithm;
     const double steps = task->parameters->eps > 0 ? by_rule : by_gap;
     const struct binary_problem *problem = task->problem;
     const struct hinge_dataset *data = problem->data;

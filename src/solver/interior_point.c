@@ -230,7 +230,7 @@ static void step(void *state)
     for (uint32_t i = 0; i < interior->problem->rows; i++)
         interior->inverse[i] =
             1 / (interior->lambda[i] / alpha[i] + interior->nu[i] / (interior->U[i] - alpha[i]));
-    normal_form(interior->normal, interior->inverse, 1);
+    normal_form(interior->normal, NULL, interior->inverse, interior->problem->rows, 1);
     direction(interior, 0, 0);
     centring = mean_after(interior, fmin(1, longest(interior))) / interior->mu;
     if (interior->vain <= MOST_VAIN)
@@ -278,13 +278,11 @@ static int solved(void *state)
     for (int as_it_was = 0; !met && as_it_was < 2; as_it_was++) {
         if (as_it_was)
             memcpy(run->alpha, interior->dlambda, interior->problem->rows * sizeof(double));
-        if (parameters->eps > 0 && !engine_dual_rule(run, run->alpha, interior->z))
+        if (parameters->eps > 0 && !engine_dual_rule(run, run->alpha))
             continue;
         engine_measure(run);
         met = parameters->gap <= 0 || run->progress.gap <= parameters->gap;
     }
-    if (!met && parameters->eps > 0)
-        engine_margins(interior->run, run->w, interior->z);
     return met;
 }
 

@@ -17,7 +17,11 @@
  * Q_FF + mu I is regular whatever the rank of Q_FF is. (In the dual alone that is the projected
  * Newton method of Bertsekas; Li, Sun and Toh, SIAM J. Optim. 2018, solve the proximal problem in
  * the primal as here.) The gap is |grad|^2 / 2 plus what mu costs, a sum over rows, each at least
- * 0; when the first has become the smaller, the centre moves and mu falls.
+ * 0; when the first has become the smaller, the centre moves and mu falls. Under the rule of -e
+ * it falls until no gradient 1 - z_i = mu (alpha_i - a_i) can break it.
+ *
+ * Most rows are at a bound, and far from leaving it. Until the steps may have brought one of them
+ * near, they stay aside: alpha_i is what it is, and their part of everything is linear in w.
  */
 #include <float.h>
 #include <math.h>
@@ -31,29 +35,41 @@
 #include "solver/engine.h"
 #include "solver/normal.h"
 
+static const double REACH = 4; /* steps like the last, until the rows aside are looked at */
+
 struct newton {
     struct engine_run *run;
     const struct binary_problem *problem;
     struct normal *normal;
-    double *memory;   /* the arrays below */
+    uint32_t *row;    /* [rows] of the problem; those that are near in front */
+    uint32_t near;    /* how many these are: all, or all that are not aside */
+    double reach;     /* how far margins may move until the rows aside have to be looked at, */
+    double moved;     /* have moved since they were, */
+    double last_move; /* and did in the last step, at most */
+    double *memory;   /* the arrays below, those [rows] in the order of row */
     double *alpha;    /* [rows] alpha_i(z_i) */
-    double *centre;   /* [rows] a */
+    double *centre;   /* [rows] a_i */
+    double *cost;     /* [rows] C_i */
     double *z;        /* [rows] y_i <w, x_i> */
     double *change;   /* [rows] of z along the step */
     double *weight;   /* [rows] of the normal matrix */
-    double *point;    /* [width] the iterate; run->w is the best of them */
+    double *w;        /* [width] the iterate; run->w is the best of them */
     double *gradient; /* [width] */
     double *step;     /* [width] p */
+    double *aside;    /* [width] sum alpha_i y_i x_i of the rows aside, */
+    double sum_aside; /* and sum alpha_i */
     double mu;
-    uint32_t free; /* rows in F */
-    double primal; /* P at the point */
-    double lowest; /* the lowest P so far, that of run->w */
-    double smooth; /* |grad|^2 / 2 */
-    double rough;  /* the cost of mu in the gap */
-    double dual;   /* the lowest D so far, that of run->alpha */
-    double best;   /* lowest primal + dual so far, */
-    unsigned vain; /* and steps since it last fell by a tenth */
-    double first;  /* |grad| at w = 0, for LIBLINEAR's rule */
+    double dearest; /* largest C_i, */
+    double longest; /* and |x_i|, if there is the rule of -e */
+    uint32_t free;  /* rows in F */
+    double primal;  /* P at w */
+    double lowest;  /* the lowest P so far, that of run->w */
+    double smooth;  /* |grad|^2 / 2 */
+    double rough;   /* the cost of mu in the gap */
+    double dual;    /* the lowest D so far, that of run->alpha */
+    double best;    /* lowest primal + dual so far, */
+    unsigned vain;  /* and steps since it last fell by a tenth */
+    double first;   /* |grad| at w = 0, for LIBLINEAR's rule */
 };
 
 /* ---- Setting up -------------------------------------------------------- */
@@ -61,6 +77,7 @@ struct newton {
 static void newton_free(struct newton *newton)
 {
     engine_return_normal(newton->run, newton->normal);
+    free(newton->row);
     free(newton->memory);
 }
 
@@ -72,16 +89,25 @@ static enum hinge_status newton_new(struct newton *newton, struct engine_run *ru
 
     *newton = (struct newton){.run = run, .problem = run->task->problem};
     if (!(newton->normal = engine_take_normal(run, error)) ||
-        !(newton->memory = array_new(5 * rows + 3 * width, sizeof(double), error)))
+        !(newton->row = array_new(rows, sizeof *newton->row, error)) ||
+        !(newton->memory = array_new(6 * rows + 4 * width, sizeof(double), error)))
         return failure(error);
     newton->alpha = newton->memory;
     newton->centre = newton->alpha + rows;
-    newton->z = newton->centre + rows;
+    newton->cost = newton->centre + rows;
+    newton->z = newton->cost + rows;
     newton->change = newton->z + rows;
     newton->weight = newton->change + rows;
-    newton->point = newton->weight + rows;
-    newton->gradient = newton->point + width;
+    newton->w = newton->weight + rows;
+    newton->gradient = newton->w + width;
     newton->step = newton->gradient + width;
+    newton->aside = newton->step + width;
+    for (uint32_t i = 0; i < newton->problem->rows; i++) {
+        newton->row[i] = i;
+        newton->centre[i] = run->alpha[i];
+        newton->cost[i] = newton->problem->cost[i];
+        newton->dearest = fmax(newton->dearest, newton->cost[i]);
+    }
     return HINGE_OK;
 }
 
@@ -141,22 +167,25 @@ struct totals {
     double rough;
 };
 
+/* Of the rows aside all is linear in w. */
 static struct totals visit_rows(struct newton *newton)
 {
     const struct shape shape = shape_of(newton);
-    struct totals totals = {0, 0, 0, 0};
+    const double linear = dense_dot(newton->aside, newton->w, binary_width(newton->problem));
+    struct totals totals = {newton->sum_aside - linear, newton->sum_aside, 0, 0};
 
-    newton->free = 0;
-    for (uint32_t i = 0; i < newton->problem->rows; i++) {
-        const double cost = newton->problem->cost[i], slack = 1 - newton->z[i];
+    uint32_t free = 0;
+
+    for (uint32_t s = 0; s < newton->near; s++) {
+        const double cost = newton->cost[s], slack = 1 - newton->z[s];
         const double excess = slack > 0 ? slack : 0;
         const double loss = cost * (shape.loss == LOSS_L2 ? excess * excess : excess);
         double curvature;
-        const double alpha = alpha_moved(shape, cost, newton->centre[i], newton->z[i], &curvature);
+        const double alpha = alpha_moved(shape, cost, newton->centre[s], newton->z[s], &curvature);
 
-        newton->alpha[i] = alpha;
-        newton->free += curvature > 0;
-        newton->weight[i] = shape.loss == LOSS_L2 ? curvature : curvature > 0;
+        newton->alpha[s] = alpha;
+        newton->weight[s] = shape.loss == LOSS_L2 ? curvature : curvature > 0;
+        free += curvature > 0;
         totals.loss += loss;
         totals.alpha += alpha;
         if (shape.loss == LOSS_L2)
@@ -164,7 +193,15 @@ static struct totals visit_rows(struct newton *newton)
         else
             totals.rough += loss - alpha * slack;
     }
+    newton->free = free;
     return totals;
+}
+
+/* alpha times t, in the order of the problem. */
+static void copy_alpha(const struct newton *newton, double t, double *alpha)
+{
+    for (uint32_t s = 0; s < newton->problem->rows; s++)
+        alpha[newton->row[s]] = t * newton->alpha[s];
 }
 
 /* Keeps alpha if its dual value, or that of a multiple of it, is the lowest so far. For
@@ -179,8 +216,7 @@ static void keep_dual(struct newton *newton, double curvature, double sum)
     if (!(dual < newton->dual))
         return;
     newton->dual = dual;
-    for (uint32_t i = 0; i < newton->problem->rows; i++)
-        newton->run->alpha[i] = t * newton->alpha[i];
+    copy_alpha(newton, t, newton->run->alpha);
 }
 
 /* Keeps the point if its primal value is the lowest so far. */
@@ -189,7 +225,7 @@ static void keep_primal(struct newton *newton)
     if (!(newton->primal < newton->lowest))
         return;
     newton->lowest = newton->primal;
-    memcpy(newton->run->w, newton->point, binary_width(newton->problem) * sizeof(double));
+    memcpy(newton->run->w, newton->w, binary_width(newton->problem) * sizeof(double));
 }
 
 /* Everything that the next step and the rules need, at the present w and z. */
@@ -197,12 +233,13 @@ static void evaluate(struct newton *newton)
 {
     const size_t width = binary_width(newton->problem);
     const struct totals totals = visit_rows(newton);
-    const double *w = newton->point;
+    const double *w = newton->w;
     double *combined = newton->run->combined;
     double square = 0;
 
-    binary_weights(newton->problem, newton->alpha, combined);
-    newton->run->progress.row_visits += newton->problem->rows;
+    memcpy(combined, newton->aside, width * sizeof *combined);
+    binary_add(newton->problem, newton->row, newton->alpha, newton->near, 1, combined);
+    newton->run->progress.row_visits += newton->near;
     newton->run->progress.active = newton->free;
     for (size_t j = 0; j < width; j++)
         newton->gradient[j] = w[j] - combined[j];
@@ -218,6 +255,94 @@ static void evaluate(struct newton *newton)
     }
 }
 
+/* ---- Rows aside -------------------------------------------------------- */
+
+/* How far z_i is from where alpha_i leaves its bound; below 0 inside the box. A smaller mu and a
+ * centre moved to alpha only make it farther. */
+static double distance(const struct newton *newton, uint32_t s)
+{
+    const double slack = 1 - newton->z[s];
+
+    if (newton->run->task->loss == LOSS_L1) {
+        const double below = -slack - newton->mu * newton->centre[s];
+        const double above = slack - newton->mu * (newton->cost[s] - newton->centre[s]);
+
+        return below > above ? below : above;
+    }
+    return -slack;
+}
+
+static void swap_values(double *array, uint32_t s, uint32_t other)
+{
+    const double value = array[s];
+
+    array[s] = array[other];
+    array[other] = value;
+}
+
+/* What is known of two rows but z. */
+static void swap_rows(struct newton *newton, uint32_t s, uint32_t other)
+{
+    const uint32_t row = newton->row[s];
+
+    newton->row[s] = newton->row[other];
+    newton->row[other] = row;
+    swap_values(newton->alpha, s, other);
+    swap_values(newton->centre, s, other);
+    swap_values(newton->cost, s, other);
+}
+
+/* All rows having been evaluated, sets aside those that the next steps will not bring near the end
+ * of their bound, if they move the margins no farther than the last. Where that is the lesser part,
+ * it does not pay. */
+static void set_aside(struct newton *newton)
+{
+    const uint32_t most = newton->problem->rows / 3;
+    uint32_t near = 0;
+
+    newton->moved = 0;
+    newton->reach = REACH * newton->last_move;
+    for (uint32_t s = 0; s < newton->problem->rows && newton->free <= most; s++)
+        near += !(distance(newton, s) > newton->reach);
+    if (newton->free > most || near > most)
+        return;
+    newton->near = 0;
+    for (uint32_t s = 0; s < newton->problem->rows; s++) {
+        if (distance(newton, s) > newton->reach) {
+            newton->sum_aside += newton->alpha[s];
+        } else {
+            swap_values(newton->z, s, newton->near);
+            swap_rows(newton, s, newton->near++);
+        }
+    }
+    memcpy(newton->aside, newton->run->combined, binary_width(newton->problem) * sizeof(double));
+    binary_add(newton->problem, newton->row, newton->alpha, newton->near, -1, newton->aside);
+}
+
+/* Takes all rows back, each to its place. */
+static void take_back(struct newton *newton)
+{
+    for (uint32_t s = 0; s < newton->problem->rows; s++)
+        while (newton->row[s] != s)
+            swap_rows(newton, s, newton->row[s]);
+    newton->near = newton->problem->rows;
+    newton->sum_aside = 0;
+    memset(newton->aside, 0, binary_width(newton->problem) * sizeof *newton->aside);
+}
+
+/* Takes all rows back, and finds all z anew. */
+static void look_at_all(struct newton *newton)
+{
+    take_back(newton);
+    engine_margins(newton->run, newton->w, newton->z);
+}
+
+static void evaluate_all(struct newton *newton)
+{
+    look_at_all(newton);
+    evaluate(newton);
+}
+
 /* ---- A step ------------------------------------------------------------ */
 
 /* The derivative of the function along the step, t of it taken, and the second. */
@@ -228,11 +353,11 @@ static double slope(const struct newton *newton, double t, double linear, double
     double first = linear + t * square;
 
     *second = square;
-    for (uint32_t i = 0; i < newton->problem->rows; i++) {
-        const double change = newton->change[i];
+    for (uint32_t s = 0; s < newton->near; s++) {
+        const double change = newton->change[s];
         double curvature;
-        const double alpha = alpha_at(shape, newton->problem->cost[i], newton->centre[i],
-                                      newton->z[i] + t * change, &curvature);
+        const double alpha = alpha_at(shape, newton->cost[s], newton->centre[s],
+                                      newton->z[s] + t * change, &curvature);
 
         first -= alpha * change;
         *second += curvature * change * change;
@@ -247,7 +372,8 @@ static double line_search(const struct newton *newton)
 {
     enum { MOST = 60 };
     const size_t width = binary_width(newton->problem);
-    const double linear = dense_dot(newton->point, newton->step, width);
+    const double linear =
+        dense_dot(newton->w, newton->step, width) - dense_dot(newton->aside, newton->step, width);
     const double square = dense_dot(newton->step, newton->step, width);
     const double start = fabs(dense_dot(newton->gradient, newton->step, width));
     double low = 0, high = HUGE_VAL, t = 1, second;
@@ -270,23 +396,53 @@ static double line_search(const struct newton *newton)
     return low;
 }
 
+/* How the margins of the rows that are near change along the step; the largest change. */
+static double change_margins(struct newton *newton)
+{
+    double low = 0, high = 0;
+
+    binary_margins(newton->problem, newton->row, newton->near, newton->step, newton->change);
+    newton->run->progress.row_visits += newton->near;
+    for (uint32_t s = 0; s < newton->near; s++) {
+        low = newton->change[s] < low ? newton->change[s] : low;
+        high = newton->change[s] > high ? newton->change[s] : high;
+    }
+    return high > -low ? high : -low;
+}
+
+/* How much of the step to take. Where it goes so far that rows aside may have a say, they get it.
+ */
+static double measure_step(struct newton *newton)
+{
+    double largest = change_margins(newton);
+    double t = line_search(newton);
+
+    if (newton->near < newton->problem->rows && newton->moved + t * largest > newton->reach) {
+        look_at_all(newton);
+        largest = change_margins(newton);
+        t = line_search(newton);
+    }
+    newton->last_move = t * largest;
+    newton->moved += newton->last_move;
+    return t;
+}
+
 static void take_step(struct newton *newton)
 {
     enum { MOST_GRADIENTS = 200 };
     const size_t width = binary_width(newton->problem);
     double t;
 
-    normal_form(newton->normal, newton->weight,
+    normal_form(newton->normal, newton->row, newton->weight, newton->near,
                 newton->run->task->loss == LOSS_L2 ? 1 : 1 / newton->mu);
     normal_solve(newton->normal, newton->gradient, newton->step, 0.3, MOST_GRADIENTS);
     for (size_t j = 0; j < width; j++)
         newton->step[j] = -newton->step[j];
-    engine_margins(newton->run, newton->step, newton->change);
-    t = line_search(newton);
+    t = measure_step(newton);
     for (size_t j = 0; j < width; j++)
-        newton->point[j] += t * newton->step[j];
-    for (uint32_t i = 0; i < newton->problem->rows; i++)
-        newton->z[i] += t * newton->change[i];
+        newton->w[j] += t * newton->step[j];
+    for (uint32_t s = 0; s < newton->near; s++)
+        newton->z[s] += t * newton->change[s];
     newton->vain++;
 }
 
@@ -301,15 +457,24 @@ static void next_stage(struct newton *newton)
     evaluate(newton);
 }
 
+/* The mu that is small enough for the rule of -e, as alpha and centre are in the box. */
+static double smallest_mu(const struct newton *newton)
+{
+    const double eps = newton->run->task->parameters->eps;
+
+    return eps > 0 ? eps / (2 * newton->dearest) : HUGE_VAL;
+}
+
 /* Whether the rest of the gap is the next stage's: not if it will come below the target here, and
- * the target is all there is. */
+ * the rule of -e be met, unless there is no rest. */
 static int stage_over(const struct newton *newton)
 {
     const struct hinge_parameters *parameters = newton->run->task->parameters;
-    const double enough = parameters->eps > 0 ? 0 : 0.5 * parameters->gap * newton->primal;
+    const double enough = parameters->gap > 0 ? 0.5 * parameters->gap * newton->primal : HUGE_VAL;
 
     return newton->run->task->loss == LOSS_L1 && newton->smooth <= 2 * newton->rough &&
-           newton->rough > enough;
+           (newton->rough > enough || newton->mu > smallest_mu(newton) ||
+            newton->smooth <= 1e-9 * newton->rough);
 }
 
 /* The first mu: such that it costs about as much as the gap is, and a row is free at least over a
@@ -317,17 +482,18 @@ static int stage_over(const struct newton *newton)
 static double first_mu(const struct newton *newton)
 {
     const double *alpha = newton->run->alpha;
-    double squares = 0, gap = 0, dearest = 0, longest = 0;
+    const struct hinge_parameters *parameters = newton->run->task->parameters;
+    double squares = 0, gap = 0, largest = 0, mu;
 
     for (uint32_t i = 0; i < newton->problem->rows; i++) {
         const double cost = newton->problem->cost[i], slack = 1 - newton->z[i];
 
         squares += alpha[i] * alpha[i];
         gap += (slack > 0 ? cost * slack : 0) - alpha[i] * slack;
-        dearest = fmax(dearest, cost);
-        longest = fmax(longest, alpha[i]);
+        largest = fmax(largest, alpha[i]);
     }
-    return squares > 0 ? fmax(3 * gap / squares, 1e-3 / longest) : 10 / dearest;
+    mu = squares > 0 ? fmax(3 * gap / squares, 1e-3 / largest) : 10 / newton->dearest;
+    return parameters->gap > 0 ? mu : fmax(mu, smallest_mu(newton));
 }
 
 /* ---- Rules ------------------------------------------------------------- */
@@ -346,10 +512,19 @@ static int primal_rule(const struct newton *newton)
 }
 
 /* The rule of its dual solvers; where it holds, the run has the w that it is about. That is not yet
- * the point to go on from: the gap may be better here. */
+ * the point to go on from: the gap may be better here. z_i there is uncertain by |x_i| |grad|, and
+ * not worth the passes while that is much. */
 static int dual_rule(struct newton *newton)
 {
-    return engine_dual_rule(newton->run, newton->alpha, newton->change);
+    const double uncertain = sqrt(2 * newton->smooth) * newton->longest;
+
+    if (uncertain > newton->run->task->parameters->eps && newton->vain % 8 != 7)
+        return 0;
+    copy_alpha(newton, 1, newton->weight);
+    if (engine_dual_rule(newton->run, newton->weight))
+        return 1;
+    evaluate_all(newton);
+    return 0;
 }
 
 /* The steps add up z, and rounding errors with it, that can make the gap look smaller than it is,
@@ -359,8 +534,7 @@ static void believe_measurement(struct newton *newton)
     engine_measure(newton->run);
     newton->lowest = newton->run->progress.primal;
     newton->dual = newton->run->progress.dual;
-    engine_margins(newton->run, newton->point, newton->z);
-    evaluate(newton);
+    evaluate_all(newton);
 }
 
 static int solved(void *state)
@@ -388,9 +562,18 @@ static int solved(void *state)
 static double gradient_at_zero(struct newton *newton)
 {
     for (uint32_t i = 0; i < newton->problem->rows; i++)
-        newton->alpha[i] = 2 * newton->problem->cost[i];
-    binary_weights(newton->problem, newton->alpha, newton->gradient);
+        newton->weight[i] = 2 * newton->problem->cost[i];
+    binary_weights(newton->problem, newton->weight, newton->gradient);
     return sqrt(dense_dot(newton->gradient, newton->gradient, binary_width(newton->problem)));
+}
+
+static double longest_row(const struct binary_problem *problem)
+{
+    double square = 0;
+
+    for (uint32_t i = 0; i < problem->rows; i++)
+        square = fmax(square, binary_square(problem, i));
+    return sqrt(square);
 }
 
 /* D of the point it starts from, whose w = sum alpha_i y_i x_i the run has. */
@@ -413,17 +596,15 @@ static void start(struct newton *newton)
 
     if (newton->run->primal_rule)
         newton->first = gradient_at_zero(newton);
-    memcpy(newton->point, from ? from : newton->run->w,
-           binary_width(newton->problem) * sizeof(double));
-    engine_margins(newton->run, newton->point, newton->z);
-    memcpy(newton->centre, newton->run->alpha, newton->problem->rows * sizeof *newton->centre);
+    if (newton->run->task->parameters->eps > 0)
+        newton->longest = longest_row(newton->problem);
+    memcpy(newton->w, from ? from : newton->run->w, binary_width(newton->problem) * sizeof(double));
+    look_at_all(newton);
     newton->dual = first_dual(newton);
     newton->lowest = newton->best = HUGE_VAL;
     if (newton->run->task->loss == LOSS_L1)
         newton->mu = first_mu(newton);
     evaluate(newton);
-    if (stage_over(newton))
-        next_stage(newton);
 }
 
 /* Whether rounding errors, or something worse, are all that is left. */
@@ -439,13 +620,15 @@ static void step(void *state)
 {
     struct newton *newton = state;
 
+    if (stage_over(newton))
+        next_stage(newton);
+    if (newton->near == newton->problem->rows && newton->last_move > 0)
+        set_aside(newton);
     take_step(newton);
     if (newton->vain % 8 == 0)
         believe_measurement(newton);
     else
         evaluate(newton);
-    if (stage_over(newton))
-        next_stage(newton);
 }
 
 enum hinge_status newton_run(struct engine_run *run, enum hinge_outcome *outcome,

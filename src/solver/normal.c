@@ -44,7 +44,8 @@ struct normal {
     size_t nonzeros;   /* of the member rows */
     uint32_t members;  /* rows of positive weight */
     uint32_t *member;  /* [rows] which they are */
-    uint32_t *held;    /* [capacity] the rows that the factor is over */
+    uint32_t *held;    /* the rows that the factor is over; [rows] by features, else [capacity] */
+    size_t helds;      /* by features: how many, those with a weight in sum */
     double *memory;    /* the arrays below */
     double *weight;    /* [rows] */
     double *summed;    /* [rows] weights that are in sum */
@@ -109,7 +110,8 @@ struct normal *normal_new(const struct binary_problem *problem, struct hinge_err
                                                      : MOST_ORDER;
     if (!(normal->memory = array_new(lay_out(normal, NULL), sizeof(double), error)) ||
         !(normal->member = array_new(problem->rows, sizeof *normal->member, error)) ||
-        !(normal->held = array_new(normal->capacity, sizeof *normal->held, error)) ||
+        !(normal->held = array_new(normal->by_features ? problem->rows : normal->capacity,
+                                   sizeof *normal->held, error)) ||
         !(normal->slot_of = array_new(problem->rows, sizeof *normal->slot_of, error)) ||
         !(normal->row_in = array_new(normal->capacity, sizeof *normal->row_in, error))) {
         normal_free(normal);
@@ -160,25 +162,46 @@ static void add_outer(struct normal *normal, uint32_t i, double change)
         normal->sum[width * width - 1] += change * bias * bias;
 }
 
+/* Puts the row's weight into sum, in the place of the one that is there. */
+static void replace_weight(struct normal *normal, uint32_t i)
+{
+    if (normal->weight[i] != normal->summed[i]) {
+        add_outer(normal, i, normal->weight[i] - normal->summed[i]);
+        normal->summed[i] = normal->weight[i];
+    }
+}
+
+/* How many rows have another weight than the one in sum. */
+static size_t count_changed(const struct normal *normal)
+{
+    size_t changed = 0;
+
+    for (size_t k = 0; k < normal->helds; k++)
+        changed += normal->weight[normal->held[k]] == 0;
+    for (uint32_t s = 0; s < normal->members; s++)
+        changed += normal->weight[normal->member[s]] != normal->summed[normal->member[s]];
+    return changed;
+}
+
 /* Brings sum from the weights in it to the new ones, by the rows that changed or afresh, whichever
  * are fewer; then factor := A. */
 static void form_by_features(struct normal *normal)
 {
-    const uint32_t rows = normal->problem->rows;
     const size_t width = normal->width;
-    uint32_t changed = 0;
 
-    for (uint32_t i = 0; i < rows; i++)
-        changed += normal->weight[i] != normal->summed[i];
-    if (changed >= normal->members) {
+    if (count_changed(normal) >= normal->members) {
         memset(normal->sum, 0, width * width * sizeof *normal->sum);
-        memset(normal->summed, 0, rows * sizeof *normal->summed);
+        for (size_t k = 0; k < normal->helds; k++)
+            normal->summed[normal->held[k]] = 0;
+        normal->helds = 0;
     }
-    for (uint32_t i = 0; i < rows; i++)
-        if (normal->weight[i] != normal->summed[i]) {
-            add_outer(normal, i, normal->weight[i] - normal->summed[i]);
-            normal->summed[i] = normal->weight[i];
-        }
+    for (size_t k = 0; k < normal->helds; k++)
+        if (normal->weight[normal->held[k]] == 0)
+            replace_weight(normal, normal->held[k]);
+    for (uint32_t s = 0; s < normal->members; s++)
+        replace_weight(normal, normal->member[s]);
+    memcpy(normal->held, normal->member, normal->members * sizeof *normal->held);
+    normal->helds = normal->members;
     for (size_t i = 0; i < width; i++)
         for (size_t j = i; j < width; j++)
             normal->factor[i * width + j] = normal->scale * normal->sum[i * width + j];
@@ -332,18 +355,22 @@ static void form_diagonal(struct normal *normal)
         diagonal[j] = 1 / (1 + normal->scale * diagonal[j]);
 }
 
-void normal_form(struct normal *normal, const double *weight, double scale)
+void normal_form(struct normal *normal, const uint32_t *row, const double *weight, uint32_t count,
+                 double scale)
 {
+    for (uint32_t s = 0; s < normal->members; s++)
+        normal->weight[normal->member[s]] = 0;
     normal->scale = scale;
     normal->members = 0;
     normal->nonzeros = 0;
-    for (uint32_t i = 0; i < normal->problem->rows; i++) {
-        normal->weight[i] = weight[i];
-        if (weight[i] > 0) {
+    for (uint32_t s = 0; s < count; s++)
+        if (weight[s] > 0) {
+            const uint32_t i = row ? row[s] : s;
+
+            normal->weight[i] = weight[s];
             normal->member[normal->members++] = i;
             normal->nonzeros += binary_row(normal->problem, i).count;
         }
-    }
     if (normal->order == 0)
         form_diagonal(normal);
 }

@@ -14,8 +14,10 @@ struct normal;
 struct normal *normal_new(const struct binary_problem *problem, struct hinge_error *error);
 void normal_free(struct normal *normal);
 
-/* Takes new weights, [rows], each at least 0. */
-void normal_form(struct normal *normal, const double *weight, double scale);
+/* Takes new weights, each at least 0, [count] of these rows, or of the first ones; that of others is
+ * 0. */
+void normal_form(struct normal *normal, const uint32_t *row, const double *weight, uint32_t count,
+                 double scale);
 
 /* p := H^-1 r, both [width], until |r - H p| <= tolerance |r| or so many steps of conjugate
  * gradients are taken. */

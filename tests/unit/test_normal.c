@@ -117,7 +117,7 @@ static void check_run(struct sparse *sparse, double share, double tolerance)
             weight[i] = weight[i] > 0 ? 0 : 1;
         for (size_t j = 0; j < width; j++)
             r[j] = 2 * random_unit(&sparse->random) - 1;
-        normal_form(normal, weight, scale);
+        normal_form(normal, NULL, weight, sparse->problem.rows, scale);
         normal_solve(normal, r, p, tolerance, 2000);
         assert_true(residual(sparse, weight, scale, r, p) <= 1.1 * tolerance + 1e-13);
     }
@@ -185,7 +185,7 @@ static void test_right_hand_side_of_zero(void **state)
     draw_weights(&sparse, 1, 1, weight);
     normal = normal_new(&sparse.problem, &error);
     assert_non_null(normal);
-    normal_form(normal, weight, 1);
+    normal_form(normal, NULL, weight, sparse.problem.rows, 1);
     normal_solve(normal, r, p, 1e-3, 10);
     for (size_t j = 0; j < 6; j++)
         assert_true(p[j] == 0);
