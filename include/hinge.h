@@ -248,7 +248,10 @@ enum hinge_outcome {
 /* A word for an outcome, as in model files: "certified", "tolerance", ... */
 const char *hinge_outcome_name(enum hinge_outcome outcome);
 
-/* One binary training. Primal and dual are over all its rows, for the returned weights. */
+/* One binary training. Primal and dual are over all its rows, for the returned weights. One that a
+ * monitor stopped before it began, as it had one before, returns the weights it would have started
+ * from: 0, whose certificate is the gap 1, or those of parameters.initial, for which primal, dual
+ * and gap are NaN: not measured. */
 struct hinge_result {
     enum hinge_outcome outcome;
     double primal;        /* P(w) */
@@ -339,7 +342,9 @@ struct hinge_model {
 
 /* hinge_train: trains a classifier; two classes give one binary problem, k > 2 give k of them, one
  * class against the rest. Classes stand in order of first appearance, but -1 and +1 as +1, -1.
- * monitor may be NULL. Interrupted trainings return the model as far as it got; see result.
+ * monitor may be NULL. Interrupted trainings return the model as far as it got; see result. A
+ * problem behind one that was stopped is begun only if the monitors then say so; else it costs no
+ * pass over the rows.
  * NULL on failure: HINGE_BAD_ARGUMENT, HINGE_BAD_INPUT for fewer than two classes,
  * HINGE_NO_MEMORY. Free with hinge_model_free.
  * The same data, parameters and seed give the same weights, whatever the monitors answer

@@ -71,11 +71,64 @@ static void report_primal(const struct hinge_result *result, size_t width)
     puts("Relative duality gap = unknown (a stochastic solver has no certificate)");
 }
 
+/* One of several that a monitor stopped before the first pass: there is nothing to say of it. */
+static int was_not_begun(const struct hinge_model *model, size_t c, enum hinge_outcome outcome)
+{
+    return model->columns > 1 && model->result[c].passes == 0 &&
+           model->result[c].outcome == outcome;
+}
+
+/* The two reasons there are for that. */
+static const enum hinge_outcome stops[] = {HINGE_TIME_LIMIT, HINGE_INTERRUPTED};
+
+enum { STOPS = sizeof stops / sizeof *stops };
+
+static int was_begun(const struct hinge_model *model, size_t c)
+{
+    for (size_t k = 0; k < STOPS; k++)
+        if (was_not_begun(model, c, stops[k]))
+            return 0;
+    return 1;
+}
+
+static void begin_warning(const char *program)
+{
+    fprintf(stderr, "%s: warning: ", program);
+}
+
+static void warn_of_class(const char *program, const struct hinge_model *model, size_t c)
+{
+    begin_warning(program);
+    if (model->columns > 1)
+        fprintf(stderr, "class %.17g: ", model->label[c]);
+}
+
+/* How many were not begun, a line for each reason: there may be a million of them. A warning of the
+ * program, or NULL: a result. */
+static void count_not_begun(const char *program, const struct hinge_model *model)
+{
+    for (size_t k = 0; k < STOPS; k++) {
+        size_t count = 0;
+
+        for (size_t c = 0; c < model->columns; c++)
+            count += (size_t)was_not_begun(model, c, stops[k]);
+        if (count == 0)
+            continue;
+        if (program)
+            begin_warning(program);
+        fprintf(program ? stderr : stdout, "%s%lu of %lu classes were not begun (%s)\n",
+                program ? "" : "\n", (unsigned long)count, (unsigned long)model->columns,
+                describe(stops[k]));
+    }
+}
+
 void report_results(const struct hinge_model *model, double target)
 {
     for (size_t c = 0; c < model->columns; c++) {
         const struct hinge_result *result = &model->result[c];
 
+        if (!was_begun(model, c))
+            continue;
         if (model->columns > 1)
             printf("\nclass %.17g against the rest", model->label[c]);
         printf("\noptimization finished, #iter = %llu\n", (unsigned long long)result->passes);
@@ -86,14 +139,8 @@ void report_results(const struct hinge_model *model, double target)
             report_primal(result, (size_t)model->features + (model->bias >= 0));
         }
     }
+    count_not_begun(NULL, model);
     putchar('\n');
-}
-
-static void begin_warning(const char *program, const struct hinge_model *model, size_t c)
-{
-    fprintf(stderr, "%s: warning: ", program);
-    if (model->columns > 1)
-        fprintf(stderr, "class %.17g: ", model->label[c]);
 }
 
 void report_warnings(const char *program, const struct hinge_model *model, double target)
@@ -102,13 +149,13 @@ void report_warnings(const char *program, const struct hinge_model *model, doubl
         const struct hinge_result *result = &model->result[c];
 
         if (result->fallback) {
-            begin_warning(program, model, c);
+            warn_of_class(program, model, c);
             fprintf(stderr, "%s; coordinate descent went on\n", result->fallback);
         }
         if (result->outcome == HINGE_CERTIFIED || result->outcome == HINGE_TOLERANCE_MET ||
-            result->outcome == HINGE_FINISHED)
+            result->outcome == HINGE_FINISHED || !was_begun(model, c))
             continue;
-        begin_warning(program, model, c);
+        warn_of_class(program, model, c);
         if (model->solver->kind == HINGE_DUAL)
             fprintf(stderr, "relative duality gap %.3g is above %g (%s)\n", result->gap, target,
                     describe(result->outcome));
@@ -116,6 +163,7 @@ void report_warnings(const char *program, const struct hinge_model *model, doubl
             fprintf(stderr, "ended after %llu steps (%s)\n", (unsigned long long)result->passes,
                     describe(result->outcome));
     }
+    count_not_begun(program, model);
 }
 
 static void suggest_help(const char *program)

@@ -38,7 +38,7 @@ static void watch(struct job *job)
     size_t count = 0;
 
     job->progress = (struct progress_watch){job->start, 1, -1};
-    job->time = (struct time_watch){job->start, settings->time_limit};
+    job->time = (struct time_watch){job->start, settings->time_limit, 0};
     stopwatch_start(&job->progress.clock);
     stopwatch_start(&job->trace.clock);
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)

@@ -39,7 +39,8 @@ enum hinge_answer watch_time(void *context, const struct hinge_progress *progres
     struct time_watch *watch = context;
 
     (void)progress;
-    return stopwatch_elapsed(&watch->clock) > watch->limit ? HINGE_OUT_OF_TIME : HINGE_GO_ON;
+    watch->over = watch->over || stopwatch_elapsed(&watch->clock) > watch->limit;
+    return watch->over ? HINGE_OUT_OF_TIME : HINGE_GO_ON;
 }
 
 /* An engine's line says what coordinate descent was predicted to need when it took over. */

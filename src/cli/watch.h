@@ -16,6 +16,7 @@ struct progress_watch {
 struct time_watch {
     struct stopwatch clock;
     double limit;
+    int over; /* they have: the clock of the system takes its time, and a million classes ask */
 };
 
 /* Monitors. The contexts are a struct progress_watch, a struct time_watch, and nothing. */

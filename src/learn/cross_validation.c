@@ -68,6 +68,8 @@ static enum hinge_status predict_column(void *context, const struct trained *tra
     note_result(validation, trained->result);
     run->stopped |= trained->result->outcome == HINGE_INTERRUPTED ||
                     trained->result->outcome == HINGE_TIME_LIMIT;
+    if (run->stopped) /* nobody will see what is predicted */
+        return HINGE_OK;
     for (uint32_t k = 0; k < held.rows; k++) {
         const double decision = binary_decision(&held, k, trained->w);
         const uint32_t i = run->held[k];

@@ -22,8 +22,20 @@ struct run {
     double *cost;         /* [rows] */
     double *alpha;        /* [rows] */
     double *class_weight; /* [classes] */
-    double *w;            /* [features + bias] */
-    double *start;        /* [features + bias] the weights to start from; NULL: none */
+    size_t width;         /* features + bias */
+    double *w;            /* [width] */
+    double *start;        /* [width] the weights to start from; NULL: none */
+    uint32_t *column;     /* [classes] of the initial model; NULL: there is none */
+    int stopped;          /* a monitor stopped the last training */
+    uint32_t weighing;    /* rows that do not weigh 0; */
+    struct group *group;  /* [classes] NULL: not counted yet, as this is */
+};
+
+/* What counting the rows tells of a class. */
+struct group {
+    struct sum weight; /* of its rows, */
+    double others;     /* and of those of all other classes */
+    uint32_t rows;     /* how many of its rows do not weigh 0 */
 };
 
 size_t path_columns(const struct classes *classes)
@@ -70,29 +82,63 @@ static void weigh_classes(struct run *run)
 {
     const struct path *path = run->path;
     const struct hinge_parameters *parameters = path->parameters;
-    const double classes = (double)path->classes->count;
+    const double classes = (double)path->classes->count, total = path_weight(path);
     double *weight = run->class_weight;
 
     for (size_t i = 0; i < path->rows && parameters->balanced; i++)
         weight[path->classes->of_row[row_at(path, i)]] += row_weight(parameters, row_at(path, i));
     for (size_t c = 0; c < path->classes->count; c++) {
-        weight[c] = weight[c] > 0 ? path_weight(path) / (classes * weight[c]) : 1;
+        weight[c] = weight[c] > 0 ? total / (classes * weight[c]) : 1;
         weight[c] *= path_given_weight(parameters, path->classes->label[c]);
     }
 }
 
-/* A cost that the solvers can work with, or 0. */
-static int is_cost(double cost)
+/* Refuses a cost that the solvers cannot work with; 0 leaves a row out. */
+static enum hinge_status check_cost(double cost, struct hinge_error *error)
 {
-    return cost == 0 || (cost >= 1e-100 && cost <= 1e100);
+    if (cost == 0 || (cost >= 1e-100 && cost <= 1e100))
+        return HINGE_OK;
+    return fail(error, HINGE_BAD_ARGUMENT,
+                "the cost of a row, C times its weights, is %g: not between 1e-100 and 1e100",
+                cost);
+}
+
+/* The cost of each row where its class is the positive one, and where it is one of the others. */
+static enum hinge_status check_costs(const struct run *run, struct hinge_error *error)
+{
+    const struct path *path = run->path;
+    const int several = path_columns(path->classes) > 1;
+
+    for (size_t k = 0; k < path->count; k++)
+        for (size_t i = 0; i < path->rows; i++) {
+            const uint32_t row = row_at(path, i);
+            const double own = path->C[k] * run->class_weight[path->classes->of_row[row]];
+            const double weight = row_weight(path->parameters, row);
+
+            if (check_cost(own * weight, error) ||
+                (several && check_cost(path->C[k] * weight, error)))
+                return failure(error);
+        }
+    return HINGE_OK;
 }
 
 /* ---- A binary problem -------------------------------------------------- */
 
+/* The view of so many rows, which are not filled in. */
+static struct binary_problem view_of(const struct run *run, uint32_t rows)
+{
+    return (struct binary_problem){.data = run->path->data,
+                                   .rows = rows,
+                                   .row = run->row,
+                                   .sign = run->sign,
+                                   .cost = run->cost,
+                                   .bias = solver_bias(run->path->parameters),
+                                   .free_bias = run->solver->info.pairs};
+}
+
 /* The view "class c against the others"; the others have the cost C each, or for two classes their
  * own weight times C. Rows that cost nothing are left out. */
-static enum hinge_status view_class(struct run *run, double C, size_t c,
-                                    struct binary_problem *problem, struct hinge_error *error)
+static struct binary_problem view_class(struct run *run, double C, size_t c)
 {
     const struct path *path = run->path;
     const double own = C * run->class_weight[c];
@@ -104,24 +150,12 @@ static enum hinge_status view_class(struct run *run, double C, size_t c,
         const int positive = path->classes->of_row[row] == c;
         const double cost = (positive ? own : others) * row_weight(path->parameters, row);
 
-        if (!is_cost(cost))
-            return fail(
-                error, HINGE_BAD_ARGUMENT,
-                "the cost of a row, C times its weights, is %g: not between 1e-100 and 1e100",
-                cost);
         run->row[rows] = row;
         run->sign[rows] = positive ? 1 : -1;
         run->cost[rows] = cost;
         rows += cost != 0;
     }
-    *problem = (struct binary_problem){.data = path->data,
-                                       .rows = rows,
-                                       .row = run->row,
-                                       .sign = run->sign,
-                                       .cost = run->cost,
-                                       .bias = solver_bias(path->parameters),
-                                       .free_bias = run->solver->info.pairs};
-    return HINGE_OK;
+    return view_of(run, rows);
 }
 
 /* The start for the next C: for the L1-loss the rows at their bound stay there. */
@@ -140,11 +174,8 @@ static void choose_start(struct run *run, size_t c)
 {
     const struct hinge_model *model = run->path->parameters->initial;
     const size_t features = run->path->data->features;
-    const double label = run->path->classes->label[c];
-    size_t column = 0;
+    const size_t column = run->column[c];
 
-    while (model->label[column] != label)
-        column++;
     for (size_t j = 0; j < features + (model->bias >= 0); j++) {
         const size_t line = j < features ? j : model->features;
         const double *weight = model->weight + line * model->columns;
@@ -201,6 +232,14 @@ static enum hinge_status check_range(const struct run *run, const struct trained
                          "choose a C nearer to 1");
 }
 
+/* Takes note of how a training ended. */
+static void note_outcome(struct run *run, size_t k, enum hinge_outcome outcome)
+{
+    run->stopped = outcome == HINGE_INTERRUPTED || outcome == HINGE_TIME_LIMIT;
+    if (outcome == HINGE_INTERRUPTED)
+        run->count = k + 1;
+}
+
 /* Trains class c for one C after the other. An interrupted one is the last. */
 static enum hinge_status run_column(struct run *run, size_t c, path_taker *take, void *context,
                                     struct hinge_error *error)
@@ -218,31 +257,163 @@ static enum hinge_status run_column(struct run *run, size_t c, path_taker *take,
         const struct trained trained = {k, c, run->w, &problem, run->alpha, &result};
         struct solver_task task;
 
-        status = view_class(run, C[k], c, &problem, error);
-        if (status == HINGE_OK && k > 0)
+        problem = view_class(run, C[k], c);
+        if (k > 0)
             scale_alpha(run, &problem, C[k] / C[k - 1]);
         task = task_of(run, &problem, k, c, &kept);
-        if (status == HINGE_OK)
-            status = run->solver->solve(&task, run->w, &result, error);
+        status = run->solver->solve(&task, run->w, &result, error);
         if (status == HINGE_OK)
             status = check_range(run, &trained, error);
         if (status == HINGE_OK)
             status = take(context, &trained, error);
-        if (status == HINGE_OK && result.outcome == HINGE_INTERRUPTED)
-            run->count = k + 1;
+        if (status == HINGE_OK)
+            note_outcome(run, k, result.outcome);
     }
     normal_free(kept);
     return status;
 }
 
+/* ---- Trainings that are not begun -------------------------------------- */
+
+/* Once a monitor has stopped a training there may be a million classes to come: each of them costs
+ * what it leaves behind, and no pass over the rows. It keeps the weights that it would start from.
+ * Where these are 0 every loss is 1, so that P is the sum of the costs, and alpha = 0, D = 0 go
+ * with them; of others the objective is not known. */
+struct idle {
+    struct binary_problem problem; /* without its rows */
+    struct solver_task task;
+    const double *w;
+    struct objective objective;
+    struct hinge_progress progress;
+};
+
+/* The others of a class are those before and those behind it: a difference of sums would be
+ * rounding errors where one class weighs nearly all. */
+static enum hinge_status count_groups(struct run *run, struct hinge_error *error)
+{
+    const struct path *path = run->path;
+    const size_t classes = path->classes->count;
+    struct sum before = {0, 0}, behind = {0, 0};
+
+    if (run->group)
+        return HINGE_OK;
+    if (!(run->group = array_new(classes, sizeof *run->group, error)))
+        return failure(error);
+    for (size_t i = 0; i < path->rows; i++) {
+        const uint32_t row = row_at(path, i);
+        struct group *group = &run->group[path->classes->of_row[row]];
+
+        sum_add(&group->weight, row_weight(path->parameters, row));
+        group->rows += row_weight(path->parameters, row) > 0;
+        run->weighing += row_weight(path->parameters, row) > 0;
+    }
+    for (size_t c = 0; c < classes; c++) {
+        run->group[c].others = sum_value(&before);
+        sum_add(&before, sum_value(&run->group[c].weight));
+    }
+    for (size_t c = classes; c-- > 0;) {
+        run->group[c].others += sum_value(&behind);
+        sum_add(&behind, sum_value(&run->group[c].weight));
+    }
+    return HINGE_OK;
+}
+
+/* Class c for the k-th C, its weights in place. There are more than two classes: of two, one is all
+ * there is to train. */
+static void idle_begin(struct idle *idle, const struct run *run, size_t k, size_t c)
+{
+    const struct group *group = &run->group[c];
+    const double own = run->class_weight[c];
+    const double primal = run->path->C[k] * (own * sum_value(&group->weight) + group->others);
+    const int dual = run->solver->info.kind == HINGE_DUAL;
+
+    idle->problem = view_of(run, run->weighing - (own > 0 ? 0 : group->rows));
+    idle->task = task_of(run, &idle->problem, k, c, NULL);
+    idle->w = run->start ? run->start : run->w;
+    idle->objective = (struct objective){primal, dual ? 0 : NAN, dual ? primal > 0 : NAN, 0};
+    idle->progress = progress_new(&idle->task);
+    for (size_t j = 0; run->start && j < binary_width(&idle->problem); j++)
+        idle->progress.nonzeros += run->start[j] != 0;
+}
+
+static void idle_measure(void *state)
+{
+    struct idle *idle = state;
+
+    if (!idle->task.parameters->initial)
+        progress_measured(&idle->progress, &idle->objective, idle->w);
+}
+
+/* Ends it for the reason that the monitors gave. */
+static struct hinge_result idle_end(struct idle *idle, enum hinge_answer answer)
+{
+    struct hinge_result result = {0};
+
+    idle_measure(idle);
+    idle->progress.last = 1;
+    monitor_ask(idle->task.monitor, &idle->progress, idle_measure, idle);
+    result_fill(&result, &idle->progress,
+                answer != HINGE_INTERRUPT &&
+                        idle->progress.gap <= solver_target(idle->task.parameters)
+                    ? HINGE_CERTIFIED
+                    : outcome_of(answer));
+    return result;
+}
+
+/* Asks before class c is begun; if the answer is no leaves it as it is, for each C. */
+static enum hinge_status skip_column(struct run *run, size_t c, path_taker *take, void *context,
+                                     int *skipped, struct hinge_error *error)
+{
+    enum hinge_answer answer;
+    enum hinge_status status = HINGE_OK;
+    struct idle idle;
+
+    if (count_groups(run, error))
+        return failure(error);
+    memset(run->w, 0, run->width * sizeof *run->w);
+    if (run->start)
+        choose_start(run, c);
+    idle_begin(&idle, run, 0, c);
+    answer = monitor_ask(idle.task.monitor, &idle.progress, idle_measure, &idle);
+    *skipped = answer != HINGE_GO_ON;
+    for (size_t k = 0; *skipped && k < run->count && status == HINGE_OK; k++) {
+        struct hinge_result result;
+        const struct trained trained = {k, c, idle.w, &idle.problem, NULL, &result};
+
+        idle_begin(&idle, run, k, c);
+        result = idle_end(&idle, answer);
+        status = take(context, &trained, error);
+        if (answer == HINGE_INTERRUPT)
+            run->count = k + 1;
+    }
+    return status;
+}
+
 /* ---- The path ---------------------------------------------------------- */
 
-static int has_label(const struct hinge_model *model, double label)
+/* The column of the model for each class, free() it. */
+static uint32_t *match_labels(const struct hinge_model *model, const struct classes *classes,
+                              struct hinge_error *error)
 {
-    for (size_t c = 0; c < model->classes; c++)
-        if (model->label[c] == label)
-            return 1;
-    return 0;
+    struct labels labels = {NULL, 0, NULL, 0};
+    uint32_t *column = array_new(classes->count, sizeof *column, error), number;
+    enum hinge_status status = column ? HINGE_OK : failure(error);
+    size_t known;
+
+    for (size_t c = 0; c < model->classes && status == HINGE_OK; c++)
+        status = labels_number(&labels, model->label[c], &number, error);
+    known = labels.count;
+    for (size_t c = 0; c < classes->count && status == HINGE_OK; c++) {
+        status = labels_number(&labels, classes->label[c], &column[c], error);
+        if (status == HINGE_OK && column[c] >= known)
+            status = fail(error, HINGE_BAD_ARGUMENT, "the initial model has no class %.17g",
+                          classes->label[c]);
+    }
+    labels_free(&labels);
+    if (status == HINGE_OK)
+        return column;
+    free(column);
+    return NULL;
 }
 
 static enum hinge_status check_initial(const struct classes *classes,
@@ -252,14 +423,14 @@ static enum hinge_status check_initial(const struct classes *classes,
     const struct hinge_model *model = parameters->initial;
     const double bias = parameters->bias >= 0 ? parameters->bias : -1;
     const double its = model->bias >= 0 ? model->bias : -1;
+    uint32_t *column;
 
     if (model->classes != classes->count)
         return fail(error, HINGE_BAD_ARGUMENT, "the initial model has %lu classes, the data %lu",
                     (unsigned long)model->classes, (unsigned long)classes->count);
-    for (size_t c = 0; c < classes->count; c++)
-        if (!has_label(model, classes->label[c]))
-            return fail(error, HINGE_BAD_ARGUMENT, "the initial model has no class %.17g",
-                        classes->label[c]);
+    if (!(column = match_labels(model, classes, error)))
+        return failure(error);
+    free(column);
     if (model->columns != path_columns(classes))
         return fail(error, HINGE_BAD_ARGUMENT,
                     "the initial model has two columns of weights for its two classes");
@@ -292,8 +463,9 @@ enum hinge_status path_begin(struct classes *classes, const struct hinge_dataset
 static enum hinge_status run_new(struct run *run, struct hinge_error *error)
 {
     const struct path *path = run->path;
-    const size_t width = (size_t)path->data->features + (solver_bias(path->parameters) >= 0);
+    const struct hinge_model *initial = path->parameters->initial;
 
+    run->width = (size_t)path->data->features + (solver_bias(path->parameters) >= 0);
     run->solver = solver_find(path->parameters->solver);
     run->count = path->count;
     if (!(run->row = array_new(path->rows, sizeof *run->row, error)) ||
@@ -301,11 +473,12 @@ static enum hinge_status run_new(struct run *run, struct hinge_error *error)
         !(run->cost = array_new(path->rows, sizeof *run->cost, error)) ||
         !(run->alpha = array_new(path->rows, sizeof *run->alpha, error)) ||
         !(run->class_weight = array_new(path->classes->count, sizeof *run->class_weight, error)) ||
-        !(run->w = array_new(width, sizeof *run->w, error)) ||
-        (path->parameters->initial && !(run->start = array_new(width, sizeof *run->start, error))))
+        !(run->w = array_new(run->width, sizeof *run->w, error)) ||
+        (initial && (!(run->start = array_new(run->width, sizeof *run->start, error)) ||
+                     !(run->column = match_labels(initial, path->classes, error)))))
         return failure(error);
     weigh_classes(run);
-    return HINGE_OK;
+    return check_costs(run, error);
 }
 
 static void run_free(struct run *run)
@@ -317,6 +490,8 @@ static void run_free(struct run *run)
     free(run->class_weight);
     free(run->w);
     free(run->start);
+    free(run->column);
+    free(run->group);
 }
 
 enum hinge_status path_run(const struct path *path, path_taker *take, void *context,
@@ -325,8 +500,14 @@ enum hinge_status path_run(const struct path *path, path_taker *take, void *cont
     struct run run = {.path = path};
     enum hinge_status status = run_new(&run, error);
 
-    for (size_t c = 0; c < path_columns(path->classes) && status == HINGE_OK; c++)
-        status = run_column(&run, c, take, context, error);
+    for (size_t c = 0; c < path_columns(path->classes) && status == HINGE_OK; c++) {
+        int skipped = 0;
+
+        if (run.stopped)
+            status = skip_column(&run, c, take, context, &skipped, error);
+        if (status == HINGE_OK && !skipped)
+            status = run_column(&run, c, take, context, error);
+    }
     *completed = run.count;
     run_free(&run);
     return status;

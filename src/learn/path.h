@@ -23,8 +23,9 @@ struct trained {
     size_t position;                      /* of its C */
     size_t column;                        /* class, 0 alone if there are two */
     const double *w;                      /* [binary_width(problem)] */
-    const struct binary_problem *problem; /* the rows with a cost */
-    const double *alpha;                  /* [problem->rows] of a solver with a dual point */
+    const struct binary_problem *problem; /* the rows with a cost, how many if alpha is NULL */
+    const double *alpha; /* [problem->rows] of a solver with a dual point; NULL: all 0, as a monitor
+                            stopped the training before it began */
     const struct hinge_result *result;
 };
 

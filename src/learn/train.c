@@ -101,7 +101,7 @@ static enum hinge_status store_column(void *context, const struct trained *train
     (void)error;
     for (size_t j = 0; j < binary_width(problem); j++)
         model->weight[j * columns + c] = trained->w[j];
-    for (uint32_t i = 0; model->alpha && i < problem->rows; i++)
+    for (uint32_t i = 0; model->alpha && trained->alpha && i < problem->rows; i++)
         model->alpha[problem->row[i] * columns + c] = trained->alpha[i];
     model->result[c] = *trained->result;
     if (model->solver->kind == HINGE_STOCHASTIC)

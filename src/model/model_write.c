@@ -1,4 +1,5 @@
 /* model_write.c - LIBLINEAR's text format, and behind it what LIBLINEAR does not read. */
+#include <math.h>
 #include <stdio.h>
 
 #include "base/output.h"
@@ -55,14 +56,19 @@ static void write_weights(FILE *stream, const struct hinge_model *model)
     fwrite(text, 1, length, stream);
 }
 
-/* A line of the record: a value for each binary problem. */
+/* A line of the record: a value for each binary problem, or that it is not known. */
 static void write_results(FILE *stream, const struct hinge_model *model, const char *key,
                           double (*value)(const struct hinge_result *result))
 {
     fprintf(stream, "# %s", key);
     for (size_t c = 0; c < model->columns; c++) {
+        const double number = value(&model->result[c]);
+
         putc(' ', stream);
-        put_number(stream, value(&model->result[c]));
+        if (isnan(number))
+            fputs("unknown", stream);
+        else
+            put_number(stream, number);
     }
     putc('\n', stream);
 }
