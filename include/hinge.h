@@ -262,8 +262,8 @@ struct hinge_result {
                              solver */
     uint64_t steps;       /* how many of them were steps of a second-order engine */
     const char *engine;   /* its name: "newton", "pnewton", "ipm" or "smo"; NULL: there was none */
-    const char *fallback; /* why an engine could not go on and coordinate descent did: a few
-                             words; NULL: no such thing happened */
+    const char *fallback; /* why an engine could not go on and coordinate descent was to, which may
+                             stall as well: a few words; NULL: no such thing happened */
     size_t nonzeros;      /* of w */
     uint64_t row_visits;  /* over all passes */
     size_t support_vectors; /* rows with alpha > 0 */

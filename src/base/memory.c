@@ -32,6 +32,23 @@ void *array_resize(void *array, size_t count, size_t size, struct hinge_error *e
     return resized ? resized : out_of_memory(count, size, error);
 }
 
+enum hinge_status memory_ask(const char *what, size_t features, size_t doubles,
+                             struct hinge_error *error)
+{
+    enum { WORTH_ASKING = 1 << 27 };
+    void *room = NULL;
+
+    if (features < WORTH_ASKING / doubles)
+        return HINGE_OK;
+    if (features <= SIZE_MAX / doubles)
+        room = array_new(features * doubles, sizeof(double), error);
+    free(room);
+    return room ? HINGE_OK
+                : fail(error, HINGE_NO_MEMORY, "out of memory: the %s of %lu features take %.0f MB",
+                       what, (unsigned long)features,
+                       (double)features * (double)doubles * sizeof(double) / (1 << 20));
+}
+
 size_t array_grown(size_t capacity, size_t needed)
 {
     size_t grown = capacity > SIZE_MAX / 2 ? SIZE_MAX : capacity + capacity / 2 + 16;

@@ -18,4 +18,10 @@ void *array_resize(void *array, size_t count, size_t size, struct hinge_error *e
  * by element costs O(1) each and leaves at most half of the array unused. */
 size_t array_grown(size_t capacity, size_t needed);
 
+/* Whether there is room for so many doubles for each feature, all at once: a system that grants
+ * more than it has, piece by piece, would end the program when they are filled. HINGE_NO_MEMORY and
+ * "the WHAT of N features take M MB" if there is none; little is not asked for. */
+enum hinge_status memory_ask(const char *what, size_t features, size_t doubles,
+                             struct hinge_error *error);
+
 #endif

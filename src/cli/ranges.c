@@ -24,12 +24,19 @@ static void widen(struct range *range, double value)
         range->largest = value;
 }
 
+/* Whether there is room for the ranges of all features up to the largest index, and a number more
+ * while they are measured. */
+static enum hinge_status ask(size_t features, struct hinge_error *error)
+{
+    return memory_ask("ranges", features, sizeof(struct range) / sizeof(double) + 1, error);
+}
+
 enum hinge_status ranges_measure(struct ranges *ranges, const struct hinge_dataset *data,
                                  int symmetric, struct hinge_error *error)
 {
-    size_t *count = array_new(data->features, sizeof *count, error);
+    size_t *count = NULL;
 
-    if (!count)
+    if (ask(data->features, error) || !(count = array_new(data->features, sizeof *count, error)))
         return failure(error);
     if (!(ranges->of = array_new(data->features, sizeof *ranges->of, error))) {
         free(count);
@@ -124,7 +131,7 @@ static enum hinge_status reserve(struct ranges *ranges, size_t *capacity, uint32
     if (needed > *capacity) {
         const size_t larger = array_grown(*capacity, needed);
 
-        if (!(grown = array_resize(ranges->of, larger, sizeof *grown, error)))
+        if (ask(larger, error) || !(grown = array_resize(ranges->of, larger, sizeof *grown, error)))
             return failure(error);
         ranges->of = grown;
         *capacity = larger;

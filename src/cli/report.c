@@ -150,7 +150,8 @@ void report_warnings(const char *program, const struct hinge_model *model, doubl
 
         if (result->fallback) {
             warn_of_class(program, model, c);
-            fprintf(stderr, "%s; coordinate descent went on\n", result->fallback);
+            fprintf(stderr, "%s; coordinate descent %s\n", result->fallback,
+                    result->outcome == HINGE_STALLED ? "comes no further either" : "went on");
         }
         if (result->outcome == HINGE_CERTIFIED || result->outcome == HINGE_TOLERANCE_MET ||
             result->outcome == HINGE_FINISHED || !was_begun(model, c))

@@ -252,10 +252,14 @@ static enum hinge_status stream_rows(struct job *job, struct hinge_error *error)
 static enum hinge_status write_rows(struct job *job, const struct hinge_dataset *data,
                                     struct hinge_error *error)
 {
-    double *value = array_new(data->features, sizeof *value, error); /* of a row */
     enum hinge_status status = HINGE_OK;
+    size_t longest = 0;
+    double *value; /* [longest] of a row */
 
-    if (!value)
+    for (size_t i = 0; i < data->rows; i++)
+        if (data->start[i + 1] - data->start[i] > longest)
+            longest = data->start[i + 1] - data->start[i];
+    if (!(value = array_new(longest, sizeof *value, error)))
         return failure(error);
     for (size_t i = 0; i < data->rows && !status && !was_interrupted(); i++) {
         const size_t start = data->start[i];

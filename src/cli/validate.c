@@ -207,6 +207,7 @@ static enum hinge_status write_path(struct search *search, struct hinge_error *e
     size_t completed;
 
     if (path_begin(&classes, search->data, search->parameters, error) ||
+        path_check_room(&path, 0, error) ||
         path_run(&path, note_training, search, &completed, error))
         status = failure(error);
     classes_free(&classes);

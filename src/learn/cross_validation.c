@@ -177,7 +177,7 @@ enum hinge_status hinge_cross_validate(const struct hinge_dataset *data,
 
     for (size_t k = 0; k < count; k++)
         validation[k] = (struct hinge_validation){0};
-    if (path_begin(&run.classes, data, parameters, error) ||
+    if (path_begin(&run.classes, data, parameters, error) || path_check_room(&path, 0, error) ||
         choose_folds(&run, data, folds, error) || prepare(&run, data, C, count, error) ||
         run_folds(&run, &path, error))
         status = failure(error);

@@ -460,6 +460,13 @@ enum hinge_status path_begin(struct classes *classes, const struct hinge_dataset
     return parameters->initial ? check_initial(classes, parameters, error) : HINGE_OK;
 }
 
+enum hinge_status path_check_room(const struct path *path, size_t kept, struct hinge_error *error)
+{
+    const size_t own = path->parameters->initial ? 2 : 1;
+
+    return memory_ask("weights", path->data->features, kept + own, error);
+}
+
 static enum hinge_status run_new(struct run *run, struct hinge_error *error)
 {
     const struct path *path = run->path;

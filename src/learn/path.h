@@ -47,6 +47,10 @@ double path_given_weight(const struct hinge_parameters *parameters, double label
 /* What the path's rows weigh together: how many they are, unless they have weights. */
 double path_weight(const struct path *path);
 
+/* Whether there is room for the weights of each feature up to the largest index: those that a
+ * training works with, and as many columns as are to be kept. */
+enum hinge_status path_check_room(const struct path *path, size_t kept, struct hinge_error *error);
+
 /* Trains; an interrupted training ends the path at its C, and *completed says how many of them are
  * left whole or interrupted. */
 enum hinge_status path_run(const struct path *path, path_taker *take, void *context,

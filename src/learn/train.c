@@ -40,28 +40,6 @@ static enum hinge_status prepare_model(const struct path *path, struct hinge_mod
     return HINGE_OK;
 }
 
-/* Weights are kept for each feature up to the largest index, in the model and while training. Asks
- * for both at once: a system that grants more than it has, piece by piece, would end the program
- * when they are filled. */
-static enum hinge_status check_room(const struct path *path, struct hinge_error *error)
-{
-    enum { WORTH_ASKING = 1 << 27 };
-    const size_t columns = path_columns(path->classes) + 1, features = path->data->features;
-    void *room;
-
-    if (features < WORTH_ASKING / columns)
-        return HINGE_OK;
-    room =
-        features > SIZE_MAX / columns ? NULL : array_new(features * columns, sizeof(double), error);
-    if (!room)
-        return fail(error, HINGE_NO_MEMORY,
-                    "out of memory: the weights of %lu features take %.0f MB",
-                    (unsigned long)features,
-                    (double)features * (double)columns * sizeof(double) / (1 << 20));
-    free(room);
-    return HINGE_OK;
-}
-
 static enum hinge_status prepare_models(const struct path *path, struct hinge_model **models,
                                         struct hinge_error *error)
 {
@@ -138,7 +116,8 @@ enum hinge_status hinge_train_path(const struct hinge_dataset *data,
         models[k] = NULL;
     if (count == 0)
         return HINGE_OK;
-    if (path_begin(&classes, data, parameters, error) || check_room(&path, error) ||
+    if (path_begin(&classes, data, parameters, error) ||
+        path_check_room(&path, path_columns(&classes), error) ||
         prepare_models(&path, models, error) ||
         path_run(&path, store_column, &stores, &completed, error)) {
         status = failure(error);

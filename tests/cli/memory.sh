@@ -77,7 +77,34 @@ else
     refuses 'a model of 16 gigabytes' 4 \
         'train: out of memory: the weights of 2147483646 features take 32768 MB' \
         train model_too_large model
-    refuses 'folds of 16 gigabytes' 4 'train: out of memory: no room for 17179869168 bytes' \
-        train -v 2 model_too_large
+    for mode in '-v 2' '-C -v 2'; do
+        # shellcheck disable=SC2086
+        run train -q $mode model_too_large
+        same "weights of 16 gigabytes: $mode" '4
+train: out of memory: the weights of 2147483646 features take 16384 MB
+.' "$STATUS
+$(whole "$ERR")"
+    done
+    refuses 'a start of 16 gigabytes' 4 \
+        'train: out of memory: the weights of 2147483646 features take 49152 MB' \
+        train -s sgd --initial-model tiny.model model_too_large model
+    printf 'x\n-1 1\n1 0 2\n2147483646 0 1\n' >ranges_too_large
+    for options in '' '-r ranges_too_large'; do
+        # shellcheck disable=SC2086
+        refuses "ranges of 48 gigabytes: $options" 4 \
+            'scale: out of memory: the ranges of 2147483646 features take 49152 MB' \
+            scale $options model_too_large output
+    done
+    KILOBYTES=16000
+    succeeds 'features beyond the model take no room' predict -q model_too_large tiny.model -
+    printf 'x\n-1 1\n1 0 2\n' >one_range
+    run scale -r one_range model_too_large
+    same 'features beyond the ranges take no room' '0
+1 1:-1
+-1
+scale: warning: 1 values left out, of features without a range
+.' "$STATUS
+$(cat "$OUT")
+$(whole "$ERR")"
     confine bounded
 fi
