@@ -451,6 +451,18 @@ void hinge_metrics_free(struct hinge_metrics *metrics);
  * it. */
 uint64_t *hinge_confusion(const struct hinge_predictions *predictions, struct hinge_error *error);
 
+/* An entry of that matrix. */
+struct hinge_confused {
+    uint32_t given;
+    uint32_t predicted;
+    uint64_t rows;
+};
+
+/* Those that are not 0, of any number of classes: *count of them, at most one for each row, row by
+ * row of the matrix. NULL on failure; free() it. */
+struct hinge_confused *hinge_confusion_entries(const struct hinge_predictions *predictions,
+                                               size_t *count, struct hinge_error *error);
+
 /* ---- Cross-validation -------------------------------------------------- */
 
 /* What the trainings with all folds but one predict for that one. */

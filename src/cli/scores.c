@@ -7,6 +7,17 @@
 #include "base/status.h"
 #include "data/number.h"
 
+/* Of more classes there are the entries of the confusion matrix that are not 0, no more than rows,
+ * as all would take memory and paper like the square of the classes; and in the table the classes
+ * that some row has or was predicted to have. */
+enum { MOST_IN_MATRIX = 100 };
+
+static int is_in_table(const struct hinge_metrics *metrics, size_t c)
+{
+    return metrics->classes <= MOST_IN_MATRIX ||
+           metrics->by_class[c].given + metrics->by_class[c].predicted > 0;
+}
+
 void scores_print(FILE *stream, const struct hinge_metrics *metrics)
 {
     fprintf(stream, "Balanced accuracy = %g%%\n", 100 * metrics->balanced_accuracy);
@@ -25,15 +36,21 @@ static void print_classes(FILE *stream, const struct hinge_predictions *predicti
     for (size_t c = 0; c < metrics->classes; c++) {
         const struct hinge_class_metrics *one = &metrics->by_class[c];
 
+        if (!is_in_table(metrics, c))
+            continue;
         fprintf(stream, "%-12g %10llu %10llu %10.4f %10.4f %10.4f\n", predictions->label[c],
                 (unsigned long long)one->given, (unsigned long long)one->predicted, one->precision,
                 one->recall, one->f1);
     }
 }
 
-static void print_confusion(FILE *stream, const struct hinge_predictions *predictions,
-                            const uint64_t *confusion)
+static enum hinge_status print_matrix(FILE *stream, const struct hinge_predictions *predictions,
+                                      struct hinge_error *error)
 {
+    uint64_t *confusion = hinge_confusion(predictions, error);
+
+    if (!confusion)
+        return failure(error);
     fputs("\nrows of a class (down), by the class predicted (across)\n            ", stream);
     for (size_t c = 0; c < predictions->classes; c++)
         fprintf(stream, " %8g", predictions->label[c]);
@@ -45,15 +62,29 @@ static void print_confusion(FILE *stream, const struct hinge_predictions *predic
                     (unsigned long long)confusion[given * predictions->classes + c]);
         putc('\n', stream);
     }
+    free(confusion);
+    return HINGE_OK;
+}
+
+static enum hinge_status print_entries(FILE *stream, const struct hinge_predictions *predictions,
+                                       struct hinge_error *error)
+{
+    size_t count;
+    struct hinge_confused *entries = hinge_confusion_entries(predictions, &count, error);
+
+    if (!entries)
+        return failure(error);
+    fprintf(stream, "\n%-12s %12s %10s\n", "class", "predicted as", "rows");
+    for (size_t k = 0; k < count; k++)
+        fprintf(stream, "%-12g %12g %10llu\n", predictions->label[entries[k].given],
+                predictions->label[entries[k].predicted], (unsigned long long)entries[k].rows);
+    free(entries);
+    return HINGE_OK;
 }
 
 enum hinge_status scores_print_all(FILE *stream, const struct hinge_predictions *predictions,
                                    const struct hinge_metrics *metrics, struct hinge_error *error)
 {
-    uint64_t *confusion = hinge_confusion(predictions, error);
-
-    if (!confusion)
-        return failure(error);
     fprintf(stream, "Balanced accuracy = %g%%\n", 100 * metrics->balanced_accuracy);
     fprintf(stream, "Macro precision = %g\n", metrics->precision);
     fprintf(stream, "Macro recall = %g\n", metrics->recall);
@@ -62,9 +93,8 @@ enum hinge_status scores_print_all(FILE *stream, const struct hinge_predictions 
     if (!isnan(metrics->auc))
         fprintf(stream, "AUC = %g\n", metrics->auc);
     print_classes(stream, predictions, metrics);
-    print_confusion(stream, predictions, confusion);
-    free(confusion);
-    return HINGE_OK;
+    return predictions->classes <= MOST_IN_MATRIX ? print_matrix(stream, predictions, error)
+                                                  : print_entries(stream, predictions, error);
 }
 
 /* ---- JSON -------------------------------------------------------------- */
@@ -105,9 +135,15 @@ static void put_class(FILE *stream, double label, const struct hinge_class_metri
     putc('}', stream);
 }
 
-static void put_confusion(FILE *stream, const uint64_t *confusion, size_t classes)
+static enum hinge_status put_matrix(FILE *stream, const struct hinge_predictions *predictions,
+                                    struct hinge_error *error)
 {
-    fputs("],\"confusion\":[", stream);
+    const size_t classes = predictions->classes;
+    uint64_t *confusion = hinge_confusion(predictions, error);
+
+    if (!confusion)
+        return failure(error);
+    fputs(",\"confusion\":[", stream);
     for (size_t given = 0; given < classes; given++) {
         fputs(given ? ",[" : "[", stream);
         for (size_t c = 0; c < classes; c++)
@@ -115,17 +151,39 @@ static void put_confusion(FILE *stream, const uint64_t *confusion, size_t classe
                     (unsigned long long)confusion[given * classes + c]);
         putc(']', stream);
     }
-    fputs("]}\n", stream);
+    putc(']', stream);
+    free(confusion);
+    return HINGE_OK;
+}
+
+static enum hinge_status put_entries(FILE *stream, const struct hinge_predictions *predictions,
+                                     struct hinge_error *error)
+{
+    size_t count;
+    struct hinge_confused *entries = hinge_confusion_entries(predictions, &count, error);
+
+    if (!entries)
+        return failure(error);
+    fputs(",\"confusion_entries\":[", stream);
+    for (size_t k = 0; k < count; k++) {
+        if (k)
+            putc(',', stream);
+        put_field(stream, '{', "label", predictions->label[entries[k].given]);
+        put_field(stream, ',', "predicted", predictions->label[entries[k].predicted]);
+        put_count(stream, ',', "rows", entries[k].rows);
+        putc('}', stream);
+    }
+    putc(']', stream);
+    free(entries);
+    return HINGE_OK;
 }
 
 enum hinge_status scores_print_json(FILE *stream, double C,
                                     const struct hinge_predictions *predictions,
                                     const struct hinge_metrics *metrics, struct hinge_error *error)
 {
-    uint64_t *confusion = hinge_confusion(predictions, error);
+    enum hinge_status status;
 
-    if (!confusion)
-        return failure(error);
     if (C > 0)
         put_field(stream, '{', "C", C);
     put_count(stream, C > 0 ? ',' : '{', "rows", metrics->rows);
@@ -136,12 +194,16 @@ enum hinge_status scores_print_json(FILE *stream, double C,
     put_means(stream, "macro", metrics->precision, metrics->recall, metrics->f1);
     put_means(stream, "micro", metrics->accuracy, metrics->accuracy, metrics->accuracy);
     fputs(",\"classes\":[", stream);
-    for (size_t c = 0; c < metrics->classes; c++) {
-        if (c)
+    for (size_t c = 0, shown = 0; c < metrics->classes; c++) {
+        if (!is_in_table(metrics, c))
+            continue;
+        if (shown++)
             putc(',', stream);
         put_class(stream, predictions->label[c], &metrics->by_class[c]);
     }
-    put_confusion(stream, confusion, metrics->classes);
-    free(confusion);
-    return HINGE_OK;
+    putc(']', stream);
+    status = predictions->classes <= MOST_IN_MATRIX ? put_matrix(stream, predictions, error)
+                                                    : put_entries(stream, predictions, error);
+    fputs("}\n", stream);
+    return status;
 }

@@ -9,7 +9,9 @@
 /* Prints a line each for balanced accuracy, macro F1, and of two classes AUC. */
 void scores_print(FILE *stream, const struct hinge_metrics *metrics);
 
-/* Prints all there is behind the accuracy: means, a table by class, the confusion matrix. */
+/* Prints all there is behind the accuracy: means, a table by class, the confusion matrix; of
+ * more than 100 classes those that some row has or was predicted to have, and the entries of the
+ * matrix that are not 0. */
 enum hinge_status scores_print_all(FILE *stream, const struct hinge_predictions *predictions,
                                    const struct hinge_metrics *metrics, struct hinge_error *error);
 

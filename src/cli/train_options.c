@@ -121,7 +121,9 @@ const struct option train_options[] = {
     {METRICS, NULL, "--metrics", "[=json]", json, scores,
      "-v, -C: also precision, recall, F1, AUC, confusion matrix",
      "Of -v and -C: also print the means over classes of precision, recall and F1, those of each "
-     "class, and the confusion matrix; json: all results as one JSON object instead."},
+     "class, and the confusion matrix; json: all results as one JSON object instead. Of more than "
+     "100 classes there are those alone that some row has or was predicted to have, and the entries "
+     "of the matrix that are not 0."},
 
     {TRACE, NULL, "--trace", "FILE", OPTION_FILE, files,
      "write objective, gap, time of each checkpoint as CSV",

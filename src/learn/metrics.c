@@ -145,6 +145,8 @@ void hinge_metrics_free(struct hinge_metrics *metrics)
     free(metrics);
 }
 
+/* ---- Confusion --------------------------------------------------------- */
+
 uint64_t *hinge_confusion(const struct hinge_predictions *predictions, struct hinge_error *error)
 {
     const size_t classes = predictions->classes;
@@ -158,4 +160,32 @@ uint64_t *hinge_confusion(const struct hinge_predictions *predictions, struct hi
     for (size_t i = 0; confusion && i < predictions->rows; i++)
         confusion[predictions->given[i] * classes + predictions->predicted[i]]++;
     return confusion;
+}
+
+static int by_class(const void *left, const void *right)
+{
+    const struct hinge_confused *a = left, *b = right;
+
+    if (a->given != b->given)
+        return a->given < b->given ? -1 : 1;
+    return (a->predicted > b->predicted) - (a->predicted < b->predicted);
+}
+
+struct hinge_confused *hinge_confusion_entries(const struct hinge_predictions *predictions,
+                                               size_t *count, struct hinge_error *error)
+{
+    struct hinge_confused *entries = array_new(predictions->rows, sizeof *entries, error);
+
+    *count = 0;
+    if (!entries)
+        return NULL;
+    for (size_t i = 0; i < predictions->rows; i++)
+        entries[i] = (struct hinge_confused){predictions->given[i], predictions->predicted[i], 1};
+    qsort(entries, predictions->rows, sizeof *entries, by_class);
+    for (size_t i = 0; i < predictions->rows; i++)
+        if (*count > 0 && by_class(&entries[*count - 1], &entries[i]) == 0)
+            entries[*count - 1].rows++;
+        else
+            entries[(*count)++] = entries[i];
+    return entries;
 }

@@ -195,6 +195,28 @@ static void check_confusion(const struct table *table, const struct hinge_predic
     free(confusion);
 }
 
+/* The list has what the matrix has, in its order, and nothing twice. */
+static void check_entries(const struct table *table, const struct hinge_predictions *predictions)
+{
+    struct hinge_error error;
+    size_t count, k = 0;
+    struct hinge_confused *entries = hinge_confusion_entries(predictions, &count, &error);
+
+    assert_non_null(entries);
+    for (size_t c = 0; c < table->classes; c++)
+        for (size_t d = 0; d < table->classes; d++) {
+            if (table->cell[c][d] == 0)
+                continue;
+            assert_true(k < count);
+            assert_int_equal(entries[k].given, c);
+            assert_int_equal(entries[k].predicted, d);
+            assert_int_equal(entries[k].rows, table->cell[c][d]);
+            k++;
+        }
+    assert_int_equal(k, count);
+    free(entries);
+}
+
 /* The predictions hold what they were given, by the classes of the table. */
 static void check_predictions(const struct table *table, const struct sample *sample,
                               const struct hinge_predictions *predictions)
@@ -220,6 +242,7 @@ static void check_sample(const struct sample *sample)
     check_predictions(&table, sample, predictions);
     check_metrics(&table, sample, metrics);
     check_confusion(&table, predictions);
+    check_entries(&table, predictions);
     hinge_metrics_free(metrics);
     hinge_predictions_free(predictions);
 }
