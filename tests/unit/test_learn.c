@@ -987,6 +987,250 @@ static void test_interrupted_training_returns_every_column(void **state)
     hinge_model_free(whole);
 }
 
+/* ---- Trainings that are not begun ------------------------------------------ */
+
+enum { CLASSES = 20 };
+
+/* Every kind of weight. For some seeds the rows of class 7 outweigh all others by more than double
+ * can tell, or are the only ones, and count for nothing in their own column. */
+struct weights {
+    double row[MOST_ROWS];
+    double class[CLASSES];
+    double label[CLASSES];
+    double cost[CLASSES][MOST_ROWS]; /* of the columns, in order of the labels */
+};
+
+/* The rows of a binary problem. */
+static size_t costly_rows(const struct weights *weights, size_t problem)
+{
+    size_t rows = 0;
+
+    for (size_t i = 0; i < MOST_ROWS; i++)
+        rows += !weights || weights->cost[problem][i] > 0;
+    return rows;
+}
+
+/* Stops binary problem `problem` before its first pass, and all behind it if `forever`. */
+struct refusal {
+    enum hinge_answer answer;
+    size_t problem;
+    int forever;
+    size_t heard[CLASSES];         /* last words of each problem */
+    int wrong;                     /* progress that is none of a training without a pass */
+    const struct weights *weights; /* NULL: all rows cost something */
+};
+
+static enum hinge_answer refuse(void *context, const struct hinge_progress *progress)
+{
+    struct refusal *refusal = context;
+    const int refused = refusal->forever ? progress->problem >= refusal->problem
+                                         : progress->problem == refusal->problem;
+
+    assert_true(progress->problem < CLASSES && progress->problems == CLASSES);
+    refusal->heard[progress->problem] += progress->last != 0;
+    if (!refused)
+        return HINGE_GO_ON;
+    refusal->wrong |= progress->rows != costly_rows(refusal->weights, progress->problem);
+    refusal->wrong |= progress->passes > 0 || progress->steps > 0 ||
+                      (progress->row_visits > 0 && progress->problem > refusal->problem);
+    return refusal->answer;
+}
+
+static void weights_draw(struct weights *weights, const struct table *table,
+                         struct hinge_parameters *parameters, uint64_t seed)
+{
+    double total = 0, of_class[CLASSES] = {0};
+    uint64_t state = 0x9e3779b97f4a7c15 * (seed + 1);
+
+    for (size_t i = 0; i < MOST_ROWS; i++) {
+        const size_t c = (size_t)table->label[i];
+
+        weights->row[i] = floor(1 + 3 * random_unit(&state)) * (seed % 4 == 1 && c == 7 ? 1e18 : 1);
+        if ((seed % 4 < 2 && c == 3) || (seed % 8 == 7 && c != 7)) /* then 7 has no rows at all */
+            weights->row[i] = 0;
+        of_class[c] += weights->row[i];
+        total += weights->row[i];
+    }
+    for (size_t c = 0; c < CLASSES; c++) {
+        weights->label[c] = (double)c;
+        weights->class[c] = seed % 2 && c == 7 ? 0 : floor(3 * random_unit(&state)) / 2;
+    }
+    parameters->row_weights = MOST_ROWS;
+    parameters->row_weight = weights->row;
+    parameters->weights = CLASSES;
+    parameters->weight_label = weights->label;
+    parameters->weight = weights->class;
+    parameters->balanced = seed % 3 == 0;
+    for (size_t c = 0; c < CLASSES; c++) {
+        const double balance =
+            parameters->balanced && of_class[c] > 0 ? total / (CLASSES * of_class[c]) : 1;
+
+        for (size_t i = 0; i < MOST_ROWS; i++)
+            weights->cost[c][i] = parameters->C * weights->row[i] *
+                                  ((size_t)table->label[i] == c ? balance * weights->class[c] : 1);
+    }
+}
+
+/* Rows of 20 classes, 0, 1, .. in order of appearance. */
+static void table_of_many(struct table *table, uint64_t seed)
+{
+    double labels[CLASSES];
+
+    for (size_t c = 0; c < CLASSES; c++)
+        labels[c] = (double)c;
+    table_draw(table, CLASSES, labels, seed);
+}
+
+static void check_not_begun(const struct table *table, const struct hinge_model *model, size_t c,
+                            const double *cost)
+{
+    const struct hinge_result *result = &model->result[c];
+    const double primal = primal_of(table, model, c, cost);
+
+    for (size_t j = 0; j < width(model); j++)
+        assert_true(model->weight[j * model->columns + c] == 0);
+    for (size_t i = 0; model->alpha && i < MOST_ROWS; i++)
+        assert_true(model->alpha[i * model->columns + c] == 0);
+    assert_true(fabs(result->primal - primal) <= 1e-12 * primal);
+    assert_true(result->passes == 0 && result->nonzeros == 0 && result->support_vectors == 0);
+    if (model->solver->kind == HINGE_DUAL)
+        assert_true(result->dual == 0 && result->gap == (primal > 0));
+    else
+        assert_true(isnan(result->dual) && isnan(result->gap));
+}
+
+/* Whichever class a monitor stops, those behind it keep the weights 0 and say of them what is true,
+ * for all solvers and weights. */
+static void test_classes_not_begun_say_what_is_true(void **state)
+{
+    static const int solvers[] = {1, 3, 2, 50, 60, 31, 40};
+    static struct table table;
+    static struct weights weights;
+    size_t not_begun = 0;
+
+    (void)state;
+    for (uint64_t seed = 0; seed < 7 * 12; seed++) {
+        struct hinge_parameters parameters = hinge_parameters_default();
+        struct refusal refusal = {
+            seed % 5 ? HINGE_OUT_OF_TIME : HINGE_INTERRUPT, seed % 4, 1, {0}, 0, &weights};
+        struct hinge_monitor monitor = {refuse, &refusal, NULL};
+        struct hinge_error error = {HINGE_OK, ""};
+        struct hinge_model *model;
+
+        parameters.solver = solvers[seed % 7];
+        parameters.C = 0.25;
+        parameters.bias = seed % 2 && parameters.solver != 50 ? 1 : -1;
+        parameters.keep_alpha = solver_find(parameters.solver)->info.kind == HINGE_DUAL;
+        parameters.max_passes = 3;
+        parameters.epochs = 1;
+        table_of_many(&table, seed);
+        weights_draw(&weights, &table, &parameters, seed);
+        model = hinge_train(&table.data, &parameters, &monitor, &error);
+        if (!model)
+            fail_msg("%s", error.message);
+        assert_false(refusal.wrong);
+        for (size_t c = 0, begun = 1; c < CLASSES; c++) {
+            const enum hinge_outcome outcome = model->result[c].outcome;
+
+            assert_int_equal(refusal.heard[c], 1);
+            if (c < refusal.problem)
+                continue;
+            if (!begun)
+                check_not_begun(&table, model, c, weights.cost[c]);
+            not_begun += !begun;
+            begun &= outcome == HINGE_CERTIFIED; /* it was sooner */
+            if (outcome == HINGE_CERTIFIED)
+                assert_true(begun || (seed % 5 && model->result[c].primal == 0));
+            else
+                assert_int_equal(outcome, seed % 5 ? HINGE_TIME_LIMIT : HINGE_INTERRUPTED);
+        }
+        hinge_model_free(model);
+    }
+    assert_true(not_begun > 7 * 12 * 15);
+}
+
+/* A gap of 1 may be all that was asked for. */
+static void test_classes_not_begun_may_be_certified(void **state)
+{
+    static struct table table;
+    struct hinge_parameters parameters = hinge_parameters_default();
+    struct refusal refusal = {HINGE_OUT_OF_TIME, 0, 1, {0}, 0, NULL};
+    struct hinge_monitor monitor = {refuse, &refusal, NULL};
+    struct hinge_error error;
+    struct hinge_model *model;
+
+    (void)state;
+    table_of_many(&table, 1);
+    for (int turn = 0; turn < 2; turn++) {
+        parameters.gap = turn ? 1 : 0.999;
+        model = hinge_train(&table.data, &parameters, &monitor, &error);
+        assert_non_null(model);
+        for (size_t c = 1; c < CLASSES; c++)
+            assert_int_equal(model->result[c].outcome, turn ? HINGE_CERTIFIED : HINGE_TIME_LIMIT);
+        hinge_model_free(model);
+    }
+}
+
+/* A monitor may stop one class alone: those behind it are trained as ever. */
+static void test_one_class_alone_may_be_stopped(void **state)
+{
+    static struct table table;
+    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_model *whole, *part;
+
+    (void)state;
+    table_of_many(&table, 2);
+    whole = train(&table, &parameters);
+    for (size_t problem = 0; problem < CLASSES; problem++) {
+        struct refusal refusal = {HINGE_OUT_OF_TIME, problem, 0, {0}, 0, NULL};
+        struct hinge_monitor monitor = {refuse, &refusal, NULL};
+        struct hinge_error error;
+
+        part = hinge_train(&table.data, &parameters, &monitor, &error);
+        assert_non_null(part);
+        for (size_t c = 0; c < CLASSES; c++) {
+            assert_int_equal(refusal.heard[c], 1);
+            assert_int_equal(same_column(whole, c, part, c), c != problem);
+            assert_int_equal(part->result[c].outcome,
+                             c == problem ? HINGE_TIME_LIMIT : HINGE_CERTIFIED);
+        }
+        hinge_model_free(part);
+    }
+    hinge_model_free(whole);
+}
+
+/* A path ends at the C of an interrupt; a limit of time leaves all of them. */
+static void test_path_of_classes_not_begun(void **state)
+{
+    static const double C[] = {0.5, 2, 8};
+    static struct table table;
+    struct hinge_parameters parameters = hinge_parameters_default();
+    double cost[MOST_ROWS];
+
+    (void)state;
+    table_of_many(&table, 3);
+    for (int turn = 0; turn < 3; turn++) { /* the last: an interrupt among those not begun */
+        struct refusal late = {HINGE_INTERRUPT, 6, 1, {0}, 0, NULL};
+        struct hinge_monitor second = {refuse, &late, NULL};
+        struct refusal refusal = {
+            turn == 1 ? HINGE_INTERRUPT : HINGE_OUT_OF_TIME, 4, 1, {0}, 0, NULL};
+        struct hinge_monitor monitor = {refuse, &refusal, turn == 2 ? &second : NULL};
+        struct hinge_model *models[3];
+        struct hinge_error error;
+
+        assert_int_equal(hinge_train_path(&table.data, &parameters, C, 3, &monitor, models, &error),
+                         HINGE_OK);
+        for (size_t k = 0; k < 3; k++) {
+            assert_int_equal(models[k] == NULL, turn && k > 0);
+            for (size_t i = 0; i < MOST_ROWS; i++)
+                cost[i] = C[k];
+            for (size_t c = 5; models[k] && c < CLASSES; c++)
+                check_not_begun(&table, models[k], c, cost);
+            hinge_model_free(models[k]);
+        }
+    }
+}
+
 /* ---- Starts from a model -------------------------------------------------- */
 
 static const int starting[] = {2, 30, 31, 32, 33, 40, 41};
@@ -1067,6 +1311,46 @@ static struct hinge_result solve_from(const struct table *table,
     }
     assert_int_equal(solver->solve(&task, w, &result, &error), HINGE_OK);
     return result;
+}
+
+/* Classes that a monitor stops before they begin keep the weights of the model that they would have
+ * started from, and claim nothing of them. */
+static void test_classes_not_begun_keep_their_start(void **state)
+{
+    static struct table table;
+    static struct start start;
+
+    (void)state;
+    for (size_t number = 0; number < 2 * STARTING; number++) {
+        struct hinge_parameters parameters = hinge_parameters_default();
+        struct stop at = {number % 2 ? HINGE_INTERRUPT : HINGE_OUT_OF_TIME, 1, 0, 0, 0};
+        struct hinge_monitor monitor = {stop, &at, NULL};
+        struct hinge_error error;
+        struct hinge_model *model;
+        double from[MOST_WIDTH];
+
+        parameters.solver = starting[number % STARTING];
+        parameters.bias = 1;
+        parameters.initial = &start.model;
+        table_draw(&table, 4, four_labels, number);
+        start_draw(&start, 4, four_labels, number, number % 2 ? 5 : MODEL_FEATURES, 1, number);
+        model = hinge_train(&table.data, &parameters, &monitor, &error);
+        assert_non_null(model);
+        for (size_t c = 2; c < 4; c++) {
+            const struct hinge_result *result = &model->result[c];
+            size_t nonzeros = 0;
+
+            start_for(&start, &table, model->label[c], from);
+            for (size_t j = 0; j < width(model); j++) {
+                assert_true(model->weight[j * 4 + c] == from[j]);
+                nonzeros += from[j] != 0;
+            }
+            assert_true(isnan(result->primal) && isnan(result->dual) && isnan(result->gap));
+            assert_int_equal(result->nonzeros, nonzeros);
+            assert_int_equal(result->outcome, number % 2 ? HINGE_INTERRUPTED : HINGE_TIME_LIMIT);
+        }
+        hinge_model_free(model);
+    }
 }
 
 /* Whatever the order of its labels, and with features that the data lack, or too few. */
@@ -1742,6 +2026,11 @@ int main(void)
         cmocka_unit_test(test_wholes_are_doubles_over_a_scale),
         cmocka_unit_test(test_seed_decides_the_bits),
         cmocka_unit_test(test_interrupted_training_returns_every_column),
+        cmocka_unit_test(test_classes_not_begun_say_what_is_true),
+        cmocka_unit_test(test_classes_not_begun_may_be_certified),
+        cmocka_unit_test(test_one_class_alone_may_be_stopped),
+        cmocka_unit_test(test_path_of_classes_not_begun),
+        cmocka_unit_test(test_classes_not_begun_keep_their_start),
         cmocka_unit_test(test_start_takes_the_weights_of_each_class),
         cmocka_unit_test(test_steps_count_on),
         cmocka_unit_test(test_steps_are_those_of_the_shortest_column),
