@@ -1,4 +1,4 @@
-# hostile.sh - sizes that nobody has: a line of a gibibyte, thousands of classes, a model cut at every
+# hostile.sh - sizes that nobody has: a line of a gibibyte, many thousands of classes, a model cut at every
 # byte. (Numbers out of range are in refusals.sh, more memory than there is in memory.sh.)
 # shellcheck shell=sh
 
@@ -71,3 +71,59 @@ awk 'BEGIN { for (i = 0; i < 3000; i++) print i, i % 7 + 1 ":1" }' >many
 succeeds 'a class for each of 3000 rows' train -q -s 3 many long
 succeeds 'a class for each of 3000 rows, predicted' predict -q many long labels
 same 'a class for each of 3000 rows: labels' 3000 "$(wc -l <labels | tr -d ' ')"
+
+# A hundred thousand of them, two rows each, would take the patience of this file a hundred times
+# over: once a training is stopped, those to come must cost no pass over the rows.
+awk 'BEGIN { for (i = 0; i < 200000; i++) print i % 100000, i % 7 + 1 ":1", i % 5 + 8 ":2" }' >crowd
+run train --time-limit 0.01 crowd long
+why='not certified: stopped by the limit of time'
+same 'a crowd of classes, limited: exit status' 0 "$STATUS"
+holds 'a crowd of classes, limited: said in one line' \
+    grep -q "^[0-9]* of 100000 classes were not begun ($why)\$" "$OUT"
+tail -n 1 "$ERR" >last
+matches 'a crowd of classes, limited: warned in one line' last \
+    "train: warning: [0-9]+ of 100000 classes were not begun \\($why\\)"
+holds 'a crowd of classes, limited: no flood' test "$(cat "$OUT" "$ERR" | wc -l)" -lt 1000
+for key in outcome engine iterations primal dual relative_gap; do
+    record long "$key" | awk '{ print NF, $NF }'
+done >came
+same_text 'a crowd of classes, limited: what is true of the last' came '100000 time-limit
+100000 none
+100000 0
+100000 200000
+100000 0
+100000 1'
+head -n 3 crowd >few
+succeeds 'a crowd of classes, limited: the model serves' predict -q few long labels
+
+# No weight may be 0, or a start from 0 would do.
+awk '$1 == "w" { w = 1; print; next } /^#/ { exit } w { gsub(/[^ ]+/, "0.5") } { print }' long >start
+run train -q -s sgd --time-limit 0.01 --initial-model start crowd long
+same 'a crowd of classes from a model, limited: exit status' 0 "$STATUS"
+same 'a crowd of classes from a model, limited: the weights of the last' 12 \
+    "$(weights long | awk 'w && $NF == 0.5 { n++ } $1 == "w" { w = 1 } END { print n }')"
+same 'a crowd of classes from a model, limited: of these nothing is claimed' \
+    '100000 unknown' "$(record long primal | awk '{ print NF, $NF }')"
+
+begun() {
+    grep -q '^problem' "$ERR"
+}
+signalled INT begun train crowd long
+same 'a crowd of classes, interrupted: exit status' 130 "$STATUS"
+same 'a crowd of classes, interrupted: outcomes' '100000 interrupted' \
+    "$(record long outcome | awk '{ print NF, $NF }')"
+holds 'a crowd of classes, interrupted: said in one line' \
+    grep -q '^[0-9]* of 100000 classes were not begun (not certified: interrupted)$' "$OUT"
+
+# ---- C far from 1 --------------------------------------------------------
+
+# Double precision has nothing left where C is 1e30: that is what all warnings say.
+for solver in dcd-l2 dcd-l1; do
+    run train -s "$solver" -c 1e30 "$CANCER" long
+    same "$solver at 1e30: exit status" 0 "$STATUS"
+    same "$solver at 1e30: outcome" stalled "$(record long outcome)"
+    matches "$solver at 1e30: warnings" "$ERR" \
+        "train: warning: rounding errors stopped an engine; coordinate descent comes no further either
+$(warns '' 0.001 'double precision allows no further progress')"
+    succeeds "$solver at 1e-30" train -s "$solver" -c 1e-30 "$CANCER" long
+done

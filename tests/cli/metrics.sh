@@ -137,6 +137,7 @@ rate() {
             }
             if (format == "text") text(); else json()
         }
+        function shown(c) { return n <= 100 || of[c] + as[c] > 0 }
         function text(    c, d) {
             printf "Accuracy = %g%% (%d/%d)\n", 100 * right / rows, right, rows
             printf "Balanced accuracy = %g%%\n", 100 * balanced / there
@@ -145,9 +146,15 @@ rate() {
             if (area() != "null") printf "AUC = %g\n", area()
             printf "\n%-12s %10s %10s %10s %10s %10s\n", "class", "rows", "predicted", "precision",
                 "recall", "F1"
-            for (c = 1; c <= n; c++)
+            for (c = 1; c <= n; c++) if (shown(c))
                 printf "%-12g %10d %10d %10.4f %10.4f %10.4f\n", label[c], of[c], as[c], p[c],
                     r[c], f[c]
+            if (n > 100) {
+                printf "\n%-12s %12s %10s\n", "class", "predicted as", "rows"
+                for (c = 1; c <= n; c++) for (d = 1; d <= n; d++) if (pair[c, d])
+                    printf "%-12g %12g %10d\n", label[c], label[d], pair[c, d]
+                return
+            }
             printf "\nrows of a class (down), by the class predicted (across)\n            "
             for (c = 1; c <= n; c++) printf " %8g", label[c]
             for (c = 1; c <= n; c++) {
@@ -156,17 +163,26 @@ rate() {
             }
             printf "\n"
         }
-        function json(    c, d) {
+        function json(    c, d, listed) {
             printf "{\"rows\":%d,\"correct\":%d,\"accuracy\":%s", rows, right, number(right / rows)
             printf ",\"balanced_accuracy\":%s", number(balanced / there)
             printf ",\"auc\":%s", area() == "null" ? "null" : number(area())
             printf ",\"macro\":%s", means(mp / some, mr / some, mf / some)
             printf ",\"micro\":%s", means(right / rows, right / rows, right / rows)
             printf ",\"classes\":["
-            for (c = 1; c <= n; c++)
+            for (c = 1; c <= n; c++) if (shown(c))
                 printf "%s{\"label\":%s,\"rows\":%d,\"predicted\":%d,\"correct\":%d,%s",
-                    (c > 1 ? "," : ""), number(label[c]), of[c], as[c], pair[c, c],
+                    (listed++ ? "," : ""), number(label[c]), of[c], as[c], pair[c, c],
                     substr(means(p[c], r[c], f[c]), 2)
+            if (n > 100) {
+                printf "],\"confusion_entries\":["
+                listed = 0
+                for (c = 1; c <= n; c++) for (d = 1; d <= n; d++) if (pair[c, d])
+                    printf "%s{\"label\":%s,\"predicted\":%s,\"rows\":%d}", (listed++ ? "," : ""),
+                        number(label[c]), number(label[d]), pair[c, d]
+                print "]}"
+                return
+            }
             printf "],\"confusion\":["
             for (c = 1; c <= n; c++) {
                 printf "%s[", (c > 1 ? "," : "")
@@ -262,6 +278,48 @@ rated 'two columns for two classes' pair.model cancer
 awk '{ print $1, "1:" (NR % 4) }' cancer >ties
 rated 'many equal decision values' tenth \
     "$(sed 's/^7/1/; s/^5/-1/' ties >tied && echo tied)"
+
+# Up to a hundred classes there is a matrix, of more its entries; classes 95 to 98 are not to be seen
+# in these rows.
+awk 'BEGIN { for (i = 0; i < 700; i++) print i * i % 90 * 2 - 7, i % 95 + 1 ":1" }' >crowded
+for classes in 100 101; do
+    awk -v n="$classes" 'BEGIN {
+        printf "solver_type L2R_L2LOSS_SVC_DUAL\nnr_class %d\nlabel", n
+        for (c = 0; c < n; c++) printf " %d", c * 2 - 7
+        printf "\nnr_feature %d\nbias -1\nw\n", n
+        for (j = 0; j < n; j++) {
+            for (c = 0; c < n; c++) printf "%d ", j == c
+            print ""
+        } }' >crowd.model
+    rated "$classes classes" crowd.model crowded
+done
+
+# Nothing may grow as the square of the classes.
+awk 'BEGIN { n = 100000
+    printf "solver_type L2R_L2LOSS_SVC_DUAL\nnr_class %d\nlabel", n
+    for (c = 0; c < n; c++) printf " %d", c
+    printf "\nnr_feature 1\nbias -1\nw\n"
+    for (c = 0; c < n; c++) printf "%d ", c == 77777
+    print "" }' >crowd.model
+printf '%s\n' '77777 1:1' '5 1:1' '-5 1:-1' '5 1:1' >few
+succeeds 'a hundred thousand classes' predict --metrics few crowd.model labels
+same_text 'a hundred thousand classes, letter for letter' "$OUT" 'Accuracy = 25% (1/4)
+Balanced accuracy = 33.3333%
+Macro precision = 0.0833333
+Macro recall = 0.25
+Macro F1 = 0.125
+Micro F1 = 0.25
+
+class              rows  predicted  precision     recall         F1
+0                     0          1     0.0000     0.0000     0.0000
+5                     2          0     0.0000     0.0000     0.0000
+77777                 1          3     0.3333     1.0000     0.5000
+-5                    1          0     0.0000     0.0000     0.0000
+
+class        predicted as       rows
+5                   77777          2
+77777               77777          1
+-5                      0          1'
 
 # ---- Where it goes -----------------------------------------------------
 
