@@ -122,7 +122,7 @@ matches() {
 
 # A program that hangs must fail its check and not the whole run.
 if command -v timeout >/dev/null 2>&1; then
-    bounded() { timeout "$SECONDS_ALLOWED" "$@"; }
+    bounded() { timeout -k 5 "$SECONDS_ALLOWED" "$@"; } # train goes on after the first signal
 else
     bounded() { "$@"; }
 fi
