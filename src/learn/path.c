@@ -325,12 +325,15 @@ static void idle_begin(struct idle *idle, const struct run *run, size_t k, size_
     const struct group *group = &run->group[c];
     const double own = run->class_weight[c];
     const double primal = run->path->C[k] * (own * sum_value(&group->weight) + group->others);
-    const int dual = run->solver->info.kind == HINGE_DUAL;
 
     idle->problem = view_of(run, run->weighing - (own > 0 ? 0 : group->rows));
     idle->task = task_of(run, &idle->problem, k, c, NULL);
     idle->w = run->start ? run->start : run->w;
-    idle->objective = (struct objective){primal, dual ? 0 : NAN, dual ? primal > 0 : NAN, 0};
+    idle->objective = (struct objective){primal, NAN, NAN, 0};
+    if (run->solver->info.kind == HINGE_DUAL) {
+        idle->objective.dual = 0;
+        idle->objective.gap = primal > 0 ? 1 : 0;
+    }
     idle->progress = progress_new(&idle->task);
     for (size_t j = 0; run->start && j < binary_width(&idle->problem); j++)
         idle->progress.nonzeros += run->start[j] != 0;
