@@ -318,7 +318,8 @@ static struct pass begin_pass(struct descent *descent)
         descent_wake(descent);
         pass.visits = gather_due(descent);
     }
-    if (descent->most_rest < MOST_REST && descent->progress.passes / 4 > 2u * descent->most_rest)
+    if (descent->most_rest < MOST_REST &&
+        descent->progress.passes >= 4 * (2 * (uint64_t)descent->most_rest + 1))
         descent->most_rest = (unsigned char)(2 * descent->most_rest + 1);
     *waiting_for(descent, 0) = 0;
     for (int k = 0; k <= MOST_REST; k++)

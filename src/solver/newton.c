@@ -622,13 +622,13 @@ static void step(void *state)
 
     if (stage_over(newton))
         next_stage(newton);
-    if (newton->near == newton->problem->rows && newton->last_move > 0)
-        set_aside(newton);
     take_step(newton);
     if (newton->vain % 8 == 0)
         believe_measurement(newton);
     else
         evaluate(newton);
+    if (newton->near == newton->problem->rows)
+        set_aside(newton);
 }
 
 enum hinge_status newton_run(struct engine_run *run, enum hinge_outcome *outcome,
