@@ -117,7 +117,7 @@ make_target() {
     make -j2 --no-print-directory "$@" all $(unit_tests | tr ' ' '\n' |
         sed "s|.*|$folder/tests/test_&|") || return 1
     mkdir -p "$folder/run"
-    for program in train predict; do
+    for program in train predict scale; do
         printf '#!/bin/sh\nexec %s %s "$@"\n' "$runner" "$folder/bin/$program" \
             >"$folder/run/$program"
         chmod +x "$folder/run/$program"
