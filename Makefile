@@ -144,13 +144,21 @@ demo: all
 
 test: all $(variant)/cmocka
 	@$(MAKE) --no-print-directory unit-tests
-	@$(MAKE) --no-print-directory $(variant)/synth $(variant)/grid_gap $(faulty)
-	HINGE_BIN='$(abspath $(bin).)' HINGE_DATA='$(HINGE_DATA)' \
-		HINGE_SYNTH='$(abspath $(variant)/synth)' HINGE_FAULTY='$(abspath $(variant)/faulty)' \
-		sh tests/cli/run.sh
+	@$(MAKE) --no-print-directory program-tests
+	@$(MAKE) --no-print-directory $(variant)/grid_gap
 	HINGE_BIN='$(abspath $(bin).)' HINGE_DATA='$(HINGE_DATA)' \
 		HINGE_OBJECTIVE='$(abspath $(variant)/grid_gap)' sh tests/peers/run.sh
 	HINGE_DATA='$(HINGE_DATA)' sh tests/data/run.sh
+
+# SUBJECTS: those of tests/cli to run, default all. tested, tested_tools: where what the tests start
+# is, other than built where that is for another machine and runs in an emulator.
+tested ?= $(bin).
+tested_tools ?= $(variant)
+program-tests: all $(variant)/synth $(variant)/probe $(faulty)
+	HINGE_BIN='$(abspath $(tested))' HINGE_DATA='$(HINGE_DATA)' \
+		HINGE_SYNTH='$(abspath $(tested_tools)/synth)' \
+		HINGE_PROBE='$(abspath $(tested_tools)/probe)' \
+		HINGE_FAULTY='$(abspath $(tested_tools)/faulty)' sh tests/cli/run.sh $(SUBJECTS)
 
 unit-tests: $(unit_tests) $(variant)/example
 	@for test in $(unit_tests) $(variant)/example; do HINGE_DATA='$(HINGE_DATA)' $$test || exit 1; done
@@ -165,12 +173,16 @@ $(variant)/example: tests/library/example.c $(library) $(variant)/flags
 $(variant)/grid_gap: tests/bench/grid_gap.c $(library) $(variant)/flags
 	$(compile) -o $@ $< $(library) $(LDFLAGS) -lm
 
+$(variant)/probe: tests/cli/probe.c $(variant)/flags
+	$(compile) -o $@ $< $(LDFLAGS)
+
 $(variant)/synth: tests/bench/synth.c $(variant)/flags
 	$(compile) -o $@ $< $(LDFLAGS)
 
 # The programs over a C library that refuses what it is told to, where the linker can do that.
 faulty := $(variant)/faulty/train $(variant)/faulty/predict $(variant)/faulty/scale
-wraps := -Wl,--wrap=calloc,--wrap=realloc,--wrap=free,--wrap=fopen,--wrap=rename
+wraps := -Wl,--wrap=calloc,--wrap=realloc,--wrap=free,--wrap=fopen,--wrap=rename \
+	-Wl,--wrap=stdin,--wrap=stdout,--wrap=printf,--wrap=puts,--wrap=putchar
 
 $(faulty): $(variant)/faulty/%: tests/cli/faults.c $(variant)/cli/%.o $(cli_objects) $(library)
 	@mkdir -p $(@D)
@@ -222,6 +234,6 @@ paper: all
 clean:
 	rm -rf build train predict scale
 
-.PHONY: all documents install uninstall demo test unit-tests fuzz fuzzers portability lint bench bench-large \
+.PHONY: all documents install uninstall demo test unit-tests program-tests fuzz fuzzers portability lint bench bench-large \
 	bench-grid bench-smo paper clean always
 -include $(wildcard $(variant)/*/*.d)

@@ -1,12 +1,14 @@
-/* faults.c - the C library under train and predict with something missing: linked in by
+/* faults.c - the C library under the programs with something missing: linked in by
  * -Wl,--wrap, it counts what is asked of memory and files, and refuses what it is told to.
  *
  * HINGE_FAULT="KIND N" fails the N-th call of a kind, "KIND N on" that and all behind it, and
  * "trickle" lets every read bring a few bytes. HINGE_FAULT_LOG names a file for a line "KIND CALLS"
- * for each kind, and for the allocations and the streams that were never given back. */
+ * for each kind, and for the allocations and the streams that were never given back, and a line
+ * "reason KIND TEXT", the C library's words for why such a call failed. */
 #define _GNU_SOURCE /* fopencookie */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +19,9 @@ enum kind { ALLOC, OPEN, READ, WRITE, SEEK, CLOSE, RENAME, PRINT, KINDS };
 
 static const char *const kind_names[KINDS] = {"alloc", "open",  "read",   "write",
                                               "seek",  "close", "rename", "print"};
+static const int reasons[KINDS] = {ENOMEM, EMFILE, EIO, ENOSPC, ESPIPE, EIO, EACCES, ENOSPC};
+
+enum { MOST_BLOCKS = 4096 };
 
 static struct {
     enum kind kind;
@@ -24,19 +29,20 @@ static struct {
     int on;               /* and all behind it */
     int trickle;
     unsigned long calls[KINDS];
-    long blocks;
+    size_t blocks;
+    void *block[MOST_BLOCKS];
     long streams;
 } faults;
 
 /* Whether this call is to fail. */
-static int refused(enum kind kind, int reason)
+static int refused(enum kind kind)
 {
     const unsigned long call = ++faults.calls[kind];
 
     if (kind != faults.kind || faults.number == 0 || call < faults.number ||
         (call > faults.number && !faults.on))
         return 0;
-    errno = reason;
+    errno = reasons[kind];
     return 1;
 }
 
@@ -49,25 +55,46 @@ void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *block, size_t size);
 void __wrap_free(void *block);
 
+/* Only of what came from here: a C library that is linked in has its own blocks freed here, too. */
+static int forget(const void *block)
+{
+    for (size_t k = 0; block && k < faults.blocks; k++)
+        if (faults.block[k] == block) {
+            faults.block[k] = faults.block[--faults.blocks];
+            return 1;
+        }
+    return 0;
+}
+
+static void *note(void *block)
+{
+    if (block && faults.blocks == MOST_BLOCKS)
+        abort();
+    if (block)
+        faults.block[faults.blocks++] = block;
+    return block;
+}
+
 void *__wrap_calloc(size_t count, size_t size)
 {
-    void *block = refused(ALLOC, ENOMEM) ? NULL : __real_calloc(count, size);
-
-    faults.blocks += block != NULL;
-    return block;
+    return refused(ALLOC) ? NULL : note(__real_calloc(count, size));
 }
 
 void *__wrap_realloc(void *block, size_t size)
 {
-    void *resized = refused(ALLOC, ENOMEM) ? NULL : __real_realloc(block, size);
+    const int known = forget(block);
+    void *resized = refused(ALLOC) ? NULL : __real_realloc(block, size);
 
-    faults.blocks += resized && !block;
-    return resized;
+    if (resized)
+        return note(resized);
+    if (known)
+        note(block);
+    return NULL;
 }
 
 void __wrap_free(void *block)
 {
-    faults.blocks -= block != NULL;
+    forget(block);
     __real_free(block);
 }
 
@@ -81,20 +108,28 @@ static int descriptor(const void *cookie)
 
 static ssize_t cookie_read(void *cookie, char *bytes, size_t size)
 {
-    if (refused(READ, EIO))
+    if (refused(READ))
         return -1;
     return read(descriptor(cookie), bytes, faults.trickle && size > 7 ? 7 : size);
 }
 
+/* What a cookie answers that could not write: 0 if the manual of glibc is asked; musl takes a 0 for
+ * a success. */
+#ifdef __GLIBC__
+enum { NOT_WRITTEN = 0 };
+#else
+enum { NOT_WRITTEN = -1 };
+#endif
+
 /* A disk that becomes full takes some of it. */
 static ssize_t write_as(enum kind kind, void *cookie, const char *bytes, size_t size)
 {
-    if (!refused(kind, ENOSPC))
+    if (!refused(kind))
         return write(descriptor(cookie), bytes, size);
     if (write(descriptor(cookie), bytes, size / 2) < 0)
-        return -1;
-    errno = ENOSPC;
-    return 0;
+        return NOT_WRITTEN;
+    errno = reasons[kind];
+    return NOT_WRITTEN;
 }
 
 static ssize_t cookie_write(void *cookie, const char *bytes, size_t size)
@@ -109,7 +144,7 @@ static ssize_t cookie_print(void *cookie, const char *bytes, size_t size)
 
 static int cookie_seek(void *cookie, off64_t *offset, int whence)
 {
-    if (refused(SEEK, ESPIPE))
+    if (refused(SEEK))
         return -1;
     *offset = lseek(descriptor(cookie), (off_t)*offset, whence);
     return *offset < 0 ? -1 : 0;
@@ -117,7 +152,7 @@ static int cookie_seek(void *cookie, off64_t *offset, int whence)
 
 static int cookie_close(void *cookie)
 {
-    const int failed = refused(CLOSE, EIO);
+    const int failed = refused(CLOSE);
 
     faults.streams--;
     return close(descriptor(cookie)) == 0 && !failed ? 0 : -1;
@@ -140,7 +175,7 @@ FILE *__wrap_fopen(const char *path, const char *mode)
     const int flags = *mode == 'w'        ? O_WRONLY | O_CREAT | O_TRUNC
                       : strchr(mode, '+') ? O_RDWR
                                           : O_RDONLY;
-    const int file = refused(OPEN, EMFILE) ? -1 : open(path, flags, 0666);
+    const int file = refused(OPEN) ? -1 : open(path, flags, 0666);
     FILE *stream = file < 0 ? NULL : stream_new(file, mode, cookie_write);
 
     faults.streams += stream != NULL;
@@ -149,7 +184,38 @@ FILE *__wrap_fopen(const char *path, const char *mode)
 
 int __wrap_rename(const char *from, const char *to)
 {
-    return refused(RENAME, EACCES) ? -1 : __real_rename(from, to);
+    return refused(RENAME) ? -1 : __real_rename(from, to);
+}
+
+/* ---- Standard streams -------------------------------------------------- */
+
+/* The linker puts these in the place of the C library's, which not all let be assigned to; what
+ * prints without naming a stream has to follow. */
+FILE *__wrap_stdin;
+FILE *__wrap_stdout;
+int __wrap_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
+int __wrap_puts(const char *text);
+int __wrap_putchar(int character);
+
+int __wrap_printf(const char *format, ...)
+{
+    va_list arguments;
+    int printed;
+
+    va_start(arguments, format);
+    printed = vfprintf(__wrap_stdout, format, arguments);
+    va_end(arguments);
+    return printed;
+}
+
+int __wrap_puts(const char *text)
+{
+    return fprintf(__wrap_stdout, "%s\n", text);
+}
+
+int __wrap_putchar(int character)
+{
+    return putc(character, __wrap_stdout);
 }
 
 /* ---- Beginning and end ------------------------------------------------- */
@@ -162,8 +228,9 @@ static void write_log(void)
     if (!log)
         return;
     for (int kind = 0; kind < KINDS; kind++)
-        fprintf(log, "%s %lu\n", kind_names[kind], faults.calls[kind]);
-    fprintf(log, "blocks %ld\nstreams %ld\n", faults.blocks, faults.streams);
+        fprintf(log, "%s %lu\nreason %s %s\n", kind_names[kind], faults.calls[kind],
+                kind_names[kind], strerror(reasons[kind]));
+    fprintf(log, "blocks %lu\nstreams %ld\n", (unsigned long)faults.blocks, faults.streams);
     fclose(log);
 }
 
@@ -181,7 +248,7 @@ static __attribute__((constructor)) void begin(void)
         }
     }
     faults.trickle = fault && strcmp(fault, "trickle") == 0;
-    stdin = stream_new(0, "r", cookie_write);
-    stdout = stream_new(1, "w", cookie_print);
+    __wrap_stdin = stream_new(0, "r", cookie_write);
+    __wrap_stdout = stream_new(1, "w", cookie_print);
     atexit(write_log);
 }

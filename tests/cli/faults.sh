@@ -45,6 +45,11 @@ did_without() {
         grep -q '^# outcome certified' "${outputs%% *}"
 }
 
+# reason KIND: the C library's words for why such a call failed.
+reason() {
+    sed -n "s/^reason $1 //p" calls
+}
+
 damaged() {
     BAD="$BAD [$fault: $1]"
 }
@@ -61,14 +66,14 @@ judge() {
     fi
     case "$1 $STATUS $FIRST" in
     "alloc 4 $program: out of memory: no room for "*' bytes') ;;
-    "open 3 $program: cannot "*': Too many open files') ;;
-    "read 3 $program: cannot read "*': Input/output error') ;;
-    "write 3 $program: cannot write "*': No space left on device') ;;
+    "open 3 $program: cannot "*": $why") ;;
+    "read 3 $program: cannot read "*": $why") ;;
+    "write 3 $program: cannot write "*": $why") ;;
     # The disk had room again when it was asked a last time.
     "write 3 $program: cannot write "*': input/output error') ;;
-    "print 3 $program: cannot write standard output: No space left on device") ;;
-    "close 3 $program: cannot write "*': Input/output error') ;;
-    "rename 3 $program: cannot write "*': Permission denied') ;;
+    "print 3 $program: cannot write standard output: $why") ;;
+    "close 3 $program: cannot write "*": $why") ;;
+    "rename 3 $program: cannot write "*": $why") ;;
     "seek 3 $program: cannot "*) ;;
     *" 0 $usual") ;;
     *) damaged "status $STATUS, $FIRST" ;;
@@ -91,6 +96,7 @@ judge() {
 # each KIND CALLS ARGUMENT...: refuses each call of a kind, alone, and again with all behind it.
 each() {
     calls=$2 BAD=
+    why=$(reason "$kind")
     shift 2
     for on in '' $again; do
         call=0
@@ -106,7 +112,7 @@ each() {
 
 # scenario NAME OUTPUTS INPUT PROGRAM ARGUMENT...: the outputs are all files that the run writes.
 scenario() {
-    name=$1 outputs=$2 input=$3 program=$4
+    name=$1 outputs=$2 input=$3 program=$4 why=
     shift 4
     usual='' BAD=
     make_old

@@ -101,7 +101,7 @@ else
     skips 'hinge.pc' 'pkg-config is not installed'
 fi
 # shellcheck disable=SC2086
-holds 'the example of hinge(3) compiles' "${CC:-cc}" -std=c99 $sanitizers -o example example.c $flags
+holds 'the example of hinge(3) compiles' ${CC:-cc} -std=c99 $sanitizers -o example example.c $flags
 same 'and trains' 'relative gap' "$(./example 2>&1 | sed 's/ [0-9.e-]*$//')"
 
 # ---- Completion --------------------------------------------------------

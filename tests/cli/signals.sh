@@ -76,13 +76,14 @@ same_text '-q: nothing on standard error' quiet.err ''
 rm -f pipe wrote
 mkfifo pipe
 
-# Writes some rows into the pipe and holds it open, silent, until the program is gone.
+# Writes some rows into the pipe and holds it open, silent, until HELD succeeds.
+HELD=gone
 hold() {
     exec 3>pipe
     head -n 20 "$CANCER" >&3
     echo >wrote
     await test -s number
-    await gone
+    await "$HELD"
     exec 3>&-
 }
 
@@ -106,6 +107,32 @@ if [ "$(sh -c 'trap "echo caught; exit" INT; kill -s INT $$; echo ignored')" = c
 else
     skips 'SIGINT while reading' 'SIGINT is ignored here'
 fi
+
+# Where the C library lets a read go on that a signal met, predict ends when there is more to read, or
+# no more.
+if [ -x "${HINGE_PROBE:-}" ]; then
+    rm -f number
+    mkfifo silence
+    # shellcheck disable=SC2016 # for the inner shell
+    sh -c 'echo $$ >number; exec "$HINGE_PROBE"' <silence >reads &
+    exec 3>silence
+    await test -s number
+    nap && nap && nap
+    kill -s TERM "$(cat number)"
+    nap && nap && nap
+    exec 3>&-
+    wait "$!"
+    case $(cat reads) in
+    ends) ;;
+    'goes on') HELD=answered ;;
+    *) fails 'a read that a signal meets' 'ends, or goes on' "$(cat reads)" ;;
+    esac
+fi
+
+# Time for the signal, which comes soon behind the rows.
+answered() {
+    sleep 2
+}
 
 "$BIN/train" -q "$CANCER" model
 for signal in INT TERM; do

@@ -55,12 +55,10 @@ works() {
     "$@" -o "$build/works" "$build/works.c" -lm >"$build/works.log" 2>&1
 }
 
-# describe TARGET: sets compiler, runner, packages.
+# describe TARGET: sets compiler, runner, packages. The subjects of tests/cli are all if there are
+# none.
 describe() {
-    runner='' packages='' required='' objects=''
-    # The limits of memory.sh are those of the native programs.
-    subjects='lines usage pairs refusals accepted options weights stochastic files predict metrics
-        validation starts hostile signals kill determinism'
+    runner='' packages='' required='' objects='' subjects=''
     # The package gcc-multilib would drive out the compilers for other machines; it has nothing more
     # than a link to these headers.
     asm="-idirafter /usr/include/$(gcc -print-multiarch)"
@@ -68,12 +66,7 @@ describe() {
     native) compiler=gcc ;;
     clang) compiler=clang packages=clang ;;
     m32) compiler="gcc -m32 $asm" packages="gcc-$(gcc -dumpversion)-multilib" ;;
-    musl)
-        compiler='musl-gcc -static' packages=musl-tools
-        # This one forgets why a stream failed, which others ask for.
-        subjects='lines usage pairs refusals accepted options weights stochastic predict starts
-            signals kill determinism'
-        ;;
+    musl) compiler='musl-gcc -static' packages=musl-tools ;;
     tcc)
         compiler=tcc packages=tcc # which prefers any shared library: the test's is named as a file
         objects=$build/tcc/cmocka.o
@@ -83,7 +76,6 @@ describe() {
     s390x)
         compiler='s390x-linux-gnu-gcc -static' runner=qemu-s390x
         packages='qemu-user gcc-s390x-linux-gnu libc6-dev-s390x-cross'
-        subjects='usage refusals accepted options weights files predict metrics' # which are quick
         ;;
     *)
         echo "there is no target $1" >&2
@@ -101,27 +93,44 @@ unit_tests() {
     fi
 }
 
-# make_target TARGET: the programs and unit tests, in a folder of their own. The words of a runner
-# stand before a foreign program.
-make_target() {
-    folder=$build/$1
-    mkdir -p "$folder"
-    # shellcheck disable=SC2086 # a list of words
-    $compiler -std=c99 -c -o "$folder/cmocka.o" tests/portability/cmocka.c &&
-        ar rcs "$folder/libcmocka.a" "$folder/cmocka.o" || return 1
+# make_in TARGET GOALS
+make_in() {
+    folder=$build/$1 goals=$2
     set -- variant="$folder" bin="$folder/bin/" CC="$compiler" CPPFLAGS=-Itests/portability \
         LDFLAGS="-L$folder $objects"
     [ -z "$required" ] || set -- "$@" required="$required"
+    [ -z "$runner" ] || set -- "$@" tested="$folder/run" tested_tools="$folder/run"
+    # shellcheck disable=SC2086 # a list of words
+    make -j2 --no-print-directory "$@" HINGE_DATA="$data" SUBJECTS="$subjects" $goals
+}
+
+# start_by NAME PROGRAM: a program of the machine here that starts the foreign one.
+start_by() {
+    mkdir -p "$(dirname "$folder/run/$1")"
+    gcc -o "$folder/run/$1" -DRUNNER="\"$runner\"" -DPROGRAM="\"$folder/$2\"" \
+        tests/portability/foreign.c
+}
+
+# make_target TARGET: the programs and unit tests, in a folder of their own, and in run what starts
+# the programs.
+make_target() {
+    folder=$build/$1
     mkdir -p "$folder/bin"
-    # shellcheck disable=SC2046 # a list of words
-    make -j2 --no-print-directory "$@" all $(unit_tests | tr ' ' '\n' |
-        sed "s|.*|$folder/tests/test_&|") || return 1
-    mkdir -p "$folder/run"
+    # shellcheck disable=SC2086 # a list of words
+    $compiler -std=c99 -c -o "$folder/cmocka.o" tests/portability/cmocka.c &&
+        ar rcs "$folder/libcmocka.a" "$folder/cmocka.o" || return 1
+    make_in "$1" "all $(unit_tests | tr ' ' '\n' | sed "s|.*|$folder/tests/test_&|" | tr '\n' ' ')" ||
+        return 1
+    rm -rf "$folder/run"
+    if [ -z "$runner" ]; then
+        ln -s bin "$folder/run"
+        return
+    fi
     for program in train predict scale; do
-        printf '#!/bin/sh\nexec %s %s "$@"\n' "$runner" "$folder/bin/$program" \
-            >"$folder/run/$program"
-        chmod +x "$folder/run/$program"
+        start_by "$program" "bin/$program" && start_by "faulty/$program" "faulty/$program" ||
+            return 1
     done
+    start_by synth synth && start_by probe probe
 }
 
 # one BIN NAME DATA OPTION...: a training and its predictions; times, progress, which comes with time,
@@ -185,14 +194,13 @@ run_unit_tests() {
 }
 
 run_programs() {
-    # shellcheck disable=SC2086 # a list of words
-    if HINGE_BIN=$build/$1/run HINGE_DATA=data sh tests/cli/run.sh $subjects \
-        >"$build/$1/cli.log" 2>&1; then
-        pass "$1: tests/cli, $(tail -n 1 "$build/$1/cli.log")"
+    if make_in "$1" program-tests >"$build/$1/cli.log" 2>&1; then
+        pass "$1: tests/cli, $(grep -a '^[0-9]* passed, ' "$build/$1/cli.log")"
     else
         fails "$1: tests/cli, $build/$1/cli.log"
         grep -a '^FAIL' "$build/$1/cli.log" | cut -c 1-300
     fi
+    grep -a '^skip' "$build/$1/cli.log" | sed "s/^skip/& $1:/"
 }
 
 try_target() {
