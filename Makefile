@@ -205,6 +205,8 @@ $(variant)/fuzz_%: tests/fuzz/fuzz_%.c tests/unit/slow_reader.c $(cli_objects) $
 	$(compile) -fsanitize=fuzzer -Itests/unit -o $@ $< tests/unit/slow_reader.c \
 		$(cli_objects) $(library) $(LDFLAGS) -lm
 
+$(variant)/fuzz_scale: LDFLAGS += -Wl,--wrap=array_new,--wrap=array_resize
+
 # Other compilers, C libraries, word sizes and byte orders.
 portability: all
 	HINGE_DATA='$(HINGE_DATA)' sh tests/portability/run.sh

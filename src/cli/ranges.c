@@ -76,7 +76,7 @@ int ranges_have(const struct ranges *ranges, uint32_t feature)
 double ranges_map(const struct ranges *ranges, uint32_t feature, double value)
 {
     const struct range *range = &ranges->of[feature];
-    const double span = ranges->upper - ranges->lower;
+    const double span = ranges->upper - ranges->lower, width = range->largest - range->least;
     double mapped;
 
     if (value == range->least)
@@ -88,8 +88,8 @@ double ranges_map(const struct ranges *ranges, uint32_t feature, double value)
         mapped = value / range->largest;
         return mapped * ranges->upper;
     }
-    mapped = ranges->lower + span * (value - range->least) / (range->largest - range->least);
-    if (fabs(mapped) <= DBL_MAX)
+    mapped = ranges->lower + span * (value - range->least) / width;
+    if (width <= DBL_MAX && fabs(mapped) <= DBL_MAX)
         return mapped;
     /* a difference was too large */
     return ranges->lower +
@@ -116,9 +116,11 @@ static enum hinge_status read_head(struct ranges *ranges, struct source *source,
     if (token_read_number(source, "lower", &ranges->lower, error) ||
         token_read_number(source, "upper", &ranges->upper, error))
         return failure(error);
-    return ranges->lower < ranges->upper
+    if (!(ranges->lower < ranges->upper))
+        return source_fail(source, source->cursor, error, "the upper end is not above the lower");
+    return ranges->upper - ranges->lower <= DBL_MAX
                ? HINGE_OK
-               : source_fail(source, source->cursor, error, "the upper end is not above the lower");
+               : source_fail(source, source->cursor, error, "the ends are too far from each other");
 }
 
 /* Makes room for feature j, the new ones with nothing to map. */

@@ -192,8 +192,9 @@ static enum hinge_status write_value(struct job *job, uint32_t feature, double v
                     job->rows + 1, (unsigned long)feature + job->first, value);
     if (mapped == 0)
         return HINGE_OK;
+    /* few digits of the largest doubles round to more than there are */
     fprintf(job->stream, " %lu:%.*g", (unsigned long)feature + job->first,
-            (int)job->settings->digits, mapped);
+            fabs(mapped) > 1e308 ? 17 : (int)job->settings->digits, mapped);
     job->after++;
     return HINGE_OK;
 }

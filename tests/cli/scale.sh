@@ -56,6 +56,15 @@ run scale -l 0 huge
 same_text 'a difference beyond doubles' "$OUT" '1 1:1
 -1
 1 1:0.794118'
+printf '1 1:1.7e308\n-1 1:-1.7e308\n1 1:-1.2e308\n' >wide
+run scale -l 0 -u 2 wide
+same_text 'a width beyond doubles' "$OUT" '1 1:2
+-1
+1 1:0.294118'
+run scale -p 2 -l 0 -u 1.797e308 huge
+same_text 'largest doubles in few digits' "$OUT" '1 1:1.797e+308
+-1
+1 1:1.427029411764706e+308'
 printf '1 1:5e-324\n-1 1:0\n' >tiny
 run scale tiny
 same_text 'smallest double' "$OUT" '1 1:1
@@ -202,6 +211,7 @@ bad_ranges 'y\n0 1\n' '1:1: ranges of targets (svm-scale -y), which are of regre
 bad_ranges '1 1:1\n' "1:1: '1' where a file of ranges has x"
 bad_ranges 'x\n0\n' '3:1: upper expected'
 bad_ranges 'x\n1 0\n' '2:4: the upper end is not above the lower'
+bad_ranges 'x\n-1.7e308 1.7e308\n' '2:17: the ends are too far from each other'
 bad_ranges 'x\n0 nan\n' "2:3: upper 'nan' is not a finite number"
 bad_ranges 'x\n0 1\n0 1 2\n' "3:2: '0' is no feature index above those before it"
 bad_ranges 'x\n0 1\n2 1 2\n2 1 3\n' "4:2: '2' is no feature index above those before it"

@@ -9,7 +9,7 @@ set -u
 root=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
 cd "$root" || exit 1
 seconds=${FUZZ_SECONDS:-60}
-fuzzers='reader model train predict'
+fuzzers='reader model train predict scale'
 build=build/fuzz
 
 for fuzzer in $fuzzers; do
@@ -18,9 +18,22 @@ done
 
 HINGE_SEEDS=$root/$build/seeds
 export HINGE_SEEDS
+# Each command line with files behind it: ranges and data.
+seed_scale() {
+    for words in "$build"/seeds/scale/*; do
+        case $words in *-files) continue ;; esac
+        for data in '1 1:5 2:3 4:0.5\n-1 1:5 2:-4 3:1e-3\n1\n' '1 1:1.7e308\n-1 1:-1.7e308\n' \
+            '0 0:1 7:-3\n2.5 1:5e-324\n' '1:2.5\n9:1\n'; do
+            for ranges in 'x\n-1 1\n1 -5 5\n2 -4 4\n3 -8 8\n' 'x\n0 2\n0 -2 2\n7 0 1e-300\n'; do
+                printf '\n--\n%b\n--\n%b' "$ranges" "$data" | cat "$words" - >"$build/seed"
+                mv "$build/seed" "$build/seeds/scale/$(cksum <"$build/seed" | tr ' ' -)-files"
+            done
+        done
+    done
+}
 collect() {
     build/plain/tests/test_reader && build/plain/tests/test_model &&
-        sh tests/cli/run.sh options usage
+        sh tests/cli/run.sh options usage scale && seed_scale
 }
 if ! collect >"$build/tests.log" 2>&1; then
     echo "make fuzz: the tests that leave the seeds fail: $build/tests.log"
@@ -41,6 +54,10 @@ fuzz() {
     words=$build/$1.dict
     case $1 in
     train | predict) dictionary "$1" >"$words" ;;
+    scale)
+        dictionary scale | cat - tests/fuzz/numbers.dict >"$words"
+        printf '%s\n' '"\x0a--\x0a"' >>"$words"
+        ;;
     *) words=tests/fuzz/numbers.dict ;;
     esac
     # shellcheck disable=SC2086 # lists of words

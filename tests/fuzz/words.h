@@ -14,7 +14,13 @@ struct words {
     char *word[MOST_WORDS + 1]; /* the program's name first, NULL last */
 };
 
-/* 0 if there are too many, or one asks for the help that would be printed each time. */
+/* Whether a word asks for text that would be printed each time. */
+static inline int words_ask(const char *word)
+{
+    return strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "--version") == 0;
+}
+
+/* 0 if there are too many, or one asks for text. */
 static inline int words_split(struct words *words, const uint8_t *bytes, size_t size)
 {
     static char name[] = "program";
@@ -27,7 +33,7 @@ static inline int words_split(struct words *words, const uint8_t *bytes, size_t 
     memcpy(words->text, bytes, size);
     for (p = words->text; p < words->text + size; p += strlen(p) + 1) {
         p[strcspn(p, "\n")] = '\0';
-        if (words->count == MOST_WORDS || strcmp(p, "-h") == 0 || strcmp(p, "--help") == 0) {
+        if (words->count == MOST_WORDS || words_ask(p)) {
             free(words->text);
             return 0;
         }

@@ -1,5 +1,5 @@
-/* foreign.c - starts PROGRAM, which is for another machine, in the emulator RUNNER, under the name by
- * which it was itself called. */
+/* foreign.c - starts PROGRAM, which is for another machine, in the emulator RUNNER, under the name
+ * by which it was itself called. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>

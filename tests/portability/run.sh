@@ -55,10 +55,9 @@ works() {
     "$@" -o "$build/works" "$build/works.c" -lm >"$build/works.log" 2>&1
 }
 
-# describe TARGET: sets compiler, runner, packages. The subjects of tests/cli are all if there are
-# none.
+# describe TARGET: sets compiler, runner, packages.
 describe() {
-    runner='' packages='' required='' objects='' subjects=''
+    runner='' packages='' required='' objects='' slow=''
     # The package gcc-multilib would drive out the compilers for other machines; it has nothing more
     # than a link to these headers.
     asm="-idirafter /usr/include/$(gcc -print-multiarch)"
@@ -70,11 +69,11 @@ describe() {
     tcc)
         compiler=tcc packages=tcc # which prefers any shared library: the test's is named as a file
         objects=$build/tcc/cmocka.o
-        required='-std=c99 -Wall -Iinclude -Isrc'
+        required='-std=c99 -Wall -Iinclude -Isrc' slow=1 # it does not optimise
         ;;
     unsigned-char) compiler='gcc -funsigned-char' ;;
     s390x)
-        compiler='s390x-linux-gnu-gcc -static' runner=qemu-s390x
+        compiler='s390x-linux-gnu-gcc -static' runner=qemu-s390x slow=1
         packages='qemu-user gcc-s390x-linux-gnu libc6-dev-s390x-cross'
         ;;
     *)
@@ -101,7 +100,8 @@ make_in() {
     [ -z "$required" ] || set -- "$@" required="$required"
     [ -z "$runner" ] || set -- "$@" tested="$folder/run" tested_tools="$folder/run"
     # shellcheck disable=SC2086 # a list of words
-    make -j2 --no-print-directory "$@" HINGE_DATA="$data" SUBJECTS="$subjects" $goals
+    make -j2 --no-print-directory "$@" HINGE_DATA="$data" HINGE_EMULATOR="$runner" \
+        HINGE_SLOW="$slow" $goals
 }
 
 # start_by NAME PROGRAM: a program of the machine here that starts the foreign one.
