@@ -1,46 +1,101 @@
-# kill.sh - kill -9 at any moment: under the model's name is the old model, or the whole new one.
+# kill.sh - kill -9 at any moment: under the name of each file that a program writes is the old file,
+# or the whole new one. (Of standard output nothing can be promised.)
 # shellcheck shell=sh
 
-# Most of the time goes into writing: three classes, 60,000 features, few rows.
+# Most of the time goes into writing: three classes, 60,000 features, few rows; and many rows.
 awk 'BEGIN {
     for (i = 1; i <= 3; i++) {
         printf "%d", i
         for (j = 1; j <= 60000; j++) printf " %d:%.4f", j, i / (j + 1)
         print ""
-    } }' >data
-"$BIN/train" -q -i 3 data whole
-echo 'an old model' >old
+    } }' >wide
+awk 'BEGIN { for (i = 0; i < 60000; i++) print i % 3, i % 7 + 1 ":" i % 11 }' >long
+echo 'an old file' >old
+
+# timeless FILE: a table without its column of seconds, which are never the same.
+timeless() {
+    awk -F , 'NR == 1 { for (k = 1; k <= NF; k++) if ($k == "seconds") seconds = k }
+        { $seconds = ""; print }' "$1"
+}
+
+# same_content FILE FILE
+same_content() {
+    case $1 in
+    *.csv) [ "$(timeless "$1" | cksum)" = "$(timeless "$2" | cksum)" ] ;;
+    *) cmp -s "$1" "$2" ;;
+    esac
+}
+
+# writing: the program has written something, or is gone.
+writing() {
+    for temporary in ./*.tmp-*; do
+        [ ! -s "$temporary" ] || return 0
+    done
+    ! kill -0 "$number" 2>/dev/null
+}
+
+# killed_once DELAY EXPECTED OUTPUTS PROGRAM ARGUMENT...: EXPECTED is "old" or "none", what is there
+# before. Adds to DAMAGED the outputs that are something else, to MET the temporary files it left.
+killed_once() {
+    delay=$1 expected=$2 outputs=$3 program=$4
+    shift 4
+    for output in $outputs; do
+        rm -f "$output"
+        [ "$expected" = none ] || cp old "$output"
+    done
+    "$BIN/$program" "$@" >/dev/null &
+    number=$!
+    if [ "$expected" = old ]; then # every other time not before it writes
+        until writing; do
+            sleep 0.001
+        done
+    fi
+    sleep "$delay"
+    kill -s KILL "$number" 2>/dev/null
+    wait "$number" 2>/dev/null
+    for output in $outputs; do
+        if [ -e "$output" ]; then
+            same_content "$output" "whole.$output" ||
+                { [ "$expected" = old ] && cmp -s "$output" old; } ||
+                DAMAGED="$DAMAGED $output:$delay"
+        elif [ "$expected" = old ]; then
+            DAMAGED="$DAMAGED $output:$delay"
+        fi
+    done
+    for temporary in ./*.tmp-*; do
+        [ ! -e "$temporary" ] || MET=$((MET + 1))
+        rm -f "$temporary"
+    done
+}
+
+# killed OUTPUTS PROGRAM ARGUMENT...: the outputs are all files that the run writes.
+killed() {
+    outputs=$1 round=0 DAMAGED='' MET=0
+    shift
+    run "$@"
+    for output in $outputs; do
+        mv "$output" "whole.$output"
+    done
+    while read -r delay; do
+        round=$((round + 1)) expected=none
+        [ $((round % 2)) = 1 ] || expected=old
+        killed_once "$delay" "$expected" "$outputs" "$@"
+    done <delays
+    same "$outputs, killed at any moment: delays that left something else" '' "$DAMAGED"
+    [ "$MET" -gt 0 ] || skips "$outputs, killed at any moment" 'no kill met the writing'
+}
 
 if ! sleep 0.001 2>/dev/null; then
     skips 'killed at any moment' 'sleep takes whole seconds only'
 else
-    damaged='' met=0 round=0
-    awk 'BEGIN { srand(); for (k = 0; k < 30; k++) printf "%.3f\n", 0.18 * rand() }' >delays
-    while read -r delay; do
-        round=$((round + 1))
-        expected=old
-        if [ $((round % 2)) = 0 ]; then
-            cp old model
-        else
-            rm -f model
-            expected=none
-        fi
-        "$BIN/train" -q -i 3 data model &
-        number=$!
-        sleep "$delay"
-        kill -s KILL "$number" 2>/dev/null
-        wait "$number" 2>/dev/null
-        if [ -e model ]; then
-            cmp -s model whole || { [ "$expected" = old ] && cmp -s model old; } ||
-                damaged="$damaged $delay"
-        elif [ "$expected" = old ]; then
-            damaged="$damaged $delay"
-        fi
-        for temporary in model.tmp-*; do
-            [ ! -s "$temporary" ] || met=$((met + 1))
-            rm -f "$temporary"
-        done
-    done <delays
-    same 'killed at any moment: delays that left something else' '' "$damaged"
-    [ "$met" -gt 0 ] || skips 'killed at any moment' 'no kill met the writing'
+    # Up to how long the programs take, and into their writing.
+    awk 'BEGIN { srand(); for (k = 0; k < 20; k++) printf "%.3f\n", (k % 2 ? 0.015 : 0.18) * rand() }' \
+        >delays
+    killed model train -q -i 3 wide model
+    killed 'alpha trace.csv model' train -q -i 1 --alpha alpha --trace trace.csv long model
+    killed path.csv train -q -C -v 2 --c-range 0:4 --path path.csv "$DIGITS"
+    "$BIN/train" -q -i 1 long first
+    killed labels predict -q --output-format both long first labels
+    killed 'scaled ranges' scale -q -s ranges wide scaled
+    killed again scale -q -r whole.ranges wide again
 fi
