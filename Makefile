@@ -179,14 +179,16 @@ $(variant)/probe: tests/cli/probe.c $(variant)/flags
 $(variant)/synth: tests/bench/synth.c $(variant)/flags
 	$(compile) -o $@ $< $(LDFLAGS)
 
-# The programs over a C library that refuses what it is told to, where the linker can do that.
+# The programs over a C library that refuses what it is told to, where the linker can do that;
+# faulty_compile is for compilers whose own cannot.
+faulty_compile ?= $(compile)
 faulty := $(variant)/faulty/train $(variant)/faulty/predict $(variant)/faulty/scale
 wraps := -Wl,--wrap=calloc,--wrap=realloc,--wrap=free,--wrap=fopen,--wrap=rename \
 	-Wl,--wrap=stdin,--wrap=stdout,--wrap=printf,--wrap=puts,--wrap=putchar
 
 $(faulty): $(variant)/faulty/%: tests/cli/faults.c $(variant)/cli/%.o $(cli_objects) $(library)
 	@mkdir -p $(@D)
-	-$(compile) $(wraps) -o $@ $^ $(LDFLAGS) -lm
+	-$(faulty_compile) $(wraps) -o $@ $^ $(LDFLAGS) -lm
 
 $(variant)/cmocka:
 	@mkdir -p $(@D)

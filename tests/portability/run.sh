@@ -57,7 +57,7 @@ works() {
 
 # describe TARGET: sets compiler, runner, packages.
 describe() {
-    runner='' packages='' required='' objects='' slow=''
+    runner='' packages='' required='' objects='' slow='' faulty=''
     # The package gcc-multilib would drive out the compilers for other machines; it has nothing more
     # than a link to these headers.
     asm="-idirafter /usr/include/$(gcc -print-multiarch)"
@@ -70,6 +70,9 @@ describe() {
         compiler=tcc packages=tcc # which prefers any shared library: the test's is named as a file
         objects=$build/tcc/cmocka.o
         required='-std=c99 -Wall -Iinclude -Isrc' slow=1 # it does not optimise
+        # Its linker cannot wrap; another one needs the functions that it calls.
+        objects="$objects $(tcc -print-search-dirs 2>/dev/null | sed -n 's/^install: //p')/libtcc1.a"
+        faulty='gcc -std=c99 -no-pie'
         ;;
     unsigned-char) compiler='gcc -funsigned-char' ;;
     s390x)
@@ -98,6 +101,7 @@ make_in() {
     set -- variant="$folder" bin="$folder/bin/" CC="$compiler" CPPFLAGS=-Itests/portability \
         LDFLAGS="-L$folder $objects"
     [ -z "$required" ] || set -- "$@" required="$required"
+    [ -z "$faulty" ] || set -- "$@" faulty_compile="$faulty"
     [ -z "$runner" ] || set -- "$@" tested="$folder/run" tested_tools="$folder/run"
     # shellcheck disable=SC2086 # a list of words
     make -j2 --no-print-directory "$@" HINGE_DATA="$data" HINGE_EMULATOR="$runner" \
