@@ -37,6 +37,7 @@ library := $(variant)/libhinge.a
 programs := $(bin)train $(bin)predict $(bin)scale
 document := $(variant)/document
 test_support := tests/unit/support.c tests/unit/toy.c tests/unit/slow_reader.c
+faulty := $(variant)/faulty/train $(variant)/faulty/predict $(variant)/faulty/scale
 unit_tests := $(patsubst tests/unit/%.c,$(variant)/tests/%,$(wildcard tests/unit/test_*.c))
 
 all: $(variant)/includes $(programs)
@@ -182,7 +183,6 @@ $(variant)/synth: tests/bench/synth.c $(variant)/flags
 # The programs over a C library that refuses what it is told to, where the linker can do that;
 # faulty_compile is for compilers whose own cannot.
 faulty_compile ?= $(compile)
-faulty := $(variant)/faulty/train $(variant)/faulty/predict $(variant)/faulty/scale
 wraps := -Wl,--wrap=calloc,--wrap=realloc,--wrap=free,--wrap=fopen,--wrap=rename \
 	-Wl,--wrap=stdin,--wrap=stdout,--wrap=printf,--wrap=puts,--wrap=putchar
 
