@@ -432,7 +432,7 @@ static void test_swapped_classes_have_the_same_area(void **state)
 /* Infinite values are equal to their like; one that is no number is as low as minus infinity. */
 static void test_values_beyond_double_have_a_place(void **state)
 {
-    static const double odd[] = {INFINITY, -INFINITY, NAN, DBL_MAX, -DBL_MAX, 0, -0.0};
+    const double odd[] = {INFINITY, -INFINITY, NAN, DBL_MAX, -DBL_MAX, 0, -0.0};
     static struct sample sample;
     uint64_t random = 4;
 

@@ -874,9 +874,9 @@ static void expect_refusal(const char *field, size_t offset, double value)
 
 static void test_parameters_out_of_range_are_named(void **state)
 {
-    static const double bad_cost[] = {NAN, INFINITY, -INFINITY, -1, 9e-151, 1.1e100};
-    static const double bad_limit[] = {NAN, INFINITY, -INFINITY, -1, -1e-300};
-    static const double bad_bias[] = {NAN, INFINITY, -INFINITY};
+    const double bad_cost[] = {NAN, INFINITY, -INFINITY, -1, 9e-151, 1.1e100};
+    const double bad_limit[] = {NAN, INFINITY, -INFINITY, -1, -1e-300};
+    const double bad_bias[] = {NAN, INFINITY, -INFINITY};
 
     (void)state;
     expect_refusal("C:", offsetof(struct hinge_parameters, C), 0);

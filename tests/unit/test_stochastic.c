@@ -1705,7 +1705,7 @@ static void check_accepted(const struct hinge_parameters *parameters)
 
 static void test_numbers_out_of_range_are_named(void **state)
 {
-    static const double wrong[] = {-1, -DBL_MIN, NAN, INFINITY, -INFINITY};
+    const double wrong[] = {-1, -DBL_MIN, NAN, INFINITY, -INFINITY};
 
     (void)state;
     for (int s = 0; s < SOLVERS; s++) {
