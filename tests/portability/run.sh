@@ -95,6 +95,15 @@ unit_tests() {
     fi
 }
 
+# subtracts: numbers of type long double, in which tests have their references; tcc 0.9.27 does not
+# always. Nothing outside the tests is of that type.
+subtracts() {
+    printf '%s\n' 'static long double two(void) { return 2; }' \
+        'int main(void) { double x = 7; x -= two(); return x != 5; }' >"$build/subtracts.c"
+    # shellcheck disable=SC2086 # lists of words
+    $compiler -o "$build/subtracts" "$build/subtracts.c" && $runner "$build/subtracts"
+}
+
 # make_in TARGET GOALS
 make_in() {
     folder=$build/$1 goals=$2
@@ -186,7 +195,15 @@ compare() {
 }
 
 run_unit_tests() {
+    references=' '
+    subtracts || references=' smo stochastic '
     for test in $(unit_tests); do
+        case $references in
+        *" $test "*)
+            skips "$1: test_$test" "$compiler gets differences of long double wrong"
+            continue
+            ;;
+        esac
         # shellcheck disable=SC2086 # a list of words
         if HINGE_DATA=data HINGE_TEST_NUMBERS=300000 $runner "$build/$1/tests/test_$test" >"$build/$1/$test.log" 2>&1; then
             pass "$1: test_$test, $(tail -n 1 "$build/$1/$test.log")"
