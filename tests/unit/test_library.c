@@ -165,6 +165,12 @@ static void test_two_threads_write_their_own_models(void **state)
 
 /* ---- Another locale ---------------------------------------------------- */
 
+/* musl takes any name and goes on with points. */
+static int has_commas(const char *name)
+{
+    return setlocale(LC_ALL, name) && strcmp(localeconv()->decimal_point, ",") == 0;
+}
+
 /* The program's own printf writes commas then; files stay what they are. */
 static void test_files_are_the_same_in_a_locale_with_commas(void **state)
 {
@@ -178,7 +184,7 @@ static void test_files_are_the_same_in_a_locale_with_commas(void **state)
     for (int i = 0; i < 2; i++) {
         struct hinge_dataset *data;
 
-        while (i == 1 && k < sizeof name / sizeof *name && !setlocale(LC_ALL, name[k]))
+        while (i == 1 && k < sizeof name / sizeof *name && !has_commas(name[k]))
             k++;
         if (k == sizeof name / sizeof *name) {
             print_message("[  SKIPPED ] no locale with a comma in numbers is installed\n");
