@@ -88,24 +88,31 @@ int hinge_reader_next(struct hinge_reader *reader, struct hinge_row *row,
 void hinge_reader_close(struct hinge_reader *reader);
 
 /* All rows of a file, compressed by rows: the non-zeros of row i are
- * index[k], hinge_value(data, k) for start[i] <= k < start[i+1]. Reading keeps the values in as
- * little memory as they allow: in none if all are 1; in whole if whole/scale is each of them
- * exactly, as for the short decimals of most files; else in value. Whoever fills in a dataset may
- * choose, and fills in at most one of value and whole. */
+ * hinge_index(data, k), hinge_value(data, k) for start[i] <= k < start[i+1]. Reading keeps both in
+ * as little memory as they allow: indices below 65,536 in narrow; values in none if all are 1, in
+ * whole if whole/scale is each of them exactly, as for the short decimals of most files, else in
+ * value. Whoever fills in a dataset may choose, and fills in one of index and narrow, and at most
+ * one of value and whole. */
 struct hinge_dataset {
     size_t rows;       /* m, at least 1, below 2^32 */
     size_t nonzeros;   /* start[rows] */
     uint32_t features; /* n = 1 + the largest index; 0 when no row has a feature */
     size_t *start;     /* [rows + 1] */
-    uint32_t *index;   /* [nonzeros] from 0, strictly ascending in a row */
+    uint32_t *index;   /* [nonzeros] from 0, strictly ascending in a row; NULL: see narrow */
     double *value;     /* [nonzeros] finite; NULL: see whole */
     double *label;     /* [rows] finite */
     int zero_based;    /* the file's indices started at 0 */
     int32_t *whole;    /* [nonzeros] if value is NULL: the values times scale; NULL: all are 1 */
     double scale;      /* of whole: a power of ten, 1 .. 1e9 */
+    uint16_t *narrow;  /* [nonzeros] if index is NULL: the indices */
 };
 
 /* The value of a non-zero. */
+static inline uint32_t hinge_index(const struct hinge_dataset *data, size_t nonzero)
+{
+    return data->index ? data->index[nonzero] : data->narrow[nonzero];
+}
+
 static inline double hinge_value(const struct hinge_dataset *data, size_t nonzero)
 {
     if (data->value)

@@ -57,7 +57,7 @@ static void measure(const struct hinge_dataset *data, size_t stride, struct colu
 {
     for (size_t i = 0; i < data->rows; i += stride)
         for (size_t k = data->start[i]; k < data->start[i + 1]; k++) {
-            struct column *column = &columns[data->index[k]];
+            struct column *column = &columns[hinge_index(data, k)];
             const double magnitude = fabs(hinge_value(data, k));
 
             column->seen += magnitude > 0;
@@ -79,7 +79,7 @@ static void find_extremes(const struct hinge_dataset *data, size_t stride,
     *least = *most = data->features;
     for (size_t i = 0; i < data->rows; i += stride)
         for (size_t k = data->start[i]; k < data->start[i + 1]; k++) {
-            const uint32_t j = data->index[k];
+            const uint32_t j = hinge_index(data, k);
 
             if (columns[j].seen < enough)
                 continue;

@@ -44,10 +44,11 @@ enum hinge_status ranges_measure(struct ranges *ranges, const struct hinge_datas
     }
     ranges->features = data->features;
     for (size_t k = 0; k < data->nonzeros; k++) {
-        struct range *range = &ranges->of[data->index[k]];
+        const uint32_t j = hinge_index(data, k);
+        struct range *range = &ranges->of[j];
         const double value = hinge_value(data, k);
 
-        if (count[data->index[k]]++ == 0)
+        if (count[j]++ == 0)
             range->least = range->largest = value;
         widen(range, value);
         if (symmetric)

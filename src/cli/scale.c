@@ -255,25 +255,33 @@ static enum hinge_status write_rows(struct job *job, const struct hinge_dataset 
 {
     enum hinge_status status = HINGE_OK;
     size_t longest = 0;
-    double *value; /* [longest] of a row */
+    uint32_t *index; /* [longest] of a row, */
+    double *value;   /* and its values */
 
     for (size_t i = 0; i < data->rows; i++)
         if (data->start[i + 1] - data->start[i] > longest)
             longest = data->start[i + 1] - data->start[i];
-    if (!(value = array_new(longest, sizeof *value, error)))
+    if (!(index = array_new(longest, sizeof *index, error)))
         return failure(error);
+    if (!(value = array_new(longest, sizeof *value, error))) {
+        free(index);
+        return failure(error);
+    }
     for (size_t i = 0; i < data->rows && !status && !was_interrupted(); i++) {
         const size_t start = data->start[i];
         const struct hinge_row row = {.label = data->label[i],
                                       .labelled = 1,
                                       .count = data->start[i + 1] - start,
-                                      .index = data->index + start,
+                                      .index = index,
                                       .value = value};
 
-        for (size_t k = 0; k < row.count; k++)
+        for (size_t k = 0; k < row.count; k++) {
+            index[k] = hinge_index(data, start + k);
             value[k] = hinge_value(data, start + k);
+        }
         status = write_row(job, &row, error);
     }
+    free(index);
     free(value);
     return status;
 }

@@ -46,8 +46,8 @@ static double test_error(const struct trace *trace, const struct hinge_progress 
             progress->bias >= 0 ? progress->bias * progress->w[progress->features] : 0;
 
         for (size_t k = test->start[i];
-             k < test->start[i + 1] && test->index[k] < progress->features; k++)
-            decision += hinge_value(test, k) * progress->w[test->index[k]];
+             k < test->start[i + 1] && hinge_index(test, k) < progress->features; k++)
+            decision += hinge_value(test, k) * progress->w[hinge_index(test, k)];
         wrong += (decision > 0) != (test->label[i] == progress->positive);
     }
     return (double)wrong / (double)test->rows;

@@ -25,6 +25,11 @@ static enum hinge_status reserve_row(struct hinge_dataset *data, size_t *capacit
     return HINGE_OK;
 }
 
+static uint32_t larger(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
 static enum hinge_status read_rows(struct hinge_dataset *data, struct hinge_reader *reader,
                                    struct hinge_error *error)
 {
@@ -47,9 +52,8 @@ static enum hinge_status read_rows(struct hinge_dataset *data, struct hinge_read
             return source_fail(&reader->source, reader->source.cursor, error, "more than %lu rows",
                                (unsigned long)UINT32_MAX);
         data->label[data->rows++] = label;
-        if (entries->count > data->start[data->rows - 1] &&
-            entries->index[entries->count - 1] >= data->features)
-            data->features = entries->index[entries->count - 1] + 1;
+        if (entries->count > data->start[data->rows - 1])
+            data->features = larger(data->features, entries_last(entries) + 1);
     }
 }
 
@@ -63,10 +67,12 @@ static void take_entries(struct hinge_dataset *data, struct entries *entries)
     entries_cut(entries);
     data->nonzeros = entries->count;
     data->index = entries->index;
+    data->narrow = entries->narrow;
     data->whole = entries->whole;
     data->scale = power_of_ten[entries->places];
     data->value = entries->value;
     entries->index = NULL;
+    entries->narrow = NULL;
     entries->whole = NULL;
     entries->value = NULL;
     if ((array = array_resize(data->label, data->rows, sizeof *data->label, &ignored)))
@@ -98,6 +104,7 @@ void hinge_dataset_free(struct hinge_dataset *data)
         return;
     free(data->start);
     free(data->index);
+    free(data->narrow);
     free(data->whole);
     free(data->value);
     free(data->label);

@@ -1,4 +1,5 @@
-/* entries.c - 1 or whole / 10^places or double: a value costs no, four or eight bytes.
+/* entries.c - 1 or whole / 10^places or double: a value costs no, four or eight bytes; an index two
+ * or four.
  *
  * Most files have short decimals, which are whole numbers of their last place. Kept as such they
  * are a third less memory to read, to fill and to go through than as doubles, and no less exact:
@@ -8,33 +9,33 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/status.h"
 
-enum hinge_status entries_new(struct entries *entries, enum kind kind, struct hinge_error *error)
-{
-    struct decimal one = {1, 0, 1};
-
-    *entries = (struct entries){.kind = kind};
-    return entries_prepare(entries, &one, error);
-}
-
 void entries_free(struct entries *entries)
 {
+    free(entries->narrow);
     free(entries->index);
     free(entries->whole);
     free(entries->value);
-    *entries = (struct entries){KIND_ONE, NULL, NULL, NULL, 0, 0, 0};
+    *entries = (struct entries){.kind = KIND_ONE};
 }
 
 static enum hinge_status resize(struct entries *entries, size_t capacity, struct hinge_error *error)
 {
     void *array;
 
-    if (!(array = array_resize(entries->index, capacity, sizeof *entries->index, error)))
-        return failure(error);
-    entries->index = array;
+    if (entries->index || (!entries->narrow && entries->kind == KIND_DOUBLE)) {
+        if (!(array = array_resize(entries->index, capacity, sizeof *entries->index, error)))
+            return failure(error);
+        entries->index = array;
+    } else {
+        if (!(array = array_resize(entries->narrow, capacity, sizeof *entries->narrow, error)))
+            return failure(error);
+        entries->narrow = array;
+    }
     if (entries->kind == KIND_WHOLE) {
         if (!(array = array_resize(entries->whole, capacity, sizeof *entries->whole, error)))
             return failure(error);
@@ -47,6 +48,12 @@ static enum hinge_status resize(struct entries *entries, size_t capacity, struct
     }
     entries->capacity = capacity;
     return HINGE_OK;
+}
+
+enum hinge_status entries_new(struct entries *entries, enum kind kind, struct hinge_error *error)
+{
+    *entries = (struct entries){.kind = kind};
+    return resize(entries, array_grown(0, 1024), error);
 }
 
 void entries_cut(struct entries *entries)
@@ -83,6 +90,28 @@ static enum hinge_status to_doubles(struct entries *entries, struct hinge_error 
     free(entries->whole);
     entries->whole = NULL;
     entries->kind = KIND_DOUBLE;
+    return HINGE_OK;
+}
+
+/* Larger indices, in the memory of the smaller ones. The last ones first, as each takes the place
+ * of two; by bytes, as no type may be read where another has been written. */
+static enum hinge_status widen(struct entries *entries, struct hinge_error *error)
+{
+    unsigned char *bytes =
+        array_resize(entries->narrow, entries->capacity, sizeof *entries->index, error);
+
+    if (!bytes)
+        return failure(error);
+    for (size_t k = entries->count; k-- > 0;) {
+        uint16_t narrow;
+        uint32_t index;
+
+        memcpy(&narrow, bytes + k * sizeof narrow, sizeof narrow);
+        index = narrow;
+        memcpy(bytes + k * sizeof index, &index, sizeof index);
+    }
+    entries->index = (uint32_t *)(void *)bytes;
+    entries->narrow = NULL;
     return HINGE_OK;
 }
 
@@ -124,11 +153,13 @@ static int refine(struct entries *entries, unsigned places)
     return 1;
 }
 
-enum hinge_status entries_prepare(struct entries *entries, struct decimal *value,
+enum hinge_status entries_prepare(struct entries *entries, uint32_t index, struct decimal *value,
                                   struct hinge_error *error)
 {
     if (entries->count == entries->capacity)
         return resize(entries, array_grown(entries->capacity, 1024), error);
+    if (!entries_store_index(entries, index))
+        return widen(entries, error);
     shorten(value);
     if (entries_store(entries, value))
         return HINGE_OK;

@@ -18,20 +18,22 @@ enum { MOST_PLACES = 9 };
 
 struct entries {
     enum kind kind;
-    uint32_t *index;
-    int32_t *whole; /* KIND_WHOLE */
-    double *value;  /* KIND_DOUBLE */
+    uint16_t *narrow; /* all indices below 65,536, unless index is wanted; else NULL */
+    uint32_t *index;  /* all of them, else NULL */
+    int32_t *whole;   /* KIND_WHOLE */
+    double *value;    /* KIND_DOUBLE */
     unsigned places;
     size_t count;
     size_t capacity; /* of each array in use */
 };
 
-/* Empty, of a kind; entries_free is to be called in any case. */
+/* Empty; values of that kind, and the larger indices, from the start if it is KIND_DOUBLE.
+ * entries_free is to be called in any case. */
 enum hinge_status entries_new(struct entries *entries, enum kind kind, struct hinge_error *error);
 void entries_free(struct entries *entries);
 
-/* Makes room for one more, and changes the kind of all if it cannot keep that value. */
-enum hinge_status entries_prepare(struct entries *entries, struct decimal *value,
+/* Makes room for one more, and changes what all are kept as if that cannot keep this one. */
+enum hinge_status entries_prepare(struct entries *entries, uint32_t index, struct decimal *value,
                                   struct hinge_error *error);
 
 /* Cuts the arrays to their length. */
@@ -61,15 +63,34 @@ static ALWAYS_INLINE int entries_store(struct entries *entries, const struct dec
     }
 }
 
+/* The same of the index. */
+static ALWAYS_INLINE int entries_store_index(struct entries *entries, uint32_t index)
+{
+    if (entries->index) {
+        entries->index[entries->count] = index;
+        return 1;
+    }
+    entries->narrow[entries->count] = (uint16_t)index;
+    return index <= UINT16_MAX;
+}
+
+/* The last index, where there is one. */
+static inline uint32_t entries_last(const struct entries *entries)
+{
+    return entries->index ? entries->index[entries->count - 1]
+                          : entries->narrow[entries->count - 1];
+}
+
 static ALWAYS_INLINE enum hinge_status entries_append(struct entries *entries, uint32_t index,
                                                       struct decimal *value,
                                                       struct hinge_error *error)
 {
     while (UNLIKELY(entries->count == entries->capacity) ||
-           UNLIKELY(!entries_store(entries, value)))
-        if (entries_prepare(entries, value, error))
+           UNLIKELY(!entries_store(entries, value)) ||
+           UNLIKELY(!entries_store_index(entries, index)))
+        if (entries_prepare(entries, index, value, error))
             return failure(error);
-    entries->index[entries->count++] = index;
+    entries->count++;
     return HINGE_OK;
 }
 

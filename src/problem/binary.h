@@ -20,12 +20,18 @@ struct binary_problem {
 
 /* The non-zeros of a row, without the bias feature. */
 struct binary_row {
-    const uint32_t *index; /* [count] */
-    const double *value;   /* [count]; NULL: whole * unit, or 1 */
-    const int32_t *whole;  /* [count]; NULL: all are 1 */
+    const uint32_t *index;  /* [count]; NULL: narrow */
+    const uint16_t *narrow; /* [count] */
+    const double *value;    /* [count]; NULL: whole * unit, or 1 */
+    const int32_t *whole;   /* [count]; NULL: all are 1 */
     double unit;
     size_t count;
 };
+
+static inline uint32_t index_at(const struct binary_row *row, size_t k)
+{
+    return row->index ? row->index[k] : row->narrow[k];
+}
 
 static inline double value_at(const struct binary_row *row, size_t k)
 {
@@ -38,9 +44,10 @@ static inline double value_at(const struct binary_row *row, size_t k)
 static inline struct binary_row non_zeros(const struct hinge_dataset *data, size_t start,
                                           size_t count)
 {
-    return (struct binary_row){data->index + start, data->value ? data->value + start : NULL,
-                               data->whole ? data->whole + start : NULL,
-                               data->whole ? 1 / data->scale : 1, count};
+    return (struct binary_row){
+        data->index ? data->index + start : NULL, data->index ? NULL : data->narrow + start,
+        data->value ? data->value + start : NULL, data->whole ? data->whole + start : NULL,
+        data->whole ? 1 / data->scale : 1,        count};
 }
 
 static inline struct binary_row binary_row(const struct binary_problem *problem, uint32_t i)

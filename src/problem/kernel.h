@@ -2,8 +2,8 @@
  *
  * Two partial sums: an addition waits for the one before it, so that two chains take half the
  * time; more do not pay on rows of a dozen non-zeros. The order of additions is part of the
- * result and the same on every machine. Each loop is compiled for every kind of values; doubles
- * that are all 1 give the same result as no values.
+ * result and the same on every machine. Each loop is compiled for every kind of values and
+ * indices; doubles that are all 1 give the same result as no values.
  */
 #ifndef HINGE_PROBLEM_KERNEL_H
 #define HINGE_PROBLEM_KERNEL_H
@@ -19,45 +19,62 @@ static ALWAYS_INLINE double bare_value(const struct binary_row *row, enum values
     return values == VALUES_ONE ? 1 : values == VALUES_WHOLE ? row->whole[k] : row->value[k];
 }
 
-static ALWAYS_INLINE double dot_as(const struct binary_row *row, enum values values,
+/* The entry of w that goes with a value. */
+#define ENTRY(w, row, is_narrow, k) ((w)[(is_narrow) ? (row)->narrow[k] : (row)->index[k]])
+
+static ALWAYS_INLINE double dot_as(const struct binary_row *row, int narrow, enum values values,
                                    const double *w)
 {
     double even = 0, odd = 0;
     size_t k = 0;
 
     for (; k + 1 < row->count; k += 2) {
-        even += bare_value(row, values, k) * w[row->index[k]];
-        odd += bare_value(row, values, k + 1) * w[row->index[k + 1]];
+        even += bare_value(row, values, k) * ENTRY(w, row, narrow, k);
+        odd += bare_value(row, values, k + 1) * ENTRY(w, row, narrow, k + 1);
     }
     if (k < row->count)
-        even += bare_value(row, values, k) * w[row->index[k]];
+        even += bare_value(row, values, k) * ENTRY(w, row, narrow, k);
     return even + odd;
+}
+
+static ALWAYS_INLINE double dot_at(const struct binary_row *row, int narrow, const double *w)
+{
+    if (row->value)
+        return dot_as(row, narrow, VALUES_DOUBLE, w);
+    return row->whole ? row->unit * dot_as(row, narrow, VALUES_WHOLE, w)
+                      : dot_as(row, narrow, VALUES_ONE, w);
 }
 
 /* sum_k value[k] w[index[k]] */
 static inline double sparse_dot(const struct binary_row *row, const double *w)
 {
-    if (row->value)
-        return dot_as(row, VALUES_DOUBLE, w);
-    return row->whole ? row->unit * dot_as(row, VALUES_WHOLE, w) : dot_as(row, VALUES_ONE, w);
+    return row->index ? dot_at(row, 0, w) : dot_at(row, 1, w);
 }
 
-static ALWAYS_INLINE void add_as(const struct binary_row *row, enum values values, double factor,
-                                 double *w)
+static ALWAYS_INLINE void add_as(const struct binary_row *row, int narrow, enum values values,
+                                 double factor, double *w)
 {
     for (size_t k = 0; k < row->count; k++)
-        w[row->index[k]] += factor * bare_value(row, values, k);
+        ENTRY(w, row, narrow, k) += factor * bare_value(row, values, k);
+}
+
+static ALWAYS_INLINE void add_at(const struct binary_row *row, int narrow, double factor, double *w)
+{
+    if (row->value)
+        add_as(row, narrow, VALUES_DOUBLE, factor, w);
+    else if (row->whole)
+        add_as(row, narrow, VALUES_WHOLE, factor * row->unit, w);
+    else
+        add_as(row, narrow, VALUES_ONE, factor, w);
 }
 
 /* w += factor x */
 static inline void sparse_add(const struct binary_row *row, double factor, double *w)
 {
-    if (row->value)
-        add_as(row, VALUES_DOUBLE, factor, w);
-    else if (row->whole)
-        add_as(row, VALUES_WHOLE, factor * row->unit, w);
+    if (row->index)
+        add_at(row, 0, factor, w);
     else
-        add_as(row, VALUES_ONE, factor, w);
+        add_at(row, 1, factor, w);
 }
 
 static ALWAYS_INLINE double square_as(const struct binary_row *row, enum values values)
@@ -85,11 +102,13 @@ static inline double sparse_square(const struct binary_row *row)
 /* Asks for the first non-zeros, so many at most, cache line by cache line. */
 static ALWAYS_INLINE void sparse_prefetch(const struct binary_row *row, size_t most)
 {
-    enum { IN_LINE = 16, DOUBLES = 8 };
+    enum { IN_LINE = 16, DOUBLES = 8, NARROW = 32 };
     const size_t end = row->count < most ? row->count : most;
 
-    for (size_t k = 0; k < end; k += IN_LINE)
+    for (size_t k = 0; row->index && k < end; k += IN_LINE)
         PREFETCH(row->index + k);
+    for (size_t k = 0; row->narrow && k < end; k += NARROW)
+        PREFETCH(row->narrow + k);
     for (size_t k = 0; row->whole && k < end; k += IN_LINE)
         PREFETCH(row->whole + k);
     for (size_t k = 0; row->value && k < end; k += DOUBLES)

@@ -113,13 +113,13 @@ void columns_free(struct columns *columns)
 static void scatter(struct columns *columns, const struct binary_row *row)
 {
     for (size_t k = 0; k < row->count; k++)
-        columns->dense[row->index[k]] = value_at(row, k);
+        columns->dense[index_at(row, k)] = value_at(row, k);
 }
 
 static void clear(struct columns *columns, const struct binary_row *row)
 {
     for (size_t k = 0; k < row->count; k++)
-        columns->dense[row->index[k]] = 0;
+        columns->dense[index_at(row, k)] = 0;
 }
 
 static ALWAYS_INLINE void store(void *entries, enum entry entry, size_t k, double product)

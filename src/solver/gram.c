@@ -202,7 +202,7 @@ static void transpose(struct gram *gram)
         const struct binary_row row = binary_row(gram->problem, gram->member[s]);
 
         for (size_t k = 0; k < row.count; k++)
-            gram->end[row.index[k]]++;
+            gram->end[index_at(&row, k)]++;
     }
     for (size_t j = 0; j < gram->width; j++) {
         gram->from[j] = total;
@@ -213,7 +213,7 @@ static void transpose(struct gram *gram)
         const struct binary_row row = binary_row(gram->problem, gram->member[s]);
 
         for (size_t k = 0; k < row.count; k++) {
-            const size_t e = gram->end[row.index[k]]++;
+            const size_t e = gram->end[index_at(&row, k)]++;
 
             gram->entry[e] = s;
             if (gram->value)
@@ -233,11 +233,11 @@ static void multiply_pairs(struct gram *gram, uint32_t s)
     for (uint32_t t = s; t < gram->members; t++)
         gram->line[t] = bias * bias;
     for (size_t k = 0; k < row.count; k++) {
-        size_t e = gram->from[row.index[k]];
-        const size_t end = gram->end[row.index[k]];
+        size_t e = gram->from[index_at(&row, k)];
+        const size_t end = gram->end[index_at(&row, k)];
         const double factor = gram->value ? gram->value[e] : 1;
 
-        gram->from[row.index[k]]++;
+        gram->from[index_at(&row, k)]++;
         gram->spent += scatter_rate * (double)(end - e);
         if (gram->value)
             for (; e < end; e++)

@@ -52,7 +52,7 @@ struct newton {
     double *cost;     /* [rows] C_i */
     double *z;        /* [rows] y_i <w, x_i> */
     double *change;   /* [rows] of z along the step */
-    double *weight;   /* [rows] of the normal matrix */
+    double *weight;   /* [rows] of the normal matrix, until it has them; in the place of change */
     double *w;        /* [width] the iterate; run->w is the best of them */
     double *gradient; /* [width] */
     double *step;     /* [width] p */
@@ -90,15 +90,15 @@ static enum hinge_status newton_new(struct newton *newton, struct engine_run *ru
     *newton = (struct newton){.run = run, .problem = run->task->problem};
     if (!(newton->normal = engine_take_normal(run, error)) ||
         !(newton->row = array_new(rows, sizeof *newton->row, error)) ||
-        !(newton->memory = array_new(6 * rows + 4 * width, sizeof(double), error)))
+        !(newton->memory = array_new(5 * rows + 4 * width, sizeof(double), error)))
         return failure(error);
     newton->alpha = newton->memory;
     newton->centre = newton->alpha + rows;
     newton->cost = newton->centre + rows;
     newton->z = newton->cost + rows;
     newton->change = newton->z + rows;
-    newton->weight = newton->change + rows;
-    newton->w = newton->weight + rows;
+    newton->weight = newton->change;
+    newton->w = newton->change + rows;
     newton->gradient = newton->w + width;
     newton->step = newton->gradient + width;
     newton->aside = newton->step + width;

@@ -151,7 +151,7 @@ static void add_outer(struct normal *normal, uint32_t i, double change)
 
     for (size_t k = 0; k < row.count; k++) {
         const struct binary_row rest = non_zeros(data, start + k, row.count - k);
-        double *line = normal->sum + row.index[k] * width;
+        double *line = normal->sum + index_at(&row, k) * width;
         const double factor = change * value_at(&row, k);
 
         sparse_add(&rest, factor, line);
@@ -212,7 +212,7 @@ static void form_by_features(struct normal *normal)
 static void spread(const struct binary_row *row, double value, double *dense)
 {
     for (size_t k = 0; k < row->count; k++)
-        dense[row->index[k]] = value * value_at(row, k);
+        dense[index_at(row, k)] = value * value_at(row, k);
 }
 
 /* Where the product of the rows in two slots stands, other <= slot. */
@@ -347,7 +347,7 @@ static void form_diagonal(struct normal *normal)
         const double weight = normal->weight[normal->member[s]];
 
         for (size_t k = 0; k < row.count; k++)
-            diagonal[row.index[k]] += weight * square(value_at(&row, k));
+            diagonal[index_at(&row, k)] += weight * square(value_at(&row, k));
         if (bias > 0)
             diagonal[normal->width - 1] += weight * square(bias);
     }

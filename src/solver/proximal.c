@@ -137,7 +137,7 @@ static double decide(const struct run *run, struct proximal *proximal, uint32_t 
     double dot = 0;
 
     for (size_t k = 0; k < row.count; k++) {
-        struct coordinate *coordinate = &proximal->coordinate[row.index[k]];
+        struct coordinate *coordinate = &proximal->coordinate[index_at(&row, k)];
 
         catch_up(proximal, coordinate, run->t);
         dot += value_at(&row, k) * coordinate->u;
@@ -157,7 +157,7 @@ static void add_gradient(const struct run *run, struct proximal *proximal, uint3
     const size_t last = run->problem->data->features;
 
     for (size_t k = 0; k < row.count; k++)
-        proximal->coordinate[row.index[k]].gradient += factor * value_at(&row, k);
+        proximal->coordinate[index_at(&row, k)].gradient += factor * value_at(&row, k);
     if (run->problem->bias >= 0)
         proximal->coordinate[last].gradient += factor * run->problem->bias;
 }
@@ -183,7 +183,7 @@ static void move_row(const struct run *run, struct proximal *proximal, uint32_t 
 
     for (size_t e = data->start[run->problem->row[i]]; e < data->start[run->problem->row[i] + 1];
          e++)
-        move(run, proximal, &proximal->coordinate[data->index[e]]);
+        move(run, proximal, &proximal->coordinate[hinge_index(data, e)]);
     if (run->problem->bias >= 0)
         move(run, proximal, &proximal->coordinate[data->features]);
 }
@@ -191,14 +191,13 @@ static void move_row(const struct run *run, struct proximal *proximal, uint32_t 
 /* Asks for the coordinates that the next row needs. */
 static void fetch_coordinates(const struct run *run, const struct proximal *proximal)
 {
-    const uint32_t *index = run->problem->data->index;
     size_t start, end;
 
     if (run->width < FETCH_WIDTH)
         return;
     sampler_peek(&run->sampler, &start, &end);
     for (size_t e = start; e < end; e++)
-        PREFETCH(&proximal->coordinate[index[e]]);
+        PREFETCH(&proximal->coordinate[hinge_index(run->problem->data, e)]);
 }
 
 static void step(struct run *run, void *state)

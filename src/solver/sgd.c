@@ -158,16 +158,17 @@ static void project(const struct run *run, struct sgd *sgd)
 /* Asks for the entries of v and B that the next row needs. */
 static void fetch_vectors(const struct run *run, const struct sgd *sgd)
 {
-    const uint32_t *index = run->problem->data->index;
     size_t start, end;
 
     if (run->width < FETCH_WIDTH)
         return;
     sampler_peek(&run->sampler, &start, &end);
     for (size_t e = start; e < end; e++) {
-        PREFETCH(&sgd->v[index[e]]);
+        const uint32_t j = hinge_index(run->problem->data, e);
+
+        PREFETCH(&sgd->v[j]);
         if (sgd->b)
-            PREFETCH(&sgd->b[index[e]]);
+            PREFETCH(&sgd->b[j]);
     }
 }
 

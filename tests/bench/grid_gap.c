@@ -41,8 +41,9 @@ static double decision(const struct hinge_model *model, size_t c, const struct h
     struct sum dot = {0, 0};
 
     for (size_t e = data->start[i]; e < data->start[i + 1]; e++)
-        if (data->index[e] < model->features)
-            add(&dot, hinge_value(data, e) * model->weight[data->index[e] * model->columns + c]);
+        if (hinge_index(data, e) < model->features)
+            add(&dot,
+                hinge_value(data, e) * model->weight[hinge_index(data, e) * model->columns + c]);
     if (model->bias >= 0)
         add(&dot, model->bias * model->weight[(size_t)model->features * model->columns + c]);
     return total(&dot);

@@ -59,8 +59,8 @@ static double decision(const struct reference *reference, const struct hinge_dat
     double dot = 0;
 
     for (size_t e = data->start[i]; e < data->start[i + 1]; e++)
-        if (data->index[e] < reference->data->features)
-            dot += hinge_value(data, e) * soft(reference->v[data->index[e]], reference->l1);
+        if (hinge_index(data, e) < reference->data->features)
+            dot += hinge_value(data, e) * soft(reference->v[hinge_index(data, e)], reference->l1);
     return dot / reference->sigma;
 }
 
@@ -73,7 +73,7 @@ static double derivative(const struct reference *reference, size_t i, double d, 
 
     for (size_t e = data->start[i]; e < data->start[i + 1]; e++) {
         double x = hinge_value(data, e);
-        double u = soft(reference->v[data->index[e]] + d * y * x / m, reference->l1);
+        double u = soft(reference->v[hinge_index(data, e)] + d * y * x / m, reference->l1);
 
         dot += x * u;
         if (u != 0)
@@ -135,7 +135,7 @@ static double improve(struct reference *reference, size_t i)
     reference->a[i] = fmin(fmax(a + maximise(reference, i, -a, 1 - a, slope, h), 0), 1);
     factor = (reference->a[i] - a) * sign(reference, data, i) / (double)data->rows;
     for (size_t e = data->start[i]; e < data->start[i + 1]; e++)
-        reference->v[data->index[e]] += factor * hinge_value(data, e);
+        reference->v[hinge_index(data, e)] += factor * hinge_value(data, e);
     return fabs(h);
 }
 
@@ -150,7 +150,7 @@ static struct certificate certify(struct reference *reference)
         reference->v[j] = 0;
     for (size_t i = 0; i < data->rows; i++)
         for (size_t e = data->start[i]; e < data->start[i + 1]; e++)
-            reference->v[data->index[e]] +=
+            reference->v[hinge_index(data, e)] +=
                 reference->a[i] * sign(reference, data, i) * hinge_value(data, e) / m;
     for (size_t j = 0; j < data->features; j++) {
         double w = soft(reference->v[j], reference->l1) / reference->sigma;

@@ -161,11 +161,12 @@ int totals_hold(const struct hinge_dataset *data, const struct hinge_format *for
 
         if (data->start[i] > end)
             return 0;
-        if (data->start[i] < end && data->index[end - 1] >= features)
-            features = data->index[end - 1] + 1;
+        if (data->start[i] < end && hinge_index(data, end - 1) >= features)
+            features = hinge_index(data, end - 1) + 1;
     }
     return data->start[data->rows] == data->nonzeros && data->features == features &&
-           data->zero_based == format->zero_based;
+           data->zero_based == format->zero_based &&
+           (data->index ? !data->narrow && features > 65536 : data->narrow && features <= 65536);
 }
 
 void fast_dataset(const char *path, const struct hinge_format *format, struct content *content)
@@ -189,10 +190,10 @@ void fast_dataset(const char *path, const struct hinge_format *format, struct co
         content->end[i] = data->start[i + 1];
     }
     memcpy(content->label, data->label, data->rows * sizeof *data->label);
-    if (data->nonzeros > 0)
-        memcpy(content->index, data->index, data->nonzeros * sizeof *data->index);
-    for (size_t k = 0; k < data->nonzeros; k++)
+    for (size_t k = 0; k < data->nonzeros; k++) {
+        content->index[k] = hinge_index(data, k);
         content->value[k] = hinge_value(data, k);
+    }
     hinge_dataset_free(data);
 }
 

@@ -895,6 +895,42 @@ static void test_wholes_are_doubles_over_a_scale(void **state)
         }
 }
 
+/* Indices of two bytes are the same indices: every solver learns the same bits. */
+static void test_width_of_indices_changes_no_bit(void **state)
+{
+    static struct table wide, narrowed;
+    static uint16_t narrow[sizeof wide.index / sizeof *wide.index];
+    const struct hinge_solver *solver;
+
+    (void)state;
+    for (size_t k = 0; (solver = hinge_solver_at(k)); k++)
+        for (uint64_t seed = 0; seed < 6; seed++) {
+            struct hinge_parameters parameters = hinge_parameters_default();
+            struct hinge_model *first, *second;
+
+            parameters.solver = solver->number;
+            parameters.C = seed % 3 ? 100 : 0.01;
+            parameters.bias = seed % 2 && !solver->pairs ? 1 : -1;
+            parameters.l1 = solver->l1 ? 1e-3 : 0;
+            table_draw(&wide, 3, four_labels, seed);
+            memcpy(&narrowed, &wide, sizeof wide);
+            for (size_t e = 0; e < wide.data.nonzeros; e++)
+                narrow[e] = (uint16_t)wide.index[e];
+            narrowed.data.start = narrowed.start;
+            narrowed.data.value = seed % 2 ? narrowed.value : NULL; /* all 1 */
+            narrowed.data.label = narrowed.label;
+            narrowed.data.index = NULL;
+            narrowed.data.narrow = narrow;
+            wide.data.value = seed % 2 ? wide.value : NULL;
+            first = train(&wide, &parameters);
+            second = train(&narrowed, &parameters);
+            assert_memory_equal(first->weight, second->weight,
+                                width(first) * first->columns * sizeof *first->weight);
+            hinge_model_free(first);
+            hinge_model_free(second);
+        }
+}
+
 static void test_seed_decides_the_bits(void **state)
 {
     static struct table table;
@@ -2024,6 +2060,7 @@ int main(void)
         cmocka_unit_test(test_bad_parameters_are_refused_before_work),
         cmocka_unit_test(test_ones_need_no_values),
         cmocka_unit_test(test_wholes_are_doubles_over_a_scale),
+        cmocka_unit_test(test_width_of_indices_changes_no_bit),
         cmocka_unit_test(test_seed_decides_the_bits),
         cmocka_unit_test(test_interrupted_training_returns_every_column),
         cmocka_unit_test(test_classes_not_begun_say_what_is_true),

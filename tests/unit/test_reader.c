@@ -99,6 +99,7 @@ static struct dump dump_dataset_from(size_t first, const char *path,
     struct hinge_error error = {HINGE_OK, "untouched"};
     struct hinge_dataset *data = hinge_dataset_read(path, format, &error);
     struct dump dump = {NULL, 0, 0};
+    uint32_t *index;
     double *value;
 
     dump_add(&dump, "%s", "");
@@ -109,13 +110,18 @@ static struct dump dump_dataset_from(size_t first, const char *path,
     }
     assert_string_equal(error.message, "untouched");
     assert_true(totals_hold(data, format));
+    index = malloc((data->nonzeros + 1) * sizeof *index);
     value = malloc((data->nonzeros + 1) * sizeof *value);
+    assert_non_null(index);
     assert_non_null(value);
-    for (size_t k = 0; k < data->nonzeros; k++)
+    for (size_t k = 0; k < data->nonzeros; k++) {
+        index[k] = hinge_index(data, k);
         value[k] = hinge_value(data, k);
+    }
     for (size_t i = first; i < data->rows; i++)
         dump_row(&dump, 1, data->label[i], data->start[i + 1] - data->start[i],
-                 data->index + data->start[i], value + data->start[i]);
+                 index + data->start[i], value + data->start[i]);
+    free(index);
     free(value);
     hinge_dataset_free(data);
     return dump;
@@ -761,7 +767,8 @@ static void reads_on_inside_a_row_of_many_features(void **unused)
         assert_int_equal(data->rows, 1);
         assert_int_equal(data->nonzeros, FEATURES);
         for (int i = 0; i < FEATURES; i++)
-            assert_true(data->index[i] == (uint32_t)i && hinge_value(data, (size_t)i) == i + 1.5);
+            assert_true(hinge_index(data, (size_t)i) == (uint32_t)i &&
+                        hinge_value(data, (size_t)i) == i + 1.5);
         hinge_dataset_free(data);
     }
     free(bytes);
@@ -854,6 +861,43 @@ static void test_values_are_kept_when_one_is_not_one(void **unused)
             assert_true(hinge_value(data, (size_t)i) == (i == odd[k] ? 1.5 : 1));
         hinge_dataset_free(data);
     }
+    free(bytes);
+}
+
+/* One large index among small ones, wherever in growing arrays it is, and just beside the limit:
+ * all are what they were. */
+static void test_indices_of_two_bytes_are_widened_when_one_needs_it(void **unused)
+{
+    enum { ROWS = 2000, PER_ROW = 3 };
+    static const uint32_t large[] = {65534, 65535, 65536, 65537, 131072, 2147483645};
+    static const size_t rows[] = {0, 1, 341, 342, 517, 1999};
+    char *bytes = malloc(ROWS * 48);
+    struct hinge_error error;
+
+    (void)unused;
+    assert_non_null(bytes);
+    for (size_t l = 0; l < sizeof large / sizeof *large; l++)
+        for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+            size_t length = 0;
+            struct hinge_dataset *data;
+
+            for (size_t i = 0; i < ROWS; i++)
+                length += (size_t)sprintf(bytes + length, "1 %u:%u %u:0.%u %u:1\n",
+                                          (unsigned)(i % 7 + 1), (unsigned)(i % 3),
+                                          (unsigned)(i * 31 % 65000 + 9), (unsigned)(i % 10),
+                                          (unsigned)(i == rows[r] ? large[l] : 65533) + 1);
+            data = hinge_dataset_read(write_whole(bytes, length), &ordinary, &error);
+            assert_non_null(data);
+            assert_true(totals_hold(data, &ordinary));
+            assert_int_equal(data->nonzeros, ROWS * PER_ROW);
+            for (size_t i = 0; i < ROWS; i++) {
+                assert_int_equal(hinge_index(data, 3 * i), i % 7);
+                assert_int_equal(hinge_index(data, 3 * i + 1), i * 31 % 65000 + 8);
+                assert_int_equal(hinge_index(data, 3 * i + 2), i == rows[r] ? large[l] : 65533);
+                assert_true(hinge_value(data, 3 * i) == (double)(i % 3));
+            }
+            hinge_dataset_free(data);
+        }
     free(bytes);
 }
 
@@ -1155,6 +1199,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_kind_keeps_the_nearest_doubles),
         cmocka_unit_test(test_values_are_kept_when_one_is_not_one),
+        cmocka_unit_test(test_indices_of_two_bytes_are_widened_when_one_needs_it),
         cmocka_unit_test(accepts_every_form),
         cmocka_unit_test(reads_an_index_with_many_leading_zeros),
         cmocka_unit_test(gives_rows_without_label_a_definite_label),
