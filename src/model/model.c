@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "problem/kernel.h"
+
 void hinge_model_free(struct hinge_model *model)
 {
     if (!model)
@@ -15,15 +17,29 @@ void hinge_model_free(struct hinge_model *model)
     free(model);
 }
 
+/* The part of a row that the model has features for. */
+static struct binary_row known_part(const struct hinge_model *model, const struct hinge_row *row)
+{
+    struct binary_row known = {
+        .index = row->index, .value = row->value, .unit = 1, .count = row->count};
+
+    while (known.count > 0 && known.index[known.count - 1] >= model->features)
+        known.count--;
+    return known;
+}
+
 void hinge_decision_values(const struct hinge_model *model, const struct hinge_row *row,
                            double *decision)
 {
+    const struct binary_row known = known_part(model, row);
     const size_t columns = model->columns;
 
     memset(decision, 0, columns * sizeof *decision);
-    for (size_t k = 0; k < row->count && row->index[k] < model->features; k++) {
-        const double *weight = model->weight + row->index[k] * columns;
-        const double value = row->value ? row->value[k] : 1;
+    if (columns == 1)
+        *decision = sparse_dot(&known, model->weight);
+    for (size_t k = 0; columns > 1 && k < known.count; k++) {
+        const double *weight = model->weight + known.index[k] * columns;
+        const double value = value_at(&known, k);
 
         for (size_t c = 0; c < columns; c++)
             decision[c] += value * weight[c];

@@ -211,6 +211,8 @@ static enum hinge_status read_weights(struct parser *parser, struct hinge_error 
         }
         while (is_blank(*source->cursor))
             source->cursor++;
+        if (*source->cursor == '\n')
+            source_next_line(source, source->cursor);
         end = number_parse(source->cursor, &model->weight[k]);
         if (end != source->cursor && is_blank(*end) && fabs(model->weight[k]) <= DBL_MAX)
             source->cursor = end;
