@@ -46,7 +46,7 @@ static ALWAYS_INLINE double dot_at(const struct binary_row *row, int narrow, con
 }
 
 /* sum_k value[k] w[index[k]] */
-static inline double sparse_dot(const struct binary_row *row, const double *w)
+static ALWAYS_INLINE double sparse_dot(const struct binary_row *row, const double *w)
 {
     return row->index ? dot_at(row, 0, w) : dot_at(row, 1, w);
 }
@@ -69,7 +69,7 @@ static ALWAYS_INLINE void add_at(const struct binary_row *row, int narrow, doubl
 }
 
 /* w += factor x */
-static inline void sparse_add(const struct binary_row *row, double factor, double *w)
+static ALWAYS_INLINE void sparse_add(const struct binary_row *row, double factor, double *w)
 {
     if (row->index)
         add_at(row, 0, factor, w);
