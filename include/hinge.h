@@ -265,7 +265,7 @@ struct hinge_result {
     double dual;          /* D(alpha); -dual bounds the minimum of P from below */
     double gap;           /* (primal + dual) / max(|primal|, DBL_MIN), never negative;
                              dual and gap are NaN for stochastic solvers */
-    uint64_t passes;      /* over the active rows, and steps of an engine; steps of a stochastic
+    uint64_t passes;      /* over active rows, and steps of an engine; steps of a stochastic
                              solver */
     uint64_t steps;       /* how many of them were steps of a second-order engine */
     const char *engine;   /* its name: "newton", "pnewton", "ipm" or "smo"; NULL: there was none */

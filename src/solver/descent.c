@@ -244,7 +244,8 @@ static ALWAYS_INLINE double *waiting_for(struct descent *descent, unsigned passe
     return &descent->waiting[(descent->progress.passes + passes) % (MOST_REST + 1)];
 }
 
-/* Leaves the row out of the next pass, and of twice as many as after its last visit. */
+/* Leaves the row out of the coming passes: of one more than twice as many as after its last visit,
+ * as far as that is allowed. */
 static ALWAYS_INLINE void leave_out(struct descent *descent, uint32_t i, double term)
 {
     struct row *row = &descent->rows[i];

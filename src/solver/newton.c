@@ -18,7 +18,7 @@
  * Newton method of Bertsekas; Li, Sun and Toh, SIAM J. Optim. 2018, solve the proximal problem in
  * the primal as here.) The gap is |grad|^2 / 2 plus what mu costs, a sum over rows, each at least
  * 0; when the first has become the smaller, the centre moves and mu falls. Under the rule of -e
- * it falls until no gradient 1 - z_i = mu (alpha_i - a_i) can break it.
+ * it falls until no gradient z_i - 1 = mu (a_i - alpha_i) can break it.
  *
  * Most rows are at a bound, and far from leaving it. Until the steps may have brought one of them
  * near, they stay aside: alpha_i is what it is, and their part of everything is linear in w.
