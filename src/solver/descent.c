@@ -9,9 +9,10 @@
  * rows that are not set aside, many are visited for next to nothing: on long rows that is where the
  * time goes. So a row whose projected gradient is less than a twentieth of the largest of the pass
  * before is left out of the next pass; found so again, of the next 3, 7, 15 passes, but at most of
- * a quarter of those that there have been: at first all gradients fall fast. Each row is visited at
- * least every 16th pass, which is what convergence asks for (the almost cyclic rule of Luo and
- * Tseng, J. Optim. Theory Appl. 1992), and no rule counts as met before all rows have been visited.
+ * a quarter of those that there have been: at first all gradients fall fast. One at a bound that
+ * is right where it is may be left out sooner, and of more. Each row is visited at least every 16th
+ * pass, which is what convergence asks for (the almost cyclic rule of Luo and Tseng, J. Optim.
+ * Theory Appl. 1992), and no rule counts as met before all rows have been visited.
  */
 #include "solver/descent.h"
 
@@ -245,12 +246,12 @@ static ALWAYS_INLINE double *waiting_for(struct descent *descent, unsigned passe
 }
 
 /* Leaves the row out of the coming passes: of one more than twice as many as after its last visit,
- * as far as that is allowed. */
-static ALWAYS_INLINE void leave_out(struct descent *descent, uint32_t i, double term)
+ * but not more than most, which is 2^k - 1. */
+static ALWAYS_INLINE void leave_out(struct descent *descent, uint32_t i, double term, unsigned most)
 {
     struct row *row = &descent->rows[i];
 
-    row->rest = (unsigned char)((2 * row->rest + 1) & descent->most_rest);
+    row->rest = (unsigned char)((2u * row->rest + 1) & most);
     descent->wait[i] = row->rest;
     *waiting_for(descent, row->rest + 1u) += term;
 }
@@ -282,8 +283,10 @@ static ALWAYS_INLINE int visit(struct descent *descent, uint32_t i, enum loss lo
         pass->largest = projected;
     if (projected < pass->smallest)
         pass->smallest = projected;
-    if (descent->most_rest > 0 && fabs(projected) < descent->little)
-        leave_out(descent, i, term);
+    if (projected == 0)
+        leave_out(descent, i, term, (4 * descent->most_rest + 3) & MOST_REST);
+    else if (fabs(projected) < descent->little)
+        leave_out(descent, i, term, descent->most_rest);
     else
         row->rest = 0;
     if (projected != 0)
@@ -321,7 +324,7 @@ static struct pass begin_pass(struct descent *descent)
     }
     if (descent->most_rest < MOST_REST &&
         descent->progress.passes >= 4 * (2 * (uint64_t)descent->most_rest + 1))
-        descent->most_rest = (unsigned char)(2 * descent->most_rest + 1);
+        descent->most_rest = 2 * descent->most_rest + 1;
     *waiting_for(descent, 0) = 0;
     for (int k = 0; k <= MOST_REST; k++)
         pass.gap += descent->waiting[k];

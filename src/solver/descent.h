@@ -42,11 +42,11 @@ struct descent {
     double waiting[MOST_REST + 1]; /* gap terms of the waiting rows, by the pass they are due in */
     uint32_t open;                 /* rows with a feature: the others are solved from the start */
     uint32_t active;
-    size_t nonzeros; /* of all rows */
-    double above;    /* set a row at 0 aside when its gradient is larger */
-    double below;    /* set a row at U aside when its gradient is smaller */
-    double little;   /* leave a row out for a while when its projected gradient is smaller, */
-    unsigned char most_rest; /* at present of no more passes than this: 2^k - 1 */
+    size_t nonzeros;    /* of all rows */
+    double above;       /* set a row at 0 aside when its gradient is larger */
+    double below;       /* set a row at U aside when its gradient is smaller */
+    double little;      /* leave a row out for a while when its projected gradient is smaller, */
+    unsigned most_rest; /* of no more passes than this, at present: 2^k - 1 */
     struct random_state random;
     struct pass pass; /* the last one */
     double dual;      /* D(alpha), kept up to date by the decreases */
