@@ -10,6 +10,7 @@
 #include "cli/validate.h"
 #include "cli/watch.h"
 #include "data/source.h"
+#include "learn/classes.h"
 
 /* What one run of the program has read, and who watches it. */
 struct job {
@@ -86,19 +87,27 @@ static void end(struct job *job)
     hinge_dataset_free(job->data);
 }
 
-static void warn_unknown_weights(const struct job *job)
+/* Labels that get a number only after all of the data's are not in the data. */
+static enum hinge_status warn_unknown_weights(const struct job *job, struct hinge_error *error)
 {
     const struct hinge_parameters *parameters = &job->parameters;
+    const size_t weights = job->settings->quiet ? 0 : parameters->weights;
+    struct labels labels = {NULL, 0, NULL, 0};
+    enum hinge_status status = HINGE_OK;
+    uint32_t number;
 
-    for (size_t k = 0; k < parameters->weights && !job->settings->quiet; k++) {
-        size_t i = 0;
+    for (size_t i = 0; weights > 0 && i < job->data->rows && !status; i++)
+        status = labels_number(&labels, job->data->label[i], &number, error);
+    for (size_t k = 0; k < weights && !status; k++) {
+        const size_t known = labels.count;
 
-        while (i < job->data->rows && job->data->label[i] != parameters->weight_label[k])
-            i++;
-        if (i == job->data->rows)
+        status = labels_number(&labels, parameters->weight_label[k], &number, error);
+        if (labels.count > known)
             fprintf(stderr, "%s: warning: no row has the label %.17g that has a weight\n",
                     job->settings->program, parameters->weight_label[k]);
     }
+    labels_free(&labels);
+    return status;
 }
 
 static int exit_status(const struct settings *settings, const struct hinge_model *model)
@@ -177,12 +186,11 @@ static void place_error(const struct settings *settings, struct hinge_error *err
 static enum hinge_status work(struct job *job, int *status, struct hinge_error *error)
 {
     const struct settings *settings = job->settings;
-    enum hinge_status failed = HINGE_OK;
+    enum hinge_status failed = warn_unknown_weights(job, error);
 
-    warn_unknown_weights(job);
-    if (settings->search)
+    if (!failed && settings->search)
         failed = search(settings, job->data, &job->parameters, job->monitor, status, error);
-    else if (settings->folds > 0)
+    else if (!failed && settings->folds > 0)
         failed = validate(settings, job->data, &job->parameters, job->monitor, status, error);
     if (!failed && settings->folds > 0)
         *status = report_end(settings->program, *status);
