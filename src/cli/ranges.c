@@ -24,11 +24,11 @@ static void widen(struct range *range, double value)
         range->largest = value;
 }
 
-/* Whether there is room for the ranges of all features up to the largest index, and a number more
- * while they are measured. */
-static enum hinge_status ask(size_t features, struct hinge_error *error)
+/* Whether there is room for the ranges of all features up to the largest index, and for more numbers
+ * of each. */
+static enum hinge_status ask(size_t features, size_t more, struct hinge_error *error)
 {
-    return memory_ask("ranges", features, sizeof(struct range) / sizeof(double) + 1, error);
+    return memory_ask("ranges", features, sizeof(struct range) / sizeof(double) + more, error);
 }
 
 enum hinge_status ranges_measure(struct ranges *ranges, const struct hinge_dataset *data,
@@ -36,7 +36,7 @@ enum hinge_status ranges_measure(struct ranges *ranges, const struct hinge_datas
 {
     size_t *count = NULL;
 
-    if (ask(data->features, error) || !(count = array_new(data->features, sizeof *count, error)))
+    if (ask(data->features, 1, error) || !(count = array_new(data->features, sizeof *count, error)))
         return failure(error);
     if (!(ranges->of = array_new(data->features, sizeof *ranges->of, error))) {
         free(count);
@@ -124,7 +124,8 @@ static enum hinge_status read_head(struct ranges *ranges, struct source *source,
                : source_fail(source, source->cursor, error, "the ends are too far from each other");
 }
 
-/* Makes room for feature j, the new ones with nothing to map. */
+/* Makes room for feature j, the new ones with nothing to map: all zero, from calloc, which need not
+ * touch what nobody has ranges in. */
 static enum hinge_status reserve(struct ranges *ranges, size_t *capacity, uint32_t j,
                                  struct hinge_error *error)
 {
@@ -132,14 +133,18 @@ static enum hinge_status reserve(struct ranges *ranges, size_t *capacity, uint32
     struct range *grown;
 
     if (needed > *capacity) {
-        const size_t larger = array_grown(*capacity, needed);
+        size_t larger = array_grown(*capacity, needed);
 
-        if (ask(larger, error) || !(grown = array_resize(ranges->of, larger, sizeof *grown, error)))
+        if (larger > LARGEST_INDEX + 1u)
+            larger = LARGEST_INDEX + 1u;
+        if (ask(needed, 0, error) || !(grown = array_new(larger, sizeof *grown, error)))
             return failure(error);
+        if (ranges->features > 0)
+            memcpy(grown, ranges->of, ranges->features * sizeof *grown);
+        free(ranges->of);
         ranges->of = grown;
         *capacity = larger;
     }
-    memset(ranges->of + ranges->features, 0, (needed - ranges->features) * sizeof *grown);
     ranges->features = j + 1;
     return HINGE_OK;
 }

@@ -97,12 +97,19 @@ $(whole "$ERR")"
         'train: out of memory: the weights of 2147483646 features take 49152 MB' \
         train -s sgd --initial-model tiny.model model_too_large model
     printf 'x\n-1 1\n1 0 2\n2147483646 0 1\n' >ranges_too_large
-    for options in '' '-r ranges_too_large'; do
-        # shellcheck disable=SC2086
-        refuses "ranges of 48 gigabytes: $options" 4 \
-            'scale: out of memory: the ranges of 2147483646 features take 49152 MB' \
-            scale $options model_too_large output
+    printf 'x\n-1 1\n2147483646 0 1\n' >range_too_large
+    printf 'x\n-1 1\n2000000000 0 2\n2147483646 0 1\n' >two_ranges_too_large
+    refuses 'ranges to measure of 48 gigabytes' 4 \
+        'scale: out of memory: the ranges of 2147483646 features take 49152 MB' \
+        scale model_too_large output
+    for file in ranges_too_large range_too_large; do
+        refuses "ranges of 32 gigabytes: $file" 4 \
+            'scale: out of memory: the ranges of 2147483646 features take 32768 MB' \
+            scale -r "$file" tiny output
     done
+    refuses 'ranges of 30 gigabytes, the first of two' 4 \
+        'scale: out of memory: the ranges of 2000000000 features take 30518 MB' \
+        scale -r two_ranges_too_large tiny output
     KILOBYTES=16000
     succeeds 'features beyond the model take no room' predict -q model_too_large tiny.model -
     printf 'x\n-1 1\n1 0 2\n' >one_range
@@ -115,4 +122,25 @@ scale: warning: 1 values left out, of features without a range
 $(cat "$OUT")
 $(whole "$ERR")"
     confine bounded
+fi
+
+# A range far behind the others takes room for those between in name only: what nobody writes to is
+# not touched. Once the fifo opens, the ranges have been read.
+if is_sanitized || [ ! -r /proc/self/status ] || ! grep -q '^VmHWM:' /proc/self/status; then
+    skips 'a range far behind the others' 'what a program touched is not to be seen, or not its own'
+else
+    printf 'x\n-1 1\n1 0 2\n60000000 0 1\n' >far
+    mkfifo fifo
+    STATUS=0
+    # shellcheck disable=SC2016 # for the inner shell
+    bounded sh -c '
+        "$1" -r far fifo >scaled &
+        exec 3>fifo
+        sed -n "s/^VmHWM:[^0-9]*\([0-9]*\) kB$/\1/p" "/proc/$!/status" >touched
+        echo "1 1:1 60000000:1" >&3
+        exec 3>&-
+        wait "$!"' sh "$BIN/scale" >"$OUT" 2>"$ERR" || STATUS=$?
+    same 'a range far behind the others: what came' '0 1 60000000:1' "$STATUS $(cat scaled)"
+    holds "a range far behind the others: $(cat touched) kB are touched, not a gigabyte" \
+        test "$(cat touched)" -lt 200000
 fi
