@@ -167,7 +167,8 @@ cell_file() { printf '%s/cell_%s_%s_%s\n' "$folder" "$1" "$2" "$3"; }
 
 # ---- The grid --------------------------------------------------------------
 
-# cells: a line "solver l1 log2c C" for each, l1 is - where there is none. Exit status 1: no range.
+# cells: a line "solver l1 log2c C" for each, l1 is - where there is none. Exit status 1: no range,
+# which awk says after it has read all, lest echo has nobody to write to.
 cells() {
     for solver in $solvers; do
         has_l1 "$solver" && [ -n "$l1s" ] && echo "$solver $l1s" || echo "$solver -"
@@ -177,10 +178,12 @@ cells() {
             n = split(range, part, ":")
             if (n == 1) { part[2] = part[1]; part[3] = 1 }
             if (n == 2) part[3] = 1
-            if (n < 1 || n > 3 || !is_number(part[1]) || !is_number(part[2]) || !is_number(part[3]) ||
-                part[3] + 0 == 0) { bad = 1; exit }
-            steps = int((part[2] - part[1]) / part[3] + 1e-9)
-            if ((part[2] - part[1]) / part[3] < 0 || steps > 9999) { bad = 1; exit }
+            bad = n < 1 || n > 3 || !is_number(part[1]) || !is_number(part[2]) ||
+                !is_number(part[3]) || part[3] + 0 == 0
+            ratio = bad ? -1 : (part[2] - part[1]) / part[3]
+            steps = int(ratio + 1e-9)
+            bad = ratio < 0 || steps > 9999
+            if (bad) steps = -1
             for (k = 0; k <= steps; k++) {
                 x = sprintf("%.9f", part[1] + k * part[3]) + 0 # without what rounding left
                 log2c[k] = sprintf("%.12g", x)

@@ -333,6 +333,20 @@ misuses "$GRID" 'no value' '-c: a value is missing' rows -c
 for range in '' a 1: 1:2:0 1:2:-1 2:1 1:2:3:4 1e3 0:1:1e-5 0:99999:1 '*'; do
     misuses "$GRID" "range '$range'" "-c: '$range' is not LO:HI:STEP, exponents of 2" -c "$range" rows
 done
+# More solvers than a pipe holds, to an awk that knows at once: nobody may be left writing to nobody,
+# which is said where SIGPIPE is ignored.
+many=$(awk 'BEGIN { for (i = 0; i < 30000; i++) printf "1 " }')
+(
+    trap '' PIPE
+    script "$GRID" -c 2:1 -s "$many" rows
+    echo "$STATUS" >status
+)
+same 'a bad range without SIGPIPE' "2
+grid.sh: -c: '2:1' is not LO:HI:STEP, exponents of 2
+Try 'grid.sh --help'.
+." "$(cat status)
+$(whole "$ERR")"
+rm status
 misuses "$GRID" 'no solver' '-s: there is no solver' -s ' ' rows
 misuses "$GRID" 'a path as solver' "-s: '../3' is not a solver" -s '1 ../3' rows
 misuses "$GRID" 'a pattern as solver' "-s: '*' is not a solver" -s '*' rows
