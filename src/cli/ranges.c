@@ -24,8 +24,8 @@ static void widen(struct range *range, double value)
         range->largest = value;
 }
 
-/* Whether there is room for the ranges of all features up to the largest index, and for more numbers
- * of each. */
+/* Whether there is room for the ranges of all features up to the largest index, and for more
+ * numbers of each. */
 static enum hinge_status ask(size_t features, size_t more, struct hinge_error *error)
 {
     return memory_ask("ranges", features, sizeof(struct range) / sizeof(double) + more, error);

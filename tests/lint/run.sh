@@ -45,7 +45,7 @@ check_format() {
 # The pages refer to each other, which shows only when they are installed, and to those of the system,
 # whose index may be old.
 check_pages() {
-    mandoc -Tlint ${HINGE_PAGES-} | grep -v -e 'referenced manual not found' -e 'outdated mandoc.db' >&2
+    mandoc -Tlint ${HINGE_PAGES-} 2>&1 | grep -v -e 'referenced manual not found' -e 'outdated mandoc.db' >&2
     [ $? -eq 1 ]
 }
 
