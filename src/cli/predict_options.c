@@ -31,11 +31,10 @@ const struct option predict_options[] = {
      "classes the area under the ROC curve, precision, recall and F1 of each class, and the "
      "confusion matrix; json: all of it, the accuracy included, as one JSON object instead. Of more "
      "than 100 classes there are those alone that some row has or was predicted to have, and the "
-     "entries of the matrix that are not 0. Takes "
-     "16 bytes of memory for each row. What would be 0/0 is 0. Means over classes leave out a "
-     "class that no row has and none was predicted to have; the balanced accuracy is the mean "
-     "recall of the classes that some row has. Decision values that are equal count half in the "
-     "area under the curve."},
+     "entries of the matrix that are not 0, in JSON as confusion_entries. Takes 16 bytes of memory "
+     "for each row. What would be 0/0 is 0. Means over classes leave out a class that no row has "
+     "and none was predicted to have; the balanced accuracy is the mean recall of the classes that "
+     "some row has. Decision values that are equal count half in the area under the curve."},
 
     {NO_LABELS, NULL, "--no-labels", NULL, NULL, general,
      "rows may come without a label; no accuracy",

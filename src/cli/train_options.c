@@ -123,7 +123,7 @@ const struct option train_options[] = {
      "Of -v and -C: also print the means over classes of precision, recall and F1, those of each "
      "class, and the confusion matrix; json: all results as one JSON object instead. Of more than "
      "100 classes there are those alone that some row has or was predicted to have, and the entries "
-     "of the matrix that are not 0."},
+     "of the matrix that are not 0, in JSON as confusion_entries."},
 
     {TRACE, NULL, "--trace", "FILE", OPTION_FILE, files,
      "write objective, gap, time of each checkpoint as CSV",
