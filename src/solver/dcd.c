@@ -29,6 +29,7 @@ struct mark {
 
 struct dcd {
     struct descent descent;
+    unsigned still;          /* passes over all rows that changed next to nothing, in a row */
     double trust;            /* measured gap / estimated gap at the last look, 0.1 .. 2 */
     uint64_t next_look;      /* measure the gap after so many visits, whatever the estimate */
     struct mark mark, older; /* the distance to go some passes ago */
@@ -108,14 +109,15 @@ static int solved(struct dcd *dcd)
 
 /* Whether the steps have come down to rounding errors. These make each z_i uncertain by some
  * 2^-53 |w| |x_i|, and chasing that wins (2^-53 |w|)^2 a row: 1e-32 of the objective, a thousand
- * times more for good measure. */
+ * times more for good measure, and that twice. */
 static int stalled(struct dcd *dcd)
 {
     if (dcd->descent.pass.decrease > 1e-29 * dcd->descent.open * fabs(dcd->descent.dual))
-        return 0;
-    if (dcd->descent.pass.full)
+        dcd->still = 0;
+    else if (dcd->descent.pass.full && dcd->still++ > 0)
         return 1;
-    descent_reopen(&dcd->descent);
+    else
+        descent_reopen(&dcd->descent);
     return 0;
 }
 
