@@ -93,7 +93,7 @@ matches 'warnings when -i stopped ten classes' "$ERR" "$(
     done
 )"
 
-succeeds 'training by the rule of -e' train -e 0.5 "$CANCER" model
+succeeds 'training by the rule of -e' train --plain -e 0.5 "$CANCER" model
 same 'outcome of -e' 'tolerance' "$(record model outcome)"
 matches 'lines of -e' "$OUT" "$(two_classes 'not certified: stopped by the rule of -e')"
 succeeds 'training by the rule of -e, and tightly' train -e 1e-6 "$CANCER" model

@@ -269,8 +269,8 @@ for solver in pegasos sgd sgd-w sgd-suffix comid hrmd-w; do
     rates >came
     same_file "-s $solver: scores of -C and of -v" expected came
 done
-run train -C --c-range -6:4:5 -g 1e-6 -v 3 --seed 8 -B 1 -w1 3 d
-for c in 0.015625 0.5 16; do score -v 3 -g 1e-6 --seed 8 -B 1 -w1 3 -c "$c" d; done >expected
+run train -C --c-range -6:4:5 -g 1e-10 -v 3 --seed 8 -B 1 -w1 3 d
+for c in 0.015625 0.5 16; do score -v 3 -g 1e-10 --seed 8 -B 1 -w1 3 -c "$c" d; done >expected
 rates >came
 same_file 'scores of -C and of -v with other options' expected came
 run train -C --c-range -2:0:2 -g 1e-5 -v 2 "$DIGITS"
@@ -282,14 +282,14 @@ same_file 'scores of -C and of -v, ten classes' expected came
 
 # criterion NAME WORDS FILTER FILE: the rates are what the filter finds in the output of -v.
 criterion() {
-    run train -C --c-range -6:0:3 -g 1e-6 --criterion "$1" "$4"
+    run train -C --c-range -6:0:3 -g 1e-10 --criterion "$1" "$4"
     rates >came
     same "--criterion $1: the last lines" "CV $2" \
         "$(sed -n 's/^Best C = [^ ]*  \(.*\) = .*%$/\1/p' "$OUT")"
     same "--criterion $1: the best" "$(best)" \
         "$(sed -n 's/^Best C = \(.*\)  CV .* = \(.*\)%$/\1 \2/p' "$OUT")"
     for c in 0.015625 0.125 1; do
-        "$BIN/train" -v 5 -g 1e-6 -c "$c" --metrics "$4" | sed -n "$3"
+        "$BIN/train" -v 5 -g 1e-10 -c "$c" --metrics "$4" | sed -n "$3"
     done >raw
     awk -v scale="$5" -v digits="$6" '{
         getline came <"came"
