@@ -104,7 +104,8 @@ static enum hinge_status newton_new(struct newton *newton, struct engine_run *ru
     newton->aside = newton->step + width;
     for (uint32_t i = 0; i < newton->problem->rows; i++) {
         newton->row[i] = i;
-        newton->centre[i] = run->alpha[i];
+        if (run->task->loss == LOSS_L1)
+            newton->centre[i] = run->alpha[i];
         newton->cost[i] = newton->problem->cost[i];
         newton->dearest = fmax(newton->dearest, newton->cost[i]);
     }
