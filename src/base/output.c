@@ -1,4 +1,4 @@
-/* output.c - path.tmp-XXXXXXXX, then rename to path. */
+/* output.c - written beside its path under another name, then renamed to it. */
 #include "base/output.h"
 
 #include <errno.h>
