@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "data/split.h"
-#include "learn/path.h"
+#include "learn/costs.h"
 
 /* Rows are meant by their positions among those that do not weigh 0, as in the predictions. */
 struct fold_run {
@@ -139,7 +139,7 @@ static enum hinge_status run_folds(struct fold_run *run, struct path *path,
         path->rows = run->trained;
         path->fold = fold;
         if (lambda > 0) {
-            run->C = 1 / (lambda * path_weight(path));
+            run->C = 1 / (lambda * costs_total(path));
             path->C = &run->C;
         }
         if (path_run(path, predict_column, run, &completed, error))
@@ -207,10 +207,10 @@ double hinge_least_C(const struct hinge_dataset *data, const struct hinge_parame
         longest = fmax(longest, binary_square(&one, 0));
     }
     for (size_t k = 0; k < parameters->weights; k++)
-        heaviest = fmax(heaviest, path_given_weight(parameters, parameters->weight_label[k]));
+        heaviest = fmax(heaviest, costs_of_label(parameters, parameters->weight_label[k]));
     if (longest == 0)
         return 1;
-    most = 1 / longest / (2 * heaviest * path_weight(&all));
+    most = 1 / longest / (2 * heaviest * costs_total(&all));
     if (most >= 1)
         return 1;
     if (!(most >= 1e-99))

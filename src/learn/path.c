@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "base/sum.h"
+#include "learn/costs.h"
 #include "solver/normal.h"
 #include "solver/solver.h"
 
@@ -27,99 +27,12 @@ struct run {
     double *start;        /* [width] the weights to start from; NULL: none */
     uint32_t *column;     /* [classes] of the initial model; NULL: there is none */
     int stopped;          /* a monitor stopped the last training */
-    uint32_t weighing;    /* rows that do not weigh 0; */
-    struct group *group;  /* [classes] NULL: not counted yet, as this is */
-};
-
-/* What counting the rows tells of a class. */
-struct group {
-    struct sum weight; /* of its rows, */
-    double others;     /* and of those of all other classes */
-    uint32_t rows;     /* how many of its rows do not weigh 0 */
+    struct groups groups; /* counted when a class is not begun */
 };
 
 size_t path_columns(const struct classes *classes)
 {
     return classes->count == 2 ? 1 : classes->count;
-}
-
-/* ---- Weights ----------------------------------------------------------- */
-
-double path_given_weight(const struct hinge_parameters *parameters, double label)
-{
-    double weight = 1;
-
-    for (size_t k = 0; k < parameters->weights; k++)
-        if (parameters->weight_label[k] == label)
-            weight *= parameters->weight[k];
-    return weight;
-}
-
-/* The row of the data. */
-static uint32_t row_at(const struct path *path, size_t i)
-{
-    return path->row ? path->row[i] : (uint32_t)i;
-}
-
-static double row_weight(const struct hinge_parameters *parameters, uint32_t row)
-{
-    return row < parameters->row_weights ? parameters->row_weight[row] : 1;
-}
-
-double path_weight(const struct path *path)
-{
-    struct sum total = {0, 0};
-
-    if (path->parameters->row_weights == 0)
-        return (double)path->rows;
-    for (size_t i = 0; i < path->rows; i++)
-        sum_add(&total, row_weight(path->parameters, row_at(path, i)));
-    return sum_value(&total);
-}
-
-/* The weights of all classes. A class whose rows weigh nothing needs no balance. */
-static void weigh_classes(struct run *run)
-{
-    const struct path *path = run->path;
-    const struct hinge_parameters *parameters = path->parameters;
-    const double classes = (double)path->classes->count, total = path_weight(path);
-    double *weight = run->class_weight;
-
-    for (size_t i = 0; i < path->rows && parameters->balanced; i++)
-        weight[path->classes->of_row[row_at(path, i)]] += row_weight(parameters, row_at(path, i));
-    for (size_t c = 0; c < path->classes->count; c++) {
-        weight[c] = weight[c] > 0 ? total / (classes * weight[c]) : 1;
-        weight[c] *= path_given_weight(parameters, path->classes->label[c]);
-    }
-}
-
-/* Refuses a cost that the solvers cannot work with; 0 leaves a row out. */
-static enum hinge_status check_cost(double cost, struct hinge_error *error)
-{
-    if (cost == 0 || (cost >= 1e-100 && cost <= 1e100))
-        return HINGE_OK;
-    return fail(error, HINGE_BAD_ARGUMENT,
-                "the cost of a row, C times its weights, is %g: not between 1e-100 and 1e100",
-                cost);
-}
-
-/* The cost of each row where its class is the positive one, and where it is one of the others. */
-static enum hinge_status check_costs(const struct run *run, struct hinge_error *error)
-{
-    const struct path *path = run->path;
-    const int several = path_columns(path->classes) > 1;
-
-    for (size_t k = 0; k < path->count; k++)
-        for (size_t i = 0; i < path->rows; i++) {
-            const uint32_t row = row_at(path, i);
-            const double own = path->C[k] * run->class_weight[path->classes->of_row[row]];
-            const double weight = row_weight(path->parameters, row);
-
-            if (check_cost(own * weight, error) ||
-                (several && check_cost(path->C[k] * weight, error)))
-                return failure(error);
-        }
-    return HINGE_OK;
 }
 
 /* ---- A binary problem -------------------------------------------------- */
@@ -146,9 +59,9 @@ static struct binary_problem view_class(struct run *run, double C, size_t c)
     uint32_t rows = 0;
 
     for (size_t i = 0; i < path->rows; i++) {
-        const uint32_t row = row_at(path, i);
+        const uint32_t row = path_row(path, i);
         const int positive = path->classes->of_row[row] == c;
-        const double cost = (positive ? own : others) * row_weight(path->parameters, row);
+        const double cost = (positive ? own : others) * costs_of_row(path, row);
 
         run->row[rows] = row;
         run->sign[rows] = positive ? 1 : -1;
@@ -287,46 +200,15 @@ struct idle {
     struct hinge_progress progress;
 };
 
-/* The others of a class are those before and those behind it: a difference of sums would be
- * rounding errors where one class weighs nearly all. */
-static enum hinge_status count_groups(struct run *run, struct hinge_error *error)
-{
-    const struct path *path = run->path;
-    const size_t classes = path->classes->count;
-    struct sum before = {0, 0}, behind = {0, 0};
-
-    if (run->group)
-        return HINGE_OK;
-    if (!(run->group = array_new(classes, sizeof *run->group, error)))
-        return failure(error);
-    for (size_t i = 0; i < path->rows; i++) {
-        const uint32_t row = row_at(path, i);
-        struct group *group = &run->group[path->classes->of_row[row]];
-
-        sum_add(&group->weight, row_weight(path->parameters, row));
-        group->rows += row_weight(path->parameters, row) > 0;
-        run->weighing += row_weight(path->parameters, row) > 0;
-    }
-    for (size_t c = 0; c < classes; c++) {
-        run->group[c].others = sum_value(&before);
-        sum_add(&before, sum_value(&run->group[c].weight));
-    }
-    for (size_t c = classes; c-- > 0;) {
-        run->group[c].others += sum_value(&behind);
-        sum_add(&behind, sum_value(&run->group[c].weight));
-    }
-    return HINGE_OK;
-}
-
 /* Class c for the k-th C, its weights in place. There are more than two classes: of two, one is all
  * there is to train. */
 static void idle_begin(struct idle *idle, const struct run *run, size_t k, size_t c)
 {
-    const struct group *group = &run->group[c];
+    const struct group *group = &run->groups.of[c];
     const double own = run->class_weight[c];
     const double primal = run->path->C[k] * (own * sum_value(&group->weight) + group->others);
 
-    idle->problem = view_of(run, run->weighing - (own > 0 ? 0 : group->rows));
+    idle->problem = view_of(run, run->groups.weighing - (own > 0 ? 0 : group->rows));
     idle->task = task_of(run, &idle->problem, k, c, NULL);
     idle->w = run->start ? run->start : run->w;
     idle->objective = (struct objective){primal, NAN, NAN, 0};
@@ -371,7 +253,7 @@ static enum hinge_status skip_column(struct run *run, size_t c, path_taker *take
     enum hinge_status status = HINGE_OK;
     struct idle idle;
 
-    if (count_groups(run, error))
+    if (!run->groups.of && groups_count(&run->groups, run->path, error))
         return failure(error);
     memset(run->w, 0, run->width * sizeof *run->w);
     if (run->start)
@@ -458,7 +340,7 @@ enum hinge_status path_begin(struct classes *classes, const struct hinge_dataset
     if (parameters->row_weights > 0 && parameters->row_weights != data->rows)
         return fail(error, HINGE_BAD_ARGUMENT, "row_weights: %lu for %lu rows",
                     (unsigned long)parameters->row_weights, (unsigned long)data->rows);
-    if (!(path_weight(&all) > 0))
+    if (!(costs_total(&all) > 0))
         return fail(error, HINGE_BAD_ARGUMENT, "row_weight: all are 0");
     return parameters->initial ? check_initial(classes, parameters, error) : HINGE_OK;
 }
@@ -487,8 +369,8 @@ static enum hinge_status run_new(struct run *run, struct hinge_error *error)
         (initial && (!(run->start = array_new(run->width, sizeof *run->start, error)) ||
                      !(run->column = match_labels(initial, path->classes, error)))))
         return failure(error);
-    weigh_classes(run);
-    return check_costs(run, error);
+    costs_weigh_classes(path, run->class_weight);
+    return costs_check(path, run->class_weight, error);
 }
 
 static void run_free(struct run *run)
@@ -501,7 +383,7 @@ static void run_free(struct run *run)
     free(run->w);
     free(run->start);
     free(run->column);
-    free(run->group);
+    free(run->groups.of);
 }
 
 enum hinge_status path_run(const struct path *path, path_taker *take, void *context,

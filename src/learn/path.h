@@ -38,14 +38,14 @@ typedef enum hinge_status path_taker(void *context, const struct trained *traine
 enum hinge_status path_begin(struct classes *classes, const struct hinge_dataset *data,
                              const struct hinge_parameters *parameters, struct hinge_error *error);
 
+/* The row of the data that is the path's i-th. */
+static inline uint32_t path_row(const struct path *path, size_t i)
+{
+    return path->row ? path->row[i] : (uint32_t)i;
+}
+
 /* How many binary problems there are. */
 size_t path_columns(const struct classes *classes);
-
-/* The product of all weights given for the label; 1 for none. */
-double path_given_weight(const struct hinge_parameters *parameters, double label);
-
-/* What the path's rows weigh together: how many they are, unless they have weights. */
-double path_weight(const struct path *path);
 
 /* Whether there is room for the weights of each feature up to the largest index: those that a
  * training works with, and as many columns as are to be kept. */

@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "learn/path.h"
+#include "learn/costs.h"
 #include "solver/solver.h"
 
 /* Fills in what is known before the weights are, and makes room for them. */
@@ -22,7 +22,7 @@ static enum hinge_status prepare_model(const struct path *path, struct hinge_mod
     model->solver = hinge_solver_find(parameters->solver);
     model->solver_type = model->solver->model_name;
     model->C = C;
-    model->lambda = 1 / (C * path_weight(path));
+    model->lambda = 1 / (C * costs_total(path));
     model->l1 = parameters->l1;
     model->seed = parameters->seed;
     model->rows = path->rows;
@@ -134,7 +134,7 @@ struct hinge_model *hinge_train(const struct hinge_dataset *data,
 {
     const struct path all = {.data = data, .parameters = parameters, .rows = data->rows};
     const double lambda = parameters->lambda;
-    const double C = lambda > 0 ? 1 / (lambda * path_weight(&all)) : parameters->C;
+    const double C = lambda > 0 ? 1 / (lambda * costs_total(&all)) : parameters->C;
     struct hinge_model *model;
 
     if (hinge_train_path(data, parameters, &C, 1, monitor, &model, error))

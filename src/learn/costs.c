@@ -1,0 +1,99 @@
+/* costs.c - weights of rows, of labels, for balance -> the cost of a row; sums of them by classes.
+ */
+#include "learn/costs.h"
+
+#include "base/memory.h"
+#include "base/status.h"
+
+double costs_of_label(const struct hinge_parameters *parameters, double label)
+{
+    double weight = 1;
+
+    for (size_t k = 0; k < parameters->weights; k++)
+        if (parameters->weight_label[k] == label)
+            weight *= parameters->weight[k];
+    return weight;
+}
+
+double costs_total(const struct path *path)
+{
+    struct sum total = {0, 0};
+
+    if (path->parameters->row_weights == 0)
+        return (double)path->rows;
+    for (size_t i = 0; i < path->rows; i++)
+        sum_add(&total, costs_of_row(path, path_row(path, i)));
+    return sum_value(&total);
+}
+
+/* The weights of all classes. A class whose rows weigh nothing needs no balance. */
+void costs_weigh_classes(const struct path *path, double *weight)
+{
+    const struct hinge_parameters *parameters = path->parameters;
+    const double classes = (double)path->classes->count, total = costs_total(path);
+
+    for (size_t i = 0; i < path->rows && parameters->balanced; i++)
+        weight[path->classes->of_row[path_row(path, i)]] += costs_of_row(path, path_row(path, i));
+    for (size_t c = 0; c < path->classes->count; c++) {
+        weight[c] = weight[c] > 0 ? total / (classes * weight[c]) : 1;
+        weight[c] *= costs_of_label(parameters, path->classes->label[c]);
+    }
+}
+
+/* Refuses a cost that the solvers cannot work with; 0 leaves a row out. */
+static enum hinge_status check_cost(double cost, struct hinge_error *error)
+{
+    if (cost == 0 || (cost >= 1e-100 && cost <= 1e100))
+        return HINGE_OK;
+    return fail(error, HINGE_BAD_ARGUMENT,
+                "the cost of a row, C times its weights, is %g: not between 1e-100 and 1e100",
+                cost);
+}
+
+/* The cost of each row where its class is the positive one, and where it is one of the others. */
+enum hinge_status costs_check(const struct path *path, const double *class_weight,
+                              struct hinge_error *error)
+{
+    const int several = path_columns(path->classes) > 1;
+
+    for (size_t k = 0; k < path->count; k++)
+        for (size_t i = 0; i < path->rows; i++) {
+            const uint32_t row = path_row(path, i);
+            const double own = path->C[k] * class_weight[path->classes->of_row[row]];
+            const double weight = costs_of_row(path, row);
+
+            if (check_cost(own * weight, error) ||
+                (several && check_cost(path->C[k] * weight, error)))
+                return failure(error);
+        }
+    return HINGE_OK;
+}
+
+/* The others of a class are those before and those behind it: a difference of sums would be
+ * rounding errors where one class weighs nearly all. */
+enum hinge_status groups_count(struct groups *groups, const struct path *path,
+                               struct hinge_error *error)
+{
+    const size_t classes = path->classes->count;
+    struct sum before = {0, 0}, behind = {0, 0};
+
+    if (!(groups->of = array_new(classes, sizeof *groups->of, error)))
+        return failure(error);
+    for (size_t i = 0; i < path->rows; i++) {
+        const uint32_t row = path_row(path, i);
+        struct group *group = &groups->of[path->classes->of_row[row]];
+
+        sum_add(&group->weight, costs_of_row(path, row));
+        group->rows += costs_of_row(path, row) > 0;
+        groups->weighing += costs_of_row(path, row) > 0;
+    }
+    for (size_t c = 0; c < classes; c++) {
+        groups->of[c].others = sum_value(&before);
+        sum_add(&before, sum_value(&groups->of[c].weight));
+    }
+    for (size_t c = classes; c-- > 0;) {
+        groups->of[c].others += sum_value(&behind);
+        sum_add(&behind, sum_value(&groups->of[c].weight));
+    }
+    return HINGE_OK;
+}
