@@ -66,38 +66,55 @@ static void dcd_free(struct dcd *dcd)
 
 /* ---- Stopping ---------------------------------------------------------- */
 
-/* LIBLINEAR's rule, on all rows: where those that were due keep it, on all active ones, then all.
- */
-static int eps_rule(struct dcd *dcd)
+/* Whether the rows that the last pass looked at keep LIBLINEAR's rule. */
+static int eps_rule_holds(const struct dcd *dcd)
 {
     const double eps = dcd->descent.task->parameters->eps;
     const struct pass *pass = &dcd->descent.pass;
-    int met = dcd->descent.active == 0 || (pass->largest - pass->smallest <= eps &&
-                                           pass->largest <= eps && pass->smallest >= -eps);
 
-    if (met && !pass->complete)
-        descent_wake(&dcd->descent);
-    else if (met && !pass->full)
-        descent_reopen(&dcd->descent);
-    return met && pass->full;
+    return dcd->descent.active == 0 || (pass->largest - pass->smallest <= eps &&
+                                        pass->largest <= eps && pass->smallest >= -eps);
+}
+
+/* The rule is about all rows: where those that were due keep it, all are looked at. */
+static int eps_rule(struct dcd *dcd)
+{
+    if (!eps_rule_holds(dcd))
+        return 0;
+    if (dcd->descent.pass.full)
+        return 1;
+    descent_survey(&dcd->descent);
+    return eps_rule_holds(dcd);
+}
+
+/* The relative gap by what the last pass found. */
+static double estimated_gap(const struct dcd *dcd)
+{
+    const double gap = dcd->descent.pass.gap;
+
+    return gap / fmax(gap - dcd->descent.dual, DBL_MIN);
 }
 
 /* The relative gap, looked at when the estimate says that it is small enough, and, as the estimate
- * may be wrong, each time the work has doubled. A look in vain takes back what was set aside. */
+ * may be wrong, each time the work has doubled. Where many rows were not due, the estimate is made
+ * anew first: that costs less. */
 static int gap_rule(struct dcd *dcd)
 {
     const double target = solver_target(dcd->descent.task->parameters);
-    double estimate =
-        dcd->descent.pass.gap / fmax(dcd->descent.pass.gap - dcd->descent.dual, DBL_MIN);
+    const double estimate = estimated_gap(dcd);
 
     if (estimate * dcd->trust > target && dcd->descent.progress.row_visits < dcd->next_look)
         return 0;
-    descent_certify(&dcd->descent);
-    if (dcd->descent.progress.gap <= target)
-        return 1;
-    dcd->trust = fmin(fmax(dcd->descent.progress.gap / estimate, 0.1), 2);
+    if (dcd->descent.pass.visits < dcd->descent.open / 2)
+        descent_survey(&dcd->descent);
+    if (estimated_gap(dcd) <= target) {
+        descent_certify(&dcd->descent);
+        if (dcd->descent.progress.gap <= target)
+            return 1;
+        descent_survey(&dcd->descent);
+    }
+    dcd->trust = fmin(fmax(estimated_gap(dcd) / estimate, 0.1), 10);
     dcd->next_look = 2 * dcd->descent.progress.row_visits;
-    descent_reopen(&dcd->descent);
     return 0;
 }
 
@@ -131,7 +148,7 @@ static double distance(const struct dcd *dcd)
     double distance = 0;
 
     if (parameters->gap > 0)
-        distance = pass->gap / fmax(pass->gap - dcd->descent.dual, DBL_MIN) / parameters->gap;
+        distance = estimated_gap(dcd) / parameters->gap;
     if (parameters->eps > 0)
         distance = fmax(distance, fmax(pass->largest, -pass->smallest) / parameters->eps);
     return distance;

@@ -245,15 +245,58 @@ static ALWAYS_INLINE double *waiting_for(struct descent *descent, unsigned passe
     return &descent->waiting[(descent->progress.passes + passes) % (MOST_REST + 1)];
 }
 
-/* Leaves the row out of the coming passes: of one more than twice as many as after its last visit,
- * but not more than most, which is 2^k - 1. */
-static ALWAYS_INLINE void leave_out(struct descent *descent, uint32_t i, double term, unsigned most)
+/* Leaves the row out of the coming passes, this one not counted if it has begun: of one more than
+ * twice as many as after its last visit, but not more than most, which is 2^k - 1. */
+static ALWAYS_INLINE void leave_out(struct descent *descent, uint32_t i, double term, unsigned most,
+                                    unsigned begun)
 {
     struct row *row = &descent->rows[i];
 
     row->rest = (unsigned char)((2u * row->rest + 1) & most);
     descent->wait[i] = row->rest;
-    *waiting_for(descent, row->rest + 1u) += term;
+    *waiting_for(descent, row->rest + begun) += term;
+}
+
+/* How long a row that is right where it is may be left out. */
+static ALWAYS_INLINE unsigned longest_rest(const struct descent *descent)
+{
+    return (4 * descent->most_rest + 3) & MOST_REST;
+}
+
+/* What a row is like at the present w. */
+struct view {
+    double G;         /* gradient, */
+    double projected; /* not counting what leads out of the box */
+    double term;      /* of the duality gap */
+};
+
+/* Looks at an active row; 0 if it is to be set aside. */
+static ALWAYS_INLINE int look_at(const struct descent *descent, const struct row *row,
+                                 const struct binary_row *entries, enum loss loss,
+                                 struct pass *pass, struct view *view)
+{
+    double z = sparse_dot(entries, descent->w), G;
+
+    if (descent->task->problem->bias >= 0)
+        z += descent->task->problem->bias * descent->w[descent->data->features];
+    G = row->sign * z - 1 + (loss == LOSS_L2 ? row->diagonal * row->alpha : 0);
+    view->G = view->projected = G;
+    if (row->alpha == 0) {
+        if (G > descent->above)
+            return 0;
+        view->projected = G < 0 ? G : 0;
+    } else if (loss == LOSS_L1 && row->alpha == row->cost) {
+        if (G < descent->below)
+            return 0;
+        view->projected = G > 0 ? G : 0;
+    }
+    view->term = gap_term(row, G, loss);
+    pass->gap += view->term;
+    if (view->projected > pass->largest)
+        pass->largest = view->projected;
+    if (view->projected < pass->smallest)
+        pass->smallest = view->projected;
+    return 1;
 }
 
 /* Visits an active row; 0 if it is to be set aside. */
@@ -261,36 +304,19 @@ static ALWAYS_INLINE int visit(struct descent *descent, uint32_t i, enum loss lo
                                struct pass *pass)
 {
     struct row *row = &descent->rows[i];
-    const struct hinge_dataset *data = descent->data;
-    const struct binary_row entries = non_zeros(data, row->start, row->length);
-    double z = sparse_dot(&entries, descent->w), G, projected, term;
+    const struct binary_row entries = non_zeros(descent->data, row->start, row->length);
+    struct view view;
 
-    if (descent->task->problem->bias >= 0)
-        z += descent->task->problem->bias * descent->w[data->features];
-    G = projected = row->sign * z - 1 + (loss == LOSS_L2 ? row->diagonal * row->alpha : 0);
-    if (row->alpha == 0) {
-        if (G > descent->above)
-            return 0;
-        projected = G < 0 ? G : 0;
-    } else if (loss == LOSS_L1 && row->alpha == row->cost) {
-        if (G < descent->below)
-            return 0;
-        projected = G > 0 ? G : 0;
-    }
-    term = gap_term(row, G, loss);
-    pass->gap += term;
-    if (projected > pass->largest)
-        pass->largest = projected;
-    if (projected < pass->smallest)
-        pass->smallest = projected;
-    if (projected == 0)
-        leave_out(descent, i, term, (4 * descent->most_rest + 3) & MOST_REST);
-    else if (fabs(projected) < descent->little)
-        leave_out(descent, i, term, descent->most_rest);
+    if (!look_at(descent, row, &entries, loss, pass, &view))
+        return 0;
+    if (view.projected == 0)
+        leave_out(descent, i, view.term, longest_rest(descent), 1);
+    else if (fabs(view.projected) < descent->little)
+        leave_out(descent, i, view.term, descent->most_rest, 1);
     else
         row->rest = 0;
-    if (projected != 0)
-        step(descent, row, &entries, G, loss, pass);
+    if (view.projected != 0)
+        step(descent, row, &entries, view.G, loss, pass);
     return 1;
 }
 
@@ -335,6 +361,16 @@ static struct pass begin_pass(struct descent *descent)
     return pass;
 }
 
+/* What the next pass goes by. */
+static void set_limits(struct descent *descent)
+{
+    const struct pass *pass = &descent->pass;
+
+    descent->above = pass->largest > 0 ? pass->largest : HUGE_VAL;
+    descent->below = pass->smallest < 0 ? pass->smallest : -HUGE_VAL;
+    descent->little = LITTLE * fmax(pass->largest, -pass->smallest);
+}
+
 static ALWAYS_INLINE void visit_all(struct descent *descent, enum loss loss)
 {
     struct pass pass = begin_pass(descent);
@@ -366,7 +402,52 @@ void descent_pass(struct descent *descent)
     descent->progress.active = descent->active;
     descent->progress.measured = descent->certified = 0;
     descent->dual -= descent->pass.decrease;
-    descent->above = descent->pass.largest > 0 ? descent->pass.largest : HUGE_VAL;
-    descent->below = descent->pass.smallest < 0 ? descent->pass.smallest : -HUGE_VAL;
-    descent->little = LITTLE * fmax(descent->pass.largest, -descent->pass.smallest);
+    set_limits(descent);
+}
+
+/* ---- A survey ---------------------------------------------------------- */
+
+enum { ASIDE = MOST_REST + 1 }; /* in the place of a row's wait */
+
+/* Looks at all rows, which are marked as what they are to be. */
+static ALWAYS_INLINE void look_at_all(struct descent *descent, enum loss loss)
+{
+    struct pass pass = {.largest = -HUGE_VAL, .smallest = HUGE_VAL};
+
+    for (uint32_t i = 0; i < descent->task->problem->rows; i++) {
+        const struct row *row = &descent->rows[i];
+        const struct binary_row entries = non_zeros(descent->data, row->start, row->length);
+        struct view view;
+
+        descent->wait[i] = 0;
+        if (!look_at(descent, row, &entries, loss, &pass, &view))
+            descent->wait[i] = ASIDE;
+        else if (view.projected == 0)
+            leave_out(descent, i, view.term, longest_rest(descent), 0);
+    }
+    descent->pass.largest = pass.largest;
+    descent->pass.smallest = pass.smallest;
+    descent->pass.gap = pass.gap;
+}
+
+void descent_survey(struct descent *descent)
+{
+    uint32_t *order = descent->order;
+
+    memset(descent->waiting, 0, sizeof descent->waiting);
+    if (descent->task->loss == LOSS_L1)
+        look_at_all(descent, LOSS_L1);
+    else
+        look_at_all(descent, LOSS_L2);
+    descent->active = 0;
+    for (uint32_t s = 0; s < descent->open; s++) {
+        const uint32_t i = order[s];
+
+        order[s] = order[descent->active];
+        order[descent->active] = i;
+        descent->active += descent->wait[i] != ASIDE;
+    }
+    descent->progress.row_visits += descent->task->problem->rows;
+    descent->progress.active = descent->active;
+    set_limits(descent);
 }

@@ -67,6 +67,12 @@ enum hinge_status descent_resume(struct descent *descent, struct hinge_error *er
 /* One pass over the active rows that are due. */
 void descent_pass(struct descent *descent);
 
+/* Looks at all rows, in the order of memory and changing no alpha, for a fraction of the price of a
+ * pass: the largest and smallest projected gradient and the gap of the last pass are then those of
+ * all rows at the present w, and due in the next one are the rows that are not right where they
+ * are. */
+void descent_survey(struct descent *descent);
+
 /* Makes all active rows due. */
 void descent_wake(struct descent *descent);
 

@@ -26,7 +26,8 @@ struct newton {
     double *w;        /* [width] the iterate; run->w is the best of them */
     double *gradient; /* [width] */
     double *step;     /* [width] p */
-    double *aside;    /* [width] sum alpha_i y_i x_i of the rows aside, */
+    double *combined; /* [width] sum alpha_i y_i x_i, */
+    double *aside;    /* [width] the part of the rows aside, */
     double sum_aside; /* and sum alpha_i */
     double mu;
     double dearest; /* largest C_i, */
@@ -52,7 +53,7 @@ void newton_free(struct newton *newton);
  * near; keeps w and alpha if they are the best so far. */
 void newton_evaluate(struct newton *newton);
 
-/* The same for all rows, their z found anew. */
+/* The same for all rows, their z and all sums found anew: evaluations only add what changed. */
 void newton_evaluate_all(struct newton *newton);
 
 /* Takes all rows back, and finds all z anew. */

@@ -32,7 +32,7 @@ enum hinge_status newton_new(struct newton *newton, struct engine_run *run,
     *newton = (struct newton){.run = run, .problem = run->task->problem};
     if (!(newton->normal = engine_take_normal(run, error)) ||
         !(newton->row = array_new(rows, sizeof *newton->row, error)) ||
-        !(newton->memory = array_new(5 * rows + 4 * width, sizeof(double), error)))
+        !(newton->memory = array_new(5 * rows + 5 * width, sizeof(double), error)))
         return failure(error);
     newton->alpha = newton->memory;
     newton->centre = newton->alpha + rows;
@@ -43,7 +43,8 @@ enum hinge_status newton_new(struct newton *newton, struct engine_run *run,
     newton->w = newton->change + rows;
     newton->gradient = newton->w + width;
     newton->step = newton->gradient + width;
-    newton->aside = newton->step + width;
+    newton->combined = newton->step + width;
+    newton->aside = newton->combined + width;
     for (uint32_t i = 0; i < newton->problem->rows; i++) {
         newton->row[i] = i;
         if (run->task->loss == LOSS_L1)
@@ -64,33 +65,49 @@ struct totals {
     double rough;
 };
 
-/* Of the rows aside all is linear in w. */
-static struct totals visit_rows(struct newton *newton)
+/* alpha of rows first .. end - 1, and by how much it changes. */
+static void visit_some(struct newton *newton, uint32_t first, uint32_t end, struct totals *totals,
+                       double *change)
 {
     const struct shape shape = shape_of(newton);
-    const double linear = dense_dot(newton->aside, newton->w, binary_width(newton->problem));
-    struct totals totals = {newton->sum_aside - linear, newton->sum_aside, 0, 0};
 
-    uint32_t free = 0;
-
-    for (uint32_t s = 0; s < newton->near; s++) {
+    for (uint32_t s = first; s < end; s++) {
         const double cost = newton->cost[s], slack = 1 - newton->z[s];
         const double excess = slack > 0 ? slack : 0;
         const double loss = cost * (shape.loss == LOSS_L2 ? excess * excess : excess);
         double curvature;
         const double alpha = alpha_moved(shape, cost, newton->centre[s], newton->z[s], &curvature);
 
+        change[s - first] = alpha - newton->alpha[s];
         newton->alpha[s] = alpha;
         newton->weight[s] = shape.loss == LOSS_L2 ? curvature : curvature > 0;
-        free += curvature > 0;
-        totals.loss += loss;
-        totals.alpha += alpha;
+        newton->free += curvature > 0;
+        totals->loss += loss;
+        totals->alpha += alpha;
         if (shape.loss == LOSS_L2)
-            totals.square += alpha * alpha / (2 * cost);
+            totals->square += alpha * alpha / (2 * cost);
         else
-            totals.rough += loss - alpha * slack;
+            totals->rough += loss - alpha * slack;
     }
-    newton->free = free;
+}
+
+/* Brings alpha of the rows that are near to the present z, and sum alpha_i y_i x_i with it: of the
+ * others all is linear in w. */
+static struct totals visit_rows(struct newton *newton)
+{
+    enum { SOME = 1024 };
+    const double linear = dense_dot(newton->aside, newton->w, binary_width(newton->problem));
+    struct totals totals = {newton->sum_aside - linear, newton->sum_aside, 0, 0};
+    double change[SOME];
+
+    newton->free = 0;
+    for (uint32_t first = 0, end; first < newton->near; first = end) {
+        end = newton->near - first < SOME ? newton->near : first + SOME;
+        visit_some(newton, first, end, &totals, change);
+        binary_add(newton->problem, newton->row + first, change, end - first, 1, newton->combined);
+    }
+    newton->run->progress.row_visits += newton->near;
+    newton->run->progress.active = newton->free;
     return totals;
 }
 
@@ -129,20 +146,14 @@ void newton_evaluate(struct newton *newton)
     const size_t width = binary_width(newton->problem);
     const struct totals totals = visit_rows(newton);
     const double *w = newton->w;
-    double *combined = newton->run->combined;
-    double square = 0;
+    const double *combined = newton->combined;
 
-    memcpy(combined, newton->aside, width * sizeof *combined);
-    binary_add(newton->problem, newton->row, newton->alpha, newton->near, 1, combined);
-    newton->run->progress.row_visits += newton->near;
-    newton->run->progress.active = newton->free;
     for (size_t j = 0; j < width; j++)
         newton->gradient[j] = w[j] - combined[j];
-    square = dense_dot(combined, combined, width);
     newton->primal = dense_dot(w, w, width) / 2 + totals.loss;
     newton->smooth = dense_dot(newton->gradient, newton->gradient, width) / 2;
     newton->rough = totals.rough;
-    keep_dual(newton, square + totals.square, totals.alpha);
+    keep_dual(newton, dense_dot(combined, combined, width) + totals.square, totals.alpha);
     keep_primal(newton);
     if (newton->best > 0 && newton->lowest + newton->dual < 0.9 * newton->best) {
         newton->best = newton->lowest + newton->dual;
@@ -207,7 +218,7 @@ void newton_set_aside(struct newton *newton)
             swap_rows(newton, s, newton->near++);
         }
     }
-    memcpy(newton->aside, newton->run->combined, binary_width(newton->problem) * sizeof(double));
+    memcpy(newton->aside, newton->combined, binary_width(newton->problem) * sizeof(double));
     binary_add(newton->problem, newton->row, newton->alpha, newton->near, -1, newton->aside);
 }
 
@@ -231,5 +242,7 @@ void newton_look_at_all(struct newton *newton)
 void newton_evaluate_all(struct newton *newton)
 {
     newton_look_at_all(newton);
+    memset(newton->alpha, 0, newton->problem->rows * sizeof *newton->alpha);
+    memset(newton->combined, 0, binary_width(newton->problem) * sizeof *newton->combined);
     newton_evaluate(newton);
 }
