@@ -19,8 +19,10 @@ static ALWAYS_INLINE double bare_value(const struct binary_row *row, enum values
     return values == VALUES_ONE ? 1 : values == VALUES_WHOLE ? row->whole[k] : row->value[k];
 }
 
+#define INDEX(row, is_narrow, k) ((is_narrow) ? (row)->narrow[k] : (row)->index[k])
+
 /* The entry of w that goes with a value. */
-#define ENTRY(w, row, is_narrow, k) ((w)[(is_narrow) ? (row)->narrow[k] : (row)->index[k]])
+#define ENTRY(w, row, is_narrow, k) ((w)[INDEX(row, is_narrow, k)])
 
 static ALWAYS_INLINE double dot_as(const struct binary_row *row, int narrow, enum values values,
                                    const double *w)
@@ -97,6 +99,53 @@ static inline double sparse_square(const struct binary_row *row)
     if (row->value)
         return square_as(row, VALUES_DOUBLE);
     return row->whole ? row->unit * row->unit * square_as(row, VALUES_WHOLE) : (double)row->count;
+}
+
+/* Four lines of the matrix at a time share the loads, and the end of a loop. */
+static ALWAYS_INLINE void outer_as(const struct binary_row *row, int narrow, enum values values,
+                                   double factor, double *matrix, size_t width)
+{
+    enum { LINES = 4 };
+    size_t k = 0;
+
+    for (; k + LINES <= row->count; k += LINES) {
+        double *line[LINES], multiple[LINES];
+
+        for (size_t u = 0; u < LINES; u++) {
+            line[u] = matrix + INDEX(row, narrow, k + u) * width;
+            multiple[u] = factor * bare_value(row, values, k + u);
+            for (size_t l = u; l < LINES; l++)
+                line[u][INDEX(row, narrow, k + l)] += multiple[u] * bare_value(row, values, k + l);
+        }
+        for (size_t l = k + LINES; l < row->count; l++)
+            for (size_t u = 0; u < LINES; u++)
+                line[u][INDEX(row, narrow, l)] += multiple[u] * bare_value(row, values, l);
+    }
+    for (; k < row->count; k++)
+        for (size_t l = k; l < row->count; l++)
+            matrix[INDEX(row, narrow, k) * width + INDEX(row, narrow, l)] +=
+                factor * bare_value(row, values, k) * bare_value(row, values, l);
+}
+
+static ALWAYS_INLINE void outer_at(const struct binary_row *row, int narrow, double factor,
+                                   double *matrix, size_t width)
+{
+    if (row->value)
+        outer_as(row, narrow, VALUES_DOUBLE, factor, matrix, width);
+    else if (row->whole)
+        outer_as(row, narrow, VALUES_WHOLE, factor * row->unit * row->unit, matrix, width);
+    else
+        outer_as(row, narrow, VALUES_ONE, factor, matrix, width);
+}
+
+/* matrix[width^2] += factor x x', upper triangle by rows: the features of a row ascend. */
+static inline void sparse_outer(const struct binary_row *row, double factor, double *matrix,
+                                size_t width)
+{
+    if (row->index)
+        outer_at(row, 0, factor, matrix, width);
+    else
+        outer_at(row, 1, factor, matrix, width);
 }
 
 /* Asks for the first non-zeros, so many at most, cache line by cache line. */

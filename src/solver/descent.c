@@ -320,46 +320,7 @@ static ALWAYS_INLINE int visit(struct descent *descent, uint32_t i, enum loss lo
     return 1;
 }
 
-/* Brings the active rows that are due to the front, without a branch: which they are is as good as
- * random. Returns how many they are. */
-static uint32_t gather_due(struct descent *descent)
-{
-    uint32_t *order = descent->order, due = 0;
-
-    for (uint32_t s = 0; s < descent->active; s++) {
-        const uint32_t i = order[s];
-        const unsigned waits = descent->wait[i] > 0;
-
-        descent->wait[i] = (unsigned char)(descent->wait[i] - waits);
-        order[s] = order[due];
-        order[due] = i;
-        due += !waits;
-    }
-    return due;
-}
-
-/* The pass before it begins: with the gap terms of those that wait on. Where none is due, all are:
- * a pass without a visit would look like the end. */
-static struct pass begin_pass(struct descent *descent)
-{
-    struct pass pass = {.largest = -HUGE_VAL, .smallest = HUGE_VAL, .visits = gather_due(descent)};
-
-    if (pass.visits == 0) {
-        descent_wake(descent);
-        pass.visits = gather_due(descent);
-    }
-    if (descent->most_rest < MOST_REST &&
-        descent->progress.passes >= 4 * (2 * (uint64_t)descent->most_rest + 1))
-        descent->most_rest = 2 * descent->most_rest + 1;
-    *waiting_for(descent, 0) = 0;
-    for (int k = 0; k <= MOST_REST; k++)
-        pass.gap += descent->waiting[k];
-    pass.complete = pass.visits == descent->active;
-    pass.full = pass.visits == descent->open;
-    random_shuffle(&descent->random, descent->order, pass.visits);
-    descent->progress.row_visits += pass.visits;
-    return pass;
-}
+/* ---- A survey ---------------------------------------------------------- */
 
 /* What the next pass goes by. */
 static void set_limits(struct descent *descent)
@@ -370,42 +331,6 @@ static void set_limits(struct descent *descent)
     descent->below = pass->smallest < 0 ? pass->smallest : -HUGE_VAL;
     descent->little = LITTLE * fmax(pass->largest, -pass->smallest);
 }
-
-static ALWAYS_INLINE void visit_all(struct descent *descent, enum loss loss)
-{
-    struct pass pass = begin_pass(descent);
-    uint32_t *order = descent->order, due = pass.visits, s = 0;
-
-    while (s < due) {
-        const uint32_t i = order[s];
-
-        prefetch(descent, s, due);
-        if (visit(descent, i, loss, &pass)) {
-            s++;
-        } else {
-            order[s] = order[--due];
-            order[due] = order[--descent->active];
-            order[descent->active] = i;
-        }
-    }
-    descent->pass = pass;
-}
-
-/* One pass, compiled once for each loss. */
-void descent_pass(struct descent *descent)
-{
-    if (descent->task->loss == LOSS_L1)
-        visit_all(descent, LOSS_L1);
-    else
-        visit_all(descent, LOSS_L2);
-    descent->progress.passes++;
-    descent->progress.active = descent->active;
-    descent->progress.measured = descent->certified = 0;
-    descent->dual -= descent->pass.decrease;
-    set_limits(descent);
-}
-
-/* ---- A survey ---------------------------------------------------------- */
 
 enum { ASIDE = MOST_REST + 1 }; /* in the place of a row's wait */
 
@@ -449,5 +374,98 @@ void descent_survey(struct descent *descent)
     }
     descent->progress.row_visits += descent->task->problem->rows;
     descent->progress.active = descent->active;
+    set_limits(descent);
+}
+
+/* ---- Passes ------------------------------------------------------------ */
+
+/* Brings the active rows that are due to the front, without a branch: which they are is as good as
+ * random. Returns how many they are. */
+static uint32_t gather_due(struct descent *descent)
+{
+    uint32_t *order = descent->order, due = 0;
+
+    for (uint32_t s = 0; s < descent->active; s++) {
+        const uint32_t i = order[s];
+        const unsigned waits = descent->wait[i] > 0;
+
+        descent->wait[i] = (unsigned char)(descent->wait[i] - waits);
+        order[s] = order[due];
+        order[due] = i;
+        due += !waits;
+    }
+    return due;
+}
+
+/* Whether to look at all rows first, in the order of memory: where most of those that are due have
+ * been left out for being right where they are, and still are so, that saves their visits. Of long
+ * rows a visit costs little more than a look. */
+static int survey_pays(const struct descent *descent, uint32_t due)
+{
+    enum { SHORT = 32 };
+
+    return descent->progress.passes > 0 && due > descent->open / 4 * 3 &&
+           descent->pass.visits < descent->open / 4 &&
+           descent->nonzeros < SHORT * (size_t)descent->open;
+}
+
+/* The pass before it begins: with the gap terms of those that wait on. Where none is due, all are:
+ * a pass without a visit would look like the end. */
+static struct pass begin_pass(struct descent *descent)
+{
+    struct pass pass = {.largest = -HUGE_VAL, .smallest = HUGE_VAL, .visits = gather_due(descent)};
+
+    if (pass.visits == 0) {
+        descent_wake(descent);
+        pass.visits = gather_due(descent);
+    }
+    if (survey_pays(descent, pass.visits)) {
+        descent_survey(descent);
+        pass.visits = gather_due(descent);
+    }
+    if (descent->most_rest < MOST_REST &&
+        descent->progress.passes >= 4 * (2 * (uint64_t)descent->most_rest + 1))
+        descent->most_rest = 2 * descent->most_rest + 1;
+    *waiting_for(descent, 0) = 0;
+    for (int k = 0; k <= MOST_REST; k++)
+        pass.gap += descent->waiting[k];
+    pass.complete = pass.visits == descent->active;
+    pass.full = pass.visits == descent->open;
+    random_shuffle(&descent->random, descent->order, pass.visits);
+    descent->progress.row_visits += pass.visits;
+    return pass;
+}
+
+static ALWAYS_INLINE void visit_all(struct descent *descent, enum loss loss)
+{
+    struct pass pass = begin_pass(descent);
+    uint32_t *order = descent->order, due = pass.visits, s = 0;
+
+    while (s < due) {
+        const uint32_t i = order[s];
+
+        prefetch(descent, s, due);
+        if (visit(descent, i, loss, &pass)) {
+            s++;
+        } else {
+            order[s] = order[--due];
+            order[due] = order[--descent->active];
+            order[descent->active] = i;
+        }
+    }
+    descent->pass = pass;
+}
+
+/* One pass, compiled once for each loss. */
+void descent_pass(struct descent *descent)
+{
+    if (descent->task->loss == LOSS_L1)
+        visit_all(descent, LOSS_L1);
+    else
+        visit_all(descent, LOSS_L2);
+    descent->progress.passes++;
+    descent->progress.active = descent->active;
+    descent->progress.measured = descent->certified = 0;
+    descent->dual -= descent->pass.decrease;
     set_limits(descent);
 }

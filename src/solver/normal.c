@@ -140,26 +140,19 @@ static double square(double x)
     return x * x;
 }
 
-/* sum += change x_i x_i', upper triangle: the features of a row ascend. */
+/* sum += change x_i x_i', the bias feature included. */
 static void add_outer(struct normal *normal, uint32_t i, double change)
 {
-    const struct hinge_dataset *data = normal->problem->data;
-    const size_t start = data->start[normal->problem->row[i]];
     const struct binary_row row = binary_row(normal->problem, i);
     const double bias = normal->problem->bias;
     const size_t width = normal->width;
 
-    for (size_t k = 0; k < row.count; k++) {
-        const struct binary_row rest = non_zeros(data, start + k, row.count - k);
-        double *line = normal->sum + index_at(&row, k) * width;
-        const double factor = change * value_at(&row, k);
-
-        sparse_add(&rest, factor, line);
-        if (bias >= 0)
-            line[width - 1] += factor * bias;
-    }
-    if (bias >= 0)
-        normal->sum[width * width - 1] += change * bias * bias;
+    sparse_outer(&row, change, normal->sum, width);
+    if (bias < 0)
+        return;
+    for (size_t k = 0; k < row.count; k++)
+        normal->sum[(index_at(&row, k) + 1) * width - 1] += change * value_at(&row, k) * bias;
+    normal->sum[width * width - 1] += change * bias * bias;
 }
 
 /* Puts the row's weight into sum, in the place of the one that is there. */
