@@ -37,16 +37,17 @@ static const char *describe(enum hinge_outcome outcome)
     return "not certified";
 }
 
-/* What found the weights: "dcd (5 passes) + newton (7 steps)". */
+/* What found the weights: "dcd (5 passes) + newton (7 steps)", or one of these. */
 static void report_method(const struct hinge_solver *solver, const struct hinge_result *result)
 {
     const uint64_t passes = result->passes - result->steps;
+    const int descended = solver->descends && (passes > 0 || !result->engine);
 
     fputs("Method = ", stdout);
-    if (solver->descends)
+    if (descended)
         printf("dcd (%llu pass%s)", (unsigned long long)passes, passes == 1 ? "" : "es");
     if (result->engine)
-        printf("%s%s (%llu step%s)", solver->descends ? " + " : "", result->engine,
+        printf("%s%s (%llu step%s)", descended ? " + " : "", result->engine,
                (unsigned long long)result->steps, result->steps == 1 ? "" : "s");
     putchar('\n');
 }

@@ -12,6 +12,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/status.h"
@@ -52,10 +53,7 @@ static enum hinge_status dcd_new(struct dcd *dcd, const struct solver_task *task
                                  struct hinge_error *error)
 {
     *dcd = (struct dcd){.trust = 1, .next_mark = 1, .handed_over = task->parameters->plain};
-    if (descent_new(&dcd->descent, task, w, error))
-        return failure(error);
-    dcd->next_look = 4 * (uint64_t)dcd->descent.open;
-    return HINGE_OK;
+    return descent_new(&dcd->descent, task, w, error);
 }
 
 static void dcd_free(struct dcd *dcd)
@@ -310,6 +308,14 @@ static int hand_over(struct dcd *dcd, enum hinge_outcome *outcome)
     return 0;
 }
 
+/* Whether an engine is to begin, without any passes: where it starts at a part of the rows it needs
+ * none, and gains from few what they cost. */
+static int engine_comes_first(const struct dcd *dcd)
+{
+    return !dcd->handed_over && dcd->descent.task->parameters->max_passes == 0 &&
+           newton_comes_first(dcd->descent.task) && descent_is_at_zero(&dcd->descent);
+}
+
 /* Whether it is time for something else than passes and, once there are any, steps on faces. */
 static int passes_are_dear(struct dcd *dcd)
 {
@@ -335,6 +341,7 @@ static enum hinge_outcome iterate(struct dcd *dcd)
     const uint64_t max_passes = dcd->descent.task->parameters->max_passes;
     enum hinge_outcome outcome;
 
+    dcd->next_look = 4 * (uint64_t)dcd->descent.open;
     for (;;) {
         enum hinge_answer answer = monitor_ask(dcd->descent.task->monitor, &dcd->descent.progress,
                                                descent_measure, &dcd->descent);
@@ -357,24 +364,40 @@ static enum hinge_outcome iterate(struct dcd *dcd)
     }
 }
 
+/* All of it but the last measurement. */
+static enum hinge_status run(struct dcd *dcd, enum hinge_outcome *outcome,
+                             struct hinge_error *error)
+{
+    if (engine_comes_first(dcd)) {
+        memset(dcd->descent.w, 0, binary_width(dcd->descent.task->problem) * sizeof(double));
+        if (hand_over(dcd, outcome))
+            return HINGE_OK;
+    } else if (descent_resume(&dcd->descent, error)) {
+        return failure(error);
+    }
+    *outcome = iterate(dcd);
+    return HINGE_OK;
+}
+
 enum hinge_status dcd_solve(const struct solver_task *task, double *w, struct hinge_result *result,
                             struct hinge_error *error)
 {
+    enum hinge_status status;
     enum hinge_outcome outcome;
     struct stopwatch watch;
     struct dcd dcd;
 
     stopwatch_start(&watch);
     *result = (struct hinge_result){0};
-    if (dcd_new(&dcd, task, w, error)) {
-        dcd_free(&dcd);
-        return failure(error);
+    status = dcd_new(&dcd, task, w, error);
+    if (status == HINGE_OK)
+        status = run(&dcd, &outcome, error);
+    if (status == HINGE_OK) {
+        if (!dcd.descent.certified)
+            descent_certify(&dcd.descent);
+        result_close(result, task, &dcd.descent.progress, outcome, dcd.descent.alpha);
     }
-    outcome = iterate(&dcd);
-    if (!dcd.descent.certified)
-        descent_certify(&dcd.descent);
-    result_close(result, task, &dcd.descent.progress, outcome, dcd.descent.alpha);
     dcd_free(&dcd);
     result->seconds = stopwatch_processor(&watch);
-    return HINGE_OK;
+    return status;
 }

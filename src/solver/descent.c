@@ -113,38 +113,27 @@ static enum hinge_status allocate_rows(struct descent *descent, struct hinge_err
     return failure(error);
 }
 
-/* From alpha as it was given. */
-static void start(struct descent *descent)
-{
-    const struct binary_problem *problem = descent->task->problem;
-    int from_zero = 1;
-
-    form_rows(descent);
-    for (uint32_t s = 0; s < descent->open; s++)
-        from_zero &= descent->rows[descent->order[s]].alpha == 0;
-    descent_copy_alpha(descent);
-    if (from_zero)
-        memset(descent->w, 0, binary_width(problem) * sizeof *descent->w);
-    else
-        binary_weights(problem, descent->alpha, descent->w);
-    descent->dual = objective_dual(problem, descent->task->loss, descent->alpha, descent->w);
-}
-
 enum hinge_status descent_new(struct descent *descent, const struct solver_task *task, double *w,
                               struct hinge_error *error)
 {
     *descent = (struct descent){.task = task, .data = task->problem->data, .w = w};
     descent->random.counter = task->parameters->seed;
     descent->progress = progress_new(task);
-    if (!task->alpha &&
+    descent->alpha = task->alpha;
+    if (!descent->alpha &&
         !(descent->own = array_new(task->problem->rows, sizeof *descent->own, error)))
         return failure(error);
-    descent->alpha = task->alpha ? task->alpha : descent->own;
-    if (allocate_rows(descent, error))
-        return failure(error);
-    start(descent);
-    descent_reopen(descent);
+    if (!descent->alpha)
+        descent->alpha = descent->own;
     return HINGE_OK;
+}
+
+int descent_is_at_zero(const struct descent *descent)
+{
+    for (uint32_t i = 0; i < descent->task->problem->rows; i++)
+        if (descent->alpha[i] != 0)
+            return 0;
+    return 1;
 }
 
 void descent_pause(struct descent *descent)
@@ -155,10 +144,15 @@ void descent_pause(struct descent *descent)
 
 enum hinge_status descent_resume(struct descent *descent, struct hinge_error *error)
 {
+    const struct binary_problem *problem = descent->task->problem;
+
     if (allocate_rows(descent, error))
         return failure(error);
     form_rows(descent);
-    descent_certify(descent);
+    descent_copy_alpha(descent);
+    binary_weights(problem, descent->alpha, descent->w);
+    descent->dual = objective_dual(problem, descent->task->loss, descent->alpha, descent->w);
+    descent->progress.measured = descent->certified = 0;
     descent_reopen(descent);
     return HINGE_OK;
 }
@@ -169,7 +163,8 @@ void descent_free(struct descent *descent)
     free(descent->own);
 }
 
-void descent_wake(struct descent *descent)
+/* Makes all active rows due. */
+static void wake(struct descent *descent)
 {
     memset(descent->wait, 0, descent->task->problem->rows * sizeof *descent->wait);
     memset(descent->waiting, 0, sizeof descent->waiting);
@@ -180,7 +175,7 @@ void descent_reopen(struct descent *descent)
     descent->active = descent->open;
     descent->above = HUGE_VAL;
     descent->below = -HUGE_VAL;
-    descent_wake(descent);
+    wake(descent);
 }
 
 /* ---- A pass ------------------------------------------------------------ */
@@ -416,7 +411,7 @@ static struct pass begin_pass(struct descent *descent)
     struct pass pass = {.largest = -HUGE_VAL, .smallest = HUGE_VAL, .visits = gather_due(descent)};
 
     if (pass.visits == 0) {
-        descent_wake(descent);
+        wake(descent);
         pass.visits = gather_due(descent);
     }
     if (survey_pays(descent, pass.visits)) {

@@ -54,15 +54,18 @@ struct descent {
     int certified; /* measured since the last pass, for w formed anew */
 };
 
-/* Starts from the task's alpha, w formed from it. descent_free on failure too. */
+/* Begins at the task's alpha, paused: without what only passes need, most of its memory.
+ * descent_free on failure too. */
 enum hinge_status descent_new(struct descent *descent, const struct solver_task *task, double *w,
                               struct hinge_error *error);
 void descent_free(struct descent *descent);
 
-/* Gives up what only passes need, most of its memory, and sets it up again, alpha and w being what
- * they are then. */
-void descent_pause(struct descent *descent);
+/* Whether no alpha is above 0. */
+int descent_is_at_zero(const struct descent *descent);
+
+/* Sets up what passes need, from alpha as it is, and gives it up again. */
 enum hinge_status descent_resume(struct descent *descent, struct hinge_error *error);
+void descent_pause(struct descent *descent);
 
 /* One pass over the active rows that are due. */
 void descent_pass(struct descent *descent);
@@ -73,10 +76,7 @@ void descent_pass(struct descent *descent);
  * are. */
 void descent_survey(struct descent *descent);
 
-/* Makes all active rows due. */
-void descent_wake(struct descent *descent);
-
-/* The same, after all rows that were set aside have been taken back. */
+/* Takes back all rows that were set aside, and makes all due. */
 void descent_reopen(struct descent *descent);
 
 /* The rows' alpha -> alpha, nothing while paused; and back, w being known. */

@@ -27,6 +27,10 @@ typedef enum hinge_status engine_function(struct engine_run *run, enum hinge_out
 
 engine_function newton_run, interior_point_run;
 
+/* Whether newton_run is likely to be done from alpha = 0 before coordinate descent would be: it
+ * starts at a part of the rows, and C is not small. */
+int newton_comes_first(const struct solver_task *task);
+
 /* What the steps of an engine have in common. */
 struct engine_method {
     int (*solved)(void *state);        /* the rules hold for the run's w and alpha */

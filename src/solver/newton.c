@@ -276,6 +276,7 @@ static double first_dual(const struct newton *newton)
     return dual;
 }
 
+/* At w as it is given, at the solution for a part of the rows, or at w of the dual point. */
 static void start(struct newton *newton)
 {
     const double *from = newton->run->task->start;
@@ -284,11 +285,13 @@ static void start(struct newton *newton)
         newton->first = gradient_at_zero(newton);
     if (newton->run->task->parameters->eps > 0)
         newton->longest = longest_row(newton->problem);
-    memcpy(newton->w, from ? from : newton->run->w, binary_width(newton->problem) * sizeof(double));
+    if (from || !newton_start_at_part(newton))
+        memcpy(newton->w, from ? from : newton->run->w,
+               binary_width(newton->problem) * sizeof *newton->w);
     newton_look_at_all(newton);
     newton->dual = first_dual(newton);
     newton->lowest = newton->best = HUGE_VAL;
-    if (newton->run->task->loss == LOSS_L1)
+    if (newton->run->task->loss == LOSS_L1 && newton->mu == 0)
         newton->mu = first_mu(newton);
     newton_evaluate(newton);
 }
@@ -317,8 +320,8 @@ static void step(void *state)
         newton_set_aside(newton);
 }
 
-enum hinge_status newton_run(struct engine_run *run, enum hinge_outcome *outcome,
-                             struct hinge_error *error)
+enum hinge_status newton_steps(struct engine_run *run, enum hinge_outcome *outcome, double *mu,
+                               struct hinge_error *error)
 {
     static const struct engine_method method = {solved, stalled, step};
     struct newton newton;
@@ -330,8 +333,17 @@ enum hinge_status newton_run(struct engine_run *run, enum hinge_outcome *outcome
     run->progress.engine = run->task->loss == LOSS_L2 ? "newton" : "pnewton";
     start(&newton);
     *outcome = engine_iterate(run, &method, &newton);
+    *mu = newton.mu;
     newton_free(&newton);
     return HINGE_OK;
+}
+
+enum hinge_status newton_run(struct engine_run *run, enum hinge_outcome *outcome,
+                             struct hinge_error *error)
+{
+    double ignored;
+
+    return newton_steps(run, outcome, &ignored, error);
 }
 
 enum hinge_status newton_solve(const struct solver_task *task, double *w,

@@ -67,6 +67,15 @@ void newton_set_aside(struct newton *newton);
 /* alpha times t, in the order of the problem. */
 void newton_copy_alpha(const struct newton *newton, double t, double *alpha);
 
+/* Where there are so many rows that a part of them has nearly the same solution, and the run is far
+ * from it: finds that, and fills in w, and for the L1-loss mu and centre, to go on from there. 0 if
+ * it does not, which leaves them alone. */
+int newton_start_at_part(struct newton *newton);
+
+/* newton_run; *mu is how small mu became. */
+enum hinge_status newton_steps(struct engine_run *run, enum hinge_outcome *outcome, double *mu,
+                               struct hinge_error *error);
+
 /* ---- The function ------------------------------------------------------ */
 
 /* What alpha_i(z) needs, the same for all rows. */
