@@ -148,6 +148,10 @@ static enum hinge_status append_features(struct hinge_reader *reader, struct hin
         while (is_blank(*p))
             p++;
         source->cursor = p;
+        if (*p == '\n') {
+            source_next_line(source, p);
+            return HINGE_OK;
+        }
         if (UNLIKELY(!is_digit(*p))) {
             enum token token = next_token(source, error);
 
@@ -188,6 +192,24 @@ static enum hinge_status read_number(struct source *source, const char *what, co
         return token_fail_number(source, what, p, end, error);
     source->cursor = end;
     return HINGE_OK;
+}
+
+/* Reads a label of few digits that has features behind it, as nearly all have; 0 if it is none. */
+static int read_short_label(struct source *source, double *label)
+{
+    const char *p = source->cursor;
+    struct decimal decimal = {0, 0, 0};
+
+    p = decimal_by_digits(p + (*p == '+' && p[1] != '-'), &decimal);
+    if (!p || !is_blank(*p))
+        return 0;
+    while (is_blank(*p))
+        p++;
+    if (!is_digit(*p))
+        return 0;
+    *label = decimal_value(&decimal);
+    source->cursor = p;
+    return 1;
 }
 
 /* Reads the label the row starts with. */
@@ -261,7 +283,9 @@ int reader_append_row(struct hinge_reader *reader, double *label, int *labelled,
         source_error_fill(&reader->source, reader->source.cursor, error, "no rows");
     if (token != TOKEN_TEXT)
         return token == TOKEN_END && reader->rows > 0 ? 0 : -1;
-    if (read_label(reader, label, labelled, error) || skip_query(reader, error) ||
+    *labelled = read_short_label(&reader->source, label);
+    if ((!*labelled &&
+         (read_label(reader, label, labelled, error) || skip_query(reader, error))) ||
         append_features(reader, error)) {
         explain(reader, error);
         return -1;

@@ -367,7 +367,6 @@ void descent_survey(struct descent *descent)
         order[descent->active] = i;
         descent->active += descent->wait[i] != ASIDE;
     }
-    descent->progress.row_visits += descent->task->problem->rows;
     descent->progress.active = descent->active;
     set_limits(descent);
 }
@@ -410,12 +409,13 @@ static struct pass begin_pass(struct descent *descent)
 {
     struct pass pass = {.largest = -HUGE_VAL, .smallest = HUGE_VAL, .visits = gather_due(descent)};
 
-    if (pass.visits == 0) {
-        wake(descent);
-        pass.visits = gather_due(descent);
-    }
     if (survey_pays(descent, pass.visits)) {
         descent_survey(descent);
+        pass.visits = gather_due(descent);
+        pass.full = pass.visits > 0;
+    }
+    if (pass.visits == 0) {
+        wake(descent);
         pass.visits = gather_due(descent);
     }
     if (descent->most_rest < MOST_REST &&
@@ -424,8 +424,7 @@ static struct pass begin_pass(struct descent *descent)
     *waiting_for(descent, 0) = 0;
     for (int k = 0; k <= MOST_REST; k++)
         pass.gap += descent->waiting[k];
-    pass.complete = pass.visits == descent->active;
-    pass.full = pass.visits == descent->open;
+    pass.full |= pass.visits == descent->open;
     random_shuffle(&descent->random, descent->order, pass.visits);
     descent->progress.row_visits += pass.visits;
     return pass;

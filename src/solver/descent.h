@@ -25,9 +25,8 @@ struct pass {
     double smallest; /* projected gradient */
     double gap;      /* sum of the active rows' terms, each at the time of its last visit */
     double decrease; /* of the dual */
-    uint32_t visits; /* rows that were due, */
-    int complete;    /* all active ones, */
-    int full;        /* and no row was set aside before it */
+    uint32_t visits; /* rows that were due */
+    int full;        /* these were all that a look at all rows did not find right where they are */
 };
 
 struct descent {

@@ -28,7 +28,9 @@ static uint32_t part_rows(const struct binary_problem *problem)
 
 static int has_part(const struct binary_problem *problem)
 {
-    return normal_by_features(problem) && part_rows(problem) / ENOUGH >= binary_width(problem);
+    const size_t width = binary_width(problem);
+
+    return width > 0 && part_rows(problem) / ENOUGH >= width && normal_by_features(problem);
 }
 
 /* A row of the part, one of SHARE that follow each other. */

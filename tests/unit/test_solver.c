@@ -226,8 +226,14 @@ static void pair_pass(const struct toy *toy, size_t first, size_t visits, double
     }
 }
 
-/* Of the passes that lead from one alpha to the other, which ones fulfil LIBLINEAR's rule: all rows
- * visited, and the gradients met near 0 and to each other. A row that the pass before visited last
+/* LIBLINEAR's rule: the gradients near 0 and to each other. */
+static int pair_keeps_rule(const double *G, double eps)
+{
+    return fabs(G[0]) <= eps && fabs(G[1]) <= eps && fabs(G[0] - G[1]) <= eps;
+}
+
+/* Of the passes that lead from one alpha to the other, which ones fulfil the rule: with the
+ * gradients they met, all rows visited, or with that of one row and those of all behind it. A row that the pass before visited last
  * is where it is best, and whether this one began with it cannot be told. */
 static void pair_rule(const struct toy *toy, const double *from, const double *to, double eps,
                       int *some, int *all)
@@ -236,13 +242,15 @@ static void pair_rule(const struct toy *toy, const double *from, const double *t
     *all = 1;
     for (size_t way = 0; way < 4; way++) {
         const size_t visits = 2 - way / 2;
-        double alpha[2] = {from[0], from[1]}, G[2] = {0, 0};
+        double alpha[2] = {from[0], from[1]}, G[2] = {0, 0}, behind[2];
         int met;
 
         pair_pass(toy, way % 2, visits, alpha, G);
         if (fabs(alpha[0] - to[0]) + fabs(alpha[1] - to[1]) > 1e-12)
             continue;
-        met = visits == 2 && fabs(G[0]) <= eps && fabs(G[1]) <= eps && fabs(G[0] - G[1]) <= eps;
+        for (size_t i = 0; i < 2; i++)
+            behind[i] = quadratic(toy, i, 0) * to[0] + quadratic(toy, i, 1) * to[1] - 1;
+        met = pair_keeps_rule(G, eps) && (visits == 2 || pair_keeps_rule(behind, eps));
         *some |= met;
         *all &= met;
     }
