@@ -439,6 +439,21 @@ static int step(struct normal *normal, double *p, double *old)
     return 1;
 }
 
+/* Whether the present factor of H itself solves as well as asked for, so that there is nothing to
+ * refine. Its rounding errors, relative to the trace of H, count relative to the smallest
+ * eigenvalue, which is at least 1; and those of older, larger sums are in it. */
+static int is_exact(const struct normal *normal, double tolerance)
+{
+    const size_t width = normal->width;
+    double trace = 0;
+
+    if (!normal->by_features)
+        return 0;
+    for (size_t j = 0; j < width; j++)
+        trace += 1 + normal->scale * normal->sum[j * (width + 1)];
+    return trace * (double)width * DBL_EPSILON <= 1e-4 * tolerance;
+}
+
 void normal_solve(struct normal *normal, const double *r, double *p, double tolerance,
                   unsigned most)
 {
@@ -456,6 +471,10 @@ void normal_solve(struct normal *normal, const double *r, double *p, double tole
         normal->spent += rent;
         if (normal->spent > price || price < 8 * rent) {
             renew_factor(normal);
+            if (k == 0 && is_exact(normal, tolerance)) {
+                precondition(normal, r, p);
+                return;
+            }
             price = HUGE_VAL;
             old = 0;
         }
