@@ -39,6 +39,25 @@ void binary_margins(const struct binary_problem *problem, const uint32_t *row, u
     }
 }
 
+struct margins margins_of(const struct binary_problem *problem, const double *w)
+{
+    return (struct margins){.problem = problem, .w = w};
+}
+
+int margins_next(struct margins *some)
+{
+    const uint32_t most = sizeof some->z / sizeof *some->z;
+    struct binary_problem part = *some->problem;
+
+    some->first += some->count;
+    part.rows -= some->first;
+    some->count = part.rows < most ? part.rows : most;
+    part.row += some->first;
+    part.sign += some->first;
+    binary_margins(&part, NULL, some->count, some->w, some->z);
+    return some->count > 0;
+}
+
 double binary_square(const struct binary_problem *problem, uint32_t i)
 {
     const struct binary_row row = binary_row(problem, i);

@@ -81,4 +81,20 @@ void binary_add(const struct binary_problem *problem, const uint32_t *row, const
 void binary_margins(const struct binary_problem *problem, const uint32_t *row, uint32_t count,
                     const double *v, double *z);
 
+/* The margins of all rows, some at a time:
+ *
+ *     for (struct margins some = margins_of(problem, w); margins_next(&some);)
+ *         ... some.z[k] is that of row some.first + k, k < some.count
+ */
+struct margins {
+    const struct binary_problem *problem;
+    const double *w;
+    uint32_t first;
+    uint32_t count;
+    double z[256];
+};
+
+struct margins margins_of(const struct binary_problem *problem, const double *w);
+int margins_next(struct margins *some);
+
 #endif

@@ -28,12 +28,13 @@ static double losses(const struct binary_problem *problem, enum loss loss, const
 {
     struct sum total = {0, 0};
 
-    for (uint32_t i = 0; i < problem->rows; i++) {
-        double slack = 1 - problem->sign[i] * binary_decision(problem, i, w);
+    for (struct margins some = margins_of(problem, w); margins_next(&some);)
+        for (uint32_t k = 0; k < some.count; k++) {
+            const double cost = problem->cost[some.first + k], slack = 1 - some.z[k];
 
-        if (slack > 0)
-            sum_add(&total, problem->cost[i] * (loss == LOSS_L1 ? slack : slack * slack));
-    }
+            if (slack > 0)
+                sum_add(&total, cost * (loss == LOSS_L1 ? slack : slack * slack));
+        }
     return sum_value(&total);
 }
 

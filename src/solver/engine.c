@@ -33,26 +33,33 @@ void engine_margins(struct engine_run *run, const double *v, double *z)
     run->progress.row_visits += problem->rows;
 }
 
+/* The gradient of the dual for alpha_i at the margin z, not counting what leads out of the box. */
+static double projected_gradient(const struct engine_run *run, double alpha, double cost, double z)
+{
+    const int bounded = run->task->loss == LOSS_L1;
+    const double G = z - 1 + (bounded ? 0 : alpha / (2 * cost));
+
+    if (alpha == 0)
+        return G < 0 ? G : 0;
+    return bounded && alpha == cost && G < 0 ? 0 : G;
+}
+
 int engine_dual_rule(struct engine_run *run, const double *alpha)
 {
     const struct binary_problem *problem = run->task->problem;
-    const int bounded = run->task->loss == LOSS_L1;
     const double eps = run->task->parameters->eps;
     double largest = -HUGE_VAL, smallest = HUGE_VAL;
 
     binary_weights(problem, alpha, run->combined);
     run->progress.row_visits += problem->rows;
-    for (uint32_t i = 0; i < problem->rows; i++) {
-        const double z = problem->sign[i] * binary_decision(problem, i, run->combined);
-        double G = z - 1 + (bounded ? 0 : alpha[i] / (2 * problem->cost[i]));
+    for (struct margins some = margins_of(problem, run->combined); margins_next(&some);)
+        for (uint32_t k = 0; k < some.count; k++) {
+            const uint32_t i = some.first + k;
+            const double G = projected_gradient(run, alpha[i], problem->cost[i], some.z[k]);
 
-        if (alpha[i] == 0)
-            G = fmin(G, 0);
-        else if (bounded && alpha[i] == problem->cost[i])
-            G = fmax(G, 0);
-        largest = fmax(largest, G);
-        smallest = fmin(smallest, G);
-    }
+            largest = G > largest ? G : largest;
+            smallest = G < smallest ? G : smallest;
+        }
     if (!(largest <= eps && smallest >= -eps && largest - smallest <= eps))
         return 0;
     memcpy(run->w, run->combined, binary_width(problem) * sizeof *run->w);
