@@ -11,24 +11,25 @@ struct newton {
     struct engine_run *run;
     const struct binary_problem *problem;
     struct normal *normal;
-    uint32_t *row;    /* [rows] of the problem; those that are near in front */
-    uint32_t near;    /* how many these are: all, or all that are not aside */
-    double reach;     /* how far margins may move until the rows aside have to be looked at, */
-    double moved;     /* have moved since they were, */
-    double last_move; /* and did in the last step, at most */
-    double *memory;   /* the arrays below, those [rows] in the order of row */
-    double *alpha;    /* [rows] alpha_i(z_i) */
-    double *centre;   /* [rows] a_i */
-    double *cost;     /* [rows] C_i */
-    double *z;        /* [rows] y_i <w, x_i> */
-    double *change;   /* [rows] of z along the step */
-    double *weight;   /* [rows] of the normal matrix, until it has them; in the place of change */
-    double *w;        /* [width] the iterate; run->w is the best of them */
-    double *gradient; /* [width] */
-    double *step;     /* [width] p */
-    double *combined; /* [width] sum alpha_i y_i x_i, */
-    double *aside;    /* [width] the part of the rows aside, */
-    double sum_aside; /* and sum alpha_i */
+    uint32_t *row;      /* [rows] of the problem; those that are near in front */
+    uint32_t near;      /* how many these are: all, or all that are not aside */
+    double reach;       /* how far margins may move until the rows aside have to be looked at, */
+    double moved;       /* have moved since they were, */
+    double last_move;   /* and did in the last step, at most */
+    double *memory;     /* the arrays below, those [rows] in the order of row */
+    double *alpha;      /* [rows] alpha_i(z_i) */
+    double *centre;     /* [rows] a_i */
+    double *cost_near;  /* [near] C_i, where some are aside */
+    const double *cost; /* [near] that, or the problem's */
+    double *z;          /* [rows] y_i <w, x_i> */
+    double *change;     /* [rows] of z along the step */
+    double *weight;     /* [rows] of the normal matrix, until it has them; in the place of change */
+    double *w;          /* [width] the iterate; run->w is the best of them */
+    double *gradient;   /* [width] */
+    double *step;       /* [width] p */
+    double *combined;   /* [width] sum alpha_i y_i x_i, */
+    double *aside;      /* [width] the part of the rows aside, */
+    double sum_aside;   /* and sum alpha_i */
     double mu;
     double dearest; /* largest C_i, */
     double longest; /* and |x_i|, if there is the rule of -e */

@@ -36,8 +36,8 @@ enum hinge_status newton_new(struct newton *newton, struct engine_run *run,
         return failure(error);
     newton->alpha = newton->memory;
     newton->centre = newton->alpha + rows;
-    newton->cost = newton->centre + rows;
-    newton->z = newton->cost + rows;
+    newton->cost_near = newton->centre + rows;
+    newton->z = newton->cost_near + rows;
     newton->change = newton->z + rows;
     newton->weight = newton->change;
     newton->w = newton->change + rows;
@@ -45,12 +45,12 @@ enum hinge_status newton_new(struct newton *newton, struct engine_run *run,
     newton->step = newton->gradient + width;
     newton->combined = newton->step + width;
     newton->aside = newton->combined + width;
+    newton->cost = newton->problem->cost;
     for (uint32_t i = 0; i < newton->problem->rows; i++) {
         newton->row[i] = i;
         if (run->task->loss == LOSS_L1)
             newton->centre[i] = run->alpha[i];
-        newton->cost[i] = newton->problem->cost[i];
-        newton->dearest = fmax(newton->dearest, newton->cost[i]);
+        newton->dearest = fmax(newton->dearest, newton->problem->cost[i]);
     }
     return HINGE_OK;
 }
@@ -195,7 +195,6 @@ static void swap_rows(struct newton *newton, uint32_t s, uint32_t other)
     newton->row[other] = row;
     swap_values(newton->alpha, s, other);
     swap_values(newton->centre, s, other);
-    swap_values(newton->cost, s, other);
 }
 
 void newton_set_aside(struct newton *newton)
@@ -218,6 +217,9 @@ void newton_set_aside(struct newton *newton)
             swap_rows(newton, s, newton->near++);
         }
     }
+    for (uint32_t s = 0; s < newton->near; s++)
+        newton->cost_near[s] = newton->problem->cost[newton->row[s]];
+    newton->cost = newton->cost_near;
     memcpy(newton->aside, newton->combined, binary_width(newton->problem) * sizeof(double));
     binary_add(newton->problem, newton->row, newton->alpha, newton->near, -1, newton->aside);
 }
@@ -228,6 +230,7 @@ static void take_back(struct newton *newton)
     for (uint32_t s = 0; s < newton->problem->rows; s++)
         while (newton->row[s] != s)
             swap_rows(newton, s, newton->row[s]);
+    newton->cost = newton->problem->cost;
     newton->near = newton->problem->rows;
     newton->sum_aside = 0;
     memset(newton->aside, 0, binary_width(newton->problem) * sizeof *newton->aside);

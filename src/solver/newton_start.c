@@ -155,7 +155,7 @@ int newton_start_at_part(struct newton *newton)
         memcpy(newton->w, part.run.w, binary_width(newton->problem) * sizeof *newton->w);
         newton->mu = SHARE * mu;
         for (uint32_t s = 0; s < newton->problem->rows && run->task->loss == LOSS_L1; s++)
-            newton->centre[s] = newton->cost[s] / 2;
+            newton->centre[s] = newton->problem->cost[s] / 2;
     }
     part_free(&part);
     return found;

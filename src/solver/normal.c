@@ -43,12 +43,12 @@ struct normal {
     double spent;      /* multiply-adds of solving, since the factor was made */
     size_t nonzeros;   /* of the member rows */
     uint32_t members;  /* rows of positive weight */
-    uint32_t *member;  /* [rows] which they are */
+    uint32_t *member;  /* [rows] which they are, in ascending order */
     uint32_t *held;    /* the rows that the factor is over; [rows] by features, else [capacity] */
     size_t helds;      /* by features: how many, those with a weight in sum */
     double *memory;    /* the arrays below */
-    double *weight;    /* [rows] */
-    double *summed;    /* [rows] weights that are in sum */
+    double *weight;    /* [rows] of the members */
+    double *summed;    /* [rows] by features: of the held rows, in sum */
     double *sum;       /* by features [width^2]: upper triangle of X'WX, by rows; by rows
                           [capacity (capacity + 1)/2]: <x_i, x_j> of the rows in two slots */
     uint32_t *slot_of; /* [rows] by rows: slot of a row that has one */
@@ -155,25 +155,42 @@ static void add_outer(struct normal *normal, uint32_t i, double change)
     normal->sum[width * width - 1] += change * bias * bias;
 }
 
-/* Puts the row's weight into sum, in the place of the one that is there. */
-static void replace_weight(struct normal *normal, uint32_t i)
+/* Where a walk along the rows whose weight in sum is not the present one is. */
+struct walk {
+    size_t held;
+    uint32_t member;
+    uint32_t row;
+    double change;
+};
+
+/* Both kinds of rows ascend, so that those that are of one kind only are found like this. */
+static int next_change(const struct normal *normal, struct walk *walk)
 {
-    if (normal->weight[i] != normal->summed[i]) {
-        add_outer(normal, i, normal->weight[i] - normal->summed[i]);
-        normal->summed[i] = normal->weight[i];
+    while (walk->held < normal->helds || walk->member < normal->members) {
+        const int held = walk->held < normal->helds, member = walk->member < normal->members;
+        const uint32_t a = held ? normal->held[walk->held] : UINT32_MAX;
+        const uint32_t b = member ? normal->member[walk->member] : UINT32_MAX;
+
+        walk->row = a < b ? a : b;
+        walk->change = 0;
+        if (b <= a)
+            walk->change += normal->weight[walk->member++];
+        if (a <= b)
+            walk->change -= normal->summed[walk->held++];
+        if (walk->change != 0)
+            return 1;
     }
+    return 0;
 }
 
-/* How many rows have another weight than the one in sum. */
-static size_t count_changed(const struct normal *normal)
+static size_t count_changes(const struct normal *normal)
 {
-    size_t changed = 0;
+    struct walk walk = {0, 0, 0, 0};
+    size_t changes = 0;
 
-    for (size_t k = 0; k < normal->helds; k++)
-        changed += normal->weight[normal->held[k]] == 0;
-    for (uint32_t s = 0; s < normal->members; s++)
-        changed += normal->weight[normal->member[s]] != normal->summed[normal->member[s]];
-    return changed;
+    while (next_change(normal, &walk))
+        changes++;
+    return changes;
 }
 
 /* Brings sum from the weights in it to the new ones, by the rows that changed or afresh, whichever
@@ -181,19 +198,16 @@ static size_t count_changed(const struct normal *normal)
 static void form_by_features(struct normal *normal)
 {
     const size_t width = normal->width;
+    struct walk walk = {0, 0, 0, 0};
 
-    if (count_changed(normal) >= normal->members) {
+    if (count_changes(normal) >= normal->members) {
         memset(normal->sum, 0, width * width * sizeof *normal->sum);
-        for (size_t k = 0; k < normal->helds; k++)
-            normal->summed[normal->held[k]] = 0;
         normal->helds = 0;
     }
-    for (size_t k = 0; k < normal->helds; k++)
-        if (normal->weight[normal->held[k]] == 0)
-            replace_weight(normal, normal->held[k]);
-    for (uint32_t s = 0; s < normal->members; s++)
-        replace_weight(normal, normal->member[s]);
+    while (next_change(normal, &walk))
+        add_outer(normal, walk.row, walk.change);
     memcpy(normal->held, normal->member, normal->members * sizeof *normal->held);
+    memcpy(normal->summed, normal->weight, normal->members * sizeof *normal->summed);
     normal->helds = normal->members;
     for (size_t i = 0; i < width; i++)
         for (size_t j = i; j < width; j++)
@@ -261,7 +275,7 @@ static void form_by_rows(struct normal *normal)
     multiply_members(normal);
     for (size_t k = 0; k < order; k++) {
         normal->held[k] = normal->member[k];
-        normal->root[k] = sqrt(normal->scale * normal->weight[normal->held[k]]);
+        normal->root[k] = sqrt(normal->scale * normal->weight[k]);
     }
     for (size_t k = 0; k < order; k++) {
         const size_t slot = normal->slot_of[normal->held[k]];
@@ -320,7 +334,7 @@ static void multiply(const struct normal *normal, const double *p, double *produ
 
         if (bias >= 0)
             factor += bias * p[width - 1];
-        factor *= normal->weight[normal->member[s]];
+        factor *= normal->weight[s];
         sparse_add(&row, factor, product);
         if (bias >= 0)
             product[width - 1] += factor * bias;
@@ -337,7 +351,7 @@ static void form_diagonal(struct normal *normal)
     memset(diagonal, 0, normal->width * sizeof *diagonal);
     for (uint32_t s = 0; s < normal->members; s++) {
         const struct binary_row row = binary_row(normal->problem, normal->member[s]);
-        const double weight = normal->weight[normal->member[s]];
+        const double weight = normal->weight[s];
 
         for (size_t k = 0; k < row.count; k++)
             diagonal[index_at(&row, k)] += weight * square(value_at(&row, k));
@@ -351,19 +365,16 @@ static void form_diagonal(struct normal *normal)
 void normal_form(struct normal *normal, const uint32_t *row, const double *weight, uint32_t count,
                  double scale)
 {
-    for (uint32_t s = 0; s < normal->members; s++)
-        normal->weight[normal->member[s]] = 0;
     normal->scale = scale;
     normal->members = 0;
     normal->nonzeros = 0;
-    for (uint32_t s = 0; s < count; s++)
-        if (weight[s] > 0) {
-            const uint32_t i = row ? row[s] : s;
-
-            normal->weight[i] = weight[s];
-            normal->member[normal->members++] = i;
-            normal->nonzeros += binary_row(normal->problem, i).count;
-        }
+    for (uint32_t s = 0; s < count; s++) {
+        normal->member[normal->members] = row ? row[s] : s;
+        normal->weight[normal->members] = weight[s];
+        normal->members += weight[s] > 0;
+    }
+    for (uint32_t s = 0; s < normal->members; s++)
+        normal->nonzeros += binary_row(normal->problem, normal->member[s]).count;
     if (normal->order == 0)
         form_diagonal(normal);
 }

@@ -14,8 +14,8 @@ struct normal;
 struct normal *normal_new(const struct binary_problem *problem, struct hinge_error *error);
 void normal_free(struct normal *normal);
 
-/* Takes new weights, each at least 0, [count] of these rows, or of the first ones; that of others
- * is 0. */
+/* Takes new weights, each at least 0, [count] of these rows, which ascend, or of the first ones;
+ * that of others is 0. */
 void normal_form(struct normal *normal, const uint32_t *row, const double *weight, uint32_t count,
                  double scale);
 
