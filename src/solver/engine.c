@@ -124,17 +124,11 @@ double engine_price(const struct solver_task *task, double logarithm, double sup
     return steps * (4 * all + 80.0 * problem->rows + normal_price(problem, support, nonzeros));
 }
 
-/* Runs one engine; if it does not reach the rules and ends worse than it began, by the gap, takes
- * back what it did to w and alpha. 1 unless it could not go on. */
-static int engine_try(struct engine_run *run, engine_function *engine, double *saved,
-                      enum hinge_outcome *outcome)
+/* Runs one engine. 1 unless it could not go on. */
+static int engine_try(struct engine_run *run, engine_function *engine, enum hinge_outcome *outcome)
 {
-    const size_t rows = run->task->problem->rows, width = binary_width(run->task->problem);
-    const double gap = run->progress.gap;
     struct hinge_error error;
 
-    memcpy(saved, run->w, width * sizeof *saved);
-    memcpy(saved + width, run->alpha, rows * sizeof *saved);
     run->progress.measured = 0;
     if (engine(run, outcome, &error)) {
         run->progress.fallback = "no memory for an engine";
@@ -142,11 +136,6 @@ static int engine_try(struct engine_run *run, engine_function *engine, double *s
     }
     if (!run->progress.measured)
         engine_measure(run);
-    if (*outcome != HINGE_TOLERANCE_MET && !(run->progress.gap <= gap)) {
-        memcpy(run->w, saved, width * sizeof *saved);
-        memcpy(run->alpha, saved + width, rows * sizeof *saved);
-        engine_measure(run);
-    }
     if (*outcome != HINGE_STALLED)
         return 1;
     run->broke_down = 1;
@@ -158,23 +147,21 @@ int engines_run(struct engine_run *run, enum hinge_outcome *outcome)
 {
     static engine_function *const engines[][2] = {
         [LOSS_L1] = {newton_run, interior_point_run}, [LOSS_L2] = {newton_run, NULL}};
-    const size_t rows = run->task->problem->rows, width = binary_width(run->task->problem);
     struct hinge_error error;
-    double *memory = array_new(rows + 2 * width, sizeof *memory, &error);
     int ended = 0;
 
-    run->combined = memory;
-    if (!memory)
+    run->combined = array_new(binary_width(run->task->problem), sizeof *run->combined, &error);
+    if (!run->combined)
         run->progress.fallback = "no memory for an engine";
-    for (int k = 0; memory && !ended && k < 2 && engines[run->task->loss][k]; k++)
-        ended = engine_try(run, engines[run->task->loss][k], memory + width, outcome);
-    if (memory && !ended && run->progress.gap <= PRECISION) {
+    for (int k = 0; run->combined && !ended && k < 2 && engines[run->task->loss][k]; k++)
+        ended = engine_try(run, engines[run->task->loss][k], outcome);
+    if (run->combined && !ended && run->progress.gap <= PRECISION) {
         *outcome = HINGE_STALLED;
         ended = 1;
     }
     if (ended)
         run->progress.fallback = NULL;
-    free(memory);
+    free(run->combined);
     return ended;
 }
 

@@ -20,8 +20,9 @@ struct engine_run {
     struct hinge_progress progress; /* carried on from where it stands */
 };
 
-/* Improves w and alpha until the task's rules are met or it cannot go on; outcome
- * HINGE_STALLED if it cannot. HINGE_NO_MEMORY leaves w and alpha as they were. */
+/* Improves w and alpha until the task's rules are met or it cannot go on; outcome HINGE_STALLED if
+ * it cannot. Where the progress tells their gap, it ends no worse. HINGE_NO_MEMORY leaves w and
+ * alpha as they were. */
 typedef enum hinge_status engine_function(struct engine_run *run, enum hinge_outcome *outcome,
                                           struct hinge_error *error);
 

@@ -43,9 +43,10 @@ struct interior {
     double *dw;         /* [width] */
     double *best_alpha; /* [rows] */
     double *best_w;     /* [width] */
+    double kept;        /* their gap, */
     double gap;         /* relative, of the iterate */
     double mu;          /* mean of alpha lambda and (U - alpha) nu */
-    double best;        /* lowest gap so far, that of best_w and best_alpha, */
+    double best;        /* lowest gap so far, */
     unsigned vain;      /* and steps since it last fell by a tenth */
 };
 
@@ -118,27 +119,34 @@ static void find_gap(struct interior *interior)
     interior->gap = (gap + dense_dot(off, off, width) / 2) / fmax(primal, DBL_MIN);
 }
 
+/* Keeps what the run has, whose gap this is. */
+static void keep(struct interior *interior, double gap)
+{
+    interior->kept = gap;
+    memcpy(interior->best_w, interior->run->w, binary_width(interior->problem) * sizeof(double));
+    memcpy(interior->best_alpha, interior->run->alpha, interior->problem->rows * sizeof(double));
+}
+
 /* Measures the iterate, and keeps it if it is the best so far. */
 static void evaluate(struct interior *interior)
 {
-    const size_t width = binary_width(interior->problem);
-
     interior->mu = mean_after(interior, 0);
     find_gap(interior);
     interior->vain++;
-    if (!(interior->gap < interior->best))
-        return;
     if (interior->gap < 0.9 * interior->best)
         interior->vain = 0;
-    interior->best = interior->gap;
-    memcpy(interior->best_w, interior->run->w, width * sizeof(double));
-    memcpy(interior->best_alpha, interior->run->alpha, interior->problem->rows * sizeof(double));
+    interior->best = fmin(interior->best, interior->gap);
+    if (interior->gap < interior->kept)
+        keep(interior, interior->gap);
 }
 
 /* In the middle of the box, w = 0: far from the equation that ties the two, which the steps bring
  * about, and well away from all bounds, which they need. */
 static void start(struct interior *interior)
 {
+    const double gap = interior->run->progress.gap;
+
+    keep(interior, gap >= 0 ? gap : HUGE_VAL);
     memset(interior->run->w, 0, binary_width(interior->problem) * sizeof(double));
     for (uint32_t i = 0; i < interior->problem->rows; i++) {
         interior->run->alpha[i] = interior->U[i] / 2;

@@ -290,7 +290,8 @@ static void start(struct newton *newton)
                binary_width(newton->problem) * sizeof *newton->w);
     newton_look_at_all(newton);
     newton->dual = first_dual(newton);
-    newton->lowest = newton->best = HUGE_VAL;
+    newton->lowest = newton->run->progress.gap >= 0 ? newton->run->progress.primal : HUGE_VAL;
+    newton->best = HUGE_VAL;
     if (newton->run->task->loss == LOSS_L1 && newton->mu == 0)
         newton->mu = first_mu(newton);
     newton_evaluate(newton);
