@@ -89,10 +89,10 @@ void hinge_reader_close(struct hinge_reader *reader);
 
 /* All rows of a file, compressed by rows: the non-zeros of row i are
  * hinge_index(data, k), hinge_value(data, k) for start[i] <= k < start[i+1]. Reading keeps both in
- * as little memory as they allow: indices below 65,536 in narrow; values in none if all are 1, in
- * whole if whole/scale is each of them exactly, as for the short decimals of most files, else in
- * value. Whoever fills in a dataset may choose, and fills in one of index and narrow, and at most
- * one of value and whole. */
+ * as little memory as they allow: indices below 256 in tiny, below 65,536 in narrow, else in index;
+ * values in none if all are 1, in whole if whole/scale is each of them exactly, as for the short
+ * decimals of most files, else in value. Whoever fills in a dataset may choose, and fills in one of
+ * index, narrow and tiny, and at most one of value and whole. */
 struct hinge_dataset {
     size_t rows;       /* m, at least 1, below 2^32 */
     size_t nonzeros;   /* start[rows] */
@@ -104,15 +104,19 @@ struct hinge_dataset {
     int zero_based;    /* the file's indices started at 0 */
     int32_t *whole;    /* [nonzeros] if value is NULL: the values times scale; NULL: all are 1 */
     double scale;      /* of whole: a power of ten, 1 .. 1e9 */
-    uint16_t *narrow;  /* [nonzeros] if index is NULL: the indices */
+    uint16_t *narrow;  /* [nonzeros] if index is NULL: the indices; NULL: see tiny */
+    uint8_t *tiny;     /* [nonzeros] if narrow is NULL, too: the indices */
 };
 
-/* The value of a non-zero. */
+/* The feature of a non-zero. */
 static inline uint32_t hinge_index(const struct hinge_dataset *data, size_t nonzero)
 {
-    return data->index ? data->index[nonzero] : data->narrow[nonzero];
+    if (data->index)
+        return data->index[nonzero];
+    return data->narrow ? data->narrow[nonzero] : data->tiny[nonzero];
 }
 
+/* Its value. */
 static inline double hinge_value(const struct hinge_dataset *data, size_t nonzero)
 {
     if (data->value)

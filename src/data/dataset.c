@@ -68,11 +68,13 @@ static void take_entries(struct hinge_dataset *data, struct entries *entries)
     data->nonzeros = entries->count;
     data->index = entries->index;
     data->narrow = entries->narrow;
+    data->tiny = entries->tiny;
     data->whole = entries->whole;
     data->scale = power_of_ten[entries->places];
     data->value = entries->value;
     entries->index = NULL;
     entries->narrow = NULL;
+    entries->tiny = NULL;
     entries->whole = NULL;
     entries->value = NULL;
     if ((array = array_resize(data->label, data->rows, sizeof *data->label, &ignored)))
@@ -105,6 +107,7 @@ void hinge_dataset_free(struct hinge_dataset *data)
     free(data->start);
     free(data->index);
     free(data->narrow);
+    free(data->tiny);
     free(data->whole);
     free(data->value);
     free(data->label);

@@ -1,5 +1,5 @@
-/* entries.c - 1 or whole / 10^places or double: a value costs no, four or eight bytes; an index two
- * or four.
+/* entries.c - 1 or whole / 10^places or double: a value costs no, four or eight bytes; an index
+ * one, two or four.
  *
  * Most files have short decimals, which are whole numbers of their last place. Kept as such they
  * are a third less memory to read, to fill and to go through than as doubles, and no less exact:
@@ -16,6 +16,7 @@
 
 void entries_free(struct entries *entries)
 {
+    free(entries->tiny);
     free(entries->narrow);
     free(entries->index);
     free(entries->whole);
@@ -23,19 +24,66 @@ void entries_free(struct entries *entries)
     *entries = (struct entries){.kind = KIND_ONE};
 }
 
+/* ---- Indices ----------------------------------------------------------- */
+
+/* Bytes of an index; none yet: what they begin with. */
+static size_t index_size(const struct entries *entries)
+{
+    if (entries->index || (!entries->tiny && !entries->narrow && entries->kind == KIND_DOUBLE))
+        return sizeof *entries->index;
+    return entries->narrow ? sizeof *entries->narrow : sizeof *entries->tiny;
+}
+
+/* Room for so many of that size, in the place of those there are; NULL, and no change, if there is
+ * none. */
+static unsigned char *resize_indices(struct entries *entries, size_t capacity, size_t size,
+                                     struct hinge_error *error)
+{
+    void *present = entries->index    ? (void *)entries->index
+                    : entries->narrow ? (void *)entries->narrow
+                                      : (void *)entries->tiny;
+    void *array = array_resize(present, capacity, size, error);
+
+    if (!array)
+        return NULL;
+    entries->tiny = size == sizeof *entries->tiny ? array : NULL;
+    entries->narrow = size == sizeof *entries->narrow ? array : NULL;
+    entries->index = size == sizeof *entries->index ? array : NULL;
+    return array;
+}
+
+/* Indices of twice the size, in the memory of those there are. The last ones first, as each takes
+ * the place of two; by bytes, as no type may be read where another has been written. */
+static enum hinge_status widen(struct entries *entries, struct hinge_error *error)
+{
+    const size_t size = index_size(entries);
+    unsigned char *bytes = resize_indices(entries, entries->capacity, 2 * size, error);
+
+    if (!bytes)
+        return failure(error);
+    for (size_t k = entries->count; k-- > 0;) {
+        uint16_t narrow = bytes[k];
+        uint32_t wide;
+
+        if (size == sizeof narrow)
+            memcpy(&narrow, bytes + k * size, sizeof narrow);
+        wide = narrow;
+        if (size == sizeof narrow)
+            memcpy(bytes + 2 * k * size, &wide, sizeof wide);
+        else
+            memcpy(bytes + 2 * k * size, &narrow, sizeof narrow);
+    }
+    return HINGE_OK;
+}
+
+/* ---- Both arrays ------------------------------------------------------- */
+
 static enum hinge_status resize(struct entries *entries, size_t capacity, struct hinge_error *error)
 {
     void *array;
 
-    if (entries->index || (!entries->narrow && entries->kind == KIND_DOUBLE)) {
-        if (!(array = array_resize(entries->index, capacity, sizeof *entries->index, error)))
-            return failure(error);
-        entries->index = array;
-    } else {
-        if (!(array = array_resize(entries->narrow, capacity, sizeof *entries->narrow, error)))
-            return failure(error);
-        entries->narrow = array;
-    }
+    if (!resize_indices(entries, capacity, index_size(entries), error))
+        return failure(error);
     if (entries->kind == KIND_WHOLE) {
         if (!(array = array_resize(entries->whole, capacity, sizeof *entries->whole, error)))
             return failure(error);
@@ -90,28 +138,6 @@ static enum hinge_status to_doubles(struct entries *entries, struct hinge_error 
     free(entries->whole);
     entries->whole = NULL;
     entries->kind = KIND_DOUBLE;
-    return HINGE_OK;
-}
-
-/* Larger indices, in the memory of the smaller ones. The last ones first, as each takes the place
- * of two; by bytes, as no type may be read where another has been written. */
-static enum hinge_status widen(struct entries *entries, struct hinge_error *error)
-{
-    unsigned char *bytes =
-        array_resize(entries->narrow, entries->capacity, sizeof *entries->index, error);
-
-    if (!bytes)
-        return failure(error);
-    for (size_t k = entries->count; k-- > 0;) {
-        uint16_t narrow;
-        uint32_t index;
-
-        memcpy(&narrow, bytes + k * sizeof narrow, sizeof narrow);
-        index = narrow;
-        memcpy(bytes + k * sizeof index, &index, sizeof index);
-    }
-    entries->index = (uint32_t *)(void *)bytes;
-    entries->narrow = NULL;
     return HINGE_OK;
 }
 

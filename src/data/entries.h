@@ -18,8 +18,9 @@ enum { MOST_PLACES = 9 };
 
 struct entries {
     enum kind kind;
-    uint16_t *narrow; /* all indices below 65,536, unless index is wanted; else NULL */
-    uint32_t *index;  /* all of them, else NULL */
+    uint8_t *tiny;    /* the indices, if they allow it and all of uint32_t are not wanted, */
+    uint16_t *narrow; /* or here, */
+    uint32_t *index;  /* or here; the other two are NULL */
     int32_t *whole;   /* KIND_WHOLE */
     double *value;    /* KIND_DOUBLE */
     unsigned places;
@@ -70,15 +71,22 @@ static ALWAYS_INLINE int entries_store_index(struct entries *entries, uint32_t i
         entries->index[entries->count] = index;
         return 1;
     }
-    entries->narrow[entries->count] = (uint16_t)index;
-    return index <= UINT16_MAX;
+    if (entries->narrow) {
+        entries->narrow[entries->count] = (uint16_t)index;
+        return index <= UINT16_MAX;
+    }
+    entries->tiny[entries->count] = (uint8_t)index;
+    return index <= UINT8_MAX;
 }
 
 /* The last index, where there is one. */
 static inline uint32_t entries_last(const struct entries *entries)
 {
-    return entries->index ? entries->index[entries->count - 1]
-                          : entries->narrow[entries->count - 1];
+    const size_t last = entries->count - 1;
+
+    if (entries->index)
+        return entries->index[last];
+    return entries->narrow ? entries->narrow[last] : entries->tiny[last];
 }
 
 static ALWAYS_INLINE enum hinge_status entries_append(struct entries *entries, uint32_t index,

@@ -21,9 +21,9 @@ void hinge_model_free(struct hinge_model *model)
 static struct binary_row known_part(const struct hinge_model *model, const struct hinge_row *row)
 {
     struct binary_row known = {
-        .index = row->index, .value = row->value, .unit = 1, .count = row->count};
+        .width = WIDE, .index = row->index, .value = row->value, .unit = 1, .count = row->count};
 
-    while (known.count > 0 && known.index[known.count - 1] >= model->features)
+    while (known.count > 0 && row->index[known.count - 1] >= model->features)
         known.count--;
     return known;
 }
@@ -38,7 +38,7 @@ void hinge_decision_values(const struct hinge_model *model, const struct hinge_r
     if (columns == 1)
         *decision = sparse_dot(&known, model->weight);
     for (size_t k = 0; columns > 1 && k < known.count; k++) {
-        const double *weight = model->weight + known.index[k] * columns;
+        const double *weight = model->weight + row->index[k] * columns;
         const double value = value_at(&known, k);
 
         for (size_t c = 0; c < columns; c++)

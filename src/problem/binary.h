@@ -5,6 +5,7 @@
 #ifndef HINGE_PROBLEM_BINARY_H
 #define HINGE_PROBLEM_BINARY_H
 
+#include "base/compiler.h"
 #include "hinge.h"
 
 struct binary_problem {
@@ -18,19 +19,30 @@ struct binary_problem {
                                 threshold, whose dual is the constraint sum_i alpha_i y_i = 0 */
 };
 
+/* What type the indices of a row have: uint8_t, uint16_t, uint32_t, of 1 << width bytes. */
+enum width { TINY, NARROW, WIDE };
+
 /* The non-zeros of a row, without the bias feature. */
 struct binary_row {
-    const uint32_t *index;  /* [count]; NULL: narrow */
-    const uint16_t *narrow; /* [count] */
-    const double *value;    /* [count]; NULL: whole * unit, or 1 */
-    const int32_t *whole;   /* [count]; NULL: all are 1 */
+    enum width width;
+    const void *index;    /* [count] */
+    const double *value;  /* [count]; NULL: whole * unit, or 1 */
+    const int32_t *whole; /* [count]; NULL: all are 1 */
     double unit;
     size_t count;
 };
 
+/* The index of a non-zero of a row that has this width. */
+static ALWAYS_INLINE uint32_t index_as(const struct binary_row *row, enum width width, size_t k)
+{
+    if (width == WIDE)
+        return ((const uint32_t *)row->index)[k];
+    return width == NARROW ? ((const uint16_t *)row->index)[k] : ((const uint8_t *)row->index)[k];
+}
+
 static inline uint32_t index_at(const struct binary_row *row, size_t k)
 {
-    return row->index ? row->index[k] : row->narrow[k];
+    return index_as(row, row->width, k);
 }
 
 static inline double value_at(const struct binary_row *row, size_t k)
@@ -41,13 +53,19 @@ static inline double value_at(const struct binary_row *row, size_t k)
 }
 
 /* So many non-zeros of the dataset from one on. */
-static inline struct binary_row non_zeros(const struct hinge_dataset *data, size_t start,
-                                          size_t count)
+static ALWAYS_INLINE struct binary_row non_zeros(const struct hinge_dataset *data, size_t start,
+                                                 size_t count)
 {
-    return (struct binary_row){
-        data->index ? data->index + start : NULL, data->index ? NULL : data->narrow + start,
-        data->value ? data->value + start : NULL, data->whole ? data->whole + start : NULL,
-        data->whole ? 1 / data->scale : 1,        count};
+    struct binary_row row = {.count = count};
+
+    row.width = data->index ? WIDE : data->narrow ? NARROW : TINY;
+    row.index = data->index    ? (const void *)(data->index + start)
+                : data->narrow ? (const void *)(data->narrow + start)
+                               : (const void *)(data->tiny + start);
+    row.value = data->value ? data->value + start : NULL;
+    row.whole = data->whole ? data->whole + start : NULL;
+    row.unit = data->whole ? 1 / data->scale : 1;
+    return row;
 }
 
 static inline struct binary_row binary_row(const struct binary_problem *problem, uint32_t i)

@@ -19,64 +19,67 @@ static ALWAYS_INLINE double bare_value(const struct binary_row *row, enum values
     return values == VALUES_ONE ? 1 : values == VALUES_WHOLE ? row->whole[k] : row->value[k];
 }
 
-#define INDEX(row, is_narrow, k) ((is_narrow) ? (row)->narrow[k] : (row)->index[k])
-
 /* The entry of w that goes with a value. */
-#define ENTRY(w, row, is_narrow, k) ((w)[INDEX(row, is_narrow, k)])
+#define ENTRY(w, row, width, k) ((w)[index_as(row, width, k)])
 
-static ALWAYS_INLINE double dot_as(const struct binary_row *row, int narrow, enum values values,
-                                   const double *w)
+static ALWAYS_INLINE double dot_as(const struct binary_row *row, enum width width,
+                                   enum values values, const double *w)
 {
     double even = 0, odd = 0;
     size_t k = 0;
 
     for (; k + 1 < row->count; k += 2) {
-        even += bare_value(row, values, k) * ENTRY(w, row, narrow, k);
-        odd += bare_value(row, values, k + 1) * ENTRY(w, row, narrow, k + 1);
+        even += bare_value(row, values, k) * ENTRY(w, row, width, k);
+        odd += bare_value(row, values, k + 1) * ENTRY(w, row, width, k + 1);
     }
     if (k < row->count)
-        even += bare_value(row, values, k) * ENTRY(w, row, narrow, k);
+        even += bare_value(row, values, k) * ENTRY(w, row, width, k);
     return even + odd;
 }
 
-static ALWAYS_INLINE double dot_at(const struct binary_row *row, int narrow, const double *w)
+static ALWAYS_INLINE double dot_at(const struct binary_row *row, enum width width, const double *w)
 {
     if (row->value)
-        return dot_as(row, narrow, VALUES_DOUBLE, w);
-    return row->whole ? row->unit * dot_as(row, narrow, VALUES_WHOLE, w)
-                      : dot_as(row, narrow, VALUES_ONE, w);
+        return dot_as(row, width, VALUES_DOUBLE, w);
+    return row->whole ? row->unit * dot_as(row, width, VALUES_WHOLE, w)
+                      : dot_as(row, width, VALUES_ONE, w);
 }
 
 /* sum_k value[k] w[index[k]] */
 static ALWAYS_INLINE double sparse_dot(const struct binary_row *row, const double *w)
 {
-    return row->index ? dot_at(row, 0, w) : dot_at(row, 1, w);
+    if (row->width == WIDE)
+        return dot_at(row, WIDE, w);
+    return row->width == NARROW ? dot_at(row, NARROW, w) : dot_at(row, TINY, w);
 }
 
-static ALWAYS_INLINE void add_as(const struct binary_row *row, int narrow, enum values values,
+static ALWAYS_INLINE void add_as(const struct binary_row *row, enum width width, enum values values,
                                  double factor, double *w)
 {
     for (size_t k = 0; k < row->count; k++)
-        ENTRY(w, row, narrow, k) += factor * bare_value(row, values, k);
+        ENTRY(w, row, width, k) += factor * bare_value(row, values, k);
 }
 
-static ALWAYS_INLINE void add_at(const struct binary_row *row, int narrow, double factor, double *w)
+static ALWAYS_INLINE void add_at(const struct binary_row *row, enum width width, double factor,
+                                 double *w)
 {
     if (row->value)
-        add_as(row, narrow, VALUES_DOUBLE, factor, w);
+        add_as(row, width, VALUES_DOUBLE, factor, w);
     else if (row->whole)
-        add_as(row, narrow, VALUES_WHOLE, factor * row->unit, w);
+        add_as(row, width, VALUES_WHOLE, factor * row->unit, w);
     else
-        add_as(row, narrow, VALUES_ONE, factor, w);
+        add_as(row, width, VALUES_ONE, factor, w);
 }
 
 /* w += factor x */
 static ALWAYS_INLINE void sparse_add(const struct binary_row *row, double factor, double *w)
 {
-    if (row->index)
-        add_at(row, 0, factor, w);
+    if (row->width == WIDE)
+        add_at(row, WIDE, factor, w);
+    else if (row->width == NARROW)
+        add_at(row, NARROW, factor, w);
     else
-        add_at(row, 1, factor, w);
+        add_at(row, TINY, factor, w);
 }
 
 static ALWAYS_INLINE double square_as(const struct binary_row *row, enum values values)
@@ -102,8 +105,8 @@ static inline double sparse_square(const struct binary_row *row)
 }
 
 /* Four lines of the matrix at a time share the loads, and the end of a loop. */
-static ALWAYS_INLINE void outer_as(const struct binary_row *row, int narrow, enum values values,
-                                   double factor, double *matrix, size_t width)
+static ALWAYS_INLINE void outer_as(const struct binary_row *row, enum width width,
+                                   enum values values, double factor, double *matrix, size_t order)
 {
     enum { LINES = 4 };
     size_t k = 0;
@@ -112,53 +115,54 @@ static ALWAYS_INLINE void outer_as(const struct binary_row *row, int narrow, enu
         double *line[LINES], multiple[LINES];
 
         for (size_t u = 0; u < LINES; u++) {
-            line[u] = matrix + INDEX(row, narrow, k + u) * width;
+            line[u] = matrix + index_as(row, width, k + u) * order;
             multiple[u] = factor * bare_value(row, values, k + u);
             for (size_t l = u; l < LINES; l++)
-                line[u][INDEX(row, narrow, k + l)] += multiple[u] * bare_value(row, values, k + l);
+                line[u][index_as(row, width, k + l)] +=
+                    multiple[u] * bare_value(row, values, k + l);
         }
         for (size_t l = k + LINES; l < row->count; l++)
             for (size_t u = 0; u < LINES; u++)
-                line[u][INDEX(row, narrow, l)] += multiple[u] * bare_value(row, values, l);
+                line[u][index_as(row, width, l)] += multiple[u] * bare_value(row, values, l);
     }
     for (; k < row->count; k++)
         for (size_t l = k; l < row->count; l++)
-            matrix[INDEX(row, narrow, k) * width + INDEX(row, narrow, l)] +=
+            matrix[index_as(row, width, k) * order + index_as(row, width, l)] +=
                 factor * bare_value(row, values, k) * bare_value(row, values, l);
 }
 
-static ALWAYS_INLINE void outer_at(const struct binary_row *row, int narrow, double factor,
-                                   double *matrix, size_t width)
+static ALWAYS_INLINE void outer_at(const struct binary_row *row, enum width width, double factor,
+                                   double *matrix, size_t order)
 {
     if (row->value)
-        outer_as(row, narrow, VALUES_DOUBLE, factor, matrix, width);
+        outer_as(row, width, VALUES_DOUBLE, factor, matrix, order);
     else if (row->whole)
-        outer_as(row, narrow, VALUES_WHOLE, factor * row->unit * row->unit, matrix, width);
+        outer_as(row, width, VALUES_WHOLE, factor * row->unit * row->unit, matrix, order);
     else
-        outer_as(row, narrow, VALUES_ONE, factor, matrix, width);
+        outer_as(row, width, VALUES_ONE, factor, matrix, order);
 }
 
-/* matrix[width^2] += factor x x', upper triangle by rows: the features of a row ascend. */
+/* matrix[order^2] += factor x x', upper triangle by rows: the features of a row ascend. */
 static inline void sparse_outer(const struct binary_row *row, double factor, double *matrix,
-                                size_t width)
+                                size_t order)
 {
-    if (row->index)
-        outer_at(row, 0, factor, matrix, width);
+    if (row->width == WIDE)
+        outer_at(row, WIDE, factor, matrix, order);
+    else if (row->width == NARROW)
+        outer_at(row, NARROW, factor, matrix, order);
     else
-        outer_at(row, 1, factor, matrix, width);
+        outer_at(row, TINY, factor, matrix, order);
 }
 
 /* Asks for the first non-zeros, so many at most, cache line by cache line. */
 static ALWAYS_INLINE void sparse_prefetch(const struct binary_row *row, size_t most)
 {
-    enum { IN_LINE = 16, DOUBLES = 8, NARROW = 32 };
+    enum { LINE = 64, WHOLES = 16, DOUBLES = 8 };
     const size_t end = row->count < most ? row->count : most;
 
-    for (size_t k = 0; row->index && k < end; k += IN_LINE)
-        PREFETCH(row->index + k);
-    for (size_t k = 0; row->narrow && k < end; k += NARROW)
-        PREFETCH(row->narrow + k);
-    for (size_t k = 0; row->whole && k < end; k += IN_LINE)
+    for (size_t k = 0; k < end << row->width; k += LINE)
+        PREFETCH((const char *)row->index + k);
+    for (size_t k = 0; row->whole && k < end; k += WHOLES)
         PREFETCH(row->whole + k);
     for (size_t k = 0; row->value && k < end; k += DOUBLES)
         PREFETCH(row->value + k);

@@ -165,8 +165,9 @@ int totals_hold(const struct hinge_dataset *data, const struct hinge_format *for
             features = hinge_index(data, end - 1) + 1;
     }
     return data->start[data->rows] == data->nonzeros && data->features == features &&
-           data->zero_based == format->zero_based &&
-           (data->index ? !data->narrow && features > 65536 : data->narrow && features <= 65536);
+           data->zero_based == format->zero_based && (data->tiny != NULL) == (features <= 256) &&
+           (data->narrow != NULL) == (features > 256 && features <= 65536) &&
+           (data->index != NULL) == (features > 65536);
 }
 
 void fast_dataset(const char *path, const struct hinge_format *format, struct content *content)
