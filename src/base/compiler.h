@@ -11,19 +11,30 @@
 #define PRINTF_LIKE(text, first) __attribute__((format(printf, text, first)))
 #define ALWAYS_INLINE            inline __attribute__((always_inline))
 #define LOWEST_BIT(word)         ((unsigned)__builtin_ctzll(word))
+#define HIGHEST_BIT(word)        (63 - (unsigned)__builtin_clzll(word))
 #else
 #define PREFETCH(address)   ((void)(address))
 #define LIKELY(condition)   (condition)
 #define UNLIKELY(condition) (condition)
 #define PRINTF_LIKE(text, first)
-#define ALWAYS_INLINE    inline
-#define LOWEST_BIT(word) lowest_bit(word)
+#define ALWAYS_INLINE     inline
+#define LOWEST_BIT(word)  lowest_bit(word)
+#define HIGHEST_BIT(word) highest_bit(word)
 
 static inline unsigned lowest_bit(uint64_t word)
 {
     unsigned bit = 0;
 
     while (!(word >> bit & 1))
+        bit++;
+    return bit;
+}
+
+static inline unsigned highest_bit(uint64_t word)
+{
+    unsigned bit = 0;
+
+    while (word >>= 1)
         bit++;
     return bit;
 }

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/compiler.h"
+#include "data/digits.h"
 #include "data/token.h"
 
 /* A number as read: whole / 10^places, or, places being LONG, value. */
@@ -26,37 +27,6 @@ static inline double decimal_value(const struct decimal *decimal)
 {
     return decimal->places == LONG ? decimal->value
                                    : (double)decimal->whole / power_of_ten[decimal->places];
-}
-
-/* ---- Eight characters at once ------------------------------------------ */
-
-/* Eight characters, the first one in the lowest byte; a digit's byte is its value. */
-static ALWAYS_INLINE uint64_t load_digits(const char *p)
-{
-    const unsigned char *c = (const unsigned char *)p;
-    uint64_t bytes = 0;
-
-    bytes |= (uint64_t)c[0] | (uint64_t)c[1] << 8 | (uint64_t)c[2] << 16 | (uint64_t)c[3] << 24;
-    bytes |= (uint64_t)c[4] << 32 | (uint64_t)c[5] << 40;
-    bytes |= (uint64_t)c[6] << 48 | (uint64_t)c[7] << 56;
-    return bytes ^ 0x3030303030303030;
-}
-
-/* The high bit of each byte that is no digit, and of none before the first of these: 0x76 takes
- * what is above 9 to 0x80 or beyond, and what already was there is or'ed in. A byte may carry into
- * the next one, but only one that is no digit does. */
-static ALWAYS_INLINE uint64_t other_than_digits(uint64_t bytes)
-{
-    return ((bytes + 0x7676767676767676) | bytes) & 0x8080808080808080;
-}
-
-/* The number that eight digits are: pairs, fours, and all, each sum in the upper part of what was
- * two. */
-static ALWAYS_INLINE uint64_t sum_digits(uint64_t bytes)
-{
-    bytes = (bytes * (1 + (10 << 8))) >> 8 & 0x00ff00ff00ff00ff;
-    bytes = (bytes * (1 + (100 << 16))) >> 16 & 0x0000ffff0000ffff;
-    return (bytes * (1 + ((uint64_t)10000 << 32))) >> 32;
 }
 
 /* ---- Reading ----------------------------------------------------------- */

@@ -14,16 +14,20 @@
 #include <float.h>
 #include <locale.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/compiler.h"
+#include "data/digits.h"
 
 /* ---- Scanning ---------------------------------------------------------- */
 
+enum { LEADING = 19 }; /* digits that 64 bits hold */
+
 struct decimal {
-    uint64_t leading;  /* the first 19 significant digits */
+    uint64_t leading;  /* the first LEADING significant digits */
     int64_t exponent;  /* value = leading * 10^exponent, the digits cut off apart */
     int cut;           /* digits were cut off that are not all zero */
     const char *digit; /* first significant digit in the text */
@@ -31,37 +35,53 @@ struct decimal {
     int64_t last;      /* power of ten of the last digit in the text */
 };
 
-static int is_digit(char c)
+/* The digits from p to before end, behind those of value. */
+static uint64_t append_digits(uint64_t value, const char *p, const char *end)
 {
-    return (unsigned)(c - '0') < 10;
+    for (; end - p >= 8; p += 8)
+        value = value * 100000000 + sum_digits(load_digits(p));
+    for (; p < end; p++)
+        value = value * 10 + (uint64_t)(*p - '0');
+    return value;
 }
 
-/* Fills the decimal from the digits in [text, end), the last of which stands for 10^last. */
-static void scan_long(struct decimal *decimal, const char *text, const char *end, int64_t last)
+/* More digits than 64 bits can hold: the first 19, and whether others follow that are not 0. */
+static void scan_long(struct decimal *decimal)
 {
-    const char *p = text;
-    int64_t integer_digits_behind = 0;
     int kept = 0;
 
-    while (p < end && (*p == '0' || *p == '.'))
-        p++;
-    decimal->digit = p;
-    decimal->end = end;
-    decimal->last = last;
     decimal->leading = 0;
-    decimal->cut = 0;
-    for (; p < end; p++) {
+    for (const char *p = decimal->digit; p < decimal->end; p++) {
         if (*p == '.')
             continue;
-        if (kept < 19) {
+        if (kept < LEADING) {
             decimal->leading = decimal->leading * 10 + (uint64_t)(*p - '0');
             kept++;
         } else {
-            integer_digits_behind++;
+            decimal->exponent++;
             decimal->cut |= *p != '0';
         }
     }
-    decimal->exponent = last + integer_digits_behind;
+}
+
+/* Fills the decimal from the digits from first to before end, a point perhaps among them, else at
+ * end; the last digit stands for 10^last. */
+static void scan(struct decimal *decimal, const char *first, const char *point, const char *end,
+                 int64_t last)
+{
+    const char *p = first;
+    ptrdiff_t digits;
+
+    while (p < end && (*p == '0' || *p == '.'))
+        p++;
+    *decimal = (struct decimal){.exponent = last, .digit = p, .end = end, .last = last};
+    digits = end - p - (p < point && point < end);
+    if (UNLIKELY(digits > LEADING))
+        scan_long(decimal);
+    else if (p < point)
+        decimal->leading = append_digits(append_digits(0, p, point), point + (point < end), end);
+    else
+        decimal->leading = append_digits(0, p, end);
 }
 
 /* ---- Step 3: whole numbers --------------------------------------------- */
@@ -207,18 +227,6 @@ static const struct scaled coarse_power[25] = {
     {UINT64_C(0x8e679c2f5e44ff8f), 960},
 };
 
-static int leading_zeros(uint64_t x)
-{
-    int zeros = 0;
-
-    for (int width = 32; width > 0; width /= 2)
-        if (x >> (64 - width) == 0) {
-            x <<= width;
-            zeros += width;
-        }
-    return zeros;
-}
-
 /* x *= y; returns 1 if bits were lost. */
 static int scaled_multiply(struct scaled *x, const struct scaled *y)
 {
@@ -238,7 +246,7 @@ static int scaled_multiply(struct scaled *x, const struct scaled *y)
 /* leading * 10^exponent, off by less than *error in units of the mantissa's last place. */
 static struct scaled scale(const struct decimal *decimal, uint64_t *error)
 {
-    int zeros = leading_zeros(decimal->leading);
+    int zeros = 63 - (int)HIGHEST_BIT(decimal->leading);
     int exponent = (int)decimal->exponent;
     int coarse = (exponent + 28 * 13) / 28; /* exponent >= -344, so this is a floor */
     int fine = exponent + 28 * 13 - 28 * coarse;
@@ -325,31 +333,28 @@ static const char *scan_exponent(const char *text, int64_t *exponent)
 
 const char *number_parse(const char *text, double *value)
 {
-    struct decimal decimal = {0, 0, 0, NULL, NULL, 0};
-    const char *p = text, *first, *end;
+    struct decimal decimal;
+    const char *p = text, *first, *point, *end;
     int64_t fraction = 0, exponent = 0;
     int negative = *p == '-';
 
     if (*p == '-' || *p == '+')
         p++;
     first = p;
-    for (; is_digit(*p); p++)
-        decimal.leading = decimal.leading * 10 + (uint64_t)(*p - '0');
-    end = p;
+    while (is_digit(*p))
+        p++;
+    point = end = p;
     if (*p == '.') {
-        for (p++; is_digit(*p); p++)
-            decimal.leading = decimal.leading * 10 + (uint64_t)(*p - '0');
-        fraction = p - end - 1;
+        for (p++; is_digit(*p);)
+            p++;
+        fraction = p - point - 1;
         end = p;
     }
     if (end == first || (end == first + 1 && *first == '.'))
         return text;
     if (*p == 'e' || *p == 'E')
         p = scan_exponent(p, &exponent);
-    decimal.exponent = exponent - fraction;
-    if (UNLIKELY(end - first > 19 || decimal.leading > UINT64_C(1) << 53 ||
-                 decimal.exponent < -22 || decimal.exponent > 22))
-        scan_long(&decimal, first, end, decimal.exponent);
+    scan(&decimal, first, point, end, exponent - fraction);
     *value = convert(&decimal);
     if (negative)
         *value = -*value;

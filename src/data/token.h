@@ -2,12 +2,8 @@
 #ifndef HINGE_DATA_TOKEN_H
 #define HINGE_DATA_TOKEN_H
 
+#include "data/digits.h"
 #include "data/source.h"
-
-static inline int is_digit(char c)
-{
-    return (unsigned)(c - '0') < 10;
-}
 
 static inline int is_blank(char c)
 {

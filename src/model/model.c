@@ -20,8 +20,11 @@ void hinge_model_free(struct hinge_model *model)
 /* The part of a row that the model has features for. */
 static struct binary_row known_part(const struct hinge_model *model, const struct hinge_row *row)
 {
-    struct binary_row known = {
-        .width = WIDE, .index = row->index, .value = row->value, .unit = 1, .count = row->count};
+    struct binary_row known = {.width = FOUR_BYTES,
+                               .index = row->index,
+                               .value = row->value,
+                               .unit = 1,
+                               .count = row->count};
 
     while (known.count > 0 && row->index[known.count - 1] >= model->features)
         known.count--;

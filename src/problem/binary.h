@@ -20,7 +20,7 @@ struct binary_problem {
 };
 
 /* What type the indices of a row have: uint8_t, uint16_t, uint32_t, of 1 << width bytes. */
-enum width { TINY, NARROW, WIDE };
+enum width { ONE_BYTE, TWO_BYTES, FOUR_BYTES };
 
 /* The non-zeros of a row, without the bias feature. */
 struct binary_row {
@@ -35,9 +35,10 @@ struct binary_row {
 /* The index of a non-zero of a row that has this width. */
 static ALWAYS_INLINE uint32_t index_as(const struct binary_row *row, enum width width, size_t k)
 {
-    if (width == WIDE)
+    if (width == FOUR_BYTES)
         return ((const uint32_t *)row->index)[k];
-    return width == NARROW ? ((const uint16_t *)row->index)[k] : ((const uint8_t *)row->index)[k];
+    return width == TWO_BYTES ? ((const uint16_t *)row->index)[k]
+                              : ((const uint8_t *)row->index)[k];
 }
 
 static inline uint32_t index_at(const struct binary_row *row, size_t k)
@@ -58,7 +59,7 @@ static ALWAYS_INLINE struct binary_row non_zeros(const struct hinge_dataset *dat
 {
     struct binary_row row = {.count = count};
 
-    row.width = data->index ? WIDE : data->narrow ? NARROW : TINY;
+    row.width = data->index ? FOUR_BYTES : data->narrow ? TWO_BYTES : ONE_BYTE;
     row.index = data->index    ? (const void *)(data->index + start)
                 : data->narrow ? (const void *)(data->narrow + start)
                                : (const void *)(data->tiny + start);

@@ -48,9 +48,9 @@ static ALWAYS_INLINE double dot_at(const struct binary_row *row, enum width widt
 /* sum_k value[k] w[index[k]] */
 static ALWAYS_INLINE double sparse_dot(const struct binary_row *row, const double *w)
 {
-    if (row->width == WIDE)
-        return dot_at(row, WIDE, w);
-    return row->width == NARROW ? dot_at(row, NARROW, w) : dot_at(row, TINY, w);
+    if (row->width == FOUR_BYTES)
+        return dot_at(row, FOUR_BYTES, w);
+    return row->width == TWO_BYTES ? dot_at(row, TWO_BYTES, w) : dot_at(row, ONE_BYTE, w);
 }
 
 static ALWAYS_INLINE void add_as(const struct binary_row *row, enum width width, enum values values,
@@ -74,12 +74,12 @@ static ALWAYS_INLINE void add_at(const struct binary_row *row, enum width width,
 /* w += factor x */
 static ALWAYS_INLINE void sparse_add(const struct binary_row *row, double factor, double *w)
 {
-    if (row->width == WIDE)
-        add_at(row, WIDE, factor, w);
-    else if (row->width == NARROW)
-        add_at(row, NARROW, factor, w);
+    if (row->width == FOUR_BYTES)
+        add_at(row, FOUR_BYTES, factor, w);
+    else if (row->width == TWO_BYTES)
+        add_at(row, TWO_BYTES, factor, w);
     else
-        add_at(row, TINY, factor, w);
+        add_at(row, ONE_BYTE, factor, w);
 }
 
 static ALWAYS_INLINE double square_as(const struct binary_row *row, enum values values)
@@ -146,12 +146,12 @@ static ALWAYS_INLINE void outer_at(const struct binary_row *row, enum width widt
 static inline void sparse_outer(const struct binary_row *row, double factor, double *matrix,
                                 size_t order)
 {
-    if (row->width == WIDE)
-        outer_at(row, WIDE, factor, matrix, order);
-    else if (row->width == NARROW)
-        outer_at(row, NARROW, factor, matrix, order);
+    if (row->width == FOUR_BYTES)
+        outer_at(row, FOUR_BYTES, factor, matrix, order);
+    else if (row->width == TWO_BYTES)
+        outer_at(row, TWO_BYTES, factor, matrix, order);
     else
-        outer_at(row, TINY, factor, matrix, order);
+        outer_at(row, ONE_BYTE, factor, matrix, order);
 }
 
 /* Asks for the first non-zeros, so many at most, cache line by cache line. */

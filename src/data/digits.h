@@ -1,0 +1,43 @@
+/* digits.h - characters that are digits: one, or eight at once. */
+#ifndef HINGE_DATA_DIGITS_H
+#define HINGE_DATA_DIGITS_H
+
+#include <stdint.h>
+
+#include "base/compiler.h"
+
+static inline int is_digit(char c)
+{
+    return (unsigned)(c - '0') < 10;
+}
+
+/* Eight characters, the first one in the lowest byte; a digit's byte is its value. */
+static ALWAYS_INLINE uint64_t load_digits(const char *p)
+{
+    const unsigned char *c = (const unsigned char *)p;
+    uint64_t bytes = 0;
+
+    bytes |= (uint64_t)c[0] | (uint64_t)c[1] << 8 | (uint64_t)c[2] << 16 | (uint64_t)c[3] << 24;
+    bytes |= (uint64_t)c[4] << 32 | (uint64_t)c[5] << 40;
+    bytes |= (uint64_t)c[6] << 48 | (uint64_t)c[7] << 56;
+    return bytes ^ 0x3030303030303030;
+}
+
+/* The high bit of each byte that is no digit, and of none before the first of these: 0x76 takes
+ * what is above 9 to 0x80 or beyond, and what already was there is or'ed in. A byte may carry into
+ * the next one, but only one that is no digit does. */
+static ALWAYS_INLINE uint64_t other_than_digits(uint64_t bytes)
+{
+    return ((bytes + 0x7676767676767676) | bytes) & 0x8080808080808080;
+}
+
+/* The number that eight digits are: pairs, fours, and all, each sum in the upper part of what was
+ * two. */
+static ALWAYS_INLINE uint64_t sum_digits(uint64_t bytes)
+{
+    bytes = (bytes * (1 + (10 << 8))) >> 8 & 0x00ff00ff00ff00ff;
+    bytes = (bytes * (1 + (100 << 16))) >> 16 & 0x0000ffff0000ffff;
+    return (bytes * (1 + ((uint64_t)10000 << 32))) >> 32;
+}
+
+#endif
