@@ -263,6 +263,18 @@ static struct scaled scale(const struct decimal *decimal, uint64_t *error)
     return x;
 }
 
+/* mantissa 2^exponent, the mantissa from 2^52 to 2^53, or anything below where the exponent is that
+ * of a subnormal: as binary64 has its fields, a mantissa of 2^53 carries into the exponent, and
+ * infinity is the number behind the largest. */
+static double assemble(uint64_t mantissa, int exponent)
+{
+    const uint64_t bits = ((uint64_t)(exponent + 1074) << 52) + mantissa;
+    double value;
+
+    memcpy(&value, &bits, sizeof value);
+    return exponent > 971 ? HUGE_VAL : value;
+}
+
 static double nearest_double(const struct decimal *decimal)
 {
     uint64_t error, below, rest, half;
@@ -292,7 +304,7 @@ static double nearest_double(const struct decimal *decimal)
 
         up = sign > 0 || (sign == 0 && (below & 1));
     }
-    return ldexp((double)(below + (uint64_t)up), x.exponent);
+    return assemble(below + (uint64_t)up, x.exponent);
 }
 
 /* ---- Step 1, and the way in -------------------------------------------- */
