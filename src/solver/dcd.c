@@ -308,11 +308,14 @@ static int hand_over(struct dcd *dcd, enum hinge_outcome *outcome)
     return 0;
 }
 
-/* Whether an engine is to begin, without any passes: where it starts at a part of the rows it needs
- * none, and gains from few what they cost. */
+/* Whether an engine is to begin, without any passes: where it starts at a part of the rows it gains
+ * little from them. Who allows only few passes wants these, not as many of its steps. */
 static int engine_comes_first(const struct dcd *dcd)
 {
-    return !dcd->handed_over && dcd->descent.task->parameters->max_passes == 0 &&
+    const uint64_t most = dcd->descent.task->parameters->max_passes;
+    enum { FEW = 100 };
+
+    return !dcd->handed_over && (most == 0 || most > FEW) &&
            newton_comes_first(dcd->descent.task) && descent_is_at_zero(&dcd->descent);
 }
 

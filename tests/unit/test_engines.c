@@ -503,7 +503,7 @@ static void test_far_costs_end_in_the_truth(void **state)
 
 /* ---- Larger problems ----------------------------------------------------- */
 
-enum { LARGE_ROWS = 300, LARGE_WIDTH = 2001, LARGE_NONZEROS = 3600 };
+enum { LARGE_ROWS = 4000, LARGE_WIDTH = 2001, LARGE_NONZEROS = 48000 };
 
 struct large {
     struct binary_problem problem; /* points into this struct */
@@ -516,7 +516,7 @@ struct large {
     double alpha[LARGE_ROWS], w[LARGE_WIDTH];
 };
 
-/* 300 full rows of 12 features, or 30 rows of 2000, of which each has five. */
+/* 300 or 4000 full rows of 12 features, or 30 rows of 2000, of which each has five. */
 static void large_draw(struct large *large, unsigned long number, enum loss loss)
 {
     uint64_t state = 0x9e3779b97f4a7c15 * (number + 1);
@@ -525,7 +525,9 @@ static void large_draw(struct large *large, unsigned long number, enum loss loss
     struct hinge_dataset *data = &large->data;
 
     memset(large, 0, sizeof *large);
-    *data = (struct hinge_dataset){.rows = full ? 300 : 30,
+    *data = (struct hinge_dataset){.rows = number % 4 == 0 ? 4000
+                                           : full          ? 300
+                                                           : 30,
                                    .features = (uint32_t)(in_row * strip),
                                    .start = large->start,
                                    .index = large->index,
@@ -578,6 +580,20 @@ static double large_value(const struct large *large, const double *w)
     return (double)total;
 }
 
+/* 4000 rows are enough to start at a part of them, unless C is small: then there is no pass. */
+static void check_beginning(const struct large *large, unsigned long number, int solver,
+                            const struct hinge_result *result)
+{
+    const int descends = solver_find(solver)->info.descends;
+    const int at_once = number % 4 == 0 && number / 2 % 5 > 1;
+    const int small = large->problem.rows < 4000 || number / 2 % 5 < 1;
+
+    if (descends && at_once)
+        assert_true(result->engine && result->steps == result->passes);
+    if (descends && small)
+        assert_true(result->passes > result->steps);
+}
+
 /* The minimum lies between all -D and all P that several methods find. */
 static void check_large(struct large *large, unsigned long number, int solver, int plain,
                         struct bracket *bracket)
@@ -596,6 +612,8 @@ static void check_large(struct large *large, unsigned long number, int solver, i
     assert_int_equal(solver_find(solver)->solve(&task, large->w, &result, &error), HINGE_OK);
     for (size_t i = 0; i < large->data.rows; i++)
         feasible &= large->alpha[i] >= 0 && large->alpha[i] <= (U ? U[i] : DBL_MAX);
+    if (!plain)
+        check_beginning(large, number, solver, &result);
     bracket->lower = fmax(bracket->lower, -large_value(large, NULL));
     bracket->upper = fmin(bracket->upper, large_value(large, large->w));
     if (!feasible || result.outcome != HINGE_CERTIFIED || !(result.gap <= parameters.gap) ||
