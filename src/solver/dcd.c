@@ -31,7 +31,7 @@ struct mark {
 struct dcd {
     struct descent descent;
     unsigned still;          /* passes over all rows that changed next to nothing, in a row */
-    double trust;            /* measured gap / estimated gap at the last look, 0.1 .. 2 */
+    double trust;            /* measured gap / estimated gap at the last look, 0.1 .. 10 */
     uint64_t next_look;      /* measure the gap after so many visits, whatever the estimate */
     struct mark mark, older; /* the distance to go some passes ago */
     uint64_t next_mark;      /* the pass to note it at */
