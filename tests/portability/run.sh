@@ -109,7 +109,7 @@ make_in() {
     folder=$build/$1 goals=$2
     set -- variant="$folder" bin="$folder/bin/" CC="$compiler" CPPFLAGS=-Itests/portability \
         LDFLAGS="-L$folder $objects"
-    [ -z "$required" ] || set -- "$@" required="$required"
+    [ -z "$required" ] || set -- "$@" required="$required" STATIC=
     [ -z "$faulty" ] || set -- "$@" faulty_compile="$faulty"
     [ -z "$runner" ] || set -- "$@" tested="$folder/run" tested_tools="$folder/run"
     # shellcheck disable=SC2086 # a list of words
