@@ -194,18 +194,19 @@ static enum hinge_status read_number(struct source *source, const char *what, co
     return HINGE_OK;
 }
 
-/* Reads a label of few digits that has features behind it, as nearly all have; 0 if it is none. */
+/* Reads a label of few digits that has features or the end of the line behind it, as nearly all
+ * have; 0 if it is none. */
 static int read_short_label(struct source *source, double *label)
 {
     const char *p = source->cursor;
     struct decimal decimal = {0, 0, 0};
 
     p = decimal_by_digits(p + (*p == '+' && p[1] != '-'), &decimal);
-    if (!p || !is_blank(*p))
+    if (!p)
         return 0;
     while (is_blank(*p))
         p++;
-    if (!is_digit(*p))
+    if (!is_digit(*p) && *p != '\n')
         return 0;
     *label = decimal_value(&decimal);
     source->cursor = p;

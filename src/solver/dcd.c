@@ -174,17 +174,21 @@ static double price_of_engine(const struct dcd *dcd, double logarithm)
 {
     const int on_faces = by_faces(dcd), bounded = dcd->descent.task->loss == LOSS_L1;
     const double times = bounded && dcd->descent.task->parameters->eps > 0 ? 2 : 1;
+    const uint32_t rows = dcd->descent.task->problem->rows;
     uint32_t support = 0;
-    double nonzeros = 0;
+    uint64_t nonzeros = 0;
 
-    for (uint32_t i = 0; i < dcd->descent.task->problem->rows; i++)
-        if (dcd->descent.rows[i].alpha > 0 &&
-            !(on_faces && bounded && dcd->descent.rows[i].alpha == dcd->descent.rows[i].cost)) {
-            support++;
-            nonzeros += dcd->descent.rows[i].length;
-        }
-    return on_faces ? times * face_price(dcd->descent.task->problem, logarithm, support, nonzeros)
-                    : engine_price(dcd->descent.task, logarithm, support, nonzeros);
+    for (uint32_t i = 0; i < rows; i++) { /* which rows count is as good as random: no branch */
+        const struct row *row = &dcd->descent.rows[i];
+        const unsigned bound = on_faces && bounded && row->alpha == row->cost;
+        const unsigned counts = row->alpha > 0 && !bound;
+
+        support += counts;
+        nonzeros += counts * (uint64_t)row->length;
+    }
+    return on_faces ? times * face_price(dcd->descent.task->problem, logarithm, support,
+                                         (double)nonzeros)
+                    : engine_price(dcd->descent.task, logarithm, support, (double)nonzeros);
 }
 
 /* Whether an engine was needed for this problem at another C. */
