@@ -62,16 +62,17 @@ static enum hinge_status widen(struct entries *entries, struct hinge_error *erro
     if (!bytes)
         return failure(error);
     for (size_t k = entries->count; k-- > 0;) {
-        uint16_t narrow = bytes[k];
-        uint32_t wide;
+        uint16_t narrow;
+        uint32_t index;
 
-        if (size == sizeof narrow)
-            memcpy(&narrow, bytes + k * size, sizeof narrow);
-        wide = narrow;
-        if (size == sizeof narrow)
-            memcpy(bytes + 2 * k * size, &wide, sizeof wide);
-        else
-            memcpy(bytes + 2 * k * size, &narrow, sizeof narrow);
+        if (size == sizeof *entries->tiny) {
+            narrow = bytes[k];
+            memcpy(bytes + k * sizeof narrow, &narrow, sizeof narrow);
+        } else {
+            memcpy(&narrow, bytes + k * sizeof narrow, sizeof narrow);
+            index = narrow;
+            memcpy(bytes + k * sizeof index, &index, sizeof index);
+        }
     }
     return HINGE_OK;
 }

@@ -259,6 +259,18 @@ static enum hinge_status skip_query(struct hinge_reader *reader, struct hinge_er
     return HINGE_OK;
 }
 
+/* Reads what stands before the features. */
+static enum hinge_status read_head(struct hinge_reader *reader, double *label, int *labelled,
+                                   struct hinge_error *error)
+{
+    *labelled = read_short_label(&reader->source, label);
+    if (*labelled)
+        return HINGE_OK;
+    if (read_label(reader, label, labelled, error) || skip_query(reader, error))
+        return failure(error);
+    return HINGE_OK;
+}
+
 /* Adds what kind of file it may be whose first row is faulty. */
 static void explain(const struct hinge_reader *reader, struct hinge_error *error)
 {
@@ -284,10 +296,7 @@ int reader_append_row(struct hinge_reader *reader, double *label, int *labelled,
         source_error_fill(&reader->source, reader->source.cursor, error, "no rows");
     if (token != TOKEN_TEXT)
         return token == TOKEN_END && reader->rows > 0 ? 0 : -1;
-    *labelled = read_short_label(&reader->source, label);
-    if ((!*labelled &&
-         (read_label(reader, label, labelled, error) || skip_query(reader, error))) ||
-        append_features(reader, error)) {
+    if (read_head(reader, label, labelled, error) || append_features(reader, error)) {
         explain(reader, error);
         return -1;
     }

@@ -73,8 +73,8 @@ void binary_add(const struct binary_problem *problem, const uint32_t *row, const
                 uint32_t count, double factor, double *w)
 {
     enum { BLOCK = 256 };
-    uint32_t member[BLOCK];
-    double change[BLOCK];
+    uint32_t member[BLOCK] = {0};
+    double change[BLOCK] = {0};
 
     for (uint32_t s = 0; s < count;) {
         uint32_t members = 0;

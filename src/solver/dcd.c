@@ -12,7 +12,6 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "base/status.h"
@@ -375,13 +374,10 @@ static enum hinge_outcome iterate(struct dcd *dcd)
 static enum hinge_status run(struct dcd *dcd, enum hinge_outcome *outcome,
                              struct hinge_error *error)
 {
-    if (engine_comes_first(dcd)) {
-        memset(dcd->descent.w, 0, binary_width(dcd->descent.task->problem) * sizeof(double));
-        if (hand_over(dcd, outcome))
-            return HINGE_OK;
-    } else if (descent_resume(&dcd->descent, error)) {
+    if (engine_comes_first(dcd) && hand_over(dcd, outcome))
+        return HINGE_OK;
+    if (!dcd->descent.rows && descent_resume(&dcd->descent, error))
         return failure(error);
-    }
     *outcome = iterate(dcd);
     return HINGE_OK;
 }

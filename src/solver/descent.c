@@ -15,8 +15,8 @@
  * Theory Appl. 1992).
  *
  * No rule counts as met before all rows have been looked at. That takes no pass: a survey goes
- * through the rows as they lie in memory and changes none, a fraction of the price, and leaves those
- * that are not right where they are to the next pass.
+ * through the rows as they lie in memory and changes none, a fraction of the price, and leaves
+ * those that are not right where they are to the next pass.
  */
 #include "solver/descent.h"
 

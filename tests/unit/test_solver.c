@@ -233,8 +233,9 @@ static int pair_keeps_rule(const double *G, double eps)
 }
 
 /* Of the passes that lead from one alpha to the other, which ones fulfil the rule: with the
- * gradients they met, all rows visited, or with that of one row and those of all behind it. A row that the pass before visited last
- * is where it is best, and whether this one began with it cannot be told. */
+ * gradients they met, all rows visited, or with that of one row and those of all behind it. A row
+ * that the pass before visited last is where it is best, and whether this one began with it cannot
+ * be told. */
 static void pair_rule(const struct toy *toy, const double *from, const double *to, double eps,
                       int *some, int *all)
 {
