@@ -29,9 +29,9 @@ void entries_free(struct entries *entries)
 /* Bytes of an index; none yet: what they begin with. */
 static size_t index_size(const struct entries *entries)
 {
-    if (entries->index || (!entries->tiny && !entries->narrow && entries->kind == KIND_DOUBLE))
+    if (!entries->tiny && !entries->narrow && entries->kind == KIND_DOUBLE)
         return sizeof *entries->index;
-    return entries->narrow ? sizeof *entries->narrow : sizeof *entries->tiny;
+    return entries_index_size(entries);
 }
 
 /* Room for so many of that size, in the place of those there are; NULL, and no change, if there is

@@ -40,14 +40,15 @@ enum hinge_status entries_prepare(struct entries *entries, uint32_t index, struc
 /* Cuts the arrays to their length. */
 void entries_cut(struct entries *entries);
 
-/* Stores the value behind the others; 0 if it is not of their kind. */
-static ALWAYS_INLINE int entries_store(struct entries *entries, const struct decimal *value)
+/* Stores the value behind the others, which are of that kind; 0 if it is not. */
+static ALWAYS_INLINE int entries_store_as(struct entries *entries, size_t at, enum kind kind,
+                                          const struct decimal *value)
 {
     static const int64_t power[MOST_PLACES + 1] = {
         1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000};
     int64_t whole = value->whole;
 
-    switch (entries->kind) {
+    switch (kind) {
     case KIND_ONE:
         return whole == 1 && value->places == 0;
     case KIND_WHOLE:
@@ -56,27 +57,46 @@ static ALWAYS_INLINE int entries_store(struct entries *entries, const struct dec
         whole *= power[entries->places - value->places];
         if (whole > INT32_MAX || whole < -INT32_MAX)
             return 0;
-        entries->whole[entries->count] = (int32_t)whole;
+        entries->whole[at] = (int32_t)whole;
         return 1;
     default:
-        entries->value[entries->count] = decimal_value(value);
+        entries->value[at] = decimal_value(value);
         return 1;
     }
 }
 
-/* The same of the index. */
-static ALWAYS_INLINE int entries_store_index(struct entries *entries, uint32_t index)
+static inline int entries_store(struct entries *entries, const struct decimal *value)
 {
-    if (entries->index) {
-        entries->index[entries->count] = index;
+    return entries_store_as(entries, entries->count, entries->kind, value);
+}
+
+/* The same of the index, of so many bytes. */
+static ALWAYS_INLINE int entries_store_index_as(struct entries *entries, size_t at, size_t size,
+                                                uint32_t index)
+{
+    if (size == sizeof *entries->index) {
+        entries->index[at] = index;
         return 1;
     }
-    if (entries->narrow) {
-        entries->narrow[entries->count] = (uint16_t)index;
+    if (size == sizeof *entries->narrow) {
+        entries->narrow[at] = (uint16_t)index;
         return index <= UINT16_MAX;
     }
-    entries->tiny[entries->count] = (uint8_t)index;
+    entries->tiny[at] = (uint8_t)index;
     return index <= UINT8_MAX;
+}
+
+/* Bytes of an index, there being some. */
+static inline size_t entries_index_size(const struct entries *entries)
+{
+    if (entries->index)
+        return sizeof *entries->index;
+    return entries->narrow ? sizeof *entries->narrow : sizeof *entries->tiny;
+}
+
+static inline int entries_store_index(struct entries *entries, uint32_t index)
+{
+    return entries_store_index_as(entries, entries->count, entries_index_size(entries), index);
 }
 
 /* The last index, where there is one. */
@@ -89,9 +109,8 @@ static inline uint32_t entries_last(const struct entries *entries)
     return entries->narrow ? entries->narrow[last] : entries->tiny[last];
 }
 
-static ALWAYS_INLINE enum hinge_status entries_append(struct entries *entries, uint32_t index,
-                                                      struct decimal *value,
-                                                      struct hinge_error *error)
+static inline enum hinge_status entries_append(struct entries *entries, uint32_t index,
+                                               struct decimal *value, struct hinge_error *error)
 {
     while (UNLIKELY(entries->count == entries->capacity) ||
            UNLIKELY(!entries_store(entries, value)) ||
