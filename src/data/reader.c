@@ -336,18 +336,6 @@ static enum hinge_status skip_query(struct hinge_reader *reader, struct hinge_er
     return HINGE_OK;
 }
 
-/* Reads what stands before the features. */
-static enum hinge_status read_head(struct hinge_reader *reader, double *label, int *labelled,
-                                   struct hinge_error *error)
-{
-    *labelled = read_short_label(&reader->source, label);
-    if (*labelled)
-        return HINGE_OK;
-    if (read_label(reader, label, labelled, error) || skip_query(reader, error))
-        return failure(error);
-    return HINGE_OK;
-}
-
 /* Adds what kind of file it may be whose first row is faulty. */
 static void explain(const struct hinge_reader *reader, struct hinge_error *error)
 {
@@ -361,8 +349,8 @@ static void explain(const struct hinge_reader *reader, struct hinge_error *error
                  "; the file looks like %s", kind);
 }
 
-int reader_append_row(struct hinge_reader *reader, double *label, int *labelled,
-                      struct hinge_error *error)
+/* Moves the cursor to the first token of a row: 1, 0 at the end of the data, -1 on failure. */
+static int seek_row(struct hinge_reader *reader, struct hinge_error *error)
 {
     enum token token;
 
@@ -373,7 +361,35 @@ int reader_append_row(struct hinge_reader *reader, double *label, int *labelled,
         source_error_fill(&reader->source, reader->source.cursor, error, "no rows");
     if (token != TOKEN_TEXT)
         return token == TOKEN_END && reader->rows > 0 ? 0 : -1;
-    if (read_head(reader, label, labelled, error) || append_features(reader, error)) {
+    return 1;
+}
+
+/* Moves it behind what stands before the features of the next row; the same. */
+static int read_head(struct hinge_reader *reader, double *label, int *labelled,
+                     struct hinge_error *error)
+{
+    const int found = seek_row(reader, error);
+
+    if (found <= 0)
+        return found;
+    if (read_label(reader, label, labelled, error) || skip_query(reader, error)) {
+        explain(reader, error);
+        return -1;
+    }
+    return 1;
+}
+
+int reader_append_row(struct hinge_reader *reader, double *label, int *labelled,
+                      struct hinge_error *error)
+{
+    *labelled = read_short_label(&reader->source, label);
+    if (!*labelled) {
+        const int found = read_head(reader, label, labelled, error);
+
+        if (found <= 0)
+            return found;
+    }
+    if (append_features(reader, error)) {
         explain(reader, error);
         return -1;
     }
