@@ -173,6 +173,22 @@ static void test_refinement_reaches_rounding_errors(void **state)
     sparse_free(&sparse);
 }
 
+/* Features that are nearly the same, and large, spoil a factor: what it gives has to be refined.
+ * (With ten times as much, refinement is lost, too.) */
+static void test_nearly_equal_features_are_refined(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        struct sparse sparse = {.random = 7 + (uint64_t)k};
+
+        sparse_new(&sparse, 300, 20, 20, k - 1);
+        for (size_t e = 0; e < sparse.data.nonzeros; e++)
+            sparse.data.value[e] += 1e6;
+        check_run(&sparse, 0.5, 0.1);
+        sparse_free(&sparse);
+    }
+}
+
 static void test_right_hand_side_of_zero(void **state)
 {
     struct sparse sparse = {.random = 6};
@@ -319,6 +335,7 @@ int main(void)
         cmocka_unit_test(test_factor_over_rows),
         cmocka_unit_test(test_no_room_for_a_factor),
         cmocka_unit_test(test_refinement_reaches_rounding_errors),
+        cmocka_unit_test(test_nearly_equal_features_are_refined),
         cmocka_unit_test(test_right_hand_side_of_zero),
         cmocka_unit_test(test_gram_over_chosen_rows),
         cmocka_unit_test(test_gram_without_a_factor),
