@@ -9,10 +9,11 @@
  *     A = D X X' D,    over rows,      H^-1 = I - X'D (I + A)^-1 D X,
  *
  * and as long as neither is worth its price, the diagonal of H. A fresh factor solves in one step,
- * and is the end where its rounding errors are small enough; else there is refinement, with H as the rows define it, so that neither a factor spoilt by
- * badly scaled data nor one of an earlier H costs accuracy. It costs steps: when these have added
- * up to the price of a factor, there is a new one. (Renting until the rent has come to the price
- * never costs more than twice what the best choice in hindsight does.)
+ * and is the end where its rounding errors are small enough; else there is refinement, with H as
+ * the rows define it, so that neither a factor spoilt by badly scaled data nor one of an earlier H
+ * costs accuracy. It costs steps: when these have added up to the price of a factor, there is a new
+ * one. (Renting until the rent has come to the price never costs more than twice what the best
+ * choice in hindsight does.)
  */
 #include "solver/normal_factor.h"
 
