@@ -40,4 +40,11 @@ static inline unsigned highest_bit(uint64_t word)
 }
 #endif
 
+/* 1: the lowest byte of a word is the first one in memory; 0: not, or nobody says so. */
+#if defined(__BYTE_ORDER__) && defined(__ORDER_LITTLE_ENDIAN__)
+#define LITTLE_ENDIAN_WORDS (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
+#else
+#define LITTLE_ENDIAN_WORDS 0
+#endif
+
 #endif

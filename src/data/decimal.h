@@ -75,22 +75,36 @@ static ALWAYS_INLINE uint64_t append_digits(uint64_t whole, const char **p, unsi
     return whole;
 }
 
-/* The same, where it may look at eight characters from any of them on. */
-static ALWAYS_INLINE const char *decimal_parse(const char *p, struct decimal *decimal)
+/* The same, where it may look at eight characters from any of them on. Where the number ends
+ * depends on its digits, and whoever reads on waits for that. A sign must not make the wait longer:
+ * there is none, as a branch foretells, until *signs says that there have been some. */
+static ALWAYS_INLINE const char *decimal_parse(const char *p, struct decimal *decimal, int *signs)
 {
     const int negative = *p == '-';
-    const char *q = p + negative, *point = q + 1;
+    const char *first = p, *q;
+    unsigned places = 0;
     uint64_t whole;
 
-    if (UNLIKELY(!is_digit(*q) || *point != '.'))
+    if (*signs)
+        first += negative;
+    else if (UNLIKELY(negative)) {
+        *signs = 1;
+        first++;
+    }
+    if (UNLIKELY(!is_digit(*first)))
+        return NULL;
+    whole = (uint64_t)(*first - '0');
+    q = first + 1;
+    if (*q == '.') {
+        q++;
+        whole = append_digits(whole, &q, MOST_DIGITS - 1);
+        places = (unsigned)(q - first - 2);
+    } else if (UNLIKELY(is_digit(*q)))
         return decimal_by_digits(p, decimal);
-    whole = (uint64_t)(*q - '0');
-    q = point + 1;
-    whole = append_digits(whole, &q, MOST_DIGITS - 1);
     if (UNLIKELY(!ends_token(*q) || (negative && whole == 0)))
         return NULL;
     decimal->whole = negative ? -(int64_t)whole : (int64_t)whole;
-    decimal->places = (unsigned)(q - point - 1);
+    decimal->places = places;
     return q;
 }
 

@@ -3,6 +3,7 @@
 #define HINGE_DATA_DIGITS_H
 
 #include <stdint.h>
+#include <string.h>
 
 #include "base/compiler.h"
 
@@ -11,16 +12,28 @@ static inline int is_digit(char c)
     return (unsigned)(c - '0') < 10;
 }
 
-/* Eight characters, the first one in the lowest byte; a digit's byte is its value. */
-static ALWAYS_INLINE uint64_t load_digits(const char *p)
+/* Eight characters, the first one in the lowest byte. */
+static ALWAYS_INLINE uint64_t load_eight(const char *p)
 {
+#if LITTLE_ENDIAN_WORDS
+    uint64_t bytes;
+
+    memcpy(&bytes, p, sizeof bytes);
+    return bytes;
+#else
     const unsigned char *c = (const unsigned char *)p;
     uint64_t bytes = 0;
 
-    bytes |= (uint64_t)c[0] | (uint64_t)c[1] << 8 | (uint64_t)c[2] << 16 | (uint64_t)c[3] << 24;
-    bytes |= (uint64_t)c[4] << 32 | (uint64_t)c[5] << 40;
-    bytes |= (uint64_t)c[6] << 48 | (uint64_t)c[7] << 56;
-    return bytes ^ 0x3030303030303030;
+    for (int k = 0; k < 8; k++)
+        bytes |= (uint64_t)c[k] << 8 * k;
+    return bytes;
+#endif
+}
+
+/* The same, a digit's byte being its value. */
+static ALWAYS_INLINE uint64_t load_digits(const char *p)
+{
+    return load_eight(p) ^ UINT64_C(0x3030303030303030);
 }
 
 /* The high bit of each byte that is no digit, and of none before the first of these: 0x76 takes

@@ -24,6 +24,7 @@ struct entries {
     int32_t *whole;   /* KIND_WHOLE */
     double *value;    /* KIND_DOUBLE */
     unsigned places;
+    int signs; /* some values have one */
     size_t count;
     size_t capacity; /* of each array in use */
 };

@@ -15,6 +15,7 @@
 #include "base/status.h"
 #include "data/guess.h"
 #include "data/number.h"
+#include "data/plain.h"
 #include "data/token.h"
 
 enum { LARGEST_INDEX = 2147483646 }; /* as written in the file; it fits the int of the peers */
@@ -91,9 +92,10 @@ struct feature {
 };
 
 /* The value at p; returns its end, NULL if it is faulty. */
-static ALWAYS_INLINE const char *parse_value(const char *p, struct decimal *value)
+static const char *parse_value(const char *p, struct decimal *value)
 {
-    const char *q = decimal_parse(p, value);
+    int signs = 1;
+    const char *q = decimal_parse(p, value, &signs);
 
     if (LIKELY(q))
         return q;
@@ -123,84 +125,6 @@ static const char *parse_feature(const char *p, struct feature *feature)
     return parse_value(q + 1, &feature->value);
 }
 
-/* The value at p, if it is plain and something follows it: stored, and its end; else NULL. */
-static ALWAYS_INLINE const char *append_value(struct entries *entries, size_t at, enum kind kind,
-                                              const char *p)
-{
-    struct decimal value = {0, 0, 0};
-
-    if (kind == KIND_ONE) {
-        if (*p != '1')
-            return NULL;
-        p++;
-    } else {
-        p = decimal_parse(p, &value);
-        if (UNLIKELY(!p || !entries_store_as(entries, at, kind, &value)))
-            return NULL;
-    }
-    return LIKELY(is_blank(*p) || *p == '\n') ? p : NULL;
-}
-
-/* Appends plain features, from p on, for as long as there is room for them: ascending indices of
- * that size, last being the one before them as written, and values of that kind. Returns where
- * something else begins. */
-static ALWAYS_INLINE const char *append_as(struct entries *entries, const char *p, uint32_t first,
-                                           int64_t *last, enum kind kind, size_t size)
-{
-    enum { PLAIN = 9 }; /* digits that an index has at most */
-    const size_t capacity = entries->capacity;
-    size_t count = entries->count;
-
-    while (count < capacity) {
-        const char *q = p, *digits;
-        uint32_t index = 0;
-
-        while (is_blank(*q))
-            q++;
-        for (digits = q; is_digit(*q); q++)
-            index = index * 10 + (uint32_t)(*q - '0');
-        if (UNLIKELY(*q != ':' || q == digits || q - digits > PLAIN || index <= *last))
-            break;
-        if (UNLIKELY(!entries_store_index_as(entries, count, size, index - first)))
-            break;
-        q = append_value(entries, count, kind, q + 1);
-        if (UNLIKELY(!q))
-            break;
-        *last = index;
-        count++;
-        p = q;
-    }
-    entries->count = count;
-    return p;
-}
-
-/* The same for the size and kind that the entries have, a loop for each kind. */
-static ALWAYS_INLINE const char *append_sized(struct entries *entries, const char *p,
-                                              uint32_t first, int64_t *last, size_t size)
-{
-    switch (entries->kind) {
-    case KIND_ONE:
-        return append_as(entries, p, first, last, KIND_ONE, size);
-    case KIND_WHOLE:
-        return append_as(entries, p, first, last, KIND_WHOLE, size);
-    default:
-        return append_as(entries, p, first, last, KIND_DOUBLE, size);
-    }
-}
-
-static const char *append_plain(struct entries *entries, const char *p, uint32_t first,
-                                int64_t *last)
-{
-    switch (entries_index_size(entries)) {
-    case sizeof(uint8_t):
-        return append_sized(entries, p, first, last, sizeof(uint8_t));
-    case sizeof(uint16_t):
-        return append_sized(entries, p, first, last, sizeof(uint16_t));
-    default:
-        return append_sized(entries, p, first, last, sizeof(uint32_t));
-    }
-}
-
 /* Refuses an index that does not ascend; last is the one before it as written, feature at p. */
 static enum hinge_status fail_order(const struct source *source, const char *p, uint64_t index,
                                     int64_t last, struct hinge_error *error)
@@ -220,7 +144,7 @@ static enum hinge_status append_features(struct hinge_reader *reader, struct hin
     int64_t last = (int64_t)first - 1;
 
     for (;;) {
-        const char *p = append_plain(&reader->entries, source->cursor, first, &last), *end;
+        const char *p = plain_append(&reader->entries, source->cursor, first, &last), *end;
 
         while (is_blank(*p))
             p++;

@@ -61,24 +61,29 @@ rate() {
     echo "$(megabytes "$1") $(median "$2")" | awk '{ if ($2 > 0) printf "%.0f\n", $1 / $2; else print "-" }'
 }
 
+# median_rate COLUMN: of the runs of floor.c.
+median_rate() {
+    cut -d' ' -f"$1" "$scratch/rates" | sort -g | awk '{ x[NR] = $1 } END { print x[int((NR + 1) / 2)] }'
+}
+
 reading_row() {
     file=$(path "$1")
-    rm -f "$scratch"/*.time "$scratch"/*.done
+    rm -f "$scratch"/*.time "$scratch"/*.done "$scratch/rates"
     for _ in $(seq "$runs"); do
         turn ours "./train -q -s 3 -i 1 '$file' '$scratch/ours.model'" \
             theirs "liblinear-train -q -s 3 -e 1e9 '$file' '$scratch/theirs.model'"
+        "$scratch/floor" "$file" >>"$scratch/rates"
     done
-    # shellcheck disable=SC2046 # four words
-    set -- "$1" $("$scratch/floor" "$file")
+    set -- "$1" "$(median_rate 1)" "$(median_rate 2)" "$(median_rate 3)" "$(median_rate 4)"
     echo "| $1 | $(megabytes "$1") | $2 | $3 | $4 | **$5** | $(rate "$1" theirs) |" \
         "$(awk -v a="$5" -v b="$(rate "$1" theirs)" 'BEGIN { printf "%.1f", a / b }') | $(ratio theirs ours) |"
 }
 
 reading() {
-    echo "MB/s. The first four columns by floor.c, processor time in one process: fread alone, with memchr for"
-    echo "the ends of lines, rows parsed and forgotten, a dataset. Between the second and the third stand some"
-    echo "ten nanoseconds a non-zero: a byte of an index at a time, the eight behind a point at once, one or two"
-    echo "branches foretold wrongly because numbers differ in length. Between the third and the fourth stands"
+    echo "MB/s. The first four columns by floor.c, processor time: fread alone, with memchr for the ends of"
+    echo "lines, rows parsed and forgotten, a dataset. Between the second and the third stand five to eight"
+    echo "nanoseconds a non-zero: where the next one begins is known only when the digits of this one have been"
+    echo "counted, and at the ends of rows branches are foretold wrongly. Between the third and the fourth stands"
     echo "memory: the system hands it out in pages of 4 KiB, filled with zeros, at microseconds each. (A file"
     echo "whose values are all 1 or whole numbers of a small unit needs so little of it that a dataset may even"
     echo "be faster than rows, whose values are doubles.)"

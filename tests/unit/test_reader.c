@@ -774,8 +774,6 @@ static void reads_on_inside_a_row_of_many_features(void **unused)
     free(bytes);
 }
 
-/* Values are kept from the first one that is not 1 on, wherever in growing arrays that is; those
- * before it are 1 then. */
 /* A number of up to so many places, now and then in another notation. */
 static void draw_number(char *text, uint64_t *state, unsigned most)
 {
@@ -835,6 +833,8 @@ static void test_every_kind_keeps_the_nearest_doubles(void **unused)
     assert_true(wholes > FILES / 4 && doubles > FILES / 4 && late > 50);
 }
 
+/* Values are kept from the first one that is not 1 on, wherever in growing arrays that is; those
+ * before it are 1 then. */
 static void test_values_are_kept_when_one_is_not_one(void **unused)
 {
     enum { FEATURES = 4000 };
@@ -1037,6 +1037,8 @@ static void put_row(struct file *file, uint64_t *state)
         put(file, pick_blanks(state));
         put(file, below(state, 4) ? "qid:3" : "qid:12");
     }
+    if (below(state, 4) == 0)
+        index = below(state, 20000000) >> below(state, 24);
     for (size_t count = below(state, 6); count > 0; count--) {
         index += 1 + below(state, below(state, 8) ? 5 : 400000000);
         put(file, pick_blanks(state));
@@ -1147,10 +1149,25 @@ static const char *pipe_in(const char *bytes, size_t length)
     return "-";
 }
 
+static void compare_with_slow(const struct file *file, const char *path, size_t padding,
+                              const char *whole, const struct hinge_format *format,
+                              struct content *slow)
+{
+    static struct content fast;
+
+    slow_read(whole, padding + file->length, format, slow);
+    if (format->optional_labels)
+        fast_rows(path, format, &fast);
+    else
+        fast_dataset(path, format, &fast);
+    if (!same_content(slow, &fast))
+        fail_content(file, padding, format, slow, &fast);
+}
+
 /* Reads a random file both ways; 1 if it was refused. */
 static int compare_readers(uint64_t *state)
 {
-    static struct content slow, fast;
+    static struct content slow;
     static struct file file;
     static char whole[CHUNK + sizeof file.byte];
     struct hinge_format format = {(int)below(state, 2), (int)below(state, 2)};
@@ -1166,14 +1183,40 @@ static int compare_readers(uint64_t *state)
     }
     memcpy(whole + padding, file.byte, file.length);
     path = (padding ? write_whole : pipe_in)(whole, padding + file.length);
-    slow_read(whole, padding + file.length, &format, &slow);
-    if (format.optional_labels)
-        fast_rows(path, &format, &fast);
-    else
-        fast_dataset(path, &format, &fast);
-    if (!same_content(&slow, &fast))
-        fail_content(&file, padding, &format, &slow, &fast);
+    compare_with_slow(&file, path, padding, whole, &format, &slow);
     return slow.refused;
+}
+
+/* Three indices of as many digits, any byte in the place of any of the second one and its colon:
+ * the reader expects it to be as long as the first. */
+static void test_indices_of_every_length(void **unused)
+{
+    enum { MOST = 10 };
+    unsigned long first = 1;
+    unsigned rows = 0;
+    int saved = dup(0);
+
+    (void)unused;
+    assert_true(saved > 0);
+    for (unsigned digits = 1; digits <= MOST; digits++, first *= 10)
+        for (unsigned place = 0; place <= digits; place++)
+            for (unsigned byte = 0; byte < 256; byte++) {
+                const struct hinge_format format = {0, byte % 2};
+                static struct content slow;
+                struct file file;
+                int second = 0;
+
+                file.length = (size_t)sprintf(file.byte, "1 %lu:0.5 %n%lu:0.25 %lu:1.5\n", first,
+                                              &second, first + 1, first + 7);
+                file.byte[(unsigned)second + place] = (char)byte;
+                compare_with_slow(&file, pipe_in(file.byte, file.length), 0, file.byte, &format,
+                                  &slow);
+                rows += !slow.refused;
+            }
+    assert_true(rows > 3 * MOST);
+    assert_int_equal(dup2(saved, 0), 0);
+    close(saved);
+    clearerr(stdin);
 }
 
 static void reads_random_files_like_a_slow_reader(void **unused)
@@ -1215,6 +1258,7 @@ int main(void)
         cmocka_unit_test(reads_numbers_longer_than_the_buffer),
         cmocka_unit_test(refuses_tokens_longer_than_the_buffer),
         cmocka_unit_test(reads_lines_of_many_mebibytes),
+        cmocka_unit_test(test_indices_of_every_length),
         cmocka_unit_test(reads_random_files_like_a_slow_reader),
     };
 
