@@ -92,18 +92,31 @@ static double estimated_gap(const struct dcd *dcd)
     return gap / fmax(gap - dcd->descent.dual, DBL_MIN);
 }
 
+/* Makes the estimate anew where the last pass left active rows out, whose terms are old: by a pass
+ * over them all, which lasts and gains more, or, where they are many, by a survey. 0 if the pass is
+ * to come. */
+static int refresh_estimate(struct dcd *dcd)
+{
+    if (dcd->descent.pass.visits >= dcd->descent.active)
+        return 1;
+    if (dcd->descent.active < dcd->descent.open / 2) {
+        descent_wake(&dcd->descent);
+        return 0;
+    }
+    descent_survey(&dcd->descent);
+    return 1;
+}
+
 /* The relative gap, looked at when the estimate says that it is small enough, and, as the estimate
- * may be wrong, each time the work has doubled. Where many rows were not due, the estimate is made
- * anew first: that costs less. */
+ * may be wrong, each time the work has doubled. */
 static int gap_rule(struct dcd *dcd)
 {
     const double target = solver_target(dcd->descent.task->parameters);
     const double estimate = estimated_gap(dcd);
 
-    if (estimate * dcd->trust > target && dcd->descent.progress.row_visits < dcd->next_look)
+    if ((estimate * dcd->trust > target && dcd->descent.progress.row_visits < dcd->next_look) ||
+        !refresh_estimate(dcd))
         return 0;
-    if (dcd->descent.pass.visits < dcd->descent.open / 2)
-        descent_survey(&dcd->descent);
     if (estimated_gap(dcd) <= target) {
         descent_certify(&dcd->descent);
         if (dcd->descent.progress.gap <= target)
@@ -179,7 +192,7 @@ static double price_of_engine(const struct dcd *dcd, double logarithm)
 
     for (uint32_t i = 0; i < rows; i++) { /* which rows count is as good as random: no branch */
         const struct row *row = &dcd->descent.rows[i];
-        const unsigned bound = on_faces && bounded && row->alpha == row->cost;
+        const unsigned bound = on_faces && bounded && row->alpha == row->limit;
         const unsigned counts = row->alpha > 0 && !bound;
 
         support += counts;

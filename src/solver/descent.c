@@ -72,46 +72,44 @@ void descent_certify(struct descent *descent)
 static void form_rows(struct descent *descent)
 {
     const struct binary_problem *problem = descent->task->problem;
+    const int squared = descent->task->loss == LOSS_L2;
 
     descent->open = 0;
     descent->nonzeros = 0;
     for (uint32_t i = 0; i < problem->rows; i++) {
         struct row *row = &descent->rows[i];
-        const double square = binary_square(problem, i);
+        const double square = binary_square(problem, i), cost = problem->cost[i];
 
-        row->cost = problem->cost[i];
-        row->diagonal = descent->task->loss == LOSS_L2 ? 1 / (2 * row->cost) : 0;
-        row->curvature = square + row->diagonal;
+        row->limit = squared ? 1 / (2 * cost) : cost;
+        row->curvature = squared ? square + row->limit : square;
         row->start = descent->data->start[problem->row[i]];
         row->length = (uint32_t)(descent->data->start[problem->row[i] + 1] - row->start);
         row->sign = problem->sign[i] > 0 ? 1 : -1;
-        row->rest = 0;
+        row->rest = square > 0 ? 0 : CLOSED;
         row->alpha = descent->alpha[i];
+        if (square == 0)
+            row->alpha = squared ? 2 * cost : cost;
         descent->nonzeros += row->length;
-        if (square > 0)
-            descent->order[descent->open++] = i;
-        else
-            row->alpha = descent->task->loss == LOSS_L2 ? 2 * row->cost : row->cost;
+        descent->open += square > 0;
     }
 }
 
 static void free_rows(struct descent *descent)
 {
     free(descent->rows);
-    free(descent->order);
-    free(descent->wait);
+    free(descent->due);
+    calendar_free(&descent->calendar);
     descent->rows = NULL;
-    descent->order = NULL;
-    descent->wait = NULL;
+    descent->due = NULL;
 }
 
 static enum hinge_status allocate_rows(struct descent *descent, struct hinge_error *error)
 {
-    const size_t rows = descent->task->problem->rows;
+    const uint32_t rows = descent->task->problem->rows;
 
     if ((descent->rows = array_new(rows, sizeof *descent->rows, error)) &&
-        (descent->order = array_new(rows, sizeof *descent->order, error)) &&
-        (descent->wait = array_new(rows, sizeof *descent->wait, error)))
+        (descent->due = array_new(rows, sizeof *descent->due, error)) &&
+        calendar_new(&descent->calendar, rows, error) == HINGE_OK)
         return HINGE_OK;
     free_rows(descent);
     return failure(error);
@@ -167,19 +165,27 @@ void descent_free(struct descent *descent)
     free(descent->own);
 }
 
-/* Makes all active rows due. */
-static void wake(struct descent *descent)
+/* No row waits, none is due. */
+static void clear_days(struct descent *descent)
 {
-    memset(descent->wait, 0, descent->task->problem->rows * sizeof *descent->wait);
+    calendar_clear(&descent->calendar);
     memset(descent->waiting, 0, sizeof descent->waiting);
+    descent->awake = 0;
 }
 
 void descent_reopen(struct descent *descent)
 {
+    clear_days(descent);
+    for (uint32_t i = 0; i < descent->task->problem->rows; i++) {
+        struct row *row = &descent->rows[i];
+
+        descent->due[descent->awake] = i;
+        descent->awake += row->rest != CLOSED;
+        row->rest = row->rest == ASIDE ? 0 : row->rest;
+    }
     descent->active = descent->open;
     descent->above = HUGE_VAL;
     descent->below = -HUGE_VAL;
-    wake(descent);
 }
 
 /* ---- A pass ------------------------------------------------------------ */
@@ -193,13 +199,13 @@ static ALWAYS_INLINE void prefetch(const struct descent *descent, uint32_t s, ui
     enum { STATE_AHEAD = 16, DATA_AHEAD = 8, WITH_VALUES = 256, WITHOUT = 128 };
 
     if (s + STATE_AHEAD < due) {
-        const struct row *row = &descent->rows[descent->order[s + STATE_AHEAD]];
+        const struct row *row = &descent->rows[descent->due[s + STATE_AHEAD]];
 
         PREFETCH(row);
         PREFETCH((const char *)(row + 1) - 1);
     }
     if (s + DATA_AHEAD < due) {
-        const struct row *row = &descent->rows[descent->order[s + DATA_AHEAD]];
+        const struct row *row = &descent->rows[descent->due[s + DATA_AHEAD]];
         const struct binary_row entries = non_zeros(descent->data, row->start, row->length);
 
         sparse_prefetch(&entries, entries.value || entries.whole ? WITH_VALUES : WITHOUT);
@@ -209,11 +215,13 @@ static ALWAYS_INLINE void prefetch(const struct descent *descent, uint32_t s, ui
 /* The row's term of the duality gap, G its gradient. */
 static ALWAYS_INLINE double gap_term(const struct row *row, double G, enum loss loss)
 {
-    double excess = loss == LOSS_L1 ? G : G - row->diagonal * row->alpha; /* z - 1 */
+    double excess; /* z - 1 */
 
     if (loss == LOSS_L1)
-        return row->alpha * G - (G < 0 ? row->cost * G : 0);
-    return excess < 0 ? row->cost * G * G : row->alpha * (excess + row->diagonal * row->alpha / 2);
+        return row->alpha * G - (G < 0 ? row->limit * G : 0);
+    excess = G - row->limit * row->alpha;
+    return excess < 0 ? G * G / (2 * row->limit)
+                      : row->alpha * (excess + row->limit * row->alpha / 2);
 }
 
 /* Minimises the dual over alpha_i alone. */
@@ -226,8 +234,8 @@ static ALWAYS_INLINE void step(struct descent *descent, struct row *row,
 
     if (alpha < 0)
         alpha = 0;
-    else if (loss == LOSS_L1 && alpha > row->cost)
-        alpha = row->cost;
+    else if (loss == LOSS_L1 && alpha > row->limit)
+        alpha = row->limit;
     change = alpha - row->alpha;
     if (change == 0)
         return;
@@ -238,28 +246,28 @@ static ALWAYS_INLINE void step(struct descent *descent, struct row *row,
         descent->w[descent->data->features] += change * row->sign * descent->task->problem->bias;
 }
 
-/* The gap terms of the rows that are due so many passes from now. */
-static ALWAYS_INLINE double *waiting_for(struct descent *descent, unsigned passes)
+/* The day of the pass so many from now. */
+static ALWAYS_INLINE unsigned day_of(const struct descent *descent, unsigned passes)
 {
-    return &descent->waiting[(descent->progress.passes + passes) % (MOST_REST + 1)];
+    return (unsigned)((descent->progress.passes + passes) % DAYS);
 }
 
 /* Leaves the row out of the coming passes, this one not counted if it has begun: of one more than
- * twice as many as after its last visit, but not more than most, which is 2^k - 1. */
-static ALWAYS_INLINE void leave_out(struct descent *descent, uint32_t i, double term, unsigned most,
-                                    unsigned begun)
+ * twice as many as after its last visit, but not more than most, which is 2^k - 1. Whether that is
+ * any. */
+static ALWAYS_INLINE int leave_out(struct descent *descent, uint32_t i, double term, unsigned most,
+                                   unsigned begun)
 {
     struct row *row = &descent->rows[i];
+    unsigned day;
 
     row->rest = (unsigned char)((2u * row->rest + 1) & most);
-    descent->wait[i] = row->rest;
-    *waiting_for(descent, row->rest + begun) += term;
-}
-
-/* How long a row that is right where it is may be left out. */
-static ALWAYS_INLINE unsigned longest_rest(const struct descent *descent)
-{
-    return (4 * descent->most_rest + 3) & MOST_REST;
+    if (row->rest == 0)
+        return 0;
+    day = day_of(descent, row->rest + begun);
+    descent->waiting[day] += term;
+    calendar_put(&descent->calendar, day, i);
+    return 1;
 }
 
 /* What a row is like at the present w. */
@@ -278,13 +286,13 @@ static ALWAYS_INLINE int look_at(const struct descent *descent, const struct row
 
     if (descent->task->problem->bias >= 0)
         z += descent->task->problem->bias * descent->w[descent->data->features];
-    G = row->sign * z - 1 + (loss == LOSS_L2 ? row->diagonal * row->alpha : 0);
+    G = row->sign * z - 1 + (loss == LOSS_L2 ? row->limit * row->alpha : 0);
     view->G = view->projected = G;
     if (row->alpha == 0) {
         if (G > descent->above)
             return 0;
         view->projected = G < 0 ? G : 0;
-    } else if (loss == LOSS_L1 && row->alpha == row->cost) {
+    } else if (loss == LOSS_L1 && row->alpha == row->limit) {
         if (G < descent->below)
             return 0;
         view->projected = G > 0 ? G : 0;
@@ -298,25 +306,32 @@ static ALWAYS_INLINE int look_at(const struct descent *descent, const struct row
     return 1;
 }
 
-/* Visits an active row; 0 if it is to be set aside. */
+/* Of how many passes a row may be left out: of more if it is right where it is. */
+static ALWAYS_INLINE unsigned longest_rest(const struct descent *descent, const struct view *view)
+{
+    if (view->projected == 0)
+        return (4 * descent->most_rest + 3) & MOST_REST;
+    return fabs(view->projected) < descent->little ? descent->most_rest : 0;
+}
+
+/* Visits a row that is due; whether it is in the next pass, too. */
 static ALWAYS_INLINE int visit(struct descent *descent, uint32_t i, enum loss loss,
                                struct pass *pass)
 {
     struct row *row = &descent->rows[i];
     const struct binary_row entries = non_zeros(descent->data, row->start, row->length);
     struct view view;
+    int left_out;
 
-    if (!look_at(descent, row, &entries, loss, pass, &view))
+    if (!look_at(descent, row, &entries, loss, pass, &view)) {
+        row->rest = ASIDE;
+        descent->active--;
         return 0;
-    if (view.projected == 0)
-        leave_out(descent, i, view.term, longest_rest(descent), 1);
-    else if (fabs(view.projected) < descent->little)
-        leave_out(descent, i, view.term, descent->most_rest, 1);
-    else
-        row->rest = 0;
+    }
+    left_out = leave_out(descent, i, view.term, longest_rest(descent, &view), 1);
     if (view.projected != 0)
         step(descent, row, &entries, view.G, loss, pass);
-    return 1;
+    return !left_out;
 }
 
 /* ---- A survey ---------------------------------------------------------- */
@@ -331,23 +346,26 @@ static void set_limits(struct descent *descent)
     descent->little = LITTLE * fmax(pass->largest, -pass->smallest);
 }
 
-enum { ASIDE = MOST_REST + 1 }; /* in the place of a row's wait */
-
-/* Looks at all rows, which are marked as what they are to be. */
+/* Looks at all rows and puts each where it is to be. */
 static ALWAYS_INLINE void look_at_all(struct descent *descent, enum loss loss)
 {
     struct pass pass = {.largest = -HUGE_VAL, .smallest = HUGE_VAL};
 
     for (uint32_t i = 0; i < descent->task->problem->rows; i++) {
-        const struct row *row = &descent->rows[i];
+        struct row *row = &descent->rows[i];
         const struct binary_row entries = non_zeros(descent->data, row->start, row->length);
         struct view view;
 
-        descent->wait[i] = 0;
-        if (!look_at(descent, row, &entries, loss, &pass, &view))
-            descent->wait[i] = ASIDE;
-        else if (view.projected == 0)
-            leave_out(descent, i, view.term, longest_rest(descent), 0);
+        if (row->rest == CLOSED)
+            continue;
+        if (!look_at(descent, row, &entries, loss, &pass, &view)) {
+            row->rest = ASIDE;
+            continue;
+        }
+        descent->active++;
+        if (view.projected != 0 ||
+            !leave_out(descent, i, view.term, longest_rest(descent, &view), 0))
+            descent->due[descent->awake++] = i;
     }
     descent->pass.largest = pass.largest;
     descent->pass.smallest = pass.smallest;
@@ -356,53 +374,39 @@ static ALWAYS_INLINE void look_at_all(struct descent *descent, enum loss loss)
 
 void descent_survey(struct descent *descent)
 {
-    uint32_t *order = descent->order;
-
-    memset(descent->waiting, 0, sizeof descent->waiting);
+    clear_days(descent);
+    descent->active = 0;
     if (descent->task->loss == LOSS_L1)
         look_at_all(descent, LOSS_L1);
     else
         look_at_all(descent, LOSS_L2);
-    descent->active = 0;
-    for (uint32_t s = 0; s < descent->open; s++) {
-        const uint32_t i = order[s];
-
-        order[s] = order[descent->active];
-        order[descent->active] = i;
-        descent->active += descent->wait[i] != ASIDE;
-    }
     descent->progress.active = descent->active;
     set_limits(descent);
 }
 
 /* ---- Passes ------------------------------------------------------------ */
 
-/* Brings the active rows that are due to the front, without a branch: which they are is as good as
- * random. Returns how many they are. */
-static uint32_t gather_due(struct descent *descent)
+/* Wakes the rows whose day has come. */
+static void wake(struct descent *descent, unsigned day)
 {
-    uint32_t *order = descent->order, due = 0;
+    descent->awake += calendar_take(&descent->calendar, day, descent->due + descent->awake);
+    descent->waiting[day] = 0;
+}
 
-    for (uint32_t s = 0; s < descent->active; s++) {
-        const uint32_t i = order[s];
-        const unsigned waits = descent->wait[i] > 0;
-
-        descent->wait[i] = (unsigned char)(descent->wait[i] - waits);
-        order[s] = order[due];
-        order[due] = i;
-        due += !waits;
-    }
-    return due;
+void descent_wake(struct descent *descent)
+{
+    for (unsigned day = 0; day < DAYS; day++)
+        wake(descent, day);
 }
 
 /* Whether to look at all rows first, in the order of memory: where most of those that are due have
  * been left out for being right where they are, and still are so, that saves their visits. Of long
  * rows a visit costs little more than a look. */
-static int survey_pays(const struct descent *descent, uint32_t due)
+static int survey_pays(const struct descent *descent)
 {
     enum { SHORT = 32 };
 
-    return descent->progress.passes > 0 && due > descent->open / 4 * 3 &&
+    return descent->progress.passes > 0 && descent->awake > descent->open / 4 * 3 &&
            descent->pass.visits < descent->open / 4 &&
            descent->nonzeros < SHORT * (size_t)descent->open;
 }
@@ -411,25 +415,23 @@ static int survey_pays(const struct descent *descent, uint32_t due)
  * a pass without a visit would look like the end. */
 static struct pass begin_pass(struct descent *descent)
 {
-    struct pass pass = {.largest = -HUGE_VAL, .smallest = HUGE_VAL, .visits = gather_due(descent)};
+    struct pass pass = {.largest = -HUGE_VAL, .smallest = HUGE_VAL};
 
-    if (survey_pays(descent, pass.visits)) {
+    wake(descent, day_of(descent, 0));
+    if (survey_pays(descent)) {
         descent_survey(descent);
-        pass.visits = gather_due(descent);
-        pass.full = pass.visits > 0;
+        pass.full = descent->awake > 0;
     }
-    if (pass.visits == 0) {
-        wake(descent);
-        pass.visits = gather_due(descent);
-    }
+    if (descent->awake == 0)
+        descent_wake(descent);
     if (descent->most_rest < MOST_REST &&
         descent->progress.passes >= 4 * (2 * (uint64_t)descent->most_rest + 1))
         descent->most_rest = 2 * descent->most_rest + 1;
-    *waiting_for(descent, 0) = 0;
-    for (int k = 0; k <= MOST_REST; k++)
-        pass.gap += descent->waiting[k];
+    for (unsigned day = 0; day < DAYS; day++)
+        pass.gap += descent->waiting[day];
+    pass.visits = descent->awake;
     pass.full |= pass.visits == descent->open;
-    random_shuffle(&descent->random, descent->order, pass.visits);
+    random_shuffle(&descent->random, descent->due, pass.visits);
     descent->progress.row_visits += pass.visits;
     return pass;
 }
@@ -437,19 +439,15 @@ static struct pass begin_pass(struct descent *descent)
 static ALWAYS_INLINE void visit_all(struct descent *descent, enum loss loss)
 {
     struct pass pass = begin_pass(descent);
-    uint32_t *order = descent->order, due = pass.visits, s = 0;
+    uint32_t *due = descent->due;
 
-    while (s < due) {
-        const uint32_t i = order[s];
+    descent->awake = 0;
+    for (uint32_t s = 0; s < pass.visits; s++) {
+        const uint32_t i = due[s];
 
-        prefetch(descent, s, due);
-        if (visit(descent, i, loss, &pass)) {
-            s++;
-        } else {
-            order[s] = order[--due];
-            order[due] = order[--descent->active];
-            order[descent->active] = i;
-        }
+        prefetch(descent, s, pass.visits);
+        if (visit(descent, i, loss, &pass))
+            due[descent->awake++] = i;
     }
     descent->pass = pass;
 }

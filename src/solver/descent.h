@@ -3,21 +3,21 @@
 #define HINGE_SOLVER_DESCENT_H
 
 #include "base/random.h"
+#include "solver/calendar.h"
 #include "solver/solver.h"
 
 /* All that a visit to a row needs but its non-zeros, in one place in memory. */
 struct row {
     double alpha;     /* 0 <= alpha <= U_i */
     double curvature; /* Qbar_ii */
-    double cost;      /* C_i; U_i for the L1-loss */
-    double diagonal;  /* d_i */
+    double limit;     /* U_i = C_i with the L1-loss, d_i = 1 / (2 C_i) with the L2-loss */
     size_t start;     /* of the non-zeros in the dataset */
     uint32_t length;
     signed char sign;   /* y_i */
-    unsigned char rest; /* how many passes it was left out after its last visit */
+    unsigned char rest; /* how many passes it was left out after its last visit, */
 };
 
-enum { MOST_REST = 15 };
+enum { MOST_REST = DAYS - 1, ASIDE, CLOSED }; /* or set aside, or solved from the start */
 
 /* What one pass over the active rows that were due found. */
 struct pass {
@@ -33,17 +33,18 @@ struct descent {
     const struct solver_task *task;
     const struct hinge_dataset *data;
     double *w;
-    struct row *rows;              /* [problem rows] */
-    double *own;                   /* what alpha is if the task has none */
-    double *alpha;                 /* [problem rows] copy of the rows' alpha, to measure with */
-    uint32_t *order;               /* [open] the active rows first */
-    unsigned char *wait;           /* [problem rows] passes still to come without the row */
-    double waiting[MOST_REST + 1]; /* gap terms of the waiting rows, by the pass they are due in */
-    uint32_t open;                 /* rows with a feature: the others are solved from the start */
-    uint32_t active;
-    size_t nonzeros;    /* of all rows */
-    double above;       /* set a row at 0 aside when its gradient is larger */
-    double below;       /* set a row at U aside when its gradient is smaller */
+    struct row *rows;         /* [problem rows] */
+    double *own;              /* what alpha is if the task has none */
+    double *alpha;            /* [problem rows] copy of the rows' alpha, to measure with */
+    uint32_t *due;            /* [problem rows] the active rows of the coming pass, */
+    uint32_t awake;           /* so many of them: those that the last one did not leave out; */
+    struct calendar calendar; /* the other ones, by passes, */
+    double waiting[DAYS];     /* and the sums of their gap terms */
+    uint32_t open;            /* rows with a feature: the others are solved from the start */
+    uint32_t active;          /* of these, not set aside */
+    size_t nonzeros;          /* of all rows */
+    double above;             /* set a row at 0 aside when its gradient is larger */
+    double below;             /* set a row at U aside when its gradient is smaller */
     double little;      /* leave a row out for a while when its projected gradient is smaller, */
     unsigned most_rest; /* of no more passes than this, at present: 2^k - 1 */
     struct random_state random;
@@ -74,6 +75,9 @@ void descent_pass(struct descent *descent);
  * all rows at the present w, and due in the next one are the rows that are not right where they
  * are. */
 void descent_survey(struct descent *descent);
+
+/* Makes all active rows due. */
+void descent_wake(struct descent *descent);
 
 /* Takes back all rows that were set aside, and makes all due. */
 void descent_reopen(struct descent *descent);

@@ -111,22 +111,22 @@ succeeds 'a class of one row' train -v 3 -q \
 
 # ---- Seed, weights, solvers, lambda ------------------------------------
 
-# seeds OPTIONS...: the certificates, which are of the folds, of five seeds; those of 1 twice.
+# seeds OPTIONS...: a line of scores, and certificates if there are any, for each of five seeds; that of
+# 1 twice.
 seeds() {
     for seed in 1 1 2 3 4 5; do
-        "$BIN/train" -v 5 --seed "$seed" "$@"
-    done | grep "${wanted:-Certified}"
+        "$BIN/train" -v 5 --seed "$seed" "$@" | sed -n '/^AUC/p; /^Certified/p' | tr '\n' ' '
+        echo
+    done
 }
 for solver in 1 3 newton-l2 ipm pnewton smo; do
     seeds -s "$solver" d >lines
     same "-s $solver: the same seed, the same line" "$(sed -n 1p lines)" "$(sed -n 2p lines)"
     same "-s $solver: other seeds, other folds" 5 "$(sort -u lines | grep -c .)"
 done
-wanted='^AUC'
 seeds -s sgd --epochs 1 d >lines
 same 'sgd: the same seed, the same line' "$(sed -n 1p lines)" "$(sed -n 2p lines)"
 same 'sgd: other seeds, other folds' 5 "$(sort -u lines | grep -c .)"
-wanted=
 
 same '-s newton-l2 is dcd-l2 in score' "$(score -v 5 -g 1e-6 d)" \
     "$(score -v 5 -g 1e-6 -s newton-l2 d)"
