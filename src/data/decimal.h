@@ -7,6 +7,7 @@
 
 #include "base/compiler.h"
 #include "data/digits.h"
+#include "data/number.h"
 #include "data/token.h"
 
 /* A number as read: whole / 10^places, or, places being LONG, value. */
@@ -54,26 +55,37 @@ static ALWAYS_INLINE const char *decimal_by_digits(const char *p, struct decimal
     return p;
 }
 
-/* The digits at *p, up to so many, behind those of whole; moves *p behind them. It looks at eight
- * characters. How many of them are digits differs from value to value, and a loop would be foretold
+/* The digits at *p, fewer than eight as others tells of these characters, behind those of whole;
+ * moves *p behind them. How many they are differs from value to value, and a loop would be foretold
  * wrongly each time; this has none. */
-static ALWAYS_INLINE uint64_t append_digits(uint64_t whole, const char **p, unsigned most)
+static ALWAYS_INLINE uint64_t append_few(uint64_t whole, const char **p, uint64_t bytes,
+                                         uint64_t others)
 {
     static const uint32_t power[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000};
-    const uint64_t bytes = load_digits(*p), others = other_than_digits(bytes);
-    unsigned count = 8;
+    const unsigned count = LOWEST_BIT(others) / 8;
 
-    if (LIKELY(others != 0)) {
-        count = LOWEST_BIT(others) / 8;
-        *p += count;
-        /* in two shifts, as count may be 0 */
-        return whole * power[count] + sum_digits(bytes << 8 << (56 - 8 * count));
+    *p += count;
+    /* in two shifts, as count may be 0 */
+    return whole * power[count] + sum_digits(bytes << 8 << (56 - 8 * count));
+}
+
+/* The same of up to so many digits. It looks at eight characters at a time. */
+static ALWAYS_INLINE uint64_t append_digits(uint64_t whole, const char **p, unsigned most)
+{
+    for (unsigned count = 0; count < 16; count += 8) {
+        const uint64_t bytes = load_digits(*p), others = other_than_digits(bytes);
+
+        if (LIKELY(others != 0))
+            return append_few(whole, p, bytes, others);
+        whole = whole * 100000000 + sum_digits(bytes);
+        *p += 8;
     }
-    whole = whole * 100000000 + sum_digits(bytes);
-    for (*p += count; count < most && is_digit(**p); count++)
+    for (unsigned count = 16; count < most && is_digit(**p); count++)
         whole = whole * 10 + (uint64_t)(*(*p)++ - '0');
     return whole;
 }
+
+enum { MOST_PLACES_READ = 18 }; /* with a digit before the point they fit 64 bits */
 
 /* The same, where it may look at eight characters from any of them on. Where the number ends
  * depends on its digits, and whoever reads on waits for that. A sign must not make the wait longer:
@@ -97,12 +109,19 @@ static ALWAYS_INLINE const char *decimal_parse(const char *p, struct decimal *de
     q = first + 1;
     if (*q == '.') {
         q++;
-        whole = append_digits(whole, &q, MOST_DIGITS - 1);
+        whole = append_digits(whole, &q, MOST_PLACES_READ);
         places = (unsigned)(q - first - 2);
     } else if (UNLIKELY(is_digit(*q)))
         return decimal_by_digits(p, decimal);
     if (UNLIKELY(!ends_token(*q) || (negative && whole == 0)))
         return NULL;
+    if (UNLIKELY(places >= MOST_DIGITS)) {
+        const double value = number_nearest(whole, places);
+
+        decimal->value = negative ? -value : value;
+        decimal->places = LONG;
+        return q;
+    }
     decimal->whole = negative ? -(int64_t)whole : (int64_t)whole;
     decimal->places = places;
     return q;

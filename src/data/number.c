@@ -144,6 +144,12 @@ static int64_t whole_from_digits(struct whole *x, const struct decimal *decimal)
     int64_t behind = 0;
     int digits = 0, more = 0;
 
+    if (!decimal->cut) {
+        x->limb[0] = (uint32_t)decimal->leading;
+        x->limb[1] = (uint32_t)(decimal->leading >> 32);
+        x->limbs = x->limb[1] ? 2 : 1;
+        return decimal->exponent;
+    }
     x->limbs = 0;
     for (const char *p = decimal->digit; p < decimal->end; p++) {
         if (*p == '.')
@@ -322,6 +328,13 @@ static double convert(const struct decimal *decimal)
             return (double)decimal->leading * power[decimal->exponent];
     }
     return nearest_double(decimal);
+}
+
+double number_nearest(uint64_t whole, unsigned places)
+{
+    const struct decimal decimal = {.leading = whole, .exponent = -(int64_t)places};
+
+    return convert(&decimal);
 }
 
 /* Reads "e-12" and the like into *exponent; returns where it ends, text if it is none. */

@@ -2,6 +2,8 @@
 #ifndef HINGE_DATA_NUMBER_H
 #define HINGE_DATA_NUMBER_H
 
+#include <stdint.h>
+
 /* Parses the longest decimal number at text: [+-] digits [. digits] [e [+-] digits], digits on at
  * least one side of the point; no blanks before it, no hexadecimal, no names. text must end in
  * a character that cannot belong to a number, such as NUL.
@@ -9,6 +11,9 @@
  * what strtod gives in the "C" locale, +-HUGE_VAL beyond the largest double included.
  * Returns text, *value untouched, if there is no number. */
 const char *number_parse(const char *text, double *value);
+
+/* whole / 10^places, places being at most 22: the nearest double, ties to even. */
+double number_nearest(uint64_t whole, unsigned places);
 
 enum { NUMBER_LENGTH = 32 };
 
