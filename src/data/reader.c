@@ -1,8 +1,8 @@
 /* reader.c - line := [label] [qid:N] {index:value} [# comment]
  *
- * The loop over features looks at each byte once and at nothing else. Whatever it does not expect
- * (the end of the line, the end of the buffer, a fault) it leaves to the functions beside it: they
- * may be slow, and they find out what is wrong by reading the token again.
+ * The loop of plain.h takes what is nothing but features. Whatever it does not expect (the end of
+ * the line, the end of the buffer, a fault) it leaves to the functions here: they may be slow, and
+ * they find out what is wrong by reading the token again.
  */
 #include "data/reader.h"
 

@@ -12,7 +12,8 @@
  * a quarter of those that there have been: at first all gradients fall fast. One at a bound that
  * is right where it is may be left out sooner, and of more. Each row is visited at least every 16th
  * pass, which is what convergence asks for (the almost cyclic rule of Luo and Tseng, J. Optim.
- * Theory Appl. 1992).
+ * Theory Appl. 1992). The rows that are left out lie in a calendar, so that a pass costs
+ * what it visits.
  *
  * No rule counts as met before all rows have been looked at. That takes no pass: a survey goes
  * through the rows as they lie in memory and changes none, a fraction of the price, and leaves

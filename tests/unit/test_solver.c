@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "solver/calendar.h"
 #include "toy.h"
 
 /* ---- Solving and judging ------------------------------------------------ */
@@ -989,6 +990,58 @@ static void test_outcome_names_are_distinct_words(void **state)
     assert_string_equal(hinge_outcome_name(HINGE_CERTIFIED), "certified");
 }
 
+/* ---- The calendar ------------------------------------------------------ */
+
+/* Moves the rows of a day, which are those that the table says, to other days. */
+static void move_rows(struct calendar *calendar, unsigned *day_of_row, uint32_t rows, unsigned day,
+                      uint64_t *random)
+{
+    uint32_t *taken = calloc(rows, sizeof *taken), count, expected = 0;
+
+    assert_non_null(taken);
+    for (uint32_t i = 0; i < rows; i++)
+        expected += day_of_row[i] == day;
+    count = calendar_take(calendar, day, taken);
+    assert_int_equal(count, expected);
+    for (uint32_t k = 0; k < count; k++) {
+        assert_int_equal(day_of_row[taken[k]], day);
+        day_of_row[taken[k]] = DAYS; /* none is given twice */
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        day_of_row[taken[k]] = (unsigned)(random_bits(random) % DAYS);
+        calendar_put(calendar, day_of_row[taken[k]], taken[k]);
+    }
+    free(taken);
+}
+
+/* However the rows are spread over the days, all have room, and come on theirs. */
+static void test_calendar_gives_each_row_on_its_day(void **unused)
+{
+    static const uint32_t sizes[] = {1, SHEET_ROWS, SHEET_ROWS + 1, 1000, 5000};
+    uint64_t random = 11;
+
+    (void)unused;
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        unsigned *day_of_row = calloc(sizes[s], sizeof *day_of_row);
+        struct hinge_error error;
+        struct calendar calendar;
+
+        assert_non_null(day_of_row);
+        assert_int_equal(calendar_new(&calendar, sizes[s], &error), HINGE_OK);
+        for (unsigned time = 0; time < 3; time++) {
+            for (uint32_t i = 0; i < sizes[s]; i++) {
+                day_of_row[i] = time; /* all on one day */
+                calendar_put(&calendar, time, i);
+            }
+            for (unsigned day = 0; day < 20 * DAYS; day++)
+                move_rows(&calendar, day_of_row, sizes[s], day % DAYS, &random);
+            calendar_clear(&calendar);
+        }
+        calendar_free(&calendar);
+        free(day_of_row);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1018,6 +1071,7 @@ int main(void)
         cmocka_unit_test(test_parameters_at_the_ends_are_accepted),
         cmocka_unit_test(test_registry_finds_what_it_lists),
         cmocka_unit_test(test_outcome_names_are_distinct_words),
+        cmocka_unit_test(test_calendar_gives_each_row_on_its_day),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
