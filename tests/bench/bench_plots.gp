@@ -1,6 +1,7 @@
 # bench_plots.gp - the pictures of RESULTS.md:
 # gnuplot -c bench_plots.gp PICTURE curves NAME FOLDER: of files LOSS:SOLVER with lines "seconds excess";
-# gnuplot -c bench_plots.gp PICTURE growth FOLDER: of files rows, features, nonzeros, "x count ns".
+# gnuplot -c bench_plots.gp PICTURE growth FOLDER: of files rows, features, nonzeros, "x count ns";
+# gnuplot -c bench_plots.gp PICTURE ratios FOLDER: of files reading, whole ..., "NAME RATIO RATIO".
 picture = ARG1
 kind = ARG2
 there(path) = int(system("test -s '" . path . "' && echo 1 || echo 0"))
@@ -17,7 +18,7 @@ set style line 9 lc rgb '#56b4e9' lw 1.5
 set style line 10 lc rgb '#777777' lw 1.5 dt 4
 set border lw 0.8
 
-set terminal pngcairo size 900, 340 font 'sans,9' background 'white'
+set terminal pngcairo size 900, kind eq 'ratios' ? 640 : 340 font 'sans,9' background 'white'
 set output picture
 if (kind eq 'curves') {
     folder = ARG4
@@ -39,6 +40,33 @@ if (kind eq 'curves') {
     plot for [i = 1:words(second)] (there(file('1', word(second, i))) ? file('1', word(second, i)) : '/dev/null') \
         using 1:2 with lines ls i title word(second, i)
     unset multiplot
+} else { if (kind eq 'ratios') {
+    folder = ARG3
+    tables = 'reading whole certified memory prediction'
+    array title[5] = ['reading', 'from file to model, -e 0.1', 'to a certified gap of 1e-3', \
+                      'peak memory', 'prediction']
+    set datafile missing '-'
+    set logscale y
+    set yrange [1:100]
+    set ytics (1, 2, 5, 10, 20, 50)
+    set grid ytics
+    set style data histograms
+    set style fill solid 0.85 border
+    set boxwidth 0.9
+    set xtics rotate by 40 right font ',7' nomirror
+    set key top right samplen 1 font ',8'
+    set multiplot layout 2, 3 margins 0.05, 0.985, 0.14, 0.95 spacing 0.05, 0.2
+    do for [i = 1:words(tables)] {
+        file = folder . '/' . word(tables, i)
+        two = i >= 2 && i <= 4
+        set title title[i]
+        if (two) {
+            plot file using 2:xtic(1) lc rgb '#0072b2' title '-s 1', '' using 3 lc rgb '#e69f00' title '-s 3'
+        } else {
+            plot file using 2:xtic(1) lc rgb '#0072b2' notitle
+        }
+    }
+    unset multiplot
 } else {
     folder = ARG3
     axes = 'rows features nonzeros'
@@ -54,4 +82,4 @@ if (kind eq 'curves') {
         unset ylabel
     }
     unset multiplot
-}
+}}

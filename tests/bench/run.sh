@@ -6,7 +6,7 @@
 # Run it from the top folder, after make.
 # HINGE_DATA: folder of the data sets; HINGE_RUNS: runs of each command (default 5).
 # Needs awk, hyperfine, liblinear-tools; gnuplot for the pictures, GNU time for the memory.
-# shellcheck disable=SC2034,SC2154 # variables shared with lib.sh and curves.sh
+# shellcheck disable=SC2034,SC2154 # variables shared with lib.sh, curves.sh and ratios.sh
 set -u
 
 data=${HINGE_DATA:-data}
@@ -21,6 +21,8 @@ long=4 # seconds from which on a command is run only once
 . "$here/lib.sh"
 # shellcheck source=/dev/null
 . "$here/curves.sh"
+# shellcheck source=/dev/null
+. "$here/ratios.sh"
 
 # field NUMBER DIGITS: for a table.
 field() { awk -v x="$1" -v digits="$2" 'BEGIN { if (x == "-") print x; else printf "%." digits "f\n", x }'; }
@@ -256,6 +258,8 @@ page() {
     echo
     echo "Written by \`make bench\`: medians of $runs runs, taken in turn; of what takes longer than $long s, one run."
     [ -z "$(absent)" ] || printf '\nNot there, so skipped:%s\n' "$(absent)"
+    echo
+    ratios
     cat "$scratch/sections"
     echo
     machine_line
