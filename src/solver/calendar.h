@@ -1,5 +1,5 @@
-/* calendar.h - rows by the pass that they are due in, the coming ones: what a pass finds costs what
- * it finds, however many rows wait.
+/* calendar.h - rows by which of the coming passes they are due in. Taking out those of one pass
+ * costs what their number does, however many others wait.
  */
 #ifndef HINGE_SOLVER_CALENDAR_H
 #define HINGE_SOLVER_CALENDAR_H

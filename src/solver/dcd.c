@@ -93,8 +93,8 @@ static double estimated_gap(const struct dcd *dcd)
 }
 
 /* Makes the estimate anew where the last pass left active rows out, whose terms are old: by a pass
- * over them all, which lasts and gains more, or, where they are many, by a survey. 0 if the pass is
- * to come. */
+ * over them all, which is progress, too, or, where they are many, by a survey. 0 if that pass is to
+ * come. */
 static int refresh_estimate(struct dcd *dcd)
 {
     if (dcd->descent.pass.visits >= dcd->descent.active)

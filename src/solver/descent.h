@@ -14,10 +14,11 @@ struct row {
     size_t start;     /* of the non-zeros in the dataset */
     uint32_t length;
     signed char sign;   /* y_i */
-    unsigned char rest; /* how many passes it was left out after its last visit, */
+    unsigned char rest; /* how many passes it was left out after its last visit; ASIDE, CLOSED */
 };
 
-enum { MOST_REST = DAYS - 1, ASIDE, CLOSED }; /* or set aside, or solved from the start */
+/* A row's rest at most; it is set aside; it has no feature and was solved from the start. */
+enum { MOST_REST = DAYS - 1, ASIDE, CLOSED };
 
 /* What one pass over the active rows that were due found. */
 struct pass {

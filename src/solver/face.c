@@ -296,8 +296,8 @@ double face_spent(const struct face *face)
     return gram_spent(face->gram);
 }
 
-/* The steps are about what farm-ads took, the only data set of the README that needs any down to a
- * gap of 1e-3. The search takes some ten times two passes over the rows. */
+/* The steps are about what they were where they are needed down to a gap of 1e-3: on one data set
+ * of those in the README. The search takes some ten times two passes over the rows. */
 double face_price(const struct binary_problem *problem, double logarithm, double support,
                   double nonzeros)
 {

@@ -63,20 +63,19 @@ rate() {
     echo "$(megabytes "$1") $(median "$2")" | awk '{ if ($2 > 0) printf "%.0f\n", $1 / $2; else print "-" }'
 }
 
-# median_rate COLUMN: of the runs of floor.c.
-median_rate() {
-    cut -d' ' -f"$1" "$scratch/rates" | sort -g | awk '{ x[NR] = $1 } END { print x[int((NR + 1) / 2)] }'
-}
-
 reading_row() {
     file=$(path "$1")
-    rm -f "$scratch"/*.time "$scratch"/*.done "$scratch/rates"
+    rm -f "$scratch"/*.time "$scratch"/*.done
     for _ in $(seq "$runs"); do
         turn ours "./train -q -s 3 -i 1 '$file' '$scratch/ours.model'" \
             theirs "liblinear-train -q -s 3 -e 1e9 '$file' '$scratch/theirs.model'"
-        "$scratch/floor" "$file" >>"$scratch/rates"
+        "$scratch/floor" "$file" >"$scratch/rates"
+        for column in 1 2 3 4; do
+            cut -d' ' -f"$column" "$scratch/rates" >>"$scratch/rate$column.time"
+        done
     done
-    set -- "$1" "$(median_rate 1)" "$(median_rate 2)" "$(median_rate 3)" "$(median_rate 4)"
+    set -- "$1" "$(field "$(median rate1)" 0)" "$(field "$(median rate2)" 0)" \
+        "$(field "$(median rate3)" 0)" "$(field "$(median rate4)" 0)"
     echo "| $1 | $(megabytes "$1") | $2 | $3 | $4 | **$5** | $(rate "$1" theirs) |" \
         "$(awk -v a="$5" -v b="$(rate "$1" theirs)" 'BEGIN { printf "%.1f", a / b }') | $(ratio theirs ours) |"
 }
