@@ -32,6 +32,19 @@ void *array_resize(void *array, size_t count, size_t size, struct hinge_error *e
     return resized ? resized : out_of_memory(count, size, error);
 }
 
+void *arena_take(struct arena *arena, size_t count, size_t size)
+{
+    enum { ALIGNMENT = 16 };
+    const size_t room = SIZE_MAX - ALIGNMENT - arena->used;
+    void *array = arena->block ? arena->block + arena->used : NULL;
+
+    if (arena->used == SIZE_MAX || too_large(count, size) || count * size > room)
+        arena->used = SIZE_MAX;
+    else
+        arena->used += (count * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    return array;
+}
+
 enum hinge_status memory_ask(const char *what, size_t features, size_t doubles,
                              struct hinge_error *error)
 {

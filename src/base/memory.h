@@ -14,6 +14,16 @@ void *array_new(size_t count, size_t size, struct hinge_error *error);
  * array is untouched and still the caller's, and NULL is returned. */
 void *array_resize(void *array, size_t count, size_t size, struct hinge_error *error);
 
+/* One block of memory that several arrays are taken from. A function that lays arrays out is called
+ * twice: with block NULL, which only counts, and with a block of `used` bytes. */
+struct arena {
+    char *block; /* NULL: arrays are counted, not given */
+    size_t used; /* bytes; SIZE_MAX: more than a size_t holds */
+};
+
+/* The next array of so many elements, aligned for any type; NULL while counting. */
+void *arena_take(struct arena *arena, size_t count, size_t size);
+
 /* The capacity to grow to from capacity so that needed fits: by half, so that growing element
  * by element costs O(1) each and leaves at most half of the array unused. */
 size_t array_grown(size_t capacity, size_t needed);

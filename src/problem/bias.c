@@ -9,7 +9,6 @@
 #include <stdlib.h>
 
 #include "base/sum.h"
-#include "problem/kernel.h"
 
 static int compare(const void *one, const void *other)
 {
@@ -19,16 +18,16 @@ static int compare(const void *one, const void *other)
     return (a > b) - (a < b);
 }
 
-double bias_best(const struct binary_problem *problem, const double *w, struct breakpoint *points)
+double bias_best(const struct problem *problem, const double *w, struct breakpoint *points)
 {
     const uint32_t rows = problem->rows;
     struct sum slope = {0, 0};
     uint32_t k = 0;
 
     for (uint32_t i = 0; i < rows; i++) {
-        const struct binary_row row = binary_row(problem, i);
+        const struct sparse x = problem_row(problem, i);
 
-        points[i].at = problem->sign[i] - sparse_dot(&row, w);
+        points[i].at = problem->sign[i] - sparse_dot(&x, w);
         points[i].cost = problem->cost[i];
         if (problem->sign[i] > 0)
             sum_add(&slope, -problem->cost[i]);

@@ -2,7 +2,7 @@
 #ifndef HINGE_PROBLEM_BIAS_H
 #define HINGE_PROBLEM_BIAS_H
 
-#include "problem/binary.h"
+#include "problem/problem.h"
 
 /* Where the slope of the sum of losses changes, and by how much. */
 struct breakpoint {
@@ -13,6 +13,6 @@ struct breakpoint {
 /* The b that minimises sum_i C_i max(0, 1 - y_i (<w, x_i> + b)), w without its last entry; the
  * middle where an interval of them does, and its end where that is unbounded; 0 without rows.
  * points[rows] is for its use. */
-double bias_best(const struct binary_problem *problem, const double *w, struct breakpoint *points);
+double bias_best(const struct problem *problem, const double *w, struct breakpoint *points);
 
 #endif

@@ -1,84 +1,75 @@
-/* objective.c - P = 1/2 |w|^2 + sum C_i loss_i,
- * D = 1/2 |sum alpha_i y_i x_i|^2 + 1/2 sum d_i alpha_i^2 - sum alpha_i.
+/* objective.c - P(w) = R(w) + sum C_i phi(z_i),  D(alpha) = R*(v) + sum C_i phi*(-alpha_i/C_i).
  *
- * By weak duality -D is at most the minimum of P, so P + D bounds the suboptimality of w.
- * The sums are compensated: at a gap of 1e-8 the rounding of a million terms would show.
+ * v = sum alpha_i y_i x_i. As <w, v> = sum alpha_i z_i,
+ *
+ *     P + D = [R(w) + R*(v) - <w, v>] + sum_i [C_i phi(z_i) + C_i phi*(-alpha_i/C_i) + alpha_i z_i],
+ *
+ * and no term of it is negative (Fenchel and Young): nothing cancels. -D is at most the minimum of
+ * P, so that P + D bounds how far P is above it.
  */
 #include "problem/objective.h"
 
 #include <float.h>
-#include <math.h>
 
 #include "base/sum.h"
+#include "problem/regulariser.h"
 
-static double half_square(const struct binary_problem *problem, const double *w, size_t *nonzeros)
+/* What the coordinates of w and v add to P, D and the gap. */
+struct coordinate_terms {
+    double value;
+    double conjugate;
+    double gap;
+    size_t nonzeros; /* of w */
+};
+
+static struct coordinate_terms add_coordinates(const struct problem *problem, const double *w,
+                                               const double *v)
 {
-    struct sum square = {0, 0};
-    const size_t width = binary_width(problem), penalised = binary_penalised(problem);
+    struct coordinate_terms terms = {0, 0, 0, 0};
+    struct sum value = {0, 0}, conjugate = {0, 0};
+    const size_t width = problem_width(problem), penalised = problem_penalised(problem);
 
     for (size_t j = 0; j < width; j++) {
-        if (j < penalised)
-            sum_add(&square, w[j] * w[j]);
-        *nonzeros += w[j] != 0;
+        terms.nonzeros += w[j] != 0;
+        if (j >= penalised)
+            continue;
+        sum_add(&value, regulariser_value(problem->l1, w[j]));
+        if (!v || v == w)
+            continue;
+        sum_add(&conjugate, regulariser_conjugate(problem->l1, v[j]));
+        terms.gap += regulariser_gap(problem->l1, w[j], v[j]);
     }
-    return sum_value(&square) / 2;
+    terms.value = sum_value(&value);
+    terms.conjugate = v == w ? terms.value : sum_value(&conjugate);
+    return terms;
 }
 
-static double losses(const struct binary_problem *problem, enum loss loss, const double *w)
+struct objective objective_primal(const struct shards *shards, const struct problem *problem,
+                                  const double *w)
 {
-    struct sum total = {0, 0};
+    const struct coordinate_terms coordinates = add_coordinates(problem, w, NULL);
+    const struct row_terms rows = sums_terms(shards, problem, w, NULL);
 
-    for (struct margins some = margins_of(problem, w); margins_next(&some);)
-        for (uint32_t k = 0; k < some.count; k++) {
-            const double cost = problem->cost[some.first + k], slack = 1 - some.z[k];
-
-            if (slack > 0)
-                sum_add(&total, cost * (loss == LOSS_L1 ? slack : slack * slack));
-        }
-    return sum_value(&total);
+    return (struct objective){coordinates.value + rows.value, NAN, NAN, coordinates.nonzeros};
 }
 
-/* 1/2 sum d_i alpha_i^2 - sum alpha_i */
-static double dual_losses(const struct binary_problem *problem, enum loss loss, const double *alpha)
+struct objective objective_measure(const struct shards *shards, const struct problem *problem,
+                                   const double *w, const double *alpha, const double *v)
 {
-    struct sum total = {0, 0};
+    const struct coordinate_terms coordinates = add_coordinates(problem, w, v);
+    const struct row_terms rows = sums_terms(shards, problem, w, alpha);
+    const double primal = coordinates.value + rows.value;
 
-    for (uint32_t i = 0; i < problem->rows; i++) {
-        if (loss == LOSS_L2)
-            sum_add(&total, alpha[i] * alpha[i] / (4 * problem->cost[i]));
-        sum_add(&total, -alpha[i]);
-    }
-    return sum_value(&total);
+    return (struct objective){primal, coordinates.conjugate + rows.conjugate,
+                              (coordinates.gap + rows.gap) / fmax(fabs(primal), DBL_MIN),
+                              coordinates.nonzeros};
 }
 
-double objective_dual(const struct binary_problem *problem, enum loss loss, const double *alpha,
-                      const double *combined)
+double objective_at_zero(const struct problem *problem)
 {
-    size_t ignored = 0;
+    double primal = 0;
 
-    return half_square(problem, combined, &ignored) + dual_losses(problem, loss, alpha);
-}
-
-struct objective objective_primal(const struct binary_problem *problem, const double *w)
-{
-    struct objective objective = {0, NAN, NAN, 0};
-
-    objective.primal = half_square(problem, w, &objective.nonzeros);
-    objective.primal += losses(problem, LOSS_L1, w);
-    return objective;
-}
-
-struct objective objective_measure(const struct binary_problem *problem, enum loss loss,
-                                   const double *w, const double *alpha, const double *combined)
-{
-    struct objective objective = {0, 0, 0, 0};
-    const double square = half_square(problem, w, &objective.nonzeros);
-
-    objective.primal = square + losses(problem, loss, w);
-    objective.dual = combined == w ? square + dual_losses(problem, loss, alpha)
-                                   : objective_dual(problem, loss, alpha, combined);
-    objective.gap = (objective.primal + objective.dual) / fmax(fabs(objective.primal), DBL_MIN);
-    if (objective.gap < 0)
-        objective.gap = 0;
-    return objective;
+    for (uint32_t i = 0; i < problem->rows; i++)
+        primal += loss_value(problem->loss, problem->cost[i], 0);
+    return primal;
 }

@@ -1,0 +1,111 @@
+/* problem.h - a problem: rows of a dataset, a target and a cost for each, a loss, a regulariser, a
+ * bias.
+ *
+ *     P(w) = R(w) + sum_i C_i phi(z_i),   z_i = y_i <w, x_i>
+ *
+ * It is a view: folds, classes, class weights, left-out rows and parts of the rows are views of
+ * data that are stored once. The constant feature of the bias is the last entry of w.
+ */
+#ifndef HINGE_PROBLEM_PROBLEM_H
+#define HINGE_PROBLEM_PROBLEM_H
+
+#include "problem/kernel.h"
+#include "problem/loss.h"
+
+enum bias_kind {
+    BIAS_NONE,
+    BIAS_REGULARISED, /* a constant feature like any other */
+    BIAS_FREE         /* its weight is not in R, its value in no |x_i|^2: a threshold, which the dual
+                         has the constraint sum_i alpha_i y_i = 0 for */
+};
+
+struct problem {
+    const struct hinge_dataset *data;
+    uint32_t rows;           /* of the view */
+    const uint32_t *row;     /* [rows] row of the dataset */
+    const signed char *sign; /* [rows] the target y_i: +1 or -1 */
+    const double *cost;      /* [rows] C_i > 0 */
+    enum loss loss;
+    double l1; /* of R, see regulariser.h */
+    enum bias_kind bias_kind;
+    double bias; /* value of the constant feature */
+};
+
+/* Entries of w: the features, and one for the bias. */
+static inline size_t problem_width(const struct problem *problem)
+{
+    return (size_t)problem->data->features + (problem->bias_kind != BIAS_NONE);
+}
+
+/* How many of these, the first ones, are in R. */
+static inline size_t problem_penalised(const struct problem *problem)
+{
+    return (size_t)problem->data->features + (problem->bias_kind == BIAS_REGULARISED);
+}
+
+/* The features of row i, without the constant one. */
+static ALWAYS_INLINE struct sparse problem_row(const struct problem *problem, uint32_t i)
+{
+    const size_t *start = problem->data->x.start + problem->row[i];
+
+    return sparse_of(&problem->data->x, *start, start[1] - *start);
+}
+
+/* How many they are. */
+static inline size_t problem_length(const struct problem *problem, uint32_t i)
+{
+    const size_t *start = problem->data->x.start + problem->row[i];
+
+    return start[1] - *start;
+}
+
+/* How many all rows have, about: as if they were as long as those of the whole data on average. */
+static inline double problem_nonzeros(const struct problem *problem)
+{
+    const struct hinge_matrix *x = &problem->data->x;
+
+    return x->rows > 0 ? (double)x->nonzeros * problem->rows / (double)x->rows : 0;
+}
+
+/* <w, x>, the constant feature included. */
+static ALWAYS_INLINE double problem_dot(const struct problem *problem, const struct sparse *x,
+                                        const double *w)
+{
+    const double dot = sparse_dot(x, w);
+
+    return problem->bias_kind != BIAS_NONE ? dot + problem->bias * w[problem->data->features] : dot;
+}
+
+/* w += factor x */
+static ALWAYS_INLINE void problem_add(const struct problem *problem, const struct sparse *x,
+                                      double factor, double *w)
+{
+    sparse_add(x, factor, w);
+    if (problem->bias_kind != BIAS_NONE)
+        w[problem->data->features] += factor * problem->bias;
+}
+
+/* <w, x_i> */
+static inline double problem_decision(const struct problem *problem, uint32_t i, const double *w)
+{
+    const struct sparse x = problem_row(problem, i);
+
+    return problem_dot(problem, &x, w);
+}
+
+/* |x_i|^2, without the value of a free bias. */
+static inline double problem_square(const struct problem *problem, uint32_t i)
+{
+    const struct sparse x = problem_row(problem, i);
+    const double square = sparse_square(&x);
+
+    return problem->bias_kind == BIAS_REGULARISED ? square + problem->bias * problem->bias : square;
+}
+
+/* The value of the constant feature that products of two rows have; 0: there is none. */
+static inline double problem_constant(const struct problem *problem)
+{
+    return problem->bias_kind == BIAS_REGULARISED ? problem->bias : 0;
+}
+
+#endif

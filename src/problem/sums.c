@@ -1,0 +1,332 @@
+/* sums.c - sum = (s_0 + s_1) + (s_2 + s_3), s_k the sum of shard k, and so on. */
+#include "problem/sums.h"
+
+#include <string.h>
+
+#include "base/sum.h"
+
+/* ---- Shards and their tree --------------------------------------------- */
+
+struct shards shards_of(const struct problem *problem, double work, size_t length)
+{
+    enum { MOST = 64, FEWEST_ROWS = 256, FEWEST_ADDITIONS = 8 };
+    struct shards shards = {problem->rows, 1, length, NULL};
+
+    while (shards.count < MOST && problem->rows / (2 * shards.count) >= FEWEST_ROWS &&
+           work / (2 * shards.count) >= FEWEST_ADDITIONS * (double)length)
+        shards.count *= 2;
+    return shards;
+}
+
+size_t shards_partials(const struct shards *shards)
+{
+    size_t levels = 0;
+
+    while (shards->count >> levels > 1)
+        levels++;
+    return levels > 0 ? levels + 1 : 0;
+}
+
+/* A sum that is being formed. */
+struct walk {
+    const struct shards *shards;
+    struct selection rows;
+    shard_function *add;
+    void *context;
+    size_t length; /* of the vector; 0: there is none */
+};
+
+/* The first place of the selection that is in shard k or a later one. */
+static uint32_t place_of_shard(const struct walk *walk, unsigned k)
+{
+    const uint32_t limit = (uint32_t)((uint64_t)walk->shards->rows * k / walk->shards->count);
+    uint32_t low = 0, high = walk->rows.count;
+
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+
+        if (selected(&walk->rows, middle) < limit)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The sum of shards k .. k + count - 1 into scalars and vector; 0, and nothing written, if no row
+ * of the selection is in them. spare is the partials for the levels below. */
+static int sum_shards(const struct walk *walk, unsigned k, unsigned count, double *scalars,
+                      double *vector, double *spare)
+{
+    double other[MOST_SCALARS];
+    const uint32_t first = place_of_shard(walk, k), end = place_of_shard(walk, k + count);
+
+    if (first == end)
+        return 0;
+    if (count == 1) {
+        memset(scalars, 0, MOST_SCALARS * sizeof *scalars);
+        if (walk->length > 0)
+            memset(vector, 0, walk->length * sizeof *vector);
+        walk->add(walk->context, first, end, scalars, vector);
+        return 1;
+    }
+    if (!sum_shards(walk, k, count / 2, scalars, vector, spare + walk->length))
+        return sum_shards(walk, k + count / 2, count / 2, scalars, vector, spare + walk->length);
+    if (!sum_shards(walk, k + count / 2, count / 2, other, spare, spare + walk->length))
+        return 1;
+    for (size_t j = 0; j < MOST_SCALARS; j++)
+        scalars[j] += other[j];
+    for (size_t j = 0; j < walk->length; j++)
+        vector[j] += spare[j];
+    return 1;
+}
+
+void sums_run(const struct shards *shards, struct selection rows, shard_function *add,
+              void *context, double *scalars, double *vector)
+{
+    const struct walk walk = {shards, rows, add, context, vector ? shards->length : 0};
+    double ignored[MOST_SCALARS];
+    double *own = scalars ? scalars : ignored;
+
+    memset(own, 0, MOST_SCALARS * sizeof *own);
+    if (shards->count == 1) {
+        add(context, 0, rows.count, own, vector);
+        return;
+    }
+    if (sum_shards(&walk, 0, shards->count, own, shards->partial,
+                   vector ? shards->partial + walk.length : NULL))
+        for (size_t j = 0; j < walk.length; j++)
+            vector[j] += shards->partial[j];
+}
+
+/* ---- Vectors ----------------------------------------------------------- */
+
+/* Which alpha are 0 is as good as random, and would be mispredicted: those that are not are
+ * gathered first, without a branch. */
+void sums_combine_some(const struct problem *problem, struct selection rows, const double *alpha,
+                       double factor, uint32_t first, uint32_t end, double *v)
+{
+    enum { BLOCK = 256 };
+    uint32_t member[BLOCK] = {0};
+    double change[BLOCK] = {0};
+
+    for (uint32_t s = first; s < end;) {
+        uint32_t members = 0;
+
+        for (const uint32_t stop = end - s < BLOCK ? end : s + BLOCK; s < stop; s++) {
+            member[members] = selected(&rows, s);
+            change[members] = factor * problem->sign[member[members]] * alpha[s];
+            members += change[members] != 0;
+        }
+        for (uint32_t k = 0; k < members; k++) {
+            const struct sparse x = problem_row(problem, member[k]);
+
+            problem_add(problem, &x, change[k], v);
+        }
+    }
+}
+
+/* What the sums of vectors are over. */
+struct terms {
+    const struct problem *problem;
+    struct selection rows;
+    const double *weight;
+    double factor;
+    const double *p;
+};
+
+static void add_combination(void *context, uint32_t first, uint32_t end, double *scalars,
+                            double *vector)
+{
+    const struct terms *terms = context;
+
+    (void)scalars;
+    sums_combine_some(terms->problem, terms->rows, terms->weight, terms->factor, first, end,
+                      vector);
+}
+
+void sums_combine(const struct shards *shards, const struct problem *problem,
+                  struct selection rows, const double *alpha, double factor, double *v)
+{
+    struct terms terms = {problem, rows, alpha, factor, NULL};
+
+    sums_run(shards, rows, add_combination, &terms, NULL, v);
+}
+
+static void add_hessian(void *context, uint32_t first, uint32_t end, double *scalars,
+                        double *vector)
+{
+    const struct terms *terms = context;
+
+    (void)scalars;
+    for (uint32_t s = first; s < end; s++) {
+        const struct sparse x = problem_row(terms->problem, selected(&terms->rows, s));
+        const double dot = problem_dot(terms->problem, &x, terms->p);
+
+        problem_add(terms->problem, &x, terms->weight[s] * dot, vector);
+    }
+}
+
+void sums_hessian(const struct shards *shards, const struct problem *problem,
+                  struct selection rows, const double *weight, const double *p, double *product)
+{
+    struct terms terms = {problem, rows, weight, 1, p};
+
+    sums_run(shards, rows, add_hessian, &terms, NULL, product);
+}
+
+static void add_outer(void *context, uint32_t first, uint32_t end, double *scalars, double *matrix)
+{
+    const struct terms *terms = context;
+    const size_t width = problem_width(terms->problem);
+    const double bias = terms->problem->bias;
+
+    (void)scalars;
+    for (uint32_t s = first; s < end; s++) {
+        const struct sparse x = problem_row(terms->problem, selected(&terms->rows, s));
+        const double weight = terms->weight[s];
+
+        sparse_outer(&x, weight, matrix, width);
+        if (terms->problem->bias_kind == BIAS_NONE)
+            continue;
+        for (size_t k = 0; k < x.count; k++)
+            matrix[(index_at(&x, k) + 1) * width - 1] += weight * value_at(&x, k) * bias;
+        matrix[width * width - 1] += weight * bias * bias;
+    }
+}
+
+void sums_outer(const struct shards *shards, const struct problem *problem, struct selection rows,
+                const double *weight, double *matrix)
+{
+    struct terms terms = {problem, rows, weight, 1, NULL};
+
+    sums_run(shards, rows, add_outer, &terms, NULL, matrix);
+}
+
+static void add_squares(void *context, uint32_t first, uint32_t end, double *scalars,
+                        double *vector)
+{
+    const struct terms *terms = context;
+    const double bias = terms->problem->bias;
+
+    (void)scalars;
+    for (uint32_t s = first; s < end; s++) {
+        const struct sparse x = problem_row(terms->problem, selected(&terms->rows, s));
+
+        for (size_t k = 0; k < x.count; k++)
+            vector[index_at(&x, k)] += terms->weight[s] * value_at(&x, k) * value_at(&x, k);
+        if (terms->problem->bias_kind != BIAS_NONE)
+            vector[terms->problem->data->features] += terms->weight[s] * bias * bias;
+    }
+}
+
+void sums_squares(const struct shards *shards, const struct problem *problem,
+                  struct selection rows, const double *weight, double *diagonal)
+{
+    struct terms terms = {problem, rows, weight, 1, NULL};
+
+    sums_run(shards, rows, add_squares, &terms, NULL, diagonal);
+}
+
+/* ---- Margins, and sums of what depends on them -------------------------- */
+
+void sums_margins(const struct problem *problem, struct selection rows, const double *v, double *z)
+{
+    for (uint32_t s = 0; s < rows.count; s++) {
+        const uint32_t i = selected(&rows, s);
+        const struct sparse x = problem_row(problem, i);
+
+        z[s] = problem->sign[i] * problem_dot(problem, &x, v);
+    }
+}
+
+/* The point that sums over all rows are taken at. */
+struct point {
+    const struct problem *problem;
+    const double *w;
+    const double *alpha;
+};
+
+enum { SOME_ROWS = 256 }; /* rows whose margins are computed before their terms are */
+
+/* The margins of rows first .. end - 1. */
+static void margins_of_some(const struct point *point, uint32_t first, uint32_t end, double *z)
+{
+    struct problem part = *point->problem;
+
+    part.row += first;
+    part.sign += first;
+    sums_margins(&part, (struct selection){NULL, end - first}, point->w, z);
+}
+
+static ALWAYS_INLINE void add_terms_as(const struct point *point, uint32_t first, uint32_t end,
+                                       double *scalars, enum loss loss)
+{
+    struct sum value = {0, 0}, conjugate = {0, 0};
+    double z[SOME_ROWS], gap = 0;
+
+    for (uint32_t start = first, stop; start < end; start = stop) {
+        stop = end - start < SOME_ROWS ? end : start + SOME_ROWS;
+        margins_of_some(point, start, stop, z);
+        for (uint32_t i = start; i < stop; i++) {
+            const double cost = point->problem->cost[i], margin = z[i - start];
+
+            sum_add(&value, loss_value(loss, cost, margin));
+            if (!point->alpha)
+                continue;
+            sum_add(&conjugate, loss_conjugate(loss, cost, point->alpha[i]));
+            gap += loss_gap(loss, loss_scale(loss, cost), point->alpha[i], margin);
+        }
+    }
+    scalars[0] += sum_value(&value);
+    scalars[1] += sum_value(&conjugate);
+    scalars[2] += gap;
+}
+
+static void add_terms(void *context, uint32_t first, uint32_t end, double *scalars, double *vector)
+{
+    const struct point *point = context;
+
+    (void)vector;
+    WITH_LOSS(point->problem->loss, add_terms_as(point, first, end, scalars, LOSS));
+}
+
+struct row_terms sums_terms(const struct shards *shards, const struct problem *problem,
+                            const double *w, const double *alpha)
+{
+    struct point point = {problem, w, alpha};
+    double scalars[MOST_SCALARS];
+
+    sums_run(shards, all_rows(problem), add_terms, &point, scalars, NULL);
+    return (struct row_terms){scalars[0], scalars[1], scalars[2]};
+}
+
+static ALWAYS_INLINE struct violations violations_as(const struct point *point, enum loss loss)
+{
+    struct violations violations = {-HUGE_VAL, HUGE_VAL};
+    const uint32_t rows = point->problem->rows;
+    double z[SOME_ROWS];
+
+    for (uint32_t start = 0, stop; start < rows; start = stop) {
+        stop = rows - start < SOME_ROWS ? rows : start + SOME_ROWS;
+        margins_of_some(point, start, stop, z);
+        for (uint32_t i = start; i < stop; i++) {
+            const double scale = loss_scale(loss, point->problem->cost[i]);
+            const double violation = loss_violation(loss, scale, point->alpha[i], z[i - start]);
+
+            violations.largest = fmax(violations.largest, violation);
+            violations.smallest = fmin(violations.smallest, violation);
+        }
+    }
+    return violations;
+}
+
+struct violations sums_violations(const struct problem *problem, const double *w,
+                                  const double *alpha)
+{
+    const struct point point = {problem, w, alpha};
+    struct violations violations;
+
+    WITH_LOSS(problem->loss, violations = violations_as(&point, LOSS));
+    return violations;
+}

@@ -1,0 +1,113 @@
+/* method.h - a method is a step towards the optimum; the driver takes the steps.
+ *
+ * A method never prints, never asks a monitor, never looks at a clock and does not know which
+ * method came before it or comes next: it improves the training's point until the driver stops it.
+ */
+#ifndef HINGE_SOLVER_METHOD_H
+#define HINGE_SOLVER_METHOD_H
+
+#include "base/memory.h"
+#include "problem/objective.h"
+#include "solver/solver.h"
+
+/* One training: what the methods share, and hand over to each other by leaving it as it is. */
+struct training {
+    const struct task *task;
+    const struct problem *problem;
+    const struct hinge_parameters *parameters;
+    uint32_t rows;
+    size_t width;
+    uint64_t most_passes; /* stop at so many, UINT64_MAX: no limit */
+
+    double *w;       /* [width] the best primal point */
+    double *alpha;   /* [rows] the best dual point */
+    double *v;       /* [width] room for sum alpha_i y_i x_i while w is another point; NULL: w is
+                        that sum */
+    double primal;   /* P(w); infinite: not known */
+    double dual;     /* D(alpha) */
+    uint64_t moves;  /* how often alpha was changed by a method other than the one passes are of */
+    double distance; /* logarithm of how many times too large the gap, or the violation, was at the
+                        last estimate */
+    double spent;    /* what the steps have cost, in the unit of cost.h */
+    double mu;       /* of Newton's method: the last weight of the proximal term; 0: it chooses */
+    const double *start; /* [width] w that Newton's method starts from; NULL: training.w */
+
+    struct shards shards; /* of sums of [width] vectors */
+    struct primal_system **system; /* where the system over features is kept between trainings */
+    struct hinge_progress progress;
+};
+
+/* How a method judges its last step. */
+enum verdict {
+    GOES_ON,
+    MET,      /* the rules hold: of parameters.gap for what was measured, of eps for w and alpha */
+    FINISHED, /* all steps taken, by a method without a certificate */
+    STALLED   /* double precision gives no further progress */
+};
+
+struct method {
+    const char *name; /* in records; NULL: passes are not named, "": solver->newton */
+
+    /* Takes the state, and all arrays that it needs, from the arena; returns the state, which is
+     * not to be touched while the arena only counts. */
+    void *(*lay_out)(struct arena *arena, const struct training *training);
+
+    /* Sets up the state, whose bytes are 0, at the training's point. May fail with
+     * HINGE_NO_MEMORY, and then leaves the point as it was. */
+    enum hinge_status (*begin)(void *state, struct training *training, struct hinge_error *error);
+
+    /* One step, a small multiple of a pass over the rows at most: counts itself in the training's
+     * progress. */
+    void (*step)(void *state);
+
+    /* After begin and after each step. */
+    enum verdict (*met)(void *state);
+
+    /* Measures what would be returned now, changing nothing that the steps depend on. NULL:
+     * training_measure. */
+    void (*measure)(void *state);
+
+    /* What finishing by this method from the training's point would cost, in the unit of cost.h.
+     * NULL: nobody asks. */
+    double (*price)(const struct training *training);
+
+    /* Gives up what begin took, if that is more than the arena's memory; the training's point is
+     * the best one. May be NULL. */
+    void (*end)(void *state);
+};
+
+extern const struct method coordinate_descent, dual_newton, newton, interior_point, smo, sgd,
+    proximal;
+
+/* ---- What methods ask of a training ------------------------------------- */
+
+/* The gap that "certified" stands for. */
+double training_target(const struct training *training);
+
+/* P, D and their gap, of w and alpha alone, over all rows; noted in the progress. Of a free bias
+ * the best one is the method's to find. */
+void training_measure(struct training *training);
+
+/* The same; where w is sum alpha_i y_i x_i it is formed anew, free of the rounding of the steps. */
+void training_certify(struct training *training);
+
+/* Notes what was measured. */
+void training_note(struct training *training, const struct objective *objective);
+
+/* w becomes the training's if its P is the lowest so far. */
+void training_keep_primal(struct training *training, const double *w, double primal);
+
+/* Whether a dual value is the lowest so far; then the caller writes its point to alpha. */
+int training_keeps_dual(struct training *training, double dual);
+
+/* LIBLINEAR's rule of its dual solvers for alpha: the largest violation, the smallest, and their
+ * difference are at most eps. Where it holds, alpha and w = sum alpha_i y_i x_i are the training's;
+ * v is overwritten in any case. */
+int training_dual_rule(struct training *training, const double *alpha);
+
+/* Minimises the problem of a part of the rows for a training of all: the point to start from goes
+ * to w and mu. See subsample.c. 0 if it cannot. */
+enum hinge_status training_run(struct training *training, enum hinge_outcome *outcome,
+                               struct hinge_error *error);
+
+#endif
