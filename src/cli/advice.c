@@ -55,10 +55,10 @@ struct column {
 /* Takes in the rows 0, stride, 2 stride ... */
 static void measure(const struct hinge_dataset *data, size_t stride, struct column *columns)
 {
-    for (size_t i = 0; i < data->rows; i += stride)
-        for (size_t k = data->start[i]; k < data->start[i + 1]; k++) {
-            struct column *column = &columns[hinge_index(data, k)];
-            const double magnitude = fabs(hinge_value(data, k));
+    for (size_t i = 0; i < data->x.rows; i += stride)
+        for (size_t k = data->x.start[i]; k < data->x.start[i + 1]; k++) {
+            struct column *column = &columns[hinge_index(&data->x, k)];
+            const double magnitude = fabs(hinge_value(&data->x, k));
 
             column->seen += magnitude > 0;
             if (magnitude > column->largest)
@@ -73,13 +73,13 @@ static void find_extremes(const struct hinge_dataset *data, size_t stride,
 {
     size_t sampled = 0, enough;
 
-    for (size_t i = 0; i < data->rows; i += stride)
+    for (size_t i = 0; i < data->x.rows; i += stride)
         sampled++;
     enough = sampled / 10 + 1;
     *least = *most = data->features;
-    for (size_t i = 0; i < data->rows; i += stride)
-        for (size_t k = data->start[i]; k < data->start[i + 1]; k++) {
-            const uint32_t j = hinge_index(data, k);
+    for (size_t i = 0; i < data->x.rows; i += stride)
+        for (size_t k = data->x.start[i]; k < data->x.start[i + 1]; k++) {
+            const uint32_t j = hinge_index(&data->x, k);
 
             if (columns[j].seen < enough)
                 continue;
@@ -92,14 +92,14 @@ static void find_extremes(const struct hinge_dataset *data, size_t stride,
 
 void advise_scaling(const struct settings *settings, const struct hinge_dataset *data)
 {
-    const size_t by_values = data->nonzeros / SAMPLE + 1, by_rows = data->rows / ROWS + 1;
+    const size_t by_values = data->x.nonzeros / SAMPLE + 1, by_rows = data->x.rows / ROWS + 1;
     const size_t stride = by_values < by_rows ? by_values : by_rows;
     const unsigned first = data->zero_based ? 0 : 1;
     struct hinge_error ignored; /* no memory, no advice */
     struct column *columns;
     uint32_t least, most;
 
-    if ((!data->value && !data->whole) ||
+    if (data->x.value_kind == HINGE_VALUE_ONE ||
         !(columns = array_new(data->features, sizeof *columns, &ignored)))
         return;
     measure(data, stride, columns);

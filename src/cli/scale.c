@@ -258,26 +258,26 @@ static enum hinge_status write_rows(struct job *job, const struct hinge_dataset 
     uint32_t *index; /* [longest] of a row, */
     double *value;   /* and its values */
 
-    for (size_t i = 0; i < data->rows; i++)
-        if (data->start[i + 1] - data->start[i] > longest)
-            longest = data->start[i + 1] - data->start[i];
+    for (size_t i = 0; i < data->x.rows; i++)
+        if (data->x.start[i + 1] - data->x.start[i] > longest)
+            longest = data->x.start[i + 1] - data->x.start[i];
     if (!(index = array_new(longest, sizeof *index, error)))
         return failure(error);
     if (!(value = array_new(longest, sizeof *value, error))) {
         free(index);
         return failure(error);
     }
-    for (size_t i = 0; i < data->rows && !status && !was_interrupted(); i++) {
-        const size_t start = data->start[i];
+    for (size_t i = 0; i < data->x.rows && !status && !was_interrupted(); i++) {
+        const size_t start = data->x.start[i];
         const struct hinge_row row = {.label = data->label[i],
                                       .labelled = 1,
-                                      .count = data->start[i + 1] - start,
+                                      .count = data->x.start[i + 1] - start,
                                       .index = index,
                                       .value = value};
 
         for (size_t k = 0; k < row.count; k++) {
-            index[k] = hinge_index(data, start + k);
-            value[k] = hinge_value(data, start + k);
+            index[k] = hinge_index(&data->x, start + k);
+            value[k] = hinge_value(&data->x, start + k);
         }
         status = write_row(job, &row, error);
     }

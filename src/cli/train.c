@@ -67,11 +67,11 @@ static enum hinge_status begin(struct job *job, struct hinge_error *error)
     format.zero_based |= job->initial && job->initial->zero_based;
     if (!(job->data = hinge_dataset_read(settings->data, &format, error)) ||
         (settings->row_weights &&
-         !(job->row_weight = hinge_weights_read(settings->row_weights, job->data->rows, error))))
+         !(job->row_weight = hinge_weights_read(settings->row_weights, job->data->x.rows, error))))
         return failure(error);
     job->parameters.initial = job->initial;
     job->parameters.row_weight = job->row_weight;
-    job->parameters.row_weights = job->row_weight ? job->data->rows : 0;
+    job->parameters.row_weights = job->row_weight ? job->data->x.rows : 0;
     job->reading = stopwatch_processor(&job->start);
     if (!settings->quiet)
         advise_scaling(settings, job->data);
@@ -96,7 +96,7 @@ static enum hinge_status warn_unknown_weights(const struct job *job, struct hing
     enum hinge_status status = HINGE_OK;
     uint32_t number;
 
-    for (size_t i = 0; weights > 0 && i < job->data->rows && !status; i++)
+    for (size_t i = 0; weights > 0 && i < job->data->x.rows && !status; i++)
         status = labels_number(&labels, job->data->label[i], &number, error);
     for (size_t k = 0; k < weights && !status; k++) {
         const size_t known = labels.count;
@@ -137,8 +137,8 @@ static void report(const struct job *job, const struct hinge_model *model, const
     if (job->settings->quiet || job->settings->metrics == METRICS_JSON)
         return;
     report_results(model, target(job->settings));
-    printf("%lu rows, %lu features, %llu non-zeros, %lu classes\n", (unsigned long)data->rows,
-           (unsigned long)data->features, (unsigned long long)data->nonzeros,
+    printf("%lu rows, %lu features, %llu non-zeros, %lu classes\n", (unsigned long)data->x.rows,
+           (unsigned long)data->features, (unsigned long long)data->x.nonzeros,
            (unsigned long)model->classes);
     printf("C = %g, lambda = %g\n", model->C, model->lambda);
     printf("read %.3f s, train %.3f s, write %.3f s\n", seconds[0], seconds[1], seconds[2]);

@@ -348,14 +348,16 @@ int reader_next_number(struct hinge_reader *reader, const char *what, double *nu
 /* ---- Rows one by one --------------------------------------------------- */
 
 struct hinge_reader *reader_open(const char *path, const struct hinge_format *format,
-                                 enum kind kind, struct hinge_error *error)
+                                 enum hinge_index_kind index_kind, enum hinge_value_kind value_kind,
+                                 struct hinge_error *error)
 {
     struct hinge_reader *reader = array_new(1, sizeof *reader, error);
 
     if (!reader)
         return NULL;
     reader->format = *format;
-    if (entries_new(&reader->entries, kind, error) || source_open(&reader->source, path, error)) {
+    if (entries_new(&reader->entries, index_kind, value_kind, error) ||
+        source_open(&reader->source, path, error)) {
         hinge_reader_close(reader);
         return NULL;
     }
@@ -365,18 +367,19 @@ struct hinge_reader *reader_open(const char *path, const struct hinge_format *fo
 struct hinge_reader *hinge_reader_open(const char *path, const struct hinge_format *format,
                                        struct hinge_error *error)
 {
-    return reader_open(path, format, KIND_DOUBLE, error);
+    return reader_open(path, format, HINGE_INDEX_32, HINGE_VALUE_DOUBLE, error);
 }
 
 int hinge_reader_next(struct hinge_reader *reader, struct hinge_row *row, struct hinge_error *error)
 {
+    struct hinge_matrix *x = &reader->entries.x;
     int found;
 
-    reader->entries.count = 0;
+    x->nonzeros = 0;
     found = reader_append_row(reader, &row->label, &row->labelled, error);
-    row->count = reader->entries.count;
-    row->index = reader->entries.index;
-    row->value = reader->entries.value;
+    row->count = x->nonzeros;
+    row->index = x->index;
+    row->value = x->value;
     return found;
 }
 
