@@ -134,11 +134,11 @@ static inline double hinge_value(const struct hinge_matrix *x, size_t entry)
     return x->value_kind == HINGE_VALUE_FLOAT ? (double)((const float *)x->value)[entry] : 1;
 }
 
-/* Labelled rows. Reading a file chooses the smallest kinds that store the text exactly: of indices
+/* Labelled rows. Reading a file chooses the smallest kinds that hold the text exactly: of indices
  * by the largest one; of values HINGE_VALUE_ONE if all are 1, HINGE_VALUE_WHOLE for the short
- * decimals of most files, else HINGE_VALUE_DOUBLE. A caller who fills in a dataset may choose any:
- * arrays of floats, too, are used where they are. The same values give the same model, whatever
- * their kind, but for HINGE_VALUE_WHOLE with a scale other than 1, where the last bits differ. */
+ * decimals of most files, else HINGE_VALUE_DOUBLE. A caller who fills in a dataset may use any
+ * kinds; no array is copied. The same values give the same model whatever their kind, except that
+ * HINGE_VALUE_WHOLE with a scale other than 1 rounds differently. */
 struct hinge_dataset {
     struct hinge_matrix x; /* the rows, at least 1, fewer than 2^32; its columns are the features */
     uint32_t features;     /* n = 1 + the largest index; 0 when no row has a feature */

@@ -13,7 +13,7 @@
 #include "learn/classes.h"
 
 /* What one run of the program has read, and who watches it. */
-struct job {
+struct train_job {
     const struct settings *settings;
     struct hinge_parameters parameters;
     struct hinge_dataset *data;
@@ -28,7 +28,7 @@ struct job {
 };
 
 /* Lets everything watch the trainings that is to. */
-static void watch(struct job *job)
+static void watch(struct train_job *job)
 {
     const struct settings *settings = job->settings;
     const struct hinge_monitor all[] = {{watch_interrupt, NULL, NULL},
@@ -51,7 +51,7 @@ static void watch(struct job *job)
 }
 
 /* Reads all files, after a look at what is to be written. */
-static enum hinge_status begin(struct job *job, struct hinge_error *error)
+static enum hinge_status begin(struct train_job *job, struct hinge_error *error)
 {
     const struct settings *settings = job->settings;
     struct hinge_format format = settings->format;
@@ -79,7 +79,7 @@ static enum hinge_status begin(struct job *job, struct hinge_error *error)
     return HINGE_OK;
 }
 
-static void end(struct job *job)
+static void end(struct train_job *job)
 {
     trace_close(&job->trace);
     free(job->row_weight);
@@ -88,7 +88,8 @@ static void end(struct job *job)
 }
 
 /* Labels that get a number only after all of the data's are not in the data. */
-static enum hinge_status warn_unknown_weights(const struct job *job, struct hinge_error *error)
+static enum hinge_status warn_unknown_weights(const struct train_job *job,
+                                              struct hinge_error *error)
 {
     const struct hinge_parameters *parameters = &job->parameters;
     const size_t weights = job->settings->quiet ? 0 : parameters->weights;
@@ -130,7 +131,8 @@ static double target(const struct settings *settings)
 }
 
 /* What --quiet and JSON leave out; seconds[3] are for reading, training, writing. */
-static void report(const struct job *job, const struct hinge_model *model, const double *seconds)
+static void report(const struct train_job *job, const struct hinge_model *model,
+                   const double *seconds)
 {
     const struct hinge_dataset *data = job->data;
 
@@ -146,7 +148,7 @@ static void report(const struct job *job, const struct hinge_model *model, const
 }
 
 /* Trains, writes, reports. */
-static enum hinge_status train(struct job *job, int *status, struct hinge_error *error)
+static enum hinge_status train(struct train_job *job, int *status, struct hinge_error *error)
 {
     const struct settings *settings = job->settings;
     const double begun = stopwatch_processor(&job->start);
@@ -183,7 +185,7 @@ static void place_error(const struct settings *settings, struct hinge_error *err
 }
 
 /* What the options ask for, one after the other. Results that cannot be printed end it. */
-static enum hinge_status work(struct job *job, int *status, struct hinge_error *error)
+static enum hinge_status work(struct train_job *job, int *status, struct hinge_error *error)
 {
     const struct settings *settings = job->settings;
     enum hinge_status failed = warn_unknown_weights(job, error);
@@ -204,7 +206,7 @@ static enum hinge_status work(struct job *job, int *status, struct hinge_error *
 static int run(const struct settings *settings)
 {
     struct hinge_error error = {HINGE_OK, ""};
-    struct job job = {.settings = settings};
+    struct train_job job = {.settings = settings};
     int status = HINGE_OK;
 
     if (begin(&job, &error) || work(&job, &status, &error))

@@ -120,7 +120,7 @@ static enum hinge_status to_doubles(struct entries *entries, struct hinge_error 
 }
 
 /* Writes the value with as few places as its double can be written with, if they are few
- * enough for a whole number: the kind shall depend on the values, not on how they are written. */
+ * enough for a whole number: the kind depends on the values, not on how they are written. */
 static void shorten(struct decimal *value)
 {
     if (value->places == LONG) {

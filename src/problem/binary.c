@@ -67,7 +67,7 @@ double binary_square(const struct binary_problem *problem, uint32_t i)
                                                      : square;
 }
 
-/* Which changes are 0 is as good as random, and would be foretold wrongly: those that are not are
+/* Which changes are 0 is close to random, and a branch on it would be mispredicted: the others are
  * gathered first, without a branch. */
 void binary_add(const struct binary_problem *problem, const uint32_t *row, const double *alpha,
                 uint32_t count, double factor, double *w)

@@ -218,9 +218,9 @@ static double test_error(const struct reference *reference, const struct hinge_d
 {
     size_t wrong = 0;
 
-    for (size_t i = 0; i < test->rows; i++)
+    for (size_t i = 0; i < test->x.rows; i++)
         wrong += (decision(reference, test, i) > 0) != (sign(reference, test, i) > 0);
-    return (double)wrong / (double)test->rows;
+    return (double)wrong / (double)test->x.rows;
 }
 
 /* Prints the line that the head of this file promises. */
