@@ -275,16 +275,16 @@ enum hinge_outcome {
     HINGE_TIME_LIMIT,    /* a monitor answered HINGE_OUT_OF_TIME */
     HINGE_INTERRUPTED,   /* a monitor answered HINGE_INTERRUPT */
     HINGE_STALLED,       /* double precision gives no further progress */
-    HINGE_FINISHED       /* all steps taken, or eps met, by a solver without a certificate */
+    HINGE_FINISHED,      /* all steps taken, or eps met, by a solver without a certificate */
+    HINGE_NOT_BEGUN      /* a problem before it was stopped; nothing is known of its objective */
 };
 
 /* A word for an outcome, as in model files: "certified", "tolerance", ... */
 const char *hinge_outcome_name(enum hinge_outcome outcome);
 
-/* One binary training. Primal and dual are over all its rows, for the returned weights. One that a
- * monitor stopped before it began, as it had one before, returns the weights it would have started
- * from: 0, whose certificate is the gap 1, or those of parameters.initial, for which primal, dual
- * and gap are NaN: not measured. */
+/* One binary training. Primal and dual are over all its rows, for the returned weights. One that
+ * was not begun has the weights it would have started from, 0 or those of parameters.initial, and
+ * NaN for primal, dual and gap. */
 struct hinge_result {
     enum hinge_outcome outcome;
     double primal;        /* P(w) */

@@ -25,10 +25,10 @@ enum loss { LOSS_HINGE, LOSS_SQUARED_HINGE };
 #define WITH_LOSS(value, call)                                                                     \
     do {                                                                                           \
         if ((value) == LOSS_HINGE) {                                                               \
-            enum { LOSS = LOSS_HINGE };                                                            \
+            const enum loss LOSS = LOSS_HINGE;                                                     \
             call;                                                                                  \
         } else {                                                                                   \
-            enum { LOSS = LOSS_SQUARED_HINGE };                                                    \
+            const enum loss LOSS = LOSS_SQUARED_HINGE;                                             \
             call;                                                                                  \
         }                                                                                          \
     } while (0)
