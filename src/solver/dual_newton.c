@@ -44,21 +44,20 @@ struct dual_newton {
 
 static void *lay_out(struct arena *arena, const struct training *training)
 {
-    struct dual_newton *state = arena_take(arena, 1, sizeof *state), s = {.training = NULL};
+    struct dual_newton *state = arena_take(arena, 1, sizeof *state), counted;
+    struct dual_newton *to = state ? state : &counted;
     const size_t rows = training->rows;
 
-    s.ridge = arena_take(arena, rows, sizeof *s.ridge);
-    s.row = arena_take(arena, rows, sizeof *s.row);
-    s.alpha = arena_take(arena, rows, sizeof *s.alpha);
-    s.descent = arena_take(arena, rows, sizeof *s.descent);
-    s.step = arena_take(arena, rows, sizeof *s.step);
-    s.bend = arena_take(arena, rows, sizeof *s.bend);
-    s.bends = arena_take(arena, rows, sizeof *s.bends);
-    s.change = arena_take(arena, rows, sizeof *s.change);
-    s.shift = arena_take(arena, training->width, sizeof *s.shift);
-    s.product = arena_take(arena, rows, sizeof *s.product);
-    if (arena->block)
-        *state = s;
+    to->ridge = arena_take(arena, rows, sizeof *to->ridge);
+    to->row = arena_take(arena, rows, sizeof *to->row);
+    to->alpha = arena_take(arena, rows, sizeof *to->alpha);
+    to->descent = arena_take(arena, rows, sizeof *to->descent);
+    to->step = arena_take(arena, rows, sizeof *to->step);
+    to->bend = arena_take(arena, rows, sizeof *to->bend);
+    to->bends = arena_take(arena, rows, sizeof *to->bends);
+    to->change = arena_take(arena, rows, sizeof *to->change);
+    to->shift = arena_take(arena, training->width, sizeof *to->shift);
+    to->product = arena_take(arena, rows, sizeof *to->product);
     return state;
 }
 
@@ -259,7 +258,7 @@ static void step(void *context)
     training->spent += dual_system_spent(state->system) - before;
     training->progress.passes++;
     training->progress.steps++;
-    training->progress.measured = 0;
+    training_moved(training);
 }
 
 static enum verdict met(void *context)

@@ -132,17 +132,16 @@ static void evaluate(struct interior_point *state)
 
 static void *lay_out(struct arena *arena, const struct training *training)
 {
-    struct interior_point *state = arena_take(arena, 1, sizeof *state), s = {.training = NULL};
-    double **of_rows[] = {&s.alpha,  &s.lambda,  &s.nu,  &s.z,      &s.inverse, &s.q,
-                          &s.dalpha, &s.dlambda, &s.dnu, &s.settled};
-    double **of_width[] = {&s.w, &s.dw, &s.right, &s.v};
+    struct interior_point *state = arena_take(arena, 1, sizeof *state), counted;
+    struct interior_point *to = state ? state : &counted;
+    double **of_rows[] = {&to->alpha, &to->lambda, &to->nu,      &to->z,   &to->inverse,
+                          &to->q,     &to->dalpha, &to->dlambda, &to->dnu, &to->settled};
+    double **of_width[] = {&to->w, &to->dw, &to->right, &to->v};
 
     for (size_t k = 0; k < sizeof of_rows / sizeof *of_rows; k++)
         *of_rows[k] = arena_take(arena, training->rows, sizeof(double));
     for (size_t k = 0; k < sizeof of_width / sizeof *of_width; k++)
         *of_width[k] = arena_take(arena, training->width, sizeof(double));
-    if (arena->block)
-        *state = s;
     return state;
 }
 
@@ -267,7 +266,7 @@ static void step(void *context)
 
     state->training->progress.passes++;
     state->training->progress.steps++;
-    state->training->progress.measured = 0;
+    training_moved(state->training);
     for (uint32_t i = 0; i < all.count; i++)
         state->inverse[i] = 1 / (state->lambda[i] / state->alpha[i] +
                                  state->nu[i] / (upper(state, i) - state->alpha[i]));

@@ -22,6 +22,7 @@
 static const uint32_t NOT_CHOSEN = UINT32_MAX;
 
 struct dual_system {
+    void *block; /* the memory of it all */
     const struct problem *problem;
     const struct shards *shards;
     size_t width;
@@ -184,24 +185,24 @@ double dual_system_spent(const struct dual_system *system)
 
 static struct dual_system *lay_out(struct arena *arena, const struct problem *problem)
 {
-    struct dual_system *system = arena_take(arena, 1, sizeof *system), s = {.problem = problem};
+    struct dual_system *system = arena_take(arena, 1, sizeof *system), counted;
+    struct dual_system *to = system ? system : &counted;
     const size_t rows = problem->rows, capacity = rows < MOST_ORDER ? rows : MOST_ORDER;
 
-    s.width = problem_width(problem);
-    s.capacity = capacity;
-    s.place = arena_take(arena, rows, sizeof *s.place);
-    s.inverse = arena_take(arena, rows, sizeof *s.inverse);
-    s.combination = arena_take(arena, s.width, sizeof *s.combination);
-    cg_lay_out(&s.cg, arena, rows);
-    s.factor = arena_take(arena, capacity * capacity, sizeof *s.factor);
-    s.factored = arena_take(arena, capacity, sizeof *s.factored);
-    s.root = arena_take(arena, capacity, sizeof *s.root);
-    s.reduced = arena_take(arena, capacity, sizeof *s.reduced);
-    s.line = arena_take(arena, capacity, sizeof *s.line);
-    s.data_row = arena_take(arena, capacity, sizeof *s.data_row);
-    s.first = arena_take(arena, problem->data->features, sizeof *s.first);
-    if (arena->block)
-        *system = s;
+    to->problem = problem;
+    to->width = problem_width(problem);
+    to->capacity = capacity;
+    to->place = arena_take(arena, rows, sizeof *to->place);
+    to->inverse = arena_take(arena, rows, sizeof *to->inverse);
+    to->combination = arena_take(arena, to->width, sizeof *to->combination);
+    cg_lay_out(&to->cg, arena, rows);
+    to->factor = arena_take(arena, capacity * capacity, sizeof *to->factor);
+    to->factored = arena_take(arena, capacity, sizeof *to->factored);
+    to->root = arena_take(arena, capacity, sizeof *to->root);
+    to->reduced = arena_take(arena, capacity, sizeof *to->reduced);
+    to->line = arena_take(arena, capacity, sizeof *to->line);
+    to->data_row = arena_take(arena, capacity, sizeof *to->data_row);
+    to->first = arena_take(arena, problem->data->features, sizeof *to->first);
     return system;
 }
 
@@ -211,30 +212,31 @@ struct dual_system *dual_system_new(const struct problem *problem, const struct 
     struct dual_system *system;
     struct arena arena = {NULL, 0};
     size_t nonzeros = 0;
+    void *block;
 
     for (uint32_t i = 0; i < problem->rows; i++)
         nonzeros += problem_length(problem, i);
     lay_out(&arena, problem);
-    if (!(arena.block = array_new(arena.used, 1, error)))
+    if (!(block = arena_new(&arena, error)))
         return NULL;
-    arena.used = 0;
     system = lay_out(&arena, problem);
+    system->block = block;
     system->shards = shards;
     system->cg.context = system;
     system->cg.multiply = multiply;
     system->cg.precondition = precondition;
     system->cg.prepare = prepare;
     memset(system->place, 0xff, problem->rows * sizeof *system->place);
-    if (!(system->transpose = transpose_new(problem->data, nonzeros, error))) {
-        free(system);
-        return NULL;
-    }
-    return system;
+    if ((system->transpose = transpose_new(problem->data, nonzeros, error)))
+        return system;
+    dual_system_free(system);
+    return NULL;
 }
 
 void dual_system_free(struct dual_system *system)
 {
-    if (system)
-        transpose_free(system->transpose);
-    free(system);
+    if (!system)
+        return;
+    transpose_free(system->transpose);
+    free(system->block);
 }

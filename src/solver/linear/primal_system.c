@@ -28,6 +28,7 @@
 #include "solver/linear/cholesky.h"
 
 struct primal_system {
+    void *block; /* the memory of it all */
     const struct problem *problem;
     size_t width;
     double scale;
@@ -52,8 +53,7 @@ struct primal_system {
     double *summed;              /* [rows] the weights in sum */
     uint32_t most_changes;       /* more rows than that are not updated one by one */
     uint32_t *changed;           /* [most_changes + 1] rows whose weight is not the one in sum */
-    double *change;              /* [most_changes + 1] by how much */
-    struct shards matrix_shards; /* of that sum */
+    double *change;        /* [most_changes + 1] by how much */
 
     /* Over rows */
     uint32_t *factored; /* [capacity] the rows that the factor is over */
@@ -91,48 +91,48 @@ static struct shards matrix_shards(const struct problem *problem, double rows)
 
 static struct primal_system *lay_out(struct arena *arena, const struct problem *problem)
 {
-    struct primal_system *system = arena_take(arena, 1, sizeof *system), s = {.problem = problem};
+    struct primal_system *system = arena_take(arena, 1, sizeof *system), counted;
+    struct primal_system *to = system ? system : &counted;
     const size_t rows = problem->rows, width = problem_width(problem);
-    size_t capacity, partials;
+    const size_t capacity = primal_over_features(problem) ? width : least(rows, MOST_ORDER);
+    size_t partials;
 
-    s.width = width;
-    s.over_features = primal_over_features(problem);
-    s.capacity = s.over_features ? width : rows < MOST_ORDER ? rows : MOST_ORDER;
-    capacity = s.capacity;
-    s.member = arena_take(arena, rows, sizeof *s.member);
-    s.weight = arena_take(arena, rows, sizeof *s.weight);
-    s.diagonal = arena_take(arena, width, sizeof *s.diagonal);
-    s.factor = arena_take(arena, capacity * capacity, sizeof *s.factor);
-    cg_lay_out(&s.cg, arena, width);
-    s.shards = shards_of(problem, problem_nonzeros(problem), width);
-    partials = shards_partials(&s.shards) * width;
-    if (s.over_features) {
-        s.sum = arena_take(arena, width * width, sizeof *s.sum);
-        s.summed = arena_take(arena, rows, sizeof *s.summed);
-        s.most_changes = problem->rows / 2;
-        s.changed = arena_take(arena, s.most_changes + (size_t)1, sizeof *s.changed);
-        s.change = arena_take(arena, s.most_changes + (size_t)1, sizeof *s.change);
-        s.matrix_shards = matrix_shards(problem, problem->rows);
-        if (partials < shards_partials(&s.matrix_shards) * width * width)
-            partials = shards_partials(&s.matrix_shards) * width * width;
+    to->problem = problem;
+    to->width = width;
+    to->over_features = primal_over_features(problem);
+    to->capacity = capacity;
+    to->member = arena_take(arena, rows, sizeof *to->member);
+    to->weight = arena_take(arena, rows, sizeof *to->weight);
+    to->diagonal = arena_take(arena, width, sizeof *to->diagonal);
+    to->factor = arena_take(arena, capacity * capacity, sizeof *to->factor);
+    cg_lay_out(&to->cg, arena, width);
+    to->shards = shards_of(problem, problem_nonzeros(problem), width);
+    partials = shards_partials(&to->shards) * width;
+    if (to->over_features) {
+        to->sum = arena_take(arena, width * width, sizeof *to->sum);
+        to->summed = arena_take(arena, rows, sizeof *to->summed);
+        to->most_changes = problem->rows / 2;
+        to->changed = arena_take(arena, to->most_changes + (size_t)1, sizeof *to->changed);
+        to->change = arena_take(arena, to->most_changes + (size_t)1, sizeof *to->change);
+        matrix = matrix_shards(problem, problem->rows);
+        partials = fmax(partials, shards_partials(&matrix) * width * width);
     } else {
-        s.factored = arena_take(arena, capacity, sizeof *s.factored);
-        s.root = arena_take(arena, capacity, sizeof *s.root);
-        s.reduced = arena_take(arena, capacity, sizeof *s.reduced);
-        s.slot_of = arena_take(arena, rows, sizeof *s.slot_of);
-        s.row_in = arena_take(arena, capacity, sizeof *s.row_in);
-        s.pairs = arena_take(arena, capacity * (capacity + 1) / 2, sizeof *s.pairs);
-        s.dense = arena_take(arena, width, sizeof *s.dense);
+        to->factored = arena_take(arena, capacity, sizeof *to->factored);
+        to->root = arena_take(arena, capacity, sizeof *to->root);
+        to->reduced = arena_take(arena, capacity, sizeof *to->reduced);
+        to->slot_of = arena_take(arena, rows, sizeof *to->slot_of);
+        to->row_in = arena_take(arena, capacity, sizeof *to->row_in);
+        to->pairs = arena_take(arena, capacity * (capacity + 1) / 2, sizeof *to->pairs);
+        to->dense = arena_take(arena, width, sizeof *to->dense);
     }
-    s.shards.partial = s.matrix_shards.partial = arena_take(arena, partials, sizeof(double));
-    if (arena->block)
-        *system = s;
+    to->shards.partial = arena_take(arena, partials, sizeof(double));
     return system;
 }
 
 void primal_system_free(struct primal_system *system)
 {
-    free(system);
+    if (system)
+        free(system->block);
 }
 
 /* ---- The factor over features ------------------------------------------ */
@@ -171,7 +171,7 @@ static void form_over_features(struct primal_system *system)
         weight = system->weight;
     }
     shards = matrix_shards(problem, rows.count);
-    shards.partial = system->matrix_shards.partial;
+    shards.partial = system->shards.partial;
     sums_outer(&shards, problem, rows, weight, system->sum);
     memset(system->summed, 0, problem->rows * sizeof *system->summed);
     for (uint32_t s = 0; s < system->members; s++)
@@ -321,12 +321,13 @@ struct primal_system *primal_system_new(const struct problem *problem, struct hi
 {
     struct primal_system *system;
     struct arena arena = {NULL, 0};
+    void *block;
 
     lay_out(&arena, problem);
-    if (!(arena.block = array_new(arena.used, 1, error)))
+    if (!(block = arena_new(&arena, error)))
         return NULL;
-    arena.used = 0;
     system = lay_out(&arena, problem);
+    system->block = block;
     system->cg.context = system;
     system->cg.multiply = multiply;
     system->cg.precondition = precondition;
