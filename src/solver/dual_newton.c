@@ -1,11 +1,11 @@
 /* dual_newton.c - alpha_F := alpha_F - t (Q_FF + diag(d) + mu I)^-1 G_F, clipped to the box.
  *
- * F are the free rows, 0 < alpha_i < U_i; Q_ij = y_i y_j <x_i, x_j>, d_i the curvature of the loss's
- * conjugate, G the gradient of the dual. It is the projected Newton method (Bertsekas, SIAM J.
- * Control and Optimization 1982) on the rows that coordinate descent has found to be free. Passes of
- * coordinate descent before and after a step exchange rows between F and the bounds, as gradient
- * projection alternates with conjugate gradients in the method of More and Toraldo (SIAM J. Optim.
- * 1991). mu is there for rows that depend on each other.
+ * F are the free rows, 0 < alpha_i < U_i; Q_ij = y_i y_j <x_i, x_j>, d_i the curvature of the
+ * loss's conjugate, G the gradient of the dual. It is the projected Newton method (Bertsekas, SIAM
+ * J. Control and Optimization 1982) on the rows that coordinate descent has found to be free.
+ * Passes of coordinate descent before and after a step exchange rows between F and the bounds, as
+ * gradient projection alternates with conjugate gradients in the method of More and Toraldo (SIAM
+ * J. Optim. 1991). mu is there for rows that depend on each other.
  *
  * Clipping bends the path. Between two bends the dual is a parabola, so that bisection over the
  * sorted bends and one division find a minimum along it.

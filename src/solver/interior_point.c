@@ -26,8 +26,8 @@ struct interior_point {
     struct training *training;
     const struct problem *problem;
     struct primal_system *system;
-    double *w;       /* [width] */
-    double *alpha;   /* [rows], as those below */
+    double *w;     /* [width] */
+    double *alpha; /* [rows], as those below */
     double *lambda;
     double *nu;
     double *z;       /* y_i <w, x_i> */

@@ -12,8 +12,8 @@ enum preconditioner {
 };
 
 struct cg {
-    void *context; /* of the functions: */
-    void (*multiply)(void *context, const double *p, double *product);   /* product := A p */
+    void *context;                                                        /* of the functions: */
+    void (*multiply)(void *context, const double *p, double *product);    /* product := A p */
     void (*precondition)(void *context, const double *r, double *result); /* result := M^-1 r */
     enum preconditioner (*prepare)(void *context); /* before each step; may renew M */
     double *residual;                              /* [order], as those below: r - A p */

@@ -80,16 +80,16 @@ static void make_factor(struct dual_system *system)
         for (size_t k = 0; k < x.count; k++) {
             const uint32_t j = index_at(&x, k);
             const size_t first = system->first[j]++;
-            const struct sparse column = sparse_of(system->transpose, first,
-                                                   system->transpose->start[j + 1] - first);
+            const struct sparse column =
+                sparse_of(system->transpose, first, system->transpose->start[j + 1] - first);
 
             sparse_add(&column, value_at(&x, k), system->line);
             products += (double)column.count;
         }
         for (size_t t = s; t < order; t++)
-            system->factor[s * order + t] = (float)(root * system->root[t] *
-                                                    problem->sign[system->factored[t]] *
-                                                    system->line[t]);
+            system->factor[s * order + t] =
+                (float)(root * system->root[t] * problem->sign[system->factored[t]] *
+                        system->line[t]);
     }
     single_cholesky_factor(system->factor, order);
     system->order = order;

@@ -49,10 +49,10 @@ struct primal_system {
     double factor_cost; /* of a new one; infinite: none in this solution */
 
     /* Over features */
-    double *sum;                 /* [width^2] upper triangle of X'WX, by rows */
-    double *summed;              /* [rows] the weights in sum */
-    uint32_t most_changes;       /* more rows than that are not updated one by one */
-    uint32_t *changed;           /* [most_changes + 1] rows whose weight is not the one in sum */
+    double *sum;           /* [width^2] upper triangle of X'WX, by rows */
+    double *summed;        /* [rows] the weights in sum */
+    uint32_t most_changes; /* more rows than that are not updated one by one */
+    uint32_t *changed;     /* [most_changes + 1] rows whose weight is not the one in sum */
     double *change;        /* [most_changes + 1] by how much */
 
     /* Over rows */
@@ -83,8 +83,7 @@ static struct shards matrix_shards(const struct problem *problem, double rows)
     const double nonzeros = problem_nonzeros(problem), mean = nonzeros / fmax(problem->rows, 1);
     struct shards shards = shards_of(problem, rows * mean * mean / 2, length);
 
-    while (shards.count > 1 &&
-           (double)shards_partials(&shards) * (double)length > nonzeros / 8)
+    while (shards.count > 1 && (double)shards_partials(&shards) * (double)length > nonzeros / 8)
         shards.count /= 2;
     return shards;
 }
@@ -94,7 +93,10 @@ static struct primal_system *lay_out(struct arena *arena, const struct problem *
     struct primal_system *system = arena_take(arena, 1, sizeof *system), counted;
     struct primal_system *to = system ? system : &counted;
     const size_t rows = problem->rows, width = problem_width(problem);
-    const size_t capacity = primal_over_features(problem) ? width : least(rows, MOST_ORDER);
+    const size_t capacity = primal_over_features(problem) ? width
+                            : rows < MOST_ORDER           ? rows
+                                                          : MOST_ORDER;
+    struct shards shards;
     size_t partials;
 
     to->problem = problem;
@@ -114,8 +116,9 @@ static struct primal_system *lay_out(struct arena *arena, const struct problem *
         to->most_changes = problem->rows / 2;
         to->changed = arena_take(arena, to->most_changes + (size_t)1, sizeof *to->changed);
         to->change = arena_take(arena, to->most_changes + (size_t)1, sizeof *to->change);
-        matrix = matrix_shards(problem, problem->rows);
-        partials = fmax(partials, shards_partials(&matrix) * width * width);
+        shards = matrix_shards(problem, problem->rows);
+        if (partials < shards_partials(&shards) * width * width)
+            partials = shards_partials(&shards) * width * width;
     } else {
         to->factored = arena_take(arena, capacity, sizeof *to->factored);
         to->root = arena_take(arena, capacity, sizeof *to->root);
@@ -224,8 +227,7 @@ static void add_slot(struct primal_system *system, uint32_t i)
     for (size_t other = 0; other <= slot; other++) {
         const struct sparse its = problem_row(problem, system->row_in[other]);
 
-        system->pairs[pair(slot, other)] =
-            sparse_dot(&its, system->dense) + constant * constant;
+        system->pairs[pair(slot, other)] = sparse_dot(&its, system->dense) + constant * constant;
     }
     for (size_t k = 0; k < x.count; k++)
         system->dense[index_at(&x, k)] = 0;
@@ -333,6 +335,11 @@ struct primal_system *primal_system_new(const struct problem *problem, struct hi
     system->cg.precondition = precondition;
     system->cg.prepare = prepare;
     return system;
+}
+
+double *primal_system_weights(struct primal_system *system)
+{
+    return system->weight;
 }
 
 void primal_system_form(struct primal_system *system, const struct problem *problem,

@@ -16,6 +16,9 @@ int primal_over_features(const struct problem *problem);
 struct primal_system *primal_system_new(const struct problem *problem, struct hinge_error *error);
 void primal_system_free(struct primal_system *system);
 
+/* [rows] where the weights of the next call may be written. */
+double *primal_system_weights(struct primal_system *system);
+
 /* Takes new weights, each at least 0, of these rows; that of others is 0. The problem may be
  * another one with the same rows, at another C. */
 void primal_system_form(struct primal_system *system, const struct problem *problem,
