@@ -3,6 +3,7 @@
  */
 #include "solver/cost.h"
 
+#include "solver/linear/cholesky.h"
 #include "solver/linear/primal_system.h"
 
 /* Units, each: */
@@ -30,6 +31,11 @@ static double cube(double x)
 double cost_of_visits(double visits, double length)
 {
     return visits * (VISIT + VISIT_ENTRY * length);
+}
+
+double cost_of_pass(double nonzeros)
+{
+    return HESSIAN_ENTRY * nonzeros;
 }
 
 double cost_of_primal_factor(int over_features, double order, double members, double nonzeros)

@@ -1,5 +1,5 @@
 /* cholesky.c - U_ij = (A_ij + (i = j) - sum_k<i U_ki U_kj) / U_ii, a panel of rows at a time. */
-#include "solver/cholesky.h"
+#include "solver/linear/cholesky.h"
 
 #include <float.h>
 #include <math.h>
@@ -13,7 +13,7 @@ enum {
 #define REAL       double
 #define EPSILON    DBL_EPSILON
 #define NAME(name) name
-#include "solver/cholesky_body.h"
+#include "solver/linear/cholesky_body.h"
 #undef REAL
 #undef EPSILON
 #undef NAME
@@ -21,4 +21,4 @@ enum {
 #define REAL       float
 #define EPSILON    FLT_EPSILON
 #define NAME(name) single_##name
-#include "solver/cholesky_body.h"
+#include "solver/linear/cholesky_body.h"

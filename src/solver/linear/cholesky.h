@@ -1,8 +1,10 @@
 /* cholesky.h - a dense positive definite matrix, factored and solved with. */
-#ifndef HINGE_SOLVER_CHOLESKY_H
-#define HINGE_SOLVER_CHOLESKY_H
+#ifndef HINGE_SOLVER_LINEAR_CHOLESKY_H
+#define HINGE_SOLVER_LINEAR_CHOLESKY_H
 
 #include <stddef.h>
+
+enum { MOST_ORDER = 4096 }; /* of a factor: 128 MiB */
 
 /* I + A =: U'U. matrix[order^2] holds the upper triangle of a positive semidefinite A by rows, and
  * then that of U, with 1/U_jj on the diagonal. Each pivot is at least 1 but for rounding, which can
