@@ -32,17 +32,32 @@ void *array_resize(void *array, size_t count, size_t size, struct hinge_error *e
     return resized ? resized : out_of_memory(count, size, error);
 }
 
+enum { CACHE_LINE = 64 };
+
 void *arena_take(struct arena *arena, size_t count, size_t size)
 {
-    enum { ALIGNMENT = 16 };
-    const size_t room = SIZE_MAX - ALIGNMENT - arena->used;
-    void *array = arena->block ? arena->block + arena->used : NULL;
+    const size_t bytes =
+        too_large(count, size) ? SIZE_MAX : (count * size + CACHE_LINE - 1) & ~(size_t)(CACHE_LINE - 1);
+    void *array = arena->next;
 
-    if (arena->used == SIZE_MAX || too_large(count, size) || count * size > room)
+    if (array)
+        arena->next += bytes;
+    else if (too_large(count, size) || bytes < count * size || arena->used > SIZE_MAX - bytes)
         arena->used = SIZE_MAX;
     else
-        arena->used += (count * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+        arena->used += bytes;
     return array;
+}
+
+void *arena_new(struct arena *arena, struct hinge_error *error)
+{
+    char *block = arena->used > SIZE_MAX - CACHE_LINE
+                      ? out_of_memory(SIZE_MAX, 1, error)
+                      : array_new(arena->used + CACHE_LINE, 1, error);
+
+    if (block)
+        arena->next = block + (CACHE_LINE - (uintptr_t)block % CACHE_LINE) % CACHE_LINE;
+    return block;
 }
 
 enum hinge_status memory_ask(const char *what, size_t features, size_t doubles,

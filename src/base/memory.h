@@ -15,14 +15,17 @@ void *array_new(size_t count, size_t size, struct hinge_error *error);
 void *array_resize(void *array, size_t count, size_t size, struct hinge_error *error);
 
 /* One block of memory that several arrays are taken from. A function that lays arrays out is called
- * twice: with block NULL, which only counts, and with a block of `used` bytes. */
+ * twice: first with an arena of zeros, which only counts, then after arena_new. */
 struct arena {
-    char *block; /* NULL: arrays are counted, not given */
-    size_t used; /* bytes; SIZE_MAX: more than a size_t holds */
+    char *next;  /* NULL: arrays are counted, not given */
+    size_t used; /* bytes counted; SIZE_MAX: more than a size_t holds */
 };
 
-/* The next array of so many elements, aligned for any type; NULL while counting. */
+/* The next array of so many elements, zeroed, in cache lines of its own; NULL while counting. */
 void *arena_take(struct arena *arena, size_t count, size_t size);
+
+/* Allocates what was counted; the block, free()d by the caller. NULL and *error on failure. */
+void *arena_new(struct arena *arena, struct hinge_error *error);
 
 /* The capacity to grow to from capacity so that needed fits: by half, so that growing element
  * by element costs O(1) each and leaves at most half of the array unused. */

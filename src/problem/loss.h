@@ -161,6 +161,12 @@ static ALWAYS_INLINE double loss_point(enum loss loss, double cost, double z, do
     return positive < cost ? positive : cost;
 }
 
+/* That derivative over `inverse`, of a loss that is not smooth, from a itself. */
+static ALWAYS_INLINE double loss_point_weight(enum loss loss, double cost, double a)
+{
+    return loss == LOSS_HINGE ? (a > 0) & (a < cost) : a > 0 ? 2 * cost : 0;
+}
+
 /* How far z is from where that a leaves the end of its domain; negative inside the domain. */
 static ALWAYS_INLINE double loss_distance(enum loss loss, double cost, double z, double centre,
                                           double mu)

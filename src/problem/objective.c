@@ -65,6 +65,12 @@ struct objective objective_measure(const struct shards *shards, const struct pro
                               coordinates.nonzeros};
 }
 
+double objective_dual(const struct shards *shards, const struct problem *problem,
+                      const double *alpha, const double *v)
+{
+    return add_coordinates(problem, v, NULL).value + sums_conjugates(shards, problem, alpha);
+}
+
 double objective_at_zero(const struct problem *problem)
 {
     double primal = 0;

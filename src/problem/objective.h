@@ -21,6 +21,10 @@ struct objective objective_primal(const struct shards *shards, const struct prob
 struct objective objective_measure(const struct shards *shards, const struct problem *problem,
                                    const double *w, const double *alpha, const double *v);
 
+/* D(alpha) alone. */
+double objective_dual(const struct shards *shards, const struct problem *problem,
+                      const double *alpha, const double *v);
+
 /* P(0), the value that no training may exceed. */
 double objective_at_zero(const struct problem *problem);
 

@@ -115,7 +115,7 @@ void sums_combine_some(const struct problem *problem, struct selection rows, con
 
         for (const uint32_t stop = end - s < BLOCK ? end : s + BLOCK; s < stop; s++) {
             member[members] = selected(&rows, s);
-            change[members] = factor * problem->sign[member[members]] * alpha[s];
+            change[members] = factor * problem->sign[member[members]] * alpha[s - first];
             members += change[members] != 0;
         }
         for (uint32_t k = 0; k < members; k++) {
@@ -141,7 +141,7 @@ static void add_combination(void *context, uint32_t first, uint32_t end, double 
     const struct terms *terms = context;
 
     (void)scalars;
-    sums_combine_some(terms->problem, terms->rows, terms->weight, terms->factor, first, end,
+    sums_combine_some(terms->problem, terms->rows, terms->weight + first, terms->factor, first, end,
                       vector);
 }
 
@@ -299,6 +299,29 @@ struct row_terms sums_terms(const struct shards *shards, const struct problem *p
 
     sums_run(shards, all_rows(problem), add_terms, &point, scalars, NULL);
     return (struct row_terms){scalars[0], scalars[1], scalars[2]};
+}
+
+static void add_conjugates(void *context, uint32_t first, uint32_t end, double *scalars,
+                           double *vector)
+{
+    const struct point *point = context;
+    struct sum total = {0, 0};
+
+    (void)vector;
+    for (uint32_t i = first; i < end; i++)
+        sum_add(&total,
+                loss_conjugate(point->problem->loss, point->problem->cost[i], point->alpha[i]));
+    scalars[0] += sum_value(&total);
+}
+
+double sums_conjugates(const struct shards *shards, const struct problem *problem,
+                       const double *alpha)
+{
+    struct point point = {problem, NULL, alpha};
+    double scalars[MOST_SCALARS];
+
+    sums_run(shards, all_rows(problem), add_conjugates, &point, scalars, NULL);
+    return scalars[0];
 }
 
 static ALWAYS_INLINE struct violations violations_as(const struct point *point, enum loss loss)

@@ -44,7 +44,7 @@ static inline uint32_t selected(const struct selection *selection, uint32_t s)
     return selection->row ? selection->row[s] : s;
 }
 
-enum { MOST_SCALARS = 4 };
+enum { MOST_SCALARS = 5 };
 
 /* Adds what the places first .. end - 1 of the selection contribute to scalars[MOST_SCALARS] and to
  * vector[length]. It may write to arrays at these places, too. */
@@ -59,7 +59,7 @@ void sums_run(const struct shards *shards, struct selection rows, shard_function
 void sums_combine(const struct shards *shards, const struct problem *problem,
                   struct selection rows, const double *alpha, double factor, double *v);
 
-/* The contribution of places first .. end - 1 to that, for the sums of others. */
+/* What places first .. end - 1 add to that, for shard functions: alpha[end - first]. */
 void sums_combine_some(const struct problem *problem, struct selection rows, const double *alpha,
                        double factor, uint32_t first, uint32_t end, double *v);
 
@@ -89,6 +89,10 @@ struct row_terms {
  * gap of 1e-8 the rounding of a million terms would show in their sum. */
 struct row_terms sums_terms(const struct shards *shards, const struct problem *problem,
                             const double *w, const double *alpha);
+
+/* The conjugate alone. */
+double sums_conjugates(const struct shards *shards, const struct problem *problem,
+                       const double *alpha);
 
 /* The largest and the smallest violation of optimality (loss_violation) over all rows. */
 struct violations {

@@ -25,7 +25,8 @@ struct training {
                         that sum */
     double primal;   /* P(w); infinite: not known */
     double dual;     /* D(alpha) */
-    uint64_t moves;  /* how often alpha was changed by a method other than the one passes are of */
+    int certified;   /* what was last measured is this point, w formed anew */
+    uint64_t moves;  /* how often steps between passes of coordinate descent changed alpha */
     double distance; /* logarithm of how many times too large the gap, or the violation, was at the
                         last estimate */
     double spent;    /* what the steps have cost, in the unit of cost.h */
@@ -84,14 +85,23 @@ extern const struct method coordinate_descent, dual_newton, newton, interior_poi
 /* The gap that "certified" stands for. */
 double training_target(const struct training *training);
 
-/* P, D and their gap, of w and alpha alone, over all rows; noted in the progress. Of a free bias
- * the best one is the method's to find. */
+/* A step has changed the point. */
+static inline void training_moved(struct training *training)
+{
+    training->progress.measured = training->certified = 0;
+}
+
+/* w := sum alpha_i y_i x_i, dual := D(alpha); P is not known. */
+void training_form(struct training *training);
+
+/* P, D and their gap, of w and alpha alone, over all rows; noted in the progress. */
 void training_measure(struct training *training);
 
-/* The same; where w is sum alpha_i y_i x_i it is formed anew, free of the rounding of the steps. */
+/* The same; where w is to be sum alpha_i y_i x_i it is formed anew, free of the rounding of the
+ * steps. */
 void training_certify(struct training *training);
 
-/* Notes what was measured. */
+/* Notes what was measured of the training's point. */
 void training_note(struct training *training, const struct objective *objective);
 
 /* w becomes the training's if its P is the lowest so far. */
@@ -100,14 +110,9 @@ void training_keep_primal(struct training *training, const double *w, double pri
 /* Whether a dual value is the lowest so far; then the caller writes its point to alpha. */
 int training_keeps_dual(struct training *training, double dual);
 
-/* LIBLINEAR's rule of its dual solvers for alpha: the largest violation, the smallest, and their
- * difference are at most eps. Where it holds, alpha and w = sum alpha_i y_i x_i are the training's;
- * v is overwritten in any case. */
+/* LIBLINEAR's rule of its dual solvers for alpha: the largest violation and minus the smallest, and
+ * their difference, are at most eps. Where it holds, alpha and w = sum alpha_i y_i x_i become the
+ * training's. v is overwritten in any case. */
 int training_dual_rule(struct training *training, const double *alpha);
-
-/* Minimises the problem of a part of the rows for a training of all: the point to start from goes
- * to w and mu. See subsample.c. 0 if it cannot. */
-enum hinge_status training_run(struct training *training, enum hinge_outcome *outcome,
-                               struct hinge_error *error);
 
 #endif

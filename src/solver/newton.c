@@ -1,164 +1,387 @@
-/* newton.c - (I + sum_F x_i x_i' / (d_i + mu)) p = -grad,  w += t p.
+/* newton.c - (I + sum_F x_i x_i' / (d_i + mu)) p = -gradient,  w += t p.
  *
- * What is minimised is 1/2 |w|^2 + sum_i phi_i(z_i), z_i = y_i <w, x_i>, with
+ * What is minimised is |w|^2 / 2 + sum_i phi_i(z_i), z_i = y_i <w, x_i>, where phi_i is the loss C_i
+ * phi, or, if that has no derivative everywhere, the loss smoothed by a proximal term:
  *
- *     phi_i(z) = max of alpha (1 - z) - d_i alpha^2 / 2 - mu (alpha - a_i)^2 / 2 in 0 .. U_i,
+ *     phi_i(z) = max over a of -a z - C_i phi*(-a/C_i) - mu/2 (a - centre_i)^2,
  *
- * attained at alpha_i(z) = clip((1 - z + mu a_i)/(d_i + mu), 0, U_i). The function is convex,
- * piecewise quadratic and once differentiable, grad = w - sum alpha_i y_i x_i, so that Newton's
- * method with an exact line search ends after finitely many steps. F are the rows with alpha_i
- * inside the box.
+ * attained at alpha_i(z) = loss_point(). The function is convex and once differentiable, gradient =
+ * w - sum alpha_i y_i x_i; F are the free rows, whose alpha_i changes with z_i.
  *
- * L2-loss: d_i = 1/(2 C_i) makes phi smooth as it is; mu = 0, and phi is the loss. Then the gap
- * P(w) + D(alpha) is |grad|^2 / 2.
+ * A smooth loss has mu = 0, and its gap P(w) + D(alpha) is |gradient|^2 / 2.
  *
- * L1-loss: mu > 0, and a, the centre, is the last dual point: the proximal point method on the
- * dual. It is a Newton step of the dual on its free rows, projected on the box, whose matrix
- * Q_FF + mu I is regular whatever the rank of Q_FF is. (In the dual alone that is the projected
- * Newton method of Bertsekas; Li, Sun and Toh, SIAM J. Optim. 2018, solve the proximal problem in
- * the primal as here.) The gap is |grad|^2 / 2 plus what mu costs, a sum over rows, each at least
- * 0; when the first has become the smaller, the centre moves and mu falls. Under the rule of -e
- * it falls until no gradient z_i - 1 = mu (a_i - alpha_i) can break it.
+ * Else mu > 0, and the centre is the last dual point: the proximal point method on the dual. It is
+ * a Newton step of the dual on its free rows, projected on the box, whose matrix Q_FF + mu I is
+ * regular whatever the rank of Q_FF is. (In the dual alone that is the projected Newton method of
+ * Bertsekas; Li, Sun and Toh, SIAM J. Optim. 2018, solve the proximal problem in the primal as
+ * here.) The gap is |gradient|^2 / 2 plus what mu costs, a sum over rows, each at least 0; when the
+ * first has become the smaller, the centre moves and mu falls. Under the rule of -e it falls until
+ * no gradient z_i - 1 = mu (centre_i - alpha_i) can break it.
+ *
+ * Most rows are at a bound and far from leaving it. Until the steps may have brought one of them
+ * near, they are shrunk: alpha_i is what it is, and their part of everything is linear in w.
  */
-#include "solver/newton.h"
-
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/status.h"
-#include "problem/kernel.h"
+#include "solver/cost.h"
+#include "solver/linear/primal_system.h"
+
+static const double REACH = 4; /* steps like the last, until the shrunk rows are examined */
+
+struct newton {
+    struct training *training;
+    const struct problem *problem;
+    struct primal_system *system;
+    enum loss loss;
+    uint32_t rows;
+    uint32_t active;     /* rows that are not shrunk */
+    uint32_t *row;       /* [active] which they are, ascending; not used while all are active */
+    double reach;        /* how far margins may move until the shrunk rows have to be examined, */
+    double moved;        /* have moved since they were, */
+    double last_move;    /* and did in the last step, at most */
+    double *alpha;       /* [rows] alpha_i(z_i) */
+    double *centre;      /* [rows] of the proximal term; NULL: of a smooth loss there is none */
+    double *z;           /* [active] margins of the active rows */
+    double *change;      /* [active] of these along the step */
+    double *w;           /* [width] the iterate */
+    double *gradient;    /* [width] */
+    double *step;        /* [width] p */
+    double *combined;    /* [width] sum alpha_i y_i x_i, */
+    double *shrunk;      /* [width] the shrunk rows' part of it, */
+    double shrunk_alpha; /* and of */
+    double linear;       /* sum alpha_i */
+    double *v;           /* [width] the training's */
+    double mu;
+    double largest_cost;
+    double longest;  /* largest |x_i|, if there is the rule of -e */
+    uint32_t free;   /* rows in F */
+    double primal;   /* P at w */
+    double smooth;   /* |gradient|^2 / 2 */
+    double rough;    /* the cost of mu in the gap */
+    double best;     /* lowest primal + dual so far, */
+    unsigned stalls; /* and steps since it last fell by a tenth */
+    double first;    /* |gradient| at w = 0, for LIBLINEAR's rule of its primal solvers */
+};
+
+static struct selection active_rows(const struct newton *newton)
+{
+    return (struct selection){newton->active < newton->rows ? newton->row : NULL, newton->active};
+}
+
+/* ---- Evaluating -------------------------------------------------------- */
+
+/* What an evaluation adds up. */
+enum { VALUE, CONJUGATE, LINEAR, ROUGH, FREE };
+
+/* Brings alpha of the places to their z, and sum alpha_i y_i x_i by what changes. */
+static ALWAYS_INLINE void evaluate_as(struct newton *newton, uint32_t first, uint32_t end,
+                                      double *scalars, double *combined, enum loss loss)
+{
+    enum { SOME = 1024 };
+    const struct selection rows = active_rows(newton);
+    const double inverse = loss_is_smooth(loss) ? 0 : 1 / newton->mu;
+    double change[SOME];
+
+    for (uint32_t start = first, stop; start < end; start = stop) {
+        double value = 0, conjugate = 0, linear = 0, rough = 0;
+        uint32_t free = 0;
+
+        stop = end - start < SOME ? end : start + SOME;
+        for (uint32_t s = start; s < stop; s++) {
+            const uint32_t i = selected(&rows, s);
+            const double cost = newton->problem->cost[i], z = newton->z[s];
+            const double centre = loss_is_smooth(loss) ? 0 : newton->centre[i];
+            double curvature;
+            const double alpha = loss_point(loss, cost, z, centre, inverse, &curvature);
+
+            change[s - start] = alpha - newton->alpha[i];
+            newton->alpha[i] = alpha;
+            free += curvature > 0;
+            value += loss_value(loss, cost, z);
+            conjugate += loss_conjugate(loss, cost, alpha);
+            linear += alpha;
+            if (!loss_is_smooth(loss))
+                rough += loss_gap(loss, loss_scale(loss, cost), alpha, z);
+        }
+        sums_combine_some(newton->problem, rows, change, 1, start, stop, combined);
+        scalars[VALUE] += value;
+        scalars[CONJUGATE] += conjugate;
+        scalars[LINEAR] += linear;
+        scalars[ROUGH] += rough;
+        scalars[FREE] += free;
+    }
+}
+
+static void add_evaluation(void *context, uint32_t first, uint32_t end, double *scalars,
+                           double *vector)
+{
+    struct newton *newton = context;
+
+    WITH_LOSS(newton->loss, evaluate_as(newton, first, end, scalars, vector, LOSS));
+}
+
+/* Keeps alpha, or a multiple of it, if its dual value is the lowest so far. On the ray
+ * D(t alpha) = t^2 square - t linear, for a loss whose conjugate is quadratic. */
+static void keep_dual(struct newton *newton, double square, double linear)
+{
+    double t = square > 0 ? linear / (2 * square) : 1;
+
+    t = fmin(t, loss_most_multiple(newton->loss));
+    if (!training_keeps_dual(newton->training, t * (t * square - linear)))
+        return;
+    for (uint32_t i = 0; i < newton->rows; i++)
+        newton->training->alpha[i] = t * newton->alpha[i];
+}
+
+/* Everything that the next step and the rules need, at the present w and z of the active rows;
+ * evaluations only add what changed. Keeps w and alpha if they are the best so far. */
+static void evaluate(struct newton *newton)
+{
+    struct training *training = newton->training;
+    const size_t width = training->width;
+    double scalars[MOST_SCALARS], linear, conjugate;
+
+    sums_run(&training->shards, active_rows(newton), add_evaluation, newton, scalars,
+             newton->combined);
+    newton->free = (uint32_t)scalars[FREE];
+    newton->rough = scalars[ROUGH];
+    linear = scalars[LINEAR] + newton->shrunk_alpha;
+    newton->linear = linear;
+    conjugate = scalars[CONJUGATE] - newton->shrunk_alpha;
+    for (size_t j = 0; j < width; j++)
+        newton->gradient[j] = newton->w[j] - newton->combined[j];
+    newton->primal = dense_dot(newton->w, newton->w, width) / 2 + scalars[VALUE] +
+                     newton->shrunk_alpha - dense_dot(newton->shrunk, newton->w, width);
+    newton->smooth = dense_dot(newton->gradient, newton->gradient, width) / 2;
+    keep_dual(newton,
+              dense_dot(newton->combined, newton->combined, width) / 2 + conjugate + linear,
+              linear);
+    training_keep_primal(training, newton->w, newton->primal);
+    training->progress.row_visits += newton->active;
+    training->progress.active = newton->free;
+    if (newton->best > 0 && training->primal + training->dual < 0.9 * newton->best) {
+        newton->best = training->primal + training->dual;
+        newton->stalls = 0;
+    }
+}
+
+/* Takes back the shrunk rows, and finds all z anew. */
+static void activate_all(struct newton *newton)
+{
+    newton->active = newton->rows;
+    newton->shrunk_alpha = 0;
+    memset(newton->shrunk, 0, newton->training->width * sizeof *newton->shrunk);
+    sums_margins(newton->problem, all_rows(newton->problem), newton->w, newton->z);
+    newton->training->progress.row_visits += newton->rows;
+}
+
+/* evaluate() for all rows, and with all sums formed anew. */
+static void evaluate_all(struct newton *newton)
+{
+    activate_all(newton);
+    memset(newton->alpha, 0, newton->rows * sizeof *newton->alpha);
+    memset(newton->combined, 0, newton->training->width * sizeof *newton->combined);
+    evaluate(newton);
+}
+
+/* What the active rows add to sum alpha_i y_i x_i and to sum alpha_i. */
+static void add_active(void *context, uint32_t first, uint32_t end, double *scalars,
+                       double *vector)
+{
+    enum { SOME = 1024 };
+    const struct newton *newton = context;
+    double alpha[SOME];
+
+    for (uint32_t start = first, stop; start < end; start = stop) {
+        stop = end - start < SOME ? end : start + SOME;
+        for (uint32_t s = start; s < stop; s++) {
+            alpha[s - start] = newton->alpha[newton->row[s]];
+            scalars[LINEAR] += alpha[s - start];
+        }
+        sums_combine_some(newton->problem, active_rows(newton), alpha, 1, start, stop, vector);
+    }
+}
+
+/* All rows having been evaluated, shrinks those that the next steps will not bring near the end of
+ * their bound, if they move the margins no farther than the last. Where that is the lesser part, it
+ * does not pay. A smaller mu, and a centre moved to alpha, only make the distance larger. */
+static void shrink(struct newton *newton)
+{
+    const struct problem *problem = newton->problem;
+    const uint32_t most = newton->rows / 3;
+    double scalars[MOST_SCALARS];
+    uint32_t active = 0;
+
+    newton->moved = 0;
+    newton->reach = REACH * newton->last_move;
+    for (uint32_t i = 0; i < newton->rows && newton->free <= most && active <= most; i++) {
+        const double centre = newton->centre ? newton->centre[i] : 0;
+
+        if (!(loss_distance(newton->loss, problem->cost[i], newton->z[i], centre, newton->mu) >
+              newton->reach))
+            newton->row[active++] = i;
+    }
+    if (newton->free > most || active > most)
+        return;
+    newton->active = active;
+    for (uint32_t s = 0; s < active; s++)
+        newton->z[s] = newton->z[newton->row[s]];
+    sums_run(&newton->training->shards, active_rows(newton), add_active, newton, scalars,
+             newton->shrunk);
+    newton->shrunk_alpha = newton->linear - scalars[LINEAR];
+    for (size_t j = 0; j < newton->training->width; j++)
+        newton->shrunk[j] = newton->combined[j] - newton->shrunk[j];
+}
 
 /* ---- A step ------------------------------------------------------------ */
 
-/* The derivative of the function along the step, t of it taken, and the second. */
-static double slope(const struct newton *newton, double t, double linear, double square,
-                    double *second)
+/* A point on the line w + t p. */
+struct line_point {
+    const struct newton *newton;
+    double t;
+};
+
+/* What the active rows add to the derivatives of the function along the step: the first has -this,
+ * the second this. */
+static ALWAYS_INLINE void slope_as(const struct line_point *at, uint32_t first, uint32_t end,
+                                   double *scalars, enum loss loss)
 {
-    const struct shape shape = shape_of(newton);
-    double first = linear + t * square;
+    const struct newton *newton = at->newton;
+    const struct selection rows = active_rows(newton);
+    const double inverse = loss_is_smooth(loss) ? 0 : 1 / newton->mu;
 
-    *second = square;
-    for (uint32_t s = 0; s < newton->near; s++) {
+    for (uint32_t s = first; s < end; s++) {
+        const uint32_t i = selected(&rows, s);
         const double change = newton->change[s];
+        const double centre = loss_is_smooth(loss) ? 0 : newton->centre[i];
         double curvature;
-        const double alpha = alpha_at(shape, newton->cost[s], newton->centre[s],
-                                      newton->z[s] + t * change, &curvature);
+        const double alpha = loss_point(loss, newton->problem->cost[i],
+                                        newton->z[s] + at->t * change, centre, inverse, &curvature);
 
-        first -= alpha * change;
-        *second += curvature * change * change;
+        scalars[0] += alpha * change;
+        scalars[1] += curvature * change * change;
     }
-    return first;
 }
 
-/* How much of the step to take: near where the derivative, which ascends, is 0, and not behind it,
+static void add_slope(void *context, uint32_t first, uint32_t end, double *scalars, double *vector)
+{
+    const struct line_point *at = context;
+
+    (void)vector;
+    WITH_LOSS(at->newton->loss, slope_as(at, first, end, scalars, LOSS));
+}
+
+/* How much of the step to take: near where the derivative, which ascends, is 0, and not beyond it,
  * so that the function has fallen all the way there. Newton's method again, kept inside the
- * bracket, and told to halve it where it stays behind. */
+ * bracket, and told to halve it where it stays on one side. */
 static double line_search(const struct newton *newton)
 {
     enum { MOST = 60 };
-    const size_t width = binary_width(newton->problem);
+    const size_t width = newton->training->width;
     const double linear =
-        dense_dot(newton->w, newton->step, width) - dense_dot(newton->aside, newton->step, width);
+        dense_dot(newton->w, newton->step, width) - dense_dot(newton->shrunk, newton->step, width);
     const double square = dense_dot(newton->step, newton->step, width);
     const double start = fabs(dense_dot(newton->gradient, newton->step, width));
-    double low = 0, high = HUGE_VAL, t = 1, second;
-    int behind = 0;
+    struct line_point at = {newton, 1};
+    double low = 0, high = HUGE_VAL, scalars[MOST_SCALARS];
+    int beyond = 0;
 
     for (int k = 0; k < MOST; k++) {
-        const double first = slope(newton, t, linear, square, &second);
+        double first, second;
 
+        sums_run(&newton->training->shards, active_rows(newton), add_slope, &at, scalars, NULL);
+        first = linear + at.t * square - scalars[0];
+        second = square + scalars[1];
         if (first >= -0.3 * start && first <= 1e-9 * start)
-            return t;
-        behind = first > 0 ? behind + 1 : 0;
+            return at.t;
+        beyond = first > 0 ? beyond + 1 : 0;
         if (first < 0)
-            low = t;
+            low = at.t;
         else
-            high = t;
-        t = second > 0 ? t - first / second : HUGE_VAL;
-        if (!(t > low && t < high) || behind > 1)
-            t = high == HUGE_VAL ? 2 * low : (low + high) / 2;
+            high = at.t;
+        at.t = second > 0 ? at.t - first / second : HUGE_VAL;
+        if (!(at.t > low && at.t < high) || beyond > 1)
+            at.t = high == HUGE_VAL ? 2 * low : (low + high) / 2;
     }
     return low;
 }
 
-/* How the margins of the rows that are near change along the step; the largest change. */
+/* How the margins of the active rows change along the step; the largest change. */
 static double change_margins(struct newton *newton)
 {
     double low = 0, high = 0;
 
-    binary_margins(newton->problem, newton->row, newton->near, newton->step, newton->change);
-    newton->run->progress.row_visits += newton->near;
-    for (uint32_t s = 0; s < newton->near; s++) {
+    sums_margins(newton->problem, active_rows(newton), newton->step, newton->change);
+    newton->training->progress.row_visits += newton->active;
+    for (uint32_t s = 0; s < newton->active; s++) {
         low = newton->change[s] < low ? newton->change[s] : low;
         high = newton->change[s] > high ? newton->change[s] : high;
     }
     return high > -low ? high : -low;
 }
 
-/* How much of the step to take. Where it goes so far that rows aside may have a say, they get it.
- */
-static double measure_step(struct newton *newton)
+/* Second derivatives of the rows' functions, and from them and the gradient the step p. */
+static void find_step(struct newton *newton)
 {
-    double largest = change_margins(newton);
-    double t = line_search(newton);
+    enum { MOST_GRADIENTS = 200 };
+    const struct selection rows = active_rows(newton);
+    double *weight = primal_system_weights(newton->system);
 
-    if (newton->near < newton->problem->rows && newton->moved + t * largest > newton->reach) {
-        newton_look_at_all(newton);
+    for (uint32_t s = 0; s < newton->active; s++) {
+        const uint32_t i = selected(&rows, s);
+
+        weight[s] = loss_point_weight(newton->loss, newton->problem->cost[i], newton->alpha[i]);
+    }
+    primal_system_form(newton->system, newton->problem, rows, weight,
+                       loss_is_smooth(newton->loss) ? 1 : 1 / newton->mu);
+    primal_system_solve(newton->system, newton->gradient, newton->step, 0.3, MOST_GRADIENTS);
+    for (size_t j = 0; j < newton->training->width; j++)
+        newton->step[j] = -newton->step[j];
+}
+
+/* Where a step goes so far that shrunk rows may become free, they are taken back. */
+static void take_step(struct newton *newton)
+{
+    double largest, t;
+
+    find_step(newton);
+    largest = change_margins(newton);
+    t = line_search(newton);
+    if (newton->active < newton->rows && newton->moved + t * largest > newton->reach) {
+        activate_all(newton);
         largest = change_margins(newton);
         t = line_search(newton);
     }
     newton->last_move = t * largest;
     newton->moved += newton->last_move;
-    return t;
-}
-
-static void take_step(struct newton *newton)
-{
-    enum { MOST_GRADIENTS = 200 };
-    const size_t width = binary_width(newton->problem);
-    double t;
-
-    normal_form(newton->normal, newton->row, newton->weight, newton->near,
-                newton->run->task->loss == LOSS_L2 ? 1 : 1 / newton->mu);
-    normal_solve(newton->normal, newton->gradient, newton->step, 0.3, MOST_GRADIENTS);
-    for (size_t j = 0; j < width; j++)
-        newton->step[j] = -newton->step[j];
-    t = measure_step(newton);
-    for (size_t j = 0; j < width; j++)
+    for (size_t j = 0; j < newton->training->width; j++)
         newton->w[j] += t * newton->step[j];
-    for (uint32_t s = 0; s < newton->near; s++)
+    for (uint32_t s = 0; s < newton->active; s++)
         newton->z[s] += t * newton->change[s];
-    newton->vain++;
+    newton->stalls++;
 }
 
-/* ---- Stages of the L1-loss --------------------------------------------- */
-
-/* Moves the centre and halves mu: a larger fall leaves too few rows free, and they come back one
- * by one. */
-static void next_stage(struct newton *newton)
-{
-    memcpy(newton->centre, newton->alpha, newton->problem->rows * sizeof *newton->centre);
-    newton->mu /= 2;
-    newton_evaluate(newton);
-}
+/* ---- The proximal term ------------------------------------------------- */
 
 /* The mu that is small enough for the rule of -e, as alpha and centre are in the box. */
 static double smallest_mu(const struct newton *newton)
 {
-    const double eps = newton->run->task->parameters->eps;
+    const double eps = newton->training->parameters->eps;
 
-    return eps > 0 ? eps / (2 * newton->dearest) : HUGE_VAL;
+    return eps > 0 ? eps / (2 * newton->largest_cost) : HUGE_VAL;
 }
 
-/* Whether the rest of the gap is the next stage's: not if it will come below the target here, and
- * the rule of -e be met, unless there is no rest. */
-static int stage_over(const struct newton *newton)
+/* Whether the rest of the gap is for another centre and a smaller mu: not if it will come below the
+ * target here, and the rule of -e be met, unless there is no rest. */
+static int stage_is_over(const struct newton *newton)
 {
-    const struct hinge_parameters *parameters = newton->run->task->parameters;
-    const double enough = parameters->gap > 0 ? 0.5 * parameters->gap * newton->primal : HUGE_VAL;
+    const double gap = newton->training->parameters->gap;
+    const double enough = gap > 0 ? 0.5 * gap * newton->primal : HUGE_VAL;
 
-    return newton->run->task->loss == LOSS_L1 && newton->smooth <= 2 * newton->rough &&
+    return !loss_is_smooth(newton->loss) && newton->smooth <= 2 * newton->rough &&
            (newton->rough > enough || newton->mu > smallest_mu(newton) ||
             newton->smooth <= 1e-9 * newton->rough);
 }
@@ -167,188 +390,190 @@ static int stage_over(const struct newton *newton)
  * thousandth of a margin. Without a dual point, so large that every row is. */
 static double first_mu(const struct newton *newton)
 {
-    const double *alpha = newton->run->alpha;
-    const struct hinge_parameters *parameters = newton->run->task->parameters;
+    const double *alpha = newton->training->alpha;
     double squares = 0, gap = 0, largest = 0, mu;
 
-    for (uint32_t i = 0; i < newton->problem->rows; i++) {
-        const double cost = newton->problem->cost[i], slack = 1 - newton->z[i];
+    for (uint32_t i = 0; i < newton->rows; i++) {
+        const double scale = loss_scale(newton->loss, newton->problem->cost[i]);
 
         squares += alpha[i] * alpha[i];
-        gap += (slack > 0 ? cost * slack : 0) - alpha[i] * slack;
+        gap += loss_gap(newton->loss, scale, alpha[i], newton->z[i]);
         largest = fmax(largest, alpha[i]);
     }
-    mu = squares > 0 ? fmax(3 * gap / squares, 1e-3 / largest) : 10 / newton->dearest;
-    return parameters->gap > 0 ? mu : fmax(mu, smallest_mu(newton));
+    mu = squares > 0 ? fmax(3 * gap / squares, 1e-3 / largest) : 10 / newton->largest_cost;
+    return newton->training->parameters->gap > 0 ? mu : fmax(mu, smallest_mu(newton));
+}
+
+static void step(void *state)
+{
+    struct newton *newton = state;
+    struct training *training = newton->training;
+
+    training->progress.passes++;
+    training->progress.steps++;
+    training_moved(training);
+    if (stage_is_over(newton)) {
+        /* a larger fall of mu leaves too few rows free, and they come back one by one */
+        memcpy(newton->centre, newton->alpha, newton->rows * sizeof *newton->centre);
+        newton->mu /= 2;
+        evaluate(newton);
+    }
+    take_step(newton);
+    if (newton->stalls % 8 == 0) {
+        /* the steps add up z, and with it rounding errors, which change the gap */
+        training_measure(training);
+        evaluate_all(newton);
+    } else {
+        evaluate(newton);
+    }
+    if (newton->active == newton->rows)
+        shrink(newton);
 }
 
 /* ---- Rules ------------------------------------------------------------- */
 
-/* LIBLINEAR's rule of its primal solvers: |grad| <= eps max(min(#pos, #neg), 1)/m |grad at 0|. */
+/* LIBLINEAR's rule of its primal solvers: |gradient| <= eps max(min(#pos, #neg), 1)/m |that at 0|.
+ */
 static int primal_rule(const struct newton *newton)
 {
-    const struct binary_problem *problem = newton->problem;
+    const struct problem *problem = newton->problem;
     double positive = 0, fewer;
 
     for (uint32_t i = 0; i < problem->rows; i++)
         positive += problem->sign[i] > 0;
     fewer = fmax(fmin(positive, problem->rows - positive), 1);
     return sqrt(2 * newton->smooth) <=
-           newton->run->task->parameters->eps * fewer / problem->rows * newton->first;
+           newton->training->parameters->eps * fewer / problem->rows * newton->first;
 }
 
-/* The rule of its dual solvers; where it holds, the run has the w that it is about. That is not yet
- * the point to go on from: the gap may be better here. z_i there is uncertain by |x_i| |grad|, and
- * not worth the passes while that is much. */
+/* The rule of its dual solvers; where it holds, the training has the w that it is about. z_i there
+ * is uncertain by |x_i| |gradient|, and not worth the passes while that is much. */
 static int dual_rule(struct newton *newton)
 {
     const double uncertain = sqrt(2 * newton->smooth) * newton->longest;
 
-    if (uncertain > newton->run->task->parameters->eps && newton->vain % 8 != 7)
+    if (uncertain > newton->training->parameters->eps && newton->stalls % 8 != 7)
         return 0;
-    newton_copy_alpha(newton, 1, newton->weight);
-    if (engine_dual_rule(newton->run, newton->weight))
+    if (training_dual_rule(newton->training, newton->alpha))
         return 1;
-    newton_evaluate_all(newton);
+    evaluate_all(newton);
     return 0;
 }
 
-/* The steps add up z, and rounding errors with it, that can make the gap look smaller than it is,
- * or larger: takes everything from a measurement. */
-static void believe_measurement(struct newton *newton)
+/* Whether the rules hold; of the gap, for what was measured. */
+static int rules_hold(struct newton *newton)
 {
-    engine_measure(newton->run);
-    newton->lowest = newton->run->progress.primal;
-    newton->dual = newton->run->progress.dual;
-    newton_evaluate_all(newton);
+    struct training *training = newton->training;
+    const double gap = training->parameters->gap;
+
+    if (gap > 0 && training->primal + training->dual > gap * training->primal)
+        return 0;
+    if (training->parameters->eps > 0 &&
+        !(training->task->solver->primal_rule ? primal_rule(newton) : dual_rule(newton)))
+        return 0;
+    if (gap <= 0)
+        return 1;
+    training_measure(training);
+    if (training->progress.gap <= gap)
+        return 1;
+    evaluate_all(newton);
+    return 0;
 }
 
-static int solved(void *state)
+static enum verdict met(void *state)
 {
+    enum { PATIENCE = 100 };
     struct newton *newton = state;
-    const struct hinge_parameters *parameters = newton->run->task->parameters;
 
-    if (parameters->gap > 0 && newton->lowest + newton->dual > parameters->gap * newton->lowest)
-        return 0;
-    if (parameters->eps > 0 &&
-        !(newton->run->primal_rule ? primal_rule(newton) : dual_rule(newton)))
-        return 0;
-    if (parameters->gap <= 0)
-        return 1;
-    engine_measure(newton->run);
-    if (newton->run->progress.gap <= parameters->gap)
-        return 1;
-    believe_measurement(newton);
-    return 0;
+    if (rules_hold(newton))
+        return MET;
+    return newton->stalls > PATIENCE || !(newton->primal <= DBL_MAX) ? STALLED : GOES_ON;
 }
 
-/* ---- The engine -------------------------------------------------------- */
+/* ---- Beginning and end ------------------------------------------------- */
 
-/* |grad| at w = 0, where alpha_i = 2 C_i. */
+static void *lay_out(struct arena *arena, const struct training *training)
+{
+    struct newton *newton = arena_take(arena, 1, sizeof *newton);
+    struct newton counted;
+    struct newton *to = newton ? newton : &counted;
+    const size_t rows = training->rows, width = training->width;
+
+    to->row = arena_take(arena, rows, sizeof *to->row);
+    to->alpha = arena_take(arena, rows, sizeof *to->alpha);
+    to->centre = loss_is_smooth(training->problem->loss)
+                     ? NULL
+                     : arena_take(arena, rows, sizeof *to->centre);
+    to->z = arena_take(arena, rows, sizeof *to->z);
+    to->change = arena_take(arena, rows, sizeof *to->change);
+    to->w = arena_take(arena, width, sizeof *to->w);
+    to->gradient = arena_take(arena, width, sizeof *to->gradient);
+    to->step = arena_take(arena, width, sizeof *to->step);
+    to->combined = arena_take(arena, width, sizeof *to->combined);
+    to->shrunk = arena_take(arena, width, sizeof *to->shrunk);
+    to->v = arena_take(arena, width, sizeof *to->v);
+    return newton;
+}
+
+/* |gradient| at w = 0, where alpha_i = -C_i phi'(0). */
 static double gradient_at_zero(struct newton *newton)
 {
-    for (uint32_t i = 0; i < newton->problem->rows; i++)
-        newton->weight[i] = 2 * newton->problem->cost[i];
-    binary_weights(newton->problem, newton->weight, newton->gradient);
-    return sqrt(dense_dot(newton->gradient, newton->gradient, binary_width(newton->problem)));
+    const size_t width = newton->training->width;
+    double curvature;
+
+    for (uint32_t i = 0; i < newton->rows; i++)
+        newton->alpha[i] =
+            loss_point(newton->loss, newton->problem->cost[i], 0, 0, 0, &curvature);
+    sums_combine(&newton->training->shards, newton->problem, all_rows(newton->problem),
+                 newton->alpha, 1, newton->v);
+    return sqrt(dense_dot(newton->v, newton->v, width));
 }
 
-static double longest_row(const struct binary_problem *problem)
-{
-    double square = 0;
-
-    for (uint32_t i = 0; i < problem->rows; i++)
-        square = fmax(square, binary_square(problem, i));
-    return sqrt(square);
-}
-
-/* D of the point it starts from, whose w = sum alpha_i y_i x_i the run has. */
-static double first_dual(const struct newton *newton)
-{
-    const double *w = newton->run->w, *alpha = newton->run->alpha;
-    double dual = dense_dot(w, w, binary_width(newton->problem)) / 2;
-
-    for (uint32_t i = 0; i < newton->problem->rows; i++) {
-        if (newton->run->task->loss == LOSS_L2)
-            dual += alpha[i] * alpha[i] / (4 * newton->problem->cost[i]);
-        dual -= alpha[i];
-    }
-    return dual;
-}
-
-/* At w as it is given, at the solution for a part of the rows, or at w of the dual point. */
-static void start(struct newton *newton)
-{
-    const double *from = newton->run->task->start;
-
-    if (newton->run->primal_rule)
-        newton->first = gradient_at_zero(newton);
-    if (newton->run->task->parameters->eps > 0)
-        newton->longest = longest_row(newton->problem);
-    if (from || !newton_start_at_part(newton))
-        memcpy(newton->w, from ? from : newton->run->w,
-               binary_width(newton->problem) * sizeof *newton->w);
-    newton_look_at_all(newton);
-    newton->dual = first_dual(newton);
-    newton->lowest = newton->run->progress.gap >= 0 ? newton->run->progress.primal : HUGE_VAL;
-    newton->best = HUGE_VAL;
-    if (newton->run->task->loss == LOSS_L1 && newton->mu == 0)
-        newton->mu = first_mu(newton);
-    newton_evaluate(newton);
-}
-
-/* Whether rounding errors, or something worse, are all that is left. */
-static int stalled(const void *state)
-{
-    const struct newton *newton = state;
-    enum { PATIENCE = 100 };
-
-    return newton->vain > PATIENCE || !(newton->primal <= DBL_MAX);
-}
-
-static void step(void *state)
+static void end(void *state)
 {
     struct newton *newton = state;
 
-    if (stage_over(newton))
-        next_stage(newton);
-    take_step(newton);
-    if (newton->vain % 8 == 0)
-        believe_measurement(newton);
-    else
-        newton_evaluate(newton);
-    if (newton->near == newton->problem->rows)
-        newton_set_aside(newton);
+    newton->training->v = NULL;
+    newton->training->mu = newton->mu;
 }
 
-enum hinge_status newton_steps(struct engine_run *run, enum hinge_outcome *outcome, double *mu,
-                               struct hinge_error *error)
+/* At w as it is given, or at that of the dual point. */
+static enum hinge_status begin(void *state, struct training *training, struct hinge_error *error)
 {
-    static const struct engine_method method = {solved, stalled, step};
-    struct newton newton;
+    struct newton *newton = state;
+    const struct problem *problem = training->problem;
 
-    if (newton_new(&newton, run, error)) {
-        newton_free(&newton);
+    if (!*training->system && !(*training->system = primal_system_new(problem, error)))
         return failure(error);
+    newton->training = training;
+    newton->problem = problem;
+    newton->system = *training->system;
+    newton->loss = problem->loss;
+    newton->rows = training->rows;
+    newton->best = HUGE_VAL;
+    memcpy(newton->w, training->start ? training->start : training->w,
+           training->width * sizeof *newton->w);
+    for (uint32_t i = 0; i < newton->rows; i++) {
+        newton->largest_cost = fmax(newton->largest_cost, problem->cost[i]);
+        if (training->parameters->eps > 0)
+            newton->longest = fmax(newton->longest, sqrt(problem_square(problem, i)));
+        if (newton->centre)
+            newton->centre[i] = training->mu > 0 ? problem->cost[i] / 2 : training->alpha[i];
     }
-    run->progress.engine = run->task->loss == LOSS_L2 ? "newton" : "pnewton";
-    start(&newton);
-    *outcome = engine_iterate(run, &method, &newton);
-    *mu = newton.mu;
-    newton_free(&newton);
+    training->v = newton->v;
+    if (training->task->solver->primal_rule)
+        newton->first = gradient_at_zero(newton);
+    activate_all(newton);
+    if (newton->centre)
+        newton->mu = training->mu > 0 ? training->mu : first_mu(newton);
+    evaluate_all(newton);
     return HINGE_OK;
 }
 
-enum hinge_status newton_run(struct engine_run *run, enum hinge_outcome *outcome,
-                             struct hinge_error *error)
-{
-    double ignored;
-
-    return newton_steps(run, outcome, &ignored, error);
-}
-
-enum hinge_status newton_solve(const struct solver_task *task, double *w,
-                               struct hinge_result *result, struct hinge_error *error)
-{
-    return engine_solve(task, newton_run, w, result, error);
-}
+const struct method newton = {.name = "",
+                              .lay_out = lay_out,
+                              .begin = begin,
+                              .step = step,
+                              .met = met,
+                              .price = cost_of_newton,
+                              .end = end};

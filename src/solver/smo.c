@@ -27,15 +27,13 @@
  */
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 #include "base/status.h"
-#include "base/sum.h"
 #include "problem/bias.h"
 #include "solver/kernel_cache.h"
 #include "solver/method.h"
 
-enum { IN_UP = 1, IN_LOW = 2 };
+enum { IN_UP = 1, IN_LOW = 2, FREE = IN_UP + IN_LOW };
 
 struct smo {
     struct training *training;
@@ -91,27 +89,12 @@ static int is_at_upper(const struct smo *s, uint32_t k)
     return s->alpha[k] == s->cost[k];
 }
 
-static int is_free(const struct smo *s, uint32_t k)
-{
-    return s->alpha[k] > 0 && !is_at_upper(s, k);
-}
-
 static void update_sets(struct smo *s, uint32_t k)
 {
     const int above = !is_at_upper(s, k), below = s->alpha[k] > 0;
 
     s->sets[k] = (unsigned char)(s->sign[k] > 0 ? above * IN_UP + below * IN_LOW
                                                 : below * IN_UP + above * IN_LOW);
-}
-
-static void count_progress(struct smo *s)
-{
-    struct hinge_progress *progress = &s->training->progress;
-
-    progress->row_visits = s->cache.products;
-    progress->active = 0;
-    for (uint32_t k = 0; k < s->active; k++)
-        progress->active += is_free(s, k) != 0;
 }
 
 /* The training's alpha is by rows of the problem. */
@@ -121,19 +104,11 @@ static void copy_alpha(struct smo *s)
         s->training->alpha[s->cache.row[k]] = s->alpha[k];
 }
 
-/* w := sum alpha_i y_i x_i, of the training, with a bias of 0. */
-static void form_weights(struct training *training)
-{
-    memset(training->w, 0, training->width * sizeof *training->w);
-    sums_combine(&training->shards, training->problem, all_rows(training->problem), training->alpha,
-                 1, training->w);
-    training->w[training->problem->data->features] = 0;
-}
-
-/* product[k] := <w, x_k> for that w. */
+/* product[k] := <w, x_k>, w = sum alpha_i y_i x_i of the training. */
 static void multiply_weights(struct smo *s, double *product)
 {
-    form_weights(s->training);
+    training_form(s->training);
+    s->training->w[s->problem->data->features] = 0;
     for (uint32_t k = 0; k < s->rows; k++)
         product[k] = problem_decision(s->problem, s->cache.row[k], s->training->w);
 }
@@ -146,32 +121,10 @@ static void form_gradient(struct smo *s)
     multiply_weights(s, s->F_bar);
     copy_alpha(s);
     multiply_weights(s, s->F);
-    s->dual = 0;
-    for (uint32_t k = 0; k < s->rows; k++) {
+    for (uint32_t k = 0; k < s->rows; k++)
         s->F[k] -= s->sign[k];
-        s->dual += s->alpha[k] * (s->sign[k] * s->F[k] - 1) / 2;
-    }
+    s->dual = s->training->dual;
     s->decrease = 0;
-    s->training->progress.measured = 0; /* w is another one now */
-}
-
-/* Makes sum alpha_i y_i 0 again where steps and scaling have rounded: free rows take the rest, and
- * only if they cannot those at a bound. */
-static void balance(const struct problem *problem, double *alpha)
-{
-    struct sum total = {0, 0};
-
-    for (uint32_t i = 0; i < problem->rows; i++)
-        sum_add(&total, problem->sign[i] * alpha[i]);
-    for (int bounded = 0; bounded < 2; bounded++)
-        for (uint32_t i = 0; i < problem->rows && sum_value(&total) != 0; i++) {
-            const double before = alpha[i], after = before - problem->sign[i] * sum_value(&total);
-
-            if (!bounded && (before <= 0 || before >= problem->cost[i]))
-                continue;
-            alpha[i] = fmin(fmax(after, 0), problem->cost[i]);
-            sum_add(&total, problem->sign[i] * (alpha[i] - before));
-        }
 }
 
 /* What is at its upper bound but for rounding is put there. */
@@ -190,7 +143,7 @@ static enum hinge_status begin(void *state, struct training *training, struct hi
     for (uint32_t i = 0; i < s->rows; i++)
         if (training->alpha[i] >= problem->cost[i] * (1 - 1e-12))
             training->alpha[i] = problem->cost[i];
-    balance(problem, training->alpha);
+    bias_balance(problem, training->alpha);
     for (uint32_t k = 0; k < s->rows; k++) {
         s->alpha[k] = training->alpha[k];
         s->cost[k] = problem->cost[k];
@@ -202,7 +155,6 @@ static enum hinge_status begin(void *state, struct training *training, struct hi
     }
     if (!from_zero)
         form_gradient(s);
-    count_progress(s);
     return HINGE_OK;
 }
 
@@ -218,8 +170,8 @@ static void measure(void *state)
     struct objective objective;
 
     copy_alpha(s);
-    balance(s->problem, training->alpha);
-    form_weights(training);
+    bias_balance(s->problem, training->alpha);
+    training_form(training);
     training->w[s->problem->data->features] = bias_best(s->problem, training->w, s->points);
     objective =
         objective_measure(&training->shards, s->problem, training->w, training->alpha, training->w);
@@ -347,7 +299,7 @@ static int pair_step(struct smo *s, double limit)
     s->decrease += t * (slope - curvature * t / 2);
     s->training->progress.passes++;
     s->training->progress.steps++;
-    s->training->progress.measured = 0;
+    training_moved(s->training);
 
     pair[0] = i;
     pair[1] = j;
@@ -384,6 +336,7 @@ static int is_to_shrink(const struct smo *s, uint32_t k)
  * rows are not worth it. */
 static void shrink(struct smo *s)
 {
+    double *const doubles[] = {s->alpha, s->cost, s->diagonal, s->F, s->F_bar};
     uint32_t *order = s->order, kept = 0, next = 0, behind;
 
     find_extremes(s);
@@ -398,11 +351,8 @@ static void shrink(struct smo *s)
         else
             order[behind++] = k;
     kernel_cache_reorder(&s->cache, order, kept);
-    kernel_cache_permute(&s->cache, s->alpha, sizeof *s->alpha, order);
-    kernel_cache_permute(&s->cache, s->cost, sizeof *s->cost, order);
-    kernel_cache_permute(&s->cache, s->diagonal, sizeof *s->diagonal, order);
-    kernel_cache_permute(&s->cache, s->F, sizeof *s->F, order);
-    kernel_cache_permute(&s->cache, s->F_bar, sizeof *s->F_bar, order);
+    for (int k = 0; k < 5; k++)
+        kernel_cache_permute(&s->cache, doubles[k], sizeof *doubles[k], order);
     kernel_cache_permute(&s->cache, s->sign, sizeof *s->sign, order);
     kernel_cache_permute(&s->cache, s->sets, sizeof *s->sets, order);
     s->active = kept;
@@ -416,7 +366,7 @@ static void unshrink(struct smo *s)
     for (uint32_t k = active; k < s->rows; k++)
         s->F[k] = s->F_bar[k] - s->sign[k];
     for (uint32_t j = 0; j < active && active < s->rows; j++)
-        if (is_free(s, j)) {
+        if (s->sets[j] == FREE) {
             const double factor = s->sign[j] * s->alpha[j];
             const double *Kj = kernel_cache_rest(&s->cache, j, active);
 
@@ -465,14 +415,14 @@ static void begin_interval(struct smo *s)
 static void step(void *state)
 {
     struct smo *s = state;
+    struct hinge_progress *progress = &s->training->progress;
 
     if (!s->settled) {
         begin_interval(s);
         shrink(s);
     }
     s->settled = 0;
-    while (!is_checkpoint(s) && !s->settled &&
-           s->training->progress.passes < s->training->most_passes) {
+    while (!is_checkpoint(s) && !s->settled && progress->passes < s->training->most_passes) {
         if (pair_step(s, least_violation(s)))
             continue;
         s->settled = s->active == s->rows;
@@ -480,7 +430,10 @@ static void step(void *state)
         if (!s->settled)
             begin_interval(s); /* nothing is shrunk before all rows had their steps */
     }
-    count_progress(s);
+    progress->row_visits = s->cache.products;
+    progress->active = 0;
+    for (uint32_t k = 0; k < s->active; k++)
+        progress->active += s->sets[k] == FREE;
 }
 
 static int gap_holds(struct smo *s)

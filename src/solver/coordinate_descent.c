@@ -1,0 +1,488 @@
+/* coordinate_descent.c - alpha_i := the exact minimiser of D along alpha_i,  w += (its change) y_i x_i.
+ *
+ * Dual coordinate descent (seed 001; Hsieh, Chang, Lin, Keerthi, Sundararajan, ICML 2008, Alg. 3).
+ * A step is a pass over the rows in a fresh random order. Rows at a bound whose gradient points out
+ * of the box by more than any violation of the pass before are shrunk: left out until the rest has
+ * converged.
+ *
+ * A visit lowers the dual by about half the square of the violation over the curvature. Many of the
+ * rows that are not shrunk are visited for next to nothing, and on long rows that is where the time
+ * goes. So a row whose violation is less than a twentieth of the largest of the pass before is
+ * skipped in the next pass; found so again, in the next 3, 7, 15 passes, but in at most a quarter
+ * of those that there have been: at first all gradients fall fast. A row at a bound that violates
+ * nothing may be skipped sooner, and more often. Each row that is not shrunk is visited at least in
+ * every 16th pass, which is what convergence asks for (the almost cyclic rule of Luo and Tseng, J.
+ * Optim. Theory Appl. 1992). Skipped rows wait in a bucket queue.
+ *
+ * No rule counts as met before all rows were examined. That takes no pass: a full scan examines the
+ * rows in the order of memory and changes none, for a fraction of the price, and leaves the rows
+ * that violate the KKT conditions to the next pass.
+ *
+ * When to measure. The duality gap is a sum over rows of loss_gap, because w = sum alpha_i y_i x_i.
+ * A pass computes every z_i it needs for that anyway, so it adds the terms up: an estimate, as w
+ * moves meanwhile. It decides only when to measure the gap.
+ */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "solver/bucket_queue.h"
+#include "solver/cost.h"
+
+static const double LITTLE = 0.05; /* of the largest violation of the pass before */
+
+/* All that a visit to a row needs but alpha and the non-zeros: half a cache line. */
+struct row {
+    double curvature;   /* of D along alpha_i */
+    double scale;       /* see loss_scale */
+    size_t start;       /* of the non-zeros in the dataset */
+    uint32_t length;    /* how many they are */
+    signed char sign;   /* y_i */
+    unsigned char skip; /* passes that it was skipped in after its last visit; or SHRUNK, SOLVED */
+};
+
+enum { MOST_SKIP = BUCKETS - 1, SHRUNK, SOLVED /* without a feature: solved from the start */ };
+
+/* What one pass found. */
+struct pass {
+    double largest;  /* violation */
+    double smallest; /* violation */
+    double gap;      /* sum of the gap terms of rows that are not shrunk, each of its last visit */
+    double decrease; /* of the dual */
+    uint32_t visits;
+    int full; /* every row that violates the KKT conditions was visited */
+};
+
+struct descent {
+    struct training *training;
+    const struct problem *problem;
+    double *w;
+    double *alpha;
+    struct row *rows;           /* [rows] */
+    uint32_t *next;             /* [rows] the rows to visit in the coming pass, */
+    uint32_t next_count;        /* but for those that leave the queue then */
+    struct bucket_queue queue;  /* the skipped rows, by pass, */
+    double skipped_gap[BUCKETS]; /* and the sums of their gap terms */
+    uint32_t candidates;        /* rows with a feature */
+    uint32_t active;            /* of these, not shrunk */
+    double mean_length;         /* of these, in non-zeros */
+    double above;               /* shrink a row at 0 when its gradient is larger */
+    double below;               /* shrink a row at its upper bound when its gradient is smaller */
+    double little;              /* skip a row for a while when its violation is smaller, */
+    unsigned most_skip;         /* in no more passes than this, at present: 2^k - 1 */
+    struct random_state random;
+    struct pass pass; /* the last one; no visits: there was none */
+    uint64_t moves;   /* the training's, when alpha and w were last known */
+    unsigned stalls;  /* passes over all rows that changed next to nothing, in a row */
+    double correction;   /* measured gap / estimated gap when it was last measured, 0.1 .. 10 */
+    uint64_t next_check; /* measure the gap after so many visits, whatever the estimate */
+};
+
+/* ---- Setting up -------------------------------------------------------- */
+
+static void *lay_out(struct arena *arena, const struct training *training)
+{
+    struct descent *descent = arena_take(arena, 1, sizeof *descent);
+    struct descent counted;
+    struct descent *to = descent ? descent : &counted;
+
+    to->rows = arena_take(arena, training->rows, sizeof *to->rows);
+    to->next = arena_take(arena, training->rows, sizeof *to->next);
+    bucket_queue_lay_out(&to->queue, arena, training->rows);
+    return descent;
+}
+
+/* No row is skipped, none is in the next pass. */
+static void clear_queue(struct descent *descent)
+{
+    bucket_queue_clear(&descent->queue);
+    memset(descent->skipped_gap, 0, sizeof descent->skipped_gap);
+    descent->next_count = 0;
+}
+
+/* Takes back all shrunk and skipped rows. */
+static void reopen(struct descent *descent)
+{
+    clear_queue(descent);
+    for (uint32_t i = 0; i < descent->problem->rows; i++) {
+        struct row *row = &descent->rows[i];
+
+        descent->next[descent->next_count] = i;
+        descent->next_count += row->skip != SOLVED;
+        row->skip = row->skip == SHRUNK ? 0 : row->skip;
+    }
+    descent->active = descent->candidates;
+    descent->above = HUGE_VAL;
+    descent->below = -HUGE_VAL;
+}
+
+static void form_row(struct descent *descent, uint32_t i)
+{
+    const struct problem *problem = descent->problem;
+    const double square = problem_square(problem, i), cost = problem->cost[i];
+    struct row *row = &descent->rows[i];
+
+    row->scale = loss_scale(problem->loss, cost);
+    row->curvature = square + loss_dual_curvature(problem->loss, row->scale);
+    row->start = problem->data->x.start[problem->row[i]];
+    row->length = (uint32_t)problem_length(problem, i);
+    row->sign = problem->sign[i] > 0 ? 1 : -1;
+    row->skip = square > 0 ? 0 : SOLVED;
+    if (square == 0)
+        descent->alpha[i] = loss_featureless(problem->loss, cost);
+    descent->mean_length += row->length;
+    descent->candidates += square > 0;
+}
+
+static enum hinge_status begin(void *state, struct training *training, struct hinge_error *error)
+{
+    struct descent *descent = state;
+
+    (void)error;
+    descent->training = training;
+    descent->problem = training->problem;
+    descent->w = training->w;
+    descent->alpha = training->alpha;
+    descent->random.counter = training->parameters->seed;
+    descent->correction = 1;
+    for (uint32_t i = 0; i < training->rows; i++)
+        form_row(descent, i);
+    descent->mean_length /= fmax(descent->candidates, 1);
+    descent->next_check = training->progress.row_visits + 4 * (uint64_t)descent->candidates;
+    training_form(training);
+    descent->moves = training->moves;
+    reopen(descent);
+    return HINGE_OK;
+}
+
+/* ---- Examining a row --------------------------------------------------- */
+
+/* What a row is like at the present w. */
+struct view {
+    double gradient;
+    double violation;
+    double gap; /* its term */
+};
+
+/* Examines a row; 0 if it is to be shrunk. */
+static ALWAYS_INLINE int examine(const struct descent *descent, uint32_t i,
+                                 const struct sparse *x, enum loss loss, struct pass *pass,
+                                 struct view *view)
+{
+    const struct row *row = &descent->rows[i];
+    const double alpha = descent->alpha[i];
+    const double z = row->sign * problem_dot(descent->problem, x, descent->w);
+    const double gradient = loss_gradient(loss, row->scale, alpha, z);
+
+    if (alpha == 0 ? gradient > descent->above
+                   : loss_is_at_upper(loss, row->scale, alpha) && gradient < descent->below)
+        return 0;
+    view->gradient = gradient;
+    view->violation = loss_violation(loss, row->scale, alpha, z);
+    view->gap = loss_gap(loss, row->scale, alpha, z);
+    pass->gap += view->gap;
+    pass->largest = view->violation > pass->largest ? view->violation : pass->largest;
+    pass->smallest = view->violation < pass->smallest ? view->violation : pass->smallest;
+    return 1;
+}
+
+/* The bucket of the pass so many from now. */
+static ALWAYS_INLINE unsigned bucket_of(const struct descent *descent, unsigned passes)
+{
+    return (unsigned)((descent->training->progress.passes + passes) % BUCKETS);
+}
+
+/* Skips the row in the coming passes, this one not counted if it has begun: in one more than twice
+ * as many as after its last visit, but not more than most, which is 2^k - 1: what violates nothing
+ * in more. Whether that is any. */
+static ALWAYS_INLINE int skip_row(struct descent *descent, uint32_t i, const struct view *view,
+                                  unsigned begun)
+{
+    struct row *row = &descent->rows[i];
+    const unsigned most = view->violation == 0 ? (4 * descent->most_skip + 3) & MOST_SKIP
+                          : fabs(view->violation) < descent->little ? descent->most_skip
+                                                                    : 0;
+    unsigned bucket;
+
+    row->skip = (unsigned char)((2u * row->skip + 1) & most);
+    if (row->skip == 0)
+        return 0;
+    bucket = bucket_of(descent, row->skip + begun);
+    descent->skipped_gap[bucket] += view->gap;
+    bucket_queue_put(&descent->queue, bucket, i);
+    return 1;
+}
+
+/* What the next pass goes by. */
+static void set_limits(struct descent *descent)
+{
+    const struct pass *pass = &descent->pass;
+
+    descent->above = pass->largest > 0 ? pass->largest : HUGE_VAL;
+    descent->below = pass->smallest < 0 ? pass->smallest : -HUGE_VAL;
+    descent->little = LITTLE * fmax(pass->largest, -pass->smallest);
+}
+
+/* ---- A full scan ------------------------------------------------------- */
+
+static ALWAYS_INLINE void scan_as(struct descent *descent, enum loss loss)
+{
+    struct pass pass = {.largest = -HUGE_VAL, .smallest = HUGE_VAL};
+
+    for (uint32_t i = 0; i < descent->problem->rows; i++) {
+        struct row *row = &descent->rows[i];
+        const struct sparse x = sparse_part(&descent->problem->data->x, row->start, row->length);
+        struct view view;
+
+        if (row->skip == SOLVED)
+            continue;
+        if (!examine(descent, i, &x, loss, &pass, &view)) {
+            row->skip = SHRUNK;
+            continue;
+        }
+        descent->active++;
+        if (view.violation != 0 || !skip_row(descent, i, &view, 0))
+            descent->next[descent->next_count++] = i;
+    }
+    descent->pass.largest = pass.largest;
+    descent->pass.smallest = pass.smallest;
+    descent->pass.gap = pass.gap;
+}
+
+/* Examines all rows and changes no alpha: largest, smallest and gap of the last pass are then those
+ * of all rows at the present w, and the next pass has the rows that violate the KKT conditions. */
+static void full_scan(struct descent *descent)
+{
+    clear_queue(descent);
+    descent->active = 0;
+    WITH_LOSS(descent->problem->loss, scan_as(descent, LOSS));
+    descent->training->progress.active = descent->active;
+    set_limits(descent);
+}
+
+/* ---- A pass ------------------------------------------------------------ */
+
+static void take_bucket(struct descent *descent, unsigned bucket)
+{
+    descent->next_count += bucket_queue_take(&descent->queue, bucket,
+                                             descent->next + descent->next_count);
+    descent->skipped_gap[bucket] = 0;
+}
+
+/* Takes all skipped rows into the next pass. */
+static void take_all_buckets(struct descent *descent)
+{
+    for (unsigned bucket = 0; bucket < BUCKETS; bucket++)
+        take_bucket(descent, bucket);
+}
+
+/* Whether a full scan first saves visits: most rows of the pass were skipped for violating nothing,
+ * and still violate nothing. With long rows a visit costs little more than in a scan. */
+static int scan_pays(const struct descent *descent)
+{
+    enum { SHORT = 32 };
+
+    return descent->training->progress.passes > 0 &&
+           descent->next_count > descent->candidates / 4 * 3 &&
+           descent->pass.visits < descent->candidates / 4 && descent->mean_length < SHORT;
+}
+
+/* The pass before it begins, with the gap terms of the rows that stay in the queue. Where it would
+ * visit no row, it visits all: a pass without a visit would look like the end. */
+static struct pass begin_pass(struct descent *descent)
+{
+    const uint64_t passes = descent->training->progress.passes;
+    struct pass pass = {.largest = -HUGE_VAL, .smallest = HUGE_VAL};
+
+    take_bucket(descent, bucket_of(descent, 0));
+    if (scan_pays(descent)) {
+        full_scan(descent);
+        pass.full = descent->next_count > 0;
+    }
+    if (descent->next_count == 0)
+        take_all_buckets(descent);
+    if (descent->most_skip < MOST_SKIP && passes >= 4 * (2 * (uint64_t)descent->most_skip + 1))
+        descent->most_skip = 2 * descent->most_skip + 1;
+    for (unsigned bucket = 0; bucket < BUCKETS; bucket++)
+        pass.gap += descent->skipped_gap[bucket];
+    pass.visits = descent->next_count;
+    pass.full |= pass.visits == descent->candidates;
+    random_shuffle(&descent->random, descent->next, pass.visits);
+    descent->next_count = 0;
+    return pass;
+}
+
+/* The rows lie in memory in another order than they are visited in: ask for them in time, cache
+ * line by cache line. The machine follows a line of its own accord, but late: on rows of 140
+ * non-zeros with values, asking for all of them saves a quarter. The end of a long row it has time
+ * for; rows without values, a third the size, gain less. */
+static ALWAYS_INLINE void prefetch(const struct descent *descent, uint32_t s, uint32_t visits)
+{
+    enum { STATE_AHEAD = 16, DATA_AHEAD = 8, WITH_VALUES = 256, WITHOUT = 128 };
+
+    if (s + STATE_AHEAD < visits) {
+        const uint32_t i = descent->next[s + STATE_AHEAD];
+
+        PREFETCH(&descent->rows[i]);
+        PREFETCH(&descent->alpha[i]);
+    }
+    if (s + DATA_AHEAD < visits) {
+        const struct row *row = &descent->rows[descent->next[s + DATA_AHEAD]];
+        const struct sparse x = sparse_part(&descent->problem->data->x, row->start, row->length);
+
+        sparse_prefetch(&x, x.value_kind == HINGE_VALUE_ONE ? WITHOUT : WITH_VALUES);
+    }
+}
+
+static ALWAYS_INLINE void pass_as(struct descent *descent, enum loss loss)
+{
+    struct pass pass = begin_pass(descent);
+
+    for (uint32_t s = 0; s < pass.visits; s++) {
+        const uint32_t i = descent->next[s];
+        struct row *row = &descent->rows[i];
+        const struct sparse x = sparse_part(&descent->problem->data->x, row->start, row->length);
+        const double before = descent->alpha[i];
+        struct view view;
+        double change;
+
+        prefetch(descent, s, pass.visits);
+        if (!examine(descent, i, &x, loss, &pass, &view)) {
+            row->skip = SHRUNK;
+            descent->active--;
+            continue;
+        }
+        if (!skip_row(descent, i, &view, 1))
+            descent->next[descent->next_count++] = i;
+        if (view.violation == 0)
+            continue;
+        descent->alpha[i] = loss_step(loss, row->scale, row->curvature, before, view.gradient);
+        change = descent->alpha[i] - before;
+        if (change == 0)
+            continue;
+        pass.decrease -= change * (view.gradient + row->curvature * change / 2);
+        problem_add(descent->problem, &x, change * row->sign, descent->w);
+    }
+    descent->pass = pass;
+}
+
+static void step(void *state)
+{
+    struct descent *descent = state;
+    struct training *training = descent->training;
+
+    if (training->moves != descent->moves) {
+        descent->moves = training->moves;
+        reopen(descent);
+    }
+    WITH_LOSS(descent->problem->loss, pass_as(descent, LOSS));
+    set_limits(descent);
+    training->dual -= descent->pass.decrease;
+    training->spent += cost_of_visits(descent->pass.visits, descent->mean_length);
+    training->progress.passes++;
+    training->progress.row_visits += descent->pass.visits;
+    training->progress.active = descent->active;
+    training_moved(training);
+}
+
+/* ---- Stop rules -------------------------------------------------------- */
+
+/* Whether the rows that were last examined keep LIBLINEAR's rule. */
+static int violations_are_small(const struct descent *descent)
+{
+    const double eps = descent->training->parameters->eps;
+    const struct pass *pass = &descent->pass;
+
+    return descent->active == 0 || (pass->largest - pass->smallest <= eps &&
+                                    pass->largest <= eps && pass->smallest >= -eps);
+}
+
+/* The rule is about all rows: where those of the pass keep it, all are examined. */
+static int eps_rule(struct descent *descent)
+{
+    if (!violations_are_small(descent))
+        return 0;
+    if (!descent->pass.full)
+        full_scan(descent);
+    return violations_are_small(descent);
+}
+
+/* The relative gap by what the last pass found. */
+static double estimated_gap(const struct descent *descent)
+{
+    return descent->pass.gap / fmax(descent->pass.gap - descent->training->dual, DBL_MIN);
+}
+
+/* Renews the estimate where the last pass skipped active rows, whose terms are old: by a pass over
+ * them all, which is progress, too, or, where they are many, by a full scan. 0 if that pass is to
+ * come. */
+static int renew_estimate(struct descent *descent)
+{
+    if (descent->pass.visits >= descent->active)
+        return 1;
+    if (descent->active < descent->candidates / 2) {
+        take_all_buckets(descent);
+        return 0;
+    }
+    full_scan(descent);
+    return 1;
+}
+
+/* The relative gap, measured when the estimate says that it is small enough, and, as the estimate
+ * may be wrong, each time the work has doubled. */
+static int gap_rule(struct descent *descent)
+{
+    struct training *training = descent->training;
+    const double target = training_target(training), estimate = estimated_gap(descent);
+
+    if ((estimate * descent->correction > target &&
+         training->progress.row_visits < descent->next_check) ||
+        !renew_estimate(descent))
+        return 0;
+    if (estimated_gap(descent) <= target) {
+        training_certify(training);
+        if (training->progress.gap <= target)
+            return 1;
+        full_scan(descent);
+    }
+    descent->correction = fmin(fmax(estimated_gap(descent) / estimate, 0.1), 10);
+    descent->next_check = 2 * training->progress.row_visits;
+    return 0;
+}
+
+/* Whether the steps have come down to rounding errors. These make each z_i uncertain by some
+ * 2^-53 |w| |x_i|, and chasing that wins (2^-53 |w|)^2 a row: 1e-32 of the objective, a thousand
+ * times more for good measure, and that twice. */
+static int has_stalled(struct descent *descent)
+{
+    if (descent->pass.decrease > 1e-29 * descent->candidates * fabs(descent->training->dual))
+        descent->stalls = 0;
+    else if (descent->pass.full && descent->stalls++ > 0)
+        return 1;
+    else
+        reopen(descent);
+    return 0;
+}
+
+static enum verdict met(void *state)
+{
+    struct descent *descent = state;
+    const struct hinge_parameters *parameters = descent->training->parameters;
+    const struct pass *pass = &descent->pass;
+    double times = 1;
+
+    if (pass->visits == 0 && descent->candidates > 0)
+        return GOES_ON; /* there was no pass yet */
+    if ((parameters->eps <= 0 || eps_rule(descent)) && (parameters->gap <= 0 || gap_rule(descent)))
+        return MET;
+    if (parameters->gap > 0)
+        times = fmax(times, estimated_gap(descent) / parameters->gap);
+    if (parameters->eps > 0)
+        times = fmax(times, fmax(pass->largest, -pass->smallest) / parameters->eps);
+    descent->training->distance = log(times);
+    return has_stalled(descent) ? STALLED : GOES_ON;
+}
+
+const struct method coordinate_descent = {
+    .lay_out = lay_out, .begin = begin, .step = step, .met = met};

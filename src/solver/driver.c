@@ -1,0 +1,384 @@
+/* driver.c - until a rule holds: ask the monitors, let the policy choose a method, step.
+ *
+ * It owns monitors, limits, time, the best point, measuring and the result. Which method steps is
+ * the policy's choice.
+ */
+#include "solver/driver.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/status.h"
+#include "solver/linear/primal_system.h"
+#include "solver/policy.h"
+
+/* ---- What trainings keep for each other --------------------------------- */
+
+struct workspace {
+    struct primal_system *system; /* NULL: there is none yet */
+    double *partial;              /* of the shards */
+    size_t partials;              /* how many numbers that is */
+};
+
+struct workspace *workspace_new(struct hinge_error *error)
+{
+    return array_new(1, sizeof(struct workspace), error);
+}
+
+void workspace_free(struct workspace *workspace)
+{
+    if (!workspace)
+        return;
+    primal_system_free(workspace->system);
+    free(workspace->partial);
+    free(workspace);
+}
+
+/* ---- Monitors ---------------------------------------------------------- */
+
+struct hinge_progress progress_new(const struct task *task)
+{
+    struct hinge_progress progress = {0};
+
+    progress.fold = task->fold;
+    progress.folds = task->folds;
+    progress.C = task->parameters->C;
+    progress.problem = task->position;
+    progress.problems = task->problems;
+    progress.positive = task->positive;
+    progress.active = progress.rows = task->problem->rows;
+    progress.features = task->problem->data->features;
+    progress.bias = task->problem->bias_kind == BIAS_NONE ? -1 : task->problem->bias;
+    progress.primal = progress.dual = progress.gap = NAN;
+    return progress;
+}
+
+enum hinge_answer monitor_ask(const struct hinge_monitor *monitor,
+                              const struct hinge_progress *progress)
+{
+    enum hinge_answer strongest = HINGE_GO_ON;
+
+    for (; monitor; monitor = monitor->next) {
+        const enum hinge_answer answer = monitor->checkpoint(monitor->context, progress);
+
+        if (answer > strongest)
+            strongest = answer;
+    }
+    return strongest;
+}
+
+/* ---- The training's point ----------------------------------------------- */
+
+double training_target(const struct training *training)
+{
+    return training->parameters->gap > 0 ? training->parameters->gap : HINGE_DEFAULT_GAP;
+}
+
+void training_note(struct training *training, const struct objective *objective)
+{
+    struct hinge_progress *progress = &training->progress;
+
+    progress->measured = 1;
+    progress->primal = training->primal = objective->primal;
+    progress->dual = training->dual = objective->dual;
+    progress->gap = objective->gap;
+    progress->nonzeros = objective->nonzeros;
+    progress->w = training->w;
+}
+
+static void combine(struct training *training, const double *alpha, double *v)
+{
+    memset(v, 0, training->width * sizeof *v);
+    sums_combine(&training->shards, training->problem, all_rows(training->problem), alpha, 1, v);
+}
+
+void training_form(struct training *training)
+{
+    combine(training, training->alpha, training->w);
+    training->dual =
+        objective_dual(&training->shards, training->problem, training->alpha, training->w);
+    training->primal = HUGE_VAL;
+    training_moved(training);
+}
+
+void training_measure(struct training *training)
+{
+    const double *v = training->v ? training->v : training->w;
+    struct objective objective;
+
+    if (training->v)
+        combine(training, training->alpha, training->v);
+    objective = objective_measure(&training->shards, training->problem, training->w,
+                                  training->alpha, v);
+    training_note(training, &objective);
+    training->certified = training->v != NULL;
+}
+
+void training_certify(struct training *training)
+{
+    if (!training->v)
+        combine(training, training->alpha, training->w);
+    training_measure(training);
+    training->certified = 1;
+}
+
+void training_keep_primal(struct training *training, const double *w, double primal)
+{
+    if (!(primal < training->primal))
+        return;
+    training->primal = primal;
+    memcpy(training->w, w, training->width * sizeof *w);
+}
+
+int training_keeps_dual(struct training *training, double dual)
+{
+    if (!(dual < training->dual))
+        return 0;
+    training->dual = dual;
+    return 1;
+}
+
+int training_dual_rule(struct training *training, const double *alpha)
+{
+    const double eps = training->parameters->eps;
+    struct violations found;
+
+    combine(training, alpha, training->v);
+    found = sums_violations(training->problem, training->v, alpha);
+    training->progress.row_visits += training->rows;
+    if (!(found.largest <= eps && found.smallest >= -eps && found.largest - found.smallest <= eps))
+        return 0;
+    memcpy(training->w, training->v, training->width * sizeof *training->w);
+    if (alpha != training->alpha)
+        memcpy(training->alpha, alpha, training->rows * sizeof *alpha);
+    return 1;
+}
+
+/* ---- Methods at work ---------------------------------------------------- */
+
+static struct worker *find_worker(struct driver *driver, const struct method *method)
+{
+    return &driver->worker[driver->worker[0].method != method];
+}
+
+enum hinge_status driver_begin(struct driver *driver, const struct method *method,
+                               struct hinge_error *error)
+{
+    struct worker *worker = find_worker(driver, NULL);
+    struct training *training = &driver->training;
+    struct arena arena = {NULL, 0};
+
+    method->lay_out(&arena, training);
+    if (!(worker->block = arena_new(&arena, error)))
+        return failure(error);
+    worker->state = method->lay_out(&arena, training);
+    if (method->begin(worker->state, training, error)) {
+        free(worker->block);
+        return failure(error);
+    }
+    worker->method = method;
+    worker->fresh = 1;
+    if (method->name)
+        training->progress.engine = *method->name ? method->name : training->task->solver->newton;
+    return HINGE_OK;
+}
+
+void driver_end(struct driver *driver, const struct method *method)
+{
+    struct worker *worker = find_worker(driver, method);
+
+    if (!method || worker->method != method)
+        return;
+    if (method->end)
+        method->end(worker->state);
+    free(worker->block);
+    worker->method = NULL;
+}
+
+/* ---- The loop ---------------------------------------------------------- */
+
+static void measure(struct driver *driver, const struct worker *worker)
+{
+    if (worker->method->measure)
+        worker->method->measure(worker->state);
+    else
+        training_measure(&driver->training);
+}
+
+/* Asks the monitors, and measures if they want to know. */
+static enum hinge_answer ask(struct driver *driver, const struct worker *worker)
+{
+    struct hinge_progress *progress = &driver->training.progress;
+    enum hinge_answer answer = monitor_ask(driver->training.task->monitor, progress);
+
+    if (answer == HINGE_MEASURE && !progress->measured) {
+        measure(driver, worker);
+        answer = monitor_ask(driver->training.task->monitor, progress);
+    }
+    return answer == HINGE_MEASURE ? HINGE_GO_ON : answer;
+}
+
+/* Steps until one of the ends there are. *last is the method whose point is to be returned. */
+static enum hinge_status iterate(struct driver *driver, struct policy *policy,
+                                 const struct method **last, enum hinge_outcome *outcome,
+                                 struct hinge_error *error)
+{
+    const struct training *training = &driver->training;
+    enum verdict verdict = GOES_ON;
+
+    *last = NULL;
+    for (;;) {
+        const struct method *method = policy_next(policy, driver, *last, verdict, error);
+        struct worker *worker = find_worker(driver, method);
+
+        *outcome = HINGE_STALLED;
+        if (!method)
+            return *last ? HINGE_OK : failure(error);
+        *last = method;
+        verdict = worker->fresh ? method->met(worker->state) : GOES_ON;
+        worker->fresh = 0;
+        if (verdict == GOES_ON) {
+            const enum hinge_answer answer = ask(driver, worker);
+
+            *outcome = answer == HINGE_INTERRUPT ? HINGE_INTERRUPTED : HINGE_TIME_LIMIT;
+            if (answer != HINGE_GO_ON)
+                return HINGE_OK;
+            *outcome = HINGE_PASS_LIMIT;
+            if (training->progress.passes >= training->most_passes)
+                return HINGE_OK;
+            method->step(worker->state);
+            verdict = method->met(worker->state);
+        }
+        *outcome = verdict == MET ? HINGE_TOLERANCE_MET : HINGE_FINISHED;
+        if (verdict == MET || verdict == FINISHED)
+            return HINGE_OK;
+    }
+}
+
+/* ---- Beginning and end -------------------------------------------------- */
+
+static enum hinge_status begin(struct driver *driver, const struct task *task,
+                               struct hinge_error *error)
+{
+    struct training *training = &driver->training;
+    struct workspace *workspace = task->workspace;
+    const double nonzeros = problem_nonzeros(task->problem);
+    size_t partials;
+
+    *training = (struct training){.task = task,
+                                  .problem = task->problem,
+                                  .parameters = task->parameters,
+                                  .rows = task->problem->rows,
+                                  .width = problem_width(task->problem),
+                                  .w = task->w,
+                                  .alpha = task->alpha,
+                                  .start = task->start,
+                                  .primal = HUGE_VAL,
+                                  .system = &workspace->system,
+                                  .progress = progress_new(task)};
+    training->most_passes =
+        task->parameters->max_passes > 0 ? task->parameters->max_passes : UINT64_MAX;
+    training->shards = shards_of(task->problem, nonzeros, training->width);
+    partials = shards_partials(&training->shards) * training->width;
+    if (partials > workspace->partials) {
+        double *partial = array_resize(workspace->partial, partials, sizeof *partial, error);
+
+        if (!partial)
+            return failure(error);
+        workspace->partial = partial;
+        workspace->partials = partials;
+    }
+    training->shards.partial = workspace->partial;
+    if (task->solver->info.kind == HINGE_DUAL)
+        training_form(training);
+    return HINGE_OK;
+}
+
+/* No training returns a point worse than w = 0, alpha = 0. */
+static void keep_zero(struct training *training)
+{
+    struct hinge_progress *progress = &training->progress;
+    const double primal = objective_at_zero(training->problem);
+
+    if (progress->primal > primal) {
+        memset(training->w, 0, training->width * sizeof *training->w);
+        progress->primal = primal;
+        progress->nonzeros = 0;
+        progress->gap = (primal + progress->dual) / fmax(primal, DBL_MIN);
+    }
+    if (progress->dual > 0) {
+        memset(training->alpha, 0, training->rows * sizeof *training->alpha);
+        progress->dual = 0;
+        progress->gap = progress->primal / fmax(fabs(progress->primal), DBL_MIN);
+    }
+}
+
+/* The last measurement, and the result. */
+static void close_training(struct driver *driver, const struct method *last,
+                           enum hinge_outcome outcome, struct hinge_result *result)
+{
+    struct training *training = &driver->training;
+    struct hinge_progress *progress = &training->progress;
+    const struct worker *worker = find_worker(driver, last);
+    const int dual = training->task->solver->info.kind == HINGE_DUAL;
+
+    if (last->measure ? !progress->measured : !training->certified) {
+        if (last->measure)
+            last->measure(worker->state);
+        else
+            training_certify(training);
+    }
+    if (dual)
+        keep_zero(training);
+    if (dual && outcome != HINGE_INTERRUPTED && progress->gap <= training_target(training))
+        outcome = HINGE_CERTIFIED;
+    progress->last = 1;
+    monitor_ask(training->task->monitor, progress);
+    *result = (struct hinge_result){.outcome = outcome,
+                                    .primal = progress->primal,
+                                    .dual = progress->dual,
+                                    .gap = progress->gap,
+                                    .passes = progress->passes,
+                                    .steps = progress->steps,
+                                    .engine = progress->engine,
+                                    .fallback = progress->fallback,
+                                    .nonzeros = progress->nonzeros,
+                                    .row_visits = progress->row_visits};
+    for (uint32_t i = 0; dual && i < training->rows; i++)
+        result->support_vectors += training->alpha[i] > 0;
+}
+
+enum hinge_status driver_train(const struct task *task, double *mu, struct hinge_result *result,
+                               struct hinge_error *error)
+{
+    struct driver driver = {{0}, {{0}}};
+    struct policy policy = {0};
+    const struct method *last = NULL;
+    enum hinge_outcome outcome;
+    enum hinge_status status;
+    struct stopwatch watch;
+
+    stopwatch_start(&watch);
+    status = begin(&driver, task, error);
+    if (status == HINGE_OK)
+        status = iterate(&driver, &policy, &last, &outcome, error);
+    if (status == HINGE_OK)
+        close_training(&driver, last, outcome, result);
+    for (int k = 0; k < 2; k++)
+        driver_end(&driver, driver.worker[k].method);
+    policy_end(&policy);
+    *mu = driver.training.mu;
+    result->seconds = stopwatch_processor(&watch);
+    return status;
+}
+
+enum hinge_status solver_train(const struct task *task, struct hinge_result *result,
+                               struct hinge_error *error)
+{
+    double ignored;
+
+    return driver_train(task, &ignored, result, error);
+}

@@ -1,0 +1,31 @@
+/* driver.h - the one loop: ask the monitors, step, check, measure, stop. */
+#ifndef HINGE_SOLVER_DRIVER_H
+#define HINGE_SOLVER_DRIVER_H
+
+#include "solver/method.h"
+
+/* A method that is at work, and its state. Two are at a time: passes, and steps between them. */
+struct worker {
+    const struct method *method; /* NULL: none */
+    void *block;                 /* the memory, */
+    void *state;                 /* and the method's state in it */
+    int fresh;                   /* it has not taken a step yet */
+};
+
+struct driver {
+    struct training training;
+    struct worker worker[2];
+};
+
+/* Allocates a method's memory and begins it. HINGE_NO_MEMORY leaves the point as it was. */
+enum hinge_status driver_begin(struct driver *driver, const struct method *method,
+                               struct hinge_error *error);
+
+/* Ends a method that is at work; nothing if it is not. */
+void driver_end(struct driver *driver, const struct method *method);
+
+/* solver_train; *mu is the training's at the end. */
+enum hinge_status driver_train(const struct task *task, double *mu, struct hinge_result *result,
+                               struct hinge_error *error);
+
+#endif

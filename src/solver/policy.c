@@ -1,0 +1,203 @@
+/* policy.c - passes -> steps on the free rows -> Newton -> interior point -> passes.
+ *
+ * Coordinate descent begins, and another method takes over when it is predicted to end sooner, or
+ * when passes give no further progress. With many features a step of Newton's method costs hundreds
+ * of passes, and most of its steps serve to find out which rows are free: there Newton steps on the
+ * free rows come first, in turn with passes. A method that cannot go on, by rounding errors or for
+ * want of memory, hands over to the next. All of them share w and alpha.
+ */
+#include "solver/policy.h"
+
+#include <float.h>
+#include <stdlib.h>
+
+#include "solver/linear/primal_system.h"
+#include "solver/subsample.h"
+
+/* A relative gap near what rounding errors leave of it: a method that ends there has done what can
+ * be done. */
+static const double PRECISION = 1e-9;
+
+static const struct method *const method_of[] = {
+    [PHASE_PASSES] = &coordinate_descent, [PHASE_FREE_ROWS] = &dual_newton,
+    [PHASE_NEWTON] = &newton,             [PHASE_INTERIOR] = &interior_point,
+    [PHASE_LAST_PASSES] = &coordinate_descent};
+
+void policy_end(struct policy *policy)
+{
+    free(policy->start);
+}
+
+/* ---- Changing over ------------------------------------------------------ */
+
+/* Begins a method; Newton's at the solution of a part of the rows, where that pays. */
+static enum hinge_status begin(struct policy *policy, struct driver *driver,
+                               const struct method *method, struct hinge_error *error)
+{
+    struct training *training = &driver->training;
+
+    if (method == &newton && !training->start && !policy->start)
+        training->start = policy->start = subsample_solve(training, &training->mu);
+    return driver_begin(driver, method, error);
+}
+
+/* What follows a phase whose method cannot go on. */
+static enum phase phase_after(enum phase phase, const struct training *training)
+{
+    if (phase == PHASE_FREE_ROWS)
+        return PHASE_NEWTON;
+    if (phase == PHASE_NEWTON && !loss_is_smooth(training->problem->loss))
+        return PHASE_INTERIOR;
+    return PHASE_LAST_PASSES;
+}
+
+/* Enters a phase, or the first one after it that can begin; the method that steps first. */
+static const struct method *enter(struct policy *policy, struct driver *driver, enum phase phase,
+                                  struct hinge_error *error)
+{
+    struct training *training = &driver->training;
+
+    if (phase == PHASE_FREE_ROWS) { /* the passes go on */
+        policy->phase = phase;
+        policy->limit = 4 * policy->price;
+        policy->spent = training->spent;
+        if (begin(policy, driver, &dual_newton, error) == HINGE_OK)
+            return &dual_newton;
+        phase = phase_after(phase, training);
+    }
+    if (policy->phase == PHASE_PASSES || policy->phase == PHASE_FREE_ROWS)
+        training_certify(training);
+    driver_end(driver, &dual_newton);
+    driver_end(driver, method_of[policy->phase]);
+    driver_end(driver, &coordinate_descent);
+    for (policy->phase = phase; policy->phase != PHASE_LAST_PASSES;
+         policy->phase = phase_after(policy->phase, training)) {
+        if (begin(policy, driver, method_of[policy->phase], error) == HINGE_OK)
+            return method_of[policy->phase];
+        policy->failure = "no memory for a second-order method";
+    }
+    training->progress.fallback = policy->failure;
+    return begin(policy, driver, &coordinate_descent, error) ? NULL : &coordinate_descent;
+}
+
+/* Newton's method or the interior-point method has stalled. */
+static const struct method *take_over(struct policy *policy, struct driver *driver,
+                                      struct hinge_error *error)
+{
+    struct training *training = &driver->training;
+    struct hinge_progress *progress = &training->progress;
+    const enum phase next = phase_after(policy->phase, training);
+
+    if (!progress->measured)
+        training_measure(training);
+    if (next == PHASE_LAST_PASSES && progress->gap <= PRECISION)
+        return NULL;
+    policy->failure = "rounding errors stopped a second-order method";
+    policy->last_pass = 10 * progress->passes + 1000;
+    return enter(policy, driver, next, error);
+}
+
+/* ---- When --------------------------------------------------------------- */
+
+/* Whether Newton's method comes before any pass: where it starts at a part of the rows it gains
+ * little from passes. Who allows only few passes wants these, not as many of its steps. */
+static int newton_comes_first(const struct training *training)
+{
+    enum { FEW = 100 };
+
+    if (training->most_passes <= FEW || !subsample_pays(training))
+        return 0;
+    for (uint32_t i = 0; i < training->rows; i++)
+        if (training->alpha[i] != 0)
+            return 0;
+    return 1;
+}
+
+/* The phase that passes hand over to. */
+static enum phase next_of_passes(const struct training *training)
+{
+    return primal_over_features(training->problem) ? PHASE_NEWTON : PHASE_FREE_ROWS;
+}
+
+/* Whether another method would take less from here than passes. The first passes tell least, and
+ * are believed only where changing over early costs no more than what is left to do: unlike steps
+ * on the free rows, Newton's gain little by the passes before; and the gap falls evenly from the
+ * start, as the one largest violation of the rule of -e does not. */
+static int change_pays(struct policy *policy, struct training *training)
+{
+    const enum phase next = next_of_passes(training);
+    const int early = next == PHASE_NEWTON && training->parameters->eps <= 0;
+    const int is_kept = *training->system != NULL; /* it was needed at another C */
+    double doubt, passes;
+
+    if (trend_note(&policy->trend, training))
+        policy->price = method_of[next]->price(training);
+    doubt = is_kept ? 1 : trend_doubt(&policy->trend, policy->price);
+    if (training->progress.passes < 3 || (doubt > 1 && !early))
+        return 0;
+    passes = trend_passes(&policy->trend, !early);
+    training->progress.expected = passes;
+    return training->distance > 0 &&
+           trend_price(&policy->trend, passes) > doubt * policy->price;
+}
+
+/* Passes and steps on the free rows in turn: a step whenever the passes since the last one, three
+ * at least, have cost a fifth of it. NULL: the steps have cost what they may. */
+static const struct method *pass_or_step(struct policy *policy, const struct training *training,
+                                         const struct method *last)
+{
+    enum { FEWEST = 3 };
+    const double price = training->spent - policy->spent;
+
+    if (last == &dual_newton) {
+        policy->step_price = price;
+        policy->steps_spent += price;
+        policy->passes_spent = 0;
+        policy->last_step = training->progress.passes;
+    } else {
+        policy->passes_spent += price;
+        if (policy->steps_spent > policy->limit)
+            return NULL;
+    }
+    policy->spent = training->spent;
+    return training->progress.passes >= policy->last_step + FEWEST &&
+                   policy->passes_spent >= 0.2 * policy->step_price
+               ? &dual_newton
+               : &coordinate_descent;
+}
+
+const struct method *policy_next(struct policy *policy, struct driver *driver,
+                                 const struct method *last, enum verdict verdict,
+                                 struct hinge_error *error)
+{
+    struct training *training = &driver->training;
+    const struct solver *solver = training->task->solver;
+    const struct method *method;
+
+    switch (policy->phase) {
+    case PHASE_BEGIN:
+        if (!solver->info.descends || training->parameters->plain) {
+            policy->phase = PHASE_ALONE;
+            return begin(policy, driver, solver->method, error) ? NULL : solver->method;
+        }
+        if (newton_comes_first(training))
+            return enter(policy, driver, PHASE_NEWTON, error);
+        policy->phase = PHASE_PASSES;
+        return begin(policy, driver, &coordinate_descent, error) ? NULL : &coordinate_descent;
+    case PHASE_ALONE:
+        return verdict == STALLED ? NULL : last;
+    case PHASE_PASSES:
+        if (verdict == STALLED || change_pays(policy, training))
+            return enter(policy, driver, next_of_passes(training), error);
+        return last;
+    case PHASE_FREE_ROWS:
+        method = verdict == STALLED ? NULL : pass_or_step(policy, training, last);
+        return method ? method : enter(policy, driver, PHASE_NEWTON, error);
+    case PHASE_NEWTON:
+    case PHASE_INTERIOR:
+        return verdict == STALLED ? take_over(policy, driver, error) : last;
+    case PHASE_LAST_PASSES:
+        return verdict == STALLED || training->progress.passes == policy->last_pass ? NULL : last;
+    }
+    return NULL;
+}

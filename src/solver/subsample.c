@@ -1,0 +1,163 @@
+/* subsample.c - 1/2 |w|^2 + sum over a random part of the rows of 16 C_i phi(z_i).
+ *
+ * With many more rows than features a random part of them, each at so many times its cost, has
+ * nearly the same solution, and a step towards it costs that much less. What remains to be done on
+ * all rows are the last steps. A large part starts at a part of its own.
+ */
+#include "solver/subsample.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/random.h"
+#include "base/status.h"
+#include "solver/driver.h"
+#include "solver/linear/primal_system.h"
+
+enum {
+    SHARE = 16, /* one row of so many */
+    ENOUGH = 15 /* such rows for each feature: with fewer the solution is too far off */
+};
+
+static const double NEAR = 0.01; /* relative gap that the part is solved to, */
+static const double FAR = 0.02;  /* and from which on its solution is likely to be nearer */
+
+static int has_part(const struct training *training)
+{
+    return training->width > 0 && training->rows / SHARE / ENOUGH >= training->width &&
+           primal_over_features(training->problem);
+}
+
+/* A row of the part, one of SHARE that follow each other. */
+static uint32_t draw(struct random_state *random, uint32_t s)
+{
+    return s * SHARE + random_below(random, SHARE);
+}
+
+/* Coordinate descent takes few passes where 1/|x_i|^2 is beyond C_i: then most rows are at a bound
+ * as soon as they are visited. */
+int subsample_pays(const struct training *training)
+{
+    const struct problem *problem = training->problem;
+    struct random_state random = {training->parameters->seed};
+    const uint32_t rows = training->rows / SHARE;
+    double sum = 0;
+
+    if (!has_part(training))
+        return 0;
+    for (uint32_t s = 0; s < rows; s++) {
+        const uint32_t i = draw(&random, s);
+
+        sum += problem->cost[i] * problem_square(problem, i);
+    }
+    return sum > rows;
+}
+
+/* Whether the training is farther off than a part's solution: by its gap, if that was measured. */
+static int is_far(const struct training *training)
+{
+    if (training->progress.gap >= 0)
+        return training->progress.gap > FAR;
+    for (uint32_t i = 0; i < training->rows; i++)
+        if (training->alpha[i] != 0)
+            return 0;
+    return 1;
+}
+
+/* The part as a task, and its arrays. */
+struct part {
+    struct problem problem;
+    struct solver solver;
+    struct hinge_parameters parameters;
+    struct hinge_monitor monitor;
+    struct task task;
+    uint32_t *row;
+    signed char *sign;
+    double *cost;
+    double *alpha;
+};
+
+/* The monitors of the whole are asked about the whole, so that they can stop the part. */
+static enum hinge_answer ask_of_whole(void *context, const struct hinge_progress *progress)
+{
+    const struct training *whole = context;
+
+    (void)progress;
+    return monitor_ask(whole->task->monitor, &whole->progress);
+}
+
+static void lay_out(struct part *part, struct arena *arena, uint32_t rows)
+{
+    part->row = arena_take(arena, rows, sizeof *part->row);
+    part->sign = arena_take(arena, rows, sizeof *part->sign);
+    part->cost = arena_take(arena, rows, sizeof *part->cost);
+    part->alpha = arena_take(arena, rows, sizeof *part->alpha);
+}
+
+static void form_part(struct part *part, const struct training *whole, double *w)
+{
+    const struct problem *problem = whole->problem;
+    struct random_state random = {whole->parameters->seed};
+
+    part->problem = *problem;
+    part->problem.rows = whole->rows / SHARE;
+    part->problem.row = part->row;
+    part->problem.sign = part->sign;
+    part->problem.cost = part->cost;
+    for (uint32_t s = 0; s < part->problem.rows; s++) {
+        const uint32_t i = draw(&random, s);
+
+        part->row[s] = problem->row[i];
+        part->sign[s] = problem->sign[i];
+        part->cost[s] = SHARE * problem->cost[i];
+        part->alpha[s] = SHARE * whole->alpha[i];
+    }
+    part->solver = *whole->task->solver;
+    part->solver.info.descends = 0;
+    part->solver.method = &newton;
+    part->parameters = *whole->parameters;
+    part->parameters.gap = fmax(NEAR, part->parameters.gap);
+    part->parameters.eps = 0;
+    part->parameters.max_passes = 0;
+    part->monitor = (struct hinge_monitor){ask_of_whole, (void *)whole, NULL};
+    part->task = *whole->task;
+    part->task.problem = &part->problem;
+    part->task.solver = &part->solver;
+    part->task.parameters = &part->parameters;
+    part->task.monitor = &part->monitor;
+    part->task.alpha = part->alpha;
+    part->task.w = w;
+}
+
+double *subsample_solve(const struct training *training, double *mu)
+{
+    struct arena arena = {NULL, 0};
+    struct hinge_error ignored;
+    struct hinge_result result;
+    struct part part;
+    double *w = NULL;
+    void *block = NULL;
+    int solved = 0;
+
+    if (!has_part(training) || !is_far(training))
+        return NULL;
+    lay_out(&part, &arena, training->rows / SHARE);
+    w = array_new(training->width, sizeof *w, &ignored);
+    block = w ? arena_new(&arena, &ignored) : NULL;
+    if (block) {
+        lay_out(&part, &arena, training->rows / SHARE);
+        form_part(&part, training, w);
+        part.task.workspace = workspace_new(&ignored);
+        solved = part.task.workspace &&
+                 driver_train(&part.task, mu, &result, &ignored) == HINGE_OK;
+        workspace_free(part.task.workspace);
+    }
+    free(block);
+    if (solved) {
+        *mu *= SHARE;
+        return w;
+    }
+    *mu = 0;
+    free(w);
+    return NULL;
+}
