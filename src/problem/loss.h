@@ -49,6 +49,14 @@ static ALWAYS_INLINE double loss_value(enum loss loss, double cost, double z)
     return loss == LOSS_HINGE ? cost * slack : cost * slack * slack;
 }
 
+/* -phi'(z); where phi has no derivative, the subgradient that leaves w alone. */
+static ALWAYS_INLINE double loss_descent(enum loss loss, double z)
+{
+    if (!(z < 1))
+        return 0;
+    return loss == LOSS_HINGE ? 1 : 2 * (1 - z);
+}
+
 /* ---- Its dual ---------------------------------------------------------- */
 
 /* C phi*(-a/C) */
