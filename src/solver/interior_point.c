@@ -172,7 +172,7 @@ static void end(void *context)
 {
     struct interior_point *state = context;
 
-    state->training->v = NULL;
+    training_leave(state->training);
 }
 
 /* ---- A step ------------------------------------------------------------ */

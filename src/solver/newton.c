@@ -99,11 +99,12 @@ static ALWAYS_INLINE void evaluate_as(struct newton *state, struct selection row
 
             change[s - start] = alpha - state->alpha[i];
             state->alpha[i] = alpha;
-            free += curvature > 0;
+            free += (uint32_t)loss_is_free(loss, cost, alpha);
             value += loss_value(loss, cost, z);
-            conjugate += loss_conjugate(loss, cost, alpha);
             linear += alpha;
-            if (!loss_is_smooth(loss))
+            if (loss_is_smooth(loss))
+                conjugate += loss_conjugate(loss, cost, alpha);
+            else
                 rough += loss_gap(loss, loss_scale(loss, cost), alpha, z);
         }
         sums_combine_some(state->problem, rows, change, 1, start, stop, combined);
@@ -151,7 +152,7 @@ static void evaluate(struct newton *state)
     state->rough = scalars[ROUGH];
     linear = scalars[LINEAR] + state->shrunk_alpha;
     state->linear = linear;
-    conjugate = scalars[CONJUGATE] - state->shrunk_alpha;
+    conjugate = loss_is_smooth(state->loss) ? scalars[CONJUGATE] - state->shrunk_alpha : -linear;
     for (size_t j = 0; j < width; j++)
         state->gradient[j] = state->w[j] - state->combined[j];
     state->primal = dense_dot(state->w, state->w, width) / 2 + scalars[VALUE] +
@@ -529,6 +530,7 @@ static double gradient_at_zero(struct newton *state)
         state->alpha[i] = loss_point(state->loss, state->problem->cost[i], 0, 0, 0, &curvature);
     sums_combine(&state->training->shards, state->problem, all_rows(state->problem), state->alpha,
                  1, state->v);
+    memset(state->alpha, 0, state->rows * sizeof *state->alpha);
     return sqrt(dense_dot(state->v, state->v, width));
 }
 
@@ -536,7 +538,7 @@ static void end(void *context)
 {
     struct newton *state = context;
 
-    state->training->v = NULL;
+    training_leave(state->training);
     state->training->mu = state->mu;
 }
 
@@ -568,7 +570,7 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     activate_all(state);
     if (state->centre)
         state->mu = training->mu > 0 ? training->mu : first_mu(state);
-    evaluate_all(state);
+    evaluate(state);
     return HINGE_OK;
 }
 
