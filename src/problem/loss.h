@@ -164,7 +164,7 @@ static ALWAYS_INLINE double loss_point(enum loss loss, double cost, double z, do
                                        double inverse, double *curvature)
 {
     const double free = loss == LOSS_HINGE ? centre + inverse * (1 - z) : 2 * cost * (1 - z);
-    const double positive = free > 0 ? free : 0;
+    const double positive = positive_part(free);
 
     if (loss != LOSS_HINGE) {
         *curvature = free > 0 ? 2 * cost : 0;

@@ -99,13 +99,17 @@ static ALWAYS_INLINE void evaluate_as(struct newton *state, struct selection row
 
             change[s - start] = alpha - state->alpha[i];
             state->alpha[i] = alpha;
-            free += (uint32_t)loss_is_free(loss, cost, alpha);
             value += loss_value(loss, cost, z);
             linear += alpha;
             if (loss_is_smooth(loss))
                 conjugate += loss_conjugate(loss, cost, alpha);
             else
                 rough += loss_gap(loss, loss_scale(loss, cost), alpha, z);
+        }
+        for (uint32_t s = start; s < stop; s++) { /* above it would make alpha a branch */
+            const uint32_t i = selected(&rows, s);
+
+            free += (uint32_t)loss_is_free(loss, state->problem->cost[i], state->alpha[i]);
         }
         sums_combine_some(state->problem, rows, change, 1, start, stop, combined);
         scalars[VALUE] += value;
@@ -333,14 +337,19 @@ static void find_step(struct newton *state)
 {
     enum { MOST_GRADIENTS = 200 };
     const struct selection rows = active_rows(state);
-    double *weight = primal_system_weights(state->system);
+    struct row_weights *weights = primal_system_weights(state->system);
 
+    weights->count = 0;
     for (uint32_t s = 0; s < state->active; s++) {
         const uint32_t i = selected(&rows, s);
+        const double weight =
+            loss_point_weight(state->loss, state->problem->cost[i], state->alpha[i]);
 
-        weight[s] = loss_point_weight(state->loss, state->problem->cost[i], state->alpha[i]);
+        weights->row[weights->count] = i;
+        weights->weight[weights->count] = weight;
+        weights->count += weight > 0;
     }
-    primal_system_form(state->system, state->problem, rows, weight,
+    primal_system_form(state->system, state->problem,
                        loss_is_smooth(state->loss) ? 1 : 1 / state->mu);
     primal_system_solve(state->system, state->gradient, state->step, 0.3, MOST_GRADIENTS);
     for (size_t j = 0; j < state->training->width; j++)
