@@ -185,7 +185,7 @@ static void fetch_coordinates(const struct proximal *s)
 {
     struct sparse x;
 
-    if (s->run.width < FETCH_WIDTH)
+    if (s->run.width * sizeof *s->coordinate < FETCH_BYTES)
         return;
     x = sampler_peek(&s->run.sampler);
     for (size_t k = 0; k < x.count; k++)

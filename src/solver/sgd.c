@@ -150,7 +150,7 @@ static void fetch_vectors(const struct sgd *s)
 {
     struct sparse x;
 
-    if (s->run.width < FETCH_WIDTH)
+    if (s->run.width * (s->b ? 2 : 1) * sizeof *s->v < FETCH_BYTES)
         return;
     x = sampler_peek(&s->run.sampler);
     for (size_t k = 0; k < x.count; k++) {
