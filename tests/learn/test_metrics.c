@@ -1,5 +1,5 @@
-/* test_metrics.c - predictions, what is counted of them, and the area under the ROC curve, against
- * counts of all pairs and a confusion matrix made here. */
+/* test_metrics.c - what is counted of predictions, and the area under the ROC curve, against counts
+ * of all pairs and a confusion matrix made here. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -617,35 +617,6 @@ static void test_no_rows_are_refused(void **state)
     }
 }
 
-/* The labels are copies, and what was added stays while the arrays grow. */
-static void test_predictions_own_what_they_hold(void **state)
-{
-    struct hinge_error error = {HINGE_OK, ""};
-    double *label = malloc(2 * sizeof *label);
-    struct hinge_predictions *predictions;
-
-    (void)state;
-    assert_non_null(label);
-    label[0] = 4;
-    label[1] = 6;
-    predictions = hinge_predictions_new(label, 2, &error);
-    assert_non_null(predictions);
-    label[0] = label[1] = -1;
-    free(label);
-    for (size_t i = 0; i < 20000; i++) /* some thousand labels that are new, too */
-        assert_int_equal(
-            hinge_predictions_add(predictions, (double)(i % 5000), i % 2, (double)i, &error),
-            HINGE_OK);
-    assert_int_equal(predictions->classes, 5000);
-    assert_int_equal(predictions->rows, 20000);
-    for (size_t i = 0; i < 20000; i++) {
-        assert_true(predictions->label[predictions->given[i]] == (double)(i % 5000));
-        assert_int_equal(predictions->predicted[i], i % 2);
-        assert_true(predictions->decision[i] == (double)i);
-    }
-    hinge_predictions_free(predictions);
-}
-
 static void test_freeing_nothing_is_allowed(void **state)
 {
     struct hinge_validation none = {0};
@@ -676,7 +647,6 @@ int main(void)
         cmocka_unit_test(test_minus_zero_is_the_label_zero),
         cmocka_unit_test(test_positive_is_the_larger_label),
         cmocka_unit_test(test_no_rows_are_refused),
-        cmocka_unit_test(test_predictions_own_what_they_hold),
         cmocka_unit_test(test_freeing_nothing_is_allowed),
     };
 

@@ -11,6 +11,8 @@
 
 #include "hinge.h"
 
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
 /* Writes length bytes to a scratch file and returns its path, which lasts until the next call with
  * the same name. Files lie below build/scratch. */
 const char *scratch_write(const char *name, const void *bytes, size_t length);
