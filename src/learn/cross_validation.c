@@ -92,9 +92,9 @@ static enum hinge_status choose_folds(struct fold_run *run, const struct hinge_d
 {
     const struct hinge_parameters *parameters = run->parameters;
 
-    if (!(run->row = array_new(data->rows, sizeof *run->row, error)))
+    if (!(run->row = array_new(data->x.rows, sizeof *run->row, error)))
         return failure(error);
-    for (size_t i = 0; i < data->rows; i++)
+    for (size_t i = 0; i < data->x.rows; i++)
         if (parameters->row_weights == 0 || parameters->row_weight[i] > 0)
             run->row[run->rows++] = (uint32_t)i;
     if (folds < 2 || folds > run->rows)
@@ -194,13 +194,13 @@ enum hinge_status hinge_cross_validate(const struct hinge_dataset *data,
  * twice that where z_j >= 0 (L2-loss): with all costs together small enough no z_i reaches 1. */
 double hinge_least_C(const struct hinge_dataset *data, const struct hinge_parameters *parameters)
 {
-    const struct path all = {.data = data, .parameters = parameters, .rows = data->rows};
+    const struct path all = {.data = data, .parameters = parameters, .rows = data->x.rows};
     const struct hinge_solver *solver = hinge_solver_find(parameters->solver);
     const double bias = solver && solver->pairs ? -1 : parameters->bias;
     double longest = 0, heaviest = 1, most;
     int exponent;
 
-    for (size_t i = 0; i < data->rows; i++) {
+    for (size_t i = 0; i < data->x.rows; i++) {
         const uint32_t row = (uint32_t)i;
         const struct binary_problem one = {data, 1, &row, NULL, NULL, bias, 0};
 

@@ -328,7 +328,7 @@ static enum hinge_status check_initial(const struct classes *classes,
 enum hinge_status path_begin(struct classes *classes, const struct hinge_dataset *data,
                              const struct hinge_parameters *parameters, struct hinge_error *error)
 {
-    const struct path all = {.data = data, .parameters = parameters, .rows = data->rows};
+    const struct path all = {.data = data, .parameters = parameters, .rows = data->x.rows};
 
     memset(classes, 0, sizeof *classes);
     if (hinge_parameters_check(parameters, error) || classes_find(classes, data, error))
@@ -337,9 +337,9 @@ enum hinge_status path_begin(struct classes *classes, const struct hinge_dataset
         return fail(error, HINGE_BAD_INPUT,
                     "all rows have the label %.17g: a classifier needs two classes",
                     classes->label[0]);
-    if (parameters->row_weights > 0 && parameters->row_weights != data->rows)
+    if (parameters->row_weights > 0 && parameters->row_weights != data->x.rows)
         return fail(error, HINGE_BAD_ARGUMENT, "row_weights: %lu for %lu rows",
-                    (unsigned long)parameters->row_weights, (unsigned long)data->rows);
+                    (unsigned long)parameters->row_weights, (unsigned long)data->x.rows);
     if (!(costs_total(&all) > 0))
         return fail(error, HINGE_BAD_ARGUMENT, "row_weight: all are 0");
     return parameters->initial ? check_initial(classes, parameters, error) : HINGE_OK;

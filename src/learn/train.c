@@ -105,7 +105,7 @@ enum hinge_status hinge_train_path(const struct hinge_dataset *data,
                               .parameters = parameters,
                               .monitor = monitor,
                               .classes = &classes,
-                              .rows = data->rows,
+                              .rows = data->x.rows,
                               .C = C,
                               .count = count};
     struct models stores = {&path, models};
@@ -132,7 +132,7 @@ struct hinge_model *hinge_train(const struct hinge_dataset *data,
                                 const struct hinge_parameters *parameters,
                                 const struct hinge_monitor *monitor, struct hinge_error *error)
 {
-    const struct path all = {.data = data, .parameters = parameters, .rows = data->rows};
+    const struct path all = {.data = data, .parameters = parameters, .rows = data->x.rows};
     const double lambda = parameters->lambda;
     const double C = lambda > 0 ? 1 / (lambda * costs_total(&all)) : parameters->C;
     struct hinge_model *model;

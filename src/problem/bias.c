@@ -26,7 +26,7 @@ double bias_best(const struct binary_problem *problem, const double *w, struct b
     uint32_t k = 0;
 
     for (uint32_t i = 0; i < rows; i++) {
-        const struct binary_row row = binary_row(problem, i);
+        const struct sparse row = binary_row(problem, i);
 
         points[i].at = problem->sign[i] - sparse_dot(&row, w);
         points[i].cost = problem->cost[i];

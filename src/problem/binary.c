@@ -18,7 +18,7 @@ size_t binary_penalised(const struct binary_problem *problem)
 static ALWAYS_INLINE double decision(const struct binary_problem *problem, uint32_t i,
                                      const double *w)
 {
-    const struct binary_row row = binary_row(problem, i);
+    const struct sparse row = binary_row(problem, i);
     const double decision = sparse_dot(&row, w);
 
     return problem->bias >= 0 ? decision + problem->bias * w[problem->data->features] : decision;
@@ -60,14 +60,14 @@ int margins_next(struct margins *some)
 
 double binary_square(const struct binary_problem *problem, uint32_t i)
 {
-    const struct binary_row row = binary_row(problem, i);
+    const struct sparse row = binary_row(problem, i);
     const double square = sparse_square(&row);
 
     return problem->bias >= 0 && !problem->free_bias ? square + problem->bias * problem->bias
                                                      : square;
 }
 
-/* Which changes are 0 is as good as random, and would be foretold wrongly: those that are not are
+/* Which changes are 0 is close to random, and a branch on it would be mispredicted: the others are
  * gathered first, without a branch. */
 void binary_add(const struct binary_problem *problem, const uint32_t *row, const double *alpha,
                 uint32_t count, double factor, double *w)
@@ -85,7 +85,7 @@ void binary_add(const struct binary_problem *problem, const uint32_t *row, const
             members += change[members] != 0;
         }
         for (uint32_t k = 0; k < members; k++) {
-            const struct binary_row entries = binary_row(problem, member[k]);
+            const struct sparse entries = binary_row(problem, member[k]);
 
             sparse_add(&entries, change[k], w);
             if (problem->bias >= 0)

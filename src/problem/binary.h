@@ -19,61 +19,72 @@ struct binary_problem {
                                 threshold, whose dual is the constraint sum_i alpha_i y_i = 0 */
 };
 
-/* What type the indices of a row have: uint8_t, uint16_t, uint32_t, of 1 << width bytes. */
-enum width { ONE_BYTE, TWO_BYTES, FOUR_BYTES };
-
-/* The non-zeros of a row, without the bias feature. */
-struct binary_row {
-    enum width width;
-    const void *index;    /* [count] */
-    const double *value;  /* [count]; NULL: whole * unit, or 1 */
-    const int32_t *whole; /* [count]; NULL: all are 1 */
-    double unit;
+/* A sparse vector: some entries of a matrix, as a rule a row's, without the bias feature. */
+struct sparse {
+    enum hinge_index_kind index_kind;
+    enum hinge_value_kind value_kind;
+    const void *index; /* [count] */
+    const void *value; /* [count]; NULL: all are 1 */
+    double unit;       /* of HINGE_VALUE_WHOLE, 1/scale; else 1 */
     size_t count;
 };
 
-/* The index of a non-zero of a row that has this width. */
-static ALWAYS_INLINE uint32_t index_as(const struct binary_row *row, enum width width, size_t k)
+/* The index of an entry of a vector that is of this kind. */
+static ALWAYS_INLINE uint32_t index_as(const struct sparse *x, enum hinge_index_kind kind, size_t k)
 {
-    if (width == FOUR_BYTES)
-        return ((const uint32_t *)row->index)[k];
-    return width == TWO_BYTES ? ((const uint16_t *)row->index)[k]
-                              : ((const uint8_t *)row->index)[k];
+    if (kind == HINGE_INDEX_32)
+        return ((const uint32_t *)x->index)[k];
+    return kind == HINGE_INDEX_16 ? ((const uint16_t *)x->index)[k]
+                                  : ((const uint8_t *)x->index)[k];
 }
 
-static inline uint32_t index_at(const struct binary_row *row, size_t k)
+/* Its value, of this kind, without the unit. */
+static ALWAYS_INLINE double bare_value(const struct sparse *x, enum hinge_value_kind kind, size_t k)
 {
-    return index_as(row, row->width, k);
+    if (kind == HINGE_VALUE_DOUBLE)
+        return ((const double *)x->value)[k];
+    if (kind == HINGE_VALUE_WHOLE)
+        return ((const int32_t *)x->value)[k];
+    return kind == HINGE_VALUE_FLOAT ? (double)((const float *)x->value)[k] : 1;
 }
 
-static inline double value_at(const struct binary_row *row, size_t k)
+static inline uint32_t index_at(const struct sparse *x, size_t k)
 {
-    if (row->value)
-        return row->value[k];
-    return row->whole ? row->whole[k] * row->unit : 1;
+    return index_as(x, x->index_kind, k);
 }
 
-/* So many non-zeros of the dataset from one on. */
-static ALWAYS_INLINE struct binary_row non_zeros(const struct hinge_dataset *data, size_t start,
-                                                 size_t count)
+static inline double value_at(const struct sparse *x, size_t k)
 {
-    struct binary_row row = {.count = count};
+    const double bare = bare_value(x, x->value_kind, k);
 
-    row.width = data->index ? FOUR_BYTES : data->narrow ? TWO_BYTES : ONE_BYTE;
-    row.index = data->index    ? (const void *)(data->index + start)
-                : data->narrow ? (const void *)(data->narrow + start)
-                               : (const void *)(data->tiny + start);
-    row.value = data->value ? data->value + start : NULL;
-    row.whole = data->whole ? data->whole + start : NULL;
-    row.unit = data->whole ? 1 / data->scale : 1;
-    return row;
+    return x->value_kind == HINGE_VALUE_WHOLE ? bare * x->unit : bare;
 }
 
-static inline struct binary_row binary_row(const struct binary_problem *problem, uint32_t i)
+/* Bytes of a value, which is of a kind that is stored, as a power of two. */
+static ALWAYS_INLINE unsigned value_shift(enum hinge_value_kind kind)
 {
-    const size_t *start = problem->data->start + problem->row[i];
+    return kind == HINGE_VALUE_DOUBLE ? 3 : 2;
+}
 
-    return non_zeros(problem->data, *start, start[1] - *start);
+/* So many entries of a matrix from one on. */
+static ALWAYS_INLINE struct sparse sparse_part(const struct hinge_matrix *x, size_t start,
+                                               size_t count)
+{
+    struct sparse part = {.index_kind = x->index_kind, .value_kind = x->value_kind, .count = count};
+
+    part.index = (const char *)x->index + (start << x->index_kind);
+    part.value = x->value_kind == HINGE_VALUE_ONE
+                     ? NULL
+                     : (const char *)x->value + (start << value_shift(x->value_kind));
+    part.unit = x->value_kind == HINGE_VALUE_WHOLE ? 1 / x->scale : 1;
+    return part;
+}
+
+static inline struct sparse binary_row(const struct binary_problem *problem, uint32_t i)
+{
+    const size_t *start = problem->data->x.start + problem->row[i];
+
+    return sparse_part(&problem->data->x, *start, start[1] - *start);
 }
 
 /* Entries of w: the features, and one for the bias. */

@@ -28,8 +28,8 @@ static int fits_float(const struct hinge_dataset *data, size_t longest)
 {
     double largest = 1;
 
-    for (size_t k = 0; (data->value || data->whole) && k < data->nonzeros; k++) {
-        const double value = hinge_value(data, k);
+    for (size_t k = 0; data->x.value_kind != HINGE_VALUE_ONE && k < data->x.nonzeros; k++) {
+        const double value = hinge_value(&data->x, k);
 
         if (value != floor(value))
             return 0;
@@ -42,10 +42,10 @@ static enum entry choose_entry(const struct hinge_dataset *data)
 {
     size_t longest = 0;
 
-    for (size_t i = 0; i < data->rows; i++)
-        if (data->start[i + 1] - data->start[i] > longest)
-            longest = data->start[i + 1] - data->start[i];
-    if (!data->value && !data->whole && longest <= UINT8_MAX)
+    for (size_t i = 0; i < data->x.rows; i++)
+        if (data->x.start[i + 1] - data->x.start[i] > longest)
+            longest = data->x.start[i + 1] - data->x.start[i];
+    if (data->x.value_kind == HINGE_VALUE_ONE && longest <= UINT8_MAX)
         return ENTRY_BYTE;
     return fits_float(data, longest) ? ENTRY_FLOAT : ENTRY_DOUBLE;
 }
@@ -110,13 +110,13 @@ void columns_free(struct columns *columns)
 
 /* ---- Computing --------------------------------------------------------- */
 
-static void scatter(struct columns *columns, const struct binary_row *row)
+static void scatter(struct columns *columns, const struct sparse *row)
 {
     for (size_t k = 0; k < row->count; k++)
         columns->dense[index_at(row, k)] = value_at(row, k);
 }
 
-static void clear(struct columns *columns, const struct binary_row *row)
+static void clear(struct columns *columns, const struct sparse *row)
 {
     for (size_t k = 0; k < row->count; k++)
         columns->dense[index_at(row, k)] = 0;
@@ -136,7 +136,7 @@ static ALWAYS_INLINE void multiply_as(const struct columns *columns, uint32_t fr
                                       void *entries, enum entry entry)
 {
     for (uint32_t k = from; k < to; k++) {
-        const struct binary_row row = binary_row(columns->problem, columns->row[k]);
+        const struct sparse row = binary_row(columns->problem, columns->row[k]);
 
         store(entries, entry, k, sparse_dot(&row, columns->dense));
     }
@@ -146,7 +146,7 @@ static ALWAYS_INLINE void multiply_as(const struct columns *columns, uint32_t fr
 static void multiply(struct columns *columns, uint32_t i, uint32_t from, uint32_t to, void *entries,
                      enum entry entry)
 {
-    const struct binary_row row = binary_row(columns->problem, i);
+    const struct sparse row = binary_row(columns->problem, i);
 
     scatter(columns, &row);
     if (entry == ENTRY_BYTE)
@@ -161,7 +161,7 @@ static void multiply(struct columns *columns, uint32_t i, uint32_t from, uint32_
 
 double columns_diagonal(const struct columns *columns, uint32_t position)
 {
-    const struct binary_row row = binary_row(columns->problem, columns->row[position]);
+    const struct sparse row = binary_row(columns->problem, columns->row[position]);
 
     return sparse_square(&row);
 }

@@ -83,8 +83,8 @@ static void form_rows(struct descent *descent)
 
         row->limit = squared ? 1 / (2 * cost) : cost;
         row->curvature = squared ? square + row->limit : square;
-        row->start = descent->data->start[problem->row[i]];
-        row->length = (uint32_t)(descent->data->start[problem->row[i] + 1] - row->start);
+        row->start = descent->data->x.start[problem->row[i]];
+        row->length = (uint32_t)(descent->data->x.start[problem->row[i] + 1] - row->start);
         row->sign = problem->sign[i] > 0 ? 1 : -1;
         row->rest = square > 0 ? 0 : CLOSED;
         row->alpha = descent->alpha[i];
@@ -207,9 +207,9 @@ static ALWAYS_INLINE void prefetch(const struct descent *descent, uint32_t s, ui
     }
     if (s + DATA_AHEAD < due) {
         const struct row *row = &descent->rows[descent->due[s + DATA_AHEAD]];
-        const struct binary_row entries = non_zeros(descent->data, row->start, row->length);
+        const struct sparse entries = sparse_part(&descent->data->x, row->start, row->length);
 
-        sparse_prefetch(&entries, entries.value || entries.whole ? WITH_VALUES : WITHOUT);
+        sparse_prefetch(&entries, entries.value ? WITH_VALUES : WITHOUT);
     }
 }
 
@@ -227,7 +227,7 @@ static ALWAYS_INLINE double gap_term(const struct row *row, double G, enum loss 
 
 /* Minimises the dual over alpha_i alone. */
 static ALWAYS_INLINE void step(struct descent *descent, struct row *row,
-                               const struct binary_row *entries, double G, enum loss loss,
+                               const struct sparse *entries, double G, enum loss loss,
                                struct pass *pass)
 {
     double alpha = row->alpha - G / row->curvature;
@@ -280,8 +280,8 @@ struct view {
 
 /* Looks at an active row; 0 if it is to be set aside. */
 static ALWAYS_INLINE int look_at(const struct descent *descent, const struct row *row,
-                                 const struct binary_row *entries, enum loss loss,
-                                 struct pass *pass, struct view *view)
+                                 const struct sparse *entries, enum loss loss, struct pass *pass,
+                                 struct view *view)
 {
     double z = sparse_dot(entries, descent->w), G;
 
@@ -320,7 +320,7 @@ static ALWAYS_INLINE int visit(struct descent *descent, uint32_t i, enum loss lo
                                struct pass *pass)
 {
     struct row *row = &descent->rows[i];
-    const struct binary_row entries = non_zeros(descent->data, row->start, row->length);
+    const struct sparse entries = sparse_part(&descent->data->x, row->start, row->length);
     struct view view;
     int left_out;
 
@@ -354,7 +354,7 @@ static ALWAYS_INLINE void look_at_all(struct descent *descent, enum loss loss)
 
     for (uint32_t i = 0; i < descent->task->problem->rows; i++) {
         struct row *row = &descent->rows[i];
-        const struct binary_row entries = non_zeros(descent->data, row->start, row->length);
+        const struct sparse entries = sparse_part(&descent->data->x, row->start, row->length);
         struct view view;
 
         if (row->rest == CLOSED)

@@ -119,7 +119,7 @@ double engine_price(const struct solver_task *task, double logarithm, double sup
     const double steps = task->parameters->eps > 0 ? by_rule : by_gap;
     const struct binary_problem *problem = task->problem;
     const struct hinge_dataset *data = problem->data;
-    const double all = (double)data->nonzeros * problem->rows / (double)data->rows;
+    const double all = (double)data->x.nonzeros * problem->rows / (double)data->x.rows;
 
     return steps * (4 * all + 80.0 * problem->rows + normal_price(problem, support, nonzeros));
 }

@@ -74,7 +74,7 @@ static size_t count_nonzeros(const struct binary_problem *problem)
 
 static int all_ones(const struct gram *gram)
 {
-    return !gram->problem->data->value && !gram->problem->data->whole;
+    return gram->problem->data->x.value_kind == HINGE_VALUE_ONE;
 }
 
 static int allocate(struct gram *gram, struct hinge_error *error)
@@ -163,7 +163,7 @@ void gram_combine(const struct gram *gram, const double *p, double *shift)
 
     memset(shift, 0, gram->width * sizeof *shift);
     for (uint32_t s = 0; s < gram->members; s++) {
-        const struct binary_row row = binary_row(gram->problem, gram->member[s]);
+        const struct sparse row = binary_row(gram->problem, gram->member[s]);
         const double factor = p[s] * gram->problem->sign[gram->member[s]];
 
         if (factor == 0)
@@ -199,7 +199,7 @@ static void transpose(struct gram *gram)
 
     memset(gram->end, 0, gram->width * sizeof *gram->end);
     for (uint32_t s = 0; s < gram->members; s++) {
-        const struct binary_row row = binary_row(gram->problem, gram->member[s]);
+        const struct sparse row = binary_row(gram->problem, gram->member[s]);
 
         for (size_t k = 0; k < row.count; k++)
             gram->end[index_at(&row, k)]++;
@@ -210,7 +210,7 @@ static void transpose(struct gram *gram)
         gram->end[j] = gram->from[j];
     }
     for (uint32_t s = 0; s < gram->members; s++) {
-        const struct binary_row row = binary_row(gram->problem, gram->member[s]);
+        const struct sparse row = binary_row(gram->problem, gram->member[s]);
 
         for (size_t k = 0; k < row.count; k++) {
             const size_t e = gram->end[index_at(&row, k)]++;
@@ -227,7 +227,7 @@ static void transpose(struct gram *gram)
  * those of earlier members having been dropped; now it is, too. */
 static void multiply_pairs(struct gram *gram, uint32_t s)
 {
-    const struct binary_row row = binary_row(gram->problem, gram->member[s]);
+    const struct sparse row = binary_row(gram->problem, gram->member[s]);
     const double bias = gram->problem->bias > 0 ? gram->problem->bias : 0;
 
     for (uint32_t t = s; t < gram->members; t++)

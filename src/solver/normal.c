@@ -116,7 +116,7 @@ static void multiply(const struct normal *normal, const double *p, double *produ
 
     memset(product, 0, width * sizeof *product);
     for (uint32_t s = 0; s < normal->members; s++) {
-        const struct binary_row row = binary_row(normal->problem, normal->member[s]);
+        const struct sparse row = binary_row(normal->problem, normal->member[s]);
         double factor = sparse_dot(&row, p);
 
         if (bias >= 0)
@@ -137,7 +137,7 @@ static void form_diagonal(struct normal *normal)
 
     memset(diagonal, 0, normal->width * sizeof *diagonal);
     for (uint32_t s = 0; s < normal->members; s++) {
-        const struct binary_row row = binary_row(normal->problem, normal->member[s]);
+        const struct sparse row = binary_row(normal->problem, normal->member[s]);
         const double weight = normal->weight[s];
 
         for (size_t k = 0; k < row.count; k++)

@@ -17,7 +17,7 @@ static const double factor_rate = 0.25; /* of factoring: four at a time share a 
 /* sum += change x_i x_i', the bias feature included. */
 static void add_outer(struct normal *normal, uint32_t i, double change)
 {
-    const struct binary_row row = binary_row(normal->problem, i);
+    const struct sparse row = binary_row(normal->problem, i);
     const double bias = normal->problem->bias;
     const size_t width = normal->width;
 
@@ -92,7 +92,7 @@ static void form_by_features(struct normal *normal)
 /* ---- Over rows --------------------------------------------------------- */
 
 /* Writes value times x_i into a dense vector. */
-static void spread(const struct binary_row *row, double value, double *dense)
+static void spread(const struct sparse *row, double value, double *dense)
 {
     for (size_t k = 0; k < row->count; k++)
         dense[index_at(row, k)] = value * value_at(row, k);
@@ -108,14 +108,14 @@ static size_t pair(size_t slot, size_t other)
 static void add_slot(struct normal *normal, uint32_t i)
 {
     const double bias = normal->problem->bias > 0 ? normal->problem->bias : 0;
-    const struct binary_row row = binary_row(normal->problem, i);
+    const struct sparse row = binary_row(normal->problem, i);
     const size_t slot = normal->slots;
 
     normal->row_in[normal->slots++] = i;
     normal->slot_of[i] = (uint32_t)slot;
     spread(&row, 1, normal->product);
     for (size_t other = 0; other <= slot; other++) {
-        const struct binary_row its = binary_row(normal->problem, normal->row_in[other]);
+        const struct sparse its = binary_row(normal->problem, normal->row_in[other]);
 
         normal->sum[pair(slot, other)] = sparse_dot(&its, normal->product) + bias * bias;
     }
@@ -203,7 +203,7 @@ static void apply_by_rows(struct normal *normal, const double *r, double *p)
     const size_t last = normal->width - 1;
 
     for (size_t k = 0; k < normal->order; k++) {
-        const struct binary_row row = binary_row(normal->problem, normal->held[k]);
+        const struct sparse row = binary_row(normal->problem, normal->held[k]);
 
         normal->reduced[k] = sparse_dot(&row, r);
         if (bias >= 0)
@@ -213,7 +213,7 @@ static void apply_by_rows(struct normal *normal, const double *r, double *p)
     cholesky_solve(normal->factor, normal->order, normal->reduced);
     memcpy(p, r, normal->width * sizeof *p);
     for (size_t k = 0; k < normal->order; k++) {
-        const struct binary_row row = binary_row(normal->problem, normal->held[k]);
+        const struct sparse row = binary_row(normal->problem, normal->held[k]);
         const double factor = -normal->root[k] * normal->reduced[k];
 
         sparse_add(&row, factor, p);

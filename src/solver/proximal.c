@@ -132,7 +132,7 @@ static ALWAYS_INLINE void catch_up(const struct proximal *proximal, struct coord
 /* <w_t, x_i>, the row's coordinates brought to time t. */
 static double decide(const struct run *run, struct proximal *proximal, uint32_t i)
 {
-    const struct binary_row row = binary_row(run->problem, i);
+    const struct sparse row = binary_row(run->problem, i);
     const size_t last = run->problem->data->features;
     double dot = 0;
 
@@ -153,7 +153,7 @@ static double decide(const struct run *run, struct proximal *proximal, uint32_t 
 static void add_gradient(const struct run *run, struct proximal *proximal, uint32_t i,
                          double factor)
 {
-    const struct binary_row row = binary_row(run->problem, i);
+    const struct sparse row = binary_row(run->problem, i);
     const size_t last = run->problem->data->features;
 
     for (size_t k = 0; k < row.count; k++)
@@ -180,10 +180,10 @@ static ALWAYS_INLINE void move(const struct run *run, const struct proximal *pro
 static void move_row(const struct run *run, struct proximal *proximal, uint32_t i)
 {
     const struct hinge_dataset *data = run->problem->data;
+    const size_t *start = data->x.start + run->problem->row[i];
 
-    for (size_t e = data->start[run->problem->row[i]]; e < data->start[run->problem->row[i] + 1];
-         e++)
-        move(run, proximal, &proximal->coordinate[hinge_index(data, e)]);
+    for (size_t e = start[0]; e < start[1]; e++)
+        move(run, proximal, &proximal->coordinate[hinge_index(&data->x, e)]);
     if (run->problem->bias >= 0)
         move(run, proximal, &proximal->coordinate[data->features]);
 }
@@ -197,7 +197,7 @@ static void fetch_coordinates(const struct run *run, const struct proximal *prox
         return;
     sampler_peek(&run->sampler, &start, &end);
     for (size_t e = start; e < end; e++)
-        PREFETCH(&proximal->coordinate[hinge_index(run->problem->data, e)]);
+        PREFETCH(&proximal->coordinate[hinge_index(&run->problem->data->x, e)]);
 }
 
 static void step(struct run *run, void *state)

@@ -49,11 +49,11 @@ uint32_t sampler_next(struct sampler *sampler)
     uint32_t slot = sampler->next;
     uint32_t row = sampler->drawn[slot];
     uint32_t fetched = sampler->drawn[(slot + SAMPLES_AHEAD / 2) % SAMPLES_AHEAD];
-    const struct binary_row entries = binary_row(problem, fetched);
+    const struct sparse entries = binary_row(problem, fetched);
 
     sampler->drawn[slot] = draw(sampler);
     sampler->next = (slot + 1) % SAMPLES_AHEAD;
-    PREFETCH(&problem->data->start[problem->row[sampler->drawn[slot]]]);
+    PREFETCH(&problem->data->x.start[problem->row[sampler->drawn[slot]]]);
     sparse_prefetch(&entries, 64);
     return row;
 }

@@ -38,8 +38,8 @@ static inline void sampler_peek(const struct sampler *sampler, size_t *start, si
     const struct binary_problem *problem = sampler->problem;
     uint32_t row = problem->row[sampler->drawn[sampler->next]];
 
-    *start = problem->data->start[row];
-    *end = problem->data->start[row + 1];
+    *start = problem->data->x.start[row];
+    *end = problem->data->x.start[row + 1];
 }
 
 #endif

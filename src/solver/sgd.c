@@ -120,7 +120,7 @@ static void add_row(const struct run *run, struct sgd *sgd, uint32_t i, double f
 {
     const struct hinge_dataset *data = run->problem->data;
     const double bias = run->problem->bias;
-    const struct binary_row row = binary_row(run->problem, i);
+    const struct sparse row = binary_row(run->problem, i);
 
     if (sgd->square)
         sgd->norm +=
@@ -164,7 +164,7 @@ static void fetch_vectors(const struct run *run, const struct sgd *sgd)
         return;
     sampler_peek(&run->sampler, &start, &end);
     for (size_t e = start; e < end; e++) {
-        const uint32_t j = hinge_index(run->problem->data, e);
+        const uint32_t j = hinge_index(&run->problem->data->x, e);
 
         PREFETCH(&sgd->v[j]);
         if (sgd->b)

@@ -10,13 +10,15 @@
 #include "support.h"
 
 /* A random sparse problem of any size. */
-struct sparse {
+struct random_problem {
     struct binary_problem problem;
     struct hinge_dataset data;
+    uint32_t *index; /* data.x.index */
+    double *value;   /* data.x.value */
     uint64_t random;
 };
 
-static void sparse_new(struct sparse *sparse, size_t rows, size_t features, size_t in_row,
+static void sparse_new(struct random_problem *sparse, size_t rows, size_t features, size_t in_row,
                        double bias)
 {
     struct hinge_dataset *data = &sparse->data;
@@ -24,42 +26,44 @@ static void sparse_new(struct sparse *sparse, size_t rows, size_t features, size
     signed char *sign = malloc(rows);
     double *cost = malloc(rows * sizeof *cost);
 
-    data->rows = rows;
+    data->x.rows = rows;
     data->features = (uint32_t)features;
-    data->start = malloc((rows + 1) * sizeof *data->start);
-    data->index = malloc(rows * in_row * sizeof *data->index);
-    data->value = malloc(rows * in_row * sizeof *data->value);
-    assert_true(row && sign && cost && data->start && data->index && data->value);
-    data->nonzeros = 0;
+    data->x.start = malloc((rows + 1) * sizeof *data->x.start);
+    data->x.index_kind = HINGE_INDEX_32;
+    data->x.value_kind = HINGE_VALUE_DOUBLE;
+    data->x.index = sparse->index = malloc(rows * in_row * sizeof *sparse->index);
+    data->x.value = sparse->value = malloc(rows * in_row * sizeof *sparse->value);
+    assert_true(row && sign && cost && data->x.start && sparse->index && sparse->value);
+    data->x.nonzeros = 0;
     for (size_t i = 0; i < rows; i++) {
         const size_t step = features / in_row;
 
-        data->start[i] = data->nonzeros;
+        data->x.start[i] = data->x.nonzeros;
         for (size_t k = 0; k < in_row; k++) { /* one feature from each of in_row strips */
-            data->index[data->nonzeros] =
+            sparse->index[data->x.nonzeros] =
                 (uint32_t)(k * step + (size_t)(random_unit(&sparse->random) * (double)step));
-            data->value[data->nonzeros++] = 2 * random_unit(&sparse->random) - 1;
+            sparse->value[data->x.nonzeros++] = 2 * random_unit(&sparse->random) - 1;
         }
         row[i] = (uint32_t)(rows - 1 - i);
         sign[i] = i % 3 ? 1 : -1;
         cost[i] = 1;
     }
-    data->start[rows] = data->nonzeros;
+    data->x.start[rows] = data->x.nonzeros;
     sparse->problem = (struct binary_problem){data, (uint32_t)rows, row, sign, cost, bias, 0};
 }
 
-static void sparse_free(struct sparse *sparse)
+static void sparse_free(struct random_problem *sparse)
 {
     free((void *)sparse->problem.row);
     free((void *)sparse->problem.sign);
     free((void *)sparse->problem.cost);
-    free(sparse->data.start);
-    free(sparse->data.index);
-    free(sparse->data.value);
+    free(sparse->data.x.start);
+    free(sparse->index);
+    free(sparse->value);
 }
 
 /* |r - (I + scale sum weight_i x_i x_i') p| / |r|, in long double. */
-static double residual(const struct sparse *sparse, const double *weight, double scale,
+static double residual(const struct random_problem *sparse, const double *weight, double scale,
                        const double *r, const double *p)
 {
     const struct hinge_dataset *data = &sparse->data;
@@ -74,11 +78,11 @@ static double residual(const struct sparse *sparse, const double *weight, double
         const double bias = sparse->problem.bias;
         long double product = bias >= 0 ? (long double)bias * p[width - 1] : 0;
 
-        for (size_t k = data->start[row]; k < data->start[row + 1]; k++)
-            product += (long double)data->value[k] * p[data->index[k]];
+        for (size_t k = data->x.start[row]; k < data->x.start[row + 1]; k++)
+            product += (long double)sparse->value[k] * p[sparse->index[k]];
         product *= (long double)scale * weight[i];
-        for (size_t k = data->start[row]; k < data->start[row + 1]; k++)
-            left[data->index[k]] -= product * data->value[k];
+        for (size_t k = data->x.start[row]; k < data->x.start[row + 1]; k++)
+            left[sparse->index[k]] -= product * sparse->value[k];
         if (bias >= 0)
             left[width - 1] -= product * bias;
     }
@@ -91,7 +95,7 @@ static double residual(const struct sparse *sparse, const double *weight, double
 }
 
 /* A share of the rows get a weight, all the same or each its own. */
-static void draw_weights(struct sparse *sparse, double share, int alike, double *weight)
+static void draw_weights(struct random_problem *sparse, double share, int alike, double *weight)
 {
     for (uint32_t i = 0; i < sparse->problem.rows; i++) {
         const double own = alike ? 1 : exp2(4 * random_unit(&sparse->random) - 2);
@@ -101,7 +105,7 @@ static void draw_weights(struct sparse *sparse, double share, int alike, double 
 }
 
 /* Solves for a run of weights as an engine meets them: some rows come and go, the scale grows. */
-static void check_run(struct sparse *sparse, double share, double tolerance)
+static void check_run(struct random_problem *sparse, double share, double tolerance)
 {
     const size_t rows = sparse->problem.rows, width = binary_width(&sparse->problem);
     double *weight = calloc(rows, sizeof *weight), *r = malloc(width * sizeof *r);
@@ -130,7 +134,7 @@ static void check_run(struct sparse *sparse, double share, double tolerance)
 static void check_sizes(size_t rows, size_t features, size_t in_row, double share)
 {
     for (int k = 0; k < 3; k++) {
-        struct sparse sparse = {.random = (uint64_t)k};
+        struct random_problem sparse = {.random = (uint64_t)k};
 
         sparse_new(&sparse, rows, features, in_row, k - 1);
         check_run(&sparse, share, k == 2 ? 0.1 : 1e-8);
@@ -165,7 +169,7 @@ static void test_no_room_for_a_factor(void **state)
 /* The tighter the tolerance, the smaller the error, down to rounding errors. */
 static void test_refinement_reaches_rounding_errors(void **state)
 {
-    struct sparse sparse = {.random = 5};
+    struct random_problem sparse = {.random = 5};
 
     (void)state;
     sparse_new(&sparse, 500, 60, 10, 1);
@@ -179,11 +183,11 @@ static void test_nearly_equal_features_are_refined(void **state)
 {
     (void)state;
     for (int k = 0; k < 3; k++) {
-        struct sparse sparse = {.random = 7 + (uint64_t)k};
+        struct random_problem sparse = {.random = 7 + (uint64_t)k};
 
         sparse_new(&sparse, 300, 20, 20, k - 1);
-        for (size_t e = 0; e < sparse.data.nonzeros; e++)
-            sparse.data.value[e] += 1e6;
+        for (size_t e = 0; e < sparse.data.x.nonzeros; e++)
+            sparse.value[e] += 1e6;
         check_run(&sparse, 0.5, 0.1);
         sparse_free(&sparse);
     }
@@ -191,7 +195,7 @@ static void test_nearly_equal_features_are_refined(void **state)
 
 static void test_right_hand_side_of_zero(void **state)
 {
-    struct sparse sparse = {.random = 6};
+    struct random_problem sparse = {.random = 6};
     double weight[20], r[6] = {0}, p[6];
     struct hinge_error error;
     struct normal *normal;
@@ -220,7 +224,7 @@ struct choice {
     double *p;
 };
 
-static void draw_choice(struct sparse *sparse, double share, struct choice *choice)
+static void draw_choice(struct random_problem *sparse, double share, struct choice *choice)
 {
     choice->members = 0;
     for (uint32_t i = 0; i < sparse->problem.rows; i++) {
@@ -233,8 +237,8 @@ static void draw_choice(struct sparse *sparse, double share, struct choice *choi
 }
 
 /* Row s of (Q + diag(ridge)) p, in long double. */
-static long double product_at(const struct sparse *sparse, const struct choice *choice, uint32_t s,
-                              const long double *combined)
+static long double product_at(const struct random_problem *sparse, const struct choice *choice,
+                              uint32_t s, const long double *combined)
 {
     const struct hinge_dataset *data = &sparse->data;
     const uint32_t i = choice->member[s];
@@ -242,13 +246,13 @@ static long double product_at(const struct sparse *sparse, const struct choice *
     long double product =
         sparse->problem.bias >= 0 ? sparse->problem.bias * combined[data->features] : 0;
 
-    for (size_t k = data->start[row]; k < data->start[row + 1]; k++)
-        product += data->value[k] * combined[data->index[k]];
+    for (size_t k = data->x.start[row]; k < data->x.start[row + 1]; k++)
+        product += sparse->value[k] * combined[sparse->index[k]];
     return sparse->problem.sign[i] * product + (long double)choice->ridge[i] * choice->p[s];
 }
 
 /* |r - (Q + diag(ridge)) p| / |r|, in long double. */
-static double choice_residual(const struct sparse *sparse, const struct choice *choice)
+static double choice_residual(const struct random_problem *sparse, const struct choice *choice)
 {
     const struct hinge_dataset *data = &sparse->data;
     long double *combined = calloc(data->features + 1u, sizeof *combined), square = 0, whole = 0;
@@ -259,8 +263,8 @@ static double choice_residual(const struct sparse *sparse, const struct choice *
         const size_t row = sparse->problem.row[i];
         const long double factor = (long double)choice->p[s] * sparse->problem.sign[i];
 
-        for (size_t k = data->start[row]; k < data->start[row + 1]; k++)
-            combined[data->index[k]] += factor * data->value[k];
+        for (size_t k = data->x.start[row]; k < data->x.start[row + 1]; k++)
+            combined[sparse->index[k]] += factor * sparse->value[k];
         if (sparse->problem.bias >= 0)
             combined[data->features] += factor * sparse->problem.bias;
     }
@@ -276,7 +280,7 @@ static double choice_residual(const struct sparse *sparse, const struct choice *
 
 /* Rows come and go, all of them at times; few steps are allowed, which a factor gone wrong would
  * not do with. */
-static void check_choices(struct sparse *sparse, unsigned most)
+static void check_choices(struct random_problem *sparse, unsigned most)
 {
     const size_t rows = sparse->problem.rows;
     struct choice choice = {malloc(rows * sizeof *choice.member), 0,
@@ -303,7 +307,7 @@ static void test_gram_over_chosen_rows(void **state)
 {
     (void)state;
     for (int k = 0; k < 3; k++) {
-        struct sparse sparse = {.random = (uint64_t)k + 7};
+        struct random_problem sparse = {.random = (uint64_t)k + 7};
 
         sparse_new(&sparse, 400, 900, 30, k - 1);
         check_choices(&sparse, 30);
@@ -320,7 +324,7 @@ static void test_gram_over_chosen_rows(void **state)
 /* More rows than a factor may have. */
 static void test_gram_without_a_factor(void **state)
 {
-    struct sparse sparse = {.random = 11};
+    struct random_problem sparse = {.random = 11};
 
     (void)state;
     sparse_new(&sparse, 6500, 8000, 3, -1);
