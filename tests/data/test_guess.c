@@ -59,9 +59,9 @@ static void knows_tables_by_their_first_line(void **unused)
 /* A fault in a file of LIBSVM's format is that, not another format. */
 static void takes_nothing_for_a_table_that_may_be_libsvm(void **unused)
 {
-    static const char *const texts[] = {"",          "\n",           "1\n",         "1 2\n",
-                                        "1 x 3\n",   "1 1:2 3,5\n",  "1,2 1:3\n",   "1:2,3:4\n",
-                                        "1 2:x;3\n", "+1 1:0.5 2\n", "a b c d e\n", "# 1,2,3\n"};
+    static const char *const texts[] = {
+        "",          "\n",        "1\n",       "1 2\n",        "1 x 3\n",     "1 1:2 3,5,7\n",
+        "1,2 1:3\n", "1:2,3:4\n", "1 2:x;3\n", "+1 1:0.5 2\n", "a b c d e\n", "# 1,2,3\n"};
 
     (void)unused;
     for (size_t k = 0; k < COUNT(texts); k++)
