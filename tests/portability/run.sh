@@ -91,7 +91,7 @@ unit_tests() {
     if [ -z "$quick" ]; then
         set -- tests/*/test_*.c
     elif [ -n "$runner" ]; then
-        set -- tests/base/test_*.c tests/data/test_number.c
+        set -- tests/base/test_*.c tests/data/test_decimal.c tests/data/test_digits.c tests/data/test_number.c
     else
         set -- tests/base/test_*.c tests/data/test_*.c tests/model/test_*.c
     fi
