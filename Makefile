@@ -260,4 +260,4 @@ clean:
 
 .PHONY: all documents install uninstall demo test unit-tests program-tests peer-tests data-tests fuzz \
 	fuzzers portability lint bench bench-large bench-grid bench-smo paper clean always
--include $(wildcard $(variant)/*/*.d $(variant)/*/*/*.d)
+-include $(wildcard $(foreach depth,*/* */*/* */*/*/*,$(variant)/$(depth).d))

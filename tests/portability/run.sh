@@ -89,7 +89,8 @@ describe() {
 # unit_tests: the unit tests to run, as FOLDER/test_FILE.
 unit_tests() {
     if [ -z "$quick" ]; then
-        set -- tests/*/test_*.c
+        find tests -name 'test_*.c' | sed 's|^tests/\(.*\)\.c$|\1|' | sort
+        return
     elif [ -n "$runner" ]; then
         set -- tests/base/test_*.c tests/data/test_decimal.c tests/data/test_digits.c tests/data/test_number.c
     else
