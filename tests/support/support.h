@@ -11,6 +11,8 @@
 
 #include "hinge.h"
 
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
 /* Writes length bytes to a scratch file and returns its path, which lasts until the next call with
  * the same name. Files lie below build/scratch. */
 const char *scratch_write(const char *name, const void *bytes, size_t length);
@@ -29,8 +31,10 @@ char *read_file(const char *path, size_t *length);
  * line that says so, if it is not there: the caller skip()s. */
 const char *data_path(const char *name);
 
-/* A deterministic source of random bits, and of doubles in [0, 1). */
+/* A deterministic source of random bits, of doubles in [0, 1), and of whole numbers below a bound.
+ */
 uint64_t random_bits(uint64_t *state);
 double random_unit(uint64_t *state);
+size_t draw_below(uint64_t *state, size_t bound);
 
 #endif

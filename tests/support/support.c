@@ -94,3 +94,8 @@ double random_unit(uint64_t *state)
 {
     return (double)(random_bits(state) >> 11) / 9007199254740992.0;
 }
+
+size_t draw_below(uint64_t *state, size_t bound)
+{
+    return (size_t)(random_unit(state) * (double)bound);
+}

@@ -1,5 +1,5 @@
-/* test_metrics.c - predictions, what is counted of them, and the area under the ROC curve, against
- * counts of all pairs and a confusion matrix made here. */
+/* test_metrics.c - what is counted of predictions, and the area under the ROC curve, against counts
+ * of all pairs and a confusion matrix made here. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -249,15 +249,11 @@ static void check_sample(const struct sample *sample)
 
 /* ---- Random samples ----------------------------------------------------- */
 
-static size_t below(uint64_t *state, size_t bound)
-{
-    return (size_t)(random_unit(state) * (double)bound);
-}
-
 /* Decision values of so few levels that most are tied; levels 0 makes them all different. */
 static double draw_decision(uint64_t *state, size_t levels)
 {
-    return levels ? (double)below(state, levels) - (double)(levels / 2) : random_unit(state) - 0.5;
+    return levels ? (double)draw_below(state, levels) - (double)(levels / 2)
+                  : random_unit(state) - 0.5;
 }
 
 /* Labels of the model: 0, 3, 6, .. in an order that is not theirs. */
@@ -267,7 +263,7 @@ static void draw_labels(struct sample *sample, uint64_t *state, size_t labels)
     for (size_t c = 0; c < labels; c++)
         sample->label[c] = 3 * (double)c;
     for (size_t c = labels; c-- > 1;) {
-        const size_t other = below(state, c + 1);
+        const size_t other = draw_below(state, c + 1);
         const double moved = sample->label[c];
 
         sample->label[c] = sample->label[other];
@@ -279,18 +275,18 @@ static void draw_labels(struct sample *sample, uint64_t *state, size_t labels)
 static void draw_sample(struct sample *sample, uint64_t *state, size_t labels, size_t rows,
                         double strange)
 {
-    const size_t levels = below(state, 7);
+    const size_t levels = draw_below(state, 7);
     const double skill = random_unit(state);
 
     draw_labels(sample, state, labels);
     sample->rows = rows;
     for (size_t i = 0; i < rows; i++) {
-        const size_t c = below(state, labels);
+        const size_t c = draw_below(state, labels);
 
         sample->given[i] = sample->label[c];
         if (random_unit(state) < strange)
-            sample->given[i] = 100 + (double)below(state, 4);
-        sample->predicted[i] = random_unit(state) < skill ? c : below(state, labels);
+            sample->given[i] = 100 + (double)draw_below(state, 4);
+        sample->predicted[i] = random_unit(state) < skill ? c : draw_below(state, labels);
         sample->decision[i] = draw_decision(state, levels);
     }
 }
@@ -304,7 +300,7 @@ static void test_area_counts_all_pairs(void **state)
 
     (void)state;
     for (int n = 0; n < 6000; n++) {
-        draw_sample(&sample, &random, 2, 1 + below(&random, 25), 0);
+        draw_sample(&sample, &random, 2, 1 + draw_below(&random, 25), 0);
         check_sample(&sample);
     }
     draw_sample(&sample, &random, 2, MOST_ROWS, 0);
@@ -382,7 +378,7 @@ static void test_order_alone_decides_the_area(void **state)
 
     (void)state;
     for (int n = 0; n < 1000; n++) {
-        draw_sample(&sample, &random, 2, 2 + below(&random, 30), 0);
+        draw_sample(&sample, &random, 2, 2 + draw_below(&random, 30), 0);
         for (size_t k = 0; k < sizeof stretch / sizeof *stretch; k++) {
             stretched = sample;
             for (size_t i = 0; i < sample.rows; i++)
@@ -417,7 +413,7 @@ static void test_swapped_classes_have_the_same_area(void **state)
     for (int n = 0; n < 2000; n++) {
         double auc, swapped;
 
-        draw_sample(&sample, &random, 2, 1 + below(&random, 30), 0);
+        draw_sample(&sample, &random, 2, 1 + draw_below(&random, 30), 0);
         auc = auc_of(&sample);
         for (size_t i = 0; i < sample.rows; i++)
             sample.decision[i] = -sample.decision[i];
@@ -438,10 +434,10 @@ static void test_values_beyond_double_have_a_place(void **state)
 
     (void)state;
     for (int n = 0; n < 4000; n++) {
-        draw_sample(&sample, &random, 2, 1 + below(&random, 12), 0);
+        draw_sample(&sample, &random, 2, 1 + draw_below(&random, 12), 0);
         for (size_t i = 0; i < sample.rows; i++)
             if (random_unit(&random) < 0.7)
-                sample.decision[i] = odd[below(&random, sizeof odd / sizeof *odd)];
+                sample.decision[i] = odd[draw_below(&random, sizeof odd / sizeof *odd)];
         check_sample(&sample);
     }
 }
@@ -471,7 +467,7 @@ static void test_many_classes_agree_with_their_table(void **state)
 
     (void)state;
     for (int n = 0; n < 3000; n++) {
-        draw_sample(&sample, &random, 1 + below(&random, 9), 1 + below(&random, 40), 0);
+        draw_sample(&sample, &random, 1 + draw_below(&random, 9), 1 + draw_below(&random, 40), 0);
         check_sample(&sample);
     }
     draw_sample(&sample, &random, MOST_LABELS, MOST_ROWS, 0);
@@ -511,7 +507,7 @@ static void test_labels_the_model_does_not_know(void **state)
 
     (void)state;
     for (int n = 0; n < 3000; n++) {
-        draw_sample(&sample, &random, 1 + below(&random, 4), 1 + below(&random, 30), 0.3);
+        draw_sample(&sample, &random, 1 + draw_below(&random, 4), 1 + draw_below(&random, 30), 0.3);
         check_sample(&sample);
     }
     sample = (struct sample){
@@ -531,11 +527,11 @@ static void test_label_twice_is_one_class(void **state)
 
     (void)state;
     for (int n = 0; n < 3000; n++) {
-        const size_t labels = 2 + below(&random, 5);
+        const size_t labels = 2 + draw_below(&random, 5);
 
-        draw_sample(&sample, &random, labels, 1 + below(&random, 30), n % 2 ? 0.2 : 0);
+        draw_sample(&sample, &random, labels, 1 + draw_below(&random, 30), n % 2 ? 0.2 : 0);
         for (size_t c = 0; c < labels; c++)
-            sample.label[c] = (double)below(&random, 3);
+            sample.label[c] = (double)draw_below(&random, 3);
         check_sample(&sample);
     }
 }
@@ -617,35 +613,6 @@ static void test_no_rows_are_refused(void **state)
     }
 }
 
-/* The labels are copies, and what was added stays while the arrays grow. */
-static void test_predictions_own_what_they_hold(void **state)
-{
-    struct hinge_error error = {HINGE_OK, ""};
-    double *label = malloc(2 * sizeof *label);
-    struct hinge_predictions *predictions;
-
-    (void)state;
-    assert_non_null(label);
-    label[0] = 4;
-    label[1] = 6;
-    predictions = hinge_predictions_new(label, 2, &error);
-    assert_non_null(predictions);
-    label[0] = label[1] = -1;
-    free(label);
-    for (size_t i = 0; i < 20000; i++) /* some thousand labels that are new, too */
-        assert_int_equal(
-            hinge_predictions_add(predictions, (double)(i % 5000), i % 2, (double)i, &error),
-            HINGE_OK);
-    assert_int_equal(predictions->classes, 5000);
-    assert_int_equal(predictions->rows, 20000);
-    for (size_t i = 0; i < 20000; i++) {
-        assert_true(predictions->label[predictions->given[i]] == (double)(i % 5000));
-        assert_int_equal(predictions->predicted[i], i % 2);
-        assert_true(predictions->decision[i] == (double)i);
-    }
-    hinge_predictions_free(predictions);
-}
-
 static void test_freeing_nothing_is_allowed(void **state)
 {
     struct hinge_validation none = {0};
@@ -676,7 +643,6 @@ int main(void)
         cmocka_unit_test(test_minus_zero_is_the_label_zero),
         cmocka_unit_test(test_positive_is_the_larger_label),
         cmocka_unit_test(test_no_rows_are_refused),
-        cmocka_unit_test(test_predictions_own_what_they_hold),
         cmocka_unit_test(test_freeing_nothing_is_allowed),
     };
 

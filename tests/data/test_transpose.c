@@ -16,11 +16,6 @@ struct dense {
     double table[ROWS][FEATURES];
 };
 
-static size_t below(uint64_t *random, size_t bound)
-{
-    return (size_t)(random_unit(random) * (double)bound);
-}
-
 static void store_index(struct hinge_matrix *x, size_t k, uint32_t index)
 {
     if (x->index_kind == HINGE_INDEX_8)
@@ -67,8 +62,8 @@ static void dense_draw(struct dense *dense, unsigned number, uint64_t *random)
     const double density = random_unit(random);
 
     memset(dense, 0, sizeof *dense);
-    dense->data.features = number % 17 ? (uint32_t)(1 + below(random, FEATURES)) : 0;
-    x->rows = 1 + below(random, ROWS);
+    dense->data.features = number % 17 ? (uint32_t)(1 + draw_below(random, FEATURES)) : 0;
+    x->rows = 1 + draw_below(random, ROWS);
     x->start = dense->start;
     x->index_kind = (enum hinge_index_kind)(number % 3);
     x->value_kind = (enum hinge_value_kind)(number % 4);
@@ -79,7 +74,7 @@ static void dense_draw(struct dense *dense, unsigned number, uint64_t *random)
         for (uint32_t j = 0; j < dense->data.features; j++)
             if (random_unit(random) < share) {
                 dense->index[x->nonzeros] = j;
-                dense->whole[x->nonzeros++] = 1 + (int32_t)below(random, 100000);
+                dense->whole[x->nonzeros++] = 1 + (int32_t)draw_below(random, 100000);
             }
         x->start[i + 1] = x->nonzeros;
     }
@@ -136,9 +131,9 @@ static void test_transpose_of_chosen_rows(void **state)
         for (int f = 0; f < FILLS; f++) {
             size_t nonzeros = 0;
 
-            count[f] = (uint32_t)below(&random, ROWS + 1);
+            count[f] = (uint32_t)draw_below(&random, ROWS + 1);
             for (uint32_t s = 0; s < count[f]; s++) {
-                row[f][s] = (uint32_t)below(&random, dense.data.x.rows); /* some twice */
+                row[f][s] = (uint32_t)draw_below(&random, dense.data.x.rows); /* some twice */
                 nonzeros += dense.start[row[f][s] + 1] - dense.start[row[f][s]];
             }
             most = nonzeros > most ? nonzeros : most;
