@@ -38,7 +38,7 @@ STATIC ?= $(shell probe=$$(mktemp) && echo 'int main(void) { return 0; }' | \
 STATIC := $(STATIC)
 endif
 
-rooms := base data problem solver model learn
+rooms := base data problem solver solver/linear model learn
 library_objects := $(patsubst src/%.c,$(variant)/%.o,$(wildcard $(rooms:%=src/%/*.c)))
 mains := $(patsubst %,src/cli/%.c,train predict scale document)
 cli_objects := $(patsubst src/%.c,$(variant)/%.o,$(filter-out $(mains),$(wildcard src/cli/*.c)))

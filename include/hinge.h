@@ -39,7 +39,7 @@
 extern "C" {
 #endif
 
-#define HINGE_VERSION "0.1.0"
+#define HINGE_VERSION "0.2.0"
 
 /* ---- Errors ------------------------------------------------------------ */
 
@@ -87,42 +87,64 @@ int hinge_reader_next(struct hinge_reader *reader, struct hinge_row *row,
                       struct hinge_error *error);
 void hinge_reader_close(struct hinge_reader *reader);
 
-/* All rows of a file, compressed by rows: the non-zeros of row i are
- * hinge_index(data, k), hinge_value(data, k) for start[i] <= k < start[i+1]. Reading keeps both in
- * as little memory as they allow: indices below 256 in tiny, below 65,536 in narrow, else in index;
- * values in none if all are 1, in whole if whole/scale is each of them exactly, as for the short
- * decimals of most files, else in value. Whoever fills in a dataset may choose, and fills in one of
- * index, narrow and tiny, and at most one of value and whole. */
-struct hinge_dataset {
-    size_t rows;       /* m, at least 1, below 2^32 */
-    size_t nonzeros;   /* start[rows] */
-    uint32_t features; /* n = 1 + the largest index; 0 when no row has a feature */
-    size_t *start;     /* [rows + 1] */
-    uint32_t *index;   /* [nonzeros] from 0, strictly ascending in a row; NULL: see narrow */
-    double *value;     /* [nonzeros] finite; NULL: see whole */
-    double *label;     /* [rows] finite */
-    int zero_based;    /* the file's indices started at 0 */
-    int32_t *whole;    /* [nonzeros] if value is NULL: the values times scale; NULL: all are 1 */
-    double scale;      /* of whole: a power of ten, 1 .. 1e9 */
-    uint16_t *narrow;  /* [nonzeros] if index is NULL: the indices; NULL: see tiny */
-    uint8_t *tiny;     /* [nonzeros] if narrow is NULL, too: the indices */
+/* How the indices of a matrix are stored: unsigned integers of 1 << kind bytes. */
+enum hinge_index_kind {
+    HINGE_INDEX_8,  /* uint8_t */
+    HINGE_INDEX_16, /* uint16_t */
+    HINGE_INDEX_32  /* uint32_t */
 };
 
-/* The feature of a non-zero. */
-static inline uint32_t hinge_index(const struct hinge_dataset *data, size_t nonzero)
+/* How its values are stored. */
+enum hinge_value_kind {
+    HINGE_VALUE_ONE,   /* not at all: each is 1; value is NULL */
+    HINGE_VALUE_WHOLE, /* int32_t: the value times scale */
+    HINGE_VALUE_FLOAT, /* float; computed with as double */
+    HINGE_VALUE_DOUBLE /* double */
+};
+
+/* A sparse matrix, compressed by rows: the entries of row i are hinge_index(x, k), hinge_value(x,
+ * k) for start[i] <= k < start[i + 1]. */
+struct hinge_matrix {
+    size_t rows;
+    size_t nonzeros; /* start[rows] */
+    size_t *start;   /* [rows + 1] */
+    enum hinge_index_kind index_kind;
+    enum hinge_value_kind value_kind;
+    void *index;  /* [nonzeros] columns, from 0, strictly ascending in a row */
+    void *value;  /* [nonzeros] finite */
+    double scale; /* of HINGE_VALUE_WHOLE: a power of ten, 1 .. 1e9; else not used */
+};
+
+/* The column of an entry. */
+static inline uint32_t hinge_index(const struct hinge_matrix *x, size_t entry)
 {
-    if (data->index)
-        return data->index[nonzero];
-    return data->narrow ? data->narrow[nonzero] : data->tiny[nonzero];
+    if (x->index_kind == HINGE_INDEX_32)
+        return ((const uint32_t *)x->index)[entry];
+    return x->index_kind == HINGE_INDEX_16 ? ((const uint16_t *)x->index)[entry]
+                                           : ((const uint8_t *)x->index)[entry];
 }
 
 /* Its value. */
-static inline double hinge_value(const struct hinge_dataset *data, size_t nonzero)
+static inline double hinge_value(const struct hinge_matrix *x, size_t entry)
 {
-    if (data->value)
-        return data->value[nonzero];
-    return data->whole ? data->whole[nonzero] / data->scale : 1;
+    if (x->value_kind == HINGE_VALUE_DOUBLE)
+        return ((const double *)x->value)[entry];
+    if (x->value_kind == HINGE_VALUE_WHOLE)
+        return ((const int32_t *)x->value)[entry] / x->scale;
+    return x->value_kind == HINGE_VALUE_FLOAT ? (double)((const float *)x->value)[entry] : 1;
 }
+
+/* Labelled rows. Reading a file chooses the smallest kinds that hold the text exactly: of indices
+ * by the largest one; of values HINGE_VALUE_ONE if all are 1, HINGE_VALUE_WHOLE for the short
+ * decimals of most files, else HINGE_VALUE_DOUBLE. A caller who fills in a dataset may use any
+ * kinds; no array is copied. The same values give the same model whatever their kind, except that
+ * HINGE_VALUE_WHOLE with a scale other than 1 rounds differently. */
+struct hinge_dataset {
+    struct hinge_matrix x; /* the rows, at least 1, fewer than 2^32; its columns are the features */
+    uint32_t features;     /* n = 1 + the largest index; 0 when no row has a feature */
+    double *label;         /* [x.rows] finite */
+    int zero_based;        /* the file's indices started at 0 */
+};
 
 /* Reads a whole file in one pass; path "-" is standard input. NULL on failure. */
 struct hinge_dataset *hinge_dataset_read(const char *path, const struct hinge_format *format,
@@ -253,16 +275,16 @@ enum hinge_outcome {
     HINGE_TIME_LIMIT,    /* a monitor answered HINGE_OUT_OF_TIME */
     HINGE_INTERRUPTED,   /* a monitor answered HINGE_INTERRUPT */
     HINGE_STALLED,       /* double precision gives no further progress */
-    HINGE_FINISHED       /* all steps taken, or eps met, by a solver without a certificate */
+    HINGE_FINISHED,      /* all steps taken, or eps met, by a solver without a certificate */
+    HINGE_NOT_BEGUN      /* a problem before it was stopped; nothing is known of its objective */
 };
 
 /* A word for an outcome, as in model files: "certified", "tolerance", ... */
 const char *hinge_outcome_name(enum hinge_outcome outcome);
 
-/* One binary training. Primal and dual are over all its rows, for the returned weights. One that a
- * monitor stopped before it began, as it had one before, returns the weights it would have started
- * from: 0, whose certificate is the gap 1, or those of parameters.initial, for which primal, dual
- * and gap are NaN: not measured. */
+/* One binary training. Primal and dual are over all its rows, for the returned weights. One that
+ * was not begun has the weights it would have started from, 0 or those of parameters.initial, and
+ * NaN for primal, dual and gap. */
 struct hinge_result {
     enum hinge_outcome outcome;
     double primal;        /* P(w) */

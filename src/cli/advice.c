@@ -46,73 +46,73 @@ static void print_sibling(const char *called, const char *name, FILE *stream)
 
 /* ---- Scaling ----------------------------------------------------------- */
 
-/* What the sample has of a feature. */
-struct column {
+/* What the sample of rows shows of a feature. */
+struct feature_sample {
     double largest; /* magnitude */
     size_t seen;    /* rows with a value that is not 0 */
 };
 
-/* Takes in the rows 0, stride, 2 stride ... */
-static void measure(const struct hinge_dataset *data, size_t stride, struct column *columns)
+/* Over the rows 0, stride, 2 stride ... */
+static void measure(const struct hinge_dataset *data, size_t stride, struct feature_sample *samples)
 {
-    for (size_t i = 0; i < data->rows; i += stride)
-        for (size_t k = data->start[i]; k < data->start[i + 1]; k++) {
-            struct column *column = &columns[hinge_index(data, k)];
-            const double magnitude = fabs(hinge_value(data, k));
+    for (size_t i = 0; i < data->x.rows; i += stride)
+        for (size_t k = data->x.start[i]; k < data->x.start[i + 1]; k++) {
+            struct feature_sample *sample = &samples[hinge_index(&data->x, k)];
+            const double magnitude = fabs(hinge_value(&data->x, k));
 
-            column->seen += magnitude > 0;
-            if (magnitude > column->largest)
-                column->largest = magnitude;
+            sample->seen += magnitude > 0;
+            if (magnitude > sample->largest)
+                sample->largest = magnitude;
         }
 }
 
-/* Finds the features that reach least and most, among those of the same rows. One that few rows
- * have may reach further than it seems, and is left out. */
+/* Finds the features whose largest magnitudes in these rows are the least and the greatest.
+ * Features of few rows are left out: elsewhere they may have larger values. */
 static void find_extremes(const struct hinge_dataset *data, size_t stride,
-                          const struct column *columns, uint32_t *least, uint32_t *most)
+                          const struct feature_sample *samples, uint32_t *least, uint32_t *most)
 {
     size_t sampled = 0, enough;
 
-    for (size_t i = 0; i < data->rows; i += stride)
+    for (size_t i = 0; i < data->x.rows; i += stride)
         sampled++;
     enough = sampled / 10 + 1;
     *least = *most = data->features;
-    for (size_t i = 0; i < data->rows; i += stride)
-        for (size_t k = data->start[i]; k < data->start[i + 1]; k++) {
-            const uint32_t j = hinge_index(data, k);
+    for (size_t i = 0; i < data->x.rows; i += stride)
+        for (size_t k = data->x.start[i]; k < data->x.start[i + 1]; k++) {
+            const uint32_t j = hinge_index(&data->x, k);
 
-            if (columns[j].seen < enough)
+            if (samples[j].seen < enough)
                 continue;
-            if (*least == data->features || columns[j].largest < columns[*least].largest)
+            if (*least == data->features || samples[j].largest < samples[*least].largest)
                 *least = j;
-            if (*most == data->features || columns[j].largest > columns[*most].largest)
+            if (*most == data->features || samples[j].largest > samples[*most].largest)
                 *most = j;
         }
 }
 
 void advise_scaling(const struct settings *settings, const struct hinge_dataset *data)
 {
-    const size_t by_values = data->nonzeros / SAMPLE + 1, by_rows = data->rows / ROWS + 1;
+    const size_t by_values = data->x.nonzeros / SAMPLE + 1, by_rows = data->x.rows / ROWS + 1;
     const size_t stride = by_values < by_rows ? by_values : by_rows;
     const unsigned first = data->zero_based ? 0 : 1;
     struct hinge_error ignored; /* no memory, no advice */
-    struct column *columns;
+    struct feature_sample *samples;
     uint32_t least, most;
 
-    if ((!data->value && !data->whole) ||
-        !(columns = array_new(data->features, sizeof *columns, &ignored)))
+    if (data->x.value_kind == HINGE_VALUE_ONE ||
+        !(samples = array_new(data->features, sizeof *samples, &ignored)))
         return;
-    measure(data, stride, columns);
-    find_extremes(data, stride, columns, &least, &most);
-    if (least < data->features && columns[most].largest / FAR_APART > columns[least].largest) {
+    measure(data, stride, samples);
+    find_extremes(data, stride, samples, &least, &most);
+    if (least < data->features && samples[most].largest / FAR_APART > samples[least].largest) {
         fprintf(stderr, "%s: advice: feature %lu reaches %.3g, feature %lu %.3g; ",
-                settings->program, (unsigned long)most + first, columns[most].largest,
-                (unsigned long)least + first, columns[least].largest);
+                settings->program, (unsigned long)most + first, samples[most].largest,
+                (unsigned long)least + first, samples[least].largest);
         fputs("scaled data train faster and often better: ", stderr);
         print_sibling(settings->called, "scale", stderr);
         fputs(" -s RANGES DATA SCALED\n", stderr);
     }
-    free(columns);
+    free(samples);
 }
 
 /* ---- What to type next ------------------------------------------------- */

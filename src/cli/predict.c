@@ -18,7 +18,7 @@
 /* What is written for a row. */
 enum content { LABELS, DECISIONS, BOTH };
 
-struct settings {
+struct predict_settings {
     int probability;
     enum content content;
     enum metrics_format metrics;
@@ -51,7 +51,7 @@ static void print_help(const char *program)
 static enum hinge_status take(void *state, int key, const struct options *options,
                               struct hinge_error *error)
 {
-    struct settings *settings = state;
+    struct predict_settings *settings = state;
     double number;
     int word;
 
@@ -89,7 +89,7 @@ static enum hinge_status take(void *state, int key, const struct options *option
     }
 }
 
-static enum hinge_status parse(struct settings *settings, int argc, char **argv, int *ended,
+static enum hinge_status parse(struct predict_settings *settings, int argc, char **argv, int *ended,
                                struct hinge_error *error)
 {
     static const struct reading reading = {predict_options, print_help, take};
@@ -118,7 +118,7 @@ static enum hinge_status parse(struct settings *settings, int argc, char **argv,
 /* ---- The work ---------------------------------------------------------- */
 
 struct prediction {
-    const struct settings *settings;
+    const struct predict_settings *settings;
     const struct hinge_model *model;
     FILE *stream;
     double *decision;            /* [columns] */
@@ -212,7 +212,7 @@ static void write_header(const struct prediction *prediction)
 
 static enum hinge_status predict_rows(struct prediction *prediction, struct hinge_error *error)
 {
-    const struct settings *settings = prediction->settings;
+    const struct predict_settings *settings = prediction->settings;
     struct hinge_format format = settings->format;
     struct hinge_reader *reader;
     struct hinge_row row;
@@ -276,7 +276,7 @@ static enum hinge_status predict_to_output(struct prediction *prediction, struct
  * output. */
 static enum hinge_status report(const struct prediction *prediction, struct hinge_error *error)
 {
-    const struct settings *settings = prediction->settings;
+    const struct predict_settings *settings = prediction->settings;
     FILE *stream = strcmp(settings->path[OUTPUT], "-") == 0 ? stderr : stdout;
     struct hinge_metrics *metrics = NULL;
     enum hinge_status status = HINGE_OK;
@@ -298,7 +298,7 @@ static enum hinge_status report(const struct prediction *prediction, struct hing
     return status;
 }
 
-static int run(const struct settings *settings, const char *program)
+static int run(const struct predict_settings *settings, const char *program)
 {
     struct hinge_error error = {HINGE_OK, ""};
     struct prediction prediction = {.settings = settings};
@@ -319,7 +319,7 @@ static int run(const struct settings *settings, const char *program)
 
 int main(int argc, char **argv)
 {
-    struct settings settings = {0};
+    struct predict_settings settings = {0};
     const char *program = program_name(argv[0]);
     struct hinge_error error;
     int ended = 0;

@@ -43,10 +43,10 @@ enum hinge_status ranges_measure(struct ranges *ranges, const struct hinge_datas
         return failure(error);
     }
     ranges->features = data->features;
-    for (size_t k = 0; k < data->nonzeros; k++) {
-        const uint32_t j = hinge_index(data, k);
+    for (size_t k = 0; k < data->x.nonzeros; k++) {
+        const uint32_t j = hinge_index(&data->x, k);
         struct range *range = &ranges->of[j];
-        const double value = hinge_value(data, k);
+        const double value = hinge_value(&data->x, k);
 
         if (count[j]++ == 0)
             range->least = range->largest = value;
@@ -55,7 +55,7 @@ enum hinge_status ranges_measure(struct ranges *ranges, const struct hinge_datas
             widen(range, -value);
     }
     for (uint32_t j = 0; j < data->features; j++)
-        if (count[j] < data->rows)
+        if (count[j] < data->x.rows)
             widen(&ranges->of[j], 0);
     free(count);
     return HINGE_OK;

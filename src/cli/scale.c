@@ -16,7 +16,7 @@
 #include "cli/watch.h"
 #include "data/number.h"
 
-struct settings {
+struct scale_settings {
     double lower;
     double upper;
     const char *save;    /* NULL: not */
@@ -49,7 +49,7 @@ static void print_help(const char *program)
          "4 out of memory, 130 interrupted (no output file).");
 }
 
-static enum hinge_status set_operand(struct settings *settings, const char *operand,
+static enum hinge_status set_operand(struct scale_settings *settings, const char *operand,
                                      struct hinge_error *error)
 {
     if (!settings->data)
@@ -64,7 +64,7 @@ static enum hinge_status set_operand(struct settings *settings, const char *oper
 static enum hinge_status take(void *state, int key, const struct options *options,
                               struct hinge_error *error)
 {
-    struct settings *settings = state;
+    struct scale_settings *settings = state;
 
     switch (key) {
     case OPTIONS_OPERAND:
@@ -98,7 +98,8 @@ static enum hinge_status take(void *state, int key, const struct options *option
 }
 
 /* Refuses files that overwrite each other, or are read twice from standard input. */
-static enum hinge_status check_files(const struct settings *settings, struct hinge_error *error)
+static enum hinge_status check_files(const struct scale_settings *settings,
+                                     struct hinge_error *error)
 {
     const char *const path[] = {settings->data, settings->restore, settings->output,
                                 settings->save};
@@ -119,7 +120,7 @@ static enum hinge_status check_files(const struct settings *settings, struct hin
     return HINGE_OK;
 }
 
-static enum hinge_status check(struct settings *settings, struct hinge_error *error)
+static enum hinge_status check(struct scale_settings *settings, struct hinge_error *error)
 {
     static const int pairs[][2] = {{RESTORE, SAVE}, {RESTORE, LOWER}, {RESTORE, UPPER}};
 
@@ -137,7 +138,7 @@ static enum hinge_status check(struct settings *settings, struct hinge_error *er
     return check_files(settings, error);
 }
 
-static enum hinge_status parse(struct settings *settings, int argc, char **argv, int *ended,
+static enum hinge_status parse(struct scale_settings *settings, int argc, char **argv, int *ended,
                                struct hinge_error *error)
 {
     static const struct reading reading = {scale_options, print_help, take};
@@ -149,8 +150,8 @@ static enum hinge_status parse(struct settings *settings, int argc, char **argv,
 
 /* ---- The work ---------------------------------------------------------- */
 
-struct job {
-    const struct settings *settings;
+struct scale_job {
+    const struct scale_settings *settings;
     struct ranges ranges;
     uint32_t *filled; /* [fills] features whose zeros become something else, ascending */
     size_t fills;
@@ -163,7 +164,7 @@ struct job {
 };
 
 /* Finds the features of which each row gets a value. */
-static enum hinge_status find_fills(struct job *job, struct hinge_error *error)
+static enum hinge_status find_fills(struct scale_job *job, struct hinge_error *error)
 {
     const struct ranges *ranges = &job->ranges;
 
@@ -181,7 +182,7 @@ static enum hinge_status find_fills(struct job *job, struct hinge_error *error)
     return HINGE_OK;
 }
 
-static enum hinge_status write_value(struct job *job, uint32_t feature, double value,
+static enum hinge_status write_value(struct scale_job *job, uint32_t feature, double value,
                                      struct hinge_error *error)
 {
     const double mapped = ranges_map(&job->ranges, feature, value);
@@ -200,7 +201,7 @@ static enum hinge_status write_value(struct job *job, uint32_t feature, double v
 }
 
 /* The row's values and, between them, those of zeros that do not stay zeros. */
-static enum hinge_status write_row(struct job *job, const struct hinge_row *row,
+static enum hinge_status write_row(struct scale_job *job, const struct hinge_row *row,
                                    struct hinge_error *error)
 {
     size_t next = 0; /* of those to be filled */
@@ -231,9 +232,9 @@ static enum hinge_status write_row(struct job *job, const struct hinge_row *row,
 }
 
 /* Scales rows as they come, in constant memory. */
-static enum hinge_status stream_rows(struct job *job, struct hinge_error *error)
+static enum hinge_status stream_rows(struct scale_job *job, struct hinge_error *error)
 {
-    const struct settings *settings = job->settings;
+    const struct scale_settings *settings = job->settings;
     struct hinge_reader *reader = hinge_reader_open(settings->data, &settings->format, error);
     struct hinge_row row;
     int found;
@@ -250,7 +251,7 @@ static enum hinge_status stream_rows(struct job *job, struct hinge_error *error)
 }
 
 /* Scales rows in memory. */
-static enum hinge_status write_rows(struct job *job, const struct hinge_dataset *data,
+static enum hinge_status write_rows(struct scale_job *job, const struct hinge_dataset *data,
                                     struct hinge_error *error)
 {
     enum hinge_status status = HINGE_OK;
@@ -258,26 +259,26 @@ static enum hinge_status write_rows(struct job *job, const struct hinge_dataset 
     uint32_t *index; /* [longest] of a row, */
     double *value;   /* and its values */
 
-    for (size_t i = 0; i < data->rows; i++)
-        if (data->start[i + 1] - data->start[i] > longest)
-            longest = data->start[i + 1] - data->start[i];
+    for (size_t i = 0; i < data->x.rows; i++)
+        if (data->x.start[i + 1] - data->x.start[i] > longest)
+            longest = data->x.start[i + 1] - data->x.start[i];
     if (!(index = array_new(longest, sizeof *index, error)))
         return failure(error);
     if (!(value = array_new(longest, sizeof *value, error))) {
         free(index);
         return failure(error);
     }
-    for (size_t i = 0; i < data->rows && !status && !was_interrupted(); i++) {
-        const size_t start = data->start[i];
+    for (size_t i = 0; i < data->x.rows && !status && !was_interrupted(); i++) {
+        const size_t start = data->x.start[i];
         const struct hinge_row row = {.label = data->label[i],
                                       .labelled = 1,
-                                      .count = data->start[i + 1] - start,
+                                      .count = data->x.start[i + 1] - start,
                                       .index = index,
                                       .value = value};
 
         for (size_t k = 0; k < row.count; k++) {
-            index[k] = hinge_index(data, start + k);
-            value[k] = hinge_value(data, start + k);
+            index[k] = hinge_index(&data->x, start + k);
+            value[k] = hinge_value(&data->x, start + k);
         }
         status = write_row(job, &row, error);
     }
@@ -287,7 +288,7 @@ static enum hinge_status write_rows(struct job *job, const struct hinge_dataset 
 }
 
 /* Writes all rows to a file, which appears only if all went well, or to standard output. */
-static enum hinge_status write_output(struct job *job, const struct hinge_dataset *data,
+static enum hinge_status write_output(struct scale_job *job, const struct hinge_dataset *data,
                                       struct hinge_error *error)
 {
     struct output output;
@@ -306,7 +307,7 @@ static enum hinge_status write_output(struct job *job, const struct hinge_datase
     return status;
 }
 
-static void warn(const struct job *job, const char *program)
+static void warn(const struct scale_job *job, const char *program)
 {
     if (job->settings->quiet || was_interrupted())
         return;
@@ -321,9 +322,9 @@ static void warn(const struct job *job, const char *program)
 }
 
 /* Reads or measures, then writes. */
-static enum hinge_status work(struct job *job, struct hinge_error *error)
+static enum hinge_status work(struct scale_job *job, struct hinge_error *error)
 {
-    const struct settings *settings = job->settings;
+    const struct scale_settings *settings = job->settings;
     struct hinge_dataset *data = NULL;
     enum hinge_status status;
 
@@ -346,12 +347,12 @@ static enum hinge_status work(struct job *job, struct hinge_error *error)
     return status;
 }
 
-static int run(const struct settings *settings, const char *program)
+static int run(const struct scale_settings *settings, const char *program)
 {
     struct hinge_error error = {HINGE_OK, ""};
-    struct job job = {.settings = settings,
-                      .ranges = {.lower = settings->lower, .upper = settings->upper},
-                      .first = settings->format.zero_based ? 0 : 1};
+    struct scale_job job = {.settings = settings,
+                            .ranges = {.lower = settings->lower, .upper = settings->upper},
+                            .first = settings->format.zero_based ? 0 : 1};
     const int failed = (catch_interrupts(), work(&job, &error)) != HINGE_OK;
 
     if (!failed)
@@ -365,7 +366,7 @@ static int run(const struct settings *settings, const char *program)
 
 int main(int argc, char **argv)
 {
-    struct settings settings = {.lower = -1, .upper = 1, .digits = 6};
+    struct scale_settings settings = {.lower = -1, .upper = 1, .digits = 6};
     const char *program = program_name(argv[0]);
     struct hinge_error error;
     int ended = 0;

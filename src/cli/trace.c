@@ -41,16 +41,16 @@ static double test_error(const struct trace *trace, const struct hinge_progress 
     const struct hinge_dataset *test = trace->test;
     size_t wrong = 0;
 
-    for (size_t i = 0; i < test->rows; i++) {
+    for (size_t i = 0; i < test->x.rows; i++) {
         double decision =
             progress->bias >= 0 ? progress->bias * progress->w[progress->features] : 0;
 
-        for (size_t k = test->start[i];
-             k < test->start[i + 1] && hinge_index(test, k) < progress->features; k++)
-            decision += hinge_value(test, k) * progress->w[hinge_index(test, k)];
+        for (size_t k = test->x.start[i];
+             k < test->x.start[i + 1] && hinge_index(&test->x, k) < progress->features; k++)
+            decision += hinge_value(&test->x, k) * progress->w[hinge_index(&test->x, k)];
         wrong += (decision > 0) != (test->label[i] == progress->positive);
     }
-    return (double)wrong / (double)test->rows;
+    return (double)wrong / (double)test->x.rows;
 }
 
 /* A field: the number, or nothing if it is not known. */

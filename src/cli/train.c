@@ -13,7 +13,7 @@
 #include "learn/classes.h"
 
 /* What one run of the program has read, and who watches it. */
-struct job {
+struct train_job {
     const struct settings *settings;
     struct hinge_parameters parameters;
     struct hinge_dataset *data;
@@ -28,7 +28,7 @@ struct job {
 };
 
 /* Lets everything watch the trainings that is to. */
-static void watch(struct job *job)
+static void watch(struct train_job *job)
 {
     const struct settings *settings = job->settings;
     const struct hinge_monitor all[] = {{watch_interrupt, NULL, NULL},
@@ -51,7 +51,7 @@ static void watch(struct job *job)
 }
 
 /* Reads all files, after a look at what is to be written. */
-static enum hinge_status begin(struct job *job, struct hinge_error *error)
+static enum hinge_status begin(struct train_job *job, struct hinge_error *error)
 {
     const struct settings *settings = job->settings;
     struct hinge_format format = settings->format;
@@ -67,11 +67,11 @@ static enum hinge_status begin(struct job *job, struct hinge_error *error)
     format.zero_based |= job->initial && job->initial->zero_based;
     if (!(job->data = hinge_dataset_read(settings->data, &format, error)) ||
         (settings->row_weights &&
-         !(job->row_weight = hinge_weights_read(settings->row_weights, job->data->rows, error))))
+         !(job->row_weight = hinge_weights_read(settings->row_weights, job->data->x.rows, error))))
         return failure(error);
     job->parameters.initial = job->initial;
     job->parameters.row_weight = job->row_weight;
-    job->parameters.row_weights = job->row_weight ? job->data->rows : 0;
+    job->parameters.row_weights = job->row_weight ? job->data->x.rows : 0;
     job->reading = stopwatch_processor(&job->start);
     if (!settings->quiet)
         advise_scaling(settings, job->data);
@@ -79,7 +79,7 @@ static enum hinge_status begin(struct job *job, struct hinge_error *error)
     return HINGE_OK;
 }
 
-static void end(struct job *job)
+static void end(struct train_job *job)
 {
     trace_close(&job->trace);
     free(job->row_weight);
@@ -88,7 +88,8 @@ static void end(struct job *job)
 }
 
 /* Labels that get a number only after all of the data's are not in the data. */
-static enum hinge_status warn_unknown_weights(const struct job *job, struct hinge_error *error)
+static enum hinge_status warn_unknown_weights(const struct train_job *job,
+                                              struct hinge_error *error)
 {
     const struct hinge_parameters *parameters = &job->parameters;
     const size_t weights = job->settings->quiet ? 0 : parameters->weights;
@@ -96,7 +97,7 @@ static enum hinge_status warn_unknown_weights(const struct job *job, struct hing
     enum hinge_status status = HINGE_OK;
     uint32_t number;
 
-    for (size_t i = 0; weights > 0 && i < job->data->rows && !status; i++)
+    for (size_t i = 0; weights > 0 && i < job->data->x.rows && !status; i++)
         status = labels_number(&labels, job->data->label[i], &number, error);
     for (size_t k = 0; k < weights && !status; k++) {
         const size_t known = labels.count;
@@ -130,15 +131,16 @@ static double target(const struct settings *settings)
 }
 
 /* What --quiet and JSON leave out; seconds[3] are for reading, training, writing. */
-static void report(const struct job *job, const struct hinge_model *model, const double *seconds)
+static void report(const struct train_job *job, const struct hinge_model *model,
+                   const double *seconds)
 {
     const struct hinge_dataset *data = job->data;
 
     if (job->settings->quiet || job->settings->metrics == METRICS_JSON)
         return;
     report_results(model, target(job->settings));
-    printf("%lu rows, %lu features, %llu non-zeros, %lu classes\n", (unsigned long)data->rows,
-           (unsigned long)data->features, (unsigned long long)data->nonzeros,
+    printf("%lu rows, %lu features, %llu non-zeros, %lu classes\n", (unsigned long)data->x.rows,
+           (unsigned long)data->features, (unsigned long long)data->x.nonzeros,
            (unsigned long)model->classes);
     printf("C = %g, lambda = %g\n", model->C, model->lambda);
     printf("read %.3f s, train %.3f s, write %.3f s\n", seconds[0], seconds[1], seconds[2]);
@@ -146,7 +148,7 @@ static void report(const struct job *job, const struct hinge_model *model, const
 }
 
 /* Trains, writes, reports. */
-static enum hinge_status train(struct job *job, int *status, struct hinge_error *error)
+static enum hinge_status train(struct train_job *job, int *status, struct hinge_error *error)
 {
     const struct settings *settings = job->settings;
     const double begun = stopwatch_processor(&job->start);
@@ -183,7 +185,7 @@ static void place_error(const struct settings *settings, struct hinge_error *err
 }
 
 /* What the options ask for, one after the other. Results that cannot be printed end it. */
-static enum hinge_status work(struct job *job, int *status, struct hinge_error *error)
+static enum hinge_status work(struct train_job *job, int *status, struct hinge_error *error)
 {
     const struct settings *settings = job->settings;
     enum hinge_status failed = warn_unknown_weights(job, error);
@@ -204,7 +206,7 @@ static enum hinge_status work(struct job *job, int *status, struct hinge_error *
 static int run(const struct settings *settings)
 {
     struct hinge_error error = {HINGE_OK, ""};
-    struct job job = {.settings = settings};
+    struct train_job job = {.settings = settings};
     int status = HINGE_OK;
 
     if (begin(&job, &error) || work(&job, &status, &error))

@@ -19,7 +19,7 @@
 static size_t count_folds(const struct settings *settings, const struct hinge_dataset *data,
                           const struct hinge_parameters *parameters)
 {
-    size_t rows = data->rows;
+    size_t rows = data->x.rows;
 
     for (size_t i = 0; i < parameters->row_weights; i++)
         rows -= parameters->row_weight[i] == 0;
@@ -200,7 +200,7 @@ static enum hinge_status write_path(struct search *search, struct hinge_error *e
                               .parameters = search->parameters,
                               .monitor = search->monitor,
                               .classes = &classes,
-                              .rows = search->data->rows,
+                              .rows = search->data->x.rows,
                               .C = search->C,
                               .count = search->count};
     enum hinge_status status = HINGE_OK;

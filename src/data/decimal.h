@@ -55,9 +55,9 @@ static ALWAYS_INLINE const char *decimal_by_digits(const char *p, struct decimal
     return p;
 }
 
-/* The digits at *p, fewer than eight as others tells of these characters, behind those of whole;
- * moves *p behind them. How many they are differs from value to value, and a loop would be foretold
- * wrongly each time; this has none. */
+/* Appends the digits at *p to those of whole, and moves *p past them; others, the mask of these
+ * characters, says that they are fewer than eight. Their number differs from value to value, and
+ * the end of a loop would be mispredicted each time; so there is none. */
 static ALWAYS_INLINE uint64_t append_few(uint64_t whole, const char **p, uint64_t bytes,
                                          uint64_t others)
 {
@@ -87,9 +87,9 @@ static ALWAYS_INLINE uint64_t append_digits(uint64_t whole, const char **p, unsi
 
 enum { MOST_PLACES_READ = 18 }; /* with a digit before the point they fit 64 bits */
 
-/* The same, where it may look at eight characters from any of them on. Where the number ends
- * depends on its digits, and whoever reads on waits for that. A sign must not make the wait longer:
- * there is none, as a branch foretells, until *signs says that there have been some. */
+/* The same, where eight characters from any of them on may be read. The end of the number depends
+ * on its digits, and reading on waits for it. A sign must not make the wait longer: as long as
+ * *signs is 0 a branch, which is predicted, assumes that there is none. */
 static ALWAYS_INLINE const char *decimal_parse(const char *p, struct decimal *decimal, int *signs)
 {
     const int negative = *p == '-';

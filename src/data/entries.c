@@ -1,9 +1,9 @@
-/* entries.c - 1 or whole / 10^places or double: a value costs no, four or eight bytes; an index
+/* entries.c - 1 or whole / 10^places or double: a value takes no, four or eight bytes; an index
  * one, two or four.
  *
- * Most files have short decimals, which are whole numbers of their last place. Kept as such they
- * are a third less memory to read, to fill and to go through than as doubles, and no less exact:
- * whole / 10^places, rounded once, is the double nearest to the text.
+ * Most files have short decimals, which are whole numbers of their last place. Stored as such they
+ * take half the memory of doubles, and lose nothing: whole / 10^places, rounded once, is the double
+ * nearest to the text.
  */
 #include "data/entries.h"
 
@@ -16,134 +16,111 @@
 
 void entries_free(struct entries *entries)
 {
-    free(entries->tiny);
-    free(entries->narrow);
-    free(entries->index);
-    free(entries->whole);
-    free(entries->value);
-    *entries = (struct entries){.kind = KIND_ONE};
+    free(entries->x.start);
+    free(entries->x.index);
+    free(entries->x.value);
+    memset(entries, 0, sizeof *entries);
 }
-
-/* ---- Indices ----------------------------------------------------------- */
-
-/* Bytes of an index; none yet: what they begin with. */
-static size_t index_size(const struct entries *entries)
-{
-    if (!entries->tiny && !entries->narrow && entries->kind == KIND_DOUBLE)
-        return sizeof *entries->index;
-    return entries_index_size(entries);
-}
-
-/* Room for so many of that size, in the place of those there are; NULL, and no change, if there is
- * none. */
-static unsigned char *resize_indices(struct entries *entries, size_t capacity, size_t size,
-                                     struct hinge_error *error)
-{
-    void *present = entries->index    ? (void *)entries->index
-                    : entries->narrow ? (void *)entries->narrow
-                                      : (void *)entries->tiny;
-    void *array = array_resize(present, capacity, size, error);
-
-    if (!array)
-        return NULL;
-    entries->tiny = size == sizeof *entries->tiny ? array : NULL;
-    entries->narrow = size == sizeof *entries->narrow ? array : NULL;
-    entries->index = size == sizeof *entries->index ? array : NULL;
-    return array;
-}
-
-/* Indices of twice the size, in the memory of those there are. The last ones first, as each takes
- * the place of two; by bytes, as no type may be read where another has been written. */
-static enum hinge_status widen(struct entries *entries, struct hinge_error *error)
-{
-    const size_t size = index_size(entries);
-    unsigned char *bytes = resize_indices(entries, entries->capacity, 2 * size, error);
-
-    if (!bytes)
-        return failure(error);
-    for (size_t k = entries->count; k-- > 0;) {
-        uint16_t narrow;
-        uint32_t index;
-
-        if (size == sizeof *entries->tiny) {
-            narrow = bytes[k];
-            memcpy(bytes + k * sizeof narrow, &narrow, sizeof narrow);
-        } else {
-            memcpy(&narrow, bytes + k * sizeof narrow, sizeof narrow);
-            index = narrow;
-            memcpy(bytes + k * sizeof index, &index, sizeof index);
-        }
-    }
-    return HINGE_OK;
-}
-
-/* ---- Both arrays ------------------------------------------------------- */
 
 static enum hinge_status resize(struct entries *entries, size_t capacity, struct hinge_error *error)
 {
+    struct hinge_matrix *x = &entries->x;
+    const size_t size = x->value_kind == HINGE_VALUE_DOUBLE ? sizeof(double) : sizeof(int32_t);
     void *array;
 
-    if (!resize_indices(entries, capacity, index_size(entries), error))
+    if (!(array = array_resize(x->index, capacity, (size_t)1 << x->index_kind, error)))
         return failure(error);
-    if (entries->kind == KIND_WHOLE) {
-        if (!(array = array_resize(entries->whole, capacity, sizeof *entries->whole, error)))
+    x->index = array;
+    if (x->value_kind != HINGE_VALUE_ONE) {
+        if (!(array = array_resize(x->value, capacity, size, error)))
             return failure(error);
-        entries->whole = array;
-    }
-    if (entries->kind == KIND_DOUBLE) {
-        if (!(array = array_resize(entries->value, capacity, sizeof *entries->value, error)))
-            return failure(error);
-        entries->value = array;
+        x->value = array;
     }
     entries->capacity = capacity;
     return HINGE_OK;
 }
 
-enum hinge_status entries_new(struct entries *entries, enum kind kind, struct hinge_error *error)
+enum hinge_status entries_new(struct entries *entries, enum hinge_index_kind index_kind,
+                              enum hinge_value_kind value_kind, struct hinge_error *error)
 {
-    *entries = (struct entries){.kind = kind};
+    memset(entries, 0, sizeof *entries);
+    entries->x.index_kind = index_kind;
+    entries->x.value_kind = value_kind;
     return resize(entries, array_grown(0, 1024), error);
 }
 
-void entries_cut(struct entries *entries)
+void entries_finish(struct entries *entries)
 {
     const size_t capacity = entries->capacity;
     struct hinge_error ignored;
 
-    /* if one array cannot be cut, which does no harm, all are said to be as they were */
-    if (resize(entries, entries->count, &ignored))
+    /* an array that cannot be cut does no harm; capacity must then hold for both */
+    if (resize(entries, entries->x.nonzeros, &ignored))
         entries->capacity = capacity;
+    entries->x.scale = power_of_ten[entries->places];
 }
 
 /* ---- From one kind to the next ----------------------------------------- */
 
+/* Indices of twice the size, in the same memory. From the last one, as each takes the place of two;
+ * by bytes, as no type may be read where another has been written. */
+static enum hinge_status widen(struct entries *entries, struct hinge_error *error)
+{
+    struct hinge_matrix *x = &entries->x;
+    unsigned char *bytes =
+        array_resize(x->index, entries->capacity, (size_t)2 << x->index_kind, error);
+
+    if (!bytes)
+        return failure(error);
+    x->index = bytes;
+    for (size_t k = x->nonzeros; k-- > 0;) {
+        uint16_t narrow;
+        uint32_t wide;
+
+        if (x->index_kind == HINGE_INDEX_8) {
+            narrow = bytes[k];
+            memcpy(bytes + k * sizeof narrow, &narrow, sizeof narrow);
+        } else {
+            memcpy(&narrow, bytes + k * sizeof narrow, sizeof narrow);
+            wide = narrow;
+            memcpy(bytes + k * sizeof wide, &wide, sizeof wide);
+        }
+    }
+    x->index_kind = x->index_kind == HINGE_INDEX_8 ? HINGE_INDEX_16 : HINGE_INDEX_32;
+    return HINGE_OK;
+}
+
 static enum hinge_status to_wholes(struct entries *entries, struct hinge_error *error)
 {
-    if (!(entries->whole = array_new(entries->capacity, sizeof *entries->whole, error)))
+    int32_t *whole = array_new(entries->capacity, sizeof *whole, error);
+
+    if (!whole)
         return failure(error);
-    for (size_t k = 0; k < entries->count; k++)
-        entries->whole[k] = 1;
+    for (size_t k = 0; k < entries->x.nonzeros; k++)
+        whole[k] = 1;
     entries->places = 0;
-    entries->kind = KIND_WHOLE;
+    entries->x.value = whole;
+    entries->x.value_kind = HINGE_VALUE_WHOLE;
     return HINGE_OK;
 }
 
 static enum hinge_status to_doubles(struct entries *entries, struct hinge_error *error)
 {
-    const double scale = power_of_ten[entries->places];
+    double *value = array_new(entries->capacity, sizeof *value, error);
 
-    if (!(entries->value = array_new(entries->capacity, sizeof *entries->value, error)))
+    if (!value)
         return failure(error);
-    for (size_t k = 0; k < entries->count; k++)
-        entries->value[k] = entries->kind == KIND_ONE ? 1 : entries->whole[k] / scale;
-    free(entries->whole);
-    entries->whole = NULL;
-    entries->kind = KIND_DOUBLE;
+    entries->x.scale = power_of_ten[entries->places];
+    for (size_t k = 0; k < entries->x.nonzeros; k++)
+        value[k] = hinge_value(&entries->x, k);
+    free(entries->x.value);
+    entries->x.value = value;
+    entries->x.value_kind = HINGE_VALUE_DOUBLE;
     return HINGE_OK;
 }
 
-/* Writes the value with as few places as its double can be written with, few enough to be kept as a
- * whole number: how values are kept shall depend on what they are, not on how they were written. */
+/* Writes the value with as few places as its double can be written with, if they are few
+ * enough for a whole number: the kind depends on the values, not on how they are written. */
 static void shorten(struct decimal *value)
 {
     if (value->places == LONG) {
@@ -165,17 +142,18 @@ static void shorten(struct decimal *value)
     }
 }
 
-/* Counts in units of 10^-places, more places than before; 0 if a number becomes too large. */
+/* Changes the scale to 10^places, which is larger; 0 if a number becomes too large. */
 static int refine(struct entries *entries, unsigned places)
 {
     const int32_t factor = (int32_t)power_of_ten[places - entries->places];
     const int32_t most = INT32_MAX / factor;
+    int32_t *whole = entries->x.value;
 
-    for (size_t k = 0; k < entries->count; k++)
-        if (entries->whole[k] > most || entries->whole[k] < -most)
+    for (size_t k = 0; k < entries->x.nonzeros; k++)
+        if (whole[k] > most || whole[k] < -most)
             return 0;
-    for (size_t k = 0; k < entries->count; k++)
-        entries->whole[k] *= factor;
+    for (size_t k = 0; k < entries->x.nonzeros; k++)
+        whole[k] *= factor;
     entries->places = places;
     return 1;
 }
@@ -183,16 +161,16 @@ static int refine(struct entries *entries, unsigned places)
 enum hinge_status entries_prepare(struct entries *entries, uint32_t index, struct decimal *value,
                                   struct hinge_error *error)
 {
-    if (entries->count == entries->capacity)
+    if (entries->x.nonzeros == entries->capacity)
         return resize(entries, array_grown(entries->capacity, 1024), error);
     if (!entries_store_index(entries, index))
         return widen(entries, error);
     shorten(value);
     if (entries_store(entries, value))
         return HINGE_OK;
-    if (entries->kind == KIND_ONE && value->places <= MOST_PLACES)
+    if (entries->x.value_kind == HINGE_VALUE_ONE && value->places <= MOST_PLACES)
         return to_wholes(entries, error);
-    if (entries->kind == KIND_WHOLE && value->places > entries->places &&
+    if (entries->x.value_kind == HINGE_VALUE_WHOLE && value->places > entries->places &&
         value->places <= MOST_PLACES && refine(entries, value->places))
         return HINGE_OK;
     return to_doubles(entries, error);

@@ -42,7 +42,7 @@ static const char *guess_by_bytes(const char *begin)
 }
 
 /* What the first line consists of. */
-struct columns {
+struct line_counts {
     size_t commas;
     size_t semicolons;
     size_t colons;
@@ -55,33 +55,33 @@ struct columns {
 enum { ENOUGH = 1000 }; /* bytes of a line that tell as much as all of it */
 
 /* Counts to the end of the line at *line, which is moved there. */
-static struct columns count_columns(const char **line)
+static struct line_counts count_line(const char **line)
 {
     const char *p = *line;
-    struct columns columns = {0, 0, 0, 0, 0, 0, 0};
+    struct line_counts counts = {0, 0, 0, 0, 0, 0, 0};
 
     while (*p != '\n' && *p != '\0') {
         const char *end = token_end(p), *colon;
         double value;
 
         if (end == p) {
-            columns.tabs += *p == '\t';
+            counts.tabs += *p == '\t';
             p++;
             continue;
         }
-        columns.words++;
-        columns.numbers += number_parse(p, &value) == end;
+        counts.words++;
+        counts.numbers += number_parse(p, &value) == end;
         for (colon = p; is_digit(*colon); colon++)
             ;
-        columns.pairs += colon > p && *colon == ':' && number_parse(colon + 1, &value) == end;
+        counts.pairs += colon > p && *colon == ':' && number_parse(colon + 1, &value) == end;
         for (; p < end; p++) {
-            columns.commas += *p == ',';
-            columns.semicolons += *p == ';';
-            columns.colons += *p == ':';
+            counts.commas += *p == ',';
+            counts.semicolons += *p == ';';
+            counts.colons += *p == ':';
         }
     }
     *line = p;
-    return columns;
+    return counts;
 }
 
 /* What is between the columns of the line at p, the first with something on it; NULL: it may as
@@ -89,17 +89,17 @@ static struct columns count_columns(const char **line)
 static const char *guess_separator(const char *p, const char *end, int whole)
 {
     const char *line_end = p;
-    const struct columns columns = count_columns(&line_end);
+    const struct line_counts counts = count_line(&line_end);
 
-    if (columns.pairs > 0 ||
+    if (counts.pairs > 0 ||
         (*line_end != '\n' && !(line_end == end && whole) && line_end - p < ENOUGH))
         return NULL;
-    if (columns.semicolons > columns.colons)
+    if (counts.semicolons > counts.colons)
         return "';' between columns (CSV)";
-    if (columns.commas > columns.colons)
+    if (counts.commas > counts.colons)
         return "',' between columns (CSV)";
-    if (columns.words > 2 && columns.numbers == columns.words)
-        return columns.tabs > 0 ? "tabs between columns" : "blanks between columns";
+    if (counts.words > 2 && counts.numbers == counts.words)
+        return counts.tabs > 0 ? "tabs between columns" : "blanks between columns";
     return NULL;
 }
 

@@ -26,16 +26,17 @@
 
 enum { LEADING = 19 }; /* digits that 64 bits hold */
 
-struct decimal {
+/* A number as its text has it. */
+struct numeral {
     uint64_t leading;  /* the first LEADING significant digits */
     int64_t exponent;  /* value = leading * 10^exponent, the digits cut off apart */
     int cut;           /* digits were cut off that are not all zero */
     const char *digit; /* first significant digit in the text */
-    const char *end;   /* behind the last digit; a point may lie between */
+    const char *end;   /* after the last digit; a point may lie between */
     int64_t last;      /* power of ten of the last digit in the text */
 };
 
-/* The digits from p to before end, behind those of value. */
+/* The digits from p to before end, appended to those of value. */
 static uint64_t append_digits(uint64_t value, const char *p, const char *end)
 {
     for (; end - p >= 8; p += 8)
@@ -46,27 +47,27 @@ static uint64_t append_digits(uint64_t value, const char *p, const char *end)
 }
 
 /* More digits than 64 bits can hold: the first 19, and whether others follow that are not 0. */
-static void scan_long(struct decimal *decimal)
+static void scan_long(struct numeral *numeral)
 {
     int kept = 0;
 
-    decimal->leading = 0;
-    for (const char *p = decimal->digit; p < decimal->end; p++) {
+    numeral->leading = 0;
+    for (const char *p = numeral->digit; p < numeral->end; p++) {
         if (*p == '.')
             continue;
         if (kept < LEADING) {
-            decimal->leading = decimal->leading * 10 + (uint64_t)(*p - '0');
+            numeral->leading = numeral->leading * 10 + (uint64_t)(*p - '0');
             kept++;
         } else {
-            decimal->exponent++;
-            decimal->cut |= *p != '0';
+            numeral->exponent++;
+            numeral->cut |= *p != '0';
         }
     }
 }
 
-/* Fills the decimal from the digits from first to before end, a point perhaps among them, else at
+/* Fills the numeral from the digits from first to before end, a point perhaps among them, else at
  * end; the last digit stands for 10^last. */
-static void scan(struct decimal *decimal, const char *first, const char *point, const char *end,
+static void scan(struct numeral *numeral, const char *first, const char *point, const char *end,
                  int64_t last)
 {
     const char *p = first;
@@ -74,14 +75,14 @@ static void scan(struct decimal *decimal, const char *first, const char *point, 
 
     while (p < end && (*p == '0' || *p == '.'))
         p++;
-    *decimal = (struct decimal){.exponent = last, .digit = p, .end = end, .last = last};
+    *numeral = (struct numeral){.exponent = last, .digit = p, .end = end, .last = last};
     digits = end - p - (p < point && point < end);
     if (UNLIKELY(digits > LEADING))
-        scan_long(decimal);
+        scan_long(numeral);
     else if (p < point)
-        decimal->leading = append_digits(append_digits(0, p, point), point + (point < end), end);
+        numeral->leading = append_digits(append_digits(0, p, point), point + (point < end), end);
     else
-        decimal->leading = append_digits(0, p, end);
+        numeral->leading = append_digits(0, p, end);
 }
 
 /* ---- Step 3: whole numbers --------------------------------------------- */
@@ -137,21 +138,21 @@ static int whole_compare(const struct whole *x, const struct whole *y)
 }
 
 /* The significant digits as a whole number; returns the power of ten it is to be multiplied by.
- * No middle between two doubles has more than 767 digits, so behind DIGITS of them it matters
- * only whether anything follows: one more digit, 1, stands for that. */
-static int64_t whole_from_digits(struct whole *x, const struct decimal *decimal)
+ * No middle between two doubles has more than 767 digits, so after DIGITS of them it matters
+ * only whether anything but zeros follows: one more digit, 1, stands for that. */
+static int64_t whole_from_digits(struct whole *x, const struct numeral *numeral)
 {
     int64_t behind = 0;
     int digits = 0, more = 0;
 
-    if (!decimal->cut) {
-        x->limb[0] = (uint32_t)decimal->leading;
-        x->limb[1] = (uint32_t)(decimal->leading >> 32);
+    if (!numeral->cut) {
+        x->limb[0] = (uint32_t)numeral->leading;
+        x->limb[1] = (uint32_t)(numeral->leading >> 32);
         x->limbs = x->limb[1] ? 2 : 1;
-        return decimal->exponent;
+        return numeral->exponent;
     }
     x->limbs = 0;
-    for (const char *p = decimal->digit; p < decimal->end; p++) {
+    for (const char *p = numeral->digit; p < numeral->end; p++) {
         if (*p == '.')
             continue;
         if (digits < DIGITS) {
@@ -166,15 +167,15 @@ static int64_t whole_from_digits(struct whole *x, const struct decimal *decimal)
         whole_multiply_add(x, 10, 1);
         behind--;
     }
-    return decimal->last + behind;
+    return numeral->last + behind;
 }
 
-/* Sign of decimal - (below + 1/2) 2^exponent. */
-static int compare_with_middle(const struct decimal *decimal, uint64_t below, int exponent)
+/* Sign of numeral - (below + 1/2) 2^exponent. */
+static int compare_with_middle(const struct numeral *numeral, uint64_t below, int exponent)
 {
     struct whole left, right;
     uint64_t middle = 2 * below + 1;
-    int64_t ten = whole_from_digits(&left, decimal);
+    int64_t ten = whole_from_digits(&left, numeral);
     int64_t two = ten - (exponent - 1);
 
     right.limb[0] = (uint32_t)middle;
@@ -250,15 +251,15 @@ static int scaled_multiply(struct scaled *x, const struct scaled *y)
 }
 
 /* leading * 10^exponent, off by less than *error in units of the mantissa's last place. */
-static struct scaled scale(const struct decimal *decimal, uint64_t *error)
+static struct scaled scale(const struct numeral *numeral, uint64_t *error)
 {
-    int zeros = 63 - (int)HIGHEST_BIT(decimal->leading);
-    int exponent = (int)decimal->exponent;
+    int zeros = 63 - (int)HIGHEST_BIT(numeral->leading);
+    int exponent = (int)numeral->exponent;
     int coarse = (exponent + 28 * 13) / 28; /* exponent >= -344, so this is a floor */
     int fine = exponent + 28 * 13 - 28 * coarse;
-    struct scaled x = {decimal->leading << zeros, -zeros};
+    struct scaled x = {numeral->leading << zeros, -zeros};
 
-    *error = (uint64_t)decimal->cut << zeros;
+    *error = (uint64_t)numeral->cut << zeros;
     if (scaled_multiply(&x, &fine_power[fine]))
         *error += 1;
     *error *= 2; /* normalising may have doubled it; the same below */
@@ -271,7 +272,7 @@ static struct scaled scale(const struct decimal *decimal, uint64_t *error)
 
 /* mantissa 2^exponent, the mantissa from 2^52 to 2^53, or anything below where the exponent is that
  * of a subnormal: as binary64 has its fields, a mantissa of 2^53 carries into the exponent, and
- * infinity is the number behind the largest. */
+ * infinity is the number after the largest. */
 static double assemble(uint64_t mantissa, int exponent)
 {
     const uint64_t bits = ((uint64_t)(exponent + 1074) << 52) + mantissa;
@@ -281,22 +282,22 @@ static double assemble(uint64_t mantissa, int exponent)
     return exponent > 971 ? HUGE_VAL : value;
 }
 
-static double nearest_double(const struct decimal *decimal)
+static double nearest_double(const struct numeral *numeral)
 {
     uint64_t error, below, rest, half;
     struct scaled x;
     int bits, up;
 
-    if (decimal->leading == 0 || decimal->exponent < -344)
+    if (numeral->leading == 0 || numeral->exponent < -344)
         return 0; /* below 10^19 10^-345, less than half the least subnormal */
-    if (decimal->exponent > 309)
+    if (numeral->exponent > 309)
         return HUGE_VAL;
-    x = scale(decimal, &error);
+    x = scale(numeral, &error);
     bits = x.exponent + 64 + 1074; /* down to the last place of a subnormal */
     if (bits > DBL_MANT_DIG)
         bits = DBL_MANT_DIG;
     if (bits <= 0)
-        return compare_with_middle(decimal, 0, -1074) > 0 ? ldexp(1, -1074) : 0;
+        return compare_with_middle(numeral, 0, -1074) > 0 ? ldexp(1, -1074) : 0;
     x.exponent += 64 - bits;
     below = x.mantissa >> (64 - bits);
     rest = x.mantissa << bits >> bits;
@@ -306,7 +307,7 @@ static double nearest_double(const struct decimal *decimal)
     else if (rest > half + error)
         up = 1;
     else {
-        int sign = compare_with_middle(decimal, below, x.exponent);
+        int sign = compare_with_middle(numeral, below, x.exponent);
 
         up = sign > 0 || (sign == 0 && (below & 1));
     }
@@ -315,26 +316,26 @@ static double nearest_double(const struct decimal *decimal)
 
 /* ---- Step 1, and the way in -------------------------------------------- */
 
-static double convert(const struct decimal *decimal)
+static double convert(const struct numeral *numeral)
 {
     static const double power[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                      1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                      1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
-    if (LIKELY(decimal->leading <= UINT64_C(1) << 53 && !decimal->cut)) {
-        if (decimal->exponent <= 0 && decimal->exponent >= -22)
-            return (double)decimal->leading / power[-decimal->exponent];
-        if (decimal->exponent > 0 && decimal->exponent <= 22)
-            return (double)decimal->leading * power[decimal->exponent];
+    if (LIKELY(numeral->leading <= UINT64_C(1) << 53 && !numeral->cut)) {
+        if (numeral->exponent <= 0 && numeral->exponent >= -22)
+            return (double)numeral->leading / power[-numeral->exponent];
+        if (numeral->exponent > 0 && numeral->exponent <= 22)
+            return (double)numeral->leading * power[numeral->exponent];
     }
-    return nearest_double(decimal);
+    return nearest_double(numeral);
 }
 
 double number_nearest(uint64_t whole, unsigned places)
 {
-    const struct decimal decimal = {.leading = whole, .exponent = -(int64_t)places};
+    const struct numeral numeral = {.leading = whole, .exponent = -(int64_t)places};
 
-    return convert(&decimal);
+    return convert(&numeral);
 }
 
 /* Reads "e-12" and the like into *exponent; returns where it ends, text if it is none. */
@@ -358,7 +359,7 @@ static const char *scan_exponent(const char *text, int64_t *exponent)
 
 const char *number_parse(const char *text, double *value)
 {
-    struct decimal decimal;
+    struct numeral numeral;
     const char *p = text, *first, *point, *end;
     int64_t fraction = 0, exponent = 0;
     int negative = *p == '-';
@@ -379,8 +380,8 @@ const char *number_parse(const char *text, double *value)
         return text;
     if (*p == 'e' || *p == 'E')
         p = scan_exponent(p, &exponent);
-    scan(&decimal, first, point, end, exponent - fraction);
-    *value = convert(&decimal);
+    scan(&numeral, first, point, end, exponent - fraction);
+    *value = convert(&numeral);
     if (negative)
         *value = -*value;
     return p;
@@ -406,14 +407,14 @@ static uint64_t leading_digits(double x, int *first)
     const uint64_t whole = (uint64_t)ldexp(mantissa, DBL_MANT_DIG);
 
     for (int at = power_of_10_below(binary - 1);; at++) {
-        const struct decimal decimal = {.leading = whole, .exponent = PRINTED - 1 - at};
+        const struct numeral numeral = {.leading = whole, .exponent = PRINTED - 1 - at};
         uint64_t error, rest, half, digits;
         struct scaled scaled;
-        int bits; /* behind the point */
+        int bits; /* after the point */
 
-        if (decimal.exponent > 335) /* the powers end there */
+        if (numeral.exponent > 335) /* the powers end there */
             return 0;
-        scaled = scale(&decimal, &error);
+        scaled = scale(&numeral, &error);
         bits = -(scaled.exponent + binary - DBL_MANT_DIG);
         half = UINT64_C(1) << (bits - 1);
         rest = scaled.mantissa & (2 * half - 1);
@@ -431,7 +432,7 @@ static int write_digits(char *text, uint64_t digits, int first)
 {
     char digit[PRINTED], *p = text;
     int count = PRINTED, fixed = first >= -4 && first < PRINTED;
-    int point = fixed ? first : 0; /* stands behind this digit */
+    int point = fixed ? first : 0; /* stands after this digit */
 
     for (int k = PRINTED - 1; k >= 0; k--, digits /= 10)
         digit[k] = (char)('0' + digits % 10);

@@ -1,7 +1,7 @@
 /* reader.c - line := [label] [qid:N] {index:value} [# comment]
  *
  * The loop of plain.h takes what is nothing but features. Whatever it does not expect (the end of
- * the line, the end of the buffer, a fault) it leaves to the functions here: they may be slow, and
+ * the line, the end of the buffer, a fault) it leaves to the functions here, which may be slow;
  * they find out what is wrong by reading the token again.
  */
 #include "data/reader.h"
@@ -195,8 +195,8 @@ static enum hinge_status read_number(struct source *source, const char *what, co
     return HINGE_OK;
 }
 
-/* Reads a label of few digits that has features or the end of the line behind it, as nearly all
- * have; 0 if it is none. */
+/* Reads a label of few digits that is followed by features or the end of the line, as nearly all
+ * are; 0 if it is none. */
 static int read_short_label(struct source *source, double *label)
 {
     const char *p = source->cursor;
@@ -237,7 +237,7 @@ static enum hinge_status read_label(struct hinge_reader *reader, double *label, 
     return read_number(source, "label", end, label, error);
 }
 
-/* Passes over "qid:N", the query of ranking data. */
+/* Skips "qid:N", the query of ranking data. */
 static enum hinge_status skip_query(struct hinge_reader *reader, struct hinge_error *error)
 {
     struct source *source = &reader->source;
@@ -260,7 +260,7 @@ static enum hinge_status skip_query(struct hinge_reader *reader, struct hinge_er
     return HINGE_OK;
 }
 
-/* Adds what kind of file it may be whose first row is faulty. */
+/* Adds what kind of file it may be, if its first row is faulty. */
 static void explain(const struct hinge_reader *reader, struct hinge_error *error)
 {
     const struct source *source = &reader->source;
@@ -288,7 +288,7 @@ static int seek_row(struct hinge_reader *reader, struct hinge_error *error)
     return 1;
 }
 
-/* Moves it behind what stands before the features of the next row; the same. */
+/* Moves it past what precedes the features of the next row; the same result. */
 static int read_head(struct hinge_reader *reader, double *label, int *labelled,
                      struct hinge_error *error)
 {
@@ -348,14 +348,16 @@ int reader_next_number(struct hinge_reader *reader, const char *what, double *nu
 /* ---- Rows one by one --------------------------------------------------- */
 
 struct hinge_reader *reader_open(const char *path, const struct hinge_format *format,
-                                 enum kind kind, struct hinge_error *error)
+                                 enum hinge_index_kind index_kind, enum hinge_value_kind value_kind,
+                                 struct hinge_error *error)
 {
     struct hinge_reader *reader = array_new(1, sizeof *reader, error);
 
     if (!reader)
         return NULL;
     reader->format = *format;
-    if (entries_new(&reader->entries, kind, error) || source_open(&reader->source, path, error)) {
+    if (entries_new(&reader->entries, index_kind, value_kind, error) ||
+        source_open(&reader->source, path, error)) {
         hinge_reader_close(reader);
         return NULL;
     }
@@ -365,18 +367,19 @@ struct hinge_reader *reader_open(const char *path, const struct hinge_format *fo
 struct hinge_reader *hinge_reader_open(const char *path, const struct hinge_format *format,
                                        struct hinge_error *error)
 {
-    return reader_open(path, format, KIND_DOUBLE, error);
+    return reader_open(path, format, HINGE_INDEX_32, HINGE_VALUE_DOUBLE, error);
 }
 
 int hinge_reader_next(struct hinge_reader *reader, struct hinge_row *row, struct hinge_error *error)
 {
+    struct hinge_matrix *x = &reader->entries.x;
     int found;
 
-    reader->entries.count = 0;
+    x->nonzeros = 0;
     found = reader_append_row(reader, &row->label, &row->labelled, error);
-    row->count = reader->entries.count;
-    row->index = reader->entries.index;
-    row->value = reader->entries.value;
+    row->count = x->nonzeros;
+    row->index = x->index;
+    row->value = x->value;
     return found;
 }
 

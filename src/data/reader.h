@@ -13,17 +13,18 @@ struct hinge_reader {
     uint64_t rows; /* read so far */
 };
 
-/* hinge_reader_open, with values kept as this kind at first. */
+/* hinge_reader_open, with entries of these kinds at first. */
 struct hinge_reader *reader_open(const char *path, const struct hinge_format *format,
-                                 enum kind kind, struct hinge_error *error);
+                                 enum hinge_index_kind index_kind, enum hinge_value_kind value_kind,
+                                 struct hinge_error *error);
 
 /* Reads the next row, appending its non-zeros to reader->entries: 1 and *label, *labelled set,
  * 0 at the end of the data, -1 and *error, also if the data end without any row. */
 int reader_append_row(struct hinge_reader *reader, double *label, int *labelled,
                       struct hinge_error *error);
 
-/* Reads the number on the next line that has something on it: 1, 0 at the end, -1. That it is alone
- * there shows at the next call. */
+/* Reads the number on the next line that is not empty: 1, 0 at the end, -1. Whether it is alone
+ * there is checked by the next call. */
 int reader_next_number(struct hinge_reader *reader, const char *what, double *number,
                        struct hinge_error *error);
 

@@ -1,4 +1,4 @@
-/* source.c - [.. kept | fresh ..] NUL: keep the tail, read behind it. */
+/* source.c - [.. kept | fresh ..] NUL: keep the tail, read after it. */
 #include "data/source.h"
 
 #include <errno.h>

@@ -22,7 +22,7 @@ struct source {
     char *buffer;
     size_t capacity;      /* of buffer, the NULs at end apart */
     const char *cursor;   /* next byte to scan */
-    const char *end;      /* behind the last byte; *end == 0 */
+    const char *end;      /* after the last byte; *end == 0 */
     int exhausted;        /* the file has no more bytes */
     uint64_t line;        /* number of the line at cursor, from 1 */
     uint64_t before;      /* bytes of the file before buffer */
@@ -42,7 +42,7 @@ void source_close(struct source *source);
  * when not exhausted. On return either there are more bytes or exhausted is set. */
 enum hinge_status source_refill(struct source *source, struct hinge_error *error);
 
-/* Moves cursor behind a line end at p. */
+/* Moves cursor past the line end at p. */
 static inline void source_next_line(struct source *source, const char *p)
 {
     source->cursor = p + 1;

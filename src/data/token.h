@@ -10,7 +10,7 @@ static inline int is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/* What may follow a token. NUL: the end of the buffer, to be looked at more closely. */
+/* What may follow a token. NUL: the end of the buffer, or a fault. */
 static inline int ends_token(char c)
 {
     return LIKELY(is_blank(c) || c == '\n') || c == '\r' || c == '\0' || c == '#';
@@ -23,15 +23,15 @@ static inline const char *token_end(const char *p)
     return p;
 }
 
-/* Reads on if the token at the cursor may go on behind the end of the buffer: 1 if it did, so
+/* Reads on if the token at the cursor may go on after the end of the buffer: 1 if it did, so
  * that the token is to be looked at again, 0 if the token is there in full, -1 on failure. */
 int token_complete(struct source *source, struct hinge_error *error);
 
-/* Skips blanks and makes sure that the token behind them is in the buffer as a whole. */
+/* Skips blanks and makes sure that the token after them is in the buffer as a whole. */
 enum hinge_status token_gather(struct source *source, struct hinge_error *error);
 
 /* Refuses the token at the cursor if it is no text: if there is a control character in it, or a NUL
- * behind it that is not the end of the data, or nothing at all but such a byte. */
+ * after it that is not the end of the data, or nothing at all but such a byte. */
 enum hinge_status token_check(const struct source *source, const char *end,
                               struct hinge_error *error);
 

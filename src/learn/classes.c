@@ -88,15 +88,15 @@ enum hinge_status classes_find(struct classes *classes, const struct hinge_datas
     enum hinge_status status = HINGE_OK;
 
     memset(classes, 0, sizeof *classes);
-    if (!(classes->of_row = array_new(data->rows, sizeof *classes->of_row, error)))
+    if (!(classes->of_row = array_new(data->x.rows, sizeof *classes->of_row, error)))
         return failure(error);
-    for (size_t i = 0; i < data->rows && status == HINGE_OK; i++)
+    for (size_t i = 0; i < data->x.rows && status == HINGE_OK; i++)
         status = labels_number(&labels, data->label[i], &classes->of_row[i], error);
     classes->label = labels.label;
     classes->count = labels.count;
     free(labels.entry);
     if (status == HINGE_OK)
-        put_positive_first(classes, data->rows);
+        put_positive_first(classes, data->x.rows);
     return status;
 }
 

@@ -18,13 +18,14 @@ void hinge_model_free(struct hinge_model *model)
 }
 
 /* The part of a row that the model has features for. */
-static struct binary_row known_part(const struct hinge_model *model, const struct hinge_row *row)
+static struct sparse known_part(const struct hinge_model *model, const struct hinge_row *row)
 {
-    struct binary_row known = {.width = FOUR_BYTES,
-                               .index = row->index,
-                               .value = row->value,
-                               .unit = 1,
-                               .count = row->count};
+    struct sparse known = {.index_kind = HINGE_INDEX_32,
+                           .value_kind = row->value ? HINGE_VALUE_DOUBLE : HINGE_VALUE_ONE,
+                           .index = row->index,
+                           .value = row->value,
+                           .unit = 1,
+                           .count = row->count};
 
     while (known.count > 0 && row->index[known.count - 1] >= model->features)
         known.count--;
@@ -34,7 +35,7 @@ static struct binary_row known_part(const struct hinge_model *model, const struc
 void hinge_decision_values(const struct hinge_model *model, const struct hinge_row *row,
                            double *decision)
 {
-    const struct binary_row known = known_part(model, row);
+    const struct sparse known = known_part(model, row);
     const size_t columns = model->columns;
 
     memset(decision, 0, columns * sizeof *decision);

@@ -47,3 +47,20 @@ double bias_best(const struct problem *problem, const double *w, struct breakpoi
                ? points[k].at + (points[k + 1].at - points[k].at) / 2
                : points[k].at;
 }
+
+void bias_balance(const struct problem *problem, double *alpha)
+{
+    struct sum total = {0, 0};
+
+    for (uint32_t i = 0; i < problem->rows; i++)
+        sum_add(&total, problem->sign[i] * alpha[i]);
+    for (int bounded = 0; bounded < 2; bounded++)
+        for (uint32_t i = 0; i < problem->rows && sum_value(&total) != 0; i++) {
+            const double before = alpha[i], after = before - problem->sign[i] * sum_value(&total);
+
+            if (!bounded && (before <= 0 || before >= problem->cost[i]))
+                continue;
+            alpha[i] = fmin(fmax(after, 0), problem->cost[i]);
+            sum_add(&total, problem->sign[i] * (alpha[i] - before));
+        }
+}

@@ -25,10 +25,10 @@ enum loss { LOSS_HINGE, LOSS_SQUARED_HINGE };
 #define WITH_LOSS(value, call)                                                                     \
     do {                                                                                           \
         if ((value) == LOSS_HINGE) {                                                               \
-            enum { LOSS = LOSS_HINGE };                                                            \
+            const enum loss LOSS = LOSS_HINGE;                                                     \
             call;                                                                                  \
         } else {                                                                                   \
-            enum { LOSS = LOSS_SQUARED_HINGE };                                                    \
+            const enum loss LOSS = LOSS_SQUARED_HINGE;                                             \
             call;                                                                                  \
         }                                                                                          \
     } while (0)
@@ -47,6 +47,14 @@ static ALWAYS_INLINE double loss_value(enum loss loss, double cost, double z)
     const double slack = z < 1 ? 1 - z : 0;
 
     return loss == LOSS_HINGE ? cost * slack : cost * slack * slack;
+}
+
+/* -phi'(z); where phi has no derivative, the subgradient that leaves w alone. */
+static ALWAYS_INLINE double loss_descent(enum loss loss, double z)
+{
+    if (!(z < 1))
+        return 0;
+    return loss == LOSS_HINGE ? 1 : 2 * (1 - z);
 }
 
 /* ---- Its dual ---------------------------------------------------------- */

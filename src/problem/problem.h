@@ -48,7 +48,7 @@ static ALWAYS_INLINE struct sparse problem_row(const struct problem *problem, ui
 {
     const size_t *start = problem->data->x.start + problem->row[i];
 
-    return sparse_of(&problem->data->x, *start, start[1] - *start);
+    return sparse_part(&problem->data->x, *start, start[1] - *start);
 }
 
 /* How many they are. */

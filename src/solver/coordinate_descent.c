@@ -232,7 +232,7 @@ static ALWAYS_INLINE void scan_as(struct descent *descent, enum loss loss)
 
     for (uint32_t i = 0; i < descent->problem->rows; i++) {
         struct row *row = &descent->rows[i];
-        const struct sparse x = sparse_of(&descent->problem->data->x, row->start, row->length);
+        const struct sparse x = sparse_part(&descent->problem->data->x, row->start, row->length);
         struct view view;
 
         if (row->skip == SOLVED)
@@ -329,7 +329,7 @@ static ALWAYS_INLINE void prefetch(const struct descent *descent, uint32_t s, ui
     }
     if (s + DATA_AHEAD < visits) {
         const struct row *row = &descent->rows[descent->next[s + DATA_AHEAD]];
-        const struct sparse x = sparse_of(&descent->problem->data->x, row->start, row->length);
+        const struct sparse x = sparse_part(&descent->problem->data->x, row->start, row->length);
 
         sparse_prefetch(&x, x.value_kind == HINGE_VALUE_ONE ? WITHOUT : WITH_VALUES);
     }
@@ -342,7 +342,7 @@ static ALWAYS_INLINE void pass_as(struct descent *descent, enum loss loss)
     for (uint32_t s = 0; s < pass.visits; s++) {
         const uint32_t i = descent->next[s];
         struct row *row = &descent->rows[i];
-        const struct sparse x = sparse_of(&descent->problem->data->x, row->start, row->length);
+        const struct sparse x = sparse_part(&descent->problem->data->x, row->start, row->length);
         const double before = descent->alpha[i];
         struct view view;
         double change;

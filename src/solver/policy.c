@@ -60,6 +60,7 @@ static const struct method *enter(struct policy *policy, struct driver *driver, 
     if (phase == PHASE_FREE_ROWS) { /* the passes go on */
         policy->phase = phase;
         policy->limit = 4 * policy->price;
+        policy->spent = training->spent;
         if (begin(policy, driver, &dual_newton, error) == HINGE_OK)
             return &dual_newton;
         phase = phase_after(phase, training);
@@ -73,8 +74,9 @@ static const struct method *enter(struct policy *policy, struct driver *driver, 
          policy->phase = phase_after(policy->phase, training)) {
         if (begin(policy, driver, method_of[policy->phase], error) == HINGE_OK)
             return method_of[policy->phase];
-        training->progress.fallback = "no memory for another method";
+        policy->failure = "no memory for a second-order method";
     }
+    training->progress.fallback = policy->failure;
     return begin(policy, driver, &coordinate_descent, error) ? NULL : &coordinate_descent;
 }
 
@@ -88,11 +90,9 @@ static const struct method *take_over(struct policy *policy, struct driver *driv
 
     if (!progress->measured)
         training_measure(training);
-    if (next == PHASE_LAST_PASSES && progress->gap <= PRECISION) {
-        progress->fallback = NULL;
+    if (next == PHASE_LAST_PASSES && progress->gap <= PRECISION)
         return NULL;
-    }
-    progress->fallback = "rounding errors stopped another method";
+    policy->failure = "rounding errors stopped a second-order method";
     policy->last_pass = 10 * progress->passes + 1000;
     return enter(policy, driver, next, error);
 }

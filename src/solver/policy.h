@@ -27,6 +27,7 @@ struct policy {
     uint64_t last_step;    /* the pass it was, */
     double spent;          /* and what had been spent before the step being taken */
     uint64_t last_pass;    /* PHASE_LAST_PASSES ends with this pass; 0: it has no such limit */
+    const char *failure;   /* why the last method that could not go on could not */
     double *start;         /* of Newton's method, where it starts at the solution of a part */
 };
 

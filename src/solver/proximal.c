@@ -1,10 +1,11 @@
 /* proximal.c - w_j := sign(v) max(|v| - l1 eta, 0) / (1 + sigma eta),  v = w_j - eta g_j, when
  * needed.
  *
- * COMID with the l1 + l2 term (Duchi et al., COLT 2010) and HRMD-W (seed 004, eq. 4, Appendix 1).
+ * COMID with the l1 + l2 term (Duchi et al., COLT 2010) and HRMD-W.
  * On paper each step moves every coordinate; here a coordinate is brought up to date when a row
  * needs it, by closed forms. Let G(t) = t for comid (eta = 1/(sigma t)), t (t + 1) for hrmd-w (eta
- * = 2/(sigma t)), K = l1/sigma, soft(u, c) = sign(u) max(|u| - c, 0). Then u_t = G(t) w_t obeys
+ * = 2/(sigma t)), K = l1/sigma, the problem's l1, soft(u, c) = sign(u) max(|u| - c, 0). Then u_t =
+ * G(t) w_t obeys
  *
  *     u_{t+1} = soft(u_t - g_j D/sigma, K D),     D = G(t+1) - G(t),
  *
@@ -15,12 +16,8 @@
  *     sum_t u_t/t = sign(u_a) sum_t f(t),   f(t) = (|u_a| - K (G(t) - G(a))) / t.
  */
 #include <math.h>
-#include <stdlib.h>
 
-#include "base/clock.h"
-#include "base/compiler.h"
-#include "base/memory.h"
-#include "base/status.h"
+#include "problem/regulariser.h"
 #include "solver/stochastic.h"
 
 struct coordinate {
@@ -31,6 +28,7 @@ struct coordinate {
 };
 
 struct proximal {
+    struct stochastic run;
     struct coordinate *coordinate; /* [width] */
     int quadratic;                 /* G(t) = t (t + 1), else t */
     int averages;
@@ -41,13 +39,6 @@ struct proximal {
 static ALWAYS_INLINE double growth(int quadratic, double a, double b)
 {
     return quadratic ? (b - a) * (a + b + 1) : b - a;
-}
-
-static ALWAYS_INLINE double soft(double u, double threshold)
-{
-    double rest = fabs(u) - threshold;
-
-    return rest > 0 ? copysign(rest, u) : 0;
 }
 
 /* ---- Sums over a stretch ----------------------------------------------- */
@@ -68,50 +59,50 @@ static double log1p_minus(double x, double log)
  * which do not cancel as the difference of harmonic numbers would:
  *     comid   K a (log(1 + d/a) - d/a),
  *     hrmd-w  K (a (a + 1) (log(1 + d/a) - d/a) - d^2/2). */
-static double sum_long(const struct proximal *proximal, double size, double a, double r)
+static double sum_long(const struct proximal *s, double size, double a, double r)
 {
-    const double k = proximal->k;
-    double d = r - a, base = growth(proximal->quadratic, 0, a);
+    const double k = s->k;
+    double d = r - a, base = growth(s->quadratic, 0, a);
     double log = log1p(d / a); /* half of the work of a step on many features */
     double p = 1 / (a * a), q = 1 / (r * r);
     double integral = size * log + k * base * log1p_minus(d / a, log);
-    double ends = size / a + (size - k * growth(proximal->quadratic, a, r)) / r;
+    double ends = size / a + (size - k * growth(s->quadratic, a, r)) / r;
     double series = (p - q) / 12 - (p * p - q * q) / 120 + (p * p * p - q * q * q) / 252 -
                     (p * p * p * p - q * q * q * q) / 240;
 
-    if (proximal->quadratic)
+    if (s->quadratic)
         integral -= k * d * d / 2;
     return integral + ends / 2 + (size + k * base) * series;
 }
 
 /* f(a) + .. + f(r), |u_a| = size. */
-static double sum_stretch(const struct proximal *proximal, double size, double a, double r)
+static double sum_stretch(const struct proximal *s, double size, double a, double r)
 {
     double sum = 0;
     double t = a;
 
     while (t <= r && (t < 16 || r - t < 8)) {
-        sum += (size - proximal->k * growth(proximal->quadratic, a, t)) / t;
+        sum += (size - s->k * growth(s->quadratic, a, t)) / t;
         t++;
     }
     if (t > r)
         return sum;
-    return sum + sum_long(proximal, size - proximal->k * growth(proximal->quadratic, a, t), t, r);
+    return sum + sum_long(s, size - s->k * growth(s->quadratic, a, t), t, r);
 }
 
 /* The number of steps from a after which u has reached 0, less one at the most. */
-static double steps_to_zero(const struct proximal *proximal, double size, double a)
+static double steps_to_zero(const struct proximal *s, double size, double a)
 {
     double h = 2 * a + 1, q;
 
-    if (proximal->k == 0)
+    if (s->k == 0)
         return HUGE_VAL;
-    q = size / proximal->k;
-    return floor(proximal->quadratic ? 2 * q / (h + sqrt(h * h + 4 * q)) : q);
+    q = size / s->k;
+    return floor(s->quadratic ? 2 * q / (h + sqrt(h * h + 4 * q)) : q);
 }
 
 /* Brings a coordinate, its gradient 0 from its time on, to time t. */
-static ALWAYS_INLINE void catch_up(const struct proximal *proximal, struct coordinate *coordinate,
+static ALWAYS_INLINE void catch_up(const struct proximal *s, struct coordinate *coordinate,
                                    double t)
 {
     double size = fabs(coordinate->u), a = coordinate->time;
@@ -119,161 +110,166 @@ static ALWAYS_INLINE void catch_up(const struct proximal *proximal, struct coord
     coordinate->time = t;
     if (coordinate->u == 0 || a == t)
         return;
-    if (proximal->averages) {
-        double last = fmin(a + steps_to_zero(proximal, size, a), t - 1);
+    if (s->averages) {
+        double last = fmin(a + steps_to_zero(s, size, a), t - 1);
 
-        coordinate->sum += copysign(sum_stretch(proximal, size, a, last), coordinate->u);
+        coordinate->sum += copysign(sum_stretch(s, size, a, last), coordinate->u);
     }
-    coordinate->u = soft(coordinate->u, proximal->k * growth(proximal->quadratic, a, t));
+    coordinate->u = soft(coordinate->u, s->k * growth(s->quadratic, a, t));
 }
 
 /* ---- A step ------------------------------------------------------------ */
 
 /* <w_t, x_i>, the row's coordinates brought to time t. */
-static double decide(const struct run *run, struct proximal *proximal, uint32_t i)
+static double decide(struct proximal *s, uint32_t i)
 {
-    const struct binary_row row = binary_row(run->problem, i);
-    const size_t last = run->problem->data->features;
+    const struct problem *problem = s->run.problem;
+    const struct sparse x = problem_row(problem, i);
+    const double t = s->run.t;
     double dot = 0;
 
-    for (size_t k = 0; k < row.count; k++) {
-        struct coordinate *coordinate = &proximal->coordinate[index_at(&row, k)];
+    for (size_t k = 0; k < x.count; k++) {
+        struct coordinate *coordinate = &s->coordinate[index_at(&x, k)];
 
-        catch_up(proximal, coordinate, run->t);
-        dot += value_at(&row, k) * coordinate->u;
+        catch_up(s, coordinate, t);
+        dot += value_at(&x, k) * coordinate->u;
     }
-    if (run->problem->bias >= 0) {
-        catch_up(proximal, &proximal->coordinate[last], run->t);
-        dot += run->problem->bias * proximal->coordinate[last].u;
+    if (problem->bias_kind != BIAS_NONE) {
+        struct coordinate *last = &s->coordinate[problem->data->features];
+
+        catch_up(s, last, t);
+        dot += problem->bias * last->u;
     }
-    return dot / growth(proximal->quadratic, 0, run->t);
+    return dot / growth(s->quadratic, 0, t);
 }
 
 /* gradient += factor x_i */
-static void add_gradient(const struct run *run, struct proximal *proximal, uint32_t i,
-                         double factor)
+static void add_gradient(struct proximal *s, uint32_t i, double factor)
 {
-    const struct binary_row row = binary_row(run->problem, i);
-    const size_t last = run->problem->data->features;
+    const struct problem *problem = s->run.problem;
+    const struct sparse x = problem_row(problem, i);
 
-    for (size_t k = 0; k < row.count; k++)
-        proximal->coordinate[index_at(&row, k)].gradient += factor * value_at(&row, k);
-    if (run->problem->bias >= 0)
-        proximal->coordinate[last].gradient += factor * run->problem->bias;
+    for (size_t k = 0; k < x.count; k++)
+        s->coordinate[index_at(&x, k)].gradient += factor * value_at(&x, k);
+    if (problem->bias_kind != BIAS_NONE)
+        s->coordinate[problem->data->features].gradient += factor * problem->bias;
 }
 
 /* Takes the step from t to t + 1 for a coordinate that is at time t. */
-static ALWAYS_INLINE void move(const struct run *run, const struct proximal *proximal,
-                               struct coordinate *coordinate)
+static ALWAYS_INLINE void move(const struct proximal *s, struct coordinate *coordinate)
 {
-    double growing = growth(proximal->quadratic, run->t, run->t + 1);
+    const double t = s->run.t, growing = growth(s->quadratic, t, t + 1);
 
-    if (coordinate->time != run->t)
+    if (coordinate->time != t)
         return; /* another row of the batch has the feature too, and has moved it */
-    coordinate->sum += coordinate->u / run->t;
+    coordinate->sum += coordinate->u / t;
     coordinate->u =
-        soft(coordinate->u - coordinate->gradient * growing / run->sigma, proximal->k * growing);
+        soft(coordinate->u - coordinate->gradient * growing / s->run.sigma, s->k * growing);
     coordinate->gradient = 0;
-    coordinate->time = run->t + 1;
+    coordinate->time = t + 1;
 }
 
-static void move_row(const struct run *run, struct proximal *proximal, uint32_t i)
+static void move_row(struct proximal *s, uint32_t i)
 {
-    const struct hinge_dataset *data = run->problem->data;
+    const struct problem *problem = s->run.problem;
+    const struct sparse x = problem_row(problem, i);
 
-    for (size_t e = data->start[run->problem->row[i]]; e < data->start[run->problem->row[i] + 1];
-         e++)
-        move(run, proximal, &proximal->coordinate[hinge_index(data, e)]);
-    if (run->problem->bias >= 0)
-        move(run, proximal, &proximal->coordinate[data->features]);
+    for (size_t k = 0; k < x.count; k++)
+        move(s, &s->coordinate[index_at(&x, k)]);
+    if (problem->bias_kind != BIAS_NONE)
+        move(s, &s->coordinate[problem->data->features]);
 }
 
 /* Asks for the coordinates that the next row needs. */
-static void fetch_coordinates(const struct run *run, const struct proximal *proximal)
+static void fetch_coordinates(const struct proximal *s)
 {
-    size_t start, end;
+    struct sparse x;
 
-    if (run->width < FETCH_WIDTH)
+    if (s->run.width < FETCH_WIDTH)
         return;
-    sampler_peek(&run->sampler, &start, &end);
-    for (size_t e = start; e < end; e++)
-        PREFETCH(&proximal->coordinate[hinge_index(run->problem->data, e)]);
+    x = sampler_peek(&s->run.sampler);
+    for (size_t k = 0; k < x.count; k++)
+        PREFETCH(&s->coordinate[index_at(&x, k)]);
 }
 
-static void step(struct run *run, void *state)
+static void take(void *state)
 {
-    struct proximal *proximal = state;
-    const struct binary_problem *problem = run->problem;
+    struct proximal *s = state;
+    struct stochastic *run = &s->run;
+    const struct problem *problem = run->problem;
 
-    fetch_coordinates(run, proximal);
+    fetch_coordinates(s);
     for (uint32_t b = 0; b < run->k; b++) {
-        uint32_t i = run->batch[b];
-        double z = problem->sign[i] * decide(run, proximal, i);
+        const uint32_t i = run->batch[b];
+        const double z = problem->sign[i] * decide(s, i);
+        const double descent = loss_descent(problem->loss, z);
 
-        run->factor[b] =
-            z < 1 ? -problem->sign[i] * problem->cost[i] * run->weight_scale / run->k : 0;
+        run->factor[b] = descent > 0 ? -problem->sign[i] * problem->cost[i] * run->weight_scale /
+                                           run->k * descent
+                                     : 0;
     }
     for (uint32_t b = 0; b < run->k; b++)
         if (run->factor[b] != 0)
-            add_gradient(run, proximal, run->batch[b], run->factor[b]);
+            add_gradient(s, run->batch[b], run->factor[b]);
     for (uint32_t b = 0; b < run->k; b++)
         if (run->factor[b] != 0)
-            move_row(run, proximal, run->batch[b]);
+            move_row(s, run->batch[b]);
 }
 
-/* ---- The solver -------------------------------------------------------- */
+/* ---- The method -------------------------------------------------------- */
 
-static void output(const struct run *run, const void *state, double *w)
+static void output(const void *state, double *w)
 {
-    const struct proximal *proximal = state;
-    double next = run->t + 1;
-    double total =
-        (run->t - run->begin) * (proximal->quadratic ? (run->t + run->begin + 3) / 2 : 1);
+    const struct proximal *s = state;
+    const double begin = s->run.begin, t = s->run.t;
+    const double total = (t - begin) * (s->quadratic ? (t + begin + 3) / 2 : 1);
 
-    for (size_t j = 0; j < run->width; j++) {
-        struct coordinate coordinate = proximal->coordinate[j];
+    for (size_t j = 0; j < s->run.width; j++) {
+        struct coordinate coordinate = s->coordinate[j];
 
-        catch_up(proximal, &coordinate, next);
-        if (proximal->averages && total > 0)
+        catch_up(s, &coordinate, t + 1);
+        if (s->averages && total > 0)
             w[j] = coordinate.sum / total;
         else
-            w[j] = coordinate.u / growth(proximal->quadratic, 0, next);
+            w[j] = coordinate.u / growth(s->quadratic, 0, t + 1);
     }
 }
 
-static void start(const struct run *run, struct proximal *proximal)
+static void *lay_out(struct arena *arena, const struct training *training)
 {
-    const double first = run->begin + 1, growing = growth(proximal->quadratic, 0, first);
+    struct proximal *state = arena_take(arena, 1, sizeof *state);
+    struct proximal counted, *s = state ? state : &counted;
 
-    for (size_t j = 0; j < run->width; j++) {
-        proximal->coordinate[j].time = first;
-        if (run->task->start)
-            proximal->coordinate[j].u = growing * run->task->start[j];
-    }
+    stochastic_lay_out(&s->run, arena, training);
+    s->coordinate = arena_take(arena, training->width, sizeof *s->coordinate);
+    return state;
 }
 
-enum hinge_status proximal_solve(const struct solver_task *task, double *w,
-                                 struct hinge_result *result, struct hinge_error *error)
+static enum hinge_status begin(void *state, struct training *training, struct hinge_error *error)
 {
-    static const struct engine engine = {step, output};
-    enum hinge_status status = HINGE_OK;
-    struct proximal proximal = {.quadratic = task->recipe->step > 1};
-    struct stopwatch watch;
-    struct run run;
+    struct proximal *s = state;
+    const double *start = training->task->start;
+    double first;
 
-    stopwatch_start(&watch);
-    *result = (struct hinge_result){0};
-    if (run_new(&run, task, error) ||
-        !(proximal.coordinate = array_new(run.width, sizeof *proximal.coordinate, error))) {
-        status = failure(error);
-    } else {
-        start(&run, &proximal);
-        proximal.averages = run.average != HINGE_AVERAGE_NONE;
-        proximal.k = task->parameters->l1 / run.sigma;
-        run_steps(&run, &engine, &proximal, w, result);
+    (void)error;
+    stochastic_set_up(&s->run, training);
+    s->run.take = take;
+    s->run.output = output;
+    s->quadratic = s->run.schedule->step > 1;
+    s->averages = s->run.average != HINGE_AVERAGE_NONE;
+    s->k = training->problem->l1;
+    first = s->run.begin + 1;
+    for (size_t j = 0; j < training->width; j++) {
+        s->coordinate[j].time = first;
+        if (start)
+            s->coordinate[j].u = growth(s->quadratic, 0, first) * start[j];
     }
-    free(proximal.coordinate);
-    run_free(&run);
-    result->seconds = stopwatch_processor(&watch);
-    return status;
+    return HINGE_OK;
 }
+
+const struct method proximal = {.name = NULL,
+                                .lay_out = lay_out,
+                                .begin = begin,
+                                .step = stochastic_step,
+                                .met = stochastic_met,
+                                .measure = stochastic_measure};

@@ -1,18 +1,11 @@
 /* sample.c - i := uniform in 0 .. m-1, or order[position++]. */
 #include "solver/sample.h"
 
-#include <stdlib.h>
-
-#include "base/compiler.h"
-#include "base/memory.h"
-#include "base/status.h"
-#include "problem/kernel.h"
-
 static uint32_t draw(struct sampler *sampler)
 {
-    uint32_t rows = sampler->problem->rows;
+    const uint32_t rows = sampler->problem->rows;
 
-    if (sampler->sampling == HINGE_IID)
+    if (!sampler->order)
         return random_below(&sampler->random, rows);
     if (sampler->position == rows) {
         random_shuffle(&sampler->random, sampler->order, rows);
@@ -21,39 +14,34 @@ static uint32_t draw(struct sampler *sampler)
     return sampler->order[sampler->position++];
 }
 
-enum hinge_status sampler_new(struct sampler *sampler, const struct binary_problem *problem,
-                              enum hinge_sampling sampling, uint64_t seed,
-                              struct hinge_error *error)
+void sampler_lay_out(struct sampler *sampler, struct arena *arena, const struct problem *problem,
+                     enum hinge_sampling sampling)
 {
-    *sampler = (struct sampler){problem, sampling, {seed}, NULL, problem->rows, {0}, 0};
-    if (sampling == HINGE_PERMUTE) {
-        sampler->order = array_new(problem->rows, sizeof *sampler->order, error);
-        if (!sampler->order)
-            return failure(error);
-        for (uint32_t i = 0; i < problem->rows; i++)
-            sampler->order[i] = i;
-    }
-    for (uint32_t k = 0; k < SAMPLES_AHEAD; k++)
-        sampler->drawn[k] = draw(sampler);
-    return HINGE_OK;
+    *sampler = (struct sampler){.problem = problem};
+    if (sampling == HINGE_PERMUTE)
+        sampler->order = arena_take(arena, problem->rows, sizeof *sampler->order);
 }
 
-void sampler_free(struct sampler *sampler)
+void sampler_begin(struct sampler *sampler, uint64_t seed)
 {
-    free(sampler->order);
+    sampler->random.counter = seed;
+    sampler->position = sampler->problem->rows;
+    for (uint32_t i = 0; sampler->order && i < sampler->problem->rows; i++)
+        sampler->order[i] = i;
+    for (uint32_t k = 0; k < SAMPLES_AHEAD; k++)
+        sampler->drawn[k] = draw(sampler);
 }
 
 uint32_t sampler_next(struct sampler *sampler)
 {
-    const struct binary_problem *problem = sampler->problem;
-    uint32_t slot = sampler->next;
-    uint32_t row = sampler->drawn[slot];
-    uint32_t fetched = sampler->drawn[(slot + SAMPLES_AHEAD / 2) % SAMPLES_AHEAD];
-    const struct binary_row entries = binary_row(problem, fetched);
+    const struct problem *problem = sampler->problem;
+    const uint32_t slot = sampler->next, row = sampler->drawn[slot];
+    const struct sparse fetched =
+        problem_row(problem, sampler->drawn[(slot + SAMPLES_AHEAD / 2) % SAMPLES_AHEAD]);
 
     sampler->drawn[slot] = draw(sampler);
     sampler->next = (slot + 1) % SAMPLES_AHEAD;
-    PREFETCH(&problem->data->start[problem->row[sampler->drawn[slot]]]);
-    sparse_prefetch(&entries, 64);
+    PREFETCH(&problem->data->x.start[problem->row[sampler->drawn[slot]]]);
+    sparse_prefetch(&fetched, 64);
     return row;
 }

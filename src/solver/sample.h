@@ -1,16 +1,16 @@
-/* sample.h - which row comes next: i.i.d. as in the seeds, or a fresh permutation each epoch. */
+/* sample.h - which row comes next: i.i.d. as in the papers, or a fresh permutation each epoch. */
 #ifndef HINGE_SOLVER_SAMPLE_H
 #define HINGE_SOLVER_SAMPLE_H
 
+#include "base/memory.h"
 #include "base/random.h"
-#include "problem/binary.h"
+#include "problem/problem.h"
 
 enum { SAMPLES_AHEAD = 16 }; /* a power of 2 */
 
 /* Rows are drawn some time before they are asked for, so that they can be fetched meanwhile. */
 struct sampler {
-    const struct binary_problem *problem;
-    enum hinge_sampling sampling;
+    const struct problem *problem;
     struct random_state random;
     uint32_t *order;               /* [rows] the permutation; NULL for i.i.d. */
     uint32_t position;             /* in order */
@@ -18,28 +18,20 @@ struct sampler {
     uint32_t next;                 /* in the ring */
 };
 
-/* Prepares for drawing from all rows of the problem, at least one. Free with sampler_free, on
- * failure too. */
-enum hinge_status sampler_new(struct sampler *sampler, const struct binary_problem *problem,
-                              enum hinge_sampling sampling, uint64_t seed,
-                              struct hinge_error *error);
-void sampler_free(struct sampler *sampler);
+/* Takes the sampler's array from the arena. */
+void sampler_lay_out(struct sampler *sampler, struct arena *arena, const struct problem *problem,
+                     enum hinge_sampling sampling);
+
+/* Prepares for drawing from all rows of the problem, at least one. */
+void sampler_begin(struct sampler *sampler, uint64_t seed);
 
 /* The next row of the problem. */
 uint32_t sampler_next(struct sampler *sampler);
 
-/* A vector of so many entries does not stay in the cache: entries that a row will need are worth
- * asking for one row ahead. */
-enum { FETCH_WIDTH = 1 << 15 };
-
-/* The row that sampler_next will give, its non-zeros from *start to before *end in the dataset. */
-static inline void sampler_peek(const struct sampler *sampler, size_t *start, size_t *end)
+/* The features of the row that sampler_next will return. */
+static inline struct sparse sampler_peek(const struct sampler *sampler)
 {
-    const struct binary_problem *problem = sampler->problem;
-    uint32_t row = problem->row[sampler->drawn[sampler->next]];
-
-    *start = problem->data->start[row];
-    *end = problem->data->start[row + 1];
+    return problem_row(sampler->problem, sampler->drawn[sampler->next]);
 }
 
 #endif

@@ -1,8 +1,7 @@
 /* sgd.c - w := (1 - eta sigma) w - eta g,  w = s v, so that a step costs the non-zeros of its rows.
  *
- * Pegasos (seeds 000, 002; Shalev-Shwartz, Singer, Srebro, ICML 2007), SGD (seed 004, Alg. 1),
- * SGD-W (Lacoste-Julien, Schmidt, Bach 2012), suffix averaging (Rakhlin, Shamir, Sridharan, ICML
- * 2012).
+ * Pegasos (Shalev-Shwartz, Singer, Srebro, ICML 2007), SGD, SGD-W (Lacoste-Julien, Schmidt, Bach
+ * 2012), suffix averaging (Rakhlin, Shamir, Sridharan, ICML 2012).
  *
  * From 0 the first factor is 0: w_1 = 0, so v stays 0 and s may stay 1. From the w of a model t
  * starts later, where no factor is 0.
@@ -16,17 +15,12 @@
  * would cancel: then both are folded, which costs O(n), but only once for each factor of 100.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
-#include "base/compiler.h"
-#include "base/memory.h"
-#include "base/status.h"
-#include "problem/kernel.h"
 #include "solver/stochastic.h"
 
 struct sgd {
+    struct stochastic run;
     double *v;        /* [width] */
     double *b;        /* [width] B; NULL if nothing is averaged */
     double *chosen;   /* [width] w_r of a random iterate; NULL if there is none */
@@ -41,7 +35,8 @@ struct sgd {
 
 /* ---- Averaging --------------------------------------------------------- */
 
-static double average_weight(const struct run *run)
+/* a_t */
+static double average_weight(const struct stochastic *run)
 {
     switch (run->average) {
     case HINGE_AVERAGE_UNIFORM:
@@ -56,7 +51,7 @@ static double average_weight(const struct run *run)
 }
 
 /* Sum of the weights of the steps taken. */
-static double average_total(const struct run *run)
+static double average_total(const struct stochastic *run)
 {
     switch (run->average) {
     case HINGE_AVERAGE_UNIFORM:
@@ -70,187 +65,177 @@ static double average_total(const struct run *run)
     }
 }
 
-static void output(const struct run *run, const void *state, double *w)
+static void output(const void *state, double *w)
 {
-    const struct sgd *sgd = state;
-    double total = average_total(run);
+    const struct sgd *s = state;
+    const struct stochastic *run = &s->run;
+    const double total = average_total(run);
 
     if (run->average == HINGE_AVERAGE_RANDOM && run->t >= run->random_step)
-        memcpy(w, sgd->chosen, run->width * sizeof *w);
+        memcpy(w, s->chosen, run->width * sizeof *w);
     else if (total > 0)
         for (size_t j = 0; j < run->width; j++)
-            w[j] = (sgd->sum * sgd->v[j] - sgd->b[j]) / total;
+            w[j] = (s->sum * s->v[j] - s->b[j]) / total;
     else
         for (size_t j = 0; j < run->width; j++)
-            w[j] = sgd->scale * sgd->v[j];
+            w[j] = s->scale * s->v[j];
 }
 
 /* ---- A step ------------------------------------------------------------ */
 
 /* Begins anew with s = 1, S = 0: v := s v, B := B - S v, which leaves w and the sum as they are. */
-static void fold(const struct run *run, struct sgd *sgd)
+static void fold(struct sgd *s)
 {
-    for (size_t j = 0; j < run->width; j++) {
-        if (sgd->b)
-            sgd->b[j] -= sgd->sum * sgd->v[j];
-        sgd->v[j] *= sgd->scale;
+    for (size_t j = 0; j < s->run.width; j++) {
+        if (s->b)
+            s->b[j] -= s->sum * s->v[j];
+        s->v[j] *= s->scale;
     }
-    sgd->norm *= sgd->scale * sgd->scale;
-    sgd->peak *= sgd->scale * sgd->scale;
-    sgd->sum = 0;
-    sgd->scale = sgd->projected = 1;
+    s->norm *= s->scale * s->scale;
+    s->peak *= s->scale * s->scale;
+    s->sum = 0;
+    s->scale = s->projected = 1;
 }
 
 /* Whether S v and B would become so much larger than their difference that digits are lost: because
  * of projections since the last fold, or of the one that the step to be taken calls for. Or, where
  * nothing is averaged, whether |v|^2 would leave the range of double. */
-static int would_cancel(const struct run *run, const struct sgd *sgd)
+static int would_cancel(const struct sgd *s)
 {
+    const struct stochastic *run = &s->run;
     double change = 0;
 
     for (uint32_t b = 0; b < run->k; b++)
-        change += fabs(run->factor[b]) * sqrt(sgd->square[run->batch[b]]);
-    if (!sgd->b)
-        return change > 1e100 * sgd->scale;
-    return sgd->projected < 0.01 || change > 100 * sgd->scale * sqrt(fmax(sgd->norm, 0));
+        change += fabs(run->factor[b]) * sqrt(s->square[run->batch[b]]);
+    if (!s->b)
+        return change > 1e100 * s->scale;
+    return s->projected < 0.01 || change > 100 * s->scale * sqrt(fmax(s->norm, 0));
 }
 
 /* v += factor x_i, and B and |v|^2 with it. */
-static void add_row(const struct run *run, struct sgd *sgd, uint32_t i, double factor)
+static void add_row(struct sgd *s, uint32_t i, double factor)
 {
-    const struct hinge_dataset *data = run->problem->data;
-    const double bias = run->problem->bias;
-    const struct binary_row row = binary_row(run->problem, i);
+    const struct problem *problem = s->run.problem;
+    const struct sparse x = problem_row(problem, i);
 
-    if (sgd->square)
-        sgd->norm +=
-            factor * (2 * binary_decision(run->problem, i, sgd->v) + factor * sgd->square[i]);
-    sgd->peak = fmax(sgd->peak, sgd->norm);
-    sparse_add(&row, factor, sgd->v);
-    if (bias >= 0)
-        sgd->v[data->features] += factor * bias;
-    sgd->drift += (double)row.count + 1;
-    if (!sgd->b || sgd->sum == 0)
-        return;
-    sparse_add(&row, sgd->sum * factor, sgd->b);
-    if (bias >= 0)
-        sgd->b[data->features] += sgd->sum * factor * bias;
+    if (s->square)
+        s->norm += factor * (2 * problem_dot(problem, &x, s->v) + factor * s->square[i]);
+    s->peak = fmax(s->peak, s->norm);
+    problem_add(problem, &x, factor, s->v);
+    s->drift += (double)x.count + 1;
+    if (s->b && s->sum != 0)
+        problem_add(problem, &x, s->sum * factor, s->b);
 }
 
 /* Scales w down to |w| <= 1/sqrt(sigma). |v|^2 is computed anew after as many additions as that
  * costs, which keeps its rounding errors at those of a few passes over v, and when it has been much
  * larger meanwhile. */
-static void project(const struct run *run, struct sgd *sgd)
+static void project(struct sgd *s)
 {
     double length;
 
-    if (sgd->drift > (double)run->width || sgd->norm < 0.01 * sgd->peak) {
-        sgd->norm = sgd->peak = dense_dot(sgd->v, sgd->v, run->width);
-        sgd->drift = 0;
+    if (s->drift > (double)s->run.width || s->norm < 0.01 * s->peak) {
+        s->norm = s->peak = dense_dot(s->v, s->v, s->run.width);
+        s->drift = 0;
     }
-    length = sgd->scale * sqrt(fmax(sgd->norm, 0) * run->sigma);
+    length = s->scale * sqrt(fmax(s->norm, 0) * s->run.sigma);
     if (length <= 1)
         return;
-    sgd->scale /= length;
-    sgd->projected /= length;
+    s->scale /= length;
+    s->projected /= length;
 }
 
 /* Asks for the entries of v and B that the next row needs. */
-static void fetch_vectors(const struct run *run, const struct sgd *sgd)
+static void fetch_vectors(const struct sgd *s)
 {
-    size_t start, end;
+    struct sparse x;
 
-    if (run->width < FETCH_WIDTH)
+    if (s->run.width < FETCH_WIDTH)
         return;
-    sampler_peek(&run->sampler, &start, &end);
-    for (size_t e = start; e < end; e++) {
-        const uint32_t j = hinge_index(run->problem->data, e);
+    x = sampler_peek(&s->run.sampler);
+    for (size_t k = 0; k < x.count; k++) {
+        const uint32_t j = index_at(&x, k);
 
-        PREFETCH(&sgd->v[j]);
-        if (sgd->b)
-            PREFETCH(&sgd->b[j]);
+        PREFETCH(&s->v[j]);
+        if (s->b)
+            PREFETCH(&s->b[j]);
     }
 }
 
-static void step(struct run *run, void *state)
+static void take(void *state)
 {
-    struct sgd *sgd = state;
-    const struct recipe *recipe = run->task->recipe;
-    const struct binary_problem *problem = run->problem;
-    double eta = recipe->step / (run->sigma * (run->t + recipe->shift));
-    double shrink = (run->t + recipe->shift - recipe->step) / (run->t + recipe->shift);
+    struct sgd *s = state;
+    struct stochastic *run = &s->run;
+    const struct schedule *schedule = run->schedule;
+    const struct problem *problem = run->problem;
+    const double eta = schedule->step / (run->sigma * (run->t + schedule->shift));
+    const double shrink = (run->t + schedule->shift - schedule->step) / (run->t + schedule->shift);
 
-    fetch_vectors(run, sgd);
-    if (sgd->chosen && run->t == run->random_step)
+    fetch_vectors(s);
+    if (s->chosen && run->t == run->random_step)
         for (size_t j = 0; j < run->width; j++)
-            sgd->chosen[j] = sgd->scale * sgd->v[j];
+            s->chosen[j] = s->scale * s->v[j];
     for (uint32_t b = 0; b < run->k; b++) {
-        uint32_t i = run->batch[b];
-        double z = problem->sign[i] * sgd->scale * binary_decision(problem, i, sgd->v);
+        const uint32_t i = run->batch[b];
+        const double z = problem->sign[i] * s->scale * problem_decision(problem, i, s->v);
+        const double descent = loss_descent(problem->loss, z);
 
-        run->factor[b] =
-            z < 1 ? eta / run->k * problem->sign[i] * problem->cost[i] * run->weight_scale : 0;
+        run->factor[b] = descent > 0 ? eta / run->k * problem->sign[i] * problem->cost[i] *
+                                           run->weight_scale * descent
+                                     : 0;
     }
-    sgd->sum += average_weight(run) * sgd->scale;
-    if (sgd->scale < 1e-100 || (recipe->projection && would_cancel(run, sgd)))
-        fold(run, sgd);
+    s->sum += average_weight(run) * s->scale;
+    if (s->scale < 1e-100 || (schedule->projection && would_cancel(s)))
+        fold(s);
     if (shrink > 0)
-        sgd->scale *= shrink;
+        s->scale *= shrink;
     for (uint32_t b = 0; b < run->k; b++)
         if (run->factor[b] != 0)
-            add_row(run, sgd, run->batch[b], run->factor[b] / sgd->scale);
-    if (recipe->projection)
-        project(run, sgd);
+            add_row(s, run->batch[b], run->factor[b] / s->scale);
+    if (schedule->projection)
+        project(s);
 }
 
-/* ---- The solver -------------------------------------------------------- */
+/* ---- The method -------------------------------------------------------- */
 
-static enum hinge_status sgd_new(struct sgd *sgd, const struct run *run, struct hinge_error *error)
+static void *lay_out(struct arena *arena, const struct training *training)
 {
-    int averages = run->average != HINGE_AVERAGE_NONE && run->average != HINGE_AVERAGE_RANDOM;
-    size_t rows = run->problem->rows;
+    const enum hinge_average average = stochastic_average(training);
+    const size_t width = training->width;
+    struct sgd *state = arena_take(arena, 1, sizeof *state), counted, *s = state ? state : &counted;
 
-    if (!(sgd->v = array_new(run->width, sizeof *sgd->v, error)) ||
-        (averages && !(sgd->b = array_new(run->width, sizeof *sgd->b, error))) ||
-        (run->average == HINGE_AVERAGE_RANDOM &&
-         !(sgd->chosen = array_new(run->width, sizeof *sgd->chosen, error))) ||
-        (run->task->recipe->projection &&
-         !(sgd->square = array_new(rows, sizeof *sgd->square, error))))
-        return failure(error);
-    for (uint32_t i = 0; sgd->square && i < rows; i++)
-        sgd->square[i] = binary_square(run->problem, i);
-    if (run->task->start) {
-        memcpy(sgd->v, run->task->start, run->width * sizeof *sgd->v);
-        sgd->norm = sgd->peak = dense_dot(sgd->v, sgd->v, run->width);
+    stochastic_lay_out(&s->run, arena, training);
+    s->v = arena_take(arena, width, sizeof *s->v);
+    if (average == HINGE_AVERAGE_RANDOM)
+        s->chosen = arena_take(arena, width, sizeof *s->chosen);
+    else if (average != HINGE_AVERAGE_NONE)
+        s->b = arena_take(arena, width, sizeof *s->b);
+    if (training->task->solver->schedule.projection)
+        s->square = arena_take(arena, training->rows, sizeof *s->square);
+    return state;
+}
+
+static enum hinge_status begin(void *state, struct training *training, struct hinge_error *error)
+{
+    struct sgd *s = state;
+
+    (void)error;
+    stochastic_set_up(&s->run, training);
+    s->run.take = take;
+    s->run.output = output;
+    s->scale = s->projected = 1;
+    for (uint32_t i = 0; s->square && i < training->rows; i++)
+        s->square[i] = problem_square(training->problem, i);
+    if (training->task->start) {
+        memcpy(s->v, training->task->start, training->width * sizeof *s->v);
+        s->norm = s->peak = dense_dot(s->v, s->v, training->width);
     }
     return HINGE_OK;
 }
 
-static void sgd_free(struct sgd *sgd)
-{
-    free(sgd->v);
-    free(sgd->b);
-    free(sgd->chosen);
-    free(sgd->square);
-}
-
-enum hinge_status sgd_solve(const struct solver_task *task, double *w, struct hinge_result *result,
-                            struct hinge_error *error)
-{
-    static const struct engine engine = {step, output};
-    enum hinge_status status = HINGE_OK;
-    struct sgd sgd = {.scale = 1, .projected = 1};
-    struct stopwatch watch;
-    struct run run;
-
-    stopwatch_start(&watch);
-    *result = (struct hinge_result){0};
-    if (run_new(&run, task, error) || sgd_new(&sgd, &run, error))
-        status = failure(error);
-    else
-        run_steps(&run, &engine, &sgd, w, result);
-    sgd_free(&sgd);
-    run_free(&run);
-    result->seconds = stopwatch_processor(&watch);
-    return status;
-}
+const struct method sgd = {.name = NULL,
+                           .lay_out = lay_out,
+                           .begin = begin,
+                           .step = stochastic_step,
+                           .met = stochastic_met,
+                           .measure = stochastic_measure};

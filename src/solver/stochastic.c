@@ -1,14 +1,10 @@
-/* stochastic.c - for t = begin + 1 .. begin + T: draw A_t, step; at the end of an epoch, look. */
+/* stochastic.c - for t = begin + 1 .. begin + T: draw A_t, step; at the end of an epoch, a
+ * checkpoint. */
 #include "solver/stochastic.h"
 
 #include <math.h>
-#include <stdlib.h>
 
-#include "base/memory.h"
-#include "base/status.h"
-#include "base/sum.h"
-
-/* The largest double behind which all whole numbers are there. */
+/* The largest double up to which all whole numbers are there. */
 static const double MOST_STEPS = 9007199254740992.0;
 
 /* T */
@@ -30,155 +26,114 @@ double stochastic_begin(const struct hinge_parameters *parameters, double rows)
                 MOST_STEPS / 2);
 }
 
-/* sigma, v_i and T from costs and parameters. */
-static void scale_problem(struct run *run)
+enum hinge_average stochastic_average(const struct training *training)
 {
-    const struct hinge_parameters *parameters = run->task->parameters;
-    double total = 0, rows = run->problem->rows;
+    const enum hinge_average average = training->parameters->average;
+
+    return average == HINGE_AVERAGE_DEFAULT ? training->task->solver->schedule.average : average;
+}
+
+void stochastic_lay_out(struct stochastic *run, struct arena *arena,
+                        const struct training *training)
+{
+    const struct hinge_parameters *parameters = training->parameters;
+
+    *run = (struct stochastic){.problem = training->problem, .k = parameters->batch};
+    run->batch = arena_take(arena, run->k, sizeof *run->batch);
+    run->factor = arena_take(arena, run->k, sizeof *run->factor);
+    sampler_lay_out(&run->sampler, arena, training->problem, parameters->sampling);
+}
+
+/* A suffix and a random iterate fix their steps before the first one. */
+void stochastic_set_up(struct stochastic *run, struct training *training)
+{
+    const struct hinge_parameters *parameters = training->parameters;
+    const double rows = run->problem->rows;
+    struct random_state random = {parameters->seed};
+    double total = 0, steps, unit;
 
     for (uint32_t i = 0; i < run->problem->rows; i++)
         total += run->problem->cost[i];
+    run->training = training;
+    run->schedule = &training->task->solver->schedule;
+    run->width = training->width;
     run->sigma = 1 / total;
     run->weight_scale = rows / total;
     run->t = run->begin = stochastic_begin(parameters, rows);
     run->end = fmin(run->begin + steps_to_take(parameters, rows), MOST_STEPS);
-}
 
-/* Which iterates count. Both kinds that need T fix their steps before the first one. */
-static void choose_average(struct run *run, struct random_state *random)
-{
-    const struct hinge_parameters *parameters = run->task->parameters;
-    double unit = (double)(random_next(random) >> 11) / 9007199254740992.0;
-    double steps = run->end - run->begin;
-
-    run->average = parameters->average == HINGE_AVERAGE_DEFAULT ? run->task->recipe->average
-                                                                : parameters->average;
+    steps = run->end - run->begin;
+    unit = (double)(random_next(&random) >> 11) / 9007199254740992.0;
+    run->average = stochastic_average(training);
     run->suffix_start = run->end - fmax(1, floor(parameters->suffix * steps)) + 1;
     run->random_step = run->begin + 1 + floor(unit * steps);
-}
-
-enum hinge_status run_new(struct run *run, const struct solver_task *task,
-                          struct hinge_error *error)
-{
-    const struct hinge_parameters *parameters = task->parameters;
-    struct random_state random = {parameters->seed};
-
-    *run = (struct run){.task = task, .problem = task->problem};
-    run->width = binary_width(task->problem);
-    run->k = parameters->batch;
-    scale_problem(run);
-    choose_average(run, &random);
-    run->progress = progress_new(task);
     run->epoch_primal = HUGE_VAL;
-    if (!(run->batch = array_new(run->k, sizeof *run->batch, error)) ||
-        !(run->factor = array_new(run->k, sizeof *run->factor, error)))
-        return failure(error);
-    if (task->problem->rows == 0)
-        return HINGE_OK;
-    return sampler_new(&run->sampler, task->problem, parameters->sampling, random_next(&random),
-                       error);
-}
-
-void run_free(struct run *run)
-{
-    sampler_free(&run->sampler);
-    free(run->batch);
-    free(run->factor);
-}
-
-/* ---- Steps ------------------------------------------------------------- */
-
-/* What measuring between two steps needs. */
-struct observation {
-    struct run *run;
-    const struct engine *engine;
-    const void *state;
-    double *w;
-};
-
-/* Measures the iterate that would be returned now. Changes nothing that the next ones depend on. */
-static void measure(void *state)
-{
-    struct observation *observation = state;
-    struct run *run = observation->run;
-    double l1 = run->task->parameters->l1 / run->sigma;
-    struct objective objective;
-    struct sum absolute = {0, 0};
-
-    observation->engine->output(run, observation->state, observation->w);
-    objective = objective_primal(run->problem, observation->w);
-    for (size_t j = 0; l1 > 0 && j < run->width; j++)
-        sum_add(&absolute, fabs(observation->w[j]));
-    objective.primal += l1 * sum_value(&absolute);
-    progress_measured(&run->progress, &objective, observation->w);
+    if (run->problem->rows > 0)
+        sampler_begin(&run->sampler, random_next(&random));
 }
 
 /* The steps taken. */
-static double taken(const struct run *run)
+static double taken(const struct stochastic *run)
 {
     return run->t - run->begin;
 }
 
-/* The t after which to look next: the end of an epoch, or sooner if asked for. */
-static double next_checkpoint(const struct run *run)
+/* The t of the next checkpoint: the end of an epoch, or sooner if asked for. */
+static double next_checkpoint(const struct stochastic *run)
 {
-    double rows = run->problem->rows, k = run->k;
-    double epoch = ceil((floor(taken(run) * k / rows) + 1) * rows / k);
-    double every = (double)run->task->parameters->checkpoint;
-    double next = every > 0 ? fmin(epoch, (floor(taken(run) / every) + 1) * every) : epoch;
+    const double rows = run->problem->rows, k = run->k;
+    const double epoch = ceil((floor(taken(run) * k / rows) + 1) * rows / k);
+    const double every = (double)run->training->parameters->checkpoint;
+    const double next = every > 0 ? fmin(epoch, (floor(taken(run) / every) + 1) * every) : epoch;
 
     return fmin(run->begin + fmax(next, taken(run) + 1), run->end);
 }
 
-/* Whether the objective has improved by less than eps, relatively, since the epoch before. */
-static int settled(struct run *run, struct observation *observation)
+/* All steps up to the next checkpoint. */
+void stochastic_step(void *state)
 {
-    double epoch = floor(taken(run) * run->k / run->problem->rows);
-    double before = run->epoch_primal;
+    struct stochastic *run = state;
+    struct hinge_progress *progress = &run->training->progress;
+    const double next = next_checkpoint(run);
 
-    if (run->task->parameters->eps <= 0 || epoch <= run->epoch)
-        return 0;
-    if (!run->progress.measured)
-        measure(observation);
-    run->epoch = epoch;
-    run->epoch_primal = run->progress.primal;
-    return before - run->epoch_primal < run->task->parameters->eps * before;
-}
-
-static enum hinge_outcome iterate(struct run *run, struct observation *observation, void *state)
-{
-    for (;;) {
-        enum hinge_answer answer =
-            monitor_ask(run->task->monitor, &run->progress, measure, observation);
-        double next = next_checkpoint(run);
-
-        if (answer != HINGE_GO_ON)
-            return outcome_of(answer);
-        if (run->t >= run->end || settled(run, observation))
-            return HINGE_FINISHED;
-        while (run->t < next) {
-            run->t++;
-            for (uint32_t b = 0; b < run->k; b++)
-                run->batch[b] = sampler_next(&run->sampler);
-            observation->engine->step(run, state);
-        }
-        run->progress.passes = (uint64_t)taken(run);
-        run->progress.row_visits = run->progress.passes * run->k;
-        run->progress.measured = 0;
+    while (run->t < next) {
+        run->t++;
+        for (uint32_t b = 0; b < run->k; b++)
+            run->batch[b] = sampler_next(&run->sampler);
+        run->take(state);
     }
+    progress->passes = (uint64_t)taken(run);
+    progress->row_visits = progress->passes * run->k;
+    progress->measured = 0;
 }
 
-void run_steps(struct run *run, const struct engine *engine, void *state, double *w,
-               struct hinge_result *result)
+/* Changes nothing that the next steps depend on. */
+void stochastic_measure(void *state)
 {
-    struct observation observation = {run, engine, state, w};
-    enum hinge_outcome outcome = HINGE_FINISHED;
+    struct stochastic *run = state;
+    struct training *training = run->training;
+    struct objective objective;
 
-    if (run->problem->rows > 0)
-        outcome = iterate(run, &observation, state);
-    if (!run->progress.measured)
-        measure(&observation);
-    run->progress.last = 1;
-    monitor_ask(run->task->monitor, &run->progress, measure, &observation);
-    result_fill(result, &run->progress, outcome);
+    run->output(state, training->w);
+    objective = objective_primal(&training->shards, run->problem, training->w);
+    training_note(training, &objective);
+}
+
+/* The rule of eps: the objective has improved by less than that, relatively, since the epoch
+ * before. */
+enum verdict stochastic_met(void *state)
+{
+    struct stochastic *run = state;
+    const double eps = run->training->parameters->eps, before = run->epoch_primal;
+    const double epoch = floor(taken(run) * run->k / run->problem->rows);
+
+    if (run->problem->rows == 0 || run->t >= run->end)
+        return FINISHED;
+    if (eps <= 0 || epoch <= run->epoch)
+        return GOES_ON;
+    if (!run->training->progress.measured)
+        stochastic_measure(run);
+    run->epoch = epoch;
+    run->epoch_primal = run->training->progress.primal;
+    return before - run->epoch_primal < eps * before ? FINISHED : GOES_ON;
 }

@@ -157,6 +157,7 @@ double *subsample_solve(const struct training *training, double *mu)
         *mu *= SHARE;
         return w;
     }
+    *mu = 0;
     free(w);
     return NULL;
 }

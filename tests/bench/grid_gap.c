@@ -40,10 +40,10 @@ static double decision(const struct hinge_model *model, size_t c, const struct h
 {
     struct sum dot = {0, 0};
 
-    for (size_t e = data->start[i]; e < data->start[i + 1]; e++)
-        if (hinge_index(data, e) < model->features)
-            add(&dot,
-                hinge_value(data, e) * model->weight[hinge_index(data, e) * model->columns + c]);
+    for (size_t e = data->x.start[i]; e < data->x.start[i + 1]; e++)
+        if (hinge_index(&data->x, e) < model->features)
+            add(&dot, hinge_value(&data->x, e) *
+                          model->weight[hinge_index(&data->x, e) * model->columns + c]);
     if (model->bias >= 0)
         add(&dot, model->bias * model->weight[(size_t)model->features * model->columns + c]);
     return total(&dot);
@@ -61,7 +61,7 @@ static double primal(const struct hinge_model *model, size_t c, const struct hin
 
         add(&square, w * w);
     }
-    for (size_t i = 0; i < data->rows; i++) {
+    for (size_t i = 0; i < data->x.rows; i++) {
         double y = data->label[i] == model->label[c] ? 1 : -1;
         double xi = fmax(0, 1 - y * decision(model, c, data, i));
 

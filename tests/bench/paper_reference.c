@@ -58,9 +58,10 @@ static double decision(const struct reference *reference, const struct hinge_dat
 {
     double dot = 0;
 
-    for (size_t e = data->start[i]; e < data->start[i + 1]; e++)
-        if (hinge_index(data, e) < reference->data->features)
-            dot += hinge_value(data, e) * soft(reference->v[hinge_index(data, e)], reference->l1);
+    for (size_t e = data->x.start[i]; e < data->x.start[i + 1]; e++)
+        if (hinge_index(&data->x, e) < reference->data->features)
+            dot += hinge_value(&data->x, e) *
+                   soft(reference->v[hinge_index(&data->x, e)], reference->l1);
     return dot / reference->sigma;
 }
 
@@ -68,12 +69,12 @@ static double decision(const struct reference *reference, const struct hinge_dat
 static double derivative(const struct reference *reference, size_t i, double d, double *slope)
 {
     const struct hinge_dataset *data = reference->data;
-    double y = sign(reference, data, i), m = (double)data->rows;
+    double y = sign(reference, data, i), m = (double)data->x.rows;
     double dot = 0, square = 0;
 
-    for (size_t e = data->start[i]; e < data->start[i + 1]; e++) {
-        double x = hinge_value(data, e);
-        double u = soft(reference->v[hinge_index(data, e)] + d * y * x / m, reference->l1);
+    for (size_t e = data->x.start[i]; e < data->x.start[i + 1]; e++) {
+        double x = hinge_value(&data->x, e);
+        double u = soft(reference->v[hinge_index(&data->x, e)] + d * y * x / m, reference->l1);
 
         dot += x * u;
         if (u != 0)
@@ -133,9 +134,9 @@ static double improve(struct reference *reference, size_t i)
     if (h == 0 || (h > 0 && a >= 1) || (h < 0 && a <= 0))
         return 0;
     reference->a[i] = fmin(fmax(a + maximise(reference, i, -a, 1 - a, slope, h), 0), 1);
-    factor = (reference->a[i] - a) * sign(reference, data, i) / (double)data->rows;
-    for (size_t e = data->start[i]; e < data->start[i + 1]; e++)
-        reference->v[hinge_index(data, e)] += factor * hinge_value(data, e);
+    factor = (reference->a[i] - a) * sign(reference, data, i) / (double)data->x.rows;
+    for (size_t e = data->x.start[i]; e < data->x.start[i + 1]; e++)
+        reference->v[hinge_index(&data->x, e)] += factor * hinge_value(&data->x, e);
     return fabs(h);
 }
 
@@ -143,15 +144,15 @@ static double improve(struct reference *reference, size_t i)
 static struct certificate certify(struct reference *reference)
 {
     const struct hinge_dataset *data = reference->data;
-    double m = (double)data->rows, absolute = 0, square = 0, loss = 0, linear = 0;
+    double m = (double)data->x.rows, absolute = 0, square = 0, loss = 0, linear = 0;
     struct certificate certificate = {0, 0, 0, 0};
 
     for (size_t j = 0; j < data->features; j++)
         reference->v[j] = 0;
-    for (size_t i = 0; i < data->rows; i++)
-        for (size_t e = data->start[i]; e < data->start[i + 1]; e++)
-            reference->v[hinge_index(data, e)] +=
-                reference->a[i] * sign(reference, data, i) * hinge_value(data, e) / m;
+    for (size_t i = 0; i < data->x.rows; i++)
+        for (size_t e = data->x.start[i]; e < data->x.start[i + 1]; e++)
+            reference->v[hinge_index(&data->x, e)] +=
+                reference->a[i] * sign(reference, data, i) * hinge_value(&data->x, e) / m;
     for (size_t j = 0; j < data->features; j++) {
         double w = soft(reference->v[j], reference->l1) / reference->sigma;
 
@@ -159,7 +160,7 @@ static struct certificate certify(struct reference *reference)
         square += w * w;
         certificate.nonzeros += w != 0;
     }
-    for (size_t i = 0; i < data->rows; i++) {
+    for (size_t i = 0; i < data->x.rows; i++) {
         loss += fmax(0, 1 - sign(reference, data, i) * decision(reference, data, i));
         linear += reference->a[i];
     }
@@ -180,7 +181,7 @@ static size_t sweep(struct reference *reference, size_t *active, double *worst)
     size_t count = 0;
 
     *worst = 0;
-    for (size_t i = 0; i < reference->data->rows; i++) {
+    for (size_t i = 0; i < reference->data->x.rows; i++) {
         double violation = improve(reference, i);
 
         if (violation > 0 || (reference->a[i] > 0 && reference->a[i] < 1))
@@ -217,16 +218,16 @@ static double test_error(const struct reference *reference, const struct hinge_d
 {
     size_t wrong = 0;
 
-    for (size_t i = 0; i < test->rows; i++)
+    for (size_t i = 0; i < test->x.rows; i++)
         wrong += (decision(reference, test, i) > 0) != (sign(reference, test, i) > 0);
-    return (double)wrong / (double)test->rows;
+    return (double)wrong / (double)test->x.rows;
 }
 
 /* Prints the line that the head of this file promises. */
 static void report(struct reference *reference, const struct hinge_dataset *test, double gap,
                    double limit)
 {
-    size_t *active = malloc(reference->data->rows * sizeof *active);
+    size_t *active = malloc(reference->data->x.rows * sizeof *active);
     unsigned long passes = 0;
     struct certificate certificate;
 
@@ -270,11 +271,11 @@ int main(int argc, char **argv)
     test = argc == 7 ? read_data(argv[6]) : NULL;
     reference.data = data;
     reference.positive = -HUGE_VAL;
-    for (size_t i = 0; i < data->rows; i++)
+    for (size_t i = 0; i < data->x.rows; i++)
         reference.positive = fmax(reference.positive, data->label[i]);
     reference.sigma = strtod(argv[2], NULL);
     reference.l1 = strtod(argv[3], NULL);
-    reference.a = calloc(data->rows, sizeof *reference.a);
+    reference.a = calloc(data->x.rows, sizeof *reference.a);
     reference.v = calloc((size_t)data->features + 1, sizeof *reference.v);
     report(&reference, test, strtod(argv[4], NULL), seconds() + strtod(argv[5], NULL));
     free(reference.a);

@@ -10,7 +10,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    struct settings settings = {0};
+    struct predict_settings settings = {0};
     struct hinge_error error = {HINGE_OK, ""};
     struct words words;
     int ended = 0;

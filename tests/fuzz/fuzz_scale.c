@@ -199,7 +199,7 @@ static int one_is_far(const struct ranges *ranges, const struct content *in)
     return 0;
 }
 
-static void check_row(const struct job *job, const struct content *in, size_t row,
+static void check_row(const struct scale_job *job, const struct content *in, size_t row,
                       const struct hinge_row *out)
 {
     const size_t begin = row ? in->end[row - 1] : 0, end = in->end[row];
@@ -220,7 +220,7 @@ static void check_row(const struct job *job, const struct content *in, size_t ro
     DEMAND(next == out->count);
 }
 
-static void check_output(const struct job *job, const struct content *in)
+static void check_output(const struct scale_job *job, const struct content *in)
 {
     const struct hinge_format format = {job->settings->format.zero_based, 0};
     struct hinge_error error;
@@ -241,13 +241,13 @@ static void check_output(const struct job *job, const struct content *in)
     DEMAND(values == job->after && unknown == job->unknown);
 }
 
-static void try_data(const struct settings *settings, const char *bytes, size_t size)
+static void try_data(const struct scale_settings *settings, const char *bytes, size_t size)
 {
     static struct content in;
     struct hinge_error error = {HINGE_OK, ""};
-    struct job job = {.settings = settings,
-                      .ranges = {.lower = settings->lower, .upper = settings->upper},
-                      .first = settings->format.zero_based ? 0 : 1};
+    struct scale_job job = {.settings = settings,
+                            .ranges = {.lower = settings->lower, .upper = settings->upper},
+                            .first = settings->format.zero_based ? 0 : 1};
 
     slow_read(bytes, size, &settings->format, &in);
     begin_input(bytes, size);
@@ -281,10 +281,10 @@ static size_t part(const char **p, const char *end)
 }
 
 /* The settings of the words if they are accepted, else the default ones. */
-static struct settings try_words(const char *bytes, size_t size)
+static struct scale_settings try_words(const char *bytes, size_t size)
 {
-    const struct settings usual = {.lower = -1, .upper = 1, .digits = 6};
-    struct settings settings = usual;
+    const struct scale_settings usual = {.lower = -1, .upper = 1, .digits = 6};
+    struct scale_settings settings = usual;
     struct hinge_error error = {HINGE_OK, ""};
     struct words words;
     int ended = 0;
@@ -313,7 +313,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     const char *const end = (const char *)bytes + size;
     const char *p = (const char *)bytes, *data;
-    struct settings settings;
+    struct scale_settings settings;
     size_t length;
 
     scratch_open(&given);

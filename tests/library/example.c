@@ -19,12 +19,14 @@ static enum hinge_answer tell(void *context, const struct hinge_progress *progre
 
 int main(void)
 {
-    const struct hinge_dataset data = {.rows = 4,
-                                       .nonzeros = 8,
+    const struct hinge_dataset data = {.x = {.rows = 4,
+                                             .nonzeros = 8,
+                                             .start = start,
+                                             .index_kind = HINGE_INDEX_32,
+                                             .value_kind = HINGE_VALUE_DOUBLE,
+                                             .index = feature,
+                                             .value = value},
                                        .features = 3,
-                                       .start = start,
-                                       .index = feature,
-                                       .value = value,
                                        .label = label};
     const struct hinge_monitor monitor = {tell, NULL, NULL};
     struct hinge_parameters parameters = hinge_parameters_default();
@@ -42,7 +44,7 @@ int main(void)
         return (int)error.status;
     }
     printf("%s, relative gap %g\n", hinge_outcome_name(model->result->outcome), model->result->gap);
-    for (size_t i = 0; i < data.rows; i++) {
+    for (size_t i = 0; i < data.x.rows; i++) {
         const struct hinge_row row = {1, label[i], start[i + 1] - start[i], feature + start[i],
                                       value + start[i]};
 

@@ -154,20 +154,23 @@ int totals_hold(const struct hinge_dataset *data, const struct hinge_format *for
 {
     uint32_t features = 0;
 
-    if (data->rows == 0 || data->start[0] != 0)
+    if (data->x.rows == 0 || data->x.start[0] != 0)
         return 0;
-    for (size_t i = 0; i < data->rows; i++) {
-        size_t end = data->start[i + 1];
+    for (size_t i = 0; i < data->x.rows; i++) {
+        size_t end = data->x.start[i + 1];
 
-        if (data->start[i] > end)
+        if (data->x.start[i] > end)
             return 0;
-        if (data->start[i] < end && hinge_index(data, end - 1) >= features)
-            features = hinge_index(data, end - 1) + 1;
+        if (data->x.start[i] < end && hinge_index(&data->x, end - 1) >= features)
+            features = hinge_index(&data->x, end - 1) + 1;
     }
-    return data->start[data->rows] == data->nonzeros && data->features == features &&
-           data->zero_based == format->zero_based && (data->tiny != NULL) == (features <= 256) &&
-           (data->narrow != NULL) == (features > 256 && features <= 65536) &&
-           (data->index != NULL) == (features > 65536);
+    return data->x.start[data->x.rows] == data->x.nonzeros && data->features == features &&
+           data->zero_based == format->zero_based && data->x.index &&
+           data->x.index_kind == (features <= 256     ? HINGE_INDEX_8
+                                  : features <= 65536 ? HINGE_INDEX_16
+                                                      : HINGE_INDEX_32) &&
+           data->x.value_kind != HINGE_VALUE_FLOAT &&
+           (data->x.value == NULL) == (data->x.value_kind == HINGE_VALUE_ONE);
 }
 
 void fast_dataset(const char *path, const struct hinge_format *format, struct content *content)
@@ -183,17 +186,17 @@ void fast_dataset(const char *path, const struct hinge_format *format, struct co
         return;
     }
     DEMAND(totals_hold(data, format));
-    DEMAND(data->rows <= CONTENT_ROWS && data->nonzeros <= CONTENT_ENTRIES);
-    content->rows = data->rows;
-    content->entries = data->nonzeros;
-    for (size_t i = 0; i < data->rows; i++) {
+    DEMAND(data->x.rows <= CONTENT_ROWS && data->x.nonzeros <= CONTENT_ENTRIES);
+    content->rows = data->x.rows;
+    content->entries = data->x.nonzeros;
+    for (size_t i = 0; i < data->x.rows; i++) {
         content->labelled[i] = 1;
-        content->end[i] = data->start[i + 1];
+        content->end[i] = data->x.start[i + 1];
     }
-    memcpy(content->label, data->label, data->rows * sizeof *data->label);
-    for (size_t k = 0; k < data->nonzeros; k++) {
-        content->index[k] = hinge_index(data, k);
-        content->value[k] = hinge_value(data, k);
+    memcpy(content->label, data->label, data->x.rows * sizeof *data->label);
+    for (size_t k = 0; k < data->x.nonzeros; k++) {
+        content->index[k] = hinge_index(&data->x, k);
+        content->value[k] = hinge_value(&data->x, k);
     }
     hinge_dataset_free(data);
 }

@@ -525,27 +525,30 @@ static void large_draw(struct large *large, unsigned long number, enum loss loss
     struct hinge_dataset *data = &large->data;
 
     memset(large, 0, sizeof *large);
-    *data = (struct hinge_dataset){.rows = number % 4 == 0 ? 4000
-                                           : full          ? 300
-                                                           : 30,
-                                   .features = (uint32_t)(in_row * strip),
-                                   .start = large->start,
-                                   .index = large->index,
-                                   .value = large->value};
+    *data = (struct hinge_dataset){.x = {.rows = number % 4 == 0 ? 4000
+                                                 : full          ? 300
+                                                                 : 30,
+                                         .start = large->start,
+                                         .index_kind = HINGE_INDEX_32,
+                                         .value_kind = HINGE_VALUE_DOUBLE,
+                                         .index = large->index,
+                                         .value = large->value},
+                                   .features = (uint32_t)(in_row * strip)};
     large->loss = loss;
-    for (size_t i = 0; i < data->rows; i++) {
-        data->start[i] = data->nonzeros;
+    for (size_t i = 0; i < data->x.rows; i++) {
+        data->x.start[i] = data->x.nonzeros;
         for (size_t k = 0; k < in_row; k++) {
-            data->index[data->nonzeros] = (uint32_t)(k * strip + random_index(&state, strip));
-            data->value[data->nonzeros++] = random_between(&state, -1, 1);
+            large->index[data->x.nonzeros] = (uint32_t)(k * strip + random_index(&state, strip));
+            large->value[data->x.nonzeros++] = random_between(&state, -1, 1);
         }
         large->row[i] = (uint32_t)i;
-        large->sign[i] = (large->value[data->start[i]] > 0) != (random_unit(&state) < 0.2) ? 1 : -1;
+        large->sign[i] =
+            (large->value[data->x.start[i]] > 0) != (random_unit(&state) < 0.2) ? 1 : -1;
         large->cost[i] = exp2((double)(number / 2 % 5) * 4 - 8 + random_unit(&state));
     }
-    data->start[data->rows] = data->nonzeros;
+    data->x.start[data->x.rows] = data->x.nonzeros;
     large->problem = (struct binary_problem){
-        data, (uint32_t)data->rows, large->row, large->sign, large->cost, number % 3 ? 1 : -1, 0};
+        data, (uint32_t)data->x.rows, large->row, large->sign, large->cost, number % 3 ? 1 : -1, 0};
 }
 
 /* P(w), or D(alpha) if w is NULL. */
@@ -559,7 +562,7 @@ static double large_value(const struct large *large, const double *w)
     memset(v, 0, sizeof v);
     for (size_t j = 0; w && j < features + (bias > 0); j++)
         v[j] = w[j];
-    for (size_t i = 0; i < large->data.rows; i++) {
+    for (size_t i = 0; i < large->data.x.rows; i++) {
         const long double alpha = large->alpha[i], cost = large->cost[i];
         long double slack = 1 - large->sign[i] * v[features] * bias;
 
@@ -610,7 +613,7 @@ static void check_large(struct large *large, unsigned long number, int solver, i
     memset(large->alpha, 0, sizeof large->alpha);
     memset(large->w, 0xff, sizeof large->w);
     assert_int_equal(solver_find(solver)->solve(&task, large->w, &result, &error), HINGE_OK);
-    for (size_t i = 0; i < large->data.rows; i++)
+    for (size_t i = 0; i < large->data.x.rows; i++)
         feasible &= large->alpha[i] >= 0 && large->alpha[i] <= (U ? U[i] : DBL_MAX);
     if (!plain)
         check_beginning(large, number, solver, &result);

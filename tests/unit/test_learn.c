@@ -31,20 +31,22 @@ static void table_fill(struct table *table, size_t rows, size_t features, const 
     struct hinge_dataset *data = &table->data;
 
     memset(table, 0, sizeof *table);
-    *data = (struct hinge_dataset){.rows = rows,
+    *data = (struct hinge_dataset){.x = {.rows = rows,
+                                         .start = table->start,
+                                         .index_kind = HINGE_INDEX_32,
+                                         .value_kind = HINGE_VALUE_DOUBLE,
+                                         .index = table->index,
+                                         .value = table->value},
                                    .features = (uint32_t)features,
-                                   .start = table->start,
-                                   .index = table->index,
-                                   .value = table->value,
                                    .label = table->label};
     for (size_t i = 0; i < rows; i++) {
         table->label[i] = label[i];
         for (size_t j = 0; j < features; j++)
             if (value[i * features + j] != 0) {
-                table->index[data->nonzeros] = (uint32_t)j;
-                table->value[data->nonzeros++] = value[i * features + j];
+                table->index[data->x.nonzeros] = (uint32_t)j;
+                table->value[data->x.nonzeros++] = value[i * features + j];
             }
-        table->start[i + 1] = data->nonzeros;
+        table->start[i + 1] = data->x.nonzeros;
     }
 }
 
@@ -102,10 +104,10 @@ static int same_column(const struct hinge_model *one, size_t a, const struct hin
 /* The classes of rows with these labels and no feature. */
 static void find(struct classes *classes, const double *label, size_t rows)
 {
-    struct hinge_dataset data = {0};
+    struct hinge_dataset data = {.x = {.rows = 0}};
     struct hinge_error error;
 
-    data.rows = rows;
+    data.x.rows = rows;
     data.label = malloc(rows * sizeof *label);
     assert_non_null(data.label);
     memcpy(data.label, label, rows * sizeof *label);
@@ -278,7 +280,7 @@ static double primal_of(const struct table *table, const struct hinge_model *mod
     for (size_t j = 0; j < width(model); j++)
         primal += (long double)model->weight[j * model->columns + c] *
                   model->weight[j * model->columns + c] / 2;
-    for (size_t i = 0; i < table->data.rows; i++) {
+    for (size_t i = 0; i < table->data.x.rows; i++) {
         long double z = 0;
 
         for (size_t k = table->start[i]; k < table->start[i + 1]; k++)
@@ -396,7 +398,7 @@ static void table_repeat(struct table *repeated, const struct table *table, cons
     double value[MOST_ROWS * MOST_FEATURES] = {0}, label[MOST_ROWS];
     size_t rows = 0;
 
-    for (size_t i = 0; i < table->data.rows; i++)
+    for (size_t i = 0; i < table->data.x.rows; i++)
         for (int k = 0; k < (int)times[i]; k++, rows++) {
             assert_true(rows < MOST_ROWS);
             label[rows] = table->label[i];
@@ -410,8 +412,8 @@ static void table_repeat(struct table *repeated, const struct table *table, cons
 static void table_small(struct table *table, size_t classes, const double *labels, uint64_t seed)
 {
     table_draw(table, classes, labels, seed);
-    table->data.rows = MOST_ROWS / 3;
-    table->data.nonzeros = table->start[table->data.rows];
+    table->data.x.rows = MOST_ROWS / 3;
+    table->data.x.nonzeros = table->start[table->data.x.rows];
 }
 
 static void check_repeated(const struct table *weighted, const struct table *repeated,
@@ -421,7 +423,7 @@ static void check_repeated(const struct table *weighted, const struct table *rep
 
     other = train(repeated, &parameters);
     parameters.row_weight = weight;
-    parameters.row_weights = weighted->data.rows;
+    parameters.row_weights = weighted->data.x.rows;
     one = train(weighted, &parameters);
     assert_true(fabs(one->C - other->C) <= 1e-15 * other->C);
     assert_true(fabs(one->lambda - other->lambda) <= 1e-15 * other->lambda);
@@ -452,7 +454,7 @@ static void test_weight_is_repetition(void **state)
         double weight[MOST_ROWS];
 
         table_small(&table, 2 + number % 2, labels, number);
-        for (size_t i = 0; i < table.data.rows; i++)
+        for (size_t i = 0; i < table.data.x.rows; i++)
             weight[i] = 1 + floor(3 * random_unit(&random));
         table_repeat(&repeated, &table, weight);
         parameters.solver = solvers[number % 5];
@@ -477,12 +479,12 @@ static void test_weight_zero_leaves_the_row_out(void **state)
 
     (void)state;
     table_small(&table, 2, labels, 1);
-    for (size_t i = 0; i < table.data.rows; i++)
+    for (size_t i = 0; i < table.data.x.rows; i++)
         weight[i] = i % 4 != 3;
     table_repeat(&repeated, &table, weight);
     other = train(&repeated, &parameters);
     parameters.row_weight = weight;
-    parameters.row_weights = table.data.rows;
+    parameters.row_weights = table.data.x.rows;
     one = train(&table, &parameters);
     assert_true(same_column(one, 0, other, 0));
     assert_true(one->lambda == other->lambda);
@@ -501,10 +503,10 @@ static void test_balanced_weights_are_as_documented(void **state)
 
     (void)state;
     table_draw(&table, 2, labels, 4);
-    for (size_t i = 0; i < table.data.rows; i++)
+    for (size_t i = 0; i < table.data.x.rows; i++)
         weight[table.label[i] == labels[1]]++;
     for (size_t c = 0; c < 2; c++)
-        weight[c] = (double)table.data.rows / (2 * weight[c]);
+        weight[c] = (double)table.data.x.rows / (2 * weight[c]);
     parameters.balanced = 1;
     one = train(&table, &parameters);
     parameters.balanced = 0;
@@ -572,7 +574,7 @@ static void solve_by_hand(const struct table *table, const struct hinge_paramete
                                .positive = 1};
     struct hinge_error error;
 
-    for (uint32_t i = 0; i < table->data.rows; i++) {
+    for (uint32_t i = 0; i < table->data.x.rows; i++) {
         row[problem.rows] = i;
         sign[problem.rows] = table->label[i] == positive ? 1 : -1;
         kept[problem.rows] = cost[i];
@@ -821,9 +823,9 @@ static void test_bad_parameters_are_refused_before_work(void **state)
 static void table_copy(struct table *copy, const struct table *table)
 {
     *copy = *table;
-    copy->data.start = copy->start;
-    copy->data.index = copy->index;
-    copy->data.value = copy->value;
+    copy->data.x.start = copy->start;
+    copy->data.x.index = copy->index;
+    copy->data.x.value = copy->value;
     copy->data.label = copy->label;
 }
 
@@ -851,7 +853,7 @@ static void expect_same_weights(const struct table *table, const struct table *o
     hinge_model_free(second);
 }
 
-/* Values that are NULL give the same bits as ones. */
+/* Values that are not stored give the same bits as ones. */
 static void test_ones_need_no_values(void **state)
 {
     static struct table with, without;
@@ -863,11 +865,40 @@ static void test_ones_need_no_values(void **state)
             const struct hinge_parameters parameters = parameters_of(solver, seed);
 
             table_draw(&with, 3, four_labels, seed);
-            for (size_t e = 0; e < with.data.nonzeros; e++)
+            for (size_t e = 0; e < with.data.x.nonzeros; e++)
                 with.value[e] = 1;
             table_copy(&without, &with);
-            without.data.value = NULL;
+            without.data.x.value_kind = HINGE_VALUE_ONE;
+            without.data.x.value = NULL;
             expect_same_weights(&with, &without, &parameters);
+        }
+}
+
+/* Floats, and wholes with a scale of 1, give the same bits as doubles of the same values. */
+static void test_kind_of_values_changes_no_bit(void **state)
+{
+    static struct table doubles, others;
+    static float narrow[sizeof doubles.value / sizeof *doubles.value];
+    static int32_t whole[sizeof doubles.value / sizeof *doubles.value];
+    const struct hinge_solver *solver;
+
+    (void)state;
+    for (size_t k = 0; (solver = hinge_solver_at(k)); k++)
+        for (uint64_t seed = 0; seed < 12; seed++) {
+            const struct hinge_parameters parameters = parameters_of(solver, seed);
+            const int is_float = seed / 6 == 0;
+
+            table_draw(&doubles, 3, four_labels, seed);
+            for (size_t e = 0; e < doubles.data.x.nonzeros; e++) {
+                narrow[e] = (float)doubles.value[e];
+                whole[e] = (int32_t)(doubles.value[e] * 8);
+                doubles.value[e] = is_float ? (double)narrow[e] : whole[e];
+            }
+            table_copy(&others, &doubles);
+            others.data.x.value_kind = is_float ? HINGE_VALUE_FLOAT : HINGE_VALUE_WHOLE;
+            others.data.x.value = is_float ? (void *)narrow : (void *)whole;
+            others.data.x.scale = is_float ? 0 : 1;
+            expect_same_weights(&doubles, &others, &parameters);
         }
 }
 
@@ -887,14 +918,14 @@ static void test_wholes_are_doubles_over_a_scale(void **state)
 
             parameters.gap = solver->kind == HINGE_DUAL ? 1e-9 : parameters.gap;
             table_draw(&doubles, 3, four_labels, seed);
-            for (size_t e = 0; e < doubles.data.nonzeros; e++) {
+            for (size_t e = 0; e < doubles.data.x.nonzeros; e++) {
                 whole[e] = (int32_t)(doubles.value[e] * scale / 10);
                 doubles.value[e] = whole[e] / scale;
             }
             table_copy(&wholes, &doubles);
-            wholes.data.value = NULL;
-            wholes.data.whole = whole;
-            wholes.data.scale = scale;
+            wholes.data.x.value_kind = HINGE_VALUE_WHOLE;
+            wholes.data.x.value = whole;
+            wholes.data.x.scale = scale;
             first = train(&doubles, &parameters);
             second = train(&wholes, &parameters);
             for (size_t c = 0; c < first->columns; c++)
@@ -909,28 +940,37 @@ static void test_wholes_are_doubles_over_a_scale(void **state)
         }
 }
 
-/* Indices of two bytes and of one are the same indices: every solver learns the same bits. */
-static void test_width_of_indices_changes_no_bit(void **state)
+/* Indices of two bytes and of one are the same indices, with every kind of values: every solver
+ * learns the same bits. */
+static void test_kind_of_indices_changes_no_bit(void **state)
 {
     static struct table wide, narrowed;
     static uint16_t narrow[sizeof wide.index / sizeof *wide.index];
     static uint8_t tiny[sizeof wide.index / sizeof *wide.index];
+    static float single[sizeof wide.value / sizeof *wide.value];
+    static int32_t whole[sizeof wide.value / sizeof *wide.value];
+    void *const values[] = {NULL, whole, single, wide.value};
     const struct hinge_solver *solver;
 
     (void)state;
     for (size_t k = 0; (solver = hinge_solver_at(k)); k++)
-        for (uint64_t seed = 0; seed < 6; seed++) {
+        for (uint64_t seed = 0; seed < 8; seed++) {
             const struct hinge_parameters parameters = parameters_of(solver, seed);
+            const unsigned kind = seed % 4;
 
             table_draw(&wide, 3, four_labels, seed);
-            table_copy(&narrowed, &wide);
-            for (size_t e = 0; e < wide.data.nonzeros; e++)
+            for (size_t e = 0; e < wide.data.x.nonzeros; e++) {
                 tiny[e] = (uint8_t)(narrow[e] = (uint16_t)wide.index[e]);
-            narrowed.data.index = NULL;
-            narrowed.data.narrow = seed / 2 % 2 ? narrow : NULL;
-            narrowed.data.tiny = seed / 2 % 2 ? NULL : tiny;
-            if (seed % 2) /* values that are all 1 have loops of their own */
-                wide.data.value = narrowed.data.value = NULL;
+                single[e] = (float)wide.value[e];
+                whole[e] = (int32_t)(wide.value[e] * 100);
+            }
+            wide.data.x.value_kind = (enum hinge_value_kind)kind;
+            wide.data.x.value = values[kind];
+            wide.data.x.scale = 100;
+            table_copy(&narrowed, &wide);
+            narrowed.data.x.value = values[kind];
+            narrowed.data.x.index_kind = seed / 4 ? HINGE_INDEX_16 : HINGE_INDEX_8;
+            narrowed.data.x.index = seed / 4 ? (void *)narrow : (void *)tiny;
             expect_same_weights(&wide, &narrowed, &parameters);
         }
 }
@@ -1332,8 +1372,8 @@ static struct hinge_result solve_from(const struct table *table,
     uint32_t row[MOST_ROWS];
     signed char sign[MOST_ROWS];
     double cost[MOST_ROWS];
-    const struct binary_problem problem = {&table->data, (uint32_t)table->data.rows, row, sign,
-                                           cost,         parameters->bias,           0};
+    const struct binary_problem problem = {
+        &table->data, (uint32_t)table->data.x.rows, row, sign, cost, parameters->bias, 0};
     const struct solver *solver = solver_find(parameters->solver);
     const struct solver_task task = {.problem = &problem,
                                      .loss = solver->loss,
@@ -1344,7 +1384,7 @@ static struct hinge_result solve_from(const struct table *table,
     struct hinge_result result;
     struct hinge_error error;
 
-    for (uint32_t i = 0; i < table->data.rows; i++) {
+    for (uint32_t i = 0; i < table->data.x.rows; i++) {
         row[i] = i;
         sign[i] = table->label[i] == positive ? 1 : -1;
         cost[i] = parameters->C;
@@ -1653,7 +1693,7 @@ static double gradient_norm(const struct table *table, const struct hinge_model 
 
     for (size_t j = 0; j < width(model); j++)
         gradient[j] = w[j];
-    for (size_t i = 0; i < table->data.rows; i++) {
+    for (size_t i = 0; i < table->data.x.rows; i++) {
         const double y = table->label[i] == model->label[0] ? 1 : -1;
         double z = 0;
 
@@ -1762,7 +1802,7 @@ static void test_only_some_solvers_start_from_a_model(void **state)
 static void costs_for(const struct table *table, const struct hinge_model *model, size_t c,
                       const struct hinge_parameters *parameters, double *cost)
 {
-    for (size_t i = 0; i < table->data.rows; i++) {
+    for (size_t i = 0; i < table->data.x.rows; i++) {
         const int own = table->label[i] == model->label[c];
 
         cost[i] = model->C;
@@ -1780,7 +1820,7 @@ static long double dual_of(const struct table *table, const struct hinge_model *
 {
     long double w[MOST_WIDTH] = {0}, dual = 0;
 
-    for (size_t i = 0; i < table->data.rows; i++) {
+    for (size_t i = 0; i < table->data.x.rows; i++) {
         const long double alpha = model->alpha[i * model->columns + c];
         const int y = table->label[i] == model->label[c] ? 1 : -1;
 
@@ -1802,7 +1842,7 @@ static void check_alpha(const struct table *table, const struct hinge_model *mod
 {
     const int l1_loss = solver_find(parameters->solver)->loss == LOSS_L1;
 
-    assert_int_equal(model->rows, table->data.rows);
+    assert_int_equal(model->rows, table->data.x.rows);
     assert_non_null(model->alpha);
     for (size_t c = 0; c < model->columns; c++) {
         const struct hinge_result *result = &model->result[c];
@@ -1810,7 +1850,7 @@ static void check_alpha(const struct table *table, const struct hinge_model *mod
         size_t support = 0;
 
         costs_for(table, model, c, parameters, cost);
-        for (size_t i = 0; i < table->data.rows; i++) {
+        for (size_t i = 0; i < table->data.x.rows; i++) {
             const double alpha = model->alpha[i * model->columns + c];
 
             assert_true(alpha >= 0 && (cost[i] > 0 || alpha == 0));
@@ -2064,7 +2104,8 @@ int main(void)
         cmocka_unit_test(test_bad_parameters_are_refused_before_work),
         cmocka_unit_test(test_ones_need_no_values),
         cmocka_unit_test(test_wholes_are_doubles_over_a_scale),
-        cmocka_unit_test(test_width_of_indices_changes_no_bit),
+        cmocka_unit_test(test_kind_of_values_changes_no_bit),
+        cmocka_unit_test(test_kind_of_indices_changes_no_bit),
         cmocka_unit_test(test_seed_decides_the_bits),
         cmocka_unit_test(test_interrupted_training_returns_every_column),
         cmocka_unit_test(test_classes_not_begun_say_what_is_true),

@@ -110,17 +110,17 @@ static struct dump dump_dataset_from(size_t first, const char *path,
     }
     assert_string_equal(error.message, "untouched");
     assert_true(totals_hold(data, format));
-    index = malloc((data->nonzeros + 1) * sizeof *index);
-    value = malloc((data->nonzeros + 1) * sizeof *value);
+    index = malloc((data->x.nonzeros + 1) * sizeof *index);
+    value = malloc((data->x.nonzeros + 1) * sizeof *value);
     assert_non_null(index);
     assert_non_null(value);
-    for (size_t k = 0; k < data->nonzeros; k++) {
-        index[k] = hinge_index(data, k);
-        value[k] = hinge_value(data, k);
+    for (size_t k = 0; k < data->x.nonzeros; k++) {
+        index[k] = hinge_index(&data->x, k);
+        value[k] = hinge_value(&data->x, k);
     }
-    for (size_t i = first; i < data->rows; i++)
-        dump_row(&dump, 1, data->label[i], data->start[i + 1] - data->start[i],
-                 index + data->start[i], value + data->start[i]);
+    for (size_t i = first; i < data->x.rows; i++)
+        dump_row(&dump, 1, data->label[i], data->x.start[i + 1] - data->x.start[i],
+                 index + data->x.start[i], value + data->x.start[i]);
     free(index);
     free(value);
     hinge_dataset_free(data);
@@ -321,7 +321,7 @@ static void gives_rows_without_label_a_definite_label(void **unused)
 
     (void)unused;
     assert_true(reader && data);
-    assert_int_equal(data->rows, COUNT(label));
+    assert_int_equal(data->x.rows, COUNT(label));
     for (size_t i = 0; i < COUNT(label); i++) {
         assert_int_equal(hinge_reader_next(reader, &row, &error), 1);
         assert_int_equal(row.labelled, label[i] != 0);
@@ -764,11 +764,11 @@ static void reads_on_inside_a_row_of_many_features(void **unused)
             length += (size_t)sprintf(bytes + length, " %d:%d.5", i, i);
         data = hinge_dataset_read(write_whole(bytes, length), &ordinary, &error);
         assert_non_null(data);
-        assert_int_equal(data->rows, 1);
-        assert_int_equal(data->nonzeros, FEATURES);
+        assert_int_equal(data->x.rows, 1);
+        assert_int_equal(data->x.nonzeros, FEATURES);
         for (int i = 0; i < FEATURES; i++)
-            assert_true(hinge_index(data, (size_t)i) == (uint32_t)i &&
-                        hinge_value(data, (size_t)i) == i + 1.5);
+            assert_true(hinge_index(&data->x, (size_t)i) == (uint32_t)i &&
+                        hinge_value(&data->x, (size_t)i) == i + 1.5);
         hinge_dataset_free(data);
     }
     free(bytes);
@@ -819,16 +819,15 @@ static void test_every_kind_keeps_the_nearest_doubles(void **unused)
         }
         data = hinge_dataset_read(write_whole(bytes, length), &ordinary, &error);
         assert_non_null(data);
-        assert_int_equal(data->nonzeros, count);
+        assert_int_equal(data->x.nonzeros, count);
         for (size_t k = 0; k < count; k++) {
-            const double value = hinge_value(data, k), nearest = strtod(text[k], NULL);
+            const double value = hinge_value(&data->x, k), nearest = strtod(text[k], NULL);
 
             assert_memory_equal(&value, &nearest, sizeof value);
         }
-        wholes += data->whole != NULL;
-        doubles += data->value != NULL;
-        late += data->value && large > 20 && large < count;
-        assert_true(!data->whole || !data->value);
+        wholes += data->x.value_kind == HINGE_VALUE_WHOLE;
+        doubles += data->x.value_kind == HINGE_VALUE_DOUBLE;
+        late += data->x.value_kind == HINGE_VALUE_DOUBLE && large > 20 && large < count;
         hinge_dataset_free(data);
     }
     assert_true(wholes > FILES / 4 && doubles > FILES / 4 && late > 50);
@@ -855,11 +854,12 @@ static void test_values_are_kept_when_one_is_not_one(void **unused)
                                       i == odd[k] ? "1.5" : one[i % 6]);
         data = hinge_dataset_read(write_whole(bytes, length), &ordinary, &error);
         assert_non_null(data);
-        assert_int_equal(data->nonzeros, FEATURES);
-        assert_null(data->value);
-        assert_int_equal(data->whole == NULL, odd[k] == FEATURES);
+        assert_int_equal(data->x.nonzeros, FEATURES);
+        assert_int_equal(data->x.value_kind,
+                         odd[k] == FEATURES ? HINGE_VALUE_ONE : HINGE_VALUE_WHOLE);
+        assert_int_equal(data->x.value == NULL, odd[k] == FEATURES);
         for (int i = 0; i < FEATURES; i++)
-            assert_true(hinge_value(data, (size_t)i) == (i == odd[k] ? 1.5 : 1));
+            assert_true(hinge_value(&data->x, (size_t)i) == (i == odd[k] ? 1.5 : 1));
         hinge_dataset_free(data);
     }
     free(bytes);
@@ -890,12 +890,12 @@ static void test_indices_of_two_bytes_are_widened_when_one_needs_it(void **unuse
             data = hinge_dataset_read(write_whole(bytes, length), &ordinary, &error);
             assert_non_null(data);
             assert_true(totals_hold(data, &ordinary));
-            assert_int_equal(data->nonzeros, ROWS * PER_ROW);
+            assert_int_equal(data->x.nonzeros, ROWS * PER_ROW);
             for (size_t i = 0; i < ROWS; i++) {
-                assert_int_equal(hinge_index(data, 3 * i), i % 7);
-                assert_int_equal(hinge_index(data, 3 * i + 1), i * 31 % 65000 + 8);
-                assert_int_equal(hinge_index(data, 3 * i + 2), i == rows[r] ? large[l] : 65533);
-                assert_true(hinge_value(data, 3 * i) == (double)(i % 3));
+                assert_int_equal(hinge_index(&data->x, 3 * i), i % 7);
+                assert_int_equal(hinge_index(&data->x, 3 * i + 1), i * 31 % 65000 + 8);
+                assert_int_equal(hinge_index(&data->x, 3 * i + 2), i == rows[r] ? large[l] : 65533);
+                assert_true(hinge_value(&data->x, 3 * i) == (double)(i % 3));
             }
             hinge_dataset_free(data);
         }

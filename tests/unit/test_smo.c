@@ -593,12 +593,15 @@ static void large_draw_wide(struct large *large, uint32_t features, enum entry e
         large->sign[i] = (side > 0) != (random_unit(&seed) < 0.2) ? 1 : -1;
         large->cost[i] = C * exp2(floor(random_between(&seed, -2, 3)));
     }
-    large->data = (struct hinge_dataset){.rows = ROWS,
-                                         .nonzeros = large->start[ROWS],
-                                         .features = features,
-                                         .start = large->start,
-                                         .index = large->index,
-                                         .value = entry == ENTRY_BYTE ? NULL : large->value};
+    large->data = (struct hinge_dataset){
+        .x = {.rows = ROWS,
+              .nonzeros = large->start[ROWS],
+              .start = large->start,
+              .index_kind = HINGE_INDEX_32,
+              .value_kind = entry == ENTRY_BYTE ? HINGE_VALUE_ONE : HINGE_VALUE_DOUBLE,
+              .index = large->index,
+              .value = entry == ENTRY_BYTE ? NULL : large->value},
+        .features = features};
     large->problem = (struct binary_problem){.data = &large->data,
                                              .rows = ROWS,
                                              .row = large->row,

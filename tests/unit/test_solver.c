@@ -780,10 +780,11 @@ static void solve_whole(const struct hinge_dataset *data, const struct golden *g
 {
     const struct solver *solver = solver_find(golden->solver);
     struct hinge_parameters parameters = parameters_for(1e-6, 0);
-    uint32_t *row = calloc(data->rows, sizeof *row);
-    signed char *sign = calloc(data->rows, sizeof *sign);
-    double *cost = calloc(data->rows, sizeof *cost), *w = calloc(data->features + 1, sizeof *w);
-    struct binary_problem problem = {data, (uint32_t)data->rows, row, sign, cost, golden->bias, 0};
+    uint32_t *row = calloc(data->x.rows, sizeof *row);
+    signed char *sign = calloc(data->x.rows, sizeof *sign);
+    double *cost = calloc(data->x.rows, sizeof *cost), *w = calloc(data->features + 1, sizeof *w);
+    struct binary_problem problem = {data, (uint32_t)data->x.rows, row, sign,
+                                     cost, golden->bias,           0};
     struct solver_task task = {.problem = &problem,
                                .loss = solver->loss,
                                .parameters = &parameters,
@@ -792,7 +793,7 @@ static void solve_whole(const struct hinge_dataset *data, const struct golden *g
     struct hinge_error error;
 
     assert_true(row && sign && cost && w);
-    for (uint32_t i = 0; i < data->rows; i++) {
+    for (uint32_t i = 0; i < data->x.rows; i++) {
         row[i] = i;
         sign[i] = data->label[i] > 0 ? 1 : -1;
         cost[i] = 1;

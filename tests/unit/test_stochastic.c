@@ -82,6 +82,8 @@ static const struct draft ordinary = {60, 40, 0.9, 1, -1, 0, 0.1, 1};
 struct toy {
     struct binary_problem problem; /* points into this struct */
     struct hinge_dataset data;
+    uint32_t *index; /* data.x.index */
+    double *value;   /* data.x.value */
     uint32_t *row;
     signed char *sign;
     double *cost;
@@ -94,20 +96,24 @@ static void draw_data(struct toy *toy, const struct draft *draft, uint64_t *stat
 {
     struct hinge_dataset *data = &toy->data;
 
-    data->rows = draft->rows;
+    data->x.rows = draft->rows;
     data->features = draft->features;
-    data->start = zeros(data->rows + 1, sizeof *data->start);
-    data->index = zeros((size_t)draft->rows * draft->features, sizeof *data->index);
-    data->value = zeros((size_t)draft->rows * draft->features, sizeof *data->value);
+    data->x.start = zeros(data->x.rows + 1, sizeof *data->x.start);
+    toy->index = zeros((size_t)draft->rows * draft->features, sizeof *toy->index);
+    toy->value = zeros((size_t)draft->rows * draft->features, sizeof *toy->value);
+    data->x.index_kind = HINGE_INDEX_32;
+    data->x.value_kind = HINGE_VALUE_DOUBLE;
+    data->x.index = toy->index;
+    data->x.value = toy->value;
     for (uint32_t i = 0; i < draft->rows; i++) {
         int empty = random_unit(state) < draft->empty;
 
         for (uint32_t j = 0; j < draft->features && !empty; j++)
             if (random_unit(state) < draft->density * pow(0.025, (double)j / draft->features)) {
-                data->index[data->nonzeros] = j;
-                data->value[data->nonzeros++] = 3 * random_unit(state) - 1.5;
+                toy->index[data->x.nonzeros] = j;
+                toy->value[data->x.nonzeros++] = 3 * random_unit(state) - 1.5;
             }
-        data->start[i + 1] = data->nonzeros;
+        data->x.start[i + 1] = data->x.nonzeros;
     }
 }
 
@@ -121,9 +127,9 @@ static void draw_view(struct toy *toy, const struct draft *draft, uint64_t *stat
         uint32_t row = (uint32_t)(random_unit(state) * draft->rows);
 
         toy->row[i] = random_unit(state) < 0.1 ? row : draft->rows - 1 - i;
-        for (size_t e = data->start[toy->row[i]]; e < data->start[toy->row[i] + 1]; e++) {
-            x[data->index[e]] = data->value[e];
-            decision += data->value[e] * (data->index[e] % 3 - 1.0);
+        for (size_t e = data->x.start[toy->row[i]]; e < data->x.start[toy->row[i] + 1]; e++) {
+            x[toy->index[e]] = toy->value[e];
+            decision += toy->value[e] * (toy->index[e] % 3 - 1.0);
         }
         if (draft->bias >= 0)
             x[draft->features] = draft->bias;
@@ -151,9 +157,9 @@ static struct toy *toy_new(const struct draft *draft)
 
 static void toy_free(struct toy *toy)
 {
-    free(toy->data.start);
-    free(toy->data.index);
-    free(toy->data.value);
+    free(toy->data.x.start);
+    free(toy->index);
+    free(toy->value);
     free(toy->row);
     free(toy->sign);
     free(toy->cost);
@@ -733,8 +739,8 @@ static void test_start_behind_very_many_steps(void **state)
 /* Moves the features of a toy apart, so that they fill no cache. */
 static void spread(struct toy *toy, uint32_t factor)
 {
-    for (size_t e = 0; e < toy->data.nonzeros; e++)
-        toy->data.index[e] *= factor;
+    for (size_t e = 0; e < toy->data.x.nonzeros; e++)
+        toy->index[e] *= factor;
     toy->data.features *= factor;
     toy->width = toy->data.features + (toy->problem.bias >= 0 ? 1u : 0u);
 }
@@ -979,11 +985,11 @@ static void test_norm_is_kept_where_rows_of_a_batch_cancel(void **state)
     (void)state;
     parameters.batch = 2;
     parameters.sampling = HINGE_PERMUTE;
-    for (size_t e = 0; e < toy->data.start[1]; e++) {
-        toy->data.index[toy->data.start[1] + e] = toy->data.index[e];
-        toy->data.value[toy->data.start[1] + e] = toy->data.value[e] * (e == 0 ? 1 + 1e-4 : 1);
+    for (size_t e = 0; e < toy->data.x.start[1]; e++) {
+        toy->index[toy->data.x.start[1] + e] = toy->index[e];
+        toy->value[toy->data.x.start[1] + e] = toy->value[e] * (e == 0 ? 1 + 1e-4 : 1);
     }
-    toy->data.start[2] = 2 * toy->data.start[1];
+    toy->data.x.start[2] = 2 * toy->data.x.start[1];
     for (uint32_t i = 0; i < 2; i++) {
         toy->row[i] = i;
         toy->sign[i] = i ? -1 : 1;
@@ -1004,9 +1010,9 @@ static void test_norm_is_kept_where_a_step_cancels_the_start(void **state)
     double w[200];
 
     (void)state;
-    for (size_t e = 0; e < toy->data.nonzeros; e++) /* (1 - 1/t) w = -y x/(sigma t), t = 10 */
-        model.weight[toy->data.index[e]] =
-            -toy->sign[0] * toy->data.value[e] * toy->cost[0] / 9 * (e == 0 ? 1 + 1e-4 : 1);
+    for (size_t e = 0; e < toy->data.x.nonzeros; e++) /* (1 - 1/t) w = -y x/(sigma t), t = 10 */
+        model.weight[toy->index[e]] =
+            -toy->sign[0] * toy->value[e] * toy->cost[0] / 9 * (e == 0 ? 1 + 1e-4 : 1);
     parameters.initial = &model;
     drive(toy, &parameters, 0, w);
     free(model.weight);
@@ -1056,8 +1062,8 @@ static void test_extreme_costs_agree(void **state)
 
             draft.C = costs[c];
             toy = toy_new(&draft);
-            for (size_t e = 0; e < toy->data.nonzeros; e++)
-                toy->data.value[e] *= scale;
+            for (size_t e = 0; e < toy->data.x.nonzeros; e++)
+                toy->value[e] *= scale;
             for (size_t e = 0; e < draft.rows * toy->width; e++)
                 toy->x[e] *= scale;
             free(check_outputs(toy, parameters).w);
@@ -1802,17 +1808,19 @@ static struct toy *wide_toy(uint32_t features)
     uint64_t random = 42;
 
     toy->width = toy->data.features = features;
-    toy->data.nonzeros = (size_t)ROWS * COUNT;
-    toy->data.index = realloc(toy->data.index, toy->data.nonzeros * sizeof *toy->data.index);
-    toy->data.value = realloc(toy->data.value, toy->data.nonzeros * sizeof *toy->data.value);
-    assert_true(toy->data.index && toy->data.value);
+    toy->data.x.nonzeros = (size_t)ROWS * COUNT;
+    toy->index = realloc(toy->index, toy->data.x.nonzeros * sizeof *toy->index);
+    toy->value = realloc(toy->value, toy->data.x.nonzeros * sizeof *toy->value);
+    assert_true(toy->index && toy->value);
+    toy->data.x.index = toy->index;
+    toy->data.x.value = toy->value;
     for (uint32_t i = 0; i < ROWS; i++) {
-        toy->data.start[i + 1] = (i + 1) * (size_t)COUNT;
+        toy->data.x.start[i + 1] = (i + 1) * (size_t)COUNT;
         for (uint32_t e = 0; e < COUNT; e++) {
             uint32_t span = features / COUNT;
 
-            toy->data.index[i * COUNT + e] = e * span + (uint32_t)(random_unit(&random) * span);
-            toy->data.value[i * COUNT + e] = random_unit(&random) - 0.5;
+            toy->index[i * COUNT + e] = e * span + (uint32_t)(random_unit(&random) * span);
+            toy->value[i * COUNT + e] = random_unit(&random) - 0.5;
         }
     }
     return toy;

@@ -32,10 +32,12 @@ static size_t below(uint64_t *state, size_t bound)
 static void table_clear(struct table *table)
 {
     memset(table, 0, sizeof *table);
-    table->data = (struct hinge_dataset){.features = MOST_FEATURES,
-                                         .start = table->start,
-                                         .index = table->index,
-                                         .value = table->value,
+    table->data = (struct hinge_dataset){.x = {.start = table->start,
+                                               .index_kind = HINGE_INDEX_32,
+                                               .value_kind = HINGE_VALUE_DOUBLE,
+                                               .index = table->index,
+                                               .value = table->value},
+                                         .features = MOST_FEATURES,
                                          .label = table->label};
 }
 
@@ -43,14 +45,14 @@ static void table_add(struct table *table, const double *x, double label)
 {
     struct hinge_dataset *data = &table->data;
 
-    assert_true(data->rows < MOST_ROWS);
-    table->label[data->rows++] = label;
+    assert_true(data->x.rows < MOST_ROWS);
+    table->label[data->x.rows++] = label;
     for (uint32_t j = 0; j < MOST_FEATURES; j++)
         if (x[j] != 0) {
-            table->index[data->nonzeros] = j;
-            table->value[data->nonzeros++] = x[j];
+            table->index[data->x.nonzeros] = j;
+            table->value[data->x.nonzeros++] = x[j];
         }
-    table->start[data->rows] = data->nonzeros;
+    table->start[data->x.rows] = data->x.nonzeros;
 }
 
 /* Random rows, each class around a point of its own; the first 2 classes rows have two of each. */
@@ -258,7 +260,7 @@ static void trial_begin(struct trial *trial, const struct table *table,
 
     *trial = (struct trial){.table = table, .parameters = *parameters, .folds = folds};
     assert_int_equal(classes_find(&trial->classes, &table->data, &error), HINGE_OK);
-    for (uint32_t i = 0; i < table->data.rows; i++)
+    for (uint32_t i = 0; i < table->data.x.rows; i++)
         if (parameters->row_weights == 0 || parameters->row_weight[i] != 0)
             trial->row[trial->rows++] = i;
     assert_int_equal(split_folds(trial->row, trial->rows, trial->classes.of_row,
@@ -301,9 +303,9 @@ static double decision_for(const struct trial *trial, const struct hinge_model *
 {
     const struct hinge_dataset *data = &trial->table->data;
     const struct binary_problem one = {data, 1, &row, NULL, NULL, trial->parameters.bias, 0};
-    const size_t count = data->start[row + 1] - data->start[row];
-    const struct hinge_row shown = {1, 0, count, data->index + data->start[row],
-                                    data->value + data->start[row]};
+    const size_t count = data->x.start[row + 1] - data->x.start[row];
+    const struct hinge_row shown = {1, 0, count, trial->table->index + data->x.start[row],
+                                    trial->table->value + data->x.start[row]};
     double w[MOST_FEATURES + 1], decision, all[MOST_CLASSES];
     size_t c = 0;
 
@@ -462,7 +464,7 @@ static void test_weights_are_those_of_the_rows_trained_on(void **state)
         parameters.weight_label = class_label;
         parameters.weight = class_weight;
         parameters.balanced = number / 2 % 2;
-        parameters.row_weights = number / 4 % 2 ? table.data.rows : 0;
+        parameters.row_weights = number / 4 % 2 ? table.data.x.rows : 0;
         parameters.row_weight = row_weight;
         parameters.lambda = number / 8 % 2 ? 0.01 : 0;
         check_against_copies(&table, &parameters, 2 + number % 7);
@@ -501,9 +503,9 @@ static void test_rows_of_weight_zero_count_for_nothing(void **state)
     for (unsigned long number = 0; number < 10; number++) {
         table_kind(&table, 50, number);
         changed = table;
-        changed.data.start = changed.start;
-        changed.data.index = changed.index;
-        changed.data.value = changed.value;
+        changed.data.x.start = changed.start;
+        changed.data.x.index = changed.index;
+        changed.data.x.value = changed.value;
         changed.data.label = changed.label;
         for (size_t i = 0; i < 50; i++) {
             weight[i] = i % 3 || i < 16;
@@ -619,11 +621,11 @@ static void expect_near(const struct table *table, const struct hinge_parameters
                         double gap)
 {
     assert_int_equal(one->trainings, other->trainings);
-    assert_int_equal(one->predictions->rows, table->data.rows);
-    assert_int_equal(other->predictions->rows, table->data.rows);
-    for (uint32_t i = 0; i < table->data.rows; i++) {
+    assert_int_equal(one->predictions->rows, table->data.x.rows);
+    assert_int_equal(other->predictions->rows, table->data.x.rows);
+    for (uint32_t i = 0; i < table->data.x.rows; i++) {
         const struct binary_problem row = {&table->data, 1, &i, NULL, NULL, parameters->bias, 0};
-        const double most = other->C * (double)table->data.rows * binary_square(&row, 0);
+        const double most = other->C * (double)table->data.x.rows * binary_square(&row, 0);
         const double change = one->predictions->decision[i] - other->predictions->decision[i];
 
         assert_true(fabs(change) <= 2 * sqrt(2 * gap * most));
@@ -1066,7 +1068,7 @@ static double largest_margin(const struct table *table, const struct hinge_param
     changed.C = C;
     if (!(model = hinge_train(&table->data, &changed, NULL, &error)))
         fail_msg("C %g: %s", C, error.message);
-    for (uint32_t i = 0; i < table->data.rows; i++)
+    for (uint32_t i = 0; i < table->data.x.rows; i++)
         for (size_t c = 0; c < model->columns; c++) {
             double z = 0;
 
@@ -1103,7 +1105,7 @@ static void check_least_C(const struct table *table, const struct hinge_paramete
 static void table_unlike(struct table *table, unsigned long number, uint64_t *random)
 {
     table_kind(table, 16 + below(random, 40), number);
-    for (size_t e = 0; e < table->data.nonzeros; e++)
+    for (size_t e = 0; e < table->data.x.nonzeros; e++)
         table->value[e] = number % 3 == 0 ? table->value[e] * exp2((double)(number % 13) - 6)
                                           : fabs(table->value[e]) * 10;
 }
@@ -1134,7 +1136,7 @@ static void test_every_row_has_a_loss_at_the_least_C(void **state)
         parameters.weight_label = class_label;
         parameters.weight = class_weight;
         parameters.balanced = number / 8 % 2;
-        parameters.row_weights = number / 16 % 2 ? table.data.rows : 0;
+        parameters.row_weights = number / 16 % 2 ? table.data.x.rows : 0;
         parameters.row_weight = row_weight;
         check_least_C(&table, &parameters);
     }

@@ -38,7 +38,7 @@ static void draw_sizes(struct toy *toy, uint64_t *state)
     } else if (toy->draft.shape == NO_FEATURE) {
         features = 0;
     }
-    toy->data.rows = rows;
+    toy->data.x.rows = rows;
     toy->data.features = (uint32_t)features;
 }
 
@@ -49,7 +49,7 @@ static void draw_table(struct toy *toy, uint64_t *state)
 
     for (size_t j = 0; j < toy->data.features; j++)
         factor[j] = pow(toy->draft.scale, random_between(state, -1, 1));
-    for (size_t i = 0; i < toy->data.rows; i++)
+    for (size_t i = 0; i < toy->data.x.rows; i++)
         for (size_t j = 0; j < toy->data.features; j++) {
             double value = random_between(state, -1, 1) + random_between(state, -1, 1);
 
@@ -66,7 +66,7 @@ static void scale_row(double *row, double factor)
 /* Makes the table what its shape's name says. */
 static void shape_table(struct toy *toy, uint64_t *state)
 {
-    size_t rows = toy->data.rows, features = toy->data.features;
+    size_t rows = toy->data.x.rows, features = toy->data.features;
 
     for (size_t i = 0; i < rows; i++) {
         if (toy->draft.shape == DUPLICATE_ROWS && i > 0 && random_unit(state) < 0.6)
@@ -93,25 +93,27 @@ void compress_table(struct toy *toy)
 {
     struct hinge_dataset *data = &toy->data;
 
-    data->start = toy->start;
-    data->index = toy->index;
-    data->value = toy->value;
-    data->nonzeros = 0;
-    for (size_t i = 0; i < data->rows; i++) {
-        data->start[i] = data->nonzeros;
+    data->x.start = toy->start;
+    data->x.index_kind = HINGE_INDEX_32;
+    data->x.value_kind = HINGE_VALUE_DOUBLE;
+    data->x.index = toy->index;
+    data->x.value = toy->value;
+    data->x.nonzeros = 0;
+    for (size_t i = 0; i < data->x.rows; i++) {
+        data->x.start[i] = data->x.nonzeros;
         for (uint32_t j = 0; j < data->features; j++)
             if (toy->table[i][j] != 0) {
-                data->index[data->nonzeros] = j;
-                data->value[data->nonzeros++] = toy->table[i][j];
+                toy->index[data->x.nonzeros] = j;
+                toy->value[data->x.nonzeros++] = toy->table[i][j];
             }
     }
-    data->start[data->rows] = data->nonzeros;
+    data->x.start[data->x.rows] = data->x.nonzeros;
 }
 
 /* Which rows, in which order. */
 static void draw_view(struct toy *toy, uint64_t *state)
 {
-    size_t rows = toy->data.rows;
+    size_t rows = toy->data.x.rows;
 
     for (size_t i = 0; i < rows; i++)
         toy->row[i] = (uint32_t)i;
@@ -172,7 +174,7 @@ void toy_draw(struct toy *toy, const struct draft *draft, unsigned long number, 
     toy->draft = *draft;
     draw_sizes(toy, &state);
     if (rows) {
-        toy->data.rows = rows;
+        toy->data.x.rows = rows;
         toy->data.features = (uint32_t)features;
     }
     draw_table(toy, &state);

@@ -81,7 +81,7 @@ static void make_factor(struct dual_system *system)
             const uint32_t j = index_at(&x, k);
             const size_t first = system->first[j]++;
             const struct sparse column =
-                sparse_of(system->transpose, first, system->transpose->start[j + 1] - first);
+                sparse_part(system->transpose, first, system->transpose->start[j + 1] - first);
 
             sparse_add(&column, value_at(&x, k), system->line);
             products += (double)column.count;

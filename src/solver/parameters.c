@@ -1,4 +1,4 @@
-/* solver.c - what all solvers share: defaults and checks of parameters, monitors, outcomes. */
+/* parameters.c - defaults of parameters, what is refused, and the words for outcomes. */
 #include "solver/solver.h"
 
 #include <float.h>
@@ -104,103 +104,19 @@ enum hinge_status hinge_parameters_check(const struct hinge_parameters *paramete
                                             : HINGE_OK;
 }
 
-double solver_bias(const struct hinge_parameters *parameters)
+enum bias_kind solver_bias_kind(const struct solver *solver,
+                                const struct hinge_parameters *parameters)
 {
-    if (hinge_solver_find(parameters->solver)->pairs)
+    if (solver->info.pairs)
+        return BIAS_FREE;
+    return parameters->bias >= 0 ? BIAS_REGULARISED : BIAS_NONE;
+}
+
+double solver_bias(const struct solver *solver, const struct hinge_parameters *parameters)
+{
+    if (solver->info.pairs)
         return 1;
     return parameters->bias >= 0 ? parameters->bias : -1;
-}
-
-double solver_target(const struct hinge_parameters *parameters)
-{
-    return parameters->gap > 0 ? parameters->gap : HINGE_DEFAULT_GAP;
-}
-
-struct hinge_progress progress_new(const struct solver_task *task)
-{
-    struct hinge_progress progress = {0};
-
-    progress.fold = task->fold;
-    progress.folds = task->folds;
-    progress.C = task->C;
-    progress.problem = task->position;
-    progress.problems = task->problems;
-    progress.positive = task->positive;
-    progress.active = progress.rows = task->problem->rows;
-    progress.features = task->problem->data->features;
-    progress.bias = task->problem->bias;
-    progress.primal = progress.dual = progress.gap = NAN;
-    return progress;
-}
-
-void progress_measured(struct hinge_progress *progress, const struct objective *objective,
-                       const double *w)
-{
-    progress->measured = 1;
-    progress->primal = objective->primal;
-    progress->dual = objective->dual;
-    progress->gap = objective->gap;
-    progress->nonzeros = objective->nonzeros;
-    progress->w = w;
-}
-
-static enum hinge_answer ask_once(const struct hinge_monitor *monitor,
-                                  const struct hinge_progress *progress)
-{
-    enum hinge_answer strongest = HINGE_GO_ON;
-
-    for (; monitor; monitor = monitor->next) {
-        enum hinge_answer answer = monitor->checkpoint(monitor->context, progress);
-
-        if (answer > strongest)
-            strongest = answer;
-    }
-    return strongest;
-}
-
-enum hinge_answer monitor_ask(const struct hinge_monitor *monitor,
-                              const struct hinge_progress *progress, void (*measure)(void *state),
-                              void *state)
-{
-    enum hinge_answer answer = ask_once(monitor, progress);
-
-    if (answer == HINGE_MEASURE && !progress->measured) {
-        measure(state);
-        answer = ask_once(monitor, progress);
-    }
-    return answer == HINGE_MEASURE ? HINGE_GO_ON : answer;
-}
-
-enum hinge_outcome outcome_of(enum hinge_answer answer)
-{
-    return answer == HINGE_INTERRUPT ? HINGE_INTERRUPTED : HINGE_TIME_LIMIT;
-}
-
-void result_fill(struct hinge_result *result, const struct hinge_progress *progress,
-                 enum hinge_outcome outcome)
-{
-    result->outcome = outcome;
-    result->primal = progress->primal;
-    result->dual = progress->dual;
-    result->gap = progress->gap;
-    result->passes = progress->passes;
-    result->steps = progress->steps;
-    result->engine = progress->engine;
-    result->fallback = progress->fallback;
-    result->row_visits = progress->row_visits;
-    result->nonzeros = progress->nonzeros;
-}
-
-void result_close(struct hinge_result *result, const struct solver_task *task,
-                  struct hinge_progress *progress, enum hinge_outcome outcome, const double *alpha)
-{
-    if (outcome != HINGE_INTERRUPTED && progress->gap <= solver_target(task->parameters))
-        outcome = HINGE_CERTIFIED;
-    progress->last = 1;
-    ask_once(task->monitor, progress);
-    result_fill(result, progress, outcome);
-    for (uint32_t i = 0; i < task->problem->rows; i++)
-        result->support_vectors += alpha[i] > 0;
 }
 
 const char *hinge_outcome_name(enum hinge_outcome outcome)
@@ -220,6 +136,8 @@ const char *hinge_outcome_name(enum hinge_outcome outcome)
         return "stalled";
     case HINGE_FINISHED:
         return "finished";
+    case HINGE_NOT_BEGUN:
+        return "not-begun";
     }
     return "unknown";
 }
