@@ -47,7 +47,7 @@ static double residual(const double *a, size_t order, const double *r, const dou
 static void check_order(size_t order, size_t rank, double scale)
 {
     double *a = draw_matrix(order, rank, scale), *u = malloc(order * order * sizeof *u);
-    double *r = malloc(order * sizeof *r), *p = malloc(order * sizeof *p);
+    double *r = calloc(order, sizeof *r), *p = malloc(order * sizeof *p);
     float *single = malloc(order * order * sizeof *single), *q = malloc(order * sizeof *q);
     uint64_t random = 3;
 

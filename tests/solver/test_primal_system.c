@@ -97,7 +97,7 @@ static void check_sequence(struct random_problem *random, double share, double t
 static void check_sizes(size_t rows, size_t features, size_t in_row, double share)
 {
     for (int k = 0; k < 3; k++) {
-        struct random_problem random = {.random = (uint64_t)k};
+        struct random_problem random = {.random = 1 + (uint64_t)k};
 
         random_problem_new(&random, rows, features, in_row, k - 1);
         check_sequence(&random, share, k == 2 ? 0.1 : 1e-8);
