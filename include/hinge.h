@@ -98,7 +98,7 @@ enum hinge_index_kind {
 enum hinge_value_kind {
     HINGE_VALUE_ONE,   /* not at all: each is 1; value is NULL */
     HINGE_VALUE_WHOLE, /* int32_t: the value times scale */
-    HINGE_VALUE_FLOAT, /* float; computed with as double */
+    HINGE_VALUE_FLOAT, /* float; converted to double before it is used */
     HINGE_VALUE_DOUBLE /* double */
 };
 
@@ -134,7 +134,7 @@ static inline double hinge_value(const struct hinge_matrix *x, size_t entry)
     return x->value_kind == HINGE_VALUE_FLOAT ? (double)((const float *)x->value)[entry] : 1;
 }
 
-/* Labelled rows. Reading a file chooses the smallest kinds that hold the text exactly: of indices
+/* Labelled rows. Reading a file chooses the smallest kinds that hold what it reads: of indices
  * by the largest one; of values HINGE_VALUE_ONE if all are 1, HINGE_VALUE_WHOLE for the short
  * decimals of most files, else HINGE_VALUE_DOUBLE. A caller who fills in a dataset may use any
  * kinds; no array is copied. The same values give the same model whatever their kind, except that

@@ -36,8 +36,9 @@ enum { CACHE_LINE = 64 };
 
 void *arena_take(struct arena *arena, size_t count, size_t size)
 {
-    const size_t bytes =
-        too_large(count, size) ? SIZE_MAX : (count * size + CACHE_LINE - 1) & ~(size_t)(CACHE_LINE - 1);
+    const size_t bytes = too_large(count, size)
+                             ? SIZE_MAX
+                             : (count * size + CACHE_LINE - 1) & ~(size_t)(CACHE_LINE - 1);
     void *array = arena->next;
 
     if (array)

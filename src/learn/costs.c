@@ -2,8 +2,8 @@
  */
 #include "learn/costs.h"
 
-#include "base/sum.h"
 #include "base/status.h"
+#include "base/sum.h"
 
 double costs_of_label(const struct hinge_parameters *parameters, double label)
 {

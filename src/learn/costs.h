@@ -2,7 +2,6 @@
 #ifndef HINGE_LEARN_COSTS_H
 #define HINGE_LEARN_COSTS_H
 
-
 #include "learn/path.h"
 
 /* The weight of a row of the data. */

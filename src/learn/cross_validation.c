@@ -202,8 +202,8 @@ double hinge_least_C(const struct hinge_dataset *data, const struct hinge_parame
         const struct problem one = {.data = data,
                                     .rows = 1,
                                     .row = &row,
-                                    .bias_kind = solver ? solver_bias_kind(solver, parameters)
-                                                         : BIAS_NONE,
+                                    .bias_kind =
+                                        solver ? solver_bias_kind(solver, parameters) : BIAS_NONE,
                                     .bias = parameters->bias};
 
         longest = fmax(longest, problem_square(&one, 0));

@@ -15,17 +15,17 @@ struct run {
     const struct path *path;
     const struct solver *solver;
     struct hinge_parameters parameters; /* with the C of each training */
-    size_t count;         /* of C, until a training is interrupted */
-    uint32_t *row;        /* [rows] */
-    signed char *sign;    /* [rows] */
-    double *cost;         /* [rows] */
-    double *alpha;        /* [rows] */
-    double *class_weight; /* [classes] */
-    size_t width;         /* features + bias */
-    double *w;            /* [width] */
-    double *start;        /* [width] the weights to start from; NULL: none */
-    uint32_t *column;     /* [classes] of the initial model; NULL: there is none */
-    int stopped;          /* a monitor stopped the last training */
+    size_t count;                       /* of C, until a training is interrupted */
+    uint32_t *row;                      /* [rows] */
+    signed char *sign;                  /* [rows] */
+    double *cost;                       /* [rows] */
+    double *alpha;                      /* [rows] */
+    double *class_weight;               /* [classes] */
+    size_t width;                       /* features + bias */
+    double *w;                          /* [width] */
+    double *start;                      /* [width] the weights to start from; NULL: none */
+    uint32_t *column;                   /* [classes] of the initial model; NULL: there is none */
+    int stopped;                        /* a monitor stopped the last training */
 };
 
 size_t path_columns(const struct classes *classes)
@@ -71,8 +71,7 @@ static struct problem view_class(struct run *run, double C, size_t c)
 static void scale_alpha(struct run *run, const struct problem *problem, double factor)
 {
     for (uint32_t i = 0; i < problem->rows; i++)
-        run->alpha[i] =
-            fmin(run->alpha[i] * factor, loss_upper(problem->loss, problem->cost[i]));
+        run->alpha[i] = fmin(run->alpha[i] * factor, loss_upper(problem->loss, problem->cost[i]));
 }
 
 /* The weights to start from: of the initial model, whose two classes may be the other way round,
@@ -259,8 +258,7 @@ static enum hinge_status check_initial(const struct classes *classes,
     return HINGE_OK;
 }
 
-enum hinge_status path_begin(struct path *path, struct classes *classes,
-                             struct hinge_error *error)
+enum hinge_status path_begin(struct path *path, struct classes *classes, struct hinge_error *error)
 {
     const struct hinge_parameters *parameters = path->parameters;
     const size_t rows = path->data->x.rows;

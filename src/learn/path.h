@@ -35,8 +35,7 @@ typedef enum hinge_status path_taker(void *context, const struct trained *traine
 
 /* Finds the solver, checks what can be checked before any work, and finds the classes;
  * classes_free on failure too. The path has data and parameters. */
-enum hinge_status path_begin(struct path *path, struct classes *classes,
-                             struct hinge_error *error);
+enum hinge_status path_begin(struct path *path, struct classes *classes, struct hinge_error *error);
 
 /* The row of the data that is the path's i-th. */
 static inline uint32_t path_row(const struct path *path, size_t i)

@@ -102,11 +102,11 @@ enum hinge_status hinge_train_path(const struct hinge_dataset *data,
 {
     struct classes classes;
     struct path path = {.data = data,
-                              .parameters = parameters,
-                              .monitor = monitor,
-                              .rows = data->x.rows,
-                              .C = C,
-                              .count = count};
+                        .parameters = parameters,
+                        .monitor = monitor,
+                        .rows = data->x.rows,
+                        .C = C,
+                        .count = count};
     struct models stores = {&path, models};
     enum hinge_status status = HINGE_OK;
     size_t completed = 0;

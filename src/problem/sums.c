@@ -145,8 +145,8 @@ static void add_combination(void *context, uint32_t first, uint32_t end, double 
                       vector);
 }
 
-void sums_combine(const struct shards *shards, const struct problem *problem,
-                  struct selection rows, const double *alpha, double factor, double *v)
+void sums_combine(const struct shards *shards, const struct problem *problem, struct selection rows,
+                  const double *alpha, double factor, double *v)
 {
     struct terms terms = {problem, rows, alpha, factor, NULL};
 
@@ -167,8 +167,8 @@ static void add_hessian(void *context, uint32_t first, uint32_t end, double *sca
     }
 }
 
-void sums_hessian(const struct shards *shards, const struct problem *problem,
-                  struct selection rows, const double *weight, const double *p, double *product)
+void sums_hessian(const struct shards *shards, const struct problem *problem, struct selection rows,
+                  const double *weight, const double *p, double *product)
 {
     struct terms terms = {problem, rows, weight, 1, p};
 
@@ -220,8 +220,8 @@ static void add_squares(void *context, uint32_t first, uint32_t end, double *sca
     }
 }
 
-void sums_squares(const struct shards *shards, const struct problem *problem,
-                  struct selection rows, const double *weight, double *diagonal)
+void sums_squares(const struct shards *shards, const struct problem *problem, struct selection rows,
+                  const double *weight, double *diagonal)
 {
     struct terms terms = {problem, rows, weight, 1, NULL};
 

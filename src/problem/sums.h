@@ -56,8 +56,8 @@ void sums_run(const struct shards *shards, struct selection rows, shard_function
               void *context, double *scalars, double *vector);
 
 /* v[width] += factor sum_s alpha[s] y_s x_s */
-void sums_combine(const struct shards *shards, const struct problem *problem,
-                  struct selection rows, const double *alpha, double factor, double *v);
+void sums_combine(const struct shards *shards, const struct problem *problem, struct selection rows,
+                  const double *alpha, double factor, double *v);
 
 /* What places first .. end - 1 add to that, for shard functions: alpha[end - first]. */
 void sums_combine_some(const struct problem *problem, struct selection rows, const double *alpha,
@@ -67,16 +67,16 @@ void sums_combine_some(const struct problem *problem, struct selection rows, con
 void sums_margins(const struct problem *problem, struct selection rows, const double *v, double *z);
 
 /* product[width] += sum_s weight[s] x_s <x_s, p> */
-void sums_hessian(const struct shards *shards, const struct problem *problem,
-                  struct selection rows, const double *weight, const double *p, double *product);
+void sums_hessian(const struct shards *shards, const struct problem *problem, struct selection rows,
+                  const double *weight, const double *p, double *product);
 
 /* matrix[width^2] += sum_s weight[s] x_s x_s', upper triangle by rows. */
 void sums_outer(const struct shards *shards, const struct problem *problem, struct selection rows,
                 const double *weight, double *matrix);
 
 /* diagonal[width] += sum_s weight[s] x_sj^2 */
-void sums_squares(const struct shards *shards, const struct problem *problem,
-                  struct selection rows, const double *weight, double *diagonal);
+void sums_squares(const struct shards *shards, const struct problem *problem, struct selection rows,
+                  const double *weight, double *diagonal);
 
 /* What the rows add to P, D and the gap. */
 struct row_terms {

@@ -7,21 +7,21 @@
 #include "solver/linear/primal_system.h"
 
 /* Units, each: */
-static const double VISIT = 40;              /* a visit to a row: its state, the step */
-static const double VISIT_ENTRY = 3;         /* and for each non-zero, fetched in random order */
-static const double EVALUATION = 80;         /* a row of an evaluation of Newton's method: its dual
-                                                number, the line search */
-static const double EVALUATION_ENTRY = 4;    /* and a non-zero: two margins, one sum, one product */
-static const double HESSIAN_ENTRY = 1.6;     /* a non-zero multiplied with a vector, or added to one */
-static const double SOLVE_ENTRY = 0.7;       /* an entry of a factor in double precision, to solve */
+static const double VISIT = 40;           /* a visit to a row: its state, the step */
+static const double VISIT_ENTRY = 3;      /* and for each non-zero, fetched in random order */
+static const double EVALUATION = 80;      /* a row of an evaluation of Newton's method: its dual
+                                             number, the line search */
+static const double EVALUATION_ENTRY = 4; /* and a non-zero: two margins, one sum, one product */
+static const double HESSIAN_ENTRY = 1.6;  /* a non-zero multiplied with a vector, or added to one */
+static const double SOLVE_ENTRY = 0.7;    /* an entry of a factor in double precision, to solve */
 static const double SINGLE_SOLVE_ENTRY = 0.3; /* in single precision */
-static const double FACTOR_TERM = 0.25;      /* a multiplication of a Cholesky factor, of which there
-                                                are order^3 / 6 */
+static const double FACTOR_TERM = 0.25; /* a multiplication of a Cholesky factor, of which there
+                                           are order^3 / 6 */
 static const double SINGLE_FACTOR_TERM = 0.12;
-static const double PRODUCT = 1.5;   /* a product of two entries, added to that of two rows */
-static const double TRANSPOSE = 4;   /* a non-zero listed by its feature */
+static const double PRODUCT = 1.5;    /* a product of two entries, added to that of two rows */
+static const double TRANSPOSE = 4;    /* a non-zero listed by its feature */
 static const double VECTOR_ENTRY = 4; /* the dense vectors of conjugate gradients, an entry of w */
-static const double MEMBER = 8;      /* and of the rows' vectors, a row */
+static const double MEMBER = 8;       /* and of the rows' vectors, a row */
 
 static double cube(double x)
 {
@@ -145,8 +145,7 @@ double cost_of_dual_newton(const struct training *training)
 
     return times * (4 + 0.6 * training->distance) *
            (cost_of_dual_factor(order) / 2 +
-            30 * cost_of_dual_step(order, support.rows, support.nonzeros,
-                                   (double)training->width) +
+            30 * cost_of_dual_step(order, support.rows, support.nonzeros, (double)training->width) +
             10 * HESSIAN_ENTRY * support.nonzeros);
 }
 

@@ -111,8 +111,8 @@ void training_measure(struct training *training)
 
     if (training->v)
         combine(training, training->alpha, training->v);
-    objective = objective_measure(&training->shards, training->problem, training->w,
-                                  training->alpha, v);
+    objective =
+        objective_measure(&training->shards, training->problem, training->w, training->alpha, v);
     training_note(training, &objective);
     training->certified = training->v != NULL;
 }

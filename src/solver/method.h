@@ -33,7 +33,7 @@ struct training {
     double mu;       /* of Newton's method: the last weight of the proximal term; 0: it chooses */
     const double *start; /* [width] w that Newton's method starts from; NULL: training.w */
 
-    struct shards shards; /* of sums of [width] vectors */
+    struct shards shards;          /* of sums of [width] vectors */
     struct primal_system **system; /* where the system over features is kept between trainings */
     struct hinge_progress progress;
 };
