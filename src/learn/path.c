@@ -25,7 +25,8 @@ struct run {
     double *w;                          /* [width] */
     double *start;                      /* [width] the weights to start from; NULL: none */
     uint32_t *column;                   /* [classes] of the initial model; NULL: there is none */
-    int stopped;                        /* a monitor stopped the last training */
+    struct workspace *workspace;
+    int stopped; /* a monitor stopped the last training */
 };
 
 size_t path_columns(const struct classes *classes)
@@ -95,7 +96,7 @@ static void choose_start(struct run *run, size_t c)
     }
 }
 
-/* Class c against the others, as a task without a workspace. */
+/* Class c against the others, as a task. */
 static struct task task_of(const struct run *run, const struct problem *problem, size_t c)
 {
     const struct path *path = run->path;
@@ -111,7 +112,8 @@ static struct task task_of(const struct run *run, const struct problem *problem,
                          .positive = path->classes->label[c],
                          .start = run->start,
                          .alpha = run->alpha,
-                         .w = run->w};
+                         .w = run->w,
+                         .workspace = run->workspace};
 }
 
 static int is_finite(double x)
@@ -147,9 +149,9 @@ static enum hinge_status run_column(struct run *run, size_t c, path_taker *take,
                                     struct hinge_error *error)
 {
     const double *C = run->path->C;
-    struct workspace *workspace = workspace_new(error);
-    enum hinge_status status = workspace ? HINGE_OK : failure(error);
+    enum hinge_status status = HINGE_OK;
 
+    workspace_reset(run->workspace);
     memset(run->alpha, 0, run->path->rows * sizeof *run->alpha);
     for (size_t k = 0; k < run->count && status == HINGE_OK; k++) {
         const struct problem problem = view_class(run, C[k], c);
@@ -158,7 +160,6 @@ static enum hinge_status run_column(struct run *run, size_t c, path_taker *take,
         const struct trained trained = {k, c, run->w, &problem, run->alpha, &result};
 
         run->parameters.C = C[k];
-        task.workspace = workspace;
         if (k > 0)
             scale_alpha(run, &problem, C[k] / C[k - 1]);
         if (problem.rows == 0 || (k > 0 && run->solver->info.kind == HINGE_DUAL))
@@ -171,7 +172,6 @@ static enum hinge_status run_column(struct run *run, size_t c, path_taker *take,
         if (status == HINGE_OK)
             note_outcome(run, k, result.outcome);
     }
-    workspace_free(workspace);
     return status;
 }
 
@@ -304,6 +304,7 @@ static enum hinge_status run_new(struct run *run, struct hinge_error *error)
         !(run->alpha = array_new(path->rows, sizeof *run->alpha, error)) ||
         !(run->class_weight = array_new(path->classes->count, sizeof *run->class_weight, error)) ||
         !(run->w = array_new(run->width, sizeof *run->w, error)) ||
+        !(run->workspace = workspace_new(error)) ||
         (initial && (!(run->start = array_new(run->width, sizeof *run->start, error)) ||
                      !(run->column = match_labels(initial, path->classes, error)))))
         return failure(error);
@@ -321,6 +322,7 @@ static void run_free(struct run *run)
     free(run->w);
     free(run->start);
     free(run->column);
+    workspace_free(run->workspace);
 }
 
 enum hinge_status path_run(const struct path *path, path_taker *take, void *context,

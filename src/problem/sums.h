@@ -1,8 +1,8 @@
 /* sums.h - every sum over the rows of a problem.
  *
- * The rows are divided into shards, whose number and limits depend on the data alone; the sums of
- * the shards are added in a fixed binary tree. So whoever hands out the shards, one thread or
- * several, changes no bit of a sum.
+ * The rows are divided into shards, whose number and limits depend on the data alone. Each shard is
+ * summed from 0, and the sums are added in the order of the shards. So whoever hands out the
+ * shards, one thread or several, changes no bit of a sum.
  */
 #ifndef HINGE_PROBLEM_SUMS_H
 #define HINGE_PROBLEM_SUMS_H
@@ -14,16 +14,13 @@ struct shards {
     uint32_t rows;
     unsigned count;  /* a power of 2 */
     size_t length;   /* of a vector that is summed */
-    double *partial; /* [shards_partials][length] partial sums, while a sum is formed */
+    double *partial; /* [length] the sum of a shard; not used if there is only one shard */
 };
 
 /* How the rows are divided for sums of vectors of that length, work being the additions of one sum
- * over all rows: a partial sum is to cost little beside the rows of its shard. The partials are
- * left to the caller. */
+ * over all rows: adding up the shards is to cost little beside that. Its partial is left to the
+ * caller. */
 struct shards shards_of(const struct problem *problem, double work, size_t length);
-
-/* How many partial vectors it needs. */
-size_t shards_partials(const struct shards *shards);
 
 /* Some rows of a problem, ascending; row NULL: the first ones. Arrays that go with them are in
  * their order. */

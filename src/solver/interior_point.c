@@ -67,14 +67,16 @@ static void add_products(void *context, uint32_t first, uint32_t end, double *sc
     const struct terms *terms = context;
     const struct interior_point *state = terms->state;
     const double t = terms->part;
+    double sum = 0;
 
     (void)vector;
     for (uint32_t i = first; i < end; i++) {
         const double moved = state->alpha[i] + t * state->dalpha[i];
 
-        scalars[0] += moved * (state->lambda[i] + t * state->dlambda[i]) +
-                      (upper(state, i) - moved) * (state->nu[i] + t * state->dnu[i]);
+        sum += moved * (state->lambda[i] + t * state->dlambda[i]) +
+               (upper(state, i) - moved) * (state->nu[i] + t * state->dnu[i]);
     }
+    scalars[0] += sum;
 }
 
 /* The mean of alpha lambda and (U - alpha) nu after a part of the step. */
@@ -151,9 +153,8 @@ static enum hinge_status begin(void *context, struct training *training, struct 
 {
     struct interior_point *state = context;
 
-    if (!*training->system && !(*training->system = primal_system_new(training->problem, error)))
+    if (!(state->system = training_system(training, error)))
         return failure(error);
-    state->system = *training->system;
     state->training = training;
     state->problem = training->problem;
     training->v = state->v;

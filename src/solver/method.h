@@ -33,8 +33,7 @@ struct training {
     double mu;       /* of Newton's method: the last weight of the proximal term; 0: it chooses */
     const double *start; /* [width] w that Newton's method starts from; NULL: training.w */
 
-    struct shards shards;          /* of sums of [width] vectors */
-    struct primal_system **system; /* where the system over features is kept between trainings */
+    struct shards shards; /* of sums of [width] vectors */
     struct hinge_progress progress;
 };
 
@@ -84,6 +83,11 @@ extern const struct method coordinate_descent, dual_newton, newton, interior_poi
 
 /* The gap that "certified" stands for. */
 double training_target(const struct training *training);
+
+/* The system over features, which trainings of the same rows keep for each other; NULL and *error
+ * if there is no memory for it. And whether one of them has used it. */
+struct primal_system *training_system(struct training *training, struct hinge_error *error);
+int training_has_system(const struct training *training);
 
 /* A step has changed the point. */
 static inline void training_moved(struct training *training)

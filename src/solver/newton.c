@@ -250,6 +250,7 @@ static ALWAYS_INLINE void slope_as(const struct line_point *at, uint32_t first, 
     const struct newton *state = at->state;
     const struct selection rows = active_rows(state);
     const double inverse = loss_is_smooth(loss) ? 0 : 1 / state->mu;
+    double slope = 0, bend = 0;
 
     for (uint32_t s = first; s < end; s++) {
         const uint32_t i = selected(&rows, s);
@@ -259,9 +260,11 @@ static ALWAYS_INLINE void slope_as(const struct line_point *at, uint32_t first, 
         const double alpha = loss_point(loss, state->problem->cost[i], state->z[s] + at->t * change,
                                         centre, inverse, &curvature);
 
-        scalars[0] += alpha * change;
-        scalars[1] += curvature * change * change;
+        slope += alpha * change;
+        bend += curvature * change * change;
     }
+    scalars[0] += slope;
+    scalars[1] += bend;
 }
 
 static void add_slope(void *context, uint32_t first, uint32_t end, double *scalars, double *vector)
@@ -540,11 +543,10 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     struct newton *state = context;
     const struct problem *problem = training->problem;
 
-    if (!*training->system && !(*training->system = primal_system_new(problem, error)))
+    if (!(state->system = training_system(training, error)))
         return failure(error);
     state->training = training;
     state->problem = problem;
-    state->system = *training->system;
     state->loss = problem->loss;
     state->rows = training->rows;
     state->best = HUGE_VAL;

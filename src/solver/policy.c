@@ -128,7 +128,7 @@ static int change_pays(struct policy *policy, struct training *training)
 {
     const enum phase next = next_of_passes(training);
     const int early = next == PHASE_NEWTON && training->parameters->eps <= 0;
-    const int is_kept = *training->system != NULL; /* it was needed at another C */
+    const int is_kept = training_has_system(training); /* it was needed at another C */
     double doubt, passes;
 
     if (trend_note(&policy->trend, training))

@@ -30,6 +30,7 @@
 struct primal_system {
     void *block; /* the memory of it all */
     const struct problem *problem;
+    size_t rows;
     size_t width;
     double scale;
     uint32_t members; /* rows of positive weight */
@@ -75,17 +76,13 @@ int primal_over_features(const struct problem *problem)
     return width <= problem->rows && width <= MOST_ORDER;
 }
 
-/* How a sum of matrices over so many rows is divided. Room for its partial sums is to be little
- * beside the data. */
+/* How a sum of matrices over so many rows is divided. */
 static struct shards matrix_shards(const struct problem *problem, double rows)
 {
-    const size_t length = problem_width(problem) * problem_width(problem);
-    const double nonzeros = problem_nonzeros(problem), mean = nonzeros / fmax(problem->rows, 1);
-    struct shards shards = shards_of(problem, rows * mean * mean / 2, length);
+    const double mean = problem_nonzeros(problem) / fmax(problem->rows, 1);
 
-    while (shards.count > 1 && (double)shards_partials(&shards) * (double)length > nonzeros / 8)
-        shards.count /= 2;
-    return shards;
+    return shards_of(problem, rows * mean * mean / 2,
+                     problem_width(problem) * problem_width(problem));
 }
 
 static struct primal_system *lay_out(struct arena *arena, const struct problem *problem)
@@ -96,10 +93,10 @@ static struct primal_system *lay_out(struct arena *arena, const struct problem *
     const size_t capacity = primal_over_features(problem) ? width
                             : rows < MOST_ORDER           ? rows
                                                           : MOST_ORDER;
-    struct shards shards;
-    size_t partials;
+    size_t partial;
 
     to->problem = problem;
+    to->rows = rows;
     to->width = width;
     to->over_features = primal_over_features(problem);
     to->capacity = capacity;
@@ -109,16 +106,15 @@ static struct primal_system *lay_out(struct arena *arena, const struct problem *
     to->factor = arena_take(arena, capacity * capacity, sizeof *to->factor);
     cg_lay_out(&to->cg, arena, width);
     to->shards = shards_of(problem, problem_nonzeros(problem), width);
-    partials = shards_partials(&to->shards) * width;
+    partial = to->shards.count > 1 ? width : 0;
     if (to->over_features) {
         to->sum = arena_take(arena, width * width, sizeof *to->sum);
         to->summed = arena_take(arena, rows, sizeof *to->summed);
         to->most_changes = problem->rows / 2;
         to->changed = arena_take(arena, to->most_changes + (size_t)1, sizeof *to->changed);
         to->change = arena_take(arena, to->most_changes + (size_t)1, sizeof *to->change);
-        shards = matrix_shards(problem, problem->rows);
-        if (partials < shards_partials(&shards) * width * width)
-            partials = shards_partials(&shards) * width * width;
+        if (matrix_shards(problem, problem->rows).count > 1)
+            partial = width * width;
     } else {
         to->factored = arena_take(arena, capacity, sizeof *to->factored);
         to->root = arena_take(arena, capacity, sizeof *to->root);
@@ -128,7 +124,7 @@ static struct primal_system *lay_out(struct arena *arena, const struct problem *
         to->pairs = arena_take(arena, capacity * (capacity + 1) / 2, sizeof *to->pairs);
         to->dense = arena_take(arena, width, sizeof *to->dense);
     }
-    to->shards.partial = arena_take(arena, partials, sizeof(double));
+    to->shards.partial = arena_take(arena, partial, sizeof(double));
     return system;
 }
 
@@ -335,6 +331,19 @@ struct primal_system *primal_system_new(const struct problem *problem, struct hi
     system->cg.precondition = precondition;
     system->cg.prepare = prepare;
     return system;
+}
+
+int primal_system_reset(struct primal_system *system, const struct problem *problem)
+{
+    if (problem->rows != system->rows || problem_width(problem) != system->width)
+        return 0;
+    system->order = system->slots = 0;
+    system->spent = 0;
+    if (system->over_features) {
+        memset(system->sum, 0, system->width * system->width * sizeof *system->sum);
+        memset(system->summed, 0, system->rows * sizeof *system->summed);
+    }
+    return 1;
 }
 
 double *primal_system_weights(struct primal_system *system)

@@ -16,6 +16,9 @@ int primal_over_features(const struct problem *problem);
 struct primal_system *primal_system_new(const struct problem *problem, struct hinge_error *error);
 void primal_system_free(struct primal_system *system);
 
+/* Makes it new for a problem of other rows; 0 if that takes another one. */
+int primal_system_reset(struct primal_system *system, const struct problem *problem);
+
 /* [rows] where the weights of the next call may be written. */
 double *primal_system_weights(struct primal_system *system);
 
