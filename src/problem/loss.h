@@ -119,7 +119,7 @@ static ALWAYS_INLINE double loss_gap(enum loss loss, double scale, double a, dou
     double gradient;
 
     if (loss == LOSS_HINGE)
-        return excess < 0 ? (a - scale) * excess : a * excess;
+        return (a - (excess < 0 ? scale : 0)) * excess;
     gradient = excess + scale * a;
     return excess < 0 ? gradient * gradient / (2 * scale) : a * (excess + scale * a / 2);
 }

@@ -64,8 +64,9 @@ void sums_run(const struct shards *shards, struct selection rows, shard_function
 
 /* Which alpha are 0 is as good as random, and would be mispredicted: those that are not are
  * gathered first, without a branch. */
-void sums_combine_some(const struct problem *problem, struct selection rows, const double *alpha,
-                       double factor, uint32_t first, uint32_t end, double *v)
+static ALWAYS_INLINE void combine_some(const struct problem *problem, struct selection rows,
+                                       const double *alpha, double factor, uint32_t first,
+                                       uint32_t end, double *v)
 {
     enum { BLOCK = 256 };
     uint32_t member[BLOCK] = {0};
@@ -85,6 +86,12 @@ void sums_combine_some(const struct problem *problem, struct selection rows, con
             problem_add(problem, &x, change[k], v);
         }
     }
+}
+
+void sums_combine_some(const struct problem *problem, struct selection rows, const double *alpha,
+                       double factor, uint32_t first, uint32_t end, double *v)
+{
+    WITH_ROWS(rows, combine_some(problem, ROWS, alpha, factor, first, end, v));
 }
 
 /* What the sums of vectors are over. */
@@ -191,7 +198,8 @@ void sums_squares(const struct shards *shards, const struct problem *problem, st
 
 /* ---- Margins, and sums of what depends on them -------------------------- */
 
-void sums_margins(const struct problem *problem, struct selection rows, const double *v, double *z)
+static ALWAYS_INLINE void margins(const struct problem *problem, struct selection rows,
+                                  const double *v, double *z)
 {
     for (uint32_t s = 0; s < rows.count; s++) {
         const uint32_t i = selected(&rows, s);
@@ -199,6 +207,11 @@ void sums_margins(const struct problem *problem, struct selection rows, const do
 
         z[s] = problem->sign[i] * problem_dot(problem, &x, v);
     }
+}
+
+void sums_margins(const struct problem *problem, struct selection rows, const double *v, double *z)
+{
+    WITH_ROWS(rows, margins(problem, ROWS, v, z));
 }
 
 /* The point that sums over all rows are taken at. */

@@ -35,6 +35,18 @@ static inline struct selection all_rows(const struct problem *problem)
     return (struct selection){NULL, problem->rows};
 }
 
+/* Makes the call, in which ROWS is the selection, all rows or some being known to the compiler. */
+#define WITH_ROWS(chosen, call)                                                                    \
+    do {                                                                                           \
+        if ((chosen).row) {                                                                        \
+            const struct selection ROWS = (chosen);                                                \
+            call;                                                                                  \
+        } else {                                                                                   \
+            const struct selection ROWS = {NULL, (chosen).count};                                  \
+            call;                                                                                  \
+        }                                                                                          \
+    } while (0)
+
 /* The row of the problem at a place of a selection. */
 static inline uint32_t selected(const struct selection *selection, uint32_t s)
 {

@@ -77,11 +77,11 @@ static struct selection active_rows(const struct newton *state)
 enum { VALUE, CONJUGATE, LINEAR, ROUGH, FREE };
 
 /* Brings alpha of the places to their z, and sum alpha_i y_i x_i by what changes. */
-static ALWAYS_INLINE void evaluate_as(struct newton *state, uint32_t first, uint32_t end,
-                                      double *scalars, double *combined, enum loss loss)
+static ALWAYS_INLINE void evaluate_as(struct newton *state, struct selection rows, uint32_t first,
+                                      uint32_t end, double *scalars, double *combined,
+                                      enum loss loss)
 {
     enum { SOME = 1024 };
-    const struct selection rows = active_rows(state);
     const double inverse = loss_is_smooth(loss) ? 0 : 1 / state->mu;
     double change[SOME];
 
@@ -120,7 +120,8 @@ static void add_evaluation(void *context, uint32_t first, uint32_t end, double *
 {
     struct newton *state = context;
 
-    WITH_LOSS(state->loss, evaluate_as(state, first, end, scalars, vector, LOSS));
+    WITH_LOSS(state->loss, WITH_ROWS(active_rows(state),
+                                     evaluate_as(state, ROWS, first, end, scalars, vector, LOSS)));
 }
 
 /* Keeps alpha, or a multiple of it, if its dual value is the lowest so far. On the ray
@@ -218,9 +219,11 @@ static void shrink(struct newton *state)
     for (uint32_t i = 0; i < state->rows && state->free <= most && active <= most; i++) {
         const double centre = state->centre ? state->centre[i] : 0;
 
-        if (!(loss_distance(state->loss, problem->cost[i], state->z[i], centre, state->mu) >
-              state->reach))
-            state->row[active++] = i;
+        const double distance =
+            loss_distance(state->loss, problem->cost[i], state->z[i], centre, state->mu);
+
+        state->row[active] = i; /* without a branch: it would be mispredicted */
+        active += !(distance > state->reach);
     }
     if (state->free > most || active > most)
         return;
@@ -244,11 +247,10 @@ struct line_point {
 
 /* What the active rows add to the derivatives of the function along the step: the first has -this,
  * the second this. */
-static ALWAYS_INLINE void slope_as(const struct line_point *at, uint32_t first, uint32_t end,
-                                   double *scalars, enum loss loss)
+static ALWAYS_INLINE void slope_as(const struct line_point *at, struct selection rows,
+                                   uint32_t first, uint32_t end, double *scalars, enum loss loss)
 {
     const struct newton *state = at->state;
-    const struct selection rows = active_rows(state);
     const double inverse = loss_is_smooth(loss) ? 0 : 1 / state->mu;
     double slope = 0, bend = 0;
 
@@ -272,7 +274,8 @@ static void add_slope(void *context, uint32_t first, uint32_t end, double *scala
     const struct line_point *at = context;
 
     (void)vector;
-    WITH_LOSS(at->state->loss, slope_as(at, first, end, scalars, LOSS));
+    WITH_LOSS(at->state->loss,
+              WITH_ROWS(active_rows(at->state), slope_as(at, ROWS, first, end, scalars, LOSS)));
 }
 
 /* How much of the step to take: near where the derivative, which ascends, is 0, and not beyond it,
