@@ -271,7 +271,8 @@ static void step(void *context)
     for (uint32_t i = 0; i < all.count; i++)
         state->inverse[i] = 1 / (state->lambda[i] / state->alpha[i] +
                                  state->nu[i] / (upper(state, i) - state->alpha[i]));
-    primal_system_form(state->system, state->problem, all, state->inverse, 1);
+    primal_system_form(state->system, state->problem, &state->training->shards, all, state->inverse,
+                       1);
     find_step(state, 0, 0);
     centring = mean_after(state, fmin(1, longest(state))) / state->mu;
     if (state->stall <= MOST_STALLED)

@@ -339,7 +339,7 @@ static void find_step(struct newton *state)
 
         weight[s] = loss_point_weight(state->loss, state->problem->cost[i], state->alpha[i]);
     }
-    primal_system_form(state->system, state->problem, rows, weight,
+    primal_system_form(state->system, state->problem, &state->training->shards, rows, weight,
                        loss_is_smooth(state->loss) ? 1 : 1 / state->mu);
     primal_system_solve(state->system, state->gradient, state->step, 0.3, MOST_GRADIENTS);
     for (size_t j = 0; j < state->training->width; j++)

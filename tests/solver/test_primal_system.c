@@ -45,14 +45,15 @@ static void draw_weights(struct random_problem *random, double share, int alike,
 
 /* Forms the system: of all rows; or, as Newton's method does, of those that are not shrunk, whose
  * weights it writes to where they are to be. */
-static void form(struct primal_system *system, const struct problem *problem, const double *weight,
-                 double scale, int shrunk, uint32_t *row)
+static void form(struct primal_system *system, const struct problem *problem,
+                 const struct shards *shards, const double *weight, double scale, int shrunk,
+                 uint32_t *row)
 {
     double *own = primal_system_weights(system);
     uint32_t count = 0;
 
     if (!shrunk) {
-        primal_system_form(system, problem, all_rows(problem), weight, scale);
+        primal_system_form(system, problem, shards, all_rows(problem), weight, scale);
         return;
     }
     for (uint32_t i = 0; i < problem->rows; i++)
@@ -60,7 +61,7 @@ static void form(struct primal_system *system, const struct problem *problem, co
             own[count] = weight[i];
             row[count++] = i;
         }
-    primal_system_form(system, problem, (struct selection){row, count}, own, scale);
+    primal_system_form(system, problem, shards, (struct selection){row, count}, own, scale);
 }
 
 /* Solves for weights as methods meet them: some rows come and go, the scale grows, the problem is
@@ -74,8 +75,10 @@ static void check_sequence(struct random_problem *random, double share, double t
     struct hinge_error error;
     const struct problem again = random->problem;
     struct primal_system *system = primal_system_new(&random->problem, &error);
+    struct shards shards = shards_of(&again, (double)random->data.x.nonzeros, width);
 
-    assert_true(weight && r && p && row && system);
+    shards.partial = calloc(width, sizeof *shards.partial);
+    assert_true(weight && r && p && row && system && shards.partial);
     for (int k = 0; k < 12; k++, scale *= 2) {
         if (k % 4 == 0)
             draw_weights(random, k == 8 ? 0 : share, k < 4, weight);
@@ -83,11 +86,12 @@ static void check_sequence(struct random_problem *random, double share, double t
             weight[i] = weight[i] > 0 ? 0 : 1;
         for (size_t j = 0; j < width; j++)
             r[j] = 2 * random_unit(&random->random) - 1;
-        form(system, k < 6 ? &random->problem : &again, weight, scale, k % 2, row);
+        form(system, k < 6 ? &random->problem : &again, &shards, weight, scale, k % 2, row);
         primal_system_solve(system, r, p, tolerance, 2000);
         assert_true(residual(random, weight, scale, r, p) <= 1.1 * tolerance + 1e-13);
     }
     primal_system_free(system);
+    free(shards.partial);
     free(weight);
     free(r);
     free(p);
@@ -183,6 +187,7 @@ static void test_right_hand_side_of_zero(void **state)
 {
     struct random_problem random = {.random = 6};
     double weight[20], r[6] = {0}, p[6];
+    struct shards shards = {20, 1, 6, NULL};
     struct hinge_error error;
     struct primal_system *system;
 
@@ -191,7 +196,7 @@ static void test_right_hand_side_of_zero(void **state)
     draw_weights(&random, 1, 1, weight);
     system = primal_system_new(&random.problem, &error);
     assert_non_null(system);
-    primal_system_form(system, &random.problem, all_rows(&random.problem), weight, 1);
+    primal_system_form(system, &random.problem, &shards, all_rows(&random.problem), weight, 1);
     primal_system_solve(system, r, p, 1e-3, 10);
     for (size_t j = 0; j < 6; j++)
         assert_true(p[j] == 0);

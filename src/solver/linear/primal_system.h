@@ -23,9 +23,11 @@ int primal_system_reset(struct primal_system *system, const struct problem *prob
 double *primal_system_weights(struct primal_system *system);
 
 /* Takes new weights, each at least 0, of these rows; that of others is 0. The problem may be
- * another one with the same rows, at another C. */
+ * another one with the same rows, at another C. The shards, of sums of [width] vectors, stay the
+ * caller's. */
 void primal_system_form(struct primal_system *system, const struct problem *problem,
-                        struct selection rows, const double *weight, double scale);
+                        const struct shards *shards, struct selection rows, const double *weight,
+                        double scale);
 
 /* p := H^-1 r, both [width], until |r - H p| <= tolerance |r| or so many steps of conjugate
  * gradients are taken. */
