@@ -9,7 +9,7 @@
 
 struct shards shards_of(const struct problem *problem, double work, size_t length)
 {
-    enum { MOST = 64, FEWEST_ROWS = 256, FEWEST_ADDITIONS = 16 };
+    enum { MOST = 64, FEWEST_ROWS = 256, FEWEST_ADDITIONS = 64 };
     struct shards shards = {problem->rows, 1, length, NULL};
 
     while (shards.count < MOST && problem->rows / (2 * shards.count) >= FEWEST_ROWS &&

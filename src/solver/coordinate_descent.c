@@ -73,7 +73,8 @@ struct descent {
     double little;               /* skip a row for a while when its violation is smaller, */
     unsigned most_skip;          /* in no more passes than this, at present: 2^k - 1 */
     struct random_state random;
-    struct pass pass;    /* the last one; no visits: there was none */
+    uint64_t begun;      /* after so many passes */
+    struct pass pass;    /* the last one */
     uint64_t moves;      /* the training's, when alpha and w were last known */
     unsigned stalls;     /* passes over all rows that changed next to nothing, in a row */
     double correction;   /* measured gap / estimated gap when it was last measured, 0.1 .. 10 */
@@ -130,8 +131,10 @@ static void form_row(struct descent *descent, uint32_t i)
     row->length = (uint32_t)problem_length(problem, i);
     row->sign = problem->sign[i] > 0 ? 1 : -1;
     row->skip = square > 0 ? 0 : SOLVED;
-    if (square == 0)
+    if (square == 0) {
         descent->alpha[i] = loss_featureless(problem->loss, cost);
+        descent->training->is_formed = 0;
+    }
     descent->mean_length += row->length;
     descent->candidates += square > 0;
 }
@@ -146,12 +149,14 @@ static enum hinge_status begin(void *state, struct training *training, struct hi
     descent->w = training->w;
     descent->alpha = training->alpha;
     descent->random.counter = training->parameters->seed;
+    descent->begun = training->progress.passes;
     descent->correction = 1;
     for (uint32_t i = 0; i < training->rows; i++)
         form_row(descent, i);
     descent->mean_length /= fmax(descent->candidates, 1);
     descent->next_check = training->progress.row_visits + 4 * (uint64_t)descent->candidates;
-    training_form(training);
+    if (!training->is_formed)
+        training_form(training);
     descent->moves = training->moves;
     reopen(descent);
     return HINGE_OK;
@@ -472,7 +477,7 @@ static enum verdict met(void *state)
     const struct pass *pass = &descent->pass;
     double times = 1;
 
-    if (pass->visits == 0 && descent->candidates > 0)
+    if (descent->training->progress.passes == descent->begun)
         return GOES_ON; /* there was no pass yet */
     if ((parameters->eps <= 0 || eps_rule(descent)) && (parameters->gap <= 0 || gap_rule(descent)))
         return MET;

@@ -88,9 +88,9 @@ static struct support count_support(const struct training *training, int inside)
     uint32_t rows = 0;
 
     for (uint32_t i = 0; i < problem->rows; i++) { /* without a branch: it would be mispredicted */
-        const double upper = loss_upper(problem->loss, problem->cost[i]);
+        const double alpha = training->alpha[i];
         const unsigned counts =
-            (unsigned)(training->alpha[i] > 0) & !(inside && training->alpha[i] == upper);
+            inside ? (unsigned)loss_is_free(problem->loss, problem->cost[i], alpha) : alpha > 0;
 
         rows += counts;
         nonzeros += counts * (uint64_t)problem_length(problem, i);

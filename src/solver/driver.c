@@ -152,10 +152,19 @@ static void combine(struct training *training, const double *alpha, double *v)
 
 void training_form(struct training *training)
 {
-    combine(training, training->alpha, training->w);
-    training->dual =
-        objective_dual(&training->shards, training->problem, training->alpha, training->w);
+    double largest = 0;
+
+    for (uint32_t i = 0; i < training->rows; i++)
+        largest = training->alpha[i] > largest ? training->alpha[i] : largest;
+    memset(training->w, 0, training->width * sizeof *training->w);
+    training->dual = 0;
+    if (largest > 0) {
+        combine(training, training->alpha, training->w);
+        training->dual =
+            objective_dual(&training->shards, training->problem, training->alpha, training->w);
+    }
     training->primal = HUGE_VAL;
+    training->is_formed = 1;
     training_moved(training);
 }
 

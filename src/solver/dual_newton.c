@@ -208,7 +208,7 @@ static double solve_and_search(struct dual_newton *state)
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < problem->rows; i++)
-        if (alpha[i] > 0 && alpha[i] < upper(problem, i)) {
+        if (loss_is_free(problem->loss, problem->cost[i], alpha[i])) {
             state->alpha[count] = alpha[i];
             state->row[count++] = i;
         }

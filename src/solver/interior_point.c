@@ -172,7 +172,7 @@ static void end(void *context)
 {
     struct interior_point *state = context;
 
-    state->training->v = NULL;
+    training_leave(state->training);
 }
 
 /* ---- A step ------------------------------------------------------------ */
@@ -263,16 +263,21 @@ static void step(void *context)
     enum { MOST_STALLED = 2 };
     struct interior_point *state = context;
     const struct selection all = all_rows(state->problem);
+    struct row_weights *weights = primal_system_weights(state->system);
     double centring, t, mean;
 
     state->training->progress.passes++;
     state->training->progress.steps++;
     training_moved(state->training);
-    for (uint32_t i = 0; i < all.count; i++)
+    weights->count = 0;
+    for (uint32_t i = 0; i < all.count; i++) {
         state->inverse[i] = 1 / (state->lambda[i] / state->alpha[i] +
                                  state->nu[i] / (upper(state, i) - state->alpha[i]));
-    primal_system_form(state->system, state->problem, &state->training->shards, all, state->inverse,
-                       1);
+        weights->row[weights->count] = i;
+        weights->weight[weights->count] = state->inverse[i];
+        weights->count += state->inverse[i] > 0;
+    }
+    primal_system_form(state->system, state->problem, &state->training->shards, 1);
     find_step(state, 0, 0);
     centring = mean_after(state, fmin(1, longest(state))) / state->mu;
     if (state->stall <= MOST_STALLED)

@@ -99,12 +99,17 @@ static ALWAYS_INLINE void evaluate_as(struct newton *state, struct selection row
 
             change[s - start] = alpha - state->alpha[i];
             state->alpha[i] = alpha;
-            free += curvature > 0;
             value += loss_value(loss, cost, z);
-            conjugate += loss_conjugate(loss, cost, alpha);
             linear += alpha;
-            if (!loss_is_smooth(loss))
+            if (loss_is_smooth(loss))
+                conjugate += loss_conjugate(loss, cost, alpha);
+            else
                 rough += loss_gap(loss, loss_scale(loss, cost), alpha, z);
+        }
+        for (uint32_t s = start; s < stop; s++) { /* above it would make alpha a branch */
+            const uint32_t i = selected(&rows, s);
+
+            free += (uint32_t)loss_is_free(loss, state->problem->cost[i], state->alpha[i]);
         }
         sums_combine_some(state->problem, rows, change, 1, start, stop, combined);
         scalars[VALUE] += value;
@@ -151,7 +156,7 @@ static void evaluate(struct newton *state)
     state->rough = scalars[ROUGH];
     linear = scalars[LINEAR] + state->shrunk_alpha;
     state->linear = linear;
-    conjugate = scalars[CONJUGATE] - state->shrunk_alpha;
+    conjugate = loss_is_smooth(state->loss) ? scalars[CONJUGATE] - state->shrunk_alpha : -linear;
     for (size_t j = 0; j < width; j++)
         state->gradient[j] = state->w[j] - state->combined[j];
     state->primal = dense_dot(state->w, state->w, width) / 2 + scalars[VALUE] +
@@ -332,14 +337,19 @@ static void find_step(struct newton *state)
 {
     enum { MOST_GRADIENTS = 200 };
     const struct selection rows = active_rows(state);
-    double *weight = primal_system_weights(state->system);
+    struct row_weights *weights = primal_system_weights(state->system);
 
+    weights->count = 0;
     for (uint32_t s = 0; s < state->active; s++) {
         const uint32_t i = selected(&rows, s);
+        const double weight =
+            loss_point_weight(state->loss, state->problem->cost[i], state->alpha[i]);
 
-        weight[s] = loss_point_weight(state->loss, state->problem->cost[i], state->alpha[i]);
+        weights->row[weights->count] = i;
+        weights->weight[weights->count] = weight;
+        weights->count += weight > 0;
     }
-    primal_system_form(state->system, state->problem, &state->training->shards, rows, weight,
+    primal_system_form(state->system, state->problem, &state->training->shards,
                        loss_is_smooth(state->loss) ? 1 : 1 / state->mu);
     primal_system_solve(state->system, state->gradient, state->step, 0.3, MOST_GRADIENTS);
     for (size_t j = 0; j < state->training->width; j++)
@@ -529,6 +539,7 @@ static double gradient_at_zero(struct newton *state)
         state->alpha[i] = loss_point(state->loss, state->problem->cost[i], 0, 0, 0, &curvature);
     sums_combine(&state->training->shards, state->problem, all_rows(state->problem), state->alpha,
                  1, state->v);
+    memset(state->alpha, 0, state->rows * sizeof *state->alpha);
     return sqrt(dense_dot(state->v, state->v, width));
 }
 
@@ -536,7 +547,7 @@ static void end(void *context)
 {
     struct newton *state = context;
 
-    state->training->v = NULL;
+    training_leave(state->training);
     state->training->mu = state->mu;
 }
 
@@ -568,7 +579,7 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     activate_all(state);
     if (state->centre)
         state->mu = training->mu > 0 ? training->mu : first_mu(state);
-    evaluate_all(state);
+    evaluate(state);
     return HINGE_OK;
 }
 

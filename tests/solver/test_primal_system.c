@@ -43,25 +43,19 @@ static void draw_weights(struct random_problem *random, double share, int alike,
     }
 }
 
-/* Forms the system: of all rows; or, as Newton's method does, of those that are not shrunk, whose
- * weights it writes to where they are to be. */
+/* Forms the system, as methods do. */
 static void form(struct primal_system *system, const struct problem *problem,
-                 const struct shards *shards, const double *weight, double scale, int shrunk,
-                 uint32_t *row)
+                 const struct shards *shards, const double *weight, double scale)
 {
-    double *own = primal_system_weights(system);
-    uint32_t count = 0;
+    struct row_weights *weights = primal_system_weights(system);
 
-    if (!shrunk) {
-        primal_system_form(system, problem, shards, all_rows(problem), weight, scale);
-        return;
+    weights->count = 0;
+    for (uint32_t i = 0; i < problem->rows; i++) {
+        weights->row[weights->count] = i;
+        weights->weight[weights->count] = weight[i];
+        weights->count += weight[i] > 0;
     }
-    for (uint32_t i = 0; i < problem->rows; i++)
-        if (weight[i] > 0 || i % 2) {
-            own[count] = weight[i];
-            row[count++] = i;
-        }
-    primal_system_form(system, problem, shards, (struct selection){row, count}, own, scale);
+    primal_system_form(system, problem, shards, scale);
 }
 
 /* Solves for weights as methods meet them: some rows come and go, the scale grows, the problem is
@@ -71,14 +65,13 @@ static void check_sequence(struct random_problem *random, double share, double t
     const size_t rows = random->problem.rows, width = problem_width(&random->problem);
     double *weight = calloc(rows, sizeof *weight), *r = malloc(width * sizeof *r);
     double *p = malloc(width * sizeof *p), scale = 0.5;
-    uint32_t *row = malloc(rows * sizeof *row);
     struct hinge_error error;
     const struct problem again = random->problem;
     struct primal_system *system = primal_system_new(&random->problem, &error);
     struct shards shards = shards_of(&again, (double)random->data.x.nonzeros, width);
 
     shards.partial = calloc(width, sizeof *shards.partial);
-    assert_true(weight && r && p && row && system && shards.partial);
+    assert_true(weight && r && p && system && shards.partial);
     for (int k = 0; k < 12; k++, scale *= 2) {
         if (k % 4 == 0)
             draw_weights(random, k == 8 ? 0 : share, k < 4, weight);
@@ -86,7 +79,7 @@ static void check_sequence(struct random_problem *random, double share, double t
             weight[i] = weight[i] > 0 ? 0 : 1;
         for (size_t j = 0; j < width; j++)
             r[j] = 2 * random_unit(&random->random) - 1;
-        form(system, k < 6 ? &random->problem : &again, &shards, weight, scale, k % 2, row);
+        form(system, k < 6 ? &random->problem : &again, &shards, weight, scale);
         primal_system_solve(system, r, p, tolerance, 2000);
         assert_true(residual(random, weight, scale, r, p) <= 1.1 * tolerance + 1e-13);
     }
@@ -95,7 +88,6 @@ static void check_sequence(struct random_problem *random, double share, double t
     free(weight);
     free(r);
     free(p);
-    free(row);
 }
 
 static void check_sizes(size_t rows, size_t features, size_t in_row, double share)
@@ -196,7 +188,7 @@ static void test_right_hand_side_of_zero(void **state)
     draw_weights(&random, 1, 1, weight);
     system = primal_system_new(&random.problem, &error);
     assert_non_null(system);
-    primal_system_form(system, &random.problem, &shards, all_rows(&random.problem), weight, 1);
+    form(system, &random.problem, &shards, weight, 1);
     primal_system_solve(system, r, p, 1e-3, 10);
     for (size_t j = 0; j < 6; j++)
         assert_true(p[j] == 0);

@@ -34,10 +34,8 @@ struct primal_system {
     size_t rows;
     size_t width;
     double scale;
-    uint32_t members; /* rows of positive weight */
-    uint32_t *member; /* [rows] which they are, ascending */
-    double *weight;   /* [rows] of the members */
-    size_t nonzeros;  /* of the members */
+    struct row_weights members; /* [rows + 1] */
+    size_t nonzeros;            /* of the members */
     struct cg cg;
     double tolerance; /* of the solution under way */
     double *diagonal; /* [width] 1/H_jj, while there is no factor */
@@ -90,8 +88,8 @@ static struct primal_system *lay_out(struct arena *arena, const struct problem *
     to->width = width;
     to->over_features = primal_over_features(problem);
     to->capacity = capacity;
-    to->member = arena_take(arena, rows, sizeof *to->member);
-    to->weight = arena_take(arena, rows, sizeof *to->weight);
+    to->members.row = arena_take(arena, rows + 1, sizeof *to->members.row);
+    to->members.weight = arena_take(arena, rows + 1, sizeof *to->members.weight);
     to->diagonal = arena_take(arena, width, sizeof *to->diagonal);
     to->factor = arena_take(arena, capacity * capacity, sizeof *to->factor);
     cg_lay_out(&to->cg, arena, width);
@@ -117,6 +115,11 @@ void primal_system_free(struct primal_system *system)
 {
     if (system)
         free(system->block);
+}
+
+static struct selection member_rows(const struct primal_system *system)
+{
+    return (struct selection){system->members.row, system->members.count};
 }
 
 /* ---- The factor over features ------------------------------------------ */
@@ -145,13 +148,13 @@ static void form_over_features(struct primal_system *system)
 
     /* Which rows have changed is as good as random: no branch. First those that have a weight, of
      * which the one in sum becomes negative as a mark; then, of the others, those that had one. */
-    for (uint32_t s = 0; s < system->members && changes <= most; s++) {
-        const uint32_t i = system->member[s];
+    for (uint32_t s = 0; s < system->members.count && changes <= most; s++) {
+        const uint32_t i = system->members.row[s];
 
         system->changed[changes] = i;
-        system->change[changes] = system->weight[s] - summed[i];
+        system->change[changes] = system->members.weight[s] - summed[i];
         changes += system->change[changes] != 0;
-        summed[i] = -system->weight[s];
+        summed[i] = -system->members.weight[s];
     }
     came = changes;
     for (uint32_t i = 0; i < system->problem->rows && changes <= most; i++) {
@@ -162,16 +165,16 @@ static void form_over_features(struct primal_system *system)
         changes += before > 0;
         summed[i] = before > 0 ? 0 : -before;
     }
-    if (changes <= most && changes < system->members) {
+    if (changes <= most && changes < system->members.count) {
         add_to_sum(system, (struct selection){system->changed, came}, system->change);
         add_to_sum(system, (struct selection){system->changed + came, changes - came},
                    system->change + came);
     } else {
         memset(system->sum, 0, width * width * sizeof *system->sum);
-        add_to_sum(system, (struct selection){system->member, system->members}, system->weight);
+        add_to_sum(system, member_rows(system), system->members.weight);
         memset(summed, 0, system->rows * sizeof *summed);
-        for (uint32_t s = 0; s < system->members; s++)
-            summed[system->member[s]] = system->weight[s];
+        for (uint32_t s = 0; s < system->members.count; s++)
+            summed[system->members.row[s]] = system->members.weight[s];
     }
     for (size_t i = 0; i < width; i++)
         for (size_t j = i; j < width; j++)
@@ -230,20 +233,21 @@ static void add_slot(struct primal_system *system, uint32_t i)
 /* factor := A. The products of rows that were members once are kept as long as there is room. */
 static void form_over_rows(struct primal_system *system)
 {
-    const size_t order = system->members;
+    const size_t order = system->members.count;
     size_t missing = 0;
 
     for (size_t k = 0; k < order; k++)
-        missing += !has_slot(system, system->member[k]);
+        missing += !has_slot(system, system->members.row[k]);
     if (system->slots + missing > system->capacity)
         system->slots = 0;
     for (size_t k = 0; k < order; k++) {
-        const uint32_t i = system->member[k];
+        const uint32_t i = system->members.row[k];
 
         if (!has_slot(system, i))
             add_slot(system, i);
         system->factored[k] = i;
-        system->root[k] = system->problem->sign[i] * sqrt(system->scale * system->weight[k]);
+        system->root[k] =
+            system->problem->sign[i] * sqrt(system->scale * system->members.weight[k]);
     }
     for (size_t k = 0; k < order; k++) {
         const size_t slot = system->slot_of[system->factored[k]];
@@ -264,8 +268,8 @@ static void multiply(void *context, const double *p, double *product)
     const struct primal_system *system = context;
 
     memset(product, 0, system->width * sizeof *product);
-    sums_hessian(system->shards, system->problem,
-                 (struct selection){system->member, system->members}, system->weight, p, product);
+    sums_hessian(system->shards, system->problem, member_rows(system), system->members.weight, p,
+                 product);
     for (size_t j = 0; j < system->width; j++)
         product[j] = p[j] + system->scale * product[j];
 }
@@ -344,32 +348,25 @@ int primal_system_reset(struct primal_system *system, const struct problem *prob
     return 1;
 }
 
-double *primal_system_weights(struct primal_system *system)
+struct row_weights *primal_system_weights(struct primal_system *system)
 {
-    return system->weight;
+    return &system->members;
 }
 
 void primal_system_form(struct primal_system *system, const struct problem *problem,
-                        const struct shards *shards, struct selection rows, const double *weight,
-                        double scale)
+                        const struct shards *shards, double scale)
 {
     system->problem = problem;
     system->shards = shards;
     system->scale = scale;
-    system->members = 0;
     system->nonzeros = 0;
-    for (uint32_t s = 0; s < rows.count; s++) {
-        system->member[system->members] = selected(&rows, s);
-        system->weight[system->members] = weight[s];
-        system->members += weight[s] > 0;
-    }
-    for (uint32_t s = 0; s < system->members; s++)
-        system->nonzeros += problem_length(problem, system->member[s]);
+    for (uint32_t s = 0; s < system->members.count; s++)
+        system->nonzeros += problem_length(problem, system->members.row[s]);
     if (system->order > 0)
         return;
     memset(system->diagonal, 0, system->width * sizeof *system->diagonal);
-    sums_squares(system->shards, problem, (struct selection){system->member, system->members},
-                 system->weight, system->diagonal);
+    sums_squares(system->shards, problem, member_rows(system), system->members.weight,
+                 system->diagonal);
     for (size_t j = 0; j < system->width; j++)
         system->diagonal[j] = 1 / (1 + scale * system->diagonal[j]);
 }
@@ -377,12 +374,13 @@ void primal_system_form(struct primal_system *system, const struct problem *prob
 void primal_system_solve(struct primal_system *system, const double *r, double *p, double tolerance,
                          unsigned most)
 {
-    const double order = system->over_features ? (double)system->width : system->members;
+    const double order = system->over_features ? (double)system->width : system->members.count;
 
     system->tolerance = tolerance;
-    system->factor_cost = order >= 1 && order <= (double)system->capacity
-                              ? cost_of_primal_factor(system->over_features, order, system->members,
-                                                      (double)system->nonzeros)
-                              : HUGE_VAL;
+    system->factor_cost =
+        order >= 1 && order <= (double)system->capacity
+            ? cost_of_primal_factor(system->over_features, order, system->members.count,
+                                    (double)system->nonzeros)
+            : HUGE_VAL;
     cg_solve(&system->cg, system->width, r, p, tolerance, most);
 }

@@ -19,15 +19,21 @@ void primal_system_free(struct primal_system *system);
 /* Makes it new for a problem of other rows; 0 if that takes another one. */
 int primal_system_reset(struct primal_system *system, const struct problem *problem);
 
-/* [rows] where the weights of the next call may be written. */
-double *primal_system_weights(struct primal_system *system);
+/* The rows of positive weight, ascending, and their weights. */
+struct row_weights {
+    uint32_t *row;
+    double *weight;
+    uint32_t count;
+};
 
-/* Takes new weights, each at least 0, of these rows; that of others is 0. The problem may be
- * another one with the same rows, at another C. The shards, of sums of [width] vectors, stay the
- * caller's. */
+/* Those of the system, to be filled in: there is room for all rows, and for one that is not
+ * counted. */
+struct row_weights *primal_system_weights(struct primal_system *system);
+
+/* Takes the weights that were filled in. The problem may be another one with the same rows, at
+ * another C. The shards, of sums of [width] vectors, stay the caller's. */
 void primal_system_form(struct primal_system *system, const struct problem *problem,
-                        const struct shards *shards, struct selection rows, const double *weight,
-                        double scale);
+                        const struct shards *shards, double scale);
 
 /* p := H^-1 r, both [width], until |r - H p| <= tolerance |r| or so many steps of conjugate
  * gradients are taken. */
