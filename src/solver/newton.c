@@ -349,7 +349,7 @@ static void find_step(struct newton *state)
         weights->weight[weights->count] = weight;
         weights->count += weight > 0;
     }
-    primal_system_form(state->system, state->problem,
+    primal_system_form(state->system, state->problem, &state->training->shards,
                        loss_is_smooth(state->loss) ? 1 : 1 / state->mu);
     primal_system_solve(state->system, state->gradient, state->step, 0.3, MOST_GRADIENTS);
     for (size_t j = 0; j < state->training->width; j++)

@@ -30,15 +30,15 @@
 struct primal_system {
     void *block; /* the memory of it all */
     const struct problem *problem;
+    const struct shards *shards; /* of sums of [width] vectors; the caller's */
     size_t rows;
     size_t width;
     double scale;
     struct row_weights members; /* [rows + 1] */
     size_t nonzeros;            /* of the members */
     struct cg cg;
-    double tolerance;     /* of the solution under way */
-    double *diagonal;     /* [width] 1/H_jj, while there is no factor */
-    struct shards shards; /* of sums of [width] vectors */
+    double tolerance; /* of the solution under way */
+    double *diagonal; /* [width] 1/H_jj, while there is no factor */
 
     int over_features;
     size_t capacity;    /* largest order of a factor; 0: none */
@@ -74,15 +74,6 @@ int primal_over_features(const struct problem *problem)
     return width <= problem->rows && width <= MOST_ORDER;
 }
 
-/* How a sum of matrices over so many rows is divided. */
-static struct shards matrix_shards(const struct problem *problem, double rows)
-{
-    const double mean = problem_nonzeros(problem) / fmax(problem->rows, 1);
-
-    return shards_of(problem, rows * mean * mean / 2,
-                     problem_width(problem) * problem_width(problem));
-}
-
 static struct primal_system *lay_out(struct arena *arena, const struct problem *problem)
 {
     struct primal_system *system = arena_take(arena, 1, sizeof *system), counted;
@@ -91,7 +82,6 @@ static struct primal_system *lay_out(struct arena *arena, const struct problem *
     const size_t capacity = primal_over_features(problem) ? width
                             : rows < MOST_ORDER           ? rows
                                                           : MOST_ORDER;
-    size_t partial;
 
     to->problem = problem;
     to->rows = rows;
@@ -103,16 +93,12 @@ static struct primal_system *lay_out(struct arena *arena, const struct problem *
     to->diagonal = arena_take(arena, width, sizeof *to->diagonal);
     to->factor = arena_take(arena, capacity * capacity, sizeof *to->factor);
     cg_lay_out(&to->cg, arena, width);
-    to->shards = shards_of(problem, problem_nonzeros(problem), width);
-    partial = to->shards.count > 1 ? width : 0;
     if (to->over_features) {
         to->sum = arena_take(arena, width * width, sizeof *to->sum);
         to->summed = arena_take(arena, rows, sizeof *to->summed);
-        to->most_changes = problem->rows / 2;
+        to->most_changes = problem->rows / 4;
         to->changed = arena_take(arena, to->most_changes + (size_t)1, sizeof *to->changed);
         to->change = arena_take(arena, to->most_changes + (size_t)1, sizeof *to->change);
-        if (matrix_shards(problem, problem->rows).count > 1)
-            partial = width * width;
     } else {
         to->factored = arena_take(arena, capacity, sizeof *to->factored);
         to->root = arena_take(arena, capacity, sizeof *to->root);
@@ -122,7 +108,6 @@ static struct primal_system *lay_out(struct arena *arena, const struct problem *
         to->pairs = arena_take(arena, capacity * (capacity + 1) / 2, sizeof *to->pairs);
         to->dense = arena_take(arena, width, sizeof *to->dense);
     }
-    to->shards.partial = arena_take(arena, partial, sizeof(double));
     return system;
 }
 
@@ -132,47 +117,65 @@ void primal_system_free(struct primal_system *system)
         free(system->block);
 }
 
+static struct selection member_rows(const struct primal_system *system)
+{
+    return (struct selection){system->members.row, system->members.count};
+}
+
 /* ---- The factor over features ------------------------------------------ */
 
-/* Lists the rows whose weight is not the one in sum; returns how many, or more than most_changes.
- */
-static uint32_t list_changes(struct primal_system *system)
+/* Adds the outer products of so many rows to sum. Partial sums are formed in the place of the old
+ * factor. */
+static void add_to_sum(struct primal_system *system, struct selection rows, const double *weight)
 {
-    uint32_t changes = 0, s = 0;
+    const struct problem *problem = system->problem;
+    const double mean = problem_nonzeros(problem) / fmax(problem->rows, 1);
+    struct shards shards =
+        shards_of(problem, rows.count * mean * mean / 2, system->width * system->width);
 
-    for (uint32_t i = 0; i < system->problem->rows && changes <= system->most_changes; i++) {
-        const int member = s < system->members.count && system->members.row[s] == i;
-        const double change = (member ? system->members.weight[s] : 0) - system->summed[i];
-
-        system->changed[changes] = i;
-        system->change[changes] = change;
-        changes += change != 0;
-        s += (uint32_t)member;
-    }
-    return changes;
+    shards.partial = system->factor;
+    sums_outer(&shards, problem, rows, weight, system->sum);
 }
 
 /* Brings sum from the weights in it to the new ones, by the rows that changed or afresh, whichever
  * are fewer; then factor := A. */
 static void form_over_features(struct primal_system *system)
 {
-    const struct problem *problem = system->problem;
     const size_t width = system->width;
-    struct selection rows = {system->changed, list_changes(system)};
-    const double *weight = system->change;
-    struct shards shards;
+    const uint32_t most = system->most_changes;
+    uint32_t changes = 0, came;
+    double *summed = system->summed;
 
-    if (rows.count > system->most_changes || rows.count >= system->members.count) {
-        memset(system->sum, 0, width * width * sizeof *system->sum);
-        rows = (struct selection){system->members.row, system->members.count};
-        weight = system->members.weight;
+    /* Which rows have changed is as good as random: no branch. First those that have a weight, of
+     * which the one in sum becomes negative as a mark; then, of the others, those that had one. */
+    for (uint32_t s = 0; s < system->members.count && changes <= most; s++) {
+        const uint32_t i = system->members.row[s];
+
+        system->changed[changes] = i;
+        system->change[changes] = system->members.weight[s] - summed[i];
+        changes += system->change[changes] != 0;
+        summed[i] = -system->members.weight[s];
     }
-    shards = matrix_shards(problem, rows.count);
-    shards.partial = system->shards.partial;
-    sums_outer(&shards, problem, rows, weight, system->sum);
-    memset(system->summed, 0, problem->rows * sizeof *system->summed);
-    for (uint32_t s = 0; s < system->members.count; s++)
-        system->summed[system->members.row[s]] = system->members.weight[s];
+    came = changes;
+    for (uint32_t i = 0; i < system->problem->rows && changes <= most; i++) {
+        const double before = summed[i];
+
+        system->changed[changes] = i;
+        system->change[changes] = -before;
+        changes += before > 0;
+        summed[i] = before > 0 ? 0 : -before;
+    }
+    if (changes <= most && changes < system->members.count) {
+        add_to_sum(system, (struct selection){system->changed, came}, system->change);
+        add_to_sum(system, (struct selection){system->changed + came, changes - came},
+                   system->change + came);
+    } else {
+        memset(system->sum, 0, width * width * sizeof *system->sum);
+        add_to_sum(system, member_rows(system), system->members.weight);
+        memset(summed, 0, system->rows * sizeof *summed);
+        for (uint32_t s = 0; s < system->members.count; s++)
+            summed[system->members.row[s]] = system->members.weight[s];
+    }
     for (size_t i = 0; i < width; i++)
         for (size_t j = i; j < width; j++)
             system->factor[i * width + j] = system->scale * system->sum[i * width + j];
@@ -265,9 +268,8 @@ static void multiply(void *context, const double *p, double *product)
     const struct primal_system *system = context;
 
     memset(product, 0, system->width * sizeof *product);
-    sums_hessian(&system->shards, system->problem,
-                 (struct selection){system->members.row, system->members.count},
-                 system->members.weight, p, product);
+    sums_hessian(system->shards, system->problem, member_rows(system), system->members.weight, p,
+                 product);
     for (size_t j = 0; j < system->width; j++)
         product[j] = p[j] + system->scale * product[j];
 }
@@ -291,7 +293,7 @@ static void precondition(void *context, const double *r, double *result)
         cholesky_solve(system->factor, system->order, reduced);
         for (size_t k = 0; k < system->order; k++)
             reduced[k] *= fabs(system->root[k]);
-        sums_combine(&system->shards, system->problem, factored, reduced, -1, result);
+        sums_combine(system->shards, system->problem, factored, reduced, -1, result);
     }
 }
 
@@ -351,9 +353,11 @@ struct row_weights *primal_system_weights(struct primal_system *system)
     return &system->members;
 }
 
-void primal_system_form(struct primal_system *system, const struct problem *problem, double scale)
+void primal_system_form(struct primal_system *system, const struct problem *problem,
+                        const struct shards *shards, double scale)
 {
     system->problem = problem;
+    system->shards = shards;
     system->scale = scale;
     system->nonzeros = 0;
     for (uint32_t s = 0; s < system->members.count; s++)
@@ -361,9 +365,8 @@ void primal_system_form(struct primal_system *system, const struct problem *prob
     if (system->order > 0)
         return;
     memset(system->diagonal, 0, system->width * sizeof *system->diagonal);
-    sums_squares(&system->shards, problem,
-                 (struct selection){system->members.row, system->members.count},
-                 system->members.weight, system->diagonal);
+    sums_squares(system->shards, problem, member_rows(system), system->members.weight,
+                 system->diagonal);
     for (size_t j = 0; j < system->width; j++)
         system->diagonal[j] = 1 / (1 + scale * system->diagonal[j]);
 }

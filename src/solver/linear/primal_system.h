@@ -31,8 +31,9 @@ struct row_weights {
 struct row_weights *primal_system_weights(struct primal_system *system);
 
 /* Takes the weights that were filled in. The problem may be another one with the same rows, at
- * another C. */
-void primal_system_form(struct primal_system *system, const struct problem *problem, double scale);
+ * another C. The shards, of sums of [width] vectors, stay the caller's. */
+void primal_system_form(struct primal_system *system, const struct problem *problem,
+                        const struct shards *shards, double scale);
 
 /* p := H^-1 r, both [width], until |r - H p| <= tolerance |r| or so many steps of conjugate
  * gradients are taken. */
