@@ -417,19 +417,17 @@ static void step(void *state)
     struct smo *s = state;
     struct hinge_progress *progress = &s->training->progress;
 
-    if (!s->settled) {
-        begin_interval(s);
+    if (!s->settled)
         shrink(s);
-    }
     s->settled = 0;
-    while (!is_checkpoint(s) && !s->settled && progress->passes < s->training->most_passes) {
+    do {
         if (pair_step(s, least_violation(s)))
             continue;
         s->settled = s->active == s->rows;
         unshrink(s);
         if (!s->settled)
             begin_interval(s); /* nothing is shrunk before all rows had their steps */
-    }
+    } while (!is_checkpoint(s) && !s->settled && progress->passes < s->training->most_passes);
     progress->row_visits = s->cache.products;
     progress->active = 0;
     for (uint32_t k = 0; k < s->active; k++)
@@ -509,6 +507,7 @@ static enum verdict met(void *state)
 
     if (s->settled)
         return met_when_settled(s);
+    begin_interval(s);
     find_extremes(s);
     if (eps <= 0)
         return met_by_gap(s);
