@@ -156,7 +156,7 @@ static void check_certificate(const struct toy *toy, const struct answer *answer
         CHECK(toy, isnan(answer->w[j])); /* nothing behind the width is written to */
     for (size_t i = 0; i < toy->m; i++) {
         CHECK(toy, answer->alpha[i] >= 0 && answer->alpha[i] <= DBL_MAX);
-        CHECK(toy, toy->draft.loss == LOSS_L2 || answer->alpha[i] <= toy->cost[i]);
+        CHECK(toy, toy->draft.loss == LOSS_SQUARED_HINGE || answer->alpha[i] <= toy->cost[i]);
         support += answer->alpha[i] > 0;
     }
     CHECK(toy, fabs(result->primal - primal_of(toy, answer->w)) <= rounding(toy, answer->w));
@@ -217,11 +217,11 @@ static void for_each(unsigned long first, unsigned long end,
     for (unsigned long number = first; number < end; number++) {
         if (!number_wanted(number))
             continue;
-        draw(&toy, number, LOSS_L1);
+        draw(&toy, number, LOSS_HINGE);
         for (size_t k = 0; k < OF_L1; k++)
             if (solver_find(of_l1[k]))
                 judge(&toy, of_l1[k]);
-        draw(&toy, number, LOSS_L2);
+        draw(&toy, number, LOSS_SQUARED_HINGE);
         for (size_t k = 0; k < OF_L2; k++)
             if (solver_find(of_l2[k]))
                 judge(&toy, of_l2[k]);
@@ -236,7 +236,7 @@ static void test_every_engine_is_registered(void **state)
         const struct solver *solver = solver_find(number);
 
         assert_non_null(solver);
-        assert_int_equal(solver->loss, k < OF_L1 ? LOSS_L1 : LOSS_L2);
+        assert_int_equal(solver->loss, k < OF_L1 ? LOSS_HINGE : LOSS_SQUARED_HINGE);
         assert_int_equal(solver->info.kind, HINGE_DUAL);
         assert_int_equal(solver->info.descends, engine_of(number) == NULL);
     }
@@ -402,7 +402,7 @@ static void judge_random_start(const struct toy *toy, int solver)
             answer.alpha[i] = random_unit(&state) * toy->cost[i];
             if (k == 1)
                 answer.alpha[i] = random_unit(&state) < 0.5 ? 0 : toy->cost[i];
-            if (k == 2 && toy->draft.loss == LOSS_L2)
+            if (k == 2 && toy->draft.loss == LOSS_SQUARED_HINGE)
                 answer.alpha[i] *= 1000;
         }
         judge_start(toy, solver, &answer);
@@ -572,9 +572,9 @@ static double large_value(const struct large *large, const double *w)
                 v[large->index[k]] += alpha * large->sign[i] * large->value[k];
         }
         if (w)
-            total += slack > 0 ? cost * (large->loss == LOSS_L1 ? slack : slack * slack) : 0;
+            total += slack > 0 ? cost * (large->loss == LOSS_HINGE ? slack : slack * slack) : 0;
         else
-            total += (large->loss == LOSS_L1 ? 0 : alpha * alpha / (4 * cost)) - alpha;
+            total += (large->loss == LOSS_HINGE ? 0 : alpha * alpha / (4 * cost)) - alpha;
         if (!w)
             v[features] += alpha * large->sign[i] * bias;
     }
@@ -604,7 +604,7 @@ static void check_large(struct large *large, unsigned long number, int solver, i
     struct hinge_parameters parameters = parameters_for(plain ? 1e-3 : 1e-9, 0);
     struct solver_task task = {&large->problem, large->loss, &parameters, .problems = 1,
                                .alpha = large->alpha};
-    const double *U = large->loss == LOSS_L1 ? large->cost : NULL;
+    const double *U = large->loss == LOSS_HINGE ? large->cost : NULL;
     struct hinge_result result;
     struct hinge_error error;
     int feasible = 1;
@@ -633,14 +633,14 @@ static void test_larger_problems_are_certified(void **state)
 
     (void)state;
     for (unsigned long number = 0; number < 40; number++)
-        for (int loss = LOSS_L1; number_wanted(number) && loss <= LOSS_L2; loss++) {
+        for (int loss = LOSS_HINGE; number_wanted(number) && loss <= LOSS_SQUARED_HINGE; loss++) {
             struct bracket bracket = {0, HUGE_VAL};
 
             large_draw(&large, number, (enum loss)loss);
-            for (size_t k = 0; k < (loss == LOSS_L1 ? OF_L1 : OF_L2); k++)
-                check_large(&large, number, loss == LOSS_L1 ? of_l1[k] : of_l2[k], 0, &bracket);
+            for (size_t k = 0; k < (loss == LOSS_HINGE ? OF_L1 : OF_L2); k++)
+                check_large(&large, number, loss == LOSS_HINGE ? of_l1[k] : of_l2[k], 0, &bracket);
             if (number / 2 % 5 < 3) /* C up to 2: descent alone gets there */
-                check_large(&large, number, loss == LOSS_L1 ? 3 : 1, 1, &bracket);
+                check_large(&large, number, loss == LOSS_HINGE ? 3 : 1, 1, &bracket);
         }
 }
 
@@ -698,7 +698,7 @@ static void test_gradient_of_newton_vanishes(void **state)
         struct bracket bracket;
         struct answer answer;
 
-        toy_even(&toy, number, LOSS_L2);
+        toy_even(&toy, number, LOSS_SQUARED_HINGE);
         bracket = reference(&toy);
         solve(&toy, 2, &parameters, NULL, &answer);
         square = square_of_gradient(&toy, answer.w);
@@ -753,7 +753,7 @@ static void check_dual_rule(const struct toy *toy, const struct answer *answer, 
                 slack += eps * fabs(quadratic(toy, i, j)) / quadratic(toy, j, j);
         if (alpha == 0)
             G = fmin(G, 0);
-        if (toy->draft.loss == LOSS_L1 && alpha == toy->cost[i])
+        if (toy->draft.loss == LOSS_HINGE && alpha == toy->cost[i])
             G = fmax(G, 0);
         largest = fmax(largest, G - slack);
         smallest = fmin(smallest, G + slack);
@@ -851,7 +851,7 @@ static void test_eps_rule_holds_behind_descent(void **state)
         const struct hinge_parameters parameters = parameters_for(0, k % 4 < 2 ? 1e-2 : 1e-5);
         struct answer answer;
 
-        toy_hard(&toy, k % 2 ? LOSS_L2 : LOSS_L1, exp2(k / 4), 10);
+        toy_hard(&toy, k % 2 ? LOSS_SQUARED_HINGE : LOSS_HINGE, exp2(k / 4), 10);
         solve(&toy, k % 2 ? 1 : 3, &parameters, NULL, &answer);
         check_rule(&toy, &answer, parameters.eps);
         handed_over[k % 2] += answer.result.engine && !answer.result.fallback;
@@ -977,7 +977,7 @@ static void test_measuring_changes_no_bit(void **state)
 /* Where coordinate descent needs very many passes an engine ends it in few; not if it is not to. */
 static void test_slow_descent_is_handed_over(void **state)
 {
-    static const enum loss losses[] = {LOSS_L1, LOSS_L2};
+    static const enum loss losses[] = {LOSS_HINGE, LOSS_SQUARED_HINGE};
     static struct toy toy;
 
     (void)state;
@@ -1035,11 +1035,11 @@ static void check_golden(const char *name, const struct golden *golden, size_t c
     data = hinge_dataset_read(path, &format, &error);
     assert_non_null(data);
     for (; count > 0; count--, golden++)
-        for (size_t k = 0; k < (golden->loss == LOSS_L1 ? OF_L1 : OF_L2); k++) {
+        for (size_t k = 0; k < (golden->loss == LOSS_HINGE ? OF_L1 : OF_L2); k++) {
             struct hinge_parameters parameters = parameters_for(1e-8, 0);
             struct hinge_model *model;
 
-            parameters.solver = golden->loss == LOSS_L1 ? of_l1[k] : of_l2[k];
+            parameters.solver = golden->loss == LOSS_HINGE ? of_l1[k] : of_l2[k];
             parameters.C = golden->C;
             parameters.bias = golden->bias;
             model = hinge_train(data, &parameters, NULL, &error);
@@ -1053,11 +1053,11 @@ static void check_golden(const char *name, const struct golden *golden, size_t c
 
 static void test_known_optima_of_a9a(void **state)
 {
-    static const struct golden golden[] = {{LOSS_L1, 1, -1, 11433.807697, 1e-10},
-                                           {LOSS_L1, 1, 1, 11433.700198, 1e-10},
-                                           {LOSS_L2, 1, -1, 13742.397304, 1e-10},
-                                           {LOSS_L2, 1, 1, 13742.373305, 1e-10},
-                                           {LOSS_L1, 100, -1, 1142271.5875, 1e-10}};
+    static const struct golden golden[] = {{LOSS_HINGE, 1, -1, 11433.807697, 1e-10},
+                                           {LOSS_HINGE, 1, 1, 11433.700198, 1e-10},
+                                           {LOSS_SQUARED_HINGE, 1, -1, 13742.397304, 1e-10},
+                                           {LOSS_SQUARED_HINGE, 1, 1, 13742.373305, 1e-10},
+                                           {LOSS_HINGE, 100, -1, 1142271.5875, 1e-10}};
 
     (void)state;
     check_golden("a9a", golden, sizeof golden / sizeof *golden);
@@ -1065,7 +1065,7 @@ static void test_known_optima_of_a9a(void **state)
 
 static void test_known_optimum_of_w8a(void **state)
 {
-    static const struct golden golden = {LOSS_L1, 1, -1, 6604.8866, 1e-8};
+    static const struct golden golden = {LOSS_HINGE, 1, -1, 6604.8866, 1e-8};
 
     (void)state;
     check_golden("w8a", &golden, 1);

@@ -32,7 +32,7 @@ static void draw(struct toy *toy, unsigned long number)
 {
     struct draft draft = draft_small(number);
 
-    draft.loss = LOSS_L1;
+    draft.loss = LOSS_HINGE;
     draft.bias = -1;
     toy_draw(toy, &draft, number, 0, 0);
     free_the_bias(toy);
@@ -43,7 +43,7 @@ static void draw_tame(struct toy *toy, unsigned long number)
 {
     struct draft draft = draft_small(number);
 
-    draft.loss = LOSS_L1;
+    draft.loss = LOSS_HINGE;
     draft.bias = -1;
     draft.C = exp2((double)(number % 11) - 5);
     draft.spread = 0;
@@ -53,7 +53,7 @@ static void draw_tame(struct toy *toy, unsigned long number)
 
 static void draw_hard(struct toy *toy, double C, double scale)
 {
-    struct draft draft = {ORDINARY, C, 0, -1, 0, scale, LOSS_L1};
+    struct draft draft = {ORDINARY, C, 0, -1, 0, scale, LOSS_HINGE};
 
     toy_draw(toy, &draft, 1, MOST_ROWS, 12);
     free_the_bias(toy);
@@ -74,7 +74,7 @@ static void solve_on(const struct toy *toy, const struct hinge_parameters *param
                      const struct hinge_monitor *monitor, struct answer *answer)
 {
     struct solver_task task = {.problem = &toy->problem,
-                               .loss = LOSS_L1,
+                               .loss = LOSS_HINGE,
                                .parameters = parameters,
                                .monitor = monitor,
                                .problems = 1,
@@ -268,7 +268,7 @@ static void test_bad_scaling_leaves_a_true_certificate(void **state)
         struct draft draft = draft_small(number);
         struct answer answer;
 
-        draft.loss = LOSS_L1;
+        draft.loss = LOSS_HINGE;
         draft.bias = -1;
         draft.scale = 1e4;
         draft.C = 1;
@@ -674,7 +674,7 @@ static void run_and_check(const struct large *large, double mebibytes, struct ev
 {
     struct hinge_parameters parameters = parameters_for(1e-9, 0);
     const struct solver_task task = {
-        .problem = &large->problem, .loss = LOSS_L1, .parameters = &parameters, .problems = 1};
+        .problem = &large->problem, .loss = LOSS_HINGE, .parameters = &parameters, .problems = 1};
     unsigned char bounded[ROWS] = {0};
     double w[FEATURES + 1];
     struct hinge_error error;
@@ -858,7 +858,7 @@ static void test_cache_of_any_size_leads_to_the_optimum(void **state)
     for (int k = 0; k < 36; k++) {
         struct hinge_parameters parameters = parameters_for(k % 2 ? 0 : 1e-8, k % 2 ? 1e-8 : 0);
         const struct solver_task task = {
-            .problem = &large.problem, .loss = LOSS_L1, .parameters = &parameters, .problems = 1};
+            .problem = &large.problem, .loss = LOSS_HINGE, .parameters = &parameters, .problems = 1};
         struct hinge_result result;
         struct hinge_error error;
         double w[FEATURES + 1];
@@ -894,7 +894,7 @@ static void test_rows_taken_back_are_looked_at(void **state)
         size_t looks = 0;
         const struct hinge_monitor monitor = {lose_patience, &looks, NULL};
         const struct solver_task task = {.problem = &large.problem,
-                                         .loss = LOSS_L1,
+                                         .loss = LOSS_HINGE,
                                          .parameters = &parameters,
                                          .monitor = &monitor,
                                          .problems = 1};

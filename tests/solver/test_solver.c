@@ -34,7 +34,7 @@ static void solve(const struct toy *toy, const struct hinge_parameters *paramete
     struct hinge_error error;
 
     memset(answer, 0xff, sizeof *answer); /* NaN: nothing may be taken from there */
-    CHECK(toy, solver_find(toy->draft.loss == LOSS_L1 ? 3 : 1)
+    CHECK(toy, solver_find(toy->draft.loss == LOSS_HINGE ? 3 : 1)
                        ->solve(&task, answer->w, &answer->result, &error) == HINGE_OK);
 }
 
@@ -132,7 +132,7 @@ static double gap_after_rule(const struct toy *toy, double eps)
         for (size_t j = 0; j < toy->m; j++)
             if (quadratic(toy, j, j) > diagonal(toy, j))
                 delta += eps * fabs(quadratic(toy, i, j)) / quadratic(toy, j, j);
-        total += toy->cost[i] * (toy->draft.loss == LOSS_L1 ? delta : 2 * delta * delta);
+        total += toy->cost[i] * (toy->draft.loss == LOSS_HINGE ? delta : 2 * delta * delta);
     }
     return total;
 }
@@ -189,7 +189,7 @@ static void test_loose_eps_is_not_called_certified(void **state)
 static void toy_pair(struct toy *toy)
 {
     static const double table[2][2] = {{1, 0}, {0.9, 0.5}};
-    struct draft draft = {ORDINARY, 100, 0, -1, 0, 1, LOSS_L1};
+    struct draft draft = {ORDINARY, 100, 0, -1, 0, 1, LOSS_HINGE};
 
     toy_draw(toy, &draft, 1, 2, 2);
     for (size_t i = 0; i < 2; i++) {
@@ -315,7 +315,7 @@ static void test_pass_limit_is_exact(void **state)
     struct answer answer;
 
     (void)state;
-    for (int loss = LOSS_L1; loss <= LOSS_L2; loss++) {
+    for (int loss = LOSS_HINGE; loss <= LOSS_SQUARED_HINGE; loss++) {
         struct bracket bracket;
 
         toy_hard(&toy, (enum loss)loss, 100, 1);
@@ -343,7 +343,7 @@ static void test_limit_with_gap_met_is_certified(void **state)
     struct answer answer;
 
     (void)state;
-    toy_hard(&toy, LOSS_L2, 1, 1);
+    toy_hard(&toy, LOSS_SQUARED_HINGE, 1, 1);
     for (parameters.max_passes = 1; parameters.max_passes < 60; parameters.max_passes++) {
         solve(&toy, &parameters, NULL, &answer);
         check_certificate(&toy, &answer);
@@ -367,9 +367,9 @@ static void test_impossible_gap_ends_stalled(void **state)
     for (unsigned long number = 0; number < 600; number++) {
         struct draft scaled = {ORDINARY, exp2((double)(number % 10) - 8), 0, number % 3 ? -1 : 1, 0,
                                100, /* features from 1/100 to 100 in one row */
-                               LOSS_L1};
+                               LOSS_HINGE};
 
-        scaled.loss = number % 2 ? LOSS_L1 : LOSS_L2;
+        scaled.loss = number % 2 ? LOSS_HINGE : LOSS_SQUARED_HINGE;
         if (number < 500)
             toy_tame(&toy, number);
         else
@@ -392,12 +392,12 @@ static void test_large_cost_is_not_called_stalled(void **state)
     static const double costs[] = {1e3, 1e6, 1e9, 1e12};
     static struct toy toy;
     struct hinge_parameters parameters = parameters_for(1e-3, 0);
-    struct draft draft = {SEPARABLE, 1, 0, -1, 0, 1, LOSS_L1};
+    struct draft draft = {SEPARABLE, 1, 0, -1, 0, 1, LOSS_HINGE};
     struct answer answer;
 
     (void)state;
     for (size_t k = 0; k < 2 * sizeof costs / sizeof *costs; k++) {
-        draft.loss = k % 2 ? LOSS_L2 : LOSS_L1;
+        draft.loss = k % 2 ? LOSS_SQUARED_HINGE : LOSS_HINGE;
         draft.C = costs[k / 2];
         toy_draw(&toy, &draft, k, 5, 2);
         for (size_t i = 0; i < 5; i++) {
@@ -480,7 +480,7 @@ static void test_monitor_is_called_once_a_pass(void **state)
         if (number < 90)
             toy_tame(&toy, number);
         else
-            toy_hard(&toy, number % 4 < 2 ? LOSS_L1 : LOSS_L2, exp2((double)number - 94), 1);
+            toy_hard(&toy, number % 4 < 2 ? LOSS_HINGE : LOSS_SQUARED_HINGE, exp2((double)number - 94), 1);
         solve(&toy, &parameters, &monitor, &answer);
         CHECK(&toy,
               watch.calls == answer.result.passes + 1 || watch.calls == answer.result.passes + 2);
@@ -503,7 +503,7 @@ static void test_measuring_changes_no_bit(void **state)
         if (number < 180)
             toy_tame(&toy, number);
         else
-            toy_hard(&toy, number % 4 < 2 ? LOSS_L1 : LOSS_L2, exp2((double)number - 190), 1);
+            toy_hard(&toy, number % 4 < 2 ? LOSS_HINGE : LOSS_SQUARED_HINGE, exp2((double)number - 190), 1);
         solve(&toy, &parameters, NULL, &answer);
         solve(&toy, &parameters, &monitor, &watched);
         answer.result.seconds = watched.result.seconds;
@@ -524,7 +524,7 @@ static void test_monitor_stops(void **state)
     struct answer answer;
 
     (void)state;
-    for (int loss = LOSS_L1; loss <= LOSS_L2; loss++) {
+    for (int loss = LOSS_HINGE; loss <= LOSS_SQUARED_HINGE; loss++) {
         struct bracket bracket;
 
         toy_hard(&toy, (enum loss)loss, 100, 1);
@@ -590,7 +590,7 @@ static void test_strongest_answer_counts(void **state)
 
     (void)state;
     parameters.max_passes = 3;
-    toy_hard(&toy, LOSS_L1, 100, 1);
+    toy_hard(&toy, LOSS_HINGE, 100, 1);
     for (unsigned code = 0; code < 64; code++) {
         struct voter voter[] = {{(enum hinge_answer)(code % 4), 0},
                                 {(enum hinge_answer)(code / 4 % 4), 0},
@@ -624,7 +624,7 @@ static void draw_alpha(const struct toy *toy, double *alpha, uint64_t *state)
         double u = random_between(state, -0.3, 1.3);
 
         alpha[i] = toy->cost[i] * (u < 0 ? 0 : u > 1 ? 1 : u);
-        if (toy->draft.loss == LOSS_L2)
+        if (toy->draft.loss == LOSS_SQUARED_HINGE)
             alpha[i] *= 4;
     }
 }
@@ -635,7 +635,7 @@ static double primal_slope(const struct toy *toy, const double *w, size_t j)
     double slope = w[j];
 
     for (size_t i = 0; i < toy->m; i++) {
-        double z = margin(toy, i, w), factor = toy->draft.loss == LOSS_L1 ? 1 : 2 * (1 - z);
+        double z = margin(toy, i, w), factor = toy->draft.loss == LOSS_HINGE ? 1 : 2 * (1 - z);
 
         if (z < 1)
             slope -= toy->cost[i] * factor * toy->sign[i] * toy->x[i][j];

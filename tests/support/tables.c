@@ -80,7 +80,7 @@ int same_column(const struct hinge_model *one, size_t a, const struct hinge_mode
 double column_primal(const struct table *table, const struct hinge_model *model, size_t c,
                      const double *cost)
 {
-    const int l1_loss = solver_find(model->solver->number)->loss == LOSS_L1;
+    const int l1_loss = solver_find(model->solver->number)->loss == LOSS_HINGE;
     long double primal = 0;
 
     for (size_t j = 0; j < width(model); j++)

@@ -185,8 +185,14 @@ void toy_draw(struct toy *toy, const struct draft *draft, unsigned long number, 
     for (size_t i = 0; i < toy->m; i++)
         toy->cost[i] = draft->C * exp2(random_between(&state, -draft->spread, draft->spread));
     expand_view(toy);
-    toy->problem = (struct binary_problem){&toy->data, (uint32_t)toy->m, toy->row, toy->sign,
-                                           toy->cost,  draft->bias,      0};
+    toy->problem = (struct problem){.data = &toy->data,
+                                    .rows = (uint32_t)toy->m,
+                                    .row = toy->row,
+                                    .sign = toy->sign,
+                                    .cost = toy->cost,
+                                    .loss = draft->loss,
+                                    .bias_kind = draft->bias < 0 ? BIAS_NONE : BIAS_REGULARISED,
+                                    .bias = draft->bias};
 }
 
 struct draft draft_small(unsigned long number)
@@ -195,7 +201,7 @@ struct draft draft_small(unsigned long number)
     uint64_t state = 0xda942042e4dd58b5 * (number + 1);
     struct draft draft = {.shape = (enum shape)(number % SHAPES), .scale = 1};
 
-    draft.loss = random_unit(&state) < 0.5 ? LOSS_L1 : LOSS_L2;
+    draft.loss = random_unit(&state) < 0.5 ? LOSS_HINGE : LOSS_SQUARED_HINGE;
     draft.C = exp2(floor(random_between(&state, -10, 11)));
     if (random_unit(&state) < 0.3) {
         draft.C = 1;
@@ -244,7 +250,7 @@ double loss_of(const struct toy *toy, double z)
 {
     double slack = z < 1 ? 1 - z : 0;
 
-    return toy->draft.loss == LOSS_L1 ? slack : slack * slack;
+    return toy->draft.loss == LOSS_HINGE ? slack : slack * slack;
 }
 
 double half_square(const struct toy *toy, const double *w)
@@ -278,7 +284,7 @@ void weights_of(const struct toy *toy, const double *alpha, double *w)
 
 double diagonal(const struct toy *toy, size_t i)
 {
-    return toy->draft.loss == LOSS_L2 ? 1 / (2 * toy->cost[i]) : 0;
+    return toy->draft.loss == LOSS_SQUARED_HINGE ? 1 / (2 * toy->cost[i]) : 0;
 }
 
 double quadratic(const struct toy *toy, size_t i, size_t j)
@@ -312,8 +318,8 @@ double rounding(const struct toy *toy, const double *w)
         for (size_t j = 0; j < toy->width; j++)
             size += fabs(w[j] * toy->x[i][j]);
         size *= (double)(toy->width + 1) * DBL_EPSILON;
-        total +=
-            toy->cost[i] * size * (toy->draft.loss == LOSS_L1 ? 1 : 2 * (z < 1 ? 1 - z : 0) + size);
+        total += toy->cost[i] * size *
+                 (toy->draft.loss == LOSS_HINGE ? 1 : 2 * (z < 1 ? 1 - z : 0) + size);
     }
     return total;
 }
@@ -373,7 +379,7 @@ static void interior_start(struct interior *interior, const struct toy *toy)
             interior->Q[i][j] = quadratic(toy, i, j);
         interior->alpha[i] = toy->cost[i] / 2;
         interior->low[i] = 1;
-        interior->high[i] = toy->draft.loss == LOSS_L1;
+        interior->high[i] = toy->draft.loss == LOSS_HINGE;
         interior->mu += toy->cost[i] / 2 * (1 + interior->high[i]) / (long double)toy->m;
     }
 }
@@ -381,7 +387,8 @@ static void interior_start(struct interior *interior, const struct toy *toy)
 /* U_i - alpha_i; 1 where there is no U_i, so that it divides the multiplier 0. */
 static long double distance(const struct interior *interior, size_t i)
 {
-    return interior->toy->draft.loss == LOSS_L1 ? interior->toy->cost[i] - interior->alpha[i] : 1;
+    return interior->toy->draft.loss == LOSS_HINGE ? interior->toy->cost[i] - interior->alpha[i]
+                                                   : 1;
 }
 
 /* How far to go along a change without making value negative, at most `longest`. */

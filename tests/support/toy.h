@@ -45,7 +45,7 @@ struct draft {
 struct toy {
     unsigned long number; /* for messages */
     struct draft draft;
-    struct binary_problem problem; /* points into this struct */
+    struct problem problem; /* points into this struct */
     struct hinge_dataset data;
     size_t start[MOST_ROWS + 1];
     uint32_t index[MOST_ROWS * MOST_FEATURES];
@@ -62,7 +62,7 @@ struct toy {
     do {                                                                                           \
         if (!(condition))                                                                          \
             fail_msg("problem %lu (%s, L%d-loss): %s", (toy)->number,                              \
-                     shape_names[(toy)->draft.shape], (toy)->draft.loss == LOSS_L1 ? 1 : 2,        \
+                     shape_names[(toy)->draft.shape], (toy)->draft.loss == LOSS_HINGE ? 1 : 2,     \
                      #condition);                                                                  \
     } while (0)
 
