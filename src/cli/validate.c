@@ -26,7 +26,8 @@ static size_t count_folds(const struct settings *settings, const struct hinge_da
     if (settings->folds <= rows || rows < 2)
         return (size_t)settings->folds;
     if (!settings->quiet)
-        fprintf(stderr, "train: warning: more folds than rows: each row is a fold of its own\n");
+        fprintf(stderr, "%s: warning: more folds than rows: each row is a fold of its own\n",
+                settings->program);
     return rows;
 }
 

@@ -41,6 +41,10 @@ run hinge-train d
 same 'the installed train trains' 0 "$STATUS"
 same 'and names the installed predict' "next: '$usr/bin/hinge-predict' ROWS d.model LABELS" \
     "$(tail -n 1 "$OUT")"
+awk 'NR % 38 == 7' d >little
+run hinge-train -v 16 little
+same 'a warning begins with the installed name' \
+    'hinge-train: warning: more folds than rows: each row is a fold of its own' "$(cat "$ERR")"
 run hinge-predict -q d d.model labels
 same 'the installed predict predicts' 0 "$STATUS"
 run hinge-scale -q d d.scaled
