@@ -253,7 +253,8 @@ enum hinge_outcome {
     HINGE_TIME_LIMIT,    /* a monitor answered HINGE_OUT_OF_TIME */
     HINGE_INTERRUPTED,   /* a monitor answered HINGE_INTERRUPT */
     HINGE_STALLED,       /* double precision gives no further progress */
-    HINGE_FINISHED       /* all steps taken, or eps met, by a solver without a certificate */
+    HINGE_FINISHED,      /* all steps taken, or eps met, by a solver without a certificate */
+    HINGE_NOT_BEGUN      /* an earlier problem was stopped; primal, dual and gap are NaN: unknown */
 };
 
 /* A word for an outcome, as in model files: "certified", "tolerance", ... */

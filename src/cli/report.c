@@ -33,6 +33,8 @@ static const char *describe(enum hinge_outcome outcome)
         return "not certified: double precision allows no further progress";
     case HINGE_FINISHED:
         return "finished";
+    case HINGE_NOT_BEGUN:
+        return "not begun";
     }
     return "not certified";
 }

@@ -220,6 +220,8 @@ const char *hinge_outcome_name(enum hinge_outcome outcome)
         return "stalled";
     case HINGE_FINISHED:
         return "finished";
+    case HINGE_NOT_BEGUN:
+        return "not-begun";
     }
     return "unknown";
 }
