@@ -269,7 +269,7 @@ static enum hinge_status read_record(struct parser *parser, struct hinge_error *
         if (*source->cursor != '#' && token_check(source, token_end(source->cursor), error))
             return failure(error);
         if (*source->cursor != '#')
-            return source_fail(source, source->cursor, error, "junk behind the last weight");
+            return source_fail(source, source->cursor, error, "junk after the last weight");
         source->cursor++;
         if (token_gather(source, error))
             return failure(error);
