@@ -132,8 +132,8 @@ if command -v bash >/dev/null 2>&1; then
     done
     same 'bash: the beginning of an option' '--sampling' "$(completes hinge-train --samp)"
     same 'bash: a list of values' 'iid permute' "$(completes hinge-train --sampling '')"
-    same 'bash: a value behind =' 'permute' "$(completes hinge-train --sampling = per)"
-    same 'bash: nothing behind = yet' 'iid permute' "$(completes hinge-train --sampling =)"
+    same 'bash: a value after =' 'permute' "$(completes hinge-train --sampling = per)"
+    same 'bash: nothing after = yet' 'iid permute' "$(completes hinge-train --sampling =)"
     same 'bash: solvers' 'dcd-l2 dcd-l1' "$(completes hinge-train -s dcd)"
     same 'bash: solvers, by number' '60 61' "$(completes hinge-train d --solver 6)"
     same 'bash: json' json "$(completes hinge-train --metrics = j)"
