@@ -2,10 +2,12 @@
 #include "cli/report.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/output.h"
+#include "data/number.h"
 
 const char *program_name(const char *path)
 {
@@ -168,6 +170,15 @@ void report_warnings(const char *program, const struct hinge_model *model, doubl
                     describe(result->outcome));
     }
     count_not_begun(program, model);
+}
+
+void report_field(FILE *stream, double value)
+{
+    char text[NUMBER_LENGTH] = "";
+
+    if (!isnan(value))
+        number_print(text, value);
+    fprintf(stream, "%s,", text);
 }
 
 static void suggest_help(const char *program)

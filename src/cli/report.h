@@ -19,6 +19,9 @@ void report_results(const struct hinge_model *model, double target);
 /* Prints a warning for trainings that ended without what was asked for. */
 void report_warnings(const char *program, const struct hinge_model *model, double target);
 
+/* Writes a field of CSV and a comma: the number, or nothing if it is NaN, unknown. */
+void report_field(FILE *stream, double value);
+
 /* Prints the usage to standard error, as without any argument; returns the exit status. */
 int report_usage(const char *program, void (*print_usage)(const char *program, FILE *stream));
 

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "base/status.h"
-#include "data/number.h"
+#include "cli/report.h"
 
 enum hinge_status trace_open(struct trace *trace, const struct settings *settings,
                              struct hinge_error *error)
@@ -53,29 +53,17 @@ static double test_error(const struct trace *trace, const struct hinge_progress 
     return (double)wrong / (double)test->rows;
 }
 
-/* A field: the number, or nothing if it is not known. */
-static void put_field(FILE *stream, double value)
-{
-    char text[NUMBER_LENGTH];
-
-    if (!isnan(value)) {
-        number_print(text, value);
-        fputs(text, stream);
-    }
-    putc(',', stream);
-}
-
-static void put_line(struct trace *trace, const struct hinge_progress *progress, double seconds)
+static void write_line(struct trace *trace, const struct hinge_progress *progress, double seconds)
 {
     FILE *stream = trace->output.stream;
 
     fprintf(stream, "%lu,%llu,", (unsigned long)progress->problem + 1,
             (unsigned long long)progress->passes);
-    put_field(stream, (double)progress->row_visits / fmax((double)progress->rows, 1));
+    report_field(stream, (double)progress->row_visits / fmax((double)progress->rows, 1));
     fprintf(stream, "%.6f,", seconds);
-    put_field(stream, progress->primal);
-    put_field(stream, progress->dual);
-    put_field(stream, progress->gap);
+    report_field(stream, progress->primal);
+    report_field(stream, progress->dual);
+    report_field(stream, progress->gap);
     fprintf(stream, "%lu,", (unsigned long)progress->nonzeros);
     if (trace->test)
         fprintf(stream, "%.6f", test_error(trace, progress));
@@ -107,7 +95,7 @@ enum hinge_answer trace_checkpoint(void *context, const struct hinge_progress *p
         trace->asked = now;
         return HINGE_MEASURE;
     }
-    put_line(trace, progress, (trace->asked < 0 ? now : trace->asked) - trace->spent);
+    write_line(trace, progress, (trace->asked < 0 ? now : trace->asked) - trace->spent);
     if (trace->asked >= 0)
         trace->spent += stopwatch_processor(&trace->clock) - trace->asked;
     trace->asked = -1;

@@ -188,12 +188,11 @@ static enum hinge_status work(struct job *job, int *status, struct hinge_error *
     const struct settings *settings = job->settings;
     enum hinge_status failed = warn_unknown_weights(job, error);
 
-    if (!failed && settings->search)
-        failed = search(settings, job->data, &job->parameters, job->monitor, status, error);
-    else if (!failed && settings->folds > 0)
+    if (!failed && settings->folds > 0) {
         failed = validate(settings, job->data, &job->parameters, job->monitor, status, error);
-    if (!failed && settings->folds > 0)
-        *status = report_end(settings->program, *status);
+        if (!failed)
+            *status = report_end(settings->program, *status);
+    }
     if (!failed && settings->writes_model && (*status == HINGE_OK || *status == EXIT_NOT_CERTIFIED))
         failed = train(job, status, error);
     if (failed)
