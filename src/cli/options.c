@@ -203,6 +203,17 @@ enum hinge_status option_fail(const struct options *options, struct hinge_error 
     return fail(error, HINGE_BAD_ARGUMENT, "%s: %s", options->given, reason);
 }
 
+enum hinge_status option_operand(const struct options *options, const char **const *places,
+                                 size_t count, struct hinge_error *error)
+{
+    for (size_t k = 0; k < count; k++)
+        if (!*places[k]) {
+            *places[k] = options->value;
+            return HINGE_OK;
+        }
+    return fail(error, HINGE_BAD_ARGUMENT, "too many arguments: '%s'", options->value);
+}
+
 int parse_whole(const char *text, double *number)
 {
     const char *end = number_parse(text, number);

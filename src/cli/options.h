@@ -80,6 +80,10 @@ void options_print(const struct option *table, FILE *stream);
 enum hinge_status option_fail(const struct options *options, struct hinge_error *error,
                               const char *reason);
 
+/* Stores the operand in the first of count places that is NULL; fails if there is none. */
+enum hinge_status option_operand(const struct options *options, const char **const *places,
+                                 size_t count, struct hinge_error *error);
+
 /* The option's value as a finite number. */
 enum hinge_status option_number(const struct options *options, double *number,
                                 struct hinge_error *error);

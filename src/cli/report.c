@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "base/output.h"
+#include "base/status.h"
+#include "cli/watch.h"
 #include "data/number.h"
 
 const char *program_name(const char *path)
@@ -179,6 +181,27 @@ void report_field(FILE *stream, double value)
     if (!isnan(value))
         number_print(text, value);
     fprintf(stream, "%s,", text);
+}
+
+enum hinge_status report_write(const char *path, row_writer *write, void *context,
+                               struct hinge_error *error)
+{
+    struct output output;
+    enum hinge_status status;
+
+    if (strcmp(path, "-") == 0) {
+        if (write(context, stdout, error))
+            return failure(error);
+        errno = 0;
+        return fflush(stdout) == 0 ? HINGE_OK : fail_file(error, "write", "standard output");
+    }
+    if (output_open(&output, path, error))
+        return failure(error);
+    status = write(context, output.stream, error);
+    if (!status && !was_interrupted())
+        return output_commit(&output, error);
+    output_abandon(&output);
+    return status;
 }
 
 static void suggest_help(const char *program)

@@ -22,6 +22,14 @@ void report_warnings(const char *program, const struct hinge_model *model, doubl
 /* Writes a field of CSV and a comma: the number, or nothing if it is NaN, unknown. */
 void report_field(FILE *stream, double value);
 
+/* Writes the rows of a program to a stream. */
+typedef enum hinge_status row_writer(void *context, FILE *stream, struct hinge_error *error);
+
+/* Calls write for the file of that path, which appears only if write succeeds and no interrupt
+ * came; "-" is standard output. */
+enum hinge_status report_write(const char *path, row_writer *write, void *context,
+                               struct hinge_error *error);
+
 /* Prints the usage to standard error, as without any argument; returns the exit status. */
 int report_usage(const char *program, void (*print_usage)(const char *program, FILE *stream));
 

@@ -1,5 +1,4 @@
 /* scale.c - data -> the same with features in a range: scale [options] data [output] */
-#include <errno.h>
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -49,26 +48,15 @@ static void print_help(const char *program)
          "4 out of memory, 130 interrupted (no output file).");
 }
 
-static enum hinge_status set_operand(struct settings *settings, const char *operand,
-                                     struct hinge_error *error)
-{
-    if (!settings->data)
-        settings->data = operand;
-    else if (!settings->output)
-        settings->output = operand;
-    else
-        return fail(error, HINGE_BAD_ARGUMENT, "too many arguments: '%s'", operand);
-    return HINGE_OK;
-}
-
 static enum hinge_status take(void *state, int key, const struct options *options,
                               struct hinge_error *error)
 {
     struct settings *settings = state;
+    const char **const operands[] = {&settings->data, &settings->output};
 
     switch (key) {
     case OPTIONS_OPERAND:
-        return set_operand(settings, options->value, error);
+        return option_operand(options, operands, 2, error);
     case LOWER:
         return option_number(options, &settings->lower, error);
     case UPPER:
@@ -151,6 +139,7 @@ static enum hinge_status parse(struct settings *settings, int argc, char **argv,
 
 struct job {
     const struct settings *settings;
+    struct hinge_dataset *data; /* NULL: rows are streamed */
     struct ranges ranges;
     uint32_t *filled; /* [fills] features whose zeros become something else, ascending */
     size_t fills;
@@ -286,24 +275,13 @@ static enum hinge_status write_rows(struct job *job, const struct hinge_dataset 
     return status;
 }
 
-/* Writes all rows to a file, which appears only if all went well, or to standard output. */
-static enum hinge_status write_output(struct job *job, const struct hinge_dataset *data,
-                                      struct hinge_error *error)
+/* Writes all rows, those of the dataset or of the file. */
+static enum hinge_status write_all(void *context, FILE *stream, struct hinge_error *error)
 {
-    struct output output;
-    enum hinge_status status;
-    const int standard = strcmp(job->settings->output, "-") == 0;
+    struct job *job = context;
 
-    if (!standard && output_open(&output, job->settings->output, error))
-        return failure(error);
-    job->stream = standard ? stdout : output.stream;
-    status = data ? write_rows(job, data, error) : stream_rows(job, error);
-    if (standard)
-        return status;
-    if (!status && !was_interrupted())
-        return output_commit(&output, error);
-    output_abandon(&output);
-    return status;
+    job->stream = stream;
+    return job->data ? write_rows(job, job->data, error) : stream_rows(job, error);
 }
 
 static void warn(const struct job *job, const char *program)
@@ -324,25 +302,23 @@ static void warn(const struct job *job, const char *program)
 static enum hinge_status work(struct job *job, struct hinge_error *error)
 {
     const struct settings *settings = job->settings;
-    struct hinge_dataset *data = NULL;
     enum hinge_status status;
 
     if (settings->save && output_check(settings->save, error))
         return failure(error);
     if (settings->restore)
         status = ranges_read(&job->ranges, settings->restore, job->first, error);
-    else if (!(data = hinge_dataset_read(settings->data, &settings->format, error)))
+    else if (!(job->data = hinge_dataset_read(settings->data, &settings->format, error)))
         status = failure(error);
     else
-        status = ranges_measure(&job->ranges, data, !(settings->given & (BIT(LOWER) | BIT(UPPER))),
-                                error);
+        status = ranges_measure(&job->ranges, job->data,
+                                !(settings->given & (BIT(LOWER) | BIT(UPPER))), error);
     if (!status)
         status = find_fills(job, error);
     if (!status)
-        status = write_output(job, data, error);
+        status = report_write(settings->output, write_all, job, error);
     if (!status && settings->save && !was_interrupted())
         status = ranges_write(&job->ranges, settings->save, job->first, error);
-    hinge_dataset_free(data);
     return status;
 }
 
@@ -357,6 +333,7 @@ static int run(const struct settings *settings, const char *program)
     if (!failed)
         warn(&job, program);
     free(job.filled);
+    hinge_dataset_free(job.data);
     ranges_free(&job.ranges);
     if (was_interrupted())
         return EXIT_INTERRUPTED;

@@ -84,18 +84,6 @@ static enum hinge_status add_weight(struct settings *settings, const struct opti
     return HINGE_OK;
 }
 
-static enum hinge_status set_operand(struct settings *settings, const char *operand,
-                                     struct hinge_error *error)
-{
-    if (!settings->data)
-        settings->data = operand;
-    else if (!settings->model)
-        settings->model = operand;
-    else
-        return fail(error, HINGE_BAD_ARGUMENT, "too many arguments: '%s'", operand);
-    return HINGE_OK;
-}
-
 /* A whole number from 1 to most. */
 static enum hinge_status set_count(const struct options *options, uint64_t most, uint64_t *count,
                                    struct hinge_error *error)
@@ -211,10 +199,11 @@ static enum hinge_status take(void *state, int key, const struct options *option
 {
     struct settings *settings = state;
     struct hinge_parameters *parameters = &settings->parameters;
+    const char **const operands[] = {&settings->data, &settings->model};
 
     switch (key) {
     case OPTIONS_OPERAND:
-        return set_operand(settings, options->value, error);
+        return option_operand(options, operands, 2, error);
     case SOLVER:
         return set_solver(settings, options, error);
     case COST:
