@@ -16,7 +16,7 @@
 /* What is written for a row. */
 enum content { LABELS, DECISIONS, BOTH };
 
-struct settings {
+struct predict_settings {
     int probability;
     enum content content;
     enum metrics_format metrics;
@@ -49,7 +49,7 @@ static void print_help(const char *program)
 static enum hinge_status take(void *state, int key, const struct options *options,
                               struct hinge_error *error)
 {
-    struct settings *settings = state;
+    struct predict_settings *settings = state;
     const char **const operands[] = {&settings->data, &settings->model, &settings->output};
     double number;
     int word;
@@ -83,7 +83,7 @@ static enum hinge_status take(void *state, int key, const struct options *option
     }
 }
 
-static enum hinge_status parse(struct settings *settings, int argc, char **argv, int *ended,
+static enum hinge_status parse(struct predict_settings *settings, int argc, char **argv, int *ended,
                                struct hinge_error *error)
 {
     static const struct reading reading = {predict_options, print_help, take};
@@ -112,7 +112,7 @@ static enum hinge_status parse(struct settings *settings, int argc, char **argv,
 /* ---- The work ---------------------------------------------------------- */
 
 struct prediction {
-    const struct settings *settings;
+    const struct predict_settings *settings;
     const struct hinge_model *model;
     FILE *stream;
     double *decision;            /* [columns] */
@@ -208,7 +208,7 @@ static void write_header(const struct prediction *prediction)
 static enum hinge_status predict_rows(void *context, FILE *stream, struct hinge_error *error)
 {
     struct prediction *prediction = context;
-    const struct settings *settings = prediction->settings;
+    const struct predict_settings *settings = prediction->settings;
     struct hinge_format format = settings->format;
     struct hinge_reader *reader;
     struct hinge_row row;
@@ -251,7 +251,7 @@ static enum hinge_status prepare(struct prediction *prediction, struct hinge_err
  * output. */
 static enum hinge_status report(const struct prediction *prediction, struct hinge_error *error)
 {
-    const struct settings *settings = prediction->settings;
+    const struct predict_settings *settings = prediction->settings;
     FILE *stream = strcmp(settings->output, "-") == 0 ? stderr : stdout;
     struct hinge_metrics *metrics = NULL;
     enum hinge_status status = HINGE_OK;
@@ -273,7 +273,7 @@ static enum hinge_status report(const struct prediction *prediction, struct hing
     return status;
 }
 
-static int run(const struct settings *settings, const char *program)
+static int run(const struct predict_settings *settings, const char *program)
 {
     struct hinge_error error = {HINGE_OK, ""};
     struct prediction prediction = {.settings = settings};
@@ -295,7 +295,7 @@ static int run(const struct settings *settings, const char *program)
 
 int main(int argc, char **argv)
 {
-    struct settings settings = {0};
+    struct predict_settings settings = {0};
     const char *program = program_name(argv[0]);
     struct hinge_error error;
     int ended = 0;

@@ -15,7 +15,7 @@
 #include "cli/watch.h"
 #include "data/number.h"
 
-struct settings {
+struct scale_settings {
     double lower;
     double upper;
     const char *save;    /* NULL: not */
@@ -51,7 +51,7 @@ static void print_help(const char *program)
 static enum hinge_status take(void *state, int key, const struct options *options,
                               struct hinge_error *error)
 {
-    struct settings *settings = state;
+    struct scale_settings *settings = state;
     const char **const operands[] = {&settings->data, &settings->output};
 
     switch (key) {
@@ -86,7 +86,8 @@ static enum hinge_status take(void *state, int key, const struct options *option
 }
 
 /* Refuses files that overwrite each other, or are read twice from standard input. */
-static enum hinge_status check_files(const struct settings *settings, struct hinge_error *error)
+static enum hinge_status check_files(const struct scale_settings *settings,
+                                     struct hinge_error *error)
 {
     const char *const path[] = {settings->data, settings->restore, settings->output,
                                 settings->save};
@@ -107,7 +108,7 @@ static enum hinge_status check_files(const struct settings *settings, struct hin
     return HINGE_OK;
 }
 
-static enum hinge_status check(struct settings *settings, struct hinge_error *error)
+static enum hinge_status check(struct scale_settings *settings, struct hinge_error *error)
 {
     static const int pairs[][2] = {{RESTORE, SAVE}, {RESTORE, LOWER}, {RESTORE, UPPER}};
 
@@ -125,7 +126,7 @@ static enum hinge_status check(struct settings *settings, struct hinge_error *er
     return check_files(settings, error);
 }
 
-static enum hinge_status parse(struct settings *settings, int argc, char **argv, int *ended,
+static enum hinge_status parse(struct scale_settings *settings, int argc, char **argv, int *ended,
                                struct hinge_error *error)
 {
     static const struct reading reading = {scale_options, print_help, take};
@@ -137,8 +138,8 @@ static enum hinge_status parse(struct settings *settings, int argc, char **argv,
 
 /* ---- The work ---------------------------------------------------------- */
 
-struct job {
-    const struct settings *settings;
+struct scaling {
+    const struct scale_settings *settings;
     struct hinge_dataset *data; /* NULL: rows are streamed */
     struct ranges ranges;
     uint32_t *filled; /* [fills] features whose zeros become something else, ascending */
@@ -152,77 +153,78 @@ struct job {
 };
 
 /* Finds the features of which each row gets a value. */
-static enum hinge_status find_fills(struct job *job, struct hinge_error *error)
+static enum hinge_status find_fills(struct scaling *scaling, struct hinge_error *error)
 {
-    const struct ranges *ranges = &job->ranges;
+    const struct ranges *ranges = &scaling->ranges;
 
     for (int store = 0; store <= 1; store++) {
-        if (store && !(job->filled = array_new(job->fills, sizeof *job->filled, error)))
+        if (store && !(scaling->filled = array_new(scaling->fills, sizeof *scaling->filled, error)))
             return failure(error);
-        job->fills = 0;
+        scaling->fills = 0;
         for (uint32_t j = 0; j < ranges->features; j++)
             if (ranges_have(ranges, j) && ranges_map(ranges, j, 0) != 0) {
                 if (store)
-                    job->filled[job->fills] = j;
-                job->fills++;
+                    scaling->filled[scaling->fills] = j;
+                scaling->fills++;
             }
     }
     return HINGE_OK;
 }
 
-static enum hinge_status write_value(struct job *job, uint32_t feature, double value,
+static enum hinge_status write_value(struct scaling *scaling, uint32_t feature, double value,
                                      struct hinge_error *error)
 {
-    const double mapped = ranges_map(&job->ranges, feature, value);
+    const double mapped = ranges_map(&scaling->ranges, feature, value);
 
     if (!(fabs(mapped) <= DBL_MAX))
         return fail(error, HINGE_BAD_INPUT,
-                    "%s: row %llu: feature %lu: %g is too far from its range", job->settings->data,
-                    job->rows + 1, (unsigned long)feature + job->first, value);
+                    "%s: row %llu: feature %lu: %g is too far from its range",
+                    scaling->settings->data, scaling->rows + 1,
+                    (unsigned long)feature + scaling->first, value);
     if (mapped == 0)
         return HINGE_OK;
     /* few digits of the largest doubles round to more than there are */
-    fprintf(job->stream, " %lu:%.*g", (unsigned long)feature + job->first,
-            fabs(mapped) > 1e308 ? 17 : (int)job->settings->digits, mapped);
-    job->after++;
+    fprintf(scaling->stream, " %lu:%.*g", (unsigned long)feature + scaling->first,
+            fabs(mapped) > 1e308 ? 17 : (int)scaling->settings->digits, mapped);
+    scaling->after++;
     return HINGE_OK;
 }
 
 /* The row's values and, between them, those of zeros that do not stay zeros. */
-static enum hinge_status write_row(struct job *job, const struct hinge_row *row,
+static enum hinge_status write_row(struct scaling *scaling, const struct hinge_row *row,
                                    struct hinge_error *error)
 {
     size_t next = 0; /* of those to be filled */
     char label[NUMBER_LENGTH];
 
     number_print(label, row->label); /* 0 if there is none, lest an empty line is no row */
-    fputs(label, job->stream);
+    fputs(label, scaling->stream);
     for (size_t k = 0; k <= row->count; k++) {
         const uint32_t feature = k < row->count ? row->index[k] : UINT32_MAX;
         double value;
 
-        for (; next < job->fills && job->filled[next] < feature; next++)
-            if (write_value(job, job->filled[next], 0, error))
+        for (; next < scaling->fills && scaling->filled[next] < feature; next++)
+            if (write_value(scaling, scaling->filled[next], 0, error))
                 return failure(error);
         if (k == row->count)
             break;
-        next += next < job->fills && job->filled[next] == feature;
+        next += next < scaling->fills && scaling->filled[next] == feature;
         value = row->value[k];
-        job->before += value != 0;
-        if (!ranges_have(&job->ranges, feature))
-            job->unknown += feature >= job->ranges.features;
-        else if (write_value(job, feature, value, error))
+        scaling->before += value != 0;
+        if (!ranges_have(&scaling->ranges, feature))
+            scaling->unknown += feature >= scaling->ranges.features;
+        else if (write_value(scaling, feature, value, error))
             return failure(error);
     }
-    putc('\n', job->stream);
-    job->rows++;
+    putc('\n', scaling->stream);
+    scaling->rows++;
     return HINGE_OK;
 }
 
 /* Scales rows as they come, in constant memory. */
-static enum hinge_status stream_rows(struct job *job, struct hinge_error *error)
+static enum hinge_status stream_rows(struct scaling *scaling, struct hinge_error *error)
 {
-    const struct settings *settings = job->settings;
+    const struct scale_settings *settings = scaling->settings;
     struct hinge_reader *reader = hinge_reader_open(settings->data, &settings->format, error);
     struct hinge_row row;
     int found;
@@ -230,7 +232,7 @@ static enum hinge_status stream_rows(struct job *job, struct hinge_error *error)
     if (!reader)
         return failure(error);
     while ((found = hinge_reader_next(reader, &row, error)) > 0 && !was_interrupted())
-        if (write_row(job, &row, error)) {
+        if (write_row(scaling, &row, error)) {
             found = -1;
             break;
         }
@@ -239,7 +241,7 @@ static enum hinge_status stream_rows(struct job *job, struct hinge_error *error)
 }
 
 /* Scales rows in memory. */
-static enum hinge_status write_rows(struct job *job, const struct hinge_dataset *data,
+static enum hinge_status write_rows(struct scaling *scaling, const struct hinge_dataset *data,
                                     struct hinge_error *error)
 {
     enum hinge_status status = HINGE_OK;
@@ -268,7 +270,7 @@ static enum hinge_status write_rows(struct job *job, const struct hinge_dataset 
             index[k] = hinge_index(data, start + k);
             value[k] = hinge_value(data, start + k);
         }
-        status = write_row(job, &row, error);
+        status = write_row(scaling, &row, error);
     }
     free(index);
     free(value);
@@ -278,63 +280,63 @@ static enum hinge_status write_rows(struct job *job, const struct hinge_dataset 
 /* Writes all rows, those of the dataset or of the file. */
 static enum hinge_status write_all(void *context, FILE *stream, struct hinge_error *error)
 {
-    struct job *job = context;
+    struct scaling *scaling = context;
 
-    job->stream = stream;
-    return job->data ? write_rows(job, job->data, error) : stream_rows(job, error);
+    scaling->stream = stream;
+    return scaling->data ? write_rows(scaling, scaling->data, error) : stream_rows(scaling, error);
 }
 
-static void warn(const struct job *job, const char *program)
+static void warn(const struct scaling *scaling, const char *program)
 {
-    if (job->settings->quiet || was_interrupted())
+    if (scaling->settings->quiet || was_interrupted())
         return;
-    if (job->after > job->before)
+    if (scaling->after > scaling->before)
         fprintf(stderr,
                 "%s: warning: %llu non-zeros became %llu, as -l and -u move zeros;"
                 " without them zeros stay zeros\n",
-                program, job->before, job->after);
-    if (job->unknown)
+                program, scaling->before, scaling->after);
+    if (scaling->unknown)
         fprintf(stderr, "%s: warning: %llu values left out, of features without a range\n", program,
-                job->unknown);
+                scaling->unknown);
 }
 
 /* Reads or measures, then writes. */
-static enum hinge_status work(struct job *job, struct hinge_error *error)
+static enum hinge_status work(struct scaling *scaling, struct hinge_error *error)
 {
-    const struct settings *settings = job->settings;
+    const struct scale_settings *settings = scaling->settings;
     enum hinge_status status;
 
     if (settings->save && output_check(settings->save, error))
         return failure(error);
     if (settings->restore)
-        status = ranges_read(&job->ranges, settings->restore, job->first, error);
-    else if (!(job->data = hinge_dataset_read(settings->data, &settings->format, error)))
+        status = ranges_read(&scaling->ranges, settings->restore, scaling->first, error);
+    else if (!(scaling->data = hinge_dataset_read(settings->data, &settings->format, error)))
         status = failure(error);
     else
-        status = ranges_measure(&job->ranges, job->data,
+        status = ranges_measure(&scaling->ranges, scaling->data,
                                 !(settings->given & (BIT(LOWER) | BIT(UPPER))), error);
     if (!status)
-        status = find_fills(job, error);
+        status = find_fills(scaling, error);
     if (!status)
-        status = report_write(settings->output, write_all, job, error);
+        status = report_write(settings->output, write_all, scaling, error);
     if (!status && settings->save && !was_interrupted())
-        status = ranges_write(&job->ranges, settings->save, job->first, error);
+        status = ranges_write(&scaling->ranges, settings->save, scaling->first, error);
     return status;
 }
 
-static int run(const struct settings *settings, const char *program)
+static int run(const struct scale_settings *settings, const char *program)
 {
     struct hinge_error error = {HINGE_OK, ""};
-    struct job job = {.settings = settings,
-                      .ranges = {.lower = settings->lower, .upper = settings->upper},
-                      .first = settings->format.zero_based ? 0 : 1};
-    const int failed = (catch_interrupts(), work(&job, &error)) != HINGE_OK;
+    struct scaling scaling = {.settings = settings,
+                              .ranges = {.lower = settings->lower, .upper = settings->upper},
+                              .first = settings->format.zero_based ? 0 : 1};
+    const int failed = (catch_interrupts(), work(&scaling, &error)) != HINGE_OK;
 
     if (!failed)
-        warn(&job, program);
-    free(job.filled);
-    hinge_dataset_free(job.data);
-    ranges_free(&job.ranges);
+        warn(&scaling, program);
+    free(scaling.filled);
+    hinge_dataset_free(scaling.data);
+    ranges_free(&scaling.ranges);
     if (was_interrupted())
         return EXIT_INTERRUPTED;
     return failed ? report_error(program, &error) : report_end(program, HINGE_OK);
@@ -342,7 +344,7 @@ static int run(const struct settings *settings, const char *program)
 
 int main(int argc, char **argv)
 {
-    struct settings settings = {.lower = -1, .upper = 1, .digits = 6};
+    struct scale_settings settings = {.lower = -1, .upper = 1, .digits = 6};
     const char *program = program_name(argv[0]);
     struct hinge_error error;
     int ended = 0;

@@ -7,9 +7,8 @@
 #include "base/status.h"
 #include "data/number.h"
 
-/* Of more classes there are the entries of the confusion matrix that are not 0, no more than rows,
- * as all would take memory and paper like the square of the classes; and in the table the classes
- * that some row has or was predicted to have. */
+/* With more classes than this the confusion matrix, whose size is the square of their number, is a
+ * list of its entries that are not 0, at most one for each row. */
 enum { MOST_IN_MATRIX = 100 };
 
 static int is_in_table(const struct hinge_metrics *metrics, size_t c)
@@ -104,7 +103,7 @@ enum hinge_status scores_print_all(FILE *stream, const struct hinge_predictions 
 
 /* ---- JSON -------------------------------------------------------------- */
 
-/* before, "name":value; null if it is not known. */
+/* Prints before, then "name":value; null for NaN. */
 static void put_field(FILE *stream, char before, const char *name, double value)
 {
     char text[NUMBER_LENGTH] = "null";

@@ -35,7 +35,7 @@ void trace_close(struct trace *trace)
     hinge_dataset_free(trace->test);
 }
 
-/* The share of the test rows on the wrong side of w. */
+/* The share of test rows for which w predicts the wrong sign. */
 static double test_error(const struct trace *trace, const struct hinge_progress *progress)
 {
     const struct hinge_dataset *test = trace->test;
@@ -72,8 +72,9 @@ static void write_line(struct trace *trace, const struct hinge_progress *progres
     trace->iterations = progress->passes;
 }
 
-/* Whether the last line is this checkpoint's, or stands for it: the first at a multiple of the
- * lines' distance or behind it has one, as not all solvers stop at each number. */
+/* Does this checkpoint need no line? With a distance between lines, the first checkpoint at or
+ * after each multiple of it has one, because not all solvers have a checkpoint at each iteration.
+ */
 static int is_written(const struct trace *trace, const struct hinge_progress *progress)
 {
     if (trace->problem != progress->problem + 1)

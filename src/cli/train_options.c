@@ -25,7 +25,7 @@ const struct option train_options[] = {
     {LAMBDA, "-l", "--lambda", "X", OPTION_NUMBER, problem, "instead of -c: C = 1/(X m) for m rows",
      NULL},
     {BIAS, "-B", "--bias", "B", OPTION_NUMBER, problem,
-     "append a feature of value B, if B >= 0 (default -1: none)",
+     "append a feature of value B if B >= 0 (default -1: none)",
      "If B is at least 0, append a feature of that value to each row; its weight is regularised. "
      "Not for smo. Default -1."},
     {CACHE, "-m", "--cache", "MIB", OPTION_NUMBER, problem,
@@ -43,7 +43,7 @@ const struct option train_options[] = {
      "rows. A weight of 2 is the same as having the row twice, in -l and --balanced too; 0 leaves "
      "it out."},
     {BALANCED, NULL, "--balanced", NULL, NULL, problem,
-     "multiply C by what makes all classes weigh the same",
+     "multiply C so that all classes have the same total weight",
      "Multiply the weight of each class by the weight of all rows over the product of the number "
      "of classes and the weight of its rows. All weights multiply."},
 
@@ -101,7 +101,7 @@ const struct option train_options[] = {
      "dual point starts from where the C before it ended. Writes no model without --refit."},
     {CRITERION, NULL, "--criterion", "M", criteria, scores,
      "-C: accuracy, balanced-accuracy, f1 or auc",
-     "What the best C of -C is best in. The criterion f1 is that of the class with the larger "
+     "The score that -C maximises. The criterion f1 is that of the class with the larger "
      "label where there are two, else the mean over the classes; auc is for two classes. Of "
      "equally good ones the smallest C is taken. Default accuracy."},
     {C_RANGE, NULL, "--c-range", "LO:HI:STEP", OPTION_NUMBER, scores,
@@ -140,7 +140,7 @@ const struct option train_options[] = {
     {TIME_LIMIT, NULL, "--time-limit", "S", OPTION_NUMBER, general,
      "stop S seconds after the start (default: no limit)",
      "Stop at the end of the pass or epoch during which S seconds since the start of the program "
-     "have gone by."},
+     "have passed."},
     {SEED, NULL, "--seed", "N", OPTION_NUMBER, general,
      "of the random order of rows, and of the folds (default 1)",
      "Seed of the random order of rows, and of the folds. Default 1. Solvers 2, 50, 60 and 61 have "
