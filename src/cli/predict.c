@@ -34,7 +34,7 @@ static void print_usage(const char *program, FILE *stream)
     fprintf(stream,
             "usage: %s [options] data model output\n"
             "Writes a label for each row of a LIBSVM file (- is standard input) to output\n"
-            "(- is standard output), and the share of rows where it is the given one.\n",
+            "(- is standard output), and prints the accuracy.\n",
             program);
 }
 
@@ -98,7 +98,7 @@ static enum hinge_status parse(struct predict_settings *settings, int argc, char
         return failure(error);
     if (*ended)
         return HINGE_OK;
-    if (!settings->probability) /* -b 0 is as good as nothing */
+    if (!settings->probability) /* -b 0 is the default */
         given &= ~BIT(PROBABILITY);
     if (options_exclude(predict_options, given, pairs, sizeof pairs / sizeof *pairs, error))
         return failure(error);
@@ -122,7 +122,7 @@ struct prediction {
     struct hinge_predictions *rated; /* of --metrics, else NULL */
 };
 
-/* p(class) = 1 / (1 + exp(-decision)), made to sum to 1; in place, classes values. */
+/* p(class) = 1 / (1 + exp(-decision)), normalised to sum 1; in place, one value for each class. */
 static void make_probabilities(const struct hinge_model *model, double *decision)
 {
     double total = 0;
@@ -136,7 +136,7 @@ static void make_probabilities(const struct hinge_model *model, double *decision
             decision[c] /= total;
 }
 
-/* All decision values, blanks between them. */
+/* Writes all decision values, with blanks between them. */
 static void write_decisions(const struct prediction *prediction)
 {
     for (size_t c = 0; c < prediction->model->columns; c++) {
@@ -247,8 +247,7 @@ static enum hinge_status prepare(struct prediction *prediction, struct hinge_err
     return HINGE_OK;
 }
 
-/* LIBLINEAR's line and what --metrics asks for; on standard error when the labels went to standard
- * output. */
+/* Prints the accuracy and the metrics, to standard error if the labels go to standard output. */
 static enum hinge_status report(const struct prediction *prediction, struct hinge_error *error)
 {
     const struct predict_settings *settings = prediction->settings;
@@ -288,7 +287,7 @@ static int run(const struct predict_settings *settings, const char *program)
     free(prediction.decision);
     free(prediction.name);
     hinge_model_free(model);
-    if (was_interrupted()) /* which may have ended a read with an error */
+    if (was_interrupted()) /* a read may have failed because of the signal */
         return EXIT_INTERRUPTED;
     return error.status ? report_error(program, &error) : report_end(program, HINGE_OK);
 }

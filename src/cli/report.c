@@ -1,4 +1,4 @@
-/* report.c - "optimization finished, #iter = N" and so on, as scripts expect it. */
+/* report.c - "optimization finished, #iter = N" and the other lines that scripts parse. */
 #include "cli/report.h"
 
 #include <errno.h>
@@ -43,7 +43,7 @@ static const char *describe(enum hinge_outcome outcome)
     return "not certified";
 }
 
-/* What found the weights: "dcd (5 passes) + newton (7 steps)", or one of these. */
+/* Prints "dcd (5 passes) + newton (7 steps)", or one of the two. */
 static void report_method(const struct hinge_solver *solver, const struct hinge_result *result)
 {
     const uint64_t passes = result->passes - result->steps;
@@ -58,7 +58,8 @@ static void report_method(const struct hinge_solver *solver, const struct hinge_
     putchar('\n');
 }
 
-/* The dual value stands where LIBLINEAR has it; a solver without one shows its objective there. */
+/* "Objective value" is the dual value, as in LIBLINEAR; of a solver without one, the primal value.
+ */
 static void report_dual(const struct hinge_result *result, double target)
 {
     printf("Objective value = %f\n", result->dual);
@@ -231,7 +232,7 @@ int report_end(const char *program, int status)
 {
     struct hinge_error error;
 
-    if (!ferror(stdout)) /* else errno still says why: nothing else has failed since */
+    if (!ferror(stdout)) /* else errno still holds the reason: nothing else has failed since */
         errno = 0;
     if (fflush(stdout) == 0 && !ferror(stdout))
         return status;

@@ -1,4 +1,4 @@
-/* scale.c - data -> the same with features in a range: scale [options] data [output] */
+/* scale.c - data -> the same rows with scaled features: scale [options] data [output] */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -18,8 +18,8 @@
 struct scale_settings {
     double lower;
     double upper;
-    const char *save;    /* NULL: not */
-    const char *restore; /* NULL: not */
+    const char *save;    /* file for the ranges; NULL: none */
+    const char *restore; /* file of ranges; NULL: none */
     uint64_t digits;
     struct hinge_format format;
     int quiet;
@@ -85,7 +85,7 @@ static enum hinge_status take(void *state, int key, const struct options *option
     }
 }
 
-/* Refuses files that overwrite each other, or are read twice from standard input. */
+/* Refuses outputs that overwrite another file, and two inputs from standard input. */
 static enum hinge_status check_files(const struct scale_settings *settings,
                                      struct hinge_error *error)
 {
@@ -142,17 +142,17 @@ struct scaling {
     const struct scale_settings *settings;
     struct hinge_dataset *data; /* NULL: rows are streamed */
     struct ranges ranges;
-    uint32_t *filled; /* [fills] features whose zeros become something else, ascending */
+    uint32_t *filled; /* [fills] features whose zeros are mapped to non-zeros, ascending */
     size_t fills;
-    unsigned first; /* index of the first feature, as written */
+    unsigned first; /* index of the first feature in files: 0 or 1 */
     FILE *stream;
     unsigned long long rows;
     unsigned long long before;  /* non-zeros read */
     unsigned long long after;   /* non-zeros written */
-    unsigned long long unknown; /* values left out as their feature has no range */
+    unsigned long long unknown; /* values left out because their feature has no range */
 };
 
-/* Finds the features of which each row gets a value. */
+/* Finds the features for which every row gets a value. */
 static enum hinge_status find_fills(struct scaling *scaling, struct hinge_error *error)
 {
     const struct ranges *ranges = &scaling->ranges;
@@ -183,21 +183,21 @@ static enum hinge_status write_value(struct scaling *scaling, uint32_t feature, 
                     (unsigned long)feature + scaling->first, value);
     if (mapped == 0)
         return HINGE_OK;
-    /* few digits of the largest doubles round to more than there are */
+    /* rounded to few digits the largest doubles overflow */
     fprintf(scaling->stream, " %lu:%.*g", (unsigned long)feature + scaling->first,
             fabs(mapped) > 1e308 ? 17 : (int)scaling->settings->digits, mapped);
     scaling->after++;
     return HINGE_OK;
 }
 
-/* The row's values and, between them, those of zeros that do not stay zeros. */
+/* Writes the row's values and, in order, those of zeros that are mapped to non-zeros. */
 static enum hinge_status write_row(struct scaling *scaling, const struct hinge_row *row,
                                    struct hinge_error *error)
 {
-    size_t next = 0; /* of those to be filled */
+    size_t next = 0; /* position in filled */
     char label[NUMBER_LENGTH];
 
-    number_print(label, row->label); /* 0 if there is none, lest an empty line is no row */
+    number_print(label, row->label); /* 0 if there is none: an empty line would not be a row */
     fputs(label, scaling->stream);
     for (size_t k = 0; k <= row->count; k++) {
         const uint32_t feature = k < row->count ? row->index[k] : UINT32_MAX;
@@ -221,7 +221,7 @@ static enum hinge_status write_row(struct scaling *scaling, const struct hinge_r
     return HINGE_OK;
 }
 
-/* Scales rows as they come, in constant memory. */
+/* Scales row by row, in constant memory. */
 static enum hinge_status stream_rows(struct scaling *scaling, struct hinge_error *error)
 {
     const struct scale_settings *settings = scaling->settings;
@@ -240,14 +240,14 @@ static enum hinge_status stream_rows(struct scaling *scaling, struct hinge_error
     return found < 0 ? failure(error) : HINGE_OK;
 }
 
-/* Scales rows in memory. */
+/* Scales the rows of the dataset. */
 static enum hinge_status write_rows(struct scaling *scaling, const struct hinge_dataset *data,
                                     struct hinge_error *error)
 {
     enum hinge_status status = HINGE_OK;
     size_t longest = 0;
-    uint32_t *index; /* [longest] of a row, */
-    double *value;   /* and its values */
+    uint32_t *index; /* [longest] of a row */
+    double *value;   /* [longest] likewise */
 
     for (size_t i = 0; i < data->rows; i++)
         if (data->start[i + 1] - data->start[i] > longest)
@@ -277,7 +277,7 @@ static enum hinge_status write_rows(struct scaling *scaling, const struct hinge_
     return status;
 }
 
-/* Writes all rows, those of the dataset or of the file. */
+/* Writes all rows, from the dataset or from the file. */
 static enum hinge_status write_all(void *context, FILE *stream, struct hinge_error *error)
 {
     struct scaling *scaling = context;
@@ -300,7 +300,7 @@ static void warn(const struct scaling *scaling, const char *program)
                 scaling->unknown);
 }
 
-/* Reads or measures, then writes. */
+/* Reads or measures the ranges, then writes the rows and the ranges. */
 static enum hinge_status work(struct scaling *scaling, struct hinge_error *error)
 {
     const struct scale_settings *settings = scaling->settings;

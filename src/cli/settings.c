@@ -18,7 +18,7 @@ void settings_usage(const char *program, FILE *stream)
     fprintf(stream,
             "usage: %s [options] data [model]\n"
             "Trains a linear SVM on a LIBSVM file (- is standard input) and proves how\n"
-            "close to the optimum it is.\n",
+            "close to the optimum the model is.\n",
             program);
 }
 
