@@ -205,8 +205,8 @@ static void add_right(void *context, uint32_t first, uint32_t end, double *scala
 }
 
 /* dalpha, dlambda and dnu, once dw is known. */
-static void add_nothing(void *context, uint32_t first, uint32_t end, double *scalars,
-                        double *vector)
+static void find_row_steps(void *context, uint32_t first, uint32_t end, double *scalars,
+                           double *vector)
 {
     const struct terms *terms = context;
     struct interior_point *state = terms->state;
@@ -236,7 +236,7 @@ static void find_step(struct interior_point *state, double target, int corrector
         state->right[j] = -state->w[j];
     sums_run(shards, all, add_right, &terms, NULL, state->right);
     primal_system_solve(state->system, state->right, state->dw, 1e-10, 200);
-    sums_run(shards, all, add_nothing, &terms, NULL, NULL);
+    sums_run(shards, all, find_row_steps, &terms, NULL, NULL);
     state->training->progress.row_visits += state->problem->rows;
 }
 
