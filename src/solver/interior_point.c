@@ -134,7 +134,7 @@ static void evaluate(struct interior_point *state)
 
 static void *lay_out(struct arena *arena, const struct training *training)
 {
-    struct interior_point *state = arena_take(arena, 1, sizeof *state), counted;
+    struct interior_point *state = arena_take(arena, 1, sizeof *state), counted = {0};
     struct interior_point *to = state ? state : &counted;
     double **of_rows[] = {&to->alpha, &to->lambda, &to->nu,      &to->z,   &to->inverse,
                           &to->q,     &to->dalpha, &to->dlambda, &to->dnu, &to->settled};
