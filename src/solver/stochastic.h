@@ -39,10 +39,6 @@ struct stochastic {
     double epoch_primal; /* what it found */
 };
 
-/* A vector of so many entries does not stay in the cache: entries that a row will need are worth
- * asking for one row ahead. */
-enum { FETCH_WIDTH = 1 << 15 };
-
 /* Which iterates count. */
 enum hinge_average stochastic_average(const struct training *training);
 
