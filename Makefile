@@ -38,16 +38,17 @@ STATIC ?= $(shell probe=$$(mktemp) && echo 'int main(void) { return 0; }' | \
 STATIC := $(STATIC)
 endif
 
-rooms := base data problem solver model learn
-library_objects := $(patsubst src/%.c,$(variant)/%.o,$(wildcard $(rooms:%=src/%/*.c)))
+folders := base data problem solver solver/linear model learn
+library_objects := $(patsubst src/%.c,$(variant)/%.o,$(wildcard $(folders:%=src/%/*.c)))
 mains := $(patsubst %,src/cli/%.c,train predict scale document)
 cli_objects := $(patsubst src/%.c,$(variant)/%.o,$(filter-out $(mains),$(wildcard src/cli/*.c)))
 library := $(variant)/libhinge.a
 programs := $(bin)train $(bin)predict $(bin)scale
 document := $(variant)/document
-test_support := tests/unit/support.c tests/unit/toy.c tests/unit/slow_reader.c
+test_support := $(patsubst tests/%.c,$(variant)/tests/%.o,$(wildcard tests/support/*.c))
 faulty := $(variant)/faulty/train $(variant)/faulty/predict $(variant)/faulty/scale
-unit_tests := $(patsubst tests/unit/%.c,$(variant)/tests/%,$(wildcard tests/unit/test_*.c))
+unit_tests := $(patsubst tests/%.c,$(variant)/tests/%,\
+	$(wildcard $(patsubst %,tests/%/test_*.c,$(folders) library)))
 
 all: $(variant)/includes $(programs)
 
@@ -153,31 +154,39 @@ demo: all
 # ---- Tests ----
 
 test: all $(variant)/cmocka
-	@$(MAKE) --no-print-directory unit-tests
-	@$(MAKE) --no-print-directory program-tests
-	@$(MAKE) --no-print-directory $(variant)/grid_gap
-	HINGE_BIN='$(abspath $(bin).)' HINGE_DATA='$(HINGE_DATA)' \
+	@MAKE='$(MAKE)' sh tests/run.sh unit-tests program-tests peer-tests data-tests
+
+peer-tests: all $(variant)/grid_gap
+	@HINGE_BIN='$(abspath $(bin).)' HINGE_DATA='$(HINGE_DATA)' \
 		HINGE_OBJECTIVE='$(abspath $(variant)/grid_gap)' sh tests/peers/run.sh
-	HINGE_DATA='$(HINGE_DATA)' sh tests/data/run.sh
+
+data-tests:
+	@HINGE_DATA='$(HINGE_DATA)' sh tests/data/get.sh
 
 # SUBJECTS: those of tests/cli to run, default all. tested, tested_tools: where what the tests start
 # is, other than built where that is for another machine and runs in an emulator.
 tested ?= $(bin).
 tested_tools ?= $(variant)
 program-tests: all $(variant)/synth $(variant)/probe $(faulty)
-	HINGE_BIN='$(abspath $(tested))' HINGE_DATA='$(HINGE_DATA)' \
+	@HINGE_BIN='$(abspath $(tested))' HINGE_DATA='$(HINGE_DATA)' \
 		HINGE_SYNTH='$(abspath $(tested_tools)/synth)' \
 		HINGE_PROBE='$(abspath $(tested_tools)/probe)' \
 		HINGE_FAULTY='$(abspath $(tested_tools)/faulty)' sh tests/cli/run.sh $(SUBJECTS)
 
-unit-tests: $(unit_tests) $(variant)/example
-	@for test in $(unit_tests) $(variant)/example; do HINGE_DATA='$(HINGE_DATA)' $$test || exit 1; done
+unit-tests: $(unit_tests) $(variant)/tests/library/example
+	@HINGE_DATA='$(HINGE_DATA)' sh tests/unit.sh $^
 
-$(variant)/tests/%: tests/unit/%.c $(test_support) $(wildcard tests/unit/*.h) $(library) $(variant)/flags
+$(unit_tests): $(variant)/tests/%: tests/%.c $(test_support) $(wildcard tests/support/*.h) $(library) \
+	$(variant)/flags
 	@mkdir -p $(@D)
-	$(compile) -Itests/unit -o $@ $< $(test_support) $(library) -pthread $(LDFLAGS) -lcmocka -lm
+	$(compile) -Itests/support -o $@ $< $(test_support) $(library) -pthread $(LDFLAGS) -lcmocka -lm
 
-$(variant)/example: tests/library/example.c $(library) $(variant)/flags
+$(variant)/tests/support/%.o: tests/support/%.c $(variant)/flags
+	@mkdir -p $(@D)
+	$(compile) -Itests/support -c -o $@ $<
+
+$(variant)/tests/library/example: tests/library/example.c $(library) $(variant)/flags
+	@mkdir -p $(@D)
 	$(compile) -o $@ $< $(library) $(LDFLAGS) -lm
 
 $(variant)/grid_gap: tests/bench/grid_gap.c $(library) $(variant)/flags
@@ -206,14 +215,16 @@ $(variant)/cmocka:
 
 # Each fuzzer of tests/fuzz for FUZZ_SECONDS, after what the tests and earlier finds have seen.
 FUZZ_SECONDS ?= 60
-fuzz: all $(variant)/tests/test_reader $(variant)/tests/test_model
+seeding_tests := $(filter $(variant)/tests/data/% $(variant)/tests/model/%,$(unit_tests))
+fuzz: all $(seeding_tests)
 	@$(MAKE) --no-print-directory CC=clang FUZZ=1 fuzzers
-	HINGE_BIN='$(abspath $(bin).)' FUZZ_SECONDS='$(FUZZ_SECONDS)' sh tests/fuzz/run.sh
+	HINGE_BIN='$(abspath $(bin).)' FUZZ_SECONDS='$(FUZZ_SECONDS)' \
+		HINGE_SEEDING_TESTS='$(seeding_tests)' sh tests/fuzz/run.sh
 
 fuzzers: $(patsubst tests/fuzz/%.c,$(variant)/%,$(wildcard tests/fuzz/fuzz_*.c))
 
-$(variant)/fuzz_%: tests/fuzz/fuzz_%.c tests/unit/slow_reader.c $(cli_objects) $(library)
-	$(compile) -fsanitize=fuzzer -Itests/unit -o $@ $< tests/unit/slow_reader.c \
+$(variant)/fuzz_%: tests/fuzz/fuzz_%.c tests/support/slow_reader.c $(cli_objects) $(library)
+	$(compile) -fsanitize=fuzzer -Itests/support -o $@ $< tests/support/slow_reader.c \
 		$(cli_objects) $(library) $(LDFLAGS) -lm
 
 $(variant)/fuzz_scale: LDFLAGS += -Wl,--wrap=array_new,--wrap=array_resize
@@ -247,6 +258,6 @@ paper: all
 clean:
 	rm -rf build train predict scale
 
-.PHONY: all documents install uninstall demo test unit-tests program-tests fuzz fuzzers portability lint bench bench-large \
-	bench-grid bench-smo paper clean always
--include $(wildcard $(variant)/*/*.d)
+.PHONY: all documents install uninstall demo test unit-tests program-tests peer-tests data-tests fuzz \
+	fuzzers portability lint bench bench-large bench-grid bench-smo paper clean always
+-include $(wildcard $(foreach depth,*/* */*/* */*/*/*,$(variant)/$(depth).d))

@@ -98,7 +98,7 @@ enum hinge_index_kind {
 enum hinge_value_kind {
     HINGE_VALUE_ONE,   /* not at all: each is 1; value is NULL */
     HINGE_VALUE_WHOLE, /* int32_t: the value times scale */
-    HINGE_VALUE_FLOAT, /* float; computed with as double */
+    HINGE_VALUE_FLOAT, /* float; converted to double before it is used */
     HINGE_VALUE_DOUBLE /* double */
 };
 
@@ -134,7 +134,7 @@ static inline double hinge_value(const struct hinge_matrix *x, size_t entry)
     return x->value_kind == HINGE_VALUE_FLOAT ? (double)((const float *)x->value)[entry] : 1;
 }
 
-/* Labelled rows. Reading a file chooses the smallest kinds that hold the text exactly: of indices
+/* Labelled rows. Reading a file chooses the smallest kinds that hold what it reads: of indices
  * by the largest one; of values HINGE_VALUE_ONE if all are 1, HINGE_VALUE_WHOLE for the short
  * decimals of most files, else HINGE_VALUE_DOUBLE. A caller who fills in a dataset may use any
  * kinds; no array is copied. The same values give the same model whatever their kind, except that
@@ -275,16 +275,16 @@ enum hinge_outcome {
     HINGE_TIME_LIMIT,    /* a monitor answered HINGE_OUT_OF_TIME */
     HINGE_INTERRUPTED,   /* a monitor answered HINGE_INTERRUPT */
     HINGE_STALLED,       /* double precision gives no further progress */
-    HINGE_FINISHED       /* all steps taken, or eps met, by a solver without a certificate */
+    HINGE_FINISHED,      /* all steps taken, or eps met, by a solver without a certificate */
+    HINGE_NOT_BEGUN      /* a problem before it was stopped; nothing is known of its objective */
 };
 
 /* A word for an outcome, as in model files: "certified", "tolerance", ... */
 const char *hinge_outcome_name(enum hinge_outcome outcome);
 
-/* One binary training. Primal and dual are over all its rows, for the returned weights. One that a
- * monitor stopped before it began, as it had one before, returns the weights it would have started
- * from: 0, whose certificate is the gap 1, or those of parameters.initial, for which primal, dual
- * and gap are NaN: not measured. */
+/* One binary training. Primal and dual are over all its rows, for the returned weights. One that
+ * was not begun has the weights it would have started from, 0 or those of parameters.initial, and
+ * NaN for primal, dual and gap. */
 struct hinge_result {
     enum hinge_outcome outcome;
     double primal;        /* P(w) */

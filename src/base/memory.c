@@ -3,6 +3,7 @@
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/status.h"
 
@@ -36,8 +37,9 @@ enum { CACHE_LINE = 64 };
 
 void *arena_take(struct arena *arena, size_t count, size_t size)
 {
-    const size_t bytes =
-        too_large(count, size) ? SIZE_MAX : (count * size + CACHE_LINE - 1) & ~(size_t)(CACHE_LINE - 1);
+    const size_t bytes = too_large(count, size)
+                             ? SIZE_MAX
+                             : (count * size + CACHE_LINE - 1) & ~(size_t)(CACHE_LINE - 1);
     void *array = arena->next;
 
     if (array)
@@ -49,6 +51,12 @@ void *arena_take(struct arena *arena, size_t count, size_t size)
     return array;
 }
 
+/* Begins at the block's first cache line. */
+static void align(struct arena *arena, char *block)
+{
+    arena->next = block + (CACHE_LINE - (uintptr_t)block % CACHE_LINE) % CACHE_LINE;
+}
+
 void *arena_new(struct arena *arena, struct hinge_error *error)
 {
     char *block = arena->used > SIZE_MAX - CACHE_LINE
@@ -56,8 +64,14 @@ void *arena_new(struct arena *arena, struct hinge_error *error)
                       : array_new(arena->used + CACHE_LINE, 1, error);
 
     if (block)
-        arena->next = block + (CACHE_LINE - (uintptr_t)block % CACHE_LINE) % CACHE_LINE;
+        align(arena, block);
     return block;
+}
+
+void arena_reuse(struct arena *arena, void *block)
+{
+    align(arena, block);
+    memset(arena->next, 0, arena->used);
 }
 
 enum hinge_status memory_ask(const char *what, size_t features, size_t doubles,

@@ -27,6 +27,9 @@ void *arena_take(struct arena *arena, size_t count, size_t size);
 /* Allocates what was counted; the block, free()d by the caller. NULL and *error on failure. */
 void *arena_new(struct arena *arena, struct hinge_error *error);
 
+/* The same in a block that arena_new has given for at least as many bytes. */
+void arena_reuse(struct arena *arena, void *block);
+
 /* The capacity to grow to from capacity so that needed fits: by half, so that growing element
  * by element costs O(1) each and leaves at most half of the array unused. */
 size_t array_grown(size_t capacity, size_t needed);

@@ -196,17 +196,16 @@ static void put_points(const struct search *search)
 static enum hinge_status write_path(struct search *search, struct hinge_error *error)
 {
     struct classes classes;
-    const struct path path = {.data = search->data,
-                              .parameters = search->parameters,
-                              .monitor = search->monitor,
-                              .classes = &classes,
-                              .rows = search->data->x.rows,
-                              .C = search->C,
-                              .count = search->count};
+    struct path path = {.data = search->data,
+                        .parameters = search->parameters,
+                        .monitor = search->monitor,
+                        .rows = search->data->x.rows,
+                        .C = search->C,
+                        .count = search->count};
     enum hinge_status status = HINGE_OK;
     size_t completed;
 
-    if (path_begin(&classes, search->data, search->parameters, error) ||
+    if (path_begin(&path, &classes, error) ||
         path_check_room(&path, 0, error) ||
         path_run(&path, note_training, search, &completed, error))
         status = failure(error);
@@ -244,8 +243,9 @@ static enum hinge_status choose_range(struct search *search, struct hinge_error 
 /* Before any training: whether there can be one, and, for the area under the curve, two classes. */
 static enum hinge_status check_classes(const struct search *search, struct hinge_error *error)
 {
+    struct path path = {.data = search->data, .parameters = search->parameters};
     struct classes classes;
-    enum hinge_status status = path_begin(&classes, search->data, search->parameters, error);
+    enum hinge_status status = path_begin(&path, &classes, error);
 
     if (status == HINGE_OK && search->settings->criterion == CRITERION_AUC && classes.count != 2)
         status = fail(error, HINGE_BAD_ARGUMENT,

@@ -2,8 +2,8 @@
  */
 #include "learn/costs.h"
 
-#include "base/memory.h"
 #include "base/status.h"
+#include "base/sum.h"
 
 double costs_of_label(const struct hinge_parameters *parameters, double label)
 {
@@ -66,34 +66,5 @@ enum hinge_status costs_check(const struct path *path, const double *class_weigh
                 (several && check_cost(path->C[k] * weight, error)))
                 return failure(error);
         }
-    return HINGE_OK;
-}
-
-/* The others of a class are those before and those behind it: a difference of sums would be
- * rounding errors where one class weighs nearly all. */
-enum hinge_status groups_count(struct groups *groups, const struct path *path,
-                               struct hinge_error *error)
-{
-    const size_t classes = path->classes->count;
-    struct sum before = {0, 0}, behind = {0, 0};
-
-    if (!(groups->of = array_new(classes, sizeof *groups->of, error)))
-        return failure(error);
-    for (size_t i = 0; i < path->rows; i++) {
-        const uint32_t row = path_row(path, i);
-        struct group *group = &groups->of[path->classes->of_row[row]];
-
-        sum_add(&group->weight, costs_of_row(path, row));
-        group->rows += costs_of_row(path, row) > 0;
-        groups->weighing += costs_of_row(path, row) > 0;
-    }
-    for (size_t c = 0; c < classes; c++) {
-        groups->of[c].others = sum_value(&before);
-        sum_add(&before, sum_value(&groups->of[c].weight));
-    }
-    for (size_t c = classes; c-- > 0;) {
-        groups->of[c].others += sum_value(&behind);
-        sum_add(&behind, sum_value(&groups->of[c].weight));
-    }
     return HINGE_OK;
 }

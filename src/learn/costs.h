@@ -2,20 +2,7 @@
 #ifndef HINGE_LEARN_COSTS_H
 #define HINGE_LEARN_COSTS_H
 
-#include "base/sum.h"
 #include "learn/path.h"
-
-/* What counting the rows of a path tells of a class. */
-struct group {
-    struct sum weight; /* of its rows, */
-    double others;     /* and of those of all other classes */
-    uint32_t rows;     /* how many of its rows do not weigh 0 */
-};
-
-struct groups {
-    struct group *of;  /* [classes] free() it */
-    uint32_t weighing; /* rows that do not weigh 0 */
-};
 
 /* The weight of a row of the data. */
 static inline double costs_of_row(const struct path *path, uint32_t row)
@@ -37,9 +24,5 @@ void costs_weigh_classes(const struct path *path, double *weight);
 /* Refuses any cost that the solvers cannot work with. */
 enum hinge_status costs_check(const struct path *path, const double *class_weight,
                               struct hinge_error *error);
-
-/* Counts the rows by their classes; leaves nothing behind on failure. */
-enum hinge_status groups_count(struct groups *groups, const struct path *path,
-                               struct hinge_error *error);
 
 #endif

@@ -59,19 +59,18 @@ static enum hinge_status predict_column(void *context, const struct trained *tra
     struct fold_run *run = context;
     struct hinge_validation *validation = &run->validation[trained->position];
     struct hinge_predictions *predictions = validation->predictions;
-    const struct binary_problem held = {.data = trained->problem->data,
-                                        .rows = run->held_rows,
-                                        .row = run->held_row,
-                                        .bias = trained->problem->bias};
+    struct problem held = *trained->problem;
 
     (void)error;
     note_result(validation, trained->result);
     run->stopped |= trained->result->outcome == HINGE_INTERRUPTED ||
-                    trained->result->outcome == HINGE_TIME_LIMIT;
+                    trained->result->outcome == HINGE_TIME_LIMIT ||
+                    trained->result->outcome == HINGE_NOT_BEGUN;
     if (run->stopped) /* nobody will see what is predicted */
         return HINGE_OK;
-    for (uint32_t k = 0; k < held.rows; k++) {
-        const double decision = binary_decision(&held, k, trained->w);
+    held.row = run->held_row;
+    for (uint32_t k = 0; k < run->held_rows; k++) {
+        const double decision = problem_decision(&held, k, trained->w);
         const uint32_t i = run->held[k];
 
         if (run->classes.count == 2)
@@ -169,7 +168,6 @@ enum hinge_status hinge_cross_validate(const struct hinge_dataset *data,
     struct path path = {.data = data,
                         .parameters = parameters,
                         .monitor = monitor,
-                        .classes = &run.classes,
                         .C = C,
                         .count = count,
                         .folds = folds};
@@ -177,7 +175,7 @@ enum hinge_status hinge_cross_validate(const struct hinge_dataset *data,
 
     for (size_t k = 0; k < count; k++)
         validation[k] = (struct hinge_validation){0};
-    if (path_begin(&run.classes, data, parameters, error) || path_check_room(&path, 0, error) ||
+    if (path_begin(&path, &run.classes, error) || path_check_room(&path, 0, error) ||
         choose_folds(&run, data, folds, error) || prepare(&run, data, C, count, error) ||
         run_folds(&run, &path, error))
         status = failure(error);
@@ -195,16 +193,20 @@ enum hinge_status hinge_cross_validate(const struct hinge_dataset *data,
 double hinge_least_C(const struct hinge_dataset *data, const struct hinge_parameters *parameters)
 {
     const struct path all = {.data = data, .parameters = parameters, .rows = data->x.rows};
-    const struct hinge_solver *solver = hinge_solver_find(parameters->solver);
-    const double bias = solver && solver->pairs ? -1 : parameters->bias;
+    const struct solver *solver = solver_find(parameters->solver);
     double longest = 0, heaviest = 1, most;
     int exponent;
 
     for (size_t i = 0; i < data->x.rows; i++) {
         const uint32_t row = (uint32_t)i;
-        const struct binary_problem one = {data, 1, &row, NULL, NULL, bias, 0};
+        const struct problem one = {.data = data,
+                                    .rows = 1,
+                                    .row = &row,
+                                    .bias_kind =
+                                        solver ? solver_bias_kind(solver, parameters) : BIAS_NONE,
+                                    .bias = parameters->bias};
 
-        longest = fmax(longest, binary_square(&one, 0));
+        longest = fmax(longest, problem_square(&one, 0));
     }
     for (size_t k = 0; k < parameters->weights; k++)
         heaviest = fmax(heaviest, costs_of_label(parameters, parameters->weight_label[k]));

@@ -3,12 +3,13 @@
 #define HINGE_LEARN_PATH_H
 
 #include "learn/classes.h"
-#include "problem/binary.h"
+#include "solver/solver.h"
 
 struct path {
     const struct hinge_dataset *data;
     const struct hinge_parameters *parameters; /* but for C and lambda */
     const struct hinge_monitor *monitor;
+    const struct solver *solver;   /* path_begin finds it */
     const struct classes *classes; /* of all rows of the data */
     const uint32_t *row;           /* [rows] the rows to train on; NULL: all of the data */
     size_t rows;
@@ -20,12 +21,11 @@ struct path {
 
 /* What one training ended with; nothing of it lasts. */
 struct trained {
-    size_t position;                      /* of its C */
-    size_t column;                        /* class, 0 alone if there are two */
-    const double *w;                      /* [binary_width(problem)] */
-    const struct binary_problem *problem; /* the rows with a cost, how many if alpha is NULL */
-    const double *alpha; /* [problem->rows] of a solver with a dual point; NULL: all 0, as a monitor
-                            stopped the training before it began */
+    size_t position;               /* of its C */
+    size_t column;                 /* class, 0 alone if there are two */
+    const double *w;               /* [problem_width(problem)] */
+    const struct problem *problem; /* the rows with a cost; none, of a training not begun */
+    const double *alpha;           /* [problem->rows] of a solver with a dual point */
     const struct hinge_result *result;
 };
 
@@ -33,10 +33,9 @@ struct trained {
 typedef enum hinge_status path_taker(void *context, const struct trained *trained,
                                      struct hinge_error *error);
 
-/* Checks what can be checked before any work, and finds the classes; classes_free on failure too.
- */
-enum hinge_status path_begin(struct classes *classes, const struct hinge_dataset *data,
-                             const struct hinge_parameters *parameters, struct hinge_error *error);
+/* Finds the solver, checks what can be checked before any work, and finds the classes;
+ * classes_free on failure too. The path has data and parameters. */
+enum hinge_status path_begin(struct path *path, struct classes *classes, struct hinge_error *error);
 
 /* The row of the data that is the path's i-th. */
 static inline uint32_t path_row(const struct path *path, size_t i)

@@ -5,21 +5,21 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "learn/costs.h"
-#include "solver/solver.h"
 
 /* Fills in what is known before the weights are, and makes room for them. */
 static enum hinge_status prepare_model(const struct path *path, struct hinge_model *model, double C,
                                        struct hinge_error *error)
 {
     const struct hinge_parameters *parameters = path->parameters;
-    size_t width = (size_t)path->data->features + (solver_bias(parameters) >= 0);
+    const double bias = solver_bias(path->solver, parameters);
+    const size_t width = (size_t)path->data->features + (bias >= 0);
 
     model->classes = path->classes->count;
     model->columns = path_columns(path->classes);
     model->features = path->data->features;
-    model->bias = solver_bias(parameters);
+    model->bias = bias;
     model->zero_based = path->data->zero_based;
-    model->solver = hinge_solver_find(parameters->solver);
+    model->solver = &path->solver->info;
     model->solver_type = model->solver->model_name;
     model->C = C;
     model->lambda = 1 / (C * costs_total(path));
@@ -73,11 +73,11 @@ static enum hinge_status store_column(void *context, const struct trained *train
 {
     const struct models *models = context;
     struct hinge_model *model = models->model[trained->position];
-    const struct binary_problem *problem = trained->problem;
+    const struct problem *problem = trained->problem;
     const size_t c = trained->column, columns = model->columns;
 
     (void)error;
-    for (size_t j = 0; j < binary_width(problem); j++)
+    for (size_t j = 0; j < problem_width(problem); j++)
         model->weight[j * columns + c] = trained->w[j];
     for (uint32_t i = 0; model->alpha && trained->alpha && i < problem->rows; i++)
         model->alpha[problem->row[i] * columns + c] = trained->alpha[i];
@@ -101,13 +101,12 @@ enum hinge_status hinge_train_path(const struct hinge_dataset *data,
                                    struct hinge_model **models, struct hinge_error *error)
 {
     struct classes classes;
-    const struct path path = {.data = data,
-                              .parameters = parameters,
-                              .monitor = monitor,
-                              .classes = &classes,
-                              .rows = data->x.rows,
-                              .C = C,
-                              .count = count};
+    struct path path = {.data = data,
+                        .parameters = parameters,
+                        .monitor = monitor,
+                        .rows = data->x.rows,
+                        .C = C,
+                        .count = count};
     struct models stores = {&path, models};
     enum hinge_status status = HINGE_OK;
     size_t completed = 0;
@@ -116,7 +115,7 @@ enum hinge_status hinge_train_path(const struct hinge_dataset *data,
         models[k] = NULL;
     if (count == 0)
         return HINGE_OK;
-    if (path_begin(&classes, data, parameters, error) ||
+    if (path_begin(&path, &classes, error) ||
         path_check_room(&path, path_columns(&classes), error) ||
         prepare_models(&path, models, error) ||
         path_run(&path, store_column, &stores, &completed, error)) {

@@ -25,17 +25,24 @@ enum loss { LOSS_HINGE, LOSS_SQUARED_HINGE };
 #define WITH_LOSS(value, call)                                                                     \
     do {                                                                                           \
         if ((value) == LOSS_HINGE) {                                                               \
-            enum { LOSS = LOSS_HINGE };                                                            \
+            const enum loss LOSS = LOSS_HINGE;                                                     \
             call;                                                                                  \
         } else {                                                                                   \
-            enum { LOSS = LOSS_SQUARED_HINGE };                                                    \
+            const enum loss LOSS = LOSS_SQUARED_HINGE;                                             \
             call;                                                                                  \
         }                                                                                          \
     } while (0)
 
+/* max(0, x), exactly, and without a branch: which margins are above 1 would be mispredicted. */
+static ALWAYS_INLINE double positive_part(double x)
+{
+    return (x + fabs(x)) / 2;
+}
+
 /* ---- The loss ---------------------------------------------------------- */
 
-/* Whether phi has a derivative everywhere. Where it has none, its dual domain is bounded. */
+/* Whether phi has a derivative everywhere. Else it is piecewise linear: its dual domain is bounded,
+ * and its conjugate linear there. */
 static ALWAYS_INLINE int loss_is_smooth(enum loss loss)
 {
     return loss == LOSS_SQUARED_HINGE;
@@ -44,7 +51,7 @@ static ALWAYS_INLINE int loss_is_smooth(enum loss loss)
 /* C phi(z) */
 static ALWAYS_INLINE double loss_value(enum loss loss, double cost, double z)
 {
-    const double slack = z < 1 ? 1 - z : 0;
+    const double slack = positive_part(1 - z);
 
     return loss == LOSS_HINGE ? cost * slack : cost * slack * slack;
 }
@@ -69,6 +76,12 @@ static ALWAYS_INLINE double loss_conjugate(enum loss loss, double cost, double a
 static ALWAYS_INLINE double loss_upper(enum loss loss, double cost)
 {
     return loss == LOSS_HINGE ? cost : HUGE_VAL;
+}
+
+/* Whether a is inside the domain, and so may move both ways. */
+static ALWAYS_INLINE int loss_is_free(enum loss loss, double cost, double a)
+{
+    return (a > 0) & (a < loss_upper(loss, cost));
 }
 
 /* How far a dual point may be multiplied: t a is in the domain for every t up to this. */
@@ -115,11 +128,11 @@ static ALWAYS_INLINE double loss_violation(enum loss loss, double scale, double 
 /* C phi(z) + C phi*(-a/C) + a z, a sum of terms of which none is negative. */
 static ALWAYS_INLINE double loss_gap(enum loss loss, double scale, double a, double z)
 {
-    const double excess = z - 1;
+    const double excess = z - 1, slack = positive_part(1 - z);
     double gradient;
 
     if (loss == LOSS_HINGE)
-        return excess < 0 ? (a - scale) * excess : a * excess;
+        return (scale - a) * slack + a * (slack + excess);
     gradient = excess + scale * a;
     return excess < 0 ? gradient * gradient / (2 * scale) : a * (excess + scale * a / 2);
 }
@@ -146,25 +159,26 @@ static ALWAYS_INLINE double loss_featureless(enum loss loss, double cost)
 
 /* The a that minimises C phi*(-a/C) + a z + mu/2 (a - centre)^2: of a smooth loss at mu = 0, which
  * is -C phi'(z); of the others at inverse = 1/mu. *curvature is minus its derivative by z. Without
- * a branch: which rows are where is as good as random. */
+ * a branch: at which end of the domain a row is would be mispredicted. */
 static ALWAYS_INLINE double loss_point(enum loss loss, double cost, double z, double centre,
                                        double inverse, double *curvature)
 {
     const double free = loss == LOSS_HINGE ? centre + inverse * (1 - z) : 2 * cost * (1 - z);
-    const double positive = free > 0 ? free : 0;
+    const double positive = positive_part(free);
 
     if (loss != LOSS_HINGE) {
         *curvature = free > 0 ? 2 * cost : 0;
         return positive;
     }
-    *curvature = inverse * ((free > 0) & (free < cost));
+    *curvature = free > 0 ? inverse : 0;
+    *curvature = free < cost ? *curvature : 0;
     return positive < cost ? positive : cost;
 }
 
 /* That derivative over `inverse`, of a loss that is not smooth, from a itself. */
 static ALWAYS_INLINE double loss_point_weight(enum loss loss, double cost, double a)
 {
-    return loss == LOSS_HINGE ? (a > 0) & (a < cost) : a > 0 ? 2 * cost : 0;
+    return loss_is_free(loss, cost, a) * (loss == LOSS_HINGE ? 1 : 2 * cost);
 }
 
 /* How far z is from where that a leaves the end of its domain; negative inside the domain. */

@@ -2,7 +2,8 @@
  *
  * v = sum alpha_i y_i x_i. As <w, v> = sum alpha_i z_i,
  *
- *     P + D = [R(w) + R*(v) - <w, v>] + sum_i [C_i phi(z_i) + C_i phi*(-alpha_i/C_i) + alpha_i z_i],
+ *     P + D = [R(w) + R*(v) - <w, v>] + sum_i [C_i phi(z_i) + C_i phi*(-alpha_i/C_i) + alpha_i
+ * z_i],
  *
  * and no term of it is negative (Fenchel and Young): nothing cancels. -D is at most the minimum of
  * P, so that P + D bounds how far P is above it.

@@ -5,10 +5,10 @@
 #include "problem/sums.h"
 
 struct objective {
-    double primal;   /* P(w), over all rows of the problem */
-    double dual;     /* D(alpha), the form that is minimised */
-    double gap;      /* (primal + dual) / max(|primal|, DBL_MIN), from the terms of the sum, of which
-                        none is negative */
+    double primal; /* P(w), over all rows of the problem */
+    double dual;   /* D(alpha), the form that is minimised */
+    double gap;    /* (primal + dual) / max(|primal|, DBL_MIN), from the terms of the sum, of which
+                      none is negative */
     size_t nonzeros; /* of w */
 };
 

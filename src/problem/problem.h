@@ -15,8 +15,8 @@
 enum bias_kind {
     BIAS_NONE,
     BIAS_REGULARISED, /* a constant feature like any other */
-    BIAS_FREE         /* its weight is not in R, its value in no |x_i|^2: a threshold, which the dual
-                         has the constraint sum_i alpha_i y_i = 0 for */
+    BIAS_FREE /* its weight is not in R, its value in no |x_i|^2: a threshold, which the dual
+                 has the constraint sum_i alpha_i y_i = 0 for */
 };
 
 struct problem {

@@ -1,15 +1,15 @@
-/* sums.c - sum = (s_0 + s_1) + (s_2 + s_3), s_k the sum of shard k, and so on. */
+/* sums.c - sum = ((s_0 + s_1) + s_2) + ..., s_k the sum of shard k, each formed from 0. */
 #include "problem/sums.h"
 
 #include <string.h>
 
 #include "base/sum.h"
 
-/* ---- Shards and their tree --------------------------------------------- */
+/* ---- Shards ------------------------------------------------------------ */
 
 struct shards shards_of(const struct problem *problem, double work, size_t length)
 {
-    enum { MOST = 64, FEWEST_ROWS = 256, FEWEST_ADDITIONS = 8 };
+    enum { MOST = 64, FEWEST_ROWS = 256, FEWEST_ADDITIONS = 64 };
     struct shards shards = {problem->rows, 1, length, NULL};
 
     while (shards.count < MOST && problem->rows / (2 * shards.count) >= FEWEST_ROWS &&
@@ -18,34 +18,16 @@ struct shards shards_of(const struct problem *problem, double work, size_t lengt
     return shards;
 }
 
-size_t shards_partials(const struct shards *shards)
-{
-    size_t levels = 0;
-
-    while (shards->count >> levels > 1)
-        levels++;
-    return levels > 0 ? levels + 1 : 0;
-}
-
-/* A sum that is being formed. */
-struct walk {
-    const struct shards *shards;
-    struct selection rows;
-    shard_function *add;
-    void *context;
-    size_t length; /* of the vector; 0: there is none */
-};
-
 /* The first place of the selection that is in shard k or a later one. */
-static uint32_t place_of_shard(const struct walk *walk, unsigned k)
+static uint32_t place_of_shard(const struct shards *shards, struct selection rows, unsigned k)
 {
-    const uint32_t limit = (uint32_t)((uint64_t)walk->shards->rows * k / walk->shards->count);
-    uint32_t low = 0, high = walk->rows.count;
+    const uint32_t limit = (uint32_t)((uint64_t)shards->rows * k / shards->count);
+    uint32_t low = 0, high = rows.count;
 
     while (low < high) {
         const uint32_t middle = low + (high - low) / 2;
 
-        if (selected(&walk->rows, middle) < limit)
+        if (selected(&rows, middle) < limit)
             low = middle + 1;
         else
             high = middle;
@@ -53,58 +35,38 @@ static uint32_t place_of_shard(const struct walk *walk, unsigned k)
     return low;
 }
 
-/* The sum of shards k .. k + count - 1 into scalars and vector; 0, and nothing written, if no row
- * of the selection is in them. spare is the partials for the levels below. */
-static int sum_shards(const struct walk *walk, unsigned k, unsigned count, double *scalars,
-                      double *vector, double *spare)
-{
-    double other[MOST_SCALARS];
-    const uint32_t first = place_of_shard(walk, k), end = place_of_shard(walk, k + count);
-
-    if (first == end)
-        return 0;
-    if (count == 1) {
-        memset(scalars, 0, MOST_SCALARS * sizeof *scalars);
-        if (walk->length > 0)
-            memset(vector, 0, walk->length * sizeof *vector);
-        walk->add(walk->context, first, end, scalars, vector);
-        return 1;
-    }
-    if (!sum_shards(walk, k, count / 2, scalars, vector, spare + walk->length))
-        return sum_shards(walk, k + count / 2, count / 2, scalars, vector, spare + walk->length);
-    if (!sum_shards(walk, k + count / 2, count / 2, other, spare, spare + walk->length))
-        return 1;
-    for (size_t j = 0; j < MOST_SCALARS; j++)
-        scalars[j] += other[j];
-    for (size_t j = 0; j < walk->length; j++)
-        vector[j] += spare[j];
-    return 1;
-}
-
 void sums_run(const struct shards *shards, struct selection rows, shard_function *add,
               void *context, double *scalars, double *vector)
 {
-    const struct walk walk = {shards, rows, add, context, vector ? shards->length : 0};
-    double ignored[MOST_SCALARS];
-    double *own = scalars ? scalars : ignored;
+    double total[MOST_SCALARS] = {0};
+    double *partial = vector && shards->count > 1 ? shards->partial : vector;
 
-    memset(own, 0, MOST_SCALARS * sizeof *own);
-    if (shards->count == 1) {
-        add(context, 0, rows.count, own, vector);
-        return;
+    for (unsigned k = 0; k < shards->count; k++) {
+        const uint32_t first = place_of_shard(shards, rows, k);
+        const uint32_t end = place_of_shard(shards, rows, k + 1);
+        double some[MOST_SCALARS] = {0};
+
+        if (first == end)
+            continue;
+        if (partial != vector)
+            memset(partial, 0, shards->length * sizeof *partial);
+        add(context, first, end, some, partial);
+        for (size_t j = 0; j < MOST_SCALARS; j++)
+            total[j] += some[j];
+        for (size_t j = 0; partial != vector && j < shards->length; j++)
+            vector[j] += partial[j];
     }
-    if (sum_shards(&walk, 0, shards->count, own, shards->partial,
-                   vector ? shards->partial + walk.length : NULL))
-        for (size_t j = 0; j < walk.length; j++)
-            vector[j] += shards->partial[j];
+    if (scalars)
+        memcpy(scalars, total, sizeof total);
 }
 
 /* ---- Vectors ----------------------------------------------------------- */
 
 /* Which alpha are 0 is as good as random, and would be mispredicted: those that are not are
  * gathered first, without a branch. */
-void sums_combine_some(const struct problem *problem, struct selection rows, const double *alpha,
-                       double factor, uint32_t first, uint32_t end, double *v)
+static ALWAYS_INLINE void combine_some(const struct problem *problem, struct selection rows,
+                                       const double *alpha, double factor, uint32_t first,
+                                       uint32_t end, double *v)
 {
     enum { BLOCK = 256 };
     uint32_t member[BLOCK] = {0};
@@ -126,6 +88,12 @@ void sums_combine_some(const struct problem *problem, struct selection rows, con
     }
 }
 
+void sums_combine_some(const struct problem *problem, struct selection rows, const double *alpha,
+                       double factor, uint32_t first, uint32_t end, double *v)
+{
+    WITH_ROWS(rows, combine_some(problem, ROWS, alpha, factor, first, end, v));
+}
+
 /* What the sums of vectors are over. */
 struct terms {
     const struct problem *problem;
@@ -145,8 +113,8 @@ static void add_combination(void *context, uint32_t first, uint32_t end, double 
                       vector);
 }
 
-void sums_combine(const struct shards *shards, const struct problem *problem,
-                  struct selection rows, const double *alpha, double factor, double *v)
+void sums_combine(const struct shards *shards, const struct problem *problem, struct selection rows,
+                  const double *alpha, double factor, double *v)
 {
     struct terms terms = {problem, rows, alpha, factor, NULL};
 
@@ -167,8 +135,8 @@ static void add_hessian(void *context, uint32_t first, uint32_t end, double *sca
     }
 }
 
-void sums_hessian(const struct shards *shards, const struct problem *problem,
-                  struct selection rows, const double *weight, const double *p, double *product)
+void sums_hessian(const struct shards *shards, const struct problem *problem, struct selection rows,
+                  const double *weight, const double *p, double *product)
 {
     struct terms terms = {problem, rows, weight, 1, p};
 
@@ -220,8 +188,8 @@ static void add_squares(void *context, uint32_t first, uint32_t end, double *sca
     }
 }
 
-void sums_squares(const struct shards *shards, const struct problem *problem,
-                  struct selection rows, const double *weight, double *diagonal)
+void sums_squares(const struct shards *shards, const struct problem *problem, struct selection rows,
+                  const double *weight, double *diagonal)
 {
     struct terms terms = {problem, rows, weight, 1, NULL};
 
@@ -230,7 +198,8 @@ void sums_squares(const struct shards *shards, const struct problem *problem,
 
 /* ---- Margins, and sums of what depends on them -------------------------- */
 
-void sums_margins(const struct problem *problem, struct selection rows, const double *v, double *z)
+static ALWAYS_INLINE void margins(const struct problem *problem, struct selection rows,
+                                  const double *v, double *z)
 {
     for (uint32_t s = 0; s < rows.count; s++) {
         const uint32_t i = selected(&rows, s);
@@ -238,6 +207,11 @@ void sums_margins(const struct problem *problem, struct selection rows, const do
 
         z[s] = problem->sign[i] * problem_dot(problem, &x, v);
     }
+}
+
+void sums_margins(const struct problem *problem, struct selection rows, const double *v, double *z)
+{
+    WITH_ROWS(rows, margins(problem, ROWS, v, z));
 }
 
 /* The point that sums over all rows are taken at. */

@@ -1,8 +1,8 @@
 /* sums.h - every sum over the rows of a problem.
  *
- * The rows are divided into shards, whose number and limits depend on the data alone; the sums of
- * the shards are added in a fixed binary tree. So whoever hands out the shards, one thread or
- * several, changes no bit of a sum.
+ * The rows are divided into shards, whose number and limits depend on the data alone. Each shard is
+ * summed from 0, and the sums are added in the order of the shards. So whoever hands out the
+ * shards, one thread or several, changes no bit of a sum.
  */
 #ifndef HINGE_PROBLEM_SUMS_H
 #define HINGE_PROBLEM_SUMS_H
@@ -14,16 +14,13 @@ struct shards {
     uint32_t rows;
     unsigned count;  /* a power of 2 */
     size_t length;   /* of a vector that is summed */
-    double *partial; /* [shards_partials][length] partial sums, while a sum is formed */
+    double *partial; /* [length] the sum of a shard; not used if there is only one shard */
 };
 
 /* How the rows are divided for sums of vectors of that length, work being the additions of one sum
- * over all rows: a partial sum is to cost little beside the rows of its shard. The partials are
- * left to the caller. */
+ * over all rows: adding up the shards is to cost little beside that. Its partial is left to the
+ * caller. */
 struct shards shards_of(const struct problem *problem, double work, size_t length);
-
-/* How many partial vectors it needs. */
-size_t shards_partials(const struct shards *shards);
 
 /* Some rows of a problem, ascending; row NULL: the first ones. Arrays that go with them are in
  * their order. */
@@ -37,6 +34,18 @@ static inline struct selection all_rows(const struct problem *problem)
 {
     return (struct selection){NULL, problem->rows};
 }
+
+/* Makes the call, in which ROWS is the selection, all rows or some being known to the compiler. */
+#define WITH_ROWS(chosen, call)                                                                    \
+    do {                                                                                           \
+        if ((chosen).row) {                                                                        \
+            const struct selection ROWS = (chosen);                                                \
+            call;                                                                                  \
+        } else {                                                                                   \
+            const struct selection ROWS = {NULL, (chosen).count};                                  \
+            call;                                                                                  \
+        }                                                                                          \
+    } while (0)
 
 /* The row of the problem at a place of a selection. */
 static inline uint32_t selected(const struct selection *selection, uint32_t s)
@@ -56,8 +65,8 @@ void sums_run(const struct shards *shards, struct selection rows, shard_function
               void *context, double *scalars, double *vector);
 
 /* v[width] += factor sum_s alpha[s] y_s x_s */
-void sums_combine(const struct shards *shards, const struct problem *problem,
-                  struct selection rows, const double *alpha, double factor, double *v);
+void sums_combine(const struct shards *shards, const struct problem *problem, struct selection rows,
+                  const double *alpha, double factor, double *v);
 
 /* What places first .. end - 1 add to that, for shard functions: alpha[end - first]. */
 void sums_combine_some(const struct problem *problem, struct selection rows, const double *alpha,
@@ -67,16 +76,16 @@ void sums_combine_some(const struct problem *problem, struct selection rows, con
 void sums_margins(const struct problem *problem, struct selection rows, const double *v, double *z);
 
 /* product[width] += sum_s weight[s] x_s <x_s, p> */
-void sums_hessian(const struct shards *shards, const struct problem *problem,
-                  struct selection rows, const double *weight, const double *p, double *product);
+void sums_hessian(const struct shards *shards, const struct problem *problem, struct selection rows,
+                  const double *weight, const double *p, double *product);
 
 /* matrix[width^2] += sum_s weight[s] x_s x_s', upper triangle by rows. */
 void sums_outer(const struct shards *shards, const struct problem *problem, struct selection rows,
                 const double *weight, double *matrix);
 
 /* diagonal[width] += sum_s weight[s] x_sj^2 */
-void sums_squares(const struct shards *shards, const struct problem *problem,
-                  struct selection rows, const double *weight, double *diagonal);
+void sums_squares(const struct shards *shards, const struct problem *problem, struct selection rows,
+                  const double *weight, double *diagonal);
 
 /* What the rows add to P, D and the gap. */
 struct row_terms {

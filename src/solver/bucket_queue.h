@@ -16,10 +16,11 @@ struct chunk {
 };
 
 struct bucket_queue {
-    struct chunk *chunk;     /* from 1 on */
-    uint32_t first[BUCKETS]; /* chunk of a bucket, the only one of it that may not be full; 0: none */
-    uint32_t free;           /* the first chunk of those given back */
-    uint32_t fresh;          /* from this one on they have not been used */
+    struct chunk *chunk; /* from 1 on */
+    uint32_t
+        first[BUCKETS]; /* chunk of a bucket, the only one of it that may not be full; 0: none */
+    uint32_t free;      /* the first chunk of those given back */
+    uint32_t fresh;     /* from this one on they have not been used */
 };
 
 /* Room for so many rows; to be cleared first. */

@@ -1,4 +1,5 @@
-/* coordinate_descent.c - alpha_i := the exact minimiser of D along alpha_i,  w += (its change) y_i x_i.
+/* coordinate_descent.c - alpha_i := the exact minimiser of D along alpha_i,  w += (its change) y_i
+ * x_i.
  *
  * Dual coordinate descent (seed 001; Hsieh, Chang, Lin, Keerthi, Sundararajan, ICML 2008, Alg. 3).
  * A step is a pass over the rows in a fresh random order. Rows at a bound whose gradient points out
@@ -59,22 +60,23 @@ struct descent {
     const struct problem *problem;
     double *w;
     double *alpha;
-    struct row *rows;           /* [rows] */
-    uint32_t *next;             /* [rows] the rows to visit in the coming pass, */
-    uint32_t next_count;        /* but for those that leave the queue then */
-    struct bucket_queue queue;  /* the skipped rows, by pass, */
+    struct row *rows;            /* [rows] */
+    uint32_t *next;              /* [rows] the rows to visit in the coming pass, */
+    uint32_t next_count;         /* but for those that leave the queue then */
+    struct bucket_queue queue;   /* the skipped rows, by pass, */
     double skipped_gap[BUCKETS]; /* and the sums of their gap terms */
-    uint32_t candidates;        /* rows with a feature */
-    uint32_t active;            /* of these, not shrunk */
-    double mean_length;         /* of these, in non-zeros */
-    double above;               /* shrink a row at 0 when its gradient is larger */
-    double below;               /* shrink a row at its upper bound when its gradient is smaller */
-    double little;              /* skip a row for a while when its violation is smaller, */
-    unsigned most_skip;         /* in no more passes than this, at present: 2^k - 1 */
+    uint32_t candidates;         /* rows with a feature */
+    uint32_t active;             /* of these, not shrunk */
+    double mean_length;          /* of these, in non-zeros */
+    double above;                /* shrink a row at 0 when its gradient is larger */
+    double below;                /* shrink a row at its upper bound when its gradient is smaller */
+    double little;               /* skip a row for a while when its violation is smaller, */
+    unsigned most_skip;          /* in no more passes than this, at present: 2^k - 1 */
     struct random_state random;
-    struct pass pass; /* the last one; no visits: there was none */
-    uint64_t moves;   /* the training's, when alpha and w were last known */
-    unsigned stalls;  /* passes over all rows that changed next to nothing, in a row */
+    uint64_t begun;      /* after so many passes */
+    struct pass pass;    /* the last one */
+    uint64_t moves;      /* the training's, when alpha and w were last known */
+    unsigned stalls;     /* passes over all rows that changed next to nothing, in a row */
     double correction;   /* measured gap / estimated gap when it was last measured, 0.1 .. 10 */
     uint64_t next_check; /* measure the gap after so many visits, whatever the estimate */
 };
@@ -129,8 +131,10 @@ static void form_row(struct descent *descent, uint32_t i)
     row->length = (uint32_t)problem_length(problem, i);
     row->sign = problem->sign[i] > 0 ? 1 : -1;
     row->skip = square > 0 ? 0 : SOLVED;
-    if (square == 0)
+    if (square == 0) {
         descent->alpha[i] = loss_featureless(problem->loss, cost);
+        descent->training->is_formed = 0;
+    }
     descent->mean_length += row->length;
     descent->candidates += square > 0;
 }
@@ -145,12 +149,14 @@ static enum hinge_status begin(void *state, struct training *training, struct hi
     descent->w = training->w;
     descent->alpha = training->alpha;
     descent->random.counter = training->parameters->seed;
+    descent->begun = training->progress.passes;
     descent->correction = 1;
     for (uint32_t i = 0; i < training->rows; i++)
         form_row(descent, i);
     descent->mean_length /= fmax(descent->candidates, 1);
     descent->next_check = training->progress.row_visits + 4 * (uint64_t)descent->candidates;
-    training_form(training);
+    if (!training->is_formed)
+        training_form(training);
     descent->moves = training->moves;
     reopen(descent);
     return HINGE_OK;
@@ -166,9 +172,8 @@ struct view {
 };
 
 /* Examines a row; 0 if it is to be shrunk. */
-static ALWAYS_INLINE int examine(const struct descent *descent, uint32_t i,
-                                 const struct sparse *x, enum loss loss, struct pass *pass,
-                                 struct view *view)
+static ALWAYS_INLINE int examine(const struct descent *descent, uint32_t i, const struct sparse *x,
+                                 enum loss loss, struct pass *pass, struct view *view)
 {
     const struct row *row = &descent->rows[i];
     const double alpha = descent->alpha[i];
@@ -265,8 +270,8 @@ static void full_scan(struct descent *descent)
 
 static void take_bucket(struct descent *descent, unsigned bucket)
 {
-    descent->next_count += bucket_queue_take(&descent->queue, bucket,
-                                             descent->next + descent->next_count);
+    descent->next_count +=
+        bucket_queue_take(&descent->queue, bucket, descent->next + descent->next_count);
     descent->skipped_gap[bucket] = 0;
 }
 
@@ -394,8 +399,8 @@ static int violations_are_small(const struct descent *descent)
     const double eps = descent->training->parameters->eps;
     const struct pass *pass = &descent->pass;
 
-    return descent->active == 0 || (pass->largest - pass->smallest <= eps &&
-                                    pass->largest <= eps && pass->smallest >= -eps);
+    return descent->active == 0 || (pass->largest - pass->smallest <= eps && pass->largest <= eps &&
+                                    pass->smallest >= -eps);
 }
 
 /* The rule is about all rows: where those of the pass keep it, all are examined. */
@@ -472,7 +477,7 @@ static enum verdict met(void *state)
     const struct pass *pass = &descent->pass;
     double times = 1;
 
-    if (pass->visits == 0 && descent->candidates > 0)
+    if (descent->training->progress.passes == descent->begun)
         return GOES_ON; /* there was no pass yet */
     if ((parameters->eps <= 0 || eps_rule(descent)) && (parameters->gap <= 0 || gap_rule(descent)))
         return MET;

@@ -3,24 +3,25 @@
  */
 #include "solver/cost.h"
 
+#include "solver/linear/cholesky.h"
 #include "solver/linear/primal_system.h"
 
 /* Units, each: */
-static const double VISIT = 40;              /* a visit to a row: its state, the step */
-static const double VISIT_ENTRY = 3;         /* and for each non-zero, fetched in random order */
-static const double EVALUATION = 80;         /* a row of an evaluation of Newton's method: its dual
-                                                number, the line search */
-static const double EVALUATION_ENTRY = 4;    /* and a non-zero: two margins, one sum, one product */
-static const double HESSIAN_ENTRY = 1.6;     /* a non-zero multiplied with a vector, or added to one */
-static const double SOLVE_ENTRY = 0.7;       /* an entry of a factor in double precision, to solve */
+static const double VISIT = 40;           /* a visit to a row: its state, the step */
+static const double VISIT_ENTRY = 3;      /* and for each non-zero, fetched in random order */
+static const double EVALUATION = 80;      /* a row of an evaluation of Newton's method: its dual
+                                             number, the line search */
+static const double EVALUATION_ENTRY = 4; /* and a non-zero: two margins, one sum, one product */
+static const double HESSIAN_ENTRY = 1.6;  /* a non-zero multiplied with a vector, or added to one */
+static const double SOLVE_ENTRY = 0.7;    /* an entry of a factor in double precision, to solve */
 static const double SINGLE_SOLVE_ENTRY = 0.3; /* in single precision */
-static const double FACTOR_TERM = 0.25;      /* a multiplication of a Cholesky factor, of which there
-                                                are order^3 / 6 */
+static const double FACTOR_TERM = 0.25; /* a multiplication of a Cholesky factor, of which there
+                                           are order^3 / 6 */
 static const double SINGLE_FACTOR_TERM = 0.12;
-static const double PRODUCT = 1.5;   /* a product of two entries, added to that of two rows */
-static const double TRANSPOSE = 4;   /* a non-zero listed by its feature */
+static const double PRODUCT = 1.5;    /* a product of two entries, added to that of two rows */
+static const double TRANSPOSE = 4;    /* a non-zero listed by its feature */
 static const double VECTOR_ENTRY = 4; /* the dense vectors of conjugate gradients, an entry of w */
-static const double MEMBER = 8;      /* and of the rows' vectors, a row */
+static const double MEMBER = 8;       /* and of the rows' vectors, a row */
 
 static double cube(double x)
 {
@@ -30,6 +31,11 @@ static double cube(double x)
 double cost_of_visits(double visits, double length)
 {
     return visits * (VISIT + VISIT_ENTRY * length);
+}
+
+double cost_of_pass(double nonzeros)
+{
+    return HESSIAN_ENTRY * nonzeros;
 }
 
 double cost_of_primal_factor(int over_features, double order, double members, double nonzeros)
@@ -82,9 +88,9 @@ static struct support count_support(const struct training *training, int inside)
     uint32_t rows = 0;
 
     for (uint32_t i = 0; i < problem->rows; i++) { /* without a branch: it would be mispredicted */
-        const double upper = loss_upper(problem->loss, problem->cost[i]);
+        const double alpha = training->alpha[i];
         const unsigned counts =
-            (unsigned)(training->alpha[i] > 0) & !(inside && training->alpha[i] == upper);
+            inside ? (unsigned)loss_is_free(problem->loss, problem->cost[i], alpha) : alpha > 0;
 
         rows += counts;
         nonzeros += counts * (uint64_t)problem_length(problem, i);
@@ -139,8 +145,7 @@ double cost_of_dual_newton(const struct training *training)
 
     return times * (4 + 0.6 * training->distance) *
            (cost_of_dual_factor(order) / 2 +
-            30 * cost_of_dual_step(order, support.rows, support.nonzeros,
-                                   (double)training->width) +
+            30 * cost_of_dual_step(order, support.rows, support.nonzeros, (double)training->width) +
             10 * HESSIAN_ENTRY * support.nonzeros);
 }
 

@@ -14,6 +14,9 @@
 /* Of visits to rows in random order, so many non-zeros each on average. */
 double cost_of_visits(double visits, double length);
 
+/* Of multiplying so many non-zeros with a vector, or adding them to one. */
+double cost_of_pass(double nonzeros);
+
 /* ---- The system over features: I + scale X'WX -------------------------- */
 
 /* Of a factor of that order, over features or over rows: so many rows of positive weight, and

@@ -18,14 +18,22 @@
 /* ---- What trainings keep for each other --------------------------------- */
 
 struct workspace {
-    struct primal_system *system; /* NULL: there is none yet */
+    struct primal_system *system; /* NULL: there was none yet */
+    int system_used;              /* since the last reset */
     double *partial;              /* of the shards */
     size_t partials;              /* how many numbers that is */
+    void *spare;       /* the block of a method that has ended, for the next: memory from */
+    size_t spare_size; /* the system would have to be mapped anew */
 };
 
 struct workspace *workspace_new(struct hinge_error *error)
 {
     return array_new(1, sizeof(struct workspace), error);
+}
+
+void workspace_reset(struct workspace *workspace)
+{
+    workspace->system_used = 0;
 }
 
 void workspace_free(struct workspace *workspace)
@@ -34,7 +42,54 @@ void workspace_free(struct workspace *workspace)
         return;
     primal_system_free(workspace->system);
     free(workspace->partial);
+    free(workspace->spare);
     free(workspace);
+}
+
+int training_has_system(const struct training *training)
+{
+    return training->task->workspace->system_used;
+}
+
+struct primal_system *training_system(struct training *training, struct hinge_error *error)
+{
+    struct workspace *workspace = training->task->workspace;
+
+    if (!workspace->system_used && workspace->system &&
+        !primal_system_reset(workspace->system, training->problem)) {
+        primal_system_free(workspace->system);
+        workspace->system = NULL;
+    }
+    if (!workspace->system)
+        workspace->system = primal_system_new(training->problem, error);
+    workspace->system_used = workspace->system != NULL;
+    return workspace->system;
+}
+
+/* A block of zeros for a method. */
+static void *take_block(struct workspace *workspace, struct arena *arena, size_t *size,
+                        struct hinge_error *error)
+{
+    void *block = NULL;
+
+    *size = arena->used;
+    if (workspace->spare && workspace->spare_size >= arena->used) {
+        block = workspace->spare;
+        *size = workspace->spare_size;
+        arena_reuse(arena, block);
+        workspace->spare = NULL;
+        return block;
+    }
+    free(workspace->spare);
+    workspace->spare = NULL;
+    return arena_new(arena, error);
+}
+
+static void give_block(struct workspace *workspace, void *block, size_t size)
+{
+    free(workspace->spare);
+    workspace->spare = block;
+    workspace->spare_size = size;
 }
 
 /* ---- Monitors ---------------------------------------------------------- */
@@ -97,10 +152,19 @@ static void combine(struct training *training, const double *alpha, double *v)
 
 void training_form(struct training *training)
 {
-    combine(training, training->alpha, training->w);
-    training->dual =
-        objective_dual(&training->shards, training->problem, training->alpha, training->w);
+    double largest = 0;
+
+    for (uint32_t i = 0; i < training->rows; i++)
+        largest = training->alpha[i] > largest ? training->alpha[i] : largest;
+    memset(training->w, 0, training->width * sizeof *training->w);
+    training->dual = 0;
+    if (largest > 0) {
+        combine(training, training->alpha, training->w);
+        training->dual =
+            objective_dual(&training->shards, training->problem, training->alpha, training->w);
+    }
     training->primal = HUGE_VAL;
+    training->is_formed = 1;
     training_moved(training);
 }
 
@@ -111,8 +175,8 @@ void training_measure(struct training *training)
 
     if (training->v)
         combine(training, training->alpha, training->v);
-    objective = objective_measure(&training->shards, training->problem, training->w,
-                                  training->alpha, v);
+    objective =
+        objective_measure(&training->shards, training->problem, training->w, training->alpha, v);
     training_note(training, &objective);
     training->certified = training->v != NULL;
 }
@@ -172,11 +236,12 @@ enum hinge_status driver_begin(struct driver *driver, const struct method *metho
     struct arena arena = {NULL, 0};
 
     method->lay_out(&arena, training);
-    if (!(worker->block = arena_new(&arena, error)))
+    worker->block = take_block(training->task->workspace, &arena, &worker->size, error);
+    if (!worker->block)
         return failure(error);
     worker->state = method->lay_out(&arena, training);
     if (method->begin(worker->state, training, error)) {
-        free(worker->block);
+        give_block(training->task->workspace, worker->block, worker->size);
         return failure(error);
     }
     worker->method = method;
@@ -194,7 +259,7 @@ void driver_end(struct driver *driver, const struct method *method)
         return;
     if (method->end)
         method->end(worker->state);
-    free(worker->block);
+    give_block(driver->training.task->workspace, worker->block, worker->size);
     worker->method = NULL;
 }
 
@@ -277,12 +342,11 @@ static enum hinge_status begin(struct driver *driver, const struct task *task,
                                   .alpha = task->alpha,
                                   .start = task->start,
                                   .primal = HUGE_VAL,
-                                  .system = &workspace->system,
                                   .progress = progress_new(task)};
     training->most_passes =
         task->parameters->max_passes > 0 ? task->parameters->max_passes : UINT64_MAX;
     training->shards = shards_of(task->problem, nonzeros, training->width);
-    partials = shards_partials(&training->shards) * training->width;
+    partials = training->shards.count > 1 ? training->width : 0;
     if (partials > workspace->partials) {
         double *partial = array_resize(workspace->partial, partials, sizeof *partial, error);
 

@@ -8,6 +8,7 @@
 struct worker {
     const struct method *method; /* NULL: none */
     void *block;                 /* the memory, */
+    size_t size;                 /* of so many bytes, */
     void *state;                 /* and the method's state in it */
     int fresh;                   /* it has not taken a step yet */
 };

@@ -1,9 +1,10 @@
-/* interior_point.c - alpha lambda = (U - alpha) nu = mu -> 0, a primal-dual method for the L1-loss.
+/* interior_point.c - alpha lambda = (U - alpha) nu = mu -> 0, a primal-dual method for losses whose
+ * dual number is bounded and whose conjugate is linear.
  *
  * The optimality conditions of the dual, with multipliers lambda >= 0 of alpha >= 0 and nu >= 0 of
- * alpha <= U, z_i = y_i <w, x_i>:
+ * alpha <= U, z_i = y_i <w, x_i>, and g = z - 1 the gradient of the dual:
  *
- *     w = sum alpha_i y_i x_i,   z - 1 - lambda + nu = 0,   alpha lambda = 0,   (U - alpha) nu = 0.
+ *     w = sum alpha_i y_i x_i,   g - lambda + nu = 0,   alpha lambda = 0,   (U - alpha) nu = 0.
  *
  * Newton's method on them, the zeros replaced by a falling mu (Mehrotra's predictor and corrector,
  * SIAM J. Optim. 1992). With Theta = lambda/alpha + nu/(U - alpha), the steps of all but w are
@@ -15,322 +16,341 @@
  */
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/status.h"
-#include "problem/kernel.h"
-#include "solver/engine.h"
-#include "solver/normal.h"
+#include "solver/linear/primal_system.h"
+#include "solver/method.h"
 
-struct interior {
-    struct engine_run *run;
-    const struct binary_problem *problem;
-    const double *U; /* [rows] */
-    struct normal *normal;
-    double *memory; /* the arrays below, of rows but for the last two */
+struct interior_point {
+    struct training *training;
+    const struct problem *problem;
+    struct primal_system *system;
+    double *w;     /* [width] */
+    double *alpha; /* [rows], as those below */
     double *lambda;
     double *nu;
     double *z;       /* y_i <w, x_i> */
     double *inverse; /* 1/Theta */
-    double *wanted;  /* q; Theta dalpha + dz */
-    double *dz;
+    double *q;       /* Theta dalpha + dz */
     double *dalpha;
     double *dlambda;
     double *dnu;
-    double *right;      /* [width] right hand side */
-    double *dw;         /* [width] */
-    double *best_alpha; /* [rows] */
-    double *best_w;     /* [width] */
-    double kept;        /* their gap, */
-    double gap;         /* relative, of the iterate */
-    double mu;          /* mean of alpha lambda and (U - alpha) nu */
-    double best;        /* lowest gap so far, */
-    unsigned vain;      /* and steps since it last fell by a tenth */
+    double *settled; /* alpha, what is nearly at a bound being there */
+    double *dw;      /* [width] */
+    double *right;   /* [width] right hand side */
+    double *v;       /* [width] sum alpha_i y_i x_i, for the training */
+    double gap;      /* relative, of w and alpha */
+    double mu;       /* mean of alpha lambda and (U - alpha) nu */
+    double best;     /* lowest gap so far */
+    unsigned stall;  /* steps since it last fell by a tenth */
 };
+
+/* What the sums over rows below are of. */
+struct terms {
+    struct interior_point *state;
+    double part;   /* of the step */
+    double target; /* of the products alpha lambda and (U - alpha) nu */
+    int corrector;
+};
+
+static double upper(const struct interior_point *state, uint32_t i)
+{
+    return loss_upper(state->problem->loss, state->problem->cost[i]);
+}
+
+/* ---- The iterate ------------------------------------------------------- */
+
+static void add_products(void *context, uint32_t first, uint32_t end, double *scalars,
+                         double *vector)
+{
+    const struct terms *terms = context;
+    const struct interior_point *state = terms->state;
+    const double t = terms->part;
+    double sum = 0;
+
+    (void)vector;
+    for (uint32_t i = first; i < end; i++) {
+        const double moved = state->alpha[i] + t * state->dalpha[i];
+
+        sum += moved * (state->lambda[i] + t * state->dlambda[i]) +
+               (upper(state, i) - moved) * (state->nu[i] + t * state->dnu[i]);
+    }
+    scalars[0] += sum;
+}
+
+/* The mean of alpha lambda and (U - alpha) nu after a part of the step. */
+static double mean_after(struct interior_point *state, double part)
+{
+    struct terms terms = {state, part, 0, 0};
+    double scalars[MOST_SCALARS];
+
+    sums_run(&state->training->shards, all_rows(state->problem), add_products, &terms, scalars,
+             NULL);
+    return scalars[0] / (2 * (double)state->problem->rows);
+}
+
+static void add_objective(void *context, uint32_t first, uint32_t end, double *scalars,
+                          double *vector)
+{
+    const struct interior_point *state = context;
+    const struct problem *problem = state->problem;
+
+    (void)vector;
+    for (uint32_t i = first; i < end; i++) {
+        const double cost = problem->cost[i], scale = loss_scale(problem->loss, cost);
+
+        scalars[0] += loss_value(problem->loss, cost, state->z[i]);
+        scalars[1] += loss_conjugate(problem->loss, cost, state->alpha[i]);
+        scalars[2] += loss_gap(problem->loss, scale, state->alpha[i], state->z[i]);
+    }
+}
+
+/* P, D and the gap of the iterate; the training gets what is the best so far. */
+static void evaluate(struct interior_point *state)
+{
+    struct training *training = state->training;
+    const size_t width = training->width;
+    const double *w = state->w, *v = state->v;
+    double rows[MOST_SCALARS], off = 0, primal;
+
+    memset(state->v, 0, width * sizeof *state->v);
+    sums_combine(&training->shards, state->problem, all_rows(state->problem), state->alpha, 1,
+                 state->v);
+    sums_run(&training->shards, all_rows(state->problem), add_objective, state, rows, NULL);
+    for (size_t j = 0; j < width; j++)
+        off += (v[j] - w[j]) * (v[j] - w[j]);
+    primal = dense_dot(w, w, width) / 2 + rows[0];
+    training_keep_primal(training, w, primal);
+    if (training_keeps_dual(training, dense_dot(v, v, width) / 2 + rows[1]))
+        memcpy(training->alpha, state->alpha, state->problem->rows * sizeof *state->alpha);
+    state->gap = (rows[2] + off / 2) / fmax(primal, DBL_MIN);
+    state->mu = mean_after(state, 0);
+    state->stall = state->gap < 0.9 * state->best ? 0 : state->stall + 1;
+    state->best = fmin(state->best, state->gap);
+}
 
 /* ---- Setting up -------------------------------------------------------- */
 
-static void interior_free(struct interior *interior)
+static void *lay_out(struct arena *arena, const struct training *training)
 {
-    engine_return_normal(interior->run, interior->normal);
-    free(interior->memory);
-}
+    struct interior_point *state = arena_take(arena, 1, sizeof *state), counted;
+    struct interior_point *to = state ? state : &counted;
+    double **of_rows[] = {&to->alpha, &to->lambda, &to->nu,      &to->z,   &to->inverse,
+                          &to->q,     &to->dalpha, &to->dlambda, &to->dnu, &to->settled};
+    double **of_width[] = {&to->w, &to->dw, &to->right, &to->v};
 
-static enum hinge_status interior_new(struct interior *interior, struct engine_run *run,
-                                      struct hinge_error *error)
-{
-    const size_t rows = run->task->problem->rows;
-    const size_t width = binary_width(run->task->problem);
-    double **arrays[] = {&interior->lambda,    &interior->nu,      &interior->z,
-                         &interior->inverse,   &interior->wanted,  &interior->dz,
-                         &interior->dalpha,    &interior->dlambda, &interior->dnu,
-                         &interior->best_alpha};
-    const size_t count = sizeof arrays / sizeof *arrays;
-
-    *interior =
-        (struct interior){.run = run, .problem = run->task->problem, .U = run->task->problem->cost};
-    if (!(interior->normal = engine_take_normal(run, error)) ||
-        !(interior->memory = array_new(count * rows + 3 * width, sizeof(double), error)))
-        return failure(error);
-    for (size_t k = 0; k < count; k++)
-        *arrays[k] = interior->memory + k * rows;
-    interior->right = interior->memory + count * rows;
-    interior->dw = interior->right + width;
-    interior->best_w = interior->dw + width;
-    return HINGE_OK;
-}
-
-/* The mean of alpha lambda and (U - alpha) nu after t of the step. */
-static double mean_after(const struct interior *interior, double t)
-{
-    const double *alpha = interior->run->alpha;
-    double sum = 0;
-
-    for (uint32_t i = 0; i < interior->problem->rows; i++) {
-        const double moved = alpha[i] + t * interior->dalpha[i];
-
-        sum += moved * (interior->lambda[i] + t * interior->dlambda[i]) +
-               (interior->U[i] - moved) * (interior->nu[i] + t * interior->dnu[i]);
-    }
-    return sum / (2 * (double)interior->problem->rows);
-}
-
-/* P(w) + D(alpha), the sum over rows in dcd.c and |w - sum alpha_i y_i x_i|^2 / 2. */
-static void find_gap(struct interior *interior)
-{
-    const size_t width = binary_width(interior->problem);
-    const double *alpha = interior->run->alpha, *w = interior->run->w;
-    double *off = interior->right;
-    double gap = 0, primal;
-
-    primal = dense_dot(w, w, width) / 2;
-    for (uint32_t i = 0; i < interior->problem->rows; i++) {
-        const double slack = 1 - interior->z[i];
-        const double loss = slack > 0 ? interior->U[i] * slack : 0;
-
-        primal += loss;
-        gap += loss - alpha[i] * slack;
-    }
-    binary_weights(interior->problem, alpha, off);
-    for (size_t j = 0; j < width; j++)
-        off[j] -= w[j];
-    interior->gap = (gap + dense_dot(off, off, width) / 2) / fmax(primal, DBL_MIN);
-}
-
-/* Keeps what the run has, whose gap this is. */
-static void keep(struct interior *interior, double gap)
-{
-    interior->kept = gap;
-    memcpy(interior->best_w, interior->run->w, binary_width(interior->problem) * sizeof(double));
-    memcpy(interior->best_alpha, interior->run->alpha, interior->problem->rows * sizeof(double));
-}
-
-/* Measures the iterate, and keeps it if it is the best so far. */
-static void evaluate(struct interior *interior)
-{
-    interior->mu = mean_after(interior, 0);
-    find_gap(interior);
-    interior->vain++;
-    if (interior->gap < 0.9 * interior->best)
-        interior->vain = 0;
-    interior->best = fmin(interior->best, interior->gap);
-    if (interior->gap < interior->kept)
-        keep(interior, interior->gap);
+    for (size_t k = 0; k < sizeof of_rows / sizeof *of_rows; k++)
+        *of_rows[k] = arena_take(arena, training->rows, sizeof(double));
+    for (size_t k = 0; k < sizeof of_width / sizeof *of_width; k++)
+        *of_width[k] = arena_take(arena, training->width, sizeof(double));
+    return state;
 }
 
 /* In the middle of the box, w = 0: far from the equation that ties the two, which the steps bring
  * about, and well away from all bounds, which they need. */
-static void start(struct interior *interior)
+static enum hinge_status begin(void *context, struct training *training, struct hinge_error *error)
 {
-    const double gap = interior->run->progress.gap;
+    struct interior_point *state = context;
 
-    keep(interior, gap >= 0 ? gap : HUGE_VAL);
-    memset(interior->run->w, 0, binary_width(interior->problem) * sizeof(double));
-    for (uint32_t i = 0; i < interior->problem->rows; i++) {
-        interior->run->alpha[i] = interior->U[i] / 2;
-        interior->z[i] = 0;
-        interior->lambda[i] = 1;
-        interior->nu[i] = 2;
+    if (!(state->system = training_system(training, error)))
+        return failure(error);
+    state->training = training;
+    state->problem = training->problem;
+    training->v = state->v;
+    for (uint32_t i = 0; i < training->rows; i++) {
+        state->alpha[i] = upper(state, i) / 2;
+        state->lambda[i] = 1;
+        state->nu[i] = 2;
     }
-    interior->best = HUGE_VAL;
-    evaluate(interior);
+    state->best = HUGE_VAL;
+    evaluate(state);
+    return HINGE_OK;
+}
+
+static void end(void *context)
+{
+    struct interior_point *state = context;
+
+    training_leave(state->training);
 }
 
 /* ---- A step ------------------------------------------------------------ */
 
-/* The step to products alpha lambda = (U - alpha) nu = target. The corrector takes in the products
- * of the steps as the predictor left them, which Newton's equations neglect. */
-static void direction(struct interior *interior, double target, int corrector)
+/* The parts of dlambda and dnu that do not depend on dalpha; q; and the right hand side, but for w.
+ * The corrector takes in the products of the steps as the predictor left them, which Newton's
+ * equations neglect. */
+static void add_right(void *context, uint32_t first, uint32_t end, double *scalars, double *vector)
 {
-    const struct binary_problem *problem = interior->problem;
-    const size_t width = binary_width(problem);
-    const double *alpha = interior->run->alpha;
+    const struct terms *terms = context;
+    struct interior_point *state = terms->state;
+    const struct problem *problem = state->problem;
 
-    for (uint32_t i = 0; i < problem->rows; i++) {
-        const double above = interior->U[i] - alpha[i];
-        const double cross = corrector ? interior->dalpha[i] : 0;
-        const double first = target - alpha[i] * interior->lambda[i] - cross * interior->dlambda[i];
-        const double second = target - above * interior->nu[i] + cross * interior->dnu[i];
-        const double off = interior->z[i] - 1 - interior->lambda[i] + interior->nu[i];
+    (void)scalars;
+    for (uint32_t i = first; i < end; i++) {
+        const struct sparse x = problem_row(problem, i);
+        const double alpha = state->alpha[i], above = upper(state, i) - alpha;
+        const double cross = terms->corrector ? state->dalpha[i] : 0;
+        const double scale = loss_scale(problem->loss, problem->cost[i]);
+        const double off = loss_gradient(problem->loss, scale, alpha, state->z[i]) -
+                           state->lambda[i] + state->nu[i];
 
-        interior->dlambda[i] = first; /* for now */
-        interior->dnu[i] = second;
-        interior->wanted[i] = first / alpha[i] - second / above - off;
-        interior->dalpha[i] = interior->inverse[i] * interior->wanted[i] + alpha[i];
-    }
-    binary_weights(problem, interior->dalpha, interior->right);
-    for (size_t j = 0; j < width; j++)
-        interior->right[j] -= interior->run->w[j];
-    normal_solve(interior->normal, interior->right, interior->dw, 1e-10, 200);
-    engine_margins(interior->run, interior->dw, interior->dz);
-    for (uint32_t i = 0; i < problem->rows; i++) {
-        const double change = interior->inverse[i] * (interior->wanted[i] - interior->dz[i]);
-
-        interior->dalpha[i] = change;
-        interior->dlambda[i] = (interior->dlambda[i] - interior->lambda[i] * change) / alpha[i];
-        interior->dnu[i] =
-            (interior->dnu[i] + interior->nu[i] * change) / (interior->U[i] - alpha[i]);
+        state->dlambda[i] =
+            (terms->target - alpha * state->lambda[i] - cross * state->dlambda[i]) / alpha;
+        state->dnu[i] = (terms->target - above * state->nu[i] + cross * state->dnu[i]) / above;
+        state->q[i] = state->dlambda[i] - state->dnu[i] - off;
+        problem_add(problem, &x, problem->sign[i] * (state->inverse[i] * state->q[i] + alpha),
+                    vector);
     }
 }
 
-/* How much of the step everything stays positive for. */
-static double longest(const struct interior *interior)
+/* dalpha, dlambda and dnu, once dw is known. */
+static void add_nothing(void *context, uint32_t first, uint32_t end, double *scalars,
+                        double *vector)
 {
-    const double *alpha = interior->run->alpha;
+    const struct terms *terms = context;
+    struct interior_point *state = terms->state;
+    const struct problem *problem = state->problem;
+
+    (void)scalars;
+    (void)vector;
+    for (uint32_t i = first; i < end; i++) {
+        const double dz = problem->sign[i] * problem_decision(problem, i, state->dw);
+        const double change = state->inverse[i] * (state->q[i] - dz);
+
+        state->dalpha[i] = change;
+        state->dlambda[i] -= state->lambda[i] * change / state->alpha[i];
+        state->dnu[i] += state->nu[i] * change / (upper(state, i) - state->alpha[i]);
+    }
+}
+
+/* The step to products alpha lambda = (U - alpha) nu = target. */
+static void find_step(struct interior_point *state, double target, int corrector)
+{
+    const struct shards *shards = &state->training->shards;
+    const struct selection all = all_rows(state->problem);
+    const size_t width = state->training->width;
+    struct terms terms = {state, 0, target, corrector};
+
+    for (size_t j = 0; j < width; j++)
+        state->right[j] = -state->w[j];
+    sums_run(shards, all, add_right, &terms, NULL, state->right);
+    primal_system_solve(state->system, state->right, state->dw, 1e-10, 200);
+    sums_run(shards, all, add_nothing, &terms, NULL, NULL);
+    state->training->progress.row_visits += state->problem->rows;
+}
+
+/* How much of the step everything stays positive for. */
+static double longest(const struct interior_point *state)
+{
     double t = 1e300;
 
-    for (uint32_t i = 0; i < interior->problem->rows; i++) {
-        if (interior->dalpha[i] < 0)
-            t = fmin(t, -alpha[i] / interior->dalpha[i]);
-        if (interior->dalpha[i] > 0)
-            t = fmin(t, (interior->U[i] - alpha[i]) / interior->dalpha[i]);
-        if (interior->dlambda[i] < 0)
-            t = fmin(t, -interior->lambda[i] / interior->dlambda[i]);
-        if (interior->dnu[i] < 0)
-            t = fmin(t, -interior->nu[i] / interior->dnu[i]);
+    for (uint32_t i = 0; i < state->problem->rows; i++) {
+        if (state->dalpha[i] < 0)
+            t = fmin(t, -state->alpha[i] / state->dalpha[i]);
+        if (state->dalpha[i] > 0)
+            t = fmin(t, (upper(state, i) - state->alpha[i]) / state->dalpha[i]);
+        if (state->dlambda[i] < 0)
+            t = fmin(t, -state->lambda[i] / state->dlambda[i]);
+        if (state->dnu[i] < 0)
+            t = fmin(t, -state->nu[i] / state->dnu[i]);
     }
     return t;
 }
 
-static void move(struct interior *interior, double t)
+static void step(void *context)
 {
-    double *alpha = interior->run->alpha;
+    enum { MOST_STALLED = 2 };
+    struct interior_point *state = context;
+    const struct selection all = all_rows(state->problem);
+    struct row_weights *weights = primal_system_weights(state->system);
+    double centring, t, mean;
 
-    for (size_t j = 0; j < binary_width(interior->problem); j++)
-        interior->run->w[j] += t * interior->dw[j];
-    for (uint32_t i = 0; i < interior->problem->rows; i++) {
-        alpha[i] += t * interior->dalpha[i];
-        interior->lambda[i] += t * interior->dlambda[i];
-        interior->nu[i] += t * interior->dnu[i];
+    state->training->progress.passes++;
+    state->training->progress.steps++;
+    training_moved(state->training);
+    weights->count = 0;
+    for (uint32_t i = 0; i < all.count; i++) {
+        state->inverse[i] = 1 / (state->lambda[i] / state->alpha[i] +
+                                 state->nu[i] / (upper(state, i) - state->alpha[i]));
+        weights->row[weights->count] = i;
+        weights->weight[weights->count] = state->inverse[i];
+        weights->count += state->inverse[i] > 0;
     }
-    engine_margins(interior->run, interior->run->w, interior->z);
-}
-
-static void step(void *state)
-{
-    enum { MOST_VAIN = 2 };
-    struct interior *interior = state;
-    const double *alpha = interior->run->alpha;
-    double centring, t;
-
-    for (uint32_t i = 0; i < interior->problem->rows; i++)
-        interior->inverse[i] =
-            1 / (interior->lambda[i] / alpha[i] + interior->nu[i] / (interior->U[i] - alpha[i]));
-    normal_form(interior->normal, NULL, interior->inverse, interior->problem->rows, 1);
-    direction(interior, 0, 0);
-    centring = mean_after(interior, fmin(1, longest(interior))) / interior->mu;
-    if (interior->vain <= MOST_VAIN)
-        direction(interior, centring * centring * centring * interior->mu, 1);
+    primal_system_form(state->system, state->problem, &state->training->shards, 1);
+    find_step(state, 0, 0);
+    centring = mean_after(state, fmin(1, longest(state))) / state->mu;
+    if (state->stall <= MOST_STALLED)
+        find_step(state, centring * centring * centring * state->mu, 1);
     else
-        direction(interior, 0.3 * interior->mu, 0); /* the corrector can go in circles */
-    t = fmin(1, 0.99 * longest(interior));
-    if (!(mean_after(interior, t) > 0 && mean_after(interior, t) <= DBL_MAX)) {
-        interior->mu = 0; /* a step of no numbers: this is the end */
+        find_step(state, 0.3 * state->mu, 0); /* the corrector can go in circles */
+    t = fmin(1, 0.99 * longest(state));
+    mean = mean_after(state, t);
+    if (!(mean > 0 && mean <= DBL_MAX)) {
+        state->mu = 0; /* a step of no numbers: this is the end */
         return;
     }
-    move(interior, t);
-    evaluate(interior);
+    for (size_t j = 0; j < state->training->width; j++)
+        state->w[j] += t * state->dw[j];
+    for (uint32_t i = 0; i < all.count; i++) {
+        state->alpha[i] += t * state->dalpha[i];
+        state->lambda[i] += t * state->dlambda[i];
+        state->nu[i] += t * state->dnu[i];
+    }
+    sums_margins(state->problem, all, state->w, state->z);
+    state->training->progress.row_visits += all.count;
+    evaluate(state);
 }
 
 /* ---- Rules ------------------------------------------------------------- */
 
 /* Rows that a multiplier holds at a bound are put there, so that they count as no, or as bounded,
  * support vectors. */
-static void settle(struct interior *interior)
+static void settle(struct interior_point *state)
 {
-    double *alpha = interior->run->alpha;
+    for (uint32_t i = 0; i < state->problem->rows; i++) {
+        const double alpha = state->alpha[i], share = alpha / upper(state, i);
 
-    for (uint32_t i = 0; i < interior->problem->rows; i++) {
-        const double share = alpha[i] / interior->U[i];
-
-        if (share < 0.1 * interior->lambda[i] && share < 0.1)
-            alpha[i] = 0;
-        else if (1 - share < 0.1 * interior->nu[i] && share > 0.9)
-            alpha[i] = interior->U[i];
+        state->settled[i] = alpha;
+        if (share < 0.1 * state->lambda[i] && share < 0.1)
+            state->settled[i] = 0;
+        else if (1 - share < 0.1 * state->nu[i] && share > 0.9)
+            state->settled[i] = upper(state, i);
     }
 }
 
-static int solved(void *state)
+/* Whether the rules hold for this dual point, which then is the training's. */
+static int rules_hold(struct interior_point *state, const double *alpha)
 {
-    struct interior *interior = state;
-    struct engine_run *run = interior->run;
-    const struct hinge_parameters *parameters = run->task->parameters;
-    int met = 0;
+    struct training *training = state->training;
+    const struct hinge_parameters *parameters = training->parameters;
 
-    if (parameters->gap > 0 && interior->gap > parameters->gap)
+    if (parameters->eps <= 0)
+        memcpy(training->alpha, alpha, training->rows * sizeof *alpha);
+    else if (!training_dual_rule(training, alpha))
         return 0;
-    memcpy(interior->dlambda, run->alpha, interior->problem->rows * sizeof(double));
-    settle(interior);
-    for (int as_it_was = 0; !met && as_it_was < 2; as_it_was++) {
-        if (as_it_was)
-            memcpy(run->alpha, interior->dlambda, interior->problem->rows * sizeof(double));
-        if (parameters->eps > 0 && !engine_dual_rule(run, run->alpha))
-            continue;
-        engine_measure(run);
-        met = parameters->gap <= 0 || run->progress.gap <= parameters->gap;
+    training_measure(training);
+    return parameters->gap <= 0 || training->progress.gap <= parameters->gap;
+}
+
+static enum verdict met(void *context)
+{
+    struct interior_point *state = context;
+    const double gap = state->training->parameters->gap;
+
+    if (gap <= 0 || state->gap <= gap) {
+        settle(state);
+        if (rules_hold(state, state->settled) || rules_hold(state, state->alpha))
+            return MET;
     }
-    return met;
+    return state->stall > 20 || !(state->mu > DBL_MIN && state->mu <= DBL_MAX) ? STALLED : GOES_ON;
 }
 
-static int stalled(const void *state)
-{
-    const struct interior *interior = state;
-
-    return interior->vain > 20 || !(interior->mu > DBL_MIN && interior->mu <= DBL_MAX);
-}
-
-static void return_best(struct interior *interior)
-{
-    const size_t width = binary_width(interior->problem);
-
-    memcpy(interior->run->w, interior->best_w, width * sizeof(double));
-    memcpy(interior->run->alpha, interior->best_alpha, interior->problem->rows * sizeof(double));
-    interior->run->progress.measured = 0;
-}
-
-enum hinge_status interior_point_run(struct engine_run *run, enum hinge_outcome *outcome,
-                                     struct hinge_error *error)
-{
-    static const struct engine_method method = {solved, stalled, step};
-    struct interior interior;
-
-    if (interior_new(&interior, run, error)) {
-        interior_free(&interior);
-        return failure(error);
-    }
-    run->progress.engine = "ipm";
-    start(&interior);
-    *outcome = engine_iterate(run, &method, &interior);
-    if (*outcome != HINGE_TOLERANCE_MET)
-        return_best(&interior);
-    interior_free(&interior);
-    return HINGE_OK;
-}
-
-enum hinge_status interior_point_solve(const struct solver_task *task, double *w,
-                                       struct hinge_result *result, struct hinge_error *error)
-{
-    return engine_solve(task, interior_point_run, w, result, error);
-}
+const struct method interior_point = {
+    .name = "ipm",
+    .lay_out = lay_out,
+    .begin = begin,
+    .step = step,
+    .met = met,
+    .end = end,
+};

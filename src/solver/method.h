@@ -25,6 +25,7 @@ struct training {
                         that sum */
     double primal;   /* P(w); infinite: not known */
     double dual;     /* D(alpha) */
+    int is_formed;   /* w is that sum, and dual D(alpha), but for rounding */
     int certified;   /* what was last measured is this point, w formed anew */
     uint64_t moves;  /* how often steps between passes of coordinate descent changed alpha */
     double distance; /* logarithm of how many times too large the gap, or the violation, was at the
@@ -34,7 +35,6 @@ struct training {
     const double *start; /* [width] w that Newton's method starts from; NULL: training.w */
 
     struct shards shards; /* of sums of [width] vectors */
-    struct primal_system **system; /* where the system over features is kept between trainings */
     struct hinge_progress progress;
 };
 
@@ -85,6 +85,11 @@ extern const struct method coordinate_descent, dual_newton, newton, interior_poi
 /* The gap that "certified" stands for. */
 double training_target(const struct training *training);
 
+/* The system over features, which trainings of the same rows keep for each other; NULL and *error
+ * if there is no memory for it. And whether one of them has used it. */
+struct primal_system *training_system(struct training *training, struct hinge_error *error);
+int training_has_system(const struct training *training);
+
 /* A step has changed the point. */
 static inline void training_moved(struct training *training)
 {
@@ -93,6 +98,13 @@ static inline void training_moved(struct training *training)
 
 /* w := sum alpha_i y_i x_i, dual := D(alpha); P is not known. */
 void training_form(struct training *training);
+
+/* The end of a method that had w apart from that sum. */
+static inline void training_leave(struct training *training)
+{
+    training->v = NULL;
+    training->is_formed = 0;
+}
 
 /* P, D and their gap, of w and alpha alone, over all rows; noted in the progress. */
 void training_measure(struct training *training);

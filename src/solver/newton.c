@@ -1,7 +1,7 @@
 /* newton.c - (I + sum_F x_i x_i' / (d_i + mu)) p = -gradient,  w += t p.
  *
- * What is minimised is |w|^2 / 2 + sum_i phi_i(z_i), z_i = y_i <w, x_i>, where phi_i is the loss C_i
- * phi, or, if that has no derivative everywhere, the loss smoothed by a proximal term:
+ * What is minimised is |w|^2 / 2 + sum_i phi_i(z_i), z_i = y_i <w, x_i>, where phi_i is the loss
+ * C_i phi, or, if that has no derivative everywhere, the loss smoothed by a proximal term:
  *
  *     phi_i(z) = max over a of -a z - C_i phi*(-a/C_i) - mu/2 (a - centre_i)^2,
  *
@@ -66,9 +66,9 @@ struct newton {
     double first;    /* |gradient| at w = 0, for LIBLINEAR's rule of its primal solvers */
 };
 
-static struct selection active_rows(const struct newton *newton)
+static struct selection active_rows(const struct newton *state)
 {
-    return (struct selection){newton->active < newton->rows ? newton->row : NULL, newton->active};
+    return (struct selection){state->active < state->rows ? state->row : NULL, state->active};
 }
 
 /* ---- Evaluating -------------------------------------------------------- */
@@ -77,12 +77,12 @@ static struct selection active_rows(const struct newton *newton)
 enum { VALUE, CONJUGATE, LINEAR, ROUGH, FREE };
 
 /* Brings alpha of the places to their z, and sum alpha_i y_i x_i by what changes. */
-static ALWAYS_INLINE void evaluate_as(struct newton *newton, uint32_t first, uint32_t end,
-                                      double *scalars, double *combined, enum loss loss)
+static ALWAYS_INLINE void evaluate_as(struct newton *state, struct selection rows, uint32_t first,
+                                      uint32_t end, double *scalars, double *combined,
+                                      enum loss loss)
 {
     enum { SOME = 1024 };
-    const struct selection rows = active_rows(newton);
-    const double inverse = loss_is_smooth(loss) ? 0 : 1 / newton->mu;
+    const double inverse = loss_is_smooth(loss) ? 0 : 1 / state->mu;
     double change[SOME];
 
     for (uint32_t start = first, stop; start < end; start = stop) {
@@ -92,21 +92,26 @@ static ALWAYS_INLINE void evaluate_as(struct newton *newton, uint32_t first, uin
         stop = end - start < SOME ? end : start + SOME;
         for (uint32_t s = start; s < stop; s++) {
             const uint32_t i = selected(&rows, s);
-            const double cost = newton->problem->cost[i], z = newton->z[s];
-            const double centre = loss_is_smooth(loss) ? 0 : newton->centre[i];
+            const double cost = state->problem->cost[i], z = state->z[s];
+            const double centre = loss_is_smooth(loss) ? 0 : state->centre[i];
             double curvature;
             const double alpha = loss_point(loss, cost, z, centre, inverse, &curvature);
 
-            change[s - start] = alpha - newton->alpha[i];
-            newton->alpha[i] = alpha;
-            free += curvature > 0;
+            change[s - start] = alpha - state->alpha[i];
+            state->alpha[i] = alpha;
             value += loss_value(loss, cost, z);
-            conjugate += loss_conjugate(loss, cost, alpha);
             linear += alpha;
-            if (!loss_is_smooth(loss))
+            if (loss_is_smooth(loss))
+                conjugate += loss_conjugate(loss, cost, alpha);
+            else
                 rough += loss_gap(loss, loss_scale(loss, cost), alpha, z);
         }
-        sums_combine_some(newton->problem, rows, change, 1, start, stop, combined);
+        for (uint32_t s = start; s < stop; s++) { /* above it would make alpha a branch */
+            const uint32_t i = selected(&rows, s);
+
+            free += (uint32_t)loss_is_free(loss, state->problem->cost[i], state->alpha[i]);
+        }
+        sums_combine_some(state->problem, rows, change, 1, start, stop, combined);
         scalars[VALUE] += value;
         scalars[CONJUGATE] += conjugate;
         scalars[LINEAR] += linear;
@@ -118,152 +123,155 @@ static ALWAYS_INLINE void evaluate_as(struct newton *newton, uint32_t first, uin
 static void add_evaluation(void *context, uint32_t first, uint32_t end, double *scalars,
                            double *vector)
 {
-    struct newton *newton = context;
+    struct newton *state = context;
 
-    WITH_LOSS(newton->loss, evaluate_as(newton, first, end, scalars, vector, LOSS));
+    WITH_LOSS(state->loss, WITH_ROWS(active_rows(state),
+                                     evaluate_as(state, ROWS, first, end, scalars, vector, LOSS)));
 }
 
 /* Keeps alpha, or a multiple of it, if its dual value is the lowest so far. On the ray
  * D(t alpha) = t^2 square - t linear, for a loss whose conjugate is quadratic. */
-static void keep_dual(struct newton *newton, double square, double linear)
+static void keep_dual(struct newton *state, double square, double linear)
 {
     double t = square > 0 ? linear / (2 * square) : 1;
 
-    t = fmin(t, loss_most_multiple(newton->loss));
-    if (!training_keeps_dual(newton->training, t * (t * square - linear)))
+    t = fmin(t, loss_most_multiple(state->loss));
+    if (!training_keeps_dual(state->training, t * (t * square - linear)))
         return;
-    for (uint32_t i = 0; i < newton->rows; i++)
-        newton->training->alpha[i] = t * newton->alpha[i];
+    for (uint32_t i = 0; i < state->rows; i++)
+        state->training->alpha[i] = t * state->alpha[i];
 }
 
 /* Everything that the next step and the rules need, at the present w and z of the active rows;
  * evaluations only add what changed. Keeps w and alpha if they are the best so far. */
-static void evaluate(struct newton *newton)
+static void evaluate(struct newton *state)
 {
-    struct training *training = newton->training;
+    struct training *training = state->training;
     const size_t width = training->width;
     double scalars[MOST_SCALARS], linear, conjugate;
 
-    sums_run(&training->shards, active_rows(newton), add_evaluation, newton, scalars,
-             newton->combined);
-    newton->free = (uint32_t)scalars[FREE];
-    newton->rough = scalars[ROUGH];
-    linear = scalars[LINEAR] + newton->shrunk_alpha;
-    newton->linear = linear;
-    conjugate = scalars[CONJUGATE] - newton->shrunk_alpha;
+    sums_run(&training->shards, active_rows(state), add_evaluation, state, scalars,
+             state->combined);
+    state->free = (uint32_t)scalars[FREE];
+    state->rough = scalars[ROUGH];
+    linear = scalars[LINEAR] + state->shrunk_alpha;
+    state->linear = linear;
+    conjugate = loss_is_smooth(state->loss) ? scalars[CONJUGATE] - state->shrunk_alpha : -linear;
     for (size_t j = 0; j < width; j++)
-        newton->gradient[j] = newton->w[j] - newton->combined[j];
-    newton->primal = dense_dot(newton->w, newton->w, width) / 2 + scalars[VALUE] +
-                     newton->shrunk_alpha - dense_dot(newton->shrunk, newton->w, width);
-    newton->smooth = dense_dot(newton->gradient, newton->gradient, width) / 2;
-    keep_dual(newton,
-              dense_dot(newton->combined, newton->combined, width) / 2 + conjugate + linear,
+        state->gradient[j] = state->w[j] - state->combined[j];
+    state->primal = dense_dot(state->w, state->w, width) / 2 + scalars[VALUE] +
+                    state->shrunk_alpha - dense_dot(state->shrunk, state->w, width);
+    state->smooth = dense_dot(state->gradient, state->gradient, width) / 2;
+    keep_dual(state, dense_dot(state->combined, state->combined, width) / 2 + conjugate + linear,
               linear);
-    training_keep_primal(training, newton->w, newton->primal);
-    training->progress.row_visits += newton->active;
-    training->progress.active = newton->free;
-    if (newton->best > 0 && training->primal + training->dual < 0.9 * newton->best) {
-        newton->best = training->primal + training->dual;
-        newton->stalls = 0;
+    training_keep_primal(training, state->w, state->primal);
+    training->progress.row_visits += state->active;
+    training->progress.active = state->free;
+    if (state->best > 0 && training->primal + training->dual < 0.9 * state->best) {
+        state->best = training->primal + training->dual;
+        state->stalls = 0;
     }
 }
 
 /* Takes back the shrunk rows, and finds all z anew. */
-static void activate_all(struct newton *newton)
+static void activate_all(struct newton *state)
 {
-    newton->active = newton->rows;
-    newton->shrunk_alpha = 0;
-    memset(newton->shrunk, 0, newton->training->width * sizeof *newton->shrunk);
-    sums_margins(newton->problem, all_rows(newton->problem), newton->w, newton->z);
-    newton->training->progress.row_visits += newton->rows;
+    state->active = state->rows;
+    state->shrunk_alpha = 0;
+    memset(state->shrunk, 0, state->training->width * sizeof *state->shrunk);
+    sums_margins(state->problem, all_rows(state->problem), state->w, state->z);
+    state->training->progress.row_visits += state->rows;
 }
 
 /* evaluate() for all rows, and with all sums formed anew. */
-static void evaluate_all(struct newton *newton)
+static void evaluate_all(struct newton *state)
 {
-    activate_all(newton);
-    memset(newton->alpha, 0, newton->rows * sizeof *newton->alpha);
-    memset(newton->combined, 0, newton->training->width * sizeof *newton->combined);
-    evaluate(newton);
+    activate_all(state);
+    memset(state->alpha, 0, state->rows * sizeof *state->alpha);
+    memset(state->combined, 0, state->training->width * sizeof *state->combined);
+    evaluate(state);
 }
 
 /* What the active rows add to sum alpha_i y_i x_i and to sum alpha_i. */
-static void add_active(void *context, uint32_t first, uint32_t end, double *scalars,
-                       double *vector)
+static void add_active(void *context, uint32_t first, uint32_t end, double *scalars, double *vector)
 {
     enum { SOME = 1024 };
-    const struct newton *newton = context;
+    const struct newton *state = context;
     double alpha[SOME];
 
     for (uint32_t start = first, stop; start < end; start = stop) {
         stop = end - start < SOME ? end : start + SOME;
         for (uint32_t s = start; s < stop; s++) {
-            alpha[s - start] = newton->alpha[newton->row[s]];
+            alpha[s - start] = state->alpha[state->row[s]];
             scalars[LINEAR] += alpha[s - start];
         }
-        sums_combine_some(newton->problem, active_rows(newton), alpha, 1, start, stop, vector);
+        sums_combine_some(state->problem, active_rows(state), alpha, 1, start, stop, vector);
     }
 }
 
 /* All rows having been evaluated, shrinks those that the next steps will not bring near the end of
  * their bound, if they move the margins no farther than the last. Where that is the lesser part, it
  * does not pay. A smaller mu, and a centre moved to alpha, only make the distance larger. */
-static void shrink(struct newton *newton)
+static void shrink(struct newton *state)
 {
-    const struct problem *problem = newton->problem;
-    const uint32_t most = newton->rows / 3;
+    const struct problem *problem = state->problem;
+    const uint32_t most = state->rows / 3;
     double scalars[MOST_SCALARS];
     uint32_t active = 0;
 
-    newton->moved = 0;
-    newton->reach = REACH * newton->last_move;
-    for (uint32_t i = 0; i < newton->rows && newton->free <= most && active <= most; i++) {
-        const double centre = newton->centre ? newton->centre[i] : 0;
+    state->moved = 0;
+    state->reach = REACH * state->last_move;
+    for (uint32_t i = 0; i < state->rows && state->free <= most && active <= most; i++) {
+        const double centre = state->centre ? state->centre[i] : 0;
 
-        if (!(loss_distance(newton->loss, problem->cost[i], newton->z[i], centre, newton->mu) >
-              newton->reach))
-            newton->row[active++] = i;
+        const double distance =
+            loss_distance(state->loss, problem->cost[i], state->z[i], centre, state->mu);
+
+        state->row[active] = i; /* without a branch: it would be mispredicted */
+        active += !(distance > state->reach);
     }
-    if (newton->free > most || active > most)
+    if (state->free > most || active > most)
         return;
-    newton->active = active;
+    state->active = active;
     for (uint32_t s = 0; s < active; s++)
-        newton->z[s] = newton->z[newton->row[s]];
-    sums_run(&newton->training->shards, active_rows(newton), add_active, newton, scalars,
-             newton->shrunk);
-    newton->shrunk_alpha = newton->linear - scalars[LINEAR];
-    for (size_t j = 0; j < newton->training->width; j++)
-        newton->shrunk[j] = newton->combined[j] - newton->shrunk[j];
+        state->z[s] = state->z[state->row[s]];
+    sums_run(&state->training->shards, active_rows(state), add_active, state, scalars,
+             state->shrunk);
+    state->shrunk_alpha = state->linear - scalars[LINEAR];
+    for (size_t j = 0; j < state->training->width; j++)
+        state->shrunk[j] = state->combined[j] - state->shrunk[j];
 }
 
 /* ---- A step ------------------------------------------------------------ */
 
 /* A point on the line w + t p. */
 struct line_point {
-    const struct newton *newton;
+    const struct newton *state;
     double t;
 };
 
 /* What the active rows add to the derivatives of the function along the step: the first has -this,
  * the second this. */
-static ALWAYS_INLINE void slope_as(const struct line_point *at, uint32_t first, uint32_t end,
-                                   double *scalars, enum loss loss)
+static ALWAYS_INLINE void slope_as(const struct line_point *at, struct selection rows,
+                                   uint32_t first, uint32_t end, double *scalars, enum loss loss)
 {
-    const struct newton *newton = at->newton;
-    const struct selection rows = active_rows(newton);
-    const double inverse = loss_is_smooth(loss) ? 0 : 1 / newton->mu;
+    const struct newton *state = at->state;
+    const double inverse = loss_is_smooth(loss) ? 0 : 1 / state->mu;
+    double slope = 0, bend = 0;
 
     for (uint32_t s = first; s < end; s++) {
         const uint32_t i = selected(&rows, s);
-        const double change = newton->change[s];
-        const double centre = loss_is_smooth(loss) ? 0 : newton->centre[i];
+        const double change = state->change[s];
+        const double centre = loss_is_smooth(loss) ? 0 : state->centre[i];
         double curvature;
-        const double alpha = loss_point(loss, newton->problem->cost[i],
-                                        newton->z[s] + at->t * change, centre, inverse, &curvature);
+        const double alpha = loss_point(loss, state->problem->cost[i], state->z[s] + at->t * change,
+                                        centre, inverse, &curvature);
 
-        scalars[0] += alpha * change;
-        scalars[1] += curvature * change * change;
+        slope += alpha * change;
+        bend += curvature * change * change;
     }
+    scalars[0] += slope;
+    scalars[1] += bend;
 }
 
 static void add_slope(void *context, uint32_t first, uint32_t end, double *scalars, double *vector)
@@ -271,28 +279,29 @@ static void add_slope(void *context, uint32_t first, uint32_t end, double *scala
     const struct line_point *at = context;
 
     (void)vector;
-    WITH_LOSS(at->newton->loss, slope_as(at, first, end, scalars, LOSS));
+    WITH_LOSS(at->state->loss,
+              WITH_ROWS(active_rows(at->state), slope_as(at, ROWS, first, end, scalars, LOSS)));
 }
 
 /* How much of the step to take: near where the derivative, which ascends, is 0, and not beyond it,
  * so that the function has fallen all the way there. Newton's method again, kept inside the
  * bracket, and told to halve it where it stays on one side. */
-static double line_search(const struct newton *newton)
+static double line_search(const struct newton *state)
 {
     enum { MOST = 60 };
-    const size_t width = newton->training->width;
+    const size_t width = state->training->width;
     const double linear =
-        dense_dot(newton->w, newton->step, width) - dense_dot(newton->shrunk, newton->step, width);
-    const double square = dense_dot(newton->step, newton->step, width);
-    const double start = fabs(dense_dot(newton->gradient, newton->step, width));
-    struct line_point at = {newton, 1};
+        dense_dot(state->w, state->step, width) - dense_dot(state->shrunk, state->step, width);
+    const double square = dense_dot(state->step, state->step, width);
+    const double start = fabs(dense_dot(state->gradient, state->step, width));
+    struct line_point at = {state, 1};
     double low = 0, high = HUGE_VAL, scalars[MOST_SCALARS];
     int beyond = 0;
 
     for (int k = 0; k < MOST; k++) {
         double first, second;
 
-        sums_run(&newton->training->shards, active_rows(newton), add_slope, &at, scalars, NULL);
+        sums_run(&state->training->shards, active_rows(state), add_slope, &at, scalars, NULL);
         first = linear + at.t * square - scalars[0];
         second = square + scalars[1];
         if (first >= -0.3 * start && first <= 1e-9 * start)
@@ -310,193 +319,198 @@ static double line_search(const struct newton *newton)
 }
 
 /* How the margins of the active rows change along the step; the largest change. */
-static double change_margins(struct newton *newton)
+static double change_margins(struct newton *state)
 {
     double low = 0, high = 0;
 
-    sums_margins(newton->problem, active_rows(newton), newton->step, newton->change);
-    newton->training->progress.row_visits += newton->active;
-    for (uint32_t s = 0; s < newton->active; s++) {
-        low = newton->change[s] < low ? newton->change[s] : low;
-        high = newton->change[s] > high ? newton->change[s] : high;
+    sums_margins(state->problem, active_rows(state), state->step, state->change);
+    state->training->progress.row_visits += state->active;
+    for (uint32_t s = 0; s < state->active; s++) {
+        low = state->change[s] < low ? state->change[s] : low;
+        high = state->change[s] > high ? state->change[s] : high;
     }
     return high > -low ? high : -low;
 }
 
 /* Second derivatives of the rows' functions, and from them and the gradient the step p. */
-static void find_step(struct newton *newton)
+static void find_step(struct newton *state)
 {
     enum { MOST_GRADIENTS = 200 };
-    const struct selection rows = active_rows(newton);
-    double *weight = primal_system_weights(newton->system);
+    const struct selection rows = active_rows(state);
+    struct row_weights *weights = primal_system_weights(state->system);
 
-    for (uint32_t s = 0; s < newton->active; s++) {
+    weights->count = 0;
+    for (uint32_t s = 0; s < state->active; s++) {
         const uint32_t i = selected(&rows, s);
+        const double weight =
+            loss_point_weight(state->loss, state->problem->cost[i], state->alpha[i]);
 
-        weight[s] = loss_point_weight(newton->loss, newton->problem->cost[i], newton->alpha[i]);
+        weights->row[weights->count] = i;
+        weights->weight[weights->count] = weight;
+        weights->count += weight > 0;
     }
-    primal_system_form(newton->system, newton->problem, rows, weight,
-                       loss_is_smooth(newton->loss) ? 1 : 1 / newton->mu);
-    primal_system_solve(newton->system, newton->gradient, newton->step, 0.3, MOST_GRADIENTS);
-    for (size_t j = 0; j < newton->training->width; j++)
-        newton->step[j] = -newton->step[j];
+    primal_system_form(state->system, state->problem, &state->training->shards,
+                       loss_is_smooth(state->loss) ? 1 : 1 / state->mu);
+    primal_system_solve(state->system, state->gradient, state->step, 0.3, MOST_GRADIENTS);
+    for (size_t j = 0; j < state->training->width; j++)
+        state->step[j] = -state->step[j];
 }
 
 /* Where a step goes so far that shrunk rows may become free, they are taken back. */
-static void take_step(struct newton *newton)
+static void take_step(struct newton *state)
 {
     double largest, t;
 
-    find_step(newton);
-    largest = change_margins(newton);
-    t = line_search(newton);
-    if (newton->active < newton->rows && newton->moved + t * largest > newton->reach) {
-        activate_all(newton);
-        largest = change_margins(newton);
-        t = line_search(newton);
+    find_step(state);
+    largest = change_margins(state);
+    t = line_search(state);
+    if (state->active < state->rows && state->moved + t * largest > state->reach) {
+        activate_all(state);
+        largest = change_margins(state);
+        t = line_search(state);
     }
-    newton->last_move = t * largest;
-    newton->moved += newton->last_move;
-    for (size_t j = 0; j < newton->training->width; j++)
-        newton->w[j] += t * newton->step[j];
-    for (uint32_t s = 0; s < newton->active; s++)
-        newton->z[s] += t * newton->change[s];
-    newton->stalls++;
+    state->last_move = t * largest;
+    state->moved += state->last_move;
+    for (size_t j = 0; j < state->training->width; j++)
+        state->w[j] += t * state->step[j];
+    for (uint32_t s = 0; s < state->active; s++)
+        state->z[s] += t * state->change[s];
+    state->stalls++;
 }
 
 /* ---- The proximal term ------------------------------------------------- */
 
 /* The mu that is small enough for the rule of -e, as alpha and centre are in the box. */
-static double smallest_mu(const struct newton *newton)
+static double smallest_mu(const struct newton *state)
 {
-    const double eps = newton->training->parameters->eps;
+    const double eps = state->training->parameters->eps;
 
-    return eps > 0 ? eps / (2 * newton->largest_cost) : HUGE_VAL;
+    return eps > 0 ? eps / (2 * state->largest_cost) : HUGE_VAL;
 }
 
 /* Whether the rest of the gap is for another centre and a smaller mu: not if it will come below the
  * target here, and the rule of -e be met, unless there is no rest. */
-static int stage_is_over(const struct newton *newton)
+static int stage_is_over(const struct newton *state)
 {
-    const double gap = newton->training->parameters->gap;
-    const double enough = gap > 0 ? 0.5 * gap * newton->primal : HUGE_VAL;
+    const double gap = state->training->parameters->gap;
+    const double enough = gap > 0 ? 0.5 * gap * state->primal : HUGE_VAL;
 
-    return !loss_is_smooth(newton->loss) && newton->smooth <= 2 * newton->rough &&
-           (newton->rough > enough || newton->mu > smallest_mu(newton) ||
-            newton->smooth <= 1e-9 * newton->rough);
+    return !loss_is_smooth(state->loss) && state->smooth <= 2 * state->rough &&
+           (state->rough > enough || state->mu > smallest_mu(state) ||
+            state->smooth <= 1e-9 * state->rough);
 }
 
 /* The first mu: such that it costs about as much as the gap is, and a row is free at least over a
  * thousandth of a margin. Without a dual point, so large that every row is. */
-static double first_mu(const struct newton *newton)
+static double first_mu(const struct newton *state)
 {
-    const double *alpha = newton->training->alpha;
+    const double *alpha = state->training->alpha;
     double squares = 0, gap = 0, largest = 0, mu;
 
-    for (uint32_t i = 0; i < newton->rows; i++) {
-        const double scale = loss_scale(newton->loss, newton->problem->cost[i]);
+    for (uint32_t i = 0; i < state->rows; i++) {
+        const double scale = loss_scale(state->loss, state->problem->cost[i]);
 
         squares += alpha[i] * alpha[i];
-        gap += loss_gap(newton->loss, scale, alpha[i], newton->z[i]);
+        gap += loss_gap(state->loss, scale, alpha[i], state->z[i]);
         largest = fmax(largest, alpha[i]);
     }
-    mu = squares > 0 ? fmax(3 * gap / squares, 1e-3 / largest) : 10 / newton->largest_cost;
-    return newton->training->parameters->gap > 0 ? mu : fmax(mu, smallest_mu(newton));
+    mu = squares > 0 ? fmax(3 * gap / squares, 1e-3 / largest) : 10 / state->largest_cost;
+    return state->training->parameters->gap > 0 ? mu : fmax(mu, smallest_mu(state));
 }
 
-static void step(void *state)
+static void step(void *context)
 {
-    struct newton *newton = state;
-    struct training *training = newton->training;
+    struct newton *state = context;
+    struct training *training = state->training;
 
     training->progress.passes++;
     training->progress.steps++;
     training_moved(training);
-    if (stage_is_over(newton)) {
+    if (stage_is_over(state)) {
         /* a larger fall of mu leaves too few rows free, and they come back one by one */
-        memcpy(newton->centre, newton->alpha, newton->rows * sizeof *newton->centre);
-        newton->mu /= 2;
-        evaluate(newton);
+        memcpy(state->centre, state->alpha, state->rows * sizeof *state->centre);
+        state->mu /= 2;
+        evaluate(state);
     }
-    take_step(newton);
-    if (newton->stalls % 8 == 0) {
+    take_step(state);
+    if (state->stalls % 8 == 0) {
         /* the steps add up z, and with it rounding errors, which change the gap */
         training_measure(training);
-        evaluate_all(newton);
+        evaluate_all(state);
     } else {
-        evaluate(newton);
+        evaluate(state);
     }
-    if (newton->active == newton->rows)
-        shrink(newton);
+    if (state->active == state->rows)
+        shrink(state);
 }
 
 /* ---- Rules ------------------------------------------------------------- */
 
 /* LIBLINEAR's rule of its primal solvers: |gradient| <= eps max(min(#pos, #neg), 1)/m |that at 0|.
  */
-static int primal_rule(const struct newton *newton)
+static int primal_rule(const struct newton *state)
 {
-    const struct problem *problem = newton->problem;
+    const struct problem *problem = state->problem;
     double positive = 0, fewer;
 
     for (uint32_t i = 0; i < problem->rows; i++)
         positive += problem->sign[i] > 0;
     fewer = fmax(fmin(positive, problem->rows - positive), 1);
-    return sqrt(2 * newton->smooth) <=
-           newton->training->parameters->eps * fewer / problem->rows * newton->first;
+    return sqrt(2 * state->smooth) <=
+           state->training->parameters->eps * fewer / problem->rows * state->first;
 }
 
 /* The rule of its dual solvers; where it holds, the training has the w that it is about. z_i there
  * is uncertain by |x_i| |gradient|, and not worth the passes while that is much. */
-static int dual_rule(struct newton *newton)
+static int dual_rule(struct newton *state)
 {
-    const double uncertain = sqrt(2 * newton->smooth) * newton->longest;
+    const double uncertain = sqrt(2 * state->smooth) * state->longest;
 
-    if (uncertain > newton->training->parameters->eps && newton->stalls % 8 != 7)
+    if (uncertain > state->training->parameters->eps && state->stalls % 8 != 7)
         return 0;
-    if (training_dual_rule(newton->training, newton->alpha))
+    if (training_dual_rule(state->training, state->alpha))
         return 1;
-    evaluate_all(newton);
+    evaluate_all(state);
     return 0;
 }
 
 /* Whether the rules hold; of the gap, for what was measured. */
-static int rules_hold(struct newton *newton)
+static int rules_hold(struct newton *state)
 {
-    struct training *training = newton->training;
+    struct training *training = state->training;
     const double gap = training->parameters->gap;
 
     if (gap > 0 && training->primal + training->dual > gap * training->primal)
         return 0;
     if (training->parameters->eps > 0 &&
-        !(training->task->solver->primal_rule ? primal_rule(newton) : dual_rule(newton)))
+        !(training->task->solver->primal_rule ? primal_rule(state) : dual_rule(state)))
         return 0;
     if (gap <= 0)
         return 1;
     training_measure(training);
     if (training->progress.gap <= gap)
         return 1;
-    evaluate_all(newton);
+    evaluate_all(state);
     return 0;
 }
 
-static enum verdict met(void *state)
+static enum verdict met(void *context)
 {
     enum { PATIENCE = 100 };
-    struct newton *newton = state;
+    struct newton *state = context;
 
-    if (rules_hold(newton))
+    if (rules_hold(state))
         return MET;
-    return newton->stalls > PATIENCE || !(newton->primal <= DBL_MAX) ? STALLED : GOES_ON;
+    return state->stalls > PATIENCE || !(state->primal <= DBL_MAX) ? STALLED : GOES_ON;
 }
 
 /* ---- Beginning and end ------------------------------------------------- */
 
 static void *lay_out(struct arena *arena, const struct training *training)
 {
-    struct newton *newton = arena_take(arena, 1, sizeof *newton);
+    struct newton *state = arena_take(arena, 1, sizeof *state);
     struct newton counted;
-    struct newton *to = newton ? newton : &counted;
+    struct newton *to = state ? state : &counted;
     const size_t rows = training->rows, width = training->width;
 
     to->row = arena_take(arena, rows, sizeof *to->row);
@@ -512,61 +526,60 @@ static void *lay_out(struct arena *arena, const struct training *training)
     to->combined = arena_take(arena, width, sizeof *to->combined);
     to->shrunk = arena_take(arena, width, sizeof *to->shrunk);
     to->v = arena_take(arena, width, sizeof *to->v);
-    return newton;
+    return state;
 }
 
 /* |gradient| at w = 0, where alpha_i = -C_i phi'(0). */
-static double gradient_at_zero(struct newton *newton)
+static double gradient_at_zero(struct newton *state)
 {
-    const size_t width = newton->training->width;
+    const size_t width = state->training->width;
     double curvature;
 
-    for (uint32_t i = 0; i < newton->rows; i++)
-        newton->alpha[i] =
-            loss_point(newton->loss, newton->problem->cost[i], 0, 0, 0, &curvature);
-    sums_combine(&newton->training->shards, newton->problem, all_rows(newton->problem),
-                 newton->alpha, 1, newton->v);
-    return sqrt(dense_dot(newton->v, newton->v, width));
+    for (uint32_t i = 0; i < state->rows; i++)
+        state->alpha[i] = loss_point(state->loss, state->problem->cost[i], 0, 0, 0, &curvature);
+    sums_combine(&state->training->shards, state->problem, all_rows(state->problem), state->alpha,
+                 1, state->v);
+    memset(state->alpha, 0, state->rows * sizeof *state->alpha);
+    return sqrt(dense_dot(state->v, state->v, width));
 }
 
-static void end(void *state)
+static void end(void *context)
 {
-    struct newton *newton = state;
+    struct newton *state = context;
 
-    newton->training->v = NULL;
-    newton->training->mu = newton->mu;
+    training_leave(state->training);
+    state->training->mu = state->mu;
 }
 
 /* At w as it is given, or at that of the dual point. */
-static enum hinge_status begin(void *state, struct training *training, struct hinge_error *error)
+static enum hinge_status begin(void *context, struct training *training, struct hinge_error *error)
 {
-    struct newton *newton = state;
+    struct newton *state = context;
     const struct problem *problem = training->problem;
 
-    if (!*training->system && !(*training->system = primal_system_new(problem, error)))
+    if (!(state->system = training_system(training, error)))
         return failure(error);
-    newton->training = training;
-    newton->problem = problem;
-    newton->system = *training->system;
-    newton->loss = problem->loss;
-    newton->rows = training->rows;
-    newton->best = HUGE_VAL;
-    memcpy(newton->w, training->start ? training->start : training->w,
-           training->width * sizeof *newton->w);
-    for (uint32_t i = 0; i < newton->rows; i++) {
-        newton->largest_cost = fmax(newton->largest_cost, problem->cost[i]);
+    state->training = training;
+    state->problem = problem;
+    state->loss = problem->loss;
+    state->rows = training->rows;
+    state->best = HUGE_VAL;
+    memcpy(state->w, training->start ? training->start : training->w,
+           training->width * sizeof *state->w);
+    for (uint32_t i = 0; i < state->rows; i++) {
+        state->largest_cost = fmax(state->largest_cost, problem->cost[i]);
         if (training->parameters->eps > 0)
-            newton->longest = fmax(newton->longest, sqrt(problem_square(problem, i)));
-        if (newton->centre)
-            newton->centre[i] = training->mu > 0 ? problem->cost[i] / 2 : training->alpha[i];
+            state->longest = fmax(state->longest, sqrt(problem_square(problem, i)));
+        if (state->centre)
+            state->centre[i] = training->mu > 0 ? problem->cost[i] / 2 : training->alpha[i];
     }
-    training->v = newton->v;
+    training->v = state->v;
     if (training->task->solver->primal_rule)
-        newton->first = gradient_at_zero(newton);
-    activate_all(newton);
-    if (newton->centre)
-        newton->mu = training->mu > 0 ? training->mu : first_mu(newton);
-    evaluate_all(newton);
+        state->first = gradient_at_zero(state);
+    activate_all(state);
+    if (state->centre)
+        state->mu = training->mu > 0 ? training->mu : first_mu(state);
+    evaluate(state);
     return HINGE_OK;
 }
 

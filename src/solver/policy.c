@@ -18,10 +18,11 @@
  * be done. */
 static const double PRECISION = 1e-9;
 
-static const struct method *const method_of[] = {
-    [PHASE_PASSES] = &coordinate_descent, [PHASE_FREE_ROWS] = &dual_newton,
-    [PHASE_NEWTON] = &newton,             [PHASE_INTERIOR] = &interior_point,
-    [PHASE_LAST_PASSES] = &coordinate_descent};
+static const struct method *const method_of[] = {[PHASE_PASSES] = &coordinate_descent,
+                                                 [PHASE_FREE_ROWS] = &dual_newton,
+                                                 [PHASE_NEWTON] = &newton,
+                                                 [PHASE_INTERIOR] = &interior_point,
+                                                 [PHASE_LAST_PASSES] = &coordinate_descent};
 
 void policy_end(struct policy *policy)
 {
@@ -127,7 +128,7 @@ static int change_pays(struct policy *policy, struct training *training)
 {
     const enum phase next = next_of_passes(training);
     const int early = next == PHASE_NEWTON && training->parameters->eps <= 0;
-    const int is_kept = *training->system != NULL; /* it was needed at another C */
+    const int is_kept = training_has_system(training); /* it was needed at another C */
     double doubt, passes;
 
     if (trend_note(&policy->trend, training))
@@ -137,8 +138,7 @@ static int change_pays(struct policy *policy, struct training *training)
         return 0;
     passes = trend_passes(&policy->trend, !early);
     training->progress.expected = passes;
-    return training->distance > 0 &&
-           trend_price(&policy->trend, passes) > doubt * policy->price;
+    return training->distance > 0 && trend_price(&policy->trend, passes) > doubt * policy->price;
 }
 
 /* Passes and steps on the free rows in turn: a step whenever the passes since the last one, three

@@ -18,21 +18,22 @@ enum phase {
 /* All zero is the beginning. */
 struct policy {
     enum phase phase;
-    struct trend trend;    /* of the passes */
-    double price;          /* of what would take over from the passes */
-    double limit;          /* of what steps on the free rows may cost, */
-    double step_price;     /* what the last one did, */
-    double steps_spent;    /* and what all have; */
-    double passes_spent;   /* what passes have cost since the last one, */
-    uint64_t last_step;    /* the pass it was, */
-    double spent;          /* and what had been spent before the step being taken */
-    uint64_t last_pass;    /* PHASE_LAST_PASSES ends with this pass; 0: it has no such limit */
-    const char *failure;   /* why the last method that could not go on could not */
-    double *start;         /* of Newton's method, where it starts at the solution of a part */
+    struct trend trend;  /* of the passes */
+    double price;        /* of what would take over from the passes */
+    double limit;        /* of what steps on the free rows may cost, */
+    double step_price;   /* what the last one did, */
+    double steps_spent;  /* and what all have; */
+    double passes_spent; /* what passes have cost since the last one, */
+    uint64_t last_step;  /* the pass it was, */
+    double spent;        /* and what had been spent before the step being taken */
+    uint64_t last_pass;  /* PHASE_LAST_PASSES ends with this pass; 0: it has no such limit */
+    const char *failure; /* why the last method that could not go on could not */
+    double *start;       /* of Newton's method, where it starts at the solution of a part */
 };
 
 /* The method to take the next step, which has been begun; last and verdict tell how the step before
- * ended (NULL, GOES_ON: there was none). NULL: no method can go on; if there was no step, *error. */
+ * ended (NULL, GOES_ON: there was none). NULL: no method can go on; if there was no step, *error.
+ */
 const struct method *policy_next(struct policy *policy, struct driver *driver,
                                  const struct method *last, enum verdict verdict,
                                  struct hinge_error *error);

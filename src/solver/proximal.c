@@ -181,13 +181,14 @@ static void move_row(struct proximal *s, uint32_t i)
 }
 
 /* Asks for the coordinates that the next row needs. Inlined: to gcc a function of prefetches does
- * nothing, and it drops the calls. Few coordinates stay in the cache. */
+ * nothing, and it drops the calls. Few coordinates stay in
+ * the cache, and asking for them would take longer than it saves. */
 static ALWAYS_INLINE void fetch_coordinates(const struct proximal *s)
 {
-    enum { MANY = 1 << 15 };
+    enum { LARGE = 3 << 19 }; /* bytes */
     struct sparse x;
 
-    if (s->run.width < MANY)
+    if (s->run.width * sizeof *s->coordinate < LARGE)
         return;
     x = sampler_peek(&s->run.sampler);
     for (size_t k = 0; k < x.count; k++)

@@ -31,10 +31,14 @@ struct solver {
 /* The solver of that number, or NULL. */
 const struct solver *solver_find(int number);
 
-/* What trainings of problems with the same rows, at different C, keep for each other. */
+/* What trainings keep for each other: memory; and, of problems with the same rows and targets at
+ * different C, what was computed. */
 struct workspace;
 struct workspace *workspace_new(struct hinge_error *error);
 void workspace_free(struct workspace *workspace);
+
+/* The next training is of other rows or targets. */
+void workspace_reset(struct workspace *workspace);
 
 /* What a training is asked for. */
 struct task {

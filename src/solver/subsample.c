@@ -148,8 +148,7 @@ double *subsample_solve(const struct training *training, double *mu)
         lay_out(&part, &arena, training->rows / SHARE);
         form_part(&part, training, w);
         part.task.workspace = workspace_new(&ignored);
-        solved = part.task.workspace &&
-                 driver_train(&part.task, mu, &result, &ignored) == HINGE_OK;
+        solved = part.task.workspace && driver_train(&part.task, mu, &result, &ignored) == HINGE_OK;
         workspace_free(part.task.workspace);
     }
     free(block);

@@ -2,6 +2,7 @@
 # run.sh - make fuzz: each fuzzer on the seeds that the tests leave, on earlier finds, then on what it
 # makes of them, for FUZZ_SECONDS.
 #
+# HINGE_SEEDING_TESTS lists the unit tests that leave seeds, as make fuzz names them.
 # Seeds and what the fuzzers add to them stay in build/fuzz/seeds and build/fuzz/corpus; an input
 # that breaks something in build/fuzz/finds, from where it goes, with its mending, to tests/fuzz/finds.
 set -u
@@ -32,7 +33,8 @@ seed_scale() {
     done
 }
 collect() {
-    build/plain/tests/test_reader && build/plain/tests/test_model &&
+    # shellcheck disable=SC2086 # a list of programs
+    sh tests/unit.sh $HINGE_SEEDING_TESTS &&
         sh tests/cli/run.sh options usage scale && seed_scale
 }
 if ! collect >"$build/tests.log" 2>&1; then

@@ -16,7 +16,7 @@ check() {
 }
 
 flags='-std=c99 -pedantic -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes'
-includes='-Iinclude -Isrc -Itests/unit'
+includes='-Iinclude -Isrc -Itests/support'
 sources=$(find src -name '*.c')
 tests=$(find tests -name '*.c')
 scripts="$(find tests data src -name '*.sh') .ci/run"

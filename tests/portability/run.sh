@@ -86,13 +86,17 @@ describe() {
     esac
 }
 
+# unit_tests: the unit tests to run, as FOLDER/test_FILE.
 unit_tests() {
-    if [ -n "$quick" ]; then
-        echo base number
-        [ -n "$runner" ] || echo reader model
+    if [ -z "$quick" ]; then
+        find tests -name 'test_*.c' | sed 's|^tests/\(.*\)\.c$|\1|' | sort
+        return
+    elif [ -n "$runner" ]; then
+        set -- tests/base/test_*.c tests/data/test_decimal.c tests/data/test_digits.c tests/data/test_number.c
     else
-        find tests/unit -name 'test_*.c' | sed 's/.*test_\(.*\)\.c/\1/' | sort
+        set -- tests/base/test_*.c tests/data/test_*.c tests/model/test_*.c
     fi
+    printf '%s\n' "$@" | sed 's|^tests/\(.*\)\.c$|\1|'
 }
 
 # subtracts: numbers of type long double, in which tests have their references; tcc 0.9.27 does not
@@ -132,7 +136,7 @@ make_target() {
     # shellcheck disable=SC2086 # a list of words
     $compiler -std=c99 -c -o "$folder/cmocka.o" tests/portability/cmocka.c &&
         ar rcs "$folder/libcmocka.a" "$folder/cmocka.o" || return 1
-    make_in "$1" "all $(unit_tests | tr ' ' '\n' | sed "s|.*|$folder/tests/test_&|" | tr '\n' ' ')" ||
+    make_in "$1" "all $(unit_tests | tr ' ' '\n' | sed "s|.*|$folder/tests/&|" | tr '\n' ' ')" ||
         return 1
     rm -rf "$folder/run"
     if [ -z "$runner" ]; then
@@ -196,20 +200,21 @@ compare() {
 
 run_unit_tests() {
     references=' '
-    subtracts || references=' smo stochastic '
+    subtracts || references=' solver/test_smo solver/test_stochastic '
     for test in $(unit_tests); do
         case $references in
         *" $test "*)
-            skips "$1: test_$test" "$compiler gets differences of long double wrong"
+            skips "$1: $test" "$compiler gets differences of long double wrong"
             continue
             ;;
         esac
+        log=$build/$1/tests/$test.log
         # shellcheck disable=SC2086 # a list of words
-        if HINGE_DATA=data HINGE_TEST_NUMBERS=300000 $runner "$build/$1/tests/test_$test" >"$build/$1/$test.log" 2>&1; then
-            pass "$1: test_$test, $(tail -n 1 "$build/$1/$test.log")"
+        if HINGE_DATA=data HINGE_TEST_NUMBERS=300000 $runner "$build/$1/tests/$test" >"$log" 2>&1; then
+            pass "$1: $test, $(tail -n 1 "$log")"
         else
-            fails "$1: test_$test, $build/$1/$test.log"
-            grep -a '^FAIL' "$build/$1/$test.log"
+            fails "$1: $test, $log"
+            grep -a '^FAIL' "$log"
         fi
     done
 }

@@ -1,0 +1,33 @@
+/* cg.h - preconditioned conjugate gradients for A p = r, A symmetric and positive definite. */
+#ifndef HINGE_SOLVER_LINEAR_CG_H
+#define HINGE_SOLVER_LINEAR_CG_H
+
+#include "base/memory.h"
+
+/* What has become of the preconditioner M before a step. */
+enum preconditioner {
+    UNCHANGED,
+    RENEWED, /* the search direction restarts */
+    EXACT    /* M^-1 of the residual is the rest of the solution */
+};
+
+struct cg {
+    void *context;                                                        /* of the functions: */
+    void (*multiply)(void *context, const double *p, double *product);    /* product := A p */
+    void (*precondition)(void *context, const double *r, double *result); /* result := M^-1 r */
+    enum preconditioner (*prepare)(void *context); /* before each step; may renew M */
+    double *residual;                              /* [order], as those below: r - A p */
+    double *direction;
+    double *product;   /* A direction */
+    double *corrected; /* M^-1 residual */
+};
+
+/* Takes the arrays for systems of at most that order. */
+void cg_lay_out(struct cg *cg, struct arena *arena, size_t order);
+
+/* p[order] := A^-1 r, until |r - A p| <= tolerance |r|, or so many steps are taken, or rounding
+ * errors leave no direction. */
+void cg_solve(const struct cg *cg, size_t order, const double *r, double *p, double tolerance,
+              unsigned most);
+
+#endif

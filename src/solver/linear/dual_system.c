@@ -1,0 +1,242 @@
+/* dual_system.c - (Q + diag(ridge)) p = r by preconditioned conjugate gradients over rows.
+ *
+ * A product Q p is two passes over the rows: v = sum p_i y_i x_i, then y_i <v, x_i>. The
+ * preconditioner is a Cholesky factor of the matrix over the rows of an earlier choice, restricted
+ * to those still chosen; for the others it is the diagonal. The factor is in single precision:
+ * conjugate gradients correct its errors, and half the size is read in half the time.
+ *
+ * When few rows have come and gone few steps are enough; else many would not be. So there is a new
+ * factor as soon as the steps have cost a quarter of it.
+ */
+#include "solver/linear/dual_system.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/transpose.h"
+#include "solver/cost.h"
+#include "solver/linear/cg.h"
+#include "solver/linear/cholesky.h"
+
+static const uint32_t NOT_CHOSEN = UINT32_MAX;
+
+struct dual_system {
+    void *block; /* the memory of it all */
+    const struct problem *problem;
+    const struct shards *shards;
+    size_t width;
+    struct selection rows; /* the chosen ones */
+    const double *ridge;   /* [rows of the problem] */
+    size_t nonzeros;       /* of the chosen rows */
+    uint32_t *place;       /* [rows of the problem] in the choice, or NOT_CHOSEN */
+    double *inverse;       /* [rows.count] of the diagonal */
+    double *combination;   /* [width] sum p_i y_i x_i */
+    struct cg cg;
+    double spent;       /* all in all */
+    double steps_cost;  /* on steps, since the factor was made */
+    double factor_cost; /* of a new one; infinite: none in this solution */
+
+    size_t capacity;    /* largest order of a factor */
+    size_t order;       /* of the factor; 0: there is none */
+    float *factor;      /* [capacity^2] of I + D Q D over the rows factored, D = ridge^(-1/2) */
+    uint32_t *factored; /* [capacity] */
+    double *root;       /* [capacity] of D */
+    float *reduced;     /* [capacity] */
+    double *line;       /* [capacity] a row of X X' */
+    uint32_t *data_row; /* [capacity] of the dataset, of the rows factored */
+    size_t *first;      /* [features] of each row of the transpose, the first entry not yet used */
+    struct hinge_matrix *transpose; /* of the rows factored */
+};
+
+/* ---- The factor -------------------------------------------------------- */
+
+/* Row s of X X' is a sum of columns of X. As the rows before s are done, their entries of the
+ * columns have been used, and those left are of rows s, s + 1, ... */
+static void make_factor(struct dual_system *system)
+{
+    const struct problem *problem = system->problem;
+    const double constant = problem_constant(problem);
+    const size_t order = system->rows.count;
+    double products = 0;
+
+    for (uint32_t s = 0; s < order; s++) {
+        const uint32_t i = selected(&system->rows, s);
+
+        system->factored[s] = i;
+        system->data_row[s] = problem->row[i];
+        system->root[s] = 1 / sqrt(system->ridge[i]);
+    }
+    transpose_fill(system->transpose, problem->data, system->data_row, (uint32_t)order);
+    memcpy(system->first, system->transpose->start,
+           problem->data->features * sizeof *system->first);
+    for (size_t s = 0; s < order; s++) {
+        const uint32_t i = system->factored[s];
+        const struct sparse x = problem_row(problem, i);
+        const double root = system->root[s] * problem->sign[i];
+
+        for (size_t t = s; t < order; t++)
+            system->line[t] = constant * constant;
+        for (size_t k = 0; k < x.count; k++) {
+            const uint32_t j = index_at(&x, k);
+            const size_t first = system->first[j]++;
+            const struct sparse column =
+                sparse_part(system->transpose, first, system->transpose->start[j + 1] - first);
+
+            sparse_add(&column, value_at(&x, k), system->line);
+            products += (double)column.count;
+        }
+        for (size_t t = s; t < order; t++)
+            system->factor[s * order + t] =
+                (float)(root * system->root[t] * problem->sign[system->factored[t]] *
+                        system->line[t]);
+    }
+    single_cholesky_factor(system->factor, order);
+    system->order = order;
+    system->spent += cost_of_transpose((double)system->nonzeros) + cost_of_products(products) +
+                     cost_of_dual_factor((double)order);
+    system->steps_cost = 0;
+}
+
+/* ---- Solving ----------------------------------------------------------- */
+
+/* product := (Q + diag(ridge)) p */
+static void multiply(void *context, const double *p, double *product)
+{
+    const struct dual_system *system = context;
+
+    memset(system->combination, 0, system->width * sizeof *system->combination);
+    sums_combine(system->shards, system->problem, system->rows, p, 1, system->combination);
+    sums_margins(system->problem, system->rows, system->combination, product);
+    for (uint32_t s = 0; s < system->rows.count; s++)
+        product[s] += system->ridge[selected(&system->rows, s)] * p[s];
+}
+
+static void precondition(void *context, const double *r, double *result)
+{
+    const struct dual_system *system = context;
+
+    for (uint32_t s = 0; s < system->rows.count; s++)
+        result[s] = system->inverse[s] * r[s];
+    for (size_t k = 0; k < system->order; k++) {
+        const uint32_t s = system->place[system->factored[k]];
+
+        system->reduced[k] = s == NOT_CHOSEN ? 0 : (float)(system->root[k] * r[s]);
+    }
+    single_cholesky_solve(system->factor, system->order, system->reduced);
+    for (size_t k = 0; k < system->order; k++) {
+        const uint32_t s = system->place[system->factored[k]];
+
+        if (s != NOT_CHOSEN)
+            result[s] = system->root[k] * (double)system->reduced[k];
+    }
+}
+
+/* Makes a new factor where it is time. */
+static enum preconditioner prepare(void *context)
+{
+    struct dual_system *system = context;
+    const double step_cost = cost_of_dual_step((double)system->order, system->rows.count,
+                                               (double)system->nonzeros, (double)system->width);
+
+    system->spent += step_cost;
+    system->steps_cost += step_cost;
+    if (system->steps_cost <= 0.25 * system->factor_cost && system->factor_cost >= 8 * step_cost)
+        return UNCHANGED;
+    make_factor(system);
+    system->factor_cost = HUGE_VAL;
+    return RENEWED;
+}
+
+void dual_system_choose(struct dual_system *system, struct selection rows, const double *ridge)
+{
+    for (uint32_t s = 0; s < system->rows.count; s++)
+        system->place[selected(&system->rows, s)] = NOT_CHOSEN;
+    system->rows = rows;
+    system->ridge = ridge;
+    system->nonzeros = 0;
+    for (uint32_t s = 0; s < rows.count; s++) {
+        const uint32_t i = selected(&rows, s);
+
+        system->place[i] = s;
+        system->nonzeros += problem_length(system->problem, i);
+        system->inverse[s] = 1 / (problem_square(system->problem, i) + ridge[i]);
+    }
+    system->spent += cost_of_pass((double)system->nonzeros);
+}
+
+/* The products of the rows come on top of the price of a factor, how much is not known: they cost
+ * the less the sparser the rows are. */
+void dual_system_solve(struct dual_system *system, const double *r, double *p, double tolerance,
+                       unsigned most)
+{
+    const uint32_t order = system->rows.count;
+
+    system->factor_cost = order <= system->capacity ? cost_of_dual_factor(order) : HUGE_VAL;
+    cg_solve(&system->cg, order, r, p, tolerance, most);
+}
+
+double dual_system_spent(const struct dual_system *system)
+{
+    return system->spent;
+}
+
+/* ---- Setting up -------------------------------------------------------- */
+
+static struct dual_system *lay_out(struct arena *arena, const struct problem *problem)
+{
+    struct dual_system *system = arena_take(arena, 1, sizeof *system), counted;
+    struct dual_system *to = system ? system : &counted;
+    const size_t rows = problem->rows, capacity = rows < MOST_ORDER ? rows : MOST_ORDER;
+
+    to->problem = problem;
+    to->width = problem_width(problem);
+    to->capacity = capacity;
+    to->place = arena_take(arena, rows, sizeof *to->place);
+    to->inverse = arena_take(arena, rows, sizeof *to->inverse);
+    to->combination = arena_take(arena, to->width, sizeof *to->combination);
+    cg_lay_out(&to->cg, arena, rows);
+    to->factor = arena_take(arena, capacity * capacity, sizeof *to->factor);
+    to->factored = arena_take(arena, capacity, sizeof *to->factored);
+    to->root = arena_take(arena, capacity, sizeof *to->root);
+    to->reduced = arena_take(arena, capacity, sizeof *to->reduced);
+    to->line = arena_take(arena, capacity, sizeof *to->line);
+    to->data_row = arena_take(arena, capacity, sizeof *to->data_row);
+    to->first = arena_take(arena, problem->data->features, sizeof *to->first);
+    return system;
+}
+
+struct dual_system *dual_system_new(const struct problem *problem, const struct shards *shards,
+                                    struct hinge_error *error)
+{
+    struct dual_system *system;
+    struct arena arena = {NULL, 0};
+    size_t nonzeros = 0;
+    void *block;
+
+    for (uint32_t i = 0; i < problem->rows; i++)
+        nonzeros += problem_length(problem, i);
+    lay_out(&arena, problem);
+    if (!(block = arena_new(&arena, error)))
+        return NULL;
+    system = lay_out(&arena, problem);
+    system->block = block;
+    system->shards = shards;
+    system->cg.context = system;
+    system->cg.multiply = multiply;
+    system->cg.precondition = precondition;
+    system->cg.prepare = prepare;
+    memset(system->place, 0xff, problem->rows * sizeof *system->place);
+    if ((system->transpose = transpose_new(problem->data, nonzeros, error)))
+        return system;
+    dual_system_free(system);
+    return NULL;
+}
+
+void dual_system_free(struct dual_system *system)
+{
+    if (!system)
+        return;
+    transpose_free(system->transpose);
+    free(system->block);
+}

@@ -1,0 +1,29 @@
+/* dual_system.h - the system over rows, (Q + diag(ridge)) p = r over some rows of a problem,
+ * Q_ij = y_i y_j <x_i, x_j>: the Hessian of the dual.
+ */
+#ifndef HINGE_SOLVER_LINEAR_DUAL_SYSTEM_H
+#define HINGE_SOLVER_LINEAR_DUAL_SYSTEM_H
+
+#include "problem/sums.h"
+
+struct dual_system;
+
+/* Allocates everything up front. The shards, of sums of [width] vectors, stay the caller's. NULL
+ * and *error if there is no memory. */
+struct dual_system *dual_system_new(const struct problem *problem, const struct shards *shards,
+                                    struct hinge_error *error);
+void dual_system_free(struct dual_system *system);
+
+/* From now on it is about these rows; the vectors below have an entry for each. The ridge is [rows
+ * of the problem], above 0. Both arrays stay the caller's. */
+void dual_system_choose(struct dual_system *system, struct selection rows, const double *ridge);
+
+/* p := the solution, until the residual is at most tolerance |r| or so many steps of conjugate
+ * gradients are taken. */
+void dual_system_solve(struct dual_system *system, const double *r, double *p, double tolerance,
+                       unsigned most);
+
+/* What all of that has cost so far, in the unit of cost.h. */
+double dual_system_spent(const struct dual_system *system);
+
+#endif

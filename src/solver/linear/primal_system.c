@@ -1,0 +1,386 @@
+/* primal_system.c - (I + scale X'WX) p = r by preconditioned conjugate gradients.
+ *
+ * The preconditioner is a Cholesky factor of a matrix I + A that H is, or was. With few features
+ *
+ *     A = scale X'WX,  over features,  H^-1 = (I + A)^-1;
+ *
+ * with few rows, D = sqrt(scale W) and Y the targets (Sherman, Morrison, Woodbury),
+ *
+ *     A = D Y X X' Y D,  over rows,    H^-1 = I - X'Y D (I + A)^-1 D Y X;
+ *
+ * and before there is a factor, the diagonal of H.
+ *
+ * A factor of the present H solves in one step. Where its rounding errors are small enough, that is
+ * the solution; else it is refined, with H as the rows define it, so that neither a factor spoilt
+ * by badly scaled data nor one of an earlier H costs accuracy. It costs steps: when these have cost
+ * as much as a factor, there is a new one. (So they never cost more than twice what the best choice
+ * in hindsight does.)
+ */
+#include "solver/linear/primal_system.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "solver/cost.h"
+#include "solver/linear/cg.h"
+#include "solver/linear/cholesky.h"
+
+struct primal_system {
+    void *block; /* the memory of it all */
+    const struct problem *problem;
+    const struct shards *shards; /* of sums of [width] vectors; the caller's */
+    size_t rows;
+    size_t width;
+    double scale;
+    struct row_weights members; /* [rows + 1] */
+    size_t nonzeros;            /* of the members */
+    struct cg cg;
+    double tolerance; /* of the solution under way */
+    double *diagonal; /* [width] 1/H_jj, while there is no factor */
+
+    int over_features;
+    size_t capacity;    /* largest order of a factor; 0: none */
+    size_t order;       /* of the factor; 0: there is none */
+    double *factor;     /* [capacity^2] U of I + A = U'U, see cholesky.h */
+    double spent;       /* on steps since it was made */
+    double factor_cost; /* of a new one; infinite: none in this solution */
+
+    /* Over features */
+    double *sum;           /* [width^2] upper triangle of X'WX, by rows */
+    double *summed;        /* [rows] the weights in sum */
+    uint32_t most_changes; /* more rows than that are not updated one by one */
+    uint32_t *changed;     /* [most_changes + 1] rows whose weight is not the one in sum */
+    double *change;        /* [most_changes + 1] by how much */
+
+    /* Over rows */
+    uint32_t *factored; /* [capacity] the rows that the factor is over */
+    double *root;       /* [capacity] of D Y */
+    double *reduced;    /* [capacity] */
+    uint32_t *slot_of;  /* [rows] slot of a row that has one */
+    uint32_t *row_in;   /* [capacity] the row in a slot */
+    size_t slots;       /* how many are taken */
+    double *pairs;      /* [capacity (capacity + 1)/2] <x_i, x_j> of the rows in two slots */
+    double *dense;      /* [width] a row; 0 between uses */
+};
+
+/* ---- Setting up -------------------------------------------------------- */
+
+int primal_over_features(const struct problem *problem)
+{
+    const size_t width = problem_width(problem);
+
+    return width <= problem->rows && width <= MOST_ORDER;
+}
+
+static struct primal_system *lay_out(struct arena *arena, const struct problem *problem)
+{
+    struct primal_system *system = arena_take(arena, 1, sizeof *system), counted;
+    struct primal_system *to = system ? system : &counted;
+    const size_t rows = problem->rows, width = problem_width(problem);
+    const size_t capacity = primal_over_features(problem) ? width
+                            : rows < MOST_ORDER           ? rows
+                                                          : MOST_ORDER;
+
+    to->problem = problem;
+    to->rows = rows;
+    to->width = width;
+    to->over_features = primal_over_features(problem);
+    to->capacity = capacity;
+    to->members.row = arena_take(arena, rows + 1, sizeof *to->members.row);
+    to->members.weight = arena_take(arena, rows + 1, sizeof *to->members.weight);
+    to->diagonal = arena_take(arena, width, sizeof *to->diagonal);
+    to->factor = arena_take(arena, capacity * capacity, sizeof *to->factor);
+    cg_lay_out(&to->cg, arena, width);
+    if (to->over_features) {
+        to->sum = arena_take(arena, width * width, sizeof *to->sum);
+        to->summed = arena_take(arena, rows, sizeof *to->summed);
+        to->most_changes = problem->rows / 4;
+        to->changed = arena_take(arena, to->most_changes + (size_t)1, sizeof *to->changed);
+        to->change = arena_take(arena, to->most_changes + (size_t)1, sizeof *to->change);
+    } else {
+        to->factored = arena_take(arena, capacity, sizeof *to->factored);
+        to->root = arena_take(arena, capacity, sizeof *to->root);
+        to->reduced = arena_take(arena, capacity, sizeof *to->reduced);
+        to->slot_of = arena_take(arena, rows, sizeof *to->slot_of);
+        to->row_in = arena_take(arena, capacity, sizeof *to->row_in);
+        to->pairs = arena_take(arena, capacity * (capacity + 1) / 2, sizeof *to->pairs);
+        to->dense = arena_take(arena, width, sizeof *to->dense);
+    }
+    return system;
+}
+
+void primal_system_free(struct primal_system *system)
+{
+    if (system)
+        free(system->block);
+}
+
+static struct selection member_rows(const struct primal_system *system)
+{
+    return (struct selection){system->members.row, system->members.count};
+}
+
+/* ---- The factor over features ------------------------------------------ */
+
+/* Adds the outer products of so many rows to sum. Partial sums are formed in the place of the old
+ * factor. */
+static void add_to_sum(struct primal_system *system, struct selection rows, const double *weight)
+{
+    const struct problem *problem = system->problem;
+    const double mean = problem_nonzeros(problem) / fmax(problem->rows, 1);
+    struct shards shards =
+        shards_of(problem, rows.count * mean * mean / 2, system->width * system->width);
+
+    shards.partial = system->factor;
+    sums_outer(&shards, problem, rows, weight, system->sum);
+}
+
+/* Brings sum from the weights in it to the new ones, by the rows that changed or afresh, whichever
+ * are fewer; then factor := A. */
+static void form_over_features(struct primal_system *system)
+{
+    const size_t width = system->width;
+    const uint32_t most = system->most_changes;
+    uint32_t changes = 0, came;
+    double *summed = system->summed;
+
+    /* Which rows have changed is as good as random: no branch. First those that have a weight, of
+     * which the one in sum becomes negative as a mark; then, of the others, those that had one. */
+    for (uint32_t s = 0; s < system->members.count && changes <= most; s++) {
+        const uint32_t i = system->members.row[s];
+
+        system->changed[changes] = i;
+        system->change[changes] = system->members.weight[s] - summed[i];
+        changes += system->change[changes] != 0;
+        summed[i] = -system->members.weight[s];
+    }
+    came = changes;
+    for (uint32_t i = 0; i < system->problem->rows && changes <= most; i++) {
+        const double before = summed[i];
+
+        system->changed[changes] = i;
+        system->change[changes] = -before;
+        changes += before > 0;
+        summed[i] = before > 0 ? 0 : -before;
+    }
+    if (changes <= most && changes < system->members.count) {
+        add_to_sum(system, (struct selection){system->changed, came}, system->change);
+        add_to_sum(system, (struct selection){system->changed + came, changes - came},
+                   system->change + came);
+    } else {
+        memset(system->sum, 0, width * width * sizeof *system->sum);
+        add_to_sum(system, member_rows(system), system->members.weight);
+        memset(summed, 0, system->rows * sizeof *summed);
+        for (uint32_t s = 0; s < system->members.count; s++)
+            summed[system->members.row[s]] = system->members.weight[s];
+    }
+    for (size_t i = 0; i < width; i++)
+        for (size_t j = i; j < width; j++)
+            system->factor[i * width + j] = system->scale * system->sum[i * width + j];
+    system->order = width;
+}
+
+/* Whether the factor, which is of the present H, solves as well as asked for, so that there is
+ * nothing to refine. Its rounding errors, relative to the trace of H, count relative to the
+ * smallest eigenvalue, which is at least 1; and those of older, larger sums are in it. */
+static int is_exact(const struct primal_system *system)
+{
+    double trace = 0;
+
+    if (!system->over_features)
+        return 0;
+    for (size_t j = 0; j < system->width; j++)
+        trace += 1 + system->scale * system->sum[j * (system->width + 1)];
+    return trace * (double)system->width * DBL_EPSILON <= 1e-4 * system->tolerance;
+}
+
+/* ---- The factor over rows ---------------------------------------------- */
+
+/* Where the product of the rows in two slots stands. */
+static size_t pair(size_t slot, size_t other)
+{
+    return slot < other ? other * (other + 1) / 2 + slot : slot * (slot + 1) / 2 + other;
+}
+
+static int has_slot(const struct primal_system *system, uint32_t i)
+{
+    return system->slot_of[i] < system->slots && system->row_in[system->slot_of[i]] == i;
+}
+
+/* Gives a row the next slot, and multiplies it with all that have one. */
+static void add_slot(struct primal_system *system, uint32_t i)
+{
+    const struct problem *problem = system->problem;
+    const struct sparse x = problem_row(problem, i);
+    const double constant = problem_constant(problem);
+    const size_t slot = system->slots++;
+
+    system->row_in[slot] = i;
+    system->slot_of[i] = (uint32_t)slot;
+    for (size_t k = 0; k < x.count; k++)
+        system->dense[index_at(&x, k)] = value_at(&x, k);
+    for (size_t other = 0; other <= slot; other++) {
+        const struct sparse its = problem_row(problem, system->row_in[other]);
+
+        system->pairs[pair(slot, other)] = sparse_dot(&its, system->dense) + constant * constant;
+    }
+    for (size_t k = 0; k < x.count; k++)
+        system->dense[index_at(&x, k)] = 0;
+}
+
+/* factor := A. The products of rows that were members once are kept as long as there is room. */
+static void form_over_rows(struct primal_system *system)
+{
+    const size_t order = system->members.count;
+    size_t missing = 0;
+
+    for (size_t k = 0; k < order; k++)
+        missing += !has_slot(system, system->members.row[k]);
+    if (system->slots + missing > system->capacity)
+        system->slots = 0;
+    for (size_t k = 0; k < order; k++) {
+        const uint32_t i = system->members.row[k];
+
+        if (!has_slot(system, i))
+            add_slot(system, i);
+        system->factored[k] = i;
+        system->root[k] =
+            system->problem->sign[i] * sqrt(system->scale * system->members.weight[k]);
+    }
+    for (size_t k = 0; k < order; k++) {
+        const size_t slot = system->slot_of[system->factored[k]];
+
+        for (size_t l = k; l < order; l++)
+            system->factor[k * order + l] =
+                system->root[k] * system->root[l] *
+                system->pairs[pair(slot, system->slot_of[system->factored[l]])];
+    }
+    system->order = order;
+}
+
+/* ---- Solving ----------------------------------------------------------- */
+
+/* product := H p */
+static void multiply(void *context, const double *p, double *product)
+{
+    const struct primal_system *system = context;
+
+    memset(product, 0, system->width * sizeof *product);
+    sums_hessian(system->shards, system->problem, member_rows(system), system->members.weight, p,
+                 product);
+    for (size_t j = 0; j < system->width; j++)
+        product[j] = p[j] + system->scale * product[j];
+}
+
+static void precondition(void *context, const double *r, double *result)
+{
+    const struct primal_system *system = context;
+    const struct selection factored = {system->factored, (uint32_t)system->order};
+    double *reduced = system->reduced;
+
+    memcpy(result, r, system->width * sizeof *r);
+    if (system->order == 0) {
+        for (size_t j = 0; j < system->width; j++)
+            result[j] *= system->diagonal[j];
+    } else if (system->over_features) {
+        cholesky_solve(system->factor, system->order, result);
+    } else {
+        sums_margins(system->problem, factored, r, reduced);
+        for (size_t k = 0; k < system->order; k++)
+            reduced[k] *= fabs(system->root[k]);
+        cholesky_solve(system->factor, system->order, reduced);
+        for (size_t k = 0; k < system->order; k++)
+            reduced[k] *= fabs(system->root[k]);
+        sums_combine(system->shards, system->problem, factored, reduced, -1, result);
+    }
+}
+
+/* Makes a new factor where it is time. */
+static enum preconditioner prepare(void *context)
+{
+    struct primal_system *system = context;
+    const double step_cost = cost_of_primal_step(system->over_features, (double)system->order,
+                                                 (double)system->width, (double)system->nonzeros);
+
+    system->spent += step_cost;
+    if (system->spent <= system->factor_cost && system->factor_cost >= 8 * step_cost)
+        return UNCHANGED;
+    if (system->over_features)
+        form_over_features(system);
+    else
+        form_over_rows(system);
+    cholesky_factor(system->factor, system->order);
+    system->spent = 0;
+    system->factor_cost = HUGE_VAL;
+    return is_exact(system) ? EXACT : RENEWED;
+}
+
+struct primal_system *primal_system_new(const struct problem *problem, struct hinge_error *error)
+{
+    struct primal_system *system;
+    struct arena arena = {NULL, 0};
+    void *block;
+
+    lay_out(&arena, problem);
+    if (!(block = arena_new(&arena, error)))
+        return NULL;
+    system = lay_out(&arena, problem);
+    system->block = block;
+    system->cg.context = system;
+    system->cg.multiply = multiply;
+    system->cg.precondition = precondition;
+    system->cg.prepare = prepare;
+    return system;
+}
+
+int primal_system_reset(struct primal_system *system, const struct problem *problem)
+{
+    if (problem->rows != system->rows || problem_width(problem) != system->width)
+        return 0;
+    system->order = system->slots = 0;
+    system->spent = 0;
+    if (system->over_features) {
+        memset(system->sum, 0, system->width * system->width * sizeof *system->sum);
+        memset(system->summed, 0, system->rows * sizeof *system->summed);
+    }
+    return 1;
+}
+
+struct row_weights *primal_system_weights(struct primal_system *system)
+{
+    return &system->members;
+}
+
+void primal_system_form(struct primal_system *system, const struct problem *problem,
+                        const struct shards *shards, double scale)
+{
+    system->problem = problem;
+    system->shards = shards;
+    system->scale = scale;
+    system->nonzeros = 0;
+    for (uint32_t s = 0; s < system->members.count; s++)
+        system->nonzeros += problem_length(problem, system->members.row[s]);
+    if (system->order > 0)
+        return;
+    memset(system->diagonal, 0, system->width * sizeof *system->diagonal);
+    sums_squares(system->shards, problem, member_rows(system), system->members.weight,
+                 system->diagonal);
+    for (size_t j = 0; j < system->width; j++)
+        system->diagonal[j] = 1 / (1 + scale * system->diagonal[j]);
+}
+
+void primal_system_solve(struct primal_system *system, const double *r, double *p, double tolerance,
+                         unsigned most)
+{
+    const double order = system->over_features ? (double)system->width : system->members.count;
+
+    system->tolerance = tolerance;
+    system->factor_cost =
+        order >= 1 && order <= (double)system->capacity
+            ? cost_of_primal_factor(system->over_features, order, system->members.count,
+                                    (double)system->nonzeros)
+            : HUGE_VAL;
+    cg_solve(&system->cg, system->width, r, p, tolerance, most);
+}

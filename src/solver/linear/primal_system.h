@@ -1,0 +1,43 @@
+/* primal_system.h - the system over features, H = I + scale sum_i weight_i x_i x_i'.
+ *
+ * It is the Hessian of Newton's method, and what a step of the interior point method comes down to.
+ */
+#ifndef HINGE_SOLVER_LINEAR_PRIMAL_SYSTEM_H
+#define HINGE_SOLVER_LINEAR_PRIMAL_SYSTEM_H
+
+#include "problem/sums.h"
+
+struct primal_system;
+
+/* Whether a factor is over features; else it is over rows, or there is no room for one. */
+int primal_over_features(const struct problem *problem);
+
+/* Allocates everything up front. NULL and *error if there is no memory. */
+struct primal_system *primal_system_new(const struct problem *problem, struct hinge_error *error);
+void primal_system_free(struct primal_system *system);
+
+/* Makes it new for a problem of other rows; 0 if that takes another one. */
+int primal_system_reset(struct primal_system *system, const struct problem *problem);
+
+/* The rows of positive weight, ascending, and their weights. */
+struct row_weights {
+    uint32_t *row;
+    double *weight;
+    uint32_t count;
+};
+
+/* Those of the system, to be filled in: there is room for all rows, and for one that is not
+ * counted. */
+struct row_weights *primal_system_weights(struct primal_system *system);
+
+/* Takes the weights that were filled in. The problem may be another one with the same rows, at
+ * another C. The shards, of sums of [width] vectors, stay the caller's. */
+void primal_system_form(struct primal_system *system, const struct problem *problem,
+                        const struct shards *shards, double scale);
+
+/* p := H^-1 r, both [width], until |r - H p| <= tolerance |r| or so many steps of conjugate
+ * gradients are taken. */
+void primal_system_solve(struct primal_system *system, const double *r, double *p, double tolerance,
+                         unsigned most);
+
+#endif

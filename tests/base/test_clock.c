@@ -1,0 +1,75 @@
+/* test_clock.c - the stopwatch: it never runs back and survives clocks that wrap around. */
+#include "support.h"
+
+#include "base/clock.h"
+
+static void measures_time_that_does_not_run_back(void **unused)
+{
+    struct stopwatch watch;
+    clock_t start = clock();
+    double processor = 0, elapsed = 0;
+
+    (void)unused;
+    stopwatch_start(&watch);
+    while (processor < 0.1) {
+        double next = stopwatch_processor(&watch);
+
+        assert_true(next >= processor);
+        processor = next;
+        next = stopwatch_elapsed(&watch);
+        assert_true(next >= elapsed && next >= processor);
+        elapsed = next;
+    }
+    /* a microsecond for the rounding of many small differences */
+    assert_true(processor <= (double)(clock() - start) / CLOCKS_PER_SEC + 1e-6);
+}
+
+/* A clock that wrapped around since the last reading, and a process that slept. */
+static void bridges_wraps_and_waits(void **unused)
+{
+    struct stopwatch watch;
+    double seconds;
+
+    (void)unused;
+    stopwatch_start(&watch);
+    if (sizeof(clock_t) > 4) {
+        watch.processor = (clock_t)((double)clock() + 4294967296.0 - 5 * (double)CLOCKS_PER_SEC);
+        seconds = stopwatch_processor(&watch);
+        assert_true(seconds >= 5 && seconds < 6);
+    }
+    watch.seconds = 7;
+    stopwatch_start(&watch);
+    watch.wall -= 100;
+    seconds = stopwatch_elapsed(&watch);
+    assert_true(seconds >= 99);
+    assert_true(seconds <= difftime(time(NULL), watch.wall)); /* never too many */
+    assert_true(stopwatch_processor(&watch) < 5);
+}
+
+/* The calendar went on by a second: that may have been a moment ago. */
+static void takes_no_second_for_granted(void **unused)
+{
+    struct stopwatch watch;
+    double seconds;
+    time_t now;
+
+    (void)unused;
+    do {
+        now = time(NULL);
+        stopwatch_start(&watch);
+        watch.wall = now - 1;
+        seconds = stopwatch_elapsed(&watch);
+    } while (time(NULL) != now);
+    assert_true(seconds < 0.5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(measures_time_that_does_not_run_back),
+        cmocka_unit_test(bridges_wraps_and_waits),
+        cmocka_unit_test(takes_no_second_for_granted),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

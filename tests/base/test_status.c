@@ -1,0 +1,46 @@
+/* test_status.c - messages of errors. */
+#include "support.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#undef fail /* cmocka's, which takes no arguments; status.h has its own */
+#include "base/output.h"
+#include "base/status.h"
+
+static void cuts_messages_that_do_not_fit(void **unused)
+{
+    struct {
+        struct hinge_error error;
+        char behind[16];
+    } it;
+    char text[3000];
+
+    (void)unused;
+    memset(text, 'x', sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    memset(it.behind, '!', sizeof it.behind);
+    assert_int_equal(fail(&it.error, HINGE_BAD_INPUT, "%s%d", text, 1), HINGE_BAD_INPUT);
+    assert_int_equal(it.error.status, HINGE_BAD_INPUT);
+    assert_int_equal(strlen(it.error.message), sizeof it.error.message - 1);
+    assert_memory_equal(it.behind, "!!!!!!!!!!!!!!!!", sizeof it.behind);
+    assert_int_equal(fail(&it.error, HINGE_NO_MEMORY, "%s: %d", "short", 7), HINGE_NO_MEMORY);
+    assert_string_equal(it.error.message, "short: 7");
+    errno = ENOSPC;
+    assert_int_equal(fail_file(&it.error, "write", "some/file"), HINGE_FILE_ERROR);
+    snprintf(text, sizeof text, "cannot write some/file: %s", strerror(ENOSPC));
+    assert_string_equal(it.error.message, text);
+    errno = 0;
+    fail_file(&it.error, "read", "f");
+    assert_string_equal(it.error.message, "cannot read f: input/output error");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cuts_messages_that_do_not_fit),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

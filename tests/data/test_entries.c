@@ -1,0 +1,146 @@
+/* test_entries.c - however indices and values are kept, and whenever that has to change, they are
+ * those of the file. */
+#include "data_files.h"
+#include "slow_reader.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* A number of up to so many places, now and then in another notation. */
+static void draw_number(char *text, uint64_t *state, unsigned most)
+{
+    static const char *const odd[] = {"-0", "0", "+0.5", "1e-3", ".25", "-.5", "7.", "1", "-0.0"};
+    const unsigned places = (unsigned)(random_bits(state) % (most + 1));
+    int length;
+
+    if (random_bits(state) % 200 == 0) {
+        sprintf(text, "%s", odd[random_bits(state) % (sizeof odd / sizeof *odd)]);
+        return;
+    }
+    length =
+        sprintf(text, "%s%u%s", random_bits(state) % 3 ? "" : "-",
+                (unsigned)(random_bits(state) % (places > 12 ? 10 : 3)), places > 0 ? "." : "");
+    for (unsigned k = 0; k < places; k++)
+        text[length++] = (char)('0' + random_bits(state) % 10);
+    text[length] = '\0';
+}
+
+/* However the values are kept, and whenever that has to change, they are the doubles nearest to
+ * the text. */
+static void test_every_kind_keeps_the_nearest_doubles(void **unused)
+{
+    enum { FILES = 3000, MOST = 60 };
+    unsigned wholes = 0, doubles = 0, late = 0;
+    uint64_t state = 5;
+
+    (void)unused;
+    for (int f = 0; f < FILES; f++) {
+        const unsigned places = (unsigned)(random_bits(&state) % (f % 8 ? 13 : 24));
+        const size_t count = 1 + (size_t)(random_bits(&state) % MOST);
+        const size_t large = (size_t)(random_bits(&state) % (2 * MOST));
+        char text[MOST][32], bytes[MOST * 48] = "1";
+        struct hinge_dataset *data;
+        struct hinge_error error;
+        size_t length = 1;
+
+        for (size_t k = 0; k < count; k++) {
+            draw_number(text[k], &state, places);
+            if (k == large) /* too large for many places */
+                sprintf(text[k], "%lu", (unsigned long)(random_bits(&state) % 3000000000u));
+            length += (size_t)sprintf(bytes + length, " %lu:%s", (unsigned long)k + 1, text[k]);
+        }
+        data = hinge_dataset_read(write_whole(bytes, length), &ordinary, &error);
+        assert_non_null(data);
+        assert_int_equal(data->x.nonzeros, count);
+        for (size_t k = 0; k < count; k++) {
+            const double value = hinge_value(&data->x, k), nearest = strtod(text[k], NULL);
+
+            assert_memory_equal(&value, &nearest, sizeof value);
+        }
+        wholes += data->x.value_kind == HINGE_VALUE_WHOLE;
+        doubles += data->x.value_kind == HINGE_VALUE_DOUBLE;
+        late += data->x.value_kind == HINGE_VALUE_DOUBLE && large > 20 && large < count;
+        hinge_dataset_free(data);
+    }
+    assert_true(wholes > FILES / 4 && doubles > FILES / 4 && late > 50);
+}
+
+/* Values are kept from the first one that is not 1 on, wherever in growing arrays that is; those
+ * before it are 1 then. */
+static void test_values_are_kept_when_one_is_not_one(void **unused)
+{
+    enum { FEATURES = 4000 };
+    static const int odd[] = {0, 1, 2, 1023, 1024, 1025, 1551, 1552, 1553, 3999, FEATURES};
+    static const char *const one[] = {"1", "1.0", "01", "1e0", "+1", "10e-1"};
+    struct hinge_error error;
+    char *bytes = malloc(16 * FEATURES);
+
+    (void)unused;
+    assert_non_null(bytes);
+    for (size_t k = 0; k < sizeof odd / sizeof *odd; k++) {
+        size_t length = (size_t)sprintf(bytes, "1");
+        struct hinge_dataset *data;
+
+        for (int i = 0; i < FEATURES; i++)
+            length += (size_t)sprintf(bytes + length, i % 10 ? " %d:%s" : "\n1 %d:%s", i + 1,
+                                      i == odd[k] ? "1.5" : one[i % 6]);
+        data = hinge_dataset_read(write_whole(bytes, length), &ordinary, &error);
+        assert_non_null(data);
+        assert_int_equal(data->x.nonzeros, FEATURES);
+        assert_int_equal(data->x.value_kind,
+                         odd[k] == FEATURES ? HINGE_VALUE_ONE : HINGE_VALUE_WHOLE);
+        assert_int_equal(data->x.value == NULL, odd[k] == FEATURES);
+        for (int i = 0; i < FEATURES; i++)
+            assert_true(hinge_value(&data->x, (size_t)i) == (i == odd[k] ? 1.5 : 1));
+        hinge_dataset_free(data);
+    }
+    free(bytes);
+}
+
+/* One large index among small ones, wherever in growing arrays it is, and just beside the limit:
+ * all are what they were. */
+static void test_indices_of_two_bytes_are_widened_when_one_needs_it(void **unused)
+{
+    enum { ROWS = 2000, PER_ROW = 3 };
+    static const uint32_t large[] = {65534, 65535, 65536, 65537, 131072, 2147483645};
+    static const size_t rows[] = {0, 1, 341, 342, 517, 1999};
+    char *bytes = malloc(ROWS * 48);
+    struct hinge_error error;
+
+    (void)unused;
+    assert_non_null(bytes);
+    for (size_t l = 0; l < sizeof large / sizeof *large; l++)
+        for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+            size_t length = 0;
+            struct hinge_dataset *data;
+
+            for (size_t i = 0; i < ROWS; i++)
+                length += (size_t)sprintf(bytes + length, "1 %u:%u %u:0.%u %u:1\n",
+                                          (unsigned)(i % 7 + 1), (unsigned)(i % 3),
+                                          (unsigned)(i * 31 % 65000 + 9), (unsigned)(i % 10),
+                                          (unsigned)(i == rows[r] ? large[l] : 65533) + 1);
+            data = hinge_dataset_read(write_whole(bytes, length), &ordinary, &error);
+            assert_non_null(data);
+            assert_true(totals_hold(data, &ordinary));
+            assert_int_equal(data->x.nonzeros, ROWS * PER_ROW);
+            for (size_t i = 0; i < ROWS; i++) {
+                assert_int_equal(hinge_index(&data->x, 3 * i), i % 7);
+                assert_int_equal(hinge_index(&data->x, 3 * i + 1), i * 31 % 65000 + 8);
+                assert_int_equal(hinge_index(&data->x, 3 * i + 2), i == rows[r] ? large[l] : 65533);
+                assert_true(hinge_value(&data->x, 3 * i) == (double)(i % 3));
+            }
+            hinge_dataset_free(data);
+        }
+    free(bytes);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_kind_keeps_the_nearest_doubles),
+        cmocka_unit_test(test_values_are_kept_when_one_is_not_one),
+        cmocka_unit_test(test_indices_of_two_bytes_are_widened_when_one_needs_it),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,136 @@
+/* test_source.c - files that cannot be read, standard input, lines of many mebibytes. */
+#define _POSIX_C_SOURCE 200809L
+#include "data_files.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void expect_file_error(const char *path, const char *message)
+{
+    struct hinge_error error = {HINGE_OK, ""};
+    struct hinge_row row;
+    struct hinge_reader *reader = hinge_reader_open(path, &ordinary, &error);
+
+    if (reader)
+        assert_int_equal(hinge_reader_next(reader, &row, &error), -1);
+    assert_int_equal(error.status, HINGE_FILE_ERROR);
+    assert_string_equal(error.message, message);
+    hinge_reader_close(reader);
+    memset(&error, 0, sizeof error);
+    assert_null(hinge_dataset_read(path, &ordinary, &error));
+    assert_int_equal(error.status, HINGE_FILE_ERROR);
+    assert_string_equal(error.message, message);
+}
+
+static void says_what_file_cannot_be_read(void **unused)
+{
+    char message[512];
+    const char *path = scratch_path("no-such-file");
+
+    (void)unused;
+    snprintf(message, sizeof message, "cannot open %s: %s", path, strerror(ENOENT));
+    expect_file_error(path, message);
+    path = scratch_path("");
+    snprintf(message, sizeof message, "cannot read %s: %s", path, strerror(EISDIR));
+    expect_file_error(path, message);
+    snprintf(message, sizeof message, "cannot open : %s", strerror(ENOENT));
+    expect_file_error("", message);
+    path = write_whole(BYTES("x\n"));
+    assert_null(hinge_dataset_read(path, &ordinary, &(struct hinge_error){HINGE_OK, ""}));
+    hinge_dataset_free(NULL);
+    hinge_reader_close(NULL);
+}
+
+/* Makes standard input the reading end of a pipe that a child fills in dribs and drabs. */
+static pid_t feed(const char *bytes, size_t length, size_t step)
+{
+    int end[2];
+    pid_t child;
+
+    assert_int_equal(pipe(end), 0);
+    child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        close(end[0]);
+        for (size_t i = 0; i < length; i += step)
+            if (write(end[1], bytes + i, length - i < step ? length - i : step) < 0)
+                _exit(1);
+        _exit(0);
+    }
+    close(end[1]);
+    assert_int_equal(dup2(end[0], 0), 0);
+    close(end[0]);
+    clearerr(stdin);
+    return child;
+}
+
+static void expect_fed(const char *bytes, size_t length, size_t step, const char *expected)
+{
+    struct expectation row = {bytes, length > 60 ? 60 : length, expected};
+    int saved = dup(0);
+
+    assert_true(saved > 0);
+    for (int way = 0; way < 2; way++) {
+        pid_t child = feed(bytes, length, step);
+        struct dump dump = (way ? dump_reader : dump_dataset)("-", &ordinary);
+
+        assert_int_equal(dup2(saved, 0), 0);
+        assert_int_equal(waitpid(child, NULL, 0), child);
+        expect_dump(dump, "standard input", expected, &row, 0);
+    }
+    close(saved);
+    clearerr(stdin);
+}
+
+static void reads_a_pipe_as_it_comes(void **unused)
+{
+    enum { LENGTH = 400000 };
+    char *bytes = malloc(LENGTH);
+
+    (void)unused;
+    assert_non_null(bytes);
+    expect_fed(BYTES("\xef\xbb\xbf"
+                     "1 1:1\r\n-1 2:25\r\n"),
+               1, "1 0:1;-1 1:25;");
+    expect_fed(BYTES("1 1:1\n2 1:x\n"), 1, "!(standard input):2:5: value 'x' is not a number");
+    expect_fed(BYTES(""), 1, "!(standard input):1:1: no rows");
+    memset(bytes, ' ', LENGTH);
+    memcpy(bytes, "1 1:3", 5);
+    memcpy(bytes + LENGTH - 6, "\n4 2:5", 6);
+    expect_fed(bytes, LENGTH, 4097, "1 0:3;4 1:5;");
+    free(bytes);
+}
+
+static void reads_lines_of_many_mebibytes(void **unused)
+{
+    enum { LONG = 5 << 20 }; /* 5242880 */
+
+    (void)unused;
+    expect_long("1 1:1 ", ' ', LONG, "2:2\n3 1:1\n", "1 0:1 1:2;3 0:1;");
+    expect_long("", '\t', LONG, "1 1:1\n", "1 0:1;");
+    expect_long("1 1:1 #", 'x', LONG, "\n3 1:1\n", "1 0:1;3 0:1;");
+    expect_long("#", '#', LONG, "\r\n3 1:1\n", "3 0:1;");
+    expect_long("1 1:1", '\n', LONG, "3 1:1\n", "1 0:1;3 0:1;");
+    expect_long("1 ", ' ', LONG, "qid:4 2:2\n3 1:1\n", "1 1:2;3 0:1;");
+    expect_long("1 1:1 #", 'x', LONG, "", "1 0:1;");
+    expect_long("1 1:1", ' ', LONG, "1:1\n", "!1:5242886: feature index 1 is repeated");
+    expect_long("1 1:1", ' ', LONG, "\r2:2\n", "!1:5242886: carriage return inside a line");
+    expect_long("", ' ', LONG, "", "!1:5242881: no rows");
+    expect_long("1\n", '\n', LONG, "x 1:1\n", "!5242882:1: label 'x' is not a number");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(says_what_file_cannot_be_read),
+        cmocka_unit_test(reads_a_pipe_as_it_comes),
+        cmocka_unit_test(reads_lines_of_many_mebibytes),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

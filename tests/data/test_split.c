@@ -1,0 +1,156 @@
+/* test_split.c - folds: their counts, their seed, and that they are drawn at random. */
+#include "support.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "data/split.h"
+
+/* Some rows of a data set, and what folds they are in. */
+struct deal {
+    size_t data_rows; /* of the data */
+    uint32_t class_of[256];
+    size_t rows;
+    uint32_t row[256];
+    size_t classes;
+    size_t folds;
+    uint32_t fold[256];
+};
+
+static void split(struct deal *deal, uint64_t seed)
+{
+    struct hinge_error error = {HINGE_OK, ""};
+
+    memset(deal->fold, 0xff, sizeof deal->fold);
+    assert_int_equal(split_folds(deal->row, deal->rows, deal->class_of, deal->classes, deal->folds,
+                                 seed, deal->fold, &error),
+                     HINGE_OK);
+}
+
+/* The folds' counts of one class, or of all if c is not a class, differ by one at most. */
+static void check_counts(const struct deal *deal, size_t c)
+{
+    size_t count[256] = {0}, least = SIZE_MAX, most = 0;
+
+    for (size_t i = 0; i < deal->rows; i++)
+        count[deal->fold[i]] += c == deal->classes || deal->class_of[deal->row[i]] == c;
+    for (size_t f = 0; f < deal->folds; f++) {
+        least = count[f] < least ? count[f] : least;
+        most = count[f] > most ? count[f] : most;
+    }
+    if (most > least + 1)
+        fail_msg("%lu rows, %lu folds, class %lu of %lu: a fold has %lu, another %lu",
+                 (unsigned long)deal->rows, (unsigned long)deal->folds, (unsigned long)c,
+                 (unsigned long)deal->classes, (unsigned long)least, (unsigned long)most);
+}
+
+static void check_deal(struct deal *deal, uint64_t seed)
+{
+    split(deal, seed);
+    for (size_t i = 0; i < deal->rows; i++)
+        assert_true(deal->fold[i] < deal->folds);
+    for (size_t i = deal->rows; i < 256; i++)
+        assert_true(deal->fold[i] == UINT32_MAX);
+    for (size_t c = 0; c <= deal->classes; c++)
+        check_counts(deal, c);
+}
+
+/* Each row of the data with that probability, classes as unlike in size as they come. */
+static void deal_draw(struct deal *deal, uint64_t *random, size_t data_rows, double share)
+{
+    deal->data_rows = data_rows;
+    deal->classes = 1 + draw_below(random, 9);
+    deal->rows = 0;
+    for (size_t i = 0; i < data_rows; i++) {
+        const double u = random_unit(random);
+
+        deal->class_of[i] = (uint32_t)(u * u * u * (double)deal->classes);
+        if (random_unit(random) < share || (deal->rows == 0 && i + 1 == data_rows))
+            deal->row[deal->rows++] = (uint32_t)i;
+    }
+}
+
+static void test_folds_are_alike_in_every_class(void **state)
+{
+    static struct deal deal;
+    uint64_t random = 1;
+
+    (void)state;
+    for (int n = 0; n < 20000; n++) {
+        deal_draw(&deal, &random, 1 + draw_below(&random, n % 10 ? 40 : 256), n % 3 ? 1 : 0.6);
+        deal.folds = 1 + draw_below(&random, n % 4 ? 12 : deal.rows);
+        check_deal(&deal, random_bits(&random));
+        deal.folds = deal.rows;
+        check_deal(&deal, random_bits(&random));
+    }
+}
+
+static void test_folds_of_one_row(void **state)
+{
+    struct deal deal = {.data_rows = 1, .rows = 1, .classes = 1};
+
+    (void)state;
+    for (deal.folds = 1; deal.folds < 5; deal.folds++)
+        check_deal(&deal, deal.folds);
+}
+
+static void test_seed_decides_the_folds(void **state)
+{
+    static struct deal one, other;
+    uint64_t random = 2;
+
+    (void)state;
+    for (uint64_t seed = 0; seed < 200; seed++) {
+        deal_draw(&one, &random, 60, 1);
+        one.classes = 2;
+        for (size_t i = 0; i < 60; i++)
+            one.class_of[i] %= 2;
+        one.folds = 2 + seed % 8;
+        other = one;
+        split(&one, seed);
+        split(&other, seed);
+        assert_memory_equal(one.fold, other.fold, sizeof one.fold);
+        split(&other, seed + 1);
+        assert_memory_not_equal(one.fold, other.fold, sizeof one.fold);
+    }
+}
+
+/* Over many seeds a row is in each fold equally often, and two rows of a class share one as often
+ * as chance has it: each count within five standard deviations. */
+static void test_folds_are_drawn_at_random(void **state)
+{
+    enum { SEEDS = 4000, ROWS = 12, FOLDS = 3 };
+    static struct deal deal = {.data_rows = ROWS, .rows = ROWS, .classes = 1, .folds = FOLDS};
+    int in[ROWS][FOLDS] = {{0}}, together[ROWS][ROWS] = {{0}};
+    const double share = 1.0 / FOLDS, pair = (ROWS / FOLDS - 1.0) / (ROWS - 1);
+
+    (void)state;
+    for (uint32_t i = 0; i < ROWS; i++)
+        deal.row[i] = i;
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        split(&deal, seed);
+        for (size_t i = 0; i < ROWS; i++) {
+            in[i][deal.fold[i]]++;
+            for (size_t j = 0; j < i; j++)
+                together[i][j] += deal.fold[i] == deal.fold[j];
+        }
+    }
+    for (size_t i = 0; i < ROWS; i++) {
+        for (size_t f = 0; f < FOLDS; f++)
+            assert_true(fabs(in[i][f] - SEEDS * share) < 5 * sqrt(SEEDS * share * (1 - share)));
+        for (size_t j = 0; j < i; j++)
+            assert_true(fabs(together[i][j] - SEEDS * pair) < 5 * sqrt(SEEDS * pair * (1 - pair)));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_folds_are_alike_in_every_class),
+        cmocka_unit_test(test_folds_of_one_row),
+        cmocka_unit_test(test_seed_decides_the_folds),
+        cmocka_unit_test(test_folds_are_drawn_at_random),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,1163 @@
+/* test_cross_validation.c - cross-validation against trainings on copies of the rows, what its
+ * monitors hear and stop, and the C below which none is worth a try. */
+#include "support.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "data/split.h"
+#include "learn/classes.h"
+#include "solver/solver.h"
+
+enum { MOST_ROWS = 64, MOST_FEATURES = 6, MOST_CLASSES = 8, MOST_C = 4 };
+
+/* ---- Data ---------------------------------------------------------------- */
+
+struct table {
+    struct hinge_dataset data; /* points into this struct */
+    size_t start[MOST_ROWS + 1];
+    uint32_t index[MOST_ROWS * MOST_FEATURES];
+    double value[MOST_ROWS * MOST_FEATURES];
+    double label[MOST_ROWS];
+};
+
+static void table_clear(struct table *table)
+{
+    memset(table, 0, sizeof *table);
+    table->data = (struct hinge_dataset){.x = {.start = table->start,
+                                               .index_kind = HINGE_INDEX_32,
+                                               .value_kind = HINGE_VALUE_DOUBLE,
+                                               .index = table->index,
+                                               .value = table->value},
+                                         .features = MOST_FEATURES,
+                                         .label = table->label};
+}
+
+static void table_add(struct table *table, const double *x, double label)
+{
+    struct hinge_dataset *data = &table->data;
+
+    assert_true(data->x.rows < MOST_ROWS);
+    table->label[data->x.rows++] = label;
+    for (uint32_t j = 0; j < MOST_FEATURES; j++)
+        if (x[j] != 0) {
+            table->index[data->x.nonzeros] = j;
+            table->value[data->x.nonzeros++] = x[j];
+        }
+    table->start[data->x.rows] = data->x.nonzeros;
+}
+
+/* Random rows, each class around a point of its own; the first 2 classes rows have two of each. */
+static void table_draw(struct table *table, size_t rows, size_t classes, const double *label,
+                       uint64_t seed)
+{
+    uint64_t state = UINT64_C(0x9e3779b97f4a7c15) * (seed + 1);
+
+    table_clear(table);
+    for (size_t i = 0; i < rows; i++) {
+        const size_t c = i < 2 * classes ? (seed + i * i) % classes : draw_below(&state, classes);
+        double x[MOST_FEATURES];
+
+        for (size_t j = 0; j < MOST_FEATURES; j++) {
+            const double centre = (double)((c + 1) * (j + 3) % 7) / 7 - 0.5;
+            const double at = random_unit(&state) + random_unit(&state) - 1 + centre;
+
+            x[j] = random_unit(&state) < 0.7 ? at : 0;
+        }
+        table_add(table, x, label[i < 2 * classes ? i % classes : c]);
+    }
+}
+
+/* Some rows of another table, in this order. */
+static void table_copy(struct table *copy, const struct table *table, const uint32_t *row,
+                       size_t rows)
+{
+    table_clear(copy);
+    for (size_t k = 0; k < rows; k++) {
+        double x[MOST_FEATURES] = {0};
+
+        for (size_t e = table->start[row[k]]; e < table->start[row[k] + 1]; e++)
+            x[table->index[e]] = table->value[e];
+        table_add(copy, x, table->label[row[k]]);
+    }
+}
+
+static const double labels_of[][MOST_CLASSES] = {
+    {1, -1}, {-1, 1}, {7, 2, 4.5}, {0, 3, -2, 9}, {5, 6}};
+static const size_t classes_of[] = {2, 2, 3, 4, 2};
+
+enum { KINDS = 5 };
+
+static void table_kind(struct table *table, size_t rows, unsigned long number)
+{
+    table_draw(table, rows, classes_of[number % KINDS], labels_of[number % KINDS], number);
+}
+
+/* ---- Cross-validation by copies ------------------------------------------- */
+
+/* What to validate, and which rows are in which fold. */
+struct trial {
+    const struct table *table;
+    struct hinge_parameters parameters;
+    size_t folds;
+    struct classes classes;
+    size_t rows;
+    uint32_t row[MOST_ROWS];
+    uint32_t fold[MOST_ROWS];
+};
+
+static void trial_begin(struct trial *trial, const struct table *table,
+                        const struct hinge_parameters *parameters, size_t folds)
+{
+    struct hinge_error error = {HINGE_OK, ""};
+
+    *trial = (struct trial){.table = table, .parameters = *parameters, .folds = folds};
+    assert_int_equal(classes_find(&trial->classes, &table->data, &error), HINGE_OK);
+    for (uint32_t i = 0; i < table->data.x.rows; i++)
+        if (parameters->row_weights == 0 || parameters->row_weight[i] != 0)
+            trial->row[trial->rows++] = i;
+    assert_int_equal(split_folds(trial->row, trial->rows, trial->classes.of_row,
+                                 trial->classes.count, folds, parameters->seed, trial->fold,
+                                 &error),
+                     HINGE_OK);
+}
+
+/* The model of a copy of all rows that are not in the fold. */
+static struct hinge_model *train_without(const struct trial *trial, size_t fold, double C)
+{
+    static struct table copy;
+    struct hinge_parameters parameters = trial->parameters;
+    struct hinge_error error = {HINGE_OK, ""};
+    struct hinge_model *model;
+    double weight[MOST_ROWS];
+    uint32_t row[MOST_ROWS];
+    size_t rows = 0;
+
+    for (size_t i = 0; i < trial->rows; i++)
+        if (trial->fold[i] != fold) {
+            if (parameters.row_weights > 0)
+                weight[rows] = parameters.row_weight[trial->row[i]];
+            row[rows++] = trial->row[i];
+        }
+    table_copy(&copy, trial->table, row, rows);
+    if (parameters.row_weights > 0) {
+        parameters.row_weights = rows;
+        parameters.row_weight = weight;
+    }
+    parameters.C = C;
+    if (!(model = hinge_train(&copy.data, &parameters, NULL, &error)))
+        fail_msg("%s", error.message);
+    return model;
+}
+
+/* The decision value of a row of the data for a label of the model, as the solvers compute it. */
+static double decision_for(const struct trial *trial, const struct hinge_model *model, uint32_t row,
+                           double label)
+{
+    const struct hinge_dataset *data = &trial->table->data;
+    const struct binary_problem one = {data, 1, &row, NULL, NULL, trial->parameters.bias, 0};
+    const size_t count = data->x.start[row + 1] - data->x.start[row];
+    const struct hinge_row shown = {1, 0, count, trial->table->index + data->x.start[row],
+                                    trial->table->value + data->x.start[row]};
+    double w[MOST_FEATURES + 1], decision, all[MOST_CLASSES];
+    size_t c = 0;
+
+    while (model->label[c] != label)
+        assert_true(++c < model->classes);
+    for (size_t j = 0; j < binary_width(&one); j++)
+        w[j] = model->columns > 1 ? model->weight[j * model->columns + c]
+               : c == 0           ? model->weight[j]
+                                  : -model->weight[j];
+    decision = binary_decision(&one, 0, w);
+    hinge_decision_values(model, &shown, all);
+    assert_true(fabs((model->columns > 1 ? all[c]
+                      : c                ? -all[0]
+                                         : all[0]) -
+                     decision) <= 1e-13 * (1 + fabs(decision)));
+    return decision;
+}
+
+/* The row at position i is predicted as the model says, to the last bit. */
+static void check_row(const struct trial *trial, const struct hinge_model *model, size_t i,
+                      const struct hinge_predictions *predictions)
+{
+    const struct classes *classes = &trial->classes;
+    double best = decision_for(trial, model, trial->row[i], classes->label[0]);
+    size_t predicted = classes->count == 2 && !(best > 0) ? 1 : 0;
+
+    for (size_t c = 1; c < classes->count && classes->count > 2; c++) {
+        const double decision = decision_for(trial, model, trial->row[i], classes->label[c]);
+
+        if (decision > best) {
+            best = decision;
+            predicted = c;
+        }
+    }
+    assert_true(predictions->label[predictions->given[i]] == trial->table->label[trial->row[i]]);
+    if (predictions->predicted[i] != predicted || predictions->decision[i] != best)
+        fail_msg("-s %d, row %lu: class %lu by %.17g, not %lu by %.17g", trial->parameters.solver,
+                 (unsigned long)trial->row[i], (unsigned long)predictions->predicted[i],
+                 predictions->decision[i], (unsigned long)predicted, best);
+}
+
+/* What a fold's model adds to what is told of all trainings. */
+static void note_model(const struct hinge_model *model, struct hinge_validation *expected)
+{
+    for (size_t c = 0; c < model->columns; c++) {
+        const struct hinge_result *result = &model->result[c];
+
+        expected->certified += result->outcome == HINGE_CERTIFIED;
+        expected->gap = expected->trainings++ ? fmax(expected->gap, result->gap) : result->gap;
+    }
+}
+
+static void check_validation(const struct trial *trial, double C,
+                             const struct hinge_validation *validation)
+{
+    const struct hinge_predictions *predictions = validation->predictions;
+    struct hinge_validation expected = {0};
+
+    assert_int_equal(predictions->rows, trial->rows);
+    assert_int_equal(predictions->classes, trial->classes.count);
+    assert_memory_equal(predictions->label, trial->classes.label,
+                        trial->classes.count * sizeof(double));
+    for (size_t fold = 0; fold < trial->folds; fold++) {
+        struct hinge_model *model = train_without(trial, fold, C);
+
+        note_model(model, &expected);
+        for (size_t i = 0; i < trial->rows; i++)
+            if (trial->fold[i] == fold)
+                check_row(trial, model, i, predictions);
+        hinge_model_free(model);
+    }
+    assert_int_equal(validation->trainings, expected.trainings);
+    assert_int_equal(validation->certified, expected.certified);
+    assert_true(isnan(expected.gap) ? isnan(validation->gap) : validation->gap == expected.gap);
+}
+
+static void validate(const struct table *table, const struct hinge_parameters *parameters,
+                     size_t folds, const double *C, size_t count,
+                     const struct hinge_monitor *monitor, struct hinge_validation *validation)
+{
+    struct hinge_error error = {HINGE_OK, ""};
+    int interrupted = -1;
+
+    if (hinge_cross_validate(&table->data, parameters, folds, C, count, monitor, validation,
+                             &interrupted, &error))
+        fail_msg("%s", error.message);
+    assert_int_equal(interrupted, 0);
+}
+
+/* For one C, all that the copies give is the same to the last bit. */
+static void check_against_copies(const struct table *table,
+                                 const struct hinge_parameters *parameters, size_t folds)
+{
+    struct hinge_validation validation;
+    struct trial trial;
+
+    trial_begin(&trial, table, parameters, folds);
+    validate(table, parameters, folds, &parameters->C, 1, NULL, &validation);
+    assert_true(parameters->lambda > 0 || validation.C == parameters->C);
+    check_validation(&trial, parameters->C, &validation);
+    hinge_validation_clear(&validation);
+    assert_null(validation.predictions);
+    classes_free(&trial.classes);
+}
+
+static const int solvers[] = {1, 3, 2, 60, 61, 31, 30, 41};
+
+enum { SOLVERS = sizeof solvers / sizeof *solvers };
+
+static struct hinge_parameters parameters_for(unsigned long number)
+{
+    struct hinge_parameters parameters = hinge_parameters_default();
+
+    parameters.solver = solvers[number / KINDS % SOLVERS];
+    parameters.seed = number;
+    parameters.C = exp2((double)(number % 7) - 3);
+    parameters.bias = number % 3 ? -1 : 0.5 * (double)(number % 4);
+    parameters.epochs = 3;
+    parameters.plain = 1; /* when an engine takes over depends on the size of the whole data */
+    return parameters;
+}
+
+static void test_folds_are_predicted_by_models_of_the_others(void **state)
+{
+    static struct table table;
+
+    (void)state;
+    for (unsigned long number = 0; number < 6 * KINDS * SOLVERS; number++) {
+        const struct hinge_parameters parameters = parameters_for(number);
+        const size_t rows = 20 + number % 20;
+
+        table_kind(&table, rows, number);
+        check_against_copies(&table, &parameters, number % 11 ? 2 + number % 6 : rows);
+    }
+}
+
+/* Class weights, balanced classes, row weights some of which are 0, lambda: each fold has its own
+ * total, and so its own C and its own balance. */
+static void test_weights_are_those_of_the_rows_trained_on(void **state)
+{
+    static struct table table;
+    uint64_t random = 3;
+
+    (void)state;
+    for (unsigned long number = 0; number < 12 * KINDS * SOLVERS; number++) {
+        struct hinge_parameters parameters = parameters_for(number);
+        const double *label = labels_of[number % KINDS];
+        const double class_label[] = {label[1], label[0], 77, label[1]};
+        const double class_weight[] = {3, 0.25, 1000, 0.7};
+        double row_weight[MOST_ROWS];
+
+        table_kind(&table, 40, number);
+        for (size_t i = 0; i < MOST_ROWS; i++) /* none of the first, which make every class */
+            row_weight[i] = i >= 16 && random_unit(&random) < 0.3 ? 0 : 0.1 + random_unit(&random);
+        parameters.weights = number % 2 ? 1 + number % 4 : 0;
+        parameters.weight_label = class_label;
+        parameters.weight = class_weight;
+        parameters.balanced = number / 2 % 2;
+        parameters.row_weights = number / 4 % 2 ? table.data.x.rows : 0;
+        parameters.row_weight = row_weight;
+        parameters.lambda = number / 8 % 2 ? 0.01 : 0;
+        check_against_copies(&table, &parameters, 2 + number % 7);
+    }
+}
+
+/* Each fold starts from the same model. */
+static void test_every_fold_starts_from_the_initial_model(void **state)
+{
+    static struct table table;
+
+    (void)state;
+    for (unsigned long number = 0; number < 2 * KINDS * SOLVERS; number++) {
+        struct hinge_parameters parameters = parameters_for(number);
+        struct hinge_error error = {HINGE_OK, ""};
+        struct hinge_model *model;
+
+        if (!hinge_solver_find(parameters.solver)->starts)
+            continue;
+        table_kind(&table, 40, number);
+        assert_non_null(model = hinge_train(&table.data, &parameters, NULL, &error));
+        parameters.initial = model;
+        check_against_copies(&table, &parameters, 4);
+        hinge_model_free(model);
+    }
+}
+
+static void test_rows_of_weight_zero_count_for_nothing(void **state)
+{
+    static struct table table, changed;
+    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_validation one, other;
+    double weight[MOST_ROWS];
+
+    (void)state;
+    for (unsigned long number = 0; number < 10; number++) {
+        table_kind(&table, 50, number);
+        changed = table;
+        changed.data.x.start = changed.start;
+        changed.data.x.index = changed.index;
+        changed.data.x.value = changed.value;
+        changed.data.label = changed.label;
+        for (size_t i = 0; i < 50; i++) {
+            weight[i] = i % 3 || i < 16;
+            for (size_t e = table.start[i]; e < table.start[i + 1] && weight[i] == 0; e++)
+                changed.value[e] = 1000 - table.value[e];
+            if (weight[i] == 0)
+                changed.label[i] = table.label[0];
+        }
+        parameters.row_weight = weight;
+        parameters.row_weights = 50;
+        validate(&table, &parameters, 5, &parameters.C, 1, NULL, &one);
+        validate(&changed, &parameters, 5, &parameters.C, 1, NULL, &other);
+        assert_int_equal(one.predictions->rows, 39);
+        assert_int_equal(other.predictions->rows, 39);
+        assert_memory_equal(one.predictions->decision, other.predictions->decision,
+                            39 * sizeof(double));
+        assert_memory_equal(one.predictions->predicted, other.predictions->predicted,
+                            39 * sizeof(uint32_t));
+        hinge_validation_clear(&one);
+        hinge_validation_clear(&other);
+    }
+}
+
+/* ---- A class with one row --------------------------------------------------- */
+
+/* The w of one class against the others on the rows outside of the fold, all of cost C. */
+static void solve_without(const struct trial *trial, size_t fold, size_t c, double *w)
+{
+    const struct hinge_parameters *parameters = &trial->parameters;
+    const struct solver *solver = solver_find(parameters->solver);
+    uint32_t row[MOST_ROWS];
+    signed char sign[MOST_ROWS];
+    double cost[MOST_ROWS];
+    struct binary_problem problem = {&trial->table->data, 0, row, sign, cost, parameters->bias, 0};
+    struct solver_task task = {.problem = &problem,
+                               .loss = solver->loss,
+                               .parameters = parameters,
+                               .problems = 1,
+                               .recipe = &solver->recipe};
+    struct hinge_result result;
+    struct hinge_error error;
+
+    for (size_t i = 0; i < trial->rows; i++)
+        if (trial->fold[i] != fold) {
+            row[problem.rows] = trial->row[i];
+            sign[problem.rows] = trial->classes.of_row[trial->row[i]] == c ? 1 : -1;
+            cost[problem.rows++] = parameters->C;
+        }
+    assert_int_equal(solver->solve(&task, w, &result, &error), HINGE_OK);
+}
+
+/* Where its fold is left out, nothing is known of the class, and still there is a prediction. */
+static void check_single_row(const struct table *table, const struct hinge_parameters *parameters)
+{
+    struct hinge_validation validation;
+    struct trial trial;
+    size_t columns;
+
+    trial_begin(&trial, table, parameters, 3);
+    columns = trial.classes.count == 2 ? 1 : trial.classes.count;
+    validate(table, parameters, 3, &parameters->C, 1, NULL, &validation);
+    assert_int_equal(validation.trainings, 3 * columns);
+    for (size_t i = 0; i < trial.rows; i++) {
+        const struct hinge_predictions *predictions = validation.predictions;
+        const struct binary_problem one = {&table->data,     1, &trial.row[i], NULL, NULL,
+                                           parameters->bias, 0};
+        double best = -INFINITY, w[MOST_FEATURES + 1];
+        size_t predicted = 0;
+
+        for (size_t c = 0; c < columns; c++) {
+            double decision;
+
+            solve_without(&trial, trial.fold[i], c, w);
+            decision = binary_decision(&one, 0, w);
+            predicted = decision > best ? c : predicted;
+            best = fmax(best, decision);
+        }
+        if (columns == 1)
+            predicted = !(best > 0);
+        assert_int_equal(predictions->predicted[i], predicted);
+        assert_true(predictions->decision[i] == best);
+    }
+    hinge_validation_clear(&validation);
+    classes_free(&trial.classes);
+}
+
+static void test_class_of_one_row_is_held_out_once(void **state)
+{
+    static struct table table;
+
+    (void)state;
+    for (unsigned long number = 0; number < KINDS * SOLVERS; number++) {
+        const double *label = labels_of[number % KINDS];
+        struct hinge_parameters parameters = parameters_for(number);
+
+        table_kind(&table, 20, number);
+        for (size_t i = 0; i < 20; i++)
+            if (table.label[i] == label[1])
+                table.label[i] = label[0];
+        table.label[number % 20] = label[1];
+        check_single_row(&table, &parameters);
+    }
+}
+
+/* ---- A path over C ----------------------------------------------------------- */
+
+static const double path_of_C[MOST_C] = {0.02, 0.5, 30, 2};
+
+/* Decision values of trainings that are both within the gap of the minimum: P is strongly convex,
+ * so that |w - w*|^2 <= 2 (P(w) - P(w*)) <= 2 gap P(0). */
+static void expect_near(const struct table *table, const struct hinge_parameters *parameters,
+                        const struct hinge_validation *one, const struct hinge_validation *other,
+                        double gap)
+{
+    assert_int_equal(one->trainings, other->trainings);
+    assert_int_equal(one->predictions->rows, table->data.x.rows);
+    assert_int_equal(other->predictions->rows, table->data.x.rows);
+    for (uint32_t i = 0; i < table->data.x.rows; i++) {
+        const struct binary_problem row = {&table->data, 1, &i, NULL, NULL, parameters->bias, 0};
+        const double most = other->C * (double)table->data.x.rows * binary_square(&row, 0);
+        const double change = one->predictions->decision[i] - other->predictions->decision[i];
+
+        assert_true(fabs(change) <= 2 * sqrt(2 * gap * most));
+        assert_int_equal(one->predictions->given[i], other->predictions->given[i]);
+    }
+}
+
+/* A path against trainings of their own; the first starts as any other, to the last bit. */
+static void check_path(const struct table *table, const struct hinge_parameters *parameters,
+                       const struct hinge_validation *path, size_t count, double gap)
+{
+    for (size_t k = 0; k < count; k++) {
+        struct hinge_validation alone;
+
+        validate(table, parameters, 4, &path_of_C[k], 1, NULL, &alone);
+        assert_true(path[k].C == path_of_C[k] && alone.C == path_of_C[k]);
+        expect_near(table, parameters, &path[k], &alone, k == 0 ? 0 : gap);
+        hinge_validation_clear(&alone);
+    }
+}
+
+static void test_path_is_certified_and_near_the_cold_trainings(void **state)
+{
+    static const int dual[] = {1, 3, 2, 60, 61};
+    static struct table table;
+
+    (void)state;
+    for (unsigned long number = 0; number < 5 * KINDS; number++) {
+        struct hinge_parameters parameters = parameters_for(number);
+        struct hinge_validation path[MOST_C];
+
+        parameters.solver = dual[number / KINDS];
+        parameters.plain = 0;
+        parameters.gap = 1e-10;
+        table_kind(&table, 40, number);
+        validate(&table, &parameters, 4, path_of_C, MOST_C, NULL, path);
+        for (size_t k = 0; k < MOST_C; k++) {
+            const size_t classes = path[k].predictions->classes;
+
+            assert_int_equal(path[k].trainings, 4 * (classes == 2 ? 1 : classes));
+            assert_int_equal(path[k].certified, path[k].trainings);
+            assert_true(path[k].gap >= 0 && path[k].gap <= 1e-10);
+        }
+        check_path(&table, &parameters, path, MOST_C, 1e-10);
+        for (size_t k = 0; k < MOST_C; k++)
+            hinge_validation_clear(&path[k]);
+    }
+}
+
+/* Copies cannot tell, to the last bit, where engines take over. */
+static void test_engines_predict_as_coordinate_descent(void **state)
+{
+    static struct table table;
+
+    (void)state;
+    for (unsigned long number = 0; number < 2 * KINDS; number++) {
+        struct hinge_parameters parameters = parameters_for(number);
+        struct hinge_validation plain, engine;
+
+        parameters.solver = number / KINDS ? 3 : 1;
+        parameters.gap = 1e-10;
+        table_kind(&table, 40, number);
+        validate(&table, &parameters, 5, &parameters.C, 1, NULL, &plain);
+        parameters.plain = 0;
+        validate(&table, &parameters, 5, &parameters.C, 1, NULL, &engine);
+        assert_int_equal(engine.certified, engine.trainings);
+        expect_near(&table, &parameters, &engine, &plain, 1e-10);
+        hinge_validation_clear(&plain);
+        hinge_validation_clear(&engine);
+    }
+}
+
+/* Nothing of one C is left for the next. */
+static void test_stochastic_path_is_of_single_trainings(void **state)
+{
+    static struct table table;
+
+    (void)state;
+    for (unsigned long number = 0; number < 3 * KINDS; number++) {
+        struct hinge_parameters parameters = parameters_for(number);
+        struct hinge_validation path[MOST_C];
+
+        parameters.solver = solvers[5 + number / KINDS];
+        table_kind(&table, 40, number);
+        validate(&table, &parameters, 4, path_of_C, MOST_C, NULL, path);
+        check_path(&table, &parameters, path, MOST_C, 0);
+        for (size_t k = 0; k < MOST_C; k++) {
+            assert_int_equal(path[k].certified, 0);
+            assert_true(isnan(path[k].gap));
+            hinge_validation_clear(&path[k]);
+        }
+    }
+}
+
+static void test_uncertified_trainings_are_not_counted(void **state)
+{
+    static struct table table;
+    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_validation validation;
+
+    (void)state;
+    table_kind(&table, 60, 2);
+    parameters.C = 1000;
+    parameters.plain = 1;
+    parameters.max_passes = 1;
+    validate(&table, &parameters, 5, &parameters.C, 1, NULL, &validation);
+    assert_int_equal(validation.trainings, 15);
+    assert_int_equal(validation.certified, 0);
+    assert_true(validation.gap > HINGE_DEFAULT_GAP);
+    hinge_validation_clear(&validation);
+    parameters.max_passes = 0; /* the other rule is met, and proves nothing */
+    parameters.gap = 0;
+    parameters.eps = 1;
+    validate(&table, &parameters, 5, &parameters.C, 1, NULL, &validation);
+    assert_int_equal(validation.certified, 0);
+    assert_true(validation.gap > HINGE_DEFAULT_GAP);
+    hinge_validation_clear(&validation);
+}
+
+/* ---- Monitors ---------------------------------------------------------------- */
+
+/* Hears all trainings of a validation, and answers at one of them. */
+struct listener {
+    size_t folds;
+    size_t columns;
+    const double *label; /* [columns] of the positive classes; NULL: not to be heard */
+    const double *C;
+    size_t count;
+    size_t ended; /* trainings, in the order fold, column, C */
+    enum hinge_answer answer;
+    size_t at;       /* the training to answer at */
+    int forever;     /* and at those behind it */
+    double gap;      /* that the trainings ask for */
+    int asked;       /* the training being heard was answered so before its end */
+    int ended_by_it; /* and so one of them ended, without a certificate if for want of time */
+    size_t fold;     /* of the training that did */
+    int behind;      /* one of a later fold was begun after that */
+};
+
+/* What a monitor answers may end a training; but one that is certified anyhow is not cut short by
+ * the clock, and to one that has ended it is late. */
+static enum hinge_answer answer_at(struct listener *listener, size_t number,
+                                   const struct hinge_progress *progress)
+{
+    const int chosen = number == listener->at || (number > listener->at && listener->forever);
+
+    if (progress->last) {
+        listener->ended_by_it |= listener->asked && (listener->answer == HINGE_INTERRUPT ||
+                                                     !(progress->gap <= listener->gap));
+        listener->asked = 0;
+    } else {
+        listener->asked |= chosen;
+    }
+    listener->behind |= listener->ended_by_it && progress->fold > listener->fold;
+    if (!listener->ended_by_it)
+        listener->fold = progress->fold;
+    return chosen ? listener->answer : HINGE_GO_ON;
+}
+
+static enum hinge_answer hear(void *context, const struct hinge_progress *progress)
+{
+    struct listener *listener = context;
+    size_t k = 0, number;
+
+    while (k < listener->count && listener->C[k] != progress->C)
+        k++;
+    assert_true(k < listener->count);
+    assert_int_equal(progress->folds, listener->folds);
+    assert_true(progress->fold < listener->folds && progress->problem < listener->columns);
+    assert_int_equal(progress->problems, listener->columns);
+    if (listener->label)
+        assert_true(progress->positive == listener->label[progress->problem]);
+    number = (progress->fold * listener->columns + progress->problem) * listener->count + k;
+    if (listener->answer < HINGE_OUT_OF_TIME) {
+        assert_int_equal(number, listener->ended);
+        listener->ended += progress->last != 0;
+    }
+    return answer_at(listener, number, progress);
+}
+
+static void test_monitors_hear_fold_and_C(void **state)
+{
+    static struct table table;
+
+    (void)state;
+    for (unsigned long number = 0; number < KINDS * SOLVERS; number++) {
+        struct hinge_parameters parameters = parameters_for(number);
+        struct listener listener = {.folds = 3 + number % 3, .C = path_of_C, .count = MOST_C};
+        const struct hinge_monitor monitor = {hear, &listener, NULL};
+        struct hinge_validation validation[MOST_C];
+        struct trial trial;
+
+        table_kind(&table, 30, number);
+        trial_begin(&trial, &table, &parameters, listener.folds);
+        listener.columns = trial.classes.count == 2 ? 1 : trial.classes.count;
+        listener.label = trial.classes.label;
+        validate(&table, &parameters, listener.folds, path_of_C, MOST_C, &monitor, validation);
+        assert_int_equal(listener.ended, listener.folds * listener.columns * MOST_C);
+        for (size_t k = 0; k < MOST_C; k++)
+            hinge_validation_clear(&validation[k]);
+        classes_free(&trial.classes);
+    }
+}
+
+/* With lambda the monitors hear the C that it comes to in each fold. */
+static enum hinge_answer hear_lambda(void *context, const struct hinge_progress *progress)
+{
+    const struct trial *trial = context;
+    size_t trained = 0;
+
+    for (size_t i = 0; i < trial->rows; i++)
+        trained += trial->fold[i] != progress->fold;
+    assert_true(progress->C == 1 / (0.03 * (double)trained));
+    return HINGE_GO_ON;
+}
+
+static void test_monitors_hear_the_C_of_lambda(void **state)
+{
+    static struct table table;
+    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_validation validation;
+    struct trial trial;
+    const struct hinge_monitor monitor = {hear_lambda, &trial, NULL};
+
+    (void)state;
+    table_kind(&table, 31, 2);
+    parameters.lambda = 0.03;
+    trial_begin(&trial, &table, &parameters, 4);
+    validate(&table, &parameters, 4, &parameters.C, 1, &monitor, &validation);
+    hinge_validation_clear(&validation);
+    classes_free(&trial.classes);
+}
+
+static enum hinge_answer expect_no_fold(void *context, const struct hinge_progress *progress)
+{
+    (void)context;
+    assert_true(progress->fold == 0 && progress->folds == 0 && progress->C == 0.25);
+    return HINGE_GO_ON;
+}
+
+static void test_plain_training_has_no_fold(void **state)
+{
+    static struct table table;
+    const struct hinge_monitor monitor = {expect_no_fold, NULL, NULL};
+    struct hinge_error error;
+
+    (void)state;
+    table_kind(&table, 30, 0);
+    for (size_t s = 0; s < SOLVERS; s++) {
+        struct hinge_parameters parameters = hinge_parameters_default();
+
+        parameters.solver = solvers[s];
+        parameters.C = 0.25;
+        hinge_model_free(hinge_train(&table.data, &parameters, &monitor, &error));
+    }
+}
+
+/* A monitor that ends a training, whichever, and for whatever reason, ends the validation with it:
+ * nothing is filled, and no further fold begun. */
+static void check_stopped(const struct table *table, const struct hinge_parameters *parameters,
+                          struct listener *listener)
+{
+    const struct hinge_monitor monitor = {hear, listener, NULL};
+    struct hinge_validation validation[MOST_C];
+    struct hinge_error error = {HINGE_OK, ""};
+    int interrupted = 0;
+
+    memset(validation, 0xff, sizeof validation);
+    assert_int_equal(hinge_cross_validate(&table->data, parameters, listener->folds, listener->C,
+                                          listener->count, &monitor, validation, &interrupted,
+                                          &error),
+                     HINGE_OK);
+    assert_int_equal(interrupted, listener->ended_by_it);
+    for (size_t k = 0; k < listener->count; k++) {
+        assert_int_equal(validation[k].predictions == NULL, interrupted);
+        hinge_validation_clear(&validation[k]);
+    }
+    assert_false(listener->behind);
+}
+
+static void test_any_training_can_be_stopped(void **state)
+{
+    static struct table table;
+    int stopped = 0, all = 0;
+
+    (void)state;
+    for (unsigned long number = 0; number < KINDS * SOLVERS; number += 3) {
+        const size_t columns = classes_of[number % KINDS] == 2 ? 1 : classes_of[number % KINDS];
+        struct hinge_parameters parameters = parameters_for(number);
+
+        parameters.gap = 1e-12;
+        table_kind(&table, 24, number);
+        for (size_t at = 0; at < 3 * columns * 3; at++)
+            for (int how = 0; how < 4; how++) {
+                struct listener listener = {.folds = 3,
+                                            .columns = columns,
+                                            .C = path_of_C,
+                                            .count = 3,
+                                            .answer = how % 2 ? HINGE_INTERRUPT : HINGE_OUT_OF_TIME,
+                                            .at = at,
+                                            .forever = how / 2,
+                                            .gap = parameters.gap};
+
+                check_stopped(&table, &parameters, &listener);
+                stopped += listener.ended_by_it;
+                all++;
+            }
+    }
+    assert_true(stopped > all * 0.95);
+}
+
+/* ---- The same again ------------------------------------------------------------ */
+
+static int same_predictions(const struct hinge_validation *one,
+                            const struct hinge_validation *other)
+{
+    const size_t rows = one->predictions->rows;
+
+    assert_int_equal(other->predictions->rows, rows);
+    return memcmp(one->predictions->decision, other->predictions->decision,
+                  rows * sizeof(double)) == 0 &&
+           memcmp(one->predictions->predicted, other->predictions->predicted,
+                  rows * sizeof(uint32_t)) == 0;
+}
+
+/* The same bits, also when it is measured at each checkpoint; other ones with another seed. */
+static void test_same_seed_same_predictions(void **state)
+{
+    static struct table table;
+
+    (void)state;
+    for (unsigned long number = 0; number < KINDS * SOLVERS; number++) {
+        struct hinge_parameters parameters = parameters_for(number);
+        struct listener listener = {
+            .folds = 4, .C = path_of_C, .count = 2, .answer = HINGE_MEASURE, .forever = 1};
+        const struct hinge_monitor monitor = {hear, &listener, NULL};
+        struct hinge_validation first[2], again[2], other[2];
+
+        listener.columns = classes_of[number % KINDS] == 2 ? 1 : classes_of[number % KINDS];
+        table_kind(&table, 40, number);
+        validate(&table, &parameters, 4, path_of_C, 2, NULL, first);
+        validate(&table, &parameters, 4, path_of_C, 2, &monitor, again);
+        parameters.seed++;
+        validate(&table, &parameters, 4, path_of_C, 2, NULL, other);
+        for (size_t k = 0; k < 2; k++) {
+            assert_true(same_predictions(&first[k], &again[k]));
+            assert_false(same_predictions(&first[k], &other[k]));
+            hinge_validation_clear(&first[k]);
+            hinge_validation_clear(&again[k]);
+            hinge_validation_clear(&other[k]);
+        }
+    }
+}
+
+/* ---- Refusals ------------------------------------------------------------------ */
+
+static void expect_refusal(const struct table *table, const struct hinge_parameters *parameters,
+                           size_t folds, const double *C, size_t count, enum hinge_status status,
+                           const char *message)
+{
+    struct hinge_validation validation[MOST_C];
+    struct hinge_error error = {HINGE_OK, ""};
+    int interrupted = -1;
+
+    memset(validation, 0xff, sizeof validation);
+    assert_int_equal(hinge_cross_validate(&table->data, parameters, folds, C, count, NULL,
+                                          validation, &interrupted, &error),
+                     status);
+    assert_int_equal(error.status, status);
+    assert_string_equal(error.message, message);
+    assert_int_equal(interrupted, 0);
+    for (size_t k = 0; k < count; k++)
+        assert_null(validation[k].predictions);
+}
+
+/* Rows that weigh 0 are in no fold, and so do not make room for one. */
+static void test_folds_out_of_range_are_refused(void **state)
+{
+    static const size_t wrong[] = {0, 1, 13, 14, SIZE_MAX};
+    static struct table table;
+    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_validation validation;
+    double weight[MOST_ROWS];
+
+    (void)state;
+    table_kind(&table, 12, 0);
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
+        expect_refusal(&table, &parameters, wrong[k], path_of_C, 2, HINGE_BAD_ARGUMENT,
+                       "folds: not between 2 and the 12 rows");
+    check_against_copies(&table, &parameters, 12);
+    check_against_copies(&table, &parameters, 2);
+    for (size_t i = 0; i < 12; i++)
+        weight[i] = i != 3 && i != 11;
+    parameters.row_weights = 12;
+    parameters.row_weight = weight;
+    expect_refusal(&table, &parameters, 11, path_of_C, 1, HINGE_BAD_ARGUMENT,
+                   "folds: not between 2 and the 10 rows");
+    validate(&table, &parameters, 10, path_of_C, 1, NULL, &validation);
+    hinge_validation_clear(&validation);
+}
+
+static void test_what_training_refuses_is_refused(void **state)
+{
+    static const double bad[] = {1, 1e200, 1}, nothing[] = {NAN};
+    static struct table table;
+    struct hinge_parameters parameters = hinge_parameters_default();
+    char message[128];
+
+    (void)state;
+    table_kind(&table, 12, 0);
+    expect_refusal(
+        &table, &parameters, 3, bad, 3, HINGE_BAD_ARGUMENT,
+        "the cost of a row, C times its weights, is 1e+200: not between 1e-100 and 1e100");
+    /* whose sign is the compiler's to choose */
+    snprintf(message, sizeof message,
+             "the cost of a row, C times its weights, is %g: not between 1e-100 and 1e100",
+             nothing[0]);
+    expect_refusal(&table, &parameters, 3, nothing, 1, HINGE_BAD_ARGUMENT, message);
+    parameters.gap = -1;
+    expect_refusal(&table, &parameters, 3, path_of_C, 2, HINGE_BAD_ARGUMENT,
+                   "gap: not a finite number of at least 0");
+    parameters = hinge_parameters_default();
+    for (size_t i = 0; i < 12; i++)
+        table.label[i] = 4;
+    expect_refusal(&table, &parameters, 3, path_of_C, 2, HINGE_BAD_INPUT,
+                   "all rows have the label 4: a classifier needs two classes");
+}
+
+/* ---- Where to begin -------------------------------------------------------------- */
+
+/* The largest y_i <w, x_i> of any row in any column. */
+static double largest_margin(const struct table *table, const struct hinge_parameters *parameters,
+                             double C)
+{
+    struct hinge_parameters changed = *parameters;
+    struct hinge_error error = {HINGE_OK, ""};
+    struct hinge_model *model;
+    double largest = -INFINITY;
+
+    changed.C = C;
+    if (!(model = hinge_train(&table->data, &changed, NULL, &error)))
+        fail_msg("C %g: %s", C, error.message);
+    for (uint32_t i = 0; i < table->data.x.rows; i++)
+        for (size_t c = 0; c < model->columns; c++) {
+            double z = 0;
+
+            for (size_t e = table->start[i]; e < table->start[i + 1]; e++)
+                z += table->value[e] * model->weight[table->index[e] * model->columns + c];
+            if (model->bias >= 0)
+                z += model->bias * model->weight[model->features * model->columns + c];
+            largest = fmax(largest, table->label[i] == model->label[c] ? z : -z);
+        }
+    hinge_model_free(model);
+    return largest;
+}
+
+static void expect_power_of_two(double C)
+{
+    int exponent;
+
+    if (!(C >= 1e-100 && C <= 1 && frexp(C, &exponent) == 0.5))
+        fail_msg("%.17g is no power of 2 from 1e-100 to 1", C);
+}
+
+/* Every row has a loss at the least C. */
+static void check_least_C(const struct table *table, const struct hinge_parameters *parameters)
+{
+    const double C = hinge_least_C(&table->data, parameters);
+
+    expect_power_of_two(C);
+    if (!(largest_margin(table, parameters, C) < 1))
+        fail_msg("-s %d, bias %g, %lu class weights: a row has no loss at C %g", parameters->solver,
+                 parameters->bias, (unsigned long)parameters->weights, C);
+}
+
+/* Features of all sizes, rows of few of them, all classes one way, a bias larger than all else. */
+static void table_unlike(struct table *table, unsigned long number, uint64_t *random)
+{
+    table_kind(table, 16 + draw_below(random, 40), number);
+    for (size_t e = 0; e < table->data.x.nonzeros; e++)
+        table->value[e] = number % 3 == 0 ? table->value[e] * exp2((double)(number % 13) - 6)
+                                          : fabs(table->value[e]) * 10;
+}
+
+static void test_every_row_has_a_loss_at_the_least_C(void **state)
+{
+    static const int dual[] = {1, 3, 2, 60, 61};
+    static struct table table;
+    uint64_t random = 9;
+
+    (void)state;
+    for (unsigned long number = 0; number < 600; number++) {
+        const double *label = labels_of[number % KINDS];
+        struct hinge_parameters parameters = hinge_parameters_default();
+        const double class_label[] = {label[0], label[1], 77};
+        const double class_weight[] = {number % 4 ? 50 : 0.01, 7, 1};
+        double row_weight[MOST_ROWS];
+
+        table_unlike(&table, number, &random);
+        for (size_t i = 0; i < MOST_ROWS; i++)
+            row_weight[i] =
+                exp2(floor(6 * random_unit(&random) - 2)) * (random_unit(&random) < 0.9);
+        row_weight[0] = row_weight[1] = 40;
+        parameters.solver = dual[number / 5 % 5];
+        parameters.gap = 1e-9;
+        parameters.bias = number % 4 ? -1 : random_unit(&random) * 20;
+        parameters.weights = number / 2 % 4;
+        parameters.weight_label = class_label;
+        parameters.weight = class_weight;
+        parameters.balanced = number / 8 % 2;
+        parameters.row_weights = number / 16 % 2 ? table.data.x.rows : 0;
+        parameters.row_weight = row_weight;
+        check_least_C(&table, &parameters);
+    }
+}
+
+/* Rows on two points x and -x, all weights 1: z = C m |x|^2 up to 1, so that the least C is near
+ * 1/(m |x|^2), and at eight times it no row has a loss. */
+static void test_least_C_is_not_needlessly_small(void **state)
+{
+    static struct table table;
+
+    (void)state;
+    for (size_t rows = 2; rows <= MOST_ROWS; rows++)
+        for (int power = -3; power < 10; power++) {
+            struct hinge_parameters parameters = hinge_parameters_default();
+            double x[MOST_FEATURES] = {0}, C;
+
+            parameters.solver = 3;
+            parameters.gap = 1e-12;
+            table_clear(&table);
+            for (size_t i = 0; i < rows; i++) {
+                x[1] = (i % 2 ? 1 : -1) * exp2(power);
+                table_add(&table, x, i % 2 ? 1 : -1);
+            }
+            C = hinge_least_C(&table.data, &parameters);
+            expect_power_of_two(C);
+            if (C < 1)
+                assert_true(8 * C * (double)rows * exp2(2 * power) >= 1.999);
+            check_least_C(&table, &parameters);
+            if (C <= 0.125)
+                assert_true(largest_margin(&table, &parameters, 8 * C) > 0.999);
+        }
+}
+
+/* A label whose weight is given twice has the product of both. */
+static void test_least_C_knows_weights_that_multiply(void **state)
+{
+    static const double label[] = {1, 1, 1}, weight[] = {4, 3, 8};
+    static struct table table;
+    struct hinge_parameters parameters = hinge_parameters_default();
+    double x[MOST_FEATURES] = {1};
+
+    (void)state;
+    table_clear(&table);
+    for (size_t i = 0; i < 32; i++) {
+        x[0] = i ? 1 : -1;
+        table_add(&table, x, i ? 1 : -1);
+    }
+    parameters.solver = 3;
+    parameters.weights = 3;
+    parameters.weight_label = label;
+    parameters.weight = weight;
+    check_least_C(&table, &parameters);
+}
+
+/* Eight rows on two points x and -x. */
+static void table_pair(struct table *table, double size)
+{
+    double x[MOST_FEATURES] = {0};
+
+    table_clear(table);
+    for (size_t i = 0; i < 8; i++) {
+        x[0] = i % 2 ? size : -size;
+        table_add(table, x, i % 2 ? 1 : -1);
+    }
+}
+
+/* Where every C of the parameters' range is too large, it is still a power of 2. */
+static void test_least_C_of_large_features(void **state)
+{
+    static const double sizes[] = {1e10, 1e40, 1e49}, larger[] = {1e60, 1e100, 1e150};
+    static struct table table;
+    struct hinge_parameters parameters = hinge_parameters_default();
+
+    (void)state;
+    for (size_t k = 0; k < 3; k++) {
+        table_pair(&table, sizes[k]);
+        check_least_C(&table, &parameters);
+    }
+    for (size_t k = 0; k < 3; k++) {
+        table_pair(&table, larger[k]);
+        assert_true(hinge_least_C(&table.data, &parameters) <= 1e-99);
+        expect_power_of_two(hinge_least_C(&table.data, &parameters));
+    }
+}
+
+/* The square of a row is a double, its product with the rows is none: not a C of 1/2 for that. */
+static void test_least_C_of_squares_at_the_edge_of_double(void **state)
+{
+    static struct table table;
+    struct hinge_parameters parameters = hinge_parameters_default();
+
+    (void)state;
+    table_pair(&table, 1e154);
+    assert_true(hinge_least_C(&table.data, &parameters) <= 1e-99);
+}
+
+/* From squares below the least double to squares above the largest. */
+static void test_least_C_falls_as_features_grow(void **state)
+{
+    static struct table table;
+    struct hinge_parameters parameters = hinge_parameters_default();
+    double before = 1;
+
+    (void)state;
+    for (int power = -1070; power <= 1020; power += 5) {
+        double C;
+
+        table_pair(&table, ldexp(1, power));
+        C = hinge_least_C(&table.data, &parameters);
+        expect_power_of_two(C);
+        if (!(C <= before))
+            fail_msg("%g at features of 2^%d, and %g before", C, power, before);
+        before = C;
+    }
+    assert_true(before < 1e-99);
+}
+
+static void test_least_C_without_features_is_one(void **state)
+{
+    static struct table table;
+    struct hinge_parameters parameters = hinge_parameters_default();
+    double x[MOST_FEATURES] = {0};
+
+    (void)state;
+    table_clear(&table);
+    for (size_t i = 0; i < 4; i++)
+        table_add(&table, x, i % 2 ? 1 : -1);
+    assert_true(hinge_least_C(&table.data, &parameters) == 1);
+    parameters.bias = 0;
+    assert_true(hinge_least_C(&table.data, &parameters) == 1);
+    table.data.features = 0;
+    assert_true(hinge_least_C(&table.data, &parameters) == 1);
+    parameters.bias = 1;
+    check_least_C(&table, &parameters);
+    assert_true(hinge_least_C(&table.data, &parameters) == 0.125);
+    parameters.bias = 1e-3; /* small features need no C above 1 */
+    assert_true(hinge_least_C(&table.data, &parameters) == 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_folds_are_predicted_by_models_of_the_others),
+        cmocka_unit_test(test_weights_are_those_of_the_rows_trained_on),
+        cmocka_unit_test(test_every_fold_starts_from_the_initial_model),
+        cmocka_unit_test(test_rows_of_weight_zero_count_for_nothing),
+        cmocka_unit_test(test_class_of_one_row_is_held_out_once),
+        cmocka_unit_test(test_path_is_certified_and_near_the_cold_trainings),
+        cmocka_unit_test(test_engines_predict_as_coordinate_descent),
+        cmocka_unit_test(test_stochastic_path_is_of_single_trainings),
+        cmocka_unit_test(test_uncertified_trainings_are_not_counted),
+        cmocka_unit_test(test_monitors_hear_fold_and_C),
+        cmocka_unit_test(test_monitors_hear_the_C_of_lambda),
+        cmocka_unit_test(test_plain_training_has_no_fold),
+        cmocka_unit_test(test_any_training_can_be_stopped),
+        cmocka_unit_test(test_same_seed_same_predictions),
+        cmocka_unit_test(test_folds_out_of_range_are_refused),
+        cmocka_unit_test(test_what_training_refuses_is_refused),
+        cmocka_unit_test(test_every_row_has_a_loss_at_the_least_C),
+        cmocka_unit_test(test_least_C_is_not_needlessly_small),
+        cmocka_unit_test(test_least_C_knows_weights_that_multiply),
+        cmocka_unit_test(test_least_C_of_large_features),
+        cmocka_unit_test(test_least_C_of_squares_at_the_edge_of_double),
+        cmocka_unit_test(test_least_C_falls_as_features_grow),
+        cmocka_unit_test(test_least_C_without_features_is_one),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,628 @@
+/* test_train.c - what a model carries from its training: parameters, alpha; what training promises
+ * about seeds, kinds of storage and data at the edge of double. */
+#include "tables.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "solver/solver.h"
+
+static void test_model_carries_what_it_was_trained_with(void **state)
+{
+    static struct table table;
+    double cost[MOST_ROWS];
+
+    (void)state;
+    for (uint64_t seed = 0; seed < 8; seed++) {
+        struct hinge_parameters parameters = hinge_parameters_default();
+        struct hinge_model *model;
+
+        parameters.solver = seed % 2 ? 1 : 3;
+        parameters.bias = seed % 4 < 2 ? 0.5 : -3;
+        parameters.C = 0.75;
+        parameters.seed = seed;
+        table_draw(&table, seed % 3 ? 2 : 4, four_labels, seed);
+        table.data.zero_based = seed == 5;
+        model = train(&table, &parameters);
+        for (size_t i = 0; i < MOST_ROWS; i++)
+            cost[i] = 0.75;
+        check_results(&table, model, cost);
+        assert_int_equal(model->features, MOST_FEATURES);
+        assert_true(model->bias == (seed % 4 < 2 ? 0.5 : -1));
+        assert_int_equal(model->zero_based, seed == 5);
+        assert_int_equal(model->solver->number, parameters.solver);
+        assert_string_equal(model->solver_type, model->solver->model_name);
+        assert_true(model->C == 0.75 && model->seed == seed);
+        assert_true(fabs(model->lambda * 0.75 * MOST_ROWS - 1) < 1e-15);
+        hinge_model_free(model);
+    }
+}
+
+/* ---- Parameters --------------------------------------------------------- */
+
+static void test_lambda_is_another_name_of_C(void **state)
+{
+    static const double lambdas[] = {1, 1e-3, 0.7, 1e-5};
+    static struct table table;
+
+    (void)state;
+    table_draw(&table, 4, four_labels, 10);
+    for (size_t k = 0; k < sizeof lambdas / sizeof *lambdas; k++) {
+        struct hinge_parameters by_lambda = hinge_parameters_default(), by_C = by_lambda;
+        struct hinge_model *one, *other;
+
+        by_lambda.lambda = lambdas[k];
+        by_lambda.C = 12345; /* not to be used */
+        by_C.C = 1 / (lambdas[k] * MOST_ROWS);
+        one = train(&table, &by_lambda);
+        other = train(&table, &by_C);
+        assert_true(one->C == by_C.C && one->lambda == lambdas[k]);
+        for (size_t c = 0; c < 4; c++)
+            assert_true(same_column(one, c, other, c));
+        hinge_model_free(one);
+        hinge_model_free(other);
+    }
+}
+
+static void expect_failure(const struct table *table, const struct hinge_parameters *parameters,
+                           enum hinge_status status, const char *message)
+{
+    struct hinge_error error = {HINGE_OK, ""};
+
+    assert_null(hinge_train(&table->data, parameters, NULL, &error));
+    assert_int_equal(error.status, status);
+    if (!strstr(error.message, message))
+        fail_msg("'%s' does not say '%s'", error.message, message);
+}
+
+static void test_single_class_is_refused(void **state)
+{
+    static const double labels[] = {-2.5};
+    static struct table table;
+    struct hinge_parameters parameters = hinge_parameters_default();
+
+    (void)state;
+    table_draw(&table, 1, labels, 0);
+    expect_failure(&table, &parameters, HINGE_BAD_INPUT,
+                   "all rows have the label -2.5: a classifier needs two classes");
+    table.label[3] = 4;
+    hinge_model_free(train(&table, &parameters));
+}
+
+static void test_bad_parameters_are_refused_before_work(void **state)
+{
+    static const double label[] = {2.5}, bad[] = {-1}, tiny[] = {1e-200};
+    static struct table table;
+    struct hinge_parameters parameters = hinge_parameters_default();
+
+    (void)state;
+    table_draw(&table, 4, four_labels, 0);
+    parameters.solver = 77;
+    expect_failure(&table, &parameters, HINGE_BAD_ARGUMENT, "solver: there is no number 77");
+    parameters = hinge_parameters_default();
+    parameters.C = NAN;
+    expect_failure(&table, &parameters, HINGE_BAD_ARGUMENT, "C:");
+    parameters = weighted(1, label, bad);
+    expect_failure(&table, &parameters, HINGE_BAD_ARGUMENT, "weight:");
+    parameters = weighted(1, label, tiny); /* weight and C are fine, their product is not */
+    expect_failure(&table, &parameters, HINGE_BAD_ARGUMENT, "its weights");
+    parameters = hinge_parameters_default();
+    parameters.lambda = 1e100; /* C = 1 / (64e150) */
+    expect_failure(&table, &parameters, HINGE_BAD_ARGUMENT, "C");
+    parameters = hinge_parameters_default();
+    parameters.C = 1e100;
+    parameters.gap = parameters.eps = 0;
+    expect_failure(&table, &parameters, HINGE_BAD_ARGUMENT, "gap");
+}
+
+/* The same table in a place of its own. */
+static void table_copy(struct table *copy, const struct table *table)
+{
+    *copy = *table;
+    copy->data.x.start = copy->start;
+    copy->data.x.index = copy->index;
+    copy->data.x.value = copy->value;
+    copy->data.label = copy->label;
+}
+
+/* For a test of each solver: C small and large, with a bias and without. */
+static struct hinge_parameters parameters_of(const struct hinge_solver *solver, uint64_t seed)
+{
+    struct hinge_parameters parameters = hinge_parameters_default();
+
+    parameters.solver = solver->number;
+    parameters.C = seed % 3 ? 100 : 0.01;
+    parameters.bias = seed % 2 && !solver->pairs ? 1 : -1;
+    parameters.l1 = solver->l1 ? 1e-3 : 0;
+    return parameters;
+}
+
+/* Both tables train the same weights, bit for bit. */
+static void expect_same_weights(const struct table *table, const struct table *other,
+                                const struct hinge_parameters *parameters)
+{
+    struct hinge_model *first = train(table, parameters), *second = train(other, parameters);
+
+    assert_memory_equal(first->weight, second->weight,
+                        width(first) * first->columns * sizeof *first->weight);
+    hinge_model_free(first);
+    hinge_model_free(second);
+}
+
+/* Values that are not stored give the same bits as ones. */
+static void test_ones_need_no_values(void **state)
+{
+    static struct table with, without;
+    const struct hinge_solver *solver;
+
+    (void)state;
+    for (size_t k = 0; (solver = hinge_solver_at(k)); k++)
+        for (uint64_t seed = 0; seed < 6; seed++) {
+            const struct hinge_parameters parameters = parameters_of(solver, seed);
+
+            table_draw(&with, 3, four_labels, seed);
+            for (size_t e = 0; e < with.data.x.nonzeros; e++)
+                with.value[e] = 1;
+            table_copy(&without, &with);
+            without.data.x.value_kind = HINGE_VALUE_ONE;
+            without.data.x.value = NULL;
+            expect_same_weights(&with, &without, &parameters);
+        }
+}
+
+/* Floats, and wholes with a scale of 1, give the same bits as doubles of the same values. */
+static void test_kind_of_values_changes_no_bit(void **state)
+{
+    static struct table doubles, others;
+    static float narrow[sizeof doubles.value / sizeof *doubles.value];
+    static int32_t whole[sizeof doubles.value / sizeof *doubles.value];
+    const struct hinge_solver *solver;
+
+    (void)state;
+    for (size_t k = 0; (solver = hinge_solver_at(k)); k++)
+        for (uint64_t seed = 0; seed < 12; seed++) {
+            const struct hinge_parameters parameters = parameters_of(solver, seed);
+            const int is_float = seed / 6 == 0;
+
+            table_draw(&doubles, 3, four_labels, seed);
+            for (size_t e = 0; e < doubles.data.x.nonzeros; e++) {
+                narrow[e] = (float)doubles.value[e];
+                whole[e] = (int32_t)(doubles.value[e] * 8);
+                doubles.value[e] = is_float ? (double)narrow[e] : whole[e];
+            }
+            table_copy(&others, &doubles);
+            others.data.x.value_kind = is_float ? HINGE_VALUE_FLOAT : HINGE_VALUE_WHOLE;
+            others.data.x.value = is_float ? (void *)narrow : (void *)whole;
+            others.data.x.scale = is_float ? 0 : 1;
+            expect_same_weights(&doubles, &others, &parameters);
+        }
+}
+
+/* Wholes with a scale are another way to write doubles: what is learnt differs by rounding. */
+static void test_wholes_are_doubles_over_a_scale(void **state)
+{
+    static struct table doubles, wholes;
+    static int32_t whole[sizeof doubles.value / sizeof *doubles.value];
+    const struct hinge_solver *solver;
+
+    (void)state;
+    for (size_t k = 0; (solver = hinge_solver_at(k)); k++)
+        for (uint64_t seed = 0; seed < 6; seed++) {
+            struct hinge_parameters parameters = parameters_of(solver, seed);
+            const double scale = seed % 2 ? 1e9 : 1000;
+            struct hinge_model *first, *second;
+
+            parameters.gap = solver->kind == HINGE_DUAL ? 1e-9 : parameters.gap;
+            table_draw(&doubles, 3, four_labels, seed);
+            for (size_t e = 0; e < doubles.data.x.nonzeros; e++) {
+                whole[e] = (int32_t)(doubles.value[e] * scale / 10);
+                doubles.value[e] = whole[e] / scale;
+            }
+            table_copy(&wholes, &doubles);
+            wholes.data.x.value_kind = HINGE_VALUE_WHOLE;
+            wholes.data.x.value = whole;
+            wholes.data.x.scale = scale;
+            first = train(&doubles, &parameters);
+            second = train(&wholes, &parameters);
+            for (size_t c = 0; c < first->columns; c++)
+                assert_true(fabs(first->result[c].primal - second->result[c].primal) <=
+                            1e-9 * first->result[c].primal);
+            for (size_t e = 0;
+                 solver->kind == HINGE_STOCHASTIC && e < width(first) * first->columns; e++)
+                assert_true(fabs(first->weight[e] - second->weight[e]) <=
+                            1e-9 * (1 + fabs(first->weight[e])));
+            hinge_model_free(first);
+            hinge_model_free(second);
+        }
+}
+
+/* Indices of two bytes and of one are the same indices, with every kind of values: every solver
+ * learns the same bits. */
+static void test_kind_of_indices_changes_no_bit(void **state)
+{
+    static struct table wide, narrowed;
+    static uint16_t narrow[sizeof wide.index / sizeof *wide.index];
+    static uint8_t tiny[sizeof wide.index / sizeof *wide.index];
+    static float single[sizeof wide.value / sizeof *wide.value];
+    static int32_t whole[sizeof wide.value / sizeof *wide.value];
+    void *const values[] = {NULL, whole, single, wide.value};
+    const struct hinge_solver *solver;
+
+    (void)state;
+    for (size_t k = 0; (solver = hinge_solver_at(k)); k++)
+        for (uint64_t seed = 0; seed < 8; seed++) {
+            const struct hinge_parameters parameters = parameters_of(solver, seed);
+            const unsigned kind = seed % 4;
+
+            table_draw(&wide, 3, four_labels, seed);
+            for (size_t e = 0; e < wide.data.x.nonzeros; e++) {
+                tiny[e] = (uint8_t)(narrow[e] = (uint16_t)wide.index[e]);
+                single[e] = (float)wide.value[e];
+                whole[e] = (int32_t)(wide.value[e] * 100);
+            }
+            wide.data.x.value_kind = (enum hinge_value_kind)kind;
+            wide.data.x.value = values[kind];
+            wide.data.x.scale = 100;
+            table_copy(&narrowed, &wide);
+            narrowed.data.x.value = values[kind];
+            narrowed.data.x.index_kind = seed / 4 ? HINGE_INDEX_16 : HINGE_INDEX_8;
+            narrowed.data.x.index = seed / 4 ? (void *)narrow : (void *)tiny;
+            expect_same_weights(&wide, &narrowed, &parameters);
+        }
+}
+
+static void test_seed_decides_the_bits(void **state)
+{
+    static struct table table;
+    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_model *first, *again, *other;
+    double cost[MOST_ROWS];
+    int differs = 0;
+
+    (void)state;
+    table_draw(&table, 4, four_labels, 11);
+    for (size_t i = 0; i < MOST_ROWS; i++)
+        cost[i] = 1;
+    first = train(&table, &parameters);
+    for (uint64_t seed = 0; seed < 4; seed++) {
+        parameters.seed = seed == 1 ? UINT64_MAX : seed;
+        other = train(&table, &parameters);
+        again = train(&table, &parameters);
+        check_results(&table, other, cost);
+        for (size_t c = 0; c < 4; c++) {
+            assert_int_equal(other->result[c].outcome, HINGE_CERTIFIED);
+            assert_true(same_column(other, c, again, c));
+            differs += !same_column(other, c, first, c);
+        }
+        hinge_model_free(other);
+        hinge_model_free(again);
+    }
+    assert_true(differs >= 8);
+    hinge_model_free(first);
+}
+
+static void test_solvers_without_steps_leave_none(void **state)
+{
+    static const int others[] = {1, 2, 3, 60, 61};
+    static struct table table;
+
+    (void)state;
+    table_draw(&table, 2, four_labels, 5);
+    for (size_t s = 0; s < 5; s++) {
+        struct hinge_parameters parameters = hinge_parameters_default();
+        struct hinge_model *model;
+
+        parameters.solver = others[s];
+        model = train(&table, &parameters);
+        assert_true(model->steps == 0 && model->result[0].passes > 0);
+        hinge_model_free(model);
+    }
+}
+
+/* ---- Alpha, kept ------------------------------------------------------------ */
+
+/* The costs of all rows in a column as the header has them; class weights for two labels. */
+static void costs_for(const struct table *table, const struct hinge_model *model, size_t c,
+                      const struct hinge_parameters *parameters, double *cost)
+{
+    for (size_t i = 0; i < table->data.x.rows; i++) {
+        const int own = table->label[i] == model->label[c];
+
+        cost[i] = model->C;
+        for (size_t k = 0; k < parameters->weights && (own || model->classes == 2); k++)
+            if (parameters->weight_label[k] == table->label[i])
+                cost[i] *= parameters->weight[k];
+        if (parameters->row_weights > 0)
+            cost[i] *= parameters->row_weight[i];
+    }
+}
+
+/* D of column c of alpha. */
+static long double dual_of(const struct table *table, const struct hinge_model *model, size_t c,
+                           int l1_loss, const double *cost)
+{
+    long double w[MOST_WIDTH] = {0}, dual = 0;
+
+    for (size_t i = 0; i < table->data.x.rows; i++) {
+        const long double alpha = model->alpha[i * model->columns + c];
+        const int y = table->label[i] == model->label[c] ? 1 : -1;
+
+        for (size_t e = table->start[i]; e < table->start[i + 1]; e++)
+            w[table->index[e]] += alpha * y * table->value[e];
+        if (model->bias >= 0)
+            w[width(model) - 1] += alpha * y * model->bias;
+        if (alpha > 0)
+            dual += (l1_loss ? 0 : alpha * alpha / (4 * cost[i])) - alpha;
+    }
+    for (size_t j = 0; j < width(model); j++)
+        dual += w[j] * w[j] / 2;
+    return dual;
+}
+
+/* Every column of alpha is feasible, and together with w worth what the result says. */
+static void check_alpha(const struct table *table, const struct hinge_model *model,
+                        const struct hinge_parameters *parameters)
+{
+    const int l1_loss = solver_find(parameters->solver)->loss == LOSS_L1;
+
+    assert_int_equal(model->rows, table->data.x.rows);
+    assert_non_null(model->alpha);
+    for (size_t c = 0; c < model->columns; c++) {
+        const struct hinge_result *result = &model->result[c];
+        double cost[MOST_ROWS], primal, slack = 1e-12;
+        size_t support = 0;
+
+        costs_for(table, model, c, parameters, cost);
+        for (size_t i = 0; i < table->data.x.rows; i++) {
+            const double alpha = model->alpha[i * model->columns + c];
+
+            assert_true(alpha >= 0 && (cost[i] > 0 || alpha == 0));
+            assert_true(!l1_loss || alpha <= cost[i]);
+            support += alpha > 0;
+            slack += 1e-12 * alpha;
+        }
+        primal = column_primal(table, model, c, cost);
+        slack += 1e-12 * primal;
+        assert_int_equal(result->support_vectors, support);
+        assert_true(fabs(result->primal - primal) <= slack);
+        assert_true(fabsl(result->dual - dual_of(table, model, c, l1_loss, cost)) <= slack);
+        assert_true(fabsl(result->gap * primal -
+                          fmaxl(0, primal + dual_of(table, model, c, l1_loss, cost))) <= 2 * slack);
+    }
+}
+
+/* Parameters with class weights, row weights, some of them 0, bias, and a gap, all sorts. */
+static struct hinge_parameters alpha_parameters(unsigned long number, double *row_weight)
+{
+    static const int dual[] = {1, 3, 2, 60, 61};
+    static const double label[] = {-1, 2.5}, weight[] = {3, 0};
+    struct hinge_parameters parameters = hinge_parameters_default();
+    uint64_t random = number + 1;
+
+    for (size_t i = 0; i < MOST_ROWS; i++)
+        row_weight[i] = random_unit(&random) < 0.2 ? 0 : 0.5 + random_unit(&random);
+    parameters.solver = dual[number % 5];
+    parameters.plain = number / 5 % 2;
+    parameters.C = exp2((double)(number / 3 % 7) - 3);
+    parameters.bias = number % 3 ? -1 : 0.7;
+    parameters.gap = number % 4 ? 1e-3 : 1e-8;
+    parameters.weights = number / 2 % 3;
+    parameters.weight_label = label;
+    parameters.weight = weight;
+    parameters.row_weights = number / 4 % 2 ? MOST_ROWS : 0;
+    parameters.row_weight = row_weight;
+    parameters.keep_alpha = 1;
+    return parameters;
+}
+
+static void test_alpha_proves_the_gap(void **state)
+{
+    static struct table table;
+
+    (void)state;
+    for (unsigned long number = 0; number < 240; number++) {
+        double row_weight[MOST_ROWS];
+        struct hinge_parameters parameters = alpha_parameters(number, row_weight);
+        struct hinge_model *model, *without;
+
+        table_draw(&table, number / 8 % 2 ? 4 : 2, four_labels, number);
+        model = train(&table, &parameters);
+        check_alpha(&table, model, &parameters);
+        parameters.keep_alpha = 0;
+        without = train(&table, &parameters);
+        assert_null(without->alpha);
+        for (size_t c = 0; c < model->columns; c++)
+            assert_true(same_column(model, c, without, c));
+        hinge_model_free(without);
+        hinge_model_free(model);
+    }
+}
+
+/* Each model of a path has its own, of its own C, also where the training was cut short. */
+static void test_alpha_along_a_path(void **state)
+{
+    static const double C[] = {0.1, 10, 1};
+    static struct table table;
+
+    (void)state;
+    for (unsigned long number = 0; number < 60; number++) {
+        double row_weight[MOST_ROWS];
+        struct hinge_parameters parameters = alpha_parameters(number, row_weight);
+        struct hinge_model *path[3];
+        struct hinge_error error;
+
+        parameters.max_passes = number % 7 == 0 ? 2 : 0;
+        table_draw(&table, number / 8 % 2 ? 4 : 2, four_labels, number);
+        assert_int_equal(hinge_train_path(&table.data, &parameters, C, 3, NULL, path, &error),
+                         HINGE_OK);
+        for (size_t k = 0; k < 3; k++) {
+            assert_true(path[k]->C == C[k]);
+            check_alpha(&table, path[k], &parameters);
+        }
+        for (size_t k = 0; k < 3; k++)
+            hinge_model_free(path[k]);
+    }
+}
+
+/* A line for each row, on it a number for each column, to the last bit. */
+static void test_alpha_is_written_row_by_row(void **state)
+{
+    static struct table table;
+
+    (void)state;
+    for (unsigned long number = 0; number < 10; number++) {
+        double row_weight[MOST_ROWS];
+        struct hinge_parameters parameters = alpha_parameters(number, row_weight);
+        struct hinge_error error = {HINGE_OK, ""};
+        struct hinge_model *model;
+        size_t length, k = 0;
+        char *text, *p;
+
+        table_draw(&table, number % 2 ? 4 : 2, four_labels, number);
+        model = train(&table, &parameters);
+        assert_int_equal(hinge_alpha_write(model, scratch_path("test_learn.alpha"), &error),
+                         HINGE_OK);
+        assert_non_null(text = read_file(scratch_path("test_learn.alpha"), &length));
+        for (p = text; *p; k++) {
+            const int last = k % model->columns + 1 == model->columns;
+
+            assert_true(strtod(p, &p) == model->alpha[k]);
+            assert_int_equal(*p++, last ? '\n' : ' ');
+        }
+        assert_int_equal(k, MOST_ROWS * model->columns);
+        free(text);
+        hinge_model_free(model);
+    }
+}
+
+static void test_stochastic_solvers_have_no_alpha(void **state)
+{
+    static struct table table;
+
+    (void)state;
+    table_draw(&table, 2, four_labels, 1);
+    for (size_t s = 0; hinge_solver_at(s); s++) {
+        const struct hinge_solver *solver = hinge_solver_at(s);
+        struct hinge_parameters parameters = hinge_parameters_default();
+        char message[100];
+
+        if (solver->kind != HINGE_STOCHASTIC)
+            continue;
+        parameters.solver = solver->number;
+        parameters.keep_alpha = 1;
+        snprintf(message, sizeof message, "keep_alpha: solver %s has no dual point", solver->name);
+        expect_refusal(&table, &parameters, message);
+    }
+}
+
+/* ---- The edge of double ------------------------------------------------- */
+
+/* Trains on four rows of two features and expects either a refusal that says why, or a model
+ * without a NaN or an infinity in it, results included. */
+static void expect_finite(const double *value, int solver, double C, double bias)
+{
+    static const double label[] = {1, -1, -1, 1};
+    static struct table table;
+    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_error error = {HINGE_OK, ""};
+    struct hinge_model *model;
+
+    parameters.solver = solver;
+    parameters.C = C;
+    parameters.bias = bias;
+    parameters.max_passes = 1000; /* alphas may have to grow by 1e-200 a pass */
+    table_fill(&table, 4, 2, value, label);
+    model = hinge_train(&table.data, &parameters, NULL, &error);
+    if (!model) {
+        assert_int_equal(error.status, HINGE_BAD_INPUT);
+        assert_non_null(strstr(error.message, "range of double"));
+        return;
+    }
+    for (size_t j = 0; j < width(model); j++)
+        assert_true(isfinite(model->weight[j]));
+    if (!isfinite(model->result->primal) || !isfinite(model->result->dual) ||
+        !isfinite(model->result->gap))
+        fail_msg("-s %d, C %g, bias %g, values %g %g ...: primal %g, dual %g, gap %g", solver, C,
+                 bias, value[0], value[2], model->result->primal, model->result->dual,
+                 model->result->gap);
+    assert_true(model->result->outcome != HINGE_CERTIFIED || model->result->gap <= 1e-3);
+    hinge_model_free(model);
+}
+
+static void try_values(const double *value)
+{
+    for (int solver = 1; solver <= 3; solver += 2) {
+        expect_finite(value, solver, 1, -1);
+        expect_finite(value, solver, 1, 1);
+        expect_finite(value, solver, 1e-100, -1);
+        expect_finite(value, solver, 1e100, -1);
+    }
+}
+
+static void test_large_values_give_no_nan(void **state)
+{
+    static const double large[] = {1e100, 1e100, 1e154, 1e160, 1e200, 1e300, DBL_MAX};
+
+    (void)state;
+    for (size_t k = 0; k < sizeof large / sizeof *large; k++) {
+        double x = large[k];
+
+        try_values((double[]){x, 0, -0.5, 0.7, -1, -0.1, 0.1, -0.9});
+        try_values((double[]){1, 0, -x, 1e-200, x, -1, 0, 1});
+        try_values((double[]){0.4, 0, -0.1, 0, x, 1e-3, 0, 1});
+        try_values((double[]){x, x, x, -x, -x, x, -x, -x});
+    }
+}
+
+static void test_tiny_values_give_no_nan(void **state)
+{
+    static const double tiny[] = {1e-100, 1e-154, 1e-160, 1e-200, 1e-300, DBL_MIN, 5e-324};
+
+    (void)state;
+    for (size_t k = 0; k < sizeof tiny / sizeof *tiny; k++) {
+        double x = tiny[k];
+
+        try_values((double[]){x, 0, -0.5, 0.7, -1, -0.1, 0.1, -0.9});
+        try_values((double[]){x, x, x, -x, -x, x, -x, -x});
+        try_values((double[]){x, 1e200, x, -1e100, -x, x, -x, -x});
+    }
+}
+
+static void test_large_bias_gives_no_nan(void **state)
+{
+    static const double value[] = {1, 0.3, -0.5, 0.7, -1, -0.1, 0.1, -0.9};
+    static const double biases[] = {1e-300, 1e-160, 1e100, 1e154, 1e200, DBL_MAX};
+
+    (void)state;
+    for (size_t k = 0; k < sizeof biases / sizeof *biases; k++)
+        for (int solver = 1; solver <= 3; solver += 2)
+            expect_finite(value, solver, 1, biases[k]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_model_carries_what_it_was_trained_with),
+        cmocka_unit_test(test_lambda_is_another_name_of_C),
+        cmocka_unit_test(test_single_class_is_refused),
+        cmocka_unit_test(test_bad_parameters_are_refused_before_work),
+        cmocka_unit_test(test_ones_need_no_values),
+        cmocka_unit_test(test_wholes_are_doubles_over_a_scale),
+        cmocka_unit_test(test_kind_of_values_changes_no_bit),
+        cmocka_unit_test(test_kind_of_indices_changes_no_bit),
+        cmocka_unit_test(test_seed_decides_the_bits),
+        cmocka_unit_test(test_solvers_without_steps_leave_none),
+        cmocka_unit_test(test_alpha_proves_the_gap),
+        cmocka_unit_test(test_alpha_along_a_path),
+        cmocka_unit_test(test_alpha_is_written_row_by_row),
+        cmocka_unit_test(test_stochastic_solvers_have_no_alpha),
+        cmocka_unit_test(test_large_values_give_no_nan),
+        cmocka_unit_test(test_tiny_values_give_no_nan),
+        cmocka_unit_test(test_large_bias_gives_no_nan),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,130 @@
+/* test_model.c - decision values against dense ones, decisions, ties. */
+#include "models.h"
+
+#include <math.h>
+
+/* A random row of features below `bound`, ascending. */
+static size_t draw_row(uint32_t *index, double *value, uint32_t bound, uint64_t *state)
+{
+    size_t count = 0;
+
+    for (uint32_t j = 0; j < bound; j++)
+        if (random_unit(state) < 0.4) {
+            index[count] = j;
+            value[count++] = random_unit(state) * 4 - 2;
+        }
+    return count;
+}
+
+/* <w_c, x> of the dense row, and in *size the sum of the absolute values. */
+static double dense_decision(const struct hinge_model *model, const double *dense, size_t c,
+                             double *size)
+{
+    long double sum = 0;
+
+    *size = 0;
+    for (size_t j = 0; j < model->features; j++) {
+        sum += (long double)model->weight[j * model->columns + c] * dense[j];
+        *size += fabs(model->weight[j * model->columns + c] * dense[j]);
+    }
+    if (model->bias >= 0) {
+        double weight = model->weight[model->features * model->columns + c];
+
+        sum += (long double)weight * model->bias;
+        *size += fabs(weight * model->bias);
+    }
+    return (double)sum;
+}
+
+/* Rows go on beyond the model's features, where nothing counts. */
+static void test_decision_values_agree_with_dense_ones(void **state)
+{
+    static const double biases[] = {-1, 0, 1, 0.3};
+    enum { BEYOND = 20 };
+    uint64_t random = 5;
+
+    (void)state;
+    for (uint64_t seed = 0; seed < 500; seed++) {
+        static struct sample sample;
+        uint32_t index[MOST_FEATURES + BEYOND], features = (uint32_t)(seed % (MOST_FEATURES + 1));
+        double value[MOST_FEATURES + BEYOND], dense[MOST_FEATURES] = {0};
+        double decision[MOST_CLASSES] = {NAN, NAN, NAN, NAN, NAN, NAN}, size;
+        struct hinge_row row = {1, 0, 0, index, value};
+
+        sample_draw(&sample, 1 + seed % MOST_CLASSES, features, biases[seed % 4], seed);
+        for (size_t k = 0; k < count_weights(&sample.model); k++)
+            sample.weight[k] = random_unit(&random) * 2 - 1;
+        row.count = draw_row(index, value, features + BEYOND, &random);
+        for (size_t k = 0; k < row.count; k++)
+            if (index[k] < features)
+                dense[index[k]] = value[k];
+        hinge_decision_values(&sample.model, &row, decision);
+        for (size_t c = 0; c < sample.model.columns; c++)
+            assert_true(fabs(decision[c] - dense_decision(&sample.model, dense, c, &size)) <=
+                        1e-14 * size);
+        for (size_t c = sample.model.columns; c < MOST_CLASSES; c++)
+            assert_true(isnan(decision[c]));
+    }
+}
+
+/* A row that only has features that the model does not know, or none, has the bias alone. */
+static void test_unknown_features_leave_the_bias(void **state)
+{
+    double label[] = {1, -1}, weight[] = {5, 0.75};
+    const uint32_t index[] = {1, 2147483645};
+    const double value[] = {1e300, 1e300};
+    struct hinge_model model = {
+        .classes = 2, .label = label, .features = 1, .bias = 2, .columns = 1, .weight = weight};
+    struct hinge_row row = {1, 0, 2, index, value};
+    double decision;
+
+    (void)state;
+    hinge_decision_values(&model, &row, &decision);
+    assert_true(decision == 1.5);
+    row.count = 0;
+    hinge_decision_values(&model, &row, &decision);
+    assert_true(decision == 1.5);
+    model.bias = -1;
+    hinge_decision_values(&model, &row, &decision);
+    assert_true(decision == 0);
+    assert_int_equal(hinge_decide(&model, &decision), 1);
+}
+
+static void test_decisions_and_ties(void **state)
+{
+    struct hinge_model two = {.classes = 2, .columns = 1}, pair = {.classes = 2, .columns = 2};
+    struct hinge_model four = {.classes = 4, .columns = 4}, one = {.classes = 1, .columns = 1};
+
+    (void)state;
+    assert_int_equal(hinge_decide(&two, (double[]){1e-300}), 0);
+    assert_int_equal(hinge_decide(&two, (double[]){-1e-300}), 1);
+    assert_int_equal(hinge_decide(&two, (double[]){0.0}), 1);
+    assert_int_equal(hinge_decide(&two, (double[]){-0.0}), 1);
+    assert_int_equal(hinge_decide(&two, (double[]){NAN}), 1);
+    assert_int_equal(hinge_decide(&pair, (double[]){-1, -2}), 0);
+    assert_int_equal(hinge_decide(&pair, (double[]){-2, -1}), 1);
+    assert_int_equal(hinge_decide(&pair, (double[]){3, 3}), 0);
+    assert_int_equal(hinge_decide(&four, (double[]){-3, -1, -1, -2}), 1);
+    assert_int_equal(hinge_decide(&four, (double[]){-3, -2, -4, -1}), 3);
+    assert_int_equal(hinge_decide(&four, (double[]){0, 0, 0, 0}), 0);
+    assert_int_equal(hinge_decide(&four, (double[]){-0.0, 0.0, 0, 0}), 0);
+    assert_int_equal(hinge_decide(&one, (double[]){-5}), 0);
+}
+
+static void test_freeing_nothing_is_allowed(void **state)
+{
+    (void)state;
+    hinge_model_free(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_decision_values_agree_with_dense_ones),
+        cmocka_unit_test(test_unknown_features_leave_the_bias),
+        cmocka_unit_test(test_decisions_and_ties),
+        cmocka_unit_test(test_freeing_nothing_is_allowed),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

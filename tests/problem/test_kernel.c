@@ -1,0 +1,173 @@
+/* test_kernel.c - the loops over sparse vectors, for every kind of index and value, against the
+ * same vector in indices of 32 bits and doubles: bit for bit, but for wholes with a scale. */
+#include <math.h>
+#include <string.h>
+
+#include "problem/kernel.h"
+#include "support.h"
+
+enum { WIDTH = 60, VECTORS = 4000, SKIPPED = 3 /* entries before those of the vector */ };
+
+/* A vector in one kind and in doubles. */
+struct pair {
+    uint8_t index8[WIDTH + SKIPPED];
+    uint16_t index16[WIDTH + SKIPPED];
+    uint32_t index32[WIDTH + SKIPPED];
+    int32_t whole[WIDTH + SKIPPED];
+    float single[WIDTH + SKIPPED];
+    double value[WIDTH + SKIPPED];
+    struct sparse x;
+    struct sparse doubles;
+    double tolerance; /* of a sum of WIDTH terms of about 1; 0: none */
+};
+
+static void pair_draw(struct pair *pair, unsigned number, uint64_t *random)
+{
+    const enum hinge_index_kind index_kind = (enum hinge_index_kind)(number % 3);
+    const enum hinge_value_kind value_kind = (enum hinge_value_kind)(number % 4);
+    const double scale = number / 12 % 2 ? 1000 : 1, share = random_unit(random);
+    void *const index[] = {pair->index8, pair->index16, pair->index32};
+    void *const value[] = {NULL, pair->whole, pair->single, pair->value};
+    struct hinge_matrix x = {.index_kind = index_kind,
+                             .value_kind = value_kind,
+                             .index = index[index_kind],
+                             .value = value[value_kind],
+                             .scale = value_kind == HINGE_VALUE_WHOLE ? scale : 0};
+    size_t count = SKIPPED;
+
+    for (size_t k = 0; k < SKIPPED; k++) /* nobody may look at these */
+        pair->index8[k] = UINT8_MAX, pair->index16[k] = UINT16_MAX, pair->index32[k] = UINT32_MAX;
+    for (uint8_t j = 0; j < WIDTH; j++) {
+        if (random_unit(random) >= share)
+            continue;
+        pair->index8[count] = j;
+        pair->index32[count] = pair->index16[count] = j;
+        pair->whole[count] = (int32_t)floor((4 * random_unit(random) - 2) * scale);
+        pair->single[count] = (float)(4 * random_unit(random) - 2);
+        pair->value[count] = 4 * random_unit(random) - 2;
+        if (value_kind != HINGE_VALUE_DOUBLE)
+            pair->value[count] = hinge_value(&x, count);
+        count++;
+    }
+    pair->tolerance = value_kind == HINGE_VALUE_WHOLE && scale > 1 ? 1e-12 : 0;
+    pair->x = sparse_part(&x, SKIPPED, count - SKIPPED);
+    x.index_kind = HINGE_INDEX_32;
+    x.value_kind = HINGE_VALUE_DOUBLE;
+    x.index = pair->index32;
+    x.value = pair->value;
+    pair->doubles = sparse_part(&x, SKIPPED, count - SKIPPED);
+}
+
+static void draw_dense(double *w, size_t count, uint64_t *random)
+{
+    for (size_t j = 0; j < count; j++)
+        w[j] = 2 * random_unit(random) - 1;
+}
+
+static void expect_alike(const struct pair *pair, const double *one, const double *other,
+                         size_t count)
+{
+    for (size_t j = 0; j < count; j++)
+        assert_true(fabs(one[j] - other[j]) <= pair->tolerance);
+}
+
+/* Against each other, and against long double within rounding. */
+static void check_sums(const struct pair *pair, const double *w)
+{
+    const double dot = sparse_dot(&pair->x, w), square = sparse_square(&pair->x);
+    const double same_dot = sparse_dot(&pair->doubles, w);
+    const double same_square = sparse_square(&pair->doubles);
+    long double slow_dot = 0, slow_square = 0;
+
+    for (size_t k = 0; k < pair->doubles.count; k++) {
+        const long double value = pair->value[SKIPPED + k];
+
+        slow_dot += value * w[pair->index32[SKIPPED + k]];
+        slow_square += value * value;
+    }
+    assert_true(fabs(same_dot - (double)slow_dot) <= 1e-12);
+    assert_true(fabs(same_square - (double)slow_square) <= 1e-12);
+    expect_alike(pair, &dot, &same_dot, 1);
+    expect_alike(pair, &square, &same_square, 1);
+}
+
+static void test_kinds_have_the_same_sums(void **state)
+{
+    static struct pair pair;
+    uint64_t random = 1;
+
+    (void)state;
+    for (unsigned number = 0; number < VECTORS; number++) {
+        double w[WIDTH];
+
+        pair_draw(&pair, number, &random);
+        draw_dense(w, WIDTH, &random);
+        assert_int_equal(pair.x.count, pair.doubles.count);
+        for (size_t k = 0; k < pair.x.count; k++) {
+            assert_int_equal(index_at(&pair.x, k), index_at(&pair.doubles, k));
+            assert_true(fabs(value_at(&pair.x, k) - value_at(&pair.doubles, k)) <= pair.tolerance);
+        }
+        sparse_prefetch(&pair.x, number % WIDTH); /* changes nothing, and faults nowhere */
+        check_sums(&pair, w);
+    }
+}
+
+static void test_kinds_add_the_same(void **state)
+{
+    static struct pair pair;
+    uint64_t random = 2;
+
+    (void)state;
+    for (unsigned number = 0; number < VECTORS; number++) {
+        double one[WIDTH], other[WIDTH], slow[WIDTH];
+
+        pair_draw(&pair, number, &random);
+        draw_dense(one, WIDTH, &random);
+        memcpy(other, one, sizeof one);
+        memcpy(slow, one, sizeof one);
+        sparse_add(&pair.x, -0.7, one);
+        sparse_add(&pair.doubles, -0.7, other);
+        for (size_t k = SKIPPED; k < SKIPPED + pair.x.count; k++)
+            slow[pair.index32[k]] += -0.7 * pair.value[k];
+        expect_alike(&pair, one, other, WIDTH);
+        assert_memory_equal(other, slow, sizeof slow);
+    }
+}
+
+/* The upper triangle; the lower one is left alone. */
+static void test_kinds_have_the_same_outer_product(void **state)
+{
+    static struct pair pair;
+    static double start[WIDTH * WIDTH], one[WIDTH * WIDTH], other[WIDTH * WIDTH];
+    uint64_t random = 3;
+
+    (void)state;
+    for (unsigned number = 0; number < VECTORS / 10; number++) {
+        double dense[WIDTH] = {0};
+
+        pair_draw(&pair, number, &random);
+        draw_dense(start, WIDTH * WIDTH, &random);
+        memcpy(one, start, sizeof one);
+        memcpy(other, start, sizeof other);
+        sparse_outer(&pair.x, 0.3, one, WIDTH);
+        sparse_outer(&pair.doubles, 0.3, other, WIDTH);
+        expect_alike(&pair, one, other, WIDTH * WIDTH);
+        for (size_t k = SKIPPED; k < SKIPPED + pair.x.count; k++)
+            dense[pair.index32[k]] = pair.value[k];
+        for (size_t i = 0; i < WIDTH; i++)
+            for (size_t j = 0; j < WIDTH; j++)
+                assert_true(fabs(other[i * WIDTH + j] - start[i * WIDTH + j] -
+                                 (j < i ? 0 : 0.3 * dense[i] * dense[j])) <= (j < i ? 0 : 1e-14));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_kinds_have_the_same_sums),
+        cmocka_unit_test(test_kinds_add_the_same),
+        cmocka_unit_test(test_kinds_have_the_same_outer_product),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

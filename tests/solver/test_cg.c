@@ -1,0 +1,262 @@
+/* test_cg.c - conjugate gradients on a small dense system, and what they do when the preconditioner
+ * is renewed or exact.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "solver/linear/cg.h"
+#include "support.h"
+
+enum { ORDER = 12 };
+
+/* A diagonal plus a matrix of rank 2, and the preconditioner s I. */
+struct system {
+    double a[ORDER][ORDER];
+    double s;
+    int steps;    /* prepared */
+    int products; /* with a */
+    int renewed;  /* the step at which M becomes the diagonal of A; 0: none */
+    int exact;    /* the step at which it becomes A^-1 */
+    double diagonal[ORDER];
+};
+
+static void multiply(void *context, const double *p, double *product)
+{
+    struct system *system = context;
+
+    system->products++;
+    for (size_t i = 0; i < ORDER; i++) {
+        product[i] = 0;
+        for (size_t j = 0; j < ORDER; j++)
+            product[i] += system->a[i][j] * p[j];
+    }
+}
+
+/* A p = r by elimination. */
+static void eliminate(const struct system *system, const double *r, double *p)
+{
+    double a[ORDER][ORDER];
+
+    memcpy(a, system->a, sizeof a);
+    memmove(p, r, ORDER * sizeof *p);
+    for (size_t k = 0; k < ORDER; k++)
+        for (size_t i = k + 1; i < ORDER; i++) {
+            const double factor = a[i][k] / a[k][k];
+
+            for (size_t j = k; j < ORDER; j++)
+                a[i][j] -= factor * a[k][j];
+            p[i] -= factor * p[k];
+        }
+    for (size_t i = ORDER; i-- > 0;) {
+        for (size_t j = i + 1; j < ORDER; j++)
+            p[i] -= a[i][j] * p[j];
+        p[i] /= a[i][i];
+    }
+}
+
+static void precondition(void *context, const double *r, double *result)
+{
+    const struct system *system = context;
+    const int renewed = system->renewed && system->steps >= system->renewed;
+
+    if (system->exact && system->steps >= system->exact)
+        eliminate(system, r, result);
+    else
+        for (size_t j = 0; j < ORDER; j++)
+            result[j] = r[j] / (renewed ? system->diagonal[j] : system->s);
+}
+
+static enum preconditioner prepare(void *context)
+{
+    struct system *system = context;
+
+    system->steps++;
+    if (system->steps == system->exact)
+        return EXACT;
+    return system->steps == system->renewed ? RENEWED : UNCHANGED;
+}
+
+static void draw_system(struct system *system, uint64_t random, double spread)
+{
+    double u[2][ORDER];
+
+    *system = (struct system){.s = 2};
+    for (size_t j = 0; j < ORDER; j++)
+        for (size_t k = 0; k < 2; k++)
+            u[k][j] = 2 * random_unit(&random) - 1;
+    for (size_t i = 0; i < ORDER; i++)
+        for (size_t j = 0; j < ORDER; j++)
+            system->a[i][j] = u[0][i] * u[0][j] + u[1][i] * u[1][j] +
+                              (i == j ? 1 + spread * random_unit(&random) : 0);
+    for (size_t j = 0; j < ORDER; j++)
+        system->diagonal[j] = system->a[j][j];
+}
+
+/* Solves with so many steps; |r - A p| / |r|. */
+static double solve(struct system *system, const double *r, double *p, double tolerance,
+                    unsigned most)
+{
+    struct cg cg = {
+        .context = system, .multiply = multiply, .precondition = precondition, .prepare = prepare};
+    struct arena arena = {NULL, 0};
+    struct hinge_error error;
+    long double square = 0, whole = 0;
+    void *block;
+
+    cg_lay_out(&cg, &arena, ORDER);
+    assert_non_null(block = arena_new(&arena, &error));
+    cg_lay_out(&cg, &arena, ORDER);
+    cg_solve(&cg, ORDER, r, p, tolerance, most);
+    free(block);
+    for (size_t i = 0; i < ORDER; i++) {
+        long double left = r[i];
+
+        for (size_t j = 0; j < ORDER; j++)
+            left -= (long double)system->a[i][j] * p[j];
+        square += left * left;
+        whole += (long double)r[i] * r[i];
+    }
+    return (double)sqrtl(square / whole);
+}
+
+static void draw_vector(uint64_t random, double *r)
+{
+    for (size_t j = 0; j < ORDER; j++)
+        r[j] = 2 * random_unit(&random) - 1;
+}
+
+/* With a multiple of I as preconditioner the number of steps is that of different eigenvalues. */
+static void test_eigenvalues_are_steps(void **state)
+{
+    double r[ORDER], p[ORDER];
+    struct system system;
+
+    (void)state;
+    for (uint64_t random = 1; random <= 50; random++) {
+        draw_vector(random + 100, r);
+        draw_system(&system, random, 0); /* I + a matrix of rank 2 */
+        assert_true(solve(&system, r, p, 1e-12, ORDER) <= 1e-11);
+        assert_true(system.products <= 4);
+        draw_system(&system, random, 5);
+        assert_true(solve(&system, r, p, 1e-12, 3 * ORDER) <= 1e-11);
+        assert_true(system.products > 4);
+    }
+}
+
+/* It stops as soon as the tolerance is met, and at the limit. */
+static void test_ends(void **state)
+{
+    double r[ORDER], p[ORDER];
+    struct system system;
+
+    (void)state;
+    draw_vector(1, r);
+    draw_system(&system, 2, 100);
+    for (unsigned most = 0, met = 0; most < 8; most++) {
+        double left;
+
+        system.steps = system.products = 0;
+        left = solve(&system, r, p, 0.1, most);
+        assert_true(system.steps == system.products && system.products <= (int)most);
+        assert_true(left <= 0.1 || system.products == (int)most);
+        if (met)
+            assert_true(system.products < (int)most);
+        met = left <= 0.1;
+    }
+}
+
+static void test_right_hand_side_of_zero(void **state)
+{
+    double r[ORDER] = {0}, p[ORDER];
+    struct system system;
+
+    (void)state;
+    draw_system(&system, 3, 5);
+    memset(p, 0xff, sizeof p);
+    solve(&system, r, p, 1e-3, 10);
+    assert_true(system.steps == 0);
+    for (size_t j = 0; j < ORDER; j++)
+        assert_true(p[j] == 0);
+}
+
+/* The step after a renewal is along M^-1 r alone: an exact step from the point reached. Old
+ * directions, conjugate for another M, would spoil it. */
+static void test_renewal_restarts(void **state)
+{
+    double r[ORDER], before[ORDER], after[ORDER], left[ORDER], direction[ORDER], product[ORDER];
+    struct system system;
+
+    (void)state;
+    draw_vector(4, r);
+    draw_system(&system, 5, 100);
+    solve(&system, r, before, 0, 3);
+    system.steps = 0;
+    system.renewed = 4;
+    solve(&system, r, after, 0, 4);
+    multiply(&system, before, left);
+    for (size_t j = 0; j < ORDER; j++) {
+        left[j] = r[j] - left[j];
+        direction[j] = left[j] / system.diagonal[j];
+    }
+    multiply(&system, direction, product);
+    for (size_t j = 0; j < ORDER; j++) {
+        double now = 0, curvature = 0;
+
+        for (size_t k = 0; k < ORDER; k++) {
+            now += left[k] * direction[k];
+            curvature += direction[k] * product[k];
+        }
+        assert_true(fabs(after[j] - before[j] - now / curvature * direction[j]) <= 1e-13);
+    }
+}
+
+/* No product with A, and no further step. */
+static void test_exact_preconditioner_is_the_end(void **state)
+{
+    double r[ORDER], p[ORDER];
+    struct system system;
+
+    (void)state;
+    draw_vector(6, r);
+    for (int step = 1; step < 5; step++) {
+        draw_system(&system, 7, 100);
+        system.exact = step;
+        assert_true(solve(&system, r, p, 1e-13, 10) <= 1e-12);
+        assert_true(system.steps == step && system.products == step - 1);
+    }
+}
+
+/* A that is not positive definite, and numbers that are none, end it; p is what it was. */
+static void test_breakdown_ends(void **state)
+{
+    double r[ORDER], p[ORDER];
+    struct system system;
+
+    (void)state;
+    draw_vector(8, r);
+    draw_system(&system, 9, 5);
+    for (size_t i = 0; i < ORDER; i++)
+        for (size_t j = 0; j < ORDER; j++)
+            system.a[i][j] = -system.a[i][j];
+    solve(&system, r, p, 1e-3, 10);
+    assert_true(system.steps == 1 && p[0] == 0);
+    draw_system(&system, 9, 5);
+    system.a[3][3] = NAN;
+    solve(&system, r, p, 1e-3, 10);
+    assert_true(system.steps == 1 && p[3] == 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_eigenvalues_are_steps),
+        cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_right_hand_side_of_zero),
+        cmocka_unit_test(test_renewal_restarts),
+        cmocka_unit_test(test_exact_preconditioner_is_the_end),
+        cmocka_unit_test(test_breakdown_ends),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

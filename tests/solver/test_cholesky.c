@@ -1,0 +1,145 @@
+/* test_cholesky.c - factors and solutions of both precisions, checked in long double. */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "solver/linear/cholesky.h"
+#include "support.h"
+
+/* A = B B' / rank, B of so many columns: semidefinite if they are fewer than the order. */
+static double *draw_matrix(size_t order, size_t rank, double scale)
+{
+    uint64_t random = order;
+    double *b = malloc(order * rank * sizeof *b), *a = malloc(order * order * sizeof *a);
+
+    assert_true(b && a);
+    for (size_t k = 0; k < order * rank; k++)
+        b[k] = 2 * random_unit(&random) - 1;
+    for (size_t i = 0; i < order; i++)
+        for (size_t j = 0; j < order; j++) {
+            double sum = 0;
+
+            for (size_t k = 0; k < rank; k++)
+                sum += b[i * rank + k] * b[j * rank + k];
+            a[i * order + j] = scale * sum / (double)rank;
+        }
+    free(b);
+    return a;
+}
+
+/* |r - (I + A) p| / (|A| |p|), roughly. */
+static double residual(const double *a, size_t order, const double *r, const double *p)
+{
+    long double square = 0, size = 0, largest = 1;
+
+    for (size_t i = 0; i < order; i++) {
+        long double left = (long double)r[i] - p[i];
+
+        for (size_t j = 0; j < order; j++)
+            left -= (long double)a[i * order + j] * p[j];
+        square += left * left;
+        size += (long double)p[i] * p[i];
+        largest = fmaxl(largest, a[i * order + i]);
+    }
+    return (double)(sqrtl(square / size) / (largest * (long double)order));
+}
+
+static void check_order(size_t order, size_t rank, double scale)
+{
+    double *a = draw_matrix(order, rank, scale), *u = malloc(order * order * sizeof *u);
+    double *r = calloc(order, sizeof *r), *p = malloc(order * sizeof *p);
+    float *single = malloc(order * order * sizeof *single), *q = malloc(order * sizeof *q);
+    uint64_t random = 3;
+
+    assert_true(u && r && p && single && q);
+    for (size_t i = 0; i < order; i++) {
+        p[i] = r[i] = 2 * random_unit(&random) - 1;
+        q[i] = (float)r[i];
+        for (size_t j = 0; j < order; j++) /* the lower triangle is not to be read */
+            single[i * order + j] = (float)(u[i * order + j] = j < i ? NAN : a[i * order + j]);
+    }
+    cholesky_factor(u, order);
+    cholesky_solve(u, order, p);
+    assert_true(residual(a, order, r, p) <= 10 * DBL_EPSILON);
+    single_cholesky_factor(single, order);
+    single_cholesky_solve(single, order, q);
+    for (size_t i = 0; i < order; i++)
+        p[i] = q[i];
+    assert_true(residual(a, order, r, p) <= 10 * (double)FLT_EPSILON);
+    free(a);
+    free(u);
+    free(r);
+    free(p);
+    free(single);
+    free(q);
+}
+
+/* Orders about the sizes of panels, tiles and unrolled loops. */
+static void test_orders(void **state)
+{
+    static const size_t orders[] = {1, 2, 3, 4, 5, 7, 8, 31, 32, 33, 63, 64, 65, 289, 321};
+
+    (void)state;
+    for (size_t k = 0; k < COUNT(orders); k++) {
+        check_order(orders[k], orders[k] + 1, 1);
+        check_order(orders[k], orders[k] + 1, 1e6);
+        check_order(orders[k], 1, 10);
+    }
+}
+
+/* U'U = I + A, with 1/U_jj on the diagonal. */
+static void test_factor_itself(void **state)
+{
+    enum { ORDER = 40 };
+    double *a = draw_matrix(ORDER, ORDER, 1), u[ORDER * ORDER];
+
+    (void)state;
+    for (size_t k = 0; k < ORDER * ORDER; k++)
+        u[k] = a[k];
+    cholesky_factor(u, ORDER);
+    for (size_t i = 0; i < ORDER; i++)
+        for (size_t j = i; j < ORDER; j++) {
+            long double sum = i == j ? -1 : 0;
+
+            for (size_t k = 0; k <= i; k++)
+                sum += (k == i ? 1 / (long double)u[k * ORDER + k] : u[k * ORDER + i]) *
+                       (k == j ? 1 / (long double)u[k * ORDER + k] : u[k * ORDER + j]);
+            assert_true(fabsl(sum - a[i * ORDER + j]) <= 1e-14);
+        }
+    free(a);
+}
+
+/* Where rounding takes more than the 1 that is added, pivots are put back: a factor is always one
+ * of a positive definite matrix. */
+static void test_pivots_lost_to_rounding(void **state)
+{
+    enum { ORDER = 50 };
+    double u[ORDER * ORDER], p[ORDER];
+    float single[ORDER * ORDER], q[ORDER];
+
+    (void)state;
+    for (size_t k = 0; k < ORDER * ORDER; k++)
+        single[k] = (float)(u[k] = 1e20);
+    for (size_t k = 0; k < ORDER; k++)
+        q[k] = (float)(p[k] = k % 2 ? 1 : -1);
+    cholesky_factor(u, ORDER);
+    single_cholesky_factor(single, ORDER);
+    for (size_t k = 0; k < ORDER; k++)
+        assert_true(u[k * (ORDER + 1)] > 0 && u[k * (ORDER + 1)] <= 1 &&
+                    single[k * (ORDER + 1)] > 0 && single[k * (ORDER + 1)] <= 1);
+    cholesky_solve(u, ORDER, p);
+    single_cholesky_solve(single, ORDER, q);
+    for (size_t k = 0; k < ORDER; k++)
+        assert_true(fabs(p[k]) <= DBL_MAX && fabs((double)q[k]) <= (double)FLT_MAX);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_orders),
+        cmocka_unit_test(test_factor_itself),
+        cmocka_unit_test(test_pivots_lost_to_rounding),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

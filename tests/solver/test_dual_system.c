@@ -1,0 +1,158 @@
+/* test_dual_system.c - |r - (Q + diag(ridge)) p| recomputed, over rows that come and go. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "random_problem.h"
+#include "solver/linear/dual_system.h"
+
+/* Some rows, their ridges and a right hand side. */
+struct choice {
+    uint32_t *row;
+    uint32_t rows;
+    double *ridge;
+    double *r;
+    double *p;
+};
+
+static void draw_choice(struct random_problem *random, double share, struct choice *choice)
+{
+    choice->rows = 0;
+    for (uint32_t i = 0; i < random->problem.rows; i++) {
+        choice->ridge[i] = exp2(4 * random_unit(&random->random) - 6);
+        if (random_unit(&random->random) < share) {
+            choice->r[choice->rows] = 2 * random_unit(&random->random) - 1;
+            choice->row[choice->rows++] = i;
+        }
+    }
+}
+
+/* |r - (Q + diag(ridge)) p| / |r|, in long double. */
+static double residual(const struct random_problem *random, const struct choice *choice)
+{
+    const signed char *sign = random->problem.sign;
+    long double *v = calloc(random->data.features + 1u, sizeof *v), square = 0, whole = 0;
+
+    assert_non_null(v);
+    for (uint32_t s = 0; s < choice->rows; s++)
+        random_problem_add(random, choice->row[s], (long double)choice->p[s] * sign[choice->row[s]],
+                           v);
+    for (uint32_t s = 0; s < choice->rows; s++) {
+        const uint32_t i = choice->row[s];
+        const long double left = choice->r[s] - sign[i] * random_problem_dot(random, i, v) -
+                                 (long double)choice->ridge[i] * choice->p[s];
+
+        square += left * left;
+        whole += (long double)choice->r[s] * choice->r[s];
+    }
+    free(v);
+    return choice->rows > 0 ? (double)sqrtl(square / whole) : 0;
+}
+
+/* Rows come and go, all of them at times; few steps are allowed, which a wrong factor would make
+ * too few. */
+static void check_choices(struct random_problem *random, unsigned most)
+{
+    const size_t rows = random->problem.rows;
+    struct choice choice = {malloc(rows * sizeof *choice.row), 0,
+                            malloc(rows * sizeof *choice.ridge), malloc(rows * sizeof *choice.r),
+                            malloc(rows * sizeof *choice.p)};
+    struct shards shards = shards_of(&random->problem, (double)random->data.x.nonzeros,
+                                     problem_width(&random->problem));
+    struct dual_system *system;
+    struct hinge_error error;
+    double spent = 0;
+
+    shards.partial = calloc(shards_partials(&shards) * shards.length + 1, sizeof(double));
+    system = dual_system_new(&random->problem, &shards, &error);
+    assert_true(choice.row && choice.ridge && choice.r && choice.p && shards.partial && system);
+    for (int k = 0; k < 8; k++) {
+        draw_choice(random, k == 3 ? 0 : k == 5 ? 2 : 0.7, &choice);
+        dual_system_choose(system, (struct selection){choice.row, choice.rows}, choice.ridge);
+        dual_system_solve(system, choice.r, choice.p, 1e-6, most);
+        assert_true(residual(random, &choice) <= 1.1e-6);
+        assert_true(choice.rows == 0 || dual_system_spent(system) > spent);
+        spent = dual_system_spent(system);
+    }
+    dual_system_free(system);
+    free(shards.partial);
+    free(choice.row);
+    free(choice.ridge);
+    free(choice.r);
+    free(choice.p);
+}
+
+static void check_sizes(size_t rows, size_t features, size_t in_row, unsigned most)
+{
+    for (int k = 0; k < 3; k++) {
+        struct random_problem random = {.random = (uint64_t)k + 7};
+
+        random_problem_new(&random, rows, features, in_row, k - 1);
+        check_choices(&random, most);
+        random_problem_free(&random);
+    }
+}
+
+static void test_chosen_rows(void **state)
+{
+    (void)state;
+    check_sizes(400, 900, 30, 30);
+    check_sizes(37, 200, 6, 12);
+    check_sizes(1, 50, 3, 3);
+}
+
+/* Q p is the sum of several vectors. */
+static void test_sums_in_shards(void **state)
+{
+    (void)state;
+    check_sizes(1100, 12, 6, 300); /* four of them */
+}
+
+/* More rows than a factor may have. */
+static void test_no_room_for_a_factor(void **state)
+{
+    struct random_problem random = {.random = 11};
+
+    (void)state;
+    random_problem_new(&random, 6500, 8000, 3, -1);
+    check_choices(&random, 2000);
+    random_problem_free(&random);
+}
+
+/* Values that are all 1, wholes and floats, as files have them. */
+static void test_kinds_of_values(void **state)
+{
+    (void)state;
+    for (int kind = HINGE_VALUE_ONE; kind <= HINGE_VALUE_DOUBLE; kind++) {
+        struct random_problem random = {.random = 3};
+        struct hinge_matrix *x = &random.data.x;
+
+        random_problem_new(&random, 150, 300, 8, 1);
+        x->value_kind = (enum hinge_value_kind)kind;
+        x->scale = 8;
+        for (size_t k = 0; k < x->nonzeros; k++) {
+            if (kind == HINGE_VALUE_WHOLE)
+                ((int32_t *)x->value)[k] = (int32_t)(k % 17) - 8;
+            if (kind == HINGE_VALUE_FLOAT)
+                ((float *)x->value)[k] = (float)(k % 17) - 8;
+        }
+        random.value = malloc(x->nonzeros * sizeof *random.value);
+        assert_non_null(random.value);
+        for (size_t k = 0; k < x->nonzeros; k++)
+            random.value[k] = hinge_value(x, k);
+        check_choices(&random, 25);
+        free(random.value);
+        random_problem_free(&random);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_chosen_rows),
+        cmocka_unit_test(test_sums_in_shards),
+        cmocka_unit_test(test_no_room_for_a_factor),
+        cmocka_unit_test(test_kinds_of_values),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,213 @@
+/* test_primal_system.c - |r - H p| recomputed from the rows, for each of the preconditioners. */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "random_problem.h"
+#include "solver/linear/primal_system.h"
+
+/* |r - (I + scale sum weight_i x_i x_i') p| / |r|, in long double. */
+static double residual(const struct random_problem *random, const double *weight, double scale,
+                       const double *r, const double *p)
+{
+    const size_t width = problem_width(&random->problem);
+    long double *left = malloc(2 * width * sizeof *left), *wide = left + width;
+    long double square = 0, whole = 0;
+
+    assert_non_null(left);
+    for (size_t j = 0; j < width; j++) {
+        wide[j] = p[j];
+        left[j] = (long double)r[j] - p[j];
+    }
+    for (uint32_t i = 0; i < random->problem.rows; i++)
+        if (weight[i] > 0)
+            random_problem_add(
+                random, i, -(long double)scale * weight[i] * random_problem_dot(random, i, wide),
+                left);
+    for (size_t j = 0; j < width; j++) {
+        square += left[j] * left[j];
+        whole += (long double)r[j] * r[j];
+    }
+    free(left);
+    return (double)sqrtl(square / whole);
+}
+
+/* A share of the rows get a weight, all the same or each its own. */
+static void draw_weights(struct random_problem *random, double share, int alike, double *weight)
+{
+    for (uint32_t i = 0; i < random->problem.rows; i++) {
+        const double own = alike ? 1 : exp2(4 * random_unit(&random->random) - 2);
+
+        weight[i] = random_unit(&random->random) < share ? own : 0;
+    }
+}
+
+/* Forms the system, as methods do. */
+static void form(struct primal_system *system, const struct problem *problem,
+                 const struct shards *shards, const double *weight, double scale)
+{
+    struct row_weights *weights = primal_system_weights(system);
+
+    weights->count = 0;
+    for (uint32_t i = 0; i < problem->rows; i++) {
+        weights->row[weights->count] = i;
+        weights->weight[weights->count] = weight[i];
+        weights->count += weight[i] > 0;
+    }
+    primal_system_form(system, problem, shards, scale);
+}
+
+/* Solves for weights as methods meet them: some rows come and go, the scale grows, the problem is
+ * the same at another C. */
+static void check_sequence(struct random_problem *random, double share, double tolerance)
+{
+    const size_t rows = random->problem.rows, width = problem_width(&random->problem);
+    double *weight = calloc(rows, sizeof *weight), *r = malloc(width * sizeof *r);
+    double *p = malloc(width * sizeof *p), scale = 0.5;
+    struct hinge_error error;
+    const struct problem again = random->problem;
+    struct primal_system *system = primal_system_new(&random->problem, &error);
+    struct shards shards = shards_of(&again, (double)random->data.x.nonzeros, width);
+
+    shards.partial = calloc(width, sizeof *shards.partial);
+    assert_true(weight && r && p && system && shards.partial);
+    for (int k = 0; k < 12; k++, scale *= 2) {
+        if (k % 4 == 0)
+            draw_weights(random, k == 8 ? 0 : share, k < 4, weight);
+        for (size_t i = (size_t)k; i < rows; i += 7 + (size_t)k)
+            weight[i] = weight[i] > 0 ? 0 : 1;
+        for (size_t j = 0; j < width; j++)
+            r[j] = 2 * random_unit(&random->random) - 1;
+        form(system, k < 6 ? &random->problem : &again, &shards, weight, scale);
+        primal_system_solve(system, r, p, tolerance, 2000);
+        assert_true(residual(random, weight, scale, r, p) <= 1.1 * tolerance + 1e-13);
+    }
+    primal_system_free(system);
+    free(shards.partial);
+    free(weight);
+    free(r);
+    free(p);
+}
+
+static void check_sizes(size_t rows, size_t features, size_t in_row, double share)
+{
+    for (int k = 0; k < 3; k++) {
+        struct random_problem random = {.random = 1 + (uint64_t)k};
+
+        random_problem_new(&random, rows, features, in_row, k - 1);
+        check_sequence(&random, share, k == 2 ? 0.1 : 1e-8);
+        random_problem_free(&random);
+    }
+}
+
+static void test_factor_over_features(void **state)
+{
+    (void)state;
+    check_sizes(200, 40, 6, 0.5);
+    check_sizes(3000, 133, 5, 0.2);
+    check_sizes(41, 40, 40, 1);
+    check_sizes(5, 1, 1, 1);
+}
+
+/* So many rows that X'WX is the sum of several matrices. */
+static void test_sums_in_shards(void **state)
+{
+    (void)state;
+    check_sizes(9000, 12, 6, 0.5);
+    check_sizes(9000, 12, 6, 0.01); /* and few that have a weight */
+}
+
+static void test_factor_over_rows(void **state)
+{
+    (void)state;
+    check_sizes(40, 300, 6, 0.5);
+    check_sizes(400, 2000, 30, 0.7);
+    check_sizes(1, 50, 3, 1);
+}
+
+/* More of both than a factor may have: conjugate gradients with the diagonal alone. */
+static void test_no_room_for_a_factor(void **state)
+{
+    (void)state;
+    check_sizes(4500, 4600, 4, 1);
+}
+
+static void test_over_features_or_rows(void **state)
+{
+    static const size_t sizes[][2] = {{50, 50}, {50, 51}, {49, 50}, {4097, 4096}, {5000, 4097}};
+    static const int over_features[] = {1, 0, 0, 1, 0};
+
+    (void)state;
+    for (size_t k = 0; k < COUNT(sizes); k++) {
+        struct random_problem random = {.random = 1};
+
+        random_problem_new(&random, sizes[k][0], sizes[k][1], 1, -1);
+        assert_int_equal(primal_over_features(&random.problem), over_features[k]);
+        random_problem_free(&random);
+    }
+}
+
+/* The tighter the tolerance, the smaller the error, down to rounding errors. */
+static void test_refinement_reaches_rounding_errors(void **state)
+{
+    struct random_problem random = {.random = 5};
+
+    (void)state;
+    random_problem_new(&random, 500, 60, 10, 1);
+    check_sequence(&random, 0.5, 1e-12);
+    random_problem_free(&random);
+}
+
+/* Features that are nearly the same, and large, spoil a factor: what it gives has to be refined.
+ * (With ten times as much, refinement is lost, too.) */
+static void test_nearly_equal_features_are_refined(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        struct random_problem random = {.random = 7 + (uint64_t)k};
+
+        random_problem_new(&random, 300, 20, 20, k - 1);
+        for (size_t e = 0; e < random.data.x.nonzeros; e++)
+            random.value[e] += 1e6;
+        check_sequence(&random, 0.5, 0.1);
+        random_problem_free(&random);
+    }
+}
+
+static void test_right_hand_side_of_zero(void **state)
+{
+    struct random_problem random = {.random = 6};
+    double weight[20], r[6] = {0}, p[6];
+    struct shards shards = {20, 1, 6, NULL};
+    struct hinge_error error;
+    struct primal_system *system;
+
+    (void)state;
+    random_problem_new(&random, 20, 6, 2, -1);
+    draw_weights(&random, 1, 1, weight);
+    system = primal_system_new(&random.problem, &error);
+    assert_non_null(system);
+    form(system, &random.problem, &shards, weight, 1);
+    primal_system_solve(system, r, p, 1e-3, 10);
+    for (size_t j = 0; j < 6; j++)
+        assert_true(p[j] == 0);
+    primal_system_free(system);
+    random_problem_free(&random);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_factor_over_features),
+        cmocka_unit_test(test_sums_in_shards),
+        cmocka_unit_test(test_factor_over_rows),
+        cmocka_unit_test(test_no_room_for_a_factor),
+        cmocka_unit_test(test_over_features_or_rows),
+        cmocka_unit_test(test_refinement_reaches_rounding_errors),
+        cmocka_unit_test(test_nearly_equal_features_are_refined),
+        cmocka_unit_test(test_right_hand_side_of_zero),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

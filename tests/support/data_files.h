@@ -1,0 +1,71 @@
+/* data_files.h - data files for the tests of src/data: what stands in them, and what reading them
+ * must give. */
+#ifndef HINGE_TESTS_DATA_FILES_H
+#define HINGE_TESTS_DATA_FILES_H
+
+#include "slow_reader.h"
+#include "support.h"
+
+extern const struct hinge_format ordinary, zero_based, optional_labels;
+
+/* "label index:value index:value;" for each row, indices from 0; a row without a label starts
+ * with '?'. A refusal is "!" and its message, and nothing of the rows before it. */
+struct dump {
+    char *text;
+    size_t length, capacity;
+};
+
+/* Row by row. */
+struct dump dump_reader(const char *path, const struct hinge_format *format);
+
+/* As a whole, from row first on; a dataset does not tell which rows had no label. */
+struct dump dump_dataset_from(size_t first, const char *path, const struct hinge_format *format);
+
+struct dump dump_dataset(const char *path, const struct hinge_format *format);
+
+/* Text with NUL bytes in it. */
+#define BYTES(literal) literal, sizeof literal - 1
+
+struct expectation {
+    const char *bytes;
+    size_t length;
+    const char *expected; /* rows, or "LINE:COLUMN: reason" */
+};
+
+/* Makes a scratch file end in length bytes at offset; what stands before them stays. Nothing is
+ * cut to nothing and little is written, as there are thousands of files. */
+const char *write_at(size_t offset, const char *bytes, size_t length);
+
+const char *write_whole(const char *bytes, size_t length);
+
+void expect_dump(struct dump dump, const char *way, const char *expected,
+                 const struct expectation *row, size_t padding);
+
+/* Both ways of reading give the expected dump. */
+void expect(const char *path, const struct hinge_format *format, const char *expected,
+            const struct expectation *row, size_t padding);
+
+void expect_all(const struct expectation *row, size_t rows, const struct hinge_format *format);
+
+/* The message of a refusal with the file in front, its line and column moved on. */
+const char *refusal(const char *path, const char *expected, unsigned long lines,
+                    unsigned long columns);
+
+void expect_refusals(const struct expectation *row, size_t rows, const struct hinge_format *format);
+
+/* Expects before, count times the byte, behind to read as expected: rows, or "!" and a refusal. */
+void expect_long(const char *before, char byte, size_t count, const char *behind,
+                 const char *expected);
+
+struct file {
+    char byte[CONTENT_BYTES];
+    size_t length;
+};
+
+/* Puts a small file into a pipe, which takes a fraction of the time of a file system. */
+const char *pipe_in(const char *bytes, size_t length);
+
+void compare_with_slow(const struct file *file, const char *path, size_t padding, const char *whole,
+                       const struct hinge_format *format, struct content *slow);
+
+#endif

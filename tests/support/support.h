@@ -1,0 +1,40 @@
+/* support.h - what the unit tests share: cmocka, scratch files, real data, random numbers. */
+#ifndef HINGE_TESTS_SUPPORT_H
+#define HINGE_TESTS_SUPPORT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka.h wants these first */
+#include <cmocka.h>
+
+#include "hinge.h"
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+/* Writes length bytes to a scratch file and returns its path, which lasts until the next call with
+ * the same name. Files lie below build/scratch. */
+const char *scratch_write(const char *name, const void *bytes, size_t length);
+
+/* Keeps a copy of a test's small file as a seed for the fuzzer of that name, in the folder that
+ * HINGE_SEEDS names; nothing, if it is unset. */
+void keep_seed(const char *fuzzer, const void *bytes, size_t length);
+
+/* The path of a scratch file that may not exist. */
+const char *scratch_path(const char *name);
+
+/* The whole file, NUL behind it, free()d by the caller; NULL if there is none. */
+char *read_file(const char *path, size_t *length);
+
+/* The path of a real data set in the folder that HINGE_DATA names (data, if unset); NULL, and a
+ * line that says so, if it is not there: the caller skip()s. */
+const char *data_path(const char *name);
+
+/* A deterministic source of random bits, of doubles in [0, 1), and of whole numbers below a bound.
+ */
+uint64_t random_bits(uint64_t *state);
+double random_unit(uint64_t *state);
+size_t draw_below(uint64_t *state, size_t bound);
+
+#endif

@@ -1,0 +1,124 @@
+/* toy.h - small problems of every shape, their objectives recomputed densely, and their minimum by
+ * an independent method. */
+#ifndef HINGE_TESTS_TOY_H
+#define HINGE_TESTS_TOY_H
+
+#include "solver/solver.h"
+#include "support.h"
+
+enum { MOST_ROWS = 64, MOST_FEATURES = 24, MOST_WIDTH = MOST_FEATURES + 1 };
+
+/* ---- Small problems of every shape -------------------------------------- */
+
+enum shape {
+    ORDINARY,
+    WIDE,
+    ONE_FEATURE,
+    ONE_ROW,
+    DUPLICATE_ROWS,
+    DUPLICATE_COLUMNS,
+    EMPTY_ROWS,
+    ALL_ALIKE,
+    SEPARABLE,
+    NO_FEATURE,
+    CONSTANT_COLUMN,
+    UNLIKE_NORMS, /* rows of 1e-3 to 1e3 */
+    ONE_SIDED,    /* all rows positive */
+    SPARSE,       /* many features, few of them in a row */
+    SHAPES
+};
+
+extern const char *const shape_names[SHAPES];
+
+/* What to draw; the costs are C 2^u with u uniform in -spread .. spread. */
+struct draft {
+    enum shape shape;
+    double C;
+    double spread;
+    double bias;
+    int subset;   /* a view of some rows in any order, one perhaps twice */
+    double scale; /* features are multiplied by scale^u, u uniform in -1 .. 1 */
+    enum loss loss;
+};
+
+/* A binary problem twice: as the solver sees it, and dense for the reference. */
+struct toy {
+    unsigned long number; /* for messages */
+    struct draft draft;
+    struct problem problem; /* points into this struct */
+    struct hinge_dataset data;
+    size_t start[MOST_ROWS + 1];
+    uint32_t index[MOST_ROWS * MOST_FEATURES];
+    double value[MOST_ROWS * MOST_FEATURES];
+    uint32_t row[MOST_ROWS];
+    signed char sign[MOST_ROWS];
+    double cost[MOST_ROWS];
+    double table[MOST_ROWS][MOST_FEATURES]; /* the dataset's rows */
+    double x[MOST_ROWS][MOST_WIDTH];        /* the view's rows, the bias feature last */
+    size_t m, width;
+};
+
+#define CHECK(toy, condition)                                                                      \
+    do {                                                                                           \
+        if (!(condition))                                                                          \
+            fail_msg("problem %lu (%s, L%d-loss): %s", (toy)->number,                              \
+                     shape_names[(toy)->draft.shape], (toy)->draft.loss == LOSS_HINGE ? 1 : 2,     \
+                     #condition);                                                                  \
+    } while (0)
+
+size_t random_index(uint64_t *state, size_t bound);
+
+double random_between(uint64_t *state, double low, double high);
+
+void toy_draw(struct toy *toy, const struct draft *draft, unsigned long number, size_t rows,
+              size_t features);
+
+void toy_small(struct toy *toy, unsigned long number);
+
+/* The same with costs of 1/32 .. 32, for demands that rounding errors times C would spoil. */
+void toy_tame(struct toy *toy, unsigned long number);
+
+/* Overlapping classes: what takes more than a handful of passes. */
+void toy_hard(struct toy *toy, enum loss loss, double C, double scale);
+
+/* The number-th of the small problems: every shape with every kind of cost, bias and view. */
+struct draft draft_small(unsigned long number);
+
+void compress_table(struct toy *toy);
+
+void expand_view(struct toy *toy);
+
+double margin(const struct toy *toy, size_t i, const double *w);
+
+double loss_of(const struct toy *toy, double z);
+
+double half_square(const struct toy *toy, const double *w);
+
+double primal_of(const struct toy *toy, const double *w);
+
+void weights_of(const struct toy *toy, const double *alpha, double *w);
+
+double dual_of(const struct toy *toy, const double *alpha);
+
+/* d_i */
+double diagonal(const struct toy *toy, size_t i);
+
+/* Q_ij + the diagonal's d_i */
+double quadratic(const struct toy *toy, size_t i, size_t j);
+
+/* What rounding in z_i, a sum of width products in double, may do to the primal value. */
+double rounding(const struct toy *toy, const double *w);
+
+/* What rounding in the terms of D may come to. */
+double dual_rounding(const struct toy *toy, const double *alpha);
+
+/* Two numbers with the minimum of P between them: -D and P of feasible points. */
+struct bracket {
+    double lower;
+    double upper;
+};
+
+/* Brackets the minimum of P; both numbers are proved by weak duality. */
+struct bracket reference(const struct toy *toy);
+
+#endif
