@@ -181,8 +181,8 @@ static void move_row(struct proximal *s, uint32_t i)
 }
 
 /* Asks for the coordinates that the next row needs. Inlined: to gcc a function of prefetches does
- * nothing, and it drops the calls. Few coordinates stay in
- * the cache, and asking for them would take longer than it saves. */
+ * nothing, and it drops the calls. Few coordinates stay in the cache, where asking takes longer
+ * than it saves. */
 static ALWAYS_INLINE void fetch_coordinates(const struct proximal *s)
 {
     enum { LARGE = 3 << 19 }; /* bytes */
