@@ -145,23 +145,6 @@ static void project(struct sgd *s)
     s->projected /= length;
 }
 
-/* Asks for the entries of v and B that the next row needs. */
-static void fetch_vectors(const struct sgd *s)
-{
-    struct sparse x;
-
-    if (s->run.width * (s->b ? 2 : 1) * sizeof *s->v < FETCH_BYTES)
-        return;
-    x = sampler_peek(&s->run.sampler);
-    for (size_t k = 0; k < x.count; k++) {
-        const uint32_t j = index_at(&x, k);
-
-        PREFETCH(&s->v[j]);
-        if (s->b)
-            PREFETCH(&s->b[j]);
-    }
-}
-
 static void take(void *state)
 {
     struct sgd *s = state;
@@ -171,7 +154,6 @@ static void take(void *state)
     const double eta = schedule->step / (run->sigma * (run->t + schedule->shift));
     const double shrink = (run->t + schedule->shift - schedule->step) / (run->t + schedule->shift);
 
-    fetch_vectors(s);
     if (s->chosen && run->t == run->random_step)
         for (size_t j = 0; j < run->width; j++)
             s->chosen[j] = s->scale * s->v[j];
