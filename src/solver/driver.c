@@ -235,13 +235,15 @@ enum hinge_status driver_begin(struct driver *driver, const struct method *metho
     struct training *training = &driver->training;
     struct arena arena = {NULL, 0};
 
-    method->lay_out(&arena, training);
-    worker->block = take_block(training->task->workspace, &arena, &worker->size, error);
-    if (!worker->block)
+    if (!(worker->state = array_new(1, method->size, error)))
         return failure(error);
-    worker->state = method->lay_out(&arena, training);
-    if (method->begin(worker->state, training, error)) {
+    method->lay_out(worker->state, &arena, training);
+    worker->block = take_block(training->task->workspace, &arena, &worker->size, error);
+    if (worker->block)
+        method->lay_out(worker->state, &arena, training);
+    if (!worker->block || method->begin(worker->state, training, error)) {
         give_block(training->task->workspace, worker->block, worker->size);
+        free(worker->state);
         return failure(error);
     }
     worker->method = method;
@@ -260,6 +262,7 @@ void driver_end(struct driver *driver, const struct method *method)
     if (method->end)
         method->end(worker->state);
     give_block(driver->training.task->workspace, worker->block, worker->size);
+    free(worker->state);
     worker->method = NULL;
 }
 

@@ -132,10 +132,9 @@ static void evaluate(struct interior_point *state)
 
 /* ---- Setting up -------------------------------------------------------- */
 
-static void *lay_out(struct arena *arena, const struct training *training)
+static void lay_out(void *context, struct arena *arena, const struct training *training)
 {
-    struct interior_point *state = arena_take(arena, 1, sizeof *state), counted = {0};
-    struct interior_point *to = state ? state : &counted;
+    struct interior_point *to = context;
     double **of_rows[] = {&to->alpha, &to->lambda, &to->nu,      &to->z,   &to->inverse,
                           &to->q,     &to->dalpha, &to->dlambda, &to->dnu, &to->settled};
     double **of_width[] = {&to->w, &to->dw, &to->right, &to->v};
@@ -144,7 +143,6 @@ static void *lay_out(struct arena *arena, const struct training *training)
         *of_rows[k] = arena_take(arena, training->rows, sizeof(double));
     for (size_t k = 0; k < sizeof of_width / sizeof *of_width; k++)
         *of_width[k] = arena_take(arena, training->width, sizeof(double));
-    return state;
 }
 
 /* In the middle of the box, w = 0: far from the equation that ties the two, which the steps bring
@@ -348,6 +346,7 @@ static enum verdict met(void *context)
 
 const struct method interior_point = {
     .name = "ipm",
+    .size = sizeof(struct interior_point),
     .lay_out = lay_out,
     .begin = begin,
     .step = step,

@@ -238,14 +238,12 @@ static void output(const void *state, double *w)
     }
 }
 
-static void *lay_out(struct arena *arena, const struct training *training)
+static void lay_out(void *state, struct arena *arena, const struct training *training)
 {
-    struct proximal *state = arena_take(arena, 1, sizeof *state);
-    struct proximal counted, *s = state ? state : &counted;
+    struct proximal *s = state;
 
     stochastic_lay_out(&s->run, arena, training);
     s->coordinate = arena_take(arena, training->width, sizeof *s->coordinate);
-    return state;
 }
 
 static enum hinge_status begin(void *state, struct training *training, struct hinge_error *error)
@@ -271,6 +269,7 @@ static enum hinge_status begin(void *state, struct training *training, struct hi
 }
 
 const struct method proximal = {.name = NULL,
+                                .size = sizeof(struct proximal),
                                 .lay_out = lay_out,
                                 .begin = begin,
                                 .step = stochastic_step,

@@ -180,11 +180,11 @@ static void take(void *state)
 
 /* ---- The method -------------------------------------------------------- */
 
-static void *lay_out(struct arena *arena, const struct training *training)
+static void lay_out(void *state, struct arena *arena, const struct training *training)
 {
     const enum hinge_average average = stochastic_average(training);
     const size_t width = training->width;
-    struct sgd *state = arena_take(arena, 1, sizeof *state), counted, *s = state ? state : &counted;
+    struct sgd *s = state;
 
     stochastic_lay_out(&s->run, arena, training);
     s->v = arena_take(arena, width, sizeof *s->v);
@@ -194,7 +194,6 @@ static void *lay_out(struct arena *arena, const struct training *training)
         s->b = arena_take(arena, width, sizeof *s->b);
     if (training->task->solver->schedule.projection)
         s->square = arena_take(arena, training->rows, sizeof *s->square);
-    return state;
 }
 
 static enum hinge_status begin(void *state, struct training *training, struct hinge_error *error)
@@ -216,6 +215,7 @@ static enum hinge_status begin(void *state, struct training *training, struct hi
 }
 
 const struct method sgd = {.name = NULL,
+                           .size = sizeof(struct sgd),
                            .lay_out = lay_out,
                            .begin = begin,
                            .step = stochastic_step,

@@ -66,10 +66,10 @@ struct smo {
 
 /* ---- Setting up, measuring --------------------------------------------- */
 
-static void *lay_out(struct arena *arena, const struct training *training)
+static void lay_out(void *state, struct arena *arena, const struct training *training)
 {
     const uint32_t rows = training->rows;
-    struct smo *state = arena_take(arena, 1, sizeof *state), counted, *s = state ? state : &counted;
+    struct smo *s = state;
 
     kernel_cache_lay_out(&s->cache, arena, training->problem);
     s->alpha = arena_take(arena, rows, sizeof *s->alpha);
@@ -81,7 +81,6 @@ static void *lay_out(struct arena *arena, const struct training *training)
     s->sets = arena_take(arena, rows, sizeof *s->sets);
     s->order = arena_take(arena, rows, sizeof *s->order);
     s->points = arena_take(arena, rows, sizeof *s->points);
-    return state;
 }
 
 static int is_at_upper(const struct smo *s, uint32_t k)
@@ -519,6 +518,7 @@ static enum verdict met(void *state)
 }
 
 const struct method smo = {.name = "smo",
+                           .size = sizeof(struct smo),
                            .lay_out = lay_out,
                            .begin = begin,
                            .step = step,
