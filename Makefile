@@ -53,7 +53,7 @@ unit_tests := $(patsubst tests/%.c,$(variant)/tests/%,\
 all: $(variant)/includes $(programs)
 
 # No include points upwards, none leaves the standard library.
-$(variant)/includes: $(wildcard include/*.h src/*/*.[ch]) tests/lint/includes.sh
+$(variant)/includes: $(wildcard include/*.h src/*/*.[ch] src/*/*/*.[ch]) tests/lint/includes.sh
 	@mkdir -p $(@D)
 	sh tests/lint/includes.sh
 	@touch $@

@@ -276,7 +276,7 @@ enum hinge_outcome {
     HINGE_INTERRUPTED,   /* a monitor answered HINGE_INTERRUPT */
     HINGE_STALLED,       /* double precision gives no further progress */
     HINGE_FINISHED,      /* all steps taken, or eps met, by a solver without a certificate */
-    HINGE_NOT_BEGUN      /* a problem before it was stopped; nothing is known of its objective */
+    HINGE_NOT_BEGUN      /* an earlier problem was stopped; primal, dual and gap are NaN: unknown */
 };
 
 /* A word for an outcome, as in model files: "certified", "tolerance", ... */

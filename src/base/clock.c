@@ -1,4 +1,4 @@
-/* clock.c - seconds := clock() differences summed up, against time() for the waits. */
+/* clock.c - processor time is the sum of differences of clock(); elapsed time also uses time(). */
 #include "base/clock.h"
 
 void stopwatch_start(struct stopwatch *watch)

@@ -1,4 +1,4 @@
-/* clock.h - seconds since a start, as well as C99 can tell. */
+/* clock.h - seconds since a start, as precise as C99 allows. */
 #ifndef HINGE_BASE_CLOCK_H
 #define HINGE_BASE_CLOCK_H
 
@@ -12,11 +12,11 @@ struct stopwatch {
 
 void stopwatch_start(struct stopwatch *watch);
 
-/* Processor seconds since the start. A 32-bit clock_t wraps after 36 minutes: read more often. */
+/* Processor seconds since the start. A 32-bit clock_t wraps after 36 minutes: call it before. */
 double stopwatch_processor(struct stopwatch *watch);
 
-/* Seconds on the wall since the start, never too many: the processor time, or, where the process
- * waited, what the calendar time proves, which counts whole seconds only. */
+/* A lower bound of the seconds elapsed since the start: the processor time, or, if it is larger,
+ * the difference of time() minus 1, because time() counts whole seconds. */
 double stopwatch_elapsed(struct stopwatch *watch);
 
 #endif

@@ -1,4 +1,4 @@
-/* compiler.h - what GNU C adds to C99, with a plain meaning everywhere else. */
+/* compiler.h - extensions of GNU C, with a plain C99 replacement for other compilers. */
 #ifndef HINGE_BASE_COMPILER_H
 #define HINGE_BASE_COMPILER_H
 
@@ -40,7 +40,7 @@ static inline unsigned highest_bit(uint64_t word)
 }
 #endif
 
-/* 1: the lowest byte of a word is the first one in memory; 0: not, or nobody says so. */
+/* 1: the lowest byte of a word is the first one in memory; 0: it is not, or this is unknown. */
 #if defined(__BYTE_ORDER__) && defined(__ORDER_LITTLE_ENDIAN__)
 #define LITTLE_ENDIAN_WORDS (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
 #else

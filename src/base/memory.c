@@ -1,4 +1,4 @@
-/* memory.c - checked arrays. */
+/* memory.c - allocation of arrays, sizes checked. */
 #include "base/memory.h"
 
 #include <stdint.h>

@@ -6,12 +6,12 @@
 
 #include "hinge.h"
 
-/* An array of count elements of size bytes, zeroed, free()d by the caller; NULL and *error
- * when memory is short or count * size is no size_t. A count of 0 gives an array all the same. */
+/* Allocates count elements of size bytes, all zero; the caller frees the array with free(). Returns
+ * NULL and fills *error if memory is short or count * size overflows. A count of 0 is allowed. */
 void *array_new(size_t count, size_t size, struct hinge_error *error);
 
-/* Resizes an array (NULL: a new one) to exactly count elements, contents kept. On failure the
- * array is untouched and still the caller's, and NULL is returned. */
+/* Resizes an array (NULL: a new one) to exactly count elements and keeps its contents. On failure
+ * returns NULL and leaves the array unchanged. */
 void *array_resize(void *array, size_t count, size_t size, struct hinge_error *error);
 
 /* One block of memory that several arrays are taken from. A function that lays arrays out is called
@@ -30,13 +30,13 @@ void *arena_new(struct arena *arena, struct hinge_error *error);
 /* The same in a block that arena_new has given for at least as many bytes. */
 void arena_reuse(struct arena *arena, void *block);
 
-/* The capacity to grow to from capacity so that needed fits: by half, so that growing element
- * by element costs O(1) each and leaves at most half of the array unused. */
+/* The next capacity of a growing array, at least needed. It grows by half, so that adding an
+ * element costs O(1) on average. */
 size_t array_grown(size_t capacity, size_t needed);
 
-/* Whether there is room for so many doubles for each feature, all at once: a system that grants
- * more than it has, piece by piece, would end the program when they are filled. HINGE_NO_MEMORY and
- * "the WHAT of N features take M MB" if there is none; little is not asked for. */
+/* Checks that memory for so many doubles per feature can be allocated in one block. A system that
+ * overcommits would grant it in pieces and kill the program when they are filled. Fails with
+ * HINGE_NO_MEMORY and "the WHAT of N features take M MB". Less than a gigabyte is not checked. */
 enum hinge_status memory_ask(const char *what, size_t features, size_t doubles,
                              struct hinge_error *error);
 

@@ -1,4 +1,4 @@
-/* output.c - written beside its path under another name, then renamed to it. */
+/* output.c - writes a temporary file in the same folder, then renames it. */
 #include "base/output.h"
 
 #include <errno.h>
@@ -28,8 +28,8 @@ static int exists(const char *path)
 
 enum target { REPLACEABLE, DEVICE, PIPE, LOCKED };
 
-/* Whether a file that seems to be empty is a device, which a rename would destroy: what is written
- * to a plain file makes it longer. A plain file is empty again afterwards. */
+/* Is a file of size 0 a device, which a rename would destroy? A plain file gets longer by what is
+ * written to it; afterwards it is empty again. */
 static int is_device(FILE *file, const char *path)
 {
     int longer = putc('\n', file) != EOF && fflush(file) == 0 && fseek(file, 0, SEEK_END) == 0 &&
@@ -41,14 +41,14 @@ static int is_device(FILE *file, const char *path)
     return !longer;
 }
 
-/* What a rename to path would meet. LOCKED is what cannot be opened, for the reason in errno. */
+/* What is at path now. LOCKED: it cannot be opened, for the reason in errno. */
 static enum target classify(const char *path)
 {
     enum target target = REPLACEABLE;
     FILE *file;
 
     if (strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0)
-        return DEVICE; /* or a link to a file that another program writes */
+        return DEVICE; /* or a link to a file that another program has open */
     errno = 0;
     if (!(file = fopen(path, "r+b"))) {
         int reason = errno;
@@ -65,8 +65,8 @@ static enum target classify(const char *path)
     return target;
 }
 
-/* A name beside path that no file has. C99 has neither process numbers nor exclusive creation:
- * the time and an address, which differ between processes, make two writers meet unlikely. */
+/* Chooses the name of a new file in the folder of path. C99 has neither process numbers nor
+ * exclusive creation: the time and an address make a collision of two processes unlikely. */
 static void choose_temporary(char *name, size_t size, const char *path)
 {
     struct random_state random = {(uint64_t)time(NULL) << 32 ^ (uint64_t)clock() ^
@@ -91,10 +91,10 @@ enum hinge_status output_open(struct output *output, const char *path, struct hi
     const char *name = path;
 
     memset(output, 0, sizeof *output);
-    if (target == PIPE) /* to find that out, it was opened: its reader has seen an end */
+    if (target == PIPE) /* opening it for the check has already ended its reader's input */
         return fail(error, HINGE_FILE_ERROR, "cannot write %s: it is a named pipe; redirect to it",
                     path);
-    if (target == LOCKED) /* at a second try it might open: to write over it in place is not safe */
+    if (target == LOCKED) /* opened again it might work, but writing in place is not safe */
         return fail_file(error, "write", path);
     if (!(output->path = array_new(size, 1, error)))
         return failure(error);

@@ -10,7 +10,7 @@ struct random_state {
     uint64_t counter;
 };
 
-/* The mix: each bit of the result depends on each bit of z. */
+/* The output mix: each bit of the result depends on each bit of z. */
 static inline uint64_t random_mix(uint64_t z)
 {
     z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);

@@ -1,5 +1,5 @@
-/* sum.h - sums whose rounding error does not grow with the number of terms.
- * Neumaier's variant of Kahan's: the error of each addition is kept and added at the end. */
+/* sum.h - sums whose rounding error does not grow with the number of terms: Kahan's summation in
+ * Neumaier's variant, which adds up the errors of all additions and adds their sum at the end. */
 #ifndef HINGE_BASE_SUM_H
 #define HINGE_BASE_SUM_H
 
@@ -16,7 +16,7 @@ static inline void sum_add(struct sum *sum, double term)
     double total = sum->total + term;
 
     if (!(fabs(total) <= DBL_MAX))
-        sum->lost = 0; /* an infinite total loses nothing, and stays what it is */
+        sum->lost = 0; /* an infinite total stays infinite */
     else if (fabs(sum->total) >= fabs(term))
         sum->lost += (sum->total - total) + term;
     else

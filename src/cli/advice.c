@@ -8,10 +8,10 @@
 
 #include "base/memory.h"
 
-enum { SAMPLE = 1 << 14, ROWS = 64 }; /* non-zeros to look at, but at least so many rows */
+enum { SAMPLE = 1 << 14, ROWS = 64 }; /* non-zeros in the sample; its smallest number of rows */
 static const double FAR_APART = 1e3;
 
-/* Prints a word so that a shell takes it as one. */
+/* Prints a word, quoted for the shell if necessary. */
 static void print_quoted(const char *word, FILE *stream)
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
@@ -30,8 +30,8 @@ static void print_quoted(const char *word, FILE *stream)
     putc('\'', stream);
 }
 
-/* The program of that name beside this one: "./train" has "./predict" beside it, and "hinge-train"
- * "hinge-predict". */
+/* Prints the name of another program in the same folder: "./predict" for "./train",
+ * "hinge-predict" for "hinge-train". */
 static void print_sibling(const char *called, const char *name, FILE *stream)
 {
     const size_t length = called ? strlen(called) : 0;
@@ -46,30 +46,30 @@ static void print_sibling(const char *called, const char *name, FILE *stream)
 
 /* ---- Scaling ----------------------------------------------------------- */
 
-/* What the sample of rows shows of a feature. */
-struct feature_sample {
+/* A feature in the sample. */
+struct feature_stat {
     double largest; /* magnitude */
     size_t seen;    /* rows with a value that is not 0 */
 };
 
-/* Over the rows 0, stride, 2 stride ... */
-static void measure(const struct hinge_dataset *data, size_t stride, struct feature_sample *samples)
+/* Measures the features on the rows 0, stride, 2 stride ... */
+static void measure(const struct hinge_dataset *data, size_t stride, struct feature_stat *stats)
 {
     for (size_t i = 0; i < data->x.rows; i += stride)
         for (size_t k = data->x.start[i]; k < data->x.start[i + 1]; k++) {
-            struct feature_sample *sample = &samples[hinge_index(&data->x, k)];
+            struct feature_stat *stat = &stats[hinge_index(&data->x, k)];
             const double magnitude = fabs(hinge_value(&data->x, k));
 
-            sample->seen += magnitude > 0;
-            if (magnitude > sample->largest)
-                sample->largest = magnitude;
+            stat->seen += magnitude > 0;
+            if (magnitude > stat->largest)
+                stat->largest = magnitude;
         }
 }
 
-/* Finds the features whose largest magnitudes in these rows are the least and the greatest.
- * Features of few rows are left out: elsewhere they may have larger values. */
+/* Finds the features with the smallest and the largest magnitude. A feature that fewer than a tenth
+ * of the sampled rows have is left out: its largest value may be missing from the sample. */
 static void find_extremes(const struct hinge_dataset *data, size_t stride,
-                          const struct feature_sample *samples, uint32_t *least, uint32_t *most)
+                          const struct feature_stat *stats, uint32_t *least, uint32_t *most)
 {
     size_t sampled = 0, enough;
 
@@ -81,11 +81,11 @@ static void find_extremes(const struct hinge_dataset *data, size_t stride,
         for (size_t k = data->x.start[i]; k < data->x.start[i + 1]; k++) {
             const uint32_t j = hinge_index(&data->x, k);
 
-            if (samples[j].seen < enough)
+            if (stats[j].seen < enough)
                 continue;
-            if (*least == data->features || samples[j].largest < samples[*least].largest)
+            if (*least == data->features || stats[j].largest < stats[*least].largest)
                 *least = j;
-            if (*most == data->features || samples[j].largest > samples[*most].largest)
+            if (*most == data->features || stats[j].largest > stats[*most].largest)
                 *most = j;
         }
 }
@@ -96,23 +96,23 @@ void advise_scaling(const struct settings *settings, const struct hinge_dataset 
     const size_t stride = by_values < by_rows ? by_values : by_rows;
     const unsigned first = data->zero_based ? 0 : 1;
     struct hinge_error ignored; /* no memory, no advice */
-    struct feature_sample *samples;
+    struct feature_stat *stats;
     uint32_t least, most;
 
     if (data->x.value_kind == HINGE_VALUE_ONE ||
-        !(samples = array_new(data->features, sizeof *samples, &ignored)))
+        !(stats = array_new(data->features, sizeof *stats, &ignored)))
         return;
-    measure(data, stride, samples);
-    find_extremes(data, stride, samples, &least, &most);
-    if (least < data->features && samples[most].largest / FAR_APART > samples[least].largest) {
+    measure(data, stride, stats);
+    find_extremes(data, stride, stats, &least, &most);
+    if (least < data->features && stats[most].largest / FAR_APART > stats[least].largest) {
         fprintf(stderr, "%s: advice: feature %lu reaches %.3g, feature %lu %.3g; ",
-                settings->program, (unsigned long)most + first, samples[most].largest,
-                (unsigned long)least + first, samples[least].largest);
+                settings->program, (unsigned long)most + first, stats[most].largest,
+                (unsigned long)least + first, stats[least].largest);
         fputs("scaled data train faster and often better: ", stderr);
         print_sibling(settings->called, "scale", stderr);
         fputs(" -s RANGES DATA SCALED\n", stderr);
     }
-    free(samples);
+    free(stats);
 }
 
 /* ---- What to type next ------------------------------------------------- */

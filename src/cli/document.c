@@ -18,25 +18,25 @@ static const struct program {
     {"hinge-scale", scale_options},
 };
 
-/* Whether the value is an argument of its own. */
+/* Is the value a separate argument? */
 static int takes_argument(const struct option *option)
 {
     return option->argument && option->argument[0] != '[';
 }
 
-/* The letter, or NULL for one that more text follows. */
+/* The letter; NULL if text follows it directly, as in -wL. */
 static const char *plain_letter(const struct option *option)
 {
     return option->letter && !strchr(option->letter, '*') ? option->letter : NULL;
 }
 
-/* Whether the values are to be listed. */
+/* Are the values listed? */
 static int has_words(const struct option *option)
 {
     return option->words && (option->words[0] || option->words == OPTION_SOLVER);
 }
 
-/* The values, between two of them what joins them. */
+/* Prints the values with a separator. */
 static void print_words(const struct option *option, const char *between)
 {
     const struct hinge_solver *solver;
@@ -56,7 +56,7 @@ static int is_word(const char *name, const char *word, size_t length)
     return name && strlen(name) == length && strncmp(name, word, length) == 0;
 }
 
-/* Whether the word of that length is an option. */
+/* Is the word of that length an option? */
 static int is_option(const struct option *table, const char *word, size_t length)
 {
     for (const struct option *option = table; option->key; option++)
@@ -65,7 +65,7 @@ static int is_option(const struct option *table, const char *word, size_t length
     return 0;
 }
 
-/* A word as mdoc, options in bold; the columns that it takes. */
+/* Prints a word as mdoc, options in bold; returns its width in the source. */
 static int print_word(const struct option *table, const char *word, size_t length)
 {
     const size_t bare = strcspn(word, " .,;:");
@@ -79,9 +79,9 @@ static int print_word(const struct option *table, const char *word, size_t lengt
     return columns + printf("\\fR%.*s", (int)(length - bare), word + bare);
 }
 
-enum { WIDTH = 80, LONGEST = 16 }; /* of a line; what bold may add to a word */
+enum { WIDTH = 80, LONGEST = 16 }; /* of a line; the most characters that bold adds to a word */
 
-/* Text as mdoc, each sentence on lines of its own. */
+/* Prints text as mdoc; each sentence starts a new line. */
 static void print_text(const struct option *table, const char *text)
 {
     for (int column = 0; *text;) {
@@ -104,7 +104,7 @@ static void print_text(const struct option *table, const char *text)
     putchar('\n');
 }
 
-/* "print errors only" as a sentence. */
+/* Prints "print errors only" as a sentence. */
 static void print_sentence(const struct option *table, const char *help)
 {
     char sentence[256];
@@ -209,7 +209,7 @@ static void print_bash_names(const struct option *table)
     puts("' -- \"$word\")) ;;");
 }
 
-/* Bash takes --name=value for three words. */
+/* Bash splits --name=value into three words. */
 static void print_bash(const struct program *program)
 {
     printf("# bash completion for %s, made from its table of options\n_%s() {\n", program->name,
@@ -233,7 +233,7 @@ static void print_bash(const struct program *program)
 
 /* ---- Completion: zsh --------------------------------------------------- */
 
-/* Help inside '...[ ]...'. */
+/* Prints help inside '...[ ]...'. */
 static void print_zsh_help(const char *help)
 {
     putchar('[');
@@ -245,7 +245,7 @@ static void print_zsh_help(const char *help)
     putchar(']');
 }
 
-/* One way to write an option. What may be repeated has a letter that more text follows. */
+/* Prints one spelling of an option. Only an option like -wL may be repeated. */
 static void print_zsh_option(const struct option *option, const char *name, const char *joint)
 {
     printf(" \\\n    '%s%s%s", option->letter && !plain_letter(option) ? "*" : "", name, joint);

@@ -45,14 +45,14 @@ enum {
     KEYS_END
 };
 
-/* How the usage text calls an option. */
+/* The name of an option in the usage text. */
 const char *option_called(int key);
 
-/* Refuses what the given options, a set of bits, do not mean together. */
+/* Refuses combinations of options without a meaning; given is a set of bits. */
 enum hinge_status settings_check(const struct settings *settings, uint64_t given,
                                  struct hinge_error *error);
 
-/* Refuses files that are the same; the model has its name. */
+/* Refuses command lines that name a file twice. Call it after the model has its name. */
 enum hinge_status settings_check_files(const struct settings *settings, struct hinge_error *error);
 
 #endif

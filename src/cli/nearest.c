@@ -38,7 +38,7 @@ static size_t edits(const char *a, size_t m, const char *b, size_t n)
 
 struct nearest nearest_begin(const char *word, size_t length)
 {
-    /* one edit for three letters, and what differs in case alone */
+    /* one edit for every three letters */
     const struct nearest nearest = {word, length, length / 3 + 1, NULL};
 
     return nearest;

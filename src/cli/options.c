@@ -15,7 +15,7 @@ const char *const OPTION_NUMBER[] = {NULL};
 const char *const OPTION_FILE[] = {NULL};
 const char *const OPTION_SOLVER[] = {NULL};
 
-/* Whether the argument is the option's letter; *more is set to the text behind one with '*'. */
+/* Is the argument the option's letter? *more is set to the text after a letter with '*'. */
 static int matches_letter(const char *argument, const char *letter, const char **more)
 {
     size_t length = strlen(letter);
@@ -26,7 +26,7 @@ static int matches_letter(const char *argument, const char *letter, const char *
     return strncmp(argument, letter, length - 1) == 0 && **more;
 }
 
-/* Whether the argument is the option's name; *value is set to the text behind a '='. */
+/* Is the argument the option's name? *value is set to the text after '='. */
 static int matches_name(const char *argument, const char *name, const char **value)
 {
     size_t length = strlen(name);
@@ -51,11 +51,11 @@ static const struct option *find(struct options *options, const char *argument)
     return NULL;
 }
 
-/* Refuses an argument that no option matches, with the one that was perhaps meant. */
+/* Refuses an unknown option and suggests a similar one. */
 static void fail_unknown(const struct options *options, struct hinge_error *error)
 {
     const char *argument = options->given, *name = argument + strspn(argument, "-");
-    const struct option *joined = NULL; /* "-c1": its value is stuck to it */
+    const struct option *joined = NULL; /* of "-c1": the option without its value */
     struct nearest nearest = nearest_begin(name, strcspn(name, "="));
 
     for (const struct option *option = options->table; option->key; option++) {
@@ -82,8 +82,7 @@ static void fail_unknown(const struct options *options, struct hinge_error *erro
 
 enum { OPTIONS_END = -1, OPTIONS_BAD = -2 };
 
-/* The key of the next option, OPTIONS_OPERAND, OPTIONS_END, or OPTIONS_BAD and *error. Options and
- * operands may mix; behind "--" all are operands; "-" is an operand. */
+/* Returns the key of the next option, OPTIONS_OPERAND, OPTIONS_END, or OPTIONS_BAD and *error. */
 static int next(struct options *options, struct hinge_error *error)
 {
     const char *argument;
@@ -161,9 +160,9 @@ enum hinge_status options_exclude(const struct option *table, uint64_t given, co
     return HINGE_OK;
 }
 
-enum { LEFT = 27, WIDTH = 100 }; /* columns of names, of the whole */
+enum { LEFT = 27, WIDTH = 100 }; /* width of the names, of the line */
 
-/* Prints the text from column LEFT on, broken between words. */
+/* Prints text from column LEFT on, with line breaks between words. */
 static void print_wrapped(const char *text, FILE *stream)
 {
     for (int column = LEFT + 2; *text;) {
@@ -201,6 +200,17 @@ enum hinge_status option_fail(const struct options *options, struct hinge_error 
                               const char *reason)
 {
     return fail(error, HINGE_BAD_ARGUMENT, "%s: %s", options->given, reason);
+}
+
+enum hinge_status option_operand(const struct options *options, const char **const *places,
+                                 size_t count, struct hinge_error *error)
+{
+    for (size_t k = 0; k < count; k++)
+        if (!*places[k]) {
+            *places[k] = options->value;
+            return HINGE_OK;
+        }
+    return fail(error, HINGE_BAD_ARGUMENT, "too many arguments: '%s'", options->value);
 }
 
 int parse_whole(const char *text, double *number)
@@ -249,7 +259,7 @@ enum hinge_status option_count(const struct options *options, uint64_t *count,
                                             : fail_value(options, "a whole number", error);
 }
 
-/* Appends text to the line, as far as it fits. */
+/* Appends text to the line; cuts what does not fit. */
 static void append(char *line, size_t size, const char *text)
 {
     const size_t length = strlen(line);

@@ -7,66 +7,65 @@
 
 #include "hinge.h"
 
-/* An option: all that is known of it. The parser, --help, the manual pages and the completion of
- * the shells take it from here. A letter that ends in '*' takes more text behind it, "-w*" matches
- * "-w-1". An argument in brackets, "[=json]", may be left out, and is no argument of its own on the
- * command line. */
+/* An option. The parser, --help, the manual pages and the completion of the shells are made from
+ * this. A letter that ends in '*' is followed directly by text: "-w*" matches "-w-1". An argument
+ * in brackets, "[=json]", is optional and never a separate argument of the command line. */
 struct option {
-    int key;                  /* which it is, > 0 */
+    int key;                  /* > 0, unique in its table */
     const char *letter;       /* "-s", or NULL */
     const char *name;         /* "--solver" */
-    const char *argument;     /* what the usage text calls its value; NULL: it takes none */
+    const char *argument;     /* the name of its value in the usage text; NULL: no value */
     const char *const *words; /* the values it takes, ended by NULL; or OPTION_NUMBER, ... below */
-    const char *group;        /* what it is about; options of a group stand together */
+    const char *group;        /* its heading; options of a group are adjacent */
     const char *help;         /* what it does, in a few words */
-    const char *details;      /* for the manual page: whole sentences instead of help; NULL: help,
-                                 as a sentence */
+    const char *details;      /* sentences for the manual page; NULL: help, made a sentence */
 };
 
-/* Values that are not to be listed, told apart by address; all empty lists. */
+/* Kinds of values that are not listed: empty lists, distinguished by address. */
 extern const char *const OPTION_NUMBER[];
 extern const char *const OPTION_FILE[];
-extern const char *const OPTION_SOLVER[]; /* number or name of one */
+extern const char *const OPTION_SOLVER[]; /* number or name of a solver */
 
-/* Those of each program, ended by key 0. */
+/* The options of each program, ended by key 0. */
 extern const struct option train_options[];
 extern const struct option predict_options[];
 extern const struct option scale_options[];
 
-/* Keys: those that all programs have; a program's own begin with OPTIONS_OWN. */
+/* Keys that all programs share; those of a program start at OPTIONS_OWN. */
 enum { OPTIONS_OPERAND, HELP, VERSION, OPTIONS_OWN };
 
 /* A set of keys. */
 #define BIT(key) (UINT64_C(1) << (key))
 
-/* A walk along the arguments. */
+/* The state of the parser. */
 struct options {
     const struct option *table; /* ended by key 0 */
     int count;                  /* of arguments, argv[0] included */
     char **arguments;
     int position;                /* the next argument; 1 to begin with */
-    int operands_only;           /* "--" was met */
+    int operands_only;           /* "--" was read */
     const char *given;           /* the option as it was written, for messages */
-    const struct option *option; /* what was found */
+    const struct option *option; /* the current option */
     const char *value;           /* its value, or the operand; NULL: none */
-    const char *more;            /* the text behind a letter with '*' */
+    const char *more;            /* the text after a letter with '*' */
 };
 
-/* What a program does with its command line. */
+/* How a program reads its command line. */
 struct reading {
     const struct option *table;
     void (*print_help)(const char *program);
-    /* Takes an option, or an operand, that the walk is at. */
+    /* Stores the current option or operand. */
     enum hinge_status (*take)(void *settings, int key, const struct options *options,
                               struct hinge_error *error);
 };
 
-/* Reads all of it; options and operands may mix, behind "--" all are operands, "-" is one. *given:
- * the options there were. *ended: help or version is printed, and that is all there is to do. */
+/* Reads the command line. Options and operands may mix; after "--" all are operands; "-" is an
+ * operand. *given is set to the options read, *ended to 1 after --help or --version: the program
+ * has nothing else to do. */
 enum hinge_status options_read(const struct reading *reading, int argc, char **argv, void *settings,
                                uint64_t *given, int *ended, struct hinge_error *error);
 
-/* How messages call an option of the table. */
+/* The name of an option in messages. */
 const char *options_called(const struct option *table, int key);
 
 /* Refuses pairs of options that exclude each other. */
@@ -80,6 +79,10 @@ void options_print(const struct option *table, FILE *stream);
 enum hinge_status option_fail(const struct options *options, struct hinge_error *error,
                               const char *reason);
 
+/* Stores the operand in the first of count places that is NULL; fails if there is none. */
+enum hinge_status option_operand(const struct options *options, const char **const *places,
+                                 size_t count, struct hinge_error *error);
+
 /* The option's value as a finite number. */
 enum hinge_status option_number(const struct options *options, double *number,
                                 struct hinge_error *error);
@@ -88,21 +91,21 @@ enum hinge_status option_number(const struct options *options, double *number,
 enum hinge_status option_positive(const struct options *options, double *number,
                                   struct hinge_error *error);
 
-/* The option's value as digits alone, below 2^64. */
+/* The option's value as a whole number below 2^64, of digits only. */
 enum hinge_status option_count(const struct options *options, uint64_t *count,
                                struct hinge_error *error);
 
 /* The position of the option's value among its words; -1 and *error if it is none of them. */
 int option_word(const struct options *options, struct hinge_error *error);
 
-/* How metrics are to be printed. */
+/* How metrics are printed. */
 enum metrics_format { METRICS_NONE, METRICS_TEXT, METRICS_JSON };
 
 /* The value of "--metrics" or "--metrics=json". */
 enum hinge_status option_metrics(const struct options *options, enum metrics_format *format,
                                  struct hinge_error *error);
 
-/* A finite number from text that holds nothing else; 0 if it is none. */
+/* Reads a finite number; returns 0 if the text is anything else. */
 int parse_whole(const char *text, double *number);
 
 #endif

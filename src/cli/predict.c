@@ -1,12 +1,10 @@
 /* predict.c - data, model -> a label a row: predict [options] data model output */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/output.h"
 #include "base/status.h"
 #include "cli/options.h"
 #include "cli/predict_options.h"
@@ -24,10 +22,10 @@ struct predict_settings {
     enum metrics_format metrics;
     struct hinge_format format;
     int quiet;
-    const char *path[3]; /* data, model, output */
+    const char *data;
+    const char *model;
+    const char *output;
 };
-
-enum { DATA, MODEL, OUTPUT };
 
 /* ---- The command line -------------------------------------------------- */
 
@@ -36,7 +34,7 @@ static void print_usage(const char *program, FILE *stream)
     fprintf(stream,
             "usage: %s [options] data model output\n"
             "Writes a label for each row of a LIBSVM file (- is standard input) to output\n"
-            "(- is standard output), and the share of rows where it is the given one.\n",
+            "(- is standard output), and prints the accuracy.\n",
             program);
 }
 
@@ -52,17 +50,13 @@ static enum hinge_status take(void *state, int key, const struct options *option
                               struct hinge_error *error)
 {
     struct predict_settings *settings = state;
+    const char **const operands[] = {&settings->data, &settings->model, &settings->output};
     double number;
     int word;
 
     switch (key) {
     case OPTIONS_OPERAND:
-        for (int k = DATA; k <= OUTPUT; k++)
-            if (!settings->path[k]) {
-                settings->path[k] = options->value;
-                return HINGE_OK;
-            }
-        return fail(error, HINGE_BAD_ARGUMENT, "too many arguments: '%s'", options->value);
+        return option_operand(options, operands, 3, error);
     case PROBABILITY:
         if (!parse_whole(options->value, &number) || (number != 0 && number != 1))
             return option_fail(options, error, "neither 0 nor 1");
@@ -104,13 +98,13 @@ static enum hinge_status parse(struct predict_settings *settings, int argc, char
         return failure(error);
     if (*ended)
         return HINGE_OK;
-    if (!settings->probability) /* -b 0 is as good as nothing */
+    if (!settings->probability) /* -b 0 is the default */
         given &= ~BIT(PROBABILITY);
     if (options_exclude(predict_options, given, pairs, sizeof pairs / sizeof *pairs, error))
         return failure(error);
-    if (!settings->path[OUTPUT])
+    if (!settings->output)
         return fail(error, HINGE_BAD_ARGUMENT, "data, model and output must be given");
-    if (strcmp(settings->path[DATA], "-") == 0 && strcmp(settings->path[MODEL], "-") == 0)
+    if (strcmp(settings->data, "-") == 0 && strcmp(settings->model, "-") == 0)
         return fail(error, HINGE_BAD_ARGUMENT, "data and model cannot both be standard input");
     return HINGE_OK;
 }
@@ -128,7 +122,7 @@ struct prediction {
     struct hinge_predictions *rated; /* of --metrics, else NULL */
 };
 
-/* p(class) = 1 / (1 + exp(-decision)), made to sum to 1; in place, classes values. */
+/* p(class) = 1 / (1 + exp(-decision)), normalised to sum 1; in place, one value for each class. */
 static void make_probabilities(const struct hinge_model *model, double *decision)
 {
     double total = 0;
@@ -142,7 +136,7 @@ static void make_probabilities(const struct hinge_model *model, double *decision
             decision[c] /= total;
 }
 
-/* All decision values, blanks between them. */
+/* Writes all decision values, with blanks between them. */
 static void write_decisions(const struct prediction *prediction)
 {
     for (size_t c = 0; c < prediction->model->columns; c++) {
@@ -210,16 +204,19 @@ static void write_header(const struct prediction *prediction)
     putc('\n', prediction->stream);
 }
 
-static enum hinge_status predict_rows(struct prediction *prediction, struct hinge_error *error)
+/* Predicts row by row, in constant memory. */
+static enum hinge_status predict_rows(void *context, FILE *stream, struct hinge_error *error)
 {
+    struct prediction *prediction = context;
     const struct predict_settings *settings = prediction->settings;
     struct hinge_format format = settings->format;
     struct hinge_reader *reader;
     struct hinge_row row;
     int found;
 
+    prediction->stream = stream;
     format.zero_based |= prediction->model->zero_based;
-    if (!(reader = hinge_reader_open(settings->path[DATA], &format, error)))
+    if (!(reader = hinge_reader_open(settings->data, &format, error)))
         return failure(error);
     if (settings->probability)
         write_header(prediction);
@@ -250,34 +247,11 @@ static enum hinge_status prepare(struct prediction *prediction, struct hinge_err
     return HINGE_OK;
 }
 
-/* Predicts to a file, which appears only if all went well, or to standard output. */
-static enum hinge_status predict_to_output(struct prediction *prediction, struct hinge_error *error)
-{
-    const char *path = prediction->settings->path[OUTPUT];
-    struct output output;
-
-    if (strcmp(path, "-") == 0) {
-        prediction->stream = stdout;
-        if (predict_rows(prediction, error))
-            return failure(error);
-        errno = 0;
-        return fflush(stdout) == 0 ? HINGE_OK : fail_file(error, "write", "standard output");
-    }
-    if (output_open(&output, path, error))
-        return failure(error);
-    prediction->stream = output.stream;
-    if (!predict_rows(prediction, error) && !was_interrupted())
-        return output_commit(&output, error);
-    output_abandon(&output);
-    return was_interrupted() ? HINGE_OK : failure(error);
-}
-
-/* LIBLINEAR's line and what --metrics asks for; on standard error when the labels went to standard
- * output. */
+/* Prints the accuracy and the metrics, to standard error if the labels go to standard output. */
 static enum hinge_status report(const struct prediction *prediction, struct hinge_error *error)
 {
     const struct predict_settings *settings = prediction->settings;
-    FILE *stream = strcmp(settings->path[OUTPUT], "-") == 0 ? stderr : stdout;
+    FILE *stream = strcmp(settings->output, "-") == 0 ? stderr : stdout;
     struct hinge_metrics *metrics = NULL;
     enum hinge_status status = HINGE_OK;
 
@@ -302,17 +276,18 @@ static int run(const struct predict_settings *settings, const char *program)
 {
     struct hinge_error error = {HINGE_OK, ""};
     struct prediction prediction = {.settings = settings};
-    struct hinge_model *model = hinge_model_read(settings->path[MODEL], &error);
+    struct hinge_model *model = hinge_model_read(settings->model, &error);
 
     prediction.model = model;
     catch_interrupts();
-    if (model && !prepare(&prediction, &error) && !predict_to_output(&prediction, &error))
+    if (model && !prepare(&prediction, &error) &&
+        !report_write(settings->output, predict_rows, &prediction, &error))
         report(&prediction, &error);
     hinge_predictions_free(prediction.rated);
     free(prediction.decision);
     free(prediction.name);
     hinge_model_free(model);
-    if (was_interrupted()) /* which may have ended a read with an error */
+    if (was_interrupted()) /* a read may have failed because of the signal */
         return EXIT_INTERRUPTED;
     return error.status ? report_error(program, &error) : report_end(program, HINGE_OK);
 }

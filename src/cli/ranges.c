@@ -24,8 +24,7 @@ static void widen(struct range *range, double value)
         range->largest = value;
 }
 
-/* Whether there is room for the ranges of all features up to the largest index, and for more
- * numbers of each. */
+/* Is there memory for the ranges of so many features, and for so many more numbers of each? */
 static enum hinge_status ask(size_t features, size_t more, struct hinge_error *error)
 {
     return memory_ask("ranges", features, sizeof(struct range) / sizeof(double) + more, error);
@@ -85,21 +84,21 @@ double ranges_map(const struct ranges *ranges, uint32_t feature, double value)
     if (value == range->largest)
         return ranges->upper;
     if (range->least == -range->largest && ranges->lower == -ranges->upper) {
-        /* keeps 0 and signs, and the precision of small values */
+        /* exact for 0, and as precise for small values as for large ones */
         mapped = value / range->largest;
         return mapped * ranges->upper;
     }
     mapped = ranges->lower + span * (value - range->least) / width;
     if (width <= DBL_MAX && fabs(mapped) <= DBL_MAX)
         return mapped;
-    /* a difference was too large */
+    /* a difference overflowed */
     return ranges->lower +
            span * ((value / 2 - range->least / 2) / (range->largest / 2 - range->least / 2));
 }
 
 /* ---- Files ------------------------------------------------------------- */
 
-/* "x", and on the next line lower and upper. */
+/* Reads "x" and, on the next line, lower and upper. */
 static enum hinge_status read_head(struct ranges *ranges, struct source *source,
                                    struct hinge_error *error)
 {
@@ -124,8 +123,8 @@ static enum hinge_status read_head(struct ranges *ranges, struct source *source,
                : source_fail(source, source->cursor, error, "the ends are too far from each other");
 }
 
-/* Makes room for feature j, the new ones with nothing to map: all zero, from calloc, which need not
- * touch what nobody has ranges in. */
+/* Makes room for feature j. New features are not mapped: their ranges are zero, from calloc, which
+ * touches no memory that stays zero. */
 static enum hinge_status reserve(struct ranges *ranges, size_t *capacity, uint32_t j,
                                  struct hinge_error *error)
 {
@@ -149,7 +148,7 @@ static enum hinge_status reserve(struct ranges *ranges, size_t *capacity, uint32
     return HINGE_OK;
 }
 
-/* "index least largest" */
+/* Reads "index least largest". */
 static enum hinge_status read_range(struct ranges *ranges, struct source *source, unsigned first,
                                     size_t *capacity, struct hinge_error *error)
 {
@@ -161,7 +160,7 @@ static enum hinge_status read_range(struct ranges *ranges, struct source *source
     if (!(index >= first && index <= LARGEST_INDEX) || index != floor(index) ||
         index - first < ranges->features)
         return source_fail(source, source->cursor, error,
-                           "'%.17g' is no feature index above those before it", index);
+                           "'%.17g' is not a feature index above the previous one", index);
     if (token_read_number(source, "smallest value", &range.least, error) ||
         token_read_number(source, "largest value", &range.largest, error) ||
         reserve(ranges, capacity, (uint32_t)index - first, error))

@@ -1,11 +1,15 @@
-/* report.c - "optimization finished, #iter = N" and so on, as scripts expect it. */
+/* report.c - "optimization finished, #iter = N" and the other lines that scripts parse. */
 #include "cli/report.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/output.h"
+#include "base/status.h"
+#include "cli/watch.h"
+#include "data/number.h"
 
 const char *program_name(const char *path)
 {
@@ -33,11 +37,13 @@ static const char *describe(enum hinge_outcome outcome)
         return "not certified: double precision allows no further progress";
     case HINGE_FINISHED:
         return "finished";
+    case HINGE_NOT_BEGUN:
+        return "not begun";
     }
     return "not certified";
 }
 
-/* What found the weights: "dcd (5 passes) + newton (7 steps)", or one of these. */
+/* Prints "dcd (5 passes) + newton (7 steps)", or one of the two. */
 static void report_method(const struct hinge_solver *solver, const struct hinge_result *result)
 {
     const uint64_t passes = result->passes - result->steps;
@@ -52,7 +58,8 @@ static void report_method(const struct hinge_solver *solver, const struct hinge_
     putchar('\n');
 }
 
-/* The dual value stands where LIBLINEAR has it; a solver without one shows its objective there. */
+/* "Objective value" is the dual value, as in LIBLINEAR; of a solver without one, the primal value.
+ */
 static void report_dual(const struct hinge_result *result, double target)
 {
     printf("Objective value = %f\n", result->dual);
@@ -168,6 +175,36 @@ void report_warnings(const char *program, const struct hinge_model *model, doubl
     count_not_begun(program, model);
 }
 
+void report_field(FILE *stream, double value)
+{
+    char text[NUMBER_LENGTH] = "";
+
+    if (!isnan(value))
+        number_print(text, value);
+    fprintf(stream, "%s,", text);
+}
+
+enum hinge_status report_write(const char *path, row_writer *write, void *context,
+                               struct hinge_error *error)
+{
+    struct output output;
+    enum hinge_status status;
+
+    if (strcmp(path, "-") == 0) {
+        if (write(context, stdout, error))
+            return failure(error);
+        errno = 0;
+        return fflush(stdout) == 0 ? HINGE_OK : fail_file(error, "write", "standard output");
+    }
+    if (output_open(&output, path, error))
+        return failure(error);
+    status = write(context, output.stream, error);
+    if (!status && !was_interrupted())
+        return output_commit(&output, error);
+    output_abandon(&output);
+    return status;
+}
+
 static void suggest_help(const char *program)
 {
     fprintf(stderr, "Try '%s --help'.\n", program);
@@ -195,7 +232,7 @@ int report_end(const char *program, int status)
 {
     struct hinge_error error;
 
-    if (!ferror(stdout)) /* else errno still says why: nothing else has failed since */
+    if (!ferror(stdout)) /* else errno still holds the reason: nothing else has failed since */
         errno = 0;
     if (fflush(stdout) == 0 && !ferror(stdout))
         return status;

@@ -6,27 +6,38 @@
 
 #include "hinge.h"
 
-/* Exit statuses besides enum hinge_status: of --strict, and of an interrupted training, as shells
- * give it to SIGINT. */
+/* Exit statuses besides enum hinge_status: of --strict, and of an interrupted program, which is the
+ * status that shells report for SIGINT. */
 enum { EXIT_NOT_CERTIFIED = 5, EXIT_INTERRUPTED = 130 };
 
-/* How the program was called: the last part of argv[0]. */
+/* The name the program was called by: the last part of argv[0]. */
 const char *program_name(const char *path);
 
 /* Prints LIBLINEAR's lines and the certificate of each binary problem to standard output. */
 void report_results(const struct hinge_model *model, double target);
 
-/* Prints a warning for trainings that ended without what was asked for. */
+/* Prints a warning for each binary problem that did not reach the gap. */
 void report_warnings(const char *program, const struct hinge_model *model, double target);
 
-/* Prints the usage to standard error, as without any argument; returns the exit status. */
+/* Writes a field of CSV and a comma: the number, or nothing for NaN, which means unknown. */
+void report_field(FILE *stream, double value);
+
+/* Writes all rows to a stream. */
+typedef enum hinge_status row_writer(void *context, FILE *stream, struct hinge_error *error);
+
+/* Calls write for the file of that path; "-" is standard output. The file appears only if write
+ * succeeds and no interrupt came. */
+enum hinge_status report_write(const char *path, row_writer *write, void *context,
+                               struct hinge_error *error);
+
+/* Prints the usage to standard error, for a call without arguments; returns the exit status. */
 int report_usage(const char *program, void (*print_usage)(const char *program, FILE *stream));
 
 /* Prints "PROGRAM: message", or for bad input the message alone, which starts with its place, to
  * standard error; returns the exit status. */
 int report_error(const char *program, const struct hinge_error *error);
 
-/* Flushes standard output; the exit status, HINGE_FILE_ERROR if something was not written. */
+/* Flushes standard output. Returns status, or HINGE_FILE_ERROR if not everything was written. */
 int report_end(const char *program, int status);
 
 #endif

@@ -1,5 +1,4 @@
-/* scale.c - data -> the same with features in a range: scale [options] data [output] */
-#include <errno.h>
+/* scale.c - data -> the same rows with scaled features: scale [options] data [output] */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -19,8 +18,8 @@
 struct scale_settings {
     double lower;
     double upper;
-    const char *save;    /* NULL: not */
-    const char *restore; /* NULL: not */
+    const char *save;    /* file for the ranges; NULL: none */
+    const char *restore; /* file of ranges; NULL: none */
     uint64_t digits;
     struct hinge_format format;
     int quiet;
@@ -49,26 +48,15 @@ static void print_help(const char *program)
          "4 out of memory, 130 interrupted (no output file).");
 }
 
-static enum hinge_status set_operand(struct scale_settings *settings, const char *operand,
-                                     struct hinge_error *error)
-{
-    if (!settings->data)
-        settings->data = operand;
-    else if (!settings->output)
-        settings->output = operand;
-    else
-        return fail(error, HINGE_BAD_ARGUMENT, "too many arguments: '%s'", operand);
-    return HINGE_OK;
-}
-
 static enum hinge_status take(void *state, int key, const struct options *options,
                               struct hinge_error *error)
 {
     struct scale_settings *settings = state;
+    const char **const operands[] = {&settings->data, &settings->output};
 
     switch (key) {
     case OPTIONS_OPERAND:
-        return set_operand(settings, options->value, error);
+        return option_operand(options, operands, 2, error);
     case LOWER:
         return option_number(options, &settings->lower, error);
     case UPPER:
@@ -97,7 +85,7 @@ static enum hinge_status take(void *state, int key, const struct options *option
     }
 }
 
-/* Refuses files that overwrite each other, or are read twice from standard input. */
+/* Refuses outputs that overwrite another file, and two inputs from standard input. */
 static enum hinge_status check_files(const struct scale_settings *settings,
                                      struct hinge_error *error)
 {
@@ -150,91 +138,93 @@ static enum hinge_status parse(struct scale_settings *settings, int argc, char *
 
 /* ---- The work ---------------------------------------------------------- */
 
-struct scale_job {
+struct scaling {
     const struct scale_settings *settings;
+    struct hinge_dataset *data; /* NULL: rows are streamed */
     struct ranges ranges;
-    uint32_t *filled; /* [fills] features whose zeros become something else, ascending */
+    uint32_t *filled; /* [fills] features whose zeros are mapped to non-zeros, ascending */
     size_t fills;
-    unsigned first; /* index of the first feature, as written */
+    unsigned first; /* index of the first feature in files: 0 or 1 */
     FILE *stream;
     unsigned long long rows;
     unsigned long long before;  /* non-zeros read */
     unsigned long long after;   /* non-zeros written */
-    unsigned long long unknown; /* values left out as their feature has no range */
+    unsigned long long unknown; /* values left out because their feature has no range */
 };
 
-/* Finds the features of which each row gets a value. */
-static enum hinge_status find_fills(struct scale_job *job, struct hinge_error *error)
+/* Finds the features for which every row gets a value. */
+static enum hinge_status find_fills(struct scaling *scaling, struct hinge_error *error)
 {
-    const struct ranges *ranges = &job->ranges;
+    const struct ranges *ranges = &scaling->ranges;
 
     for (int store = 0; store <= 1; store++) {
-        if (store && !(job->filled = array_new(job->fills, sizeof *job->filled, error)))
+        if (store && !(scaling->filled = array_new(scaling->fills, sizeof *scaling->filled, error)))
             return failure(error);
-        job->fills = 0;
+        scaling->fills = 0;
         for (uint32_t j = 0; j < ranges->features; j++)
             if (ranges_have(ranges, j) && ranges_map(ranges, j, 0) != 0) {
                 if (store)
-                    job->filled[job->fills] = j;
-                job->fills++;
+                    scaling->filled[scaling->fills] = j;
+                scaling->fills++;
             }
     }
     return HINGE_OK;
 }
 
-static enum hinge_status write_value(struct scale_job *job, uint32_t feature, double value,
+static enum hinge_status write_value(struct scaling *scaling, uint32_t feature, double value,
                                      struct hinge_error *error)
 {
-    const double mapped = ranges_map(&job->ranges, feature, value);
+    const double mapped = ranges_map(&scaling->ranges, feature, value);
 
     if (!(fabs(mapped) <= DBL_MAX))
         return fail(error, HINGE_BAD_INPUT,
-                    "%s: row %llu: feature %lu: %g is too far from its range", job->settings->data,
-                    job->rows + 1, (unsigned long)feature + job->first, value);
+                    "%s: row %llu: feature %lu: %g is too far from its range",
+                    scaling->settings->data, scaling->rows + 1,
+                    (unsigned long)feature + scaling->first, value);
     if (mapped == 0)
         return HINGE_OK;
-    /* few digits of the largest doubles round to more than there are */
-    fprintf(job->stream, " %lu:%.*g", (unsigned long)feature + job->first,
-            fabs(mapped) > 1e308 ? 17 : (int)job->settings->digits, mapped);
-    job->after++;
+    /* rounded to few digits the largest doubles overflow */
+    fprintf(scaling->stream, " %lu:%.*g", (unsigned long)feature + scaling->first,
+            fabs(mapped) > 1e308 ? 17 : (int)scaling->settings->digits, mapped);
+    scaling->after++;
     return HINGE_OK;
 }
 
-/* The row's values and, between them, those of zeros that do not stay zeros. */
-static enum hinge_status write_row(struct scale_job *job, const struct hinge_row *row,
+/* Writes the row's values and, in order, those of zeros that are mapped to non-zeros. */
+static enum hinge_status write_row(struct scaling *scaling, const struct hinge_row *row,
                                    struct hinge_error *error)
 {
-    size_t next = 0; /* of those to be filled */
+    size_t next = 0; /* position in filled */
     char label[NUMBER_LENGTH];
 
-    number_print(label, row->label); /* 0 if there is none, lest an empty line is no row */
-    fputs(label, job->stream);
+    number_print(label, row->label); /* 0 if there is none: an empty line would not be a row */
+    fputs(label, scaling->stream);
     for (size_t k = 0; k <= row->count; k++) {
         const uint32_t feature = k < row->count ? row->index[k] : UINT32_MAX;
         double value;
 
-        for (; next < job->fills && job->filled[next] < feature; next++)
-            if (write_value(job, job->filled[next], 0, error))
+        for (; next < scaling->fills && scaling->filled[next] < feature; next++)
+            if (write_value(scaling, scaling->filled[next], 0, error))
                 return failure(error);
         if (k == row->count)
             break;
-        next += next < job->fills && job->filled[next] == feature;
+        next += next < scaling->fills && scaling->filled[next] == feature;
         value = row->value[k];
-        job->before += value != 0;
-        if (!ranges_have(&job->ranges, feature))
-            job->unknown += feature >= job->ranges.features;
-        else if (write_value(job, feature, value, error))
+        scaling->before += value != 0;
+        if (!ranges_have(&scaling->ranges, feature))
+            scaling->unknown += feature >= scaling->ranges.features;
+        else if (write_value(scaling, feature, value, error))
             return failure(error);
     }
-    putc('\n', job->stream);
-    job->rows++;
+    putc('\n', scaling->stream);
+    scaling->rows++;
     return HINGE_OK;
 }
 
-/* Scales rows as they come, in constant memory. */
-static enum hinge_status stream_rows(struct scale_job *job, struct hinge_error *error)
+/* Scales row by row, in constant memory. */
+static enum hinge_status stream_rows(struct scaling *scaling, struct hinge_error *error)
 {
-    const struct scale_settings *settings = job->settings;
+    const struct scale_settings *settings = scaling->settings;
     struct hinge_reader *reader = hinge_reader_open(settings->data, &settings->format, error);
     struct hinge_row row;
     int found;
@@ -242,7 +232,7 @@ static enum hinge_status stream_rows(struct scale_job *job, struct hinge_error *
     if (!reader)
         return failure(error);
     while ((found = hinge_reader_next(reader, &row, error)) > 0 && !was_interrupted())
-        if (write_row(job, &row, error)) {
+        if (write_row(scaling, &row, error)) {
             found = -1;
             break;
         }
@@ -250,14 +240,14 @@ static enum hinge_status stream_rows(struct scale_job *job, struct hinge_error *
     return found < 0 ? failure(error) : HINGE_OK;
 }
 
-/* Scales rows in memory. */
-static enum hinge_status write_rows(struct scale_job *job, const struct hinge_dataset *data,
+/* Scales the rows of the dataset. */
+static enum hinge_status write_rows(struct scaling *scaling, const struct hinge_dataset *data,
                                     struct hinge_error *error)
 {
     enum hinge_status status = HINGE_OK;
     size_t longest = 0;
-    uint32_t *index; /* [longest] of a row, */
-    double *value;   /* and its values */
+    uint32_t *index; /* [longest] of a row */
+    double *value;   /* [longest] likewise */
 
     for (size_t i = 0; i < data->x.rows; i++)
         if (data->x.start[i + 1] - data->x.start[i] > longest)
@@ -280,85 +270,73 @@ static enum hinge_status write_rows(struct scale_job *job, const struct hinge_da
             index[k] = hinge_index(&data->x, start + k);
             value[k] = hinge_value(&data->x, start + k);
         }
-        status = write_row(job, &row, error);
+        status = write_row(scaling, &row, error);
     }
     free(index);
     free(value);
     return status;
 }
 
-/* Writes all rows to a file, which appears only if all went well, or to standard output. */
-static enum hinge_status write_output(struct scale_job *job, const struct hinge_dataset *data,
-                                      struct hinge_error *error)
+/* Writes all rows, from the dataset or from the file. */
+static enum hinge_status write_all(void *context, FILE *stream, struct hinge_error *error)
 {
-    struct output output;
-    enum hinge_status status;
-    const int standard = strcmp(job->settings->output, "-") == 0;
+    struct scaling *scaling = context;
 
-    if (!standard && output_open(&output, job->settings->output, error))
-        return failure(error);
-    job->stream = standard ? stdout : output.stream;
-    status = data ? write_rows(job, data, error) : stream_rows(job, error);
-    if (standard)
-        return status;
-    if (!status && !was_interrupted())
-        return output_commit(&output, error);
-    output_abandon(&output);
-    return status;
+    scaling->stream = stream;
+    return scaling->data ? write_rows(scaling, scaling->data, error) : stream_rows(scaling, error);
 }
 
-static void warn(const struct scale_job *job, const char *program)
+static void warn(const struct scaling *scaling, const char *program)
 {
-    if (job->settings->quiet || was_interrupted())
+    if (scaling->settings->quiet || was_interrupted())
         return;
-    if (job->after > job->before)
+    if (scaling->after > scaling->before)
         fprintf(stderr,
                 "%s: warning: %llu non-zeros became %llu, as -l and -u move zeros;"
                 " without them zeros stay zeros\n",
-                program, job->before, job->after);
-    if (job->unknown)
+                program, scaling->before, scaling->after);
+    if (scaling->unknown)
         fprintf(stderr, "%s: warning: %llu values left out, of features without a range\n", program,
-                job->unknown);
+                scaling->unknown);
 }
 
-/* Reads or measures, then writes. */
-static enum hinge_status work(struct scale_job *job, struct hinge_error *error)
+/* Reads or measures the ranges, then writes the rows and the ranges. */
+static enum hinge_status work(struct scaling *scaling, struct hinge_error *error)
 {
-    const struct scale_settings *settings = job->settings;
-    struct hinge_dataset *data = NULL;
+    const struct scale_settings *settings = scaling->settings;
     enum hinge_status status;
 
     if (settings->save && output_check(settings->save, error))
         return failure(error);
     if (settings->restore)
-        status = ranges_read(&job->ranges, settings->restore, job->first, error);
-    else if (!(data = hinge_dataset_read(settings->data, &settings->format, error)))
+        status = ranges_read(&scaling->ranges, settings->restore, scaling->first, error);
+    else if (!(scaling->data = hinge_dataset_read(settings->data, &settings->format, error)))
         status = failure(error);
     else
-        status = ranges_measure(&job->ranges, data, !(settings->given & (BIT(LOWER) | BIT(UPPER))),
-                                error);
+        status = ranges_measure(&scaling->ranges, scaling->data,
+                                !(settings->given & (BIT(LOWER) | BIT(UPPER))), error);
     if (!status)
-        status = find_fills(job, error);
+        status = find_fills(scaling, error);
     if (!status)
-        status = write_output(job, data, error);
+        status = report_write(settings->output, write_all, scaling, error);
     if (!status && settings->save && !was_interrupted())
-        status = ranges_write(&job->ranges, settings->save, job->first, error);
-    hinge_dataset_free(data);
+        status = ranges_write(&scaling->ranges, settings->save, scaling->first, error);
     return status;
 }
 
 static int run(const struct scale_settings *settings, const char *program)
 {
     struct hinge_error error = {HINGE_OK, ""};
-    struct scale_job job = {.settings = settings,
-                            .ranges = {.lower = settings->lower, .upper = settings->upper},
-                            .first = settings->format.zero_based ? 0 : 1};
-    const int failed = (catch_interrupts(), work(&job, &error)) != HINGE_OK;
+    struct scaling scaling = {.settings = settings,
+                              .ranges = {.lower = settings->lower, .upper = settings->upper},
+                              .first = settings->format.zero_based ? 0 : 1};
+    const int failed = (catch_interrupts(), work(&scaling, &error)) != HINGE_OK;
 
     if (!failed)
-        warn(&job, program);
-    free(job.filled);
-    ranges_free(&job.ranges);
+        warn(&scaling, program);
+    free(scaling.filled);
+    hinge_dataset_free(scaling.data);
+    ranges_free(&scaling.ranges);
     if (was_interrupted())
         return EXIT_INTERRUPTED;
     return failed ? report_error(program, &error) : report_end(program, HINGE_OK);

@@ -17,18 +17,18 @@ const struct option scale_options[] = {
      "map the largest one to U (with -l alone: 1)",
      "Map the largest value of each feature to U, above that of -l. With -l alone it is 1."},
     {SAVE, "-s", "--save", "FILE", OPTION_FILE, ranges, "save the ranges of the features",
-     "Save the ranges of the features, in the format of svm-scale, for -r on other data."},
+     "Save the ranges of the features, in the format of svm-scale, for -r with other data."},
     {RESTORE, "-r", "--restore", "FILE", OPTION_FILE, ranges,
      "scale by saved ranges; for test data",
      "Scale by these ranges, saved by -s or by svm-scale, instead of those of the data. "
-     "Test data are to be scaled as the training data were. "
-     "Features without a range are left out, as a model knows nothing of them."},
+     "Test data must be scaled as the training data were. "
+     "Features without a range are left out, because the model does not have them."},
 
     {DIGITS, "-p", "--digits", "N", OPTION_NUMBER, general,
      "digits of the values written, 1 to 17 (default 6)",
-     "Significant digits of the values written, 1 to 17. Default 6, as svm-scale has it."},
+     "Significant digits of the values written, 1 to 17. Default 6, as in svm-scale."},
     {NO_LABELS, NULL, "--no-labels", NULL, NULL, general,
-     "with -r: rows may come without a label, and get label 0", NULL},
+     "with -r: rows may lack a label; they get label 0", NULL},
     {ZERO_BASED, NULL, "--zero-based", NULL, NULL, general,
      "indices start at 0, in data, ranges and output", NULL},
     {QUIET, "-q", "--quiet", NULL, NULL, general, "print errors only", NULL},

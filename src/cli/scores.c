@@ -7,9 +7,8 @@
 #include "base/status.h"
 #include "data/number.h"
 
-/* Of more classes there are the entries of the confusion matrix that are not 0, no more than rows,
- * as all would take memory and paper like the square of the classes; and in the table the classes
- * that some row has or was predicted to have. */
+/* With more classes than this the confusion matrix, whose size is the square of their number, is a
+ * list of its entries that are not 0, at most one for each row. */
 enum { MOST_IN_MATRIX = 100 };
 
 static int is_in_table(const struct hinge_metrics *metrics, size_t c)
@@ -18,12 +17,23 @@ static int is_in_table(const struct hinge_metrics *metrics, size_t c)
            metrics->by_class[c].given + metrics->by_class[c].predicted > 0;
 }
 
-void scores_print(FILE *stream, const struct hinge_metrics *metrics)
+/* The means: those of scores_print, or all. */
+static void print_means(FILE *stream, const struct hinge_metrics *metrics, int all)
 {
     fprintf(stream, "Balanced accuracy = %g%%\n", 100 * metrics->balanced_accuracy);
+    if (all)
+        fprintf(stream, "Macro precision = %g\nMacro recall = %g\n", metrics->precision,
+                metrics->recall);
     fprintf(stream, "Macro F1 = %g\n", metrics->f1);
+    if (all)
+        fprintf(stream, "Micro F1 = %g\n", metrics->accuracy);
     if (!isnan(metrics->auc))
         fprintf(stream, "AUC = %g\n", metrics->auc);
+}
+
+void scores_print(FILE *stream, const struct hinge_metrics *metrics)
+{
+    print_means(stream, metrics, 0);
 }
 
 /* ---- Text -------------------------------------------------------------- */
@@ -85,13 +95,7 @@ static enum hinge_status print_entries(FILE *stream, const struct hinge_predicti
 enum hinge_status scores_print_all(FILE *stream, const struct hinge_predictions *predictions,
                                    const struct hinge_metrics *metrics, struct hinge_error *error)
 {
-    fprintf(stream, "Balanced accuracy = %g%%\n", 100 * metrics->balanced_accuracy);
-    fprintf(stream, "Macro precision = %g\n", metrics->precision);
-    fprintf(stream, "Macro recall = %g\n", metrics->recall);
-    fprintf(stream, "Macro F1 = %g\n", metrics->f1);
-    fprintf(stream, "Micro F1 = %g\n", metrics->accuracy);
-    if (!isnan(metrics->auc))
-        fprintf(stream, "AUC = %g\n", metrics->auc);
+    print_means(stream, metrics, 1);
     print_classes(stream, predictions, metrics);
     return predictions->classes <= MOST_IN_MATRIX ? print_matrix(stream, predictions, error)
                                                   : print_entries(stream, predictions, error);
@@ -99,7 +103,7 @@ enum hinge_status scores_print_all(FILE *stream, const struct hinge_predictions 
 
 /* ---- JSON -------------------------------------------------------------- */
 
-/* before, "name":value; null if it is not known. */
+/* Prints before, then "name":value; null for NaN. */
 static void put_field(FILE *stream, char before, const char *name, double value)
 {
     char text[NUMBER_LENGTH] = "null";

@@ -6,16 +6,16 @@
 
 #include "hinge.h"
 
-/* Prints a line each for balanced accuracy, macro F1, and of two classes AUC. */
+/* Prints balanced accuracy, macro F1 and, for two classes, AUC, a line each. */
 void scores_print(FILE *stream, const struct hinge_metrics *metrics);
 
-/* Prints all there is behind the accuracy: means, a table by class, the confusion matrix; of
- * more than 100 classes those that some row has or was predicted to have, and the entries of the
- * matrix that are not 0. */
+/* Prints all metrics except the accuracy: means, a table of the classes, the confusion matrix. With
+ * more than 100 classes the table has only those that occur as label or prediction, and the matrix
+ * is a list of its entries that are not 0. */
 enum hinge_status scores_print_all(FILE *stream, const struct hinge_predictions *predictions,
                                    const struct hinge_metrics *metrics, struct hinge_error *error);
 
-/* Prints all there is as one JSON object on a line. Before it, if C > 0, stands C. */
+/* Prints all metrics as one JSON object on a line. It starts with C if C > 0. */
 enum hinge_status scores_print_json(FILE *stream, double C,
                                     const struct hinge_predictions *predictions,
                                     const struct hinge_metrics *metrics, struct hinge_error *error);

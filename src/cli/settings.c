@@ -1,4 +1,4 @@
-/* settings.c - options -> struct settings, or the one line that says what is wrong with them. */
+/* settings.c - options -> struct settings, or an error message of one line. */
 #include "cli/settings.h"
 
 #include <float.h>
@@ -18,7 +18,7 @@ void settings_usage(const char *program, FILE *stream)
     fprintf(stream,
             "usage: %s [options] data [model]\n"
             "Trains a linear SVM on a LIBSVM file (- is standard input) and proves how\n"
-            "close to the optimum it is.\n",
+            "close to the optimum the model is.\n",
             program);
 }
 
@@ -31,7 +31,7 @@ static void print_help(const char *program)
     puts("\nsolvers:");
     for (size_t k = 0; (solver = hinge_solver_at(k)); k++)
         printf("  %3d  %-10s %s\n", solver->number, solver->name, solver->summary);
-    puts("\nThe model's default name is the data file's with .model behind it, in this folder.\n"
+    puts("\nThe default model is the name of the data file with .model appended, in this folder.\n"
          "Exit status: 0 done, 1 bad data, 2 usage, 3 file not readable or writable,\n"
          "4 out of memory, 5 not certified (--strict), 130 interrupted (model written).");
 }
@@ -63,7 +63,7 @@ static enum hinge_status set_solver(struct settings *settings, const struct opti
                 options->given, options->value, known);
 }
 
-/* Takes "-w-1 2" or "--weight -1:2". */
+/* Reads "-w-1 2" or "--weight -1:2". */
 static enum hinge_status add_weight(struct settings *settings, const struct options *options,
                                     struct hinge_error *error)
 {
@@ -84,19 +84,7 @@ static enum hinge_status add_weight(struct settings *settings, const struct opti
     return HINGE_OK;
 }
 
-static enum hinge_status set_operand(struct settings *settings, const char *operand,
-                                     struct hinge_error *error)
-{
-    if (!settings->data)
-        settings->data = operand;
-    else if (!settings->model)
-        settings->model = operand;
-    else
-        return fail(error, HINGE_BAD_ARGUMENT, "too many arguments: '%s'", operand);
-    return HINGE_OK;
-}
-
-/* A whole number from 1 to most. */
+/* Reads a whole number from 1 to most. */
 static enum hinge_status set_count(const struct options *options, uint64_t most, uint64_t *count,
                                    struct hinge_error *error)
 {
@@ -145,7 +133,7 @@ static enum hinge_status set_stochastic(struct settings *settings, int key,
     }
 }
 
-/* "-10:10:2", "-10:10". */
+/* Reads "-10:10:2" or "-10:10". */
 static enum hinge_status set_range(struct settings *settings, const struct options *options,
                                    struct hinge_error *error)
 {
@@ -211,10 +199,11 @@ static enum hinge_status take(void *state, int key, const struct options *option
 {
     struct settings *settings = state;
     struct hinge_parameters *parameters = &settings->parameters;
+    const char **const operands[] = {&settings->data, &settings->model};
 
     switch (key) {
     case OPTIONS_OPERAND:
-        return set_operand(settings, options->value, error);
+        return option_operand(options, operands, 2, error);
     case SOLVER:
         return set_solver(settings, options, error);
     case COST:
@@ -287,7 +276,7 @@ const char *option_called(int key)
     return options_called(train_options, key);
 }
 
-/* LIBLINEAR's default: the last part of the data's path, ".model" behind it, in this folder. */
+/* LIBLINEAR's default: the last part of the data's path with ".model" appended, in this folder. */
 static enum hinge_status choose_model(struct settings *settings, struct hinge_error *error)
 {
     const char *slash = strrchr(settings->data, '/');
@@ -305,7 +294,7 @@ static enum hinge_status choose_model(struct settings *settings, struct hinge_er
     return HINGE_OK;
 }
 
-/* What follows from the options together. */
+/* Sets what depends on several options. */
 static void conclude(struct settings *settings, uint64_t given)
 {
     struct hinge_parameters *parameters = &settings->parameters;

@@ -7,7 +7,7 @@
 #include "cli/options.h"
 #include "hinge.h"
 
-/* What the best C is best in. */
+/* The score that -C maximises. */
 enum criterion { CRITERION_ACCURACY, CRITERION_BALANCED, CRITERION_F1, CRITERION_AUC };
 
 struct settings {
@@ -16,39 +16,40 @@ struct settings {
     struct hinge_parameters parameters;
     struct hinge_format format;
     double time_limit;    /* seconds; 0: none */
-    uint64_t trace_every; /* checkpoints a line of the trace; 0: each */
-    int strict;           /* not certified is an exit status */
+    uint64_t trace_every; /* iterations between two lines of the trace; 0: each checkpoint */
+    int strict;           /* exit with EXIT_NOT_CERTIFIED unless all problems are certified */
     int quiet;
     const char *data;
     const char *model;
     const char *row_weights; /* file; NULL: none */
     const char *trace;       /* NULL: none */
-    const char *test;        /* data for the trace's test error; NULL: none */
+    const char *test;        /* data for the test error of the trace; NULL: none */
     uint64_t folds;          /* 0: no cross-validation */
     int search;
     enum criterion criterion;
-    int ranged; /* there is a range: exponents of 2 */
+    int ranged; /* --c-range was given; exponents of 2: */
     double lowest;
     double highest;
     double stride;
-    double least_C; /* where to begin without a range; 0: not given */
+    double least_C; /* start of -C without --c-range; 0: hinge_least_C */
     int refit;
     int writes_model;
     enum metrics_format metrics;
-    const char *path; /* NULL: none, as the next two */
+    const char *path; /* NULL: none, like the next two */
     const char *alpha;
     const char *initial;
     double *weight_label; /* [number of arguments] */
     double *weight;       /* likewise */
-    char *default_model;  /* what model points to if the command line names none */
+    char *default_model;  /* model points to it if the command line names no model */
 };
 
-/* Reads the command line; *ended if nothing is left to do. settings_free on failure too. */
+/* Reads and checks the command line. *ended: the program has nothing else to do. Call settings_free
+ * on failure too. */
 enum hinge_status settings_read(struct settings *settings, int argc, char **argv, int *ended,
                                 struct hinge_error *error);
 void settings_free(struct settings *settings);
 
-/* What the program is and how it is called, in short. */
+/* Prints the usage: three lines. */
 void settings_usage(const char *program, FILE *stream);
 
 #endif

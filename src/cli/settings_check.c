@@ -1,4 +1,4 @@
-/* settings_check.c - options that mean nothing together are refused, both named. */
+/* settings_check.c - refuses combinations of options without a meaning, and names both. */
 #include <stddef.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@ static const uint64_t DUAL_ONLY = BIT(GAP) | BIT(MAX_ITER) | BIT(STRICT) | BIT(A
 static const uint64_t STOCHASTIC_ONLY = BIT(L1) | BIT(BATCH) | BIT(ITERATIONS) | BIT(EPOCHS) |
                                         BIT(SAMPLING) | BIT(AVERAGE) | BIT(SUFFIX);
 
-/* Refuses options that the solver has no use for. */
+/* Refuses options without a meaning for the solver. */
 static enum hinge_status check_solver(const struct settings *settings, uint64_t given,
                                       struct hinge_error *error)
 {
@@ -44,7 +44,8 @@ static enum hinge_status check_solver(const struct settings *settings, uint64_t 
     return HINGE_OK;
 }
 
-/* Scores of trainings that a clock cut short would be those of the machine. */
+/* Refuses pairs of options. -v and -C have no time limit: their scores would depend on the speed of
+ * the machine. */
 static enum hinge_status check_exclusive(uint64_t given, struct hinge_error *error)
 {
     static const int pairs[][2] = {
@@ -71,7 +72,7 @@ static enum hinge_status check_needs(uint64_t given, struct hinge_error *error)
     return HINGE_OK;
 }
 
-/* What is written with a model, where none is. */
+/* Refuses operands and options for a model where none is written. */
 static enum hinge_status check_model(const struct settings *settings, uint64_t given,
                                      struct hinge_error *error)
 {
@@ -91,8 +92,8 @@ static enum hinge_status check_model(const struct settings *settings, uint64_t g
 
 /* A file that the command line names. */
 struct file {
-    int key;          /* of the option; 0: an operand, */
-    const char *name; /* called so */
+    int key;          /* of the option; 0: an operand */
+    const char *name; /* of the operand, for messages */
     const char *path; /* NULL: none */
 };
 
@@ -101,7 +102,7 @@ static const char *file_called(const struct file *file)
     return file->key ? option_called(file->key) : file->name;
 }
 
-/* Refuses two of the files if they are the same, or both standard input. Devices may be. */
+/* Refuses two files that are the same, or both standard input. The same device is allowed. */
 static enum hinge_status check_two(const struct file *one, const struct file *other, int inputs,
                                    struct hinge_error *error)
 {
@@ -114,8 +115,8 @@ static enum hinge_status check_two(const struct file *one, const struct file *ot
                 file_called(one), file_called(other), one->path);
 }
 
-/* Standard input is there once. What is written is written once, and not over what is read, but
- * for an initial model, which is in memory then. */
+/* Standard input can be read once, and no output may overwrite an input or another output. The
+ * model may overwrite the initial model, which is in memory by then. */
 enum hinge_status settings_check_files(const struct settings *settings, struct hinge_error *error)
 {
     const struct file inputs[] = {{ROW_WEIGHTS, NULL, settings->row_weights},

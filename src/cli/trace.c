@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "base/status.h"
-#include "data/number.h"
+#include "cli/report.h"
 
 enum hinge_status trace_open(struct trace *trace, const struct settings *settings,
                              struct hinge_error *error)
@@ -35,7 +35,7 @@ void trace_close(struct trace *trace)
     hinge_dataset_free(trace->test);
 }
 
-/* The share of the test rows on the wrong side of w. */
+/* The share of test rows for which w predicts the wrong sign. */
 static double test_error(const struct trace *trace, const struct hinge_progress *progress)
 {
     const struct hinge_dataset *test = trace->test;
@@ -53,29 +53,17 @@ static double test_error(const struct trace *trace, const struct hinge_progress 
     return (double)wrong / (double)test->x.rows;
 }
 
-/* A field: the number, or nothing if it is not known. */
-static void put_field(FILE *stream, double value)
-{
-    char text[NUMBER_LENGTH];
-
-    if (!isnan(value)) {
-        number_print(text, value);
-        fputs(text, stream);
-    }
-    putc(',', stream);
-}
-
-static void put_line(struct trace *trace, const struct hinge_progress *progress, double seconds)
+static void write_line(struct trace *trace, const struct hinge_progress *progress, double seconds)
 {
     FILE *stream = trace->output.stream;
 
     fprintf(stream, "%lu,%llu,", (unsigned long)progress->problem + 1,
             (unsigned long long)progress->passes);
-    put_field(stream, (double)progress->row_visits / fmax((double)progress->rows, 1));
+    report_field(stream, (double)progress->row_visits / fmax((double)progress->rows, 1));
     fprintf(stream, "%.6f,", seconds);
-    put_field(stream, progress->primal);
-    put_field(stream, progress->dual);
-    put_field(stream, progress->gap);
+    report_field(stream, progress->primal);
+    report_field(stream, progress->dual);
+    report_field(stream, progress->gap);
     fprintf(stream, "%lu,", (unsigned long)progress->nonzeros);
     if (trace->test)
         fprintf(stream, "%.6f", test_error(trace, progress));
@@ -84,8 +72,9 @@ static void put_line(struct trace *trace, const struct hinge_progress *progress,
     trace->iterations = progress->passes;
 }
 
-/* Whether the last line is this checkpoint's, or stands for it: the first at a multiple of the
- * lines' distance or behind it has one, as not all solvers stop at each number. */
+/* Does this checkpoint need no line? With a distance between lines, the first checkpoint at or
+ * after each multiple of it has one, because not all solvers have a checkpoint at each iteration.
+ */
 static int is_written(const struct trace *trace, const struct hinge_progress *progress)
 {
     if (trace->problem != progress->problem + 1)
@@ -107,7 +96,7 @@ enum hinge_answer trace_checkpoint(void *context, const struct hinge_progress *p
         trace->asked = now;
         return HINGE_MEASURE;
     }
-    put_line(trace, progress, (trace->asked < 0 ? now : trace->asked) - trace->spent);
+    write_line(trace, progress, (trace->asked < 0 ? now : trace->asked) - trace->spent);
     if (trace->asked >= 0)
         trace->spent += stopwatch_processor(&trace->clock) - trace->asked;
     trace->asked = -1;

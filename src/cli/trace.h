@@ -9,16 +9,16 @@
 struct trace {
     struct output output;
     struct hinge_dataset *test; /* or NULL */
-    uint64_t every;             /* iterations a line; 0: a line for each checkpoint */
+    uint64_t every;             /* iterations between two lines; 0: a line for each checkpoint */
     struct stopwatch clock;     /* of the training */
-    double asked;               /* when a measurement was asked for; negative: it was not */
-    double spent;               /* seconds that measurements took: not the solver's */
-    size_t problem;             /* of the last line */
-    uint64_t iterations;        /* likewise */
+    double asked;        /* time at which a measurement was requested; negative: no request */
+    double spent;        /* seconds taken by measurements, which the trace leaves out */
+    size_t problem;      /* of the last line, from 1 */
+    uint64_t iterations; /* likewise */
 };
 
-/* Opens the trace's file and reads the test data, if settings name them. On failure too,
- * trace_close, which also removes an output that was not committed. */
+/* Opens the file of the trace and reads the test data, if the settings name them. Call trace_close
+ * on failure too; it removes a file that was not committed. */
 enum hinge_status trace_open(struct trace *trace, const struct settings *settings,
                              struct hinge_error *error);
 enum hinge_status trace_commit(struct trace *trace, struct hinge_error *error);

@@ -12,100 +12,101 @@
 #include "data/source.h"
 #include "learn/classes.h"
 
-/* What one run of the program has read, and who watches it. */
-struct train_job {
+/* One run of the program: its inputs and monitors. */
+struct training {
     const struct settings *settings;
     struct hinge_parameters parameters;
     struct hinge_dataset *data;
     struct hinge_model *initial;
     double *row_weight;
     struct stopwatch start;
-    double reading; /* seconds that it took */
+    double reading; /* seconds taken by reading */
     struct trace trace;
     struct progress_watch progress;
     struct time_watch time;
     struct hinge_monitor monitor[4];
 };
 
-/* Lets everything watch the trainings that is to. */
-static void watch(struct train_job *job)
+/* Makes the list of monitors. */
+static void watch(struct training *training)
 {
-    const struct settings *settings = job->settings;
+    const struct settings *settings = training->settings;
     const struct hinge_monitor all[] = {{watch_interrupt, NULL, NULL},
-                                        {watch_time, &job->time, NULL},
-                                        {trace_checkpoint, &job->trace, NULL},
-                                        {watch_progress, &job->progress, NULL}};
+                                        {watch_time, &training->time, NULL},
+                                        {trace_checkpoint, &training->trace, NULL},
+                                        {watch_progress, &training->progress, NULL}};
     const int wanted[] = {1, settings->time_limit > 0, settings->trace != NULL, !settings->quiet};
     size_t count = 0;
 
-    job->progress = (struct progress_watch){job->start, 1, -1};
-    job->time = (struct time_watch){job->start, settings->time_limit, 0};
-    stopwatch_start(&job->progress.clock);
-    stopwatch_start(&job->trace.clock);
+    training->progress = (struct progress_watch){training->start, 1, -1};
+    training->time = (struct time_watch){training->start, settings->time_limit, 0};
+    stopwatch_start(&training->progress.clock);
+    stopwatch_start(&training->trace.clock);
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         if (wanted[k])
-            job->monitor[count++] = all[k];
+            training->monitor[count++] = all[k];
     for (size_t k = 0; k + 1 < count; k++)
-        job->monitor[k].next = &job->monitor[k + 1];
+        training->monitor[k].next = &training->monitor[k + 1];
     catch_interrupts();
 }
 
-/* Reads all files, after a look at what is to be written. */
-static enum hinge_status begin(struct train_job *job, struct hinge_error *error)
+/* Checks that the outputs can be written, then reads all files. */
+static enum hinge_status begin(struct training *training, struct hinge_error *error)
 {
-    const struct settings *settings = job->settings;
+    const struct settings *settings = training->settings;
     struct hinge_format format = settings->format;
 
-    stopwatch_start(&job->start);
-    job->parameters = settings->parameters;
+    stopwatch_start(&training->start);
+    training->parameters = settings->parameters;
     if ((settings->writes_model && hinge_model_check_writable(settings->model, error)) ||
         (settings->alpha && hinge_model_check_writable(settings->alpha, error)) ||
         (settings->path && hinge_model_check_writable(settings->path, error)) ||
-        trace_open(&job->trace, settings, error) ||
-        (settings->initial && !(job->initial = hinge_model_read(settings->initial, error))))
+        trace_open(&training->trace, settings, error) ||
+        (settings->initial && !(training->initial = hinge_model_read(settings->initial, error))))
         return failure(error);
-    format.zero_based |= job->initial && job->initial->zero_based;
-    if (!(job->data = hinge_dataset_read(settings->data, &format, error)) ||
-        (settings->row_weights &&
-         !(job->row_weight = hinge_weights_read(settings->row_weights, job->data->x.rows, error))))
+    format.zero_based |= training->initial && training->initial->zero_based;
+    if (!(training->data = hinge_dataset_read(settings->data, &format, error)) ||
+        (settings->row_weights && !(training->row_weight = hinge_weights_read(
+                                        settings->row_weights, training->data->x.rows, error))))
         return failure(error);
-    job->parameters.initial = job->initial;
-    job->parameters.row_weight = job->row_weight;
-    job->parameters.row_weights = job->row_weight ? job->data->x.rows : 0;
-    job->reading = stopwatch_processor(&job->start);
+    training->parameters.initial = training->initial;
+    training->parameters.row_weight = training->row_weight;
+    training->parameters.row_weights = training->row_weight ? training->data->x.rows : 0;
+    training->reading = stopwatch_processor(&training->start);
     if (!settings->quiet)
-        advise_scaling(settings, job->data);
-    watch(job);
+        advise_scaling(settings, training->data);
+    watch(training);
     return HINGE_OK;
 }
 
-static void end(struct train_job *job)
+static void end(struct training *training)
 {
-    trace_close(&job->trace);
-    free(job->row_weight);
-    hinge_model_free(job->initial);
-    hinge_dataset_free(job->data);
+    trace_close(&training->trace);
+    free(training->row_weight);
+    hinge_model_free(training->initial);
+    hinge_dataset_free(training->data);
 }
 
-/* Labels that get a number only after all of the data's are not in the data. */
-static enum hinge_status warn_unknown_weights(const struct train_job *job,
+/* Warns of class weights for labels that the data lack: such a label gets a new number after all
+ * labels of the data have theirs. */
+static enum hinge_status warn_unknown_weights(const struct training *training,
                                               struct hinge_error *error)
 {
-    const struct hinge_parameters *parameters = &job->parameters;
-    const size_t weights = job->settings->quiet ? 0 : parameters->weights;
+    const struct hinge_parameters *parameters = &training->parameters;
+    const size_t weights = training->settings->quiet ? 0 : parameters->weights;
     struct labels labels = {NULL, 0, NULL, 0};
     enum hinge_status status = HINGE_OK;
     uint32_t number;
 
-    for (size_t i = 0; weights > 0 && i < job->data->x.rows && !status; i++)
-        status = labels_number(&labels, job->data->label[i], &number, error);
+    for (size_t i = 0; weights > 0 && i < training->data->x.rows && !status; i++)
+        status = labels_number(&labels, training->data->label[i], &number, error);
     for (size_t k = 0; k < weights && !status; k++) {
         const size_t known = labels.count;
 
         status = labels_number(&labels, parameters->weight_label[k], &number, error);
         if (labels.count > known)
             fprintf(stderr, "%s: warning: no row has the label %.17g that has a weight\n",
-                    job->settings->program, parameters->weight_label[k]);
+                    training->settings->program, parameters->weight_label[k]);
     }
     labels_free(&labels);
     return status;
@@ -124,47 +125,48 @@ static int exit_status(const struct settings *settings, const struct hinge_model
     return status;
 }
 
-/* What "certified" means. */
+/* The gap at which a problem is certified. */
 static double target(const struct settings *settings)
 {
     return settings->parameters.gap > 0 ? settings->parameters.gap : HINGE_DEFAULT_GAP;
 }
 
-/* What --quiet and JSON leave out; seconds[3] are for reading, training, writing. */
-static void report(const struct train_job *job, const struct hinge_model *model,
+/* Prints the results, unless --quiet or JSON; seconds[3] are for reading, training, writing. */
+static void report(const struct training *training, const struct hinge_model *model,
                    const double *seconds)
 {
-    const struct hinge_dataset *data = job->data;
+    const struct hinge_dataset *data = training->data;
 
-    if (job->settings->quiet || job->settings->metrics == METRICS_JSON)
+    if (training->settings->quiet || training->settings->metrics == METRICS_JSON)
         return;
-    report_results(model, target(job->settings));
+    report_results(model, target(training->settings));
     printf("%lu rows, %lu features, %llu non-zeros, %lu classes\n", (unsigned long)data->x.rows,
            (unsigned long)data->features, (unsigned long long)data->x.nonzeros,
            (unsigned long)model->classes);
     printf("C = %g, lambda = %g\n", model->C, model->lambda);
     printf("read %.3f s, train %.3f s, write %.3f s\n", seconds[0], seconds[1], seconds[2]);
-    advise_predicting(job->settings);
+    advise_predicting(training->settings);
 }
 
 /* Trains, writes, reports. */
-static enum hinge_status train(struct train_job *job, int *status, struct hinge_error *error)
+static enum hinge_status train(struct training *training, int *status, struct hinge_error *error)
 {
-    const struct settings *settings = job->settings;
-    const double begun = stopwatch_processor(&job->start);
-    double seconds[3] = {job->reading, 0, 0};
-    struct hinge_model *model = hinge_train(job->data, &job->parameters, job->monitor, error);
+    const struct settings *settings = training->settings;
+    const double begun = stopwatch_processor(&training->start);
+    double seconds[3] = {training->reading, 0, 0};
+    struct hinge_model *model =
+        hinge_train(training->data, &training->parameters, training->monitor, error);
 
     if (!model)
         return failure(error);
-    seconds[1] = stopwatch_processor(&job->start) - begun;
+    seconds[1] = stopwatch_processor(&training->start) - begun;
     if ((settings->alpha && hinge_alpha_write(model, settings->alpha, error)) ||
-        hinge_model_write(model, settings->model, error) || trace_commit(&job->trace, error)) {
+        hinge_model_write(model, settings->model, error) || trace_commit(&training->trace, error)) {
         hinge_model_free(model);
         return failure(error);
     }
-    seconds[2] = stopwatch_processor(&job->start) - begun - seconds[1];
-    report(job, model, seconds);
+    seconds[2] = stopwatch_processor(&training->start) - begun - seconds[1];
+    report(training, model, seconds);
     if (exit_status(settings, model))
         *status = exit_status(settings, model);
     *status = report_end(settings->program, *status);
@@ -174,7 +176,7 @@ static enum hinge_status train(struct train_job *job, int *status, struct hinge_
     return HINGE_OK;
 }
 
-/* The data as a whole are to blame: no place in the file is better than another. */
+/* Adds a place to an error in the data as a whole: the beginning of the file. */
 static void place_error(const struct settings *settings, struct hinge_error *error)
 {
     const struct hinge_error reason = *error;
@@ -184,20 +186,21 @@ static void place_error(const struct settings *settings, struct hinge_error *err
                    reason.message);
 }
 
-/* What the options ask for, one after the other. Results that cannot be printed end it. */
-static enum hinge_status work(struct train_job *job, int *status, struct hinge_error *error)
+/* Validates and trains, as the options say. No model is written if the scores of -v and -C cannot
+ * be printed. */
+static enum hinge_status work(struct training *training, int *status, struct hinge_error *error)
 {
-    const struct settings *settings = job->settings;
-    enum hinge_status failed = warn_unknown_weights(job, error);
+    const struct settings *settings = training->settings;
+    enum hinge_status failed = warn_unknown_weights(training, error);
 
-    if (!failed && settings->search)
-        failed = search(settings, job->data, &job->parameters, job->monitor, status, error);
-    else if (!failed && settings->folds > 0)
-        failed = validate(settings, job->data, &job->parameters, job->monitor, status, error);
-    if (!failed && settings->folds > 0)
-        *status = report_end(settings->program, *status);
+    if (!failed && settings->folds > 0) {
+        failed = validate(settings, training->data, &training->parameters, training->monitor,
+                          status, error);
+        if (!failed)
+            *status = report_end(settings->program, *status);
+    }
     if (!failed && settings->writes_model && (*status == HINGE_OK || *status == EXIT_NOT_CERTIFIED))
-        failed = train(job, status, error);
+        failed = train(training, status, error);
     if (failed)
         place_error(settings, error);
     return failed;
@@ -206,12 +209,12 @@ static enum hinge_status work(struct train_job *job, int *status, struct hinge_e
 static int run(const struct settings *settings)
 {
     struct hinge_error error = {HINGE_OK, ""};
-    struct train_job job = {.settings = settings};
+    struct training training = {.settings = settings};
     int status = HINGE_OK;
 
-    if (begin(&job, &error) || work(&job, &status, &error))
+    if (begin(&training, &error) || work(&training, &status, &error))
         status = report_error(settings->program, &error);
-    end(&job);
+    end(&training);
     return status;
 }
 

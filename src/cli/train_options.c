@@ -25,7 +25,7 @@ const struct option train_options[] = {
     {LAMBDA, "-l", "--lambda", "X", OPTION_NUMBER, problem, "instead of -c: C = 1/(X m) for m rows",
      NULL},
     {BIAS, "-B", "--bias", "B", OPTION_NUMBER, problem,
-     "append a feature of value B, if B >= 0 (default -1: none)",
+     "append a feature of value B if B >= 0 (default -1: none)",
      "If B is at least 0, append a feature of that value to each row; its weight is regularised. "
      "Not for smo. Default -1."},
     {CACHE, "-m", "--cache", "MIB", OPTION_NUMBER, problem,
@@ -39,13 +39,13 @@ const struct option train_options[] = {
      "Weights given for the same class multiply."},
     {ROW_WEIGHTS, "-W", "--row-weights", "FILE", OPTION_FILE, problem,
      "multiply C by a weight for each row, one a line",
-     "Multiply C by a weight for each row, a number of at least 0 a line, in the order of the "
-     "rows. A weight of 2 is the same as having the row twice, in -l and --balanced too; 0 leaves "
-     "it out."},
+     "Multiply C by a weight for each row. FILE has one number of at least 0 a line, in the order "
+     "of the rows. A row of weight 2 is the same as the row twice, also for -l and --balanced; "
+     "weight 0 leaves the row out."},
     {BALANCED, NULL, "--balanced", NULL, NULL, problem,
-     "multiply C by what makes all classes weigh the same",
-     "Multiply the weight of each class by the weight of all rows over the product of the number "
-     "of classes and the weight of its rows. All weights multiply."},
+     "multiply C so that all classes have the same total weight",
+     "Multiply the weight of each class by (weight of all rows) / (classes * weight of its rows). "
+     "All weights multiply."},
 
     {GAP, "-g", "--gap", "R", OPTION_NUMBER, stop, "stop at relative duality gap R (default 0.001)",
      "Stop when the relative duality gap is at most R. Default 0.001."},
@@ -60,8 +60,8 @@ const struct option train_options[] = {
     {MAX_ITER, "-i", "--max-iter", "N", OPTION_NUMBER, stop,
      "stop after N passes and steps (default: no limit)", NULL},
     {PLAIN, NULL, "--plain", NULL, NULL, stop,
-     "dcd: coordinate descent alone, however long it takes",
-     "dcd-l2 and dcd-l1: coordinate descent alone, however long it takes."},
+     "dcd: coordinate descent only, never a second-order method",
+     "dcd-l2 and dcd-l1: coordinate descent only, never a second-order method."},
     {STRICT, NULL, "--strict", NULL, NULL, stop, "exit status 5 if the model is not certified",
      "Exit with status 5 unless each binary problem is certified to the gap of -g, or to 0.001."},
     {ALPHA, NULL, "--alpha", "FILE", OPTION_FILE, stop, "write the dual variables, a line a row",
@@ -85,34 +85,35 @@ const struct option train_options[] = {
      "Of sgd-suffix: the share of the steps, the last ones, to average. Default 0.5."},
     {INITIAL, NULL, "--initial-model", "M", OPTION_FILE, steps,
      "start from the weights of a model; also newton-l2",
-     "Start from the weights of this model, which has the same classes and bias; newton-l2 can do "
-     "that, too. Stochastic solvers continue with the step sizes that follow the steps the model "
-     "has taken, as its record says, or, where it does not say, as many as they are to take "
-     "themselves: the first steps are large, and would leave nothing of the start."},
+     "Start from the weights of this model, which must have the same classes and bias; also of "
+     "newton-l2. Stochastic solvers continue with the step sizes that follow the steps in the "
+     "record of the model. Without a record they assume as many steps as they will take "
+     "themselves, because the first step sizes are large and would erase the start."},
 
     {FOLDS, "-v", "--cross-validation", "N", OPTION_NUMBER, scores,
      "print the scores of N folds, write no model",
-     "Deal the rows into N folds, at least 2, at random but with the classes alike in each; train "
-     "with all folds but one and predict for that one, in turn. Prints how good the predictions "
-     "are, and writes no model. Rows of weight 0 count neither in training nor in prediction."},
+     "Split the rows at random into N folds, at least 2, each with the same share of every class; "
+     "train on all folds but one and predict that one, in turn. Prints the scores of the "
+     "predictions and writes no model. Rows of weight 0 are left out of training and prediction."},
     {SEARCH, "-C", "--search", NULL, NULL, scores,
      "find the best C by cross-validation (folds of -v, or 5)",
      "Find the best C by cross-validation with the folds of -v, or 5. In each fold a solver with a "
-     "dual point starts from where the C before it ended. Writes no model without --refit."},
+     "dual point starts each C from the solution for the previous one. Writes no model "
+     "without --refit."},
     {CRITERION, NULL, "--criterion", "M", criteria, scores,
      "-C: accuracy, balanced-accuracy, f1 or auc",
-     "What the best C of -C is best in. The criterion f1 is that of the class with the larger "
+     "The score that -C maximises. The criterion f1 is that of the class with the larger "
      "label where there are two, else the mean over the classes; auc is for two classes. Of "
      "equally good ones the smallest C is taken. Default accuracy."},
     {C_RANGE, NULL, "--c-range", "LO:HI:STEP", OPTION_NUMBER, scores,
      "-C: exponents of 2 (default: from -c, or where C matters, to 10)",
-     "Of -C: try the powers of 2 with exponents from LO to HI; the step may be left out, and is 1 "
-     "then. Without this option: from -c, or from a C below which all solutions are much alike, by "
+     "Of -C: try the powers of 2 with exponents from LO to HI in steps of STEP, 1 if it is left "
+     "out. Without this option: from -c, or from a C below which the predictions hardly change, by "
      "factors of 2 to 2^10."},
     {REFIT, NULL, "--refit", NULL, NULL, scores,
      "-C: then train with the best C, and write the model",
-     "Of -C: then train with the best C on all rows, and write the model, the same that -c with "
-     "this C would write."},
+     "Of -C: then train with the best C on all rows and write the model. It is the model that -c "
+     "with this C writes."},
     {PATH, NULL, "--path", "FILE", OPTION_FILE, scores,
      "-C: write score, objective, gap for each C as CSV",
      "Of -C: also train on all rows for each C, and write a line of CSV for each: C, score, "
@@ -121,30 +122,30 @@ const struct option train_options[] = {
     {METRICS, NULL, "--metrics", "[=json]", json, scores,
      "-v, -C: also precision, recall, F1, AUC, confusion matrix",
      "Of -v and -C: also print the means over classes of precision, recall and F1, those of each "
-     "class, and the confusion matrix; json: all results as one JSON object instead. Of more than "
-     "100 classes there are those alone that some row has or was predicted to have, and the entries "
-     "of the matrix that are not 0, in JSON as confusion_entries."},
+     "class, and the confusion matrix; json: all results as one JSON object instead. With more "
+     "than 100 classes the output has only the classes that occur as label or prediction, and the "
+     "entries of the matrix that are not 0, in JSON as confusion_entries."},
 
     {TRACE, NULL, "--trace", "FILE", OPTION_FILE, files,
      "write objective, gap, time of each checkpoint as CSV",
      "Write a line of CSV for each pass or epoch, of smo for each thousand steps or fewer: "
-     "problem, iterations, passes, seconds, primal, dual, gap, non-zeros, test error; what is not "
-     "known is empty."},
+     "problem, iterations, passes, seconds, primal, dual, gap, non-zeros, test error; a field that "
+     "is unknown is empty."},
     {TRACE_EVERY, NULL, "--trace-every", "N", OPTION_NUMBER, files,
-     "one line for N passes or steps", "One line for N passes, or steps of a stochastic solver."},
+     "one line for N passes or steps", "One line for N passes, or N steps of a stochastic solver."},
     {TEST, NULL, "--test", "FILE", OPTION_FILE, files, "with --trace: also the error on these rows",
      NULL},
     {ZERO_BASED, NULL, "--zero-based", NULL, NULL, files, "indices in the data start at 0",
-     "Indices in the data start at 0. The model remembers it."},
+     "Indices in the data start at 0. The model records it."},
 
     {TIME_LIMIT, NULL, "--time-limit", "S", OPTION_NUMBER, general,
      "stop S seconds after the start (default: no limit)",
      "Stop at the end of the pass or epoch during which S seconds since the start of the program "
-     "have gone by."},
+     "have passed."},
     {SEED, NULL, "--seed", "N", OPTION_NUMBER, general,
-     "of the random order of rows, and of the folds (default 1)",
-     "Seed of the random order of rows, and of the folds. Default 1. Solvers 2, 50, 60 and 61 have "
-     "no such order, and take a seed only with -v or -C, for the folds."},
+     "seed of the order of rows and of the folds (default 1)",
+     "Seed of the random order of rows and of the folds. Default 1. Solvers 2, 50, 60 and 61 use "
+     "no random order; they take a seed only with -v or -C, for the folds."},
     {QUIET, "-q", "--quiet", NULL, NULL, general, "print errors only, and the scores of -v and -C",
      NULL},
     {HELP, "-h", "--help", NULL, NULL, general, "print this text",

@@ -10,125 +10,21 @@
 #include "base/status.h"
 #include "cli/report.h"
 #include "cli/scores.h"
-#include "data/number.h"
 #include "learn/path.h"
 
-/* ---- Both -------------------------------------------------------------- */
-
-/* LIBLINEAR leaves one row out at a time where there are fewer rows than folds. */
-static size_t count_folds(const struct settings *settings, const struct hinge_dataset *data,
-                          const struct hinge_parameters *parameters)
-{
-    size_t rows = data->x.rows;
-
-    for (size_t i = 0; i < parameters->row_weights; i++)
-        rows -= parameters->row_weight[i] == 0;
-    if (settings->folds <= rows || rows < 2)
-        return (size_t)settings->folds;
-    if (!settings->quiet)
-        fprintf(stderr, "train: warning: more folds than rows: each row is a fold of its own\n");
-    return rows;
-}
-
-/* The trainings of one C or several, and whether all have the certificate. */
-static int all_certified(const struct hinge_validation *validation, size_t count)
-{
-    for (size_t k = 0; k < count; k++)
-        if (validation[k].certified < validation[k].trainings)
-            return 0;
-    return 1;
-}
-
-static void print_certificates(const struct hinge_validation *validation, size_t count)
-{
-    size_t trainings = 0, certified = 0;
-    double gap = validation->gap;
-
-    for (size_t k = 0; k < count; k++) {
-        trainings += validation[k].trainings;
-        certified += validation[k].certified;
-        gap = fmax(gap, validation[k].gap);
-    }
-    if (!isnan(gap))
-        printf("Certified = %lu of %lu trainings (largest relative duality gap %.3g)\n",
-               (unsigned long)certified, (unsigned long)trainings, gap);
-}
-
-/* Of one C: what --metrics asks for, or a line for each of the usual ones. */
-static enum hinge_status print_metrics(const struct settings *settings,
-                                       const struct hinge_validation *validation,
-                                       const struct hinge_metrics *metrics,
-                                       struct hinge_error *error)
-{
-    if (settings->metrics == METRICS_JSON)
-        return scores_print_json(stdout, validation->C, validation->predictions, metrics, error);
-    if (settings->metrics == METRICS_TEXT)
-        return scores_print_all(stdout, validation->predictions, metrics, error);
-    if (!settings->quiet && !settings->search)
-        scores_print(stdout, metrics);
-    return HINGE_OK;
-}
-
-/* ---- Cross-validation -------------------------------------------------- */
-
-static enum hinge_status report(const struct settings *settings,
-                                const struct hinge_validation *validation,
-                                struct hinge_error *error)
-{
-    struct hinge_metrics *metrics = hinge_metrics_new(validation->predictions, error);
-    enum hinge_status status;
-
-    if (!metrics)
-        return failure(error);
-    if (settings->metrics != METRICS_JSON)
-        printf("Cross Validation Accuracy = %g%%\n", 100 * metrics->accuracy);
-    status = print_metrics(settings, validation, metrics, error);
-    if (!settings->quiet && settings->metrics != METRICS_JSON)
-        print_certificates(validation, 1);
-    hinge_metrics_free(metrics);
-    return status;
-}
-
-enum hinge_status validate(const struct settings *settings, const struct hinge_dataset *data,
-                           const struct hinge_parameters *parameters,
-                           const struct hinge_monitor *monitor, int *status,
-                           struct hinge_error *error)
-{
-    const size_t folds = count_folds(settings, data, parameters);
-    struct hinge_validation validation;
-    int interrupted;
-
-    if (hinge_cross_validate(data, parameters, folds, &parameters->C, 1, monitor, &validation,
-                             &interrupted, error))
-        return failure(error);
-    if (interrupted) {
-        *status = EXIT_INTERRUPTED;
-        return HINGE_OK;
-    }
-    if (settings->strict && !all_certified(&validation, 1))
-        *status = EXIT_NOT_CERTIFIED;
-    if (report(settings, &validation, error)) {
-        hinge_validation_clear(&validation);
-        return failure(error);
-    }
-    hinge_validation_clear(&validation);
-    return HINGE_OK;
-}
-
-/* ---- The path over all rows -------------------------------------------- */
-
-/* A C of the search: its score, and with --path what training on all rows ends with. */
-struct point {
+/* A value of C: its score, and with --path the result of training on all rows. */
+struct path_point {
     double score;
     double accuracy;
-    double primal; /* sums over the binary problems, but the largest gap */
+    double primal; /* sum over the binary problems, like the next one */
     double dual;
-    double gap;
+    double gap; /* the largest of the binary problems */
     size_t nonzeros;
     uint64_t passes;
     double seconds;
 };
 
+/* -v has one C, -C several. */
 struct search {
     const struct settings *settings;
     const struct hinge_dataset *data;
@@ -137,18 +33,21 @@ struct search {
     size_t count;
     double *C;                           /* [count] ascending */
     struct hinge_validation *validation; /* [count] */
-    struct point *point;                 /* [count] */
+    struct path_point *point;            /* [count] */
     struct output output;                /* of --path */
     size_t best;
-    int uncertified; /* a training of --path is */
+    struct hinge_metrics *metrics; /* of the best C */
+    int uncertified;               /* at least one training of --path is not certified */
     int interrupted;
 };
+
+/* ---- --path: training on all rows --------------------------------------- */
 
 static enum hinge_status note_training(void *context, const struct trained *trained,
                                        struct hinge_error *error)
 {
     struct search *search = context;
-    struct point *point = &search->point[trained->position];
+    struct path_point *point = &search->point[trained->position];
     const struct hinge_result *result = trained->result;
 
     (void)error;
@@ -163,36 +62,26 @@ static enum hinge_status note_training(void *context, const struct trained *trai
     return HINGE_OK;
 }
 
-/* Nothing stands for what is not known. */
-static void put_field(FILE *stream, double value)
-{
-    char text[NUMBER_LENGTH] = "";
-
-    if (!isnan(value))
-        number_print(text, value);
-    fprintf(stream, "%s,", text);
-}
-
-static void put_points(const struct search *search)
+static void write_points(const struct search *search)
 {
     FILE *stream = search->output.stream;
 
     fputs("C,score,accuracy,primal,dual,gap,nonzeros,passes,seconds\n", stream);
     for (size_t k = 0; k < search->count; k++) {
-        const struct point *point = &search->point[k];
+        const struct path_point *point = &search->point[k];
 
-        put_field(stream, search->C[k]);
-        put_field(stream, point->score);
-        put_field(stream, point->accuracy);
-        put_field(stream, point->primal);
-        put_field(stream, point->dual);
-        put_field(stream, point->gap);
+        report_field(stream, search->C[k]);
+        report_field(stream, point->score);
+        report_field(stream, point->accuracy);
+        report_field(stream, point->primal);
+        report_field(stream, point->dual);
+        report_field(stream, point->gap);
         fprintf(stream, "%lu,%llu,%.6f\n", (unsigned long)point->nonzeros,
                 (unsigned long long)point->passes, point->seconds);
     }
 }
 
-/* Trains on all rows, and writes the file. */
+/* Trains on all rows for each C, and writes the file of --path. */
 static enum hinge_status write_path(struct search *search, struct hinge_error *error)
 {
     struct classes classes;
@@ -205,22 +94,21 @@ static enum hinge_status write_path(struct search *search, struct hinge_error *e
     enum hinge_status status = HINGE_OK;
     size_t completed;
 
-    if (path_begin(&path, &classes, error) ||
-        path_check_room(&path, 0, error) ||
+    if (path_begin(&path, &classes, error) || path_check_room(&path, 0, error) ||
         path_run(&path, note_training, search, &completed, error))
         status = failure(error);
     classes_free(&classes);
     if (status || search->interrupted)
         return status;
-    put_points(search);
+    write_points(search);
     status = output_commit(&search->output, error);
     search->output.stream = NULL;
     return status;
 }
 
-/* ---- Search ------------------------------------------------------------ */
+/* ---- Choosing C -------------------------------------------------------- */
 
-/* The range given, or LIBLINEAR's: from -c, or from the least that is worth a try, to 2^10. */
+/* -C: the range of --c-range, or LIBLINEAR's: from -c, or from the least C worth a try, to 2^10. */
 static enum hinge_status choose_range(struct search *search, struct hinge_error *error)
 {
     const struct settings *settings = search->settings;
@@ -240,7 +128,37 @@ static enum hinge_status choose_range(struct search *search, struct hinge_error 
     return HINGE_OK;
 }
 
-/* Before any training: whether there can be one, and, for the area under the curve, two classes. */
+/* -v: the C of the parameters. */
+static enum hinge_status choose_C(struct search *search, struct hinge_error *error)
+{
+    if (search->settings->search)
+        return choose_range(search, error);
+    search->count = 1;
+    if (!(search->C = array_new(1, sizeof *search->C, error)))
+        return failure(error);
+    search->C[0] = search->parameters->C;
+    return HINGE_OK;
+}
+
+/* Like LIBLINEAR: with fewer rows than folds each row is a fold. */
+static size_t count_folds(const struct search *search)
+{
+    const struct settings *settings = search->settings;
+    const struct hinge_parameters *parameters = search->parameters;
+    size_t rows = search->data->x.rows;
+
+    for (size_t i = 0; i < parameters->row_weights; i++)
+        rows -= parameters->row_weight[i] == 0;
+    if (settings->folds <= rows || rows < 2)
+        return (size_t)settings->folds;
+    if (!settings->quiet)
+        fprintf(stderr, "%s: warning: more folds than rows: each row is a fold of its own\n",
+                settings->program);
+    return rows;
+}
+
+/* Before any training of -C: can the data be trained on, and are there two classes if the criterion
+ * is the area under the curve? */
 static enum hinge_status check_classes(const struct search *search, struct hinge_error *error)
 {
     struct path path = {.data = search->data, .parameters = search->parameters};
@@ -254,6 +172,8 @@ static enum hinge_status check_classes(const struct search *search, struct hinge
     classes_free(&classes);
     return status;
 }
+
+/* ---- Results ----------------------------------------------------------- */
 
 static const char *const criterion_names[] = {"accuracy", "balanced accuracy", "F1", "AUC"};
 
@@ -271,7 +191,7 @@ static double score_of(const struct search *search, const struct hinge_metrics *
     }
 }
 
-/* Scores each C; the first of equally good ones is the best. */
+/* Computes the score of each C. The best is the first of equal ones. */
 static enum hinge_status rate(struct search *search, struct hinge_error *error)
 {
     for (size_t k = 0; k < search->count; k++) {
@@ -281,66 +201,101 @@ static enum hinge_status rate(struct search *search, struct hinge_error *error)
             return failure(error);
         search->point[k].score = score_of(search, metrics);
         search->point[k].accuracy = metrics->accuracy;
-        if (search->point[k].score > search->point[search->best].score)
-            search->best = k;
-        hinge_metrics_free(metrics);
+        if (k > 0 && !(search->point[k].score > search->point[search->best].score)) {
+            hinge_metrics_free(metrics);
+            continue;
+        }
+        hinge_metrics_free(search->metrics);
+        search->metrics = metrics;
+        search->best = k;
     }
     return HINGE_OK;
 }
 
-static void print_search(const struct search *search)
+static int all_certified(const struct search *search)
+{
+    for (size_t k = 0; k < search->count; k++)
+        if (search->validation[k].certified < search->validation[k].trainings)
+            return 0;
+    return !search->uncertified;
+}
+
+/* Counts the certified trainings of all C. Solvers without a certificate have no such line. */
+static void print_certificates(const struct search *search)
+{
+    size_t trainings = 0, certified = 0;
+    double gap = search->validation->gap;
+
+    for (size_t k = 0; k < search->count; k++) {
+        trainings += search->validation[k].trainings;
+        certified += search->validation[k].certified;
+        gap = fmax(gap, search->validation[k].gap);
+    }
+    if (!isnan(gap))
+        printf("Certified = %lu of %lu trainings (largest relative duality gap %.3g)\n",
+               (unsigned long)certified, (unsigned long)trainings, gap);
+}
+
+/* LIBLINEAR's lines. */
+static void print_scores(const struct search *search)
 {
     const struct settings *settings = search->settings;
+    const double best = 100 * search->point[search->best].score;
 
-    if (settings->metrics == METRICS_JSON)
+    if (!settings->search) {
+        printf("Cross Validation Accuracy = %g%%\n", best);
         return;
+    }
     for (size_t k = 0; k < search->count && !settings->quiet; k++)
         printf("log2c=%7.2f\trate=%g\n", log2(search->C[k]), 100 * search->point[k].score);
     printf("Best C = %g  CV %s = %g%%\n", search->C[search->best],
-           criterion_names[settings->criterion], 100 * search->point[search->best].score);
+           criterion_names[settings->criterion], best);
 }
 
-static enum hinge_status report_search(const struct search *search, struct hinge_error *error)
+/* All results; the metrics are those of the best C. */
+static enum hinge_status report(const struct search *search, struct hinge_error *error)
 {
     const struct settings *settings = search->settings;
     const struct hinge_validation *best = &search->validation[search->best];
-    struct hinge_metrics *metrics = hinge_metrics_new(best->predictions, error);
-    enum hinge_status status;
+    enum hinge_status status = HINGE_OK;
 
-    if (!metrics)
-        return failure(error);
-    print_search(search);
-    status = print_metrics(settings, best, metrics, error);
-    if (!settings->quiet && settings->metrics != METRICS_JSON)
-        print_certificates(search->validation, search->count);
-    hinge_metrics_free(metrics);
+    if (settings->metrics == METRICS_JSON)
+        return scores_print_json(stdout, best->C, best->predictions, search->metrics, error);
+    print_scores(search);
+    if (settings->metrics == METRICS_TEXT)
+        status = scores_print_all(stdout, best->predictions, search->metrics, error);
+    else if (!settings->quiet && !settings->search)
+        scores_print(stdout, search->metrics);
+    if (!settings->quiet)
+        print_certificates(search);
     return status;
 }
 
 static enum hinge_status run(struct search *search, struct hinge_error *error)
 {
-    const size_t folds = count_folds(search->settings, search->data, search->parameters);
+    const struct settings *settings = search->settings;
+    const size_t folds = count_folds(search);
 
-    if (check_classes(search, error) || choose_range(search, error) ||
-        (search->settings->path && output_open(&search->output, search->settings->path, error)) ||
+    if ((settings->search && check_classes(search, error)) || choose_C(search, error) ||
+        (settings->path && output_open(&search->output, settings->path, error)) ||
         !(search->point = array_new(search->count, sizeof *search->point, error)) ||
         !(search->validation = array_new(search->count, sizeof *search->validation, error)))
         return failure(error);
-    if (!search->settings->quiet && search->settings->metrics != METRICS_JSON)
+    if (settings->search && !settings->quiet && settings->metrics != METRICS_JSON)
         printf("Doing parameter search with %lu-fold cross validation.\n", (unsigned long)folds);
     if (hinge_cross_validate(search->data, search->parameters, folds, search->C, search->count,
                              search->monitor, search->validation, &search->interrupted, error))
         return failure(error);
     if (search->interrupted)
         return HINGE_OK;
-    if (rate(search, error) || report_search(search, error))
+    if (rate(search, error) || report(search, error))
         return failure(error);
-    return search->settings->path ? write_path(search, error) : HINGE_OK;
+    return settings->path ? write_path(search, error) : HINGE_OK;
 }
 
-enum hinge_status search(const struct settings *settings, const struct hinge_dataset *data,
-                         struct hinge_parameters *parameters, const struct hinge_monitor *monitor,
-                         int *status, struct hinge_error *error)
+enum hinge_status validate(const struct settings *settings, const struct hinge_dataset *data,
+                           struct hinge_parameters *parameters, const struct hinge_monitor *monitor,
+                           int *status, struct hinge_error *error)
 {
     struct search search = {
         .settings = settings, .data = data, .parameters = parameters, .monitor = monitor};
@@ -348,13 +303,13 @@ enum hinge_status search(const struct settings *settings, const struct hinge_dat
 
     if (search.interrupted)
         *status = EXIT_INTERRUPTED;
-    else if (!failed && settings->strict &&
-             (search.uncertified || !all_certified(search.validation, search.count)))
+    else if (!failed && settings->strict && !all_certified(&search))
         *status = EXIT_NOT_CERTIFIED;
     if (!failed && !search.interrupted)
         parameters->C = search.C[search.best];
     for (size_t k = 0; search.validation && k < search.count; k++)
         hinge_validation_clear(&search.validation[k]);
+    hinge_metrics_free(search.metrics);
     if (search.output.stream)
         output_abandon(&search.output);
     free(search.validation);

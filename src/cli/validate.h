@@ -1,19 +1,14 @@
-/* validate.h - train -v and train -C: how good trainings are on rows they did not see. */
+/* validate.h - train -v and train -C: cross-validation, and the search for C by it. */
 #ifndef HINGE_CLI_VALIDATE_H
 #define HINGE_CLI_VALIDATE_H
 
 #include "cli/settings.h"
 
-/* Cross-validates with the parameters, and prints LIBLINEAR's line and metrics. *status is the exit
- * status that it calls for. */
+/* Cross-validates with the parameters (-v), or for a range of C (-C), prints LIBLINEAR's lines and
+ * the metrics, and stores the best C in the parameters. *status is set to the exit status if it is
+ * not HINGE_OK. */
 enum hinge_status validate(const struct settings *settings, const struct hinge_dataset *data,
-                           const struct hinge_parameters *parameters,
-                           const struct hinge_monitor *monitor, int *status,
-                           struct hinge_error *error);
-
-/* Searches for the best C, prints LIBLINEAR's lines, and puts it into the parameters. */
-enum hinge_status search(const struct settings *settings, const struct hinge_dataset *data,
-                         struct hinge_parameters *parameters, const struct hinge_monitor *monitor,
-                         int *status, struct hinge_error *error);
+                           struct hinge_parameters *parameters, const struct hinge_monitor *monitor,
+                           int *status, struct hinge_error *error);
 
 #endif

@@ -5,7 +5,7 @@
 #include <signal.h>
 #include <stdio.h>
 
-/* The one static variable of the program: a signal handler reaches nothing else. */
+/* The only static variable of the program: a signal handler has access to nothing else. */
 static volatile sig_atomic_t interrupted;
 
 static void note_interrupt(int number)
@@ -14,8 +14,8 @@ static void note_interrupt(int number)
     signal(number, SIG_DFL);
 }
 
-/* Also where the parent has them ignored, as a script's shell does for its jobs in the background:
- * who sends one of these to a training wants its model. */
+/* Handles the signals even if they were ignored at the start, as a script's shell does for jobs in
+ * the background: whoever sends one to a training wants its model. */
 void catch_interrupts(void)
 {
     signal(SIGINT, note_interrupt);
@@ -43,21 +43,22 @@ enum hinge_answer watch_time(void *context, const struct hinge_progress *progres
     return watch->over ? HINGE_OUT_OF_TIME : HINGE_GO_ON;
 }
 
-/* An engine's line says what coordinate descent was predicted to need when it took over. */
+/* The line of a second-order method also says how many more passes coordinate descent was predicted
+ * to need. */
 static void print_dual(const struct hinge_progress *progress)
 {
-    const char *engine = progress->fallback ? NULL : progress->engine;
+    const char *method = progress->fallback ? NULL : progress->engine;
     const uint64_t passes = progress->passes - progress->steps;
 
-    if (passes > 0 || !engine)
+    if (passes > 0 || !method)
         fprintf(stderr, "pass %llu, ", (unsigned long long)passes);
-    if (engine && passes > 0)
+    if (method && passes > 0)
         fprintf(stderr, "%.3g more expected: ", progress->expected);
-    if (engine)
-        fprintf(stderr, "%s step %llu, ", engine, (unsigned long long)progress->steps);
+    if (method)
+        fprintf(stderr, "%s step %llu, ", method, (unsigned long long)progress->steps);
     fprintf(stderr, "primal %.8g, relative gap %.2e, %.3g%% of the rows %s\n", progress->primal,
             progress->gap, 100 * (double)progress->active / fmax((double)progress->rows, 1),
-            engine ? "free" : "active");
+            method ? "free" : "active");
 }
 
 enum hinge_answer watch_progress(void *context, const struct hinge_progress *progress)

@@ -39,7 +39,7 @@ static enum hinge_status fail_feature(const struct hinge_reader *reader, const c
         return source_fail(source, p, error, "'%.*s' is no index:value pair", token_shown(p, end),
                            p);
     if (q == end)
-        return source_fail(source, q, error, "no ':' behind feature index %.*s", token_shown(p, q),
+        return source_fail(source, q, error, "no ':' after feature index %.*s", token_shown(p, q),
                            p);
     if (*q != ':')
         return source_fail(source, q, error, "trailing junk in feature index '%.*s'",
@@ -52,7 +52,7 @@ static enum hinge_status fail_feature(const struct hinge_reader *reader, const c
                            "feature index 0; indices start at 1 (--zero-based reads files whose "
                            "indices start at 0)");
     if (q + 1 == end)
-        return source_fail(source, end, error, "no value behind '%.*s'", token_shown(p, end), p);
+        return source_fail(source, end, error, "no value after '%.*s'", token_shown(p, end), p);
     return token_fail_number(source, "value", q + 1, end, error);
 }
 
@@ -131,7 +131,7 @@ static enum hinge_status fail_order(const struct source *source, const char *p, 
 {
     if ((int64_t)index == last)
         return source_fail(source, p, error, "feature index %u is repeated", (unsigned)index);
-    return source_fail(source, p, error, "feature index %u behind %u; indices must ascend",
+    return source_fail(source, p, error, "feature index %u after %u; indices must ascend",
                        (unsigned)index, (unsigned)last);
 }
 
@@ -253,7 +253,7 @@ static enum hinge_status skip_query(struct hinge_reader *reader, struct hinge_er
     if (token_check(source, end, error))
         return failure(error);
     if (end == p + 4)
-        return source_fail(source, end, error, "no value behind 'qid:'");
+        return source_fail(source, end, error, "no value after 'qid:'");
     if (number_parse(p + 4, &query) != end || !(fabs(query) <= DBL_MAX))
         return token_fail_number(source, "qid", p + 4, end, error);
     source->cursor = end;

@@ -1,4 +1,4 @@
-/* model.c - decision_c = <w_c, x>;  label = the sign's, or the largest one's. */
+/* model.c - decision_c = <w_c, x>; label: by its sign, or the c with the largest decision_c. */
 #include "hinge.h"
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@ void hinge_model_free(struct hinge_model *model)
     free(model);
 }
 
-/* The part of a row that the model has features for. */
+/* The part of a row whose features the model has. */
 static struct sparse known_part(const struct hinge_model *model, const struct hinge_row *row)
 {
     struct sparse known = {.index_kind = HINGE_INDEX_32,

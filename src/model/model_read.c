@@ -1,7 +1,7 @@
 /* model_read.c - "key value ..." in any order, "w", then features x columns numbers.
  *
- * Nothing in the file is believed: counts are limits, not sizes. Arrays grow with the numbers that
- * are there, so that memory follows the file and not what its header claims.
+ * The header is not trusted: its counts are limits, not sizes. Arrays grow with the numbers read,
+ * so that memory is bounded by the size of the file.
  */
 #include <float.h>
 #include <math.h>
@@ -14,7 +14,7 @@
 #include "data/token.h"
 #include "hinge.h"
 
-/* LIBLINEAR's names of classifiers; all of them predict alike. */
+/* LIBLINEAR's names of classifiers; all predict in the same way. */
 static const char *const classifiers[] = {
     "L2R_LR",   "L2R_L2LOSS_SVC_DUAL", "L2R_L2LOSS_SVC", "L2R_L1LOSS_SVC_DUAL",
     "MCSVM_CS", "L1R_L2LOSS_SVC",      "L1R_LR",         "L2R_LR_DUAL",
@@ -174,7 +174,7 @@ static enum hinge_status read_header(struct parser *parser, struct hinge_error *
 
 /* ---- Weights ----------------------------------------------------------- */
 
-/* How many weights the header announces; 0 and *error if no array can hold them. */
+/* The number of weights according to the header; fails if no array can hold them. */
 static enum hinge_status count_weights(const struct parser *parser, size_t *count,
                                        struct hinge_error *error)
 {
@@ -222,7 +222,7 @@ static enum hinge_status read_weights(struct parser *parser, struct hinge_error 
     return HINGE_OK;
 }
 
-/* Reads the number behind the key at the cursor, in the same line. */
+/* Reads the number after the key at the cursor, on the same line. */
 static enum hinge_status read_steps(struct parser *parser, struct hinge_error *error)
 {
     struct source *source = &parser->source;
@@ -246,7 +246,7 @@ static enum hinge_status read_steps(struct parser *parser, struct hinge_error *e
     return HINGE_OK;
 }
 
-/* Takes what matters from a line of the record, the cursor at its key. */
+/* Reads the keys of the record that predictions and restarts need; the cursor is at the key. */
 static enum hinge_status read_line(struct parser *parser, struct hinge_error *error)
 {
     const char *p = parser->source.cursor, *end = token_end(p);
@@ -256,7 +256,7 @@ static enum hinge_status read_line(struct parser *parser, struct hinge_error *er
     return is_word(p, end, "steps") ? read_steps(parser, error) : HINGE_OK;
 }
 
-/* Reads the lines "# key value" behind the weights; nothing else may stand there. */
+/* Reads the lines "# key value" after the weights; anything else is an error. */
 static enum hinge_status read_record(struct parser *parser, struct hinge_error *error)
 {
     struct source *source = &parser->source;
@@ -269,7 +269,7 @@ static enum hinge_status read_record(struct parser *parser, struct hinge_error *
         if (*source->cursor != '#' && token_check(source, token_end(source->cursor), error))
             return failure(error);
         if (*source->cursor != '#')
-            return source_fail(source, source->cursor, error, "junk behind the last weight");
+            return source_fail(source, source->cursor, error, "junk after the last weight");
         source->cursor++;
         if (token_gather(source, error))
             return failure(error);

@@ -1,4 +1,4 @@
-/* model_write.c - LIBLINEAR's text format, and behind it what LIBLINEAR does not read. */
+/* model_write.c - LIBLINEAR's text format, then a record that LIBLINEAR does not read. */
 #include <math.h>
 #include <stdio.h>
 
@@ -7,7 +7,7 @@
 #include "data/number.h"
 #include "hinge.h"
 
-/* Errors of the stream stay with it and are found by output_commit. */
+/* Stream errors are sticky: output_commit finds them. */
 static void put_number(FILE *stream, double value)
 {
     char text[NUMBER_LENGTH];
@@ -29,8 +29,8 @@ static void write_header(FILE *stream, const struct hinge_model *model)
     fputs("\nw\n", stream);
 }
 
-/* One line a feature; most weights of text data are 0 in many classes, and worth the shortcut.
- * Calls of the stream would take longer than the digits. */
+/* Writes a line for each feature. With many classes most weights of text data are 0 and get a
+ * shortcut. A call of the stream for each number would take longer than its digits. */
 static void write_weights(FILE *stream, const struct hinge_model *model)
 {
     enum { ROOM = 1 << 14 };
@@ -56,41 +56,25 @@ static void write_weights(FILE *stream, const struct hinge_model *model)
     fwrite(text, 1, length, stream);
 }
 
-/* A line of the record: a value for each binary problem, or that it is not known. */
-static void write_results(FILE *stream, const struct hinge_model *model, const char *key,
-                          double (*value)(const struct hinge_result *result))
+enum { ITERATIONS, PRIMAL, DUAL, GAP };
+
+/* Writes a line of the record: a number for each binary problem, "unknown" for NaN. */
+static void write_results(FILE *stream, const struct hinge_model *model, int which)
 {
-    fprintf(stream, "# %s", key);
+    static const char *const key[] = {"iterations", "primal", "dual", "relative_gap"};
+
+    fprintf(stream, "# %s", key[which]);
     for (size_t c = 0; c < model->columns; c++) {
-        const double number = value(&model->result[c]);
+        const struct hinge_result *result = &model->result[c];
+        const double number[] = {(double)result->passes, result->primal, result->dual, result->gap};
 
         putc(' ', stream);
-        if (isnan(number))
+        if (isnan(number[which]))
             fputs("unknown", stream);
         else
-            put_number(stream, number);
+            put_number(stream, number[which]);
     }
     putc('\n', stream);
-}
-
-static double passes(const struct hinge_result *result)
-{
-    return (double)result->passes;
-}
-
-static double primal(const struct hinge_result *result)
-{
-    return result->primal;
-}
-
-static double dual(const struct hinge_result *result)
-{
-    return result->dual;
-}
-
-static double gap(const struct hinge_result *result)
-{
-    return result->gap;
 }
 
 static void write_engines(FILE *stream, const struct hinge_model *model)
@@ -119,16 +103,16 @@ static void write_record(FILE *stream, const struct hinge_model *model)
     putc('\n', stream);
     if (model->solver->kind == HINGE_DUAL)
         write_engines(stream, model);
-    write_results(stream, model, "iterations", passes);
+    write_results(stream, model, ITERATIONS);
     if (model->solver->kind == HINGE_STOCHASTIC) {
         fputs("# steps ", stream);
         put_number(stream, model->steps);
         putc('\n', stream);
     }
-    write_results(stream, model, "primal", primal);
+    write_results(stream, model, PRIMAL);
     if (model->solver->kind == HINGE_DUAL) {
-        write_results(stream, model, "dual", dual);
-        write_results(stream, model, "relative_gap", gap);
+        write_results(stream, model, DUAL);
+        write_results(stream, model, GAP);
     }
 }
 

@@ -492,7 +492,7 @@ while [ $# -gt 0 ]; do
     -c | -s | --l1 | -v | -t | -j | -o) [ $# -ge 2 ] || bad_usage "$1: a value is missing" ;;
     -?*) bad_usage "$1: there is no such option" ;;
     *)
-        [ -z "$has_data" ] || bad_usage "'$1': there is one data file only; options of train stand behind --"
+        [ -z "$has_data" ] || bad_usage "'$1': there is one data file only; options of train stand after --"
         data=$1 has_data=yes
         shift
         continue ;;

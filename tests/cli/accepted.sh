@@ -17,7 +17,7 @@ accepts() {
 
 accepts 'tabs and blanks' ' 1\t1:0.5  2:2 \t\n\t-1 1:-1 \t 3:0.25\n  1  \n-1\t\t2:1\t\n'
 accepts 'CRLF' '1 1:0.5 2:2\r\n-1 1:-1 3:0.25\r\n1\r\n-1 2:1\r\n'
-accepts 'CRLF behind blanks' '1 1:0.5 2:2 \r\n-1 1:-1 3:0.25\t\r\n1 \r\n-1 2:1 \r\n'
+accepts 'CRLF after blanks' '1 1:0.5 2:2 \r\n-1 1:-1 3:0.25\t\r\n1 \r\n-1 2:1 \r\n'
 accepts 'no final newline' '1 1:0.5 2:2\n-1 1:-1 3:0.25\n1\n-1 2:1'
 accepts 'blanks and no final newline' '1 1:0.5 2:2\n-1 1:-1 3:0.25\n1\n-1 2:1 \t'
 accepts 'a carriage return at the end' '1 1:0.5 2:2\n-1 1:-1 3:0.25\n1\n-1 2:1\r'

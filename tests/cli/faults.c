@@ -1,7 +1,7 @@
 /* faults.c - the C library under the programs with something missing: linked in by
  * -Wl,--wrap, it counts what is asked of memory and files, and refuses what it is told to.
  *
- * HINGE_FAULT="KIND N" fails the N-th call of a kind, "KIND N on" that and all behind it, and
+ * HINGE_FAULT="KIND N" fails the N-th call of a kind, "KIND N on" that and all after it, and
  * "trickle" lets every read bring a few bytes. HINGE_FAULT_LOG names a file for a line "KIND CALLS"
  * for each kind, and for the allocations and the streams that were never given back, and a line
  * "reason KIND TEXT", the C library's words for why such a call failed. */
@@ -26,7 +26,7 @@ enum { MOST_BLOCKS = 4096 };
 static struct {
     enum kind kind;
     unsigned long number; /* 0: none fails */
-    int on;               /* and all behind it */
+    int on;               /* and all after it */
     int trickle;
     unsigned long calls[KINDS];
     size_t blocks;

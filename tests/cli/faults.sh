@@ -93,7 +93,7 @@ judge() {
     done
 }
 
-# each KIND CALLS ARGUMENT...: refuses each call of a kind, alone, and again with all behind it.
+# each KIND CALLS ARGUMENT...: refuses each call of a kind, alone, and again with all after it.
 each() {
     calls=$2 BAD=
     why=$(reason "$kind")

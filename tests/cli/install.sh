@@ -41,6 +41,10 @@ run hinge-train d
 same 'the installed train trains' 0 "$STATUS"
 same 'and names the installed predict' "next: '$usr/bin/hinge-predict' ROWS d.model LABELS" \
     "$(tail -n 1 "$OUT")"
+awk 'NR % 38 == 7' d >little
+run hinge-train -v 16 little
+same 'a warning begins with the installed name' \
+    'hinge-train: warning: more folds than rows: each row is a fold of its own' "$(cat "$ERR")"
 run hinge-predict -q d d.model labels
 same 'the installed predict predicts' 0 "$STATUS"
 run hinge-scale -q d d.scaled
@@ -128,8 +132,8 @@ if command -v bash >/dev/null 2>&1; then
     done
     same 'bash: the beginning of an option' '--sampling' "$(completes hinge-train --samp)"
     same 'bash: a list of values' 'iid permute' "$(completes hinge-train --sampling '')"
-    same 'bash: a value behind =' 'permute' "$(completes hinge-train --sampling = per)"
-    same 'bash: nothing behind = yet' 'iid permute' "$(completes hinge-train --sampling =)"
+    same 'bash: a value after =' 'permute' "$(completes hinge-train --sampling = per)"
+    same 'bash: nothing after = yet' 'iid permute' "$(completes hinge-train --sampling =)"
     same 'bash: solvers' 'dcd-l2 dcd-l1' "$(completes hinge-train -s dcd)"
     same 'bash: solvers, by number' '60 61' "$(completes hinge-train d --solver 6)"
     same 'bash: json' json "$(completes hinge-train --metrics = j)"

@@ -124,10 +124,10 @@ $(whole "$ERR")"
     confine bounded
 fi
 
-# A range far behind the others takes room for those between in name only: what nobody writes to is
+# A range far beyond the others takes room for those between in name only: what nobody writes to is
 # not touched. Once the fifo opens, the ranges have been read.
 if is_sanitized || [ ! -r /proc/self/status ] || ! grep -q '^VmHWM:' /proc/self/status; then
-    skips 'a range far behind the others' 'what a program touched is not to be seen, or not its own'
+    skips 'a range far beyond the others' 'what a program touched is not to be seen, or not its own'
 else
     printf 'x\n-1 1\n1 0 2\n60000000 0 1\n' >far
     mkfifo fifo
@@ -140,7 +140,7 @@ else
         echo "1 1:1 60000000:1" >&3
         exec 3>&-
         wait "$!"' sh "$BIN/scale" >"$OUT" 2>"$ERR" || STATUS=$?
-    same 'a range far behind the others: what came' '0 1 60000000:1' "$STATUS $(cat scaled)"
-    holds "a range far behind the others: $(cat touched) kB are touched, not a gigabyte" \
+    same 'a range far beyond the others: what came' '0 1 60000000:1' "$STATUS $(cat scaled)"
+    holds "a range far beyond the others: $(cat touched) kB are touched, not a gigabyte" \
         test "$(cat touched)" -lt 200000
 fi

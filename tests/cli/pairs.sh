@@ -14,7 +14,7 @@ misuse() {
 Try '$1 --help'." "$@"
 }
 
-# verdicts PROGRAM OPERANDS <LINES: each line is a message and, behind a |, options. The program
+# verdicts PROGRAM OPERANDS <LINES: each line is a message and, after a |, options. The program
 # refuses them with this message or, where that is "", looks for a file.
 verdicts() {
     while IFS='|' read -r message options; do

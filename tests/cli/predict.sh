@@ -71,13 +71,13 @@ decide model clean >expected
 same_file 'a label alone, comments, empty lines, queries' expected labels
 same 'a label alone is a row' 5 "$(wc -l <labels | tr -d ' ')"
 
-# The weight behind the last feature's is the bias's: feature nr_feature + 1 must not get it.
+# The weight after the last feature's is the bias's: feature nr_feature + 1 must not get it.
 sed 's/$/ 4:1e6 5:-1e6 2147483646:1e300/' clean >beyond
 succeeds 'features beyond the model' predict -q beyond model labels
 same_file 'features beyond the model: labels' expected labels
 sed 's/$/ 4:1e6/' clean >beyond
-succeeds 'the feature behind the last' predict -q beyond model labels
-same_file 'the feature behind the last: labels' expected labels
+succeeds 'the feature after the last' predict -q beyond model labels
+same_file 'the feature after the last: labels' expected labels
 
 # ---- --no-labels -------------------------------------------------------
 

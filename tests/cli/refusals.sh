@@ -16,15 +16,15 @@ refuses_data() {
 
 zero='feature index 0; indices start at 1 (--zero-based reads files whose indices start at 0)'
 refuses_data 'index 0' "1:3: $zero" '1 0:1\n'
-refuses_data 'index 0 behind others' "1:7: $zero" '1 1:1 0:1\n'
+refuses_data 'index 0 after others' "1:7: $zero" '1 1:1 0:1\n'
 refuses_data 'index 00' "1:3: $zero" '1 00:1\n'
-refuses_data 'descending' '1:7: feature index 2 behind 3; indices must ascend' '1 3:1 2:1\n'
+refuses_data 'descending' '1:7: feature index 2 after 3; indices must ascend' '1 3:1 2:1\n'
 refuses_data 'descending far apart' \
-    '1:16: feature index 7 behind 2147483646; indices must ascend' '1 2147483646:1 7:1\n'
+    '1:16: feature index 7 after 2147483646; indices must ascend' '1 2147483646:1 7:1\n'
 refuses_data 'repeated' '1:7: feature index 3 is repeated' '1 3:1 3:1\n'
 refuses_data 'repeated, written otherwise' '1:7: feature index 3 is repeated' '1 3:1 03:1\n'
 refuses_data 'repeated 0' '1:7: feature index 0 is repeated' '1 0:1 0:2\n' --zero-based
-refuses_data 'descending to 0' '1:7: feature index 0 behind 5; indices must ascend' \
+refuses_data 'descending to 0' '1:7: feature index 0 after 5; indices must ascend' \
     '1 5:1 0:2\n' --zero-based
 for index in 2147483647 2147483648 4294967295 4294967296 4294967297 9999999999 10000000000 \
     18446744073709551615 18446744073709551617 99999999999999999999999; do
@@ -38,20 +38,20 @@ done
 refuses_data 'no index' "1:3: ':5' is no index:value pair" '1 :5\n'
 refuses_data 'fractional index' "1:4: trailing junk in feature index '1.5:2'" '1 1.5:2\n'
 refuses_data 'index with an exponent' "1:4: trailing junk in feature index '1e2:2'" '1 1e2:2\n'
-refuses_data 'junk behind an index' "1:4: trailing junk in feature index '1x:2'" '1 1x:2\n'
-refuses_data 'blank before the colon' "1:4: no ':' behind feature index 1" '1 1 :2\n'
+refuses_data 'junk after an index' "1:4: trailing junk in feature index '1x:2'" '1 1x:2\n'
+refuses_data 'blank before the colon' "1:4: no ':' after feature index 1" '1 1 :2\n'
 
 # ---- Values ------------------------------------------------------------
 
-refuses_data 'no colon' "1:4: no ':' behind feature index 3" '1 3\n'
-refuses_data 'no colon between others' "1:8: no ':' behind feature index 3" '1 1:1 3 4:1\n'
-refuses_data 'no colon at the end of the data' "1:5: no ':' behind feature index 33" '1 33'
-refuses_data 'bare numbers behind a row' "2:4: no ':' behind feature index 3" '1 1:1\n1 3 5 7\n'
-refuses_data 'no value' "1:5: no value behind '3:'" '1 3:\n'
-refuses_data 'no value between others' "1:5: no value behind '3:'" '1 3: 4:1\n'
-refuses_data 'no value before a comment' "1:5: no value behind '3:'" '1 3:#1\n'
-refuses_data 'no value at the end of the data' "1:5: no value behind '3:'" '1 3:'
-refuses_data 'junk behind a value' "1:6: trailing junk in value '2x'" '1 1:2x\n'
+refuses_data 'no colon' "1:4: no ':' after feature index 3" '1 3\n'
+refuses_data 'no colon between others' "1:8: no ':' after feature index 3" '1 1:1 3 4:1\n'
+refuses_data 'no colon at the end of the data' "1:5: no ':' after feature index 33" '1 33'
+refuses_data 'bare numbers after a row' "2:4: no ':' after feature index 3" '1 1:1\n1 3 5 7\n'
+refuses_data 'no value' "1:5: no value after '3:'" '1 3:\n'
+refuses_data 'no value between others' "1:5: no value after '3:'" '1 3: 4:1\n'
+refuses_data 'no value before a comment' "1:5: no value after '3:'" '1 3:#1\n'
+refuses_data 'no value at the end of the data' "1:5: no value after '3:'" '1 3:'
+refuses_data 'junk after a value' "1:6: trailing junk in value '2x'" '1 1:2x\n'
 refuses_data 'two colons' "1:6: trailing junk in value '2:3'" '1 1:2:3\n'
 refuses_data 'hexadecimal value' "1:6: trailing junk in value '0x10'" '1 1:0x10\n'
 refuses_data 'decimal comma' "1:6: trailing junk in value '1,5'" '1 1:1,5\n'
@@ -81,25 +81,25 @@ refuses_data 'label that is a word' "1:1: label 'x' is not a number" 'x 1:1\n'
 refuses_data 'label with junk' "1:2: trailing junk in label '1x'" '1x 1:1\n'
 refuses_data 'two labels' "1:2: trailing junk in label '1,2'" '1,2 1:1\n'
 refuses_data 'no label' "1:1: the row has no label, it starts with '1:1'" '1:1 2:1\n'
-refuses_data 'no label behind a blank' "1:2: the row has no label, it starts with '1:1'" \
+refuses_data 'no label after a blank' "1:2: the row has no label, it starts with '1:1'" \
     ' 1:1 2:1\n'
 refuses_data 'no label but a query' "1:1: the row has no label, it starts with 'qid:3'" \
     'qid:3 1:1\n'
-refuses_data 'no query' "1:7: no value behind 'qid:'" '1 qid: 1:1\n'
+refuses_data 'no query' "1:7: no value after 'qid:'" '1 qid: 1:1\n'
 refuses_data 'query that is a word' "1:7: qid 'x' is not a number" '1 qid:x 1:1\n'
 refuses_data 'query with junk' "1:8: trailing junk in qid '3x'" '1 qid:3x 1:1\n'
 refuses_data 'two queries' "1:9: 'qid:2' is no index:value pair" '1 qid:1 qid:2 1:1\n'
-refuses_data 'query behind a feature' "1:7: 'qid:1' is no index:value pair" '1 1:1 qid:1\n'
+refuses_data 'query after a feature' "1:7: 'qid:1' is no index:value pair" '1 1:1 qid:1\n'
 
 # ---- What is no text ---------------------------------------------------
 
 refuses_data 'NUL alone' '1:1: NUL byte' '\000'
 refuses_data 'NUL in a label' '1:2: NUL byte' '1\000 1:1\n'
-refuses_data 'NUL behind a label' '1:3: NUL byte' '1 \0001:1\n'
+refuses_data 'NUL after a label' '1:3: NUL byte' '1 \0001:1\n'
 refuses_data 'NUL in an index' '1:4: NUL byte' '1 1\000:1\n'
 refuses_data 'NUL for a value' '1:5: NUL byte' '1 1:\000\n'
 refuses_data 'NUL in a value' '1:6: NUL byte' '1 1:1\0002\n'
-refuses_data 'NUL behind a value' '1:7: NUL byte' '1 1:1 \000\n'
+refuses_data 'NUL after a value' '1:7: NUL byte' '1 1:1 \000\n'
 refuses_data 'NUL in a comment' '1:9: NUL byte' '1 1:1 # \000\n'
 refuses_data 'NUL in a comment line' '2:3: NUL byte' '1 1:1\n# \000\n'
 refuses_data 'NUL at the end of the data' '1:6: NUL byte' '1 1:1\000'
@@ -129,15 +129,15 @@ refuses_data 'one class, 0 and -0' \
 # ---- Where it is -------------------------------------------------------
 
 refuses_data 'third line' "3:3: $zero" '1 1:1\n-1 1:1\n1 0:1\n'
-refuses_data 'behind blank lines and comments' "5:3: $zero" '1 1:1\n\n# c\n  \n1 0:1\n'
-refuses_data 'behind CRLF' "3:3: $zero" '1 1:1\r\n\r\n1 0:1\r\n'
-refuses_data 'behind a byte order mark' "1:3: $zero" '\357\273\2771 0:1\n'
+refuses_data 'after blank lines and comments' "5:3: $zero" '1 1:1\n\n# c\n  \n1 0:1\n'
+refuses_data 'after CRLF' "3:3: $zero" '1 1:1\r\n\r\n1 0:1\r\n'
+refuses_data 'after a byte order mark' "1:3: $zero" '\357\273\2771 0:1\n'
 refuses_data 'tabs are one column each' "1:6: $zero" '\t1\t\t\t0:1\n'
 awk 'BEGIN {
     for (i = 1; i <= 60000; i++) print "1 1:1"
     printf "1"; for (i = 1; i <= 50000; i++) printf " %d:1", i + 100000
     print " 3:x" }' >bad
-refuses 'far behind' 1 "bad:60001:450005: value 'x' is not a number" train bad model
+refuses 'far into the file' 1 "bad:60001:450005: value 'x' is not a number" train bad model
 awk 'BEGIN { printf "1 1:"; for (i = 0; i < 300000; i++) printf "0"; print "1x" }' >bad
 refuses 'in a token longer than the buffer' 1 \
     "bad:1:300006: trailing junk in value '0000000000000000000000000000000000000000'" \
@@ -166,7 +166,7 @@ refuses_rows() {
 }
 
 refuses_rows 'index 0' "1:3: $zero" '1 0:1\n'
-refuses_rows 'behind good rows' "3:7: feature index 2 is repeated" '1 1:1\n-1 1:1\n1 2:1 2:1\n'
+refuses_rows 'after good rows' "3:7: feature index 2 is repeated" '1 1:1\n-1 1:1\n1 2:1 2:1\n'
 refuses_rows 'index too large' '1:3: feature index 2147483647 is beyond 2147483646' \
     '1 2147483647:1\n'
 refuses_rows 'value nan' "1:5: value 'nan' is not a finite number" '1 1:nan\n'
@@ -174,7 +174,7 @@ refuses_rows 'NUL byte' '2:1: NUL byte' '1 1:1\n\000\n'
 refuses_rows 'no rows' '1:1: no rows' ''
 refuses_rows 'no label' "2:1: the row has no label, it starts with '1:1'" '1 1:1\n1:1\n'
 refuses_rows 'bad label with --no-labels' "1:1: label 'x' is not a number" 'x 1:1\n' --no-labels
-refuses_rows 'no label and descending' '1:5: feature index 2 behind 3; indices must ascend' \
+refuses_rows 'no label and descending' '1:5: feature index 2 after 3; indices must ascend' \
     '3:1 2:1\n' --no-labels
 printf '1 1:1\nx\n' >bad
 run predict bad tiny.model -
@@ -221,9 +221,9 @@ refuses_model 'many classes announced' '4:1: label expected' \
     "${type}nr_class 2147483647\\nlabel 1 2\\n"
 refuses_model 'many weights announced' '8:1: weight expected' \
     "${type}nr_class 2\\nlabel 1 2\\nnr_feature 400000000\\nbias 1\\nw\\n1\\n"
-refuses_model 'junk behind the weights' '9:1: junk behind the last weight' \
+refuses_model 'junk after the weights' '9:1: junk after the last weight' \
     "${header}w\\n1\\n2\\n3\\n"
-refuses_model 'NUL behind the weights' '9:1: NUL byte' "${header}w\\n1\\n2\\n\\000"
+refuses_model 'NUL after the weights' '9:1: NUL byte' "${header}w\\n1\\n2\\n\\000"
 refuses_model 'NUL in the record' '9:3: NUL byte' "${header}w\\n1\\n2\\n# \\000\\n"
 refuses 'no rows but a model: the message names the model' 1 \
     "tiny:1:1: '+1' is no key of a model" predict tiny tiny labels

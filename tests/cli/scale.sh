@@ -213,10 +213,10 @@ bad_ranges 'x\n0\n' '3:1: upper expected'
 bad_ranges 'x\n1 0\n' '2:4: the upper end is not above the lower'
 bad_ranges 'x\n-1.7e308 1.7e308\n' '2:17: the ends are too far from each other'
 bad_ranges 'x\n0 nan\n' "2:3: upper 'nan' is not a finite number"
-bad_ranges 'x\n0 1\n0 1 2\n' "3:2: '0' is no feature index above those before it"
-bad_ranges 'x\n0 1\n2 1 2\n2 1 3\n' "4:2: '2' is no feature index above those before it"
-bad_ranges 'x\n0 1\n1.5 1 2\n' "3:4: '1.5' is no feature index above those before it"
-bad_ranges 'x\n0 1\n2147483647 1 2\n' "3:11: '2147483647' is no feature index above those before it"
+bad_ranges 'x\n0 1\n0 1 2\n' "3:2: '0' is not a feature index above the previous one"
+bad_ranges 'x\n0 1\n2 1 2\n2 1 3\n' "4:2: '2' is not a feature index above the previous one"
+bad_ranges 'x\n0 1\n1.5 1 2\n' "3:4: '1.5' is not a feature index above the previous one"
+bad_ranges 'x\n0 1\n2147483647 1 2\n' "3:11: '2147483647' is not a feature index above the previous one"
 bad_ranges 'x\n0 1\n1 3 2\n' '3:6: the range ends below its beginning'
 bad_ranges 'x\n0 1\n1 3\n' '4:1: largest value expected'
 bad_ranges 'x\n0 1\n1 1 1e999\n' "3:5: largest value '1e999' is beyond the largest double"

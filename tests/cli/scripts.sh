@@ -327,7 +327,7 @@ $([ "$before" = "$(files)" ] && echo no file changed)"
 
 misuses "$GRID" 'no data' 'a data file is missing'
 misuses "$GRID" 'standard input' 'the data are read more than once: standard input will not do' -
-misuses "$GRID" 'two files' "'b': there is one data file only; options of train stand behind --" rows b
+misuses "$GRID" 'two files' "'b': there is one data file only; options of train stand after --" rows b
 misuses "$GRID" 'an option that is not there' '-x: there is no such option' -x rows
 misuses "$GRID" 'no value' '-c: a value is missing' rows -c
 for range in '' a 1: 1:2:0 1:2:-1 2:1 1:2:3:4 1e3 0:1:1e-5 0:99999:1 '*'; do

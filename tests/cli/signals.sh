@@ -129,7 +129,7 @@ if [ -x "${HINGE_PROBE:-}" ]; then
     esac
 fi
 
-# Time for the signal, which comes soon behind the rows.
+# Time for the signal, which comes soon after the rows.
 answered() {
     sleep 2
 }

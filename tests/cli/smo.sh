@@ -73,7 +73,7 @@ a_line() {
     grep -q '^smo step' "$ERR"
 }
 
-# It does not stop at each number: the first checkpoint at a multiple or behind it has the line.
+# It does not stop at each number: the first checkpoint at a multiple or after it has the line.
 succeeds 'smo, --trace-every' train -q -s smo -c 10 -g 1e-6 --trace every --trace-every 3000 "$DIGITS" model
 same 'smo, --trace-every: multiples without a line, or with two' '' "$(awk -F, 'NR == 1 { next }
     $1 == problem {

@@ -166,10 +166,10 @@ done
 sed 's/$/ 40:0/' cancer >wide
 succeeds 'features that the model does not know' train -s newton-l2 -B 1 -g 1e-6 \
     --initial-model first wide next
-same 'features that the model does not know: no step, the bias behind' '0 ' "$(its_steps)"
+same 'features that the model does not know: no step, the bias last' '0 ' "$(its_steps)"
 succeeds 'features that the data do not have' train -s newton-l2 -B 1 -g 1e-6 \
     --initial-model next cancer other
-same 'features that the data do not have: no step, the bias behind' '0 ' "$(its_steps)"
+same 'features that the data do not have: no step, the bias last' '0 ' "$(its_steps)"
 
 # refuses_start REASON MODEL ARGUMENT...: a usage error once the model and the data are known.
 refuses_start() {
