@@ -371,7 +371,7 @@ static void unshrink(struct smo *s)
             const double *Kj = kernel_cache_rest(&s->cache, j, active);
 
             for (uint32_t k = active; k < s->rows; k++)
-                s->F[k] += factor * Kj[k - active];
+                s->F[k] += factor * Kj[k];
         }
     s->active = s->rows;
 }
