@@ -79,26 +79,6 @@ static void report_primal(const struct hinge_result *result, size_t width)
     puts("Relative duality gap = unknown (a stochastic solver has no certificate)");
 }
 
-/* One of several that a monitor stopped before the first pass: there is nothing to say of it. */
-static int was_not_begun(const struct hinge_model *model, size_t c, enum hinge_outcome outcome)
-{
-    return model->columns > 1 && model->result[c].passes == 0 &&
-           model->result[c].outcome == outcome;
-}
-
-/* The two reasons there are for that. */
-static const enum hinge_outcome stops[] = {HINGE_TIME_LIMIT, HINGE_INTERRUPTED};
-
-enum { STOPS = sizeof stops / sizeof *stops };
-
-static int was_begun(const struct hinge_model *model, size_t c)
-{
-    for (size_t k = 0; k < STOPS; k++)
-        if (was_not_begun(model, c, stops[k]))
-            return 0;
-    return 1;
-}
-
 static void begin_warning(const char *program)
 {
     fprintf(stderr, "%s: warning: ", program);
@@ -111,23 +91,27 @@ static void warn_of_class(const char *program, const struct hinge_model *model, 
         fprintf(stderr, "class %.17g: ", model->label[c]);
 }
 
-/* How many were not begun, a line for each reason: there may be a million of them. A warning of the
- * program, or NULL: a result. */
+/* Prints how many classes were not begun, of which there may be a million, and why: a class before
+ * them was stopped. A warning of the program, or NULL: a result. */
 static void count_not_begun(const char *program, const struct hinge_model *model)
 {
-    for (size_t k = 0; k < STOPS; k++) {
-        size_t count = 0;
+    enum hinge_outcome reason = HINGE_NOT_BEGUN;
+    size_t count = 0;
 
-        for (size_t c = 0; c < model->columns; c++)
-            count += (size_t)was_not_begun(model, c, stops[k]);
-        if (count == 0)
-            continue;
-        if (program)
-            begin_warning(program);
-        fprintf(program ? stderr : stdout, "%s%lu of %lu classes were not begun (%s)\n",
-                program ? "" : "\n", (unsigned long)count, (unsigned long)model->columns,
-                describe(stops[k]));
+    for (size_t c = 0; c < model->columns; c++) {
+        const enum hinge_outcome outcome = model->result[c].outcome;
+
+        count += outcome == HINGE_NOT_BEGUN;
+        if (outcome == HINGE_TIME_LIMIT || outcome == HINGE_INTERRUPTED)
+            reason = outcome;
     }
+    if (count == 0)
+        return;
+    if (program)
+        begin_warning(program);
+    fprintf(program ? stderr : stdout, "%s%lu of %lu classes were not begun (%s)\n",
+            program ? "" : "\n", (unsigned long)count, (unsigned long)model->columns,
+            describe(reason));
 }
 
 void report_results(const struct hinge_model *model, double target)
@@ -135,7 +119,7 @@ void report_results(const struct hinge_model *model, double target)
     for (size_t c = 0; c < model->columns; c++) {
         const struct hinge_result *result = &model->result[c];
 
-        if (!was_begun(model, c))
+        if (result->outcome == HINGE_NOT_BEGUN)
             continue;
         if (model->columns > 1)
             printf("\nclass %.17g against the rest", model->label[c]);
@@ -162,7 +146,7 @@ void report_warnings(const char *program, const struct hinge_model *model, doubl
                     result->outcome == HINGE_STALLED ? "comes no further either" : "went on");
         }
         if (result->outcome == HINGE_CERTIFIED || result->outcome == HINGE_TOLERANCE_MET ||
-            result->outcome == HINGE_FINISHED || !was_begun(model, c))
+            result->outcome == HINGE_FINISHED || result->outcome == HINGE_NOT_BEGUN)
             continue;
         warn_of_class(program, model, c);
         if (model->solver->kind == HINGE_DUAL)

@@ -44,7 +44,7 @@ struct dual_newton {
 
 static void *lay_out(struct arena *arena, const struct training *training)
 {
-    struct dual_newton *state = arena_take(arena, 1, sizeof *state), counted;
+    struct dual_newton *state = arena_take(arena, 1, sizeof *state), counted = {0};
     struct dual_newton *to = state ? state : &counted;
     const size_t rows = training->rows;
 

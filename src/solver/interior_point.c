@@ -134,7 +134,7 @@ static void evaluate(struct interior_point *state)
 
 static void *lay_out(struct arena *arena, const struct training *training)
 {
-    struct interior_point *state = arena_take(arena, 1, sizeof *state), counted;
+    struct interior_point *state = arena_take(arena, 1, sizeof *state), counted = {0};
     struct interior_point *to = state ? state : &counted;
     double **of_rows[] = {&to->alpha, &to->lambda, &to->nu,      &to->z,   &to->inverse,
                           &to->q,     &to->dalpha, &to->dlambda, &to->dnu, &to->settled};
@@ -205,8 +205,8 @@ static void add_right(void *context, uint32_t first, uint32_t end, double *scala
 }
 
 /* dalpha, dlambda and dnu, once dw is known. */
-static void add_nothing(void *context, uint32_t first, uint32_t end, double *scalars,
-                        double *vector)
+static void find_row_steps(void *context, uint32_t first, uint32_t end, double *scalars,
+                           double *vector)
 {
     const struct terms *terms = context;
     struct interior_point *state = terms->state;
@@ -236,7 +236,7 @@ static void find_step(struct interior_point *state, double target, int corrector
         state->right[j] = -state->w[j];
     sums_run(shards, all, add_right, &terms, NULL, state->right);
     primal_system_solve(state->system, state->right, state->dw, 1e-10, 200);
-    sums_run(shards, all, add_nothing, &terms, NULL, NULL);
+    sums_run(shards, all, find_row_steps, &terms, NULL, NULL);
     state->training->progress.row_visits += state->problem->rows;
 }
 

@@ -185,7 +185,7 @@ double dual_system_spent(const struct dual_system *system)
 
 static struct dual_system *lay_out(struct arena *arena, const struct problem *problem)
 {
-    struct dual_system *system = arena_take(arena, 1, sizeof *system), counted;
+    struct dual_system *system = arena_take(arena, 1, sizeof *system), counted = {0};
     struct dual_system *to = system ? system : &counted;
     const size_t rows = problem->rows, capacity = rows < MOST_ORDER ? rows : MOST_ORDER;
 

@@ -76,7 +76,7 @@ int primal_over_features(const struct problem *problem)
 
 static struct primal_system *lay_out(struct arena *arena, const struct problem *problem)
 {
-    struct primal_system *system = arena_take(arena, 1, sizeof *system), counted;
+    struct primal_system *system = arena_take(arena, 1, sizeof *system), counted = {0};
     struct primal_system *to = system ? system : &counted;
     const size_t rows = problem->rows, width = problem_width(problem);
     const size_t capacity = primal_over_features(problem) ? width
