@@ -240,8 +240,8 @@ static void output(const void *state, double *w)
 
 static void *lay_out(struct arena *arena, const struct training *training)
 {
-    struct proximal *state = arena_take(arena, 1, sizeof *state);
-    struct proximal counted, *s = state ? state : &counted;
+    struct proximal *state = arena_take(arena, 1, sizeof *state), counted = {0};
+    struct proximal *s = state ? state : &counted;
 
     stochastic_lay_out(&s->run, arena, training);
     s->coordinate = arena_take(arena, training->width, sizeof *s->coordinate);

@@ -184,7 +184,8 @@ static void *lay_out(struct arena *arena, const struct training *training)
 {
     const enum hinge_average average = stochastic_average(training);
     const size_t width = training->width;
-    struct sgd *state = arena_take(arena, 1, sizeof *state), counted, *s = state ? state : &counted;
+    struct sgd *state = arena_take(arena, 1, sizeof *state), counted = {0};
+    struct sgd *s = state ? state : &counted;
 
     stochastic_lay_out(&s->run, arena, training);
     s->v = arena_take(arena, width, sizeof *s->v);

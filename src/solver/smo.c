@@ -69,7 +69,8 @@ struct smo {
 static void *lay_out(struct arena *arena, const struct training *training)
 {
     const uint32_t rows = training->rows;
-    struct smo *state = arena_take(arena, 1, sizeof *state), counted, *s = state ? state : &counted;
+    struct smo *state = arena_take(arena, 1, sizeof *state), counted = {0};
+    struct smo *s = state ? state : &counted;
 
     kernel_cache_lay_out(&s->cache, arena, training->problem);
     s->alpha = arena_take(arena, rows, sizeof *s->alpha);
@@ -278,7 +279,7 @@ static int pair_step(struct smo *s, double limit)
     const uint32_t i = select_i(s);
     const void *Ki, *Kj;
     double slope, curvature, t, change[2], bounded[2];
-    uint32_t j, pair[2];
+    uint32_t j;
 
     s->b_low = -HUGE_VAL;
     if (i == s->active)
@@ -301,11 +302,9 @@ static int pair_step(struct smo *s, double limit)
     s->training->progress.steps++;
     training_moved(s->training);
 
-    pair[0] = i;
-    pair[1] = j;
     for (int k = 0; k < 2; k++)
         if (bounded[k] != 0) {
-            Ki = kernel_cache_get(&s->cache, pair[k], s->rows);
+            Ki = kernel_cache_get(&s->cache, k ? j : i, s->rows);
             WITH_ENTRY(entry, add_one(s->F_bar, s->rows, Ki, bounded[k], ENTRY_KIND));
         }
     return 1;
@@ -388,10 +387,9 @@ static double noise(const struct smo *s)
  * the gap does not, what rounding leaves. */
 static double least_violation(const struct smo *s)
 {
-    const double eps = s->training->parameters->eps;
+    const int eps_holds = s->training->progress.passes < s->next_check;
 
-    return eps > 0 && s->training->progress.passes >= s->next_check ? fmax(eps, noise(s))
-                                                                    : noise(s);
+    return eps_holds ? noise(s) : fmax(s->training->parameters->eps, noise(s));
 }
 
 /* Every thousand steps, as LIBSVM does, or fewer where rows are few or columns expensive. */
