@@ -277,7 +277,7 @@ static int pair_step(struct smo *s, double limit)
     const uint32_t i = select_i(s);
     const void *Ki, *Kj;
     double slope, curvature, t, change[2], bounded[2];
-    uint32_t j, pair[2];
+    uint32_t j;
 
     s->b_low = -HUGE_VAL;
     if (i == s->active)
@@ -300,11 +300,9 @@ static int pair_step(struct smo *s, double limit)
     s->training->progress.steps++;
     training_moved(s->training);
 
-    pair[0] = i;
-    pair[1] = j;
     for (int k = 0; k < 2; k++)
         if (bounded[k] != 0) {
-            Ki = kernel_cache_get(&s->cache, pair[k], s->rows);
+            Ki = kernel_cache_get(&s->cache, k ? j : i, s->rows);
             WITH_ENTRY(entry, add_one(s->F_bar, s->rows, Ki, bounded[k], ENTRY_KIND));
         }
     return 1;
@@ -370,7 +368,7 @@ static void unshrink(struct smo *s)
             const double *Kj = kernel_cache_rest(&s->cache, j, active);
 
             for (uint32_t k = active; k < s->rows; k++)
-                s->F[k] += factor * Kj[k - active];
+                s->F[k] += factor * Kj[k];
         }
     s->active = s->rows;
 }
@@ -387,10 +385,9 @@ static double noise(const struct smo *s)
  * the gap does not, what rounding leaves. */
 static double least_violation(const struct smo *s)
 {
-    const double eps = s->training->parameters->eps;
+    const int eps_holds = s->training->progress.passes < s->next_check;
 
-    return eps > 0 && s->training->progress.passes >= s->next_check ? fmax(eps, noise(s))
-                                                                    : noise(s);
+    return eps_holds ? noise(s) : fmax(s->training->parameters->eps, noise(s));
 }
 
 /* Every thousand steps, as LIBSVM does, or fewer where rows are few or columns expensive. */
