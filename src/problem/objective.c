@@ -74,9 +74,9 @@ double objective_dual(const struct shards *shards, const struct problem *problem
 
 double objective_at_zero(const struct problem *problem)
 {
-    double primal = 0;
+    struct sum primal = {0, 0};
 
     for (uint32_t i = 0; i < problem->rows; i++)
-        primal += loss_value(problem->loss, problem->cost[i], 0);
-    return primal;
+        sum_add(&primal, loss_value(problem->loss, problem->cost[i], 0));
+    return sum_value(&primal);
 }

@@ -195,6 +195,7 @@ void training_keep_primal(struct training *training, const double *w, double pri
         return;
     training->primal = primal;
     memcpy(training->w, w, training->width * sizeof *w);
+    training_moved(training);
 }
 
 int training_keeps_dual(struct training *training, double dual)
@@ -202,6 +203,7 @@ int training_keeps_dual(struct training *training, double dual)
     if (!(dual < training->dual))
         return 0;
     training->dual = dual;
+    training_moved(training);
     return 1;
 }
 
@@ -218,6 +220,7 @@ int training_dual_rule(struct training *training, const double *alpha)
     memcpy(training->w, training->v, training->width * sizeof *training->w);
     if (alpha != training->alpha)
         memcpy(training->alpha, alpha, training->rows * sizeof *alpha);
+    training_moved(training);
     return 1;
 }
 
@@ -268,12 +271,19 @@ void driver_end(struct driver *driver, const struct method *method)
 
 /* ---- The loop ---------------------------------------------------------- */
 
+/* For a monitor: what the steps depend on stays as it is. */
 static void measure(struct driver *driver, const struct worker *worker)
 {
-    if (worker->method->measure)
+    struct training *training = &driver->training;
+    const double primal = training->primal, dual = training->dual;
+
+    if (worker->method->measure) {
         worker->method->measure(worker->state);
-    else
-        training_measure(&driver->training);
+        return;
+    }
+    training_measure(training);
+    training->primal = primal; /* as the steps know them, with their rounding */
+    training->dual = dual;
 }
 
 /* Asks the monitors, and measures if they want to know. */
@@ -374,7 +384,7 @@ static void keep_zero(struct training *training)
         memset(training->w, 0, training->width * sizeof *training->w);
         progress->primal = primal;
         progress->nonzeros = 0;
-        progress->gap = (primal + progress->dual) / fmax(primal, DBL_MIN);
+        progress->gap = fmax(primal + progress->dual, 0) / fmax(primal, DBL_MIN);
     }
     if (progress->dual > 0) {
         memset(training->alpha, 0, training->rows * sizeof *training->alpha);

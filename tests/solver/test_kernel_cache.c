@@ -21,10 +21,10 @@ static void *array_resize_or_not(void *array, size_t count, size_t size, struct 
 #undef array_resize
 #undef fail /* status.h's; cmocka has another */
 
-#include "large.h"
+#include "free_bias.h"
 
 /* A cache that is ready; the block of its arrays. */
-static void *begin(struct kernel_cache *cache, const struct large *large, double mebibytes)
+static void *begin(struct kernel_cache *cache, const struct free_bias *large, double mebibytes)
 {
     struct arena arena = {NULL, 0};
     struct hinge_error error;
@@ -46,19 +46,19 @@ static void end(struct kernel_cache *cache, void *block)
 /* The kind of entry is the narrowest that holds all products. */
 static void test_entries_are_the_narrowest(void **state)
 {
-    static struct large large;
+    static struct free_bias large;
     struct kernel_cache cache;
 
     (void)state;
     for (int entry = ENTRY_BYTE; entry <= ENTRY_DOUBLE; entry++) {
         void *block;
 
-        large_draw(&large, (enum entry)entry, 1, 3);
+        free_bias_draw(&large, (enum entry)entry, 1, 3);
         block = begin(&cache, &large, 1);
         assert_int_equal(cache.entry, entry);
         end(&cache, block);
     }
-    large_draw(&large, ENTRY_FLOAT, 1, 3);
+    free_bias_draw(&large, ENTRY_FLOAT, 1, 3);
     large.value[5] = 1 << 20; /* its square, times the non-zeros, is beyond 2^24 */
     end(&cache, begin(&cache, &large, 1));
     assert_int_equal(cache.entry, ENTRY_DOUBLE);
@@ -75,8 +75,8 @@ static void reorder(struct kernel_cache *cache, uint32_t number)
     kernel_cache_reorder(cache, from, active);
 }
 
-static void check_entry(const struct large *large, const struct kernel_cache *cache, double entry,
-                        uint32_t position, uint32_t at)
+static void check_entry(const struct free_bias *large, const struct kernel_cache *cache,
+                        double entry, uint32_t position, uint32_t at)
 {
     const long double product = product_of(large, cache->row[position], cache->row[at]);
 
@@ -85,7 +85,7 @@ static void check_entry(const struct large *large, const struct kernel_cache *ca
 
 /* Parts of columns, of different lengths, two at a time, before and after the rows change their
  * order. Entries of a byte or a float are exact; those of a double are sums in another order. */
-static void check_columns(const struct large *large, double mebibytes, uint64_t *random)
+static void check_columns(const struct free_bias *large, double mebibytes, uint64_t *random)
 {
     struct kernel_cache cache;
     void *block = begin(&cache, large, mebibytes);
@@ -115,12 +115,12 @@ static void check_columns(const struct large *large, double mebibytes, uint64_t 
 static void test_columns_hold_what_was_asked_for(void **state)
 {
     static const double sizes[] = {1e-9, 0.01, 0.1, 100};
-    static struct large large;
+    static struct free_bias large;
     uint64_t random = 5;
 
     (void)state;
     for (int k = 0; k < 12; k++) {
-        large_draw(&large, (enum entry)(k % 3), 1, (uint64_t)k);
+        free_bias_draw(&large, (enum entry)(k % 3), 1, (uint64_t)k);
         check_columns(&large, sizes[k / 3], &random);
     }
 }
@@ -129,12 +129,12 @@ static void test_columns_hold_what_was_asked_for(void **state)
 static void test_columns_hold_it_where_memory_is_short(void **state)
 {
     static const double sizes[] = {1e-9, 0.1, 100};
-    static struct large large;
+    static struct free_bias large;
     uint64_t random = 6;
 
     (void)state;
     for (int k = 0; k < 27; k++) {
-        large_draw(&large, (enum entry)(k % 3), 1, (uint64_t)k);
+        free_bias_draw(&large, (enum entry)(k % 3), 1, (uint64_t)k);
         refused = (unsigned[]){64, 200, 256}[k / 9];
         check_columns(&large, sizes[k / 3 % 3], &random);
     }
@@ -144,7 +144,7 @@ static void test_columns_hold_it_where_memory_is_short(void **state)
 /* A whole training ends as well. */
 static void test_training_ends_where_memory_is_short(void **state)
 {
-    static struct large large;
+    static struct free_bias large;
     static double label[ROWS];
     struct hinge_parameters parameters = hinge_parameters_default();
 
@@ -152,7 +152,7 @@ static void test_training_ends_where_memory_is_short(void **state)
     parameters.solver = 50;
     parameters.gap = 1e-6;
     parameters.C = 0.1;
-    large_draw(&large, ENTRY_DOUBLE, 1, 7);
+    free_bias_draw(&large, ENTRY_DOUBLE, 1, 7);
     for (size_t i = 0; i < ROWS; i++)
         label[i] = large.sign[i];
     large.data.label = label;
@@ -170,7 +170,7 @@ static void test_training_ends_where_memory_is_short(void **state)
 /* Arrays go the same way as the rows. */
 static void test_arrays_follow_the_rows(void **state)
 {
-    static struct large large;
+    static struct free_bias large;
     struct kernel_cache cache;
     uint32_t from[ROWS], words[ROWS];
     unsigned char bytes[ROWS];
@@ -178,7 +178,7 @@ static void test_arrays_follow_the_rows(void **state)
     void *block;
 
     (void)state;
-    large_draw(&large, ENTRY_BYTE, 1, 3);
+    free_bias_draw(&large, ENTRY_BYTE, 1, 3);
     block = begin(&cache, &large, 1);
     for (uint32_t i = 0; i < ROWS; i++) {
         from[i] = i < ROWS / 2 ? 2 * i + 1 : 2 * (i - ROWS / 2);
@@ -201,7 +201,7 @@ static void test_arrays_follow_the_rows(void **state)
  * of the data are the columns of X here, so that the columns of K are those of X'X. */
 static void test_least_squares_gradient_is_incremental(void **state)
 {
-    static struct large large;
+    static struct free_bias large;
     static double gradient[ROWS];
     double residual[FEATURES];
     struct kernel_cache cache;
@@ -209,7 +209,7 @@ static void test_least_squares_gradient_is_incremental(void **state)
     void *block;
 
     (void)state;
-    large_draw(&large, ENTRY_DOUBLE, 1, 11);
+    free_bias_draw(&large, ENTRY_DOUBLE, 1, 11);
     block = begin(&cache, &large, 0.05);
     for (size_t j = 0; j < FEATURES; j++)
         residual[j] = 2 * random_unit(&random) - 1; /* -y */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "large.h"
+#include "free_bias.h"
 #include "toy.h"
 
 enum { SMO = 50 };
@@ -565,7 +565,7 @@ static void test_starts_from_any_feasible_point(void **state)
 /* ---- The gradient, kept and recomputed ----------------------------------- */
 
 /* F of the active rows, F_bar of all rows, as the formulas have them. */
-static void check_gradient(const struct smo *s, const struct large *large)
+static void check_gradient(const struct smo *s, const struct free_bias *large)
 {
     const uint32_t *row = s->cache.row;
 
@@ -607,7 +607,7 @@ static void note_bounds(const struct smo *s, unsigned char *bounded, struct even
 }
 
 /* Steps to the end, shrinking and unshrinking on the way, and checks the gradient each time. */
-static void run_and_check(const struct large *large, double mebibytes, struct events *events)
+static void run_and_check(const struct free_bias *large, double mebibytes, struct events *events)
 {
     struct hinge_parameters parameters = parameters_for(1e-9, 0);
     double w[FEATURES + 1], alpha[ROWS] = {0};
@@ -660,14 +660,14 @@ static void run_and_check(const struct large *large, double mebibytes, struct ev
 
 static void test_gradient_is_what_alpha_makes_it(void **state)
 {
-    static struct large large;
+    static struct free_bias large;
 
     (void)state;
     for (int entry = ENTRY_BYTE; entry <= ENTRY_DOUBLE; entry++)
         for (int small = 0; small < 3; small++) {
             struct events events = {0, 0, 0, 0};
 
-            large_draw(&large, (enum entry)entry, 0.05 * (small + 1), 7 + (uint64_t)small);
+            free_bias_draw(&large, (enum entry)entry, 0.05 * (small + 1), 7 + (uint64_t)small);
             run_and_check(&large, small == 0 ? 100 : small == 1 ? 0.05 : 1e-9, &events);
             if (events.entered < 100 || events.left < 20 || events.shrinks < 2 ||
                 events.shrunk < 100)
@@ -683,7 +683,7 @@ static void test_gradient_is_what_alpha_makes_it(void **state)
 static void test_cache_of_any_size_leads_to_the_optimum(void **state)
 {
     static const double sizes[] = {100, 0.1, 1e-300};
-    static struct large large;
+    static struct free_bias large;
 
     (void)state;
     for (int k = 0; k < 36; k++) {
@@ -693,7 +693,7 @@ static void test_cache_of_any_size_leads_to_the_optimum(void **state)
         static double primal;
 
         parameters.cache = sizes[k % 3];
-        large_draw(&large, (enum entry)(k / 6 % 3), k < 18 ? 0.01 : 0.3, (uint64_t)(k / 6));
+        free_bias_draw(&large, (enum entry)(k / 6 % 3), k < 18 ? 0.01 : 0.3, (uint64_t)(k / 6));
         result = train_on(&large.problem, &parameters, NULL, alpha, w);
         assert_int_equal(result.outcome, HINGE_CERTIFIED);
         if (k % 6 == 0)
@@ -714,7 +714,7 @@ static enum hinge_answer stop_after_many(void *context, const struct hinge_progr
  * once: it is not to shrink the same rows again, for ever. */
 static void test_unshrunk_rows_have_their_steps(void **state)
 {
-    static struct large large;
+    static struct free_bias large;
 
     (void)state;
     for (int k = 0; k < 6; k++) {
@@ -725,13 +725,13 @@ static void test_unshrunk_rows_have_their_steps(void **state)
         struct hinge_result result;
 
         parameters.cache = 1e-9;
-        large_draw_wide(&large, MOST_LARGE, ENTRY_DOUBLE, k % 2 ? 0.1 : 0.03, (uint64_t)k);
+        free_bias_draw_wide(&large, MOST_LARGE, ENTRY_DOUBLE, k % 2 ? 0.1 : 0.03, (uint64_t)k);
         result = train_on(&large.problem, &parameters, &monitor, alpha, w);
         assert_int_equal(result.outcome, HINGE_CERTIFIED);
     }
 }
 
-static struct hinge_model *train(const struct large *large,
+static struct hinge_model *train(const struct free_bias *large,
                                  const struct hinge_parameters *parameters)
 {
     struct hinge_error error = {HINGE_OK, ""};
@@ -746,13 +746,13 @@ static struct hinge_model *train(const struct large *large,
 /* Three classes are three problems of one against the rest, each with its own bias. */
 static void test_one_against_the_rest(void **state)
 {
-    static struct large large;
+    static struct free_bias large;
     static double label[ROWS], binary[ROWS];
     struct hinge_parameters parameters = parameters_for(1e-6, 0);
     struct hinge_model *all;
 
     (void)state;
-    large_draw(&large, ENTRY_DOUBLE, 1, 3);
+    free_bias_draw(&large, ENTRY_DOUBLE, 1, 3);
     for (size_t i = 0; i < ROWS; i++)
         label[i] = large.sign[i] > 0 ? 7 : (double)(i % 2);
     large.data.label = label;
@@ -780,14 +780,14 @@ static void test_one_against_the_rest(void **state)
 /* A row of weight 2 is as good as the row twice; class weights multiply. */
 static void test_weights_are_costs(void **state)
 {
-    static struct large large;
+    static struct free_bias large;
     static double label[ROWS], weight[ROWS];
     static const double labels[] = {1, -1}, class_weight[] = {3, 0.5};
     struct hinge_parameters parameters = parameters_for(1e-8, 0);
     struct hinge_model *by_class, *by_row;
 
     (void)state;
-    large_draw(&large, ENTRY_DOUBLE, 1, 3);
+    free_bias_draw(&large, ENTRY_DOUBLE, 1, 3);
     for (size_t i = 0; i < ROWS; i++) {
         label[i] = large.sign[i];
         weight[i] = label[i] > 0 ? 3 : 0.5;
@@ -820,14 +820,14 @@ static void test_weights_are_costs(void **state)
 static void test_path_ends_where_single_trainings_do(void **state)
 {
     static const double C[] = {0.001, 0.01, 0.1, 1, 0.5, 0.03};
-    static struct large large;
+    static struct free_bias large;
     static double label[ROWS];
     struct hinge_parameters parameters = parameters_for(1e-7, 0);
     struct hinge_model *models[6];
     struct hinge_error error;
 
     (void)state;
-    large_draw(&large, ENTRY_BYTE, 1, 3);
+    free_bias_draw(&large, ENTRY_BYTE, 1, 3);
     for (size_t i = 0; i < ROWS; i++)
         label[i] = large.sign[i];
     large.data.label = label;
