@@ -105,7 +105,8 @@ static void test_value_and_conjugate(void **state)
     for (size_t k = 0; k < POINTS; k += k < GRID ? 1 : 5) {
         const struct point point = point_at(k);
         const long double v = point.v, best = minimiser(&point);
-        const long double slow = value(&point, point.w), most = fmaxl(0, v * best - value(&point, best));
+        const long double slow = value(&point, point.w),
+                          most = fmaxl(0, v * best - value(&point, best));
         const double conjugate = regulariser_conjugate(point.l1, point.v);
 
         CHECK(&point, fabsl(regulariser_value(point.l1, point.w) - slow) <=
