@@ -1,9 +1,9 @@
 /* test_parameters.c - defaults, every refusal, the ends of the ranges, the words for outcomes. */
-#include "dense_run.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
+#include "dense_run.h"
 #include "solver/solver.h"
 #include "support.h"
 
@@ -164,7 +164,7 @@ static void test_numbers_out_of_range_are_named(void **state)
 
     (void)state;
     for (int s = 0; s < SOLVERS; s++) {
-        struct hinge_parameters good = parameters_for(solvers[s], 0);
+        struct hinge_parameters good = dense_parameters(solvers[s], 0);
 
         for (size_t n = 0; n < 5; n++) {
             REFUSED(good, l1, wrong[n]);
@@ -188,7 +188,7 @@ static void test_numbers_at_the_ends_are_accepted(void **state)
 {
     (void)state;
     for (int s = 0; s < SOLVERS; s++) {
-        struct hinge_parameters good = parameters_for(solvers[s], 0);
+        struct hinge_parameters good = dense_parameters(solvers[s], 0);
 
         check_accepted(&good);
         ACCEPTED(good, batch, 1u << 20);
@@ -219,7 +219,7 @@ static void test_averages_are_those_of_the_table(void **state)
     (void)state;
     for (int s = 0; s < SOLVERS; s++)
         for (int average = HINGE_AVERAGE_DEFAULT; average <= HINGE_AVERAGE_RANDOM; average++) {
-            struct hinge_parameters good = parameters_for(solvers[s], 0);
+            struct hinge_parameters good = dense_parameters(solvers[s], 0);
 
             if (strchr(table[s], letter[average]))
                 ACCEPTED(good, average, (enum hinge_average)average);
@@ -235,7 +235,7 @@ static void test_unknown_choices_are_named(void **state)
 
     (void)state;
     for (int s = 0; s < SOLVERS; s++) {
-        struct hinge_parameters good = parameters_for(solvers[s], 0);
+        struct hinge_parameters good = dense_parameters(solvers[s], 0);
 
         REFUSED(good, sampling, (enum hinge_sampling)2);
         for (size_t u = 0; u < sizeof unknown / sizeof *unknown; u++) {
@@ -250,7 +250,7 @@ static void test_unknown_choices_are_named(void **state)
 static void test_parameters_of_pairs_are_checked(void **state)
 {
     static const double bad[] = {0, -1, -0.0, NAN, INFINITY};
-    struct hinge_parameters parameters = parameters_for(50, 0);
+    struct hinge_parameters parameters = dense_parameters(50, 0);
     struct hinge_error error;
 
     (void)state;

@@ -185,7 +185,7 @@ static void test_l1_makes_the_same_zeros(void **state)
             parameters.l1 = 0.02;
             parameters.average = HINGE_AVERAGE_NONE;
             run = dense_run_new(toy, &parameters);
-            assert_int_equal(solve(toy, &parameters, NULL, w).nonzeros,
+            assert_int_equal(dense_solve(toy, &parameters, NULL, w).nonzeros,
                              toy->width - zeros_at_end(&run));
             for (size_t j = 0; j < toy->width; j++)
                 assert_true((w[j] == 0) == (iterate_at(&run, run.steps + 1)[j] == 0));

@@ -90,7 +90,7 @@ static void test_norm_is_kept(void **state)
 static void test_norm_is_kept_where_rows_of_a_batch_cancel(void **state)
 {
     struct dense_draft draft = {2, 200, 0.9, 1e10, -1, 0, 0, 5};
-    struct hinge_parameters parameters = parameters_for(PEGASOS, 200);
+    struct hinge_parameters parameters = dense_parameters(PEGASOS, 200);
     struct dense_problem *toy = dense_problem_new(&draft);
     double w[200];
 
@@ -116,7 +116,7 @@ static void test_norm_is_kept_where_rows_of_a_batch_cancel(void **state)
 static void test_norm_is_kept_where_a_step_cancels_the_start(void **state)
 {
     struct dense_draft draft = {1, 200, 0.9, 1e10, -1, 0, 0, 5};
-    struct hinge_parameters parameters = parameters_for(PEGASOS, 200);
+    struct hinge_parameters parameters = dense_parameters(PEGASOS, 200);
     struct dense_problem *toy = dense_problem_new(&draft);
     struct hinge_model model = random_model(toy, 0, 9, 1);
     double w[200];
@@ -138,7 +138,7 @@ static void test_tiny_scale_changes_no_result(void **state)
 
     (void)state;
     for (double C = 1; C < 1e6; C *= 1000) {
-        struct hinge_parameters parameters = parameters_for(PEGASOS, 4000);
+        struct hinge_parameters parameters = dense_parameters(PEGASOS, 4000);
         struct dense_draft draft = ordinary_draft;
         struct dense_problem *toy;
         struct dense_run run;
@@ -149,7 +149,7 @@ static void test_tiny_scale_changes_no_result(void **state)
         absorbed = drive(toy, &parameters, 0, plain);
         assert_true(C < 1e3 || absorbed > 0);
         drive(toy, &parameters, 7, often);
-        solve(toy, &parameters, NULL, solved);
+        dense_solve(toy, &parameters, NULL, solved);
         assert_memory_equal(plain, solved, sizeof plain);
         for (size_t j = 0; j < 40; j++)
             assert_true(fabs(often[j] - plain[j]) <= 1e-10 * fabs(plain[j]) + 1e-13 * sqrt(C));
@@ -167,7 +167,7 @@ static void test_averages_survive_projections(void **state)
     (void)state;
     for (double C = 1; C < 5000; C *= 57)
         for (uint32_t k = 1; k < 8; k += 6) {
-            struct hinge_parameters parameters = parameters_for(PEGASOS, 3000);
+            struct hinge_parameters parameters = dense_parameters(PEGASOS, 3000);
             struct dense_draft draft = ordinary_draft;
             struct dense_problem *toy;
 
@@ -190,15 +190,15 @@ static void test_random_iterate_is_uniform(void **state)
 
     (void)state;
     for (uint64_t seed = 1; seed <= 2000; seed++) {
-        struct hinge_parameters parameters = parameters_for(PEGASOS, 4);
+        struct hinge_parameters parameters = dense_parameters(PEGASOS, 4);
 
         parameters.seed = seed;
         parameters.average = HINGE_AVERAGE_RANDOM;
-        if (solve(toy, &parameters, NULL, chosen).nonzeros == 0)
+        if (dense_solve(toy, &parameters, NULL, chosen).nonzeros == 0)
             count[0]++;
         parameters.average = HINGE_AVERAGE_NONE;
         for (parameters.iterations = 1; parameters.iterations < 4; parameters.iterations++) {
-            solve(toy, &parameters, NULL, w);
+            dense_solve(toy, &parameters, NULL, w);
             count[parameters.iterations] += memcmp(chosen, w, sizeof w) == 0;
         }
     }

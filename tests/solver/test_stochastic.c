@@ -79,7 +79,7 @@ static void test_extreme_costs_agree(void **state)
 
     for (int c = 0; c < 2; c++)
         for (double scale = 1; scale < 1e4; scale *= 1000) {
-            struct hinge_parameters parameters = parameters_for(*solver, 1000);
+            struct hinge_parameters parameters = dense_parameters(*solver, 1000);
             struct dense_draft draft = ordinary_draft;
             struct dense_problem *toy;
 
@@ -154,10 +154,11 @@ static void test_unknown_steps_follow_the_epochs(void **state)
 
             parameters.epochs = epochs[e];
             parameters.initial = &model;
-            solve(toy, &parameters, NULL, one);
+            dense_solve(toy, &parameters, NULL, one);
             model.steps = ceil(epochs[e] * toy->problem.rows / parameters.batch);
             parameters.iterations = (uint64_t)model.steps;
-            assert_int_equal(solve(toy, &parameters, NULL, other).passes, parameters.iterations);
+            assert_int_equal(dense_solve(toy, &parameters, NULL, other).passes,
+                             parameters.iterations);
             assert_memory_equal(one, other, sizeof one);
             free(model.weight);
             dense_problem_free(toy);
@@ -190,12 +191,12 @@ static void test_checkpoints_count_from_the_start(void **state)
         parameters.checkpoint = 20;
         /* not the suffix or the random iterate, which know T */
         parameters.average = *solver == SGD_SUFFIX ? HINGE_AVERAGE_NONE : HINGE_AVERAGE_DEFAULT;
-        result = solve(toy, &parameters, &monitor, stopped);
+        result = dense_solve(toy, &parameters, &monitor, stopped);
         assert_int_equal(result.outcome, HINGE_INTERRUPTED);
         assert_true(result.passes >= 40 && result.passes < 60);
         assert_int_equal(result.row_visits, result.passes * parameters.batch);
         parameters.iterations = result.passes;
-        solve(toy, &parameters, NULL, shorter);
+        dense_solve(toy, &parameters, NULL, shorter);
         assert_memory_equal(stopped, shorter, sizeof stopped);
         free(model.weight);
         dense_problem_free(toy);
@@ -215,7 +216,7 @@ static void test_start_behind_very_many_steps(void **state)
         double w[41];
 
         parameters.initial = &model;
-        assert_int_equal(solve(toy, &parameters, NULL, w).passes, 50);
+        assert_int_equal(dense_solve(toy, &parameters, NULL, w).passes, 50);
         for (size_t j = 0; j < toy->width; j++)
             assert_true(fabs(w[j] - model.weight[j]) <= 1e-9);
         free(model.weight);
@@ -247,9 +248,9 @@ static void test_width_changes_nothing(void **state)
         size_t nonzeros;
 
         parameters.l1 = has_l1(*solver) ? 0.02 : 0;
-        nonzeros = solve(toy, &parameters, NULL, narrow).nonzeros;
+        nonzeros = dense_solve(toy, &parameters, NULL, narrow).nonzeros;
         spread(toy, FACTOR);
-        assert_int_equal(solve(toy, &parameters, NULL, wide).nonzeros, nonzeros);
+        assert_int_equal(dense_solve(toy, &parameters, NULL, wide).nonzeros, nonzeros);
         for (size_t j = 0; j < 40 + (variant & 1 ? 1u : 0u); j++)
             assert_true(fabs(wide[j * FACTOR] - narrow[j]) <= 1e-12 * fabs(narrow[j]));
         free(wide);
@@ -273,7 +274,7 @@ static void test_result_is_that_of_w(void **state)
             size_t nonzeros = 0;
 
             parameters.l1 = has_l1(solvers[s]) && variant % 3 ? 0.03 : 0;
-            result = solve(toy, &parameters, NULL, w);
+            result = dense_solve(toy, &parameters, NULL, w);
             primal = objective_of(toy, parameters.l1, w);
             for (size_t j = 0; j < toy->width; j++)
                 nonzeros += w[j] != 0;
@@ -294,14 +295,14 @@ static void test_same_seed_same_bits_another_seed_others(void **state)
 
     (void)state;
     for (int s = 0; s < SOLVERS; s++) {
-        struct hinge_parameters parameters = parameters_for(solvers[s], 500);
+        struct hinge_parameters parameters = dense_parameters(solvers[s], 500);
         struct dense_problem *toy = dense_problem_new(&ordinary_draft);
 
-        solve(toy, &parameters, NULL, first);
-        solve(toy, &parameters, NULL, second);
+        dense_solve(toy, &parameters, NULL, first);
+        dense_solve(toy, &parameters, NULL, second);
         assert_memory_equal(first, second, sizeof first);
         parameters.seed++;
-        solve(toy, &parameters, NULL, second);
+        dense_solve(toy, &parameters, NULL, second);
         assert_memory_not_equal(first, second, sizeof first);
         dense_problem_free(toy);
     }
@@ -339,7 +340,7 @@ static struct hinge_result solve_recorded(const struct dense_problem *toy,
     recorder->answer = answer;
     recorder->from = from;
     recorder->calls = 0;
-    return solve(toy, parameters, &monitor, w);
+    return dense_solve(toy, parameters, &monitor, w);
 }
 
 /* An epoch ends with the step that completes m rows more. */
@@ -394,7 +395,7 @@ static void test_checkpoints_come_when_due(void **state)
     for (int s = 0; s < SOLVERS; s++)
         for (size_t c = 0; c < 7; c++)
             for (size_t b = 0; b < 8; b++) {
-                struct hinge_parameters parameters = parameters_for(solvers[s], 333);
+                struct hinge_parameters parameters = dense_parameters(solvers[s], 333);
                 struct hinge_result result;
 
                 parameters.checkpoint = checkpoints[c];
@@ -421,7 +422,7 @@ static void check_measurements(const struct dense_problem *toy, struct hinge_par
             continue;
         parameters.iterations = seen->passes;
         parameters.checkpoint = 0;
-        assert_true(solve(toy, &parameters, NULL, w).primal == seen->primal);
+        assert_true(dense_solve(toy, &parameters, NULL, w).primal == seen->primal);
     }
 }
 
@@ -441,7 +442,7 @@ static void test_measuring_changes_no_bit(void **state)
             if (average && !has_average(solvers[s], parameters.average))
                 continue;
             parameters.l1 = has_l1(solvers[s]) ? 0.02 : 0;
-            first = solve(toy, &parameters, NULL, plain);
+            first = dense_solve(toy, &parameters, NULL, plain);
             parameters.checkpoint = 1 + (uint64_t)s * 5;
             second = solve_recorded(toy, &parameters, &recorder, HINGE_MEASURE, 0, measured);
             second.seconds = first.seconds;
@@ -478,7 +479,7 @@ static void test_stopped_run_is_a_shorter_one(void **state)
             parameters.iterations = result.passes;
             if (solvers[s] == SGD_SUFFIX) /* the suffix has not begun: the iterate itself */
                 parameters.average = HINGE_AVERAGE_NONE;
-            assert_true(solve(toy, &parameters, NULL, shorter).primal == result.primal);
+            assert_true(dense_solve(toy, &parameters, NULL, shorter).primal == result.primal);
             assert_memory_equal(stopped, shorter, sizeof stopped);
         }
     dense_problem_free(toy);
@@ -496,7 +497,7 @@ static void test_very_many_steps_do_not_overflow(void **state)
     for (int s = 0; s < SOLVERS; s++)
         for (int n = 0; n < 24; n++) {
             struct hinge_parameters parameters =
-                parameters_for(solvers[s], n & 1 ? 0 : (UINT64_C(1) << 53) - (n & 4 ? 1 : 0));
+                dense_parameters(solvers[s], n & 1 ? 0 : (UINT64_C(1) << 53) - (n & 4 ? 1 : 0));
             struct hinge_result result;
 
             parameters.epochs = n & 4 ? DBL_MAX : 1e30;
@@ -530,11 +531,11 @@ static void test_epochs_are_rounded_up_to_steps(void **state)
     (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
         for (int s = 0; s < SOLVERS; s++) {
-            struct hinge_parameters parameters = parameters_for(solvers[s], 0);
+            struct hinge_parameters parameters = dense_parameters(solvers[s], 0);
 
             parameters.epochs = cases[c].epochs;
             parameters.batch = cases[c].k;
-            assert_int_equal(solve(toy, &parameters, NULL, w).passes, cases[c].steps);
+            assert_int_equal(dense_solve(toy, &parameters, NULL, w).passes, cases[c].steps);
         }
     dense_problem_free(toy);
 }
@@ -611,7 +612,7 @@ static void test_eps_ends_the_first_epoch_that_settles(void **state)
                 solve_recorded(toy, &parameters, &recorder, HINGE_MEASURE, 0, measured);
                 parameters.eps = eps[n];
                 expected = first_settled(toy, &parameters, &recorder);
-                result = solve(toy, &parameters, NULL, plain);
+                result = dense_solve(toy, &parameters, NULL, plain);
                 assert_int_equal(result.passes, expected);
                 assert_int_equal(result.outcome, HINGE_FINISHED);
                 solve_recorded(toy, &parameters, &recorder, HINGE_MEASURE, 0, measured);
@@ -634,7 +635,7 @@ static double mean_excess(const struct dense_problem *toy, struct hinge_paramete
     double w[20], sum = 0;
 
     for (parameters.seed = 1; parameters.seed <= 10; parameters.seed++) {
-        double primal = solve(toy, &parameters, NULL, w).primal;
+        double primal = dense_solve(toy, &parameters, NULL, w).primal;
 
         assert_true(primal >= -optimum->dual * (1 - 1e-12));
         sum += (primal - optimum->primal) / optimum->primal / 10;
@@ -650,7 +651,7 @@ static struct hinge_result certified_optimum(const struct dense_problem *toy)
 
     parameters.solver = 3;
     parameters.gap = 1e-9;
-    result = solve(toy, &parameters, NULL, w);
+    result = dense_solve(toy, &parameters, NULL, w);
     assert_int_equal(result.outcome, HINGE_CERTIFIED);
     return result;
 }
@@ -668,7 +669,7 @@ static void test_objective_falls_to_the_optimum(void **state)
 
         for (uint64_t steps = 1000; steps <= 100000; steps *= 10) {
             double factor = solvers[s] == SGD_W || solvers[s] == HRMD_W ? 3 : 1;
-            double excess = mean_excess(toy, parameters_for(solvers[s], steps), &optimum);
+            double excess = mean_excess(toy, dense_parameters(solvers[s], steps), &optimum);
 
             print_message("solver %d, T %6lu: excess %.3g\n", solvers[s], (unsigned long)steps,
                           excess);
@@ -698,7 +699,7 @@ static void test_weighted_average_ends_below_uniform(void **state)
         double excess[2];
 
         for (int side = 0; side < 2; side++) {
-            struct hinge_parameters parameters = parameters_for(pairs[p][2 * side], 30000);
+            struct hinge_parameters parameters = dense_parameters(pairs[p][2 * side], 30000);
 
             parameters.average = (enum hinge_average)pairs[p][2 * side + 1];
             excess[side] = mean_excess(toy, parameters, &optimum);
@@ -743,14 +744,14 @@ static struct dense_problem *wide_toy(uint32_t features)
 /* Processor seconds of 200,000 steps. */
 static double seconds_of(int solver, uint32_t features)
 {
-    struct hinge_parameters parameters = parameters_for(solver, 200000);
+    struct hinge_parameters parameters = dense_parameters(solver, 200000);
     struct dense_problem *toy = wide_toy(features);
     double *w = zeros(toy->width, sizeof *w);
     clock_t start = clock();
     double seconds;
 
     parameters.l1 = has_l1(solver) ? 1e-4 : 0;
-    assert_int_equal(solve(toy, &parameters, NULL, w).passes, 200000);
+    assert_int_equal(dense_solve(toy, &parameters, NULL, w).passes, 200000);
     seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
     free(w);
     dense_problem_free(toy);

@@ -123,7 +123,7 @@ long double total_cost(const struct dense_problem *toy)
 
 /* ---- Solving ----------------------------------------------------------- */
 
-struct hinge_parameters parameters_for(int solver, uint64_t iterations)
+struct hinge_parameters dense_parameters(int solver, uint64_t iterations)
 {
     struct hinge_parameters parameters = hinge_parameters_default();
 
@@ -144,9 +144,9 @@ struct problem dense_problem_of(const struct dense_problem *toy,
     return problem;
 }
 
-struct hinge_result solve(const struct dense_problem *toy,
-                          const struct hinge_parameters *parameters,
-                          const struct hinge_monitor *monitor, double *w)
+struct hinge_result dense_solve(const struct dense_problem *toy,
+                                const struct hinge_parameters *parameters,
+                                const struct hinge_monitor *monitor, double *w)
 {
     const struct problem problem = dense_problem_of(toy, parameters);
     struct hinge_error error = {HINGE_OK, ""};
@@ -358,7 +358,7 @@ void check_output(const struct dense_problem *toy, const struct hinge_parameters
     double *w = zeros(toy->width, sizeof *w);
 
     output_of(run, parameters, expected);
-    solve(toy, parameters, NULL, w);
+    dense_solve(toy, parameters, NULL, w);
     for (size_t j = 0; j < toy->width; j++)
         largest =
             fmaxl(largest, fmaxl(fabsl(expected[j]), fabsl(iterate_at(run, run->steps + 1)[j])));
@@ -411,7 +411,7 @@ struct dense_problem *variant_toy(int variant)
 
 struct hinge_parameters variant_parameters(int solver, int variant, uint64_t iterations)
 {
-    struct hinge_parameters parameters = parameters_for(solver, iterations);
+    struct hinge_parameters parameters = dense_parameters(solver, iterations);
 
     parameters.batch = variant & 2 ? 7 : 1;
     parameters.sampling = variant & 4 ? HINGE_PERMUTE : HINGE_IID;

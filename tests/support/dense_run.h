@@ -58,10 +58,10 @@ struct problem dense_problem_of(const struct dense_problem *toy,
 
 /* ---- Solving ------------------------------------------------------------ */
 
-struct hinge_parameters parameters_for(int solver, uint64_t iterations);
-struct hinge_result solve(const struct dense_problem *toy,
-                          const struct hinge_parameters *parameters,
-                          const struct hinge_monitor *monitor, double *w);
+struct hinge_parameters dense_parameters(int solver, uint64_t iterations);
+struct hinge_result dense_solve(const struct dense_problem *toy,
+                                const struct hinge_parameters *parameters,
+                                const struct hinge_monitor *monitor, double *w);
 
 /* P(w) and the l1 term, from the dense table. */
 long double objective_of(const struct dense_problem *toy, double l1, const double *w);
