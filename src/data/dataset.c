@@ -25,11 +25,6 @@ static enum hinge_status reserve_row(struct hinge_dataset *data, struct hinge_ma
     return HINGE_OK;
 }
 
-static uint32_t larger(uint32_t a, uint32_t b)
-{
-    return a > b ? a : b;
-}
-
 /* Reads all rows into the matrix of the reader, labels into data. */
 static enum hinge_status read_rows(struct hinge_dataset *data, struct hinge_reader *reader,
                                    struct hinge_error *error)
@@ -53,26 +48,10 @@ static enum hinge_status read_rows(struct hinge_dataset *data, struct hinge_read
             return source_fail(&reader->source, reader->source.cursor, error, "more than %lu rows",
                                (unsigned long)UINT32_MAX);
         data->label[x->rows] = label;
-        if (x->nonzeros > x->start[x->rows])
-            data->features = larger(data->features, hinge_index(x, x->nonzeros - 1) + 1);
+        if (x->nonzeros > x->start[x->rows] && hinge_index(x, x->nonzeros - 1) >= data->features)
+            data->features = hinge_index(x, x->nonzeros - 1) + 1;
         x->rows++;
     }
-}
-
-/* Gives the matrix to data, the arrays cut to their length. Cutting cannot fail in a way that
- * matters: the longer array does as well. */
-static void take_rows(struct hinge_dataset *data, struct entries *entries)
-{
-    struct hinge_error ignored;
-    void *array;
-
-    entries_finish(entries);
-    data->x = entries->x;
-    entries->x = (struct hinge_matrix){.rows = 0};
-    if ((array = array_resize(data->label, data->x.rows, sizeof *data->label, &ignored)))
-        data->label = array;
-    if ((array = array_resize(data->x.start, data->x.rows + 1, sizeof *data->x.start, &ignored)))
-        data->x.start = array;
 }
 
 struct hinge_dataset *hinge_dataset_read(const char *path, const struct hinge_format *format,
@@ -86,8 +65,18 @@ struct hinge_dataset *hinge_dataset_read(const char *path, const struct hinge_fo
         hinge_dataset_free(data);
         data = NULL;
     } else {
+        struct hinge_error ignored; /* an array that cannot be cut to its length does as well */
+        void *array;
+
+        entries_finish(&reader->entries);
+        data->x = reader->entries.x;
+        reader->entries.x = (struct hinge_matrix){.rows = 0};
         data->zero_based = format->zero_based;
-        take_rows(data, &reader->entries);
+        if ((array = array_resize(data->label, data->x.rows, sizeof *data->label, &ignored)))
+            data->label = array;
+        if ((array =
+                 array_resize(data->x.start, data->x.rows + 1, sizeof *data->x.start, &ignored)))
+            data->x.start = array;
     }
     hinge_reader_close(reader);
     return data;

@@ -21,6 +21,12 @@ struct entries {
     int signs; /* some values have one */
 };
 
+/* Bytes of a stored value of this kind. */
+static inline size_t value_size(enum hinge_value_kind kind)
+{
+    return kind == HINGE_VALUE_DOUBLE ? sizeof(double) : sizeof(int32_t);
+}
+
 /* Empty, with indices and values of these kinds at first. entries_free is to be called in any case;
  * it frees x.start, too. */
 enum hinge_status entries_new(struct entries *entries, enum hinge_index_kind index_kind,

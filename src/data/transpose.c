@@ -4,14 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/compiler.h"
 #include "base/memory.h"
+#include "data/entries.h"
 
 struct hinge_matrix *transpose_new(const struct hinge_dataset *data, size_t nonzeros,
                                    struct hinge_error *error)
 {
     const enum hinge_value_kind kind = data->x.value_kind;
-    const size_t size = kind == HINGE_VALUE_DOUBLE ? sizeof(double) : sizeof(float);
     struct hinge_matrix *transpose = array_new(1, sizeof *transpose, error);
 
     if (!transpose)
@@ -20,12 +19,12 @@ struct hinge_matrix *transpose_new(const struct hinge_dataset *data, size_t nonz
     transpose->index_kind = HINGE_INDEX_32;
     transpose->value_kind = kind;
     transpose->scale = data->x.scale;
-    /* one more than other matrices have: see count_entries */
+    /* one number more than other matrices have: see transpose_fill */
     transpose->start = array_new((size_t)data->features + 2, sizeof *transpose->start, error);
     if (transpose->start)
         transpose->index = array_new(nonzeros, sizeof(uint32_t), error);
     if (transpose->index && kind != HINGE_VALUE_ONE)
-        transpose->value = array_new(nonzeros, size, error);
+        transpose->value = array_new(nonzeros, value_size(kind), error);
     if (!transpose->index || (kind != HINGE_VALUE_ONE && !transpose->value)) {
         transpose_free(transpose);
         return NULL;
@@ -43,11 +42,31 @@ void transpose_free(struct hinge_matrix *transpose)
     free(transpose);
 }
 
-/* Sets next[j] to where row j begins. That next[j + 1] first counts the entries of row j is why
- * start has room for one number more than other matrices have. */
-static void count_entries(struct hinge_matrix *transpose, const struct hinge_matrix *x,
-                          const uint32_t *row, uint32_t count)
+/* Puts each entry where its row of the transpose goes on; next[j] says where. Values are copied as
+ * so many bytes. */
+static ALWAYS_INLINE void place_entries(const struct hinge_matrix *transpose, size_t *next,
+                                        const struct hinge_matrix *x, const uint32_t *row,
+                                        uint32_t count, size_t size)
 {
+    const struct hinge_matrix from = *x, to = *transpose; /* no store can change a copy */
+
+    for (uint32_t s = 0; s < count; s++)
+        for (size_t k = from.start[row[s]], end = from.start[row[s] + 1]; k < end; k++) {
+            const size_t at = next[hinge_index(&from, k)]++;
+
+            ((uint32_t *)to.index)[at] = s;
+            if (size > 0)
+                memcpy((char *)to.value + at * size, (const char *)from.value + k * size, size);
+        }
+}
+
+/* next[j] = start[j + 1] counts the entries of the rows before row j, and then, while entries are
+ * placed, up from where row j begins to where it ends: no other array is needed. Counting takes
+ * next[j + 1], and so one number more than a matrix has. */
+void transpose_fill(struct hinge_matrix *transpose, const struct hinge_dataset *data,
+                    const uint32_t *row, uint32_t count)
+{
+    const struct hinge_matrix *x = &data->x;
     size_t *next = transpose->start + 1;
 
     memset(transpose->start, 0, (transpose->rows + 2) * sizeof *transpose->start);
@@ -56,51 +75,11 @@ static void count_entries(struct hinge_matrix *transpose, const struct hinge_mat
             next[hinge_index(x, k) + 1]++;
     for (size_t j = 0; j < transpose->rows; j++)
         next[j + 1] += next[j];
-}
-
-/* Puts each entry where its row of the transpose goes on. */
-static ALWAYS_INLINE void place_entries_as(struct hinge_matrix *transpose,
-                                           const struct hinge_matrix *x, const uint32_t *row,
-                                           uint32_t count, enum hinge_value_kind kind)
-{
-    const struct hinge_matrix from = *x, to = *transpose; /* no store can change a copy */
-    size_t *next = to.start + 1;
-
-    for (uint32_t s = 0; s < count; s++)
-        for (size_t k = from.start[row[s]], end = from.start[row[s] + 1]; k < end; k++) {
-            const size_t at = next[hinge_index(&from, k)]++;
-
-            ((uint32_t *)to.index)[at] = s;
-            if (kind == HINGE_VALUE_WHOLE)
-                ((int32_t *)to.value)[at] = ((const int32_t *)from.value)[k];
-            if (kind == HINGE_VALUE_FLOAT)
-                ((float *)to.value)[at] = ((const float *)from.value)[k];
-            if (kind == HINGE_VALUE_DOUBLE)
-                ((double *)to.value)[at] = ((const double *)from.value)[k];
-        }
-}
-
-/* While entries are placed, start[j + 1] counts up from where row j begins to where it ends, which
- * is what it is to be: no other array is needed. */
-void transpose_fill(struct hinge_matrix *transpose, const struct hinge_dataset *data,
-                    const uint32_t *row, uint32_t count)
-{
-    const struct hinge_matrix *x = &data->x;
-
-    count_entries(transpose, x, row, count);
-    switch (x->value_kind) {
-    case HINGE_VALUE_ONE:
-        place_entries_as(transpose, x, row, count, HINGE_VALUE_ONE);
-        break;
-    case HINGE_VALUE_WHOLE:
-        place_entries_as(transpose, x, row, count, HINGE_VALUE_WHOLE);
-        break;
-    case HINGE_VALUE_FLOAT:
-        place_entries_as(transpose, x, row, count, HINGE_VALUE_FLOAT);
-        break;
-    case HINGE_VALUE_DOUBLE:
-        place_entries_as(transpose, x, row, count, HINGE_VALUE_DOUBLE);
-        break;
-    }
+    if (x->value_kind == HINGE_VALUE_ONE)
+        place_entries(transpose, next, x, row, count, 0);
+    else if (x->value_kind == HINGE_VALUE_DOUBLE)
+        place_entries(transpose, next, x, row, count, sizeof(double));
+    else
+        place_entries(transpose, next, x, row, count, sizeof(float));
     transpose->nonzeros = transpose->start[transpose->rows];
 }
