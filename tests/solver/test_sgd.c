@@ -35,12 +35,12 @@ static int drive(const struct dense_problem *toy, const struct hinge_parameters 
     struct arena arena = {NULL, 0};
     struct hinge_error error;
     int absorbed = 0;
-    struct sgd *s;
+    struct sgd state = {0}, *s = &state;
     void *block;
 
-    lay_out(&arena, &training);
+    lay_out(s, &arena, &training);
     assert_non_null(block = arena_new(&arena, &error));
-    s = lay_out(&arena, &training);
+    lay_out(s, &arena, &training);
     assert_int_equal(begin(s, &training, &error), HINGE_OK);
     while (s->run.t < s->run.end) {
         double before = s->scale;

@@ -621,13 +621,13 @@ static void run_and_check(const struct free_bias *large, double mebibytes, struc
     struct arena arena = {NULL, 0};
     struct hinge_error error;
     size_t steps = 0;
-    struct smo *s;
+    struct smo state = {0}, *s = &state;
     void *block;
 
     parameters.cache = mebibytes;
-    lay_out(&arena, &training);
+    lay_out(s, &arena, &training);
     assert_non_null(block = arena_new(&arena, &error));
-    s = lay_out(&arena, &training);
+    lay_out(s, &arena, &training);
     assert_int_equal(begin(s, &training, &error), HINGE_OK);
     for (;;) {
         const uint32_t active = s->active;
