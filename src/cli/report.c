@@ -159,7 +159,7 @@ void report_warnings(const char *program, const struct hinge_model *model, doubl
         if (result->fallback) {
             warn_of_class(program, model, c);
             fprintf(stderr, "%s; coordinate descent %s\n", result->fallback,
-                    result->outcome == HINGE_STALLED ? "comes no further either" : "went on");
+                    result->outcome == HINGE_STALLED ? "makes no progress either" : "continued");
         }
         if (result->outcome == HINGE_CERTIFIED || result->outcome == HINGE_TOLERANCE_MET ||
             result->outcome == HINGE_FINISHED || !was_begun(model, c))
