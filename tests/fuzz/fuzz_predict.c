@@ -10,7 +10,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    struct settings settings = {0};
+    struct predict_settings settings = {0};
     struct hinge_error error = {HINGE_OK, ""};
     struct words words;
     int ended = 0;
@@ -20,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     if (parse(&settings, words.count, words.word, &ended, &error))
         words_check_refusal(&error);
     else if (!ended)
-        DEMAND(settings.path[DATA] && settings.path[MODEL] && settings.path[OUTPUT]);
+        DEMAND(settings.data && settings.model && settings.output);
     words_free(&words);
     return 0;
 }
