@@ -79,43 +79,28 @@ static void report_primal(const struct hinge_result *result, size_t width)
     puts("Relative duality gap = unknown (a stochastic solver has no certificate)");
 }
 
-static void begin_warning(const char *program)
+/* How many problems were never begun. They are counted, not listed: there may be a million. */
+static size_t count_not_begun(const struct hinge_model *model)
 {
-    fprintf(stderr, "%s: warning: ", program);
+    size_t count = 0;
+
+    for (size_t c = 0; c < model->columns; c++)
+        count += model->result[c].outcome == HINGE_NOT_BEGUN;
+    return count;
 }
 
+/* Begins a warning about problem c. */
 static void warn_of_class(const char *program, const struct hinge_model *model, size_t c)
 {
-    begin_warning(program);
+    fprintf(stderr, "%s: warning: ", program);
     if (model->columns > 1)
         fprintf(stderr, "class %.17g: ", model->label[c]);
 }
 
-/* Prints how many classes were not begun, of which there may be a million, and why: a class before
- * them was stopped. A warning of the program, or NULL: a result. */
-static void count_not_begun(const char *program, const struct hinge_model *model)
-{
-    enum hinge_outcome reason = HINGE_NOT_BEGUN;
-    size_t count = 0;
-
-    for (size_t c = 0; c < model->columns; c++) {
-        const enum hinge_outcome outcome = model->result[c].outcome;
-
-        count += outcome == HINGE_NOT_BEGUN;
-        if (outcome == HINGE_TIME_LIMIT || outcome == HINGE_INTERRUPTED)
-            reason = outcome;
-    }
-    if (count == 0)
-        return;
-    if (program)
-        begin_warning(program);
-    fprintf(program ? stderr : stdout, "%s%lu of %lu classes were not begun (%s)\n",
-            program ? "" : "\n", (unsigned long)count, (unsigned long)model->columns,
-            describe(reason));
-}
-
 void report_results(const struct hinge_model *model, double target)
 {
+    const size_t not_begun = count_not_begun(model);
+
     for (size_t c = 0; c < model->columns; c++) {
         const struct hinge_result *result = &model->result[c];
 
@@ -131,19 +116,23 @@ void report_results(const struct hinge_model *model, double target)
             report_primal(result, (size_t)model->features + (model->bias >= 0));
         }
     }
-    count_not_begun(NULL, model);
+    if (not_begun)
+        printf("\n%lu of %lu classes: not begun\n", (unsigned long)not_begun,
+               (unsigned long)model->columns);
     putchar('\n');
 }
 
 void report_warnings(const char *program, const struct hinge_model *model, double target)
 {
+    const size_t not_begun = count_not_begun(model);
+
     for (size_t c = 0; c < model->columns; c++) {
         const struct hinge_result *result = &model->result[c];
 
         if (result->fallback) {
             warn_of_class(program, model, c);
             fprintf(stderr, "%s; coordinate descent %s\n", result->fallback,
-                    result->outcome == HINGE_STALLED ? "comes no further either" : "went on");
+                    result->outcome == HINGE_STALLED ? "makes no progress either" : "continued");
         }
         if (result->outcome == HINGE_CERTIFIED || result->outcome == HINGE_TOLERANCE_MET ||
             result->outcome == HINGE_FINISHED || result->outcome == HINGE_NOT_BEGUN)
@@ -156,7 +145,9 @@ void report_warnings(const char *program, const struct hinge_model *model, doubl
             fprintf(stderr, "ended after %llu steps (%s)\n", (unsigned long long)result->passes,
                     describe(result->outcome));
     }
-    count_not_begun(program, model);
+    if (not_begun)
+        fprintf(stderr, "%s: warning: %lu of %lu classes: not begun\n", program,
+                (unsigned long)not_begun, (unsigned long)model->columns);
 }
 
 void report_field(FILE *stream, double value)

@@ -74,7 +74,7 @@ else
     run train -s 3 -c 100 slow model
     same 'no memory for an engine: exit status' 0 "$STATUS"
     matches 'no memory for an engine: warning' "$ERR" \
-        'train: warning: no memory for a second-order method; coordinate descent went on'
+        'train: warning: no memory for an engine; coordinate descent continued'
     same 'no memory for an engine: outcome' 'certified none' \
         "$(record model outcome) $(record model engine)"
     echo 'an old model' >model
