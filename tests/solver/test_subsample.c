@@ -115,8 +115,8 @@ static double primal_at(struct large *large, const double *w)
     return large_primal(large);
 }
 
-/* Not far above the minimum over all rows, whatever may be spent on these. The part has the rows'
- * costs 16 times, so that a mu of it is one of 1/16 for its rows' sums. */
+/* Not far above the minimum over all rows, also where |w|^2 counts: each row of the part stands for
+ * sixteen. */
 static void test_solution_of_the_part_is_near(void **state)
 {
     static struct large large;
@@ -129,18 +129,40 @@ static void test_solution_of_the_part_is_near(void **state)
         struct bench bench;
         double mu = 0, *w;
 
-        draw_five(&large, k < 4 ? 1500 : 4000, exp2(k), loss);
+        draw_five(&large, k < 4 ? 1500 : 4000, exp2(4 * (k / 2 % 2) - 8), loss);
         best = large_solve(&large, loss == LOSS_HINGE ? 3 : 1, &all, NULL);
         bench_new(&bench, &large, NULL);
-        bench.parameters.max_passes = 1;
-        bench.parameters.eps = 1e-9;
-        bench.parameters.gap = k % 4 < 2 ? 1e-9 : 0;
         assert_non_null(w = subsample_solve(&bench.training, &mu));
         assert_true(primal_at(&large, w) <= 1.15 * best.primal);
         assert_true(primal_at(&large, w) >= -best.dual * (1 - 1e-12));
         assert_int_equal(mu > 0, loss == LOSS_HINGE);
         assert_true(bench.training.progress.passes == 0 && bench.training.progress.steps == 0);
         free(w);
+    }
+}
+
+/* Whatever is demanded of the training, and however few passes it may take. */
+static void test_part_is_solved_as_far_as_it_serves(void **state)
+{
+    static struct large large;
+    double *w[4];
+
+    (void)state;
+    for (int loss = LOSS_HINGE; loss <= LOSS_SQUARED_HINGE; loss++) {
+        draw_five(&large, 1500, 10, (enum loss)loss);
+        for (size_t k = 0; k < COUNT(w); k++) {
+            struct bench bench;
+            double mu = 0;
+
+            bench_new(&bench, &large, NULL);
+            bench.parameters.gap = k == 1 ? 1e-9 : k == 2 ? 0 : 1e-3;
+            bench.parameters.eps = k == 2 ? 1e-9 : 0;
+            bench.parameters.max_passes = k == 3 ? 1 : 0;
+            assert_non_null(w[k] = subsample_solve(&bench.training, &mu));
+            assert_memory_equal(w[k], w[0], 5 * sizeof **w);
+        }
+        for (size_t k = 0; k < COUNT(w); k++)
+            free(w[k]);
     }
 }
 
@@ -257,6 +279,7 @@ int main(void)
         cmocka_unit_test(test_part_pays_where_c_is_not_small),
         cmocka_unit_test(test_near_training_starts_where_it_is),
         cmocka_unit_test(test_solution_of_the_part_is_near),
+        cmocka_unit_test(test_part_is_solved_as_far_as_it_serves),
         cmocka_unit_test(test_seed_chooses_the_part),
         cmocka_unit_test(test_monitor_stops_the_start_at_a_part),
         cmocka_unit_test(test_measuring_during_the_start_changes_no_bit),
