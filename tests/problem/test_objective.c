@@ -466,6 +466,21 @@ static void test_gap_is_the_sum_of_its_terms(void **state)
     }
 }
 
+/* To the last bit what is measured at w = 0, also of many unlike terms. */
+static void test_value_at_zero_is_what_is_measured_there(void **state)
+{
+    static struct toy toy;
+
+    (void)state;
+    for (unsigned long number = 0; number < 1000; number++) {
+        const double w[MOST_WIDTH] = {0}, alpha[MOST_ROWS] = {0};
+
+        toy_small(&toy, number);
+        CHECK(&toy, objective_at_zero(&toy.problem) == measured(&toy, w, alpha).primal);
+        CHECK(&toy, measured(&toy, w, alpha).dual == 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -480,6 +495,7 @@ int main(void)
         cmocka_unit_test(test_primal_agrees_with_its_gradient),
         cmocka_unit_test(test_dual_agrees_with_its_gradient),
         cmocka_unit_test(test_gap_is_the_sum_of_its_terms),
+        cmocka_unit_test(test_value_at_zero_is_what_is_measured_there),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -299,6 +299,98 @@ static void test_large_cost_is_not_called_stalled(void **state)
     }
 }
 
+/* ---- The method by itself ------------------------------------------------ */
+
+/* A training that other methods have brought to a point, and coordinate descent at work on it. */
+struct bench {
+    struct hinge_parameters parameters;
+    struct training training;
+    double alpha[MOST_ROWS];
+    double w[MOST_WIDTH];
+    void *block;
+    void *state;
+};
+
+static void bench_new(struct bench *bench, const struct toy *toy, uint64_t random)
+{
+    struct training *training = &bench->training;
+    struct arena arena = {NULL, 0};
+    struct hinge_error error;
+
+    for (size_t i = 0; i < toy->m; i++)
+        bench->alpha[i] = toy->cost[i] * random_unit(&random);
+    *training = (struct training){.problem = &toy->problem,
+                                  .parameters = &bench->parameters,
+                                  .rows = toy->problem.rows,
+                                  .width = toy->width,
+                                  .w = bench->w,
+                                  .alpha = bench->alpha};
+    training->shards = shards_of(&toy->problem, 0, toy->width);
+    assert_true(training->shards.count == 1);
+    training->progress.passes = training->progress.steps = 109;
+    coordinate_descent.lay_out(&arena, training);
+    assert_non_null(bench->block = arena_new(&arena, &error));
+    bench->state = coordinate_descent.lay_out(&arena, training);
+    assert_true(coordinate_descent.begin(bench->state, training, &error) == HINGE_OK);
+}
+
+/* Behind other methods it judges no pass that it has not made, however little is asked for, and
+ * stalls behind two passes of its own at the earliest, not one. */
+static void test_no_pass_is_judged_before_there_is_one(void **state)
+{
+    static struct toy toy;
+    size_t met = 0;
+
+    (void)state;
+    for (unsigned long number = 0; number < 200; number++) {
+        struct bench bench;
+        double alpha[MOST_ROWS];
+
+        toy_even(&toy, number, number % 2 ? LOSS_HINGE : LOSS_SQUARED_HINGE);
+        bench.parameters = plain_parameters_for(number % 4 < 2 ? 1e300 : 0, 1e300);
+        bench_new(&bench, &toy, number + 1);
+        memcpy(alpha, bench.alpha, sizeof alpha);
+        CHECK(&toy, coordinate_descent.met(bench.state) == GOES_ON);
+        CHECK(&toy, memcmp(alpha, bench.alpha, toy.m * sizeof *alpha) == 0);
+        CHECK(&toy, !bench.training.progress.measured && bench.training.progress.passes == 109);
+        coordinate_descent.step(bench.state);
+        CHECK(&toy, bench.training.progress.passes == 110 && bench.training.progress.steps == 109);
+        met += coordinate_descent.met(bench.state) == MET;
+        free(bench.block);
+    }
+    assert_int_equal(met, 200);
+}
+
+/* The dual is what the steps say it is, and w goes along with alpha. */
+static void test_steps_keep_w_and_the_dual(void **state)
+{
+    static struct toy toy;
+
+    (void)state;
+    for (unsigned long number = 0; number < 300; number++) {
+        struct bench bench;
+        double w[MOST_WIDTH], before, tolerance;
+
+        toy_even(&toy, number, number % 2 ? LOSS_HINGE : LOSS_SQUARED_HINGE);
+        bench.parameters = plain_parameters_for(1e-300, 0);
+        bench_new(&bench, &toy, number + 1);
+        tolerance = dual_rounding(&toy, bench.alpha);
+        for (int pass = 0; pass < 40; pass++) {
+            before = bench.training.dual;
+            coordinate_descent.step(bench.state);
+            coordinate_descent.met(bench.state);
+            weights_of(&toy, bench.alpha, w);
+            CHECK(&toy, bench.training.dual <= before + tolerance);
+            tolerance = fmax(tolerance, dual_rounding(&toy, bench.alpha));
+            CHECK(&toy, fabs(bench.training.dual - dual_of(&toy, bench.alpha)) <= tolerance);
+            for (size_t j = 0; j < toy.width; j++)
+                CHECK(&toy, fabs(bench.w[j] - w[j]) <= 1e-11 * (1 + sqrt(half_square(&toy, w))));
+        }
+        CHECK(&toy, bench.training.spent > 0 || bench.training.progress.row_visits == 0);
+        free(bench.block);
+    }
+}
+
 /* ---- Known optima ------------------------------------------------------- */
 
 struct golden {
@@ -411,6 +503,8 @@ int main(void)
         cmocka_unit_test(test_both_rules_must_hold),
         cmocka_unit_test(test_impossible_gap_ends_stalled),
         cmocka_unit_test(test_large_cost_is_not_called_stalled),
+        cmocka_unit_test(test_no_pass_is_judged_before_there_is_one),
+        cmocka_unit_test(test_steps_keep_w_and_the_dual),
         cmocka_unit_test(test_known_optima_of_a9a),
         cmocka_unit_test(test_known_optimum_of_w8a),
     };

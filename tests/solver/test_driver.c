@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "large.h"
 #include "training.h"
 
 /* ---- Limits ------------------------------------------------------------- */
@@ -32,6 +31,31 @@ static void test_pass_limit_is_exact(void **state)
             CHECK(&toy, answer.result.gap > 1e-9);
         }
     }
+}
+
+/* Whatever method is at work when the limit comes, or has just given up. */
+static void test_limits_are_exact_whatever_takes_over(void **state)
+{
+    static const double costs[] = {10, 1e4, 1e30};
+    static struct toy toy;
+    size_t with_steps = 0, with_fallback = 0;
+
+    (void)state;
+    for (size_t k = 0; k < 2 * COUNT(costs); k++)
+        for (uint64_t most = 1; most < 300; most += 1 + most / 30) {
+            struct hinge_parameters parameters = parameters_for(1e-300, 0);
+            struct answer answer;
+
+            toy_hard(&toy, k % 2 ? LOSS_HINGE : LOSS_SQUARED_HINGE, costs[k / 2], 10);
+            parameters.max_passes = most;
+            solve(&toy, &parameters, NULL, &answer);
+            check_certificate(&toy, &answer);
+            CHECK(&toy, answer.result.outcome == HINGE_PASS_LIMIT ? answer.result.passes == most
+                                                                  : answer.result.passes <= most);
+            with_steps += answer.result.passes == most && answer.result.steps > 0;
+            with_fallback += answer.result.passes == most && answer.result.fallback != NULL;
+        }
+    assert_true(with_steps > 30 && with_fallback > 10);
 }
 
 /* A limit that is met together with the gap does not hide it. */
@@ -300,10 +324,141 @@ static void test_no_training_is_worse_than_zero(void **state)
         }
     assert_true(zeros > 10); /* it was needed */
 }
+
+/* At a C that nothing can be certified for. */
+static void test_hopeless_cost_of_real_data(void **state)
+{
+    static const int solvers[] = {1, 3, 2, 60, 61, 50};
+    const struct hinge_format format = {0, 0};
+    const char *path = data_path("breast-cancer");
+    struct hinge_dataset *data;
+    struct hinge_error error;
+
+    (void)state;
+    if (!path)
+        skip();
+    assert_non_null(data = hinge_dataset_read(path, &format, &error));
+    for (size_t k = 0; k < COUNT(solvers); k++) {
+        struct hinge_parameters parameters = parameters_for(1e-3, 0);
+        struct hinge_model *model;
+
+        parameters.solver = solvers[k];
+        parameters.C = 1e30;
+        assert_non_null(model = hinge_train(data, &parameters, NULL, &error));
+        assert_true(model->result->primal <= 1e30 * (double)data->x.rows * (1 + 1e-15));
+        assert_true(model->result->dual <= 0 && model->result->gap >= 0);
+        assert_int_equal(model->result->outcome,
+                         solvers[k] == 50 ? HINGE_PASS_LIMIT : HINGE_STALLED);
+        hinge_model_free(model);
+    }
+    hinge_dataset_free(data);
+}
+
+/* Where w = 0 is the minimum, and rounding gives P a little more or less: the gap is 0, not less.
+ */
+static void test_minimum_at_zero_has_no_negative_gap(void **state)
+{
+    static const int solvers[] = {1, 3, 2, 60, 61};
+    const struct hinge_parameters parameters = parameters_for(1e-9, 0);
+    static struct toy toy;
+
+    (void)state;
+    for (unsigned long number = 0; number < 1000; number++)
+        for (size_t k = 0; k < COUNT(solvers); k++) {
+            struct draft draft = {number % 2 ? NO_FEATURE : ALL_ALIKE, 1, 10, -1, 0, 1, LOSS_HINGE};
+            struct answer answer;
+
+            draft.loss = solver_find(solvers[k])->loss;
+            toy_draw(&toy, &draft, number, 0, 0);
+            toy.solver = solvers[k];
+            for (size_t i = 0; i < toy.m; i++)
+                toy.cost[i] = toy.cost[i / 2 * 2];
+            solve(&toy, &parameters, NULL, &answer);
+            check_certificate(&toy, &answer);
+            CHECK(&toy, answer.result.gap >= 0 && answer.result.outcome == HINGE_CERTIFIED);
+        }
+}
+
+/* ---- Workspaces --------------------------------------------------------- */
+
+/* At C, 2 C and C again, from 0, of problems whose number of rows and features goes up and down:
+ * the certificate is the truth, and behind a reset the answer is that of a new workspace. */
+static void test_workspace_serves_one_training_after_the_other(void **state)
+{
+    static const int solvers[] = {1, 3, 2, 60, 61};
+    const struct hinge_parameters parameters = parameters_for(1e-6, 0);
+    static struct toy toy;
+
+    (void)state;
+    for (size_t k = 0; k < COUNT(solvers); k++) {
+        struct hinge_error error;
+        struct workspace *workspace = workspace_new(&error);
+
+        assert_non_null(workspace);
+        for (unsigned long number = 0; number < 200; number++) {
+            struct answer first, answer;
+
+            toy_even(&toy, number, solver_find(solvers[k])->loss);
+            toy.solver = solvers[k];
+            solve(&toy, &parameters, NULL, &first);
+            for (int part = 0; part < 3; part++) {
+                for (size_t i = 0; i < toy.m; i++)
+                    toy.cost[i] *= part == 0 ? 1 : part == 1 ? 2 : 0.5;
+                memset(&answer, 0, sizeof answer);
+                solve_in(workspace, &toy, &parameters, NULL, &answer);
+                check_certificate(&toy, &answer);
+                CHECK(&toy, answer.result.outcome == HINGE_CERTIFIED);
+                CHECK(&toy, part > 0 || memcmp(answer.w, first.w, sizeof first.w) == 0);
+            }
+            workspace_reset(workspace);
+        }
+        workspace_free(workspace);
+    }
+}
+
+/* Other targets for the same rows need a reset, too, as one class against the rest has them. */
+static void test_workspace_is_reset_between_targets(void **state)
+{
+    static const int solvers[] = {2, 60, 61};
+    const struct hinge_parameters parameters = parameters_for(1e-9, 0);
+    static struct toy toy;
+
+    (void)state;
+    for (size_t k = 0; k < COUNT(solvers); k++)
+        for (unsigned long number = 0; number < 60; number++) {
+            struct hinge_error error;
+            struct workspace *workspace = workspace_new(&error);
+            struct answer fresh, answer;
+
+            assert_non_null(workspace);
+            toy_even(&toy, number, solver_find(solvers[k])->loss);
+            toy.solver = solvers[k];
+            for (size_t other = 0; other < 3; other++) {
+                for (size_t i = other; i < toy.m; i += 3)
+                    toy.sign[i] = (signed char)-toy.sign[i];
+                solve(&toy, &parameters, NULL, &fresh);
+                memset(&answer, 0, sizeof answer);
+                solve_in(workspace, &toy, &parameters, NULL, &answer);
+                workspace_reset(workspace);
+                check_certificate(&toy, &answer);
+                CHECK(&toy, memcmp(answer.w, fresh.w, sizeof fresh.w) == 0);
+                CHECK(&toy, memcmp(answer.alpha, fresh.alpha, sizeof fresh.alpha) == 0);
+            }
+            workspace_free(workspace);
+        }
+}
+
+static void test_free_accepts_null(void **state)
+{
+    (void)state;
+    workspace_free(NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pass_limit_is_exact),
+        cmocka_unit_test(test_limits_are_exact_whatever_takes_over),
         cmocka_unit_test(test_limit_with_gap_met_is_certified),
         cmocka_unit_test(test_monitor_is_called_once_a_pass),
         cmocka_unit_test(test_measuring_changes_no_bit),
@@ -311,6 +466,11 @@ int main(void)
         cmocka_unit_test(test_interruption_is_never_called_certified),
         cmocka_unit_test(test_strongest_answer_counts),
         cmocka_unit_test(test_no_training_is_worse_than_zero),
+        cmocka_unit_test(test_hopeless_cost_of_real_data),
+        cmocka_unit_test(test_minimum_at_zero_has_no_negative_gap),
+        cmocka_unit_test(test_workspace_serves_one_training_after_the_other),
+        cmocka_unit_test(test_workspace_is_reset_between_targets),
+        cmocka_unit_test(test_free_accepts_null),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
