@@ -1,4 +1,4 @@
-/* reader.c - line := [label] [qid:N] {index:value} [# comment]
+/* reader.c - line := [label] [qid:N] {index:value} [# comment], or of weights [weight] [# comment]
  *
  * The loop of plain.h takes what is nothing but features. Whatever it does not expect (the end of
  * the line, the end of the buffer, a fault) it leaves to the functions here, which may be slow;
@@ -6,7 +6,6 @@
  */
 #include "data/reader.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,10 +98,9 @@ static const char *parse_value(const char *p, struct decimal *value)
 
     if (LIKELY(q))
         return q;
-    value->whole = 0;
     value->places = LONG;
     q = number_parse(p, &value->value);
-    if (UNLIKELY(q == p || !ends_token(*q) || !(fabs(value->value) <= DBL_MAX)))
+    if (UNLIKELY(q == p || !ends_token(*q) || !isfinite(value->value)))
         return NULL;
     return q;
 }
@@ -123,16 +121,6 @@ static const char *parse_feature(const char *p, struct feature *feature)
         return NULL;
     feature->index = index;
     return parse_value(q + 1, &feature->value);
-}
-
-/* Refuses an index that does not ascend; last is the one before it as written, feature at p. */
-static enum hinge_status fail_order(const struct source *source, const char *p, uint64_t index,
-                                    int64_t last, struct hinge_error *error)
-{
-    if ((int64_t)index == last)
-        return source_fail(source, p, error, "feature index %u is repeated", (unsigned)index);
-    return source_fail(source, p, error, "feature index %u after %u; indices must ascend",
-                       (unsigned)index, (unsigned)last);
 }
 
 /* Reads features up to the end of the line. */
@@ -174,25 +162,18 @@ static enum hinge_status append_features(struct hinge_reader *reader, struct hin
         if (!end || feature.index < first || feature.index > LARGEST_INDEX)
             return fail_feature(reader, source->cursor, error);
         if ((int64_t)feature.index <= last)
-            return fail_order(source, p, feature.index, last, error);
+            return (int64_t)feature.index == last
+                       ? source_fail(source, p, error, "feature index %u is repeated",
+                                     (unsigned)last)
+                       : source_fail(source, p, error,
+                                     "feature index %u after %u; indices must ascend",
+                                     (unsigned)feature.index, (unsigned)last);
         last = (int64_t)feature.index;
         if (entries_append(&reader->entries, (uint32_t)(feature.index - first), &feature.value,
                            error))
             return failure(error);
         source->cursor = end;
     }
-}
-
-/* Reads the token from the cursor to end as a number. */
-static enum hinge_status read_number(struct source *source, const char *what, const char *end,
-                                     double *number, struct hinge_error *error)
-{
-    const char *p = source->cursor, *q = number_parse(p, number);
-
-    if (q == p || q != end || !(fabs(*number) <= DBL_MAX))
-        return token_fail_number(source, what, p, end, error);
-    source->cursor = end;
-    return HINGE_OK;
 }
 
 /* Reads a label of few digits that is followed by features or the end of the line, as nearly all
@@ -234,15 +215,14 @@ static enum hinge_status read_label(struct hinge_reader *reader, double *label, 
                    ? HINGE_OK
                    : source_fail(source, p, error, "the row has no label, it starts with '%.*s'",
                                  token_shown(p, end), p);
-    return read_number(source, "label", end, label, error);
+    return token_number(source, "label", p, end, label, error);
 }
 
 /* Skips "qid:N", the query of ranking data. */
-static enum hinge_status skip_query(struct hinge_reader *reader, struct hinge_error *error)
+static enum hinge_status skip_query(struct source *source, struct hinge_error *error)
 {
-    struct source *source = &reader->source;
     const char *p, *end;
-    double query = 0;
+    double query;
 
     if (token_gather(source, error))
         return failure(error);
@@ -254,10 +234,7 @@ static enum hinge_status skip_query(struct hinge_reader *reader, struct hinge_er
         return failure(error);
     if (end == p + 4)
         return source_fail(source, end, error, "no value after 'qid:'");
-    if (number_parse(p + 4, &query) != end || !(fabs(query) <= DBL_MAX))
-        return token_fail_number(source, "qid", p + 4, end, error);
-    source->cursor = end;
-    return HINGE_OK;
+    return token_number(source, "qid", p + 4, end, &query, error);
 }
 
 /* Adds what kind of file it may be, if its first row is faulty. */
@@ -273,30 +250,31 @@ static void explain(const struct hinge_reader *reader, struct hinge_error *error
                  "; the file looks like %s", kind);
 }
 
-/* Moves the cursor to the first token of a row: 1, 0 at the end of the data, -1 on failure. */
-static int seek_row(struct hinge_reader *reader, struct hinge_error *error)
+/* Moves the cursor to the first token of the next line that has one. */
+static enum token seek_line(struct source *source, struct hinge_error *error)
 {
     enum token token;
 
     do
-        token = next_token(&reader->source, error);
+        token = next_token(source, error);
     while (token == TOKEN_LINE_END);
-    if (token == TOKEN_END && reader->rows == 0)
-        source_error_fill(&reader->source, reader->source.cursor, error, "no rows");
-    if (token != TOKEN_TEXT)
-        return token == TOKEN_END && reader->rows > 0 ? 0 : -1;
-    return 1;
+    return token;
 }
 
-/* Moves it past what precedes the features of the next row; the same result. */
+/* Moves it past what precedes the features of the next row: 1, 0 at the end of the data, -1. */
 static int read_head(struct hinge_reader *reader, double *label, int *labelled,
                      struct hinge_error *error)
 {
-    const int found = seek_row(reader, error);
+    struct source *source = &reader->source;
+    const enum token token = seek_line(source, error);
 
-    if (found <= 0)
-        return found;
-    if (read_label(reader, label, labelled, error) || skip_query(reader, error)) {
+    if (token == TOKEN_END && reader->rows > 0)
+        return 0;
+    if (token == TOKEN_END)
+        source_error_fill(source, source->cursor, error, "no rows");
+    if (token != TOKEN_TEXT)
+        return -1;
+    if (read_label(reader, label, labelled, error) || skip_query(source, error)) {
         explain(reader, error);
         return -1;
     }
@@ -317,30 +295,6 @@ int reader_append_row(struct hinge_reader *reader, double *label, int *labelled,
         explain(reader, error);
         return -1;
     }
-    reader->rows++;
-    return 1;
-}
-
-int reader_next_number(struct hinge_reader *reader, const char *what, double *number,
-                       struct hinge_error *error)
-{
-    struct source *source = &reader->source;
-    enum token token = next_token(source, error);
-    const char *end;
-
-    if (token == TOKEN_TEXT && reader->rows > 0) {
-        source_error_fill(source, source->cursor, error, "more than a %s on the line", what);
-        return -1;
-    }
-    while (token == TOKEN_LINE_END)
-        token = next_token(source, error);
-    if (token != TOKEN_TEXT)
-        return token == TOKEN_END ? 0 : -1;
-    if (token_gather(source, error))
-        return -1;
-    end = token_end(source->cursor);
-    if (token_check(source, end, error) || read_number(source, what, end, number, error))
-        return -1;
     reader->rows++;
     return 1;
 }
@@ -390,4 +344,55 @@ void hinge_reader_close(struct hinge_reader *reader)
     source_close(&reader->source);
     entries_free(&reader->entries);
     free(reader);
+}
+
+/* ---- Weights ----------------------------------------------------------- */
+
+static enum hinge_status read_weights(struct source *source, size_t rows, double *weight,
+                                      struct hinge_error *error)
+{
+    size_t count = 0;
+    enum token token;
+
+    while ((token = seek_line(source, error)) == TOKEN_TEXT) {
+        const char *end;
+        double number;
+
+        if (token_gather(source, error))
+            return failure(error);
+        end = token_end(source->cursor);
+        if (token_check(source, end, error) ||
+            token_number(source, "weight", source->cursor, end, &number, error))
+            return failure(error);
+        if (!(number >= 0))
+            return source_fail(source, end, error, "the weight is negative");
+        if (count == rows)
+            return source_fail(source, end, error, "more weights than the %lu rows",
+                               (unsigned long)rows);
+        weight[count++] = number;
+        token = next_token(source, error);
+        if (token == TOKEN_TEXT)
+            return source_fail(source, source->cursor, error, "more than a weight on the line");
+        if (token == TOKEN_ERROR)
+            return failure(error);
+    }
+    if (token == TOKEN_ERROR)
+        return failure(error);
+    return count == rows ? HINGE_OK
+                         : source_fail(source, source->cursor, error, "%lu weights for %lu rows",
+                                       (unsigned long)count, (unsigned long)rows);
+}
+
+double *hinge_weights_read(const char *path, size_t rows, struct hinge_error *error)
+{
+    double *weight = array_new(rows, sizeof *weight, error);
+    struct source source = {0};
+
+    if (weight &&
+        (source_open(&source, path, error) || read_weights(&source, rows, weight, error))) {
+        free(weight);
+        weight = NULL;
+    }
+    source_close(&source);
+    return weight;
 }

@@ -23,9 +23,4 @@ struct hinge_reader *reader_open(const char *path, const struct hinge_format *fo
 int reader_append_row(struct hinge_reader *reader, double *label, int *labelled,
                       struct hinge_error *error);
 
-/* Reads the number on the next line that is not empty: 1, 0 at the end, -1. Whether it is alone
- * there is checked by the next call. */
-int reader_next_number(struct hinge_reader *reader, const char *what, double *number,
-                       struct hinge_error *error);
-
 #endif

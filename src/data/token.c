@@ -1,7 +1,6 @@
 /* token.c - a token is whole when a byte that ends it is in the buffer, or nothing follows. */
 #include "data/token.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -64,17 +63,24 @@ enum hinge_status token_fail_number(const struct source *source, const char *wha
                                     const char *end, struct hinge_error *error)
 {
     double value = 0;
-    const char *behind = number_parse(p, &value);
-    const char *reason;
+    const char *number_end = number_parse(p, &value);
+    const char *reason = number_end == end  ? "is beyond the largest double"
+                         : is_nan_or_inf(p) ? "is not a finite number"
+                                            : "is not a number";
 
-    if (behind == p)
-        reason = is_nan_or_inf(p) ? "is not a finite number" : "is not a number";
-    else if (behind == end)
-        reason = "is beyond the largest double";
-    else
-        return source_fail(source, behind, error, "trailing junk in %s '%.*s'", what,
+    if (number_end != p && number_end != end)
+        return source_fail(source, number_end, error, "trailing junk in %s '%.*s'", what,
                            token_shown(p, end), p);
     return source_fail(source, p, error, "%s '%.*s' %s", what, token_shown(p, end), p, reason);
+}
+
+enum hinge_status token_number(struct source *source, const char *what, const char *p,
+                               const char *end, double *value, struct hinge_error *error)
+{
+    if (number_parse(p, value) != end || !isfinite(*value))
+        return token_fail_number(source, what, p, end, error);
+    source->cursor = end;
+    return HINGE_OK;
 }
 
 enum hinge_status token_seek(struct source *source, struct hinge_error *error)
@@ -113,10 +119,5 @@ enum hinge_status token_read_number(struct source *source, const char *what, dou
 {
     const char *end = token_next(source, what, error);
 
-    if (!end)
-        return failure(error);
-    if (number_parse(source->cursor, value) != end || !(fabs(*value) <= DBL_MAX))
-        return token_fail_number(source, what, source->cursor, end, error);
-    source->cursor = end;
-    return HINGE_OK;
+    return end ? token_number(source, what, source->cursor, end, value, error) : failure(error);
 }

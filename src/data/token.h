@@ -35,9 +35,13 @@ enum hinge_status token_gather(struct source *source, struct hinge_error *error)
 enum hinge_status token_check(const struct source *source, const char *end,
                               struct hinge_error *error);
 
-/* Says why the token from p to end is no finite number; what names it: "label", "value". */
+/* Says why the text from p to end is no finite number; what names it: "label", "value". */
 enum hinge_status token_fail_number(const struct source *source, const char *what, const char *p,
                                     const char *end, struct hinge_error *error);
+
+/* Reads the text from p to end as a finite number, and moves the cursor to end. */
+enum hinge_status token_number(struct source *source, const char *what, const char *p,
+                               const char *end, double *value, struct hinge_error *error);
 
 /* Moves the cursor to the next token, in this line or a later one, or to the end of the data. */
 enum hinge_status token_seek(struct source *source, struct hinge_error *error);
@@ -46,7 +50,7 @@ enum hinge_status token_seek(struct source *source, struct hinge_error *error);
  * on failure, HINGE_BAD_INPUT if there is none: expected names it. */
 const char *token_next(struct source *source, const char *expected, struct hinge_error *error);
 
-/* Reads the next token as a finite number; what names it. */
+/* The same of the next token. */
 enum hinge_status token_read_number(struct source *source, const char *what, double *value,
                                     struct hinge_error *error);
 
