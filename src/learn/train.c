@@ -50,12 +50,14 @@ static enum hinge_status prepare_models(const struct path *path, struct hinge_mo
     return HINGE_OK;
 }
 
-/* How far the step sizes have come in all columns. */
+/* How far the step sizes have come in all columns; one that was not begun has no problem. */
 static void note_steps(struct hinge_model *model, const struct hinge_parameters *parameters,
                        const struct trained *trained)
 {
+    const size_t rows =
+        trained->result->outcome == HINGE_NOT_BEGUN ? model->rows : trained->problem->rows;
     const double steps =
-        stochastic_begin(parameters, trained->problem->rows) + (double)trained->result->passes;
+        stochastic_begin(parameters, (double)rows) + (double)trained->result->passes;
 
     if (trained->column == 0 || steps < model->steps)
         model->steps = steps;

@@ -81,7 +81,7 @@ static void write_engines(FILE *stream, const struct hinge_model *model)
 {
     fputs("# engine", stream);
     for (size_t c = 0; c < model->columns; c++)
-        fprintf(stream, " %s", model->result[c].engine ? model->result[c].engine : "none");
+        fprintf(stream, " %s", model->result[c].method ? model->result[c].method : "none");
     putc('\n', stream);
 }
 

@@ -252,7 +252,7 @@ enum hinge_status driver_begin(struct driver *driver, const struct method *metho
     worker->method = method;
     worker->fresh = 1;
     if (method->name)
-        training->progress.engine = *method->name ? method->name : training->task->solver->newton;
+        training->progress.method = *method->name ? method->name : training->task->solver->newton;
     return HINGE_OK;
 }
 
@@ -420,7 +420,7 @@ static void close_training(struct driver *driver, const struct method *last,
                                     .gap = progress->gap,
                                     .passes = progress->passes,
                                     .steps = progress->steps,
-                                    .engine = progress->engine,
+                                    .method = progress->method,
                                     .fallback = progress->fallback,
                                     .nonzeros = progress->nonzeros,
                                     .row_visits = progress->row_visits};

@@ -27,13 +27,13 @@ static void test_slow_descent_is_handed_over(void **state)
         toy_draw(&toy, &draft, 1, MOST_ROWS, 12);
         solve(&toy, &parameters, NULL, &answer);
         CHECK(&toy, answer.result.outcome == HINGE_CERTIFIED && answer.result.steps > 0);
-        CHECK(&toy, strcmp(answer.result.engine, k ? "newton" : "pnewton") == 0);
+        CHECK(&toy, strcmp(answer.result.method, k ? "newton" : "pnewton") == 0);
         together = answer.result.passes;
         parameters.plain = 1;
         parameters.max_passes = 0;
         solve(&toy, &parameters, NULL, &answer);
         CHECK(&toy, answer.result.outcome == HINGE_CERTIFIED && answer.result.steps == 0);
-        CHECK(&toy, !answer.result.engine && answer.result.passes > 20 * together);
+        CHECK(&toy, !answer.result.method && answer.result.passes > 20 * together);
     }
 }
 
@@ -51,7 +51,7 @@ static void test_eps_rule_holds_behind_descent(void **state)
         toy_hard(&toy, k % 2 ? LOSS_SQUARED_HINGE : LOSS_HINGE, exp2(k / 4), 10);
         solve(&toy, &parameters, NULL, &answer);
         check_rule(&toy, &answer, parameters.eps);
-        handed_over[k % 2] += answer.result.engine && !answer.result.fallback;
+        handed_over[k % 2] += answer.result.method && !answer.result.fallback;
     }
     assert_true(handed_over[0] > 5 && handed_over[1] > 5);
 }
@@ -133,7 +133,7 @@ static void test_free_rows_come_first_where_features_are_many(void **state)
         check_certificate(&toy, &answer);
         CHECK(&toy, answer.result.outcome == HINGE_CERTIFIED && !answer.result.fallback);
         CHECK(&toy, answer.result.steps == 0 ||
-                        strcmp(answer.result.engine, is_hinge ? "pnewton" : "newton") == 0);
+                        strcmp(answer.result.method, is_hinge ? "pnewton" : "newton") == 0);
         alternating[is_hinge] += passes_behind_steps(&diary) > 0;
         for (uint64_t k = 0; k < diary.seen; k++)
             if (diary.step[k]) {
@@ -215,7 +215,7 @@ static void test_plain_training_never_changes_over(void **state)
         toy_hard(&toy, k % 2 ? LOSS_HINGE : LOSS_SQUARED_HINGE, 1e4, 10);
         solve(&toy, &parameters, NULL, &answer);
         check_certificate(&toy, &answer);
-        CHECK(&toy, answer.result.steps == 0 && !answer.result.engine && !answer.result.fallback);
+        CHECK(&toy, answer.result.steps == 0 && !answer.result.method && !answer.result.fallback);
         parameters.plain = 0;
         solve(&toy, &parameters, NULL, &answer);
         CHECK(&toy, answer.result.steps > 0); /* it would have */
@@ -223,7 +223,7 @@ static void test_plain_training_never_changes_over(void **state)
         large_draw(&large, 5, 1500, 5, 1, 10, k % 2 ? LOSS_HINGE : LOSS_SQUARED_HINGE, -1);
         result = large_solve(&large, k % 2 ? 3 : 1, &parameters, NULL);
         assert_true(large_is_true(&large, &result));
-        assert_true(result.steps == 0 && !result.engine && !result.fallback);
+        assert_true(result.steps == 0 && !result.method && !result.fallback);
     }
 }
 
@@ -257,7 +257,7 @@ static void test_passes_behind_a_failure_are_judged_by_themselves(void **state)
         assert_int_equal(model->result->outcome, HINGE_STALLED);
         assert_string_equal(model->result->fallback,
                             "rounding errors stopped a second-order method");
-        assert_string_equal(model->result->engine, solver == 1 ? "newton" : "ipm");
+        assert_string_equal(model->result->method, solver == 1 ? "newton" : "ipm");
         assert_true(diary.fallback > 100); /* Newton's method is patient */
         assert_true(diary.step[diary.fallback - 1] && !diary.step[diary.fallback]);
         assert_true(diary.visits[diary.fallback] > 0);
@@ -281,7 +281,7 @@ static void check_beginning(const struct large *large, unsigned long number, int
     const int small = large->problem.rows < 4000 || number / 2 % 5 < 1;
 
     if (descends && at_once)
-        assert_true(result->engine && result->steps == result->passes);
+        assert_true(result->method && result->steps == result->passes);
     if (descends && small)
         assert_true(result->passes > result->steps);
 }

@@ -184,7 +184,7 @@ static void check_certificate(const struct toy *toy, const struct answer *answer
     CHECK(toy, result->primal + result->dual >= -tolerance);
     CHECK(toy, fabs(result->gap - (gap > 0 ? gap : 0)) <= 1e-14);
     CHECK(toy, result->support_vectors == support);
-    CHECK(toy, result->steps == result->passes && strcmp(result->engine, "smo") == 0);
+    CHECK(toy, result->steps == result->passes && strcmp(result->method, "smo") == 0);
     CHECK(toy, result->seconds >= 0);
 }
 

@@ -403,7 +403,7 @@ static enum hinge_answer stop_there(void *context, const struct hinge_progress *
     const struct toy *toy = stopper->toy;
 
     CHECK(toy, progress->rows == toy->m && progress->active <= toy->m);
-    CHECK(toy, progress->steps <= progress->passes && (progress->engine || progress->steps == 0));
+    CHECK(toy, progress->steps <= progress->passes && (progress->method || progress->steps == 0));
     CHECK(toy, progress->passes - stopper->last.passes <= 1 && !stopper->last.last);
     CHECK(toy, stopper->seen > 0 || progress->passes == 0);
     if (progress->measured) {
@@ -465,7 +465,7 @@ static void judge_stops(const struct toy *toy)
         else
             CHECK(toy, answer.result.outcome ==
                            (answer.result.gap == 0 ? HINGE_CERTIFIED : HINGE_STALLED));
-        stops_of_engines += stopper.stopped && answer.result.engine;
+        stops_of_engines += stopper.stopped && answer.result.method;
     }
 }
 
