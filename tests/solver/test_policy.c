@@ -56,6 +56,29 @@ static void test_eps_rule_holds_behind_descent(void **state)
     assert_true(handed_over[0] > 5 && handed_over[1] > 5);
 }
 
+/* Newton's method may find the rule kept where it begins, before any step: what is returned is that
+ * point, and the result is about it. */
+static void test_rule_that_holds_at_the_hand_over(void **state)
+{
+    static const struct {
+        unsigned long number;
+        int exponent;
+    } row[] = {{36, -10}, {63, -6},  {76, -3},   {161, -11}, {336, -9},
+               {831, -6}, {931, -3}, {1031, -7}, {1911, -3}, {2082, -2}};
+    static struct toy toy;
+
+    (void)state;
+    for (size_t k = 0; k < COUNT(row); k++) {
+        const struct hinge_parameters parameters = parameters_for(0, pow(10, row[k].exponent));
+        struct answer answer;
+
+        (row[k].number % 2 ? toy_even : toy_any)(&toy, row[k].number, LOSS_HINGE);
+        solve(&toy, &parameters, NULL, &answer);
+        check_certificate(&toy, &answer);
+        CHECK(&toy, answer.result.outcome == HINGE_CERTIFIED);
+    }
+}
+
 /* ---- Which method when --------------------------------------------------- */
 
 /* The passes and the steps of a training, one after the other, as a monitor sees them. */
@@ -335,6 +358,7 @@ int main(void)
         cmocka_unit_test(test_warm_start_begins_with_passes),
         cmocka_unit_test(test_plain_training_never_changes_over),
         cmocka_unit_test(test_passes_behind_a_failure_are_judged_by_themselves),
+        cmocka_unit_test(test_rule_that_holds_at_the_hand_over),
         cmocka_unit_test(test_larger_problems_are_certified),
     };
 
