@@ -323,7 +323,7 @@ struct hinge_progress {
                         it made no progress; 0: nothing was predicted */
     size_t active;   /* rows with a feature that are not shrunk; of a second-order method those
                         that are not at a bound */
-    size_t rows;
+    size_t rows;     /* 0: whether to begin the problem is asked */
     int measured;
     double primal;
     double dual;

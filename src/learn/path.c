@@ -184,8 +184,8 @@ static enum hinge_status skip_column(struct run *run, size_t c, path_taker *take
                                  .bias_kind = solver_bias_kind(run->solver, &run->parameters),
                                  .bias = solver_bias(run->solver, &run->parameters)};
     const struct task task = task_of(run, &none, c);
-    struct hinge_progress progress;
     enum hinge_answer answer;
+    struct hinge_progress progress;
     struct hinge_result result = {
         .outcome = HINGE_NOT_BEGUN, .primal = NAN, .dual = NAN, .gap = NAN};
     const double *w = run->start ? run->start : run->w;
@@ -193,7 +193,6 @@ static enum hinge_status skip_column(struct run *run, size_t c, path_taker *take
 
     run->parameters.C = *run->path->C;
     progress = progress_new(&task);
-    progress.rows = run->path->rows;
     answer = monitor_ask(run->path->monitor, &progress);
     *skipped = answer >= HINGE_OUT_OF_TIME;
     if (!*skipped)

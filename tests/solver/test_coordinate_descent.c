@@ -328,9 +328,10 @@ static void bench_new(struct bench *bench, const struct toy *toy, uint64_t rando
     training->shards = shards_of(&toy->problem, 0, toy->width);
     assert_true(training->shards.count == 1);
     training->progress.passes = training->progress.steps = 109;
-    coordinate_descent.lay_out(&arena, training);
+    assert_non_null(bench->state = calloc(1, coordinate_descent.size));
+    coordinate_descent.lay_out(bench->state, &arena, training);
     assert_non_null(bench->block = arena_new(&arena, &error));
-    bench->state = coordinate_descent.lay_out(&arena, training);
+    coordinate_descent.lay_out(bench->state, &arena, training);
     assert_true(coordinate_descent.begin(bench->state, training, &error) == HINGE_OK);
 }
 
@@ -357,6 +358,7 @@ static void test_no_pass_is_judged_before_there_is_one(void **state)
         CHECK(&toy, bench.training.progress.passes == 110 && bench.training.progress.steps == 109);
         met += coordinate_descent.met(bench.state) == MET;
         free(bench.block);
+        free(bench.state);
     }
     assert_int_equal(met, 200);
 }
@@ -388,6 +390,7 @@ static void test_steps_keep_w_and_the_dual(void **state)
         }
         CHECK(&toy, bench.training.spent > 0 || bench.training.progress.row_visits == 0);
         free(bench.block);
+        free(bench.state);
     }
 }
 
