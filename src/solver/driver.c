@@ -21,7 +21,6 @@ struct workspace {
     struct primal_system *system; /* NULL: there was none yet */
     int system_used;              /* since the last reset */
     double *partial;              /* of the shards */
-    size_t partials;              /* how many numbers that is */
     void *spare;       /* the block of a method that has ended, for the next: memory from */
     size_t spare_size; /* the system would have to be mapped anew */
 };
@@ -70,18 +69,16 @@ struct primal_system *training_system(struct training *training, struct hinge_er
 static void *take_block(struct workspace *workspace, struct arena *arena, size_t *size,
                         struct hinge_error *error)
 {
-    void *block = NULL;
+    void *block = workspace->spare;
 
-    *size = arena->used;
-    if (workspace->spare && workspace->spare_size >= arena->used) {
-        block = workspace->spare;
-        *size = workspace->spare_size;
+    workspace->spare = NULL;
+    *size = workspace->spare_size;
+    if (block && *size >= arena->used) {
         arena_reuse(arena, block);
-        workspace->spare = NULL;
         return block;
     }
-    free(workspace->spare);
-    workspace->spare = NULL;
+    free(block);
+    *size = arena->used;
     return arena_new(arena, error);
 }
 
@@ -343,8 +340,7 @@ static enum hinge_status begin(struct driver *driver, const struct task *task,
 {
     struct training *training = &driver->training;
     struct workspace *workspace = task->workspace;
-    const double nonzeros = problem_nonzeros(task->problem);
-    size_t partials;
+    double *partial = workspace->partial;
 
     *training = (struct training){.task = task,
                                   .problem = task->problem,
@@ -358,17 +354,11 @@ static enum hinge_status begin(struct driver *driver, const struct task *task,
                                   .progress = progress_new(task)};
     training->most_passes =
         task->parameters->max_passes > 0 ? task->parameters->max_passes : UINT64_MAX;
-    training->shards = shards_of(task->problem, nonzeros, training->width);
-    partials = training->shards.count > 1 ? training->width : 0;
-    if (partials > workspace->partials) {
-        double *partial = array_resize(workspace->partial, partials, sizeof *partial, error);
-
-        if (!partial)
-            return failure(error);
-        workspace->partial = partial;
-        workspace->partials = partials;
-    }
-    training->shards.partial = workspace->partial;
+    training->shards = shards_of(task->problem, problem_nonzeros(task->problem), training->width);
+    if (training->shards.count > 1 &&
+        !(partial = array_resize(partial, training->width, sizeof *partial, error)))
+        return failure(error);
+    training->shards.partial = workspace->partial = partial;
     if (task->solver->info.kind == HINGE_DUAL)
         training_form(training);
     return HINGE_OK;
