@@ -425,9 +425,12 @@ static double seconds_of_visit(struct set *set, const struct method *method,
     set->problem.loss = solver->loss;
     task.w = training.w = array(set->data.features, sizeof *training.w);
     memset(set->alpha, 0, ROWS * sizeof *set->alpha);
-    method->lay_out(&arena, &training);
+    state = array_new(1, method->size, &error);
+    check(state != NULL, &error);
+    method->lay_out(state, &arena, &training);
     block = arena_new(&arena, &error);
-    state = block ? method->lay_out(&arena, &training) : NULL;
+    if (block)
+        method->lay_out(state, &arena, &training);
     check(workspace && block, &error);
     training_form(&training);
     check(method->begin(state, &training, &error) == HINGE_OK, &error);
@@ -440,6 +443,7 @@ static double seconds_of_visit(struct set *set, const struct method *method,
     if (method->end)
         method->end(state);
     free(block);
+    free(state);
     free(training.w);
     workspace_free(workspace);
     return seconds / (double)(training.progress.row_visits - before);
