@@ -1,4 +1,4 @@
-/* path.c - labels -> binary problems, C_i = C (class weight) (row weight) -> solver -> taker. */
+/* path.c - labels -> binary problems, C_i = C (class weight) (row weight) -> solver -> receiver. */
 #include "learn/path.h"
 
 #include <math.h>
@@ -122,7 +122,7 @@ static enum hinge_status check_range(const struct path *path, const struct train
 }
 
 /* Trains class c for one C after the other. An interrupted one is the last. */
-static enum hinge_status run_column(struct run *run, size_t c, path_taker *take, void *context,
+static enum hinge_status run_column(struct run *run, size_t c, path_receiver *take, void *context,
                                     struct hinge_error *error)
 {
     const struct path *path = run->path;
@@ -154,7 +154,7 @@ static enum hinge_status run_column(struct run *run, size_t c, path_taker *take,
 
 /* Asks before class c is begun, a training having been stopped before; if the answer is to stop,
  * leaves it where it would have started, for each C: there may be a million classes to come. */
-static enum hinge_status skip_column(struct run *run, size_t c, path_taker *take, void *context,
+static enum hinge_status skip_column(struct run *run, size_t c, path_receiver *take, void *context,
                                      int *skipped, struct hinge_error *error)
 {
     const struct path *path = run->path;
@@ -291,7 +291,7 @@ static void run_free(struct run *run)
     workspace_free(run->workspace);
 }
 
-enum hinge_status path_run(const struct path *path, path_taker *take, void *context,
+enum hinge_status path_run(const struct path *path, path_receiver *take, void *context,
                            size_t *completed, struct hinge_error *error)
 {
     struct run run = {.path = path};

@@ -30,8 +30,8 @@ struct trained {
 };
 
 /* Takes what a training ended with to where it is wanted. */
-typedef enum hinge_status path_taker(void *context, const struct trained *trained,
-                                     struct hinge_error *error);
+typedef enum hinge_status path_receiver(void *context, const struct trained *trained,
+                                        struct hinge_error *error);
 
 /* Finds the solver, checks what can be checked before any work, and finds the classes;
  * classes_free on failure too. The path has data and parameters. */
@@ -52,7 +52,7 @@ enum hinge_status path_check_room(const struct path *path, size_t kept, struct h
 
 /* Trains; an interrupted training ends the path at its C, and *completed says how many of them are
  * left whole or interrupted. */
-enum hinge_status path_run(const struct path *path, path_taker *take, void *context,
+enum hinge_status path_run(const struct path *path, path_receiver *take, void *context,
                            size_t *completed, struct hinge_error *error);
 
 #endif

@@ -334,19 +334,19 @@ static int is_to_shrink(const struct smo *s, uint32_t k)
 static void shrink(struct smo *s)
 {
     double *const doubles[] = {s->alpha, s->cost, s->diagonal, s->F, s->F_bar};
-    uint32_t *order = s->order, kept = 0, next = 0, behind;
+    uint32_t *order = s->order, kept = 0, next = 0, after;
 
     find_extremes(s);
     for (uint32_t k = 0; k < s->active; k++)
         kept += !is_to_shrink(s, k);
     if (s->active - kept < (s->active + 9) / 10)
         return;
-    behind = kept;
+    after = kept;
     for (uint32_t k = 0; k < s->rows; k++)
         if (k < s->active && !is_to_shrink(s, k))
             order[next++] = k;
         else
-            order[behind++] = k;
+            order[after++] = k;
     kernel_cache_reorder(&s->cache, order, kept);
     for (int k = 0; k < 5; k++)
         kernel_cache_permute(&s->cache, doubles[k], sizeof *doubles[k], order);
