@@ -173,7 +173,7 @@ struct hinge_solver {
     unsigned averages;      /* bit 1 << A: it has enum hinge_average A */
     int l1;                 /* it has the l1 term */
     int descends;           /* it descends along coordinates in random order, and hands over to an
-                               engine where that is predicted to end sooner */
+                               second-order method where that is predicted to end sooner */
     int starts;             /* it can start from the weights of a model */
     int pairs;              /* its steps are on pairs of rows, so that its bias is free: a constant
                                feature of value 1 whose weight is not in |w|^2; and it keeps a cache
@@ -183,7 +183,7 @@ struct hinge_solver {
     const char *model_name; /* solver_type in model files: a name that LIBLINEAR knows */
 };
 
-/* The registered solvers, by position from 0; NULL behind the last. */
+/* The registered solvers, by position from 0; NULL after the last. */
 const struct hinge_solver *hinge_solver_at(size_t position);
 
 /* The solver of that number, or NULL. */
@@ -227,12 +227,12 @@ struct hinge_parameters {
     uint64_t max_passes; /* stop after so many passes and steps; default 0, no limit */
     uint64_t seed;       /* of the order of rows; any; default 1 */
 
-    int plain;      /* coordinate descent alone, no second-order engine; default 0 */
+    int plain;      /* coordinate descent alone, no second-order method; default 0 */
     int keep_alpha; /* solvers with a dual point: leave it in the model; default 0 */
 
     /* Start from the weights of this model: same classes, same bias, any features; of a solver that
-     * starts so. A stochastic solver goes on with the step sizes and weights of averages behind the
-     * steps that the model has taken, model->steps, or if that is 0 behind as many as it is to take
+     * starts so. A stochastic solver goes on with the step sizes and weights of averages after the
+     * steps that the model has taken, model->steps, or if that is 0 after as many as it is to take
      * itself: of its first steps, the largest, nothing of the start would be left. Default NULL:
      * from 0. */
     const struct hinge_model *initial;
@@ -291,19 +291,19 @@ struct hinge_result {
     double dual;          /* D(alpha); -dual bounds the minimum of P from below */
     double gap;           /* (primal + dual) / max(|primal|, DBL_MIN), never negative;
                              dual and gap are NaN for stochastic solvers */
-    uint64_t passes;      /* over active rows, and steps of an engine; steps of a stochastic
+    uint64_t passes;      /* over active rows, and second-order steps; steps of a stochastic
                              solver */
-    uint64_t steps;       /* how many of them were steps of a second-order engine */
-    const char *engine;   /* its name: "newton", "pnewton", "ipm" or "smo"; NULL: there was none */
-    const char *fallback; /* why an engine could not go on and coordinate descent was to, which may
-                             stall as well: a few words; NULL: no such thing happened */
+    uint64_t steps;       /* how many of them were second-order steps */
+    const char *method;   /* its name: "newton", "pnewton", "ipm" or "smo"; NULL: there was none */
+    const char *fallback; /* why a second-order method could not go on and coordinate descent did,
+                             which may stall as well: a few words; NULL: no such thing happened */
     size_t nonzeros;      /* of w */
     uint64_t row_visits;  /* over all passes */
     size_t support_vectors; /* rows with alpha > 0 */
     double seconds;         /* processor time */
 };
 
-/* State at a checkpoint: once a pass or step of an engine, of a solver of pairs once in a thousand
+/* State at a checkpoint: once a pass or second-order step, of a solver of pairs once in a thousand
  * steps or fewer, of a stochastic one as the parameters have it. primal, dual, gap, nonzeros and w
  * are of the moment when measured is 1, else of the last measurement (NaN, 0 and NULL before the
  * first). */
@@ -316,14 +316,14 @@ struct hinge_progress {
     double positive; /* label of its positive class; all other rows are negative */
     uint64_t passes; /* as in the result, like the next three */
     uint64_t steps;
-    const char *engine;
+    const char *method;
     const char *fallback;
     uint64_t row_visits;
     double expected; /* passes that coordinate descent was last predicted to need still; infinite if
                         it made no progress; 0: nothing was predicted */
-    size_t active;   /* rows with a feature that are not set aside by shrinking; of an engine those
+    size_t active;   /* rows with a feature that are not shrunk; of a second-order method those
                         that are not at a bound */
-    size_t rows;
+    size_t rows;     /* 0: whether to begin the problem is asked */
     int measured;
     double primal;
     double dual;
@@ -376,8 +376,8 @@ struct hinge_model {
 /* hinge_train: trains a classifier; two classes give one binary problem, k > 2 give k of them, one
  * class against the rest. Classes stand in order of first appearance, but -1 and +1 as +1, -1.
  * monitor may be NULL. Interrupted trainings return the model as far as it got; see result. A
- * problem behind one that was stopped is begun only if the monitors then say so; else it costs no
- * pass over the rows.
+ * problem after one that was stopped is begun only if the monitors then say so; else its outcome is
+ * HINGE_NOT_BEGUN.
  * NULL on failure: HINGE_BAD_ARGUMENT, HINGE_BAD_INPUT for fewer than two classes,
  * HINGE_NO_MEMORY. Free with hinge_model_free.
  * The same data, parameters and seed give the same weights, whatever the monitors answer
@@ -388,8 +388,8 @@ struct hinge_model *hinge_train(const struct hinge_dataset *data,
 
 /* The same for each of C[count], in this order, instead of C and lambda of the parameters; each
  * training of a dual solver starts where the one before it ended, alpha scaled with C, and keeps
- * its engine. Fills models[count], each freed by the caller; on failure none. An interrupted
- * training ends the path at its C: the models behind it are NULL. */
+ * its matrices. Fills models[count], each freed by the caller; on failure none. An interrupted
+ * training ends the path at its C: the models after it are NULL. */
 enum hinge_status hinge_train_path(const struct hinge_dataset *data,
                                    const struct hinge_parameters *parameters, const double *C,
                                    size_t count, const struct hinge_monitor *monitor,

@@ -47,13 +47,13 @@ static const char *describe(enum hinge_outcome outcome)
 static void report_method(const struct hinge_solver *solver, const struct hinge_result *result)
 {
     const uint64_t passes = result->passes - result->steps;
-    const int descended = solver->descends && (passes > 0 || !result->engine);
+    const int descended = solver->descends && (passes > 0 || !result->method);
 
     fputs("Method = ", stdout);
     if (descended)
         printf("dcd (%llu pass%s)", (unsigned long long)passes, passes == 1 ? "" : "es");
-    if (result->engine)
-        printf("%s%s (%llu step%s)", descended ? " + " : "", result->engine,
+    if (result->method)
+        printf("%s%s (%llu step%s)", descended ? " + " : "", result->method,
                (unsigned long long)result->steps, result->steps == 1 ? "" : "s");
     putchar('\n');
 }
@@ -79,63 +79,32 @@ static void report_primal(const struct hinge_result *result, size_t width)
     puts("Relative duality gap = unknown (a stochastic solver has no certificate)");
 }
 
-/* One of several that a monitor stopped before the first pass: there is nothing to say of it. */
-static int was_not_begun(const struct hinge_model *model, size_t c, enum hinge_outcome outcome)
+/* How many problems were never begun. They are counted, not listed: there may be a million. */
+static size_t count_not_begun(const struct hinge_model *model)
 {
-    return model->columns > 1 && model->result[c].passes == 0 &&
-           model->result[c].outcome == outcome;
+    size_t count = 0;
+
+    for (size_t c = 0; c < model->columns; c++)
+        count += model->result[c].outcome == HINGE_NOT_BEGUN;
+    return count;
 }
 
-/* The two reasons there are for that. */
-static const enum hinge_outcome stops[] = {HINGE_TIME_LIMIT, HINGE_INTERRUPTED};
-
-enum { STOPS = sizeof stops / sizeof *stops };
-
-static int was_begun(const struct hinge_model *model, size_t c)
-{
-    for (size_t k = 0; k < STOPS; k++)
-        if (was_not_begun(model, c, stops[k]))
-            return 0;
-    return 1;
-}
-
-static void begin_warning(const char *program)
-{
-    fprintf(stderr, "%s: warning: ", program);
-}
-
+/* Begins a warning about problem c. */
 static void warn_of_class(const char *program, const struct hinge_model *model, size_t c)
 {
-    begin_warning(program);
+    fprintf(stderr, "%s: warning: ", program);
     if (model->columns > 1)
         fprintf(stderr, "class %.17g: ", model->label[c]);
 }
 
-/* How many were not begun, a line for each reason: there may be a million of them. A warning of the
- * program, or NULL: a result. */
-static void count_not_begun(const char *program, const struct hinge_model *model)
-{
-    for (size_t k = 0; k < STOPS; k++) {
-        size_t count = 0;
-
-        for (size_t c = 0; c < model->columns; c++)
-            count += (size_t)was_not_begun(model, c, stops[k]);
-        if (count == 0)
-            continue;
-        if (program)
-            begin_warning(program);
-        fprintf(program ? stderr : stdout, "%s%lu of %lu classes were not begun (%s)\n",
-                program ? "" : "\n", (unsigned long)count, (unsigned long)model->columns,
-                describe(stops[k]));
-    }
-}
-
 void report_results(const struct hinge_model *model, double target)
 {
+    const size_t not_begun = count_not_begun(model);
+
     for (size_t c = 0; c < model->columns; c++) {
         const struct hinge_result *result = &model->result[c];
 
-        if (!was_begun(model, c))
+        if (result->outcome == HINGE_NOT_BEGUN)
             continue;
         if (model->columns > 1)
             printf("\nclass %.17g against the rest", model->label[c]);
@@ -147,22 +116,26 @@ void report_results(const struct hinge_model *model, double target)
             report_primal(result, (size_t)model->features + (model->bias >= 0));
         }
     }
-    count_not_begun(NULL, model);
+    if (not_begun)
+        printf("\n%lu of %lu classes: not begun\n", (unsigned long)not_begun,
+               (unsigned long)model->columns);
     putchar('\n');
 }
 
 void report_warnings(const char *program, const struct hinge_model *model, double target)
 {
+    const size_t not_begun = count_not_begun(model);
+
     for (size_t c = 0; c < model->columns; c++) {
         const struct hinge_result *result = &model->result[c];
 
         if (result->fallback) {
             warn_of_class(program, model, c);
             fprintf(stderr, "%s; coordinate descent %s\n", result->fallback,
-                    result->outcome == HINGE_STALLED ? "comes no further either" : "went on");
+                    result->outcome == HINGE_STALLED ? "makes no progress either" : "continued");
         }
         if (result->outcome == HINGE_CERTIFIED || result->outcome == HINGE_TOLERANCE_MET ||
-            result->outcome == HINGE_FINISHED || !was_begun(model, c))
+            result->outcome == HINGE_FINISHED || result->outcome == HINGE_NOT_BEGUN)
             continue;
         warn_of_class(program, model, c);
         if (model->solver->kind == HINGE_DUAL)
@@ -172,7 +145,9 @@ void report_warnings(const char *program, const struct hinge_model *model, doubl
             fprintf(stderr, "ended after %llu steps (%s)\n", (unsigned long long)result->passes,
                     describe(result->outcome));
     }
-    count_not_begun(program, model);
+    if (not_begun)
+        fprintf(stderr, "%s: warning: %lu of %lu classes: not begun\n", program,
+                (unsigned long)not_begun, (unsigned long)model->columns);
 }
 
 void report_field(FILE *stream, double value)

@@ -13,7 +13,7 @@
 #include "learn/classes.h"
 
 /* One run of the program: its inputs and monitors. */
-struct training {
+struct train_job {
     const struct settings *settings;
     struct hinge_parameters parameters;
     struct hinge_dataset *data;
@@ -28,85 +28,85 @@ struct training {
 };
 
 /* Makes the list of monitors. */
-static void watch(struct training *training)
+static void watch(struct train_job *job)
 {
-    const struct settings *settings = training->settings;
+    const struct settings *settings = job->settings;
     const struct hinge_monitor all[] = {{watch_interrupt, NULL, NULL},
-                                        {watch_time, &training->time, NULL},
-                                        {trace_checkpoint, &training->trace, NULL},
-                                        {watch_progress, &training->progress, NULL}};
+                                        {watch_time, &job->time, NULL},
+                                        {trace_checkpoint, &job->trace, NULL},
+                                        {watch_progress, &job->progress, NULL}};
     const int wanted[] = {1, settings->time_limit > 0, settings->trace != NULL, !settings->quiet};
     size_t count = 0;
 
-    training->progress = (struct progress_watch){training->start, 1, -1};
-    training->time = (struct time_watch){training->start, settings->time_limit, 0};
-    stopwatch_start(&training->progress.clock);
-    stopwatch_start(&training->trace.clock);
+    job->progress = (struct progress_watch){job->start, 1, -1};
+    job->time = (struct time_watch){job->start, settings->time_limit, 0};
+    stopwatch_start(&job->progress.clock);
+    stopwatch_start(&job->trace.clock);
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         if (wanted[k])
-            training->monitor[count++] = all[k];
+            job->monitor[count++] = all[k];
     for (size_t k = 0; k + 1 < count; k++)
-        training->monitor[k].next = &training->monitor[k + 1];
+        job->monitor[k].next = &job->monitor[k + 1];
     catch_interrupts();
 }
 
 /* Checks that the outputs can be written, then reads all files. */
-static enum hinge_status begin(struct training *training, struct hinge_error *error)
+static enum hinge_status begin(struct train_job *job, struct hinge_error *error)
 {
-    const struct settings *settings = training->settings;
+    const struct settings *settings = job->settings;
     struct hinge_format format = settings->format;
 
-    stopwatch_start(&training->start);
-    training->parameters = settings->parameters;
+    stopwatch_start(&job->start);
+    job->parameters = settings->parameters;
     if ((settings->writes_model && hinge_model_check_writable(settings->model, error)) ||
         (settings->alpha && hinge_model_check_writable(settings->alpha, error)) ||
         (settings->path && hinge_model_check_writable(settings->path, error)) ||
-        trace_open(&training->trace, settings, error) ||
-        (settings->initial && !(training->initial = hinge_model_read(settings->initial, error))))
+        trace_open(&job->trace, settings, error) ||
+        (settings->initial && !(job->initial = hinge_model_read(settings->initial, error))))
         return failure(error);
-    format.zero_based |= training->initial && training->initial->zero_based;
-    if (!(training->data = hinge_dataset_read(settings->data, &format, error)) ||
-        (settings->row_weights && !(training->row_weight = hinge_weights_read(
-                                        settings->row_weights, training->data->x.rows, error))))
+    format.zero_based |= job->initial && job->initial->zero_based;
+    if (!(job->data = hinge_dataset_read(settings->data, &format, error)) ||
+        (settings->row_weights &&
+         !(job->row_weight = hinge_weights_read(settings->row_weights, job->data->x.rows, error))))
         return failure(error);
-    training->parameters.initial = training->initial;
-    training->parameters.row_weight = training->row_weight;
-    training->parameters.row_weights = training->row_weight ? training->data->x.rows : 0;
-    training->reading = stopwatch_processor(&training->start);
+    job->parameters.initial = job->initial;
+    job->parameters.row_weight = job->row_weight;
+    job->parameters.row_weights = job->row_weight ? job->data->x.rows : 0;
+    job->reading = stopwatch_processor(&job->start);
     if (!settings->quiet)
-        advise_scaling(settings, training->data);
-    watch(training);
+        advise_scaling(settings, job->data);
+    watch(job);
     return HINGE_OK;
 }
 
-static void end(struct training *training)
+static void end(struct train_job *job)
 {
-    trace_close(&training->trace);
-    free(training->row_weight);
-    hinge_model_free(training->initial);
-    hinge_dataset_free(training->data);
+    trace_close(&job->trace);
+    free(job->row_weight);
+    hinge_model_free(job->initial);
+    hinge_dataset_free(job->data);
 }
 
 /* Warns of class weights for labels that the data lack: such a label gets a new number after all
  * labels of the data have theirs. */
-static enum hinge_status warn_unknown_weights(const struct training *training,
+static enum hinge_status warn_unknown_weights(const struct train_job *job,
                                               struct hinge_error *error)
 {
-    const struct hinge_parameters *parameters = &training->parameters;
-    const size_t weights = training->settings->quiet ? 0 : parameters->weights;
+    const struct hinge_parameters *parameters = &job->parameters;
+    const size_t weights = job->settings->quiet ? 0 : parameters->weights;
     struct labels labels = {NULL, 0, NULL, 0};
     enum hinge_status status = HINGE_OK;
     uint32_t number;
 
-    for (size_t i = 0; weights > 0 && i < training->data->x.rows && !status; i++)
-        status = labels_number(&labels, training->data->label[i], &number, error);
+    for (size_t i = 0; weights > 0 && i < job->data->x.rows && !status; i++)
+        status = labels_number(&labels, job->data->label[i], &number, error);
     for (size_t k = 0; k < weights && !status; k++) {
         const size_t known = labels.count;
 
         status = labels_number(&labels, parameters->weight_label[k], &number, error);
         if (labels.count > known)
             fprintf(stderr, "%s: warning: no row has the label %.17g that has a weight\n",
-                    training->settings->program, parameters->weight_label[k]);
+                    job->settings->program, parameters->weight_label[k]);
     }
     labels_free(&labels);
     return status;
@@ -132,41 +132,40 @@ static double target(const struct settings *settings)
 }
 
 /* Prints the results, unless --quiet or JSON; seconds[3] are for reading, training, writing. */
-static void report(const struct training *training, const struct hinge_model *model,
+static void report(const struct train_job *job, const struct hinge_model *model,
                    const double *seconds)
 {
-    const struct hinge_dataset *data = training->data;
+    const struct hinge_dataset *data = job->data;
 
-    if (training->settings->quiet || training->settings->metrics == METRICS_JSON)
+    if (job->settings->quiet || job->settings->metrics == METRICS_JSON)
         return;
-    report_results(model, target(training->settings));
+    report_results(model, target(job->settings));
     printf("%lu rows, %lu features, %llu non-zeros, %lu classes\n", (unsigned long)data->x.rows,
            (unsigned long)data->features, (unsigned long long)data->x.nonzeros,
            (unsigned long)model->classes);
     printf("C = %g, lambda = %g\n", model->C, model->lambda);
     printf("read %.3f s, train %.3f s, write %.3f s\n", seconds[0], seconds[1], seconds[2]);
-    advise_predicting(training->settings);
+    advise_predicting(job->settings);
 }
 
 /* Trains, writes, reports. */
-static enum hinge_status train(struct training *training, int *status, struct hinge_error *error)
+static enum hinge_status train(struct train_job *job, int *status, struct hinge_error *error)
 {
-    const struct settings *settings = training->settings;
-    const double begun = stopwatch_processor(&training->start);
-    double seconds[3] = {training->reading, 0, 0};
-    struct hinge_model *model =
-        hinge_train(training->data, &training->parameters, training->monitor, error);
+    const struct settings *settings = job->settings;
+    const double begun = stopwatch_processor(&job->start);
+    double seconds[3] = {job->reading, 0, 0};
+    struct hinge_model *model = hinge_train(job->data, &job->parameters, job->monitor, error);
 
     if (!model)
         return failure(error);
-    seconds[1] = stopwatch_processor(&training->start) - begun;
+    seconds[1] = stopwatch_processor(&job->start) - begun;
     if ((settings->alpha && hinge_alpha_write(model, settings->alpha, error)) ||
-        hinge_model_write(model, settings->model, error) || trace_commit(&training->trace, error)) {
+        hinge_model_write(model, settings->model, error) || trace_commit(&job->trace, error)) {
         hinge_model_free(model);
         return failure(error);
     }
-    seconds[2] = stopwatch_processor(&training->start) - begun - seconds[1];
-    report(training, model, seconds);
+    seconds[2] = stopwatch_processor(&job->start) - begun - seconds[1];
+    report(job, model, seconds);
     if (exit_status(settings, model))
         *status = exit_status(settings, model);
     *status = report_end(settings->program, *status);
@@ -188,19 +187,18 @@ static void place_error(const struct settings *settings, struct hinge_error *err
 
 /* Validates and trains, as the options say. No model is written if the scores of -v and -C cannot
  * be printed. */
-static enum hinge_status work(struct training *training, int *status, struct hinge_error *error)
+static enum hinge_status work(struct train_job *job, int *status, struct hinge_error *error)
 {
-    const struct settings *settings = training->settings;
-    enum hinge_status failed = warn_unknown_weights(training, error);
+    const struct settings *settings = job->settings;
+    enum hinge_status failed = warn_unknown_weights(job, error);
 
     if (!failed && settings->folds > 0) {
-        failed = validate(settings, training->data, &training->parameters, training->monitor,
-                          status, error);
+        failed = validate(settings, job->data, &job->parameters, job->monitor, status, error);
         if (!failed)
             *status = report_end(settings->program, *status);
     }
     if (!failed && settings->writes_model && (*status == HINGE_OK || *status == EXIT_NOT_CERTIFIED))
-        failed = train(training, status, error);
+        failed = train(job, status, error);
     if (failed)
         place_error(settings, error);
     return failed;
@@ -209,12 +207,12 @@ static enum hinge_status work(struct training *training, int *status, struct hin
 static int run(const struct settings *settings)
 {
     struct hinge_error error = {HINGE_OK, ""};
-    struct training training = {.settings = settings};
+    struct train_job job = {.settings = settings};
     int status = HINGE_OK;
 
-    if (begin(&training, &error) || work(&training, &status, &error))
+    if (begin(&job, &error) || work(&job, &status, &error))
         status = report_error(settings->program, &error);
-    end(&training);
+    end(&job);
     return status;
 }
 

@@ -162,13 +162,16 @@ static enum hinge_status skip_column(struct run *run, size_t c, path_taker *take
                                  .bias_kind = solver_bias_kind(path->solver, path->parameters),
                                  .bias = solver_bias(path->solver, path->parameters)};
     const struct task task = task_of(run, &none, c);
-    const struct hinge_progress progress = progress_new(&task);
-    const enum hinge_answer answer = monitor_ask(path->monitor, &progress);
+    enum hinge_answer answer;
+    struct hinge_progress progress;
     struct hinge_result result = {
         .outcome = HINGE_NOT_BEGUN, .primal = NAN, .dual = NAN, .gap = NAN};
     const double *w = run->start ? run->start : run->w;
     enum hinge_status status = HINGE_OK;
 
+    run->parameters.C = *path->C;
+    progress = progress_new(&task);
+    answer = monitor_ask(path->monitor, &progress);
     *skipped = answer >= HINGE_OUT_OF_TIME;
     if (!*skipped)
         return HINGE_OK;

@@ -82,7 +82,7 @@ static void write_field(FILE *stream, const struct hinge_model *model, enum fiel
         if (field == OUTCOME)
             fputs(hinge_outcome_name(result->outcome), stream);
         else if (field == METHOD)
-            fputs(result->engine ? result->engine : "none", stream);
+            fputs(result->method ? result->method : "none", stream);
         else if (isnan(number[field]))
             fputs("unknown", stream);
         else

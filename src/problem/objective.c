@@ -2,8 +2,8 @@
  *
  * v = sum alpha_i y_i x_i. As <w, v> = sum alpha_i z_i,
  *
- *     P + D = [R(w) + R*(v) - <w, v>] + sum_i [C_i phi(z_i) + C_i phi*(-alpha_i/C_i) + alpha_i
- * z_i],
+ *     P + D = [R(w) + R*(v) - <w, v>]
+ *             + sum_i [C_i phi(z_i) + C_i phi*(-alpha_i/C_i) + alpha_i z_i],
  *
  * and no term of it is negative (Fenchel and Young): nothing cancels. -D is at most the minimum of
  * P, so that P + D bounds how far P is above it.
@@ -69,14 +69,18 @@ struct objective objective_measure(const struct shards *shards, const struct pro
 double objective_dual(const struct shards *shards, const struct problem *problem,
                       const double *alpha, const double *v)
 {
-    return add_coordinates(problem, v, NULL).value + sums_conjugates(shards, problem, alpha);
+    struct sum conjugate = {0, 0};
+
+    for (size_t j = 0; j < problem_penalised(problem); j++)
+        sum_add(&conjugate, regulariser_conjugate(problem->l1, v[j]));
+    return sum_value(&conjugate) + sums_conjugates(shards, problem, alpha);
 }
 
 double objective_at_zero(const struct problem *problem)
 {
-    double primal = 0;
+    struct sum primal = {0, 0};
 
     for (uint32_t i = 0; i < problem->rows; i++)
-        primal += loss_value(problem->loss, problem->cost[i], 0);
-    return primal;
+        sum_add(&primal, loss_value(problem->loss, problem->cost[i], 0));
+    return sum_value(&primal);
 }

@@ -32,12 +32,13 @@ static inline double regulariser_conjugate(double l1, double v)
     return w * w / 2;
 }
 
-/* R(w) + R*(v) - w v of a coordinate, as two terms of which none is negative. */
+/* R(w) + R*(v) - w v of a coordinate, as two terms of which none is negative. The second one needs
+ * v - soft(v, l1) without the rounding of soft, by which it could exceed l1. */
 static inline double regulariser_gap(double l1, double w, double v)
 {
-    const double s = soft(v, l1);
+    const double s = soft(v, l1), rest = fabs(v) > l1 ? copysign(l1, v) : v;
 
-    return (w - s) * (w - s) / 2 + (l1 * fabs(w) - w * (v - s));
+    return (w - s) * (w - s) / 2 + (l1 * fabs(w) - w * rest);
 }
 
 #endif

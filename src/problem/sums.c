@@ -95,7 +95,7 @@ void sums_combine_some(const struct problem *problem, struct selection rows, con
 }
 
 /* What the sums of vectors are over. */
-struct terms {
+struct weighted_sum {
     const struct problem *problem;
     struct selection rows;
     const double *weight;
@@ -106,56 +106,56 @@ struct terms {
 static void add_combination(void *context, uint32_t first, uint32_t end, double *scalars,
                             double *vector)
 {
-    const struct terms *terms = context;
+    const struct weighted_sum *sum = context;
 
     (void)scalars;
-    sums_combine_some(terms->problem, terms->rows, terms->weight + first, terms->factor, first, end,
+    sums_combine_some(sum->problem, sum->rows, sum->weight + first, sum->factor, first, end,
                       vector);
 }
 
 void sums_combine(const struct shards *shards, const struct problem *problem, struct selection rows,
                   const double *alpha, double factor, double *v)
 {
-    struct terms terms = {problem, rows, alpha, factor, NULL};
+    struct weighted_sum sum = {problem, rows, alpha, factor, NULL};
 
-    sums_run(shards, rows, add_combination, &terms, NULL, v);
+    sums_run(shards, rows, add_combination, &sum, NULL, v);
 }
 
 static void add_hessian(void *context, uint32_t first, uint32_t end, double *scalars,
                         double *vector)
 {
-    const struct terms *terms = context;
+    const struct weighted_sum *sum = context;
 
     (void)scalars;
     for (uint32_t s = first; s < end; s++) {
-        const struct sparse x = problem_row(terms->problem, selected(&terms->rows, s));
-        const double dot = problem_dot(terms->problem, &x, terms->p);
+        const struct sparse x = problem_row(sum->problem, selected(&sum->rows, s));
+        const double dot = problem_dot(sum->problem, &x, sum->p);
 
-        problem_add(terms->problem, &x, terms->weight[s] * dot, vector);
+        problem_add(sum->problem, &x, sum->weight[s] * dot, vector);
     }
 }
 
 void sums_hessian(const struct shards *shards, const struct problem *problem, struct selection rows,
                   const double *weight, const double *p, double *product)
 {
-    struct terms terms = {problem, rows, weight, 1, p};
+    struct weighted_sum sum = {problem, rows, weight, 1, p};
 
-    sums_run(shards, rows, add_hessian, &terms, NULL, product);
+    sums_run(shards, rows, add_hessian, &sum, NULL, product);
 }
 
 static void add_outer(void *context, uint32_t first, uint32_t end, double *scalars, double *matrix)
 {
-    const struct terms *terms = context;
-    const size_t width = problem_width(terms->problem);
-    const double bias = terms->problem->bias;
+    const struct weighted_sum *sum = context;
+    const size_t width = problem_width(sum->problem);
+    const double bias = sum->problem->bias;
 
     (void)scalars;
     for (uint32_t s = first; s < end; s++) {
-        const struct sparse x = problem_row(terms->problem, selected(&terms->rows, s));
-        const double weight = terms->weight[s];
+        const struct sparse x = problem_row(sum->problem, selected(&sum->rows, s));
+        const double weight = sum->weight[s];
 
         sparse_outer(&x, weight, matrix, width);
-        if (terms->problem->bias_kind == BIAS_NONE)
+        if (sum->problem->bias_kind == BIAS_NONE)
             continue;
         for (size_t k = 0; k < x.count; k++)
             matrix[(index_at(&x, k) + 1) * width - 1] += weight * value_at(&x, k) * bias;
@@ -166,34 +166,34 @@ static void add_outer(void *context, uint32_t first, uint32_t end, double *scala
 void sums_outer(const struct shards *shards, const struct problem *problem, struct selection rows,
                 const double *weight, double *matrix)
 {
-    struct terms terms = {problem, rows, weight, 1, NULL};
+    struct weighted_sum sum = {problem, rows, weight, 1, NULL};
 
-    sums_run(shards, rows, add_outer, &terms, NULL, matrix);
+    sums_run(shards, rows, add_outer, &sum, NULL, matrix);
 }
 
 static void add_squares(void *context, uint32_t first, uint32_t end, double *scalars,
                         double *vector)
 {
-    const struct terms *terms = context;
-    const double bias = terms->problem->bias;
+    const struct weighted_sum *sum = context;
+    const double bias = sum->problem->bias;
 
     (void)scalars;
     for (uint32_t s = first; s < end; s++) {
-        const struct sparse x = problem_row(terms->problem, selected(&terms->rows, s));
+        const struct sparse x = problem_row(sum->problem, selected(&sum->rows, s));
 
         for (size_t k = 0; k < x.count; k++)
-            vector[index_at(&x, k)] += terms->weight[s] * value_at(&x, k) * value_at(&x, k);
-        if (terms->problem->bias_kind != BIAS_NONE)
-            vector[terms->problem->data->features] += terms->weight[s] * bias * bias;
+            vector[index_at(&x, k)] += sum->weight[s] * value_at(&x, k) * value_at(&x, k);
+        if (sum->problem->bias_kind != BIAS_NONE)
+            vector[sum->problem->data->features] += sum->weight[s] * bias * bias;
     }
 }
 
 void sums_squares(const struct shards *shards, const struct problem *problem, struct selection rows,
                   const double *weight, double *diagonal)
 {
-    struct terms terms = {problem, rows, weight, 1, NULL};
+    struct weighted_sum sum = {problem, rows, weight, 1, NULL};
 
-    sums_run(shards, rows, add_squares, &terms, NULL, diagonal);
+    sums_run(shards, rows, add_squares, &sum, NULL, diagonal);
 }
 
 /* ---- Margins, and sums of what depends on them -------------------------- */

@@ -21,11 +21,11 @@ options:
   --seed N         of the split (default 1)
   -h, --help       print this text
 
-Without a test file a fifth of the rows of data, drawn at random, is kept from both for testing.
+Without a test file a fifth of the rows of data, drawn at random, is used for testing by both.
 Runs of less than 0.2 s are repeated within each measurement, as the clock counts hundredths.
 The gap of train is the one it prints, that of LIBLINEAR (P - D)/P with P of the model it wrote,
 taken from its decision values on all rows of training, and D as it printed it, with six decimals:
-"<=" marks a gap below what these tell. With more than two classes, P and D are sums over the
+"<=" marks a gap below the precision of these decimals. With more than two classes, P and D are sums over the
 binary problems. LIBLINEAR's solver 2 has no D.
 TRAIN, PREDICT, LIBLINEAR_TRAIN and LIBLINEAR_PREDICT in the environment name the programs.
 Exit status: 0 done, 1 a program failed, 2 usage, 3 a file or a program is not there,

@@ -83,16 +83,13 @@ struct descent {
 
 /* ---- Setting up -------------------------------------------------------- */
 
-static void *lay_out(struct arena *arena, const struct training *training)
+static void lay_out(void *state, struct arena *arena, const struct training *training)
 {
-    struct descent *descent = arena_take(arena, 1, sizeof *descent);
-    struct descent counted;
-    struct descent *to = descent ? descent : &counted;
+    struct descent *descent = state;
 
-    to->rows = arena_take(arena, training->rows, sizeof *to->rows);
-    to->next = arena_take(arena, training->rows, sizeof *to->next);
-    bucket_queue_lay_out(&to->queue, arena, training->rows);
-    return descent;
+    descent->rows = arena_take(arena, training->rows, sizeof *descent->rows);
+    descent->next = arena_take(arena, training->rows, sizeof *descent->next);
+    bucket_queue_lay_out(&descent->queue, arena, training->rows);
 }
 
 /* No row is skipped, none is in the next pass. */
@@ -490,4 +487,4 @@ static enum verdict met(void *state)
 }
 
 const struct method coordinate_descent = {
-    .lay_out = lay_out, .begin = begin, .step = step, .met = met};
+    .size = sizeof(struct descent), .lay_out = lay_out, .begin = begin, .step = step, .met = met};

@@ -21,7 +21,6 @@ struct workspace {
     struct primal_system *system; /* NULL: there was none yet */
     int system_used;              /* since the last reset */
     double *partial;              /* of the shards */
-    size_t partials;              /* how many numbers that is */
     void *spare;       /* the block of a method that has ended, for the next: memory from */
     size_t spare_size; /* the system would have to be mapped anew */
 };
@@ -70,18 +69,16 @@ struct primal_system *training_system(struct training *training, struct hinge_er
 static void *take_block(struct workspace *workspace, struct arena *arena, size_t *size,
                         struct hinge_error *error)
 {
-    void *block = NULL;
+    void *block = workspace->spare;
 
-    *size = arena->used;
-    if (workspace->spare && workspace->spare_size >= arena->used) {
-        block = workspace->spare;
-        *size = workspace->spare_size;
+    workspace->spare = NULL;
+    *size = workspace->spare_size;
+    if (block && *size >= arena->used) {
         arena_reuse(arena, block);
-        workspace->spare = NULL;
         return block;
     }
-    free(workspace->spare);
-    workspace->spare = NULL;
+    free(block);
+    *size = arena->used;
     return arena_new(arena, error);
 }
 
@@ -195,6 +192,7 @@ void training_keep_primal(struct training *training, const double *w, double pri
         return;
     training->primal = primal;
     memcpy(training->w, w, training->width * sizeof *w);
+    training_moved(training);
 }
 
 int training_keeps_dual(struct training *training, double dual)
@@ -202,6 +200,7 @@ int training_keeps_dual(struct training *training, double dual)
     if (!(dual < training->dual))
         return 0;
     training->dual = dual;
+    training_moved(training);
     return 1;
 }
 
@@ -218,6 +217,7 @@ int training_dual_rule(struct training *training, const double *alpha)
     memcpy(training->w, training->v, training->width * sizeof *training->w);
     if (alpha != training->alpha)
         memcpy(training->alpha, alpha, training->rows * sizeof *alpha);
+    training_moved(training);
     return 1;
 }
 
@@ -235,19 +235,21 @@ enum hinge_status driver_begin(struct driver *driver, const struct method *metho
     struct training *training = &driver->training;
     struct arena arena = {NULL, 0};
 
-    method->lay_out(&arena, training);
-    worker->block = take_block(training->task->workspace, &arena, &worker->size, error);
-    if (!worker->block)
+    if (!(worker->state = array_new(1, method->size, error)))
         return failure(error);
-    worker->state = method->lay_out(&arena, training);
-    if (method->begin(worker->state, training, error)) {
+    method->lay_out(worker->state, &arena, training);
+    worker->block = take_block(training->task->workspace, &arena, &worker->size, error);
+    if (worker->block)
+        method->lay_out(worker->state, &arena, training);
+    if (!worker->block || method->begin(worker->state, training, error)) {
         give_block(training->task->workspace, worker->block, worker->size);
+        free(worker->state);
         return failure(error);
     }
     worker->method = method;
     worker->fresh = 1;
     if (method->name)
-        training->progress.engine = *method->name ? method->name : training->task->solver->newton;
+        training->progress.method = *method->name ? method->name : training->task->solver->newton;
     return HINGE_OK;
 }
 
@@ -260,17 +262,25 @@ void driver_end(struct driver *driver, const struct method *method)
     if (method->end)
         method->end(worker->state);
     give_block(driver->training.task->workspace, worker->block, worker->size);
+    free(worker->state);
     worker->method = NULL;
 }
 
 /* ---- The loop ---------------------------------------------------------- */
 
+/* For a monitor: what the steps depend on stays as it is. */
 static void measure(struct driver *driver, const struct worker *worker)
 {
-    if (worker->method->measure)
+    struct training *training = &driver->training;
+    const double primal = training->primal, dual = training->dual;
+
+    if (worker->method->measure) {
         worker->method->measure(worker->state);
-    else
-        training_measure(&driver->training);
+        return;
+    }
+    training_measure(training);
+    training->primal = primal; /* as the steps know them, with their rounding */
+    training->dual = dual;
 }
 
 /* Asks the monitors, and measures if they want to know. */
@@ -330,8 +340,7 @@ static enum hinge_status begin(struct driver *driver, const struct task *task,
 {
     struct training *training = &driver->training;
     struct workspace *workspace = task->workspace;
-    const double nonzeros = problem_nonzeros(task->problem);
-    size_t partials;
+    double *partial = workspace->partial;
 
     *training = (struct training){.task = task,
                                   .problem = task->problem,
@@ -345,17 +354,11 @@ static enum hinge_status begin(struct driver *driver, const struct task *task,
                                   .progress = progress_new(task)};
     training->most_passes =
         task->parameters->max_passes > 0 ? task->parameters->max_passes : UINT64_MAX;
-    training->shards = shards_of(task->problem, nonzeros, training->width);
-    partials = training->shards.count > 1 ? training->width : 0;
-    if (partials > workspace->partials) {
-        double *partial = array_resize(workspace->partial, partials, sizeof *partial, error);
-
-        if (!partial)
-            return failure(error);
-        workspace->partial = partial;
-        workspace->partials = partials;
-    }
-    training->shards.partial = workspace->partial;
+    training->shards = shards_of(task->problem, problem_nonzeros(task->problem), training->width);
+    if (training->shards.count > 1 &&
+        !(partial = array_resize(partial, training->width, sizeof *partial, error)))
+        return failure(error);
+    training->shards.partial = workspace->partial = partial;
     if (task->solver->info.kind == HINGE_DUAL)
         training_form(training);
     return HINGE_OK;
@@ -371,7 +374,7 @@ static void keep_zero(struct training *training)
         memset(training->w, 0, training->width * sizeof *training->w);
         progress->primal = primal;
         progress->nonzeros = 0;
-        progress->gap = (primal + progress->dual) / fmax(primal, DBL_MIN);
+        progress->gap = fmax(primal + progress->dual, 0) / fmax(primal, DBL_MIN);
     }
     if (progress->dual > 0) {
         memset(training->alpha, 0, training->rows * sizeof *training->alpha);
@@ -407,7 +410,7 @@ static void close_training(struct driver *driver, const struct method *last,
                                     .gap = progress->gap,
                                     .passes = progress->passes,
                                     .steps = progress->steps,
-                                    .engine = progress->engine,
+                                    .method = progress->method,
                                     .fallback = progress->fallback,
                                     .nonzeros = progress->nonzeros,
                                     .row_visits = progress->row_visits};

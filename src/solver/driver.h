@@ -7,9 +7,9 @@
 /* A method that is at work, and its state. Two are at a time: passes, and steps between them. */
 struct worker {
     const struct method *method; /* NULL: none */
-    void *block;                 /* the memory, */
-    size_t size;                 /* of so many bytes, */
-    void *state;                 /* and the method's state in it */
+    void *state;                 /* its state, */
+    void *block;                 /* the memory of its arrays, */
+    size_t size;                 /* and how many bytes that is */
     int fresh;                   /* it has not taken a step yet */
 };
 

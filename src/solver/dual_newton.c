@@ -42,10 +42,9 @@ struct dual_newton {
 
 /* ---- Setting up -------------------------------------------------------- */
 
-static void *lay_out(struct arena *arena, const struct training *training)
+static void lay_out(void *context, struct arena *arena, const struct training *training)
 {
-    struct dual_newton *state = arena_take(arena, 1, sizeof *state), counted;
-    struct dual_newton *to = state ? state : &counted;
+    struct dual_newton *to = context;
     const size_t rows = training->rows;
 
     to->ridge = arena_take(arena, rows, sizeof *to->ridge);
@@ -58,7 +57,6 @@ static void *lay_out(struct arena *arena, const struct training *training)
     to->change = arena_take(arena, rows, sizeof *to->change);
     to->shift = arena_take(arena, training->width, sizeof *to->shift);
     to->product = arena_take(arena, rows, sizeof *to->product);
-    return state;
 }
 
 static double upper(const struct problem *problem, uint32_t i)
@@ -270,6 +268,7 @@ static enum verdict met(void *context)
 
 const struct method dual_newton = {
     .name = "",
+    .size = sizeof(struct dual_newton),
     .lay_out = lay_out,
     .begin = begin,
     .step = step,

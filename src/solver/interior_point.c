@@ -132,10 +132,9 @@ static void evaluate(struct interior_point *state)
 
 /* ---- Setting up -------------------------------------------------------- */
 
-static void *lay_out(struct arena *arena, const struct training *training)
+static void lay_out(void *context, struct arena *arena, const struct training *training)
 {
-    struct interior_point *state = arena_take(arena, 1, sizeof *state), counted;
-    struct interior_point *to = state ? state : &counted;
+    struct interior_point *to = context;
     double **of_rows[] = {&to->alpha, &to->lambda, &to->nu,      &to->z,   &to->inverse,
                           &to->q,     &to->dalpha, &to->dlambda, &to->dnu, &to->settled};
     double **of_width[] = {&to->w, &to->dw, &to->right, &to->v};
@@ -144,7 +143,6 @@ static void *lay_out(struct arena *arena, const struct training *training)
         *of_rows[k] = arena_take(arena, training->rows, sizeof(double));
     for (size_t k = 0; k < sizeof of_width / sizeof *of_width; k++)
         *of_width[k] = arena_take(arena, training->width, sizeof(double));
-    return state;
 }
 
 /* In the middle of the box, w = 0: far from the equation that ties the two, which the steps bring
@@ -205,8 +203,8 @@ static void add_right(void *context, uint32_t first, uint32_t end, double *scala
 }
 
 /* dalpha, dlambda and dnu, once dw is known. */
-static void add_nothing(void *context, uint32_t first, uint32_t end, double *scalars,
-                        double *vector)
+static void find_row_steps(void *context, uint32_t first, uint32_t end, double *scalars,
+                           double *vector)
 {
     const struct terms *terms = context;
     struct interior_point *state = terms->state;
@@ -236,7 +234,7 @@ static void find_step(struct interior_point *state, double target, int corrector
         state->right[j] = -state->w[j];
     sums_run(shards, all, add_right, &terms, NULL, state->right);
     primal_system_solve(state->system, state->right, state->dw, 1e-10, 200);
-    sums_run(shards, all, add_nothing, &terms, NULL, NULL);
+    sums_run(shards, all, find_row_steps, &terms, NULL, NULL);
     state->training->progress.row_visits += state->problem->rows;
 }
 
@@ -348,6 +346,7 @@ static enum verdict met(void *context)
 
 const struct method interior_point = {
     .name = "ipm",
+    .size = sizeof(struct interior_point),
     .lay_out = lay_out,
     .begin = begin,
     .step = step,

@@ -229,7 +229,7 @@ const double *kernel_cache_rest(struct kernel_cache *cache, uint32_t position, u
     for (; k < column->length; k++)
         cache->scratch[k] = kernel_entry(column->entries, cache->entry, k);
     multiply(cache, i, k, cache->problem->rows, cache->scratch, ENTRY_DOUBLE);
-    return cache->scratch + from;
+    return cache->scratch;
 }
 
 /* ---- Reordering -------------------------------------------------------- */

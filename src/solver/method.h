@@ -49,11 +49,12 @@ enum verdict {
 struct method {
     const char *name; /* in records; NULL: passes are not named, "": solver->newton */
 
-    /* Takes the state, and all arrays that it needs, from the arena; returns the state, which is
-     * not to be touched while the arena only counts. */
-    void *(*lay_out)(struct arena *arena, const struct training *training);
+    size_t size; /* of its state */
 
-    /* Sets up the state, whose bytes are 0, at the training's point. May fail with
+    /* Takes all arrays that the state needs from the arena. */
+    void (*lay_out)(void *state, struct arena *arena, const struct training *training);
+
+    /* Sets up the state, 0 but for the arrays and they too, at the training's point. May fail with
      * HINGE_NO_MEMORY, and then leaves the point as it was. */
     enum hinge_status (*begin)(void *state, struct training *training, struct hinge_error *error);
 

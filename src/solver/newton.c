@@ -506,11 +506,9 @@ static enum verdict met(void *context)
 
 /* ---- Beginning and end ------------------------------------------------- */
 
-static void *lay_out(struct arena *arena, const struct training *training)
+static void lay_out(void *context, struct arena *arena, const struct training *training)
 {
-    struct newton *state = arena_take(arena, 1, sizeof *state);
-    struct newton counted;
-    struct newton *to = state ? state : &counted;
+    struct newton *to = context;
     const size_t rows = training->rows, width = training->width;
 
     to->row = arena_take(arena, rows, sizeof *to->row);
@@ -526,7 +524,6 @@ static void *lay_out(struct arena *arena, const struct training *training)
     to->combined = arena_take(arena, width, sizeof *to->combined);
     to->shrunk = arena_take(arena, width, sizeof *to->shrunk);
     to->v = arena_take(arena, width, sizeof *to->v);
-    return state;
 }
 
 /* |gradient| at w = 0, where alpha_i = -C_i phi'(0). */
@@ -584,6 +581,7 @@ static enum hinge_status begin(void *context, struct training *training, struct 
 }
 
 const struct method newton = {.name = "",
+                              .size = sizeof(struct newton),
                               .lay_out = lay_out,
                               .begin = begin,
                               .step = step,

@@ -145,23 +145,6 @@ static void project(struct sgd *s)
     s->projected /= length;
 }
 
-/* Asks for the entries of v and B that the next row needs. */
-static void fetch_vectors(const struct sgd *s)
-{
-    struct sparse x;
-
-    if (s->run.width * (s->b ? 2 : 1) * sizeof *s->v < FETCH_BYTES)
-        return;
-    x = sampler_peek(&s->run.sampler);
-    for (size_t k = 0; k < x.count; k++) {
-        const uint32_t j = index_at(&x, k);
-
-        PREFETCH(&s->v[j]);
-        if (s->b)
-            PREFETCH(&s->b[j]);
-    }
-}
-
 static void take(void *state)
 {
     struct sgd *s = state;
@@ -171,7 +154,6 @@ static void take(void *state)
     const double eta = schedule->step / (run->sigma * (run->t + schedule->shift));
     const double shrink = (run->t + schedule->shift - schedule->step) / (run->t + schedule->shift);
 
-    fetch_vectors(s);
     if (s->chosen && run->t == run->random_step)
         for (size_t j = 0; j < run->width; j++)
             s->chosen[j] = s->scale * s->v[j];
@@ -198,11 +180,11 @@ static void take(void *state)
 
 /* ---- The method -------------------------------------------------------- */
 
-static void *lay_out(struct arena *arena, const struct training *training)
+static void lay_out(void *state, struct arena *arena, const struct training *training)
 {
     const enum hinge_average average = stochastic_average(training);
     const size_t width = training->width;
-    struct sgd *state = arena_take(arena, 1, sizeof *state), counted, *s = state ? state : &counted;
+    struct sgd *s = state;
 
     stochastic_lay_out(&s->run, arena, training);
     s->v = arena_take(arena, width, sizeof *s->v);
@@ -212,7 +194,6 @@ static void *lay_out(struct arena *arena, const struct training *training)
         s->b = arena_take(arena, width, sizeof *s->b);
     if (training->task->solver->schedule.projection)
         s->square = arena_take(arena, training->rows, sizeof *s->square);
-    return state;
 }
 
 static enum hinge_status begin(void *state, struct training *training, struct hinge_error *error)
@@ -234,6 +215,7 @@ static enum hinge_status begin(void *state, struct training *training, struct hi
 }
 
 const struct method sgd = {.name = NULL,
+                           .size = sizeof(struct sgd),
                            .lay_out = lay_out,
                            .begin = begin,
                            .step = stochastic_step,

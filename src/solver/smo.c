@@ -66,10 +66,10 @@ struct smo {
 
 /* ---- Setting up, measuring --------------------------------------------- */
 
-static void *lay_out(struct arena *arena, const struct training *training)
+static void lay_out(void *state, struct arena *arena, const struct training *training)
 {
     const uint32_t rows = training->rows;
-    struct smo *state = arena_take(arena, 1, sizeof *state), counted, *s = state ? state : &counted;
+    struct smo *s = state;
 
     kernel_cache_lay_out(&s->cache, arena, training->problem);
     s->alpha = arena_take(arena, rows, sizeof *s->alpha);
@@ -81,7 +81,6 @@ static void *lay_out(struct arena *arena, const struct training *training)
     s->sets = arena_take(arena, rows, sizeof *s->sets);
     s->order = arena_take(arena, rows, sizeof *s->order);
     s->points = arena_take(arena, rows, sizeof *s->points);
-    return state;
 }
 
 static int is_at_upper(const struct smo *s, uint32_t k)
@@ -278,7 +277,7 @@ static int pair_step(struct smo *s, double limit)
     const uint32_t i = select_i(s);
     const void *Ki, *Kj;
     double slope, curvature, t, change[2], bounded[2];
-    uint32_t j, pair[2];
+    uint32_t j;
 
     s->b_low = -HUGE_VAL;
     if (i == s->active)
@@ -301,11 +300,9 @@ static int pair_step(struct smo *s, double limit)
     s->training->progress.steps++;
     training_moved(s->training);
 
-    pair[0] = i;
-    pair[1] = j;
     for (int k = 0; k < 2; k++)
         if (bounded[k] != 0) {
-            Ki = kernel_cache_get(&s->cache, pair[k], s->rows);
+            Ki = kernel_cache_get(&s->cache, k ? j : i, s->rows);
             WITH_ENTRY(entry, add_one(s->F_bar, s->rows, Ki, bounded[k], ENTRY_KIND));
         }
     return 1;
@@ -371,7 +368,7 @@ static void unshrink(struct smo *s)
             const double *Kj = kernel_cache_rest(&s->cache, j, active);
 
             for (uint32_t k = active; k < s->rows; k++)
-                s->F[k] += factor * Kj[k - active];
+                s->F[k] += factor * Kj[k];
         }
     s->active = s->rows;
 }
@@ -388,10 +385,9 @@ static double noise(const struct smo *s)
  * the gap does not, what rounding leaves. */
 static double least_violation(const struct smo *s)
 {
-    const double eps = s->training->parameters->eps;
+    const int eps_holds = s->training->progress.passes < s->next_check;
 
-    return eps > 0 && s->training->progress.passes >= s->next_check ? fmax(eps, noise(s))
-                                                                    : noise(s);
+    return eps_holds ? noise(s) : fmax(s->training->parameters->eps, noise(s));
 }
 
 /* Every thousand steps, as LIBSVM does, or fewer where rows are few or columns expensive. */
@@ -519,6 +515,7 @@ static enum verdict met(void *state)
 }
 
 const struct method smo = {.name = "smo",
+                           .size = sizeof(struct smo),
                            .lay_out = lay_out,
                            .begin = begin,
                            .step = step,

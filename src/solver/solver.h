@@ -21,11 +21,11 @@ struct method;
 
 struct solver {
     struct hinge_solver info;
-    enum loss loss;
     const struct method *method; /* the one it begins with */
     const char *newton;          /* what records call Newton's method for this loss */
-    int primal_rule;             /* eps means LIBLINEAR's rule for its primal solvers */
     struct schedule schedule;    /* of a stochastic solver */
+    enum loss loss;
+    int primal_rule; /* eps means LIBLINEAR's rule for its primal solvers */
 };
 
 /* The solver of that number, or NULL. */

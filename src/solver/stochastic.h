@@ -39,10 +39,6 @@ struct stochastic {
     double epoch_primal; /* what it found */
 };
 
-/* Vectors of so many bytes do not stay in the cache: entries that a row will need are worth asking
- * for one row ahead. Of smaller ones that takes longer than it saves. */
-enum { FETCH_BYTES = 3 << 19 };
-
 /* Which iterates count. */
 enum hinge_average stochastic_average(const struct training *training);
 

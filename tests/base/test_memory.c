@@ -1,4 +1,4 @@
-/* test_memory.c - arrays: sizes that overflow, resizing, growth. */
+/* test_memory.c - arrays: sizes that overflow, resizing, growth; several arrays in one block. */
 #include "support.h"
 
 #include <stdlib.h>
@@ -85,12 +85,189 @@ static void grows_by_half_without_overflow(void **unused)
     }
 }
 
+/* ---- Arenas ------------------------------------------------------------- */
+
+enum { LINE = 64, ARRAYS = 12 };
+
+static const struct {
+    size_t count, size, bytes; /* bytes: in whole cache lines */
+} layout[ARRAYS] = {{1, 1, 64}, {64, 1, 64},     {65, 1, 128},  {0, 8, 0},
+                    {8, 8, 64}, {9, 8, 128},     {3, 100, 320}, {100, 3, 320},
+                    {0, 1, 0},  {1000, 4, 4032}, {5, 24, 128},  {1, 63, 64}};
+
+/* Takes the arrays, and returns the sum of their bytes. */
+static size_t lay_out(struct arena *arena, unsigned char **array)
+{
+    size_t bytes = 0;
+
+    for (size_t i = 0; i < ARRAYS; i++) {
+        array[i] = arena_take(arena, layout[i].count, layout[i].size);
+        bytes += layout[i].bytes;
+    }
+    return bytes;
+}
+
+/* Each array begins where the one before it ends, at a cache line, and is zero; then dirties it. */
+static void expect_zeroed_arrays(unsigned char *const *array)
+{
+    const unsigned char *next = array[0];
+
+    assert_int_equal((uintptr_t)next % LINE, 0);
+    for (size_t i = 0; i < ARRAYS; i++) {
+        assert_ptr_equal(array[i], next);
+        next += layout[i].bytes;
+        for (size_t k = 0; k < layout[i].bytes; k++)
+            assert_int_equal(array[i][k], 0);
+        memset(array[i], 0xa5, layout[i].bytes);
+    }
+}
+
+static void arena_counts_then_gives(void **unused)
+{
+    struct hinge_error error = {HINGE_OK, "untouched"};
+    struct arena arena = {NULL, 0};
+    unsigned char *array[ARRAYS];
+    void *block;
+    size_t bytes;
+
+    (void)unused;
+    bytes = lay_out(&arena, array);
+    for (size_t i = 0; i < ARRAYS; i++)
+        assert_null(array[i]);
+    assert_int_equal(arena.used, bytes);
+    block = arena_new(&arena, &error);
+    assert_non_null(block);
+    assert_int_equal(arena.used, bytes);
+    lay_out(&arena, array);
+    expect_zeroed_arrays(array);
+    assert_in_range(array[0] - (unsigned char *)block, 0, LINE - 1);
+    free(block);
+    assert_string_equal(error.message, "untouched");
+}
+
+/* The same block for other arrays that need as much or less: what was written there is gone. */
+static void arena_reuses_a_block(void **unused)
+{
+    struct hinge_error error;
+    struct arena first = {NULL, 0}, arena;
+    unsigned char *array[ARRAYS], *small;
+    void *block;
+
+    (void)unused;
+    lay_out(&first, array);
+    block = arena_new(&first, &error);
+    assert_non_null(block);
+    lay_out(&first, array);
+    expect_zeroed_arrays(array);
+    for (int turn = 0; turn < 3; turn++) {
+        arena = (struct arena){NULL, 0};
+        lay_out(&arena, array);
+        arena_reuse(&arena, block);
+        lay_out(&arena, array);
+        expect_zeroed_arrays(array);
+    }
+    arena = (struct arena){NULL, 0};
+    arena_take(&arena, 70, 1);
+    arena_reuse(&arena, block);
+    small = arena_take(&arena, 70, 1);
+    assert_ptr_equal(small, array[0]);
+    for (size_t k = 0; k < 128; k++)
+        assert_int_equal(small[k], 0);
+    assert_int_equal(small[128], 0xa5); /* what is not asked for is left alone */
+    free(block);
+}
+
+/* Blocks at every distance from a cache line. */
+static void arena_begins_at_a_cache_line(void **unused)
+{
+    static unsigned char memory[5 * LINE];
+    unsigned char *line = memory + (LINE - (uintptr_t)memory % LINE) % LINE;
+
+    (void)unused;
+    for (size_t at = 0; at <= LINE; at++) {
+        struct arena arena = {NULL, 0};
+
+        memset(memory, 0xa5, sizeof memory);
+        arena_take(&arena, 100, 1);
+        assert_int_equal(arena.used, 2 * LINE);
+        arena_reuse(&arena, line + at);
+        assert_ptr_equal(arena.next, line + (at + LINE - 1) / LINE * LINE);
+        for (unsigned char *byte = memory; byte < memory + sizeof memory; byte++)
+            assert_int_equal(*byte, (unsigned char *)arena.next <= byte &&
+                                            byte < (unsigned char *)arena.next + 2 * LINE
+                                        ? 0
+                                        : 0xa5);
+    }
+}
+
+/* No sum wraps around, and what once was too much stays it. */
+static void arena_refuses_what_is_no_size(void **unused)
+{
+    static const struct {
+        size_t count, size;
+    } row[] = {{SIZE_MAX, 2},         {SIZE_MAX / 8 + 1, 8},
+               {SIZE_MAX / 8 + 3, 8}, {8, SIZE_MAX / 8 + 1},
+               {SIZE_MAX, 1},         {SIZE_MAX - 62, 1}, /* 0 when rounded up to cache lines */
+               {SIZE_MAX - 63, 1},     /* fits, but not with a line for the beginning */
+               {SIZE_MAX - 200, 1},    /* fits, but not behind others */
+               {SIZE_MAX / 2 + 1, 1}}; /* too much with others alone */
+    struct hinge_error error;
+
+    (void)unused;
+    for (size_t i = 0; i < COUNT(row); i++)
+        for (int order = 0; order < 3; order++) {
+            struct arena arena = {NULL, 0};
+
+            memset(&error, 0, sizeof error);
+            for (int k = 0; k < 3; k++)
+                if (k == order)
+                    assert_null(arena_take(&arena, row[i].count, row[i].size));
+                else
+                    assert_null(arena_take(&arena, SIZE_MAX / 4, 1));
+            expect_out_of_memory(arena_new(&arena, &error), &error);
+        }
+    for (size_t i = 0; i + 1 < COUNT(row); i++) {
+        struct arena arena = {NULL, 0};
+
+        memset(&error, 0, sizeof error);
+        arena_take(&arena, row[i].count, row[i].size);
+        for (int k = 0; k < 100; k++) {
+            const size_t before = arena.used;
+
+            arena_take(&arena, 10, 10);
+            assert_true(arena.used > before || arena.used == SIZE_MAX);
+        }
+        expect_out_of_memory(arena_new(&arena, &error), &error);
+    }
+}
+
+/* Nothing is asked for: an array all the same. */
+static void arena_of_nothing(void **unused)
+{
+    struct hinge_error error;
+    struct arena arena = {NULL, 0};
+    void *block;
+
+    (void)unused;
+    assert_null(arena_take(&arena, 0, 8));
+    assert_int_equal(arena.used, 0);
+    block = arena_new(&arena, &error);
+    assert_non_null(block);
+    assert_non_null(arena_take(&arena, 0, 8));
+    free(block);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(refuses_array_sizes_that_overflow),
         cmocka_unit_test(makes_and_resizes_arrays),
         cmocka_unit_test(grows_by_half_without_overflow),
+        cmocka_unit_test(arena_counts_then_gives),
+        cmocka_unit_test(arena_reuses_a_block),
+        cmocka_unit_test(arena_begins_at_a_cache_line),
+        cmocka_unit_test(arena_refuses_what_is_no_size),
+        cmocka_unit_test(arena_of_nothing),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -99,16 +99,16 @@ matches 'lines of -e' "$OUT" "$(two_classes 'not certified: stopped by the rule 
 succeeds 'training by the rule of -e, and tightly' train -e 1e-6 "$CANCER" model
 same 'outcome of a tight -e' 'certified' "$(record model outcome)"
 
-# The engines by name; none of them descends along coordinates.
+# The second-order methods and smo by name; none of them has passes of coordinate descent.
 for solver in '2 newton' '60 ipm' '61 pnewton' '50 smo'; do
-    engine=${solver#* }
-    METHOD="$engine [(][0-9]+ steps[)]"
-    succeeds "training by $engine" train -s "${solver% *}" "$CANCER" model
-    matches "lines of $engine" "$OUT" "$(two_classes 'certified <= 0[.]001')"
-    same "the record of $engine" "$engine" "$(record model engine)"
+    method=${solver#* }
+    METHOD="$method [(][0-9]+ steps[)]"
+    succeeds "training by $method" train -s "${solver% *}" "$CANCER" model
+    matches "lines of $method" "$OUT" "$(two_classes 'certified <= 0[.]001')"
+    same "the record of $method" "$method" "$(record model engine)"
 done
 
-# Where coordinate descent would take long, an engine goes on, unless it is not to.
+# Where coordinate descent would take long, a second-order method continues, unless --plain.
 METHOD='dcd [(][0-9]+ passes[)] [+] newton [(][0-9]+ steps[)]'
 succeeds 'a large C' train -c 1000 "$CANCER" model
 matches 'lines of a large C' "$OUT" "$(two_classes 'certified <= 0[.]001' 1000 '1[.]75747e-06')"

@@ -45,8 +45,17 @@ rm -f model
 # shellcheck disable=SC2086
 signalled TERM one_line train $endless "$DIGITS" model
 same 'SIGTERM: exit status' 130 "$STATUS"
-holds 'SIGTERM: the classes not begun say so too' \
-    grep -q -E '^# outcome ([a-z]+ )+interrupted$' model
+holds 'SIGTERM: one class is interrupted, those after it are not begun' \
+    grep -q -E '^# outcome ([a-z]+ )*interrupted( not-begun)+$' model
+for key in primal dual relative_gap; do
+    same "SIGTERM: $key of a class not begun" unknown "$(record model "$key" | awk '{ print $NF }')"
+done
+waiting=$(record model outcome | tr ' ' '\n' | grep -c -x not-begun)
+same 'SIGTERM: classes not begun: one line' "$waiting of 10 classes: not begun" \
+    "$(grep 'not begun' "$OUT")"
+same 'SIGTERM: classes not begun: one warning, the last' \
+    "train: warning: $waiting of 10 classes: not begun" "$(tail -n 1 "$ERR")"
+same 'SIGTERM: no other class is printed' $((10 - waiting)) "$(grep -c '^class' "$OUT")"
 same 'SIGTERM: the model is complete' 64 "$(weights model | awk 'w && NF == 10 { n++ }
     $1 == "w" { w = 1 } END { print n }')"
 head -n 1 "$ERR" >first

@@ -1,7 +1,7 @@
 /* test_token.c - tokens: bytes that no text has, numbers and words longer than the buffer. */
 #include "data_files.h"
 
-/* Not "no value behind '1:'": an editor would show nothing wrong there. */
+/* Not "no value after '1:'": an editor would show nothing wrong there. */
 static void names_a_nul_byte_wherever_it_stands(void **unused)
 {
     static const struct expectation row[] = {
@@ -62,7 +62,7 @@ static void refuses_tokens_longer_than_the_buffer(void **unused)
     expect_long("", '0', N, ",5 1:1\n",
                 "!1:300001: trailing junk in label '0000000000000000000000000000000000000000'");
     expect_long("1 ", '2', N, "\n",
-                "!1:300003: no ':' behind feature index 2222222222222222222222222222222222222222");
+                "!1:300003: no ':' after feature index 2222222222222222222222222222222222222222");
     expect_long("1 1:1 ", 'y', N, "",
                 "!1:7: 'yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy' is no index:value pair");
     expect_long(

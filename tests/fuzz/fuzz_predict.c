@@ -20,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     if (parse(&settings, words.count, words.word, &ended, &error))
         words_check_refusal(&error);
     else if (!ended)
-        DEMAND(settings.path[DATA] && settings.path[MODEL] && settings.path[OUTPUT]);
+        DEMAND(settings.data && settings.model && settings.output);
     words_free(&words);
     return 0;
 }

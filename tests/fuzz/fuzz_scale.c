@@ -1,5 +1,5 @@
-/* fuzz_scale.c - a command line of scale, a word a line; behind a line "--" a file of ranges,
- * behind another one data. The command line is refused in one line or makes sense; ranges that are
+/* fuzz_scale.c - a command line of scale, a word a line; after a line "--" a file of ranges,
+ * after another one data. The command line is refused in one line or makes sense; ranges that are
  * accepted are the same bytes once they are written; each value that is written is the one asked
  * for. */
 #include "fuzz.h"
@@ -199,18 +199,18 @@ static int one_is_far(const struct ranges *ranges, const struct content *in)
     return 0;
 }
 
-static void check_row(const struct scale_job *job, const struct content *in, size_t row,
+static void check_row(const struct scaling *scaling, const struct content *in, size_t row,
                       const struct hinge_row *out)
 {
     const size_t begin = row ? in->end[row - 1] : 0, end = in->end[row];
-    const unsigned digits = (unsigned)job->settings->digits;
+    const unsigned digits = (unsigned)scaling->settings->digits;
     size_t next = 0;
 
     DEMAND(out->label == in->label[row]);
-    for (uint32_t j = 0; j < job->ranges.features; j++) {
+    for (uint32_t j = 0; j < scaling->ranges.features; j++) {
         const double value = value_of(in, begin, end, j);
         long double off;
-        const long double mapped = map_slowly(&job->ranges, j, value, digits, &off);
+        const long double mapped = map_slowly(&scaling->ranges, j, value, digits, &off);
         double came = 0;
 
         if (next < out->count && out->index[next] == j)
@@ -220,9 +220,9 @@ static void check_row(const struct scale_job *job, const struct content *in, siz
     DEMAND(next == out->count);
 }
 
-static void check_output(const struct scale_job *job, const struct content *in)
+static void check_output(const struct scaling *scaling, const struct content *in)
 {
-    const struct hinge_format format = {job->settings->format.zero_based, 0};
+    const struct hinge_format format = {scaling->settings->format.zero_based, 0};
     struct hinge_error error;
     struct hinge_reader *reader = hinge_reader_open(output.path, &format, &error);
     struct hinge_row row;
@@ -231,46 +231,47 @@ static void check_output(const struct scale_job *job, const struct content *in)
     DEMAND(reader);
     while (hinge_reader_next(reader, &row, &error) > 0) {
         DEMAND(rows < in->rows);
-        check_row(job, in, rows++, &row);
+        check_row(scaling, in, rows++, &row);
         values += row.count;
     }
     hinge_reader_close(reader);
     for (size_t k = 0; k < in->entries; k++)
-        unknown += in->index[k] >= job->ranges.features;
-    DEMAND(rows == in->rows && rows == job->rows);
-    DEMAND(values == job->after && unknown == job->unknown);
+        unknown += in->index[k] >= scaling->ranges.features;
+    DEMAND(rows == in->rows && rows == scaling->rows);
+    DEMAND(values == scaling->after && unknown == scaling->unknown);
 }
 
 static void try_data(const struct scale_settings *settings, const char *bytes, size_t size)
 {
     static struct content in;
     struct hinge_error error = {HINGE_OK, ""};
-    struct scale_job job = {.settings = settings,
-                            .ranges = {.lower = settings->lower, .upper = settings->upper},
-                            .first = settings->format.zero_based ? 0 : 1};
+    struct scaling scaling = {.settings = settings,
+                              .ranges = {.lower = settings->lower, .upper = settings->upper},
+                              .first = settings->format.zero_based ? 0 : 1};
 
     slow_read(bytes, size, &settings->format, &in);
     begin_input(bytes, size);
     too_much = 0;
-    if (work(&job, &error) == HINGE_OK) {
+    if (work(&scaling, &error) == HINGE_OK) {
         DEMAND(!in.refused);
-        check_output(&job, &in);
+        check_output(&scaling, &in);
         if (settings->save)
-            write_and_read(&job.ranges, job.first);
+            write_and_read(&scaling.ranges, scaling.first);
     } else if (strstr(error.message, " is too far from its range")) {
-        DEMAND(error.status == HINGE_BAD_INPUT && one_is_far(&job.ranges, &in));
+        DEMAND(error.status == HINGE_BAD_INPUT && one_is_far(&scaling.ranges, &in));
     } else if (!settings->restore || strncmp(error.message, given.path, strlen(given.path)) != 0) {
         DEMAND(too_much || in.refused || in.rows == 0);
         check_refusal(&error, "(standard input):");
     }
     end_input();
-    free(job.filled);
-    ranges_free(&job.ranges);
+    free(scaling.filled);
+    hinge_dataset_free(scaling.data);
+    ranges_free(&scaling.ranges);
 }
 
 /* ---- Entry ------------------------------------------------------------- */
 
-/* The part up to the next line "--", and moves behind that. */
+/* The part up to the next line "--", and moves after it. */
 static size_t part(const char **p, const char *end)
 {
     const char *begin = *p;

@@ -1,4 +1,5 @@
 /* test_costs.c - the costs of rows: row weights, class weights, balanced classes. */
+#include "by_hand.h"
 #include "tables.h"
 
 #include <math.h>
@@ -170,14 +171,7 @@ static void solve_by_hand(const struct table *table, const struct hinge_paramete
     uint32_t row[MOST_ROWS];
     signed char sign[MOST_ROWS];
     double kept[MOST_ROWS];
-    struct binary_problem problem = {&table->data, 0, row, sign, kept, parameters->bias, 0};
-    const struct solver *solver = solver_find(parameters->solver);
-    struct solver_task task = {.problem = &problem,
-                               .loss = solver->loss,
-                               .parameters = parameters,
-                               .problems = 1,
-                               .positive = 1};
-    struct hinge_error error;
+    struct problem problem = problem_for(&table->data, parameters, row, sign, kept);
 
     for (uint32_t i = 0; i < table->data.x.rows; i++) {
         row[problem.rows] = i;
@@ -185,7 +179,7 @@ static void solve_by_hand(const struct table *table, const struct hinge_paramete
         kept[problem.rows] = cost[i];
         problem.rows += cost[i] != 0;
     }
-    assert_int_equal(solver->solve(&task, w, result, &error), HINGE_OK);
+    *result = solve_problem(&problem, parameters, NULL, w);
 }
 
 /* Every column of the model is what the costs cost[column][row] give by hand. */

@@ -1,5 +1,6 @@
 /* test_cross_validation.c - cross-validation against trainings on copies of the rows, what its
  * monitors hear and stop, and the C below which none is worth a try. */
+#include "by_hand.h"
 #include "support.h"
 
 #include <math.h>
@@ -156,7 +157,8 @@ static double decision_for(const struct trial *trial, const struct hinge_model *
                            double label)
 {
     const struct hinge_dataset *data = &trial->table->data;
-    const struct binary_problem one = {data, 1, &row, NULL, NULL, trial->parameters.bias, 0};
+    const struct problem one =
+        problem_for(&trial->table->data, &trial->parameters, &row, NULL, NULL);
     const size_t count = data->x.start[row + 1] - data->x.start[row];
     const struct hinge_row shown = {1, 0, count, trial->table->index + data->x.start[row],
                                     trial->table->value + data->x.start[row]};
@@ -165,11 +167,11 @@ static double decision_for(const struct trial *trial, const struct hinge_model *
 
     while (model->label[c] != label)
         assert_true(++c < model->classes);
-    for (size_t j = 0; j < binary_width(&one); j++)
+    for (size_t j = 0; j < problem_width(&one); j++)
         w[j] = model->columns > 1 ? model->weight[j * model->columns + c]
                : c == 0           ? model->weight[j]
                                   : -model->weight[j];
-    decision = binary_decision(&one, 0, w);
+    decision = problem_decision(&one, 0, w);
     hinge_decision_values(model, &shown, all);
     assert_true(fabs((model->columns > 1 ? all[c]
                       : c                ? -all[0]
@@ -389,18 +391,10 @@ static void test_rows_of_weight_zero_count_for_nothing(void **state)
 static void solve_without(const struct trial *trial, size_t fold, size_t c, double *w)
 {
     const struct hinge_parameters *parameters = &trial->parameters;
-    const struct solver *solver = solver_find(parameters->solver);
     uint32_t row[MOST_ROWS];
     signed char sign[MOST_ROWS];
     double cost[MOST_ROWS];
-    struct binary_problem problem = {&trial->table->data, 0, row, sign, cost, parameters->bias, 0};
-    struct solver_task task = {.problem = &problem,
-                               .loss = solver->loss,
-                               .parameters = parameters,
-                               .problems = 1,
-                               .recipe = &solver->recipe};
-    struct hinge_result result;
-    struct hinge_error error;
+    struct problem problem = problem_for(&trial->table->data, parameters, row, sign, cost);
 
     for (size_t i = 0; i < trial->rows; i++)
         if (trial->fold[i] != fold) {
@@ -408,7 +402,7 @@ static void solve_without(const struct trial *trial, size_t fold, size_t c, doub
             sign[problem.rows] = trial->classes.of_row[trial->row[i]] == c ? 1 : -1;
             cost[problem.rows++] = parameters->C;
         }
-    assert_int_equal(solver->solve(&task, w, &result, &error), HINGE_OK);
+    solve_problem(&problem, parameters, NULL, w);
 }
 
 /* Where its fold is left out, nothing is known of the class, and still there is a prediction. */
@@ -424,8 +418,7 @@ static void check_single_row(const struct table *table, const struct hinge_param
     assert_int_equal(validation.trainings, 3 * columns);
     for (size_t i = 0; i < trial.rows; i++) {
         const struct hinge_predictions *predictions = validation.predictions;
-        const struct binary_problem one = {&table->data,     1, &trial.row[i], NULL, NULL,
-                                           parameters->bias, 0};
+        const struct problem one = problem_for(&table->data, parameters, &trial.row[i], NULL, NULL);
         double best = -INFINITY, w[MOST_FEATURES + 1];
         size_t predicted = 0;
 
@@ -433,7 +426,7 @@ static void check_single_row(const struct table *table, const struct hinge_param
             double decision;
 
             solve_without(&trial, trial.fold[i], c, w);
-            decision = binary_decision(&one, 0, w);
+            decision = problem_decision(&one, 0, w);
             predicted = decision > best ? c : predicted;
             best = fmax(best, decision);
         }
@@ -478,8 +471,8 @@ static void expect_near(const struct table *table, const struct hinge_parameters
     assert_int_equal(one->predictions->rows, table->data.x.rows);
     assert_int_equal(other->predictions->rows, table->data.x.rows);
     for (uint32_t i = 0; i < table->data.x.rows; i++) {
-        const struct binary_problem row = {&table->data, 1, &i, NULL, NULL, parameters->bias, 0};
-        const double most = other->C * (double)table->data.x.rows * binary_square(&row, 0);
+        const struct problem row = problem_for(&table->data, parameters, &i, NULL, NULL);
+        const double most = other->C * (double)table->data.x.rows * problem_square(&row, 0);
         const double change = one->predictions->decision[i] - other->predictions->decision[i];
 
         assert_true(fabs(change) <= 2 * sqrt(2 * gap * most));

@@ -366,7 +366,7 @@ static long double dual_of(const struct table *table, const struct hinge_model *
 static void check_alpha(const struct table *table, const struct hinge_model *model,
                         const struct hinge_parameters *parameters)
 {
-    const int l1_loss = solver_find(parameters->solver)->loss == LOSS_L1;
+    const int l1_loss = solver_find(parameters->solver)->loss == LOSS_HINGE;
 
     assert_int_equal(model->rows, table->data.x.rows);
     assert_non_null(model->alpha);

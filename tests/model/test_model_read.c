@@ -286,10 +286,10 @@ static void test_bad_weights_are_refused(void **state)
         {HEADER "w\n", 7, 1, "weight expected"},
         {HEADER "w\n0.25\n# C 1\n-3 \n", 8, 1, "weight expected"},
         {HEADER "w\n0.25 \n- \n", 8, 1, "weight '-' is not a number"},
-        {PLAIN "7 \n", 9, 1, "junk behind the last weight"},
-        {HEADER "w\n0.25 -3 7\n", 7, 9, "junk behind the last weight"},
-        {PLAIN "# C 1\nx\n", 10, 1, "junk behind the last weight"},
-        {PLAIN "# C 1\n\n  solver_type L2R_LR\n", 11, 3, "junk behind the last weight"},
+        {PLAIN "7 \n", 9, 1, "junk after the last weight"},
+        {HEADER "w\n0.25 -3 7\n", 7, 9, "junk after the last weight"},
+        {PLAIN "# C 1\nx\n", 10, 1, "junk after the last weight"},
+        {PLAIN "# C 1\n\n  solver_type L2R_LR\n", 11, 3, "junk after the last weight"},
     };
 
     (void)state;

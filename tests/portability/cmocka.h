@@ -37,6 +37,10 @@ void print_message(const char *format, ...) SMALL_PRINTF(1, 2);
     {                                                                                              \
 #test, test, setup                                                                         \
     }
+#define cmocka_unit_test_prestate(test, state)                                                     \
+    {                                                                                              \
+#test, test, NULL, NULL, state                                                             \
+    }
 #define cmocka_run_group_tests(tests, setup, teardown)                                             \
     small_run(tests, sizeof(tests) / sizeof(tests)[0], setup)
 

@@ -38,9 +38,10 @@ static void bench_new(struct bench *bench, const struct toy *toy, uint64_t *rand
                                   .dual = dual_of(toy, bench->alpha)};
     training->shards = shards_of(&toy->problem, 0, toy->width);
     assert_true(training->shards.count == 1);
-    dual_newton.lay_out(&arena, training);
+    assert_non_null(bench->state = calloc(1, dual_newton.size));
+    dual_newton.lay_out(bench->state, &arena, training);
     assert_non_null(bench->block = arena_new(&arena, &error));
-    bench->state = dual_newton.lay_out(&arena, training);
+    dual_newton.lay_out(bench->state, &arena, training);
     assert_true(dual_newton.begin(bench->state, training, &error) == HINGE_OK);
 }
 
@@ -48,6 +49,7 @@ static void bench_free(struct bench *bench)
 {
     dual_newton.end(bench->state);
     free(bench->block);
+    free(bench->state);
 }
 
 static int is_free(const struct toy *toy, double alpha, size_t i)

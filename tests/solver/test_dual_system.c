@@ -62,7 +62,7 @@ static void check_choices(struct random_problem *random, unsigned most)
     struct hinge_error error;
     double spent = 0;
 
-    shards.partial = calloc(shards_partials(&shards) * shards.length + 1, sizeof(double));
+    shards.partial = calloc(shards.length, sizeof(double));
     system = dual_system_new(&random->problem, &shards, &error);
     assert_true(choice.row && choice.ridge && choice.r && choice.p && shards.partial && system);
     for (int k = 0; k < 8; k++) {

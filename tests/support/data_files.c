@@ -126,7 +126,7 @@ void expect_dump(struct dump dump, const char *way, const char *expected,
                  const struct expectation *row, size_t padding)
 {
     if (strcmp(dump.text, expected) != 0)
-        fail_msg("%s of '%.*s' behind %lu bytes:\n'%.2000s', expected\n'%.2000s'", way,
+        fail_msg("%s of '%.*s' after %lu bytes:\n'%.2000s', expected\n'%.2000s'", way,
                  (int)(row->length > 1000 ? 1000 : row->length), row->bytes, (unsigned long)padding,
                  dump.text, expected);
     free(dump.text);
@@ -202,7 +202,7 @@ static void fail_content(const struct file *file, size_t padding, const struct h
     }
     shown[length] = '\0';
     fail_msg(
-        "zero_based %d, optional_labels %d, behind %lu bytes of comment: '%s'\n"
+        "zero_based %d, optional_labels %d, after %lu bytes of comment: '%s'\n"
         "expected %s, line %lu, %lu rows, %lu entries; read %s, line %lu, %lu rows, %lu entries",
         format->zero_based, format->optional_labels, (unsigned long)padding, shown,
         slow->refused ? "a refusal" : "rows", slow->line, (unsigned long)slow->rows,

@@ -100,17 +100,22 @@ double column_primal(const struct table *table, const struct hinge_model *model,
     return (double)primal;
 }
 
+void check_result(const struct table *table, const struct hinge_model *model, size_t c,
+                  const double *cost)
+{
+    const struct hinge_result *result = &model->result[c];
+    const double primal = column_primal(table, model, c, cost);
+
+    assert_true(fabs(result->primal - primal) <= 1e-12 * primal);
+    assert_true(result->primal + result->dual >= -1e-12 * primal);
+    assert_true(fabs(result->gap * result->primal - (result->primal + result->dual)) <=
+                1e-12 * primal);
+}
+
 void check_results(const struct table *table, const struct hinge_model *model, const double *cost)
 {
-    for (size_t c = 0; c < model->columns; c++) {
-        const struct hinge_result *result = &model->result[c];
-        double primal = column_primal(table, model, c, cost);
-
-        assert_true(fabs(result->primal - primal) <= 1e-12 * primal);
-        assert_true(result->primal + result->dual >= -1e-12 * primal);
-        assert_true(fabs(result->gap * result->primal - (result->primal + result->dual)) <=
-                    1e-12 * primal);
-    }
+    for (size_t c = 0; c < model->columns; c++)
+        check_result(table, model, c, cost);
 }
 
 void expect_refusal(const struct table *table, const struct hinge_parameters *parameters,

@@ -235,6 +235,69 @@ void toy_hard(struct toy *toy, enum loss loss, double C, double scale)
     toy_draw(toy, &draft, 1, MOST_ROWS, 12);
 }
 
+/* Whether the shape says how many rows or features there are. */
+static int is_sized(enum shape shape)
+{
+    return shape == WIDE || shape == ONE_FEATURE || shape == ONE_ROW || shape == NO_FEATURE;
+}
+
+void toy_any(struct toy *toy, unsigned long number, enum loss loss)
+{
+    static const double scales[] = {1, 1, 1e3, 10};
+    struct draft draft = draft_small(number);
+    uint64_t state = number + 1;
+    size_t rows = 0, features = draft.shape == SPARSE ? MOST_FEATURES : 1 + number / SHAPES % 12;
+
+    draft.loss = loss;
+    draft.scale = scales[number / SHAPES % 4];
+    if (number % 41 == 0)
+        draft.C = number % 2 ? 1e6 : 1e-6;
+    if (number / SHAPES % 3 == 0 && !is_sized(draft.shape))
+        rows = 16 + random_index(&state, 25);
+    if (rows && draft.shape == UNLIKE_NORMS)
+        draft.scale = 1; /* with 1e3 the reference finds no minimum to its eleven digits */
+    toy_draw(toy, &draft, number, rows, features);
+}
+
+void toy_special(struct toy *toy, unsigned long number, enum loss loss)
+{
+    struct draft draft = draft_small(number);
+    const unsigned long kind = number % 4;
+    uint64_t state = number + 1;
+    size_t rows = kind == 0 ? 2 : 2 * (1 + random_index(&state, 15));
+    size_t features = kind == 3 ? 2 + random_index(&state, 7) : 1 + random_index(&state, 12);
+
+    draft.shape = ORDINARY;
+    draft.subset = 0;
+    draft.loss = loss;
+    toy_draw(toy, &draft, number, rows, features);
+    for (size_t i = 0; i < rows; i++) {
+        if (kind < 3)
+            toy->sign[i] = i % 2 ? -1 : 1;
+        for (size_t j = 0; j < features; j++)
+            if (kind == 1)
+                toy->table[i][j] = toy->sign[i] * toy->table[0][j];
+            else if (kind == 2)
+                toy->table[i][j] = toy->table[i / 2 * 2][j];
+            else if (kind == 3)
+                toy->table[i][j] *= pow(10, 3 - 6 * (double)j / ((double)features - 1));
+    }
+    compress_table(toy);
+    expand_view(toy);
+}
+
+void toy_even(struct toy *toy, unsigned long number, enum loss loss)
+{
+    struct draft draft = draft_small(number);
+
+    if (draft.shape == UNLIKE_NORMS)
+        draft.shape = ORDINARY;
+    draft.loss = loss;
+    draft.C = exp2((double)(number % 11) - 5);
+    draft.spread = 1;
+    toy_draw(toy, &draft, number, 0, 0);
+}
+
 /* ---- The certificate, recomputed ---------------------------------------- */
 
 double margin(const struct toy *toy, size_t i, const double *w)

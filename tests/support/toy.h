@@ -44,6 +44,7 @@ struct draft {
 /* A binary problem twice: as the solver sees it, and dense for the reference. */
 struct toy {
     unsigned long number; /* for messages */
+    int solver;           /* that it is tried with; 0: dual coordinate descent of its loss */
     struct draft draft;
     struct problem problem; /* points into this struct */
     struct hinge_dataset data;
@@ -61,9 +62,9 @@ struct toy {
 #define CHECK(toy, condition)                                                                      \
     do {                                                                                           \
         if (!(condition))                                                                          \
-            fail_msg("problem %lu (%s, L%d-loss): %s", (toy)->number,                              \
+            fail_msg("problem %lu (%s, L%d-loss, C = %g), solver %d: %s", (toy)->number,           \
                      shape_names[(toy)->draft.shape], (toy)->draft.loss == LOSS_HINGE ? 1 : 2,     \
-                     #condition);                                                                  \
+                     (toy)->draft.C, (toy)->solver, #condition);                                   \
     } while (0)
 
 size_t random_index(uint64_t *state, size_t bound);
@@ -77,6 +78,17 @@ void toy_small(struct toy *toy, unsigned long number);
 
 /* The same with costs of 1/32 .. 32, for demands that rounding errors times C would spoil. */
 void toy_tame(struct toy *toy, unsigned long number);
+
+/* Every shape, a third of them with up to 40 rows, with features alike, of 1e-3 to 1e3, or a little
+ * unlike; C = 2^-10 .. 2^10, in some 1e-6 or 1e6. */
+void toy_any(struct toy *toy, unsigned long number, enum loss loss);
+
+/* What the shapes leave out: a row on each side; rows equal up to sign, all of one margin; every
+ * row once with each label; columns falling from 1e3 to 1e-3. */
+void toy_special(struct toy *toy, unsigned long number, enum loss loss);
+
+/* Well-scaled, and with costs that leave room for small gaps. */
+void toy_even(struct toy *toy, unsigned long number, enum loss loss);
 
 /* Overlapping classes: what takes more than a handful of passes. */
 void toy_hard(struct toy *toy, enum loss loss, double C, double scale);

@@ -183,10 +183,8 @@ double dual_system_spent(const struct dual_system *system)
 
 /* ---- Setting up -------------------------------------------------------- */
 
-static struct dual_system *lay_out(struct arena *arena, const struct problem *problem)
+static void lay_out(struct dual_system *to, struct arena *arena, const struct problem *problem)
 {
-    struct dual_system *system = arena_take(arena, 1, sizeof *system), counted;
-    struct dual_system *to = system ? system : &counted;
     const size_t rows = problem->rows, capacity = rows < MOST_ORDER ? rows : MOST_ORDER;
 
     to->problem = problem;
@@ -203,34 +201,33 @@ static struct dual_system *lay_out(struct arena *arena, const struct problem *pr
     to->line = arena_take(arena, capacity, sizeof *to->line);
     to->data_row = arena_take(arena, capacity, sizeof *to->data_row);
     to->first = arena_take(arena, problem->data->features, sizeof *to->first);
-    return system;
 }
 
 struct dual_system *dual_system_new(const struct problem *problem, const struct shards *shards,
                                     struct hinge_error *error)
 {
-    struct dual_system *system;
+    struct dual_system *system = array_new(1, sizeof *system, error);
     struct arena arena = {NULL, 0};
     size_t nonzeros = 0;
-    void *block;
 
     for (uint32_t i = 0; i < problem->rows; i++)
         nonzeros += problem_length(problem, i);
-    lay_out(&arena, problem);
-    if (!(block = arena_new(&arena, error)))
+    if (!system)
         return NULL;
-    system = lay_out(&arena, problem);
-    system->block = block;
+    lay_out(system, &arena, problem);
+    if (!(system->block = arena_new(&arena, error)) ||
+        !(system->transpose = transpose_new(problem->data, nonzeros, error))) {
+        dual_system_free(system);
+        return NULL;
+    }
+    lay_out(system, &arena, problem);
     system->shards = shards;
     system->cg.context = system;
     system->cg.multiply = multiply;
     system->cg.precondition = precondition;
     system->cg.prepare = prepare;
     memset(system->place, 0xff, problem->rows * sizeof *system->place);
-    if ((system->transpose = transpose_new(problem->data, nonzeros, error)))
-        return system;
-    dual_system_free(system);
-    return NULL;
+    return system;
 }
 
 void dual_system_free(struct dual_system *system)
@@ -239,4 +236,5 @@ void dual_system_free(struct dual_system *system)
         return;
     transpose_free(system->transpose);
     free(system->block);
+    free(system);
 }

@@ -74,10 +74,8 @@ int primal_over_features(const struct problem *problem)
     return width <= problem->rows && width <= MOST_ORDER;
 }
 
-static struct primal_system *lay_out(struct arena *arena, const struct problem *problem)
+static void lay_out(struct primal_system *to, struct arena *arena, const struct problem *problem)
 {
-    struct primal_system *system = arena_take(arena, 1, sizeof *system), counted;
-    struct primal_system *to = system ? system : &counted;
     const size_t rows = problem->rows, width = problem_width(problem);
     const size_t capacity = primal_over_features(problem) ? width
                             : rows < MOST_ORDER           ? rows
@@ -108,13 +106,13 @@ static struct primal_system *lay_out(struct arena *arena, const struct problem *
         to->pairs = arena_take(arena, capacity * (capacity + 1) / 2, sizeof *to->pairs);
         to->dense = arena_take(arena, width, sizeof *to->dense);
     }
-    return system;
 }
 
 void primal_system_free(struct primal_system *system)
 {
     if (system)
         free(system->block);
+    free(system);
 }
 
 static struct selection member_rows(const struct primal_system *system)
@@ -319,15 +317,17 @@ static enum preconditioner prepare(void *context)
 
 struct primal_system *primal_system_new(const struct problem *problem, struct hinge_error *error)
 {
-    struct primal_system *system;
+    struct primal_system *system = array_new(1, sizeof *system, error);
     struct arena arena = {NULL, 0};
-    void *block;
 
-    lay_out(&arena, problem);
-    if (!(block = arena_new(&arena, error)))
+    if (!system)
         return NULL;
-    system = lay_out(&arena, problem);
-    system->block = block;
+    lay_out(system, &arena, problem);
+    if (!(system->block = arena_new(&arena, error))) {
+        primal_system_free(system);
+        return NULL;
+    }
+    lay_out(system, &arena, problem);
     system->cg.context = system;
     system->cg.multiply = multiply;
     system->cg.precondition = precondition;

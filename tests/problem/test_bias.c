@@ -1,0 +1,262 @@
+/* test_bias.c - the best free bias against all corners of the sum of losses, in numbers of few bits
+ * exactly; balancing alpha. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "problem/bias.h"
+#include "toy.h"
+
+/* A problem of the hinge loss with a free bias. */
+static void draw(struct toy *toy, unsigned long number)
+{
+    struct draft draft = draft_small(number);
+
+    draft.loss = LOSS_HINGE;
+    draft.bias = 1;
+    toy_draw(toy, &draft, number, 0, 0);
+    toy->problem.bias_kind = BIAS_FREE;
+}
+
+/* The sum of losses of the features' weights and a bias. */
+static long double losses(const struct toy *toy, const double *w, long double b)
+{
+    long double sum = 0;
+
+    for (size_t i = 0; i < toy->m; i++) {
+        long double z = b;
+
+        for (size_t j = 0; j < toy->data.features; j++)
+            z += (long double)w[j] * toy->x[i][j];
+        z *= toy->sign[i];
+        sum += z < 1 ? toy->cost[i] * (1 - z) : 0;
+    }
+    return sum;
+}
+
+static long double corner(const struct toy *toy, const double *w, size_t i)
+{
+    long double at = toy->sign[i];
+
+    for (size_t j = 0; j < toy->data.features; j++)
+        at -= (long double)w[j] * toy->x[i][j];
+    return at;
+}
+
+/* ---- The best bias ------------------------------------------------------- */
+
+/* The weight of the bias itself is not looked at. */
+static void draw_weights(double *w, const struct toy *toy, unsigned long number)
+{
+    uint64_t random = number + 1;
+
+    for (size_t j = 0; j < toy->data.features; j++)
+        w[j] = number % 5 ? random_between(&random, -2, 2) : 0;
+    w[toy->data.features] = NAN;
+}
+
+/* Many equal corners, unbounded intervals, costs apart. */
+static void test_best_bias_is_the_best_of_all_corners(void **state)
+{
+    static struct toy toy;
+
+    (void)state;
+    for (unsigned long number = 0; number < 4000; number++) {
+        struct breakpoint points[MOST_ROWS];
+        long double least = HUGE_VALL, costs = 0;
+        double w[MOST_WIDTH], b;
+
+        draw(&toy, number);
+        draw_weights(w, &toy, number);
+        for (size_t i = 0; i < toy.m; i++) {
+            least = fminl(least, losses(&toy, w, corner(&toy, w, i)));
+            costs += toy.cost[i] * (2 + fabsl(corner(&toy, w, i)));
+        }
+        b = bias_best(&toy.problem, w, points);
+        CHECK(&toy, losses(&toy, w, b) <= least + 1e-14L * costs);
+    }
+}
+
+/* Rounds a number to few bits: sums of products of such numbers are exact. */
+static double rounded(double x)
+{
+    return floor(16 * x) / 16;
+}
+
+/* The same with table and costs of few bits, so that many corners are equal. */
+static void draw_exact(struct toy *toy, double *w, unsigned long number)
+{
+    uint64_t random = UINT64_C(0x9e3779b97f4a7c15) * (number + 1);
+
+    draw(toy, number);
+    if (toy->draft.shape == UNLIKE_NORMS)
+        memset(toy->table, 0, sizeof toy->table);
+    for (size_t i = 0; i < MOST_ROWS; i++)
+        for (size_t j = 0; j < toy->data.features; j++)
+            toy->table[i][j] = rounded(toy->table[i][j]);
+    for (size_t i = 0; i < toy->m; i++)
+        toy->cost[i] = 0.25 * (double)(1 + random_index(&random, number % 2 ? 4 : 1));
+    compress_table(toy);
+    expand_view(toy);
+    draw_weights(w, toy, number);
+    for (size_t j = 0; j < toy->data.features; j++)
+        w[j] = rounded(w[j]);
+}
+
+/* The middle of the interval where the sum is least; its end where that is unbounded. */
+static void test_best_bias_is_the_middle(void **state)
+{
+    static struct toy toy;
+    size_t intervals = 0, unbounded = 0;
+
+    (void)state;
+    for (unsigned long number = 0; number < 4000; number++) {
+        struct breakpoint points[MOST_ROWS];
+        long double least = HUGE_VALL, low = HUGE_VALL, high = -HUGE_VALL;
+        size_t positive = 0;
+        double w[MOST_WIDTH], b;
+
+        draw_exact(&toy, w, number);
+        for (size_t i = 0; i < toy.m; i++) {
+            least = fminl(least, losses(&toy, w, corner(&toy, w, i)));
+            positive += toy.sign[i] > 0;
+        }
+        for (size_t i = 0; i < toy.m; i++)
+            if (losses(&toy, w, corner(&toy, w, i)) == least) {
+                low = fminl(low, corner(&toy, w, i));
+                high = fmaxl(high, corner(&toy, w, i));
+            }
+        b = bias_best(&toy.problem, w, points);
+        if (positive == 0 || positive == toy.m) {
+            CHECK(&toy, b == (positive ? low : high) && losses(&toy, w, b) == 0);
+            unbounded++;
+        } else {
+            CHECK(&toy, b == (low + high) / 2);
+            intervals += low < high;
+        }
+    }
+    assert_true(intervals > 200 && unbounded > 200);
+}
+
+static void test_no_rows_have_the_bias_0(void **state)
+{
+    static struct toy toy;
+    double w[MOST_WIDTH];
+
+    (void)state;
+    draw(&toy, 1);
+    draw_weights(w, &toy, 1);
+    toy.problem.rows = 0;
+    assert_true(bias_best(&toy.problem, w, NULL) == 0);
+}
+
+/* ---- Balance -------------------------------------------------------------- */
+
+static long double imbalance(const struct toy *toy, const double *alpha)
+{
+    long double sum = 0;
+
+    for (size_t i = 0; i < toy->m; i++)
+        sum += toy->sign[i] * (long double)alpha[i];
+    return sum;
+}
+
+static void expect_feasible(const struct toy *toy, const double *alpha)
+{
+    for (size_t i = 0; i < toy->m; i++)
+        CHECK(toy, alpha[i] >= 0 && alpha[i] <= toy->cost[i]);
+}
+
+/* A third of the rows free, the others at a bound; in steps of cost/64 if `exact`. */
+static void draw_alpha(const struct toy *toy, double *alpha, int exact, uint64_t *random)
+{
+    for (size_t i = 0; i < toy->m; i++) {
+        const double share = random_unit(random);
+
+        alpha[i] =
+            random_unit(random) < 0.33 ? (exact ? floor(64 * share) / 64 : share) : share > 0.5;
+        alpha[i] *= toy->cost[i];
+    }
+}
+
+/* Any imbalance is made good, in few bits to the last of them; bounded rows stay where the free
+ * ones can take it. */
+static void test_balance_is_exact_in_few_bits(void **state)
+{
+    static struct toy toy;
+    size_t by_free = 0, by_bounded = 0;
+
+    (void)state;
+    for (unsigned long number = 0; number < 4000; number++) {
+        double w[MOST_WIDTH], before[MOST_ROWS], alpha[MOST_ROWS];
+        uint64_t random = number + 1;
+        long double sum, room = 0;
+
+        draw_exact(&toy, w, number);
+        draw_alpha(&toy, alpha, 1, &random);
+        memcpy(before, alpha, sizeof before);
+        sum = imbalance(&toy, alpha);
+        for (size_t i = 0; i < toy.m; i++) /* what free rows can take of the sum */
+            if (alpha[i] > 0 && alpha[i] < toy.cost[i])
+                room += (toy.sign[i] > 0) == (sum > 0) ? alpha[i] : toy.cost[i] - alpha[i];
+        bias_balance(&toy.problem, alpha);
+        expect_feasible(&toy, alpha);
+        CHECK(&toy, imbalance(&toy, alpha) == 0);
+        for (size_t i = 0; i < toy.m && room >= fabsl(sum); i++)
+            if (before[i] == 0 || before[i] == toy.cost[i])
+                CHECK(&toy, alpha[i] == before[i]);
+        if (sum == 0)
+            CHECK(&toy, memcmp(alpha, before, toy.m * sizeof *alpha) == 0);
+        by_free += sum != 0 && room >= fabsl(sum);
+        by_bounded += room < fabsl(sum);
+    }
+    assert_true(by_free > 400 && by_bounded > 400);
+}
+
+/* What rounding left is gone but for that of the last addition, and alpha has hardly moved. */
+static void test_balance_makes_good_for_rounding(void **state)
+{
+    static struct toy toy;
+    size_t unbalanced = 0;
+
+    (void)state;
+    for (unsigned long number = 0; number < 4000; number++) {
+        double alpha[MOST_ROWS], before[MOST_ROWS], largest = 0;
+        uint64_t random = number + 1;
+        long double side[2] = {0}, sum;
+
+        draw(&toy, number);
+        draw_alpha(&toy, alpha, 0, &random);
+        for (size_t i = 0; i < toy.m; i++)
+            side[toy.sign[i] > 0] += alpha[i];
+        for (size_t i = 0; i < toy.m; i++) { /* the heavier side is scaled down, as paths do */
+            const int own = toy.sign[i] > 0;
+
+            if (side[own] > side[!own])
+                alpha[i] = (double)(alpha[i] * (side[!own] / side[own]));
+            largest = fmax(largest, alpha[i]);
+        }
+        memcpy(before, alpha, sizeof before);
+        sum = imbalance(&toy, alpha);
+        bias_balance(&toy.problem, alpha);
+        expect_feasible(&toy, alpha);
+        CHECK(&toy, fabsl(imbalance(&toy, alpha)) <= DBL_EPSILON / 2 * largest);
+        for (size_t i = 0; i < toy.m; i++)
+            CHECK(&toy, fabs(alpha[i] - before[i]) <= 2 * fabsl(sum) + 2 * DBL_EPSILON * largest);
+        unbalanced += sum != 0;
+    }
+    assert_true(unbalanced > 400);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_best_bias_is_the_best_of_all_corners),
+        cmocka_unit_test(test_best_bias_is_the_middle),
+        cmocka_unit_test(test_no_rows_have_the_bias_0),
+        cmocka_unit_test(test_balance_is_exact_in_few_bits),
+        cmocka_unit_test(test_balance_makes_good_for_rounding),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,507 @@
+/* test_objective.c - P, D and the gap between them, and what else measures a point, for every loss,
+ * regulariser and bias, against dense sums in long double. */
+#include "problem/objective.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "toy.h"
+
+enum { TOYS = 4000 };
+
+/* A problem and a point of it; v is sum alpha_i y_i x_i. */
+struct point {
+    struct toy toy;
+    struct shards shards;
+    double w[MOST_WIDTH];
+    double v[MOST_WIDTH];
+    double alpha[MOST_ROWS];
+};
+
+/* A feasible dual point: in the domain, and with a free bias sum alpha_i y_i = 0. */
+static void draw_alpha(struct point *point, uint64_t *random)
+{
+    const struct toy *toy = &point->toy;
+    long double side[2] = {0};
+
+    for (size_t i = 0; i < toy->m; i++) {
+        const double share = random_unit(random) * (toy->draft.loss == LOSS_HINGE ? 1 : 4);
+
+        point->alpha[i] = toy->cost[i] * (random_unit(random) < 0.4 ? floor(share + 0.5) : share);
+        side[toy->sign[i] > 0] += point->alpha[i];
+    }
+    for (size_t i = 0; i < toy->m && toy->problem.bias_kind == BIAS_FREE; i++)
+        if (side[toy->sign[i] > 0] > 0)
+            point->alpha[i] *= (double)(fminl(side[0], side[1]) / side[toy->sign[i] > 0]);
+}
+
+/* Of those with a bias every other one's is free, of all problems every third has an l1. */
+static void draw(struct point *point, unsigned long number)
+{
+    struct toy *toy = &point->toy;
+    uint64_t random = UINT64_C(0x9e3779b97f4a7c15) * (number + 1);
+
+    toy_small(toy, number);
+    if (toy->problem.bias_kind != BIAS_NONE && number % 2)
+        toy->problem.bias_kind = BIAS_FREE;
+    if (number % 3 == 0)
+        toy->problem.l1 = toy->draft.C * random_unit(&random);
+    point->shards = shards_of(&toy->problem, problem_nonzeros(&toy->problem), toy->width);
+    assert_int_equal(point->shards.count, 1);
+    draw_alpha(point, &random);
+    weights_of(toy, point->alpha, point->v);
+    for (size_t j = 0; j < toy->width; j++)
+        point->w[j] = random_unit(&random) < 0.3 ? 0 : random_between(&random, -2, 2);
+}
+
+/* Whether w may be v: R* is R then, and v's entry of a free bias is a weight as good as any. */
+static int may_be_same(const struct point *point)
+{
+    return point->toy.problem.l1 == 0;
+}
+
+/* ---- Slow sums ------------------------------------------------------------ */
+
+struct slow {
+    long double primal;
+    long double dual;
+    long double size; /* of the terms of both, and of alpha_i z_i */
+};
+
+static size_t penalised(const struct toy *toy)
+{
+    return toy->data.features + (toy->problem.bias_kind == BIAS_REGULARISED);
+}
+
+static long double soft_square(long double v, long double l1)
+{
+    const long double rest = fabsl(v) > l1 ? fabsl(v) - l1 : 0;
+
+    return rest * rest;
+}
+
+static struct slow measure(const struct point *point, const double *w)
+{
+    const struct toy *toy = &point->toy;
+    const long double l1 = toy->problem.l1;
+    struct slow slow = {0, 0, 0};
+
+    for (size_t j = 0; j < penalised(toy); j++) {
+        slow.primal += l1 * fabsl(w[j]) + (long double)w[j] * w[j] / 2;
+        slow.dual += soft_square(point->v[j], l1) / 2;
+        slow.size += (long double)point->v[j] * point->v[j];
+    }
+    slow.size += slow.primal;
+    for (size_t i = 0; i < toy->m; i++) {
+        const long double cost = toy->cost[i], a = point->alpha[i];
+        long double z = 0, size = 1, slack;
+
+        for (size_t j = 0; j < toy->width; j++) {
+            z += toy->sign[i] * (long double)w[j] * toy->x[i][j];
+            size += fabsl((long double)w[j] * toy->x[i][j]);
+        }
+        slack = z < 1 ? 1 - z : 0;
+        slow.primal += cost * (toy->draft.loss == LOSS_HINGE ? slack : slack * slack);
+        slow.dual += (toy->draft.loss == LOSS_HINGE ? 0 : a * a / (4 * cost)) - a;
+        slow.size += toy->draft.loss == LOSS_HINGE ? (cost + a) * size
+                                                   : cost * size * size + a * size + a * a / cost;
+    }
+    return slow;
+}
+
+/* ---- Measuring ------------------------------------------------------------ */
+
+static size_t nonzeros_of(const struct toy *toy, const double *w)
+{
+    size_t nonzeros = 0;
+
+    for (size_t j = 0; j < toy->width; j++)
+        nonzeros += w[j] != 0;
+    return nonzeros;
+}
+
+static void check_measure(const struct point *point, const double *w)
+{
+    const struct toy *toy = &point->toy;
+    const struct slow slow = measure(point, w);
+    const struct objective fast =
+        objective_measure(&point->shards, &toy->problem, w, point->alpha, point->v);
+    const long double most = 1e-14L * slow.size;
+
+    CHECK(toy, fabsl(fast.primal - slow.primal) <= most);
+    CHECK(toy, fabsl(fast.dual - slow.dual) <= most);
+    CHECK(toy, fast.gap >= 0);
+    CHECK(toy, fabsl(fast.gap * slow.primal - (slow.primal + slow.dual)) <= 2 * most);
+    CHECK(toy, fast.nonzeros == nonzeros_of(toy, w));
+}
+
+static void test_any_point_is_measured(void **state)
+{
+    static struct point point;
+    size_t kinds[3] = {0}, with_l1 = 0;
+
+    (void)state;
+    for (unsigned long number = 0; number < TOYS; number++) {
+        draw(&point, number);
+        check_measure(&point, point.w);
+        kinds[point.toy.problem.bias_kind]++;
+        with_l1 += point.toy.problem.l1 > 0;
+    }
+    assert_true(kinds[BIAS_NONE] > 100 && kinds[BIAS_REGULARISED] > 100 && kinds[BIAS_FREE] > 100);
+    assert_true(with_l1 > TOYS / 4);
+}
+
+/* Then the term of the regulariser is 0, and its two values are one. */
+static void test_weights_of_the_dual_point_are_measured(void **state)
+{
+    static struct point point;
+
+    (void)state;
+    for (unsigned long number = 0; number < TOYS; number++) {
+        const struct problem *problem = &point.toy.problem;
+        struct objective same, copied;
+
+        draw(&point, number);
+        if (!may_be_same(&point))
+            continue;
+        check_measure(&point, point.v);
+        memcpy(point.w, point.v, sizeof point.w);
+        same = objective_measure(&point.shards, problem, point.v, point.alpha, point.v);
+        copied = objective_measure(&point.shards, problem, point.w, point.alpha, point.v);
+        CHECK(&point.toy, same.primal == copied.primal && same.dual == copied.dual);
+        CHECK(&point.toy, same.gap == copied.gap && same.nonzeros == copied.nonzeros);
+    }
+}
+
+/* The w that goes with v leaves of the regulariser's term nothing; no other gap is smaller. */
+static void test_gap_is_least_where_w_goes_with_v(void **state)
+{
+    static struct point point;
+
+    (void)state;
+    for (unsigned long number = 0; number < TOYS; number++) {
+        const struct problem *problem = &point.toy.problem;
+        double rows = 0;
+        struct objective objective;
+
+        draw(&point, number);
+        for (size_t j = 0; j < penalised(&point.toy); j++) {
+            const double rest = fabs(point.v[j]) - problem->l1;
+
+            point.w[j] = rest > 0 ? copysign(rest, point.v[j]) : 0;
+        }
+        objective = objective_measure(&point.shards, problem, point.w, point.alpha, point.v);
+        rows = sums_terms(&point.shards, problem, point.w, point.alpha).gap;
+        CHECK(&point.toy, objective.gap == rows / fmax(objective.primal, DBL_MIN));
+    }
+}
+
+/* At the optimum, found by an independent method, the gap is next to nothing; and the lower bound
+ * that is proved at any point is below it. */
+static void test_dual_bounds_the_minimum(void **state)
+{
+    static struct point point;
+
+    (void)state;
+    for (unsigned long number = 0; number < 300; number++) {
+        struct bracket bracket;
+        struct objective objective;
+
+        draw(&point, number);
+        if (point.toy.problem.bias_kind == BIAS_FREE || !may_be_same(&point))
+            continue;
+        bracket = reference(&point.toy);
+        objective =
+            objective_measure(&point.shards, &point.toy.problem, point.w, point.alpha, point.v);
+        CHECK(&point.toy, objective.primal >= bracket.lower * (1 - 1e-12));
+        CHECK(&point.toy, -objective.dual <= bracket.upper * (1 + 1e-12));
+    }
+}
+
+static void test_primal_alone(void **state)
+{
+    static struct point point;
+
+    (void)state;
+    for (unsigned long number = 0; number < TOYS; number++) {
+        const struct problem *problem = &point.toy.problem;
+        struct objective whole, primal;
+
+        draw(&point, number);
+        whole = objective_measure(&point.shards, problem, point.w, point.alpha, point.v);
+        primal = objective_primal(&point.shards, problem, point.w);
+        CHECK(&point.toy, primal.primal == whole.primal && primal.nonzeros == whole.nonzeros);
+        CHECK(&point.toy, isnan(primal.dual) && isnan(primal.gap));
+    }
+}
+
+static void test_dual_alone(void **state)
+{
+    static struct point point;
+
+    (void)state;
+    for (unsigned long number = 0; number < TOYS; number++) {
+        const struct problem *problem = &point.toy.problem;
+        const double *const any[] = {point.v, point.w}; /* a free bias is left out whatever it is */
+
+        draw(&point, number);
+        for (size_t k = 0; k < 2; k++) {
+            const struct objective whole =
+                objective_measure(&point.shards, problem, any[!k], point.alpha, any[k]);
+
+            CHECK(&point.toy,
+                  objective_dual(&point.shards, problem, point.alpha, any[k]) == whole.dual);
+        }
+    }
+}
+
+static void test_objective_at_zero(void **state)
+{
+    static struct point point;
+
+    (void)state;
+    for (unsigned long number = 0; number < TOYS; number++) {
+        const struct problem *problem = &point.toy.problem;
+        struct objective objective;
+        double primal;
+
+        draw(&point, number);
+        memset(point.w, 0, sizeof point.w);
+        memset(point.alpha, 0, sizeof point.alpha);
+        primal = objective_at_zero(problem);
+        objective = objective_measure(&point.shards, problem, point.w, point.alpha, point.w);
+        CHECK(&point.toy, fabs(primal - objective.primal) <= 1e-14 * primal);
+        CHECK(&point.toy, fabsl(primal - measure(&point, point.w).primal) <= 1e-14 * primal);
+        CHECK(&point.toy, objective.dual == 0 && fabs(objective.gap - 1) <= 1e-14);
+    }
+}
+
+/* P and D are 0, and the gap is no division by 0. */
+static void test_no_rows_have_no_gap(void **state)
+{
+    static struct point point;
+    struct objective objective;
+
+    (void)state;
+    draw(&point, 1);
+    memset(point.w, 0, sizeof point.w);
+    point.toy.problem.rows = point.shards.rows = 0;
+    objective = objective_measure(&point.shards, &point.toy.problem, point.w, point.alpha, point.w);
+    assert_true(objective.primal == 0 && objective.dual == 0 && objective.gap == 0);
+    assert_true(objective_at_zero(&point.toy.problem) == 0);
+}
+
+/* Toys are one shard. */
+static struct shards shards_for(const struct toy *toy)
+{
+    const struct shards shards = shards_of(&toy->problem, 0, toy->width);
+
+    CHECK(toy, shards.count == 1);
+    return shards;
+}
+
+/* At w = sum alpha_i y_i x_i, or where D does not matter. */
+static struct objective measured(const struct toy *toy, const double *w, const double *alpha)
+{
+    const struct shards shards = shards_for(toy);
+
+    return objective_measure(&shards, &toy->problem, w, alpha, w);
+}
+
+/* sum alpha_i y_i x_i */
+static void combine(const struct toy *toy, const double *alpha, double *v)
+{
+    const struct shards shards = shards_for(toy);
+
+    memset(v, 0, toy->width * sizeof *v);
+    sums_combine(&shards, &toy->problem, all_rows(&toy->problem), alpha, 1, v);
+}
+
+static void draw_weights(const struct toy *toy, double *w, uint64_t *state)
+{
+    for (size_t j = 0; j < toy->width; j++)
+        w[j] = random_between(state, -2, 2);
+}
+
+/* Feasible, with some at each bound. */
+static void draw_alpha_again(const struct toy *toy, double *alpha, uint64_t *state)
+{
+    for (size_t i = 0; i < toy->m; i++) {
+        double u = random_between(state, -0.3, 1.3);
+
+        alpha[i] = toy->cost[i] * (u < 0 ? 0 : u > 1 ? 1 : u);
+        if (toy->draft.loss == LOSS_SQUARED_HINGE)
+            alpha[i] *= 4;
+    }
+}
+
+/* dP / dw_j */
+static double primal_slope(const struct toy *toy, const double *w, size_t j)
+{
+    double slope = w[j];
+
+    for (size_t i = 0; i < toy->m; i++) {
+        double z = margin(toy, i, w), factor = toy->draft.loss == LOSS_HINGE ? 1 : 2 * (1 - z);
+
+        if (z < 1)
+            slope -= toy->cost[i] * factor * toy->sign[i] * toy->x[i][j];
+    }
+    return slope;
+}
+
+/* Whether a row's loss bends between w_j - h and w_j + h. */
+static int bends(const struct toy *toy, const double *w, size_t j, double h)
+{
+    for (size_t i = 0; i < toy->m; i++)
+        if (fabs(1 - margin(toy, i, w)) <= h * fabs(toy->x[i][j]))
+            return 1;
+    return 0;
+}
+
+/* P is quadratic between the bends, so that central differences are exact up to rounding. */
+static void test_primal_agrees_with_its_gradient(void **state)
+{
+    static struct toy toy;
+    const double h = 1.0 / 64, alpha[MOST_ROWS] = {0};
+    uint64_t random = 11;
+    size_t checked = 0;
+
+    (void)state;
+    for (unsigned long number = 0; number < 300; number++) {
+        double w[MOST_WIDTH];
+
+        toy_small(&toy, number);
+        draw_weights(&toy, w, &random);
+        for (size_t j = 0; j < toy.width; j++) {
+            double at = w[j], difference, slope = primal_slope(&toy, w, j);
+
+            if (bends(&toy, w, j, h))
+                continue;
+            w[j] = at + h;
+            difference = measured(&toy, w, alpha).primal;
+            w[j] = at - h;
+            difference -= measured(&toy, w, alpha).primal;
+            w[j] = at;
+            CHECK(&toy, fabs(difference / (2 * h) - slope) <= rounding(&toy, w) / h);
+            checked++;
+        }
+    }
+    assert_true(checked > 500);
+}
+
+static double measured_dual(const struct toy *toy, const double *alpha)
+{
+    double w[MOST_WIDTH];
+
+    combine(toy, alpha, w);
+    return measured(toy, w, alpha).dual;
+}
+
+/* dD / dalpha_i = y_i <w, x_i> - 1 + d_i alpha_i, the G_i of the descent. */
+static void test_dual_agrees_with_its_gradient(void **state)
+{
+    static struct toy toy;
+    uint64_t random = 12;
+
+    (void)state;
+    for (unsigned long number = 0; number < 300; number++) {
+        double alpha[MOST_ROWS], w[MOST_WIDTH], size = 0, longest = 0;
+
+        toy_small(&toy, number);
+        draw_alpha_again(&toy, alpha, &random);
+        weights_of(&toy, alpha, w);
+        for (size_t i = 0; i < toy.m; i++) {
+            size += alpha[i] * (1 + diagonal(&toy, i) * alpha[i]);
+            longest += alpha[i] * sqrt(quadratic(&toy, i, i) - diagonal(&toy, i));
+        }
+        size += longest * longest; /* of |w| if nothing in it cancelled */
+        for (size_t i = 0; i < toy.m; i++) {
+            double at = alpha[i], h = toy.cost[i] / 8, difference;
+            double slope = margin(&toy, i, w) - 1 + diagonal(&toy, i) * at;
+
+            alpha[i] = at + h;
+            difference = measured_dual(&toy, alpha);
+            alpha[i] = at - h;
+            difference -= measured_dual(&toy, alpha);
+            alpha[i] = at;
+            CHECK(&toy, fabs(difference / (2 * h) - slope) <= 1e-13 * (1 + size) / h);
+        }
+    }
+}
+
+/* The term of row i in the identity at the head of objective.c. */
+static double gap_term(const struct toy *toy, const double *w, const double *alpha, size_t i)
+{
+    double z = margin(toy, i, w);
+
+    return toy->cost[i] * loss_of(toy, z) + diagonal(toy, i) * alpha[i] * alpha[i] / 2 -
+           alpha[i] * (1 - z);
+}
+
+/* P(w) + D(alpha) is a sum of one term a row, none negative: what the estimate of a pass and
+ * skipping rows rest on. */
+static void test_gap_is_the_sum_of_its_terms(void **state)
+{
+    static struct toy toy;
+    uint64_t random = 13;
+
+    (void)state;
+    for (unsigned long number = 0; number < 1000; number++) {
+        double alpha[MOST_ROWS], w[MOST_WIDTH], formed[MOST_WIDTH], total = 0, size = 1;
+        struct objective objective;
+
+        toy_small(&toy, number);
+        draw_alpha_again(&toy, alpha, &random);
+        weights_of(&toy, alpha, w);
+        combine(&toy, alpha, formed);
+        objective = measured(&toy, formed, alpha);
+        for (size_t i = 0; i < toy.m; i++) {
+            double term = gap_term(&toy, w, alpha, i);
+
+            CHECK(&toy, term >= -rounding(&toy, w));
+            total += term;
+            size += alpha[i];
+        }
+        CHECK(&toy,
+              fabs(objective.primal + objective.dual - total) <= rounding(&toy, w) + 1e-12 * size);
+        CHECK(&toy, fabs(objective.primal - primal_of(&toy, w)) <= rounding(&toy, w));
+        CHECK(&toy, fabs(objective.gap - total / objective.primal) <=
+                        rounding(&toy, w) / objective.primal + 1e-12 * size / objective.primal);
+    }
+}
+
+/* To the last bit what is measured at w = 0, also of many unlike terms. */
+static void test_value_at_zero_is_what_is_measured_there(void **state)
+{
+    static struct toy toy;
+
+    (void)state;
+    for (unsigned long number = 0; number < 1000; number++) {
+        const double w[MOST_WIDTH] = {0}, alpha[MOST_ROWS] = {0};
+
+        toy_small(&toy, number);
+        CHECK(&toy, objective_at_zero(&toy.problem) == measured(&toy, w, alpha).primal);
+        CHECK(&toy, measured(&toy, w, alpha).dual == 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_any_point_is_measured),
+        cmocka_unit_test(test_weights_of_the_dual_point_are_measured),
+        cmocka_unit_test(test_gap_is_least_where_w_goes_with_v),
+        cmocka_unit_test(test_dual_bounds_the_minimum),
+        cmocka_unit_test(test_primal_alone),
+        cmocka_unit_test(test_dual_alone),
+        cmocka_unit_test(test_objective_at_zero),
+        cmocka_unit_test(test_no_rows_have_no_gap),
+        cmocka_unit_test(test_primal_agrees_with_its_gradient),
+        cmocka_unit_test(test_dual_agrees_with_its_gradient),
+        cmocka_unit_test(test_gap_is_the_sum_of_its_terms),
+        cmocka_unit_test(test_value_at_zero_is_what_is_measured_there),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,191 @@
+/* test_problem.c - a problem as a view: what its rows are and what they do to a vector, for every
+ * kind of bias, against dense rows in long double. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "problem/problem.h"
+#include "toy.h"
+
+enum { TOYS = 3000 };
+
+/* Every shape and view; of those with a bias every other one's is free. */
+static void draw(struct toy *toy, unsigned long number)
+{
+    toy_small(toy, number);
+    if (toy->problem.bias_kind != BIAS_NONE && number % 2)
+        toy->problem.bias_kind = BIAS_FREE;
+}
+
+static void draw_dense(double *w, size_t count, uint64_t *random)
+{
+    for (size_t j = 0; j < count; j++)
+        w[j] = random_between(random, -2, 2);
+}
+
+static void test_widths(void **state)
+{
+    static struct toy toy;
+    size_t kinds[3] = {0};
+
+    (void)state;
+    for (unsigned long number = 0; number < TOYS; number++) {
+        const struct problem *problem = &toy.problem;
+        size_t features;
+
+        draw(&toy, number);
+        features = toy.data.features;
+        CHECK(&toy, problem_width(problem) == toy.width);
+        CHECK(&toy, problem_penalised(problem) ==
+                        (problem->bias_kind == BIAS_REGULARISED ? features + 1 : features));
+        CHECK(&toy, problem_constant(problem) ==
+                        (problem->bias_kind == BIAS_REGULARISED ? toy.draft.bias : 0));
+        kinds[problem->bias_kind]++;
+    }
+    assert_true(kinds[BIAS_NONE] > 100 && kinds[BIAS_REGULARISED] > 100 && kinds[BIAS_FREE] > 100);
+}
+
+/* Rows in any order, some left out, one twice: their entries are those of the dataset's row. */
+static void test_rows_are_those_of_the_view(void **state)
+{
+    static struct toy toy;
+    size_t subsets = 0, twice = 0;
+
+    (void)state;
+    for (unsigned long number = 0; number < TOYS; number++) {
+        draw(&toy, number);
+        subsets += toy.m < toy.data.x.rows;
+        twice += toy.m > 1 && toy.row[0] == toy.row[1];
+        for (uint32_t i = 0; i < toy.m; i++) {
+            const struct sparse x = problem_row(&toy.problem, i);
+            double dense[MOST_FEATURES] = {0};
+
+            CHECK(&toy, problem_length(&toy.problem, i) == x.count);
+            for (size_t k = 0; k < x.count; k++) {
+                CHECK(&toy, value_at(&x, k) != 0 && dense[index_at(&x, k)] == 0);
+                dense[index_at(&x, k)] = value_at(&x, k);
+            }
+            CHECK(&toy, memcmp(dense, toy.x[i], toy.data.features * sizeof *dense) == 0);
+        }
+    }
+    assert_true(subsets > TOYS / 5 && twice > TOYS / 50);
+}
+
+static void test_nonzeros_are_those_of_average_rows(void **state)
+{
+    static struct toy toy;
+    struct problem problem;
+
+    (void)state;
+    for (unsigned long number = 0; number < TOYS; number++) {
+        size_t nonzeros = 0;
+
+        draw(&toy, number);
+        for (size_t i = 0; i < toy.data.x.rows; i++)
+            for (size_t j = 0; j < toy.data.features; j++)
+                nonzeros += toy.table[i][j] != 0;
+        CHECK(&toy, fabs(problem_nonzeros(&toy.problem) -
+                         (double)nonzeros * (double)toy.m / (double)toy.data.x.rows) <= 1e-12);
+        if (toy.m == toy.data.x.rows)
+            CHECK(&toy, problem_nonzeros(&toy.problem) == (double)nonzeros);
+    }
+    problem = toy.problem;
+    problem.rows = 0;
+    assert_true(problem_nonzeros(&problem) == 0);
+    toy.data.x.rows = 0;
+    assert_true(problem_nonzeros(&problem) == 0);
+}
+
+/* The constant feature is part of each product with a vector. */
+static void test_products_are_those_of_dense_rows(void **state)
+{
+    static struct toy toy;
+
+    (void)state;
+    for (unsigned long number = 0; number < TOYS; number++) {
+        uint64_t random = number + 1;
+        double w[MOST_WIDTH];
+
+        draw(&toy, number);
+        draw_dense(w, toy.width, &random);
+        for (uint32_t i = 0; i < toy.m; i++) {
+            const struct sparse x = problem_row(&toy.problem, i);
+            double v[MOST_WIDTH + 1], size = 0;
+            long double dot = 0;
+
+            for (size_t j = 0; j < toy.width; j++) {
+                dot += (long double)w[j] * toy.x[i][j];
+                size += fabs(w[j] * toy.x[i][j]);
+            }
+            CHECK(&toy, fabsl(problem_dot(&toy.problem, &x, w) - dot) <= 16 * DBL_EPSILON * size);
+            CHECK(&toy, problem_decision(&toy.problem, i, w) == problem_dot(&toy.problem, &x, w));
+            memcpy(v, w, sizeof w);
+            v[toy.width] = 7; /* behind the last entry */
+            problem_add(&toy.problem, &x, -0.7, v);
+            CHECK(&toy, v[toy.width] == 7);
+            for (size_t j = 0; j < toy.width; j++)
+                CHECK(&toy, fabsl(v[j] - (w[j] - 0.7L * toy.x[i][j])) <=
+                                2 * DBL_EPSILON * (fabs(w[j]) + fabs(toy.x[i][j])));
+        }
+    }
+}
+
+/* A free bias is no part of a row's length. */
+static void test_squares_are_those_of_penalised_entries(void **state)
+{
+    static struct toy toy;
+
+    (void)state;
+    for (unsigned long number = 0; number < TOYS; number++) {
+        draw(&toy, number);
+        for (uint32_t i = 0; i < toy.m; i++) {
+            long double square = 0;
+
+            for (size_t j = 0; j < problem_penalised(&toy.problem); j++)
+                square += (long double)toy.x[i][j] * toy.x[i][j];
+            CHECK(&toy,
+                  fabsl(problem_square(&toy.problem, i) - square) <= 16 * DBL_EPSILON * square);
+        }
+    }
+}
+
+/* A part of a view is a view. */
+static void test_view_of_a_view(void **state)
+{
+    static struct toy toy;
+
+    (void)state;
+    for (unsigned long number = 0; number < TOYS; number++) {
+        uint64_t random = number + 1;
+        struct problem part;
+        double w[MOST_WIDTH];
+        uint32_t first;
+
+        draw(&toy, number);
+        draw_dense(w, toy.width, &random);
+        part = toy.problem;
+        first = (uint32_t)random_index(&random, toy.m);
+        part.row += first;
+        part.rows -= first;
+        for (uint32_t i = 0; i < part.rows; i++) {
+            CHECK(&toy,
+                  problem_decision(&part, i, w) == problem_decision(&toy.problem, first + i, w));
+            CHECK(&toy, problem_square(&part, i) == problem_square(&toy.problem, first + i));
+            CHECK(&toy, problem_length(&part, i) == problem_length(&toy.problem, first + i));
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_widths),
+        cmocka_unit_test(test_rows_are_those_of_the_view),
+        cmocka_unit_test(test_nonzeros_are_those_of_average_rows),
+        cmocka_unit_test(test_products_are_those_of_dense_rows),
+        cmocka_unit_test(test_squares_are_those_of_penalised_entries),
+        cmocka_unit_test(test_view_of_a_view),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,168 @@
+/* test_regulariser.c - R, its conjugate and their gap, one coordinate at a time, against their
+ * definitions in long double. */
+#include <float.h>
+#include <math.h>
+
+#include "problem/regulariser.h"
+#include "support.h"
+
+static const double edges[] = {
+    0, -0.0, 1, -1, 0.1, -0.1, 1 + DBL_EPSILON, 1 - DBL_EPSILON / 2, 3, -1e-9, 1e-300, 1e8, -1e100};
+static const double weights[] = {0, 0.1, 1, 3, 1e-9, 1e8, 1e100};
+
+enum {
+    EDGES = COUNT(edges),
+    WEIGHTS = COUNT(weights),
+    GRID = EDGES * EDGES * WEIGHTS,
+    POINTS = GRID + 100000
+};
+
+/* A coordinate of w and of v, and the l1 of the regulariser. */
+struct point {
+    double w;
+    double v;
+    double l1;
+};
+
+static double draw(uint64_t *random)
+{
+    return (2 * random_unit(random) - 1) * exp2(floor(40 * random_unit(random)) - 20);
+}
+
+/* The number-th: of the grid first, then at random, a third with w = soft(v, l1). */
+static struct point point_at(size_t number)
+{
+    struct point point = {edges[number % EDGES], edges[number / EDGES % EDGES],
+                          weights[number / EDGES / EDGES % WEIGHTS]};
+    uint64_t random = UINT64_C(0x9e3779b97f4a7c15) * (number + 1);
+
+    if (number < GRID)
+        return point;
+    point.v = draw(&random);
+    point.l1 = number % 5 ? fabs(draw(&random)) : fabs(point.v) * random_unit(&random);
+    point.w = number % 3 ? draw(&random) : soft(point.v, point.l1);
+    return point;
+}
+
+#define CHECK(point, condition)                                                                    \
+    do {                                                                                           \
+        if (!(condition))                                                                          \
+            fail_msg("w %.17g, v %.17g, l1 %.17g: %s", (point)->w, (point)->v, (point)->l1,        \
+                     #condition);                                                                  \
+    } while (0)
+
+/* R */
+static long double value(const struct point *point, long double w)
+{
+    return point->l1 * fabsl(w) + w * w / 2;
+}
+
+/* The w that minimises R(w) - w v, by golden section, and so attains R*(v). */
+static long double minimiser(const struct point *point)
+{
+    const long double golden = (sqrtl(5) - 1) / 2, v = point->v;
+    long double low = v < 0 ? 2 * v : -1 - v, high = v < 0 ? 1 - v : 2 * v;
+    long double left = high - golden * (high - low), right = low + golden * (high - low);
+
+    for (int k = 0; k < 300; k++)
+        if (value(point, left) - v * left <= value(point, right) - v * right) {
+            high = right;
+            right = left;
+            left = high - golden * (high - low);
+        } else {
+            low = left;
+            left = right;
+            right = low + golden * (high - low);
+        }
+    return (low + high) / 2;
+}
+
+static void test_soft_minimises(void **state)
+{
+    size_t zeros = 0;
+
+    (void)state;
+    for (size_t k = 0; k < POINTS; k += k < GRID ? 1 : 5) {
+        const struct point point = point_at(k);
+        const long double v = point.v, best = minimiser(&point);
+        const double fast = soft(point.v, point.l1);
+
+        CHECK(&point, fabsl(fast - best) <= 1e-7L * (1 + fabsl(v)));
+        CHECK(&point,
+              value(&point, fast) - v * fast <= value(&point, best) - v * best + 1e-15L * v * v);
+        CHECK(&point, (fast == 0) == (fabs(point.v) <= point.l1));
+        CHECK(&point, fast == 0 || (fast > 0) == (v > 0));
+        CHECK(&point, fabsl(fabsl(fast) - fmaxl(0, fabsl(v) - point.l1)) <= DBL_EPSILON * fabsl(v));
+        CHECK(&point, soft(point.v, 0) == point.v);
+        zeros += fast == 0;
+    }
+    assert_true(zeros > POINTS / 50);
+}
+
+static void test_value_and_conjugate(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < POINTS; k += k < GRID ? 1 : 5) {
+        const struct point point = point_at(k);
+        const long double v = point.v, best = minimiser(&point);
+        const long double slow = value(&point, point.w),
+                          most = fmaxl(0, v * best - value(&point, best));
+        const double conjugate = regulariser_conjugate(point.l1, point.v);
+
+        CHECK(&point, fabsl(regulariser_value(point.l1, point.w) - slow) <=
+                          2 * DBL_EPSILON * slow + DBL_MIN);
+        CHECK(&point, conjugate >= 0 && fabsl(conjugate - most) <= 1e-15L * v * v + DBL_MIN);
+    }
+}
+
+static void test_gap_is_the_sum_and_never_negative(void **state)
+{
+    size_t zeros = 0;
+
+    (void)state;
+    for (size_t k = 0; k < POINTS; k++) {
+        const struct point point = point_at(k);
+        const long double w = point.w, v = point.v, s = fmaxl(0, fabsl(v) - point.l1);
+        const long double slow = value(&point, w) + s * s / 2 - w * v;
+        const long double size = w * w + v * v;
+        const double fast = regulariser_gap(point.l1, point.w, point.v);
+
+        CHECK(&point, fast >= 0);
+        CHECK(&point,
+              fabsl(fast - slow) <= 4 * DBL_EPSILON * (size + fabsl(w) * point.l1) + DBL_MIN);
+        CHECK(&point, fast == 0 || point.w != soft(point.v, point.l1));
+        zeros += fast == 0;
+    }
+    assert_true(zeros > POINTS / 4);
+}
+
+/* Numbers of few bits: 0 exactly where w is soft(v, l1). */
+static void test_gap_is_zero_exactly_at_the_minimiser(void **state)
+{
+    size_t zeros = 0;
+
+    (void)state;
+    for (double l1 = 0; l1 <= 2; l1 += 0.25)
+        for (double w = -4; w <= 4; w += 0.125)
+            for (double v = -4; v <= 4; v += 0.125) {
+                const struct point point = {w, v, l1};
+                /* |v| = l1: any w of v's sign is no slope of R but 0 */
+                const int optimal = w == soft(v, l1);
+
+                CHECK(&point, (regulariser_gap(l1, w, v) == 0) == optimal);
+                zeros += optimal != 0;
+            }
+    assert_true(zeros > 500);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_soft_minimises),
+        cmocka_unit_test(test_value_and_conjugate),
+        cmocka_unit_test(test_gap_is_the_sum_and_never_negative),
+        cmocka_unit_test(test_gap_is_zero_exactly_at_the_minimiser),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,477 @@
+/* test_driver.c - limits, monitors, measuring, what is returned at worst, workspaces. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "training.h"
+
+/* ---- Limits ------------------------------------------------------------- */
+
+static void test_pass_limit_is_exact(void **state)
+{
+    static const uint64_t limits[] = {1, 2, 3, 7, 20};
+    static struct toy toy;
+    struct answer answer;
+
+    (void)state;
+    for (int loss = LOSS_HINGE; loss <= LOSS_SQUARED_HINGE; loss++) {
+        struct bracket bracket;
+
+        toy_hard(&toy, (enum loss)loss, 100, 1);
+        bracket = reference(&toy);
+        for (size_t k = 0; k < COUNT(limits); k++) {
+            struct hinge_parameters parameters = plain_parameters_for(1e-9, k % 2 ? 1e-9 : 0);
+
+            parameters.max_passes = limits[k];
+            solve(&toy, &parameters, NULL, &answer);
+            check_certificate(&toy, &answer);
+            check_optimum(&toy, &answer, &bracket);
+            CHECK(&toy, answer.result.passes == limits[k]);
+            CHECK(&toy, answer.result.outcome == HINGE_PASS_LIMIT);
+            CHECK(&toy, answer.result.gap > 1e-9);
+        }
+    }
+}
+
+/* Whatever method is at work when the limit comes, or has just given up. */
+static void test_limits_are_exact_whatever_takes_over(void **state)
+{
+    static const double costs[] = {10, 1e4, 1e30};
+    static struct toy toy;
+    size_t with_steps = 0, with_fallback = 0;
+
+    (void)state;
+    for (size_t k = 0; k < 2 * COUNT(costs); k++)
+        for (uint64_t most = 1; most < 300; most += 1 + most / 30) {
+            struct hinge_parameters parameters = parameters_for(1e-300, 0);
+            struct answer answer;
+
+            toy_hard(&toy, k % 2 ? LOSS_HINGE : LOSS_SQUARED_HINGE, costs[k / 2], 10);
+            parameters.max_passes = most;
+            solve(&toy, &parameters, NULL, &answer);
+            check_certificate(&toy, &answer);
+            CHECK(&toy, answer.result.outcome == HINGE_PASS_LIMIT ? answer.result.passes == most
+                                                                  : answer.result.passes <= most);
+            with_steps += answer.result.passes == most && answer.result.steps > 0;
+            with_fallback += answer.result.passes == most && answer.result.fallback != NULL;
+        }
+    assert_true(with_steps > 30 && with_fallback > 10);
+}
+
+/* A limit that is met together with the gap does not hide it. */
+static void test_limit_with_gap_met_is_certified(void **state)
+{
+    static struct toy toy;
+    struct hinge_parameters parameters = plain_parameters_for(1e-2, 0);
+    size_t certified = 0, limited = 0;
+    struct answer answer;
+
+    (void)state;
+    toy_hard(&toy, LOSS_SQUARED_HINGE, 1, 1);
+    for (parameters.max_passes = 1; parameters.max_passes < 60; parameters.max_passes++) {
+        solve(&toy, &parameters, NULL, &answer);
+        check_certificate(&toy, &answer);
+        CHECK(&toy, answer.result.outcome ==
+                        (answer.result.gap <= 1e-2 ? HINGE_CERTIFIED : HINGE_PASS_LIMIT));
+        certified += answer.result.outcome == HINGE_CERTIFIED;
+        limited += answer.result.outcome == HINGE_PASS_LIMIT;
+    }
+    assert_true(certified > 0 && limited > 0);
+}
+
+/* ---- Monitors ----------------------------------------------------------- */
+
+struct watch {
+    const struct toy *toy;
+    enum hinge_answer answer; /* given from pass `from` on; before, HINGE_GO_ON */
+    uint64_t from;
+    uint64_t calls;
+    uint64_t measured; /* calls with a measurement of the moment */
+    struct hinge_progress last;
+};
+
+/* Objectives of the moment bound each other, and the dual never rises. */
+static void check_measurement(struct watch *watch, const struct hinge_progress *progress)
+{
+    double slack = 1e-10 * progress->primal;
+
+    CHECK(watch->toy, progress->primal + progress->dual >= -slack);
+    CHECK(watch->toy,
+          fabs(progress->gap - (progress->primal + progress->dual) / progress->primal) <= 1e-10);
+    CHECK(watch->toy, progress->nonzeros <= watch->toy->width);
+    CHECK(watch->toy, watch->measured == 0 || progress->dual <= watch->last.dual + slack);
+    watch->measured++;
+}
+
+static enum hinge_answer look(void *context, const struct hinge_progress *progress)
+{
+    struct watch *watch = context;
+    const struct toy *toy = watch->toy;
+    const struct hinge_progress *last = &watch->last;
+    int again = watch->calls > 0 && progress->passes == last->passes;
+
+    CHECK(toy, progress->problem == POSITION && progress->problems == PROBLEMS);
+    CHECK(toy, progress->C == 1 && progress->positive == 1 && progress->folds == 0);
+    CHECK(toy, progress->features == toy->data.features &&
+                   (progress->bias >= 0) == (toy->draft.bias >= 0));
+    CHECK(toy, progress->rows == toy->m && progress->active <= toy->m);
+    CHECK(toy, progress->measured == 0 || progress->measured == 1);
+    if (watch->calls == 0)
+        CHECK(toy, progress->passes == 0 && progress->row_visits == 0);
+    else if (again) /* only to hand over what was asked for, or to say that this is the end */
+        CHECK(toy, progress->measured &&
+                       (progress->last || (watch->answer == HINGE_MEASURE && !last->measured)));
+    else
+        CHECK(toy, progress->passes == last->passes + 1 &&
+                       progress->row_visits >= last->row_visits &&
+                       progress->row_visits <= last->row_visits + toy->m);
+    if (progress->measured)
+        check_measurement(watch, progress);
+    else if (watch->measured == 0)
+        CHECK(toy, isnan(progress->primal) && isnan(progress->dual) && isnan(progress->gap) &&
+                       progress->nonzeros == 0);
+    watch->last = *progress;
+    watch->calls++;
+    return progress->passes >= watch->from ? watch->answer : HINGE_GO_ON;
+}
+
+static void test_monitor_is_called_once_a_pass(void **state)
+{
+    static struct toy toy;
+    struct answer answer;
+
+    (void)state;
+    for (unsigned long number = 0; number < 100; number++) {
+        struct watch watch = {.toy = &toy, .answer = HINGE_GO_ON};
+        struct hinge_monitor monitor = {look, &watch, NULL};
+        struct hinge_parameters parameters = plain_parameters_for(1e-6, 0);
+
+        parameters.max_passes = number % 2 ? 5 : 0;
+        if (number < 90)
+            toy_tame(&toy, number);
+        else
+            toy_hard(&toy, number % 4 < 2 ? LOSS_HINGE : LOSS_SQUARED_HINGE,
+                     exp2((double)number - 94), 1);
+        solve(&toy, &parameters, &monitor, &answer);
+        CHECK(&toy,
+              watch.calls == answer.result.passes + 1 || watch.calls == answer.result.passes + 2);
+        CHECK(&toy, watch.last.row_visits <= answer.result.row_visits);
+    }
+}
+
+static void test_measuring_changes_no_bit(void **state)
+{
+    static struct toy toy;
+    struct answer answer, watched;
+    uint64_t measured = 0;
+
+    (void)state;
+    for (unsigned long number = 0; number < 200; number++) {
+        struct watch watch = {.toy = &toy, .answer = HINGE_MEASURE};
+        struct hinge_monitor monitor = {look, &watch, NULL};
+        struct hinge_parameters parameters = plain_parameters_for(1e-6, number % 2 ? 1e-4 : 0);
+
+        if (number < 180)
+            toy_tame(&toy, number);
+        else
+            toy_hard(&toy, number % 4 < 2 ? LOSS_HINGE : LOSS_SQUARED_HINGE,
+                     exp2((double)number - 190), 1);
+        solve(&toy, &parameters, NULL, &answer);
+        solve(&toy, &parameters, &monitor, &watched);
+        answer.result.seconds = watched.result.seconds;
+        CHECK(&toy, memcmp(answer.w, watched.w, toy.width * sizeof *answer.w) == 0);
+        CHECK(&toy, memcmp(&answer.result, &watched.result, sizeof answer.result) == 0);
+        CHECK(&toy, watch.measured >= answer.result.passes);
+        measured += watch.measured;
+    }
+    assert_true(measured > 2000);
+}
+
+static void test_monitor_stops(void **state)
+{
+    static const enum hinge_outcome meaning[] = {
+        [HINGE_OUT_OF_TIME] = HINGE_TIME_LIMIT, [HINGE_INTERRUPT] = HINGE_INTERRUPTED};
+    static struct toy toy;
+    struct hinge_parameters parameters = plain_parameters_for(1e-9, 0);
+    struct answer answer;
+
+    (void)state;
+    for (int loss = LOSS_HINGE; loss <= LOSS_SQUARED_HINGE; loss++) {
+        struct bracket bracket;
+
+        toy_hard(&toy, (enum loss)loss, 100, 1);
+        bracket = reference(&toy);
+        for (uint64_t from = 0; from < 20; from++) {
+            struct watch watch = {.toy = &toy, .from = from};
+            struct hinge_monitor monitor = {look, &watch, NULL};
+
+            watch.answer = from % 2 ? HINGE_OUT_OF_TIME : HINGE_INTERRUPT;
+            solve(&toy, &parameters, &monitor, &answer);
+            check_certificate(&toy, &answer);
+            check_optimum(&toy, &answer, &bracket);
+            CHECK(&toy, answer.result.outcome == meaning[watch.answer]);
+            CHECK(&toy, answer.result.passes == from);
+        }
+    }
+}
+
+/* At the start the gap is 1, or less where rows are solved without a pass: a limit may find the gap
+ * met, but an interruption is reported as one whatever was reached. */
+static void test_interruption_is_never_called_certified(void **state)
+{
+    static struct toy toy;
+    struct hinge_parameters parameters = plain_parameters_for(1.5, 0);
+    struct answer answer;
+
+    (void)state;
+    for (unsigned long number = 0; number < 100; number++) {
+        struct watch watch = {.toy = &toy};
+        struct hinge_monitor monitor = {look, &watch, NULL};
+
+        toy_tame(&toy, number);
+        watch.answer = number % 2 ? HINGE_OUT_OF_TIME : HINGE_INTERRUPT;
+        solve(&toy, &parameters, &monitor, &answer);
+        check_certificate(&toy, &answer);
+        CHECK(&toy, answer.result.passes == 0 && answer.result.gap <= 1);
+        CHECK(&toy, answer.result.outcome == (number % 2 ? HINGE_CERTIFIED : HINGE_INTERRUPTED));
+    }
+}
+
+struct voter {
+    enum hinge_answer answer;
+    int calls;
+};
+
+static enum hinge_answer vote(void *context, const struct hinge_progress *progress)
+{
+    struct voter *voter = context;
+
+    (void)progress;
+    voter->calls++;
+    return voter->answer;
+}
+
+/* Every monitor of a list is asked, and the largest answer counts wherever it stands. */
+static void test_strongest_answer_counts(void **state)
+{
+    static const enum hinge_outcome outcome[] = {HINGE_PASS_LIMIT, HINGE_PASS_LIMIT,
+                                                 HINGE_TIME_LIMIT, HINGE_INTERRUPTED};
+    static struct toy toy;
+    struct hinge_parameters parameters = plain_parameters_for(1e-9, 0);
+    struct answer answer;
+
+    (void)state;
+    parameters.max_passes = 3;
+    toy_hard(&toy, LOSS_HINGE, 100, 1);
+    for (unsigned code = 0; code < 64; code++) {
+        struct voter voter[] = {{(enum hinge_answer)(code % 4), 0},
+                                {(enum hinge_answer)(code / 4 % 4), 0},
+                                {(enum hinge_answer)(code / 16), 0}};
+        struct hinge_monitor last = {vote, &voter[2], NULL}, middle = {vote, &voter[1], &last};
+        struct hinge_monitor first = {vote, &voter[0], &middle};
+        enum hinge_answer most = HINGE_GO_ON;
+
+        for (int k = 0; k < 3; k++)
+            most = voter[k].answer > most ? voter[k].answer : most;
+        solve(&toy, &parameters, &first, &answer);
+        CHECK(&toy, answer.result.outcome == outcome[most]);
+        CHECK(&toy, answer.result.passes == (most < HINGE_OUT_OF_TIME ? 3 : 0));
+        CHECK(&toy, voter[0].calls > 0 && voter[1].calls == voter[0].calls &&
+                        voter[2].calls == voter[0].calls);
+    }
+}
+
+/* ---- No worse than nothing ----------------------------------------------- */
+
+/* P(0) */
+static double primal_at_zero(const struct toy *toy)
+{
+    double total = 0;
+
+    for (size_t i = 0; i < toy->m; i++)
+        total += toy->cost[i];
+    return total;
+}
+
+/* Costs that double precision cannot solve for, of every solver, behind few passes and many: what
+ * comes out is no worse than w = 0 and alpha = 0, and the result is about what comes out. */
+static void test_no_training_is_worse_than_zero(void **state)
+{
+    static const int solvers[] = {1, 3, 2, 60, 61};
+    static const double costs[] = {1e3, 1e15, 1e30, 1e100};
+    static struct toy toy;
+    size_t zeros = 0;
+
+    (void)state;
+    for (unsigned long number = 0; number < 60; number++)
+        for (size_t k = 0; k < COUNT(solvers) * COUNT(costs); k++) {
+            struct hinge_parameters parameters = parameters_for(1e-3, 0);
+            struct answer answer;
+            double zero;
+
+            toy_even(&toy, number, solver_find(solvers[k / COUNT(costs)])->loss);
+            toy.solver = solvers[k / COUNT(costs)];
+            for (size_t i = 0; i < toy.m; i++)
+                toy.cost[i] *= costs[k % COUNT(costs)];
+            zero = primal_at_zero(&toy);
+            parameters.max_passes = number % 3 ? number % 3 : 100000;
+            solve(&toy, &parameters, NULL, &answer);
+            check_certificate(&toy, &answer);
+            CHECK(&toy, answer.result.primal <= zero * (1 + 1e-15));
+            CHECK(&toy, primal_of(&toy, answer.w) <= zero * (1 + 1e-15));
+            CHECK(&toy, answer.result.dual <= 0);
+            zeros += answer.result.nonzeros == 0 && answer.result.primal > 0;
+        }
+    assert_true(zeros > 10); /* it was needed */
+}
+
+/* At a C that nothing can be certified for. */
+static void test_hopeless_cost_of_real_data(void **state)
+{
+    static const int solvers[] = {1, 3, 2, 60, 61, 50};
+    const struct hinge_format format = {0, 0};
+    const char *path = data_path("breast-cancer");
+    struct hinge_dataset *data;
+    struct hinge_error error;
+
+    (void)state;
+    if (!path)
+        skip();
+    assert_non_null(data = hinge_dataset_read(path, &format, &error));
+    for (size_t k = 0; k < COUNT(solvers); k++) {
+        struct hinge_parameters parameters = parameters_for(1e-3, 0);
+        struct hinge_model *model;
+
+        parameters.solver = solvers[k];
+        parameters.C = 1e30;
+        assert_non_null(model = hinge_train(data, &parameters, NULL, &error));
+        assert_true(model->result->primal <= 1e30 * (double)data->x.rows * (1 + 1e-15));
+        assert_true(model->result->dual <= 0 && model->result->gap >= 0);
+        assert_int_equal(model->result->outcome,
+                         solvers[k] == 50 ? HINGE_PASS_LIMIT : HINGE_STALLED);
+        hinge_model_free(model);
+    }
+    hinge_dataset_free(data);
+}
+
+/* Where w = 0 is the minimum, and rounding gives P a little more or less: the gap is 0, not less.
+ */
+static void test_minimum_at_zero_has_no_negative_gap(void **state)
+{
+    static const int solvers[] = {1, 3, 2, 60, 61};
+    const struct hinge_parameters parameters = parameters_for(1e-9, 0);
+    static struct toy toy;
+
+    (void)state;
+    for (unsigned long number = 0; number < 1000; number++)
+        for (size_t k = 0; k < COUNT(solvers); k++) {
+            struct draft draft = {number % 2 ? NO_FEATURE : ALL_ALIKE, 1, 10, -1, 0, 1, LOSS_HINGE};
+            struct answer answer;
+
+            draft.loss = solver_find(solvers[k])->loss;
+            toy_draw(&toy, &draft, number, 0, 0);
+            toy.solver = solvers[k];
+            for (size_t i = 0; i < toy.m; i++)
+                toy.cost[i] = toy.cost[i / 2 * 2];
+            solve(&toy, &parameters, NULL, &answer);
+            check_certificate(&toy, &answer);
+            CHECK(&toy, answer.result.gap >= 0 && answer.result.outcome == HINGE_CERTIFIED);
+        }
+}
+
+/* ---- Workspaces --------------------------------------------------------- */
+
+/* At C, 2 C and C again, from 0, of problems whose number of rows and features goes up and down:
+ * the certificate is the truth, and behind a reset the answer is that of a new workspace. */
+static void test_workspace_serves_one_training_after_the_other(void **state)
+{
+    static const int solvers[] = {1, 3, 2, 60, 61};
+    const struct hinge_parameters parameters = parameters_for(1e-6, 0);
+    static struct toy toy;
+
+    (void)state;
+    for (size_t k = 0; k < COUNT(solvers); k++) {
+        struct hinge_error error;
+        struct workspace *workspace = workspace_new(&error);
+
+        assert_non_null(workspace);
+        for (unsigned long number = 0; number < 200; number++) {
+            struct answer first, answer;
+
+            toy_even(&toy, number, solver_find(solvers[k])->loss);
+            toy.solver = solvers[k];
+            solve(&toy, &parameters, NULL, &first);
+            for (int part = 0; part < 3; part++) {
+                for (size_t i = 0; i < toy.m; i++)
+                    toy.cost[i] *= part == 0 ? 1 : part == 1 ? 2 : 0.5;
+                memset(&answer, 0, sizeof answer);
+                solve_in(workspace, &toy, &parameters, NULL, &answer);
+                check_certificate(&toy, &answer);
+                CHECK(&toy, answer.result.outcome == HINGE_CERTIFIED);
+                CHECK(&toy, part > 0 || memcmp(answer.w, first.w, sizeof first.w) == 0);
+            }
+            workspace_reset(workspace);
+        }
+        workspace_free(workspace);
+    }
+}
+
+/* Other targets for the same rows need a reset, too, as one class against the rest has them. */
+static void test_workspace_is_reset_between_targets(void **state)
+{
+    static const int solvers[] = {2, 60, 61};
+    const struct hinge_parameters parameters = parameters_for(1e-9, 0);
+    static struct toy toy;
+
+    (void)state;
+    for (size_t k = 0; k < COUNT(solvers); k++)
+        for (unsigned long number = 0; number < 60; number++) {
+            struct hinge_error error;
+            struct workspace *workspace = workspace_new(&error);
+            struct answer fresh, answer;
+
+            assert_non_null(workspace);
+            toy_even(&toy, number, solver_find(solvers[k])->loss);
+            toy.solver = solvers[k];
+            for (size_t other = 0; other < 3; other++) {
+                for (size_t i = other; i < toy.m; i += 3)
+                    toy.sign[i] = (signed char)-toy.sign[i];
+                solve(&toy, &parameters, NULL, &fresh);
+                memset(&answer, 0, sizeof answer);
+                solve_in(workspace, &toy, &parameters, NULL, &answer);
+                workspace_reset(workspace);
+                check_certificate(&toy, &answer);
+                CHECK(&toy, memcmp(answer.w, fresh.w, sizeof fresh.w) == 0);
+                CHECK(&toy, memcmp(answer.alpha, fresh.alpha, sizeof fresh.alpha) == 0);
+            }
+            workspace_free(workspace);
+        }
+}
+
+static void test_free_accepts_null(void **state)
+{
+    (void)state;
+    workspace_free(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pass_limit_is_exact),
+        cmocka_unit_test(test_limits_are_exact_whatever_takes_over),
+        cmocka_unit_test(test_limit_with_gap_met_is_certified),
+        cmocka_unit_test(test_monitor_is_called_once_a_pass),
+        cmocka_unit_test(test_measuring_changes_no_bit),
+        cmocka_unit_test(test_monitor_stops),
+        cmocka_unit_test(test_interruption_is_never_called_certified),
+        cmocka_unit_test(test_strongest_answer_counts),
+        cmocka_unit_test(test_no_training_is_worse_than_zero),
+        cmocka_unit_test(test_hopeless_cost_of_real_data),
+        cmocka_unit_test(test_minimum_at_zero_has_no_negative_gap),
+        cmocka_unit_test(test_workspace_serves_one_training_after_the_other),
+        cmocka_unit_test(test_workspace_is_reset_between_targets),
+        cmocka_unit_test(test_free_accepts_null),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,103 @@
+/* test_registry.c - the table of solvers. */
+#include "solver/method.h"
+#include "support.h"
+
+static void test_registry_finds_what_it_lists(void **state)
+{
+    size_t count = 0;
+
+    (void)state;
+    for (; hinge_solver_at(count); count++) {
+        const struct hinge_solver *solver = hinge_solver_at(count);
+
+        assert_ptr_equal(hinge_solver_find(solver->number), solver);
+        assert_ptr_equal(&solver_find(solver->number)->info, solver);
+        assert_true(*solver->name && *solver->summary && *solver->model_name);
+        for (size_t k = 0; k < count; k++)
+            assert_string_not_equal(hinge_solver_at(k)->name, solver->name);
+    }
+    assert_true(count >= 2);
+    assert_null(hinge_solver_at(count + 1));
+    assert_null(hinge_solver_at(SIZE_MAX));
+    assert_string_equal(hinge_solver_find(1)->model_name, "L2R_L2LOSS_SVC_DUAL");
+    assert_string_equal(hinge_solver_find(3)->model_name, "L2R_L1LOSS_SVC_DUAL");
+}
+
+/* Which loss, what it begins with, and what records call it. */
+static void test_solvers_with_a_certificate(void **state)
+{
+    static const struct {
+        int number;
+        enum loss loss;
+        const struct method *method;
+        const char *name;
+        int descends, starts, pairs;
+    } row[] = {{1, LOSS_SQUARED_HINGE, &coordinate_descent, "dcd-l2", 1, 0, 0},
+               {3, LOSS_HINGE, &coordinate_descent, "dcd-l1", 1, 0, 0},
+               {2, LOSS_SQUARED_HINGE, &newton, "newton-l2", 0, 1, 0},
+               {60, LOSS_HINGE, &interior_point, "ipm", 0, 0, 0},
+               {61, LOSS_HINGE, &newton, "pnewton", 0, 0, 0},
+               {50, LOSS_HINGE, &smo, "smo", 0, 0, 1}};
+
+    (void)state;
+    for (size_t k = 0; k < COUNT(row); k++) {
+        const struct solver *solver = solver_find(row[k].number);
+
+        assert_non_null(solver);
+        assert_string_equal(solver->info.name, row[k].name);
+        assert_int_equal(solver->loss, row[k].loss);
+        assert_ptr_equal(solver->method, row[k].method);
+        assert_int_equal(solver->info.kind, HINGE_DUAL);
+        assert_int_equal(solver->info.descends, row[k].descends);
+        assert_int_equal(solver->info.starts, row[k].starts);
+        assert_int_equal(solver->info.pairs, row[k].pairs);
+        assert_int_equal(solver->primal_rule, row[k].number == 2);
+    }
+}
+
+/* A method whose name depends on the solver has one in every solver that may come to it. */
+static void test_every_newton_has_a_name(void **state)
+{
+    (void)state;
+    assert_string_equal(newton.name, "");
+    assert_string_equal(dual_newton.name, "");
+    for (size_t k = 0; hinge_solver_at(k); k++) {
+        const struct solver *solver = solver_find(hinge_solver_at(k)->number);
+
+        if (solver->info.descends || solver->method == &newton)
+            assert_string_equal(solver->newton,
+                                loss_is_smooth(solver->loss) ? "newton" : "pnewton");
+    }
+}
+
+/* A step size, and an average by default that there is. */
+static void test_stochastic_solvers_have_a_schedule(void **state)
+{
+    size_t count = 0;
+
+    (void)state;
+    for (size_t k = 0; hinge_solver_at(k); k++) {
+        const struct solver *solver = solver_find(hinge_solver_at(k)->number);
+
+        assert_int_equal(solver->schedule.step > 0, solver->info.kind == HINGE_STOCHASTIC);
+        if (solver->info.kind != HINGE_STOCHASTIC)
+            continue;
+        assert_int_equal(solver->info.averages >> solver->schedule.average & 1, 1);
+        assert_int_equal(solver->method == &proximal, solver->info.l1);
+        assert_true(solver->loss == LOSS_HINGE && solver->info.starts);
+        count++;
+    }
+    assert_int_equal(count, 6);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_registry_finds_what_it_lists),
+        cmocka_unit_test(test_solvers_with_a_certificate),
+        cmocka_unit_test(test_every_newton_has_a_name),
+        cmocka_unit_test(test_stochastic_solvers_have_a_schedule),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

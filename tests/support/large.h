@@ -1,0 +1,40 @@
+/* large.h - problems larger than toys, and their P and D in long double. */
+#ifndef HINGE_TESTS_LARGE_H
+#define HINGE_TESTS_LARGE_H
+
+#include "solver/solver.h"
+#include "support.h"
+
+enum { LARGE_ROWS = 4000, LARGE_WIDTH = 2001, LARGE_NONZEROS = 48000 };
+
+struct large {
+    struct problem problem; /* points into this struct */
+    struct hinge_dataset data;
+    size_t start[LARGE_ROWS + 1];
+    uint32_t index[LARGE_NONZEROS], row[LARGE_ROWS];
+    double value[LARGE_NONZEROS], cost[LARGE_ROWS];
+    signed char sign[LARGE_ROWS];
+    double alpha[LARGE_ROWS], w[LARGE_WIDTH];
+};
+
+/* So many rows, each with one feature of each of in_row strips; a fifth of the signs against the
+ * plane, costs of C to 2 C. */
+void large_draw(struct large *large, uint64_t random, size_t rows, size_t in_row, size_t strip,
+                double C, enum loss loss, double bias);
+
+/* Number after number: 300 or 4000 full rows of 12 features, or 30 rows of 2000, of which each has
+ * five; C from 2^-8 on. */
+void large_number(struct large *large, unsigned long number, enum loss loss);
+
+/* Trains from alpha = 0, NaN in w before, in a workspace of its own. */
+struct hinge_result large_solve(struct large *large, int solver,
+                                const struct hinge_parameters *parameters,
+                                const struct hinge_monitor *monitor);
+
+double large_primal(const struct large *large);
+double large_dual(const struct large *large);
+
+/* The result says the truth about w and alpha, and alpha is feasible. */
+int large_is_true(const struct large *large, const struct hinge_result *result);
+
+#endif

@@ -1,0 +1,208 @@
+/* training.c - solver_train on a toy, and P, D, gap and rules by dense loops. */
+#include "training.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+int solver_of(const struct toy *toy)
+{
+    if (toy->solver)
+        return toy->solver;
+    return toy->draft.loss == LOSS_HINGE ? 3 : 1;
+}
+
+struct hinge_parameters parameters_for(double gap, double eps)
+{
+    struct hinge_parameters parameters = hinge_parameters_default();
+
+    parameters.gap = gap;
+    parameters.eps = eps;
+    parameters.max_passes = 100000;
+    return parameters;
+}
+
+struct hinge_parameters plain_parameters_for(double gap, double eps)
+{
+    struct hinge_parameters parameters = parameters_for(gap, eps);
+
+    parameters.plain = 1;
+    parameters.max_passes = 0;
+    return parameters;
+}
+
+struct task task_for(const struct toy *toy, const struct hinge_parameters *parameters,
+                     const struct hinge_monitor *monitor, struct answer *answer)
+{
+    return (struct task){.problem = &toy->problem,
+                         .solver = solver_find(solver_of(toy)),
+                         .parameters = parameters,
+                         .monitor = monitor,
+                         .position = POSITION,
+                         .problems = PROBLEMS,
+                         .positive = 1,
+                         .alpha = answer->alpha,
+                         .w = answer->w};
+}
+
+void solve_in(struct workspace *workspace, const struct toy *toy,
+              const struct hinge_parameters *parameters, const struct hinge_monitor *monitor,
+              struct answer *answer)
+{
+    struct task task = task_for(toy, parameters, monitor, answer);
+    struct hinge_error error;
+
+    task.workspace = workspace;
+    memset(answer->w, 0xff, sizeof answer->w); /* NaN: nothing may be taken from there */
+    memset(&answer->result, 0xff, sizeof answer->result);
+    CHECK(toy, solver_train(&task, &answer->result, &error) == HINGE_OK);
+}
+
+void solve_from(const struct toy *toy, const struct hinge_parameters *parameters,
+                const struct hinge_monitor *monitor, struct answer *answer)
+{
+    struct hinge_error error;
+    struct workspace *workspace = workspace_new(&error);
+
+    assert_non_null(workspace);
+    solve_in(workspace, toy, parameters, monitor, answer);
+    workspace_free(workspace);
+}
+
+void solve(const struct toy *toy, const struct hinge_parameters *parameters,
+           const struct hinge_monitor *monitor, struct answer *answer)
+{
+    memset(answer, 0, sizeof *answer);
+    solve_from(toy, parameters, monitor, answer);
+}
+
+/* ---- The certificate ---------------------------------------------------- */
+
+/* The name of the method that is all of a solver; NULL: it starts by coordinate descent. */
+static const char *engine_of(int solver)
+{
+    return solver == 2 ? "newton" : solver == 60 ? "ipm" : solver == 61 ? "pnewton" : NULL;
+}
+
+/* What rounding may do to the gap, which is a sum over rows of terms that depend on z, and to P and
+ * D, from which it is found here. */
+static double gap_rounding(const struct toy *toy, const struct answer *answer)
+{
+    double v[MOST_WIDTH], total;
+
+    weights_of(toy, answer->alpha, v);
+    total = 1e-15 * (fabs(answer->result.primal) + half_square(toy, v));
+    for (size_t i = 0; i < toy->m; i++) {
+        const double alpha = answer->alpha[i], slack = fmax(1 - margin(toy, i, answer->w), 0);
+        double size = 1;
+
+        for (size_t j = 0; j < toy->width; j++)
+            size += fabs(answer->w[j] * toy->x[i][j]);
+        size *= (double)(toy->width + 1) * DBL_EPSILON;
+        total += alpha * size + 1e-15 * alpha * (1 + diagonal(toy, i) * alpha / 2);
+        total += toy->cost[i] * size * (toy->draft.loss == LOSS_HINGE ? 1 : 2 * slack + size);
+    }
+    return total;
+}
+
+void check_certificate(const struct toy *toy, const struct answer *answer)
+{
+    const struct hinge_result *result = &answer->result;
+    const double scale = fmax(fabs(result->primal), DBL_MIN);
+    const double tolerance = rounding(toy, answer->w);
+    const char *engine = engine_of(solver_of(toy));
+    size_t support = 0, nonzeros = 0;
+
+    for (size_t j = 0; j < toy->width; j++)
+        nonzeros += answer->w[j] != 0;
+    for (size_t j = toy->width; j < MOST_WIDTH; j++)
+        CHECK(toy, isnan(answer->w[j])); /* nothing behind the width is written to */
+    for (size_t i = 0; i < toy->m; i++) {
+        CHECK(toy, answer->alpha[i] >= 0 && answer->alpha[i] <= DBL_MAX);
+        CHECK(toy, toy->draft.loss == LOSS_SQUARED_HINGE || answer->alpha[i] <= toy->cost[i]);
+        support += answer->alpha[i] > 0;
+    }
+    CHECK(toy, fabs(result->primal - primal_of(toy, answer->w)) <= tolerance);
+    CHECK(toy,
+          fabs(result->dual - dual_of(toy, answer->alpha)) <= dual_rounding(toy, answer->alpha));
+    CHECK(toy, result->primal + result->dual >= -tolerance);
+    CHECK(toy, result->gap >= 0);
+    CHECK(toy, fabs(result->gap * scale - fmax(result->primal + result->dual, 0)) <=
+                   gap_rounding(toy, answer));
+    CHECK(toy, result->support_vectors == support && result->nonzeros == nonzeros);
+    CHECK(toy, result->steps <= result->passes && result->seconds >= 0);
+    CHECK(toy, result->method || result->steps == 0);
+    CHECK(toy, result->method || result->row_visits <= result->passes * toy->m);
+    CHECK(toy, !engine || (strcmp(result->method, engine) == 0 && result->steps == result->passes));
+}
+
+void check_optimum(const struct toy *toy, const struct answer *answer,
+                   const struct bracket *bracket)
+{
+    const struct hinge_result *result = &answer->result;
+    const double tolerance =
+        rounding(toy, answer->w) + (result->method ? dual_rounding(toy, answer->alpha) : 0);
+
+    CHECK(toy, result->primal >= bracket->lower - tolerance);
+    CHECK(toy, -result->dual <= bracket->upper + tolerance);
+    CHECK(toy, result->primal * (1 - result->gap) <= bracket->upper + tolerance);
+}
+
+/* ---- The rules of eps ---------------------------------------------------- */
+
+void check_primal_rule(const struct toy *toy, const struct answer *answer, double eps)
+{
+    double at_zero[MOST_ROWS], at_w[MOST_ROWS], start[MOST_WIDTH], here[MOST_WIDTH];
+    double square = 0, square_at_zero = 0, positive = 0;
+
+    for (size_t i = 0; i < toy->m; i++) {
+        at_zero[i] = 2 * toy->cost[i];
+        at_w[i] = 2 * toy->cost[i] * fmax(0, 1 - margin(toy, i, answer->w));
+        positive += toy->sign[i] > 0;
+    }
+    weights_of(toy, at_zero, start);
+    weights_of(toy, at_w, here);
+    for (size_t j = 0; j < toy->width; j++) {
+        square += (answer->w[j] - here[j]) * (answer->w[j] - here[j]);
+        square_at_zero += start[j] * start[j];
+    }
+    positive = fmax(fmin(positive, (double)toy->m - positive), 1);
+    CHECK(toy, sqrt(square) <= eps * positive / (double)toy->m * sqrt(square_at_zero) * 1.001 +
+                                   1e-9 * sqrt(square_at_zero));
+}
+
+void check_dual_rule(const struct toy *toy, const struct answer *answer, double eps)
+{
+    const int descended = !answer->result.method || answer->result.fallback;
+    double w[MOST_WIDTH], largest = -HUGE_VAL, smallest = HUGE_VAL;
+
+    weights_of(toy, answer->alpha, w);
+    for (size_t i = 0; i < toy->m; i++) {
+        const double alpha = answer->alpha[i];
+        double G = margin(toy, i, w) - 1 + diagonal(toy, i) * alpha, slack = 1e-9;
+
+        for (size_t j = 0; j < toy->m && descended; j++)
+            if (quadratic(toy, j, j) > diagonal(toy, j))
+                slack += eps * fabs(quadratic(toy, i, j)) / quadratic(toy, j, j);
+        if (alpha == 0)
+            G = fmin(G, 0);
+        if (toy->draft.loss == LOSS_HINGE && alpha == toy->cost[i])
+            G = fmax(G, 0);
+        largest = fmax(largest, G - slack);
+        smallest = fmin(smallest, G + slack);
+    }
+    CHECK(toy, toy->m == 0 || largest - smallest <= eps);
+    CHECK(toy, largest <= eps && smallest >= -eps);
+}
+
+void check_rule(const struct toy *toy, const struct answer *answer, double eps)
+{
+    check_certificate(toy, answer);
+    CHECK(toy,
+          answer->result.outcome ==
+              (answer->result.gap <= HINGE_DEFAULT_GAP ? HINGE_CERTIFIED : HINGE_TOLERANCE_MET));
+    if (solver_of(toy) == 2)
+        check_primal_rule(toy, answer, eps);
+    else
+        check_dual_rule(toy, answer, eps);
+}

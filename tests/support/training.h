@@ -1,0 +1,60 @@
+/* training.h - trainings of small problems, and the certificate recomputed from w, alpha and the
+ * data. */
+#ifndef HINGE_TESTS_TRAINING_H
+#define HINGE_TESTS_TRAINING_H
+
+#include "toy.h"
+
+struct answer {
+    double w[MOST_WIDTH];
+    double alpha[MOST_ROWS];
+    struct hinge_result result;
+};
+
+/* What trainings of toys are told about their place among the binary problems. */
+enum { POSITION = 2, PROBLEMS = 5 };
+
+/* The number of the solver that a toy is tried with. */
+int solver_of(const struct toy *toy);
+
+/* At most 100,000 passes: what would not end is to fail. */
+struct hinge_parameters parameters_for(double gap, double eps);
+
+/* The same without a second-order method and without a limit. */
+struct hinge_parameters plain_parameters_for(double gap, double eps);
+
+/* A task for the toy, w and alpha in the answer; all but the workspace. */
+struct task task_for(const struct toy *toy, const struct hinge_parameters *parameters,
+                     const struct hinge_monitor *monitor, struct answer *answer);
+
+/* Trains from the alpha in the answer; the rest of it is set to NaN before. */
+void solve_from(const struct toy *toy, const struct hinge_parameters *parameters,
+                const struct hinge_monitor *monitor, struct answer *answer);
+
+/* The same in a workspace that other trainings have used. */
+void solve_in(struct workspace *workspace, const struct toy *toy,
+              const struct hinge_parameters *parameters, const struct hinge_monitor *monitor,
+              struct answer *answer);
+
+/* Trains from alpha = 0. */
+void solve(const struct toy *toy, const struct hinge_parameters *parameters,
+           const struct hinge_monitor *monitor, struct answer *answer);
+
+/* The result says the truth about w and alpha, and alpha is feasible. */
+void check_certificate(const struct toy *toy, const struct answer *answer);
+
+/* The certificate bounds the distance from the minimum, which the reference knows. */
+void check_optimum(const struct toy *toy, const struct answer *answer,
+                   const struct bracket *bracket);
+
+/* LIBLINEAR's rule for its primal solvers, recomputed: the norm of w - w(2 C max(0, 1 - z)). */
+void check_primal_rule(const struct toy *toy, const struct answer *answer, double eps);
+
+/* That for its dual solvers: the projected gradients at w = sum alpha_i y_i x_i. Descent meets the
+ * rows of its last pass one after the other: steps of at most eps / Q_jj come behind. */
+void check_dual_rule(const struct toy *toy, const struct answer *answer, double eps);
+
+/* The certificate, the outcome where only eps was asked for, and the rule of the toy's solver. */
+void check_rule(const struct toy *toy, const struct answer *answer, double eps);
+
+#endif
