@@ -65,9 +65,8 @@ static enum hinge_status store_column(void *context, const struct trained *train
         model->alpha[problem->row[i] * columns + c] = trained->alpha[i];
     model->result[c] = *trained->result;
     if (model->solver->kind == HINGE_STOCHASTIC) {
-        /* how far the step sizes have come in all columns; one not begun has no problem */
-        const size_t rows =
-            trained->result->outcome == HINGE_NOT_BEGUN ? model->rows : problem->rows;
+        /* how far the step sizes have come in all columns; one not begun has no rows */
+        const size_t rows = problem->rows > 0 ? problem->rows : model->rows;
         const double steps = stochastic_begin(models->path->parameters, (double)rows) +
                              (double)trained->result->passes;
 

@@ -147,10 +147,26 @@ static void combine(struct training *training, const double *alpha, double *v)
     sums_combine(&training->shards, training->problem, all_rows(training->problem), alpha, 1, v);
 }
 
+/* Keeps w, whose P is known, where it is to become sum alpha_i y_i x_i. No memory, no copy. */
+static void keep_best(struct training *training)
+{
+    struct hinge_error ignored;
+
+    if (training->is_formed || !(training->primal <= DBL_MAX))
+        return;
+    if (!training->best_w)
+        training->best_w = array_new(training->width, sizeof *training->best_w, &ignored);
+    if (!training->best_w)
+        return;
+    memcpy(training->best_w, training->w, training->width * sizeof *training->w);
+    training->best = training->primal;
+}
+
 void training_form(struct training *training)
 {
     double largest = 0;
 
+    keep_best(training);
     for (uint32_t i = 0; i < training->rows; i++)
         largest = training->alpha[i] > largest ? training->alpha[i] : largest;
     memset(training->w, 0, training->width * sizeof *training->w);
@@ -364,18 +380,30 @@ static enum hinge_status begin(struct driver *driver, const struct task *task,
     return HINGE_OK;
 }
 
-/* No training returns a point worse than w = 0, alpha = 0. */
-static void keep_zero(struct training *training)
+/* A better w, all 0 if NULL, in the place of the present one. */
+static void return_better(struct training *training, const double *w, double primal)
 {
     struct hinge_progress *progress = &training->progress;
-    const double primal = objective_at_zero(training->problem);
 
-    if (progress->primal > primal) {
-        memset(training->w, 0, training->width * sizeof *training->w);
-        progress->primal = primal;
-        progress->nonzeros = 0;
-        progress->gap = fmax(primal + progress->dual, 0) / fmax(primal, DBL_MIN);
+    if (!(progress->primal > primal))
+        return;
+    progress->nonzeros = 0;
+    for (size_t j = 0; j < training->width; j++) {
+        training->w[j] = w ? w[j] : 0;
+        progress->nonzeros += training->w[j] != 0;
     }
+    progress->primal = primal;
+    progress->gap = fmax(primal + progress->dual, 0) / fmax(primal, DBL_MIN);
+}
+
+/* No training returns a point worse than the best it had, or than w = 0, alpha = 0. */
+static void return_best(struct training *training)
+{
+    struct hinge_progress *progress = &training->progress;
+
+    if (training->best_w)
+        return_better(training, training->best_w, training->best);
+    return_better(training, NULL, objective_at_zero(training->problem));
     if (progress->dual > 0) {
         memset(training->alpha, 0, training->rows * sizeof *training->alpha);
         progress->dual = 0;
@@ -399,7 +427,7 @@ static void close_training(struct driver *driver, const struct method *last,
             training_certify(training);
     }
     if (dual)
-        keep_zero(training);
+        return_best(training);
     if (dual && outcome != HINGE_INTERRUPTED && progress->gap <= training_target(training))
         outcome = HINGE_CERTIFIED;
     progress->last = 1;
@@ -437,6 +465,7 @@ enum hinge_status driver_train(const struct task *task, double *mu, struct hinge
     for (int k = 0; k < 2; k++)
         driver_end(&driver, driver.worker[k].method);
     policy_end(&policy);
+    free(driver.training.best_w);
     *mu = driver.training.mu;
     result->seconds = stopwatch_processor(&watch);
     return status;

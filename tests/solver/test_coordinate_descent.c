@@ -20,7 +20,7 @@ static void test_random_problems_are_certified(void **state)
 
         toy_small(&toy, number);
         bracket = reference(&toy);
-        solve(&toy, &parameters, NULL, &answer);
+        toy_train(&toy, &parameters, NULL, &answer);
         check_certificate(&toy, &answer);
         check_optimum(&toy, &answer, &bracket);
         CHECK(&toy, answer.result.outcome == HINGE_CERTIFIED);
@@ -39,7 +39,7 @@ static void test_problem_without_rows(void **state)
     for (unsigned long number = 0; number < 20; number++) {
         toy_small(&toy, number);
         toy.m = toy.problem.rows = 0;
-        solve(&toy, &parameters, NULL, &answer);
+        toy_train(&toy, &parameters, NULL, &answer);
         CHECK(&toy, answer.result.outcome == HINGE_CERTIFIED);
         CHECK(&toy, answer.result.primal == 0 && answer.result.dual == 0);
         CHECK(&toy, answer.result.gap == 0 && answer.result.support_vectors == 0);
@@ -89,7 +89,7 @@ static void test_eps_rule_holds_on_all_rows(void **state)
     (void)state;
     for (unsigned long number = 0; number < 600; number++) {
         toy_tame(&toy, number);
-        solve(&toy, &parameters, NULL, &answer);
+        toy_train(&toy, &parameters, NULL, &answer);
         check_gap_after_rule(&toy, &answer, parameters.eps);
         CHECK(&toy, answer.result.outcome == HINGE_CERTIFIED);
     }
@@ -107,7 +107,7 @@ static void test_loose_eps_is_not_called_certified(void **state)
     for (unsigned long number = 0; number < 600; number++) {
         toy_tame(&toy, number);
         parameters.eps = number % 2 ? 10 : 0.1;
-        solve(&toy, &parameters, NULL, &answer);
+        toy_train(&toy, &parameters, NULL, &answer);
         check_gap_after_rule(&toy, &answer, parameters.eps);
         CHECK(&toy,
               answer.result.outcome ==
@@ -143,7 +143,7 @@ static void pair_alpha(const struct toy *toy, struct hinge_parameters parameters
     if (passes == 0)
         return;
     parameters.max_passes = passes;
-    solve(toy, &parameters, NULL, &answer);
+    toy_train(toy, &parameters, NULL, &answer);
     alpha[1] = answer.w[1] / toy->x[1][1];
     alpha[0] = answer.w[0] - toy->x[1][0] * alpha[1];
 }
@@ -203,7 +203,7 @@ static void test_eps_rule_stops_at_the_first_pass_that_meets_it(void **state)
         struct answer answer;
 
         parameters.seed = (uint64_t)k;
-        solve(&toy, &parameters, NULL, &answer);
+        toy_train(&toy, &parameters, NULL, &answer);
         for (uint64_t pass = 1; pass <= answer.result.passes; pass++) {
             double from[2], to[2];
             int some, all;
@@ -232,7 +232,7 @@ static void test_both_rules_must_hold(void **state)
             plain_parameters_for(demand[number % 3][0], demand[number % 3][1]);
 
         toy_tame(&toy, number);
-        solve(&toy, &parameters, NULL, &answer);
+        toy_train(&toy, &parameters, NULL, &answer);
         check_gap_after_rule(&toy, &answer, parameters.eps);
         CHECK(&toy, answer.result.outcome == HINGE_CERTIFIED);
         CHECK(&toy, answer.result.gap <= parameters.gap);
@@ -261,7 +261,7 @@ static void test_impossible_gap_ends_stalled(void **state)
             toy_tame(&toy, number);
         else
             toy_draw(&toy, &scaled, number, 10, 5);
-        solve(&toy, &parameters, NULL, &answer);
+        toy_train(&toy, &parameters, NULL, &answer);
         check_certificate(&toy, &answer);
         CHECK(&toy, answer.result.gap <= 1e-9);
         CHECK(&toy,
@@ -293,7 +293,7 @@ static void test_large_cost_is_not_called_stalled(void **state)
         }
         compress_table(&toy);
         expand_view(&toy);
-        solve(&toy, &parameters, NULL, &answer);
+        toy_train(&toy, &parameters, NULL, &answer);
         check_certificate(&toy, &answer);
         CHECK(&toy, answer.result.outcome == HINGE_CERTIFIED);
     }

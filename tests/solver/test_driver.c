@@ -23,7 +23,7 @@ static void test_pass_limit_is_exact(void **state)
             struct hinge_parameters parameters = plain_parameters_for(1e-9, k % 2 ? 1e-9 : 0);
 
             parameters.max_passes = limits[k];
-            solve(&toy, &parameters, NULL, &answer);
+            toy_train(&toy, &parameters, NULL, &answer);
             check_certificate(&toy, &answer);
             check_optimum(&toy, &answer, &bracket);
             CHECK(&toy, answer.result.passes == limits[k]);
@@ -48,7 +48,7 @@ static void test_limits_are_exact_whatever_takes_over(void **state)
 
             toy_hard(&toy, k % 2 ? LOSS_HINGE : LOSS_SQUARED_HINGE, costs[k / 2], 10);
             parameters.max_passes = most;
-            solve(&toy, &parameters, NULL, &answer);
+            toy_train(&toy, &parameters, NULL, &answer);
             check_certificate(&toy, &answer);
             CHECK(&toy, answer.result.outcome == HINGE_PASS_LIMIT ? answer.result.passes == most
                                                                   : answer.result.passes <= most);
@@ -69,7 +69,7 @@ static void test_limit_with_gap_met_is_certified(void **state)
     (void)state;
     toy_hard(&toy, LOSS_SQUARED_HINGE, 1, 1);
     for (parameters.max_passes = 1; parameters.max_passes < 60; parameters.max_passes++) {
-        solve(&toy, &parameters, NULL, &answer);
+        toy_train(&toy, &parameters, NULL, &answer);
         check_certificate(&toy, &answer);
         CHECK(&toy, answer.result.outcome ==
                         (answer.result.gap <= 1e-2 ? HINGE_CERTIFIED : HINGE_PASS_LIMIT));
@@ -152,7 +152,7 @@ static void test_monitor_is_called_once_a_pass(void **state)
         else
             toy_hard(&toy, number % 4 < 2 ? LOSS_HINGE : LOSS_SQUARED_HINGE,
                      exp2((double)number - 94), 1);
-        solve(&toy, &parameters, &monitor, &answer);
+        toy_train(&toy, &parameters, &monitor, &answer);
         CHECK(&toy,
               watch.calls == answer.result.passes + 1 || watch.calls == answer.result.passes + 2);
         CHECK(&toy, watch.last.row_visits <= answer.result.row_visits);
@@ -176,8 +176,8 @@ static void test_measuring_changes_no_bit(void **state)
         else
             toy_hard(&toy, number % 4 < 2 ? LOSS_HINGE : LOSS_SQUARED_HINGE,
                      exp2((double)number - 190), 1);
-        solve(&toy, &parameters, NULL, &answer);
-        solve(&toy, &parameters, &monitor, &watched);
+        toy_train(&toy, &parameters, NULL, &answer);
+        toy_train(&toy, &parameters, &monitor, &watched);
         answer.result.seconds = watched.result.seconds;
         CHECK(&toy, memcmp(answer.w, watched.w, toy.width * sizeof *answer.w) == 0);
         CHECK(&toy, memcmp(&answer.result, &watched.result, sizeof answer.result) == 0);
@@ -206,7 +206,7 @@ static void test_monitor_stops(void **state)
             struct hinge_monitor monitor = {look, &watch, NULL};
 
             watch.answer = from % 2 ? HINGE_OUT_OF_TIME : HINGE_INTERRUPT;
-            solve(&toy, &parameters, &monitor, &answer);
+            toy_train(&toy, &parameters, &monitor, &answer);
             check_certificate(&toy, &answer);
             check_optimum(&toy, &answer, &bracket);
             CHECK(&toy, answer.result.outcome == meaning[watch.answer]);
@@ -230,7 +230,7 @@ static void test_interruption_is_never_called_certified(void **state)
 
         toy_tame(&toy, number);
         watch.answer = number % 2 ? HINGE_OUT_OF_TIME : HINGE_INTERRUPT;
-        solve(&toy, &parameters, &monitor, &answer);
+        toy_train(&toy, &parameters, &monitor, &answer);
         check_certificate(&toy, &answer);
         CHECK(&toy, answer.result.passes == 0 && answer.result.gap <= 1);
         CHECK(&toy, answer.result.outcome == (number % 2 ? HINGE_CERTIFIED : HINGE_INTERRUPTED));
@@ -273,7 +273,7 @@ static void test_strongest_answer_counts(void **state)
 
         for (int k = 0; k < 3; k++)
             most = voter[k].answer > most ? voter[k].answer : most;
-        solve(&toy, &parameters, &first, &answer);
+        toy_train(&toy, &parameters, &first, &answer);
         CHECK(&toy, answer.result.outcome == outcome[most]);
         CHECK(&toy, answer.result.passes == (most < HINGE_OUT_OF_TIME ? 3 : 0));
         CHECK(&toy, voter[0].calls > 0 && voter[1].calls == voter[0].calls &&
@@ -315,7 +315,7 @@ static void test_no_training_is_worse_than_zero(void **state)
                 toy.cost[i] *= costs[k % COUNT(costs)];
             zero = primal_at_zero(&toy);
             parameters.max_passes = number % 3 ? number % 3 : 100000;
-            solve(&toy, &parameters, NULL, &answer);
+            toy_train(&toy, &parameters, NULL, &answer);
             check_certificate(&toy, &answer);
             CHECK(&toy, answer.result.primal <= zero * (1 + 1e-15));
             CHECK(&toy, primal_of(&toy, answer.w) <= zero * (1 + 1e-15));
@@ -373,7 +373,7 @@ static void test_minimum_at_zero_has_no_negative_gap(void **state)
             toy.solver = solvers[k];
             for (size_t i = 0; i < toy.m; i++)
                 toy.cost[i] = toy.cost[i / 2 * 2];
-            solve(&toy, &parameters, NULL, &answer);
+            toy_train(&toy, &parameters, NULL, &answer);
             check_certificate(&toy, &answer);
             CHECK(&toy, answer.result.gap >= 0 && answer.result.outcome == HINGE_CERTIFIED);
         }
@@ -400,12 +400,12 @@ static void test_workspace_serves_one_training_after_the_other(void **state)
 
             toy_even(&toy, number, solver_find(solvers[k])->loss);
             toy.solver = solvers[k];
-            solve(&toy, &parameters, NULL, &first);
+            toy_train(&toy, &parameters, NULL, &first);
             for (int part = 0; part < 3; part++) {
                 for (size_t i = 0; i < toy.m; i++)
                     toy.cost[i] *= part == 0 ? 1 : part == 1 ? 2 : 0.5;
                 memset(&answer, 0, sizeof answer);
-                solve_in(workspace, &toy, &parameters, NULL, &answer);
+                toy_train_in(workspace, &toy, &parameters, NULL, &answer);
                 check_certificate(&toy, &answer);
                 CHECK(&toy, answer.result.outcome == HINGE_CERTIFIED);
                 CHECK(&toy, part > 0 || memcmp(answer.w, first.w, sizeof first.w) == 0);
@@ -436,9 +436,9 @@ static void test_workspace_is_reset_between_targets(void **state)
             for (size_t other = 0; other < 3; other++) {
                 for (size_t i = other; i < toy.m; i += 3)
                     toy.sign[i] = (signed char)-toy.sign[i];
-                solve(&toy, &parameters, NULL, &fresh);
+                toy_train(&toy, &parameters, NULL, &fresh);
                 memset(&answer, 0, sizeof answer);
-                solve_in(workspace, &toy, &parameters, NULL, &answer);
+                toy_train_in(workspace, &toy, &parameters, NULL, &answer);
                 workspace_reset(workspace);
                 check_certificate(&toy, &answer);
                 CHECK(&toy, memcmp(answer.w, fresh.w, sizeof fresh.w) == 0);

@@ -25,13 +25,13 @@ static void test_slow_descent_is_handed_over(void **state)
         uint64_t together;
 
         toy_draw(&toy, &draft, 1, MOST_ROWS, 12);
-        solve(&toy, &parameters, NULL, &answer);
+        toy_train(&toy, &parameters, NULL, &answer);
         CHECK(&toy, answer.result.outcome == HINGE_CERTIFIED && answer.result.steps > 0);
         CHECK(&toy, strcmp(answer.result.method, k ? "newton" : "pnewton") == 0);
         together = answer.result.passes;
         parameters.plain = 1;
         parameters.max_passes = 0;
-        solve(&toy, &parameters, NULL, &answer);
+        toy_train(&toy, &parameters, NULL, &answer);
         CHECK(&toy, answer.result.outcome == HINGE_CERTIFIED && answer.result.steps == 0);
         CHECK(&toy, !answer.result.method && answer.result.passes > 20 * together);
     }
@@ -49,7 +49,7 @@ static void test_eps_rule_holds_behind_descent(void **state)
         struct answer answer;
 
         toy_hard(&toy, k % 2 ? LOSS_SQUARED_HINGE : LOSS_HINGE, exp2(k / 4), 10);
-        solve(&toy, &parameters, NULL, &answer);
+        toy_train(&toy, &parameters, NULL, &answer);
         check_rule(&toy, &answer, parameters.eps);
         handed_over[k % 2] += answer.result.method && !answer.result.fallback;
     }
@@ -73,7 +73,7 @@ static void test_rule_that_holds_at_the_hand_over(void **state)
         struct answer answer;
 
         (row[k].number % 2 ? toy_even : toy_any)(&toy, row[k].number, LOSS_HINGE);
-        solve(&toy, &parameters, NULL, &answer);
+        toy_train(&toy, &parameters, NULL, &answer);
         check_certificate(&toy, &answer);
         CHECK(&toy, answer.result.outcome == HINGE_CERTIFIED);
     }
@@ -152,7 +152,7 @@ static void test_free_rows_come_first_where_features_are_many(void **state)
 
         draw_wide(&toy, number, is_hinge ? LOSS_HINGE : LOSS_SQUARED_HINGE);
         memset(&diary, 0, sizeof diary);
-        solve(&toy, &parameters, &monitor, &answer);
+        toy_train(&toy, &parameters, &monitor, &answer);
         check_certificate(&toy, &answer);
         CHECK(&toy, answer.result.outcome == HINGE_CERTIFIED && !answer.result.fallback);
         CHECK(&toy, answer.result.steps == 0 ||
@@ -236,11 +236,11 @@ static void test_plain_training_never_changes_over(void **state)
 
         parameters.max_passes = 2000;
         toy_hard(&toy, k % 2 ? LOSS_HINGE : LOSS_SQUARED_HINGE, 1e4, 10);
-        solve(&toy, &parameters, NULL, &answer);
+        toy_train(&toy, &parameters, NULL, &answer);
         check_certificate(&toy, &answer);
         CHECK(&toy, answer.result.steps == 0 && !answer.result.method && !answer.result.fallback);
         parameters.plain = 0;
-        solve(&toy, &parameters, NULL, &answer);
+        toy_train(&toy, &parameters, NULL, &answer);
         CHECK(&toy, answer.result.steps > 0); /* it would have */
         parameters.plain = 1;
         large_draw(&large, 5, 1500, 5, 1, 10, k % 2 ? LOSS_HINGE : LOSS_SQUARED_HINGE, -1);

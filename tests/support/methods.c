@@ -66,7 +66,7 @@ static void judge_any(const struct toy *toy)
     const struct bracket bracket = reference(toy);
     struct answer answer;
 
-    solve(toy, &parameters, NULL, &answer);
+    toy_train(toy, &parameters, NULL, &answer);
     check_certificate(toy, &answer);
     check_optimum(toy, &answer, &bracket);
     expect_certified(toy, &answer, 1e-6);
@@ -85,7 +85,7 @@ static void judge_even(const struct toy *toy)
     const struct hinge_parameters parameters = parameters_for(1e-9, 0);
     struct answer answer;
 
-    solve(toy, &parameters, NULL, &answer);
+    toy_train(toy, &parameters, NULL, &answer);
     check_certificate(toy, &answer);
     expect_certified(toy, &answer, 1e-9);
 }
@@ -113,7 +113,7 @@ static void judge_impossible(const struct toy *toy)
     const struct hinge_parameters parameters = parameters_for(1e-300, 0);
     struct answer answer;
 
-    solve(toy, &parameters, NULL, &answer);
+    toy_train(toy, &parameters, NULL, &answer);
     check_certificate(toy, &answer);
     CHECK(toy,
           answer.result.outcome == (answer.result.gap <= 1e-300 ? HINGE_CERTIFIED : HINGE_STALLED));
@@ -131,7 +131,7 @@ static void judge_start(const struct toy *toy, struct answer *answer)
 {
     const struct hinge_parameters parameters = parameters_for(1e-6, 0);
 
-    solve_from(toy, &parameters, NULL, answer);
+    toy_train_from(toy, &parameters, NULL, answer);
     check_certificate(toy, answer);
     expect_certified(toy, answer, 1e-6);
 }
@@ -180,7 +180,7 @@ static void judge_path(const struct toy *toy)
             other.cost[i] *= factors[k];
             answer.alpha[i] *= factors[k];
         }
-        solve_in(workspace, &other, &parameters, NULL, &answer);
+        toy_train_in(workspace, &other, &parameters, NULL, &answer);
         check_certificate(&other, &answer);
         expect_certified(&other, &answer, 1e-6);
     }
@@ -247,17 +247,17 @@ static void judge_repetition(const struct toy *toy)
     static struct toy other;
 
     assert_non_null(workspace);
-    solve(toy, &parameters, NULL, &first);
-    solve(toy, &parameters, NULL, &second);
+    toy_train(toy, &parameters, NULL, &first);
+    toy_train(toy, &parameters, NULL, &second);
     expect_same_bits(toy, &first, &second);
     for (unsigned long number = toy->number; number < toy->number + 3; number++) {
         toy_any(&other, number + 1, toy->draft.loss);
         other.solver = toy->solver;
         memset(&second, 0, sizeof second);
-        solve_in(workspace, &other, &parameters, NULL, &second);
+        toy_train_in(workspace, &other, &parameters, NULL, &second);
         workspace_reset(workspace);
         memset(&second, 0, sizeof second);
-        solve_in(workspace, toy, &parameters, NULL, &second);
+        toy_train_in(workspace, toy, &parameters, NULL, &second);
         workspace_reset(workspace);
         expect_same_bits(toy, &first, &second);
     }
@@ -278,7 +278,7 @@ static void judge_nothing(const struct toy *toy)
     struct answer answer;
 
     nothing.m = nothing.problem.rows = 0;
-    solve(&nothing, &parameters, NULL, &answer);
+    toy_train(&nothing, &parameters, NULL, &answer);
     CHECK(toy, answer.result.outcome == HINGE_CERTIFIED && answer.result.gap == 0);
     CHECK(toy, answer.result.primal == 0 && answer.result.dual == 0);
     for (size_t j = 0; j < toy->width; j++)
@@ -306,7 +306,7 @@ static void judge_far_cost(const struct toy *toy)
     const struct hinge_parameters parameters = parameters_for(1e-3, 0);
     struct answer answer;
 
-    solve(toy, &parameters, NULL, &answer);
+    toy_train(toy, &parameters, NULL, &answer);
     check_certificate(toy, &answer);
     CHECK(toy, (answer.result.outcome == HINGE_CERTIFIED) == (answer.result.gap <= 1e-3));
     CHECK(toy, answer.result.outcome != HINGE_PASS_LIMIT); /* it would not end */
@@ -330,7 +330,7 @@ static void judge_rule(const struct toy *toy)
     const struct hinge_parameters parameters = parameters_for(0, rule_of(toy));
     struct answer answer;
 
-    solve(toy, &parameters, NULL, &answer);
+    toy_train(toy, &parameters, NULL, &answer);
     check_rule(toy, &answer, parameters.eps);
 }
 
@@ -346,12 +346,12 @@ static void judge_rule_from_afar(const struct toy *toy)
     uint64_t state = toy->number + 1;
     struct answer answer;
 
-    solve(toy, &parameters, NULL, &answer);
-    solve_from(toy, &parameters, NULL, &answer);
+    toy_train(toy, &parameters, NULL, &answer);
+    toy_train_from(toy, &parameters, NULL, &answer);
     check_rule(toy, &answer, parameters.eps);
     for (size_t i = 0; i < toy->m; i++)
         answer.alpha[i] = random_unit(&state) * toy->cost[i];
-    solve_from(toy, &parameters, NULL, &answer);
+    toy_train_from(toy, &parameters, NULL, &answer);
     check_rule(toy, &answer, parameters.eps);
 }
 
@@ -368,7 +368,7 @@ static void judge_both_rules(const struct toy *toy)
     const struct hinge_parameters parameters = parameters_for(toy->number % 2 ? 1e-7 : 0.5, eps);
     struct answer answer;
 
-    solve(toy, &parameters, NULL, &answer);
+    toy_train(toy, &parameters, NULL, &answer);
     check_certificate(toy, &answer);
     CHECK(toy, answer.result.outcome == HINGE_CERTIFIED);
     CHECK(toy, answer.result.gap <= parameters.gap);
@@ -427,7 +427,7 @@ static void judge_limits(const struct toy *toy)
 
     for (uint64_t most = 1; most <= 12; most++) {
         parameters.max_passes = most;
-        solve(toy, &parameters, NULL, &answer);
+        toy_train(toy, &parameters, NULL, &answer);
         check_certificate(toy, &answer);
         CHECK(toy, answer.result.passes == most ||
                        (answer.result.passes < most && answer.result.gap <= 1e-9));
@@ -454,7 +454,7 @@ static void judge_stops(const struct toy *toy)
         struct hinge_monitor monitor = {stop_there, &stopper, NULL};
 
         stopper.answer = interrupts ? HINGE_INTERRUPT : HINGE_OUT_OF_TIME;
-        solve(toy, &parameters, &monitor, &answer);
+        toy_train(toy, &parameters, &monitor, &answer);
         check_certificate(toy, &answer);
         CHECK(toy, stopper.last.last && stopper.last.passes == answer.result.passes);
         CHECK(toy, stopper.stopped <= 1);
@@ -484,8 +484,8 @@ static void judge_measuring(const struct toy *toy)
     struct stopper always = {.toy = toy, .alpha = measured.alpha, .answer = HINGE_MEASURE};
     struct hinge_monitor monitor = {stop_there, &always, NULL};
 
-    solve(toy, &parameters, NULL, &alone);
-    solve(toy, &parameters, &monitor, &measured);
+    toy_train(toy, &parameters, NULL, &alone);
+    toy_train(toy, &parameters, &monitor, &measured);
     CHECK(toy, memcmp(alone.w, measured.w, sizeof alone.w) == 0);
     CHECK(toy, memcmp(alone.alpha, measured.alpha, sizeof alone.alpha) == 0);
     CHECK(toy, alone.result.passes == measured.result.passes);

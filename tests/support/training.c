@@ -45,9 +45,9 @@ struct task task_for(const struct toy *toy, const struct hinge_parameters *param
                          .w = answer->w};
 }
 
-void solve_in(struct workspace *workspace, const struct toy *toy,
-              const struct hinge_parameters *parameters, const struct hinge_monitor *monitor,
-              struct answer *answer)
+void toy_train_in(struct workspace *workspace, const struct toy *toy,
+                  const struct hinge_parameters *parameters, const struct hinge_monitor *monitor,
+                  struct answer *answer)
 {
     struct task task = task_for(toy, parameters, monitor, answer);
     struct hinge_error error;
@@ -58,22 +58,22 @@ void solve_in(struct workspace *workspace, const struct toy *toy,
     CHECK(toy, solver_train(&task, &answer->result, &error) == HINGE_OK);
 }
 
-void solve_from(const struct toy *toy, const struct hinge_parameters *parameters,
-                const struct hinge_monitor *monitor, struct answer *answer)
+void toy_train_from(const struct toy *toy, const struct hinge_parameters *parameters,
+                    const struct hinge_monitor *monitor, struct answer *answer)
 {
     struct hinge_error error;
     struct workspace *workspace = workspace_new(&error);
 
     assert_non_null(workspace);
-    solve_in(workspace, toy, parameters, monitor, answer);
+    toy_train_in(workspace, toy, parameters, monitor, answer);
     workspace_free(workspace);
 }
 
-void solve(const struct toy *toy, const struct hinge_parameters *parameters,
-           const struct hinge_monitor *monitor, struct answer *answer)
+void toy_train(const struct toy *toy, const struct hinge_parameters *parameters,
+               const struct hinge_monitor *monitor, struct answer *answer)
 {
     memset(answer, 0, sizeof *answer);
-    solve_from(toy, parameters, monitor, answer);
+    toy_train_from(toy, parameters, monitor, answer);
 }
 
 /* ---- The certificate ---------------------------------------------------- */
