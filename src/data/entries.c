@@ -75,8 +75,8 @@ static enum hinge_status widen(struct entries *entries, struct hinge_error *erro
     return HINGE_OK;
 }
 
-/* Copies the values, 1 or whole numbers of so many places, to an array of wholes of more places, or
- * of doubles if one of them becomes too large. */
+/* Copies the values, which are no doubles yet, to an array of whole numbers of so many places, or
+ * of doubles: also if one of them becomes too large as a whole number. */
 static enum hinge_status convert(struct entries *entries, enum hinge_value_kind kind,
                                  unsigned places, struct hinge_error *error)
 {
@@ -136,7 +136,7 @@ enum hinge_status entries_prepare(struct entries *entries, uint32_t index, struc
     shorten(value);
     if (entries_store(entries, value))
         return HINGE_OK;
-    /* no double: those are stored as they come */
+    /* the kind is not HINGE_VALUE_DOUBLE, which holds any value */
     if (value->places <= MOST_PLACES &&
         (entries->x.value_kind == HINGE_VALUE_ONE || value->places > entries->places))
         return convert(entries, HINGE_VALUE_WHOLE, value->places, error);

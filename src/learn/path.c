@@ -169,9 +169,9 @@ static enum hinge_status skip_column(struct run *run, size_t c, path_receiver *t
     const double *w = run->start ? run->start : run->w;
     enum hinge_status status = HINGE_OK;
 
-    run->parameters.C = *run->path->C;
+    run->parameters.C = *path->C;
     progress = progress_new(&task);
-    answer = monitor_ask(run->path->monitor, &progress);
+    answer = monitor_ask(path->monitor, &progress);
     *skipped = answer >= HINGE_OUT_OF_TIME;
     if (!*skipped)
         return HINGE_OK;
