@@ -1,6 +1,6 @@
 # hinge - make, make demo, make install, make uninstall, make test, make test SANITIZE=1, make lint,
 # make fuzz, make portability, make bench, make bench-large, make bench-grid, make bench-smo,
-# make paper, make clean
+# make costs, make paper, make clean
 # CC, CFLAGS, CPPFLAGS, LDFLAGS, STATIC, PREFIX, DESTDIR are the user's; what the project itself needs is
 # added to them.
 
@@ -192,6 +192,9 @@ $(variant)/tests/library/example: tests/library/example.c $(library) $(variant)/
 $(variant)/grid_gap: tests/bench/grid_gap.c $(library) $(variant)/flags
 	$(compile) -o $@ $< $(library) $(LDFLAGS) -lm
 
+$(variant)/costs: tests/bench/costs.c $(library) $(variant)/flags
+	$(compile) -o $@ $< $(library) $(LDFLAGS) -lm
+
 $(variant)/probe: tests/cli/probe.c $(variant)/flags
 	$(compile) -o $@ $< $(LDFLAGS)
 
@@ -251,6 +254,10 @@ bench-smo: all
 bench-grid: all
 	HINGE_DATA='$(HINGE_DATA)' sh tests/bench/grid.sh
 
+# The rates of src/solver/cost.c, measured again: a table.
+costs: $(variant)/costs
+	@$(variant)/costs
+
 # The experiments of the papers, into tests/bench/PAPER.md.
 paper: all
 	HINGE_DATA='$(HINGE_DATA)' sh tests/bench/paper.sh
@@ -259,5 +266,5 @@ clean:
 	rm -rf build train predict scale
 
 .PHONY: all documents install uninstall demo test unit-tests program-tests peer-tests data-tests fuzz \
-	fuzzers portability lint bench bench-large bench-grid bench-smo paper clean always
+	fuzzers portability lint bench bench-large bench-grid bench-smo costs paper clean always
 -include $(wildcard $(foreach depth,*/* */*/* */*/*/*,$(variant)/$(depth).d))

@@ -294,7 +294,7 @@ struct hinge_result {
     uint64_t passes;      /* over active rows, and second-order steps; steps of a stochastic
                              solver */
     uint64_t steps;       /* how many of them were second-order steps */
-    const char *engine;   /* its name: "newton", "pnewton", "ipm" or "smo"; NULL: there was none */
+    const char *method;   /* its name: "newton", "pnewton", "ipm" or "smo"; NULL: there was none */
     const char *fallback; /* why a second-order method could not go on and coordinate descent did,
                              which may stall as well: a few words; NULL: no such thing happened */
     size_t nonzeros;      /* of w */
@@ -316,14 +316,14 @@ struct hinge_progress {
     double positive; /* label of its positive class; all other rows are negative */
     uint64_t passes; /* as in the result, like the next three */
     uint64_t steps;
-    const char *engine;
+    const char *method;
     const char *fallback;
     uint64_t row_visits;
     double expected; /* passes that coordinate descent was last predicted to need still; infinite if
                         it made no progress; 0: nothing was predicted */
     size_t active;   /* rows with a feature that are not shrunk; of a second-order method those
                         that are not at a bound */
-    size_t rows;
+    size_t rows;     /* 0: whether to begin the problem is asked */
     int measured;
     double primal;
     double dual;

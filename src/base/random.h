@@ -31,6 +31,14 @@ static inline uint32_t random_below(struct random_state *random, uint32_t bound)
 }
 
 /* Fisher-Yates: a random permutation of item[0 .. count-1]. */
-void random_shuffle(struct random_state *random, uint32_t *item, uint32_t count);
+static inline void random_shuffle(struct random_state *random, uint32_t *item, uint32_t count)
+{
+    for (uint32_t i = 0; i + 1 < count; i++) {
+        const uint32_t j = i + random_below(random, count - i), moved = item[i];
+
+        item[i] = item[j];
+        item[j] = moved;
+    }
+}
 
 #endif

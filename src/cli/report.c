@@ -47,13 +47,13 @@ static const char *describe(enum hinge_outcome outcome)
 static void report_method(const struct hinge_solver *solver, const struct hinge_result *result)
 {
     const uint64_t passes = result->passes - result->steps;
-    const int descended = solver->descends && (passes > 0 || !result->engine);
+    const int descended = solver->descends && (passes > 0 || !result->method);
 
     fputs("Method = ", stdout);
     if (descended)
         printf("dcd (%llu pass%s)", (unsigned long long)passes, passes == 1 ? "" : "es");
-    if (result->engine)
-        printf("%s%s (%llu step%s)", descended ? " + " : "", result->engine,
+    if (result->method)
+        printf("%s%s (%llu step%s)", descended ? " + " : "", result->method,
                (unsigned long long)result->steps, result->steps == 1 ? "" : "s");
     putchar('\n');
 }

@@ -47,7 +47,7 @@ enum hinge_answer watch_time(void *context, const struct hinge_progress *progres
  * to need. */
 static void print_dual(const struct hinge_progress *progress)
 {
-    const char *method = progress->fallback ? NULL : progress->engine;
+    const char *method = progress->fallback ? NULL : progress->method;
     const uint64_t passes = progress->passes - progress->steps;
 
     if (passes > 0 || !method)

@@ -1,4 +1,4 @@
-/* guess.c - first bytes, or else the columns of the first line -> words for it. */
+/* guess.c - first bytes, or else the columns of the first line -> what kind of file it is. */
 #include "data/guess.h"
 
 #include <stdio.h>
@@ -25,7 +25,7 @@ static const struct {
 #define CONVERT                                                                                    \
     ": LIBSVM's format is 'label index:value ...', README and manual show how to make it"
 
-/* Whether text begins with the word, whose letters are small, in small or capital ones. */
+/* Whether text begins with the word, which is in lower case; the text may be in capitals. */
 static int begins_with(const char *text, const char *word)
 {
     while (*word && (*text | ('a' <= *word && *word <= 'z' ? 0x20 : 0)) == *word)
@@ -33,80 +33,54 @@ static int begins_with(const char *text, const char *word)
     return *word == '\0';
 }
 
-static const char *guess_by_bytes(const char *begin)
-{
-    for (size_t k = 0; k < sizeof beginnings / sizeof *beginnings; k++)
-        if (strncmp(begin, beginnings[k].bytes, strlen(beginnings[k].bytes)) == 0)
-            return beginnings[k].kind;
-    return NULL;
-}
-
-/* What the first line consists of. */
-struct line_counts {
-    size_t commas;
-    size_t semicolons;
-    size_t colons;
-    size_t tabs;
-    size_t words;
-    size_t numbers; /* words that are a number and no more */
-    size_t pairs;   /* words that are index:value */
-};
-
 enum { ENOUGH = 1000 }; /* bytes of a line that tell as much as all of it */
-
-/* Counts to the end of the line at *line, which is moved there. */
-static struct line_counts count_line(const char **line)
-{
-    const char *p = *line;
-    struct line_counts counts = {0, 0, 0, 0, 0, 0, 0};
-
-    while (*p != '\n' && *p != '\0') {
-        const char *end = token_end(p), *colon;
-        double value;
-
-        if (end == p) {
-            counts.tabs += *p == '\t';
-            p++;
-            continue;
-        }
-        counts.words++;
-        counts.numbers += number_parse(p, &value) == end;
-        for (colon = p; is_digit(*colon); colon++)
-            ;
-        counts.pairs += colon > p && *colon == ':' && number_parse(colon + 1, &value) == end;
-        for (; p < end; p++) {
-            counts.commas += *p == ',';
-            counts.semicolons += *p == ';';
-            counts.colons += *p == ':';
-        }
-    }
-    *line = p;
-    return counts;
-}
 
 /* What is between the columns of the line at p, the first with something on it; NULL: it may as
  * well be LIBSVM's format with a fault in it. */
 static const char *guess_separator(const char *p, const char *end, int whole)
 {
-    const char *line_end = p;
-    const struct line_counts counts = count_line(&line_end);
+    size_t commas = 0, semicolons = 0, colons = 0, tabs = 0, words = 0;
+    size_t numbers = 0; /* words that are a number and no more */
+    const char *first = p;
 
-    if (counts.pairs > 0 ||
-        (*line_end != '\n' && !(line_end == end && whole) && line_end - p < ENOUGH))
+    while (*p != '\n' && *p != '\0') {
+        const char *word_end = token_end(p), *colon = p;
+        double value;
+
+        if (word_end == p) {
+            tabs += *p++ == '\t';
+            continue;
+        }
+        words++;
+        numbers += number_parse(p, &value) == word_end;
+        while (is_digit(*colon))
+            colon++;
+        if (colon > p && *colon == ':' && number_parse(colon + 1, &value) == word_end)
+            return NULL; /* index:value */
+        for (; p < word_end; p++) {
+            commas += *p == ',';
+            semicolons += *p == ';';
+            colons += *p == ':';
+        }
+    }
+    if (*p != '\n' && !(p == end && whole) && p - first < ENOUGH)
         return NULL;
-    if (counts.semicolons > counts.colons)
+    if (semicolons > colons)
         return "';' between columns (CSV)";
-    if (counts.commas > counts.colons)
+    if (commas > colons)
         return "',' between columns (CSV)";
-    if (counts.words > 2 && counts.numbers == counts.words)
-        return counts.tabs > 0 ? "tabs between columns" : "blanks between columns";
+    if (words > 2 && numbers == words)
+        return tabs > 0 ? "tabs between columns" : "blanks between columns";
     return NULL;
 }
 
 int guess_format(const char *begin, const char *end, int whole, char kind[GUESS_LENGTH])
 {
-    const char *p = begin, *known = guess_by_bytes(begin), *separator;
+    const char *p = begin, *known = NULL, *separator;
 
+    for (size_t k = 0; k < sizeof beginnings / sizeof *beginnings && !known; k++)
+        if (strncmp(begin, beginnings[k].bytes, strlen(beginnings[k].bytes)) == 0)
+            known = beginnings[k].kind;
     while (p < end && (is_blank(*p) || *p == '\r' || *p == '\n' || *p == '#'))
         p += *p == '#' ? strcspn(p, "\n") : 1;
     if (!known && (*p == '%' || begins_with(p, "@relation") || begins_with(p, "@attribute")))

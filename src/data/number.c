@@ -7,7 +7,7 @@
  *     unless the value is within the bound of the middle between two doubles;
  *  3. there, a comparison of whole numbers of unlimited precision decides.
  *
- * The way out takes step 2 backwards, and where that does not decide, printf.
+ * Printing takes step 2 backwards; where that does not decide, printf does.
  */
 #include "data/number.h"
 
@@ -96,6 +96,13 @@ struct whole {
     int limbs;
 };
 
+static void whole_set(struct whole *x, uint64_t value)
+{
+    x->limb[0] = (uint32_t)value;
+    x->limb[1] = (uint32_t)(value >> 32);
+    x->limbs = x->limb[1] ? 2 : 1;
+}
+
 static void whole_multiply_add(struct whole *x, uint32_t factor, uint32_t addend)
 {
     uint64_t carry = addend;
@@ -142,13 +149,11 @@ static int whole_compare(const struct whole *x, const struct whole *y)
  * only whether anything but zeros follows: one more digit, 1, stands for that. */
 static int64_t whole_from_digits(struct whole *x, const struct numeral *numeral)
 {
-    int64_t behind = 0;
+    int64_t dropped = 0;
     int digits = 0, more = 0;
 
     if (!numeral->cut) {
-        x->limb[0] = (uint32_t)numeral->leading;
-        x->limb[1] = (uint32_t)(numeral->leading >> 32);
-        x->limbs = x->limb[1] ? 2 : 1;
+        whole_set(x, numeral->leading);
         return numeral->exponent;
     }
     x->limbs = 0;
@@ -159,28 +164,25 @@ static int64_t whole_from_digits(struct whole *x, const struct numeral *numeral)
             whole_multiply_add(x, 10, (uint32_t)(*p - '0'));
             digits++;
         } else {
-            behind++;
+            dropped++;
             more |= *p != '0';
         }
     }
     if (more) {
         whole_multiply_add(x, 10, 1);
-        behind--;
+        dropped--;
     }
-    return numeral->last + behind;
+    return numeral->last + dropped;
 }
 
 /* Sign of numeral - (below + 1/2) 2^exponent. */
 static int compare_with_middle(const struct numeral *numeral, uint64_t below, int exponent)
 {
     struct whole left, right;
-    uint64_t middle = 2 * below + 1;
     int64_t ten = whole_from_digits(&left, numeral);
     int64_t two = ten - (exponent - 1);
 
-    right.limb[0] = (uint32_t)middle;
-    right.limb[1] = (uint32_t)(middle >> 32);
-    right.limbs = right.limb[1] ? 2 : 1;
+    whole_set(&right, 2 * below + 1);
     if (ten > 0)
         whole_multiply_power_of_5(&left, ten);
     else
@@ -302,19 +304,16 @@ static double nearest_double(const struct numeral *numeral)
     below = x.mantissa >> (64 - bits);
     rest = x.mantissa << bits >> bits;
     half = UINT64_C(1) << (63 - bits);
-    if (rest + error < half)
-        up = 0;
-    else if (rest > half + error)
-        up = 1;
-    else {
-        int sign = compare_with_middle(numeral, below, x.exponent);
+    up = rest > half;
+    if (rest + error >= half && rest <= half + error) {
+        const int sign = compare_with_middle(numeral, below, x.exponent);
 
         up = sign > 0 || (sign == 0 && (below & 1));
     }
     return assemble(below + (uint64_t)up, x.exponent);
 }
 
-/* ---- Step 1, and the way in -------------------------------------------- */
+/* ---- Step 1, and parsing ----------------------------------------------- */
 
 static double convert(const struct numeral *numeral)
 {
@@ -338,27 +337,9 @@ double number_nearest(uint64_t whole, unsigned places)
     return convert(&numeral);
 }
 
-/* Reads "e-12" and the like into *exponent; returns where it ends, text if it is none. */
-static const char *scan_exponent(const char *text, int64_t *exponent)
-{
-    const int64_t enough = INT64_C(1) << 40; /* no text is so long that its digits make up for it */
-    const char *p = text + 1;
-    int negative = *p == '-';
-    int64_t value = 0;
-
-    if (*p == '-' || *p == '+')
-        p++;
-    if (!is_digit(*p))
-        return text;
-    for (; is_digit(*p); p++)
-        if (value < enough)
-            value = value * 10 + (*p - '0');
-    *exponent = negative ? -value : value;
-    return p;
-}
-
 const char *number_parse(const char *text, double *value)
 {
+    const int64_t enough = INT64_C(1) << 40; /* no text is so long that its digits make up for it */
     struct numeral numeral;
     const char *p = text, *first, *point, *end;
     int64_t fraction = 0, exponent = 0;
@@ -378,8 +359,14 @@ const char *number_parse(const char *text, double *value)
     }
     if (end == first || (end == first + 1 && *first == '.'))
         return text;
-    if (*p == 'e' || *p == 'E')
-        p = scan_exponent(p, &exponent);
+    if ((*p == 'e' || *p == 'E') && is_digit(p[1 + (p[1] == '-' || p[1] == '+')])) {
+        const int below = *++p == '-';
+
+        for (p += !is_digit(*p); is_digit(*p); p++)
+            if (exponent < enough)
+                exponent = exponent * 10 + (*p - '0');
+        exponent = below ? -exponent : exponent;
+    }
     scan(&numeral, first, point, end, exponent - fraction);
     *value = convert(&numeral);
     if (negative)
@@ -387,18 +374,12 @@ const char *number_parse(const char *text, double *value)
     return p;
 }
 
-/* ---- The way out ------------------------------------------------------- */
+/* ---- Printing ---------------------------------------------------------- */
 
 enum { PRINTED = 17 }; /* digits: as many as tell all doubles apart */
 
-/* floor(log10(2^power)) */
-static int power_of_10_below(int power)
-{
-    return (power * 78913 - (power < 0 ? (1 << 18) - 1 : 0)) / (1 << 18);
-}
-
 /* The 17 digits of x > 0, rounded, the first of which stands for 10^*first; 0 if 64 bits do not
- * tell. */
+ * decide. */
 static uint64_t leading_digits(double x, int *first)
 {
     const uint64_t most = UINT64_C(100000000000000000);
@@ -406,7 +387,8 @@ static uint64_t leading_digits(double x, int *first)
     const double mantissa = frexp(x, &binary);
     const uint64_t whole = (uint64_t)ldexp(mantissa, DBL_MANT_DIG);
 
-    for (int at = power_of_10_below(binary - 1);; at++) {
+    /* from floor(log10(2^(binary - 1))) on, the power of 10 of x or the one below */
+    for (int at = (int)floor((binary - 1) * 0.30103);; at++) {
         const struct numeral numeral = {.leading = whole, .exponent = PRINTED - 1 - at};
         uint64_t error, rest, half, digits;
         struct scaled scaled;
@@ -422,7 +404,7 @@ static uint64_t leading_digits(double x, int *first)
             return 0;
         digits = (scaled.mantissa >> bits) + (rest > half);
         *first = at;
-        if (digits < most) /* else the power of 10 was one too small */
+        if (digits < most)
             return digits;
     }
 }

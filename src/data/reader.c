@@ -90,13 +90,26 @@ struct feature {
     struct decimal value;
 };
 
+/* The value at p; returns its end, NULL if it is faulty. */
+static const char *parse_value(const char *p, struct decimal *value)
+{
+    int signs = 1;
+    const char *q = decimal_parse(p, value, &signs);
+
+    if (LIKELY(q))
+        return q;
+    value->places = LONG;
+    q = number_parse(p, &value->value);
+    if (UNLIKELY(q == p || !ends_token(*q) || !isfinite(value->value)))
+        return NULL;
+    return q;
+}
+
 /* The feature at p; returns its end, NULL if it is faulty. */
 static const char *parse_feature(const char *p, struct feature *feature)
 {
-    struct decimal *value = &feature->value;
     const char *q = p;
     uint64_t index = 0;
-    int signs = 1;
 
     for (; is_digit(*q); q++)
         index = index * 10 + (uint64_t)(*q - '0');
@@ -107,12 +120,7 @@ static const char *parse_feature(const char *p, struct feature *feature)
     if (UNLIKELY(*q != ':' || q == p))
         return NULL;
     feature->index = index;
-    p = q + 1;
-    if (LIKELY((q = decimal_parse(p, value, &signs)) != NULL))
-        return q;
-    value->places = LONG;
-    q = number_parse(p, &value->value);
-    return q != p && ends_token(*q) && isfinite(value->value) ? q : NULL;
+    return parse_value(q + 1, &feature->value);
 }
 
 /* Reads features up to the end of the line. */
@@ -253,25 +261,37 @@ static enum token seek_line(struct source *source, struct hinge_error *error)
     return token;
 }
 
+/* Moves it past what precedes the features of the next row: 1, 0 at the end of the data, -1. */
+static int read_head(struct hinge_reader *reader, double *label, int *labelled,
+                     struct hinge_error *error)
+{
+    struct source *source = &reader->source;
+    const enum token token = seek_line(source, error);
+
+    if (token == TOKEN_END && reader->rows > 0)
+        return 0;
+    if (token == TOKEN_END)
+        source_error_fill(source, source->cursor, error, "no rows");
+    if (token != TOKEN_TEXT)
+        return -1;
+    if (read_label(reader, label, labelled, error) || skip_query(source, error)) {
+        explain(reader, error);
+        return -1;
+    }
+    return 1;
+}
+
 int reader_append_row(struct hinge_reader *reader, double *label, int *labelled,
                       struct hinge_error *error)
 {
-    struct source *source = &reader->source;
-    const int short_label = *labelled = read_short_label(source, label);
+    *labelled = read_short_label(&reader->source, label);
+    if (!*labelled) {
+        const int found = read_head(reader, label, labelled, error);
 
-    if (!short_label) {
-        const enum token token = seek_line(source, error);
-
-        if (token == TOKEN_END && reader->rows > 0)
-            return 0;
-        if (token == TOKEN_END)
-            source_error_fill(source, source->cursor, error, "no rows");
-        if (token != TOKEN_TEXT)
-            return -1;
+        if (found <= 0)
+            return found;
     }
-    if ((!short_label &&
-         (read_label(reader, label, labelled, error) || skip_query(source, error))) ||
-        append_features(reader, error)) {
+    if (append_features(reader, error)) {
         explain(reader, error);
         return -1;
     }

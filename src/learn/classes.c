@@ -10,19 +10,15 @@
 
 enum { EMPTY = 0 };
 
-static size_t hash(double label, size_t mask)
-{
-    uint64_t bits;
-
-    memcpy(&bits, &label, sizeof bits);
-    return (size_t)random_mix(bits) & mask; /* whole numbers differ in a few high bits only */
-}
-
 /* The entry of the label, or the empty one where it belongs. */
 static uint32_t *find(const struct labels *labels, double label)
 {
-    size_t slot = hash(label, labels->mask);
+    uint64_t bits;
+    size_t slot;
 
+    memcpy(&bits, &label, sizeof bits);
+    /* mixed, as whole numbers differ in a few high bits only */
+    slot = (size_t)random_mix(bits) & labels->mask;
     while (labels->entry[slot] != EMPTY && labels->label[labels->entry[slot] - 1] != label)
         slot = (slot + 1) & labels->mask;
     return &labels->entry[slot];
@@ -70,17 +66,6 @@ void labels_free(struct labels *labels)
     free(labels->entry);
 }
 
-/* LIBLINEAR's order, which its users count on for the sign of the weights. */
-static void put_positive_first(struct classes *classes, size_t rows)
-{
-    if (classes->count != 2 || classes->label[0] != -1 || classes->label[1] != 1)
-        return;
-    classes->label[0] = 1;
-    classes->label[1] = -1;
-    for (size_t i = 0; i < rows; i++)
-        classes->of_row[i] = 1 - classes->of_row[i];
-}
-
 enum hinge_status classes_find(struct classes *classes, const struct hinge_dataset *data,
                                struct hinge_error *error)
 {
@@ -95,8 +80,14 @@ enum hinge_status classes_find(struct classes *classes, const struct hinge_datas
     classes->label = labels.label;
     classes->count = labels.count;
     free(labels.entry);
-    if (status == HINGE_OK)
-        put_positive_first(classes, data->x.rows);
+    if (status == HINGE_OK && classes->count == 2 && classes->label[0] == -1 &&
+        classes->label[1] == 1) {
+        /* LIBLINEAR's order, which its users count on for the sign of the weights */
+        classes->label[0] = 1;
+        classes->label[1] = -1;
+        for (size_t i = 0; i < data->x.rows; i++)
+            classes->of_row[i] = 1 - classes->of_row[i];
+    }
     return status;
 }
 
@@ -104,4 +95,5 @@ void classes_free(struct classes *classes)
 {
     free(classes->label);
     free(classes->of_row);
+    free(classes->column);
 }

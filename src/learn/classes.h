@@ -22,6 +22,7 @@ struct classes {
     size_t count;
     double *label;    /* [count] in order of first appearance, but -1, +1 as +1, -1 */
     uint32_t *of_row; /* [rows of the dataset] class of each row */
+    uint32_t *column; /* [count] of the initial model, for each class; NULL: there is none */
 };
 
 /* Numbers the labels of a dataset; two labels are one class if they are equal as numbers.

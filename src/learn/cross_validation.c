@@ -7,18 +7,15 @@
 #include "data/split.h"
 #include "learn/costs.h"
 
-/* Rows are meant by their positions among those that do not weigh 0, as in the predictions. */
+/* Rows are positions among those that do not weigh 0, as in the predictions. */
 struct fold_run {
     const struct hinge_parameters *parameters;
     struct classes classes;
     size_t rows;
-    uint32_t *row;      /* [rows] their numbers in the data */
-    uint32_t *fold;     /* [rows] */
-    uint32_t *training; /* [rows] numbers in the data of the rows to train on, */
-    size_t trained;     /* how many they are, */
-    uint32_t *held;     /* [rows] the positions of the others, */
-    uint32_t *held_row; /* [rows] and their numbers */
-    uint32_t held_rows;
+    uint32_t *row;                       /* [rows] their numbers in the data */
+    uint32_t *fold;                      /* [rows] */
+    uint32_t *training;                  /* [rows] numbers in the data of the rows to train on */
+    size_t held_out;                     /* the fold to predict for */
     double C;                            /* from lambda and the rows to train on */
     int stopped;                         /* a monitor ended a training */
     struct hinge_validation *validation; /* [count] */
@@ -32,26 +29,6 @@ void hinge_validation_clear(struct hinge_validation *validation)
 
 /* ---- A fold ------------------------------------------------------------ */
 
-static void choose_rows(struct fold_run *run, size_t fold)
-{
-    run->trained = run->held_rows = 0;
-    for (size_t i = 0; i < run->rows; i++)
-        if (run->fold[i] == fold) {
-            run->held[run->held_rows] = (uint32_t)i;
-            run->held_row[run->held_rows++] = run->row[i];
-        } else {
-            run->training[run->trained++] = run->row[i];
-        }
-}
-
-static void note_result(struct hinge_validation *validation, const struct hinge_result *result)
-{
-    validation->trainings++;
-    validation->certified += result->outcome == HINGE_CERTIFIED;
-    if (validation->trainings == 1 || result->gap > validation->gap)
-        validation->gap = result->gap;
-}
-
 /* Decision values of one class for the rows held out: the largest so far decides. */
 static enum hinge_status predict_column(void *context, const struct trained *trained,
                                         struct hinge_error *error)
@@ -59,20 +36,25 @@ static enum hinge_status predict_column(void *context, const struct trained *tra
     struct fold_run *run = context;
     struct hinge_validation *validation = &run->validation[trained->position];
     struct hinge_predictions *predictions = validation->predictions;
-    struct problem held = *trained->problem;
+    struct problem all = *trained->problem;
 
     (void)error;
-    note_result(validation, trained->result);
+    validation->trainings++;
+    validation->certified += trained->result->outcome == HINGE_CERTIFIED;
+    if (validation->trainings == 1 || trained->result->gap > validation->gap)
+        validation->gap = trained->result->gap;
     run->stopped |= trained->result->outcome == HINGE_INTERRUPTED ||
                     trained->result->outcome == HINGE_TIME_LIMIT ||
                     trained->result->outcome == HINGE_NOT_BEGUN;
     if (run->stopped) /* nobody will see what is predicted */
         return HINGE_OK;
-    held.row = run->held_row;
-    for (uint32_t k = 0; k < run->held_rows; k++) {
-        const double decision = problem_decision(&held, k, trained->w);
-        const uint32_t i = run->held[k];
+    all.row = run->row;
+    for (uint32_t i = 0; i < run->rows; i++) {
+        double decision;
 
+        if (run->fold[i] != run->held_out)
+            continue;
+        decision = problem_decision(&all, i, trained->w);
         if (run->classes.count == 2)
             predictions->predicted[i] = decision > 0 ? 0 : 1;
         else if (trained->column == 0 || decision > predictions->decision[i])
@@ -100,9 +82,7 @@ static enum hinge_status choose_folds(struct fold_run *run, const struct hinge_d
         return fail(error, HINGE_BAD_ARGUMENT, "folds: not between 2 and the %lu rows",
                     (unsigned long)run->rows);
     if (!(run->fold = array_new(run->rows, sizeof *run->fold, error)) ||
-        !(run->training = array_new(run->rows, sizeof *run->training, error)) ||
-        !(run->held = array_new(run->rows, sizeof *run->held, error)) ||
-        !(run->held_row = array_new(run->rows, sizeof *run->held_row, error)))
+        !(run->training = array_new(run->rows, sizeof *run->training, error)))
         return failure(error);
     return split_folds(run->row, run->rows, run->classes.of_row, run->classes.count, folds,
                        parameters->seed, run->fold, error);
@@ -133,10 +113,12 @@ static enum hinge_status run_folds(struct fold_run *run, struct path *path,
     size_t completed;
 
     for (size_t fold = 0; fold < path->folds && !run->stopped; fold++) {
-        choose_rows(run, fold);
+        run->held_out = path->fold = fold;
         path->row = run->training;
-        path->rows = run->trained;
-        path->fold = fold;
+        path->rows = 0;
+        for (size_t i = 0; i < run->rows; i++)
+            if (run->fold[i] != fold)
+                run->training[path->rows++] = run->row[i];
         if (lambda > 0) {
             run->C = 1 / (lambda * costs_total(path));
             path->C = &run->C;
@@ -145,16 +127,6 @@ static enum hinge_status run_folds(struct fold_run *run, struct path *path,
             return failure(error);
     }
     return HINGE_OK;
-}
-
-static void fold_run_free(struct fold_run *run)
-{
-    classes_free(&run->classes);
-    free(run->row);
-    free(run->fold);
-    free(run->training);
-    free(run->held);
-    free(run->held_row);
 }
 
 enum hinge_status hinge_cross_validate(const struct hinge_dataset *data,
@@ -182,7 +154,10 @@ enum hinge_status hinge_cross_validate(const struct hinge_dataset *data,
     *interrupted = run.stopped;
     for (size_t k = 0; k < count && (status || *interrupted); k++)
         hinge_validation_clear(&validation[k]);
-    fold_run_free(&run);
+    classes_free(&run.classes);
+    free(run.row);
+    free(run.fold);
+    free(run.training);
     return status;
 }
 
@@ -194,20 +169,18 @@ double hinge_least_C(const struct hinge_dataset *data, const struct hinge_parame
 {
     const struct path all = {.data = data, .parameters = parameters, .rows = data->x.rows};
     const struct solver *solver = solver_find(parameters->solver);
+    uint32_t row = 0;
+    const struct problem one = {.data = data,
+                                .rows = 1,
+                                .row = &row,
+                                .bias_kind =
+                                    solver ? solver_bias_kind(solver, parameters) : BIAS_NONE,
+                                .bias = parameters->bias};
     double longest = 0, heaviest = 1, most;
     int exponent;
 
-    for (size_t i = 0; i < data->x.rows; i++) {
-        const uint32_t row = (uint32_t)i;
-        const struct problem one = {.data = data,
-                                    .rows = 1,
-                                    .row = &row,
-                                    .bias_kind =
-                                        solver ? solver_bias_kind(solver, parameters) : BIAS_NONE,
-                                    .bias = parameters->bias};
-
+    for (; row < data->x.rows; row++)
         longest = fmax(longest, problem_square(&one, 0));
-    }
     for (size_t k = 0; k < parameters->weights; k++)
         heaviest = fmax(heaviest, costs_of_label(parameters, parameters->weight_label[k]));
     if (longest == 0)

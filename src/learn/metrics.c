@@ -28,14 +28,27 @@ static int by_decision(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* (R - p (p + 1)/2) / (p n), R the sum of the ranks of the p positive among p + n rows, from 1 in
- * ascending order (Mann and Whitney). Rows of equal decision values all have the mean of the ranks
- * that they take up together. */
-static double area(const struct ranked *ranked, size_t rows)
+/* Of class 0 against class 1: (R - p (p + 1)/2) / (p n), R the sum of the ranks of the p positive
+ * among p + n rows, from 1 in ascending order (Mann and Whitney). Rows of equal decision values all
+ * have the mean of the ranks that they take up together. */
+static enum hinge_status find_area(const struct hinge_predictions *predictions, double *auc,
+                                   struct hinge_error *error)
 {
+    const size_t rows = predictions->rows;
+    struct ranked *ranked = array_new(rows, sizeof *ranked, error);
     struct sum ranks = {0, 0};
     double positive = 0, negative;
 
+    if (!ranked)
+        return failure(error);
+    for (size_t i = 0; i < rows; i++) {
+        const double decision = predictions->decision[i];
+
+        /* A decision value that left the range of double has no order; it counts as the lowest. */
+        ranked[i].decision = isnan(decision) ? -HUGE_VAL : decision;
+        ranked[i].positive = predictions->given[i] == 0;
+    }
+    qsort(ranked, rows, sizeof *ranked, by_decision);
     for (size_t first = 0, end; first < rows; first = end) {
         double among = 0;
 
@@ -44,38 +57,19 @@ static double area(const struct ranked *ranked, size_t rows)
         sum_add(&ranks, among * ((double)(first + 1) + (double)end) / 2);
         positive += among;
     }
-    negative = (double)rows - positive;
-    if (positive == 0 || negative == 0)
-        return NAN;
-    return (sum_value(&ranks) - positive * (positive + 1) / 2) / positive / negative;
-}
-
-/* Of class 0 against class 1. */
-static enum hinge_status find_area(const struct hinge_predictions *predictions, double *auc,
-                                   struct hinge_error *error)
-{
-    struct ranked *ranked = array_new(predictions->rows, sizeof *ranked, error);
-
-    if (!ranked)
-        return failure(error);
-    for (size_t i = 0; i < predictions->rows; i++) {
-        const double decision = predictions->decision[i];
-
-        /* A decision value that left the range of double has no order; it counts as the lowest. */
-        ranked[i].decision = isnan(decision) ? -HUGE_VAL : decision;
-        ranked[i].positive = predictions->given[i] == 0;
-    }
-    qsort(ranked, predictions->rows, sizeof *ranked, by_decision);
-    *auc = area(ranked, predictions->rows);
     free(ranked);
+    negative = (double)rows - positive;
+    if (positive > 0 && negative > 0) /* else it stays unknown */
+        *auc = (sum_value(&ranks) - positive * (positive + 1) / 2) / positive / negative;
     return HINGE_OK;
 }
 
 /* ---- Classes ----------------------------------------------------------- */
 
-static void count_rows(struct hinge_metrics *metrics, const struct hinge_predictions *predictions)
+static void rate_classes(struct hinge_metrics *metrics, const struct hinge_predictions *predictions)
 {
     struct hinge_class_metrics *by_class = metrics->by_class;
+    double there = 0, met = 0, recalls = 0;
 
     for (size_t i = 0; i < predictions->rows; i++) {
         const uint32_t given = predictions->given[i], predicted = predictions->predicted[i];
@@ -85,14 +79,8 @@ static void count_rows(struct hinge_metrics *metrics, const struct hinge_predict
         by_class[given].correct += given == predicted;
         metrics->correct += given == predicted;
     }
-}
-
-static void rate_classes(struct hinge_metrics *metrics)
-{
-    double there = 0, met = 0, recalls = 0;
-
     for (size_t c = 0; c < metrics->classes; c++) {
-        struct hinge_class_metrics *one = &metrics->by_class[c];
+        struct hinge_class_metrics *one = &by_class[c];
         const double given = (double)one->given, predicted = (double)one->predicted;
 
         one->precision = share((double)one->correct, predicted);
@@ -104,6 +92,7 @@ static void rate_classes(struct hinge_metrics *metrics)
         metrics->precision += one->precision;
         metrics->f1 += one->f1;
     }
+    metrics->accuracy = share((double)metrics->correct, (double)metrics->rows);
     metrics->balanced_accuracy = share(recalls, there);
     metrics->recall = share(recalls, met);
     metrics->precision = share(metrics->precision, met);
@@ -128,9 +117,7 @@ struct hinge_metrics *hinge_metrics_new(const struct hinge_predictions *predicti
         hinge_metrics_free(metrics);
         return NULL;
     }
-    count_rows(metrics, predictions);
-    metrics->accuracy = share((double)metrics->correct, (double)metrics->rows);
-    rate_classes(metrics);
+    rate_classes(metrics, predictions);
     if (metrics->classes == 2)
         metrics->positive_f1 =
             metrics->by_class[predictions->label[0] > predictions->label[1] ? 0 : 1].f1;

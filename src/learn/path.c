@@ -1,7 +1,6 @@
 /* path.c - labels -> binary problems, C_i = C (class weight) (row weight) -> solver -> taker. */
 #include "learn/path.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +12,6 @@
 /* What the binary problems of one path use in turn. */
 struct run {
     const struct path *path;
-    const struct solver *solver;
     struct hinge_parameters parameters; /* with the C of each training */
     size_t count;                       /* of C, until a training is interrupted */
     uint32_t *row;                      /* [rows] */
@@ -24,7 +22,6 @@ struct run {
     size_t width;                       /* features + bias */
     double *w;                          /* [width] */
     double *start;                      /* [width] the weights to start from; NULL: none */
-    uint32_t *column;                   /* [classes] of the initial model; NULL: there is none */
     struct workspace *workspace;
     int stopped; /* a monitor stopped the last training */
 };
@@ -47,9 +44,9 @@ static struct problem view_class(struct run *run, double C, size_t c)
                               .row = run->row,
                               .sign = run->sign,
                               .cost = run->cost,
-                              .loss = run->solver->loss,
-                              .bias_kind = solver_bias_kind(run->solver, path->parameters),
-                              .bias = solver_bias(run->solver, path->parameters)};
+                              .loss = path->solver->loss,
+                              .bias_kind = solver_bias_kind(path->solver, path->parameters),
+                              .bias = solver_bias(path->solver, path->parameters)};
     uint32_t rows = 0;
 
     for (size_t i = 0; i < path->rows; i++) {
@@ -68,20 +65,13 @@ static struct problem view_class(struct run *run, double C, size_t c)
     return problem;
 }
 
-/* The start for the next C: what was at its upper bound stays there. */
-static void scale_alpha(struct run *run, const struct problem *problem, double factor)
-{
-    for (uint32_t i = 0; i < problem->rows; i++)
-        run->alpha[i] = fmin(run->alpha[i] * factor, loss_upper(problem->loss, problem->cost[i]));
-}
-
 /* The weights to start from: of the initial model, whose two classes may be the other way round,
  * and its features fewer or more. Those of features that the data lack are 0 in any solution. */
 static void choose_start(struct run *run, size_t c)
 {
     const struct hinge_model *model = run->path->parameters->initial;
     const size_t features = run->path->data->features;
-    const size_t column = run->column[c];
+    const size_t column = run->path->classes->column[c];
 
     for (size_t j = 0; j < features + (model->bias >= 0); j++) {
         const size_t line = j < features ? j : model->features;
@@ -102,7 +92,7 @@ static struct task task_of(const struct run *run, const struct problem *problem,
     const struct path *path = run->path;
 
     return (struct task){.problem = problem,
-                         .solver = run->solver,
+                         .solver = path->solver,
                          .parameters = &run->parameters,
                          .monitor = path->monitor,
                          .fold = path->fold,
@@ -116,63 +106,50 @@ static struct task task_of(const struct run *run, const struct problem *problem,
                          .workspace = run->workspace};
 }
 
-static int is_finite(double x)
-{
-    return fabs(x) <= DBL_MAX;
-}
-
 /* Whether w and its objective are numbers. */
-static enum hinge_status check_range(const struct run *run, const struct trained *trained,
+static enum hinge_status check_range(const struct path *path, const struct trained *trained,
                                      struct hinge_error *error)
 {
-    int finite = is_finite(trained->result->primal) &&
-                 (run->solver->info.kind == HINGE_STOCHASTIC || is_finite(trained->result->dual));
+    int finite = isfinite(trained->result->primal) &&
+                 (path->solver->info.kind == HINGE_STOCHASTIC || isfinite(trained->result->dual));
 
     for (size_t j = 0; j < problem_width(trained->problem); j++)
-        finite &= is_finite(trained->w[j]);
+        finite &= isfinite(trained->w[j]) != 0;
     return finite ? HINGE_OK
                   : fail(error, HINGE_BAD_INPUT,
                          "the training leaves the range of double precision; scale the data, or "
                          "choose a C nearer to 1");
 }
 
-/* Takes note of how a training ended. */
-static void note_outcome(struct run *run, size_t k, enum hinge_outcome outcome)
-{
-    run->stopped = outcome == HINGE_INTERRUPTED || outcome == HINGE_TIME_LIMIT;
-    if (outcome == HINGE_INTERRUPTED)
-        run->count = k + 1;
-}
-
 /* Trains class c for one C after the other. An interrupted one is the last. */
 static enum hinge_status run_column(struct run *run, size_t c, path_taker *take, void *context,
                                     struct hinge_error *error)
 {
-    const double *C = run->path->C;
-    enum hinge_status status = HINGE_OK;
+    const struct path *path = run->path;
+    const double *C = path->C;
 
     workspace_reset(run->workspace);
-    memset(run->alpha, 0, run->path->rows * sizeof *run->alpha);
-    for (size_t k = 0; k < run->count && status == HINGE_OK; k++) {
+    memset(run->alpha, 0, path->rows * sizeof *run->alpha);
+    for (size_t k = 0; k < run->count; k++) {
         const struct problem problem = view_class(run, C[k], c);
         struct task task = task_of(run, &problem, c);
         struct hinge_result result;
         const struct trained trained = {k, c, run->w, &problem, run->alpha, &result};
 
         run->parameters.C = C[k];
-        if (k > 0)
-            scale_alpha(run, &problem, C[k] / C[k - 1]);
-        if (problem.rows == 0 || (k > 0 && run->solver->info.kind == HINGE_DUAL))
+        for (uint32_t i = 0; k > 0 && i < problem.rows; i++) /* what was at its bound stays there */
+            run->alpha[i] =
+                fmin(run->alpha[i] * (C[k] / C[k - 1]), loss_upper(problem.loss, problem.cost[i]));
+        if (problem.rows == 0 || (k > 0 && path->solver->info.kind == HINGE_DUAL))
             task.start = NULL; /* 0 is the optimum; or the last C's alpha is nearer */
-        status = solver_train(&task, &result, error);
-        if (status == HINGE_OK)
-            status = check_range(run, &trained, error);
-        if (status == HINGE_OK)
-            status = take(context, &trained, error);
-        if (status == HINGE_OK)
-            note_outcome(run, k, result.outcome);
+        if (solver_train(&task, &result, error) || check_range(path, &trained, error) ||
+            take(context, &trained, error))
+            return failure(error);
+        run->stopped = result.outcome == HINGE_INTERRUPTED || result.outcome == HINGE_TIME_LIMIT;
+        if (result.outcome == HINGE_INTERRUPTED)
+            run->count = k + 1;
     }
-    return status;
+    return HINGE_OK;
 }
 
 /* Asks before class c is begun, a training having been stopped before; if the answer is to stop,
@@ -180,17 +157,21 @@ static enum hinge_status run_column(struct run *run, size_t c, path_taker *take,
 static enum hinge_status skip_column(struct run *run, size_t c, path_taker *take, void *context,
                                      int *skipped, struct hinge_error *error)
 {
-    const struct problem none = {.data = run->path->data,
-                                 .bias_kind = solver_bias_kind(run->solver, &run->parameters),
-                                 .bias = solver_bias(run->solver, &run->parameters)};
+    const struct path *path = run->path;
+    const struct problem none = {.data = path->data,
+                                 .bias_kind = solver_bias_kind(path->solver, path->parameters),
+                                 .bias = solver_bias(path->solver, path->parameters)};
     const struct task task = task_of(run, &none, c);
-    const struct hinge_progress progress = progress_new(&task);
-    const enum hinge_answer answer = monitor_ask(run->path->monitor, &progress);
+    enum hinge_answer answer;
+    struct hinge_progress progress;
     struct hinge_result result = {
         .outcome = HINGE_NOT_BEGUN, .primal = NAN, .dual = NAN, .gap = NAN};
     const double *w = run->start ? run->start : run->w;
     enum hinge_status status = HINGE_OK;
 
+    run->parameters.C = *run->path->C;
+    progress = progress_new(&task);
+    answer = monitor_ask(run->path->monitor, &progress);
     *skipped = answer >= HINGE_OUT_OF_TIME;
     if (!*skipped)
         return HINGE_OK;
@@ -209,53 +190,41 @@ static enum hinge_status skip_column(struct run *run, size_t c, path_taker *take
 
 /* ---- The path ---------------------------------------------------------- */
 
-/* The column of the model for each class, free() it. */
-static uint32_t *match_labels(const struct hinge_model *model, const struct classes *classes,
-                              struct hinge_error *error)
-{
-    struct labels labels = {NULL, 0, NULL, 0};
-    uint32_t *column = array_new(classes->count, sizeof *column, error), number;
-    enum hinge_status status = column ? HINGE_OK : failure(error);
-    size_t known;
-
-    for (size_t c = 0; c < model->classes && status == HINGE_OK; c++)
-        status = labels_number(&labels, model->label[c], &number, error);
-    known = labels.count;
-    for (size_t c = 0; c < classes->count && status == HINGE_OK; c++) {
-        status = labels_number(&labels, classes->label[c], &column[c], error);
-        if (status == HINGE_OK && column[c] >= known)
-            status = fail(error, HINGE_BAD_ARGUMENT, "the initial model has no class %.17g",
-                          classes->label[c]);
-    }
-    labels_free(&labels);
-    if (status == HINGE_OK)
-        return column;
-    free(column);
-    return NULL;
-}
-
-static enum hinge_status check_initial(const struct classes *classes,
+/* Checks the initial model against the classes, and finds its column for each of them. */
+static enum hinge_status match_initial(struct classes *classes,
                                        const struct hinge_parameters *parameters,
                                        struct hinge_error *error)
 {
     const struct hinge_model *model = parameters->initial;
     const double bias = parameters->bias >= 0 ? parameters->bias : -1;
     const double its = model->bias >= 0 ? model->bias : -1;
-    uint32_t *column;
+    struct labels labels = {NULL, 0, NULL, 0};
+    enum hinge_status status = HINGE_OK;
+    uint32_t number;
+    size_t known;
 
     if (model->classes != classes->count)
         return fail(error, HINGE_BAD_ARGUMENT, "the initial model has %lu classes, the data %lu",
                     (unsigned long)model->classes, (unsigned long)classes->count);
-    if (!(column = match_labels(model, classes, error)))
+    if (!(classes->column = array_new(classes->count, sizeof *classes->column, error)))
         return failure(error);
-    free(column);
-    if (model->columns != path_columns(classes))
-        return fail(error, HINGE_BAD_ARGUMENT,
-                    "the initial model has two columns of weights for its two classes");
-    if (its != bias)
-        return fail(error, HINGE_BAD_ARGUMENT, "the initial model has the bias %g, not %g", its,
-                    bias);
-    return HINGE_OK;
+    for (size_t c = 0; c < model->classes && status == HINGE_OK; c++)
+        status = labels_number(&labels, model->label[c], &number, error);
+    known = labels.count;
+    for (size_t c = 0; c < classes->count && status == HINGE_OK; c++) {
+        status = labels_number(&labels, classes->label[c], &classes->column[c], error);
+        if (status == HINGE_OK && classes->column[c] >= known)
+            status = fail(error, HINGE_BAD_ARGUMENT, "the initial model has no class %.17g",
+                          classes->label[c]);
+    }
+    labels_free(&labels);
+    if (status == HINGE_OK && model->columns != path_columns(classes))
+        status = fail(error, HINGE_BAD_ARGUMENT,
+                      "the initial model has two columns of weights for its two classes");
+    if (status == HINGE_OK && its != bias)
+        status =
+            fail(error, HINGE_BAD_ARGUMENT, "the initial model has the bias %g, not %g", its, bias);
+    return status;
 }
 
 enum hinge_status path_begin(struct path *path, struct classes *classes, struct hinge_error *error)
@@ -278,7 +247,7 @@ enum hinge_status path_begin(struct path *path, struct classes *classes, struct 
                     (unsigned long)parameters->row_weights, (unsigned long)rows);
     if (!(costs_total(&all) > 0))
         return fail(error, HINGE_BAD_ARGUMENT, "row_weight: all are 0");
-    return parameters->initial ? check_initial(classes, parameters, error) : HINGE_OK;
+    return parameters->initial ? match_initial(classes, parameters, error) : HINGE_OK;
 }
 
 enum hinge_status path_check_room(const struct path *path, size_t kept, struct hinge_error *error)
@@ -291,9 +260,7 @@ enum hinge_status path_check_room(const struct path *path, size_t kept, struct h
 static enum hinge_status run_new(struct run *run, struct hinge_error *error)
 {
     const struct path *path = run->path;
-    const struct hinge_model *initial = path->parameters->initial;
 
-    run->solver = path->solver;
     run->parameters = *path->parameters;
     run->width = (size_t)path->data->features +
                  (solver_bias_kind(path->solver, path->parameters) != BIAS_NONE);
@@ -305,8 +272,8 @@ static enum hinge_status run_new(struct run *run, struct hinge_error *error)
         !(run->class_weight = array_new(path->classes->count, sizeof *run->class_weight, error)) ||
         !(run->w = array_new(run->width, sizeof *run->w, error)) ||
         !(run->workspace = workspace_new(error)) ||
-        (initial && (!(run->start = array_new(run->width, sizeof *run->start, error)) ||
-                     !(run->column = match_labels(initial, path->classes, error)))))
+        (path->parameters->initial &&
+         !(run->start = array_new(run->width, sizeof *run->start, error))))
         return failure(error);
     costs_weigh_classes(path, run->class_weight);
     return costs_check(path, run->class_weight, error);
@@ -321,7 +288,6 @@ static void run_free(struct run *run)
     free(run->class_weight);
     free(run->w);
     free(run->start);
-    free(run->column);
     workspace_free(run->workspace);
 }
 

@@ -5,7 +5,7 @@
 #include "base/status.h"
 #include "learn/classes.h"
 
-/* What the library keeps behind the public part. */
+/* The public part, and what only the library needs. */
 struct predictions {
     struct hinge_predictions shown;
     struct labels labels;

@@ -6,14 +6,17 @@
 #include "base/status.h"
 #include "learn/costs.h"
 
-/* Fills in what is known before the weights are, and makes room for them. */
-static enum hinge_status prepare_model(const struct path *path, struct hinge_model *model, double C,
-                                       struct hinge_error *error)
+/* A model with what is known before the weights are, and room for them. */
+static enum hinge_status prepare_model(const struct path *path, double C,
+                                       struct hinge_model **prepared, struct hinge_error *error)
 {
     const struct hinge_parameters *parameters = path->parameters;
     const double bias = solver_bias(path->solver, parameters);
     const size_t width = (size_t)path->data->features + (bias >= 0);
+    struct hinge_model *model = *prepared = array_new(1, sizeof *model, error);
 
+    if (!model)
+        return failure(error);
     model->classes = path->classes->count;
     model->columns = path_columns(path->classes);
     model->features = path->data->features;
@@ -40,27 +43,6 @@ static enum hinge_status prepare_model(const struct path *path, struct hinge_mod
     return HINGE_OK;
 }
 
-static enum hinge_status prepare_models(const struct path *path, struct hinge_model **models,
-                                        struct hinge_error *error)
-{
-    for (size_t k = 0; k < path->count; k++)
-        if (!(models[k] = array_new(1, sizeof *models[k], error)) ||
-            prepare_model(path, models[k], path->C[k], error))
-            return failure(error);
-    return HINGE_OK;
-}
-
-/* How far the step sizes have come in all columns. */
-static void note_steps(struct hinge_model *model, const struct hinge_parameters *parameters,
-                       const struct trained *trained)
-{
-    const double steps =
-        stochastic_begin(parameters, trained->problem->rows) + (double)trained->result->passes;
-
-    if (trained->column == 0 || steps < model->steps)
-        model->steps = steps;
-}
-
 /* Where the weights go. */
 struct models {
     const struct path *path;
@@ -82,17 +64,16 @@ static enum hinge_status store_column(void *context, const struct trained *train
     for (uint32_t i = 0; model->alpha && trained->alpha && i < problem->rows; i++)
         model->alpha[problem->row[i] * columns + c] = trained->alpha[i];
     model->result[c] = *trained->result;
-    if (model->solver->kind == HINGE_STOCHASTIC)
-        note_steps(model, models->path->parameters, trained);
-    return HINGE_OK;
-}
+    if (model->solver->kind == HINGE_STOCHASTIC) {
+        /* how far the step sizes have come in all columns; one not begun has no rows */
+        const size_t rows = problem->rows > 0 ? problem->rows : model->rows;
+        const double steps = stochastic_begin(models->path->parameters, (double)rows) +
+                             (double)trained->result->passes;
 
-static void free_models(struct hinge_model **models, size_t first, size_t count)
-{
-    for (size_t k = first; k < count; k++) {
-        hinge_model_free(models[k]);
-        models[k] = NULL;
+        if (c == 0 || steps < model->steps)
+            model->steps = steps;
     }
+    return HINGE_OK;
 }
 
 enum hinge_status hinge_train_path(const struct hinge_dataset *data,
@@ -115,14 +96,16 @@ enum hinge_status hinge_train_path(const struct hinge_dataset *data,
         models[k] = NULL;
     if (count == 0)
         return HINGE_OK;
-    if (path_begin(&path, &classes, error) ||
-        path_check_room(&path, path_columns(&classes), error) ||
-        prepare_models(&path, models, error) ||
-        path_run(&path, store_column, &stores, &completed, error)) {
+    if (path_begin(&path, &classes, error) || path_check_room(&path, path_columns(&classes), error))
         status = failure(error);
-        completed = 0;
+    for (size_t k = 0; k < count && status == HINGE_OK; k++)
+        status = prepare_model(&path, C[k], &models[k], error);
+    if (status == HINGE_OK)
+        status = path_run(&path, store_column, &stores, &completed, error);
+    for (size_t k = status ? 0 : completed; k < count; k++) {
+        hinge_model_free(models[k]);
+        models[k] = NULL;
     }
-    free_models(models, completed, count);
     classes_free(&classes);
     return status;
 }

@@ -17,10 +17,11 @@ void hinge_model_free(struct hinge_model *model)
     free(model);
 }
 
-/* The part of a row whose features the model has. */
-static struct sparse known_part(const struct hinge_model *model, const struct hinge_row *row)
+void hinge_decision_values(const struct hinge_model *model, const struct hinge_row *row,
+                           double *decision)
 {
-    struct sparse known = {.index_kind = HINGE_INDEX_32,
+    const size_t columns = model->columns;
+    struct sparse known = {.index_kind = HINGE_INDEX_32, /* the features that the model has */
                            .value_kind = row->value ? HINGE_VALUE_DOUBLE : HINGE_VALUE_ONE,
                            .index = row->index,
                            .value = row->value,
@@ -29,15 +30,6 @@ static struct sparse known_part(const struct hinge_model *model, const struct hi
 
     while (known.count > 0 && row->index[known.count - 1] >= model->features)
         known.count--;
-    return known;
-}
-
-void hinge_decision_values(const struct hinge_model *model, const struct hinge_row *row,
-                           double *decision)
-{
-    const struct sparse known = known_part(model, row);
-    const size_t columns = model->columns;
-
     memset(decision, 0, columns * sizeof *decision);
     if (columns == 1)
         *decision = sparse_dot(&known, model->weight);

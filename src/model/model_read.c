@@ -3,7 +3,6 @@
  * The header is not trusted: its counts are limits, not sizes. Arrays grow with the numbers read,
  * so that memory is bounded by the size of the file.
  */
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,18 +13,13 @@
 #include "data/token.h"
 #include "hinge.h"
 
-/* LIBLINEAR's names of classifiers; all predict in the same way. */
+/* LIBLINEAR's names: of classifiers, which all predict in the same way, and of other models. */
 static const char *const classifiers[] = {
     "L2R_LR",   "L2R_L2LOSS_SVC_DUAL", "L2R_L2LOSS_SVC", "L2R_L1LOSS_SVC_DUAL",
     "MCSVM_CS", "L1R_L2LOSS_SVC",      "L1R_LR",         "L2R_LR_DUAL",
 };
-
-static const char *const regressors[] = {
-    "L2R_L2LOSS_SVR",
-    "L2R_L2LOSS_SVR_DUAL",
-    "L2R_L1LOSS_SVR_DUAL",
-    "ONECLASS_SVM",
-};
+static const char *const others[] = {"L2R_L2LOSS_SVR", "L2R_L2LOSS_SVR_DUAL", "L2R_L1LOSS_SVR_DUAL",
+                                     "ONECLASS_SVM"};
 
 enum key { SOLVER_TYPE, NR_CLASS, LABEL, NR_FEATURE, BIAS, WEIGHTS, KEYS };
 
@@ -88,29 +82,39 @@ static enum hinge_status read_solver_type(struct parser *parser, struct hinge_er
         source->cursor = end;
         return HINGE_OK;
     }
-    if (find_word(p, end, regressors, sizeof regressors / sizeof *regressors) >= 0)
+    if (find_word(p, end, others, sizeof others / sizeof *others) >= 0)
         return source_fail(source, p, error, "solver_type %.*s: this is no classifier",
                            token_shown(p, end), p);
     return source_fail(source, p, error, "solver_type '%.*s' is unknown", token_shown(p, end), p);
 }
 
-static enum hinge_status read_labels(struct parser *parser, struct hinge_error *error)
+/* Reads so many numbers. A number that ends at a blank, as nearly all do, is not scanned twice. */
+static enum hinge_status read_numbers(struct source *source, const char *what, size_t count,
+                                      double **number, struct hinge_error *error)
 {
-    struct hinge_model *model = parser->model;
     size_t capacity = 0;
 
-    if (!parser->seen[NR_CLASS])
-        return source_fail(&parser->source, parser->source.cursor, error, "label before nr_class");
-    for (size_t c = 0; c < model->classes; c++) {
-        if (c == capacity) {
+    for (size_t k = 0; k < count; k++) {
+        const char *end;
+
+        if (k == capacity) {
             void *grown;
 
-            capacity = array_grown(capacity, c + 1);
-            if (!(grown = array_resize(model->label, capacity, sizeof *model->label, error)))
+            capacity = array_grown(capacity, 1024);
+            if (capacity > count)
+                capacity = count;
+            if (!(grown = array_resize(*number, capacity, sizeof **number, error)))
                 return failure(error);
-            model->label = grown;
+            *number = grown;
         }
-        if (token_read_number(&parser->source, "label", &model->label[c], error))
+        while (is_blank(*source->cursor))
+            source->cursor++;
+        if (*source->cursor == '\n')
+            source_next_line(source, source->cursor);
+        end = number_parse(source->cursor, &(*number)[k]);
+        if (end != source->cursor && is_blank(*end) && isfinite((*number)[k]))
+            source->cursor = end;
+        else if (token_read_number(source, what, &(*number)[k], error))
             return failure(error);
     }
     return HINGE_OK;
@@ -119,6 +123,7 @@ static enum hinge_status read_labels(struct parser *parser, struct hinge_error *
 static enum hinge_status read_value(struct parser *parser, enum key key, struct hinge_error *error)
 {
     struct source *source = &parser->source;
+    struct hinge_model *model = parser->model;
     double number = 0;
 
     switch (key) {
@@ -127,17 +132,19 @@ static enum hinge_status read_value(struct parser *parser, enum key key, struct 
     case NR_CLASS:
         if (read_count(source, "nr_class", 1, &number, error))
             return failure(error);
-        parser->model->classes = (size_t)number;
+        model->classes = (size_t)number;
         return HINGE_OK;
     case LABEL:
-        return read_labels(parser, error);
+        if (!parser->seen[NR_CLASS])
+            return source_fail(source, source->cursor, error, "label before nr_class");
+        return read_numbers(source, "label", model->classes, &model->label, error);
     case NR_FEATURE:
         if (read_count(source, "nr_feature", 0, &number, error))
             return failure(error);
-        parser->model->features = (uint32_t)number;
+        model->features = (uint32_t)number;
         return HINGE_OK;
     case BIAS:
-        return token_read_number(source, "bias", &parser->model->bias, error);
+        return token_read_number(source, "bias", &model->bias, error);
     default:
         return HINGE_OK;
     }
@@ -172,54 +179,20 @@ static enum hinge_status read_header(struct parser *parser, struct hinge_error *
     return HINGE_OK;
 }
 
-/* ---- Weights ----------------------------------------------------------- */
-
-/* The number of weights according to the header; fails if no array can hold them. */
-static enum hinge_status count_weights(const struct parser *parser, size_t *count,
-                                       struct hinge_error *error)
-{
-    const struct hinge_model *model = parser->model;
-    size_t lines = (size_t)model->features + (model->bias >= 0);
-
-    if (lines > SIZE_MAX / sizeof(double) / model->columns)
-        return source_fail(&parser->source, parser->source.cursor, error,
-                           "nr_feature and nr_class are too large together");
-    *count = lines * model->columns;
-    return HINGE_OK;
-}
+/* ---- Weights, and what follows them ------------------------------------ */
 
 static enum hinge_status read_weights(struct parser *parser, struct hinge_error *error)
 {
     struct source *source = &parser->source;
     struct hinge_model *model = parser->model;
-    size_t count = 0, capacity = 0;
+    const size_t lines = (size_t)model->features + (model->bias >= 0);
 
-    if (count_weights(parser, &count, error))
-        return failure(error);
-    for (size_t k = 0; k < count; k++) {
-        const char *end;
-
-        if (k == capacity) {
-            void *grown;
-
-            capacity = array_grown(capacity, 1024);
-            if (capacity > count)
-                capacity = count;
-            if (!(grown = array_resize(model->weight, capacity, sizeof *model->weight, error)))
-                return failure(error);
-            model->weight = grown;
-        }
-        while (is_blank(*source->cursor))
-            source->cursor++;
-        if (*source->cursor == '\n')
-            source_next_line(source, source->cursor);
-        end = number_parse(source->cursor, &model->weight[k]);
-        if (end != source->cursor && is_blank(*end) && fabs(model->weight[k]) <= DBL_MAX)
-            source->cursor = end;
-        else if (token_read_number(source, "weight", &model->weight[k], error))
-            return failure(error);
-    }
-    return HINGE_OK;
+    model->columns =
+        model->classes == 2 && strcmp(model->solver_type, "MCSVM_CS") != 0 ? 1 : model->classes;
+    if (lines > SIZE_MAX / sizeof(double) / model->columns)
+        return source_fail(source, source->cursor, error,
+                           "nr_feature and nr_class are too large together");
+    return read_numbers(source, "weight", lines * model->columns, &model->weight, error);
 }
 
 /* Reads the number after the key at the cursor, on the same line. */
@@ -238,30 +211,23 @@ static enum hinge_status read_steps(struct parser *parser, struct hinge_error *e
         return source_fail(source, p, error, "steps expected");
     if (token_check(source, end, error))
         return failure(error);
-    if (number_parse(p, &steps) != end || !(fabs(steps) <= DBL_MAX))
-        return token_fail_number(source, "steps", p, end, error);
+    if (token_number(source, "steps", p, end, &steps, error))
+        return failure(error);
     if (steps < 0)
         return source_fail(source, p, error, "steps: a negative number");
     parser->model->steps = floor(steps);
     return HINGE_OK;
 }
 
-/* Reads the keys of the record that predictions and restarts need; the cursor is at the key. */
-static enum hinge_status read_line(struct parser *parser, struct hinge_error *error)
-{
-    const char *p = parser->source.cursor, *end = token_end(p);
-
-    if (is_word(p, end, "zero_based"))
-        parser->model->zero_based = 1;
-    return is_word(p, end, "steps") ? read_steps(parser, error) : HINGE_OK;
-}
-
-/* Reads the lines "# key value" after the weights; anything else is an error. */
+/* Reads the lines "# key value" after the weights, of which predictions and restarts need two;
+ * anything else is an error. */
 static enum hinge_status read_record(struct parser *parser, struct hinge_error *error)
 {
     struct source *source = &parser->source;
 
     for (;;) {
+        const char *p, *end;
+
         if (token_seek(source, error))
             return failure(error);
         if (source->cursor == source->end)
@@ -273,7 +239,11 @@ static enum hinge_status read_record(struct parser *parser, struct hinge_error *
         source->cursor++;
         if (token_gather(source, error))
             return failure(error);
-        if (read_line(parser, error))
+        p = source->cursor;
+        end = token_end(p);
+        if (is_word(p, end, "zero_based"))
+            parser->model->zero_based = 1;
+        if (is_word(p, end, "steps") && read_steps(parser, error))
             return failure(error);
         if (source_skip_line(source, error))
             return failure(error);
@@ -282,18 +252,14 @@ static enum hinge_status read_record(struct parser *parser, struct hinge_error *
 
 struct hinge_model *hinge_model_read(const char *path, struct hinge_error *error)
 {
-    struct parser parser = {0};
-    struct hinge_model *model = parser.model = array_new(1, sizeof *model, error);
-    int failed = !model || source_open(&parser.source, path, error) || read_header(&parser, error);
+    struct parser parser = {.model = array_new(1, sizeof *parser.model, error)};
+    const int failed = !parser.model || source_open(&parser.source, path, error) ||
+                       read_header(&parser, error) || read_weights(&parser, error) ||
+                       read_record(&parser, error);
 
-    if (!failed) {
-        model->columns =
-            model->classes == 2 && strcmp(model->solver_type, "MCSVM_CS") != 0 ? 1 : model->classes;
-        failed = read_weights(&parser, error) || read_record(&parser, error);
-    }
     source_close(&parser.source);
     if (!failed)
-        return model;
-    hinge_model_free(model);
+        return parser.model;
+    hinge_model_free(parser.model);
     return NULL;
 }

@@ -56,63 +56,61 @@ static void write_weights(FILE *stream, const struct hinge_model *model)
     fwrite(text, 1, length, stream);
 }
 
-enum { ITERATIONS, PRIMAL, DUAL, GAP };
-
-/* Writes a line of the record: a number for each binary problem, "unknown" for NaN. */
-static void write_results(FILE *stream, const struct hinge_model *model, int which)
+/* Writes a line of the record. */
+static void write_line(FILE *stream, const char *key, double value)
 {
-    static const char *const key[] = {"iterations", "primal", "dual", "relative_gap"};
-
-    fprintf(stream, "# %s", key[which]);
-    for (size_t c = 0; c < model->columns; c++) {
-        const struct hinge_result *result = &model->result[c];
-        const double number[] = {(double)result->passes, result->primal, result->dual, result->gap};
-
-        putc(' ', stream);
-        if (isnan(number[which]))
-            fputs("unknown", stream);
-        else
-            put_number(stream, number[which]);
-    }
+    fprintf(stream, "# %s ", key);
+    put_number(stream, value);
     putc('\n', stream);
 }
 
-static void write_engines(FILE *stream, const struct hinge_model *model)
+enum field { OUTCOME, METHOD, ITERATIONS, PRIMAL, DUAL, GAP };
+
+/* Writes a line with a word or number for each binary problem, "unknown" for NaN. */
+static void write_field(FILE *stream, const struct hinge_model *model, enum field field)
 {
-    fputs("# engine", stream);
-    for (size_t c = 0; c < model->columns; c++)
-        fprintf(stream, " %s", model->result[c].engine ? model->result[c].engine : "none");
+    static const char *const key[] = {"outcome", "engine", "iterations",
+                                      "primal",  "dual",   "relative_gap"};
+
+    fprintf(stream, "# %s", key[field]);
+    for (size_t c = 0; c < model->columns; c++) {
+        const struct hinge_result *result = &model->result[c];
+        const double number[] = {
+            0, 0, (double)result->passes, result->primal, result->dual, result->gap};
+
+        putc(' ', stream);
+        if (field == OUTCOME)
+            fputs(hinge_outcome_name(result->outcome), stream);
+        else if (field == METHOD)
+            fputs(result->method ? result->method : "none", stream);
+        else if (isnan(number[field]))
+            fputs("unknown", stream);
+        else
+            put_number(stream, number[field]);
+    }
     putc('\n', stream);
 }
 
 static void write_record(FILE *stream, const struct hinge_model *model)
 {
+    const int dual = model->solver->kind == HINGE_DUAL;
+
     fprintf(stream, "# hinge %s\n# solver %s\n", HINGE_VERSION, model->solver->name);
-    fputs("# C ", stream);
-    put_number(stream, model->C);
-    fputs("\n# lambda ", stream);
-    put_number(stream, model->lambda);
-    if (model->solver->l1) {
-        fputs("\n# l1 ", stream);
-        put_number(stream, model->l1);
-    }
-    fprintf(stream, "\n# seed %llu\n", (unsigned long long)model->seed);
-    fputs("# outcome", stream);
-    for (size_t c = 0; c < model->columns; c++)
-        fprintf(stream, " %s", hinge_outcome_name(model->result[c].outcome));
-    putc('\n', stream);
-    if (model->solver->kind == HINGE_DUAL)
-        write_engines(stream, model);
-    write_results(stream, model, ITERATIONS);
-    if (model->solver->kind == HINGE_STOCHASTIC) {
-        fputs("# steps ", stream);
-        put_number(stream, model->steps);
-        putc('\n', stream);
-    }
-    write_results(stream, model, PRIMAL);
-    if (model->solver->kind == HINGE_DUAL) {
-        write_results(stream, model, DUAL);
-        write_results(stream, model, GAP);
+    write_line(stream, "C", model->C);
+    write_line(stream, "lambda", model->lambda);
+    if (model->solver->l1)
+        write_line(stream, "l1", model->l1);
+    fprintf(stream, "# seed %llu\n", (unsigned long long)model->seed);
+    write_field(stream, model, OUTCOME);
+    if (dual)
+        write_field(stream, model, METHOD);
+    write_field(stream, model, ITERATIONS);
+    if (model->solver->kind == HINGE_STOCHASTIC)
+        write_line(stream, "steps", model->steps);
+    write_field(stream, model, PRIMAL);
+    if (dual) {
+        write_field(stream, model, DUAL);
+        write_field(stream, model, GAP);
     }
 }
 

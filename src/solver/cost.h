@@ -17,6 +17,11 @@ double cost_of_visits(double visits, double length);
 /* Of multiplying so many non-zeros with a vector, or adding them to one. */
 double cost_of_pass(double nonzeros);
 
+/* ---- Newton's method --------------------------------------------------- */
+
+/* Of a step without its system: so many rows with so many non-zeros are evaluated. */
+double cost_of_evaluation(double rows, double nonzeros);
+
 /* ---- The system over features: I + scale X'WX -------------------------- */
 
 /* Of a factor of that order, over features or over rows: so many rows of positive weight, and

@@ -21,7 +21,6 @@ struct workspace {
     struct primal_system *system; /* NULL: there was none yet */
     int system_used;              /* since the last reset */
     double *partial;              /* of the shards */
-    size_t partials;              /* how many numbers that is */
     void *spare;       /* the block of a method that has ended, for the next: memory from */
     size_t spare_size; /* the system would have to be mapped anew */
 };
@@ -70,18 +69,16 @@ struct primal_system *training_system(struct training *training, struct hinge_er
 static void *take_block(struct workspace *workspace, struct arena *arena, size_t *size,
                         struct hinge_error *error)
 {
-    void *block = NULL;
+    void *block = workspace->spare;
 
-    *size = arena->used;
-    if (workspace->spare && workspace->spare_size >= arena->used) {
-        block = workspace->spare;
-        *size = workspace->spare_size;
+    workspace->spare = NULL;
+    *size = workspace->spare_size;
+    if (block && *size >= arena->used) {
         arena_reuse(arena, block);
-        workspace->spare = NULL;
         return block;
     }
-    free(workspace->spare);
-    workspace->spare = NULL;
+    free(block);
+    *size = arena->used;
     return arena_new(arena, error);
 }
 
@@ -150,10 +147,26 @@ static void combine(struct training *training, const double *alpha, double *v)
     sums_combine(&training->shards, training->problem, all_rows(training->problem), alpha, 1, v);
 }
 
+/* Keeps w, whose P is known, where it is to become sum alpha_i y_i x_i. No memory, no copy. */
+static void keep_best(struct training *training)
+{
+    struct hinge_error ignored;
+
+    if (training->is_formed || !(training->primal <= DBL_MAX))
+        return;
+    if (!training->best_w)
+        training->best_w = array_new(training->width, sizeof *training->best_w, &ignored);
+    if (!training->best_w)
+        return;
+    memcpy(training->best_w, training->w, training->width * sizeof *training->w);
+    training->best = training->primal;
+}
+
 void training_form(struct training *training)
 {
     double largest = 0;
 
+    keep_best(training);
     for (uint32_t i = 0; i < training->rows; i++)
         largest = training->alpha[i] > largest ? training->alpha[i] : largest;
     memset(training->w, 0, training->width * sizeof *training->w);
@@ -252,7 +265,7 @@ enum hinge_status driver_begin(struct driver *driver, const struct method *metho
     worker->method = method;
     worker->fresh = 1;
     if (method->name)
-        training->progress.engine = *method->name ? method->name : training->task->solver->newton;
+        training->progress.method = *method->name ? method->name : training->task->solver->newton;
     return HINGE_OK;
 }
 
@@ -343,8 +356,7 @@ static enum hinge_status begin(struct driver *driver, const struct task *task,
 {
     struct training *training = &driver->training;
     struct workspace *workspace = task->workspace;
-    const double nonzeros = problem_nonzeros(task->problem);
-    size_t partials;
+    double *partial = workspace->partial;
 
     *training = (struct training){.task = task,
                                   .problem = task->problem,
@@ -358,34 +370,40 @@ static enum hinge_status begin(struct driver *driver, const struct task *task,
                                   .progress = progress_new(task)};
     training->most_passes =
         task->parameters->max_passes > 0 ? task->parameters->max_passes : UINT64_MAX;
-    training->shards = shards_of(task->problem, nonzeros, training->width);
-    partials = training->shards.count > 1 ? training->width : 0;
-    if (partials > workspace->partials) {
-        double *partial = array_resize(workspace->partial, partials, sizeof *partial, error);
-
-        if (!partial)
-            return failure(error);
-        workspace->partial = partial;
-        workspace->partials = partials;
-    }
-    training->shards.partial = workspace->partial;
+    training->shards = shards_of(task->problem, problem_nonzeros(task->problem), training->width);
+    if (training->shards.count > 1 &&
+        !(partial = array_resize(partial, training->width, sizeof *partial, error)))
+        return failure(error);
+    training->shards.partial = workspace->partial = partial;
     if (task->solver->info.kind == HINGE_DUAL)
         training_form(training);
     return HINGE_OK;
 }
 
-/* No training returns a point worse than w = 0, alpha = 0. */
-static void keep_zero(struct training *training)
+/* A better w, all 0 if NULL, in the place of the present one. */
+static void return_better(struct training *training, const double *w, double primal)
 {
     struct hinge_progress *progress = &training->progress;
-    const double primal = objective_at_zero(training->problem);
 
-    if (progress->primal > primal) {
-        memset(training->w, 0, training->width * sizeof *training->w);
-        progress->primal = primal;
-        progress->nonzeros = 0;
-        progress->gap = fmax(primal + progress->dual, 0) / fmax(primal, DBL_MIN);
+    if (!(progress->primal > primal))
+        return;
+    progress->nonzeros = 0;
+    for (size_t j = 0; j < training->width; j++) {
+        training->w[j] = w ? w[j] : 0;
+        progress->nonzeros += training->w[j] != 0;
     }
+    progress->primal = primal;
+    progress->gap = fmax(primal + progress->dual, 0) / fmax(primal, DBL_MIN);
+}
+
+/* No training returns a point worse than the best it had, or than w = 0, alpha = 0. */
+static void return_best(struct training *training)
+{
+    struct hinge_progress *progress = &training->progress;
+
+    if (training->best_w)
+        return_better(training, training->best_w, training->best);
+    return_better(training, NULL, objective_at_zero(training->problem));
     if (progress->dual > 0) {
         memset(training->alpha, 0, training->rows * sizeof *training->alpha);
         progress->dual = 0;
@@ -409,7 +427,7 @@ static void close_training(struct driver *driver, const struct method *last,
             training_certify(training);
     }
     if (dual)
-        keep_zero(training);
+        return_best(training);
     if (dual && outcome != HINGE_INTERRUPTED && progress->gap <= training_target(training))
         outcome = HINGE_CERTIFIED;
     progress->last = 1;
@@ -420,7 +438,7 @@ static void close_training(struct driver *driver, const struct method *last,
                                     .gap = progress->gap,
                                     .passes = progress->passes,
                                     .steps = progress->steps,
-                                    .engine = progress->engine,
+                                    .method = progress->method,
                                     .fallback = progress->fallback,
                                     .nonzeros = progress->nonzeros,
                                     .row_visits = progress->row_visits};
@@ -447,6 +465,7 @@ enum hinge_status driver_train(const struct task *task, double *mu, struct hinge
     for (int k = 0; k < 2; k++)
         driver_end(&driver, driver.worker[k].method);
     policy_end(&policy);
+    free(driver.training.best_w);
     *mu = driver.training.mu;
     result->seconds = stopwatch_processor(&watch);
     return status;

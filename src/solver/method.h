@@ -24,6 +24,8 @@ struct training {
     double *v;       /* [width] room for sum alpha_i y_i x_i while w is another point; NULL: w is
                         that sum */
     double primal;   /* P(w); infinite: not known */
+    double *best_w;  /* [width] a better w that passes could not start from; NULL: there is none, */
+    double best;     /* and its P */
     double dual;     /* D(alpha) */
     int is_formed;   /* w is that sum, and dual D(alpha), but for rounding */
     int certified;   /* what was last measured is this point, w formed anew */

@@ -89,7 +89,8 @@ static const struct method *take_over(struct policy *policy, struct driver *driv
     struct hinge_progress *progress = &training->progress;
     const enum phase next = phase_after(policy->phase, training);
 
-    training_measure(training); /* also if a monitor has: P and D for the next method */
+    if (!progress->measured)
+        training_measure(training);
     if (next == PHASE_LAST_PASSES && progress->gap <= PRECISION)
         return NULL;
     policy->failure = "rounding errors stopped a second-order method";

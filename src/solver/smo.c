@@ -483,9 +483,7 @@ static enum verdict met_when_settled(struct smo *s)
     const struct hinge_parameters *parameters = s->training->parameters;
     const double violation = s->b_low - s->b_up;
 
-    if (parameters->gap <= 0 && violation <= parameters->eps)
-        return MET;
-    if (parameters->gap > 0 && gap_holds(s) && violation <= fmax(parameters->eps, noise(s)))
+    if (parameters->gap > 0 ? gap_holds(s) : violation <= parameters->eps)
         return MET;
     s->next_check = s->training->progress.passes + 1000;
     if (violation > noise(s))

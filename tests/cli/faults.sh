@@ -195,6 +195,28 @@ else
     scenario 'scale by known ranges' 'scaled' /dev/null scale -r known rows scaled
     scenario 'scale to standard output' '' /dev/null scale -r known rows
     scenario 'the help' '' /dev/null train --help
+    # A second-order method that there is no memory for is done without: the next one takes over, or
+    # passes go on.
+    program=train input=/dev/null
+    for solver in dcd-l2 dcd-l1; do
+        survive '' -q -s "$solver" -c 1000 "$CANCER" model
+        calls=$(sed -n 's/^alloc //p' log) call=0 without='' BAD=
+        cp model right.model
+        while [ "$call" -lt "$calls" ]; do
+            call=$((call + 1))
+            survive "alloc $call" -s "$solver" -c 1000 "$CANCER" model
+            if [ "$STATUS" != 0 ] || is_new model; then
+                continue
+            fi
+            without="$without$solver $(sed -n 's/^# outcome //p; s/^# engine //p' model | tr '\n' ' ')"
+            without="$without$(sed -n 's/^train: warning: //p' err)"
+        done
+        case $without in
+        'dcd-l2 certified none no memory for a second-order method; coordinate descent went on') pass ;;
+        'dcd-l1 certified ipm ') pass ;;
+        *) fails "$solver without its second-order method" 'one certified model' "$without" ;;
+        esac
+    done
     awk '{ calls[$1]++; ended[$1] += $2 != 0 }
         END { for (kind in calls)
             printf "faults: %d times %s refused, %d runs ended by it\n",

@@ -128,7 +128,7 @@ for solver in dcd-l2 dcd-l1; do
     same "$solver at 1e30: exit status" 0 "$STATUS"
     same "$solver at 1e30: outcome" stalled "$(record long outcome)"
     matches "$solver at 1e30: warnings" "$ERR" \
-        "train: warning: rounding errors stopped an engine; coordinate descent makes no progress either
+        "train: warning: rounding errors stopped a second-order method; coordinate descent makes no progress either
 $(warns '' 0.001 'double precision allows no further progress')"
     succeeds "$solver at 1e-30" train -s "$solver" -c 1e-30 "$CANCER" long
 done

@@ -72,10 +72,10 @@ else
     done
     KILOBYTES=$((KILOBYTES + 200))
     run train -s 3 -c 100 slow model
-    same 'no memory for an engine: exit status' 0 "$STATUS"
-    matches 'no memory for an engine: warning' "$ERR" \
-        'train: warning: no memory for an engine; coordinate descent continued'
-    same 'no memory for an engine: outcome' 'certified none' \
+    same 'no memory for a second-order method: exit status' 0 "$STATUS"
+    matches 'no memory for a second-order method: warning' "$ERR" \
+        'train: warning: no memory for a second-order method; coordinate descent continued'
+    same 'no memory for a second-order method: outcome' 'certified none' \
         "$(record model outcome) $(record model engine)"
     echo 'an old model' >model
     for solver in newton-l2 ipm pnewton; do

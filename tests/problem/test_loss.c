@@ -21,8 +21,8 @@ static long double value(enum loss loss, long double cost, long double z)
 struct convex {
     enum loss loss;
     long double cost;
-    long double linear;    /* what the text of its user says */
-    long double quadratic; /* likewise */
+    long double linear; /* coefficients, see the functions below */
+    long double quadratic;
     long double centre;
     long double (*at)(const struct convex *f, long double u);
 };

@@ -1,5 +1,5 @@
 /* test_objective.c - P, D and the gap between them, and what else measures a point, for every loss,
- * regulariser and bias, against dense sums in long double. */
+ * regulariser and bias, against dense sums in long double and against their gradients. */
 #include "problem/objective.h"
 
 #include <float.h>
@@ -243,11 +243,16 @@ static void test_dual_alone(void **state)
     (void)state;
     for (unsigned long number = 0; number < TOYS; number++) {
         const struct problem *problem = &point.toy.problem;
+        const double *const any[] = {point.v, point.w}; /* a free bias is left out whatever it is */
 
         draw(&point, number);
-        CHECK(&point.toy,
-              objective_dual(&point.shards, problem, point.alpha, point.v) ==
-                  objective_measure(&point.shards, problem, point.w, point.alpha, point.v).dual);
+        for (size_t k = 0; k < 2; k++) {
+            const struct objective whole =
+                objective_measure(&point.shards, problem, any[!k], point.alpha, any[k]);
+
+            CHECK(&point.toy,
+                  objective_dual(&point.shards, problem, point.alpha, any[k]) == whole.dual);
+        }
     }
 }
 
@@ -266,7 +271,7 @@ static void test_objective_at_zero(void **state)
         memset(point.alpha, 0, sizeof point.alpha);
         primal = objective_at_zero(problem);
         objective = objective_measure(&point.shards, problem, point.w, point.alpha, point.w);
-        CHECK(&point.toy, fabs(primal - objective.primal) <= 1e-14 * primal);
+        CHECK(&point.toy, primal == objective.primal); /* to the last bit */
         CHECK(&point.toy, fabsl(primal - measure(&point, point.w).primal) <= 1e-14 * primal);
         CHECK(&point.toy, objective.dual == 0 && fabs(objective.gap - 1) <= 1e-14);
     }
@@ -286,6 +291,8 @@ static void test_no_rows_have_no_gap(void **state)
     assert_true(objective.primal == 0 && objective.dual == 0 && objective.gap == 0);
     assert_true(objective_at_zero(&point.toy.problem) == 0);
 }
+
+/* ---- Gradients and terms -------------------------------------------------- */
 
 /* Toys are one shard. */
 static struct shards shards_for(const struct toy *toy)
@@ -320,7 +327,7 @@ static void draw_weights(const struct toy *toy, double *w, uint64_t *state)
 }
 
 /* Feasible, with some at each bound. */
-static void draw_alpha_again(const struct toy *toy, double *alpha, uint64_t *state)
+static void draw_dual(const struct toy *toy, double *alpha, uint64_t *state)
 {
     for (size_t i = 0; i < toy->m; i++) {
         double u = random_between(state, -0.3, 1.3);
@@ -404,7 +411,7 @@ static void test_dual_agrees_with_its_gradient(void **state)
         double alpha[MOST_ROWS], w[MOST_WIDTH], size = 0, longest = 0;
 
         toy_small(&toy, number);
-        draw_alpha_again(&toy, alpha, &random);
+        draw_dual(&toy, alpha, &random);
         weights_of(&toy, alpha, w);
         for (size_t i = 0; i < toy.m; i++) {
             size += alpha[i] * (1 + diagonal(&toy, i) * alpha[i]);
@@ -447,7 +454,7 @@ static void test_gap_is_the_sum_of_its_terms(void **state)
         struct objective objective;
 
         toy_small(&toy, number);
-        draw_alpha_again(&toy, alpha, &random);
+        draw_dual(&toy, alpha, &random);
         weights_of(&toy, alpha, w);
         combine(&toy, alpha, formed);
         objective = measured(&toy, formed, alpha);

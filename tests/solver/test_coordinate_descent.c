@@ -20,7 +20,7 @@ static void test_random_problems_are_certified(void **state)
 
         toy_small(&toy, number);
         bracket = reference(&toy);
-        solve(&toy, &parameters, NULL, &answer);
+        toy_train(&toy, &parameters, NULL, &answer);
         check_certificate(&toy, &answer);
         check_optimum(&toy, &answer, &bracket);
         CHECK(&toy, answer.result.outcome == HINGE_CERTIFIED);
@@ -39,7 +39,7 @@ static void test_problem_without_rows(void **state)
     for (unsigned long number = 0; number < 20; number++) {
         toy_small(&toy, number);
         toy.m = toy.problem.rows = 0;
-        solve(&toy, &parameters, NULL, &answer);
+        toy_train(&toy, &parameters, NULL, &answer);
         CHECK(&toy, answer.result.outcome == HINGE_CERTIFIED);
         CHECK(&toy, answer.result.primal == 0 && answer.result.dual == 0);
         CHECK(&toy, answer.result.gap == 0 && answer.result.support_vectors == 0);
@@ -89,7 +89,7 @@ static void test_eps_rule_holds_on_all_rows(void **state)
     (void)state;
     for (unsigned long number = 0; number < 600; number++) {
         toy_tame(&toy, number);
-        solve(&toy, &parameters, NULL, &answer);
+        toy_train(&toy, &parameters, NULL, &answer);
         check_gap_after_rule(&toy, &answer, parameters.eps);
         CHECK(&toy, answer.result.outcome == HINGE_CERTIFIED);
     }
@@ -107,7 +107,7 @@ static void test_loose_eps_is_not_called_certified(void **state)
     for (unsigned long number = 0; number < 600; number++) {
         toy_tame(&toy, number);
         parameters.eps = number % 2 ? 10 : 0.1;
-        solve(&toy, &parameters, NULL, &answer);
+        toy_train(&toy, &parameters, NULL, &answer);
         check_gap_after_rule(&toy, &answer, parameters.eps);
         CHECK(&toy,
               answer.result.outcome ==
@@ -143,7 +143,7 @@ static void pair_alpha(const struct toy *toy, struct hinge_parameters parameters
     if (passes == 0)
         return;
     parameters.max_passes = passes;
-    solve(toy, &parameters, NULL, &answer);
+    toy_train(toy, &parameters, NULL, &answer);
     alpha[1] = answer.w[1] / toy->x[1][1];
     alpha[0] = answer.w[0] - toy->x[1][0] * alpha[1];
 }
@@ -203,7 +203,7 @@ static void test_eps_rule_stops_at_the_first_pass_that_meets_it(void **state)
         struct answer answer;
 
         parameters.seed = (uint64_t)k;
-        solve(&toy, &parameters, NULL, &answer);
+        toy_train(&toy, &parameters, NULL, &answer);
         for (uint64_t pass = 1; pass <= answer.result.passes; pass++) {
             double from[2], to[2];
             int some, all;
@@ -232,7 +232,7 @@ static void test_both_rules_must_hold(void **state)
             plain_parameters_for(demand[number % 3][0], demand[number % 3][1]);
 
         toy_tame(&toy, number);
-        solve(&toy, &parameters, NULL, &answer);
+        toy_train(&toy, &parameters, NULL, &answer);
         check_gap_after_rule(&toy, &answer, parameters.eps);
         CHECK(&toy, answer.result.outcome == HINGE_CERTIFIED);
         CHECK(&toy, answer.result.gap <= parameters.gap);
@@ -261,7 +261,7 @@ static void test_impossible_gap_ends_stalled(void **state)
             toy_tame(&toy, number);
         else
             toy_draw(&toy, &scaled, number, 10, 5);
-        solve(&toy, &parameters, NULL, &answer);
+        toy_train(&toy, &parameters, NULL, &answer);
         check_certificate(&toy, &answer);
         CHECK(&toy, answer.result.gap <= 1e-9);
         CHECK(&toy,
@@ -293,9 +293,104 @@ static void test_large_cost_is_not_called_stalled(void **state)
         }
         compress_table(&toy);
         expand_view(&toy);
-        solve(&toy, &parameters, NULL, &answer);
+        toy_train(&toy, &parameters, NULL, &answer);
         check_certificate(&toy, &answer);
         CHECK(&toy, answer.result.outcome == HINGE_CERTIFIED);
+    }
+}
+
+/* ---- The method by itself ------------------------------------------------ */
+
+/* A training that other methods have brought to a point, and coordinate descent at work on it. */
+struct bench {
+    struct hinge_parameters parameters;
+    struct training training;
+    double alpha[MOST_ROWS];
+    double w[MOST_WIDTH];
+    void *block;
+    void *state;
+};
+
+static void bench_new(struct bench *bench, const struct toy *toy, uint64_t random)
+{
+    struct training *training = &bench->training;
+    struct arena arena = {NULL, 0};
+    struct hinge_error error;
+
+    for (size_t i = 0; i < toy->m; i++)
+        bench->alpha[i] = toy->cost[i] * random_unit(&random);
+    *training = (struct training){.problem = &toy->problem,
+                                  .parameters = &bench->parameters,
+                                  .rows = toy->problem.rows,
+                                  .width = toy->width,
+                                  .w = bench->w,
+                                  .alpha = bench->alpha};
+    training->shards = shards_of(&toy->problem, 0, toy->width);
+    assert_true(training->shards.count == 1);
+    training->progress.passes = training->progress.steps = 109;
+    assert_non_null(bench->state = calloc(1, coordinate_descent.size));
+    coordinate_descent.lay_out(bench->state, &arena, training);
+    assert_non_null(bench->block = arena_new(&arena, &error));
+    coordinate_descent.lay_out(bench->state, &arena, training);
+    assert_true(coordinate_descent.begin(bench->state, training, &error) == HINGE_OK);
+}
+
+/* Behind other methods it judges no pass that it has not made, however little is asked for, and
+ * stalls behind two passes of its own at the earliest, not one. */
+static void test_no_pass_is_judged_before_there_is_one(void **state)
+{
+    static struct toy toy;
+    size_t met = 0;
+
+    (void)state;
+    for (unsigned long number = 0; number < 200; number++) {
+        struct bench bench;
+        double alpha[MOST_ROWS];
+
+        toy_even(&toy, number, number % 2 ? LOSS_HINGE : LOSS_SQUARED_HINGE);
+        bench.parameters = plain_parameters_for(number % 4 < 2 ? 1e300 : 0, 1e300);
+        bench_new(&bench, &toy, number + 1);
+        memcpy(alpha, bench.alpha, sizeof alpha);
+        CHECK(&toy, coordinate_descent.met(bench.state) == GOES_ON);
+        CHECK(&toy, memcmp(alpha, bench.alpha, toy.m * sizeof *alpha) == 0);
+        CHECK(&toy, !bench.training.progress.measured && bench.training.progress.passes == 109);
+        coordinate_descent.step(bench.state);
+        CHECK(&toy, bench.training.progress.passes == 110 && bench.training.progress.steps == 109);
+        met += coordinate_descent.met(bench.state) == MET;
+        free(bench.block);
+        free(bench.state);
+    }
+    assert_int_equal(met, 200);
+}
+
+/* The dual is what the steps say it is, and w goes along with alpha. */
+static void test_steps_keep_w_and_the_dual(void **state)
+{
+    static struct toy toy;
+
+    (void)state;
+    for (unsigned long number = 0; number < 300; number++) {
+        struct bench bench;
+        double w[MOST_WIDTH], before, tolerance;
+
+        toy_even(&toy, number, number % 2 ? LOSS_HINGE : LOSS_SQUARED_HINGE);
+        bench.parameters = plain_parameters_for(1e-300, 0);
+        bench_new(&bench, &toy, number + 1);
+        tolerance = dual_rounding(&toy, bench.alpha);
+        for (int pass = 0; pass < 40; pass++) {
+            before = bench.training.dual;
+            coordinate_descent.step(bench.state);
+            coordinate_descent.met(bench.state);
+            weights_of(&toy, bench.alpha, w);
+            CHECK(&toy, bench.training.dual <= before + tolerance);
+            tolerance = fmax(tolerance, dual_rounding(&toy, bench.alpha));
+            CHECK(&toy, fabs(bench.training.dual - dual_of(&toy, bench.alpha)) <= tolerance);
+            for (size_t j = 0; j < toy.width; j++)
+                CHECK(&toy, fabs(bench.w[j] - w[j]) <= 1e-11 * (1 + sqrt(half_square(&toy, w))));
+        }
+        CHECK(&toy, bench.training.spent > 0 || bench.training.progress.row_visits == 0);
+        free(bench.block);
+        free(bench.state);
     }
 }
 
@@ -411,6 +506,8 @@ int main(void)
         cmocka_unit_test(test_both_rules_must_hold),
         cmocka_unit_test(test_impossible_gap_ends_stalled),
         cmocka_unit_test(test_large_cost_is_not_called_stalled),
+        cmocka_unit_test(test_no_pass_is_judged_before_there_is_one),
+        cmocka_unit_test(test_steps_keep_w_and_the_dual),
         cmocka_unit_test(test_known_optima_of_a9a),
         cmocka_unit_test(test_known_optimum_of_w8a),
     };

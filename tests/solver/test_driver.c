@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "large.h"
 #include "training.h"
 
 /* ---- Limits ------------------------------------------------------------- */
@@ -24,7 +23,7 @@ static void test_pass_limit_is_exact(void **state)
             struct hinge_parameters parameters = plain_parameters_for(1e-9, k % 2 ? 1e-9 : 0);
 
             parameters.max_passes = limits[k];
-            solve(&toy, &parameters, NULL, &answer);
+            toy_train(&toy, &parameters, NULL, &answer);
             check_certificate(&toy, &answer);
             check_optimum(&toy, &answer, &bracket);
             CHECK(&toy, answer.result.passes == limits[k]);
@@ -32,6 +31,31 @@ static void test_pass_limit_is_exact(void **state)
             CHECK(&toy, answer.result.gap > 1e-9);
         }
     }
+}
+
+/* Whatever method is at work when the limit comes, or has just given up. */
+static void test_limits_are_exact_whatever_takes_over(void **state)
+{
+    static const double costs[] = {10, 1e4, 1e30};
+    static struct toy toy;
+    size_t with_steps = 0, with_fallback = 0;
+
+    (void)state;
+    for (size_t k = 0; k < 2 * COUNT(costs); k++)
+        for (uint64_t most = 1; most < 300; most += 1 + most / 30) {
+            struct hinge_parameters parameters = parameters_for(1e-300, 0);
+            struct answer answer;
+
+            toy_hard(&toy, k % 2 ? LOSS_HINGE : LOSS_SQUARED_HINGE, costs[k / 2], 10);
+            parameters.max_passes = most;
+            toy_train(&toy, &parameters, NULL, &answer);
+            check_certificate(&toy, &answer);
+            CHECK(&toy, answer.result.outcome == HINGE_PASS_LIMIT ? answer.result.passes == most
+                                                                  : answer.result.passes <= most);
+            with_steps += answer.result.passes == most && answer.result.steps > 0;
+            with_fallback += answer.result.passes == most && answer.result.fallback != NULL;
+        }
+    assert_true(with_steps > 30 && with_fallback > 10);
 }
 
 /* A limit that is met together with the gap does not hide it. */
@@ -45,7 +69,7 @@ static void test_limit_with_gap_met_is_certified(void **state)
     (void)state;
     toy_hard(&toy, LOSS_SQUARED_HINGE, 1, 1);
     for (parameters.max_passes = 1; parameters.max_passes < 60; parameters.max_passes++) {
-        solve(&toy, &parameters, NULL, &answer);
+        toy_train(&toy, &parameters, NULL, &answer);
         check_certificate(&toy, &answer);
         CHECK(&toy, answer.result.outcome ==
                         (answer.result.gap <= 1e-2 ? HINGE_CERTIFIED : HINGE_PASS_LIMIT));
@@ -128,7 +152,7 @@ static void test_monitor_is_called_once_a_pass(void **state)
         else
             toy_hard(&toy, number % 4 < 2 ? LOSS_HINGE : LOSS_SQUARED_HINGE,
                      exp2((double)number - 94), 1);
-        solve(&toy, &parameters, &monitor, &answer);
+        toy_train(&toy, &parameters, &monitor, &answer);
         CHECK(&toy,
               watch.calls == answer.result.passes + 1 || watch.calls == answer.result.passes + 2);
         CHECK(&toy, watch.last.row_visits <= answer.result.row_visits);
@@ -152,8 +176,8 @@ static void test_measuring_changes_no_bit(void **state)
         else
             toy_hard(&toy, number % 4 < 2 ? LOSS_HINGE : LOSS_SQUARED_HINGE,
                      exp2((double)number - 190), 1);
-        solve(&toy, &parameters, NULL, &answer);
-        solve(&toy, &parameters, &monitor, &watched);
+        toy_train(&toy, &parameters, NULL, &answer);
+        toy_train(&toy, &parameters, &monitor, &watched);
         answer.result.seconds = watched.result.seconds;
         CHECK(&toy, memcmp(answer.w, watched.w, toy.width * sizeof *answer.w) == 0);
         CHECK(&toy, memcmp(&answer.result, &watched.result, sizeof answer.result) == 0);
@@ -182,7 +206,7 @@ static void test_monitor_stops(void **state)
             struct hinge_monitor monitor = {look, &watch, NULL};
 
             watch.answer = from % 2 ? HINGE_OUT_OF_TIME : HINGE_INTERRUPT;
-            solve(&toy, &parameters, &monitor, &answer);
+            toy_train(&toy, &parameters, &monitor, &answer);
             check_certificate(&toy, &answer);
             check_optimum(&toy, &answer, &bracket);
             CHECK(&toy, answer.result.outcome == meaning[watch.answer]);
@@ -206,7 +230,7 @@ static void test_interruption_is_never_called_certified(void **state)
 
         toy_tame(&toy, number);
         watch.answer = number % 2 ? HINGE_OUT_OF_TIME : HINGE_INTERRUPT;
-        solve(&toy, &parameters, &monitor, &answer);
+        toy_train(&toy, &parameters, &monitor, &answer);
         check_certificate(&toy, &answer);
         CHECK(&toy, answer.result.passes == 0 && answer.result.gap <= 1);
         CHECK(&toy, answer.result.outcome == (number % 2 ? HINGE_CERTIFIED : HINGE_INTERRUPTED));
@@ -249,7 +273,7 @@ static void test_strongest_answer_counts(void **state)
 
         for (int k = 0; k < 3; k++)
             most = voter[k].answer > most ? voter[k].answer : most;
-        solve(&toy, &parameters, &first, &answer);
+        toy_train(&toy, &parameters, &first, &answer);
         CHECK(&toy, answer.result.outcome == outcome[most]);
         CHECK(&toy, answer.result.passes == (most < HINGE_OUT_OF_TIME ? 3 : 0));
         CHECK(&toy, voter[0].calls > 0 && voter[1].calls == voter[0].calls &&
@@ -291,7 +315,7 @@ static void test_no_training_is_worse_than_zero(void **state)
                 toy.cost[i] *= costs[k % COUNT(costs)];
             zero = primal_at_zero(&toy);
             parameters.max_passes = number % 3 ? number % 3 : 100000;
-            solve(&toy, &parameters, NULL, &answer);
+            toy_train(&toy, &parameters, NULL, &answer);
             check_certificate(&toy, &answer);
             CHECK(&toy, answer.result.primal <= zero * (1 + 1e-15));
             CHECK(&toy, primal_of(&toy, answer.w) <= zero * (1 + 1e-15));
@@ -300,10 +324,141 @@ static void test_no_training_is_worse_than_zero(void **state)
         }
     assert_true(zeros > 10); /* it was needed */
 }
+
+/* At a C that nothing can be certified for. */
+static void test_hopeless_cost_of_real_data(void **state)
+{
+    static const int solvers[] = {1, 3, 2, 60, 61, 50};
+    const struct hinge_format format = {0, 0};
+    const char *path = data_path("breast-cancer");
+    struct hinge_dataset *data;
+    struct hinge_error error;
+
+    (void)state;
+    if (!path)
+        skip();
+    assert_non_null(data = hinge_dataset_read(path, &format, &error));
+    for (size_t k = 0; k < COUNT(solvers); k++) {
+        struct hinge_parameters parameters = parameters_for(1e-3, 0);
+        struct hinge_model *model;
+
+        parameters.solver = solvers[k];
+        parameters.C = 1e30;
+        assert_non_null(model = hinge_train(data, &parameters, NULL, &error));
+        assert_true(model->result->primal <= 1e30 * (double)data->x.rows * (1 + 1e-15));
+        assert_true(model->result->dual <= 0 && model->result->gap >= 0);
+        assert_int_equal(model->result->outcome,
+                         solvers[k] == 50 ? HINGE_PASS_LIMIT : HINGE_STALLED);
+        hinge_model_free(model);
+    }
+    hinge_dataset_free(data);
+}
+
+/* Where w = 0 is the minimum, and rounding gives P a little more or less: the gap is 0, not less.
+ */
+static void test_minimum_at_zero_has_no_negative_gap(void **state)
+{
+    static const int solvers[] = {1, 3, 2, 60, 61};
+    const struct hinge_parameters parameters = parameters_for(1e-9, 0);
+    static struct toy toy;
+
+    (void)state;
+    for (unsigned long number = 0; number < 1000; number++)
+        for (size_t k = 0; k < COUNT(solvers); k++) {
+            struct draft draft = {number % 2 ? NO_FEATURE : ALL_ALIKE, 1, 10, -1, 0, 1, LOSS_HINGE};
+            struct answer answer;
+
+            draft.loss = solver_find(solvers[k])->loss;
+            toy_draw(&toy, &draft, number, 0, 0);
+            toy.solver = solvers[k];
+            for (size_t i = 0; i < toy.m; i++)
+                toy.cost[i] = toy.cost[i / 2 * 2];
+            toy_train(&toy, &parameters, NULL, &answer);
+            check_certificate(&toy, &answer);
+            CHECK(&toy, answer.result.gap >= 0 && answer.result.outcome == HINGE_CERTIFIED);
+        }
+}
+
+/* ---- Workspaces --------------------------------------------------------- */
+
+/* At C, 2 C and C again, from 0, of problems whose number of rows and features goes up and down:
+ * the certificate is the truth, and behind a reset the answer is that of a new workspace. */
+static void test_workspace_serves_one_training_after_the_other(void **state)
+{
+    static const int solvers[] = {1, 3, 2, 60, 61};
+    const struct hinge_parameters parameters = parameters_for(1e-6, 0);
+    static struct toy toy;
+
+    (void)state;
+    for (size_t k = 0; k < COUNT(solvers); k++) {
+        struct hinge_error error;
+        struct workspace *workspace = workspace_new(&error);
+
+        assert_non_null(workspace);
+        for (unsigned long number = 0; number < 200; number++) {
+            struct answer first, answer;
+
+            toy_even(&toy, number, solver_find(solvers[k])->loss);
+            toy.solver = solvers[k];
+            toy_train(&toy, &parameters, NULL, &first);
+            for (int part = 0; part < 3; part++) {
+                for (size_t i = 0; i < toy.m; i++)
+                    toy.cost[i] *= part == 0 ? 1 : part == 1 ? 2 : 0.5;
+                memset(&answer, 0, sizeof answer);
+                toy_train_in(workspace, &toy, &parameters, NULL, &answer);
+                check_certificate(&toy, &answer);
+                CHECK(&toy, answer.result.outcome == HINGE_CERTIFIED);
+                CHECK(&toy, part > 0 || memcmp(answer.w, first.w, sizeof first.w) == 0);
+            }
+            workspace_reset(workspace);
+        }
+        workspace_free(workspace);
+    }
+}
+
+/* Other targets for the same rows need a reset, too, as one class against the rest has them. */
+static void test_workspace_is_reset_between_targets(void **state)
+{
+    static const int solvers[] = {2, 60, 61};
+    const struct hinge_parameters parameters = parameters_for(1e-9, 0);
+    static struct toy toy;
+
+    (void)state;
+    for (size_t k = 0; k < COUNT(solvers); k++)
+        for (unsigned long number = 0; number < 60; number++) {
+            struct hinge_error error;
+            struct workspace *workspace = workspace_new(&error);
+            struct answer fresh, answer;
+
+            assert_non_null(workspace);
+            toy_even(&toy, number, solver_find(solvers[k])->loss);
+            toy.solver = solvers[k];
+            for (size_t other = 0; other < 3; other++) {
+                for (size_t i = other; i < toy.m; i += 3)
+                    toy.sign[i] = (signed char)-toy.sign[i];
+                toy_train(&toy, &parameters, NULL, &fresh);
+                memset(&answer, 0, sizeof answer);
+                toy_train_in(workspace, &toy, &parameters, NULL, &answer);
+                workspace_reset(workspace);
+                check_certificate(&toy, &answer);
+                CHECK(&toy, memcmp(answer.w, fresh.w, sizeof fresh.w) == 0);
+                CHECK(&toy, memcmp(answer.alpha, fresh.alpha, sizeof fresh.alpha) == 0);
+            }
+            workspace_free(workspace);
+        }
+}
+
+static void test_free_accepts_null(void **state)
+{
+    (void)state;
+    workspace_free(NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pass_limit_is_exact),
+        cmocka_unit_test(test_limits_are_exact_whatever_takes_over),
         cmocka_unit_test(test_limit_with_gap_met_is_certified),
         cmocka_unit_test(test_monitor_is_called_once_a_pass),
         cmocka_unit_test(test_measuring_changes_no_bit),
@@ -311,6 +466,11 @@ int main(void)
         cmocka_unit_test(test_interruption_is_never_called_certified),
         cmocka_unit_test(test_strongest_answer_counts),
         cmocka_unit_test(test_no_training_is_worse_than_zero),
+        cmocka_unit_test(test_hopeless_cost_of_real_data),
+        cmocka_unit_test(test_minimum_at_zero_has_no_negative_gap),
+        cmocka_unit_test(test_workspace_serves_one_training_after_the_other),
+        cmocka_unit_test(test_workspace_is_reset_between_targets),
+        cmocka_unit_test(test_free_accepts_null),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

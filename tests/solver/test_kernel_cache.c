@@ -64,6 +64,38 @@ static void test_entries_are_the_narrowest(void **state)
     assert_int_equal(cache.entry, ENTRY_DOUBLE);
 }
 
+/* Ones alone, so many of them in a row: a byte counts to 255. */
+static void test_entries_count_the_ones(void **state)
+{
+    uint8_t index[2 * 256];
+    signed char sign[] = {1, -1};
+    double cost[] = {1, 1};
+    uint32_t row[] = {0, 1};
+
+    (void)state;
+    for (size_t ones = 254; ones <= 256; ones++) {
+        size_t start[] = {0, ones, 2 * ones};
+        const struct hinge_dataset data = {
+            .x = {.rows = 2, .nonzeros = 2 * ones, .start = start, .index = index},
+            .features = 256};
+        const struct free_bias two = {.problem = {.data = &data,
+                                                  .rows = 2,
+                                                  .row = row,
+                                                  .sign = sign,
+                                                  .cost = cost,
+                                                  .bias_kind = BIAS_FREE,
+                                                  .bias = 1}};
+        struct kernel_cache cache;
+        void *block = begin(&cache, &two, 1);
+
+        for (size_t k = 0; k < 2 * ones; k++)
+            index[k] = (uint8_t)(k % ones);
+        assert_int_equal(cache.entry, ones < 256 ? ENTRY_BYTE : ENTRY_FLOAT);
+        assert_true(kernel_entry(kernel_cache_get(&cache, 0, 2), cache.entry, 1) == (double)ones);
+        end(&cache, block);
+    }
+}
+
 /* Positions that are multiples of a number come last. */
 static void reorder(struct kernel_cache *cache, uint32_t number)
 {
@@ -243,6 +275,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_entries_are_the_narrowest),
+        cmocka_unit_test(test_entries_count_the_ones),
         cmocka_unit_test(test_columns_hold_what_was_asked_for),
         cmocka_unit_test(test_columns_hold_it_where_memory_is_short),
         cmocka_unit_test(test_training_ends_where_memory_is_short),

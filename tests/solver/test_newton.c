@@ -62,7 +62,7 @@ static void test_gradient_of_newton_vanishes(void **state)
         toy_even(&toy, number, LOSS_SQUARED_HINGE);
         toy.solver = 2;
         bracket = reference(&toy);
-        solve(&toy, &parameters, NULL, &answer);
+        toy_train(&toy, &parameters, NULL, &answer);
         square = square_of_gradient(&toy, answer.w);
         for (size_t i = 0; i < toy.m; i++)
             most += 2 * toy.cost[i] * (quadratic(&toy, i, i) - diagonal(&toy, i));

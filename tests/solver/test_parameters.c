@@ -58,15 +58,13 @@ static void test_parameters_out_of_range_are_named(void **state)
 
 static void test_bad_solver_and_weights_are_named(void **state)
 {
-    static const int unknown[] = {-1, 0, 2, 4, 99, INT32_MAX};
+    static const int unknown[] = {-1, 0, 4, 99, INT32_MAX};
     static const double label[3] = {1, 2, 3};
     struct hinge_parameters parameters = hinge_parameters_default();
     struct hinge_error error;
 
     (void)state;
     for (size_t k = 0; k < sizeof unknown / sizeof *unknown; k++) {
-        if (hinge_solver_find(unknown[k]))
-            continue;
         parameters.solver = unknown[k];
         assert_int_equal(hinge_parameters_check(&parameters, &error), HINGE_BAD_ARGUMENT);
         assert_non_null(strstr(error.message, "solver:"));
@@ -107,11 +105,209 @@ static void test_parameters_at_the_ends_are_accepted(void **state)
         assert_int_equal(((unsigned char *)&error)[k], 0x5a);
 }
 
+/* Expects a refusal of these that starts with the field's name. */
+static void expect_refused(const struct hinge_parameters *parameters, const char *field)
+{
+    struct hinge_error error = {HINGE_OK, ""};
+
+    if (hinge_parameters_check(parameters, &error) != HINGE_BAD_ARGUMENT ||
+        error.status != HINGE_BAD_ARGUMENT || strncmp(error.message, field, strlen(field)) != 0)
+        fail_msg("solver %d, %s: %s", parameters->solver, field, error.message);
+}
+
+static void expect_accepted(const struct hinge_parameters *parameters)
+{
+    struct hinge_error error = {HINGE_OK, ""};
+
+    if (hinge_parameters_check(parameters, &error) != HINGE_OK)
+        fail_msg("solver %d: %s", parameters->solver, error.message);
+}
+
+/* One or the other. */
+static void expect_either(const struct hinge_parameters *parameters, int accepted,
+                          const char *field)
+{
+    if (accepted)
+        expect_accepted(parameters);
+    else
+        expect_refused(parameters, field);
+}
+
+/* The defaults, for each solver in turn; 0 behind the last. */
+static int next_solver(struct hinge_parameters *parameters, size_t k)
+{
+    *parameters = hinge_parameters_default();
+    if (!hinge_solver_at(k))
+        return 0;
+    parameters->solver = hinge_solver_at(k)->number;
+    return 1;
+}
+
+static int is_stochastic(const struct hinge_parameters *parameters)
+{
+    return hinge_solver_find(parameters->solver)->kind == HINGE_STOCHASTIC;
+}
+
+static void test_defaults_suit_every_solver(void **state)
+{
+    struct hinge_parameters parameters;
+
+    (void)state;
+    for (size_t k = 0; next_solver(&parameters, k); k++)
+        expect_accepted(&parameters);
+}
+
+/* What a solver does not have is refused, not ignored. */
+static void test_fields_that_a_solver_does_not_have(void **state)
+{
+    const struct hinge_model model = {.classes = 2};
+    struct hinge_parameters parameters;
+
+    (void)state;
+    for (size_t k = 0; next_solver(&parameters, k); k++) {
+        const struct hinge_solver *solver = hinge_solver_at(k);
+
+        parameters.bias = 0;
+        expect_either(&parameters, !solver->pairs, "bias:");
+        parameters.bias = -1;
+        parameters.initial = &model;
+        expect_either(&parameters, solver->starts, "initial:");
+        parameters.initial = NULL;
+        parameters.keep_alpha = 1;
+        expect_either(&parameters, !is_stochastic(&parameters), "keep_alpha:");
+        parameters.keep_alpha = 0;
+        parameters.gap = 0;
+        expect_either(&parameters, is_stochastic(&parameters), "gap, eps:");
+        parameters.eps = 1e-3;
+        expect_accepted(&parameters);
+        parameters.l1 = 1; /* solvers without steps at random do not look at it */
+        expect_either(&parameters, !is_stochastic(&parameters) || solver->l1, "l1:");
+    }
+}
+
+static void test_averages_are_those_of_the_solver(void **state)
+{
+    struct hinge_parameters parameters;
+    int refused = 0, accepted = 0;
+
+    (void)state;
+    for (size_t k = 0; next_solver(&parameters, k); k++)
+        for (int average = HINGE_AVERAGE_NONE;
+             is_stochastic(&parameters) && average <= HINGE_AVERAGE_RANDOM; average++) {
+            const int has = (int)(hinge_solver_at(k)->averages >> average & 1);
+
+            parameters.average = (enum hinge_average)average;
+            expect_either(&parameters, has, "average:");
+            refused += !has;
+            accepted += has;
+        }
+    assert_true(refused > 6 && accepted > 6);
+    parameters.solver = 30;
+    parameters.average = (enum hinge_average)(HINGE_AVERAGE_RANDOM + 1);
+    expect_refused(&parameters, "average:");
+    parameters.average = (enum hinge_average)33; /* a shift by as much has no meaning */
+    expect_refused(&parameters, "average:");
+}
+
+/* The ends of ranges, and what is just behind them; of stochastic solvers alone. */
+static void test_ranges_of_stochastic_solvers(void **state)
+{
+    const double not_positive[] = {NAN, INFINITY, -INFINITY, -1, 0};
+    struct hinge_parameters parameters;
+
+    (void)state;
+    for (size_t k = 0; next_solver(&parameters, k); k++) {
+        const struct hinge_parameters defaults = parameters;
+
+        if (!is_stochastic(&parameters))
+            continue;
+        for (size_t bad = 0; bad < COUNT(not_positive); bad++) {
+            parameters.epochs = not_positive[bad];
+            expect_refused(&parameters, "epochs:");
+            parameters = defaults;
+            parameters.suffix = not_positive[bad];
+            expect_refused(&parameters, "suffix:");
+            parameters = defaults;
+            parameters.l1 = bad < 4 ? not_positive[bad] : 1.1e100;
+            expect_refused(&parameters, "l1:");
+            parameters = defaults;
+        }
+        parameters.suffix = nextafter(1, 2);
+        expect_refused(&parameters, "suffix:");
+        parameters.suffix = 1;
+        parameters.epochs = DBL_MIN;
+        parameters.l1 = hinge_solver_at(k)->l1 ? 1e100 : 0;
+        parameters.iterations = UINT64_C(1) << 53;
+        parameters.batch = 1 << 20;
+        parameters.sampling = HINGE_PERMUTE;
+        expect_accepted(&parameters);
+        parameters.iterations++;
+        expect_refused(&parameters, "iterations:");
+        parameters.iterations = 0;
+        parameters.batch++;
+        expect_refused(&parameters, "batch:");
+        parameters.batch = 0;
+        expect_refused(&parameters, "batch:");
+        parameters.batch = 1;
+        parameters.sampling = (enum hinge_sampling)(HINGE_PERMUTE + 1);
+        expect_refused(&parameters, "sampling:");
+    }
+}
+
+static void test_cache_and_row_weights_are_named(void **state)
+{
+    const double bad[] = {NAN, INFINITY, -INFINITY, -1, 0};
+    struct hinge_parameters parameters;
+
+    (void)state;
+    for (size_t k = 0; next_solver(&parameters, k); k++)
+        for (size_t b = 0; b < COUNT(bad); b++) {
+            double weight[] = {0, 1, DBL_MAX};
+
+            parameters.cache = bad[b];
+            expect_refused(&parameters, "cache:");
+            parameters.cache = DBL_MIN;
+            parameters.row_weights = 3;
+            parameters.row_weight = weight;
+            expect_accepted(&parameters);
+            weight[b % 3] = bad[b];
+            if (bad[b] != 0)
+                expect_refused(&parameters, "row_weight:");
+            parameters.row_weights = b % 3; /* those before it */
+            expect_accepted(&parameters);
+        }
+}
+
+/* ---- The constant feature ------------------------------------------------ */
+
+static void test_bias_of_a_solver(void **state)
+{
+    struct hinge_parameters parameters;
+
+    (void)state;
+    for (size_t k = 0; next_solver(&parameters, k); k++) {
+        const struct solver *solver = solver_find(parameters.solver);
+        const int pairs = solver->info.pairs;
+
+        assert_int_equal(solver_bias_kind(solver, &parameters), pairs ? BIAS_FREE : BIAS_NONE);
+        assert_true(solver_bias(solver, &parameters) == (pairs ? 1 : -1));
+        parameters.bias = -0.5; /* none, however little below 0 */
+        assert_int_equal(solver_bias_kind(solver, &parameters), pairs ? BIAS_FREE : BIAS_NONE);
+        assert_true(solver_bias(solver, &parameters) == (pairs ? 1 : -1));
+        for (parameters.bias = 0; parameters.bias < 8 && !pairs; parameters.bias += 2.5) {
+            assert_int_equal(solver_bias_kind(solver, &parameters), BIAS_REGULARISED);
+            assert_true(solver_bias(solver, &parameters) == parameters.bias);
+        }
+    }
+}
+
+/* ---- Outcomes ------------------------------------------------------------ */
+
 /* Model files hold the names of outcomes, one beside the other. */
 static void test_outcome_names_are_distinct_words(void **state)
 {
     (void)state;
-    for (int k = HINGE_CERTIFIED; k <= HINGE_STALLED; k++) {
+    for (int k = HINGE_CERTIFIED; k <= HINGE_NOT_BEGUN; k++) {
         const char *name = hinge_outcome_name((enum hinge_outcome)k);
 
         assert_true(*name && !strpbrk(name, " \t\n\r#"));
@@ -273,6 +469,12 @@ int main(void)
         cmocka_unit_test(test_parameters_out_of_range_are_named),
         cmocka_unit_test(test_bad_solver_and_weights_are_named),
         cmocka_unit_test(test_parameters_at_the_ends_are_accepted),
+        cmocka_unit_test(test_defaults_suit_every_solver),
+        cmocka_unit_test(test_fields_that_a_solver_does_not_have),
+        cmocka_unit_test(test_averages_are_those_of_the_solver),
+        cmocka_unit_test(test_ranges_of_stochastic_solvers),
+        cmocka_unit_test(test_cache_and_row_weights_are_named),
+        cmocka_unit_test(test_bias_of_a_solver),
         cmocka_unit_test(test_outcome_names_are_distinct_words),
         cmocka_unit_test(test_numbers_out_of_range_are_named),
         cmocka_unit_test(test_numbers_at_the_ends_are_accepted),

@@ -25,15 +25,15 @@ static void test_slow_descent_is_handed_over(void **state)
         uint64_t together;
 
         toy_draw(&toy, &draft, 1, MOST_ROWS, 12);
-        solve(&toy, &parameters, NULL, &answer);
+        toy_train(&toy, &parameters, NULL, &answer);
         CHECK(&toy, answer.result.outcome == HINGE_CERTIFIED && answer.result.steps > 0);
-        CHECK(&toy, strcmp(answer.result.engine, k ? "newton" : "pnewton") == 0);
+        CHECK(&toy, strcmp(answer.result.method, k ? "newton" : "pnewton") == 0);
         together = answer.result.passes;
         parameters.plain = 1;
         parameters.max_passes = 0;
-        solve(&toy, &parameters, NULL, &answer);
+        toy_train(&toy, &parameters, NULL, &answer);
         CHECK(&toy, answer.result.outcome == HINGE_CERTIFIED && answer.result.steps == 0);
-        CHECK(&toy, !answer.result.engine && answer.result.passes > 20 * together);
+        CHECK(&toy, !answer.result.method && answer.result.passes > 20 * together);
     }
 }
 
@@ -49,11 +49,248 @@ static void test_eps_rule_holds_behind_descent(void **state)
         struct answer answer;
 
         toy_hard(&toy, k % 2 ? LOSS_SQUARED_HINGE : LOSS_HINGE, exp2(k / 4), 10);
-        solve(&toy, &parameters, NULL, &answer);
+        toy_train(&toy, &parameters, NULL, &answer);
         check_rule(&toy, &answer, parameters.eps);
-        handed_over[k % 2] += answer.result.engine && !answer.result.fallback;
+        handed_over[k % 2] += answer.result.method && !answer.result.fallback;
     }
     assert_true(handed_over[0] > 5 && handed_over[1] > 5);
+}
+
+/* Newton's method may find the rule kept where it begins, before any step: what is returned is that
+ * point, and the result is about it. */
+static void test_rule_that_holds_at_the_hand_over(void **state)
+{
+    static const struct {
+        unsigned long number;
+        int exponent;
+    } row[] = {{36, -10}, {63, -6},  {76, -3},   {161, -11}, {336, -9},
+               {831, -6}, {931, -3}, {1031, -7}, {1911, -3}, {2082, -2}};
+    static struct toy toy;
+
+    (void)state;
+    for (size_t k = 0; k < COUNT(row); k++) {
+        const struct hinge_parameters parameters = parameters_for(0, pow(10, row[k].exponent));
+        struct answer answer;
+
+        (row[k].number % 2 ? toy_even : toy_any)(&toy, row[k].number, LOSS_HINGE);
+        toy_train(&toy, &parameters, NULL, &answer);
+        check_certificate(&toy, &answer);
+        CHECK(&toy, answer.result.outcome == HINGE_CERTIFIED);
+    }
+}
+
+/* ---- Which method when --------------------------------------------------- */
+
+/* The passes and the steps of a training, one after the other, as a monitor sees them. */
+enum { MOST_SEEN = 4096 };
+struct diary {
+    uint64_t seen;
+    char step[MOST_SEEN]; /* [seen] it was a step of a second-order method */
+    uint64_t visits[MOST_SEEN];
+    uint64_t fallback; /* passes before it */
+    struct hinge_progress last;
+};
+
+static enum hinge_answer write_down(void *context, const struct hinge_progress *progress)
+{
+    struct diary *diary = context;
+
+    if (progress->passes > diary->last.passes) {
+        assert_true(progress->passes == diary->last.passes + 1 && diary->seen < MOST_SEEN);
+        diary->step[diary->seen] = progress->steps > diary->last.steps;
+        diary->visits[diary->seen++] = progress->row_visits - diary->last.row_visits;
+    }
+    if (progress->fallback && !diary->fallback)
+        diary->fallback = progress->passes;
+    diary->last = *progress;
+    return HINGE_GO_ON;
+}
+
+/* So many steps are followed by a pass. */
+static size_t passes_behind_steps(const struct diary *diary)
+{
+    size_t count = 0;
+
+    for (uint64_t k = 1; k < diary->seen; k++)
+        count += diary->step[k - 1] && !diary->step[k];
+    return count;
+}
+
+static struct hinge_result solve_and_write(struct large *large, int solver,
+                                           const struct hinge_parameters *parameters,
+                                           struct diary *diary)
+{
+    struct hinge_monitor monitor = {write_down, diary, NULL};
+
+    memset(diary, 0, sizeof *diary);
+    return large_solve(large, solver, parameters, &monitor);
+}
+
+/* Few rows of many features at a large C. */
+static void draw_wide(struct toy *toy, unsigned long number, enum loss loss)
+{
+    const struct draft draft = {ORDINARY, 1e4, 0, -1, 0, 10, loss};
+
+    toy_draw(toy, &draft, number, 20, MOST_FEATURES);
+}
+
+/* With more features than rows steps on the free rows come between passes, three at least: Newton's
+ * method of either loss, by its name. */
+static void test_free_rows_come_first_where_features_are_many(void **state)
+{
+    static struct toy toy;
+    static struct diary diary;
+    struct hinge_monitor monitor = {write_down, &diary, NULL};
+    size_t alternating[2] = {0, 0};
+
+    (void)state;
+    for (unsigned long number = 0; number < 400; number++) {
+        const int is_hinge = number % 2;
+        const struct hinge_parameters parameters = parameters_for(1e-8, 0);
+        struct answer answer;
+        uint64_t last = 0;
+
+        draw_wide(&toy, number, is_hinge ? LOSS_HINGE : LOSS_SQUARED_HINGE);
+        memset(&diary, 0, sizeof diary);
+        toy_train(&toy, &parameters, &monitor, &answer);
+        check_certificate(&toy, &answer);
+        CHECK(&toy, answer.result.outcome == HINGE_CERTIFIED && !answer.result.fallback);
+        CHECK(&toy, answer.result.steps == 0 ||
+                        strcmp(answer.result.method, is_hinge ? "pnewton" : "newton") == 0);
+        alternating[is_hinge] += passes_behind_steps(&diary) > 0;
+        for (uint64_t k = 0; k < diary.seen; k++)
+            if (diary.step[k]) {
+                CHECK(&toy, last == 0 || k == last + 1 || k > last + 3);
+                last = k;
+            }
+    }
+    assert_true(alternating[0] > 100 && alternating[1] > 100);
+}
+
+/* Few features, many rows, C not small: no pass at all, unless only few are allowed. */
+static void test_newton_comes_first_where_it_starts_at_a_part(void **state)
+{
+    static const struct {
+        uint64_t most;
+        double C;
+        int first;
+    } row[] = {{0, 10, 1}, {101, 10, 1}, {100, 10, 0}, {1, 10, 0}, {0, 0.1, 0}};
+    static struct large large;
+    static struct diary diary;
+
+    (void)state;
+    for (size_t k = 0; k < 2 * COUNT(row); k++) {
+        struct hinge_parameters parameters = parameters_for(1e-9, 0);
+        struct hinge_result result;
+
+        large_draw(&large, 5, 1500, 5, 1, row[k / 2].C, k % 2 ? LOSS_HINGE : LOSS_SQUARED_HINGE,
+                   -1);
+        parameters.max_passes = row[k / 2].most;
+        result = solve_and_write(&large, k % 2 ? 3 : 1, &parameters, &diary);
+        assert_true(large_is_true(&large, &result));
+        assert_int_equal(diary.step[0], row[k / 2].first);
+        assert_true(!row[k / 2].first || result.steps == result.passes);
+    }
+}
+
+/* But a training that starts elsewhere than at alpha = 0 begins with passes. */
+static void test_warm_start_begins_with_passes(void **state)
+{
+    static struct large large;
+    static struct diary diary;
+    struct hinge_parameters parameters = parameters_for(1e-2, 0);
+    struct hinge_monitor monitor = {write_down, &diary, NULL};
+    struct hinge_error error;
+    struct hinge_result result;
+    struct task task = {.problem = &large.problem,
+                        .solver = solver_find(3),
+                        .parameters = &parameters,
+                        .problems = 1,
+                        .alpha = large.alpha,
+                        .w = large.w};
+
+    (void)state;
+    large_draw(&large, 5, 1500, 5, 1, 10, LOSS_HINGE, -1);
+    assert_non_null(task.workspace = workspace_new(&error));
+    assert_int_equal(solver_train(&task, &result, &error), HINGE_OK);
+    assert_int_equal(result.steps, result.passes);
+    task.monitor = &monitor;
+    parameters.gap = 1e-9;
+    assert_int_equal(solver_train(&task, &result, &error), HINGE_OK);
+    workspace_free(task.workspace);
+    assert_true(diary.seen > 0 && !diary.step[0]);
+    assert_int_equal(result.outcome, HINGE_CERTIFIED);
+}
+
+/* Nothing takes over from coordinate descent that is to be alone, nor before it. */
+static void test_plain_training_never_changes_over(void **state)
+{
+    static struct large large;
+    static struct toy toy;
+
+    (void)state;
+    for (int k = 0; k < 6; k++) {
+        struct hinge_parameters parameters = plain_parameters_for(1e-9, k % 3 ? 0 : 1e-6);
+        struct answer answer;
+        struct hinge_result result;
+
+        parameters.max_passes = 2000;
+        toy_hard(&toy, k % 2 ? LOSS_HINGE : LOSS_SQUARED_HINGE, 1e4, 10);
+        toy_train(&toy, &parameters, NULL, &answer);
+        check_certificate(&toy, &answer);
+        CHECK(&toy, answer.result.steps == 0 && !answer.result.method && !answer.result.fallback);
+        parameters.plain = 0;
+        toy_train(&toy, &parameters, NULL, &answer);
+        CHECK(&toy, answer.result.steps > 0); /* it would have */
+        parameters.plain = 1;
+        large_draw(&large, 5, 1500, 5, 1, 10, k % 2 ? LOSS_HINGE : LOSS_SQUARED_HINGE, -1);
+        result = large_solve(&large, k % 2 ? 3 : 1, &parameters, NULL);
+        assert_true(large_is_true(&large, &result));
+        assert_true(result.steps == 0 && !result.method && !result.fallback);
+    }
+}
+
+/* ---- Failure ------------------------------------------------------------- */
+
+/* At a C that rounding errors leave nothing of, every second-order method gives up. The passes that
+ * follow are judged by themselves: the last one before the hand-over is not counted again, so that
+ * the first is over all rows, nothing is stalled before it, and ten times as many passes as there
+ * were, and 1000, may follow. */
+static void test_passes_behind_a_failure_are_judged_by_themselves(void **state)
+{
+    static struct diary diary;
+    const struct hinge_format format = {0, 0};
+    const char *path = data_path("breast-cancer");
+    struct hinge_monitor monitor = {write_down, &diary, NULL};
+    struct hinge_dataset *data;
+    struct hinge_error error;
+
+    (void)state;
+    if (!path)
+        skip();
+    assert_non_null(data = hinge_dataset_read(path, &format, &error));
+    for (int solver = 1; solver <= 3; solver += 2) {
+        struct hinge_parameters parameters = parameters_for(1e-3, 0);
+        struct hinge_model *model;
+
+        parameters.solver = solver;
+        parameters.C = 1e30;
+        memset(&diary, 0, sizeof diary);
+        assert_non_null(model = hinge_train(data, &parameters, &monitor, &error));
+        assert_int_equal(model->result->outcome, HINGE_STALLED);
+        assert_string_equal(model->result->fallback,
+                            "rounding errors stopped a second-order method");
+        assert_string_equal(model->result->method, solver == 1 ? "newton" : "ipm");
+        assert_true(diary.fallback > 100); /* Newton's method is patient */
+        assert_true(diary.step[diary.fallback - 1] && !diary.step[diary.fallback]);
+        assert_true(diary.visits[diary.fallback] > 0);
+        assert_true(model->result->passes >= diary.fallback + 2);
+        assert_true(model->result->passes <= 10 * diary.fallback + 1000);
+        for (uint64_t k = diary.fallback; k < diary.seen; k++)
+            assert_int_equal(diary.step[k], 0);
+        hinge_model_free(model);
+    }
+    hinge_dataset_free(data);
 }
 
 /* ---- Larger problems ----------------------------------------------------- */
@@ -67,7 +304,7 @@ static void check_beginning(const struct large *large, unsigned long number, int
     const int small = large->problem.rows < 4000 || number / 2 % 5 < 1;
 
     if (descends && at_once)
-        assert_true(result->engine && result->steps == result->passes);
+        assert_true(result->method && result->steps == result->passes);
     if (descends && small)
         assert_true(result->passes > result->steps);
 }
@@ -116,6 +353,12 @@ int main(void)
         TESTS_OF_METHODS(solvers),
         cmocka_unit_test(test_slow_descent_is_handed_over),
         cmocka_unit_test(test_eps_rule_holds_behind_descent),
+        cmocka_unit_test(test_free_rows_come_first_where_features_are_many),
+        cmocka_unit_test(test_newton_comes_first_where_it_starts_at_a_part),
+        cmocka_unit_test(test_warm_start_begins_with_passes),
+        cmocka_unit_test(test_plain_training_never_changes_over),
+        cmocka_unit_test(test_passes_behind_a_failure_are_judged_by_themselves),
+        cmocka_unit_test(test_rule_that_holds_at_the_hand_over),
         cmocka_unit_test(test_larger_problems_are_certified),
     };
 

@@ -184,7 +184,7 @@ static void check_certificate(const struct toy *toy, const struct answer *answer
     CHECK(toy, result->primal + result->dual >= -tolerance);
     CHECK(toy, fabs(result->gap - (gap > 0 ? gap : 0)) <= 1e-14);
     CHECK(toy, result->support_vectors == support);
-    CHECK(toy, result->steps == result->passes && strcmp(result->engine, "smo") == 0);
+    CHECK(toy, result->steps == result->passes && strcmp(result->method, "smo") == 0);
     CHECK(toy, result->seconds >= 0);
 }
 
@@ -562,6 +562,31 @@ static void test_starts_from_any_feasible_point(void **state)
     }
 }
 
+/* What is at its bound but for rounding, as alpha that was scaled with C, is at its bound. */
+static void test_start_is_put_at_the_bounds(void **state)
+{
+    static struct toy toy;
+    struct hinge_parameters parameters = parameters_for(1e-6, 0);
+    struct answer answer, again;
+    size_t bounded = 0;
+
+    (void)state;
+    draw_hard(&toy, 0.1, 1);
+    solve(&toy, &parameters, NULL, &answer);
+    again = answer;
+    for (size_t i = 0; i < toy.m; i++)
+        if (answer.alpha[i] == toy.cost[i])
+            again.alpha[i] *= 1 - 1e-15;
+    solve_on(&toy, &parameters, NULL, &again);
+    CHECK(&toy, again.result.passes == 0);
+    for (size_t i = 0; i < toy.m; i++)
+        if (answer.alpha[i] == toy.cost[i]) {
+            CHECK(&toy, again.alpha[i] == toy.cost[i]);
+            bounded++;
+        }
+    assert_true(bounded > 10);
+}
+
 /* ---- The gradient, kept and recomputed ----------------------------------- */
 
 /* F of the active rows, F_bar of all rows, as the formulas have them. */
@@ -860,6 +885,7 @@ int main(void)
         cmocka_unit_test(test_gap_beyond_double_stalls),
         cmocka_unit_test(test_monitors_stop_and_change_nothing),
         cmocka_unit_test(test_starts_from_any_feasible_point),
+        cmocka_unit_test(test_start_is_put_at_the_bounds),
         cmocka_unit_test(test_gradient_is_what_alpha_makes_it),
         cmocka_unit_test(test_cache_of_any_size_leads_to_the_optimum),
         cmocka_unit_test(test_unshrunk_rows_have_their_steps),

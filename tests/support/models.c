@@ -61,7 +61,7 @@ void sample_record(struct sample *sample, uint64_t seed)
                                   .gap = random_unit(&state),
                                   .passes = 17 + c,
                                   .steps = c,
-                                  .engine = c % 2 ? "newton" : NULL};
+                                  .method = c % 2 ? "newton" : NULL};
 }
 
 size_t count_weights(const struct hinge_model *model)

@@ -45,9 +45,9 @@ struct task task_for(const struct toy *toy, const struct hinge_parameters *param
                          .w = answer->w};
 }
 
-void solve_in(struct workspace *workspace, const struct toy *toy,
-              const struct hinge_parameters *parameters, const struct hinge_monitor *monitor,
-              struct answer *answer)
+void toy_train_in(struct workspace *workspace, const struct toy *toy,
+                  const struct hinge_parameters *parameters, const struct hinge_monitor *monitor,
+                  struct answer *answer)
 {
     struct task task = task_for(toy, parameters, monitor, answer);
     struct hinge_error error;
@@ -58,22 +58,22 @@ void solve_in(struct workspace *workspace, const struct toy *toy,
     CHECK(toy, solver_train(&task, &answer->result, &error) == HINGE_OK);
 }
 
-void solve_from(const struct toy *toy, const struct hinge_parameters *parameters,
-                const struct hinge_monitor *monitor, struct answer *answer)
+void toy_train_from(const struct toy *toy, const struct hinge_parameters *parameters,
+                    const struct hinge_monitor *monitor, struct answer *answer)
 {
     struct hinge_error error;
     struct workspace *workspace = workspace_new(&error);
 
     assert_non_null(workspace);
-    solve_in(workspace, toy, parameters, monitor, answer);
+    toy_train_in(workspace, toy, parameters, monitor, answer);
     workspace_free(workspace);
 }
 
-void solve(const struct toy *toy, const struct hinge_parameters *parameters,
-           const struct hinge_monitor *monitor, struct answer *answer)
+void toy_train(const struct toy *toy, const struct hinge_parameters *parameters,
+               const struct hinge_monitor *monitor, struct answer *answer)
 {
     memset(answer, 0, sizeof *answer);
-    solve_from(toy, parameters, monitor, answer);
+    toy_train_from(toy, parameters, monitor, answer);
 }
 
 /* ---- The certificate ---------------------------------------------------- */
@@ -131,9 +131,9 @@ void check_certificate(const struct toy *toy, const struct answer *answer)
                    gap_rounding(toy, answer));
     CHECK(toy, result->support_vectors == support && result->nonzeros == nonzeros);
     CHECK(toy, result->steps <= result->passes && result->seconds >= 0);
-    CHECK(toy, result->engine || result->steps == 0);
-    CHECK(toy, result->engine || result->row_visits <= result->passes * toy->m);
-    CHECK(toy, !engine || (strcmp(result->engine, engine) == 0 && result->steps == result->passes));
+    CHECK(toy, result->method || result->steps == 0);
+    CHECK(toy, result->method || result->row_visits <= result->passes * toy->m);
+    CHECK(toy, !engine || (strcmp(result->method, engine) == 0 && result->steps == result->passes));
 }
 
 void check_optimum(const struct toy *toy, const struct answer *answer,
@@ -141,7 +141,7 @@ void check_optimum(const struct toy *toy, const struct answer *answer,
 {
     const struct hinge_result *result = &answer->result;
     const double tolerance =
-        rounding(toy, answer->w) + (result->engine ? dual_rounding(toy, answer->alpha) : 0);
+        rounding(toy, answer->w) + (result->method ? dual_rounding(toy, answer->alpha) : 0);
 
     CHECK(toy, result->primal >= bracket->lower - tolerance);
     CHECK(toy, -result->dual <= bracket->upper + tolerance);
@@ -173,7 +173,7 @@ void check_primal_rule(const struct toy *toy, const struct answer *answer, doubl
 
 void check_dual_rule(const struct toy *toy, const struct answer *answer, double eps)
 {
-    const int descended = !answer->result.engine || answer->result.fallback;
+    const int descended = !answer->result.method || answer->result.fallback;
     double w[MOST_WIDTH], largest = -HUGE_VAL, smallest = HUGE_VAL;
 
     weights_of(toy, answer->alpha, w);

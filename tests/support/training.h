@@ -28,17 +28,17 @@ struct task task_for(const struct toy *toy, const struct hinge_parameters *param
                      const struct hinge_monitor *monitor, struct answer *answer);
 
 /* Trains from the alpha in the answer; the rest of it is set to NaN before. */
-void solve_from(const struct toy *toy, const struct hinge_parameters *parameters,
-                const struct hinge_monitor *monitor, struct answer *answer);
+void toy_train_from(const struct toy *toy, const struct hinge_parameters *parameters,
+                    const struct hinge_monitor *monitor, struct answer *answer);
 
 /* The same in a workspace that other trainings have used. */
-void solve_in(struct workspace *workspace, const struct toy *toy,
-              const struct hinge_parameters *parameters, const struct hinge_monitor *monitor,
-              struct answer *answer);
+void toy_train_in(struct workspace *workspace, const struct toy *toy,
+                  const struct hinge_parameters *parameters, const struct hinge_monitor *monitor,
+                  struct answer *answer);
 
 /* Trains from alpha = 0. */
-void solve(const struct toy *toy, const struct hinge_parameters *parameters,
-           const struct hinge_monitor *monitor, struct answer *answer);
+void toy_train(const struct toy *toy, const struct hinge_parameters *parameters,
+               const struct hinge_monitor *monitor, struct answer *answer);
 
 /* The result says the truth about w and alpha, and alpha is feasible. */
 void check_certificate(const struct toy *toy, const struct answer *answer);

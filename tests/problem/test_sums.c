@@ -1,0 +1,818 @@
+/* test_sums.c - sums over rows against plain loops in long double, over all rows and over some, in
+ * one shard and in several; and that whoever adds up the shards in their order has the same bits.
+ */
+#include "problem/sums.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "random_problem.h"
+#include "support.h"
+
+/* ---- Problems, and selections of their rows -------------------------------- */
+
+/* A problem, its shards, and a number for each row and feature. */
+struct sample {
+    struct random_problem random;
+    struct problem problem;
+    struct shards shards;
+    size_t width;
+    double *cost;   /* [rows] those of the problem */
+    double *alpha;  /* [rows] in the domain, many at its ends */
+    double *factor; /* [rows] of any sign, some 0 */
+    double *w;      /* [width] */
+    uint32_t *list; /* [rows] 0, 1, .. */
+};
+
+static void *room(size_t count, size_t size)
+{
+    struct hinge_error error;
+    void *array = array_new(count, size, &error);
+
+    assert_non_null(array);
+    return array;
+}
+
+/* The shards for sums of that length, with room to add them up. */
+static struct shards shards_for(const struct problem *problem, size_t length, double work)
+{
+    struct shards shards = shards_of(problem, work, length);
+
+    shards.partial = shards.count > 1 ? room(length, sizeof(double)) : NULL;
+    return shards;
+}
+
+static void fill(struct sample *sample, uint64_t *random)
+{
+    for (uint32_t i = 0; i < sample->problem.rows; i++) {
+        const double upper = sample->problem.loss == LOSS_HINGE ? 1 : 3;
+
+        sample->cost[i] = exp2(6 * random_unit(random) - 3);
+        sample->alpha[i] = random_unit(random) < 0.5 ? floor(2 * random_unit(random))
+                                                     : upper * random_unit(random);
+        sample->alpha[i] *= sample->cost[i];
+        sample->factor[i] = random_unit(random) < 0.3 ? 0 : 2 * random_unit(random) - 1;
+        sample->list[i] = i;
+    }
+    for (size_t j = 0; j < sample->width; j++)
+        sample->w[j] = 2 * random_unit(random) - 1;
+}
+
+static void sample_new(struct sample *sample, size_t rows, size_t features, size_t in_row,
+                       enum bias_kind kind, enum loss loss)
+{
+    uint64_t random = rows + features + kind + 1;
+
+    memset(sample, 0, sizeof *sample);
+    sample->random.random = random;
+    random_problem_new(&sample->random, rows, features, in_row, kind == BIAS_NONE ? -1 : 0.75);
+    sample->problem = sample->random.problem;
+    sample->problem.bias_kind = kind;
+    sample->problem.loss = loss;
+    sample->width = problem_width(&sample->problem);
+    sample->cost = room(rows, sizeof(double));
+    sample->alpha = room(rows, sizeof(double));
+    sample->factor = room(rows, sizeof(double));
+    sample->w = room(sample->width, sizeof(double));
+    sample->list = room(rows, sizeof(uint32_t));
+    fill(sample, &random);
+    sample->problem.cost = sample->cost;
+    sample->shards =
+        shards_for(&sample->problem, sample->width, problem_nonzeros(&sample->problem));
+}
+
+static void sample_free(struct sample *sample)
+{
+    random_problem_free(&sample->random);
+    free(sample->cost);
+    free(sample->alpha);
+    free(sample->factor);
+    free(sample->w);
+    free(sample->list);
+    free(sample->shards.partial);
+}
+
+/* Kinds of selections, all of them ascending. */
+enum chosen { FIRST_ROWS, LISTED, SOME, FEW, ONE, LAST, ONE_SHARD, NO_ROWS, EMPTY_LIST, CHOICES };
+
+/* list[rows] is for its use. */
+static struct selection choose(const struct sample *sample, enum chosen chosen, uint32_t *list,
+                               uint64_t *random)
+{
+    const uint32_t rows = sample->problem.rows;
+    const uint32_t shard = rows / sample->shards.count;
+    struct selection some = {list, 0};
+
+    if (chosen == FIRST_ROWS)
+        return all_rows(&sample->problem);
+    if (chosen == LISTED)
+        return (struct selection){sample->list, rows};
+    if (chosen == NO_ROWS)
+        return (struct selection){NULL, 0};
+    for (uint32_t i = 0; i < rows; i++)
+        if ((chosen == SOME && random_unit(random) < 0.6) ||
+            (chosen == FEW && random_unit(random) < 0.01) || (chosen == ONE && i == rows / 3) ||
+            (chosen == LAST && i == rows - 1) ||
+            (chosen == ONE_SHARD && i / shard == (sample->shards.count > 2 ? 2 : 0)))
+            list[some.count++] = i;
+    return some;
+}
+
+/* Makes a check for problems in one shard and in several, every bias and loss, every selection. */
+static void for_all(void (*check)(const struct sample *sample, struct selection rows))
+{
+    static const struct {
+        size_t rows, features, in_row;
+        unsigned shards;
+    } sizes[] = {
+        {1, 3, 1, 1}, {40, 12, 3, 1}, {511, 10, 5, 1}, {3000, 20, 6, 8}, {20000, 8, 4, 64}};
+
+    for (size_t k = 0; k < COUNT(sizes); k++)
+        for (int kind = BIAS_NONE; kind <= BIAS_FREE; kind++) {
+            const enum loss loss = (k + (size_t)kind) % 2 ? LOSS_HINGE : LOSS_SQUARED_HINGE;
+            uint64_t random = 5;
+            struct sample sample;
+            uint32_t *list;
+
+            sample_new(&sample, sizes[k].rows, sizes[k].features, sizes[k].in_row,
+                       (enum bias_kind)kind, loss);
+            assert_int_equal(sample.shards.count, sizes[k].shards);
+            list = room(sizes[k].rows, sizeof *list);
+            for (int chosen = 0; chosen < CHOICES; chosen++)
+                check(&sample, choose(&sample, (enum chosen)chosen, list, &random));
+            free(list);
+            sample_free(&sample);
+        }
+}
+
+/* ---- Shards ---------------------------------------------------------------- */
+
+static unsigned count_of(uint32_t rows, double work, size_t length)
+{
+    const struct problem problem = {.rows = rows};
+    const struct shards shards = shards_of(&problem, work, length);
+
+    assert_int_equal(shards.rows, rows);
+    assert_int_equal(shards.length, length);
+    return shards.count;
+}
+
+/* A shard has 256 rows at least, and 64 additions for each number of the vector; there are 64 of
+ * them at most. */
+static void test_number_of_shards(void **state)
+{
+    (void)state;
+    for (unsigned count = 1; count <= 64; count *= 2) {
+        const unsigned twice = count < 64 ? 2 * count : 64;
+
+        for (size_t length = 1; length < 100000; length = 3 * length + 1) {
+            const double work = 64.0 * (double)length * count;
+
+            assert_int_equal(count_of(256 * count, 1e30, length), count);
+            assert_int_equal(count_of(512 * count - 1, 1e30, length), count);
+            assert_int_equal(count_of(512 * count, 1e30, length), twice);
+            assert_int_equal(count_of(UINT32_MAX, work, length), count);
+            assert_int_equal(count_of(UINT32_MAX, 2 * work - 1, length), count);
+            assert_int_equal(count_of(UINT32_MAX, 2 * work, length), twice);
+        }
+    }
+    assert_int_equal(count_of(0, 0, 1), 1);
+    assert_int_equal(count_of(UINT32_MAX, 0, 1), 1);
+    assert_int_equal(count_of(UINT32_MAX, 1e30, 0), 64);
+    assert_int_equal(count_of(511, 1e30, 0), 1);
+}
+
+/* Nothing else of a problem matters. */
+static void test_shards_depend_on_sizes_alone(void **state)
+{
+    (void)state;
+    for (size_t rows = 1; rows < 5000; rows = 2 * rows + 1) {
+        struct sample one, other;
+
+        sample_new(&one, rows, 12, 4, BIAS_NONE, LOSS_HINGE);
+        sample_new(&other, rows, 12, 4, BIAS_NONE, LOSS_SQUARED_HINGE);
+        for (size_t k = 0; k < other.random.data.x.nonzeros; k++)
+            other.random.value[k] *= k % 2 ? 0 : 1e9;
+        for (uint32_t i = 0; i < rows; i++)
+            ((uint32_t *)other.problem.row)[i] = 0;
+        assert_int_equal(shards_of(&other.problem, problem_nonzeros(&other.problem), 12).count,
+                         one.shards.count);
+        sample_free(&one);
+        sample_free(&other);
+    }
+}
+
+/* ---- sums_run -------------------------------------------------------------- */
+
+/* Numbers for each place, and how often each was asked for. */
+struct visits {
+    const struct sample *sample;
+    struct selection rows;
+    uint32_t next; /* the first place not yet visited */
+    size_t calls;
+    unsigned *of_row; /* [rows] */
+    int out_of_shard; /* rows of two shards in one call */
+};
+
+static double scalar_of(uint32_t row, size_t j)
+{
+    return sin((double)row * (double)(j + 1) + (double)j);
+}
+
+static double entry_of(uint32_t row, size_t j)
+{
+    return cos((double)row + 3 * (double)j);
+}
+
+/* The shard of a row: the one whose first row is the last not behind it. */
+static unsigned shard_of(const struct shards *shards, uint32_t row)
+{
+    unsigned k = shards->count - 1;
+
+    while (k > 0 && row < (uint64_t)shards->rows * k / shards->count)
+        k--;
+    return k;
+}
+
+static void visit(void *context, uint32_t first, uint32_t end, double *scalars, double *vector)
+{
+    struct visits *visits = context;
+    const struct shards *shards = &visits->sample->shards;
+
+    assert_int_equal(first, visits->next);
+    assert_true(first < end && end <= visits->rows.count);
+    visits->next = end;
+    visits->calls++;
+    for (uint32_t s = first; s < end; s++) {
+        const uint32_t row = selected(&visits->rows, s);
+
+        visits->of_row[row]++;
+        visits->out_of_shard |=
+            shard_of(shards, row) != shard_of(shards, selected(&visits->rows, first));
+        for (size_t j = 0; j < MOST_SCALARS; j++)
+            scalars[j] += scalar_of(row, j);
+        for (size_t j = 0; vector && j < shards->length; j++)
+            vector[j] += entry_of(row, j);
+    }
+}
+
+/* The same: every shard from 0, then added in order; one alone is added to the vector itself. */
+static void recompute(const struct sample *sample, struct selection rows, double *scalars,
+                      double *vector)
+{
+    const struct shards *shards = &sample->shards;
+    double *part = room(shards->length, sizeof *part);
+
+    for (size_t j = 0; j < MOST_SCALARS; j++)
+        scalars[j] = 0;
+    for (unsigned k = 0; k < shards->count; k++) {
+        double some[MOST_SCALARS] = {0};
+        double *to = shards->count > 1 ? part : vector;
+        int any = 0;
+
+        memset(part, 0, shards->length * sizeof *part);
+        for (uint32_t s = 0; s < rows.count; s++) {
+            const uint32_t row = selected(&rows, s);
+
+            if (shard_of(shards, row) != k)
+                continue;
+            any = 1;
+            for (size_t j = 0; j < MOST_SCALARS; j++)
+                some[j] += scalar_of(row, j);
+            for (size_t j = 0; j < shards->length; j++)
+                to[j] += entry_of(row, j);
+        }
+        for (size_t j = 0; any && j < MOST_SCALARS; j++)
+            scalars[j] += some[j];
+        for (size_t j = 0; any && to == part && j < shards->length; j++)
+            vector[j] += part[j];
+    }
+    free(part);
+}
+
+static void check_run(const struct sample *sample, struct selection rows)
+{
+    const struct shards *shards = &sample->shards;
+    const size_t bytes = shards->length * sizeof(double);
+    struct visits visits = {.sample = sample, .rows = rows};
+    double scalars[MOST_SCALARS] = {7, 7, 7, 7, 7}, slow[MOST_SCALARS];
+    double *vector = room(shards->length, sizeof *vector);
+    double *expected = room(shards->length, sizeof *expected);
+
+    visits.of_row = room(sample->problem.rows, sizeof *visits.of_row);
+    memcpy(vector, sample->w, bytes);
+    memcpy(expected, sample->w, bytes);
+    sums_run(shards, rows, visit, &visits, scalars, vector);
+    recompute(sample, rows, slow, expected);
+    assert_memory_equal(scalars, slow, sizeof slow);
+    assert_memory_equal(vector, expected, bytes);
+    assert_int_equal(visits.next, rows.count);
+    assert_false(visits.out_of_shard);
+    assert_true(visits.calls <= shards->count);
+    for (uint32_t s = 0; s < rows.count; s++)
+        assert_int_equal(visits.of_row[selected(&rows, s)]--, 1);
+    for (uint32_t i = 0; i < sample->problem.rows; i++)
+        assert_int_equal(visits.of_row[i], 0);
+    /* either of them alone */
+    visits.next = 0;
+    memset(scalars, 0xff, sizeof scalars);
+    sums_run(shards, rows, visit, &visits, scalars, NULL);
+    assert_memory_equal(scalars, slow, sizeof slow);
+    visits.next = 0;
+    memcpy(vector, sample->w, bytes);
+    sums_run(shards, rows, visit, &visits, NULL, vector);
+    assert_memory_equal(vector, expected, bytes);
+    free(visits.of_row);
+    free(vector);
+    free(expected);
+}
+
+static void test_run_adds_shards_in_their_order(void **state)
+{
+    (void)state;
+    for_all(check_run);
+}
+
+/* ---- Vectors --------------------------------------------------------------- */
+
+/* A sum in long double, and the size of its terms. */
+struct slow {
+    size_t length;
+    long double *sum;
+    long double *size;
+};
+
+static void slow_new(struct slow *slow, size_t length, const double *start)
+{
+    slow->length = length;
+    slow->sum = room(length, sizeof *slow->sum);
+    slow->size = room(length, sizeof *slow->size);
+    for (size_t j = 0; j < length; j++) {
+        slow->sum[j] = start[j];
+        slow->size[j] = fabs(start[j]);
+    }
+}
+
+static void slow_add(struct slow *slow, size_t j, long double term, long double size)
+{
+    slow->sum[j] += term;
+    slow->size[j] += fabsl(size);
+}
+
+/* Rounding grows with the rows of a shard and the number of shards. */
+static void slow_check(struct slow *slow, const double *fast, uint32_t rows)
+{
+    const long double relative = DBL_EPSILON * (8 + (long double)rows / 8);
+
+    for (size_t j = 0; j < slow->length; j++)
+        if (!(fabsl(fast[j] - slow->sum[j]) <= relative * slow->size[j]))
+            fail_msg("entry %lu of a sum over %lu rows: %.17g, not %.17g", (unsigned long)j,
+                     (unsigned long)rows, fast[j], (double)slow->sum[j]);
+    free(slow->sum);
+    free(slow->size);
+}
+
+/* Row i, the constant feature last. */
+static void dense_row(const struct sample *sample, uint32_t i, double *x)
+{
+    const struct hinge_matrix *data = &sample->random.data.x;
+    const size_t row = sample->problem.row[i];
+
+    memset(x, 0, sample->width * sizeof *x);
+    for (size_t k = data->start[row]; k < data->start[row + 1]; k++)
+        x[hinge_index(data, k)] = hinge_value(data, k);
+    if (sample->problem.bias_kind != BIAS_NONE)
+        x[sample->width - 1] = sample->problem.bias;
+}
+
+/* What goes with the places of a selection: the numbers of their rows. */
+static double *gathered(struct selection rows, const double *of_row)
+{
+    double *some = room(rows.count, sizeof *some);
+
+    for (uint32_t s = 0; s < rows.count; s++)
+        some[s] = of_row[selected(&rows, s)];
+    return some;
+}
+
+static void check_combine(const struct sample *sample, struct selection rows)
+{
+    const struct problem *problem = &sample->problem;
+    double *alpha = gathered(rows, sample->factor), x[64];
+    double *v = room(sample->width, sizeof *v), *part = room(sample->width, sizeof *v);
+    const uint32_t first = rows.count / 3, end = rows.count - rows.count / 4;
+    struct slow slow, slow_part;
+
+    memcpy(v, sample->w, sample->width * sizeof *v);
+    memcpy(part, sample->w, sample->width * sizeof *v);
+    slow_new(&slow, sample->width, v);
+    slow_new(&slow_part, sample->width, v);
+    sums_combine(&sample->shards, problem, rows, alpha, -0.3, v);
+    sums_combine_some(problem, rows, alpha + first, -0.3, first, end, part);
+    for (uint32_t s = 0; s < rows.count; s++) {
+        const uint32_t i = selected(&rows, s);
+
+        dense_row(sample, i, x);
+        for (size_t j = 0; j < sample->width; j++) {
+            const long double term = -0.3L * alpha[s] * problem->sign[i] * x[j];
+
+            slow_add(&slow, j, term, term);
+            if (s >= first && s < end)
+                slow_add(&slow_part, j, term, term);
+        }
+    }
+    slow_check(&slow, v, rows.count);
+    slow_check(&slow_part, part, rows.count);
+    free(alpha);
+    free(part);
+    free(v);
+}
+
+static void test_combinations(void **state)
+{
+    (void)state;
+    for_all(check_combine);
+}
+
+static void check_margins(const struct sample *sample, struct selection rows)
+{
+    const struct problem *problem = &sample->problem;
+    double *z = room((size_t)rows.count + 1, sizeof *z), x[64];
+
+    z[rows.count] = 7;
+    sums_margins(problem, rows, sample->w, z);
+    assert_true(z[rows.count] == 7);
+    for (uint32_t s = 0; s < rows.count; s++) {
+        const uint32_t i = selected(&rows, s);
+        long double slow = 0, size = 0;
+
+        dense_row(sample, i, x);
+        for (size_t j = 0; j < sample->width; j++) {
+            slow += problem->sign[i] * (long double)x[j] * sample->w[j];
+            size += fabs(x[j] * sample->w[j]);
+        }
+        assert_true(fabsl(z[s] - slow) <= 8 * DBL_EPSILON * size);
+        assert_true(z[s] == problem->sign[i] * problem_decision(problem, i, sample->w));
+    }
+    free(z);
+}
+
+static void test_margins(void **state)
+{
+    (void)state;
+    for_all(check_margins);
+}
+
+static void check_hessian(const struct sample *sample, struct selection rows)
+{
+    double *weight = gathered(rows, sample->factor), x[64];
+    double *product = room(sample->width, sizeof *product);
+    struct slow slow;
+
+    for (size_t j = 0; j < sample->width; j++)
+        product[j] = (double)j;
+    slow_new(&slow, sample->width, product);
+    sums_hessian(&sample->shards, &sample->problem, rows, weight, sample->w, product);
+    for (uint32_t s = 0; s < rows.count; s++) {
+        long double dot = 0, size = 0;
+
+        dense_row(sample, selected(&rows, s), x);
+        for (size_t j = 0; j < sample->width; j++) {
+            dot += (long double)x[j] * sample->w[j];
+            size += fabs(x[j] * sample->w[j]);
+        }
+        for (size_t j = 0; j < sample->width; j++)
+            slow_add(&slow, j, weight[s] * dot * x[j], weight[s] * size * x[j]);
+    }
+    slow_check(&slow, product, rows.count);
+    free(weight);
+    free(product);
+}
+
+static void test_hessian_products(void **state)
+{
+    (void)state;
+    for_all(check_hessian);
+}
+
+/* The matrix below the diagonal is left alone. It has shards of its own: its length is width^2. */
+static void check_outer(const struct sample *sample, struct selection rows)
+{
+    const size_t width = sample->width, length = width * width;
+    double *weight = gathered(rows, sample->factor), x[64];
+    double *matrix = room(length, sizeof *matrix);
+    struct shards shards = shards_for(&sample->problem, length, 1e4 * (double)length);
+    struct slow slow;
+
+    assert_int_equal(shards.count > 1, sample->problem.rows >= 512);
+    for (size_t k = 0; k < length; k++)
+        matrix[k] = k % width < k / width ? -5 : sin((double)k);
+    slow_new(&slow, length, matrix);
+    sums_outer(&shards, &sample->problem, rows, weight, matrix);
+    for (size_t k = 0; k < length; k++)
+        if (k % width < k / width) {
+            assert_true(matrix[k] == -5);
+        }
+    for (uint32_t s = 0; s < rows.count; s++) {
+        dense_row(sample, selected(&rows, s), x);
+        for (size_t j = 0; j < width; j++)
+            for (size_t k = j; x[j] != 0 && k < width; k++) {
+                const long double term = (long double)weight[s] * x[j] * x[k];
+
+                slow_add(&slow, j * width + k, term, term);
+            }
+    }
+    slow_check(&slow, matrix, rows.count);
+    free(shards.partial);
+    free(weight);
+    free(matrix);
+}
+
+static void test_outer_products(void **state)
+{
+    (void)state;
+    for_all(check_outer);
+}
+
+static void check_squares(const struct sample *sample, struct selection rows)
+{
+    double *weight = gathered(rows, sample->factor), x[64];
+    double *diagonal = room(sample->width, sizeof *diagonal);
+    struct slow slow;
+
+    for (size_t j = 0; j < sample->width; j++)
+        diagonal[j] = (double)j;
+    slow_new(&slow, sample->width, diagonal);
+    sums_squares(&sample->shards, &sample->problem, rows, weight, diagonal);
+    for (uint32_t s = 0; s < rows.count; s++) {
+        dense_row(sample, selected(&rows, s), x);
+        for (size_t j = 0; j < sample->width; j++) {
+            const long double term = (long double)weight[s] * x[j] * x[j];
+
+            slow_add(&slow, j, term, term);
+        }
+    }
+    slow_check(&slow, diagonal, rows.count);
+    free(weight);
+    free(diagonal);
+}
+
+static void test_squares(void **state)
+{
+    (void)state;
+    for_all(check_squares);
+}
+
+/* ---- The same bits ---------------------------------------------------------- */
+
+/* Every sum of vectors of a selection, one behind the other. */
+static double *all_sums(const struct sample *sample, struct selection rows)
+{
+    const struct problem *problem = &sample->problem;
+    const struct shards *shards = &sample->shards;
+    const size_t width = sample->width;
+    const struct shards large = shards_for(problem, width * width, 1e4 * (double)(width * width));
+    double *sums = room((3 + width) * width + rows.count, sizeof *sums);
+    double *weight = gathered(rows, sample->factor);
+
+    sums_combine(shards, problem, rows, weight, 0.7, sums);
+    sums_hessian(shards, problem, rows, weight, sample->w, sums + width);
+    sums_squares(shards, problem, rows, weight, sums + 2 * width);
+    sums_outer(&large, problem, rows, weight, sums + 3 * width);
+    sums_margins(problem, rows, sample->w, sums + (3 + width) * width);
+    free(weight);
+    free(large.partial);
+    return sums;
+}
+
+/* All rows are the same whether or not they are listed. */
+static void check_same_bits(const struct sample *sample, struct selection rows)
+{
+    const struct selection listed = {sample->list, rows.count};
+    const size_t count = (3 + sample->width) * sample->width + rows.count;
+    double *one, *other;
+
+    if (rows.row || rows.count == 0)
+        return;
+    one = all_sums(sample, rows);
+    other = all_sums(sample, listed);
+    assert_memory_equal(one, other, count * sizeof *one);
+    free(one);
+    free(other);
+}
+
+static void test_list_of_all_rows_has_the_same_bits(void **state)
+{
+    (void)state;
+    for_all(check_same_bits);
+}
+
+/* Shard by shard as parts of the problem, as another thread or rank would sum them: a view of a
+ * shard's rows alone, summed from 0, then added in order. */
+static void check_parts(const struct sample *sample, struct selection rows)
+{
+    const struct shards *shards = &sample->shards;
+    const size_t width = sample->width, bytes = width * sizeof(double);
+    const struct shards one = {sample->problem.rows, 1, width, NULL};
+    double *v, *sum, *part, value = 0, gap = 0;
+    struct row_terms whole;
+
+    if (rows.row || rows.count == 0)
+        return;
+    v = room(width, sizeof *v);
+    sum = room(width, sizeof *sum);
+    part = room(width, sizeof *part);
+    sums_combine(shards, &sample->problem, rows, sample->factor, 0.7, v);
+    whole = sums_terms(shards, &sample->problem, sample->w, sample->alpha);
+    for (unsigned k = 0; k < shards->count; k++) {
+        const uint32_t first = (uint32_t)((uint64_t)shards->rows * k / shards->count);
+        const uint32_t end = (uint32_t)((uint64_t)shards->rows * (k + 1) / shards->count);
+        struct problem view = sample->problem;
+        struct row_terms some;
+
+        view.rows = end - first;
+        view.row += first;
+        view.sign += first;
+        view.cost += first;
+        memset(part, 0, bytes);
+        sums_combine(&one, &view, all_rows(&view), sample->factor + first, 0.7, part);
+        for (size_t j = 0; j < width; j++)
+            sum[j] += part[j];
+        some = sums_terms(&(struct shards){view.rows, 1, width, NULL}, &view, sample->w,
+                          sample->alpha + first);
+        value += some.value;
+        gap += some.gap;
+    }
+    assert_memory_equal(v, sum, bytes);
+    assert_true(value == whole.value && gap == whole.gap);
+    free(v);
+    free(sum);
+    free(part);
+}
+
+static void test_parts_add_up_to_the_same_bits(void **state)
+{
+    (void)state;
+    for_all(check_parts);
+}
+
+/* ---- Sums over all rows ------------------------------------------------------ */
+
+/* What row i adds to P and D, its margin, and how large the terms of both are. */
+struct row {
+    long double value;
+    long double conjugate;
+    long double a;
+    long double z;
+    long double size;
+};
+
+static struct row measure_row(const struct sample *sample, uint32_t i)
+{
+    const enum loss loss = sample->problem.loss;
+    const long double cost = sample->cost[i], a = sample->alpha[i];
+    struct row row = {.a = a};
+    long double slack, length = 1;
+    double x[64];
+
+    dense_row(sample, i, x);
+    for (size_t j = 0; j < sample->width; j++) {
+        row.z += sample->problem.sign[i] * (long double)x[j] * sample->w[j];
+        length += fabs(x[j] * sample->w[j]);
+    }
+    slack = row.z < 1 ? 1 - row.z : 0;
+    row.value = cost * (loss == LOSS_HINGE ? slack : slack * slack);
+    row.conjugate = (loss == LOSS_HINGE ? 0 : a * a / (4 * cost)) - a;
+    row.size = loss == LOSS_HINGE ? (cost + a) * length
+                                  : cost * length * length + a * length + a * a / cost;
+    return row;
+}
+
+static void check_terms(const struct sample *sample, struct selection rows)
+{
+    const struct problem *problem = &sample->problem;
+    const struct shards *shards = &sample->shards;
+    struct row_terms terms, value;
+    long double primal = 0, dual = 0, gap = 0, size = 0;
+
+    if (rows.row || rows.count == 0)
+        return;
+    terms = sums_terms(shards, problem, sample->w, sample->alpha);
+    value = sums_terms(shards, problem, sample->w, NULL);
+    for (uint32_t i = 0; i < problem->rows; i++) {
+        const struct row row = measure_row(sample, i);
+
+        primal += row.value;
+        dual += row.conjugate;
+        gap += row.value + row.conjugate + row.a * row.z;
+        size += row.size;
+    }
+    assert_true(fabsl(terms.value - primal) <= 16 * DBL_EPSILON * size);
+    assert_true(fabsl(terms.conjugate - dual) <= 16 * DBL_EPSILON * size);
+    assert_true(fabsl(terms.gap - gap) <= 64 * DBL_EPSILON * size);
+    assert_true(terms.gap >= 0);
+    assert_true(value.value == terms.value && value.conjugate == 0 && value.gap == 0);
+    assert_true(sums_conjugates(shards, problem, sample->alpha) == terms.conjugate);
+}
+
+static void test_terms_of_the_objectives(void **state)
+{
+    (void)state;
+    for_all(check_terms);
+}
+
+/* A sum of a hundred thousand terms is as good as its largest one. */
+static void test_terms_are_compensated(void **state)
+{
+    enum { ROWS = 100000 };
+    struct sample sample;
+    struct shards one;
+    struct row_terms terms;
+    long double costs = 0;
+
+    (void)state;
+    sample_new(&sample, ROWS, 2, 1, BIAS_NONE, LOSS_HINGE);
+    memset(sample.w, 0, sample.width * sizeof *sample.w);
+    sample.cost[0] = 1e9;
+    for (uint32_t i = 0; i < ROWS; i++) {
+        sample.alpha[i] = sample.cost[i];
+        costs += sample.cost[i];
+    }
+    one = (struct shards){ROWS, 1, sample.width, NULL};
+    terms = sums_terms(&one, &sample.problem, sample.w, sample.alpha);
+    assert_true(fabsl(terms.value - costs) <= DBL_EPSILON * costs);
+    assert_true(fabsl(terms.conjugate + costs) <= DBL_EPSILON * costs);
+    assert_true(sums_conjugates(&one, &sample.problem, sample.alpha) == terms.conjugate);
+    sample_free(&sample);
+}
+
+static void check_violations(const struct sample *sample, struct selection rows)
+{
+    const struct problem *problem = &sample->problem;
+    const int hinge = problem->loss == LOSS_HINGE;
+    struct violations fast;
+    long double largest = -HUGE_VALL, smallest = HUGE_VALL;
+
+    if (rows.row || rows.count == 0)
+        return;
+    fast = sums_violations(problem, sample->w, sample->alpha);
+    for (uint32_t i = 0; i < problem->rows; i++) {
+        const long double cost = sample->cost[i], a = sample->alpha[i];
+        long double gradient = measure_row(sample, i).z - 1 + (hinge ? 0 : a / (2 * cost));
+
+        if ((a == 0 && gradient > 0) || (hinge && a == cost && gradient < 0))
+            gradient = 0;
+        largest = fmaxl(largest, gradient);
+        smallest = fminl(smallest, gradient);
+    }
+    assert_true(fabsl(fast.largest - largest) <= 1e-13L);
+    assert_true(fabsl(fast.smallest - smallest) <= 1e-13L);
+}
+
+static void test_violations(void **state)
+{
+    (void)state;
+    for_all(check_violations);
+}
+
+static void test_no_rows_have_no_terms(void **state)
+{
+    struct sample sample;
+    struct row_terms terms;
+    struct violations violations;
+
+    (void)state;
+    sample_new(&sample, 3, 4, 2, BIAS_REGULARISED, LOSS_HINGE);
+    sample.problem.rows = sample.shards.rows = 0;
+    terms = sums_terms(&sample.shards, &sample.problem, sample.w, sample.alpha);
+    assert_true(terms.value == 0 && terms.conjugate == 0 && terms.gap == 0);
+    assert_true(sums_conjugates(&sample.shards, &sample.problem, sample.alpha) == 0);
+    violations = sums_violations(&sample.problem, sample.w, sample.alpha);
+    assert_true(violations.largest == -HUGE_VAL && violations.smallest == HUGE_VAL);
+    sample_free(&sample);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_number_of_shards),
+        cmocka_unit_test(test_shards_depend_on_sizes_alone),
+        cmocka_unit_test(test_run_adds_shards_in_their_order),
+        cmocka_unit_test(test_combinations),
+        cmocka_unit_test(test_margins),
+        cmocka_unit_test(test_hessian_products),
+        cmocka_unit_test(test_outer_products),
+        cmocka_unit_test(test_squares),
+        cmocka_unit_test(test_list_of_all_rows_has_the_same_bits),
+        cmocka_unit_test(test_parts_add_up_to_the_same_bits),
+        cmocka_unit_test(test_terms_of_the_objectives),
+        cmocka_unit_test(test_terms_are_compensated),
+        cmocka_unit_test(test_violations),
+        cmocka_unit_test(test_no_rows_have_no_terms),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
