@@ -150,8 +150,7 @@ static enum preconditioner prepare(void *context)
 
 void dual_system_choose(struct dual_system *system, struct selection rows, const double *ridge)
 {
-    for (uint32_t s = 0; s < system->rows.count; s++)
-        system->place[selected(&system->rows, s)] = NOT_CHOSEN;
+    memset(system->place, 0xff, system->problem->rows * sizeof *system->place);
     system->rows = rows;
     system->ridge = ridge;
     system->nonzeros = 0;
@@ -226,7 +225,6 @@ struct dual_system *dual_system_new(const struct problem *problem, const struct 
     system->cg.multiply = multiply;
     system->cg.precondition = precondition;
     system->cg.prepare = prepare;
-    memset(system->place, 0xff, problem->rows * sizeof *system->place);
     return system;
 }
 

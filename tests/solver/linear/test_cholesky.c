@@ -113,24 +113,28 @@ static void test_factor_itself(void **state)
  * of a positive definite matrix. */
 static void test_pivots_lost_to_rounding(void **state)
 {
-    enum { ORDER = 50 };
-    double u[ORDER * ORDER], p[ORDER];
-    float single[ORDER * ORDER], q[ORDER];
+    enum { ORDER = 30 };
 
     (void)state;
-    for (size_t k = 0; k < ORDER * ORDER; k++)
-        single[k] = (float)(u[k] = 1e20);
-    for (size_t k = 0; k < ORDER; k++)
-        q[k] = (float)(p[k] = k % 2 ? 1 : -1);
-    cholesky_factor(u, ORDER);
-    single_cholesky_factor(single, ORDER);
-    for (size_t k = 0; k < ORDER; k++)
-        assert_true(u[k * (ORDER + 1)] > 0 && u[k * (ORDER + 1)] <= 1 &&
-                    single[k * (ORDER + 1)] > 0 && single[k * (ORDER + 1)] <= 1);
-    cholesky_solve(u, ORDER, p);
-    single_cholesky_solve(single, ORDER, q);
-    for (size_t k = 0; k < ORDER; k++)
-        assert_true(fabs(p[k]) <= DBL_MAX && fabs((double)q[k]) <= (double)FLT_MAX);
+    for (size_t rank = 1; rank < 5; rank++) {
+        double *u = draw_matrix(ORDER, rank, 1e20), p[ORDER];
+        float single[ORDER * ORDER], q[ORDER];
+
+        for (size_t k = 0; k < ORDER * ORDER; k++)
+            single[k] = (float)u[k];
+        for (size_t k = 0; k < ORDER; k++)
+            q[k] = (float)(p[k] = k % 2 ? 1 : -1);
+        cholesky_factor(u, ORDER);
+        single_cholesky_factor(single, ORDER);
+        for (size_t k = 0; k < ORDER; k++)
+            assert_true(u[k * (ORDER + 1)] > 0 && u[k * (ORDER + 1)] <= 1 &&
+                        single[k * (ORDER + 1)] > 0 && single[k * (ORDER + 1)] <= 1);
+        cholesky_solve(u, ORDER, p);
+        single_cholesky_solve(single, ORDER, q);
+        for (size_t k = 0; k < ORDER; k++)
+            assert_true(fabs(p[k]) <= DBL_MAX && fabs((double)q[k]) <= (double)FLT_MAX);
+        free(u);
+    }
 }
 
 int main(void)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "random_problem.h"
+#include "solver/cost.h"
 #include "solver/linear/dual_system.h"
 
 /* Some rows, their ridges and a right hand side. */
@@ -95,9 +96,9 @@ static void check_sizes(size_t rows, size_t features, size_t in_row, unsigned mo
 static void test_chosen_rows(void **state)
 {
     (void)state;
-    check_sizes(400, 900, 30, 30);
-    check_sizes(37, 200, 6, 12);
-    check_sizes(1, 50, 3, 3);
+    check_sizes(400, 900, 30, 5);
+    check_sizes(37, 200, 6, 3);
+    check_sizes(1, 50, 3, 1);
 }
 
 /* Q p is the sum of several vectors. */
@@ -105,6 +106,44 @@ static void test_sums_in_shards(void **state)
 {
     (void)state;
     check_sizes(1100, 12, 6, 300); /* four of them */
+}
+
+/* While few rows come and go, an old factor is nearly as good as a new one: a few steps suffice. */
+static void test_old_factor_serves(void **state)
+{
+    enum { ROWS = 1000 };
+    struct random_problem random = {.random = 5};
+    uint32_t row[ROWS];
+    double ridge[ROWS], r[ROWS], p[ROWS];
+    struct choice choice = {row, ROWS, ridge, r, p};
+    struct shards shards = {ROWS, 1, ROWS, NULL};
+    struct dual_system *system;
+    struct hinge_error error;
+
+    (void)state;
+    random_problem_new(&random, ROWS, ROWS, 4, -1);
+    system = dual_system_new(&random.problem, &shards, &error);
+    assert_non_null(system);
+    for (uint32_t i = 0; i < ROWS; i++) {
+        ((uint32_t *)random.problem.row)[i] = i / 2; /* the rows that go have a twin that stays */
+        ridge[i] = 1e-2;
+        r[i] = 2 * random_unit(&random.random) - 1;
+    }
+    for (uint32_t k = 0; k < 2; k++) {
+        const double spent = dual_system_spent(system);
+
+        choice.rows = 0;
+        for (uint32_t i = 0; i < ROWS; i++)
+            if (i % 500 != k || k == 0)
+                row[choice.rows++] = i;
+        dual_system_choose(system, (struct selection){row, choice.rows}, ridge);
+        dual_system_solve(system, r, p, k > 0 ? 1e-4 : 1e-13, k > 0 ? 3 : 2000);
+        assert_true(residual(&random, &choice) <= 1.1e-4);
+        assert_true((dual_system_spent(system) - spent > cost_of_dual_factor(choice.rows)) ==
+                    (k == 0));
+    }
+    dual_system_free(system);
+    random_problem_free(&random);
 }
 
 /* More rows than a factor may have. */
@@ -148,9 +187,8 @@ static void test_kinds_of_values(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_chosen_rows),
-        cmocka_unit_test(test_sums_in_shards),
-        cmocka_unit_test(test_no_room_for_a_factor),
+        cmocka_unit_test(test_chosen_rows),       cmocka_unit_test(test_sums_in_shards),
+        cmocka_unit_test(test_old_factor_serves), cmocka_unit_test(test_no_room_for_a_factor),
         cmocka_unit_test(test_kinds_of_values),
     };
 

@@ -126,6 +126,38 @@ static void test_factor_over_rows(void **state)
     check_sizes(1, 50, 3, 1);
 }
 
+/* Over the time, more rows than their products are kept of. */
+static void test_products_are_given_up(void **state)
+{
+    enum { ROWS = 4300, FEATURES = 4400, SOME = 100 };
+    struct random_problem random = {.random = 9};
+    double *weight = calloc(ROWS, sizeof *weight), *r = malloc(FEATURES * sizeof *r);
+    double *p = malloc(FEATURES * sizeof *p);
+    struct shards shards = {ROWS, 1, FEATURES, NULL};
+    struct primal_system *system;
+    struct hinge_error error;
+
+    (void)state;
+    random_problem_new(&random, ROWS, FEATURES, 4, -1);
+    system = primal_system_new(&random.problem, &error);
+    assert_true(weight && r && p && system);
+    for (size_t j = 0; j < FEATURES; j++)
+        r[j] = 2 * random_unit(&random.random) - 1;
+    for (size_t first = 0; first < ROWS; first += SOME) {
+        memset(weight, 0, ROWS * sizeof *weight);
+        for (size_t i = first; i < first + SOME; i++)
+            weight[i] = 1;
+        form(system, &random.problem, &shards, weight, 10);
+        primal_system_solve(system, r, p, 1e-8, 2);
+        assert_true(residual(&random, weight, 10, r, p) <= 1.1e-8);
+    }
+    primal_system_free(system);
+    random_problem_free(&random);
+    free(weight);
+    free(r);
+    free(p);
+}
+
 /* More of both than a factor may have: conjugate gradients with the diagonal alone. */
 static void test_no_room_for_a_factor(void **state)
 {
@@ -202,6 +234,7 @@ int main(void)
         cmocka_unit_test(test_factor_over_features),
         cmocka_unit_test(test_sums_in_shards),
         cmocka_unit_test(test_factor_over_rows),
+        cmocka_unit_test(test_products_are_given_up),
         cmocka_unit_test(test_no_room_for_a_factor),
         cmocka_unit_test(test_over_features_or_rows),
         cmocka_unit_test(test_refinement_reaches_rounding_errors),
