@@ -324,7 +324,8 @@ static void bench_new(struct bench *bench, const struct toy *toy, uint64_t rando
                                   .rows = toy->problem.rows,
                                   .width = toy->width,
                                   .w = bench->w,
-                                  .alpha = bench->alpha};
+                                  .alpha = bench->alpha,
+                                  .primal = HUGE_VAL};
     training->shards = shards_of(&toy->problem, 0, toy->width);
     assert_true(training->shards.count == 1);
     training->progress.passes = training->progress.steps = 109;
