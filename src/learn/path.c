@@ -142,8 +142,13 @@ static enum hinge_status run_column(struct run *run, size_t c, path_receiver *ta
                 fmin(run->alpha[i] * (C[k] / C[k - 1]), loss_upper(problem.loss, problem.cost[i]));
         if (problem.rows == 0 || (k > 0 && path->solver->info.kind == HINGE_DUAL))
             task.start = NULL; /* 0 is the optimum; or the last C's alpha is nearer */
-        if (solver_train(&task, &result, error) || check_range(path, &trained, error) ||
-            take(context, &trained, error))
+        if (solver_train(&task, &result, error) || check_range(path, &trained, error))
+            return failure(error);
+        if (k + 1 == run->count && c + 1 == path_columns(path->classes)) {
+            workspace_free(run->workspace); /* the last one: its memory is for whoever takes w */
+            run->workspace = NULL;
+        }
+        if (take(context, &trained, error))
             return failure(error);
         run->stopped = result.outcome == HINGE_INTERRUPTED || result.outcome == HINGE_TIME_LIMIT;
         if (result.outcome == HINGE_INTERRUPTED)
