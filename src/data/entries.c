@@ -1,4 +1,5 @@
-/* entries.c - 1 or whole / 10^places or double: a value takes 0, 4 or 8 bytes; an index 1, 2 or 4.
+/* entries.c - 1 or whole / 10^places or double: a value takes no, four or eight bytes; an index
+ * one, two or four.
  *
  * Most files have short decimals, which are whole numbers of their last place. Stored as such they
  * take half the memory of doubles, and lose nothing: whole / 10^places, rounded once, is the double
@@ -24,13 +25,14 @@ void entries_free(struct entries *entries)
 static enum hinge_status resize(struct entries *entries, size_t capacity, struct hinge_error *error)
 {
     struct hinge_matrix *x = &entries->x;
+    const size_t size = x->value_kind == HINGE_VALUE_DOUBLE ? sizeof(double) : sizeof(int32_t);
     void *array;
 
     if (!(array = array_resize(x->index, capacity, (size_t)1 << x->index_kind, error)))
         return failure(error);
     x->index = array;
     if (x->value_kind != HINGE_VALUE_ONE) {
-        if (!(array = array_resize(x->value, capacity, value_size(x->value_kind), error)))
+        if (!(array = array_resize(x->value, capacity, size, error)))
             return failure(error);
         x->value = array;
     }
@@ -60,46 +62,60 @@ void entries_finish(struct entries *entries)
 
 /* ---- From one kind to the next ----------------------------------------- */
 
-/* Copies the indices to an array of the next kind, which takes twice the bytes. */
+/* Indices of twice the size, in the same memory. From the last one, as each takes the place of two;
+ * by bytes, as no type may be read where another has been written. */
 static enum hinge_status widen(struct entries *entries, struct hinge_error *error)
 {
-    struct entries to = *entries;
+    struct hinge_matrix *x = &entries->x;
+    unsigned char *bytes =
+        array_resize(x->index, entries->capacity, (size_t)2 << x->index_kind, error);
 
-    to.x.index_kind = to.x.index_kind == HINGE_INDEX_8 ? HINGE_INDEX_16 : HINGE_INDEX_32;
-    if (!(to.x.index = array_new(to.capacity, (size_t)1 << to.x.index_kind, error)))
+    if (!bytes)
         return failure(error);
-    for (to.x.nonzeros = 0; to.x.nonzeros < entries->x.nonzeros; to.x.nonzeros++)
-        entries_store_index(&to, hinge_index(&entries->x, to.x.nonzeros));
-    free(entries->x.index);
-    *entries = to;
+    x->index = bytes;
+    for (size_t k = x->nonzeros; k-- > 0;) {
+        uint16_t narrow;
+        uint32_t wide;
+
+        if (x->index_kind == HINGE_INDEX_8) {
+            narrow = bytes[k];
+            memcpy(bytes + k * sizeof narrow, &narrow, sizeof narrow);
+        } else {
+            memcpy(&narrow, bytes + k * sizeof narrow, sizeof narrow);
+            wide = narrow;
+            memcpy(bytes + k * sizeof wide, &wide, sizeof wide);
+        }
+    }
+    x->index_kind = x->index_kind == HINGE_INDEX_8 ? HINGE_INDEX_16 : HINGE_INDEX_32;
     return HINGE_OK;
 }
 
-/* Copies the values, which are no doubles yet, to an array of whole numbers of so many places, or
- * of doubles: also if one of them becomes too large as a whole number. */
-static enum hinge_status convert(struct entries *entries, enum hinge_value_kind kind,
-                                 unsigned places, struct hinge_error *error)
+static enum hinge_status to_wholes(struct entries *entries, struct hinge_error *error)
 {
-    struct entries to = *entries;
+    int32_t *whole = array_new(entries->capacity, sizeof *whole, error);
 
-    to.places = places;
-    to.x.value_kind = kind;
-    if (!(to.x.value = array_new(to.capacity, value_size(kind), error)))
+    if (!whole)
         return failure(error);
-    for (to.x.nonzeros = 0; to.x.nonzeros < entries->x.nonzeros; to.x.nonzeros++) {
-        struct decimal value = {.whole = 1};
+    for (size_t k = 0; k < entries->x.nonzeros; k++)
+        whole[k] = 1;
+    entries->places = 0;
+    entries->x.value = whole;
+    entries->x.value_kind = HINGE_VALUE_WHOLE;
+    return HINGE_OK;
+}
 
-        if (entries->x.value_kind == HINGE_VALUE_WHOLE) {
-            value.whole = ((int32_t *)entries->x.value)[to.x.nonzeros];
-            value.places = entries->places;
-        }
-        if (!entries_store(&to, &value)) {
-            free(to.x.value);
-            return convert(entries, HINGE_VALUE_DOUBLE, entries->places, error);
-        }
-    }
+static enum hinge_status to_doubles(struct entries *entries, struct hinge_error *error)
+{
+    double *value = array_new(entries->capacity, sizeof *value, error);
+
+    if (!value)
+        return failure(error);
+    entries->x.scale = power_of_ten[entries->places];
+    for (size_t k = 0; k < entries->x.nonzeros; k++)
+        value[k] = hinge_value(&entries->x, k);
     free(entries->x.value);
-    *entries = to;
+    entries->x.value = value;
+    entries->x.value_kind = HINGE_VALUE_DOUBLE;
     return HINGE_OK;
 }
 
@@ -126,6 +142,22 @@ static void shorten(struct decimal *value)
     }
 }
 
+/* Changes the scale to 10^places, which is larger; 0 if a number becomes too large. */
+static int refine(struct entries *entries, unsigned places)
+{
+    const int32_t factor = (int32_t)power_of_ten[places - entries->places];
+    const int32_t most = INT32_MAX / factor;
+    int32_t *whole = entries->x.value;
+
+    for (size_t k = 0; k < entries->x.nonzeros; k++)
+        if (whole[k] > most || whole[k] < -most)
+            return 0;
+    for (size_t k = 0; k < entries->x.nonzeros; k++)
+        whole[k] *= factor;
+    entries->places = places;
+    return 1;
+}
+
 enum hinge_status entries_prepare(struct entries *entries, uint32_t index, struct decimal *value,
                                   struct hinge_error *error)
 {
@@ -136,9 +168,10 @@ enum hinge_status entries_prepare(struct entries *entries, uint32_t index, struc
     shorten(value);
     if (entries_store(entries, value))
         return HINGE_OK;
-    /* the kind is not HINGE_VALUE_DOUBLE, which holds any value */
-    if (value->places <= MOST_PLACES &&
-        (entries->x.value_kind == HINGE_VALUE_ONE || value->places > entries->places))
-        return convert(entries, HINGE_VALUE_WHOLE, value->places, error);
-    return convert(entries, HINGE_VALUE_DOUBLE, entries->places, error);
+    if (entries->x.value_kind == HINGE_VALUE_ONE && value->places <= MOST_PLACES)
+        return to_wholes(entries, error);
+    if (entries->x.value_kind == HINGE_VALUE_WHOLE && value->places > entries->places &&
+        value->places <= MOST_PLACES && refine(entries, value->places))
+        return HINGE_OK;
+    return to_doubles(entries, error);
 }
