@@ -1,10 +1,11 @@
 /* oracle.c - whether certificates are true: random nasty problems, every certified solver, exact
  * arithmetic.
  *
- * usage: oracle COUNT SEED [FIRST [LIMIT [FOLDER]]]
+ * usage: oracle [-f FIRST] [-l LIMIT] [-s SOLVER] [-d FOLDER] COUNT SEED
  * COUNT problems, or with an s behind it problems for so many seconds; problem k of a seed is the
  * same whatever the count, and FIRST is the first one, default 0. LIMIT is the processor time that
- * a training may take, default 10 seconds. Into FOLDER go problems with a fault, as LIBSVM files.
+ * a training may take, default 10 seconds. SOLVER: that one alone. Into FOLDER go problems with a
+ * fault, as LIBSVM files.
  *
  * Each problem has its own process: what crashes, or is deaf to monitors, is counted, and the next
  * solver goes on. Exit status 1: a broken promise (see promises), or a run over the limit.
@@ -50,6 +51,7 @@ struct oracle {
     uint64_t seed;
     double limit;
     const char *folder; /* or NULL */
+    int solver;         /* the only one; 0: all */
     struct count count[KINDS][SOLVERS];
     unsigned long lines;            /* about BOUNDS alone: a few are enough */
     unsigned long problems, broken; /* broken: with a promise not kept */
@@ -77,7 +79,7 @@ static void try_solvers(const struct oracle *oracle, const struct nasty *nasty, 
     struct hinge_dataset *data = certificate_read(nasty, &error);
     const char *folder = nasty->number % 10 == 0 ? oracle->folder : NULL;
 
-    for (int s = first; s < SOLVERS; s++) {
+    for (int s = first; s < (oracle->solver ? first + 1 : SOLVERS); s++) {
         struct finding finding = {.solver = solvers[s], .refused = (int)error.status};
 
         set_timer(oracle->limit + 2);
@@ -199,6 +201,10 @@ static void try_problem(struct oracle *oracle, unsigned long number)
         int ends[2], status;
         pid_t child;
 
+        if (oracle->solver && oracle->solver != solvers[s]) {
+            s++;
+            continue;
+        }
         if (pipe(ends) || (child = fork()) < 0)
             abort();
         if (child == 0)
@@ -209,7 +215,7 @@ static void try_problem(struct oracle *oracle, unsigned long number)
         close(ends[0]);
         if (waitpid(child, &status, 0) != child)
             abort();
-        if (s == SOLVERS)
+        if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS)
             continue;
         finding = (struct finding){.solver = solvers[s], .seconds = oracle->limit + 2};
         broken |= add_finding(oracle, &nasty, s,
@@ -300,22 +306,42 @@ static void print_tables(const struct oracle *oracle)
            oracle->broken);
 }
 
+static int usage(void)
+{
+    fputs("usage: oracle [-f FIRST] [-l LIMIT] [-s SOLVER] [-d FOLDER] COUNT SEED\n", stderr);
+    return 2;
+}
+
 int main(int argc, char **argv)
 {
     static struct oracle oracle;
     const time_t start = time(NULL);
-    unsigned long count, first;
+    unsigned long count, first = 0;
     char *end;
+    int option;
 
-    if (argc < 3 || argc > 6) {
-        fputs("usage: oracle COUNT SEED [FIRST [LIMIT [FOLDER]]]\n", stderr);
-        return 2;
-    }
-    count = strtoul(argv[1], &end, 10);
-    oracle.seed = strtoull(argv[2], NULL, 10);
-    first = argc > 3 ? strtoul(argv[3], NULL, 10) : 0;
-    oracle.limit = argc > 4 ? strtod(argv[4], NULL) : 10;
-    oracle.folder = argc > 5 ? argv[5] : NULL;
+    oracle.limit = 10;
+    while ((option = getopt(argc, argv, "f:l:s:d:")) != -1)
+        switch (option) {
+        case 'f':
+            first = strtoul(optarg, NULL, 10);
+            break;
+        case 'l':
+            oracle.limit = strtod(optarg, NULL);
+            break;
+        case 's':
+            oracle.solver = (int)strtol(optarg, NULL, 10);
+            break;
+        case 'd':
+            oracle.folder = optarg;
+            break;
+        default:
+            return usage();
+        }
+    if (argc - optind != 2)
+        return usage();
+    count = strtoul(argv[optind], &end, 10);
+    oracle.seed = strtoull(argv[optind + 1], NULL, 10);
     for (unsigned long k = first;
          *end == 's' ? difftime(time(NULL), start) < (double)count : k < first + count; k++)
         try_problem(&oracle, k);

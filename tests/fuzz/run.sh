@@ -83,7 +83,8 @@ done
 # Then the oracle, on problems that no run has seen.
 failed=0
 mkdir -p "$build/finds/oracle"
-if "${HINGE_ORACLE:-build/plain/oracle}" "${seconds}s" "$(date +%s)" 0 10 "$build/finds/oracle" >"$build/oracle.log"; then
+if "${HINGE_ORACLE:-build/plain/oracle}" -d "$build/finds/oracle" "${seconds}s" "$(date +%s)" \
+    >"$build/oracle.log"; then
     sed -n 's/^\([0-9]* problems of seed .*\)/fuzz: oracle: \1/p' "$build/oracle.log"
 else
     echo "fuzz: oracle: a find:"

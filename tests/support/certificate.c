@@ -257,17 +257,24 @@ static int is_finite(const struct hinge_model *model)
     return 1;
 }
 
-static void judge(const struct point *point, struct finding *finding)
+void certificate_judge(const struct nasty *nasty, const struct hinge_model *model,
+                       struct finding *finding)
 {
-    const struct hinge_result *result = point->model->result;
+    const int solver = finding->solver;
+    const struct point point = {nasty, model, solver == 1 || solver == 2, solver == 50};
+    const struct hinge_result *result = model->result;
     struct exact primal, dual, gap, zero;
 
-    if (!is_finite(point->model) || !exact_dual(point, &dual, &finding->unbalanced)) {
+    finding->outcome = result->outcome;
+    finding->said[0] = result->primal;
+    finding->said[1] = result->dual;
+    finding->said[2] = result->gap;
+    if (!is_finite(model) || !exact_dual(&point, &dual, &finding->unbalanced)) {
         finding->faults |= INFEASIBLE;
         return;
     }
-    exact_primal(point, &primal);
-    exact_at_zero(point, &zero);
+    exact_primal(&point, &primal);
+    exact_at_zero(&point, &zero);
     gap = primal;
     exact_add(&gap, &dual, 1);
     if (result->outcome == HINGE_CERTIFIED && is_above(&gap, finding->target, &primal))
@@ -393,7 +400,6 @@ void certificate_find(const struct nasty *nasty, const struct hinge_dataset *dat
     const struct hinge_monitor monitor = {is_time_over, &deadline, NULL};
     struct hinge_error error;
     struct hinge_model *model = hinge_train(data, &parameters, &monitor, &error);
-    struct point point = {nasty, model, solver == 1 || solver == 2, solver == 50};
 
     *finding = (struct finding){.solver = solver, .seconds = elapsed(&deadline)};
     finding->target = nasty->gap > 0 ? nasty->gap : HINGE_DEFAULT_GAP;
@@ -404,11 +410,7 @@ void certificate_find(const struct nasty *nasty, const struct hinge_dataset *dat
         snprintf(finding->message, sizeof finding->message, "%.150s", error.message);
         return;
     }
-    finding->outcome = model->result->outcome;
-    finding->said[0] = model->result->primal;
-    finding->said[1] = model->result->dual;
-    finding->said[2] = model->result->gap;
-    judge(&point, finding);
+    certificate_judge(nasty, model, finding);
     if (folder && !files_agree(model, folder))
         finding->faults |= FILE_DIFFERS;
     hinge_model_free(model);

@@ -39,6 +39,11 @@ void certificate_find(const struct nasty *nasty, const struct hinge_dataset *dat
                       double seconds, const char *folder, void (*trained)(void),
                       struct finding *finding);
 
+/* The part of it that judges: sets faults, unbalanced, said and true_value by what model says,
+ * which was trained by finding->solver for finding->target. */
+void certificate_judge(const struct nasty *nasty, const struct hinge_model *model,
+                       struct finding *finding);
+
 /* The problem as the library reads its file. NULL if it cannot be. Free with hinge_dataset_free. */
 struct hinge_dataset *certificate_read(const struct nasty *nasty, struct hinge_error *error);
 

@@ -7,10 +7,10 @@
 
 #include "base/random.h"
 
-const char *const kind_names[KINDS] = {"fixed",      "gaussian", "duplicates", "rank one",
-                                       "near twins", "offsets",  "columns",    "rows",
-                                       "counts",     "decimals", "two rows",   "5,000 rows",
-                                       "large",      "small",    "overflows",  "slow pairs"};
+const char *const kind_names[KINDS] = {
+    "fixed",      "gaussian", "duplicates", "rank one",  "near twins", "offsets",
+    "columns",    "rows",     "counts",     "decimals",  "ones",       "two rows",
+    "5,000 rows", "large",    "small",      "overflows", "slow pairs"};
 
 /* ---- Random numbers ----------------------------------------------------- */
 
@@ -75,13 +75,13 @@ static void draw_plan(struct plan *plan, struct random_state *random, enum kind 
     if (kind == LARGE)
         plan->scale = power(random, 0, 120);
     else if (kind == SMALL)
-        plan->scale = power(random, -150, 0);
+        plan->scale = chance(random, 0.5) ? power(random, -160, 0) : power(random, -310, -160);
     else if (kind == OVERFLOWS)
         plan->scale = power(random, 150, 155);
     else if (kind == SLOW_PAIRS)
         plan->scale = power(random, 0, 5);
     else if (kind == COUNTS)
-        plan->scale = power(random, 2, 7.7);
+        plan->scale = chance(random, 0.5) ? 5e7 : power(random, 2, 7.7);
     else if (kind == DECIMALS)
         plan->scale = pow(10, floor(between(random, 0, 6)));
     else if (kind == TWO_ROWS)
@@ -107,6 +107,8 @@ static double draw_value(const struct plan *plan, struct random_state *random, s
         return plan->offset[j] * normal(random);
     case COUNTS:
         return floor(between(random, 0, scale));
+    case ONES:
+        return 1;
     case DECIMALS:
         return floor(normal(random) * 1000 + 0.5) / plan->scale;
     case SLOW_PAIRS:
@@ -233,9 +235,9 @@ static enum kind draw_kind(struct random_state *random)
     const struct {
         enum kind kind;
         unsigned share;
-    } share[] = {{GAUSSIAN, 8}, {DUPLICATES, 8}, {RANK_ONE, 8},  {NEAR_TWINS, 8}, {OFFSETS, 10},
-                 {COLUMNS, 10}, {ROWS, 10},      {COUNTS, 10},   {DECIMALS, 8},   {TWO_ROWS, 8},
-                 {LARGE, 3},    {SMALL, 3},      {OVERFLOWS, 2}, {SLOW_PAIRS, 2}};
+    } share[] = {{GAUSSIAN, 8}, {DUPLICATES, 8}, {RANK_ONE, 8}, {NEAR_TWINS, 8}, {OFFSETS, 10},
+                 {COLUMNS, 10}, {ROWS, 10},      {COUNTS, 10},  {DECIMALS, 6},   {ONES, 2},
+                 {TWO_ROWS, 8}, {LARGE, 3},      {SMALL, 3},    {OVERFLOWS, 2},  {SLOW_PAIRS, 2}};
     unsigned place = random_below(random, 100), k = 0;
 
     while (k < sizeof share / sizeof share[0] && place >= share[k].share)

@@ -17,10 +17,11 @@ enum kind {
     ROWS,       /* of scales 1e-10 .. 1e10 */
     COUNTS,     /* whole numbers of 0 .. 5e7, separable, most with C = 1 */
     DECIMALS,   /* short ones: stored as whole numbers over a power of ten */
+    ONES,
     TWO_ROWS,
     MANY_ROWS,  /* 5,000 rows, few features */
     LARGE,      /* values up to 1e120 */
-    SMALL,      /* values down to 1e-150 */
+    SMALL,      /* values down to the smallest double */
     OVERFLOWS,  /* |x_i|^2 near the largest double, or beyond */
     SLOW_PAIRS, /* a few rows unlike in length, on which pair steps win little */
     KINDS
