@@ -1,10 +1,11 @@
 /* oracle.c - whether certificates are true: random nasty problems, every certified solver, exact
  * arithmetic.
  *
- * usage: oracle [-f FIRST] [-l LIMIT] [-s SOLVER] [-d FOLDER] COUNT SEED
+ * usage: oracle [-f FIRST] [-l LIMIT] [-s SOLVER]... [-d FOLDER] COUNT SEED
  * COUNT problems, or with an s behind it problems for so many seconds; problem k of a seed is the
  * same whatever the count, and FIRST is the first one, default 0. LIMIT is the processor time that
- * a training may take, default 10 seconds. SOLVER: that one alone. Into FOLDER go problems with a
+ * a training may take, default 10 seconds. SOLVER, once or
+ * more: only these. Into FOLDER go problems with a
  * fault, as LIBSVM files.
  *
  * Each problem has its own process: what crashes, or is deaf to monitors, is counted, and the next
@@ -50,8 +51,9 @@ struct count {
 struct oracle {
     uint64_t seed;
     double limit;
-    const char *folder; /* or NULL */
-    int solver;         /* the only one; 0: all */
+    const char *folder;  /* or NULL */
+    int solver[SOLVERS]; /* [solvers] those to try */
+    int solvers;
     struct count count[KINDS][SOLVERS];
     unsigned long lines;            /* about BOUNDS alone: a few are enough */
     unsigned long problems, broken; /* broken: with a promise not kept */
@@ -79,12 +81,13 @@ static void try_solvers(const struct oracle *oracle, const struct nasty *nasty, 
     struct hinge_dataset *data = certificate_read(nasty, &error);
     const char *folder = nasty->number % 10 == 0 ? oracle->folder : NULL;
 
-    for (int s = first; s < (oracle->solver ? first + 1 : SOLVERS); s++) {
-        struct finding finding = {.solver = solvers[s], .refused = (int)error.status};
+    for (int s = first; s < oracle->solvers; s++) {
+        struct finding finding = {.solver = oracle->solver[s], .refused = (int)error.status};
 
         set_timer(oracle->limit + 2);
         if (data)
-            certificate_find(nasty, data, solvers[s], oracle->limit, folder, stop_timer, &finding);
+            certificate_find(nasty, data, oracle->solver[s], oracle->limit, folder, stop_timer,
+                             &finding);
         else
             snprintf(finding.message, sizeof finding.message, "%.150s", error.message);
         stop_timer();
@@ -196,15 +199,11 @@ static void try_problem(struct oracle *oracle, unsigned long number)
 
     if (!nasty_draw(&nasty, oracle->seed, number))
         abort();
-    for (int s = 0; s < SOLVERS;) {
+    for (int s = 0; s < oracle->solvers;) {
         struct finding finding;
         int ends[2], status;
         pid_t child;
 
-        if (oracle->solver && oracle->solver != solvers[s]) {
-            s++;
-            continue;
-        }
         if (pipe(ends) || (child = fork()) < 0)
             abort();
         if (child == 0)
@@ -216,8 +215,8 @@ static void try_problem(struct oracle *oracle, unsigned long number)
         if (waitpid(child, &status, 0) != child)
             abort();
         if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS)
-            continue;
-        finding = (struct finding){.solver = solvers[s], .seconds = oracle->limit + 2};
+            break;
+        finding = (struct finding){.solver = oracle->solver[s], .seconds = oracle->limit + 2};
         broken |= add_finding(oracle, &nasty, s,
                               WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF ? HUNG : CRASHED,
                               &finding);
@@ -269,12 +268,12 @@ static void print_tables(const struct oracle *oracle)
     struct count all = {0};
 
     print_head("solver");
-    for (int s = 0; s < SOLVERS; s++) {
+    for (int s = 0; s < oracle->solvers; s++) {
         struct count sum = {0};
 
         for (int k = 0; k < KINDS; k++)
             add_counts(&sum, &oracle->count[k][s]);
-        print_count(hinge_solver_find(solvers[s])->name, &sum);
+        print_count(hinge_solver_find(oracle->solver[s])->name, &sum);
         add_counts(&all, &sum);
     }
     print_count("all", &all);
@@ -282,16 +281,16 @@ static void print_tables(const struct oracle *oracle)
     for (int k = 0; k < KINDS; k++) {
         struct count sum = {0};
 
-        for (int s = 0; s < SOLVERS; s++)
+        for (int s = 0; s < oracle->solvers; s++)
             add_counts(&sum, &oracle->count[k][s]);
         print_count(kind_names[k], &sum);
     }
     printf("\nruns, certified, of these false, over the limit: by kind and solver\n%-12s", "");
-    for (int s = 0; s < SOLVERS; s++)
-        printf(" %20s", hinge_solver_find(solvers[s])->name);
+    for (int s = 0; s < oracle->solvers; s++)
+        printf(" %20s", hinge_solver_find(oracle->solver[s])->name);
     for (int k = 0; k < KINDS; k++) {
         printf("\n%-12s", kind_names[k]);
-        for (int s = 0; s < SOLVERS; s++) {
+        for (int s = 0; s < oracle->solvers; s++) {
             const struct count *count = &oracle->count[k][s];
 
             printf("  %5lu %5lu %3lu %3lu", count->runs, count->event[CERTIFIED],
@@ -306,9 +305,17 @@ static void print_tables(const struct oracle *oracle)
            oracle->broken);
 }
 
+/* Adds a solver to those to try, if it is one that has certificates. */
+static void choose(struct oracle *oracle, int number)
+{
+    for (int s = 0; s < SOLVERS && oracle->solvers < SOLVERS; s++)
+        if (number == solvers[s])
+            oracle->solver[oracle->solvers++] = number;
+}
+
 static int usage(void)
 {
-    fputs("usage: oracle [-f FIRST] [-l LIMIT] [-s SOLVER] [-d FOLDER] COUNT SEED\n", stderr);
+    fputs("usage: oracle [-f FIRST] [-l LIMIT] [-s SOLVER]... [-d FOLDER] COUNT SEED\n", stderr);
     return 2;
 }
 
@@ -330,7 +337,7 @@ int main(int argc, char **argv)
             oracle.limit = strtod(optarg, NULL);
             break;
         case 's':
-            oracle.solver = (int)strtol(optarg, NULL, 10);
+            choose(&oracle, (int)strtol(optarg, NULL, 10));
             break;
         case 'd':
             oracle.folder = optarg;
@@ -340,6 +347,8 @@ int main(int argc, char **argv)
         }
     if (argc - optind != 2)
         return usage();
+    for (int s = 0, none = oracle.solvers == 0; none && s < SOLVERS; s++)
+        choose(&oracle, solvers[s]);
     count = strtoul(argv[optind], &end, 10);
     oracle.seed = strtoull(argv[optind + 1], NULL, 10);
     for (unsigned long k = first;
