@@ -1,12 +1,12 @@
 /* oracle.c - whether certificates are true: random nasty problems, every certified solver, exact
  * arithmetic.
  *
- * usage: oracle [-f FIRST] [-l LIMIT] [-s SOLVER]... [-d FOLDER] COUNT SEED
+ * usage: oracle [-v] [-f FIRST] [-l LIMIT] [-s SOLVER]... [-d FOLDER] COUNT SEED
  * COUNT problems, or with an s behind it problems for so many seconds; problem k of a seed is the
  * same whatever the count, and FIRST is the first one, default 0. LIMIT is the processor time that
- * a training may take, default 10 seconds. SOLVER, once or
- * more: only these. Into FOLDER go problems with a
- * fault, as LIBSVM files.
+ * a training may take, default 10 seconds. SOLVER, once or more: only these. Into
+ * FOLDER go problems with a fault, as LIBSVM files. -v: a line for every run, whose faults are the
+ * bits of certificate.h.
  *
  * Each problem has its own process: what crashes, or is deaf to monitors, is counted, and the next
  * solver goes on. Exit status 1: a broken promise (see promises), or a run over the limit.
@@ -28,11 +28,10 @@
 static const int solvers[] = {1, 2, 3, 60, 61, 50};
 enum { SOLVERS = sizeof solvers / sizeof solvers[0] };
 
-/* What the library promises not to happen: in results that are not certified, and in those that
- * are. */
-#define BOUNDS ((unsigned)(GAP_ABOVE_REPORTED | PRIMAL_ABOVE_REPORTED | DUAL_ABOVE_REPORTED))
-static const unsigned promises[2] = {INFEASIBLE | FILE_DIFFERS,
-                                     GAP_ABOVE_TARGET | BOUNDS | INFEASIBLE | FILE_DIFFERS};
+/* What the library promises not to happen: in any result, and in certified ones. */
+enum { NEVER = INFEASIBLE | WORSE_THAN_ZERO | FILE_DIFFERS };
+enum { BOUNDS = GAP_ABOVE_REPORTED | PRIMAL_ABOVE_REPORTED | DUAL_ABOVE_REPORTED };
+static const unsigned promises[2] = {NEVER, NEVER | GAP_ABOVE_TARGET | BOUNDS};
 
 enum event { CERTIFIED, STALLED, TOLERANCE, OTHER, REFUSED, SLOW, HUNG, CRASHED, EVENTS };
 
@@ -51,7 +50,8 @@ struct count {
 struct oracle {
     uint64_t seed;
     double limit;
-    const char *folder;  /* or NULL */
+    const char *folder; /* or NULL */
+    int verbose;
     int solver[SOLVERS]; /* [solvers] those to try */
     int solvers;
     struct count count[KINDS][SOLVERS];
@@ -186,7 +186,12 @@ static int add_finding(struct oracle *oracle, const struct nasty *nasty, int s, 
     count->unbalanced += finding->unbalanced != 0;
     for (int f = 0; f < FAULTS; f++)
         count->fault[certified][f] += (finding->faults & 1u << f) != 0;
-    if (event >= SLOW || broken & ~BOUNDS || (broken && oracle->lines++ < MOST_LINES))
+    if (oracle->verbose)
+        printf("run %lu %s -s %d: %s, faults %u, P %.17g, P(0) %.17g, %.2f s%s%s\n", nasty->number,
+               kind_names[nasty->kind], finding->solver, event_names[event], finding->faults,
+               finding->true_value[0], finding->primal_at_zero, finding->seconds,
+               *finding->message ? ": " : "", finding->message);
+    if (event >= SLOW || (broken | BOUNDS) != BOUNDS || (broken && oracle->lines++ < MOST_LINES))
         print_find(oracle, nasty, finding, broken, event);
     return broken != 0 || event >= SLOW;
 }
@@ -315,7 +320,8 @@ static void choose(struct oracle *oracle, int number)
 
 static int usage(void)
 {
-    fputs("usage: oracle [-f FIRST] [-l LIMIT] [-s SOLVER]... [-d FOLDER] COUNT SEED\n", stderr);
+    fputs("usage: oracle [-v] [-f FIRST] [-l LIMIT] [-s SOLVER]... [-d FOLDER] COUNT SEED\n",
+          stderr);
     return 2;
 }
 
@@ -328,8 +334,11 @@ int main(int argc, char **argv)
     int option;
 
     oracle.limit = 10;
-    while ((option = getopt(argc, argv, "f:l:s:d:")) != -1)
+    while ((option = getopt(argc, argv, "vf:l:s:d:")) != -1)
         switch (option) {
+        case 'v':
+            oracle.verbose = 1;
+            break;
         case 'f':
             first = strtoul(optarg, NULL, 10);
             break;

@@ -285,7 +285,10 @@ void certificate_judge(const struct nasty *nasty, const struct hinge_model *mode
         finding->faults |= PRIMAL_ABOVE_REPORTED;
     if (exceeds(&dual, result->dual))
         finding->faults |= DUAL_ABOVE_REPORTED;
-    if (exact_compare(&primal, &zero) > 0 || exact_sign(&dual) > 0)
+    finding->primal_at_zero = exact_double(&zero);
+    exact_scale(&zero, 1 + 1e-12); /* more than the rounding of values that are equal */
+    if (exact_compare(&primal, &zero) > 0 ||
+        exact_against(&dual, 1e-12 * finding->primal_at_zero) > 0)
         finding->faults |= WORSE_THAN_ZERO;
     finding->true_value[0] = exact_double(&primal);
     finding->true_value[1] = exact_double(&dual);

@@ -11,7 +11,7 @@ enum fault {
     PRIMAL_ABOVE_REPORTED = 4, /* and so is P, */
     DUAL_ABOVE_REPORTED = 8,   /* and D: the minimum of P may be below the bound */
     INFEASIBLE = 16,           /* an alpha below 0 or above its upper bound, or unbalanced */
-    WORSE_THAN_ZERO = 32,      /* P(w) > P(0), or D(alpha) > D(0) = 0 */
+    WORSE_THAN_ZERO = 32,      /* P(w) > P(0), or D(alpha) > D(0), by 1e-12 of P */
     FILE_DIFFERS = 64          /* weights, alpha or the record as written to files */
 };
 
@@ -29,7 +29,8 @@ struct finding {
     double target;  /* of the gap */
     double said[3]; /* P, D, gap as reported */
     double true_value[3];
-    char message[160]; /* of a refusal */
+    double primal_at_zero; /* P(0) */
+    char message[160];     /* of a refusal */
 };
 
 /* Trains, and recomputes everything from the data, the weights and alpha. seconds: the monitors

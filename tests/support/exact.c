@@ -125,12 +125,11 @@ void exact_add_quotient(struct exact *sum, double a, double c)
         for (int bit = 31; bit >= 0 && bits < DIGITS; bit--) {
             rest = 2 * rest + (limb >> bit & 1);
             exponent--;
+            bits += bits > 0 || rest >= divisor;
             if (rest >= divisor) {
                 rest -= divisor;
                 add_shifted(sum, 1, exponent - divisor_exponent, 1);
-                bits = bits > 0 ? bits : 1;
             }
-            bits += bits > 0;
         }
     }
 }
