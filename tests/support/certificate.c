@@ -16,7 +16,7 @@
  * and the least of these is what counts: a certificate is only called false if no row makes it
  * true.
  */
-#define _GNU_SOURCE /* fmemopen, open_memstream */
+#define _POSIX_C_SOURCE 200809L /* mkstemp */
 
 #include "certificate.h"
 
@@ -355,22 +355,23 @@ static int files_agree(const struct hinge_model *model, const char *folder)
 struct hinge_dataset *certificate_read(const struct nasty *nasty, struct hinge_error *error)
 {
     const struct hinge_format format = {0, 0};
-    FILE *const standard_input = stdin;
+    const char *folder = getenv("TMPDIR");
     struct hinge_dataset *data = NULL;
-    char *text = NULL;
-    size_t length = 0;
-    FILE *stream = open_memstream(&text, &length);
+    char path[512];
+    FILE *stream;
+    int file;
 
-    error->status = HINGE_NO_MEMORY;
-    if (!stream)
+    error->status = HINGE_FILE_ERROR;
+    snprintf(error->message, sizeof error->message, "no scratch file");
+    snprintf(path, sizeof path, "%s/oracle-XXXXXX", folder ? folder : "/tmp");
+    if ((file = mkstemp(path)) < 0)
         return NULL;
-    nasty_write(nasty, stream);
-    if (fclose(stream) == 0 && (stdin = fmemopen(text, length, "r"))) {
-        data = hinge_dataset_read("-", &format, error);
-        fclose(stdin);
+    if ((stream = fdopen(file, "w"))) {
+        nasty_write(nasty, stream);
+        if (fclose(stream) == 0)
+            data = hinge_dataset_read(path, &format, error);
     }
-    stdin = standard_input;
-    free(text);
+    remove(path);
     return data;
 }
 
