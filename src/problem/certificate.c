@@ -1,10 +1,8 @@
 /* certificate.c - what rounding may have taken from P and D is added to them.
  *
  * Notation: u = 2^-53; k_i the entries of row i and a few operations more; e_i bounds the error of
- * z_i. A sum of k products with rounding errors is off by at most r(k) times the sum of their
- * absolute values, r(k) = k u/(1 - k u) (Higham, Accuracy and Stability, 3.1), computed with twice
- * the precision by r(k) = (k u)^2 of that kind (Ogita, Rump, Oishi, SIAM J. Sci. Comput. 2005,
- * Dot2). So
+ * z_i. A sum of k products is off by at most r(k) = k u/(1 - k u) times the sum of their absolute
+ * values (Higham, Accuracy and Stability, 3.1). So
  *
  *     e_i <= r(k_i) sum_j |w_j x_ij| <= r(k_i) |w| |x_i|,
  *     P grows by at most what moving each z_i by e_i does (loss_rise),
@@ -13,7 +11,8 @@
  *
  * The other sums have terms of one sign or are compensated: a few u of their size. Almost always
  * the largest |x_i| and k_i are enough, which many trainings share: bounds by them are below 1e-9
- * of P on all but the strangest data.
+ * of P on all but the strangest data. Where they are not, each row's own serve, and where these are
+ * not, z and v are computed with twice the precision, and a running bound of what that rounds.
  */
 #include "problem/certificate.h"
 
@@ -29,24 +28,22 @@ static const double U = DBL_EPSILON / 2;
 /* Roundings beside those of a row's products: of unit, sign, bias and the reading of decimals. */
 enum { OTHERS = 10 };
 
-/* r(k), with a margin for the rounding of the bounds themselves. */
-static ALWAYS_INLINE double relative_error(double k, int twice)
-{
-    const double once = 1.01 * k * U;
+/* What a product may lose where it is too small for its digits. */
+static const double SMALLEST = DBL_MIN * DBL_EPSILON;
 
-    return twice ? 4 * once * once : once;
+/* r(k), with a margin for the rounding of the bounds themselves. */
+static ALWAYS_INLINE double relative_error(double k)
+{
+    return 1.01 * k * U;
 }
 
 /* ---- How large what is added up is -------------------------------------- */
-
-/* How sharp the bounds are: by the longest row, by each row, by each row in twice the precision. */
-enum sharpness { BY_LONGEST, BY_ROW, TWICE };
 
 struct sizes {
     const struct problem *problem;
     const double *alpha;
     const struct longest *longest;
-    enum sharpness sharpness;
+    int by_row;    /* sharper: each row's own norm, not that of the longest */
     double total;  /* sum alpha_i */
     double reach;  /* sum alpha_i |x_i| */
     double first;  /* sum C_i e_i / |w| */
@@ -82,7 +79,7 @@ static void add_sizes(void *context, uint32_t first, uint32_t end, double *scala
     const double constant = problem->bias_kind == BIAS_FREE ? fabs(problem->bias) : 0;
     double features = sizes->longest->features;
     double norm = norm_of_row(sizes->longest->square, features) + constant;
-    double error = relative_error(features + OTHERS, 0) * norm, cost = 0, alpha = 0;
+    double error = relative_error(features + OTHERS) * norm, cost = 0, alpha = 0;
 
     (void)vector;
     for (uint32_t i = first; i < end; i++) {
@@ -90,7 +87,7 @@ static void add_sizes(void *context, uint32_t first, uint32_t end, double *scala
         alpha += sizes->alpha[i];
     }
     scalars[0] += alpha;
-    if (sizes->sharpness == BY_LONGEST) {
+    if (!sizes->by_row) {
         scalars[1] += norm * (alpha + (end - first) * sqrt(DBL_MIN));
         scalars[2] += error * cost;
         scalars[3] += error * error * cost;
@@ -99,7 +96,7 @@ static void add_sizes(void *context, uint32_t first, uint32_t end, double *scala
     for (uint32_t i = first; i < end; i++) {
         features = (double)problem_length(problem, i);
         norm = norm_of_row(problem_square(problem, i), features) + constant;
-        error = relative_error(features + OTHERS, sizes->sharpness == TWICE) * norm;
+        error = relative_error(features + OTHERS) * norm;
         scalars[1] += norm * (sizes->alpha[i] + sqrt(DBL_MIN));
         scalars[2] += error * problem->cost[i];
         scalars[3] += error * error * problem->cost[i];
@@ -137,43 +134,59 @@ static double imbalance(const struct problem *problem, const double *alpha, doub
 
 /* ---- The bounds --------------------------------------------------------- */
 
-/* The bounds of what was computed. */
-static struct objective widen(const struct shards *shards, struct sizes *sizes, const double *w,
-                              const double *v, struct objective computed)
+/* The bounds, of a P and a D whose margins and v have errors that E and rise stand for. */
+static struct objective widen(const struct shards *shards, const struct sizes *sizes, double V,
+                              double E, double rise, struct objective computed)
 {
     const struct problem *problem = sizes->problem;
-    const size_t width = problem_width(problem);
-    const double W = norm_above(w, width), V = v == w ? W : norm_above(v, width);
-    const double few = (shards->count + 20) * U, least = (double)(problem->rows + width) * DBL_MIN;
-    const int twice = sizes->sharpness == TWICE;
-    const double additions = /* to a coordinate of v, at most */
-        twice ? problem->rows : problem->rows / shards->count + 1 + shards->count;
-    double delta, E;
+    const double few = (shards->count + 20) * U;
+    const double least = 8 * (double)(problem->rows + problem_width(problem)) * SMALLEST;
+    const double delta = imbalance(problem, sizes->alpha, sizes->total);
 
-    find_sizes(shards, sizes);
-    delta = imbalance(problem, sizes->alpha, sizes->total);
-    E = relative_error(additions + OTHERS, twice);
     if (delta > 0)
-        E += 2.01 * delta / sizes->total;
-    E *= sizes->reach;
+        E += 2.01 * delta / sizes->total * sizes->reach;
+    computed.primal += 1.01 * (rise + few * computed.primal + least);
     computed.dual += 1.01 * (V * E + E * E / 2 + delta + least +
                              few * (V * V + fabs(computed.dual) + 2 * sizes->total));
-    computed.primal += 1.01 * (loss_rise(problem->loss, computed.primal, W * sizes->first,
-                                         W * W * sizes->second + least) +
-                               few * computed.primal + least);
     computed.gap = (computed.primal + computed.dual) / fmax(computed.primal, DBL_MIN) * (1 + 4 * U);
     return computed;
 }
 
-/* ---- The values with twice the precision -------------------------------- */
-
-/* high + low += a b. The errors of product and sum are known exactly (Dekker, Knuth). */
-static ALWAYS_INLINE void add_product(double *high, double *low, double a, double b)
+/* Of what was measured. */
+static struct objective bound_measured(const struct shards *shards, struct sizes *sizes,
+                                       const double *w, const double *v,
+                                       const struct objective *measured)
 {
-    const double product = a * b, sum = *high + product, part = sum - *high;
+    const struct problem *problem = sizes->problem;
+    const size_t width = problem_width(problem);
+    const double W = norm_above(w, width), V = v == w ? W : norm_above(v, width);
+    const double additions = problem->rows / shards->count + 1 + shards->count + OTHERS;
 
-    *low += ((*high - (sum - part)) + (product - part)) + fma(a, b, -product);
-    *high = sum;
+    find_sizes(shards, sizes);
+    return widen(shards, sizes, V, relative_error(additions) * sizes->reach,
+                 loss_rise(problem->loss, measured->primal, W * sizes->first,
+                           W * W * sizes->second + problem->rows * DBL_MIN),
+                 *measured);
+}
+
+/* ---- With twice the precision ------------------------------------------- */
+
+/* A sum of products: high + low, but for at most u error. */
+struct precise {
+    double high;
+    double low;
+    double error;
+};
+
+/* The errors of product and sum are known exactly (Dekker, Knuth); low is what they add up to. */
+static ALWAYS_INLINE void add_product(struct precise *to, double a, double b)
+{
+    const double product = a * b, sum = to->high + product, part = sum - to->high;
+    const double lost = ((to->high - (sum - part)) + (product - part)) + fma(a, b, -product);
+
+    to->high = sum;
+    to->low += lost;
+    to->error += fabs(lost) + fabs(to->low) + DBL_MIN;
 }
 
 /* The double next to the feature's decimal number, which whole numbers are stored without. */
@@ -182,6 +195,20 @@ static double exact_value(const struct problem *problem, const struct sparse *x,
     return x->value_kind == HINGE_VALUE_WHOLE
                ? bare_value(x, HINGE_VALUE_WHOLE, k) / problem->data->x.scale
                : value_at(x, k);
+}
+
+/* At least C phi(z), z with its error in either direction. */
+static double loss_above(const struct problem *problem, uint32_t i, const struct precise *z)
+{
+    const double high = z->high + z->low, part = high - z->high, error = 1.01 * U * z->error;
+    const double low = (z->high - (high - part)) + (z->low - part), sign = problem->sign[i];
+    const double cost = problem->cost[i];
+    double above = 0;
+
+    WITH_LOSS(problem->loss,
+              above = fmax(loss_value_near(LOSS, cost, sign * high, sign * low - error),
+                           loss_value_near(LOSS, cost, sign * high, sign * low + error)));
+    return above;
 }
 
 struct point {
@@ -199,60 +226,59 @@ static void add_losses(void *context, uint32_t first, uint32_t end, double *scal
     (void)vector;
     for (uint32_t i = first; i < end; i++) {
         const struct sparse x = problem_row(problem, i);
-        const double sign = problem->sign[i];
-        double z = 0, rest = 0, loss;
+        struct precise z = {0, 0, 0};
 
         for (size_t k = 0; k < x.count; k++)
-            add_product(&z, &rest, exact_value(problem, &x, k), point->w[index_at(&x, k)]);
+            add_product(&z, exact_value(problem, &x, k), point->w[index_at(&x, k)]);
         if (problem->bias_kind != BIAS_NONE)
-            add_product(&z, &rest, problem->bias, point->w[problem->data->features]);
-        WITH_LOSS(problem->loss,
-                  loss = loss_value_near(LOSS, problem->cost[i], sign * z, sign * rest));
-        sum_add(&total, loss);
+            add_product(&z, problem->bias, point->w[problem->data->features]);
+        sum_add(&total, loss_above(problem, i, &z));
     }
     scalars[0] += sum_value(&total);
 }
 
-/* vector[2 width]: high and low of each coordinate of v. */
+/* vector: the coordinates of v, a struct precise each. */
 static void add_rows(void *context, uint32_t first, uint32_t end, double *scalars, double *vector)
 {
     const struct point *point = context;
     const struct problem *problem = point->problem;
-    double *constant = vector + 2 * (size_t)problem->data->features;
+    struct precise *v = (struct precise *)(void *)vector;
 
     (void)scalars;
     for (uint32_t i = first; i < end; i++) {
         const struct sparse x = problem_row(problem, i);
         const double change = problem->sign[i] * point->alpha[i];
 
-        for (size_t k = 0; k < x.count && change != 0; k++) {
-            double *v = vector + 2 * (size_t)index_at(&x, k);
-
-            add_product(&v[0], &v[1], exact_value(problem, &x, k), change);
-        }
+        for (size_t k = 0; k < x.count && change != 0; k++)
+            add_product(&v[index_at(&x, k)], exact_value(problem, &x, k), change);
         if (problem->bias_kind != BIAS_NONE)
-            add_product(&constant[0], &constant[1], problem->bias, change);
+            add_product(&v[problem->data->features], problem->bias, change);
     }
 }
 
-/* P and D; v[2 width] is 0 before, and v in its first half afterwards. */
-static struct objective measure_twice(const struct shards *shards, const struct problem *problem,
-                                      const double *w, const double *alpha, double *v)
+/* The bounds by another computation; v[width] is 0. */
+static struct objective bound_anew(const struct shards *shards, const struct sizes *sizes,
+                                   const double *w, struct precise *v)
 {
-    const size_t width = problem_width(problem);
-    const struct shards one = {problem->rows, 1, 2 * width, NULL};
-    struct point point = {problem, w, alpha};
-    struct sum value = {0, 0};
+    const struct problem *problem = sizes->problem;
+    const size_t width = problem_width(problem), penalised = problem_penalised(problem);
+    const struct shards one = {problem->rows, 1, 3 * width, NULL};
+    struct point point = {problem, w, sizes->alpha};
+    struct sum value = {0, 0}, conjugate = {0, 0};
+    struct objective objective = {0, 0, 0, 0};
     double losses[MOST_SCALARS];
 
     sums_run(shards, all_rows(problem), add_losses, &point, losses, NULL);
-    sums_run(&one, all_rows(problem), add_rows, &point, NULL, v);
-    for (size_t j = 0; j < width; j++)
-        v[j] = v[2 * j] + v[2 * j + 1];
-    for (size_t j = 0; j < problem_penalised(problem); j++)
+    sums_run(&one, all_rows(problem), add_rows, &point, NULL, (double *)(void *)v);
+    for (size_t j = 0; j < penalised; j++) {
+        const double above = fabs(v[j].high + v[j].low) * (1 + 4 * U) + 1.01 * U * v[j].error;
+
         sum_add(&value, regulariser_value(problem->l1, w[j]));
-    return (struct objective){.primal = sum_value(&value) + losses[0],
-                              .dual = objective_dual(shards, problem, alpha, v)};
+        sum_add(&conjugate, regulariser_conjugate(problem->l1, above));
+    }
+    objective.primal = sum_value(&value) + losses[0];
+    objective.dual = sum_value(&conjugate) + sums_conjugates(shards, problem, sizes->alpha);
+    return widen(shards, sizes, sqrt(2 * sum_value(&conjugate)) * 1.01, 0, 0, objective);
 }
 
 static int is_zero(const double *vector, size_t count)
@@ -267,27 +293,25 @@ struct objective certificate_take(const struct shards *shards, const struct prob
                                   const struct objective *measured, double target,
                                   struct longest *longest)
 {
-    const size_t width = problem_width(problem);
     struct sizes sizes = {.problem = problem, .alpha = alpha, .longest = longest};
-    struct objective bound = *measured, twice;
+    struct objective bound = *measured, anew;
     struct hinge_error ignored;
-    double *precise;
+    struct precise *precise;
 
     if (is_zero(w, problem_penalised(problem)) && is_zero(alpha, problem->rows) &&
         measured->primal == 0)
         return bound; /* nothing was rounded: a margin is 0, or that of a free bias alone */
     if (!longest->known)
         find_longest(problem, longest);
-    for (; sizes.sharpness < TWICE; sizes.sharpness++) {
-        bound = widen(shards, &sizes, w, v, *measured);
+    for (; sizes.by_row < 2; sizes.by_row++) {
+        bound = bound_measured(shards, &sizes, w, v, measured);
         if (bound.gap <= target)
             return bound;
     }
-    if (!(precise = array_new(width, 2 * sizeof *precise, &ignored)))
+    if (!(precise = array_new(problem_width(problem), sizeof *precise, &ignored)))
         return bound;
-    twice = measure_twice(shards, problem, w, alpha, precise);
-    twice.nonzeros = measured->nonzeros;
-    twice = widen(shards, &sizes, w, precise, twice);
+    anew = bound_anew(shards, &sizes, w, precise);
+    anew.nonzeros = measured->nonzeros;
     free(precise);
-    return bound.gap <= twice.gap ? bound : twice;
+    return bound.gap <= anew.gap ? bound : anew;
 }

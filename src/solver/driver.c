@@ -182,25 +182,34 @@ void training_form(struct training *training)
     training->is_formed = training->is_fresh = 1;
 }
 
-/* Where what was measured claims a certificate, the bounds of it instead. */
-static void bound(struct training *training, const double *v, const struct objective *measured)
+/* The bounds of what was measured instead of it, if its gap is at most that. */
+static void bound(struct training *training, double target)
 {
     struct hinge_progress *progress = &training->progress;
+    const struct objective measured = {progress->primal, progress->dual, progress->gap,
+                                       progress->nonzeros};
     struct longest own = {training->problem->row, training->rows, 0, 0, 0};
     struct objective bounds;
 
     progress->rounding = 0;
-    if (!training->is_fresh || !(measured->gap <= training_target(training)))
+    if (!training->is_fresh || !(measured.gap <= target))
         return;
-    bounds = certificate_take(&training->shards, training->problem, training->w, training->alpha, v,
-                              measured, training_target(training),
+    bounds = certificate_take(&training->shards, training->problem, training->w, training->alpha,
+                              training->v ? training->v : training->w, &measured, target,
                               training->task->longest ? training->task->longest : &own);
     progress->primal = bounds.primal;
     progress->dual = bounds.dual;
     progress->gap = bounds.gap;
     progress->rounding =
-        (fabs(bounds.primal - measured->primal) + fabs(bounds.dual - measured->dual)) /
+        (fabs(bounds.primal - measured.primal) + fabs(bounds.dual - measured.dual)) /
         fmax(bounds.primal, DBL_MIN);
+}
+
+/* For a result without a certificate: within a thousandth of what was measured, if possible. */
+static void bound_result(struct training *training)
+{
+    if (training->progress.rounding == 0)
+        bound(training, fmax(1.001 * training->progress.gap, training_target(training)));
 }
 
 void training_measure(struct training *training)
@@ -215,7 +224,7 @@ void training_measure(struct training *training)
     objective =
         objective_measure(&training->shards, training->problem, training->w, training->alpha, v);
     training_note(training, &objective);
-    bound(training, v, &objective);
+    bound(training, training_target(training));
 }
 
 void training_certify(struct training *training)
@@ -421,6 +430,7 @@ static void return_better(struct training *training, const double *w, double pri
         training->v = training->best_w;
     training->is_fresh = 0;
     training_measure(training);
+    bound_result(training);
 }
 
 /* No training returns a point worse than the best it had, or than w = 0, alpha = 0. */
@@ -453,8 +463,10 @@ static void close_training(struct driver *driver, const struct method *last,
         else
             training_certify(training);
     }
-    if (dual)
+    if (dual) {
+        bound_result(training);
         return_best(training);
+    }
     if (dual && outcome != HINGE_INTERRUPTED && training->is_fresh &&
         progress->gap <= training_target(training))
         outcome = HINGE_CERTIFIED;
