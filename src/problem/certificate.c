@@ -134,6 +134,13 @@ static double imbalance(const struct problem *problem, const double *alpha, doub
 
 /* ---- The bounds --------------------------------------------------------- */
 
+static struct objective with_gap(double primal, double dual, size_t nonzeros)
+{
+    const double gap = (primal + dual) / fmax(primal, DBL_MIN) * (1 + 4 * U);
+
+    return (struct objective){primal, dual, gap, nonzeros};
+}
+
 /* The bounds, of a P and a D whose margins and v have errors that E and rise stand for. */
 static struct objective widen(const struct shards *shards, const struct sizes *sizes, double V,
                               double E, double rise, struct objective computed)
@@ -148,8 +155,7 @@ static struct objective widen(const struct shards *shards, const struct sizes *s
     computed.primal += 1.01 * (rise + few * computed.primal + least);
     computed.dual += 1.01 * (V * E + E * E / 2 + delta + least +
                              few * (V * V + fabs(computed.dual) + 2 * sizes->total));
-    computed.gap = (computed.primal + computed.dual) / fmax(computed.primal, DBL_MIN) * (1 + 4 * U);
-    return computed;
+    return with_gap(computed.primal, computed.dual, computed.nonzeros);
 }
 
 /* Of what was measured. */
@@ -311,7 +317,6 @@ struct objective certificate_take(const struct shards *shards, const struct prob
     if (!(precise = array_new(problem_width(problem), sizeof *precise, &ignored)))
         return bound;
     anew = bound_anew(shards, &sizes, w, precise);
-    anew.nonzeros = measured->nonzeros;
     free(precise);
-    return bound.gap <= anew.gap ? bound : anew;
+    return with_gap(fmin(bound.primal, anew.primal), fmin(bound.dual, anew.dual), bound.nonzeros);
 }
