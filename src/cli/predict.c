@@ -292,7 +292,7 @@ static int run(const struct predict_settings *settings, const char *program)
     return error.status ? report_error(program, &error) : report_end(program, HINGE_OK);
 }
 
-int main(int argc, char **argv)
+static int start(int argc, char **argv)
 {
     struct predict_settings settings = {0};
     const char *program = program_name(argv[0]);
@@ -304,4 +304,9 @@ int main(int argc, char **argv)
     if (parse(&settings, argc, argv, &ended, &error))
         return report_error(program, &error);
     return ended ? report_end(program, HINGE_OK) : run(&settings, program);
+}
+
+int main(int argc, char **argv)
+{
+    return report_run(argc, argv, start);
 }

@@ -10,6 +10,10 @@
  * status that shells report for SIGINT. */
 enum { EXIT_NOT_CERTIFIED = 5, EXIT_INTERRUPTED = 130 };
 
+/* Calls program; its value is the exit status. A standard stream that is closed gets a file which
+ * cannot be read or written: else the next file opened would take its number, and get its text. */
+int report_run(int argc, char **argv, int (*program)(int argc, char **argv));
+
 /* The name the program was called by: the last part of argv[0]. */
 const char *program_name(const char *path);
 

@@ -342,7 +342,7 @@ static int run(const struct scale_settings *settings, const char *program)
     return failed ? report_error(program, &error) : report_end(program, HINGE_OK);
 }
 
-int main(int argc, char **argv)
+static int start(int argc, char **argv)
 {
     struct scale_settings settings = {.lower = -1, .upper = 1, .digits = 6};
     const char *program = program_name(argv[0]);
@@ -354,4 +354,9 @@ int main(int argc, char **argv)
     if (parse(&settings, argc, argv, &ended, &error))
         return report_error(program, &error);
     return ended ? report_end(program, HINGE_OK) : run(&settings, program);
+}
+
+int main(int argc, char **argv)
+{
+    return report_run(argc, argv, start);
 }

@@ -216,7 +216,7 @@ static int run(const struct settings *settings)
     return status;
 }
 
-int main(int argc, char **argv)
+static int start(int argc, char **argv)
 {
     struct settings settings = {.called = argv[0],
                                 .program = program_name(argv[0]),
@@ -232,4 +232,9 @@ int main(int argc, char **argv)
         status = ended ? report_end(settings.program, HINGE_OK) : run(&settings);
     settings_free(&settings);
     return status;
+}
+
+int main(int argc, char **argv)
+{
+    return report_run(argc, argv, start);
 }
