@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "cli/files.h"
 #include "cli/options.h"
 #include "cli/predict_options.h"
 #include "cli/report.h"
@@ -25,6 +26,7 @@ struct predict_settings {
     const char *data;
     const char *model;
     const char *output;
+    struct files files; /* the three above */
 };
 
 /* ---- The command line -------------------------------------------------- */
@@ -104,9 +106,10 @@ static enum hinge_status parse(struct predict_settings *settings, int argc, char
         return failure(error);
     if (!settings->output)
         return fail(error, HINGE_BAD_ARGUMENT, "data, model and output must be given");
-    if (strcmp(settings->data, "-") == 0 && strcmp(settings->model, "-") == 0)
-        return fail(error, HINGE_BAD_ARGUMENT, "data and model cannot both be standard input");
-    return HINGE_OK;
+    settings->files =
+        (struct files){{{"the data", settings->data, 0}, {"the model", settings->model, 0}},
+                       {{"the output", settings->output, 1}}};
+    return files_check(&settings->files, error);
 }
 
 /* ---- The work ---------------------------------------------------------- */
@@ -218,6 +221,10 @@ static enum hinge_status predict_rows(void *context, FILE *stream, struct hinge_
     format.zero_based |= prediction->model->zero_based;
     if (!(reader = hinge_reader_open(settings->data, &format, error)))
         return failure(error);
+    if (files_compare(&settings->files, error)) {
+        hinge_reader_close(reader);
+        return failure(error);
+    }
     if (settings->probability)
         write_header(prediction);
     while ((found = hinge_reader_next(reader, &row, error)) > 0 && !was_interrupted())

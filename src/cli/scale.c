@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/status.h"
+#include "cli/files.h"
 #include "cli/options.h"
 #include "cli/ranges.h"
 #include "cli/report.h"
@@ -26,6 +27,7 @@ struct scale_settings {
     uint64_t given; /* a set of options */
     const char *data;
     const char *output;
+    struct files files; /* the four */
 };
 
 /* ---- The command line -------------------------------------------------- */
@@ -85,29 +87,6 @@ static enum hinge_status take(void *state, int key, const struct options *option
     }
 }
 
-/* Refuses outputs that overwrite another file, and two inputs from standard input. */
-static enum hinge_status check_files(const struct scale_settings *settings,
-                                     struct hinge_error *error)
-{
-    const char *const path[] = {settings->data, settings->restore, settings->output,
-                                settings->save};
-
-    if (settings->save && strcmp(settings->save, "-") == 0)
-        return fail(error, HINGE_BAD_ARGUMENT, "-s cannot go to standard output");
-    for (int k = 0; k < 4; k++)
-        for (int other = k + 1; other < 4; other++) {
-            if (!path[k] || !path[other] || strcmp(path[k], path[other]) != 0 ||
-                strncmp(path[k], "/dev/", 5) == 0)
-                continue;
-            if (strcmp(path[k], "-") != 0)
-                return fail(error, HINGE_BAD_ARGUMENT, "'%.200s' is named twice", path[k]);
-            if (other == 1)
-                return fail(error, HINGE_BAD_ARGUMENT,
-                            "the data and -r cannot both be standard input");
-        }
-    return HINGE_OK;
-}
-
 static enum hinge_status check(struct scale_settings *settings, struct hinge_error *error)
 {
     static const int pairs[][2] = {{RESTORE, SAVE}, {RESTORE, LOWER}, {RESTORE, UPPER}};
@@ -123,7 +102,10 @@ static enum hinge_status check(struct scale_settings *settings, struct hinge_err
         return fail(error, HINGE_BAD_ARGUMENT, "no data file given");
     if (!settings->output)
         settings->output = "-";
-    return check_files(settings, error);
+    settings->files =
+        (struct files){{{"the data", settings->data, 0}, {"-r", settings->restore, 0}},
+                       {{"the output", settings->output, 1}, {"-s", settings->save, 0}}};
+    return files_check(&settings->files, error);
 }
 
 static enum hinge_status parse(struct scale_settings *settings, int argc, char **argv, int *ended,
@@ -231,6 +213,10 @@ static enum hinge_status stream_rows(struct scaling *scaling, struct hinge_error
 
     if (!reader)
         return failure(error);
+    if (files_compare(&settings->files, error)) {
+        hinge_reader_close(reader);
+        return failure(error);
+    }
     while ((found = hinge_reader_next(reader, &row, error)) > 0 && !was_interrupted())
         if (write_row(scaling, &row, error)) {
             found = -1;
@@ -315,6 +301,8 @@ static enum hinge_status work(struct scaling *scaling, struct hinge_error *error
     else
         status = ranges_measure(&scaling->ranges, scaling->data,
                                 !(settings->given & (BIT(LOWER) | BIT(UPPER))), error);
+    if (!status && scaling->data)
+        status = files_compare(&settings->files, error);
     if (!status)
         status = find_fills(scaling, error);
     if (!status)

@@ -54,6 +54,7 @@ static void watch(struct train_job *job)
 static enum hinge_status begin(struct train_job *job, struct hinge_error *error)
 {
     const struct settings *settings = job->settings;
+    const struct files files = settings_files(settings);
     struct hinge_format format = settings->format;
 
     stopwatch_start(&job->start);
@@ -66,8 +67,9 @@ static enum hinge_status begin(struct train_job *job, struct hinge_error *error)
         return failure(error);
     format.zero_based |= job->initial && job->initial->zero_based;
     if (!(job->data = hinge_dataset_read(settings->data, &format, error)) ||
-        (settings->row_weights &&
-         !(job->row_weight = hinge_weights_read(settings->row_weights, job->data->x.rows, error))))
+        (settings->row_weights && !(job->row_weight = hinge_weights_read(
+                                        settings->row_weights, job->data->x.rows, error))) ||
+        files_compare(&files, error))
         return failure(error);
     job->parameters.initial = job->initial;
     job->parameters.row_weight = job->row_weight;

@@ -220,7 +220,7 @@ if [ -c /dev/full ]; then
         same "predict $arguments to a full standard output: message" \
             "predict: cannot write standard output: $no_space" "$(tail -n 1 "$ERR")"
     done
-    for program in 'train tiny got' 'train --help' 'train --version' 'predict tiny model got' \
+    for program in 'train tiny got' 'train --help' 'train --version' 'predict tiny model labels' \
         'predict --help'; do
         STATUS=0
         # shellcheck disable=SC2086
@@ -229,7 +229,7 @@ if [ -c /dev/full ]; then
         same_text "$program with a full standard output: message" "$ERR" \
             "${program%% *}: cannot write standard output: $no_space"
     done
-    rm -f got
+    rm -f got labels
 else
     skips 'full devices' 'there is no /dev/full'
 fi

@@ -104,7 +104,7 @@ wrote() {
 # While it reads, train leaves the signal to the system: the test needs one that is not ignored, as
 # it is in jobs in the background of a script.
 if [ "$(sh -c 'trap "echo caught; exit" INT; kill -s INT $$; echo ignored')" = caught ]; then
-    cp "$CANCER" model
+    echo old >model
     hold &
     holder=$!
     before=$(cksum model)
