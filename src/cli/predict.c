@@ -262,7 +262,7 @@ static enum hinge_status report(const struct prediction *prediction, struct hing
     struct hinge_metrics *metrics = NULL;
     enum hinge_status status = HINGE_OK;
 
-    if (settings->quiet || settings->format.optional_labels || was_interrupted())
+    if (settings->quiet || settings->format.optional_labels)
         return HINGE_OK;
     if (settings->metrics != METRICS_JSON)
         fprintf(stream, "Accuracy = %g%% (%llu/%llu)\n",
@@ -284,17 +284,18 @@ static int run(const struct predict_settings *settings, const char *program)
     struct hinge_error error = {HINGE_OK, ""};
     struct prediction prediction = {.settings = settings};
     struct hinge_model *model = hinge_model_read(settings->model, &error);
+    int complete = 0;
 
     prediction.model = model;
     catch_interrupts();
     if (model && !prepare(&prediction, &error) &&
-        !report_write(settings->output, predict_rows, &prediction, &error))
+        !report_write(settings->output, predict_rows, &prediction, &complete, &error) && complete)
         report(&prediction, &error);
     hinge_predictions_free(prediction.rated);
     free(prediction.decision);
     free(prediction.name);
     hinge_model_free(model);
-    if (was_interrupted()) /* a read may have failed because of the signal */
+    if (was_interrupted() && !complete) /* a read may have failed because of the signal */
         return EXIT_INTERRUPTED;
     return error.status ? report_error(program, &error) : report_end(program, HINGE_OK);
 }

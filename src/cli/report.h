@@ -30,8 +30,9 @@ void report_field(FILE *stream, double value);
 typedef enum hinge_status row_writer(void *context, FILE *stream, struct hinge_error *error);
 
 /* Calls write for the file of that path; "-" is standard output. The file appears only if write
- * succeeds and no interrupt came. */
-enum hinge_status report_write(const char *path, row_writer *write, void *context,
+ * succeeds and no interrupt came until then. *complete is set to 1 if it is there; an interrupt
+ * that comes later is to be ignored. */
+enum hinge_status report_write(const char *path, row_writer *write, void *context, int *complete,
                                struct hinge_error *error);
 
 /* Prints the usage to standard error, for a call without arguments; returns the exit status. */

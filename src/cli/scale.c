@@ -132,6 +132,7 @@ struct scaling {
     unsigned long long before;  /* non-zeros read */
     unsigned long long after;   /* non-zeros written */
     unsigned long long unknown; /* values left out because their feature has no range */
+    int complete;               /* the output is written */
 };
 
 /* Finds the features for which every row gets a value. */
@@ -274,7 +275,7 @@ static enum hinge_status write_all(void *context, FILE *stream, struct hinge_err
 
 static void warn(const struct scaling *scaling, const char *program)
 {
-    if (scaling->settings->quiet || was_interrupted())
+    if (scaling->settings->quiet)
         return;
     if (scaling->after > scaling->before)
         fprintf(stderr,
@@ -292,8 +293,10 @@ static enum hinge_status work(struct scaling *scaling, struct hinge_error *error
     const struct scale_settings *settings = scaling->settings;
     enum hinge_status status;
 
+    catch_interrupts();
     if (settings->save && output_check(settings->save, error))
         return failure(error);
+    release_interrupts();
     if (settings->restore)
         status = ranges_read(&scaling->ranges, settings->restore, scaling->first, error);
     else if (!(scaling->data = hinge_dataset_read(settings->data, &settings->format, error)))
@@ -305,9 +308,10 @@ static enum hinge_status work(struct scaling *scaling, struct hinge_error *error
         status = files_compare(&settings->files, error);
     if (!status)
         status = find_fills(scaling, error);
+    catch_interrupts();
     if (!status)
-        status = report_write(settings->output, write_all, scaling, error);
-    if (!status && settings->save && !was_interrupted())
+        status = report_write(settings->output, write_all, scaling, &scaling->complete, error);
+    if (!status && settings->save && scaling->complete)
         status = ranges_write(&scaling->ranges, settings->save, scaling->first, error);
     return status;
 }
@@ -318,14 +322,14 @@ static int run(const struct scale_settings *settings, const char *program)
     struct scaling scaling = {.settings = settings,
                               .ranges = {.lower = settings->lower, .upper = settings->upper},
                               .first = settings->format.zero_based ? 0 : 1};
-    const int failed = (catch_interrupts(), work(&scaling, &error)) != HINGE_OK;
+    const int failed = work(&scaling, &error) != HINGE_OK;
 
-    if (!failed)
+    if (!failed && scaling.complete)
         warn(&scaling, program);
     free(scaling.filled);
     hinge_dataset_free(scaling.data);
     ranges_free(&scaling.ranges);
-    if (was_interrupted())
+    if (was_interrupted() && !scaling.complete)
         return EXIT_INTERRUPTED;
     return failed ? report_error(program, &error) : report_end(program, HINGE_OK);
 }
