@@ -403,8 +403,8 @@ void hinge_model_free(struct hinge_model *model);
 
 /* Writes LIBLINEAR's text format, followed by the training's record as lines "# key value".
  * The file appears under its name only when it is complete: it is written beside it and
- * renamed, also over a symbolic link. Devices and paths below /dev/ are written in place; a
- * named pipe is refused. */
+ * renamed, also over a symbolic link; its owner and mode are those of a new file. Devices and
+ * paths below /dev/, but not /dev/shm/, are written in place; a named pipe is refused. */
 enum hinge_status hinge_model_write(const struct hinge_model *model, const char *path,
                                     struct hinge_error *error);
 

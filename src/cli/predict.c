@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "cli/files.h"
 #include "cli/options.h"
 #include "cli/predict_options.h"
 #include "cli/report.h"
@@ -25,6 +26,7 @@ struct predict_settings {
     const char *data;
     const char *model;
     const char *output;
+    struct files files; /* the three above */
 };
 
 /* ---- The command line -------------------------------------------------- */
@@ -104,9 +106,10 @@ static enum hinge_status parse(struct predict_settings *settings, int argc, char
         return failure(error);
     if (!settings->output)
         return fail(error, HINGE_BAD_ARGUMENT, "data, model and output must be given");
-    if (strcmp(settings->data, "-") == 0 && strcmp(settings->model, "-") == 0)
-        return fail(error, HINGE_BAD_ARGUMENT, "data and model cannot both be standard input");
-    return HINGE_OK;
+    settings->files =
+        (struct files){{{"the data", settings->data, 0}, {"the model", settings->model, 0}},
+                       {{"the output", settings->output, 1}}};
+    return files_check(&settings->files, error);
 }
 
 /* ---- The work ---------------------------------------------------------- */
@@ -218,6 +221,10 @@ static enum hinge_status predict_rows(void *context, FILE *stream, struct hinge_
     format.zero_based |= prediction->model->zero_based;
     if (!(reader = hinge_reader_open(settings->data, &format, error)))
         return failure(error);
+    if (files_compare(&settings->files, error)) {
+        hinge_reader_close(reader);
+        return failure(error);
+    }
     if (settings->probability)
         write_header(prediction);
     while ((found = hinge_reader_next(reader, &row, error)) > 0 && !was_interrupted())
@@ -255,7 +262,7 @@ static enum hinge_status report(const struct prediction *prediction, struct hing
     struct hinge_metrics *metrics = NULL;
     enum hinge_status status = HINGE_OK;
 
-    if (settings->quiet || settings->format.optional_labels || was_interrupted())
+    if (settings->quiet || settings->format.optional_labels)
         return HINGE_OK;
     if (settings->metrics != METRICS_JSON)
         fprintf(stream, "Accuracy = %g%% (%llu/%llu)\n",
@@ -277,22 +284,23 @@ static int run(const struct predict_settings *settings, const char *program)
     struct hinge_error error = {HINGE_OK, ""};
     struct prediction prediction = {.settings = settings};
     struct hinge_model *model = hinge_model_read(settings->model, &error);
+    int complete = 0;
 
     prediction.model = model;
     catch_interrupts();
     if (model && !prepare(&prediction, &error) &&
-        !report_write(settings->output, predict_rows, &prediction, &error))
+        !report_write(settings->output, predict_rows, &prediction, &complete, &error) && complete)
         report(&prediction, &error);
     hinge_predictions_free(prediction.rated);
     free(prediction.decision);
     free(prediction.name);
     hinge_model_free(model);
-    if (was_interrupted()) /* a read may have failed because of the signal */
+    if (was_interrupted() && !complete) /* a read may have failed because of the signal */
         return EXIT_INTERRUPTED;
     return error.status ? report_error(program, &error) : report_end(program, HINGE_OK);
 }
 
-int main(int argc, char **argv)
+static int start(int argc, char **argv)
 {
     struct predict_settings settings = {0};
     const char *program = program_name(argv[0]);
@@ -304,4 +312,9 @@ int main(int argc, char **argv)
     if (parse(&settings, argc, argv, &ended, &error))
         return report_error(program, &error);
     return ended ? report_end(program, HINGE_OK) : run(&settings, program);
+}
+
+int main(int argc, char **argv)
+{
+    return report_run(argc, argv, start);
 }

@@ -11,6 +11,20 @@
 #include "cli/watch.h"
 #include "data/number.h"
 
+int report_run(int argc, char **argv, int (*program)(int argc, char **argv))
+{
+    FILE *held[3];
+    int status;
+
+    for (int k = 0; k < 3; k++) /* a new file gets the lowest free number */
+        held[k] = fopen("/", "rb");
+    status = program(argc, argv);
+    for (int k = 0; k < 3; k++)
+        if (held[k])
+            fclose(held[k]);
+    return status;
+}
+
 const char *program_name(const char *path)
 {
     size_t length = path ? strlen(path) : 0;
@@ -161,24 +175,25 @@ void report_field(FILE *stream, double value)
     fprintf(stream, "%s,", text);
 }
 
-enum hinge_status report_write(const char *path, row_writer *write, void *context,
+enum hinge_status report_write(const char *path, row_writer *write, void *context, int *complete,
                                struct hinge_error *error)
 {
-    struct output output;
+    struct output output = {stdout, NULL, NULL};
+    const int prints = strcmp(path, "-") == 0;
     enum hinge_status status;
 
-    if (strcmp(path, "-") == 0) {
-        if (write(context, stdout, error))
-            return failure(error);
-        errno = 0;
-        return fflush(stdout) == 0 ? HINGE_OK : fail_file(error, "write", "standard output");
-    }
-    if (output_open(&output, path, error))
+    if (!prints && output_open(&output, path, error))
         return failure(error);
     status = write(context, output.stream, error);
-    if (!status && !was_interrupted())
-        return output_commit(&output, error);
-    output_abandon(&output);
+    *complete = !status && !was_interrupted();
+    errno = 0;
+    if (prints && !status && fflush(stdout) != 0)
+        status = fail_file(error, "write", "standard output");
+    else if (!prints && *complete)
+        status = output_commit(&output, error);
+    else if (!prints)
+        output_abandon(&output);
+    *complete &= !status;
     return status;
 }
 

@@ -10,6 +10,10 @@
  * status that shells report for SIGINT. */
 enum { EXIT_NOT_CERTIFIED = 5, EXIT_INTERRUPTED = 130 };
 
+/* Calls program; its value is the exit status. A standard stream that is closed gets a file which
+ * cannot be read or written: else the next file opened would take its number, and get its text. */
+int report_run(int argc, char **argv, int (*program)(int argc, char **argv));
+
 /* The name the program was called by: the last part of argv[0]. */
 const char *program_name(const char *path);
 
@@ -26,8 +30,9 @@ void report_field(FILE *stream, double value);
 typedef enum hinge_status row_writer(void *context, FILE *stream, struct hinge_error *error);
 
 /* Calls write for the file of that path; "-" is standard output. The file appears only if write
- * succeeds and no interrupt came. */
-enum hinge_status report_write(const char *path, row_writer *write, void *context,
+ * succeeds and no interrupt came until then. *complete is set to 1 if it is there; an interrupt
+ * that comes later is to be ignored. */
+enum hinge_status report_write(const char *path, row_writer *write, void *context, int *complete,
                                struct hinge_error *error);
 
 /* Prints the usage to standard error, for a call without arguments; returns the exit status. */

@@ -47,27 +47,32 @@ static void watch(struct train_job *job)
             job->monitor[count++] = all[k];
     for (size_t k = 0; k + 1 < count; k++)
         job->monitor[k].next = &job->monitor[k + 1];
-    catch_interrupts();
 }
 
-/* Checks that the outputs can be written, then reads all files. */
+/* Checks that the outputs can be written, reads all files, opens the trace. While files are read,
+ * which no monitor sees, nothing has been created, and a signal ends the program. */
 static enum hinge_status begin(struct train_job *job, struct hinge_error *error)
 {
     const struct settings *settings = job->settings;
+    const struct files files = settings_files(settings);
     struct hinge_format format = settings->format;
 
     stopwatch_start(&job->start);
     job->parameters = settings->parameters;
-    if ((settings->writes_model && hinge_model_check_writable(settings->model, error)) ||
-        (settings->alpha && hinge_model_check_writable(settings->alpha, error)) ||
-        (settings->path && hinge_model_check_writable(settings->path, error)) ||
-        trace_open(&job->trace, settings, error) ||
-        (settings->initial && !(job->initial = hinge_model_read(settings->initial, error))))
+    catch_interrupts();
+    for (const struct file *output = files.output; output->called; output++)
+        if (output->path && hinge_model_check_writable(output->path, error))
+            return failure(error);
+    release_interrupts();
+    if (settings->initial && !(job->initial = hinge_model_read(settings->initial, error)))
         return failure(error);
     format.zero_based |= job->initial && job->initial->zero_based;
-    if (!(job->data = hinge_dataset_read(settings->data, &format, error)) ||
-        (settings->row_weights &&
-         !(job->row_weight = hinge_weights_read(settings->row_weights, job->data->x.rows, error))))
+    if ((settings->test &&
+         !(job->trace.test = hinge_dataset_read(settings->test, &format, error))) ||
+        !(job->data = hinge_dataset_read(settings->data, &format, error)) ||
+        (settings->row_weights && !(job->row_weight = hinge_weights_read(
+                                        settings->row_weights, job->data->x.rows, error))) ||
+        files_compare(&files, error))
         return failure(error);
     job->parameters.initial = job->initial;
     job->parameters.row_weight = job->row_weight;
@@ -75,8 +80,9 @@ static enum hinge_status begin(struct train_job *job, struct hinge_error *error)
     job->reading = stopwatch_processor(&job->start);
     if (!settings->quiet)
         advise_scaling(settings, job->data);
+    catch_interrupts();
     watch(job);
-    return HINGE_OK;
+    return trace_open(&job->trace, settings, error);
 }
 
 static void end(struct train_job *job)
@@ -216,7 +222,7 @@ static int run(const struct settings *settings)
     return status;
 }
 
-int main(int argc, char **argv)
+static int start(int argc, char **argv)
 {
     struct settings settings = {.called = argv[0],
                                 .program = program_name(argv[0]),
@@ -232,4 +238,9 @@ int main(int argc, char **argv)
         status = ended ? report_end(settings.program, HINGE_OK) : run(&settings);
     settings_free(&settings);
     return status;
+}
+
+int main(int argc, char **argv)
+{
+    return report_run(argc, argv, start);
 }

@@ -190,10 +190,10 @@ misuse '-r and -u exclude each other' -r r -u 2 d
 misuse '--no-labels needs -r' --no-labels d
 misuse '-s cannot go to standard output' -s - d
 misuse 'the data and -r cannot both be standard input' -r - -
-misuse "'d' is named twice" d d
-misuse "'d' is named twice" -s d d
-misuse "'new' is named twice" -s new d new
-misuse "'r' is named twice" -r r d r
+misuse "the output and the data are the same file, 'd'" d d
+misuse "-s and the data are the same file, 'd'" -s d d
+misuse "the output and -s are the same file, 'new'" -s new d new
+misuse "the output and -r are the same file, 'r'" -r r d r
 misuse '--svae: there is no such option; did you mean --save?' --svae r d
 misuse '-y: there is no such option' -y 0 1 d
 
