@@ -136,9 +136,10 @@ static inline double hinge_value(const struct hinge_matrix *x, size_t entry)
 
 /* Labelled rows. Reading a file chooses the smallest kinds that hold what it reads: of indices
  * by the largest one; of values HINGE_VALUE_ONE if all are 1, HINGE_VALUE_WHOLE for the short
- * decimals of most files, else HINGE_VALUE_DOUBLE. A caller who fills in a dataset may use any
- * kinds; no array is copied. The same values give the same model whatever their kind, except that
- * HINGE_VALUE_WHOLE with a scale other than 1 rounds differently. */
+ * decimals of most files, else HINGE_VALUE_DOUBLE; the values decide, not how they are written. A
+ * caller who fills in a dataset may use any kinds; no array is copied. The same values give the
+ * same model, bit for bit, whatever their kind, except that HINGE_VALUE_WHOLE with a scale other
+ * than 1 rounds differently: sums are of the whole numbers, and are multiplied by 1/scale. */
 struct hinge_dataset {
     struct hinge_matrix x; /* the rows, at least 1, fewer than 2^32; its columns are the features */
     uint32_t features;     /* n = 1 + the largest index; 0 when no row has a feature */
