@@ -7,14 +7,14 @@
 #include "cli/report.h"
 
 enum hinge_status trace_open(struct trace *trace, const struct settings *settings,
-                             struct hinge_error *error)
+                             const struct hinge_format *format, struct hinge_error *error)
 {
     if (!settings->trace)
         return HINGE_OK;
     trace->every = settings->trace_every;
     trace->asked = -1;
     if (settings->test &&
-        !(trace->test = hinge_dataset_read(settings->test, &settings->format, error)))
+        !(trace->test = hinge_dataset_read(settings->test, format, error)))
         return failure(error);
     if (output_open(&trace->output, settings->trace, error))
         return failure(error);
@@ -35,19 +35,21 @@ void trace_close(struct trace *trace)
     hinge_dataset_free(trace->test);
 }
 
-/* The share of test rows for which w predicts the wrong sign. */
+/* The share of test rows for which w predicts the wrong sign. The order of additions is that of
+ * dot_in_order, as predict counts the same rows. */
 static double test_error(const struct trace *trace, const struct hinge_progress *progress)
 {
     const struct hinge_dataset *test = trace->test;
     size_t wrong = 0;
 
     for (size_t i = 0; i < test->x.rows; i++) {
-        double decision =
-            progress->bias >= 0 ? progress->bias * progress->w[progress->features] : 0;
+        double decision = 0;
 
         for (size_t k = test->x.start[i];
              k < test->x.start[i + 1] && hinge_index(&test->x, k) < progress->features; k++)
             decision += hinge_value(&test->x, k) * progress->w[hinge_index(&test->x, k)];
+        if (progress->bias >= 0)
+            decision += progress->bias * progress->w[progress->features];
         wrong += (decision > 0) != (test->label[i] == progress->positive);
     }
     return (double)wrong / (double)test->x.rows;

@@ -17,10 +17,10 @@ struct trace {
     uint64_t iterations; /* likewise */
 };
 
-/* Opens the file of the trace and reads the test data, if the settings name them. Call trace_close
- * on failure too; it removes a file that was not committed. */
+/* Opens the file of the trace and reads the test data, in the format of the training data, if the
+ * settings name them. Call trace_close on failure too; it removes a file that was not committed. */
 enum hinge_status trace_open(struct trace *trace, const struct settings *settings,
-                             struct hinge_error *error);
+                             const struct hinge_format *format, struct hinge_error *error);
 enum hinge_status trace_commit(struct trace *trace, struct hinge_error *error);
 void trace_close(struct trace *trace);
 

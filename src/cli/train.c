@@ -61,11 +61,11 @@ static enum hinge_status begin(struct train_job *job, struct hinge_error *error)
     if ((settings->writes_model && hinge_model_check_writable(settings->model, error)) ||
         (settings->alpha && hinge_model_check_writable(settings->alpha, error)) ||
         (settings->path && hinge_model_check_writable(settings->path, error)) ||
-        trace_open(&job->trace, settings, error) ||
         (settings->initial && !(job->initial = hinge_model_read(settings->initial, error))))
         return failure(error);
     format.zero_based |= job->initial && job->initial->zero_based;
-    if (!(job->data = hinge_dataset_read(settings->data, &format, error)) ||
+    if (trace_open(&job->trace, settings, &format, error) ||
+        !(job->data = hinge_dataset_read(settings->data, &format, error)) ||
         (settings->row_weights &&
          !(job->row_weight = hinge_weights_read(settings->row_weights, job->data->x.rows, error))))
         return failure(error);
