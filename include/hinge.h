@@ -283,15 +283,19 @@ enum hinge_outcome {
 /* A word for an outcome, as in model files: "certified", "tolerance", ... */
 const char *hinge_outcome_name(enum hinge_outcome outcome);
 
-/* One binary training. Primal and dual are over all its rows, for the returned weights. One that
- * was not begun has the weights it would have started from, 0 or those of parameters.initial, and
- * NaN for primal, dual and gap. */
+/* One binary training. Primal and dual are over all its rows, for the returned weights. Where they
+ * certify, neither is smaller than its exact value for these weights, this alpha, the features and
+ * the costs as doubles: no rounding error makes the certificate false. One that was not begun has
+ * the weights it would have started from, 0 or those of parameters.initial, and NaN for primal,
+ * dual and gap. */
 struct hinge_result {
     enum hinge_outcome outcome;
     double primal;        /* P(w) */
     double dual;          /* D(alpha); -dual bounds the minimum of P from below */
     double gap;           /* (primal + dual) / max(|primal|, DBL_MIN), never negative;
                              dual and gap are NaN for stochastic solvers */
+    double rounding;      /* by how much bounds of rounding errors have moved primal and dual, over
+                             |primal|; 0 where the gap is too large for a certificate anyway */
     uint64_t passes;      /* over active rows, and second-order steps; steps of a stochastic
                              solver */
     uint64_t steps;       /* how many of them were second-order steps */
@@ -329,6 +333,7 @@ struct hinge_progress {
     double primal;
     double dual;
     double gap;
+    double rounding;
     size_t nonzeros; /* of w */
     const double *w; /* [features, and 1 for the bias] what would be returned now */
     size_t features;

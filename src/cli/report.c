@@ -139,8 +139,10 @@ void report_warnings(const char *program, const struct hinge_model *model, doubl
             continue;
         warn_of_class(program, model, c);
         if (model->solver->kind == HINGE_DUAL)
-            fprintf(stderr, "relative duality gap %.3g is above %g (%s)\n", result->gap, target,
-                    describe(result->outcome));
+            fprintf(stderr, "relative duality gap %.3g is above %g (%s)%s\n", result->gap, target,
+                    describe(result->outcome),
+                    result->rounding > 0 ? "; it is within target but for rounding errors: scaling the data would help"
+                                         : "");
         else
             fprintf(stderr, "ended after %llu steps (%s)\n", (unsigned long long)result->passes,
                     describe(result->outcome));

@@ -23,6 +23,7 @@ struct run {
     double *w;                          /* [width] */
     double *start;                      /* [width] the weights to start from; NULL: none */
     struct workspace *workspace;
+    struct longest longest;             /* of all rows of the path */
     int stopped; /* a monitor stopped the last training */
 };
 
@@ -87,7 +88,7 @@ static void choose_start(struct run *run, size_t c)
 }
 
 /* Class c against the others, as a task. */
-static struct task task_of(const struct run *run, const struct problem *problem, size_t c)
+static struct task task_of(struct run *run, const struct problem *problem, size_t c)
 {
     const struct path *path = run->path;
 
@@ -103,7 +104,8 @@ static struct task task_of(const struct run *run, const struct problem *problem,
                          .start = run->start,
                          .alpha = run->alpha,
                          .w = run->w,
-                         .workspace = run->workspace};
+                         .workspace = run->workspace,
+                         .longest = &run->longest};
 }
 
 /* Whether w and its objective are numbers. */
@@ -270,6 +272,7 @@ static enum hinge_status run_new(struct run *run, struct hinge_error *error)
     run->width = (size_t)path->data->features +
                  (solver_bias_kind(path->solver, path->parameters) != BIAS_NONE);
     run->count = path->count;
+    run->longest = (struct longest){path->row, path->rows, 0, 0, 0};
     if (!(run->row = array_new(path->rows, sizeof *run->row, error)) ||
         !(run->sign = array_new(path->rows, sizeof *run->sign, error)) ||
         !(run->cost = array_new(path->rows, sizeof *run->cost, error)) ||

@@ -139,7 +139,8 @@ static double tolerance_of(const struct toy *toy, const struct answer *answer)
     for (size_t i = 0; i < toy->m; i++)
         costs += toy->cost[i];
     return 4 * (rounding(toy, answer->w) + dual_rounding(toy, answer->alpha)) +
-           1e-14 * costs * (1 + fabs(answer->w[toy->data.features]));
+           1e-14 * costs * (1 + fabs(answer->w[toy->data.features])) +
+           answer->result.rounding * answer->result.primal;
 }
 
 /* w is made of alpha, and b is the best one for it; or both are 0, and those are no better. */
