@@ -10,11 +10,11 @@ HINGE_DATA ?= data
 ifdef SANITIZE
 variant := build/sanitize
 bin := build/sanitize/
-sanitizers := -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+sanitizers := -g -fsanitize=address,undefined,float-divide-by-zero -fno-sanitize-recover=all -fno-omit-frame-pointer
 else ifdef FUZZ
 variant := build/fuzz
 bin := build/fuzz/
-sanitizers := -g -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=all
+sanitizers := -g -fsanitize=address,undefined,float-divide-by-zero,fuzzer-no-link -fno-sanitize-recover=all
 else
 variant := build/plain
 bin :=

@@ -136,9 +136,10 @@ static inline double hinge_value(const struct hinge_matrix *x, size_t entry)
 
 /* Labelled rows. Reading a file chooses the smallest kinds that hold what it reads: of indices
  * by the largest one; of values HINGE_VALUE_ONE if all are 1, HINGE_VALUE_WHOLE for the short
- * decimals of most files, else HINGE_VALUE_DOUBLE. A caller who fills in a dataset may use any
- * kinds; no array is copied. The same values give the same model whatever their kind, except that
- * HINGE_VALUE_WHOLE with a scale other than 1 rounds differently. */
+ * decimals of most files, else HINGE_VALUE_DOUBLE; the values decide, not how they are written. A
+ * caller who fills in a dataset may use any kinds; no array is copied. The same values give the
+ * same model, bit for bit, whatever their kind, except that HINGE_VALUE_WHOLE with a scale other
+ * than 1 rounds differently: sums are of the whole numbers, and are multiplied by 1/scale. */
 struct hinge_dataset {
     struct hinge_matrix x; /* the rows, at least 1, fewer than 2^32; its columns are the features */
     uint32_t features;     /* n = 1 + the largest index; 0 when no row has a feature */
@@ -363,7 +364,8 @@ struct hinge_model {
     uint32_t features; /* n, without the bias */
     double bias;       /* value of the constant feature; < 0: none */
     size_t columns;    /* weights per feature: 1 for two classes (positive side: label[0]),
-                          else one per class, one against the rest */
+                          else one per class, one against the rest; LIBLINEAR's models of Crammer
+                          and Singer have one per class for two classes, too */
     double *weight;    /* [(features + (bias >= 0)) * columns], feature by feature, bias last */
     int zero_based;    /* trained on a file whose indices start at 0 */
     const char *solver_type;           /* the name in the file */
@@ -420,12 +422,15 @@ enum hinge_status hinge_model_check_writable(const char *path, struct hinge_erro
  * of the file, whatever its header claims. NULL on failure. */
 struct hinge_model *hinge_model_read(const char *path, struct hinge_error *error);
 
-/* decision[columns] = <w_c, x> for each column c; features beyond the model's are ignored. */
+/* decision[columns] = <w_c, x> for each column c; features beyond the model's are ignored. Where
+ * rounding decides the label, because the value of a single column is nearly 0 or those of two are
+ * nearly equal, the values are LIBLINEAR's, bit for bit. */
 void hinge_decision_values(const struct hinge_model *model, const struct hinge_row *row,
                            double *decision);
 
-/* The class those decision values mean, label[...]: with one column and two classes the first if
- * positive, else the second; with more, the first largest. */
+/* The class those decision values mean, label[...], as LIBLINEAR has it: with two classes the first
+ * if decision[0] is positive, else the second, also where there are two columns; with more, the
+ * first largest. */
 size_t hinge_decide(const struct hinge_model *model, const double *decision);
 
 /* ---- Predictions and how good they are --------------------------------- */
@@ -437,8 +442,8 @@ struct hinge_predictions {
     size_t rows;
     uint32_t *given;     /* [rows] class of the row's label */
     uint32_t *predicted; /* [rows] */
-    double *decision;    /* [rows] of a model of two classes: how far on the side of label[0]; else
-                            the decision value of the predicted class */
+    double *decision;    /* [rows] of a model of two classes: its first decision value, above 0 on
+                            the side of label[0]; else that of the predicted class */
 };
 
 /* No rows yet; the labels of a model are copied. NULL on failure. Free with

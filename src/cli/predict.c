@@ -174,13 +174,10 @@ static void write_row(struct prediction *prediction, size_t best)
 static enum hinge_status note_row(struct prediction *prediction, double label, size_t best,
                                   struct hinge_error *error)
 {
-    const double *decision = prediction->decision;
-    const struct hinge_model *model = prediction->model;
-    double value = decision[best < model->columns ? best : 0];
+    const size_t column = prediction->model->classes > 2 ? best : 0;
 
-    if (model->classes == 2)
-        value = model->columns == 1 ? decision[0] : decision[0] - decision[1];
-    return hinge_predictions_add(prediction->rated, label, best, value, error);
+    return hinge_predictions_add(prediction->rated, label, best, prediction->decision[column],
+                                 error);
 }
 
 static enum hinge_status predict_row(struct prediction *prediction, const struct hinge_row *row,

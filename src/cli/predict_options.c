@@ -24,7 +24,8 @@ const struct option predict_options[] = {
      "labels, decision or both (default labels)",
      "What to write for a row: its label, its decision values, or both. With two classes there is "
      "one decision value, above 0 for the first label of the model; with more there is one for "
-     "each label, in the order of the model."},
+     "each label, in the order of the model, as in a model of Crammer and Singer of two classes, "
+     "where the first one decides."},
     {METRICS, NULL, "--metrics", "[=json]", json, output,
      "precision, recall, F1, AUC, confusion matrix",
      "Also print balanced accuracy, the means over classes of precision, recall and F1, for two "

@@ -88,7 +88,8 @@ const struct option train_options[] = {
      "Start from the weights of this model, which must have the same classes and bias; also of "
      "newton-l2. Stochastic solvers continue with the step sizes that follow the steps in the "
      "record of the model. Without a record they assume as many steps as they will take "
-     "themselves, because the first step sizes are large and would erase the start."},
+     "themselves, because the first step sizes are large and would erase the start. Indices in the "
+     "data, and in those of --test, start at 0 if those of the model did."},
 
     {FOLDS, "-v", "--cross-validation", "N", OPTION_NUMBER, scores,
      "print the scores of N folds, write no model",

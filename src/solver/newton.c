@@ -457,7 +457,7 @@ static int primal_rule(const struct newton *state)
         positive += problem->sign[i] > 0;
     fewer = fmax(fmin(positive, problem->rows - positive), 1);
     return sqrt(2 * state->smooth) <=
-           state->training->parameters->eps * fewer / problem->rows * state->first;
+           state->training->parameters->eps * fewer / fmax(problem->rows, 1) * state->first;
 }
 
 /* The rule of its dual solvers; where it holds, the training has the w that it is about. z_i there
@@ -559,6 +559,7 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     state->training = training;
     state->problem = problem;
     state->loss = problem->loss;
+    state->largest_cost = DBL_MIN; /* there may be no row */
     state->rows = training->rows;
     state->best = HUGE_VAL;
     memcpy(state->w, training->start ? training->start : training->w,
