@@ -103,6 +103,12 @@ static size_t count_not_begun(const struct hinge_model *model)
     return count;
 }
 
+/* Whether only the bounds of rounding errors keep the gap above the target. */
+static int is_rounding_alone(const struct hinge_result *result, double target)
+{
+    return result->outcome == HINGE_STALLED && result->gap - result->rounding <= target;
+}
+
 /* Begins a warning about problem c. */
 static void warn_of_class(const char *program, const struct hinge_model *model, size_t c)
 {
@@ -155,8 +161,9 @@ void report_warnings(const char *program, const struct hinge_model *model, doubl
         if (model->solver->kind == HINGE_DUAL)
             fprintf(stderr, "relative duality gap %.3g is above %g (%s)%s\n", result->gap, target,
                     describe(result->outcome),
-                    result->rounding > 0 ? "; it is within target but for rounding errors: scaling the data would help"
-                                         : "");
+                    is_rounding_alone(result, target)
+                        ? "; rounding errors alone exceed the target: scaling the data would help"
+                        : "");
         else
             fprintf(stderr, "ended after %llu steps (%s)\n", (unsigned long long)result->passes,
                     describe(result->outcome));
