@@ -52,6 +52,8 @@ void bias_balance(const struct problem *problem, double *alpha)
 {
     struct sum total = {0, 0};
 
+    if (problem->bias_kind != BIAS_FREE)
+        return;
     for (uint32_t i = 0; i < problem->rows; i++)
         sum_add(&total, problem->sign[i] * alpha[i]);
     for (int bounded = 0; bounded < 2; bounded++)

@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/status.h"
+#include "problem/bias.h"
 #include "solver/linear/primal_system.h"
 #include "solver/policy.h"
 
@@ -220,19 +221,24 @@ int training_keeps_dual(struct training *training, double dual)
     return 1;
 }
 
-int training_dual_rule(struct training *training, const double *alpha)
+int training_dual_rule(struct training *training, const double *alpha, const double *w)
 {
-    const double eps = training->parameters->eps;
+    const int is_free = training->problem->bias_kind == BIAS_FREE;
+    const double eps = training->parameters->eps, most = is_free ? eps / 2 : eps;
     struct violations found;
 
     combine(training, alpha, training->v);
+    if (is_free)
+        training->v[training->width - 1] = w[training->width - 1];
     found = sums_violations(training->problem, training->v, alpha);
     training->progress.row_visits += training->rows;
-    if (!(found.largest <= eps && found.smallest >= -eps && found.largest - found.smallest <= eps))
+    if (!(found.largest <= most && found.smallest >= -most &&
+          found.largest - found.smallest <= eps))
         return 0;
     memcpy(training->w, training->v, training->width * sizeof *training->w);
     if (alpha != training->alpha)
         memcpy(training->alpha, alpha, training->rows * sizeof *alpha);
+    bias_balance(training->problem, training->alpha);
     training_moved(training);
     return 1;
 }
@@ -264,7 +270,7 @@ enum hinge_status driver_begin(struct driver *driver, const struct method *metho
     }
     worker->method = method;
     worker->fresh = 1;
-    if (method->name)
+    if (method->name && !training->progress.fallback) /* else the one that failed is named */
         training->progress.method = *method->name ? method->name : training->task->solver->newton;
     return HINGE_OK;
 }
@@ -280,6 +286,16 @@ void driver_end(struct driver *driver, const struct method *method)
     give_block(driver->training.task->workspace, worker->block, worker->size);
     free(worker->state);
     worker->method = NULL;
+}
+
+void driver_certify(struct driver *driver, const struct method *method)
+{
+    struct training *training = &driver->training;
+
+    if (!method->measure && !training->certified)
+        training_certify(training);
+    if (method->measure && !training->progress.measured)
+        method->measure(find_worker(driver, method)->state);
 }
 
 /* ---- The loop ---------------------------------------------------------- */
@@ -417,15 +433,9 @@ static void close_training(struct driver *driver, const struct method *last,
 {
     struct training *training = &driver->training;
     struct hinge_progress *progress = &training->progress;
-    const struct worker *worker = find_worker(driver, last);
     const int dual = training->task->solver->info.kind == HINGE_DUAL;
 
-    if (last->measure ? !progress->measured : !training->certified) {
-        if (last->measure)
-            last->measure(worker->state);
-        else
-            training_certify(training);
-    }
+    driver_certify(driver, last);
     if (dual)
         return_best(training);
     if (dual && outcome != HINGE_INTERRUPTED && progress->gap <= training_target(training))

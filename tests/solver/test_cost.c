@@ -13,6 +13,16 @@ static double of_visits(const double *size)
     return cost_of_visits(size[0], size[1]);
 }
 
+static double of_pairs(const double *size)
+{
+    return cost_of_pairs(size[0]);
+}
+
+static double of_columns(const double *size)
+{
+    return cost_of_columns(size[0], size[1]);
+}
+
 static double of_pass(const double *size)
 {
     return cost_of_pass(size[0]);
@@ -70,6 +80,8 @@ static void test_prices_are_positive_and_grow(void **state)
         size_t sizes;
     } row[] = {{"visits", of_visits, 2},
                {"pass", of_pass, 1},
+               {"pairs", of_pairs, 1},
+               {"columns", of_columns, 2},
                {"factor over features", of_factor_over_features, 3},
                {"factor over rows", of_factor_over_rows, 3},
                {"step over features", of_step_over_features, 3},
@@ -101,6 +113,7 @@ static void test_prices_of_nothing(void **state)
 {
     (void)state;
     assert_true(cost_of_visits(0, 10) == 0 && cost_of_pass(0) == 0);
+    assert_true(cost_of_pairs(0) == 0 && cost_of_columns(0, 10) == 0);
     assert_true(cost_of_primal_factor(0, 0, 0, 0) == 0 && cost_of_primal_factor(1, 0, 0, 0) == 0);
     assert_true(cost_of_primal_step(0, 0, 0, 0) == 0 && cost_of_primal_step(1, 0, 0, 0) == 0);
     assert_true(cost_of_transpose(0) == 0 && cost_of_products(0) == 0);
