@@ -60,9 +60,9 @@ void bias_balance(const struct problem *problem, double *alpha)
         for (uint32_t i = 0; i < problem->rows && sum_value(&total) != 0; i++) {
             const double before = alpha[i], after = before - problem->sign[i] * sum_value(&total);
 
-            if (!bounded && (before <= 0 || before >= problem->cost[i]))
+            if (!bounded && !loss_is_free(problem->loss, problem->cost[i], before))
                 continue;
-            alpha[i] = fmin(fmax(after, 0), problem->cost[i]);
+            alpha[i] = fmin(fmax(after, 0), loss_upper(problem->loss, problem->cost[i]));
             sum_add(&total, problem->sign[i] * (alpha[i] - before));
         }
 }

@@ -60,6 +60,7 @@ struct newton {
     double largest_cost;
     double longest;  /* largest |x_i|, if there is the rule of -e */
     uint32_t free;   /* rows in F */
+    int unbalanced;  /* sum alpha_i y_i is not 0, though the bias is free */
     double primal;   /* P at w */
     double smooth;   /* |gradient|^2 / 2 */
     double rough;    /* the cost of mu in the gap */
@@ -159,19 +160,43 @@ static void activate_all(struct newton *state)
     state->training->progress.row_visits += state->rows;
 }
 
-/* The best free bias for the weights: sum alpha_i y_i is 0 there. Its step takes no data. */
+/* Whether every alpha is 0 at a point of the line, and there are rows of both signs to limit w. */
+static int leaves_no_loss(const struct line_point *at)
+{
+    const struct newton *state = at->state;
+    const struct selection rows = active_rows(state);
+    const double inverse = loss_is_smooth(state->loss) ? 0 : 1 / state->mu;
+    int64_t signs = 0;
+
+    for (uint32_t s = 0; s < state->active; s++) {
+        const uint32_t i = selected(&rows, s);
+        const double centre = state->centre ? state->centre[i] : 0;
+        double curvature;
+
+        signs += state->problem->sign[i];
+        if (loss_point(state->loss, state->problem->cost[i], state->z[s] + at->t * state->change[s],
+                       centre, inverse, &curvature) > 0)
+            return 0;
+    }
+    return state->active == state->rows && signs < state->rows && -signs < state->rows;
+}
+
+/* The best free bias for the weights: sum alpha_i y_i is 0 there. Its step takes no data. Where it
+ * would leave no row with a loss, it is left to the steps: they would not know what limits w. */
 static void settle_bias(struct newton *state)
 {
     const struct selection rows = active_rows(state);
     const size_t last = state->training->width - 1;
-    struct line_point here = {state, 0};
+    struct line_point at = {state, 0};
     double scalars[MOST_SCALARS], slope, t;
+
+    state->unbalanced = 0;
 
     memset(state->step, 0, state->training->width * sizeof *state->step);
     state->step[last] = 1;
     for (uint32_t s = 0; s < state->active; s++)
         state->change[s] = state->problem->bias * state->problem->sign[selected(&rows, s)];
-    sums_run(&state->training->shards, rows, add_slope, &here, scalars, NULL);
+    sums_run(&state->training->shards, rows, add_slope, &at, scalars, NULL);
     slope = scalars[0] + state->shrunk[last];
     if (fabs(slope) <= ROUNDING * state->linear)
         return;
@@ -180,7 +205,11 @@ static void settle_bias(struct newton *state)
         for (uint32_t s = 0; s < state->active; s++)
             state->change[s] = -state->change[s];
     }
-    t = line_search(state, fabs(slope), 1e-9, scalars[1] > 0 ? fabs(slope) / scalars[1] : 1);
+    at.t = t =
+        line_search(state, fabs(slope), 1e-9, scalars[1] > 0 ? fabs(slope) / scalars[1] : 1);
+    state->unbalanced = leaves_no_loss(&at);
+    if (state->unbalanced)
+        return;
     state->last_move += t * fabs(state->problem->bias);
     state->moved += t * fabs(state->problem->bias);
     state->w[last] += t * state->step[last];
@@ -257,7 +286,7 @@ static void keep_dual(struct newton *state, double square, double linear)
     double t = square > 0 ? linear / (2 * square) : 1;
 
     t = fmin(t, loss_most_multiple(state->loss));
-    if (!training_keeps_dual(state->training, t * (t * square - linear)))
+    if (state->unbalanced || !training_keeps_dual(state->training, t * (t * square - linear)))
         return;
     for (uint32_t i = 0; i < state->rows; i++)
         state->training->alpha[i] = t * state->alpha[i];
@@ -437,7 +466,8 @@ static int stage_is_over(const struct newton *state)
     const double gap = state->training->parameters->gap;
     const double enough = gap > 0 ? 0.5 * gap * state->primal : HUGE_VAL;
 
-    return !loss_is_smooth(state->loss) && state->smooth <= 2 * state->rough &&
+    return !loss_is_smooth(state->loss) && !state->unbalanced &&
+           state->smooth <= 2 * state->rough &&
            (state->rough > enough || state->mu > smallest_mu(state) ||
             state->smooth <= 1e-9 * state->rough);
 }

@@ -263,3 +263,71 @@ long double free_violation(const struct toy *toy, const double *alpha)
     }
     return high - low;
 }
+
+/* ---- Methods alone -------------------------------------------------------- */
+
+static unsigned stalls; /* trainings that ended short of the gap, and said so */
+
+static void expect_certified(const struct toy *toy, const struct free_answer *answer, double gap)
+{
+    free_check(toy, answer);
+    CHECK(toy, answer->result.steps == answer->result.passes);
+    CHECK(toy,
+          answer->result.outcome == (answer->result.gap <= gap ? HINGE_CERTIFIED : HINGE_STALLED));
+    stalls += answer->result.outcome == HINGE_STALLED;
+}
+
+static int has_both_signs(const struct toy *toy)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < toy->m; i++)
+        sum += toy->sign[i];
+    return fabs(sum) < (double)toy->m;
+}
+
+static void train_along_costs(struct toy *toy, const struct solver *solver)
+{
+    static const double factors[] = {1, 8, 1.0 / 64};
+    const struct hinge_parameters parameters = free_parameters_for(1e-6, 0);
+    struct free_answer answer = {.alpha = {0}};
+
+    for (size_t k = 0; k < COUNT(factors); k++) {
+        struct bracket bracket;
+
+        for (size_t i = 0; i < toy->m; i++) {
+            toy->cost[i] *= factors[k];
+            answer.alpha[i] *= factors[k];
+        }
+        free_toy_train_from(toy, solver, &parameters, NULL, &answer);
+        expect_certified(toy, &answer, 1e-6);
+        if (toy->draft.loss != LOSS_HINGE)
+            continue;
+        bracket = free_reference(toy);
+        CHECK(toy, answer.result.primal >= bracket.lower - free_rounding(toy, &answer));
+        CHECK(toy, -answer.result.dual <= bracket.upper + free_rounding(toy, &answer));
+    }
+}
+
+void free_toys_are_certified(int number)
+{
+    const struct solver *const solver = solver_find(number);
+    static struct toy toy;
+
+    stalls = 0;
+    for (unsigned long k = 0; k < 600; k++) {
+        const struct hinge_parameters rule = free_parameters_for(0, k % 2 ? 1e-1 : 1e-4);
+        struct free_answer answer;
+
+        free_toy_small(&toy, k, solver->loss);
+        toy.solver = number;
+        if (number != 60 || has_both_signs(&toy)) /* else only P = 0 is certified: no interior */
+            train_along_costs(&toy, solver);
+        free_toy_tame(&toy, k, solver->loss);
+        if (solver->loss != LOSS_HINGE || toy.draft.shape == UNLIKE_NORMS)
+            continue;
+        free_toy_train(&toy, solver, &rule, NULL, &answer);
+        free_check(&toy, &answer);
+        CHECK(&toy, free_violation(&toy, answer.alpha) <= rule.eps + 1e-9);
+    }    assert_true(stalls <= 1); /* of 1,800 */
+}

@@ -18,7 +18,7 @@
  *
  * A free bias has a 0 in the place of its 1, and H may be singular. It gets the constant feature B
  * instead of its own, b:  with T = diag(1, .., 1, B/b) that solves T H T + e e', e the last unit
- * vector, and is as if the 0 were (b/B)^2. B is so large that this takes away a millionth: by w =
+ * vector, and is as if the 0 were (b/B)^2. B is so large that this changes a ten-thousandth: by w =
  * X'u, the pivot of b is at least 1/(|x|^2 + 1/sum weight) for rows no longer than |x|.
  */
 #include "solver/linear/primal_system.h"
@@ -326,7 +326,7 @@ static enum preconditioner prepare(void *context)
 /* For any weights that the methods give rows: the sum of their costs is about the smallest. */
 static void choose_free_bias(struct primal_system *system, const struct problem *problem)
 {
-    static const double TIMES = 1e6;
+    static const double TIMES = 1e4;
     double longest = 0, costs = 0;
 
     for (uint32_t i = 0; i < problem->rows && problem->bias_kind == BIAS_FREE; i++) {
