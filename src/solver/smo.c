@@ -552,7 +552,7 @@ static enum verdict met_when_settled(struct smo *s)
     s->next_check = s->training->progress.passes + 1000;
     if (!least)
         return GOES_ON;
-    if (!(s->decrease > 1e-15 * fabs(s->dual)) || has_stalled(s))
+    if (!(s->decrease > 1e-15 * fabs(s->dual)))
         return STALLED;
     form_gradient(s);
     return GOES_ON;
@@ -562,10 +562,12 @@ static enum verdict met_when_settled(struct smo *s)
 static void note_state(struct smo *s)
 {
     const struct hinge_parameters *parameters = s->training->parameters;
+    const struct hinge_progress *progress = &s->training->progress;
     double times = 1;
 
     if (parameters->gap > 0)
-        times = fmax(times, estimate_gap(s) / parameters->gap);
+        times = fmax(times, (progress->measured ? progress->gap : estimate_gap(s)) /
+                                parameters->gap);
     if (parameters->eps > 0)
         times = fmax(times, (s->b_low - s->b_up) / parameters->eps);
     s->training->distance = log(times);
@@ -576,21 +578,23 @@ static enum verdict met(void *state)
 {
     struct smo *s = state;
     const double eps = s->training->parameters->eps;
+    enum verdict verdict = GOES_ON;
 
-    if (s->settled)
-        return met_when_settled(s);
-    begin_interval(s);
-    find_extremes(s);
+    if (s->settled) {
+        verdict = met_when_settled(s);
+    } else {
+        begin_interval(s);
+        find_extremes(s);
+        if (eps <= 0) {
+            verdict = met_by_gap(s);
+        } else if (!s->unshrunk && s->b_low - s->b_up <= 10 * eps) {
+            s->unshrunk = 1;
+            unshrink(s);
+        }
+    }
+    if (verdict != GOES_ON)
+        return verdict;
     note_state(s);
-    if (eps <= 0) {
-        const enum verdict verdict = met_by_gap(s);
-
-        return verdict == GOES_ON && has_stalled(s) ? STALLED : verdict;
-    }
-    if (!s->unshrunk && s->b_low - s->b_up <= 10 * eps) {
-        s->unshrunk = 1;
-        unshrink(s);
-    }
     return has_stalled(s) ? STALLED : GOES_ON;
 }
 
