@@ -396,12 +396,12 @@ static enum hinge_status begin(struct driver *driver, const struct task *task,
     return HINGE_OK;
 }
 
-/* A better w, all 0 if NULL, in the place of the present one. */
+/* A better w, all 0 if NULL, in the place of the present one, whose P may be no number. */
 static void return_better(struct training *training, const double *w, double primal)
 {
     struct hinge_progress *progress = &training->progress;
 
-    if (!(progress->primal > primal))
+    if (progress->primal <= primal)
         return;
     progress->nonzeros = 0;
     for (size_t j = 0; j < training->width; j++) {
@@ -420,7 +420,7 @@ static void return_best(struct training *training)
     if (training->best_w)
         return_better(training, training->best_w, training->best);
     return_better(training, NULL, objective_at_zero(training->problem));
-    if (progress->dual > 0) {
+    if (!(progress->dual <= 0)) {
         memset(training->alpha, 0, training->rows * sizeof *training->alpha);
         progress->dual = 0;
         progress->gap = progress->primal / fmax(fabs(progress->primal), DBL_MIN);
