@@ -53,7 +53,10 @@ static void report_method(const struct hinge_solver *solver, const struct hinge_
     fputs("Method = ", stdout);
     if (descended)
         printf(solver->pairs ? "smo (%llu step%s)" : "dcd (%llu pass%s)",
-               (unsigned long long)passes, passes == 1 ? "" : solver->pairs ? "s" : "es");
+               (unsigned long long)passes,
+               passes == 1     ? ""
+               : solver->pairs ? "s"
+                               : "es");
     if (result->method)
         printf("%s%s (%llu step%s)", descended ? " + " : "", result->method,
                (unsigned long long)result->steps, result->steps == 1 ? "" : "s");

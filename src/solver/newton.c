@@ -30,7 +30,7 @@
 #include "solver/cost.h"
 #include "solver/linear/primal_system.h"
 
-static const double REACH = 4; /* steps like the last, until the shrunk rows are examined */
+static const double REACH = 4;        /* steps like the last, until the shrunk rows are examined */
 static const double ROUNDING = 1e-15; /* of a sum, relative to the sum of the absolute values */
 
 struct newton {
@@ -205,8 +205,7 @@ static void settle_bias(struct newton *state)
         for (uint32_t s = 0; s < state->active; s++)
             state->change[s] = -state->change[s];
     }
-    at.t = t =
-        line_search(state, fabs(slope), 1e-9, scalars[1] > 0 ? fabs(slope) / scalars[1] : 1);
+    at.t = t = line_search(state, fabs(slope), 1e-9, scalars[1] > 0 ? fabs(slope) / scalars[1] : 1);
     state->unbalanced = leaves_no_loss(&at);
     if (state->unbalanced)
         return;

@@ -1,10 +1,11 @@
 /* policy.c - passes -> steps on the free rows -> Newton -> interior point -> passes.
  *
- * Coordinate descent begins, or with a free bias SMO, whose pair steps are the passes here, and another method takes over when it is predicted to end sooner, or
- * when passes give no further progress. With many features a step of Newton's method costs hundreds
- * of passes, and most of its steps serve to find out which rows are free: there Newton steps on the
- * free rows come first, in turn with passes. A method that cannot go on, by rounding errors or for
- * want of memory, hands over to the next. All of them share w and alpha.
+ * Coordinate descent begins, or with a free bias SMO, whose pair steps are the passes here, and
+ * another method takes over when it is predicted to end sooner, or when passes give no further
+ * progress. With many features a step of Newton's method costs hundreds of passes, and most of its
+ * steps serve to find out which rows are free: there Newton steps on the free rows come first, in
+ * turn with passes. A method that cannot go on, by rounding errors or for want of memory, hands
+ * over to the next. All of them share w and alpha.
  */
 #include "solver/policy.h"
 
@@ -124,7 +125,8 @@ static int newton_comes_first(const struct training *training)
     return 1;
 }
 
-/* The phase that passes hand over to. Steps on the free rows know nothing of sum alpha_i y_i = 0. */
+/* The phase that passes hand over to. Steps on the free rows know nothing of sum alpha_i y_i = 0.
+ */
 static enum phase next_of_passes(const struct training *training)
 {
     return primal_over_features(training->problem) || training->problem->bias_kind == BIAS_FREE

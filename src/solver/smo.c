@@ -54,20 +54,20 @@ struct smo {
     uint32_t *order;           /* the order to come */
     struct breakpoint *points; /* for the best bias */
 
-    double b_up;         /* of the active rows, when last computed */
-    double b_low;        /* the same */
-    double dual;         /* D(alpha), kept up to date by the decreases */
-    double decrease;     /* of D since F was last formed anew */
-    double mean_length;  /* of rows, in non-zeros */
-    double begun;        /* what the training had spent then */
-    double scanned;      /* rows that pair steps have looked at */
-    uint64_t checked;    /* the step of the last checkpoint, */
-    uint64_t computed;   /* how many entries had been computed, */
-    double spent;        /* and what had been spent */
-    uint64_t next_check; /* the step from which the gap is measured whatever its estimate */
-    double ratio;        /* measured gap / estimate at the last measurement, 0.1 .. 2 */
-    int unshrunk;        /* all rows were unshrunk when the end was first near */
-    int settled;         /* no pair of all rows was worth a step */
+    double b_up;            /* of the active rows, when last computed */
+    double b_low;           /* the same */
+    double dual;            /* D(alpha), kept up to date by the decreases */
+    double decrease;        /* of D since F was last formed anew */
+    double mean_length;     /* of rows, in non-zeros */
+    double begun;           /* what the training had spent then */
+    double scanned;         /* rows that pair steps have looked at */
+    uint64_t checked;       /* the step of the last checkpoint, */
+    uint64_t computed;      /* how many entries had been computed, */
+    double spent;           /* and what had been spent */
+    uint64_t next_check;    /* the step from which the gap is measured whatever its estimate */
+    double ratio;           /* measured gap / estimate at the last measurement, 0.1 .. 2 */
+    int unshrunk;           /* all rows were unshrunk when the end was first near */
+    int settled;            /* no pair of all rows was worth a step */
     uint64_t next_record;   /* the step from which is asked for a record: */
     double lowest_dual;     /* D, measured, */
     double least_gap;       /* the gap, measured, */
@@ -566,8 +566,8 @@ static void note_state(struct smo *s)
     double times = 1;
 
     if (parameters->gap > 0)
-        times = fmax(times, (progress->measured ? progress->gap : estimate_gap(s)) /
-                                parameters->gap);
+        times =
+            fmax(times, (progress->measured ? progress->gap : estimate_gap(s)) / parameters->gap);
     if (parameters->eps > 0)
         times = fmax(times, (s->b_low - s->b_up) / parameters->eps);
     s->training->distance = log(times);

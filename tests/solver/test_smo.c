@@ -586,8 +586,8 @@ static void test_overflow_ends(void **state)
         }
         compress_table(&toy);
         solve(&toy, &parameters, &monitor, &answer);
-        CHECK(&toy, answer.result.outcome == HINGE_CERTIFIED ||
-                        answer.result.outcome == HINGE_STALLED);
+        CHECK(&toy,
+              answer.result.outcome == HINGE_CERTIFIED || answer.result.outcome == HINGE_STALLED);
         CHECK(&toy, answer.result.primal >= 0 && answer.result.primal <= (double)rows);
         CHECK(&toy, answer.result.dual <= 0);
     }
@@ -629,7 +629,8 @@ static void test_cache_of_any_size_leads_to_the_optimum(void **state)
 
     (void)state;
     for (int k = 0; k < 36; k++) {
-        struct hinge_parameters parameters = free_parameters_for(k % 2 ? 0 : 1e-8, k % 2 ? 1e-8 : 0);
+        struct hinge_parameters parameters =
+            free_parameters_for(k % 2 ? 0 : 1e-8, k % 2 ? 1e-8 : 0);
         double w[FEATURES + 1], alpha[ROWS] = {0};
         struct hinge_result result;
         static double primal;

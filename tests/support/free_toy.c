@@ -329,5 +329,6 @@ void free_toys_are_certified(int number)
         free_toy_train(&toy, solver, &rule, NULL, &answer);
         free_check(&toy, &answer);
         CHECK(&toy, free_violation(&toy, answer.alpha) <= rule.eps + 1e-9);
-    }    assert_true(stalls <= 1); /* of 1,800 */
+    }
+    assert_true(stalls <= 1); /* of 1,800 */
 }

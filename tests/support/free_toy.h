@@ -1,5 +1,5 @@
-/* free_toy.h - small problems with a free bias: trainings, the certificate recomputed, the minimum by
- * an independent method. */
+/* free_toy.h - small problems with a free bias: trainings, the certificate recomputed, the minimum
+ * by an independent method. */
 #ifndef HINGE_TESTS_FREE_TOY_H
 #define HINGE_TESTS_FREE_TOY_H
 
@@ -45,9 +45,9 @@ void free_check(const struct toy *toy, const struct free_answer *answer);
 /* Brackets the minimum of P of the L1-loss; how closely depends on the problem. */
 struct bracket free_reference(const struct toy *toy);
 
-/* Small problems of every shape are certified, all but one, by that solver's method alone, whose bias
- * is free here: from 0, and from the solution at another C; and, of the L1-loss, where LIBSVM's rule is
- * asked for, it holds. */
+/* Small problems of every shape are certified, all but one, by that solver's method alone, whose
+ * bias is free here: from 0, and from the solution at another C; and, of the L1-loss, where
+ * LIBSVM's rule is asked for, it holds. */
 void free_toys_are_certified(int number);
 
 /* m(alpha) - M(alpha) over all rows. */

@@ -33,11 +33,11 @@
 #include "solver/linear/cholesky.h"
 
 struct primal_system {
-    void *block;            /* the memory of it all */
-    struct problem problem; /* a free bias is a feature of value B in it */
-    double free_bias;       /* B */
-    double stretch;         /* B/b of a free bias, else 1 */
-    double *right;          /* [width] T r */
+    void *block;                 /* the memory of it all */
+    struct problem problem;      /* a free bias is a feature of value B in it */
+    double free_bias;            /* B */
+    double stretch;              /* B/b of a free bias, else 1 */
+    double *right;               /* [width] T r */
     const struct shards *shards; /* of sums of [width] vectors; the caller's */
     size_t rows;
     size_t width;
@@ -252,8 +252,7 @@ static void form_over_rows(struct primal_system *system)
         if (!has_slot(system, i))
             add_slot(system, i);
         system->factored[k] = i;
-        system->root[k] =
-            system->problem.sign[i] * sqrt(system->scale * system->members.weight[k]);
+        system->root[k] = system->problem.sign[i] * sqrt(system->scale * system->members.weight[k]);
     }
     for (size_t k = 0; k < order; k++) {
         const size_t slot = system->slot_of[system->factored[k]];
