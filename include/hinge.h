@@ -173,8 +173,9 @@ struct hinge_solver {
     enum hinge_solver_kind kind;
     unsigned averages;      /* bit 1 << A: it has enum hinge_average A */
     int l1;                 /* it has the l1 term */
-    int descends;           /* it descends along coordinates in random order, and hands over to an
-                               second-order method where that is predicted to end sooner */
+    int descends;           /* it begins with cheap steps, along coordinates in random order or on
+                               pairs of rows, and hands over to a second-order method where that is
+                               predicted to end sooner */
     int starts;             /* it can start from the weights of a model */
     int pairs;              /* its steps are on pairs of rows, so that its bias is free: a constant
                                feature of value 1 whose weight is not in |w|^2; and it keeps a cache
@@ -228,7 +229,7 @@ struct hinge_parameters {
     uint64_t max_passes; /* stop after so many passes and steps; default 0, no limit */
     uint64_t seed;       /* of the order of rows; any; default 1 */
 
-    int plain;      /* coordinate descent alone, no second-order method; default 0 */
+    int plain;      /* a solver that descends does not hand over; default 0 */
     int keep_alpha; /* solvers with a dual point: leave it in the model; default 0 */
 
     /* Start from the weights of this model: same classes, same bias, any features; of a solver that
@@ -300,7 +301,7 @@ struct hinge_result {
                              solver */
     uint64_t steps;       /* how many of them were second-order steps */
     const char *method;   /* its name: "newton", "pnewton", "ipm" or "smo"; NULL: there was none */
-    const char *fallback; /* why a second-order method could not go on and coordinate descent did,
+    const char *fallback; /* why a second-order method could not go on and what had handed over did,
                              which may stall as well: a few words; NULL: no such thing happened */
     size_t nonzeros;      /* of w */
     uint64_t row_visits;  /* over all passes */

@@ -57,7 +57,8 @@ static const char *describe(enum hinge_outcome outcome)
     return "not certified";
 }
 
-/* Prints "dcd (5 passes) + newton (7 steps)", or one of the two. */
+/* Prints "dcd (5 passes) + newton (7 steps)", "smo (5 steps) + pnewton (7 steps)", or one of the
+ * two methods. */
 static void report_method(const struct hinge_solver *solver, const struct hinge_result *result)
 {
     const uint64_t passes = result->passes - result->steps;
@@ -65,7 +66,11 @@ static void report_method(const struct hinge_solver *solver, const struct hinge_
 
     fputs("Method = ", stdout);
     if (descended)
-        printf("dcd (%llu pass%s)", (unsigned long long)passes, passes == 1 ? "" : "es");
+        printf(solver->pairs ? "smo (%llu step%s)" : "dcd (%llu pass%s)",
+               (unsigned long long)passes,
+               passes == 1     ? ""
+               : solver->pairs ? "s"
+                               : "es");
     if (result->method)
         printf("%s%s (%llu step%s)", descended ? " + " : "", result->method,
                (unsigned long long)result->steps, result->steps == 1 ? "" : "s");
@@ -151,7 +156,8 @@ void report_warnings(const char *program, const struct hinge_model *model, doubl
 
         if (result->fallback) {
             warn_of_class(program, model, c);
-            fprintf(stderr, "%s; coordinate descent %s\n", result->fallback,
+            fprintf(stderr, "%s; %s %s\n", result->fallback,
+                    model->solver->pairs ? "smo" : "coordinate descent",
                     result->outcome == HINGE_STALLED ? "makes no progress either" : "continued");
         }
         if (result->outcome == HINGE_CERTIFIED || result->outcome == HINGE_TOLERANCE_MET ||

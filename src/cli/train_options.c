@@ -59,9 +59,8 @@ const struct option train_options[] = {
      "Stochastic solvers: stop when an epoch improves the objective by less than E of it."},
     {MAX_ITER, "-i", "--max-iter", "N", OPTION_NUMBER, stop,
      "stop after N passes and steps (default: no limit)", NULL},
-    {PLAIN, NULL, "--plain", NULL, NULL, stop,
-     "dcd: coordinate descent only, never a second-order method",
-     "dcd-l2 and dcd-l1: coordinate descent only, never a second-order method."},
+    {PLAIN, NULL, "--plain", NULL, NULL, stop, "dcd, smo: no second-order method takes over",
+     "dcd-l2, dcd-l1 and smo: no second-order method takes over."},
     {STRICT, NULL, "--strict", NULL, NULL, stop, "exit status 5 if the model is not certified",
      "Exit with status 5 unless each binary problem is certified to the gap of -g, or to 0.001."},
     {ALPHA, NULL, "--alpha", "FILE", OPTION_FILE, stop, "write the dual variables, a line a row",
@@ -145,8 +144,8 @@ const struct option train_options[] = {
      "have passed."},
     {SEED, NULL, "--seed", "N", OPTION_NUMBER, general,
      "seed of the order of rows and of the folds (default 1)",
-     "Seed of the random order of rows and of the folds. Default 1. Solvers 2, 50, 60 and 61 use "
-     "no random order; they take a seed only with -v or -C, for the folds."},
+     "Seed of the random order of rows, of the rows that a second-order method starts from, and of "
+     "the folds. Default 1. Solvers 2, 60 and 61 take a seed only with -v or -C, for the folds."},
     {QUIET, "-q", "--quiet", NULL, NULL, general, "print errors only, and the scores of -v and -C",
      NULL},
     {HELP, "-h", "--help", NULL, NULL, general, "print this text",

@@ -60,7 +60,7 @@ static void print_dual(const struct hinge_progress *progress)
 
     if (passes > 0 || !method)
         fprintf(stderr, "pass %llu, ", (unsigned long long)passes);
-    if (method && passes > 0)
+    if (method && passes > 0 && progress->expected > 0)
         fprintf(stderr, "%.3g more expected: ", progress->expected);
     if (method)
         fprintf(stderr, "%s step %llu, ", method, (unsigned long long)progress->steps);

@@ -52,15 +52,17 @@ void bias_balance(const struct problem *problem, double *alpha)
 {
     struct sum total = {0, 0};
 
+    if (problem->bias_kind != BIAS_FREE)
+        return;
     for (uint32_t i = 0; i < problem->rows; i++)
         sum_add(&total, problem->sign[i] * alpha[i]);
     for (int bounded = 0; bounded < 2; bounded++)
         for (uint32_t i = 0; i < problem->rows && sum_value(&total) != 0; i++) {
             const double before = alpha[i], after = before - problem->sign[i] * sum_value(&total);
 
-            if (!bounded && (before <= 0 || before >= problem->cost[i]))
+            if (!bounded && !loss_is_free(problem->loss, problem->cost[i], before))
                 continue;
-            alpha[i] = fmin(fmax(after, 0), problem->cost[i]);
+            alpha[i] = fmin(fmax(after, 0), loss_upper(problem->loss, problem->cost[i]));
             sum_add(&total, problem->sign[i] * (alpha[i] - before));
         }
 }

@@ -17,6 +17,14 @@ double cost_of_visits(double visits, double length);
 /* Of multiplying so many non-zeros with a vector, or adding them to one. */
 double cost_of_pass(double nonzeros);
 
+/* ---- SMO --------------------------------------------------------------- */
+
+/* Of looking at so many rows in pair steps. */
+double cost_of_pairs(double rows);
+
+/* Of so many entries of columns of products, rows of so many non-zeros. */
+double cost_of_columns(double entries, double length);
+
 /* ---- Newton's method --------------------------------------------------- */
 
 /* Of a step without its system: so many rows with so many non-zeros are evaluated. */

@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/status.h"
+#include "problem/bias.h"
 #include "problem/certificate.h"
 #include "solver/linear/primal_system.h"
 #include "solver/policy.h"
@@ -253,19 +254,24 @@ int training_keeps_dual(struct training *training, double dual)
     return 1;
 }
 
-int training_dual_rule(struct training *training, const double *alpha)
+int training_dual_rule(struct training *training, const double *alpha, const double *w)
 {
-    const double eps = training->parameters->eps;
+    const int is_free = training->problem->bias_kind == BIAS_FREE;
+    const double eps = training->parameters->eps, most = is_free ? eps / 2 : eps;
     struct violations found;
 
     combine(training, alpha, training->v);
+    if (is_free)
+        training->v[training->width - 1] = w[training->width - 1];
     found = sums_violations(training->problem, training->v, alpha);
     training->progress.row_visits += training->rows;
-    if (!(found.largest <= eps && found.smallest >= -eps && found.largest - found.smallest <= eps))
+    if (!(found.largest <= most && found.smallest >= -most &&
+          found.largest - found.smallest <= eps))
         return 0;
     memcpy(training->w, training->v, training->width * sizeof *training->w);
     if (alpha != training->alpha)
         memcpy(training->alpha, alpha, training->rows * sizeof *alpha);
+    bias_balance(training->problem, training->alpha);
     training_moved(training);
     return 1;
 }
@@ -297,7 +303,7 @@ enum hinge_status driver_begin(struct driver *driver, const struct method *metho
     }
     worker->method = method;
     worker->fresh = 1;
-    if (method->name)
+    if (method->name && !training->progress.fallback) /* else the one that failed is named */
         training->progress.method = *method->name ? method->name : training->task->solver->newton;
     return HINGE_OK;
 }
@@ -313,6 +319,16 @@ void driver_end(struct driver *driver, const struct method *method)
     give_block(driver->training.task->workspace, worker->block, worker->size);
     free(worker->state);
     worker->method = NULL;
+}
+
+void driver_certify(struct driver *driver, const struct method *method)
+{
+    struct training *training = &driver->training;
+
+    if (!method->measure && !(training->progress.measured && training->is_fresh))
+        training_certify(training);
+    if (method->measure && !training->progress.measured)
+        method->measure(find_worker(driver, method)->state);
 }
 
 /* ---- The loop ---------------------------------------------------------- */
@@ -413,14 +429,14 @@ static enum hinge_status begin(struct driver *driver, const struct task *task,
     return HINGE_OK;
 }
 
-/* A better w, all 0 if NULL, in the place of the present one. It is measured as any other: what was
- * known of it may have rounding errors. */
+/* A better w, all 0 if NULL, in the place of the present one, whose P may be no number. It is
+ * measured as any other: what was known of it may have rounding errors. */
 static void return_better(struct training *training, const double *w, double primal)
 {
     struct hinge_progress *progress = &training->progress;
     struct hinge_error ignored;
 
-    if (!(progress->primal > primal))
+    if (progress->primal <= primal)
         return;
     for (size_t j = 0; j < training->width; j++)
         training->w[j] = w ? w[j] : 0;
@@ -441,7 +457,7 @@ static void return_best(struct training *training)
     if (training->best_w)
         return_better(training, training->best_w, training->best);
     return_better(training, NULL, objective_at_zero(training->problem));
-    if (progress->dual > 0) {
+    if (!(progress->dual <= 0)) {
         memset(training->alpha, 0, training->rows * sizeof *training->alpha);
         progress->dual = 0;
         progress->gap = progress->primal / fmax(fabs(progress->primal), DBL_MIN);
@@ -454,15 +470,9 @@ static void close_training(struct driver *driver, const struct method *last,
 {
     struct training *training = &driver->training;
     struct hinge_progress *progress = &training->progress;
-    const struct worker *worker = find_worker(driver, last);
     const int dual = training->task->solver->info.kind == HINGE_DUAL;
 
-    if (!progress->measured || (!last->measure && !training->is_fresh)) {
-        if (last->measure)
-            last->measure(worker->state);
-        else
-            training_certify(training);
-    }
+    driver_certify(driver, last);
     if (dual) {
         bound_result(training);
         return_best(training);

@@ -22,6 +22,9 @@ struct driver {
 enum hinge_status driver_begin(struct driver *driver, const struct method *method,
                                struct hinge_error *error);
 
+/* Measures what would be returned if that method, which is at work, were the last. */
+void driver_certify(struct driver *driver, const struct method *method);
+
 /* Ends a method that is at work; nothing if it is not. */
 void driver_end(struct driver *driver, const struct method *method);
 

@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "problem/bias.h"
 #include "solver/linear/primal_system.h"
 #include "solver/method.h"
 
@@ -36,7 +37,7 @@ struct interior_point {
     double *dalpha;
     double *dlambda;
     double *dnu;
-    double *settled; /* alpha, what is nearly at a bound being there */
+    double *settled; /* the dual point that alpha stands for */
     double *dw;      /* [width] */
     double *right;   /* [width] right hand side */
     double *v;       /* [width] sum alpha_i y_i x_i, for the training */
@@ -90,6 +91,14 @@ static double mean_after(struct interior_point *state, double part)
     return scalars[0] / (2 * fmax(state->problem->rows, 1));
 }
 
+/* The dual point of the iterate: alpha itself, unless a free bias wants sum alpha_i y_i = 0, which
+ * the steps bring about only in the end. */
+static void balance(struct interior_point *state)
+{
+    memcpy(state->settled, state->alpha, state->problem->rows * sizeof *state->alpha);
+    bias_balance(state->problem, state->settled);
+}
+
 static void add_objective(void *context, uint32_t first, uint32_t end, double *scalars,
                           double *vector)
 {
@@ -101,8 +110,8 @@ static void add_objective(void *context, uint32_t first, uint32_t end, double *s
         const double cost = problem->cost[i], scale = loss_scale(problem->loss, cost);
 
         scalars[0] += loss_value(problem->loss, cost, state->z[i]);
-        scalars[1] += loss_conjugate(problem->loss, cost, state->alpha[i]);
-        scalars[2] += loss_gap(problem->loss, scale, state->alpha[i], state->z[i]);
+        scalars[1] += loss_conjugate(problem->loss, cost, state->settled[i]);
+        scalars[2] += loss_gap(problem->loss, scale, state->settled[i], state->z[i]);
     }
 }
 
@@ -110,20 +119,21 @@ static void add_objective(void *context, uint32_t first, uint32_t end, double *s
 static void evaluate(struct interior_point *state)
 {
     struct training *training = state->training;
-    const size_t width = training->width;
+    const size_t width = training->width, penalised = problem_penalised(state->problem);
     const double *w = state->w, *v = state->v;
     double rows[MOST_SCALARS], off = 0, primal;
 
+    balance(state);
     memset(state->v, 0, width * sizeof *state->v);
-    sums_combine(&training->shards, state->problem, all_rows(state->problem), state->alpha, 1,
+    sums_combine(&training->shards, state->problem, all_rows(state->problem), state->settled, 1,
                  state->v);
     sums_run(&training->shards, all_rows(state->problem), add_objective, state, rows, NULL);
-    for (size_t j = 0; j < width; j++)
+    for (size_t j = 0; j < penalised; j++)
         off += (v[j] - w[j]) * (v[j] - w[j]);
-    primal = dense_dot(w, w, width) / 2 + rows[0];
+    primal = dense_dot(w, w, penalised) / 2 + rows[0];
     training_keep_primal(training, w, primal);
-    if (training_keeps_dual(training, dense_dot(v, v, width) / 2 + rows[1]))
-        memcpy(training->alpha, state->alpha, state->problem->rows * sizeof *state->alpha);
+    if (training_keeps_dual(training, dense_dot(v, v, penalised) / 2 + rows[1]))
+        memcpy(training->alpha, state->settled, state->problem->rows * sizeof *state->alpha);
     state->gap = (rows[2] + off / 2) / fmax(primal, DBL_MIN);
     state->mu = mean_after(state, 0);
     state->stall = state->gap < 0.9 * state->best ? 0 : state->stall + 1;
@@ -227,11 +237,11 @@ static void find_step(struct interior_point *state, double target, int corrector
 {
     const struct shards *shards = &state->training->shards;
     const struct selection all = all_rows(state->problem);
-    const size_t width = state->training->width;
+    const size_t width = state->training->width, penalised = problem_penalised(state->problem);
     struct terms terms = {state, 0, target, corrector};
 
     for (size_t j = 0; j < width; j++)
-        state->right[j] = -state->w[j];
+        state->right[j] = j < penalised ? -state->w[j] : 0;
     sums_run(shards, all, add_right, &terms, NULL, state->right);
     primal_system_solve(state->system, state->right, state->dw, 1e-10, 200);
     sums_run(shards, all, find_row_steps, &terms, NULL, NULL);
@@ -320,17 +330,18 @@ static void settle(struct interior_point *state)
         else if (1 - share < 0.1 * state->nu[i] && share > 0.9)
             state->settled[i] = upper(state, i);
     }
+    bias_balance(state->problem, state->settled);
 }
 
-/* Whether the rules hold for this dual point, which then is the training's. */
-static int rules_hold(struct interior_point *state, const double *alpha)
+/* Whether the rules hold for the dual point, which then is the training's. */
+static int rules_hold(struct interior_point *state)
 {
     struct training *training = state->training;
     const struct hinge_parameters *parameters = training->parameters;
 
     if (parameters->eps <= 0)
-        memcpy(training->alpha, alpha, training->rows * sizeof *alpha);
-    else if (!training_dual_rule(training, alpha))
+        memcpy(training->alpha, state->settled, training->rows * sizeof *state->settled);
+    else if (!training_dual_rule(training, state->settled, state->w))
         return 0;
     training_measure(training);
     return parameters->gap <= 0 || training->progress.gap <= parameters->gap;
@@ -343,7 +354,10 @@ static enum verdict met(void *context)
 
     if (gap <= 0 || state->gap <= gap) {
         settle(state);
-        if (rules_hold(state, state->settled) || rules_hold(state, state->alpha))
+        if (rules_hold(state))
+            return MET;
+        balance(state);
+        if (rules_hold(state))
             return MET;
     }
     return state->stall > 20 || !(state->mu > DBL_MIN && state->mu <= DBL_MAX) ? STALLED : GOES_ON;

@@ -127,8 +127,9 @@ void training_keep_primal(struct training *training, const double *w, double pri
 int training_keeps_dual(struct training *training, double dual);
 
 /* LIBLINEAR's rule of its dual solvers for alpha: the largest violation and minus the smallest, and
- * their difference, are at most eps. Where it holds, alpha and w = sum alpha_i y_i x_i become the
- * training's. v is overwritten in any case. */
-int training_dual_rule(struct training *training, const double *alpha);
+ * their difference, are at most eps; with a free bias, that of w, each at most eps/2, which is
+ * LIBSVM's. Where it holds, alpha and sum alpha_i y_i x_i become the training's. v is overwritten
+ * in any case. */
+int training_dual_rule(struct training *training, const double *alpha, const double *w);
 
 #endif

@@ -26,10 +26,12 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "problem/bias.h"
 #include "solver/cost.h"
 #include "solver/linear/primal_system.h"
 
-static const double REACH = 4; /* steps like the last, until the shrunk rows are examined */
+static const double REACH = 4;        /* steps like the last, until the shrunk rows are examined */
+static const double ROUNDING = 1e-15; /* of a sum, relative to the sum of the absolute values */
 
 struct newton {
     struct training *training;
@@ -58,6 +60,7 @@ struct newton {
     double largest_cost;
     double longest;  /* largest |x_i|, if there is the rule of -e */
     uint32_t free;   /* rows in F */
+    int unbalanced;  /* sum alpha_i y_i is not 0, though the bias is free */
     double primal;   /* P at w */
     double smooth;   /* |gradient|^2 / 2 */
     double rough;    /* the cost of mu in the gap */
@@ -69,6 +72,152 @@ struct newton {
 static struct selection active_rows(const struct newton *state)
 {
     return (struct selection){state->active < state->rows ? state->row : NULL, state->active};
+}
+
+/* ---- Along a line ------------------------------------------------------- */
+
+/* A point on the line w + t p. */
+struct line_point {
+    const struct newton *state;
+    double t;
+};
+
+/* What the active rows add to the derivatives of the function along the step: the first has -this,
+ * the second this. */
+static ALWAYS_INLINE void slope_as(const struct line_point *at, struct selection rows,
+                                   uint32_t first, uint32_t end, double *scalars, enum loss loss)
+{
+    const struct newton *state = at->state;
+    const double inverse = loss_is_smooth(loss) ? 0 : 1 / state->mu;
+    double slope = 0, bend = 0;
+
+    for (uint32_t s = first; s < end; s++) {
+        const uint32_t i = selected(&rows, s);
+        const double change = state->change[s];
+        const double centre = loss_is_smooth(loss) ? 0 : state->centre[i];
+        double curvature;
+        const double alpha = loss_point(loss, state->problem->cost[i], state->z[s] + at->t * change,
+                                        centre, inverse, &curvature);
+
+        slope += alpha * change;
+        bend += curvature * change * change;
+    }
+    scalars[0] += slope;
+    scalars[1] += bend;
+}
+
+static void add_slope(void *context, uint32_t first, uint32_t end, double *scalars, double *vector)
+{
+    const struct line_point *at = context;
+
+    (void)vector;
+    WITH_LOSS(at->state->loss,
+              WITH_ROWS(active_rows(at->state), slope_as(at, ROWS, first, end, scalars, LOSS)));
+}
+
+/* How much of the step to take: near where the derivative, which ascends, is 0, and not beyond it,
+ * so that the function has fallen all the way there. Near is a part of the derivative at 0, -start.
+ * Newton's method again, first at t, kept inside the bracket, and told to halve it where it stays
+ * on one side. */
+static double line_search(const struct newton *state, double start, double part, double t)
+{
+    enum { MOST = 60 };
+    const size_t width = state->training->width, penalised = problem_penalised(state->problem);
+    const double linear =
+        dense_dot(state->w, state->step, penalised) - dense_dot(state->shrunk, state->step, width);
+    const double square = dense_dot(state->step, state->step, penalised);
+    struct line_point at = {state, t};
+    double low = 0, high = HUGE_VAL, scalars[MOST_SCALARS];
+    int beyond = 0;
+
+    for (int k = 0; k < MOST; k++) {
+        double first, second;
+
+        sums_run(&state->training->shards, active_rows(state), add_slope, &at, scalars, NULL);
+        first = linear + at.t * square - scalars[0];
+        second = square + scalars[1];
+        if (first >= -part * start && first <= 1e-9 * start)
+            return at.t;
+        beyond = first > 0 ? beyond + 1 : 0;
+        if (first < 0)
+            low = at.t;
+        else
+            high = at.t;
+        at.t = second > 0 ? at.t - first / second : HUGE_VAL;
+        if (!(at.t > low && at.t < high) || beyond > 1)
+            at.t = high == HUGE_VAL ? 2 * low : (low + high) / 2;
+    }
+    return low;
+}
+
+/* Takes back the shrunk rows, and finds all z anew. */
+static void activate_all(struct newton *state)
+{
+    state->active = state->rows;
+    state->shrunk_alpha = 0;
+    memset(state->shrunk, 0, state->training->width * sizeof *state->shrunk);
+    sums_margins(state->problem, all_rows(state->problem), state->w, state->z);
+    state->training->progress.row_visits += state->rows;
+}
+
+/* Whether every alpha is 0 at a point of the line, and there are rows of both signs to limit w. */
+static int leaves_no_loss(const struct line_point *at)
+{
+    const struct newton *state = at->state;
+    const struct selection rows = active_rows(state);
+    const double inverse = loss_is_smooth(state->loss) ? 0 : 1 / state->mu;
+    int64_t signs = 0;
+
+    for (uint32_t s = 0; s < state->active; s++) {
+        const uint32_t i = selected(&rows, s);
+        const double centre = state->centre ? state->centre[i] : 0;
+        double curvature;
+
+        signs += state->problem->sign[i];
+        if (loss_point(state->loss, state->problem->cost[i], state->z[s] + at->t * state->change[s],
+                       centre, inverse, &curvature) > 0)
+            return 0;
+    }
+    return state->active == state->rows && signs < state->rows && -signs < state->rows;
+}
+
+/* The best free bias for the weights: sum alpha_i y_i is 0 there. Its step takes no data. Where it
+ * would leave no row with a loss, it is left to the steps: they would not know what limits w. */
+static void settle_bias(struct newton *state)
+{
+    const struct selection rows = active_rows(state);
+    const size_t last = state->training->width - 1;
+    struct line_point at = {state, 0};
+    double scalars[MOST_SCALARS], slope, t;
+
+    state->unbalanced = 0;
+
+    memset(state->step, 0, state->training->width * sizeof *state->step);
+    state->step[last] = 1;
+    for (uint32_t s = 0; s < state->active; s++)
+        state->change[s] = state->problem->bias * state->problem->sign[selected(&rows, s)];
+    sums_run(&state->training->shards, rows, add_slope, &at, scalars, NULL);
+    slope = scalars[0] + state->shrunk[last];
+    if (fabs(slope) <= ROUNDING * state->linear)
+        return;
+    if (slope < 0) {
+        state->step[last] = -1;
+        for (uint32_t s = 0; s < state->active; s++)
+            state->change[s] = -state->change[s];
+    }
+    at.t = t = line_search(state, fabs(slope), 1e-9, scalars[1] > 0 ? fabs(slope) / scalars[1] : 1);
+    state->unbalanced = leaves_no_loss(&at);
+    if (state->unbalanced)
+        return;
+    state->last_move += t * fabs(state->problem->bias);
+    state->moved += t * fabs(state->problem->bias);
+    state->w[last] += t * state->step[last];
+    for (uint32_t s = 0; s < state->active; s++)
+        state->z[s] += t * state->change[s];
+    if (state->active < state->rows && state->moved > state->reach) {
+        activate_all(state);
+        settle_bias(state);
+    }
 }
 
 /* ---- Evaluating -------------------------------------------------------- */
@@ -136,10 +285,11 @@ static void keep_dual(struct newton *state, double square, double linear)
     double t = square > 0 ? linear / (2 * square) : 1;
 
     t = fmin(t, loss_most_multiple(state->loss));
-    if (!training_keeps_dual(state->training, t * (t * square - linear)))
+    if (state->unbalanced || !training_keeps_dual(state->training, t * (t * square - linear)))
         return;
     for (uint32_t i = 0; i < state->rows; i++)
         state->training->alpha[i] = t * state->alpha[i];
+    bias_balance(state->problem, state->training->alpha);
 }
 
 /* Everything that the next step and the rules need, at the present w and z of the active rows;
@@ -147,9 +297,11 @@ static void keep_dual(struct newton *state, double square, double linear)
 static void evaluate(struct newton *state)
 {
     struct training *training = state->training;
-    const size_t width = training->width;
+    const size_t width = training->width, penalised = problem_penalised(state->problem);
     double scalars[MOST_SCALARS], linear, conjugate;
 
+    if (state->problem->bias_kind == BIAS_FREE)
+        settle_bias(state);
     sums_run(&training->shards, active_rows(state), add_evaluation, state, scalars,
              state->combined);
     state->free = (uint32_t)scalars[FREE];
@@ -158,11 +310,12 @@ static void evaluate(struct newton *state)
     state->linear = linear;
     conjugate = loss_is_smooth(state->loss) ? scalars[CONJUGATE] - state->shrunk_alpha : -linear;
     for (size_t j = 0; j < width; j++)
-        state->gradient[j] = state->w[j] - state->combined[j];
-    state->primal = dense_dot(state->w, state->w, width) / 2 + scalars[VALUE] +
+        state->gradient[j] = (j < penalised ? state->w[j] : 0) - state->combined[j];
+    state->primal = dense_dot(state->w, state->w, penalised) / 2 + scalars[VALUE] +
                     state->shrunk_alpha - dense_dot(state->shrunk, state->w, width);
-    state->smooth = dense_dot(state->gradient, state->gradient, width) / 2;
-    keep_dual(state, dense_dot(state->combined, state->combined, width) / 2 + conjugate + linear,
+    state->smooth = dense_dot(state->gradient, state->gradient, penalised) / 2;
+    keep_dual(state,
+              dense_dot(state->combined, state->combined, penalised) / 2 + conjugate + linear,
               linear);
     training_keep_primal(training, state->w, state->primal);
     training->progress.row_visits += state->active;
@@ -171,16 +324,6 @@ static void evaluate(struct newton *state)
         state->best = training->primal + training->dual;
         state->stalls = 0;
     }
-}
-
-/* Takes back the shrunk rows, and finds all z anew. */
-static void activate_all(struct newton *state)
-{
-    state->active = state->rows;
-    state->shrunk_alpha = 0;
-    memset(state->shrunk, 0, state->training->width * sizeof *state->shrunk);
-    sums_margins(state->problem, all_rows(state->problem), state->w, state->z);
-    state->training->progress.row_visits += state->rows;
 }
 
 /* evaluate() for all rows, and with all sums formed anew. */
@@ -244,80 +387,6 @@ static void shrink(struct newton *state)
 
 /* ---- A step ------------------------------------------------------------ */
 
-/* A point on the line w + t p. */
-struct line_point {
-    const struct newton *state;
-    double t;
-};
-
-/* What the active rows add to the derivatives of the function along the step: the first has -this,
- * the second this. */
-static ALWAYS_INLINE void slope_as(const struct line_point *at, struct selection rows,
-                                   uint32_t first, uint32_t end, double *scalars, enum loss loss)
-{
-    const struct newton *state = at->state;
-    const double inverse = loss_is_smooth(loss) ? 0 : 1 / state->mu;
-    double slope = 0, bend = 0;
-
-    for (uint32_t s = first; s < end; s++) {
-        const uint32_t i = selected(&rows, s);
-        const double change = state->change[s];
-        const double centre = loss_is_smooth(loss) ? 0 : state->centre[i];
-        double curvature;
-        const double alpha = loss_point(loss, state->problem->cost[i], state->z[s] + at->t * change,
-                                        centre, inverse, &curvature);
-
-        slope += alpha * change;
-        bend += curvature * change * change;
-    }
-    scalars[0] += slope;
-    scalars[1] += bend;
-}
-
-static void add_slope(void *context, uint32_t first, uint32_t end, double *scalars, double *vector)
-{
-    const struct line_point *at = context;
-
-    (void)vector;
-    WITH_LOSS(at->state->loss,
-              WITH_ROWS(active_rows(at->state), slope_as(at, ROWS, first, end, scalars, LOSS)));
-}
-
-/* How much of the step to take: near where the derivative, which ascends, is 0, and not beyond it,
- * so that the function has fallen all the way there. Newton's method again, kept inside the
- * bracket, and told to halve it where it stays on one side. */
-static double line_search(const struct newton *state)
-{
-    enum { MOST = 60 };
-    const size_t width = state->training->width;
-    const double linear =
-        dense_dot(state->w, state->step, width) - dense_dot(state->shrunk, state->step, width);
-    const double square = dense_dot(state->step, state->step, width);
-    const double start = fabs(dense_dot(state->gradient, state->step, width));
-    struct line_point at = {state, 1};
-    double low = 0, high = HUGE_VAL, scalars[MOST_SCALARS];
-    int beyond = 0;
-
-    for (int k = 0; k < MOST; k++) {
-        double first, second;
-
-        sums_run(&state->training->shards, active_rows(state), add_slope, &at, scalars, NULL);
-        first = linear + at.t * square - scalars[0];
-        second = square + scalars[1];
-        if (first >= -0.3 * start && first <= 1e-9 * start)
-            return at.t;
-        beyond = first > 0 ? beyond + 1 : 0;
-        if (first < 0)
-            low = at.t;
-        else
-            high = at.t;
-        at.t = second > 0 ? at.t - first / second : HUGE_VAL;
-        if (!(at.t > low && at.t < high) || beyond > 1)
-            at.t = high == HUGE_VAL ? 2 * low : (low + high) / 2;
-    }
-    return low;
-}
-
 /* How the margins of the active rows change along the step; the largest change. */
 static double change_margins(struct newton *state)
 {
@@ -359,15 +428,16 @@ static void find_step(struct newton *state)
 /* Where a step goes so far that shrunk rows may become free, they are taken back. */
 static void take_step(struct newton *state)
 {
-    double largest, t;
+    double largest, start, t;
 
     find_step(state);
+    start = fabs(dense_dot(state->gradient, state->step, state->training->width));
     largest = change_margins(state);
-    t = line_search(state);
+    t = line_search(state, start, 0.3, 1);
     if (state->active < state->rows && state->moved + t * largest > state->reach) {
         activate_all(state);
         largest = change_margins(state);
-        t = line_search(state);
+        t = line_search(state, start, 0.3, 1);
     }
     state->last_move = t * largest;
     state->moved += state->last_move;
@@ -395,7 +465,8 @@ static int stage_is_over(const struct newton *state)
     const double gap = state->training->parameters->gap;
     const double enough = gap > 0 ? 0.5 * gap * state->primal : HUGE_VAL;
 
-    return !loss_is_smooth(state->loss) && state->smooth <= 2 * state->rough &&
+    return !loss_is_smooth(state->loss) && !state->unbalanced &&
+           state->smooth <= 2 * state->rough &&
            (state->rough > enough || state->mu > smallest_mu(state) ||
             state->smooth <= 1e-9 * state->rough);
 }
@@ -468,7 +539,7 @@ static int dual_rule(struct newton *state)
 
     if (uncertain > state->training->parameters->eps && state->stalls % 8 != 7)
         return 0;
-    if (training_dual_rule(state->training, state->alpha))
+    if (training_dual_rule(state->training, state->alpha, state->w))
         return 1;
     evaluate_all(state);
     return 0;

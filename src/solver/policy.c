@@ -1,10 +1,11 @@
 /* policy.c - passes -> steps on the free rows -> Newton -> interior point -> passes.
  *
- * Coordinate descent begins, and another method takes over when it is predicted to end sooner, or
- * when passes give no further progress. With many features a step of Newton's method costs hundreds
- * of passes, and most of its steps serve to find out which rows are free: there Newton steps on the
- * free rows come first, in turn with passes. A method that cannot go on, by rounding errors or for
- * want of memory, hands over to the next. All of them share w and alpha.
+ * Coordinate descent begins, or with a free bias SMO, whose pair steps are the passes here, and
+ * another method takes over when it is predicted to end sooner, or when passes give no further
+ * progress. With many features a step of Newton's method costs hundreds of passes, and most of its
+ * steps serve to find out which rows are free: there Newton steps on the free rows come first, in
+ * turn with passes. A method that cannot go on, by rounding errors or for want of memory, hands
+ * over to the next. All of them share w and alpha.
  */
 #include "solver/policy.h"
 
@@ -18,11 +19,15 @@
  * be done. */
 static const double PRECISION = 1e-9;
 
-static const struct method *const method_of[] = {[PHASE_PASSES] = &coordinate_descent,
-                                                 [PHASE_FREE_ROWS] = &dual_newton,
-                                                 [PHASE_NEWTON] = &newton,
-                                                 [PHASE_INTERIOR] = &interior_point,
-                                                 [PHASE_LAST_PASSES] = &coordinate_descent};
+static const struct method *method_of(enum phase phase, const struct training *training)
+{
+    static const struct method *const methods[] = {[PHASE_FREE_ROWS] = &dual_newton,
+                                                   [PHASE_NEWTON] = &newton,
+                                                   [PHASE_INTERIOR] = &interior_point};
+
+    return phase == PHASE_PASSES || phase == PHASE_LAST_PASSES ? training->task->solver->method
+                                                               : methods[phase];
+}
 
 void policy_end(struct policy *policy)
 {
@@ -57,6 +62,7 @@ static const struct method *enter(struct policy *policy, struct driver *driver, 
                                   struct hinge_error *error)
 {
     struct training *training = &driver->training;
+    const struct method *passes = training->task->solver->method;
 
     if (phase == PHASE_FREE_ROWS) { /* the passes go on */
         policy->phase = phase;
@@ -67,18 +73,22 @@ static const struct method *enter(struct policy *policy, struct driver *driver, 
         phase = phase_after(phase, training);
     }
     if (policy->phase == PHASE_PASSES || policy->phase == PHASE_FREE_ROWS)
-        training_certify(training);
+        driver_certify(driver, passes);
+    if (policy->phase == PHASE_PASSES)
+        training->progress.steps = 0; /* of SMO: those of the method that is named are counted */
     driver_end(driver, &dual_newton);
-    driver_end(driver, method_of[policy->phase]);
-    driver_end(driver, &coordinate_descent);
+    driver_end(driver, method_of(policy->phase, training));
+    driver_end(driver, passes);
     for (policy->phase = phase; policy->phase != PHASE_LAST_PASSES;
          policy->phase = phase_after(policy->phase, training)) {
-        if (begin(policy, driver, method_of[policy->phase], error) == HINGE_OK)
-            return method_of[policy->phase];
+        const struct method *method = method_of(policy->phase, training);
+
+        if (begin(policy, driver, method, error) == HINGE_OK)
+            return method;
         policy->failure = "no memory for a second-order method";
     }
     training->progress.fallback = policy->failure;
-    return begin(policy, driver, &coordinate_descent, error) ? NULL : &coordinate_descent;
+    return begin(policy, driver, passes, error) ? NULL : passes;
 }
 
 /* Newton's method or the interior-point method has stalled. */
@@ -106,7 +116,8 @@ static int newton_comes_first(const struct training *training)
 {
     enum { FEW = 100 };
 
-    if (training->most_passes <= FEW || !subsample_pays(training))
+    if (training->task->solver->method != &coordinate_descent || training->most_passes <= FEW ||
+        !subsample_pays(training))
         return 0;
     for (uint32_t i = 0; i < training->rows; i++)
         if (training->alpha[i] != 0)
@@ -114,16 +125,20 @@ static int newton_comes_first(const struct training *training)
     return 1;
 }
 
-/* The phase that passes hand over to. */
+/* The phase that passes hand over to. Steps on the free rows know nothing of sum alpha_i y_i = 0.
+ */
 static enum phase next_of_passes(const struct training *training)
 {
-    return primal_over_features(training->problem) ? PHASE_NEWTON : PHASE_FREE_ROWS;
+    return primal_over_features(training->problem) || training->problem->bias_kind == BIAS_FREE
+               ? PHASE_NEWTON
+               : PHASE_FREE_ROWS;
 }
 
 /* Whether another method would take less from here than passes. The first passes tell least, and
  * are believed only where changing over early costs no more than what is left to do: unlike steps
  * on the free rows, Newton's gain little by the passes before; and the gap falls evenly from the
- * start, as the one largest violation of the rule of -e does not. */
+ * start, as the one largest violation of the rule of -e does not. Of pair steps the gap falls by
+ * fits and starts, which tell nothing: they may cost as much as what takes over. */
 static int change_pays(struct policy *policy, struct training *training)
 {
     const enum phase next = next_of_passes(training);
@@ -132,7 +147,9 @@ static int change_pays(struct policy *policy, struct training *training)
     double doubt, passes;
 
     if (trend_note(&policy->trend, training))
-        policy->price = method_of[next]->price(training);
+        policy->price = method_of(next, training)->price(training);
+    if (training->task->solver->info.pairs)
+        return training->distance > 0 && training->spent > policy->price;
     doubt = is_kept ? 1 : trend_doubt(&policy->trend, policy->price);
     if (training->progress.passes < 3 || (doubt > 1 && !early))
         return 0;
@@ -183,7 +200,7 @@ const struct method *policy_next(struct policy *policy, struct driver *driver,
         if (newton_comes_first(training))
             return enter(policy, driver, PHASE_NEWTON, error);
         policy->phase = PHASE_PASSES;
-        return begin(policy, driver, &coordinate_descent, error) ? NULL : &coordinate_descent;
+        return begin(policy, driver, solver->method, error) ? NULL : solver->method;
     case PHASE_ALONE:
         return verdict == STALLED ? NULL : last;
     case PHASE_PASSES:
@@ -197,7 +214,10 @@ const struct method *policy_next(struct policy *policy, struct driver *driver,
     case PHASE_INTERIOR:
         return verdict == STALLED ? take_over(policy, driver, error) : last;
     case PHASE_LAST_PASSES:
-        return verdict == STALLED || training->progress.passes == policy->last_pass ? NULL : last;
+        return verdict == STALLED ||
+                       (policy->last_pass > 0 && training->progress.passes >= policy->last_pass)
+                   ? NULL
+                   : last;
     }
     return NULL;
 }

@@ -30,10 +30,12 @@
 
 #include "base/status.h"
 #include "problem/bias.h"
+#include "solver/cost.h"
 #include "solver/kernel_cache.h"
-#include "solver/method.h"
 
 enum { IN_UP = 1, IN_LOW = 2, FREE = IN_UP + IN_LOW };
+
+enum { MOST_COLUMNS = 64 }; /* that are computed between two checkpoints */
 
 struct smo {
     struct training *training;
@@ -52,16 +54,25 @@ struct smo {
     uint32_t *order;           /* the order to come */
     struct breakpoint *points; /* for the best bias */
 
-    double b_up;         /* of the active rows, when last computed */
-    double b_low;        /* the same */
-    double dual;         /* D(alpha), kept up to date by the decreases */
-    double decrease;     /* of D since F was last formed anew */
-    uint64_t checked;    /* the step of the last checkpoint, */
-    uint64_t computed;   /* and how many entries had been computed */
-    uint64_t next_check; /* the step from which the gap is measured whatever its estimate */
-    double ratio;        /* measured gap / estimate at the last measurement, 0.1 .. 2 */
-    int unshrunk;        /* all rows were unshrunk when the end was first near */
-    int settled;         /* no pair of all rows was worth a step */
+    double b_up;            /* of the active rows, when last computed */
+    double b_low;           /* the same */
+    double dual;            /* D(alpha), kept up to date by the decreases */
+    double decrease;        /* of D since F was last formed anew */
+    double mean_length;     /* of rows, in non-zeros */
+    double begun;           /* what the training had spent then */
+    double scanned;         /* rows that pair steps have looked at */
+    uint64_t checked;       /* the step of the last checkpoint, */
+    uint64_t computed;      /* how many entries had been computed, */
+    double spent;           /* and what had been spent */
+    uint64_t next_check;    /* the step from which the gap is measured whatever its estimate */
+    double ratio;           /* measured gap / estimate at the last measurement, 0.1 .. 2 */
+    int unshrunk;           /* all rows were unshrunk when the end was first near */
+    int settled;            /* no pair of all rows was worth a step */
+    uint64_t next_record;   /* the step from which is asked for a record: */
+    double lowest_dual;     /* D, measured, */
+    double least_gap;       /* the gap, measured, */
+    double least_violation; /* or the largest violation of the active rows; */
+    unsigned failures;      /* times in a row that there was none */
 };
 
 /* ---- Setting up, measuring --------------------------------------------- */
@@ -139,6 +150,10 @@ static enum hinge_status begin(void *state, struct training *training, struct hi
     s->problem = problem;
     s->rows = s->active = problem->rows;
     s->ratio = 1;
+    s->mean_length = problem_nonzeros(problem) / fmax(problem->rows, 1);
+    s->begun = s->spent = training->spent;
+    s->next_record = training->progress.passes + 1;
+    s->least_gap = s->least_violation = HUGE_VAL;
     for (uint32_t i = 0; i < s->rows; i++)
         if (training->alpha[i] >= problem->cost[i] * (1 - 1e-12))
             training->alpha[i] = problem->cost[i];
@@ -293,8 +308,9 @@ static int pair_step(struct smo *s, double limit)
     WITH_ENTRY(entry, add_two(s->F, s->active, Ki, change[0], Kj, change[1], ENTRY_KIND));
     s->dual -= t * (slope - curvature * t / 2);
     s->decrease += t * (slope - curvature * t / 2);
+    s->scanned += s->active;
     s->training->progress.passes++;
-    s->training->progress.steps++;
+    s->training->progress.steps += !s->training->progress.fallback; /* passes behind a failure */
     training_moved(s->training);
 
     for (int k = 0; k < 2; k++)
@@ -352,11 +368,19 @@ static void shrink(struct smo *s)
     s->active = kept;
 }
 
-/* Free rows are never shrunk. */
+/* Free rows are never shrunk. Where they are so many that their columns would take long, w does. */
 static void unshrink(struct smo *s)
 {
     const uint32_t active = s->active;
+    uint32_t free = 0;
 
+    for (uint32_t j = 0; j < active && active < s->rows; j++)
+        free += s->sets[j] == FREE;
+    if (free > MOST_COLUMNS) {
+        form_gradient(s);
+        s->active = s->rows;
+        return;
+    }
     for (uint32_t k = active; k < s->rows; k++)
         s->F[k] = s->F_bar[k] - s->sign[k];
     for (uint32_t j = 0; j < active && active < s->rows; j++)
@@ -387,14 +411,23 @@ static double least_violation(const struct smo *s)
     return eps_holds ? noise(s) : fmax(s->training->parameters->eps, noise(s));
 }
 
-/* Every thousand steps, as LIBSVM does, or fewer where rows are few or columns expensive. */
+static double spent(const struct smo *s)
+{
+    return s->begun + cost_of_pairs(s->scanned) +
+           cost_of_columns((double)s->cache.products, s->mean_length);
+}
+
+/* Every thousand steps, as LIBSVM does, or fewer where rows are few or columns expensive; and in
+ * any case before long. */
 static int is_checkpoint(const struct smo *s)
 {
-    enum { STEPS = 1000, COLUMNS = 64 };
+    enum { STEPS = 1000 };
+    static const double LONG = 2e8; /* a tenth of a second */
     const uint64_t steps = s->training->progress.passes - s->checked;
 
     return steps >= STEPS || steps >= s->rows ||
-           s->cache.products - s->computed >= (uint64_t)COLUMNS * s->rows;
+           s->cache.products - s->computed >= (uint64_t)MOST_COLUMNS * s->rows ||
+           spent(s) - s->spent >= LONG;
 }
 
 /* The steps and entries after which the next checkpoint comes are counted from here. */
@@ -402,6 +435,7 @@ static void begin_interval(struct smo *s)
 {
     s->checked = s->training->progress.passes;
     s->computed = s->cache.products;
+    s->spent = spent(s);
 }
 
 /* Up to the next checkpoint, or until no pair is worth a step. */
@@ -409,6 +443,7 @@ static void step(void *state)
 {
     struct smo *s = state;
     struct hinge_progress *progress = &s->training->progress;
+    const uint64_t products = s->cache.products;
 
     if (!s->settled)
         shrink(s);
@@ -421,7 +456,8 @@ static void step(void *state)
         if (!s->settled)
             begin_interval(s); /* nothing is shrunk before all rows had their steps */
     } while (!is_checkpoint(s) && !s->settled && progress->passes < s->training->most_passes);
-    progress->row_visits = s->cache.products;
+    s->training->spent = spent(s);
+    progress->row_visits += s->cache.products - products;
     progress->active = 0;
     for (uint32_t k = 0; k < s->active; k++)
         progress->active += s->sets[k] == FREE;
@@ -473,17 +509,45 @@ static enum verdict met_by_gap(struct smo *s)
     return GOES_ON;
 }
 
+/* Whether rounding allows no further progress: neither D nor the gap nor the largest violation has
+ * come lower while the steps doubled, nor when F was formed anew, several times. */
+static int has_stalled(struct smo *s)
+{
+    enum { MOST_FAILURES = 4 };
+    struct training *training = s->training;
+    const struct hinge_progress *progress = &training->progress;
+    const uint64_t passes = progress->passes;
+    const double violation = s->b_low - s->b_up;
+
+    if (passes < s->next_record)
+        return 0;
+    if (!progress->measured)
+        measure(s);
+    if (progress->dual < s->lowest_dual - 1e-14 * fabs(s->lowest_dual) ||
+        progress->gap < 0.9 * s->least_gap || violation < 0.9 * s->least_violation)
+        s->failures = 0;
+    else
+        s->failures++;
+    s->lowest_dual = fmin(s->lowest_dual, progress->dual);
+    s->least_gap = fmin(s->least_gap, progress->gap);
+    s->least_violation = fmin(s->least_violation, violation);
+    s->next_record = s->failures > 0 ? passes + passes / 8 + 1000 : 2 * passes;
+    if (s->failures > 0)
+        form_gradient(s);
+    return s->failures > MOST_FAILURES;
+}
+
 /* No pair of all rows was worth a step: the rules hold, or a smaller violation is worth one, or,
  * if F formed anew does not help either, none ever will. */
 static enum verdict met_when_settled(struct smo *s)
 {
     const struct hinge_parameters *parameters = s->training->parameters;
-    const double violation = s->b_low - s->b_up;
+    const int least = !(least_violation(s) > noise(s));
 
-    if (parameters->gap > 0 ? gap_holds(s) : violation <= parameters->eps)
+    if (parameters->gap > 0 ? gap_holds(s) : s->b_low - s->b_up <= parameters->eps)
         return MET;
     s->next_check = s->training->progress.passes + 1000;
-    if (violation > noise(s))
+    if (!least)
         return GOES_ON;
     if (!(s->decrease > 1e-15 * fabs(s->dual)))
         return STALLED;
@@ -491,22 +555,44 @@ static enum verdict met_when_settled(struct smo *s)
     return GOES_ON;
 }
 
+/* What the policy goes by: how far it is to the end, and which rows are free. */
+static void note_state(struct smo *s)
+{
+    const struct hinge_parameters *parameters = s->training->parameters;
+    const struct hinge_progress *progress = &s->training->progress;
+    double times = 1;
+
+    if (parameters->gap > 0)
+        times =
+            fmax(times, (progress->measured ? progress->gap : estimate_gap(s)) / parameters->gap);
+    if (parameters->eps > 0)
+        times = fmax(times, (s->b_low - s->b_up) / parameters->eps);
+    s->training->distance = log(times);
+    copy_alpha(s);
+}
+
 static enum verdict met(void *state)
 {
     struct smo *s = state;
     const double eps = s->training->parameters->eps;
+    enum verdict verdict = GOES_ON;
 
-    if (s->settled)
-        return met_when_settled(s);
-    begin_interval(s);
-    find_extremes(s);
-    if (eps <= 0)
-        return met_by_gap(s);
-    if (!s->unshrunk && s->b_low - s->b_up <= 10 * eps) {
-        s->unshrunk = 1;
-        unshrink(s);
+    if (s->settled) {
+        verdict = met_when_settled(s);
+    } else {
+        begin_interval(s);
+        find_extremes(s);
+        if (eps <= 0) {
+            verdict = met_by_gap(s);
+        } else if (!s->unshrunk && s->b_low - s->b_up <= 10 * eps) {
+            s->unshrunk = 1;
+            unshrink(s);
+        }
     }
-    return GOES_ON;
+    if (verdict != GOES_ON)
+        return verdict;
+    note_state(s);
+    return has_stalled(s) ? STALLED : GOES_ON;
 }
 
 const struct method smo = {.name = "smo",

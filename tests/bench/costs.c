@@ -15,6 +15,7 @@
 #include "base/random.h"
 #include "data/transpose.h"
 #include "solver/cost.h"
+#include "solver/kernel_cache.h"
 #include "solver/linear/cg.h"
 #include "solver/linear/cholesky.h"
 #include "solver/linear/dual_system.h"
@@ -77,6 +78,8 @@ enum {
     OUTER,
     TRANSPOSE,
     PRODUCT,
+    COLUMN_ROW,
+    COLUMN_ENTRY,
     FACTOR_TERM,
     SINGLE_FACTOR_TERM,
     SOLVE_ENTRY,
@@ -393,6 +396,30 @@ static void measure_pairs(struct rate *rates, struct set *set, size_t length)
     free(pairs.line);
 }
 
+/* Seconds of an entry of a column of products. */
+static double seconds_of_column_entry(struct set *set)
+{
+    enum { COLUMNS = 40 };
+    struct kernel_cache cache;
+    struct arena arena = {NULL, 0};
+    struct hinge_error error;
+    double seconds;
+    clock_t start;
+    void *block;
+
+    kernel_cache_lay_out(&cache, &arena, &set->problem);
+    check((block = arena_new(&arena, &error)) != NULL, &error);
+    kernel_cache_lay_out(&cache, &arena, &set->problem);
+    check(kernel_cache_begin(&cache, 1, &error) == HINGE_OK, &error);
+    start = clock();
+    for (uint32_t k = 0; k < COLUMNS; k++)
+        kernel_cache_get(&cache, k * (ROWS / COLUMNS), ROWS);
+    seconds = seconds_since(start);
+    kernel_cache_end(&cache);
+    free(block);
+    return seconds / ((double)COLUMNS * ROWS);
+}
+
 /* ---- Methods at work --------------------------------------------------- */
 
 /* Seconds of a counted visit to a row, in so many steps of a method from alpha = 0: those in the
@@ -480,6 +507,7 @@ static void measure_data(struct rate *rates, enum hinge_value_kind kind, uint32_
     static const size_t lengths[] = {SHORT, LONG};
     static const int losses[] = {1, 3};
     double visit[2][2], evaluation[2][2]; /* of a loss and a length */
+    double column[2];                     /* of a length */
 
     for (int l = 0; l < 2; l++) {
         struct set set;
@@ -487,12 +515,14 @@ static void measure_data(struct rate *rates, enum hinge_value_kind kind, uint32_
         set_new(&set, kind, lengths[l], width, width);
         measure_sums(rates, &set, lengths[l]);
         measure_pairs(rates, &set, lengths[l]);
+        column[l] = seconds_of_column_entry(&set);
         if (width <= MOST_ORDER)
             measure_outer(rates, &set, lengths[l]);
         for (int k = 0; k < 2; k++)
             measure_methods(&set, solver_find(losses[k]), &visit[k][l], &evaluation[k][l]);
         set_free(&set);
     }
+    note_line(&rates[COLUMN_ROW], &rates[COLUMN_ENTRY], column);
     for (int k = 0; k < 2; k++) {
         note_line(&rates[VISIT], &rates[VISIT_ENTRY], visit[k]);
         note_line(&rates[EVALUATION], &rates[EVALUATION_ENTRY], evaluation[k]);
@@ -737,6 +767,9 @@ int main(void)
                    2 * cost_of_primal_factor(1, 0, 1, 1)},
         [TRANSPOSE] = {"a transposed non-zero", cost_of_transpose(1)},
         [PRODUCT] = {"a product of two entries of a column, added to X X'", cost_of_products(1)},
+        [COLUMN_ROW] = {"an entry of a column of products", cost_of_columns(1, 0)},
+        [COLUMN_ENTRY] = {"a non-zero of the row it is of",
+                          cost_of_columns(1, 1) - cost_of_columns(1, 0)},
         [FACTOR_TERM] = {"a multiplication of a Cholesky factor",
                          6 * cost_of_primal_factor(1, 1, 0, 0)},
         [SINGLE_FACTOR_TERM] = {"a multiplication of a factor in single precision",

@@ -36,7 +36,7 @@ verdicts() {
 # ---- Options and solvers -----------------------------------------------
 
 dual='dcd-l2 dcd-l1 newton-l2 ipm pnewton smo'
-descents='dcd-l2 dcd-l1'
+descents='dcd-l2 dcd-l1 smo'
 steps='pegasos sgd sgd-w sgd-suffix comid hrmd-w'
 same 'the solvers' "$(echo "$dual $steps" | tr ' ' '\n' | sort)" \
     "$("$BIN/train" --help | awk '/^solvers:/ { on = 1; next } on && !NF { exit } on { print $2 }' |

@@ -59,10 +59,10 @@ holds 'smo: the trace comes down to the certified gap' awk -F, 'NR > 1 { gap = $
 run train -s smo -i 7 "$CANCER" model
 same 'smo -i 7: steps, outcome' '7 pass-limit' "$(record model iterations) $(record model outcome)"
 
-# Badly scaled: what smo does not finish within the patience of this file.
+# Badly scaled: what smo alone does not finish within the patience of this file.
 awk '{ printf "%s", $1; for (k = 2; k <= NF; k++) { split($k, p, ":")
     printf " %s:%.17g", p[1], p[2] * 10 ^ (p[1] % 9 - 3) } print "" }' "$CANCER" >endless
-endless='-s smo -c 1e6 -g 1e-12'
+endless='-s smo --plain -c 1e6 -g 1e-12'
 SECONDS_ALLOWED=20
 # shellcheck disable=SC2086
 run train $endless -q --time-limit 1.5 endless limited
@@ -74,7 +74,7 @@ a_line() {
 }
 
 # It does not stop at each number: the first checkpoint at a multiple or after it has the line.
-succeeds 'smo, --trace-every' train -q -s smo -c 10 -g 1e-6 --trace every --trace-every 3000 "$DIGITS" model
+succeeds 'smo, --trace-every' train -q -s smo --plain -c 10 -g 1e-6 --trace every --trace-every 3000 "$DIGITS" model
 same 'smo, --trace-every: multiples without a line, or with two' '' "$(awk -F, 'NR == 1 { next }
     $1 == problem {
         if (int($2 / 3000) > int(before / 3000) + 1 || twice) print
@@ -91,3 +91,30 @@ grep -m 1 "^smo step" "$ERR" >first
 matches 'smo: progress' first 'smo step [0-9]+, primal [0-9.e+]+, relative gap [0-9.e+-]+, [0-9.]+% of the rows free'
 succeeds 'smo, SIGINT: the model serves' predict -q endless model labels
 SECONDS_ALLOWED=60
+
+# ---- What takes over ---------------------------------------------------
+
+# A billion pair steps would be too few.
+printf '1 1:20000\n-1 1:-10000\n1 1:-30000\n-1 1:5000 2:1\n' >slow
+run train -s smo slow model
+same 'smo, slow pairs: the record' 'smo certified' "$(record model solver) $(record model outcome)"
+grep '^Method' "$OUT" >first
+matches 'smo, slow pairs: which methods ran' first \
+    'Method = smo [(][0-9]+ steps?[)] [+] (pnewton|ipm) [(][0-9]+ steps?[)]'
+run train -q -s smo --plain -i 100000 slow model
+same 'smo --plain, slow pairs: no other method' 'smo pass-limit' \
+    "$(record model engine) $(record model outcome)"
+
+# |x|^2 overflows, or the curvature of a pair: every solver ends, and says how.
+for size in 1e154 1e155 1e300; do
+    printf '1 1:%s\n-1 1:-%s\n' $size $size >two
+    printf '1 1:%s 2:1\n-1 1:%s 2:-1\n1 2:3\n' $size $size >three
+    for data in two three; do
+        for solver in dcd-l2 dcd-l1 newton-l2 ipm pnewton smo; do
+            succeeds "$solver, $data rows, $size" train -q -s $solver $data model
+            holds "$solver, $data rows, $size: outcome" \
+                grep -q -E '^# outcome (certified|stalled)$' model
+            same "$solver, $data rows, $size: not a number" '' "$(grep -i -E 'nan|inf' model)"
+        done
+    done
+done

@@ -13,6 +13,16 @@ static double of_visits(const double *size)
     return cost_of_visits(size[0], size[1]);
 }
 
+static double of_pairs(const double *size)
+{
+    return cost_of_pairs(size[0]);
+}
+
+static double of_columns(const double *size)
+{
+    return cost_of_columns(size[0], size[1]);
+}
+
 static double of_pass(const double *size)
 {
     return cost_of_pass(size[0]);
@@ -70,6 +80,8 @@ static void test_prices_are_positive_and_grow(void **state)
         size_t sizes;
     } row[] = {{"visits", of_visits, 2},
                {"pass", of_pass, 1},
+               {"pairs", of_pairs, 1},
+               {"columns", of_columns, 2},
                {"factor over features", of_factor_over_features, 3},
                {"factor over rows", of_factor_over_rows, 3},
                {"step over features", of_step_over_features, 3},
@@ -101,6 +113,7 @@ static void test_prices_of_nothing(void **state)
 {
     (void)state;
     assert_true(cost_of_visits(0, 10) == 0 && cost_of_pass(0) == 0);
+    assert_true(cost_of_pairs(0) == 0 && cost_of_columns(0, 10) == 0);
     assert_true(cost_of_primal_factor(0, 0, 0, 0) == 0 && cost_of_primal_factor(1, 0, 0, 0) == 0);
     assert_true(cost_of_primal_step(0, 0, 0, 0) == 0 && cost_of_primal_step(1, 0, 0, 0) == 0);
     assert_true(cost_of_transpose(0) == 0 && cost_of_products(0) == 0);
@@ -134,6 +147,30 @@ static void free_rows(const struct toy *toy, double *alpha, size_t count)
 {
     for (size_t i = 0; i < toy->m; i++)
         alpha[i] = i < count ? toy->cost[i] / 2 : 0;
+}
+
+/* With a free bias steps are on pairs of rows: those that so many steps cannot have seen count. */
+static void test_rows_that_no_pair_has_seen_count(void **state)
+{
+    const struct hinge_parameters parameters = parameters_for(1e-3, 0);
+    static struct toy toy;
+    double alpha[MOST_ROWS], few, all;
+    struct training training;
+
+    (void)state;
+    toy_hard(&toy, LOSS_HINGE, 1, 1);
+    training = training_of(&toy, alpha, &parameters);
+    free_rows(&toy, alpha, 2);
+    few = cost_of_newton(&training);
+    free_rows(&toy, alpha, toy.m);
+    all = cost_of_newton(&training);
+    toy.problem.bias_kind = BIAS_FREE;
+    free_rows(&toy, alpha, 2);
+    assert_true(fabs(cost_of_newton(&training) - all) <= 1e-12 * all && all > few);
+    training.progress.passes = toy.m / 4;
+    assert_true(cost_of_newton(&training) > few && cost_of_newton(&training) < all);
+    training.progress.passes = toy.m / 2;
+    assert_true(cost_of_newton(&training) == few);
 }
 
 static void test_finishing_costs_more_from_farther_away(void **state)
@@ -301,6 +338,7 @@ int main(void)
         cmocka_unit_test(test_prices_are_positive_and_grow),
         cmocka_unit_test(test_prices_of_nothing),
         cmocka_unit_test(test_a_factor_over_rows_multiplies_twice_as_often),
+        cmocka_unit_test(test_rows_that_no_pair_has_seen_count),
         cmocka_unit_test(test_finishing_costs_more_from_farther_away),
         cmocka_unit_test(test_finishing_costs_more_with_more_rows),
         cmocka_unit_test(test_price_of_the_rule_of_eps),

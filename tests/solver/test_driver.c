@@ -347,8 +347,10 @@ static void test_hopeless_cost_of_real_data(void **state)
         assert_non_null(model = hinge_train(data, &parameters, NULL, &error));
         assert_true(model->result->primal <= 1e30 * (double)data->x.rows * (1 + 1e-15));
         assert_true(model->result->dual <= 0 && model->result->gap >= 0);
-        assert_int_equal(model->result->outcome,
-                         solvers[k] == 50 ? HINGE_PASS_LIMIT : HINGE_STALLED);
+        if (solvers[k] == 50) /* these rows can be separated: C need not be large to do so */
+            assert_true(model->result->outcome == HINGE_CERTIFIED && model->result->gap <= 1e-3);
+        else
+            assert_int_equal(model->result->outcome, HINGE_STALLED);
         hinge_model_free(model);
     }
     hinge_dataset_free(data);

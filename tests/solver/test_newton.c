@@ -2,6 +2,7 @@
  * minimum by an independent method, the gradient by differences. */
 #include <math.h>
 
+#include "free_toy.h"
 #include "methods.h"
 #include "training.h"
 
@@ -74,12 +75,20 @@ static void test_gradient_of_newton_vanishes(void **state)
     }
 }
 
+static void test_free_bias_of_either_loss(void **state)
+{
+    (void)state;
+    free_toys_are_certified(61);
+    free_toys_are_certified(2);
+}
+
 int main(void)
 {
     static int solvers[] = {61, 2, 0};
     const struct CMUnitTest tests[] = {
         TESTS_OF_METHODS(solvers),
         cmocka_unit_test(test_gradient_of_newton_vanishes),
+        cmocka_unit_test(test_free_bias_of_either_loss),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,253 +7,39 @@
 #include <string.h>
 
 #include "free_bias.h"
-#include "toy.h"
+#include "free_toy.h"
 
-enum { SMO = 50 };
-
-/* ---- Small problems and their certificate ------------------------------- */
-
-struct answer {
-    double w[MOST_WIDTH + 1]; /* the bias last, at [features] */
-    double alpha[MOST_ROWS];
-    struct hinge_result result;
-};
-
-static void free_the_bias(struct toy *toy)
-{
-    toy->problem.bias = 1;
-    toy->problem.bias_kind = BIAS_FREE;
-}
+/* ---- Small problems ------------------------------------------------------ */
 
 /* The number-th small problem, with the L1-loss and a free bias. */
 static void draw(struct toy *toy, unsigned long number)
 {
-    struct draft draft = draft_small(number);
-
-    draft.loss = LOSS_HINGE;
-    draft.bias = -1;
-    toy_draw(toy, &draft, number, 0, 0);
-    free_the_bias(toy);
+    free_toy_small(toy, number, LOSS_HINGE);
 }
 
-/* The same with costs of 1/32 .. 32. */
 static void draw_tame(struct toy *toy, unsigned long number)
 {
-    struct draft draft = draft_small(number);
-
-    draft.loss = LOSS_HINGE;
-    draft.bias = -1;
-    draft.C = exp2((double)(number % 11) - 5);
-    draft.spread = 0;
-    toy_draw(toy, &draft, number, 0, 0);
-    free_the_bias(toy);
+    free_toy_tame(toy, number, LOSS_HINGE);
 }
 
 static void draw_hard(struct toy *toy, double C, double scale)
 {
     struct draft draft = {ORDINARY, C, 0, -1, 0, scale, LOSS_HINGE};
 
-    toy_draw(toy, &draft, 1, MOST_ROWS, 12);
-    free_the_bias(toy);
-}
-
-static struct hinge_parameters parameters_for(double gap, double eps)
-{
-    struct hinge_parameters parameters = hinge_parameters_default();
-
-    parameters.solver = SMO;
-    parameters.gap = gap;
-    parameters.eps = eps;
-    return parameters;
-}
-
-/* Trains; alpha and w are the caller's. */
-static struct hinge_result train_on(const struct problem *problem,
-                                    const struct hinge_parameters *parameters,
-                                    const struct hinge_monitor *monitor, double *alpha, double *w)
-{
-    struct hinge_error error;
-    const struct task task = {.problem = problem,
-                              .solver = solver_find(SMO),
-                              .parameters = parameters,
-                              .monitor = monitor,
-                              .problems = 1,
-                              .positive = 1,
-                              .alpha = alpha,
-                              .w = w,
-                              .workspace = workspace_new(&error)};
-    struct hinge_result result;
-
-    assert_non_null(task.workspace);
-    assert_int_equal(solver_train(&task, &result, &error), HINGE_OK);
-    workspace_free(task.workspace);
-    return result;
+    free_toy_draw(toy, &draft, 1, MOST_ROWS, 12);
 }
 
 /* Goes on from the answer's alpha. */
 static void solve_on(const struct toy *toy, const struct hinge_parameters *parameters,
-                     const struct hinge_monitor *monitor, struct answer *answer)
+                     const struct hinge_monitor *monitor, struct free_answer *answer)
 {
-    memset(answer->w, 0xff, sizeof answer->w); /* NaN: nothing may be taken from there */
-    answer->result = train_on(&toy->problem, parameters, monitor, answer->alpha, answer->w);
+    free_toy_train_from(toy, solver_find(SMO), parameters, monitor, answer);
 }
 
 static void solve(const struct toy *toy, const struct hinge_parameters *parameters,
-                  const struct hinge_monitor *monitor, struct answer *answer)
+                  const struct hinge_monitor *monitor, struct free_answer *answer)
 {
-    memset(answer->alpha, 0, sizeof answer->alpha);
-    solve_on(toy, parameters, monitor, answer);
-}
-
-/* sum_i C_i max(0, 1 - y_i (<w, x_i> + b)) */
-static long double losses(const struct toy *toy, const double *w, double b)
-{
-    long double total = 0;
-
-    for (size_t i = 0; i < toy->m; i++) {
-        const long double slack = 1 - ((long double)margin(toy, i, w) + toy->sign[i] * b);
-
-        total += slack > 0 ? toy->cost[i] * slack : 0;
-    }
-    return total;
-}
-
-/* The least of these for all b: each corner is tried. */
-static long double least_losses(const struct toy *toy, const double *w)
-{
-    long double least = HUGE_VALL;
-
-    for (size_t i = 0; i < toy->m; i++) {
-        const double b = toy->sign[i] - toy->sign[i] * margin(toy, i, w);
-
-        least = fminl(least, losses(toy, w, b));
-    }
-    return toy->m > 0 ? least : 0;
-}
-
-/* rounding() knows nothing of b, which is about as large as the margins. */
-static double tolerance_of(const struct toy *toy, const struct answer *answer)
-{
-    double costs = 0;
-
-    for (size_t i = 0; i < toy->m; i++)
-        costs += toy->cost[i];
-    return 4 * (rounding(toy, answer->w) + dual_rounding(toy, answer->alpha)) +
-           1e-14 * costs * (1 + fabs(answer->w[toy->data.features])) +
-           answer->result.rounding * answer->result.primal;
-}
-
-/* w is made of alpha, and b is the best one for it; or both are 0, and those are no better. */
-static void check_weights(const struct toy *toy, const struct answer *answer, double tolerance)
-{
-    const double *w = answer->w;
-    const double primal = half_square(toy, w) + (double)losses(toy, w, w[toy->data.features]);
-    double made[MOST_WIDTH];
-    int zero = 1;
-
-    CHECK(toy, fabs(answer->result.primal - primal) <= tolerance);
-    weights_of(toy, answer->alpha, made);
-    for (size_t j = 0; j <= toy->data.features; j++)
-        zero &= w[j] == 0;
-    if (zero) {
-        CHECK(toy, primal <= half_square(toy, made) + least_losses(toy, made) + tolerance);
-        return;
-    }
-    for (size_t j = 0; j < toy->width; j++)
-        CHECK(toy, (made[j] - w[j]) * (made[j] - w[j]) <= tolerance * 1e-3);
-    CHECK(toy, primal <= half_square(toy, w) + least_losses(toy, w) + tolerance);
-}
-
-/* alpha is feasible, and primal, dual and gap are those of the point. */
-static void check_certificate(const struct toy *toy, const struct answer *answer)
-{
-    const struct hinge_result *result = &answer->result;
-    const double gap = (result->primal + result->dual) / fmax(fabs(result->primal), DBL_MIN);
-    const double tolerance = tolerance_of(toy, answer);
-    long double balance = 0, total = 0;
-    size_t support = 0;
-
-    check_weights(toy, answer, tolerance);
-    for (size_t i = 0; i < toy->m; i++) {
-        CHECK(toy, answer->alpha[i] >= 0 && answer->alpha[i] <= toy->cost[i]);
-        balance += (long double)toy->sign[i] * answer->alpha[i];
-        total += answer->alpha[i];
-        support += answer->alpha[i] > 0;
-    }
-    CHECK(toy, fabsl(balance) <= 1e-13 * total);
-    CHECK(toy, fabs(result->dual - dual_of(toy, answer->alpha)) <= tolerance);
-    CHECK(toy, result->primal + result->dual >= -tolerance);
-    CHECK(toy, fabs(result->gap - (gap > 0 ? gap : 0)) <= 1e-14);
-    CHECK(toy, result->support_vectors == support);
-    CHECK(toy, result->steps == result->passes && strcmp(result->method, "smo") == 0);
-    CHECK(toy, result->seconds >= 0);
-}
-
-/* ---- The reference: the worst pair, all from nothing at each step -------- */
-
-struct dense {
-    long double K[MOST_ROWS][MOST_ROWS];
-    long double alpha[MOST_ROWS];
-};
-
-static long double F_of(const struct toy *toy, const struct dense *dense, size_t i)
-{
-    long double F = -toy->sign[i];
-
-    for (size_t j = 0; j < toy->m; j++)
-        F += dense->alpha[j] * toy->sign[j] * dense->K[i][j];
-    return F;
-}
-
-/* Moves the pair that violates the conditions of optimality most; 0 if it is by nothing. */
-static int step_dense(const struct toy *toy, struct dense *dense)
-{
-    long double low = HUGE_VALL, high = -HUGE_VALL, room, t, square;
-    size_t i = 0, j = 0;
-
-    for (size_t k = 0; k < toy->m; k++) {
-        const long double F = F_of(toy, dense, k);
-        const int above = dense->alpha[k]<toy->cost[k], below = dense->alpha[k]> 0;
-
-        if ((toy->sign[k] > 0 ? above : below) && F < low) {
-            low = F;
-            i = k;
-        }
-        if ((toy->sign[k] > 0 ? below : above) && F > high) {
-            high = F;
-            j = k;
-        }
-    }
-    if (!(high - low > 1e-14L))
-        return 0;
-    square = dense->K[i][i] + dense->K[j][j] - 2 * dense->K[i][j];
-    t = square > 0 ? (high - low) / square : HUGE_VALL;
-    room = toy->sign[i] > 0 ? toy->cost[i] - dense->alpha[i] : dense->alpha[i];
-    t = fminl(t, room);
-    room = toy->sign[j] > 0 ? dense->alpha[j] : toy->cost[j] - dense->alpha[j];
-    t = fminl(t, room);
-    dense->alpha[i] += toy->sign[i] * t;
-    dense->alpha[j] -= toy->sign[j] * t;
-    return t > 0;
-}
-
-/* Brackets the minimum of P; how closely depends on the problem. */
-static struct bracket reference_pairs(const struct toy *toy)
-{
-    static struct dense dense;
-    double w[MOST_WIDTH], alpha[MOST_ROWS];
-
-    memset(&dense, 0, sizeof dense);
-    for (size_t i = 0; i < toy->m; i++)
-        for (size_t j = 0; j < toy->m; j++)
-            dense.K[i][j] = toy->sign[i] * toy->sign[j] * quadratic(toy, i, j);
-    for (int k = 0; k < 3000 && step_dense(toy, &dense); k++)
-        ;
-    for (size_t i = 0; i < toy->m; i++)
-        alpha[i] = (double)dense.alpha[i];
-    weights_of(toy, alpha, w);
-    return (struct bracket){-dual_of(toy, alpha),
-                            half_square(toy, w) + (double)least_losses(toy, w)};
+    free_toy_train(toy, solver_find(SMO), parameters, monitor, answer);
 }
 
 static void test_random_problems_are_certified(void **state)
@@ -263,17 +49,17 @@ static void test_random_problems_are_certified(void **state)
 
     (void)state;
     for (unsigned long number = 0; number < 3000; number++) {
-        struct hinge_parameters parameters = parameters_for(number % 4 == 3 ? 1e-3 : 1e-6, 0);
+        struct hinge_parameters parameters = free_parameters_for(number % 4 == 3 ? 1e-3 : 1e-6, 0);
         struct bracket bracket;
-        struct answer answer;
+        struct free_answer answer;
         double tolerance;
 
         draw(&toy, number);
-        bracket = reference_pairs(&toy);
+        bracket = free_reference(&toy);
         tight += bracket.upper - bracket.lower <= 1e-9 * bracket.upper;
         solve(&toy, &parameters, NULL, &answer);
-        check_certificate(&toy, &answer);
-        tolerance = tolerance_of(&toy, &answer);
+        free_check(&toy, &answer);
+        tolerance = free_rounding(&toy, &answer);
         CHECK(&toy, answer.result.primal >= bracket.lower - tolerance);
         CHECK(&toy, -answer.result.dual <= bracket.upper + tolerance);
         CHECK(&toy, answer.result.outcome == HINGE_CERTIFIED);
@@ -290,20 +76,18 @@ static void test_bad_scaling_leaves_a_true_certificate(void **state)
 
     (void)state;
     for (unsigned long number = 0; number < 300; number++) {
-        struct hinge_parameters parameters = parameters_for(1e-3, 0);
+        struct hinge_parameters parameters = free_parameters_for(1e-3, 0);
         struct draft draft = draft_small(number);
-        struct answer answer;
+        struct free_answer answer;
 
         draft.loss = LOSS_HINGE;
-        draft.bias = -1;
         draft.scale = 1e4;
         draft.C = 1;
         draft.spread = 0;
-        toy_draw(&toy, &draft, number, 0, 0);
-        free_the_bias(&toy);
+        free_toy_draw(&toy, &draft, number, 0, 0);
         parameters.max_passes = 20000;
         solve(&toy, &parameters, NULL, &answer);
-        check_certificate(&toy, &answer);
+        free_check(&toy, &answer);
         CHECK(&toy, answer.result.outcome ==
                         (answer.result.gap <= 1e-3 ? HINGE_CERTIFIED : HINGE_PASS_LIMIT));
         certified += answer.result.outcome == HINGE_CERTIFIED;
@@ -315,8 +99,8 @@ static void test_bad_scaling_leaves_a_true_certificate(void **state)
 static void test_one_sign_alone_needs_no_weights(void **state)
 {
     static struct toy toy;
-    struct hinge_parameters parameters = parameters_for(1e-9, 0);
-    struct answer answer;
+    struct hinge_parameters parameters = free_parameters_for(1e-9, 0);
+    struct free_answer answer;
     size_t seen = 0;
 
     (void)state;
@@ -330,7 +114,7 @@ static void test_one_sign_alone_needs_no_weights(void **state)
             continue;
         seen++;
         solve(&toy, &parameters, NULL, &answer);
-        check_certificate(&toy, &answer);
+        free_check(&toy, &answer);
         CHECK(&toy, answer.result.primal == 0 && answer.result.dual == 0);
         CHECK(&toy, answer.result.outcome == HINGE_CERTIFIED && answer.result.passes == 0);
         CHECK(&toy, answer.w[toy.data.features] * toy.sign[0] >= 1);
@@ -344,8 +128,8 @@ static void test_one_sign_alone_needs_no_weights(void **state)
 static void test_problem_without_rows(void **state)
 {
     static struct toy toy;
-    struct hinge_parameters parameters = parameters_for(1e-3, 0);
-    struct answer answer;
+    struct hinge_parameters parameters = free_parameters_for(1e-3, 0);
+    struct free_answer answer;
 
     (void)state;
     draw(&toy, 0);
@@ -364,15 +148,15 @@ static void test_rows_that_are_all_equal(void **state)
 
     (void)state;
     for (unsigned long number = ALL_ALIKE; number < 40 * SHAPES; number += SHAPES) {
-        struct hinge_parameters parameters = parameters_for(1e-9, 0);
+        struct hinge_parameters parameters = free_parameters_for(1e-9, 0);
         double cost[2] = {0, 0};
-        struct answer answer;
+        struct free_answer answer;
 
         draw(&toy, number);
         for (size_t i = 0; i < toy.m; i++)
             cost[toy.sign[i] > 0] += toy.cost[i];
         solve(&toy, &parameters, NULL, &answer);
-        check_certificate(&toy, &answer);
+        free_check(&toy, &answer);
         CHECK(&toy, answer.result.outcome == HINGE_CERTIFIED);
         CHECK(&toy, fabs(answer.result.primal - 2 * fmin(cost[0], cost[1])) <=
                         1e-8 * (cost[0] + cost[1]));
@@ -381,29 +165,6 @@ static void test_rows_that_are_all_equal(void **state)
 
 /* ---- Rules and limits ---------------------------------------------------- */
 
-/* m(alpha) - M(alpha) over all rows. */
-static long double violation_of(const struct toy *toy, const double *alpha)
-{
-    static struct dense dense;
-    long double low = HUGE_VALL, high = -HUGE_VALL;
-
-    for (size_t i = 0; i < toy->m; i++) {
-        dense.alpha[i] = alpha[i];
-        for (size_t j = 0; j < toy->m; j++)
-            dense.K[i][j] = toy->sign[i] * toy->sign[j] * quadratic(toy, i, j);
-    }
-    for (size_t k = 0; k < toy->m; k++) {
-        const long double F = F_of(toy, &dense, k);
-        const int above = alpha[k]<toy->cost[k], below = alpha[k]> 0;
-
-        if (toy->sign[k] > 0 ? above : below)
-            low = fminl(low, F);
-        if (toy->sign[k] > 0 ? below : above)
-            high = fmaxl(high, F);
-    }
-    return high - low;
-}
-
 static void test_eps_rule_holds_on_all_rows(void **state)
 {
     static struct toy toy;
@@ -411,15 +172,15 @@ static void test_eps_rule_holds_on_all_rows(void **state)
 
     (void)state;
     for (unsigned long number = 0; number < 600; number++) {
-        struct hinge_parameters parameters = parameters_for(0, exp2(-(double)(number % 20)));
-        struct answer answer;
+        struct hinge_parameters parameters = free_parameters_for(0, exp2(-(double)(number % 20)));
+        struct free_answer answer;
 
         draw_tame(&toy, number);
         if (toy.draft.shape == UNLIKE_NORMS)
             continue;
         solve(&toy, &parameters, NULL, &answer);
-        check_certificate(&toy, &answer);
-        CHECK(&toy, violation_of(&toy, answer.alpha) <= parameters.eps + 1e-9);
+        free_check(&toy, &answer);
+        CHECK(&toy, free_violation(&toy, answer.alpha) <= parameters.eps + 1e-9);
         CHECK(&toy,
               answer.result.outcome ==
                   (answer.result.gap <= HINGE_DEFAULT_GAP ? HINGE_CERTIFIED : HINGE_TOLERANCE_MET));
@@ -432,19 +193,19 @@ static void test_both_rules_must_hold(void **state)
 {
     static const double demand[][2] = {{1e-7, 1e-1}, {0.5, 1e-8}, {1e-7, 10}};
     static struct toy toy;
-    struct answer answer;
+    struct free_answer answer;
 
     (void)state;
     for (unsigned long number = 0; number < 600; number++) {
         struct hinge_parameters parameters =
-            parameters_for(demand[number % 3][0], demand[number % 3][1]);
+            free_parameters_for(demand[number % 3][0], demand[number % 3][1]);
 
         draw_tame(&toy, number);
         if (toy.draft.shape == UNLIKE_NORMS)
             continue;
         solve(&toy, &parameters, NULL, &answer);
-        check_certificate(&toy, &answer);
-        CHECK(&toy, violation_of(&toy, answer.alpha) <= parameters.eps + 1e-9);
+        free_check(&toy, &answer);
+        CHECK(&toy, free_violation(&toy, answer.alpha) <= parameters.eps + 1e-9);
         CHECK(&toy, answer.result.outcome == HINGE_CERTIFIED);
         CHECK(&toy, answer.result.gap <= parameters.gap);
     }
@@ -454,16 +215,16 @@ static void test_step_limit_is_exact(void **state)
 {
     static const uint64_t limits[] = {1, 2, 3, 7, 20, 65, 129};
     static struct toy toy;
-    struct answer answer;
+    struct free_answer answer;
 
     (void)state;
     draw_hard(&toy, 100, 1);
     for (size_t k = 0; k < sizeof limits / sizeof *limits; k++) {
-        struct hinge_parameters parameters = parameters_for(1e-9, k % 2 ? 1e-9 : 0);
+        struct hinge_parameters parameters = free_parameters_for(1e-9, k % 2 ? 1e-9 : 0);
 
         parameters.max_passes = limits[k];
         solve(&toy, &parameters, NULL, &answer);
-        check_certificate(&toy, &answer);
+        free_check(&toy, &answer);
         CHECK(&toy, answer.result.passes == limits[k]);
         CHECK(&toy, answer.result.outcome == HINGE_PASS_LIMIT);
     }
@@ -473,13 +234,13 @@ static void test_step_limit_is_exact(void **state)
 static void test_gap_beyond_double_stalls(void **state)
 {
     static struct toy toy;
-    struct hinge_parameters parameters = parameters_for(1e-300, 0);
-    struct answer answer;
+    struct hinge_parameters parameters = free_parameters_for(1e-300, 0);
+    struct free_answer answer;
 
     (void)state;
     draw_hard(&toy, 3, 1);
     solve(&toy, &parameters, NULL, &answer);
-    check_certificate(&toy, &answer);
+    free_check(&toy, &answer);
     CHECK(&toy, answer.result.outcome == HINGE_STALLED || answer.result.gap == 0);
     CHECK(&toy, answer.result.gap <= 1e-12);
 }
@@ -511,13 +272,14 @@ static enum hinge_answer watch(void *context, const struct hinge_progress *progr
 static void test_monitors_stop_and_change_nothing(void **state)
 {
     static struct toy toy;
-    struct hinge_parameters parameters = parameters_for(1e-9, 0);
+    struct hinge_parameters parameters = free_parameters_for(1e-9, 0);
     struct witness witness = {0, 0, HINGE_MEASURE, 0, 0};
     struct hinge_monitor monitor = {watch, &witness, NULL};
-    struct answer alone, watched;
+    struct free_answer alone, watched;
 
     (void)state;
     draw_hard(&toy, 1000, 1);
+    parameters.plain = 1;
     solve(&toy, &parameters, NULL, &alone);
     solve(&toy, &parameters, &monitor, &watched);
     CHECK(&toy, witness.calls > 4 && witness.last);
@@ -525,7 +287,7 @@ static void test_monitors_stop_and_change_nothing(void **state)
     assert_memory_equal(alone.w, watched.w, (toy.data.features + 1) * sizeof *alone.w);
     witness = (struct witness){0, 3, HINGE_INTERRUPT, 0, 0};
     solve(&toy, &parameters, &monitor, &watched);
-    check_certificate(&toy, &watched);
+    free_check(&toy, &watched);
     CHECK(&toy, watched.result.outcome == HINGE_INTERRUPTED && witness.last);
     CHECK(&toy, watched.result.passes < alone.result.passes);
     witness = (struct witness){0, 1, HINGE_OUT_OF_TIME, 0, 0};
@@ -542,8 +304,8 @@ static void test_starts_from_any_feasible_point(void **state)
 
     (void)state;
     for (unsigned long number = 0; number < 600; number++) {
-        struct hinge_parameters parameters = parameters_for(1e-7, 0);
-        struct answer answer, again;
+        struct hinge_parameters parameters = free_parameters_for(1e-7, 0);
+        struct free_answer answer, again;
         const double factor = number % 3 ? 3 : 1;
 
         draw_tame(&toy, number);
@@ -554,12 +316,12 @@ static void test_starts_from_any_feasible_point(void **state)
             again.alpha[i] *= factor;
         }
         solve_on(&toy, &parameters, NULL, &again);
-        check_certificate(&toy, &again);
+        free_check(&toy, &again);
         CHECK(&toy, again.result.outcome == HINGE_CERTIFIED);
         CHECK(&toy, factor > 1 || again.result.passes <= 2);
         solve(&toy, &parameters, NULL, &answer);
         CHECK(&toy, fabs(again.result.primal - answer.result.primal) <=
-                        2.1e-7 * answer.result.primal + tolerance_of(&toy, &answer));
+                        2.1e-7 * answer.result.primal + free_rounding(&toy, &answer));
     }
 }
 
@@ -567,8 +329,8 @@ static void test_starts_from_any_feasible_point(void **state)
 static void test_start_is_put_at_the_bounds(void **state)
 {
     static struct toy toy;
-    struct hinge_parameters parameters = parameters_for(1e-6, 0);
-    struct answer answer, again;
+    struct hinge_parameters parameters = free_parameters_for(1e-6, 0);
+    struct free_answer answer, again;
     size_t bounded = 0;
 
     (void)state;
@@ -635,14 +397,16 @@ static void note_bounds(const struct smo *s, unsigned char *bounded, struct even
 /* Steps to the end, shrinking and unshrinking on the way, and checks the gradient each time. */
 static void run_and_check(const struct free_bias *large, double mebibytes, struct events *events)
 {
-    struct hinge_parameters parameters = parameters_for(1e-9, 0);
+    struct hinge_parameters parameters = free_parameters_for(1e-9, 0);
     double w[FEATURES + 1], alpha[ROWS] = {0};
     struct training training = {.problem = &large->problem,
                                 .parameters = &parameters,
                                 .rows = ROWS,
                                 .width = FEATURES + 1,
                                 .w = w,
-                                .alpha = alpha};
+                                .alpha = alpha,
+                                .primal = HUGE_VAL,
+                                .shards = {ROWS, 1, FEATURES + 1, NULL}};
     unsigned char bounded[ROWS] = {0};
     struct arena arena = {NULL, 0};
     struct hinge_error error;
@@ -703,6 +467,159 @@ static void test_gradient_is_what_alpha_makes_it(void **state)
         }
 }
 
+static enum hinge_answer stop_after_many(void *context, const struct hinge_progress *progress)
+{
+    size_t *calls = context;
+
+    (void)progress;
+    return ++*calls > 10000 ? HINGE_INTERRUPT : HINGE_GO_ON;
+}
+
+/* ---- What takes over ------------------------------------------------------ */
+
+static void draw_four(struct toy *toy)
+{
+    static const double first[] = {20000, -10000, -30000, 5000};
+    struct draft draft = {ORDINARY, 1, 0, -1, 0, 1, LOSS_HINGE};
+
+    free_toy_draw(toy, &draft, 1, 4, 2);
+    for (size_t i = 0; i < 4; i++) {
+        toy->table[i][0] = first[i];
+        toy->table[i][1] = i == 3;
+        toy->sign[i] = i % 2 ? -1 : 1;
+    }
+    compress_table(toy);
+    expand_view(toy);
+}
+
+/* 60 rows of 3 values up to 1e4, without a pattern. */
+static void draw_sixty(struct toy *toy, unsigned long number)
+{
+    struct draft draft = {ORDINARY, 1, 0, -1, 0, 1, LOSS_HINGE};
+    uint64_t state = number + 1;
+
+    free_toy_draw(toy, &draft, number, 60, 3);
+    for (size_t i = 0; i < 60; i++) {
+        for (size_t j = 0; j < 3; j++)
+            toy->table[i][j] = random_between(&state, -1e4, 1e4);
+        toy->sign[i] = random_unit(&state) < 0.5 ? -1 : 1;
+    }
+    compress_table(toy);
+    expand_view(toy);
+}
+
+/* Pairs alone would take longer than anyone waits for. */
+static void test_slow_pairs_are_handed_over(void **state)
+{
+    static struct toy toy;
+
+    (void)state;
+    for (unsigned long number = 0; number < 40; number++) {
+        struct hinge_parameters parameters = free_parameters_for(number % 2 ? 1e-6 : 1e-3, 0);
+        struct bracket bracket;
+        struct free_answer answer;
+
+        if (number == 0)
+            draw_four(&toy);
+        else
+            draw_sixty(&toy, number);
+        parameters.max_passes = 100000;
+        solve(&toy, &parameters, NULL, &answer);
+        free_check(&toy, &answer);
+        bracket = free_reference(&toy);
+        CHECK(&toy, answer.result.outcome == HINGE_CERTIFIED);
+        CHECK(&toy, answer.result.steps > 0 && answer.result.steps < answer.result.passes);
+        CHECK(&toy, answer.result.primal >= bracket.lower - free_rounding(&toy, &answer));
+        CHECK(&toy, -answer.result.dual <= bracket.upper + free_rounding(&toy, &answer));
+        parameters.plain = 1;
+        parameters.max_passes = 10000;
+        solve(&toy, &parameters, NULL, &answer);
+        free_check(&toy, &answer);
+        CHECK(&toy, answer.result.outcome == HINGE_PASS_LIMIT);
+        CHECK(&toy, strcmp(answer.result.method, "smo") == 0);
+    }
+}
+
+/* What takes over keeps LIBSVM's rule, too. */
+static void test_eps_rule_holds_behind_pairs(void **state)
+{
+    static struct toy toy;
+
+    (void)state;
+    for (unsigned long number = 1; number < 40; number++) {
+        struct hinge_parameters parameters = free_parameters_for(0, number % 2 ? 1e-1 : 1e-4);
+        struct free_answer answer;
+
+        draw_sixty(&toy, number);
+        parameters.max_passes = 100000;
+        solve(&toy, &parameters, NULL, &answer);
+        free_check(&toy, &answer);
+        CHECK(&toy, answer.result.outcome == HINGE_CERTIFIED ||
+                        answer.result.outcome == HINGE_TOLERANCE_MET);
+        CHECK(&toy, strcmp(answer.result.method, "smo") != 0);
+        CHECK(&toy, free_violation(&toy, answer.alpha) <= parameters.eps * 1.001);
+    }
+}
+
+/* Neither a K_ij nor a curvature that overflows keeps a training from its end: two rows, and two
+ * that are nearly equal with a third one. */
+static void test_overflow_ends(void **state)
+{
+    static const double sizes[] = {1e154, 1e155, 1e300};
+    static struct toy toy;
+
+    (void)state;
+    for (size_t k = 0; k < 4 * COUNT(sizes); k++) {
+        struct hinge_parameters parameters = free_parameters_for(1e-3, 0);
+        struct draft draft = {ORDINARY, 1, 0, -1, 0, 1, LOSS_HINGE};
+        const size_t rows = k / 2 % 2 ? 3 : 2;
+        size_t calls = 0;
+        const struct hinge_monitor monitor = {stop_after_many, &calls, NULL};
+        struct free_answer answer;
+
+        parameters.plain = k % 2 == 1;
+        free_toy_draw(&toy, &draft, 1, rows, 2);
+        for (size_t i = 0; i < rows; i++) {
+            toy.sign[i] = i == 1 ? -1 : 1;
+            toy.table[i][0] = i == 2 ? 0 : (rows == 2 ? toy.sign[i] : 1) * sizes[k / 4];
+            toy.table[i][1] = i == 2 ? 3 : toy.sign[i];
+        }
+        compress_table(&toy);
+        solve(&toy, &parameters, &monitor, &answer);
+        CHECK(&toy,
+              answer.result.outcome == HINGE_CERTIFIED || answer.result.outcome == HINGE_STALLED);
+        CHECK(&toy,
+              answer.result.primal >= 0 && answer.result.primal <= (double)rows * (1 + 1e-14));
+        CHECK(&toy, answer.result.dual <= 0);
+    }
+}
+
+/* Features have an offset, by which K alpha cancels: steps chase rounding errors, and for ever,
+ * unless that is noticed. */
+static void test_pairs_that_chase_rounding_stall(void **state)
+{
+    static struct toy toy;
+
+    (void)state;
+    for (unsigned long number = 0; number < 12; number++) {
+        struct hinge_parameters parameters = free_parameters_for(1e-15, number % 2 ? 1e-15 : 0);
+        const double offset = pow(10, 6 + (double)(number / 4));
+        size_t calls = 0;
+        const struct hinge_monitor monitor = {stop_after_many, &calls, NULL};
+        struct free_answer answer;
+
+        draw_hard(&toy, number / 2 % 2 ? 8 : 1, 1);
+        for (size_t i = 0; i < toy.m; i++)
+            for (size_t j = 0; j < 12; j++)
+                toy.table[i][j] += offset;
+        compress_table(&toy);
+        expand_view(&toy);
+        parameters.plain = 1;
+        solve(&toy, &parameters, &monitor, &answer);
+        CHECK(&toy, answer.result.outcome == HINGE_STALLED);
+    }
+}
+
 /* ---- Whole trainings ------------------------------------------------------ */
 
 /* Shrunk or not, with any cache, by either rule: the same optimum. */
@@ -713,27 +630,20 @@ static void test_cache_of_any_size_leads_to_the_optimum(void **state)
 
     (void)state;
     for (int k = 0; k < 36; k++) {
-        struct hinge_parameters parameters = parameters_for(k % 2 ? 0 : 1e-8, k % 2 ? 1e-8 : 0);
+        struct hinge_parameters parameters =
+            free_parameters_for(k % 2 ? 0 : 1e-8, k % 2 ? 1e-8 : 0);
         double w[FEATURES + 1], alpha[ROWS] = {0};
         struct hinge_result result;
         static double primal;
 
         parameters.cache = sizes[k % 3];
         free_bias_draw(&large, (enum entry)(k / 6 % 3), k < 18 ? 0.01 : 0.3, (uint64_t)(k / 6));
-        result = train_on(&large.problem, &parameters, NULL, alpha, w);
+        result = free_train(&large.problem, solver_find(SMO), &parameters, NULL, alpha, w);
         assert_int_equal(result.outcome, HINGE_CERTIFIED);
         if (k % 6 == 0)
             primal = result.primal;
         assert_true(fabs(primal - result.primal) <= 1e-6 * primal);
     }
-}
-
-static enum hinge_answer stop_after_many(void *context, const struct hinge_progress *progress)
-{
-    size_t *calls = context;
-
-    (void)progress;
-    return ++*calls > 2000 ? HINGE_INTERRUPT : HINGE_GO_ON;
 }
 
 /* With many free rows, and no column kept, unshrinking computes so much that a checkpoint is due at
@@ -744,7 +654,7 @@ static void test_unshrunk_rows_have_their_steps(void **state)
 
     (void)state;
     for (int k = 0; k < 6; k++) {
-        struct hinge_parameters parameters = parameters_for(0, 1e-3);
+        struct hinge_parameters parameters = free_parameters_for(0, 1e-3);
         size_t calls = 0;
         const struct hinge_monitor monitor = {stop_after_many, &calls, NULL};
         double w[MOST_LARGE + 1], alpha[ROWS] = {0};
@@ -752,7 +662,7 @@ static void test_unshrunk_rows_have_their_steps(void **state)
 
         parameters.cache = 1e-9;
         free_bias_draw_wide(&large, MOST_LARGE, ENTRY_DOUBLE, k % 2 ? 0.1 : 0.03, (uint64_t)k);
-        result = train_on(&large.problem, &parameters, &monitor, alpha, w);
+        result = free_train(&large.problem, solver_find(SMO), &parameters, &monitor, alpha, w);
         assert_int_equal(result.outcome, HINGE_CERTIFIED);
     }
 }
@@ -774,7 +684,7 @@ static void test_one_against_the_rest(void **state)
 {
     static struct free_bias large;
     static double label[ROWS], binary[ROWS];
-    struct hinge_parameters parameters = parameters_for(1e-6, 0);
+    struct hinge_parameters parameters = free_parameters_for(1e-6, 0);
     struct hinge_model *all;
 
     (void)state;
@@ -809,7 +719,7 @@ static void test_weights_are_costs(void **state)
     static struct free_bias large;
     static double label[ROWS], weight[ROWS];
     static const double labels[] = {1, -1}, class_weight[] = {3, 0.5};
-    struct hinge_parameters parameters = parameters_for(1e-8, 0);
+    struct hinge_parameters parameters = free_parameters_for(1e-8, 0);
     struct hinge_model *by_class, *by_row;
 
     (void)state;
@@ -848,7 +758,7 @@ static void test_path_ends_where_single_trainings_do(void **state)
     static const double C[] = {0.001, 0.01, 0.1, 1, 0.5, 0.03};
     static struct free_bias large;
     static double label[ROWS];
-    struct hinge_parameters parameters = parameters_for(1e-7, 0);
+    struct hinge_parameters parameters = free_parameters_for(1e-7, 0);
     struct hinge_model *models[6];
     struct hinge_error error;
 
@@ -875,6 +785,10 @@ static void test_path_ends_where_single_trainings_do(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_slow_pairs_are_handed_over),
+        cmocka_unit_test(test_eps_rule_holds_behind_pairs),
+        cmocka_unit_test(test_overflow_ends),
+        cmocka_unit_test(test_pairs_that_chase_rounding_stall),
         cmocka_unit_test(test_random_problems_are_certified),
         cmocka_unit_test(test_bad_scaling_leaves_a_true_certificate),
         cmocka_unit_test(test_one_sign_alone_needs_no_weights),

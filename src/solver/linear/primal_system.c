@@ -15,6 +15,11 @@
  * by badly scaled data nor one of an earlier H costs accuracy. It costs steps: when these have cost
  * as much as a factor, there is a new one. (So they never cost more than twice what the best choice
  * in hindsight does.)
+ *
+ * A free bias has a 0 in the place of its 1, and H may be singular. It gets the constant feature B
+ * instead of its own, b:  with T = diag(1, .., 1, B/b) that solves T H T + e e', e the last unit
+ * vector, and is as if the 0 were (b/B)^2. B is so large that this changes a ten-thousandth: by w =
+ * X'u, the pivot of b is at least 1/(|x|^2 + 1/sum weight) for rows no longer than |x|.
  */
 #include "solver/linear/primal_system.h"
 
@@ -28,8 +33,11 @@
 #include "solver/linear/cholesky.h"
 
 struct primal_system {
-    void *block; /* the memory of it all */
-    const struct problem *problem;
+    void *block;                 /* the memory of it all */
+    struct problem problem;      /* a free bias is a feature of value B in it */
+    double free_bias;            /* B */
+    double stretch;              /* B/b of a free bias, else 1 */
+    double *right;               /* [width] T r */
     const struct shards *shards; /* of sums of [width] vectors; the caller's */
     size_t rows;
     size_t width;
@@ -81,7 +89,6 @@ static void lay_out(struct primal_system *to, struct arena *arena, const struct 
                             : rows < MOST_ORDER           ? rows
                                                           : MOST_ORDER;
 
-    to->problem = problem;
     to->rows = rows;
     to->width = width;
     to->over_features = primal_over_features(problem);
@@ -89,6 +96,7 @@ static void lay_out(struct primal_system *to, struct arena *arena, const struct 
     to->members.row = arena_take(arena, rows + 1, sizeof *to->members.row);
     to->members.weight = arena_take(arena, rows + 1, sizeof *to->members.weight);
     to->diagonal = arena_take(arena, width, sizeof *to->diagonal);
+    to->right = arena_take(arena, width, sizeof *to->right);
     to->factor = arena_take(arena, capacity * capacity, sizeof *to->factor);
     cg_lay_out(&to->cg, arena, width);
     if (to->over_features) {
@@ -126,7 +134,7 @@ static struct selection member_rows(const struct primal_system *system)
  * factor. */
 static void add_to_sum(struct primal_system *system, struct selection rows, const double *weight)
 {
-    const struct problem *problem = system->problem;
+    const struct problem *problem = &system->problem;
     const double mean = problem_nonzeros(problem) / fmax(problem->rows, 1);
     struct shards shards =
         shards_of(problem, rows.count * mean * mean / 2, system->width * system->width);
@@ -155,7 +163,7 @@ static void form_over_features(struct primal_system *system)
         summed[i] = -system->members.weight[s];
     }
     came = changes;
-    for (uint32_t i = 0; i < system->problem->rows && changes <= most; i++) {
+    for (uint32_t i = 0; i < system->problem.rows && changes <= most; i++) {
         const double before = summed[i];
 
         system->changed[changes] = i;
@@ -210,7 +218,7 @@ static int has_slot(const struct primal_system *system, uint32_t i)
 /* Gives a row the next slot, and multiplies it with all that have one. */
 static void add_slot(struct primal_system *system, uint32_t i)
 {
-    const struct problem *problem = system->problem;
+    const struct problem *problem = &system->problem;
     const struct sparse x = problem_row(problem, i);
     const double constant = problem_constant(problem);
     const size_t slot = system->slots++;
@@ -244,8 +252,7 @@ static void form_over_rows(struct primal_system *system)
         if (!has_slot(system, i))
             add_slot(system, i);
         system->factored[k] = i;
-        system->root[k] =
-            system->problem->sign[i] * sqrt(system->scale * system->members.weight[k]);
+        system->root[k] = system->problem.sign[i] * sqrt(system->scale * system->members.weight[k]);
     }
     for (size_t k = 0; k < order; k++) {
         const size_t slot = system->slot_of[system->factored[k]];
@@ -266,7 +273,7 @@ static void multiply(void *context, const double *p, double *product)
     const struct primal_system *system = context;
 
     memset(product, 0, system->width * sizeof *product);
-    sums_hessian(system->shards, system->problem, member_rows(system), system->members.weight, p,
+    sums_hessian(system->shards, &system->problem, member_rows(system), system->members.weight, p,
                  product);
     for (size_t j = 0; j < system->width; j++)
         product[j] = p[j] + system->scale * product[j];
@@ -285,13 +292,13 @@ static void precondition(void *context, const double *r, double *result)
     } else if (system->over_features) {
         cholesky_solve(system->factor, system->order, result);
     } else {
-        sums_margins(system->problem, factored, r, reduced);
+        sums_margins(&system->problem, factored, r, reduced);
         for (size_t k = 0; k < system->order; k++)
             reduced[k] *= fabs(system->root[k]);
         cholesky_solve(system->factor, system->order, reduced);
         for (size_t k = 0; k < system->order; k++)
             reduced[k] *= fabs(system->root[k]);
-        sums_combine(system->shards, system->problem, factored, reduced, -1, result);
+        sums_combine(system->shards, &system->problem, factored, reduced, -1, result);
     }
 }
 
@@ -315,6 +322,19 @@ static enum preconditioner prepare(void *context)
     return is_exact(system) ? EXACT : RENEWED;
 }
 
+/* For any weights that the methods give rows: the sum of their costs is about the smallest. */
+static void choose_free_bias(struct primal_system *system, const struct problem *problem)
+{
+    static const double TIMES = 1e4;
+    double longest = 0, costs = 0;
+
+    for (uint32_t i = 0; i < problem->rows && problem->bias_kind == BIAS_FREE; i++) {
+        longest = fmax(longest, problem_square(problem, i));
+        costs += problem->cost[i];
+    }
+    system->free_bias = costs > 0 ? sqrt(TIMES * (longest + 1 / costs)) : 1;
+}
+
 struct primal_system *primal_system_new(const struct problem *problem, struct hinge_error *error)
 {
     struct primal_system *system = array_new(1, sizeof *system, error);
@@ -328,6 +348,7 @@ struct primal_system *primal_system_new(const struct problem *problem, struct hi
         return NULL;
     }
     lay_out(system, &arena, problem);
+    choose_free_bias(system, problem);
     system->cg.context = system;
     system->cg.multiply = multiply;
     system->cg.precondition = precondition;
@@ -341,6 +362,7 @@ int primal_system_reset(struct primal_system *system, const struct problem *prob
         return 0;
     system->order = system->slots = 0;
     system->spent = 0;
+    choose_free_bias(system, problem);
     if (system->over_features) {
         memset(system->sum, 0, system->width * system->width * sizeof *system->sum);
         memset(system->summed, 0, system->rows * sizeof *system->summed);
@@ -356,7 +378,13 @@ struct row_weights *primal_system_weights(struct primal_system *system)
 void primal_system_form(struct primal_system *system, const struct problem *problem,
                         const struct shards *shards, double scale)
 {
-    system->problem = problem;
+    system->problem = *problem;
+    system->stretch = 1;
+    if (problem->bias_kind == BIAS_FREE) {
+        system->stretch = system->free_bias / problem->bias;
+        system->problem.bias_kind = BIAS_REGULARISED;
+        system->problem.bias = system->free_bias;
+    }
     system->shards = shards;
     system->scale = scale;
     system->nonzeros = 0;
@@ -365,7 +393,7 @@ void primal_system_form(struct primal_system *system, const struct problem *prob
     if (system->order > 0)
         return;
     memset(system->diagonal, 0, system->width * sizeof *system->diagonal);
-    sums_squares(system->shards, problem, member_rows(system), system->members.weight,
+    sums_squares(system->shards, &system->problem, member_rows(system), system->members.weight,
                  system->diagonal);
     for (size_t j = 0; j < system->width; j++)
         system->diagonal[j] = 1 / (1 + scale * system->diagonal[j]);
@@ -382,5 +410,10 @@ void primal_system_solve(struct primal_system *system, const double *r, double *
             ? cost_of_primal_factor(system->over_features, order, system->members.count,
                                     (double)system->nonzeros)
             : HUGE_VAL;
-    cg_solve(&system->cg, system->width, r, p, tolerance, most);
+    if (system->width == 0)
+        return;
+    memcpy(system->right, r, system->width * sizeof *r);
+    system->right[system->width - 1] *= system->stretch;
+    cg_solve(&system->cg, system->width, system->right, p, tolerance, most);
+    p[system->width - 1] *= system->stretch;
 }

@@ -1,6 +1,8 @@
 /* primal_system.h - the system over features, H = I + scale sum_i weight_i x_i x_i'.
  *
  * It is the Hessian of Newton's method, and what a step of the interior point method comes down to.
+ * A free bias has a 0 in the place of its 1 in I, or a number so small that it makes no difference
+ * where H is regular.
  */
 #ifndef HINGE_SOLVER_LINEAR_PRIMAL_SYSTEM_H
 #define HINGE_SOLVER_LINEAR_PRIMAL_SYSTEM_H

@@ -1,0 +1,56 @@
+/* free_toy.h - small problems with a free bias: trainings, the certificate recomputed, the minimum
+ * by an independent method. */
+#ifndef HINGE_TESTS_FREE_TOY_H
+#define HINGE_TESTS_FREE_TOY_H
+
+#include "toy.h"
+
+enum { SMO = 50 };
+
+struct free_answer {
+    double w[MOST_WIDTH + 1]; /* the bias last, at [features] */
+    double alpha[MOST_ROWS];
+    struct hinge_result result;
+};
+
+/* toy_draw, the bias being free. */
+void free_toy_draw(struct toy *toy, const struct draft *draft, unsigned long number, size_t rows,
+                   size_t features);
+
+/* The number-th small problem; and the same with costs of 1/32 .. 32. */
+void free_toy_small(struct toy *toy, unsigned long number, enum loss loss);
+void free_toy_tame(struct toy *toy, unsigned long number, enum loss loss);
+
+struct hinge_parameters free_parameters_for(double gap, double eps);
+
+/* Trains; alpha and w are the caller's. */
+struct hinge_result free_train(const struct problem *problem, const struct solver *solver,
+                               const struct hinge_parameters *parameters,
+                               const struct hinge_monitor *monitor, double *alpha, double *w);
+
+/* Trains from alpha = 0, or from that of the answer. */
+void free_toy_train(const struct toy *toy, const struct solver *solver,
+                    const struct hinge_parameters *parameters, const struct hinge_monitor *monitor,
+                    struct free_answer *answer);
+void free_toy_train_from(const struct toy *toy, const struct solver *solver,
+                         const struct hinge_parameters *parameters,
+                         const struct hinge_monitor *monitor, struct free_answer *answer);
+
+/* What rounding may do to P, D and their sum. */
+double free_rounding(const struct toy *toy, const struct free_answer *answer);
+
+/* alpha is feasible, and primal, dual and gap are those of the point. */
+void free_check(const struct toy *toy, const struct free_answer *answer);
+
+/* Brackets the minimum of P of the L1-loss; how closely depends on the problem. */
+struct bracket free_reference(const struct toy *toy);
+
+/* Small problems of every shape are certified, all but one, by that solver's method alone, whose
+ * bias is free here: from 0, and from the solution at another C; and, of the L1-loss, where
+ * LIBSVM's rule is asked for, it holds. */
+void free_toys_are_certified(int number);
+
+/* m(alpha) - M(alpha) over all rows. */
+long double free_violation(const struct toy *toy, const double *alpha);
+
+#endif
