@@ -20,8 +20,16 @@
  * A failing call fills it with a status and one line of text; a successful one
  * leaves it alone. Nothing here prints or ends the process.
  *
+ * Arguments. Parameters, counts, positions and values of C that are out of their
+ * range are refused: HINGE_BAD_ARGUMENT. Not checked is what a function would have
+ * to trust in any case: pointers are not NULL unless NULL is said to be allowed,
+ * arrays are as long as they are said to be, and a dataset or a row that the
+ * caller fills in is as the comments on its fields have it. Models and predictions
+ * are those of this library's functions, unchanged.
+ *
  * Ownership. What a function returns by pointer belongs to the caller and is
- * freed with the function named beside it; every ..._free accepts NULL.
+ * freed, once, with the function named beside it; every ..._free, ..._close and
+ * ..._clear accepts NULL.
  *
  * Threads. There is no global or static state: calls that share no argument
  * may run at the same time, and a dataset or a model may be shared for reading.
@@ -77,7 +85,8 @@ struct hinge_row {
 /* Reads rows one at a time in constant memory, from any stream.
  *
  * hinge_reader_open: path "-" is standard input. NULL on failure.
- * hinge_reader_next: 1 and *row filled, 0 at the end of the data, -1 on failure.
+ * hinge_reader_next: 1 and *row filled, 0 at the end of the data, -1 on failure; after 0 or -1
+ *   the reader can only be closed.
  *   Numbers are read correctly rounded, bit for bit what strtod gives in the "C" locale.
  */
 struct hinge_reader;
@@ -329,7 +338,7 @@ struct hinge_progress {
                         it made no progress; 0: nothing was predicted */
     size_t active;   /* rows with a feature that are not shrunk; of a second-order method those
                         that are not at a bound */
-    size_t rows;     /* 0: whether to begin the problem is asked */
+    size_t rows;     /* 0: whether to begin the problem, or to go on with metrics, is asked */
     int measured;
     double primal;
     double dual;
@@ -394,10 +403,10 @@ struct hinge_model *hinge_train(const struct hinge_dataset *data,
                                 const struct hinge_parameters *parameters,
                                 const struct hinge_monitor *monitor, struct hinge_error *error);
 
-/* The same for each of C[count], in this order, instead of C and lambda of the parameters; each
- * training of a dual solver starts where the one before it ended, alpha scaled with C, and keeps
- * its matrices. Fills models[count], each freed by the caller; on failure none. An interrupted
- * training ends the path at its C: the models after it are NULL. */
+/* The same for each of C[count], none of them 0, in this order, instead of C and lambda of the
+ * parameters; each training of a dual solver starts where the one before it ended, alpha scaled
+ * with C, and keeps its matrices. Fills models[count], each freed by the caller; on failure all are
+ * NULL. An interrupted training ends the path at its C: the models after it are NULL. */
 enum hinge_status hinge_train_path(const struct hinge_dataset *data,
                                    const struct hinge_parameters *parameters, const double *C,
                                    size_t count, const struct hinge_monitor *monitor,
@@ -412,7 +421,8 @@ enum hinge_status hinge_model_write(const struct hinge_model *model, const char 
                                     struct hinge_error *error);
 
 /* Writes the model's alpha: a line for each row of the data, on it a number for each column, 0 for
- * a row that is no support vector. Like hinge_model_write; model->alpha is not NULL. */
+ * a row that is no support vector. Like hinge_model_write; HINGE_BAD_ARGUMENT if the model keeps
+ * none. */
 enum hinge_status hinge_alpha_write(const struct hinge_model *model, const char *path,
                                     struct hinge_error *error);
 
@@ -436,7 +446,7 @@ size_t hinge_decide(const struct hinge_model *model, const double *decision);
 
 /* ---- Predictions and how good they are --------------------------------- */
 
-/* Rows with a label, and what was predicted for them. */
+/* Rows with a label, and what was predicted for them: 16 bytes a row. */
 struct hinge_predictions {
     size_t classes;
     double *label; /* [classes] those of the model, then others in order of appearance */
@@ -453,7 +463,8 @@ struct hinge_predictions *hinge_predictions_new(const double *label, size_t clas
                                                 struct hinge_error *error);
 void hinge_predictions_free(struct hinge_predictions *predictions);
 
-/* Appends a row, its predicted class a position among the labels of the model. */
+/* Appends a row, its predicted class a position among the labels of the model; HINGE_BAD_ARGUMENT
+ * if there is no such position, and no row is appended. */
 enum hinge_status hinge_predictions_add(struct hinge_predictions *predictions, double label,
                                         size_t predicted, double decision,
                                         struct hinge_error *error);
@@ -481,13 +492,17 @@ struct hinge_metrics {
     double positive_f1; /* of two classes: F1 of that with the larger label; else NaN */
     double auc;         /* of two classes: how often a row of the first has a larger decision value
                            than one of the second, equal ones counting half; NaN if there are more,
-                           or no rows of one of them */
+                           or no rows of one of them, or a monitor stopped the computation */
+    int stopped;        /* it did */
     size_t classes;
     struct hinge_class_metrics *by_class; /* [classes] */
 };
 
-/* NULL on failure, HINGE_BAD_ARGUMENT if there are no rows. Free with hinge_metrics_free. */
+/* NULL on failure, HINGE_BAD_ARGUMENT if there are no rows. Free with hinge_metrics_free. Of two
+ * classes it takes 8 bytes for each row, until it returns. The monitors (or NULL) are asked about
+ * once in a million rows, with a progress of zeros. */
 struct hinge_metrics *hinge_metrics_new(const struct hinge_predictions *predictions,
+                                        const struct hinge_monitor *monitor,
                                         struct hinge_error *error);
 void hinge_metrics_free(struct hinge_metrics *metrics);
 
@@ -521,10 +536,10 @@ struct hinge_validation {
 /* Deals the rows that do not weigh 0 into so many folds (from 2 to the number of these rows) at
  * random, as seed has it, so that each fold has as many rows of each class as any other, give or
  * take one. Leaves out each fold in turn, trains on the others for each of C[count] in this order
- * as hinge_train_path does, and predicts for the fold. With lambda > 0, count is 1, and C may be
- * NULL.
+ * as hinge_train_path does, and predicts for the fold. With lambda > 0, count is 1, else it is
+ * refused, and C may be NULL.
  * Fills validation[count]; on failure none. *interrupted: a monitor ended it, and none is filled.
- * Free each with hinge_validation_clear. */
+ * Free each with hinge_validation_clear, which leaves it empty, so that it may be called again. */
 enum hinge_status hinge_cross_validate(const struct hinge_dataset *data,
                                        const struct hinge_parameters *parameters, size_t folds,
                                        const double *C, size_t count,
@@ -534,8 +549,10 @@ enum hinge_status hinge_cross_validate(const struct hinge_dataset *data,
 void hinge_validation_clear(struct hinge_validation *validation);
 
 /* A power of 2 below which no C is worth a try: there every row has a loss, so that the solutions
- * for all smaller C are multiples of one another (L1-loss), or nearly so (L2-loss). */
-double hinge_least_C(const struct hinge_dataset *data, const struct hinge_parameters *parameters);
+ * for all smaller C are multiples of one another (L1-loss), or nearly so (L2-loss). 0 on failure.
+ */
+double hinge_least_C(const struct hinge_dataset *data, const struct hinge_parameters *parameters,
+                     struct hinge_error *error);
 
 #ifdef __cplusplus
 }

@@ -123,6 +123,7 @@ struct prediction {
     unsigned long long rows;
     unsigned long long correct;
     struct hinge_predictions *rated; /* of --metrics, else NULL */
+    struct hinge_metrics *metrics;   /* of these, once all rows are predicted */
 };
 
 /* p(class) = 1 / (1 + exp(-decision)), normalised to sum 1; in place, one value for each class. */
@@ -204,11 +205,13 @@ static void write_header(const struct prediction *prediction)
     putc('\n', prediction->stream);
 }
 
-/* Predicts row by row, in constant memory. */
+/* Predicts row by row, in constant memory; then computes the metrics, so that an interrupt ends the
+ * program before there is an output. */
 static enum hinge_status predict_rows(void *context, FILE *stream, struct hinge_error *error)
 {
     struct prediction *prediction = context;
     const struct predict_settings *settings = prediction->settings;
+    const struct hinge_monitor interrupts = {watch_interrupt, NULL, NULL};
     struct hinge_format format = settings->format;
     struct hinge_reader *reader;
     struct hinge_row row;
@@ -230,7 +233,11 @@ static enum hinge_status predict_rows(void *context, FILE *stream, struct hinge_
             break;
         }
     hinge_reader_close(reader);
-    return found < 0 ? failure(error) : HINGE_OK;
+    if (found < 0 ||
+        (prediction->rated && !was_interrupted() &&
+         !(prediction->metrics = hinge_metrics_new(prediction->rated, &interrupts, error))))
+        return failure(error);
+    return HINGE_OK;
 }
 
 static enum hinge_status prepare(struct prediction *prediction, struct hinge_error *error)
@@ -256,8 +263,6 @@ static enum hinge_status report(const struct prediction *prediction, struct hing
 {
     const struct predict_settings *settings = prediction->settings;
     FILE *stream = strcmp(settings->output, "-") == 0 ? stderr : stdout;
-    struct hinge_metrics *metrics = NULL;
-    enum hinge_status status = HINGE_OK;
 
     if (settings->quiet || settings->format.optional_labels)
         return HINGE_OK;
@@ -265,15 +270,11 @@ static enum hinge_status report(const struct prediction *prediction, struct hing
         fprintf(stream, "Accuracy = %g%% (%llu/%llu)\n",
                 (double)prediction->correct / (double)prediction->rows * 100, prediction->correct,
                 prediction->rows);
-    if (!prediction->rated)
+    if (!prediction->metrics)
         return HINGE_OK;
-    if (!(metrics = hinge_metrics_new(prediction->rated, error)))
-        return failure(error);
-    status = settings->metrics == METRICS_JSON
-                 ? scores_print_json(stream, 0, prediction->rated, metrics, error)
-                 : scores_print_all(stream, prediction->rated, metrics, error);
-    hinge_metrics_free(metrics);
-    return status;
+    return settings->metrics == METRICS_JSON
+               ? scores_print_json(stream, 0, prediction->rated, prediction->metrics, error)
+               : scores_print_all(stream, prediction->rated, prediction->metrics, error);
 }
 
 static int run(const struct predict_settings *settings, const char *program)
@@ -288,6 +289,7 @@ static int run(const struct predict_settings *settings, const char *program)
     if (model && !prepare(&prediction, &error) &&
         !report_write(settings->output, predict_rows, &prediction, &complete, &error) && complete)
         report(&prediction, &error);
+    hinge_metrics_free(prediction.metrics);
     hinge_predictions_free(prediction.rated);
     free(prediction.decision);
     free(prediction.name);

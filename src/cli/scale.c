@@ -95,7 +95,7 @@ static enum hinge_status check(struct scale_settings *settings, struct hinge_err
         return failure(error);
     if (settings->format.optional_labels && !settings->restore)
         return fail(error, HINGE_BAD_ARGUMENT, "--no-labels needs -r");
-    if (!(settings->lower < settings->upper) || !(settings->upper - settings->lower <= DBL_MAX))
+    if (!(settings->lower < settings->upper))
         return fail(error, HINGE_BAD_ARGUMENT, "-l %g is not below -u %g", settings->lower,
                     settings->upper);
     if (!settings->data)

@@ -49,6 +49,31 @@ static void watch(struct train_job *job)
         job->monitor[k].next = &job->monitor[k + 1];
 }
 
+/* Warns of class weights for labels that the data lack: such a label gets a new number after all
+ * labels of the data have theirs. */
+static enum hinge_status warn_unknown_weights(const struct train_job *job,
+                                              struct hinge_error *error)
+{
+    const struct hinge_parameters *parameters = &job->parameters;
+    const size_t weights = job->settings->quiet ? 0 : parameters->weights;
+    struct labels labels = {0};
+    enum hinge_status status = HINGE_OK;
+    uint32_t number;
+
+    for (size_t i = 0; weights > 0 && i < job->data->x.rows && !status; i++)
+        status = labels_number(&labels, job->data->label[i], &number, error);
+    for (size_t k = 0; k < weights && !status; k++) {
+        const size_t known = labels.count;
+
+        status = labels_number(&labels, parameters->weight_label[k], &number, error);
+        if (labels.count > known)
+            fprintf(stderr, "%s: warning: no row has the label %.17g that has a weight\n",
+                    job->settings->program, parameters->weight_label[k]);
+    }
+    labels_free(&labels);
+    return status;
+}
+
 /* Checks that the outputs can be written, reads all files, opens the trace. While files are read,
  * which no monitor sees, nothing has been created, and a signal ends the program. */
 static enum hinge_status begin(struct train_job *job, struct hinge_error *error)
@@ -80,6 +105,8 @@ static enum hinge_status begin(struct train_job *job, struct hinge_error *error)
     job->reading = stopwatch_processor(&job->start);
     if (!settings->quiet)
         advise_scaling(settings, job->data);
+    if (warn_unknown_weights(job, error)) /* while a signal still ends the program at once */
+        return failure(error);
     catch_interrupts();
     watch(job);
     return trace_open(&job->trace, settings, error);
@@ -91,31 +118,6 @@ static void end(struct train_job *job)
     free(job->row_weight);
     hinge_model_free(job->initial);
     hinge_dataset_free(job->data);
-}
-
-/* Warns of class weights for labels that the data lack: such a label gets a new number after all
- * labels of the data have theirs. */
-static enum hinge_status warn_unknown_weights(const struct train_job *job,
-                                              struct hinge_error *error)
-{
-    const struct hinge_parameters *parameters = &job->parameters;
-    const size_t weights = job->settings->quiet ? 0 : parameters->weights;
-    struct labels labels = {NULL, 0, NULL, 0};
-    enum hinge_status status = HINGE_OK;
-    uint32_t number;
-
-    for (size_t i = 0; weights > 0 && i < job->data->x.rows && !status; i++)
-        status = labels_number(&labels, job->data->label[i], &number, error);
-    for (size_t k = 0; k < weights && !status; k++) {
-        const size_t known = labels.count;
-
-        status = labels_number(&labels, parameters->weight_label[k], &number, error);
-        if (labels.count > known)
-            fprintf(stderr, "%s: warning: no row has the label %.17g that has a weight\n",
-                    job->settings->program, parameters->weight_label[k]);
-    }
-    labels_free(&labels);
-    return status;
 }
 
 static int exit_status(const struct settings *settings, const struct hinge_model *model)
@@ -196,9 +198,9 @@ static void place_error(const struct settings *settings, struct hinge_error *err
 static enum hinge_status work(struct train_job *job, int *status, struct hinge_error *error)
 {
     const struct settings *settings = job->settings;
-    enum hinge_status failed = warn_unknown_weights(job, error);
+    enum hinge_status failed = HINGE_OK;
 
-    if (!failed && settings->folds > 0) {
+    if (settings->folds > 0) {
         failed = validate(settings, job->data, &job->parameters, job->monitor, status, error);
         if (!failed)
             *status = report_end(settings->program, *status);

@@ -3,8 +3,11 @@
 #include "tables.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
 
-#include "solver/solver.h"
+#include "learn/costs.h"
 
 /* ---- Row weights -------------------------------------------------------- */
 
@@ -337,6 +340,51 @@ static void test_weight_of_minus_zero_is_of_zero(void **state)
     check_columns(&table, &parameters, cost);
 }
 
+/* Processor seconds to weigh so many classes, each with two weights in the list and one that no row
+ * has after them; the least of three times. */
+static double seconds_to_weigh(size_t count)
+{
+    struct hinge_parameters parameters = hinge_parameters_default();
+    double *label = calloc(3 * count, sizeof *label), *weight = calloc(3 * count, sizeof *weight);
+    double *came = calloc(count, sizeof *came), least = HUGE_VAL;
+    const struct classes classes = {.count = count, .label = label};
+    const struct path path = {.parameters = &parameters, .classes = &classes};
+    struct hinge_error error;
+
+    assert_true(label && weight && came);
+    for (size_t k = 0; k < 3 * count; k++) {
+        label[k] = k < count ? (double)k : k < 2 * count ? (double)(2 * count - 1 - k) : -(double)k;
+        weight[k] = k < 2 * count ? 1 + label[k] / 3 : 0.1;
+    }
+    parameters.weights = 3 * count;
+    parameters.weight_label = label;
+    parameters.weight = weight;
+    for (int time = 0; time < 3; time++) {
+        const clock_t start = clock();
+
+        memset(came, 0, count * sizeof *came);
+        assert_int_equal(costs_weigh_classes(&path, came, &error), HINGE_OK);
+        least = fmin(least, (double)(clock() - start) / CLOCKS_PER_SEC);
+    }
+    for (size_t c = 0; c < count; c++)
+        assert_true(came[c] == weight[c] * weight[c]);
+    free(label);
+    free(weight);
+    free(came);
+    return least;
+}
+
+/* Weights for as many labels as there are classes are found, each in the same time: a search of the
+ * list for each class would take 64 times as long for 8 times as many. */
+static void test_long_lists_of_weights(void **state)
+{
+    const double few = seconds_to_weigh(1 << 12), many = seconds_to_weigh(1 << 15);
+
+    (void)state;
+    if (many > 24 * few + 0.02)
+        fail_msg("8 times as many labels: %g s, not %g s", many, few);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -351,6 +399,7 @@ int main(void)
         cmocka_unit_test(test_nothing_left_gives_zero_weights),
         cmocka_unit_test(test_unknown_weight_label_is_ignored),
         cmocka_unit_test(test_weight_of_minus_zero_is_of_zero),
+        cmocka_unit_test(test_long_lists_of_weights),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
