@@ -8,7 +8,10 @@
  * attained at alpha_i(z) = loss_point(). The function is convex and once differentiable, gradient =
  * w - sum alpha_i y_i x_i; F are the free rows, whose alpha_i changes with z_i.
  *
- * A smooth loss has mu = 0, and its gap P(w) + D(alpha) is |gradient|^2 / 2.
+ * A smooth loss has mu = 0, and its gap P(w) + D(alpha) is |gradient|^2 / 2. At a large C on rows
+ * that can be separated, the steps enter a polyhedron where |w|^2 is all of P, and find out which
+ * rows are free one by one. So if the first steps have not been enough, the rest are taken at a
+ * share of C that rises to 1: the free rows change little from one to the next.
  *
  * Else mu > 0, and the centre is the last dual point: the proximal point method on the dual. It is
  * a Newton step of the dual on its free rows, projected on the box, whose matrix Q_FF + mu I is
@@ -30,6 +33,8 @@
 #include "solver/linear/primal_system.h"
 
 static const double REACH = 4; /* steps like the last, until the shrunk rows are examined */
+
+enum { DIRECT = 12 }; /* steps of a smooth loss that are taken at C itself */
 
 struct newton {
     struct training *training;
@@ -55,20 +60,29 @@ struct newton {
     double linear;       /* sum alpha_i */
     double *v;           /* [width] the training's */
     double mu;
+    double share;   /* of C in phi_i; 1 but for a smooth loss */
+    unsigned steps; /* so far */
     double largest_cost;
-    double longest;  /* largest |x_i|, if there is the rule of -e */
-    uint32_t free;   /* rows in F */
-    double primal;   /* P at w */
-    double smooth;   /* |gradient|^2 / 2 */
-    double rough;    /* the cost of mu in the gap */
-    double best;     /* lowest primal + dual so far, */
-    unsigned stalls; /* and steps since it last fell by a tenth */
-    double first;    /* |gradient| at w = 0, for LIBLINEAR's rule of its primal solvers */
+    double longest;   /* largest |x_i|, if there is the rule of -e */
+    uint32_t free;    /* rows in F */
+    double primal;    /* P at w, */
+    double minimised; /* and with the share of C */
+    double smooth;    /* |gradient|^2 / 2 */
+    double rough;     /* the cost of mu in the gap */
+    double best;      /* lowest primal + dual so far, */
+    unsigned stalls;  /* and steps since it last fell by a tenth */
+    double first;     /* |gradient| at w = 0, for LIBLINEAR's rule of its primal solvers */
 };
 
 static struct selection active_rows(const struct newton *state)
 {
     return (struct selection){state->active < state->rows ? state->row : NULL, state->active};
+}
+
+/* The cost of row i in what the steps minimise. */
+static ALWAYS_INLINE double step_cost(const struct newton *state, uint32_t i, enum loss loss)
+{
+    return state->problem->cost[i] * (loss_is_smooth(loss) ? state->share : 1);
 }
 
 /* ---- Evaluating -------------------------------------------------------- */
@@ -95,7 +109,8 @@ static ALWAYS_INLINE void evaluate_as(struct newton *state, struct selection row
             const double cost = state->problem->cost[i], z = state->z[s];
             const double centre = loss_is_smooth(loss) ? 0 : state->centre[i];
             double curvature;
-            const double alpha = loss_point(loss, cost, z, centre, inverse, &curvature);
+            const double alpha =
+                loss_point(loss, step_cost(state, i, loss), z, centre, inverse, &curvature);
 
             change[s - start] = alpha - state->alpha[i];
             state->alpha[i] = alpha;
@@ -148,7 +163,7 @@ static void evaluate(struct newton *state)
 {
     struct training *training = state->training;
     const size_t width = training->width;
-    double scalars[MOST_SCALARS], linear, conjugate;
+    double scalars[MOST_SCALARS], linear, conjugate, square, loss;
 
     sums_run(&training->shards, active_rows(state), add_evaluation, state, scalars,
              state->combined);
@@ -159,8 +174,10 @@ static void evaluate(struct newton *state)
     conjugate = loss_is_smooth(state->loss) ? scalars[CONJUGATE] - state->shrunk_alpha : -linear;
     for (size_t j = 0; j < width; j++)
         state->gradient[j] = state->w[j] - state->combined[j];
-    state->primal = dense_dot(state->w, state->w, width) / 2 + scalars[VALUE] +
-                    state->shrunk_alpha - dense_dot(state->shrunk, state->w, width);
+    square = dense_dot(state->w, state->w, width) / 2;
+    loss = scalars[VALUE] + state->shrunk_alpha - dense_dot(state->shrunk, state->w, width);
+    state->primal = square + loss;
+    state->minimised = square + state->share * loss;
     state->smooth = dense_dot(state->gradient, state->gradient, width) / 2;
     keep_dual(state, dense_dot(state->combined, state->combined, width) / 2 + conjugate + linear,
               linear);
@@ -264,8 +281,8 @@ static ALWAYS_INLINE void slope_as(const struct line_point *at, struct selection
         const double change = state->change[s];
         const double centre = loss_is_smooth(loss) ? 0 : state->centre[i];
         double curvature;
-        const double alpha = loss_point(loss, state->problem->cost[i], state->z[s] + at->t * change,
-                                        centre, inverse, &curvature);
+        const double alpha = loss_point(loss, step_cost(state, i, loss),
+                                        state->z[s] + at->t * change, centre, inverse, &curvature);
 
         slope += alpha * change;
         bend += curvature * change * change;
@@ -332,6 +349,16 @@ static double change_margins(struct newton *state)
     return high > -low ? high : -low;
 }
 
+/* The residual that the system's solution may leave, relative to the gradient; it is the gradient
+ * after a full step. With a large C nearly all of the gradient is in the span of the free rows, and
+ * a residual of a third may be all that the other directions have, in which |w|^2 is to fall. */
+static double tolerance(const struct newton *state)
+{
+    if (!loss_is_smooth(state->loss) || state->steps <= DIRECT)
+        return 0.3;
+    return fmin(0.03, 0.3 * sqrt(state->minimised / state->smooth));
+}
+
 /* Second derivatives of the rows' functions, and from them and the gradient the step p. */
 static void find_step(struct newton *state)
 {
@@ -343,7 +370,7 @@ static void find_step(struct newton *state)
     for (uint32_t s = 0; s < state->active; s++) {
         const uint32_t i = selected(&rows, s);
         const double weight =
-            loss_point_weight(state->loss, state->problem->cost[i], state->alpha[i]);
+            loss_point_weight(state->loss, state->share * state->problem->cost[i], state->alpha[i]);
 
         weights->row[weights->count] = i;
         weights->weight[weights->count] = weight;
@@ -351,7 +378,8 @@ static void find_step(struct newton *state)
     }
     primal_system_form(state->system, state->problem, &state->training->shards,
                        loss_is_smooth(state->loss) ? 1 : 1 / state->mu);
-    primal_system_solve(state->system, state->gradient, state->step, 0.3, MOST_GRADIENTS);
+    primal_system_solve(state->system, state->gradient, state->step, tolerance(state),
+                        MOST_GRADIENTS);
     for (size_t j = 0; j < state->training->width; j++)
         state->step[j] = -state->step[j];
 }
@@ -376,6 +404,30 @@ static void take_step(struct newton *state)
     for (uint32_t s = 0; s < state->active; s++)
         state->z[s] += t * state->change[s];
     state->stalls++;
+}
+
+/* ---- The share of C ----------------------------------------------------- */
+
+/* The share to begin with: where the curvature of a row in the direction of x_i is so many times
+ * that of |w|^2 / 2. */
+static double first_share(const struct newton *state)
+{
+    const double curvature = 100;
+    double sum = 0;
+
+    for (uint32_t i = 0; i < state->rows; i++)
+        sum += state->problem->cost[i] * problem_square(state->problem, i);
+    return sum > 0 ? fmin(1, curvature * state->rows / sum) : 1;
+}
+
+/* The share of the next step. It rises before the minimum is found: only the free rows count. */
+static double next_share(const struct newton *state)
+{
+    if (!loss_is_smooth(state->loss))
+        return 1;
+    if (state->steps == DIRECT)
+        return first_share(state);
+    return state->smooth <= 10 * state->minimised ? fmin(1, 8 * state->share) : state->share;
 }
 
 /* ---- The proximal term ------------------------------------------------- */
@@ -422,10 +474,16 @@ static void step(void *context)
 {
     struct newton *state = context;
     struct training *training = state->training;
+    const double share = next_share(state);
 
     training->progress.passes++;
     training->progress.steps++;
     training_moved(training);
+    if (share != state->share) {
+        state->share = share;
+        evaluate(state);
+    }
+    state->steps++;
     if (stage_is_over(state)) {
         /* a larger fall of mu leaves too few rows free, and they come back one by one */
         memcpy(state->centre, state->alpha, state->rows * sizeof *state->centre);
@@ -453,6 +511,8 @@ static int primal_rule(const struct newton *state)
     const struct problem *problem = state->problem;
     double positive = 0, fewer;
 
+    if (state->share < 1) /* the gradient is not that of P */
+        return 0;
     for (uint32_t i = 0; i < problem->rows; i++)
         positive += problem->sign[i] > 0;
     fewer = fmax(fmin(positive, problem->rows - positive), 1);
@@ -561,6 +621,7 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     state->loss = problem->loss;
     state->rows = training->rows;
     state->best = HUGE_VAL;
+    state->share = 1;
     memcpy(state->w, training->start ? training->start : training->w,
            training->width * sizeof *state->w);
     for (uint32_t i = 0; i < state->rows; i++) {
