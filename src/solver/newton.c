@@ -60,8 +60,9 @@ struct newton {
     double linear;       /* sum alpha_i */
     double *v;           /* [width] the training's */
     double mu;
-    double share;   /* of C in phi_i; 1 but for a smooth loss */
-    unsigned steps; /* so far */
+    double share;     /* of C in phi_i; 1 but for a smooth loss */
+    double tolerance; /* of the system's solution, relative to the gradient, at most */
+    unsigned steps;   /* so far */
     double largest_cost;
     double longest;   /* largest |x_i|, if there is the rule of -e */
     uint32_t free;    /* rows in F */
@@ -349,22 +350,13 @@ static double change_margins(struct newton *state)
     return high > -low ? high : -low;
 }
 
-/* The residual that the system's solution may leave, relative to the gradient; it is the gradient
- * after a full step. With a large C nearly all of the gradient is in the span of the free rows, and
- * a residual of a third may be all that the other directions have, in which |w|^2 is to fall. */
-static double tolerance(const struct newton *state)
-{
-    if (!loss_is_smooth(state->loss) || state->steps <= DIRECT)
-        return 0.3;
-    return fmin(0.03, 0.3 * sqrt(state->minimised / state->smooth));
-}
-
 /* Second derivatives of the rows' functions, and from them and the gradient the step p. */
 static void find_step(struct newton *state)
 {
     enum { MOST_GRADIENTS = 200 };
     const struct selection rows = active_rows(state);
     struct row_weights *weights = primal_system_weights(state->system);
+    double tolerance = state->tolerance;
 
     weights->count = 0;
     for (uint32_t s = 0; s < state->active; s++) {
@@ -378,8 +370,9 @@ static void find_step(struct newton *state)
     }
     primal_system_form(state->system, state->problem, &state->training->shards,
                        loss_is_smooth(state->loss) ? 1 : 1 / state->mu);
-    primal_system_solve(state->system, state->gradient, state->step, tolerance(state),
-                        MOST_GRADIENTS);
+    if (loss_is_smooth(state->loss) && state->steps > DIRECT)
+        tolerance = fmin(tolerance, 0.3 * sqrt(state->minimised / state->smooth));
+    primal_system_solve(state->system, state->gradient, state->step, tolerance, MOST_GRADIENTS);
     for (size_t j = 0; j < state->training->width; j++)
         state->step[j] = -state->step[j];
 }
@@ -408,26 +401,35 @@ static void take_step(struct newton *state)
 
 /* ---- The share of C ----------------------------------------------------- */
 
-/* The share to begin with: where the curvature of a row in the direction of x_i is so many times
- * that of |w|^2 / 2. */
-static double first_share(const struct newton *state)
+/* After the direct steps, takes the share at which the curvature of a row in the direction of x_i
+ * is so many times that of |w|^2 / 2.
+ *
+ * What the system's solution leaves is the gradient after a full step. The larger C is, the more of
+ * the gradient is in the span of the free rows; a residual of a third of it may be all that there
+ * is in the other directions, in which |w|^2 is still to fall. */
+static void begin_at_share(struct newton *state)
 {
     const double curvature = 100;
     double sum = 0;
 
     for (uint32_t i = 0; i < state->rows; i++)
         sum += state->problem->cost[i] * problem_square(state->problem, i);
-    return sum > 0 ? fmin(1, curvature * state->rows / sum) : 1;
+    if (sum > 0)
+        state->share = fmin(1, curvature * state->rows / sum);
+    state->tolerance = fmax(0.03, 0.3 * sqrt(state->share));
 }
 
 /* The share of the next step. It rises before the minimum is found: only the free rows count. */
-static double next_share(const struct newton *state)
+static void choose_share(struct newton *state)
 {
-    if (!loss_is_smooth(state->loss))
-        return 1;
+    const double before = state->share;
+
     if (state->steps == DIRECT)
-        return first_share(state);
-    return state->smooth <= 10 * state->minimised ? fmin(1, 8 * state->share) : state->share;
+        begin_at_share(state);
+    else if (state->smooth <= 10 * state->minimised)
+        state->share = fmin(1, 8 * before);
+    if (state->share != before)
+        evaluate(state);
 }
 
 /* ---- The proximal term ------------------------------------------------- */
@@ -474,15 +476,12 @@ static void step(void *context)
 {
     struct newton *state = context;
     struct training *training = state->training;
-    const double share = next_share(state);
 
     training->progress.passes++;
     training->progress.steps++;
     training_moved(training);
-    if (share != state->share) {
-        state->share = share;
-        evaluate(state);
-    }
+    if (loss_is_smooth(state->loss))
+        choose_share(state);
     state->steps++;
     if (stage_is_over(state)) {
         /* a larger fall of mu leaves too few rows free, and they come back one by one */
@@ -622,6 +621,7 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     state->rows = training->rows;
     state->best = HUGE_VAL;
     state->share = 1;
+    state->tolerance = 0.3;
     memcpy(state->w, training->start ? training->start : training->w,
            training->width * sizeof *state->w);
     for (uint32_t i = 0; i < state->rows; i++) {
