@@ -8,10 +8,7 @@
  * attained at alpha_i(z) = loss_point(). The function is convex and once differentiable, gradient =
  * w - sum alpha_i y_i x_i; F are the free rows, whose alpha_i changes with z_i.
  *
- * A smooth loss has mu = 0, and its gap P(w) + D(alpha) is |gradient|^2 / 2. At a large C on rows
- * that can be separated, the steps enter a polyhedron where |w|^2 is all of P, and find out which
- * rows are free one by one. So if the first steps have not been enough, the rest are taken at a
- * share of C that rises to 1: the free rows change little from one to the next.
+ * A smooth loss has mu = 0, and its gap P(w) + D(alpha) is |gradient|^2 / 2.
  *
  * Else mu > 0, and the centre is the last dual point: the proximal point method on the dual. It is
  * a Newton step of the dual on its free rows, projected on the box, whose matrix Q_FF + mu I is
@@ -20,6 +17,11 @@
  * here.) The gap is |gradient|^2 / 2 plus what mu costs, a sum over rows, each at least 0; when the
  * first has become the smaller, the centre moves and mu falls. Under the rule of -e it falls until
  * no gradient z_i - 1 = mu (centre_i - alpha_i) can break it.
+ *
+ * At a large C on rows that can be separated, the steps enter a polyhedron where |w|^2 is nearly
+ * all of P, and find out one by one which rows are free. So where the first steps have not been
+ * enough, C falls to a share of it, or mu rises and the centre is 0, and both go back by a factor
+ * whenever the minimum is near: the free rows change little from one to the next.
  *
  * Most rows are at a bound and far from leaving it. Until the steps may have brought one of them
  * near, they are shrunk: alpha_i is what it is, and their part of everything is linear in w.
@@ -32,9 +34,11 @@
 #include "solver/cost.h"
 #include "solver/linear/primal_system.h"
 
-static const double REACH = 4; /* steps like the last, until the shrunk rows are examined */
+static const double REACH = 4;    /* steps like the last, until the shrunk rows are examined */
+static const double END_MU = 10;  /* times 1/C: mu at which every row is free at w = 0 */
+static const double COARSE = 0.3; /* tolerance of a system's solution */
 
-enum { DIRECT = 12 }; /* steps of a smooth loss that are taken at C itself */
+enum { DIRECT = 12 }; /* steps at C itself, before a continuation */
 
 struct newton {
     struct training *training;
@@ -60,14 +64,15 @@ struct newton {
     double linear;       /* sum alpha_i */
     double *v;           /* [width] the training's */
     double mu;
-    double share;     /* of C in phi_i; 1 but for a smooth loss */
-    double tolerance; /* of the system's solution, relative to the gradient, at most */
-    unsigned steps;   /* so far */
+    double continuation; /* how many times C is too small, or mu too large; 1: no more */
+    double share;        /* of C in phi_i; 1 but for a smooth loss in a continuation */
+    double tolerance;    /* of the system's solution, relative to the gradient, at most */
+    unsigned steps;      /* so far */
     double largest_cost;
     double longest;   /* largest |x_i|, if there is the rule of -e */
     uint32_t free;    /* rows in F */
-    double primal;    /* P at w, */
-    double minimised; /* and with the share of C */
+    double primal;    /* P at w */
+    double minimised; /* |w|^2 / 2 + sum phi_i(z_i), if the centre is 0 and no row at its C */
     double smooth;    /* |gradient|^2 / 2 */
     double rough;     /* the cost of mu in the gap */
     double best;      /* lowest primal + dual so far, */
@@ -164,7 +169,7 @@ static void evaluate(struct newton *state)
 {
     struct training *training = state->training;
     const size_t width = training->width;
-    double scalars[MOST_SCALARS], linear, conjugate, square, loss;
+    double scalars[MOST_SCALARS], linear, conjugate, square;
 
     sums_run(&training->shards, active_rows(state), add_evaluation, state, scalars,
              state->combined);
@@ -176,9 +181,9 @@ static void evaluate(struct newton *state)
     for (size_t j = 0; j < width; j++)
         state->gradient[j] = state->w[j] - state->combined[j];
     square = dense_dot(state->w, state->w, width) / 2;
-    loss = scalars[VALUE] + state->shrunk_alpha - dense_dot(state->shrunk, state->w, width);
-    state->primal = square + loss;
-    state->minimised = square + state->share * loss;
+    state->primal =
+        square + scalars[VALUE] + state->shrunk_alpha - dense_dot(state->shrunk, state->w, width);
+    state->minimised = square + (linear - dense_dot(state->combined, state->w, width)) / 2;
     state->smooth = dense_dot(state->gradient, state->gradient, width) / 2;
     keep_dual(state, dense_dot(state->combined, state->combined, width) / 2 + conjugate + linear,
               linear);
@@ -370,7 +375,7 @@ static void find_step(struct newton *state)
     }
     primal_system_form(state->system, state->problem, &state->training->shards,
                        loss_is_smooth(state->loss) ? 1 : 1 / state->mu);
-    if (loss_is_smooth(state->loss) && state->steps > DIRECT)
+    if (state->tolerance < COARSE)
         tolerance = fmin(tolerance, 0.3 * sqrt(state->minimised / state->smooth));
     primal_system_solve(state->system, state->gradient, state->step, tolerance, MOST_GRADIENTS);
     for (size_t j = 0; j < state->training->width; j++)
@@ -399,39 +404,6 @@ static void take_step(struct newton *state)
     state->stalls++;
 }
 
-/* ---- The share of C ----------------------------------------------------- */
-
-/* After the direct steps, takes the share at which the curvature of a row in the direction of x_i
- * is so many times that of |w|^2 / 2.
- *
- * What the system's solution leaves is the gradient after a full step. The larger C is, the more of
- * the gradient is in the span of the free rows; a residual of a third of it may be all that there
- * is in the other directions, in which |w|^2 is still to fall. */
-static void begin_at_share(struct newton *state)
-{
-    const double curvature = 100;
-    double sum = 0;
-
-    for (uint32_t i = 0; i < state->rows; i++)
-        sum += state->problem->cost[i] * problem_square(state->problem, i);
-    if (sum > 0)
-        state->share = fmin(1, curvature * state->rows / sum);
-    state->tolerance = fmax(0.03, 0.3 * sqrt(state->share));
-}
-
-/* The share of the next step. It rises before the minimum is found: only the free rows count. */
-static void choose_share(struct newton *state)
-{
-    const double before = state->share;
-
-    if (state->steps == DIRECT)
-        begin_at_share(state);
-    else if (state->smooth <= 10 * state->minimised)
-        state->share = fmin(1, 8 * before);
-    if (state->share != before)
-        evaluate(state);
-}
-
 /* ---- The proximal term ------------------------------------------------- */
 
 /* The mu that is small enough for the rule of -e, as alpha and centre are in the box. */
@@ -449,7 +421,8 @@ static int stage_is_over(const struct newton *state)
     const double gap = state->training->parameters->gap;
     const double enough = gap > 0 ? 0.5 * gap * state->primal : HUGE_VAL;
 
-    return !loss_is_smooth(state->loss) && state->smooth <= 2 * state->rough &&
+    return !loss_is_smooth(state->loss) && state->continuation <= 1 &&
+           state->smooth <= 2 * state->rough &&
            (state->rough > enough || state->mu > smallest_mu(state) ||
             state->smooth <= 1e-9 * state->rough);
 }
@@ -468,8 +441,54 @@ static double first_mu(const struct newton *state)
         gap += loss_gap(state->loss, scale, alpha[i], state->z[i]);
         largest = fmax(largest, alpha[i]);
     }
-    mu = squares > 0 ? fmax(3 * gap / squares, 1e-3 / largest) : 10 / state->largest_cost;
+    mu = squares > 0 ? fmax(3 * gap / squares, 1e-3 / largest) : END_MU / state->largest_cost;
     return state->training->parameters->gap > 0 ? mu : fmax(mu, smallest_mu(state));
+}
+
+/* ---- Continuation in C -------------------------------------------------- */
+
+/* Begins where the curvature of a row in the direction of x_i is so many times that of |w|^2 / 2. A
+ * loss that is not smooth needs it only where the steps at C have won nothing.
+ *
+ * What the system's solution leaves is the gradient after a full step. The larger C is, the more of
+ * the gradient is in the span of the free rows; a residual of a third of it may be all that there
+ * is in the other directions, in which |w|^2 is still to fall. */
+static void begin_continuation(struct newton *state)
+{
+    const double curvature = loss_is_smooth(state->loss) ? 100 : 100 * END_MU;
+    double sum = 0;
+
+    if (state->centre && state->training->primal + state->training->dual < state->primal / 2)
+        return;
+    for (uint32_t i = 0; i < state->rows; i++)
+        sum += state->problem->cost[i] * problem_square(state->problem, i);
+    if (!(sum <= DBL_MAX))
+        return;
+    state->continuation = fmax(1, sum / state->rows / curvature);
+    state->tolerance = fmax(0.03, COARSE / sqrt(state->continuation));
+}
+
+/* It goes on before the minimum is found: only the free rows count. */
+static void continue_in_C(struct newton *state)
+{
+    const double before = state->continuation;
+
+    if (state->steps == DIRECT)
+        begin_continuation(state);
+    else if (state->smooth <= 10 * state->minimised)
+        state->continuation = fmax(1, before / 8);
+    if (state->continuation == before)
+        return;
+    if (state->centre) {
+        memset(state->centre, 0, state->rows * sizeof *state->centre);
+        state->mu = state->continuation * END_MU / state->largest_cost;
+    } else {
+        state->share = 1 / state->continuation;
+    }
+    if (state->continuation > before)
+        evaluate_all(state); /* a larger mu can free shrunk rows */
+    else
+        evaluate(state);
 }
 
 static void step(void *context)
@@ -480,8 +499,7 @@ static void step(void *context)
     training->progress.passes++;
     training->progress.steps++;
     training_moved(training);
-    if (loss_is_smooth(state->loss))
-        choose_share(state);
+    continue_in_C(state);
     state->steps++;
     if (stage_is_over(state)) {
         /* a larger fall of mu leaves too few rows free, and they come back one by one */
@@ -510,7 +528,7 @@ static int primal_rule(const struct newton *state)
     const struct problem *problem = state->problem;
     double positive = 0, fewer;
 
-    if (state->share < 1) /* the gradient is not that of P */
+    if (state->continuation > 1) /* the gradient is not that of P */
         return 0;
     for (uint32_t i = 0; i < problem->rows; i++)
         positive += problem->sign[i] > 0;
@@ -621,7 +639,8 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     state->rows = training->rows;
     state->best = HUGE_VAL;
     state->share = 1;
-    state->tolerance = 0.3;
+    state->tolerance = COARSE;
+    state->continuation = 1;
     memcpy(state->w, training->start ? training->start : training->w,
            training->width * sizeof *state->w);
     for (uint32_t i = 0; i < state->rows; i++) {
