@@ -147,13 +147,15 @@ void report_results(const struct hinge_model *model, double target)
     putchar('\n');
 }
 
-void report_warnings(const char *program, const struct hinge_model *model, double target)
+void report_warnings(const char *program, const struct hinge_model *model, double target, int quiet)
 {
     const size_t not_begun = count_not_begun(model);
 
     for (size_t c = 0; c < model->columns; c++) {
         const struct hinge_result *result = &model->result[c];
 
+        if (quiet && result->outcome != HINGE_STALLED) /* what the options asked for is no news */
+            continue;
         if (result->fallback) {
             warn_of_class(program, model, c);
             fprintf(stderr, "%s; %s %s\n", result->fallback,
@@ -174,7 +176,7 @@ void report_warnings(const char *program, const struct hinge_model *model, doubl
             fprintf(stderr, "ended after %llu steps (%s)\n", (unsigned long long)result->passes,
                     describe(result->outcome));
     }
-    if (not_begun)
+    if (not_begun && !quiet)
         fprintf(stderr, "%s: warning: %lu of %lu classes: not begun\n", program,
                 (unsigned long)not_begun, (unsigned long)model->columns);
 }

@@ -20,8 +20,10 @@ const char *program_name(const char *path);
 /* Prints LIBLINEAR's lines and the certificate of each binary problem to standard output. */
 void report_results(const struct hinge_model *model, double target);
 
-/* Prints a warning for each binary problem that did not reach the gap. */
-void report_warnings(const char *program, const struct hinge_model *model, double target);
+/* Prints a warning for each binary problem that did not reach the gap; if quiet, only for those that
+ * double precision, and no limit, kept from it. */
+void report_warnings(const char *program, const struct hinge_model *model, double target,
+                     int quiet);
 
 /* Writes a field of CSV and a comma: the number, or nothing for NaN, which means unknown. */
 void report_field(FILE *stream, double value);

@@ -177,8 +177,7 @@ static enum hinge_status train(struct train_job *job, int *status, struct hinge_
     if (exit_status(settings, model))
         *status = exit_status(settings, model);
     *status = report_end(settings->program, *status);
-    if (!settings->quiet)
-        report_warnings(settings->program, model, target(settings));
+    report_warnings(settings->program, model, target(settings), settings->quiet);
     hinge_model_free(model);
     return HINGE_OK;
 }

@@ -146,8 +146,8 @@ const struct option train_options[] = {
      "seed of the order of rows and of the folds (default 1)",
      "Seed of the random order of rows, of the rows that a second-order method starts from, and of "
      "the folds. Default 1. Solvers 2, 60 and 61 take a seed only with -v or -C, for the folds."},
-    {QUIET, "-q", "--quiet", NULL, NULL, general, "print errors only, and the scores of -v and -C",
-     NULL},
+    {QUIET, "-q", "--quiet", NULL, NULL, general,
+     "print errors, what stalled, and the scores of -v and -C", NULL},
     {HELP, "-h", "--help", NULL, NULL, general, "print this text",
      "Print a summary of the options."},
     {VERSION, NULL, "--version", NULL, NULL, general, "print the version", NULL},
