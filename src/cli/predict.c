@@ -26,7 +26,6 @@ struct predict_settings {
     const char *data;
     const char *model;
     const char *output;
-    struct files files; /* the three above */
 };
 
 /* ---- The command line -------------------------------------------------- */
@@ -85,6 +84,15 @@ static enum hinge_status take(void *state, int key, const struct options *option
     }
 }
 
+static struct files list_files(const struct predict_settings *settings)
+{
+    const struct files files = {
+        {{"the data", settings->data, 0}, {"the model", settings->model, 0}},
+        {{"the output", settings->output, 1}}};
+
+    return files;
+}
+
 static enum hinge_status parse(struct predict_settings *settings, int argc, char **argv, int *ended,
                                struct hinge_error *error)
 {
@@ -94,6 +102,7 @@ static enum hinge_status parse(struct predict_settings *settings, int argc, char
                                    {PROBABILITY, OUTPUT_FORMAT},
                                    {METRICS, NO_LABELS},
                                    {METRICS, QUIET}};
+    struct files files;
     uint64_t given;
 
     if (options_read(&reading, argc, argv, settings, &given, ended, error))
@@ -106,10 +115,8 @@ static enum hinge_status parse(struct predict_settings *settings, int argc, char
         return failure(error);
     if (!settings->output)
         return fail(error, HINGE_BAD_ARGUMENT, "data, model and output must be given");
-    settings->files =
-        (struct files){{{"the data", settings->data, 0}, {"the model", settings->model, 0}},
-                       {{"the output", settings->output, 1}}};
-    return files_check(&settings->files, error);
+    files = list_files(settings);
+    return files_check(&files, error);
 }
 
 /* ---- The work ---------------------------------------------------------- */
@@ -212,6 +219,7 @@ static enum hinge_status predict_rows(void *context, FILE *stream, struct hinge_
     struct prediction *prediction = context;
     const struct predict_settings *settings = prediction->settings;
     const struct hinge_monitor interrupts = {watch_interrupt, NULL, NULL};
+    const struct files files = list_files(settings);
     struct hinge_format format = settings->format;
     struct hinge_reader *reader;
     struct hinge_row row;
@@ -221,7 +229,7 @@ static enum hinge_status predict_rows(void *context, FILE *stream, struct hinge_
     format.zero_based |= prediction->model->zero_based;
     if (!(reader = hinge_reader_open(settings->data, &format, error)))
         return failure(error);
-    if (files_compare(&settings->files, error)) {
+    if (files_compare(&files, error)) {
         hinge_reader_close(reader);
         return failure(error);
     }

@@ -27,7 +27,6 @@ struct scale_settings {
     uint64_t given; /* a set of options */
     const char *data;
     const char *output;
-    struct files files; /* the four */
 };
 
 /* ---- The command line -------------------------------------------------- */
@@ -87,9 +86,18 @@ static enum hinge_status take(void *state, int key, const struct options *option
     }
 }
 
+static struct files list_files(const struct scale_settings *settings)
+{
+    const struct files files = {{{"the data", settings->data, 0}, {"-r", settings->restore, 0}},
+                                {{"the output", settings->output, 1}, {"-s", settings->save, 0}}};
+
+    return files;
+}
+
 static enum hinge_status check(struct scale_settings *settings, struct hinge_error *error)
 {
     static const int pairs[][2] = {{RESTORE, SAVE}, {RESTORE, LOWER}, {RESTORE, UPPER}};
+    struct files files;
 
     if (options_exclude(scale_options, settings->given, pairs, sizeof pairs / sizeof *pairs, error))
         return failure(error);
@@ -102,10 +110,8 @@ static enum hinge_status check(struct scale_settings *settings, struct hinge_err
         return fail(error, HINGE_BAD_ARGUMENT, "no data file given");
     if (!settings->output)
         settings->output = "-";
-    settings->files =
-        (struct files){{{"the data", settings->data, 0}, {"-r", settings->restore, 0}},
-                       {{"the output", settings->output, 1}, {"-s", settings->save, 0}}};
-    return files_check(&settings->files, error);
+    files = list_files(settings);
+    return files_check(&files, error);
 }
 
 static enum hinge_status parse(struct scale_settings *settings, int argc, char **argv, int *ended,
@@ -208,13 +214,14 @@ static enum hinge_status write_row(struct scaling *scaling, const struct hinge_r
 static enum hinge_status stream_rows(struct scaling *scaling, struct hinge_error *error)
 {
     const struct scale_settings *settings = scaling->settings;
+    const struct files files = list_files(settings);
     struct hinge_reader *reader = hinge_reader_open(settings->data, &settings->format, error);
     struct hinge_row row;
     int found;
 
     if (!reader)
         return failure(error);
-    if (files_compare(&settings->files, error)) {
+    if (files_compare(&files, error)) {
         hinge_reader_close(reader);
         return failure(error);
     }
@@ -291,6 +298,7 @@ static void warn(const struct scaling *scaling, const char *program)
 static enum hinge_status work(struct scaling *scaling, struct hinge_error *error)
 {
     const struct scale_settings *settings = scaling->settings;
+    const struct files files = list_files(settings);
     enum hinge_status status;
 
     catch_interrupts();
@@ -305,7 +313,7 @@ static enum hinge_status work(struct scaling *scaling, struct hinge_error *error
         status = ranges_measure(&scaling->ranges, scaling->data,
                                 !(settings->given & (BIT(LOWER) | BIT(UPPER))), error);
     if (!status && scaling->data)
-        status = files_compare(&settings->files, error);
+        status = files_compare(&files, error);
     if (!status)
         status = find_fills(scaling, error);
     catch_interrupts();
