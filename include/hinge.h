@@ -308,8 +308,9 @@ struct hinge_result {
                              |primal|; 0 where the gap is too large for a certificate anyway */
     uint64_t passes;      /* over active rows, and second-order steps; steps of a stochastic
                              solver */
-    uint64_t steps;       /* how many of them were second-order steps */
-    const char *method;   /* its name: "newton", "pnewton", "ipm" or "smo"; NULL: there was none */
+    uint64_t steps;       /* how many of them were steps of the method: */
+    const char *method;   /* "newton", "pnewton" or "ipm", "smo" if nothing took over from it; NULL:
+                             coordinate descent alone */
     const char *fallback; /* why a second-order method could not go on and what had handed over did,
                              which may stall as well: a few words; NULL: no such thing happened */
     size_t nonzeros;      /* of w */
@@ -335,7 +336,7 @@ struct hinge_progress {
     const char *fallback;
     uint64_t row_visits;
     double expected; /* passes that coordinate descent was last predicted to need still; infinite if
-                        it made no progress; 0: nothing was predicted */
+                        it made no progress; 0: nothing was predicted, as of pairs of rows */
     size_t active;   /* rows with a feature that are not shrunk; of a second-order method those
                         that are not at a bound */
     size_t rows;     /* 0: whether to begin the problem, or to go on with metrics, is asked */

@@ -13,6 +13,7 @@
  *     (I + X' Theta^-1 X) dw = -(w - X'Y alpha) + X'Y Theta^-1 q,   dalpha = Theta^-1 (q - dz).
  *
  * A full step satisfies the two linear equations; a part of it leaves the same part of the error.
+ * With a free bias there is one more, sum alpha_i y_i = 0: the last row, where I and w have a 0.
  */
 #include <float.h>
 #include <math.h>

@@ -24,6 +24,9 @@
  * each term at least 0, and 0 for a row that was rightly shrunk. That is the estimate which decides
  * when to measure; what is measured is over all rows, w formed anew from alpha and b the best for
  * it.
+ *
+ * F_k is known to the rounding of sum K_kj alpha_j only. Where that exceeds the violations that are
+ * left, steps chase it, and D, measured, comes no lower.
  */
 #include <float.h>
 #include <math.h>
