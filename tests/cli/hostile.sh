@@ -137,6 +137,7 @@ $(warns '' 0.001 'double precision allows no further progress')"
 done
 
 # What is certified or not is no worse than w = 0, where P is 569 C, and alpha = 0, where D is 0.
+# shellcheck disable=SC2016 # awk's fields
 no_worse='
     /^# primal / { primal = $3 } /^# dual / { dual = $3 } /^# outcome / { outcome = $3 }
     END { exit !(primal > 0 && primal <= 569 * C && dual <= 0 && outcome ~ /^(certified|stalled)$/) }'
