@@ -257,7 +257,7 @@ bench-smo: all
 	HINGE_DATA='$(HINGE_DATA)' sh tests/bench/smo.sh
 
 # Certified at any C: a grid of problems, into tests/bench/GRID.md.
-bench-grid: all
+bench-grid: all $(variant)/synth
 	HINGE_DATA='$(HINGE_DATA)' sh tests/bench/grid.sh
 
 # The rates of src/solver/cost.c, measured again: a table.

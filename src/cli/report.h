@@ -20,8 +20,8 @@ const char *program_name(const char *path);
 /* Prints LIBLINEAR's lines and the certificate of each binary problem to standard output. */
 void report_results(const struct hinge_model *model, double target);
 
-/* Prints a warning for each binary problem that did not reach the gap; if quiet, only for those that
- * double precision, and no limit, kept from it. */
+/* Prints a warning for each binary problem that did not reach the gap; if quiet, only for those
+ * that double precision, and no limit, kept from it. */
 void report_warnings(const char *program, const struct hinge_model *model, double target,
                      int quiet);
 

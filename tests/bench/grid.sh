@@ -1,9 +1,11 @@
 #!/bin/sh
 # make bench-grid: train against liblinear-train over data sets, C = 2^-10 .. 2^10 and both losses:
-# whole runs, in turn, each with its relative duality gap; then train -s 3 against svmocas. Writes
-# tests/bench/GRID.md. Run it from the top folder, after make. Needs awk, hyperfine.
+# whole runs, in turn, each with its relative duality gap; every certified solver on dense data, up to
+# C = 2^16; then train -s 3 against svmocas. Writes tests/bench/GRID.md. Run it from the top folder,
+# after make. Needs awk, hyperfine, build/plain/synth.
 # HINGE_DATA: folder of the data sets; HINGE_RUNS: runs of each command (default 3);
-# HINGE_SETS: the data sets; HINGE_POWERS: the powers of 2 that C takes.
+# HINGE_SETS: the data sets; HINGE_POWERS: the powers of 2 that C takes;
+# HINGE_DENSE, HINGE_DENSE_POWERS: those of the dense data, dense-ROWSxFEATURES-CLASSES-synth made.
 # shellcheck disable=SC2034,SC2154 # variables shared with lib.sh
 set -u
 
@@ -11,9 +13,13 @@ data=${HINGE_DATA:-data}
 runs=${HINGE_RUNS:-3}
 sets=${HINGE_SETS:-a9a w8a covtype-93k farm-ads imdb svmlight-ex1 breast-cancer digits}
 powers=${HINGE_POWERS:--10 -8 -6 -4 -2 0 2 4 6 8 10}
+dense=${HINGE_DENSE-digits dense-500x50-2-synth dense-500x50-10-synth dense-2000x256-2-synth
+    dense-2000x256-10-synth dense-5000x800-2-synth dense-5000x800-10-synth}
+dense_powers=${HINGE_DENSE_POWERS:--10 -4 2 8 12 16}
 here=tests/bench
 bench=grid
 limit=60 # seconds a training of ours, or of svmocas, may take
+dense_limit=20 # the same, on dense data
 long=5   # seconds from which on a command is run only once
 
 # shellcheck source=/dev/null
@@ -21,8 +27,11 @@ long=5   # seconds from which on a command is run only once
 
 # train_command SOLVER C GAP DATA MODEL
 train_command() {
-    echo "./train -s $1 -c $2 -g $3 --time-limit $limit '$data/$4' '$scratch/$5'"
+    echo "./train -s $1 -c $2 -g $3 --time-limit $limit '$(path "$4")' '$scratch/$5'"
 }
+
+# power_of_2 EXPONENT
+power_of_2() { awk -v power="$1" 'BEGIN { printf "%.17g", 2 ^ power }'; }
 
 # ---- What the programs print: all of these answer - where there is nothing ----
 
@@ -48,7 +57,7 @@ iterations() {
 # DATA POWER SOLVER SECONDS GAP CERTIFIED METHOD SECONDS@1e-6 CERTIFIED@1e-6 SECONDS ITERATIONS GAP,
 # the last three LIBLINEAR's.
 cell() {
-    C=$(awk -v power="$2" 'BEGIN { printf "%.17g", 2 ^ power }')
+    C=$(power_of_2 "$2")
     in_turn ours "$(train_command "$3" "$C" 1e-3 "$1" ours.model)" \
         theirs "liblinear-train -s $3 -c $C '$data/$1' '$scratch/theirs.model'" \
         tight "$(train_command "$3" "$C" 1e-6 "$1" tight.model)"
@@ -115,6 +124,114 @@ summary() {
             printf "- Cells where train took more than twice the time of LIBLINEAR, whose gap was at most 1e-3:%s",
                 slow == "" ? " none.\n" : "\n" slow
         }' "$scratch/cells"
+}
+
+# ---- Dense data, every solver ----
+
+# outcomes NAME: of its problems: certified, or each reason and how many it was.
+outcomes() {
+    awk '/^Relative duality gap = / {
+            n++
+            sub(/^[^(]*\(/, ""); sub(/( <= [^ ]*)?\)$/, ""); sub(/^not certified: /, "")
+            if (!count[$0]++) reason[++kinds] = $0
+        }
+        / classes: not begun$/ { n += $1; count["not begun"] += $1; reason[++kinds] = "not begun" }
+        END {
+            for (k = 1; k <= kinds; k++)
+                printf "%s%s%s", (k > 1 ? ", " : ""), (kinds > 1 ? count[reason[k]] " " : ""), reason[k]
+            print n ? "" : "failed"
+        }' "$scratch/$1.report"
+}
+
+synthesise() {
+    for name in $dense; do
+        case $name in
+        dense-*-synth)
+            [ -f "$(path "$name")" ] && continue
+            note "making $name"
+            mkdir -p build/bench
+            # shellcheck disable=SC2046 # three numbers
+            build/plain/synth $(echo "$name" | sed 's/^dense-\(.*\)x\(.*\)-\(.*\)-synth$/dense \1 \2 \3/') \
+                --output "$(path "$name")" || exit 1
+            ;;
+        esac
+    done
+}
+
+# dense_cell DATA POWER SOLVER: a line of $scratch/dense: DATA POWER SOLVER SECONDS GAP OUTCOMES METHOD
+# THEIR_SECONDS THEIR_GAP. LIBLINEAR runs on data of two classes, where it has the solver.
+dense_cell() {
+    C=$(power_of_2 "$2")
+    case $1:$3 in
+    *-2-synth:[123])
+        in_turn ours "$(train_command "$3" "$C" 1e-3 "$1" ours.model)" \
+            theirs "timeout $limit liblinear-train -s $3 -c $C '$(path "$1")' '$scratch/theirs.model'"
+        ;;
+    *) in_turn ours "$(train_command "$3" "$C" 1e-3 "$1" ours.model)" ;;
+    esac
+    their_seconds=- their_gap=-
+    if [ -s "$scratch/theirs.time" ]; then
+        their_seconds=$(median theirs)
+        [ "$3" = 2 ] || their_gap=$(their_gap "$1" "$3" "$C")
+    fi
+    printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$1" "$2" "$3" "$(median ours)" "$(gap ours)" \
+        "$(outcomes ours)" "$(method ours)" "$their_seconds" "$their_gap"
+}
+
+dense_cells() {
+    for name in $dense; do
+        if [ ! -f "$(path "$name")" ]; then
+            note "$(path "$name") is not there: skipped"
+            echo "$name" >>"$scratch/skipped"
+            continue
+        fi
+        note "dense: $name"
+        cat "$(path "$name")" >/dev/null
+        for power in $dense_powers; do
+            for solver in 1 3 2 60 61 smo; do
+                dense_cell "$name" "$power" "$solver"
+            done
+        done
+    done
+}
+
+# dense_grid: its cells, once each.
+dense_grid() {
+    all_runs=$runs all_limit=$limit
+    runs=1 limit=$dense_limit
+    dense_cells
+    runs=$all_runs limit=$all_limit
+}
+
+dense_page() {
+    printf '\n## Dense data, every solver\n\n'
+    echo "Sets named dense-ROWSxFEATURES-CLASSES-synth are made by synth.c: correlated features in [-1, 1].\
+ One run of each"
+    echo "cell, to 1e-3, with \`--time-limit $dense_limit\`. liblinear-train, with the same limit, on data of two\
+ classes."
+    echo
+    awk -F'\t' '
+        {
+            cells++
+            kind = $3 == "smo" ? "smo" : "others"
+            count[kind]++; seconds[kind] += $4
+            if ($6 == "certified") good[kind]++
+            else left = left sprintf("  - %s, C = 2^%d, `-s %s`: %s\n", $1, $2, $3, $6)
+        }
+        END {
+            printf "- Without smo: %d of %d cells certified, %.1f s. smo: %d of %d, %.1f s.\n", good["others"],
+                count["others"], seconds["others"], good["smo"], count["smo"], seconds["smo"]
+            printf "- Not certified, and why:%s", left == "" ? " none.\n" : "\n" left
+        }' "$scratch/dense"
+    echo
+    echo "| data | C | \`-s\` | train, s | gap | outcome | method | liblinear-train, s | gap |"
+    echo "|---|--:|--:|--:|--:|---|---|--:|--:|"
+    awk -F'\t' '
+        function short(x, digits) { return x == "-" ? x : sprintf("%." digits "g", x) }
+        {
+            printf "| %s | 2^%d | %s | %s | %s | %s | %s | %s | %s |\n", $1, $2, $3, short($4, 3),
+                short($5, 2), $6, $7, short($8, 3), short($9, 2)
+        }' "$scratch/dense"
 }
 
 # ---- svmocas ----
@@ -206,10 +323,13 @@ head_lines() {
 }
 
 build grid_gap
+synthesise
 grid >"$scratch/cells"
+dense_grid >"$scratch/dense"
 {
     tables
     summary
+    dense_page
     ocas
     optimum
 } >"$scratch/body"

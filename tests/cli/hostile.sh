@@ -137,13 +137,15 @@ $(warns '' 0.001 'double precision allows no further progress')"
 done
 
 # What is certified or not is no worse than w = 0, where P is 569 C, and alpha = 0, where D is 0.
+# shellcheck disable=SC2016 # awk's fields
+no_worse='
+    /^# primal / { primal = $3 } /^# dual / { dual = $3 } /^# outcome / { outcome = $3 }
+    END { exit !(primal > 0 && primal <= 569 * C && dual <= 0 && outcome ~ /^(certified|stalled)$/) }'
 for C in 1e20 1e25 1e30; do
     for solver in dcd-l2 dcd-l1 newton-l2 ipm pnewton; do
         run train -q -s "$solver" -c "$C" "$CANCER" long
         same "$solver at $C, -q: exit status" 0 "$STATUS"
-        holds "$solver at $C: no worse than 0" awk -v C="$C" '
-            /^# primal / { primal = $3 } /^# dual / { dual = $3 } /^# outcome / { outcome = $3 }
-            END { exit !(primal > 0 && primal <= 569 * C && dual <= 0 && outcome ~ /^(certified|stalled)$/) }' long
+        holds "$solver at $C: no worse than 0" awk -v C="$C" "$no_worse" long
         same "$solver at $C: a warning where it stalled" "$(record long outcome | grep -c stalled)" \
             "$(grep -c 'relative duality gap' "$ERR")"
     done
