@@ -150,3 +150,10 @@ for C in 1e20 1e25 1e30; do
             "$(grep -c 'relative duality gap' "$ERR")"
     done
 done
+
+# What rounding errors alone keep from a certificate is not called certified, and the reason is said.
+printf '1 1:1e155 2:1\n-1 1:-1e155 2:-1\n1 2:3\n' >large
+run train -q -s 2 large model
+same 'products beyond the doubles: not certified' stalled "$(record model outcome)"
+holds 'and the reason' \
+    grep -q 'rounding errors alone exceed the target: scaling the data would help' "$ERR"
