@@ -10,11 +10,11 @@ HINGE_DATA ?= data
 ifdef SANITIZE
 variant := build/sanitize
 bin := build/sanitize/
-sanitizers := -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+sanitizers := -g -fsanitize=address,undefined,float-divide-by-zero -fno-sanitize-recover=all -fno-omit-frame-pointer
 else ifdef FUZZ
 variant := build/fuzz
 bin := build/fuzz/
-sanitizers := -g -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=all
+sanitizers := -g -fsanitize=address,undefined,float-divide-by-zero,fuzzer-no-link -fno-sanitize-recover=all
 else
 variant := build/plain
 bin :=
@@ -195,6 +195,11 @@ $(variant)/grid_gap: tests/bench/grid_gap.c $(library) $(variant)/flags
 $(variant)/costs: tests/bench/costs.c $(library) $(variant)/flags
 	$(compile) -o $@ $< $(library) $(LDFLAGS) -lm
 
+# Certificates against exact arithmetic: build/plain/oracle COUNT SEED.
+oracle_objects := $(patsubst %,$(variant)/tests/support/%.o,certificate exact nasty)
+$(variant)/oracle: tests/fuzz/oracle.c $(oracle_objects) $(library) $(variant)/flags
+	$(compile) -Itests/support -o $@ $< $(oracle_objects) $(library) $(LDFLAGS) -lm
+
 $(variant)/probe: tests/cli/probe.c $(variant)/flags
 	$(compile) -o $@ $< $(LDFLAGS)
 
@@ -216,12 +221,13 @@ $(variant)/cmocka:
 	CC='$(CC)' sh tests/cmocka.sh
 	@touch $@
 
-# Each fuzzer of tests/fuzz for FUZZ_SECONDS, after what the tests and earlier finds have seen.
+# Each fuzzer of tests/fuzz for FUZZ_SECONDS, after what the tests and earlier finds have seen; then the
+# oracle.
 FUZZ_SECONDS ?= 60
 seeding_tests := $(filter $(variant)/tests/data/% $(variant)/tests/model/%,$(unit_tests))
-fuzz: all $(seeding_tests)
+fuzz: all $(seeding_tests) $(variant)/oracle
 	@$(MAKE) --no-print-directory CC=clang FUZZ=1 fuzzers
-	HINGE_BIN='$(abspath $(bin).)' FUZZ_SECONDS='$(FUZZ_SECONDS)' \
+	HINGE_BIN='$(abspath $(bin).)' FUZZ_SECONDS='$(FUZZ_SECONDS)' HINGE_ORACLE='$(variant)/oracle' \
 		HINGE_SEEDING_TESTS='$(seeding_tests)' sh tests/fuzz/run.sh
 
 fuzzers: $(patsubst tests/fuzz/%.c,$(variant)/%,$(wildcard tests/fuzz/fuzz_*.c))

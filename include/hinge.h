@@ -20,8 +20,16 @@
  * A failing call fills it with a status and one line of text; a successful one
  * leaves it alone. Nothing here prints or ends the process.
  *
+ * Arguments. Parameters, counts, positions and values of C that are out of their
+ * range are refused: HINGE_BAD_ARGUMENT. Not checked is what a function would have
+ * to trust in any case: pointers are not NULL unless NULL is said to be allowed,
+ * arrays are as long as they are said to be, and a dataset or a row that the
+ * caller fills in is as the comments on its fields have it. Models and predictions
+ * are those of this library's functions, unchanged.
+ *
  * Ownership. What a function returns by pointer belongs to the caller and is
- * freed with the function named beside it; every ..._free accepts NULL.
+ * freed, once, with the function named beside it; every ..._free, ..._close and
+ * ..._clear accepts NULL.
  *
  * Threads. There is no global or static state: calls that share no argument
  * may run at the same time, and a dataset or a model may be shared for reading.
@@ -77,7 +85,8 @@ struct hinge_row {
 /* Reads rows one at a time in constant memory, from any stream.
  *
  * hinge_reader_open: path "-" is standard input. NULL on failure.
- * hinge_reader_next: 1 and *row filled, 0 at the end of the data, -1 on failure.
+ * hinge_reader_next: 1 and *row filled, 0 at the end of the data, -1 on failure; after 0 or -1
+ *   the reader can only be closed.
  *   Numbers are read correctly rounded, bit for bit what strtod gives in the "C" locale.
  */
 struct hinge_reader;
@@ -136,9 +145,10 @@ static inline double hinge_value(const struct hinge_matrix *x, size_t entry)
 
 /* Labelled rows. Reading a file chooses the smallest kinds that hold what it reads: of indices
  * by the largest one; of values HINGE_VALUE_ONE if all are 1, HINGE_VALUE_WHOLE for the short
- * decimals of most files, else HINGE_VALUE_DOUBLE. A caller who fills in a dataset may use any
- * kinds; no array is copied. The same values give the same model whatever their kind, except that
- * HINGE_VALUE_WHOLE with a scale other than 1 rounds differently. */
+ * decimals of most files, else HINGE_VALUE_DOUBLE; the values decide, not how they are written. A
+ * caller who fills in a dataset may use any kinds; no array is copied. The same values give the
+ * same model, bit for bit, whatever their kind, except that HINGE_VALUE_WHOLE with a scale other
+ * than 1 rounds differently: sums are of the whole numbers, and are multiplied by 1/scale. */
 struct hinge_dataset {
     struct hinge_matrix x; /* the rows, at least 1, fewer than 2^32; its columns are the features */
     uint32_t features;     /* n = 1 + the largest index; 0 when no row has a feature */
@@ -283,15 +293,19 @@ enum hinge_outcome {
 /* A word for an outcome, as in model files: "certified", "tolerance", ... */
 const char *hinge_outcome_name(enum hinge_outcome outcome);
 
-/* One binary training. Primal and dual are over all its rows, for the returned weights. One that
- * was not begun has the weights it would have started from, 0 or those of parameters.initial, and
- * NaN for primal, dual and gap. */
+/* One binary training. Primal and dual are over all its rows, for the returned weights. Where they
+ * certify, neither is smaller than its exact value for these weights, this alpha, the features and
+ * the costs as doubles: no rounding error makes the certificate false. One that was not begun has
+ * the weights it would have started from, 0 or those of parameters.initial, and NaN for primal,
+ * dual and gap. */
 struct hinge_result {
     enum hinge_outcome outcome;
     double primal;        /* P(w) */
     double dual;          /* D(alpha); -dual bounds the minimum of P from below */
     double gap;           /* (primal + dual) / max(|primal|, DBL_MIN), never negative;
                              dual and gap are NaN for stochastic solvers */
+    double rounding;      /* by how much bounds of rounding errors have moved primal and dual, over
+                             |primal|; 0 where the gap is too large for a certificate anyway */
     uint64_t passes;      /* over active rows, and second-order steps; steps of a stochastic
                              solver */
     uint64_t steps;       /* how many of them were steps of the method: */
@@ -325,11 +339,12 @@ struct hinge_progress {
                         it made no progress; 0: nothing was predicted, as of pairs of rows */
     size_t active;   /* rows with a feature that are not shrunk; of a second-order method those
                         that are not at a bound */
-    size_t rows;     /* 0: whether to begin the problem is asked */
+    size_t rows;     /* 0: whether to begin the problem, or to go on with metrics, is asked */
     int measured;
     double primal;
     double dual;
     double gap;
+    double rounding;
     size_t nonzeros; /* of w */
     const double *w; /* [features, and 1 for the bias] what would be returned now */
     size_t features;
@@ -360,7 +375,8 @@ struct hinge_model {
     uint32_t features; /* n, without the bias */
     double bias;       /* value of the constant feature; < 0: none */
     size_t columns;    /* weights per feature: 1 for two classes (positive side: label[0]),
-                          else one per class, one against the rest */
+                          else one per class, one against the rest; LIBLINEAR's models of Crammer
+                          and Singer have one per class for two classes, too */
     double *weight;    /* [(features + (bias >= 0)) * columns], feature by feature, bias last */
     int zero_based;    /* trained on a file whose indices start at 0 */
     const char *solver_type;           /* the name in the file */
@@ -388,10 +404,10 @@ struct hinge_model *hinge_train(const struct hinge_dataset *data,
                                 const struct hinge_parameters *parameters,
                                 const struct hinge_monitor *monitor, struct hinge_error *error);
 
-/* The same for each of C[count], in this order, instead of C and lambda of the parameters; each
- * training of a dual solver starts where the one before it ended, alpha scaled with C, and keeps
- * its matrices. Fills models[count], each freed by the caller; on failure none. An interrupted
- * training ends the path at its C: the models after it are NULL. */
+/* The same for each of C[count], none of them 0, in this order, instead of C and lambda of the
+ * parameters; each training of a dual solver starts where the one before it ended, alpha scaled
+ * with C, and keeps its matrices. Fills models[count], each freed by the caller; on failure all are
+ * NULL. An interrupted training ends the path at its C: the models after it are NULL. */
 enum hinge_status hinge_train_path(const struct hinge_dataset *data,
                                    const struct hinge_parameters *parameters, const double *C,
                                    size_t count, const struct hinge_monitor *monitor,
@@ -400,13 +416,14 @@ void hinge_model_free(struct hinge_model *model);
 
 /* Writes LIBLINEAR's text format, followed by the training's record as lines "# key value".
  * The file appears under its name only when it is complete: it is written beside it and
- * renamed, also over a symbolic link. Devices and paths below /dev/ are written in place; a
- * named pipe is refused. */
+ * renamed, also over a symbolic link; its owner and mode are those of a new file. Devices and
+ * paths below /dev/, but not /dev/shm/, are written in place; a named pipe is refused. */
 enum hinge_status hinge_model_write(const struct hinge_model *model, const char *path,
                                     struct hinge_error *error);
 
 /* Writes the model's alpha: a line for each row of the data, on it a number for each column, 0 for
- * a row that is no support vector. Like hinge_model_write; model->alpha is not NULL. */
+ * a row that is no support vector. Like hinge_model_write; HINGE_BAD_ARGUMENT if the model keeps
+ * none. */
 enum hinge_status hinge_alpha_write(const struct hinge_model *model, const char *path,
                                     struct hinge_error *error);
 
@@ -417,25 +434,28 @@ enum hinge_status hinge_model_check_writable(const char *path, struct hinge_erro
  * of the file, whatever its header claims. NULL on failure. */
 struct hinge_model *hinge_model_read(const char *path, struct hinge_error *error);
 
-/* decision[columns] = <w_c, x> for each column c; features beyond the model's are ignored. */
+/* decision[columns] = <w_c, x> for each column c; features beyond the model's are ignored. Where
+ * rounding decides the label, because the value of a single column is nearly 0 or those of two are
+ * nearly equal, the values are LIBLINEAR's, bit for bit. */
 void hinge_decision_values(const struct hinge_model *model, const struct hinge_row *row,
                            double *decision);
 
-/* The class those decision values mean, label[...]: with one column and two classes the first if
- * positive, else the second; with more, the first largest. */
+/* The class those decision values mean, label[...], as LIBLINEAR has it: with two classes the first
+ * if decision[0] is positive, else the second, also where there are two columns; with more, the
+ * first largest. */
 size_t hinge_decide(const struct hinge_model *model, const double *decision);
 
 /* ---- Predictions and how good they are --------------------------------- */
 
-/* Rows with a label, and what was predicted for them. */
+/* Rows with a label, and what was predicted for them: 16 bytes a row. */
 struct hinge_predictions {
     size_t classes;
     double *label; /* [classes] those of the model, then others in order of appearance */
     size_t rows;
     uint32_t *given;     /* [rows] class of the row's label */
     uint32_t *predicted; /* [rows] */
-    double *decision;    /* [rows] of a model of two classes: how far on the side of label[0]; else
-                            the decision value of the predicted class */
+    double *decision;    /* [rows] of a model of two classes: its first decision value, above 0 on
+                            the side of label[0]; else that of the predicted class */
 };
 
 /* No rows yet; the labels of a model are copied. NULL on failure. Free with
@@ -444,7 +464,8 @@ struct hinge_predictions *hinge_predictions_new(const double *label, size_t clas
                                                 struct hinge_error *error);
 void hinge_predictions_free(struct hinge_predictions *predictions);
 
-/* Appends a row, its predicted class a position among the labels of the model. */
+/* Appends a row, its predicted class a position among the labels of the model; HINGE_BAD_ARGUMENT
+ * if there is no such position, and no row is appended. */
 enum hinge_status hinge_predictions_add(struct hinge_predictions *predictions, double label,
                                         size_t predicted, double decision,
                                         struct hinge_error *error);
@@ -472,13 +493,17 @@ struct hinge_metrics {
     double positive_f1; /* of two classes: F1 of that with the larger label; else NaN */
     double auc;         /* of two classes: how often a row of the first has a larger decision value
                            than one of the second, equal ones counting half; NaN if there are more,
-                           or no rows of one of them */
+                           or no rows of one of them, or a monitor stopped the computation */
+    int stopped;        /* it did */
     size_t classes;
     struct hinge_class_metrics *by_class; /* [classes] */
 };
 
-/* NULL on failure, HINGE_BAD_ARGUMENT if there are no rows. Free with hinge_metrics_free. */
+/* NULL on failure, HINGE_BAD_ARGUMENT if there are no rows. Free with hinge_metrics_free. Of two
+ * classes it takes 8 bytes for each row, until it returns. The monitors (or NULL) are asked about
+ * once in a million rows, with a progress of zeros. */
 struct hinge_metrics *hinge_metrics_new(const struct hinge_predictions *predictions,
+                                        const struct hinge_monitor *monitor,
                                         struct hinge_error *error);
 void hinge_metrics_free(struct hinge_metrics *metrics);
 
@@ -512,10 +537,10 @@ struct hinge_validation {
 /* Deals the rows that do not weigh 0 into so many folds (from 2 to the number of these rows) at
  * random, as seed has it, so that each fold has as many rows of each class as any other, give or
  * take one. Leaves out each fold in turn, trains on the others for each of C[count] in this order
- * as hinge_train_path does, and predicts for the fold. With lambda > 0, count is 1, and C may be
- * NULL.
+ * as hinge_train_path does, and predicts for the fold. With lambda > 0, count is 1, else it is
+ * refused, and C may be NULL.
  * Fills validation[count]; on failure none. *interrupted: a monitor ended it, and none is filled.
- * Free each with hinge_validation_clear. */
+ * Free each with hinge_validation_clear, which leaves it empty, so that it may be called again. */
 enum hinge_status hinge_cross_validate(const struct hinge_dataset *data,
                                        const struct hinge_parameters *parameters, size_t folds,
                                        const double *C, size_t count,
@@ -525,8 +550,10 @@ enum hinge_status hinge_cross_validate(const struct hinge_dataset *data,
 void hinge_validation_clear(struct hinge_validation *validation);
 
 /* A power of 2 below which no C is worth a try: there every row has a loss, so that the solutions
- * for all smaller C are multiples of one another (L1-loss), or nearly so (L2-loss). */
-double hinge_least_C(const struct hinge_dataset *data, const struct hinge_parameters *parameters);
+ * for all smaller C are multiples of one another (L1-loss), or nearly so (L2-loss). 0 on failure.
+ */
+double hinge_least_C(const struct hinge_dataset *data, const struct hinge_parameters *parameters,
+                     struct hinge_error *error);
 
 #ifdef __cplusplus
 }

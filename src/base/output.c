@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "base/memory.h"
+#include "base/path.h"
 #include "base/random.h"
 #include "base/status.h"
 
@@ -28,17 +29,12 @@ static int exists(const char *path)
 
 enum target { REPLACEABLE, DEVICE, PIPE, LOCKED };
 
-/* Is a file of size 0 a device, which a rename would destroy? A plain file gets longer by what is
- * written to it; afterwards it is empty again. */
-static int is_device(FILE *file, const char *path)
+/* Is a file of size 0 a device, which a rename would destroy? Linux leaves the position in a device
+ * at 0. Elsewhere a device is known by its name alone. The file is neither read nor written:
+ * another process may just be filling it. */
+static int is_device(FILE *file)
 {
-    int longer = putc('\n', file) != EOF && fflush(file) == 0 && fseek(file, 0, SEEK_END) == 0 &&
-                 ftell(file) > 0;
-    FILE *emptied = longer ? fopen(path, "wb") : NULL;
-
-    if (emptied)
-        fclose(emptied);
-    return !longer;
+    return fseek(file, 1, SEEK_SET) != 0 || ftell(file) != 1;
 }
 
 /* What is at path now. LOCKED: it cannot be opened, for the reason in errno. */
@@ -47,8 +43,8 @@ static enum target classify(const char *path)
     enum target target = REPLACEABLE;
     FILE *file;
 
-    if (strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0)
-        return DEVICE; /* or a link to a file that another program has open */
+    if (path_is_device(path))
+        return DEVICE;
     errno = 0;
     if (!(file = fopen(path, "r+b"))) {
         int reason = errno;
@@ -57,24 +53,43 @@ static enum target classify(const char *path)
         errno = reason;
         return target;
     }
+    setvbuf(file, NULL, _IONBF, 0); /* else a seek may read */
     if (fseek(file, 0, SEEK_END) != 0)
         target = PIPE;
-    else if (ftell(file) == 0 && is_device(file, path))
+    else if (ftell(file) == 0 && is_device(file))
         target = DEVICE;
     fclose(file);
     return target;
 }
 
-/* Chooses the name of a new file in the folder of path. C99 has neither process numbers nor
- * exclusive creation: the time and an address make a collision of two processes unlikely. */
-static void choose_temporary(char *name, size_t size, const char *path)
+enum { SUFFIX = sizeof ".tmp-00000000" - 1 };
+
+/* Creates a file in the folder of path: the first characters of path, and a suffix. C99 has neither
+ * process numbers nor exclusive creation: the time and an address make a collision of two processes
+ * unlikely. */
+static FILE *create(char *name, size_t size, const char *path, size_t first)
 {
     struct random_state random = {(uint64_t)time(NULL) << 32 ^ (uint64_t)clock() ^
                                   (uint64_t)(uintptr_t)&size ^ (uint64_t)(uintptr_t)name};
 
     do
-        snprintf(name, size, "%s.tmp-%08x", path, (unsigned)(random_next(&random) >> 32));
+        snprintf(name, size, "%.*s.tmp-%08x", (int)first, path,
+                 (unsigned)(random_next(&random) >> 32));
     while (exists(name));
+    errno = 0;
+    return fopen(name, "wb");
+}
+
+/* The suffix may make a name too long for the system. Then it takes the place of the last
+ * characters: where this name is not too long, path is not either. */
+static FILE *create_temporary(char *name, size_t size, const char *path)
+{
+    const size_t length = strlen(path);
+    const char *slash = strrchr(path, '/');
+    const size_t last = slash ? strlen(slash + 1) : length;
+    FILE *file = create(name, size, path, length);
+
+    return file || last < SUFFIX ? file : create(name, size, path, length - SUFFIX);
 }
 
 static void release(struct output *output)
@@ -86,9 +101,8 @@ static void release(struct output *output)
 
 enum hinge_status output_open(struct output *output, const char *path, struct hinge_error *error)
 {
-    size_t size = strlen(path) + sizeof ".tmp-00000000";
+    const size_t size = strlen(path) + SUFFIX + 1;
     enum target target = classify(path);
-    const char *name = path;
 
     memset(output, 0, sizeof *output);
     if (target == PIPE) /* opening it for the check has already ended its reader's input */
@@ -96,19 +110,15 @@ enum hinge_status output_open(struct output *output, const char *path, struct hi
                     path);
     if (target == LOCKED) /* opened again it might work, but writing in place is not safe */
         return fail_file(error, "write", path);
-    if (!(output->path = array_new(size, 1, error)))
+    if (!(output->path = array_new(size, 1, error)) ||
+        (target == REPLACEABLE && !(output->temporary = array_new(size, 1, error)))) {
+        release(output);
         return failure(error);
-    memcpy(output->path, path, strlen(path));
-    if (target == REPLACEABLE) {
-        if (!(output->temporary = array_new(size, 1, error))) {
-            release(output);
-            return failure(error);
-        }
-        choose_temporary(output->temporary, size, path);
-        name = output->temporary;
     }
+    memcpy(output->path, path, strlen(path));
     errno = 0;
-    output->stream = fopen(name, "wb");
+    output->stream =
+        output->temporary ? create_temporary(output->temporary, size, path) : fopen(path, "wb");
     if (output->stream)
         return HINGE_OK;
     fail_file(error, "write", path);

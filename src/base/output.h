@@ -12,9 +12,10 @@ struct output {
     char *temporary; /* the name written under until output_commit; NULL: written in place */
 };
 
-/* Opens a temporary file in the folder of path. A device, or anything below /dev/ or /proc/, is
- * opened in place, because it must not be replaced. Fails with HINGE_FILE_ERROR if path is a
- * folder, a named pipe or write-protected, or if its folder takes no new file. */
+/* Opens a temporary file in the folder of path. A device, by its name or as it has no position, is
+ * opened in place, because it must not be replaced. What is at path is neither read nor written.
+ * Fails with HINGE_FILE_ERROR if path is a folder, a named pipe, write-protected or too long, or if
+ * its folder takes no new file. */
 enum hinge_status output_open(struct output *output, const char *path, struct hinge_error *error);
 
 /* Fails if output_open would; changes nothing. A device is not opened. */

@@ -11,12 +11,14 @@
 enum { SAMPLE = 1 << 14, ROWS = 64 }; /* non-zeros in the sample; its smallest number of rows */
 static const double FAR_APART = 1e3;
 
-/* Prints a word, quoted for the shell if necessary. */
+/* Prints the name of a file, quoted for the shell if necessary, and so that it is no option. */
 static void print_quoted(const char *word, FILE *stream)
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-                                "_./+,:@%=-";
+                                "_./+,:@%-";
 
+    if (*word == '-')
+        fputs("./", stream);
     if (word[strspn(word, plain)] == '\0') {
         fputs(word, stream);
         return;

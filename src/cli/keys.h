@@ -52,7 +52,4 @@ const char *option_called(int key);
 enum hinge_status settings_check(const struct settings *settings, uint64_t given,
                                  struct hinge_error *error);
 
-/* Refuses command lines that name a file twice. Call it after the model has its name. */
-enum hinge_status settings_check_files(const struct settings *settings, struct hinge_error *error);
-
 #endif

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "cli/files.h"
 #include "cli/options.h"
 #include "cli/predict_options.h"
 #include "cli/report.h"
@@ -25,6 +26,7 @@ struct predict_settings {
     const char *data;
     const char *model;
     const char *output;
+    struct files files; /* the three above */
 };
 
 /* ---- The command line -------------------------------------------------- */
@@ -104,9 +106,10 @@ static enum hinge_status parse(struct predict_settings *settings, int argc, char
         return failure(error);
     if (!settings->output)
         return fail(error, HINGE_BAD_ARGUMENT, "data, model and output must be given");
-    if (strcmp(settings->data, "-") == 0 && strcmp(settings->model, "-") == 0)
-        return fail(error, HINGE_BAD_ARGUMENT, "data and model cannot both be standard input");
-    return HINGE_OK;
+    settings->files =
+        (struct files){{{"the data", settings->data, 0}, {"the model", settings->model, 0}},
+                       {{"the output", settings->output, 1}}};
+    return files_check(&settings->files, error);
 }
 
 /* ---- The work ---------------------------------------------------------- */
@@ -120,6 +123,7 @@ struct prediction {
     unsigned long long rows;
     unsigned long long correct;
     struct hinge_predictions *rated; /* of --metrics, else NULL */
+    struct hinge_metrics *metrics;   /* of these, once all rows are predicted */
 };
 
 /* p(class) = 1 / (1 + exp(-decision)), normalised to sum 1; in place, one value for each class. */
@@ -171,13 +175,10 @@ static void write_row(struct prediction *prediction, size_t best)
 static enum hinge_status note_row(struct prediction *prediction, double label, size_t best,
                                   struct hinge_error *error)
 {
-    const double *decision = prediction->decision;
-    const struct hinge_model *model = prediction->model;
-    double value = decision[best < model->columns ? best : 0];
+    const size_t column = prediction->model->classes > 2 ? best : 0;
 
-    if (model->classes == 2)
-        value = model->columns == 1 ? decision[0] : decision[0] - decision[1];
-    return hinge_predictions_add(prediction->rated, label, best, value, error);
+    return hinge_predictions_add(prediction->rated, label, best, prediction->decision[column],
+                                 error);
 }
 
 static enum hinge_status predict_row(struct prediction *prediction, const struct hinge_row *row,
@@ -204,11 +205,13 @@ static void write_header(const struct prediction *prediction)
     putc('\n', prediction->stream);
 }
 
-/* Predicts row by row, in constant memory. */
+/* Predicts row by row, in constant memory; then computes the metrics, so that an interrupt ends the
+ * program before there is an output. */
 static enum hinge_status predict_rows(void *context, FILE *stream, struct hinge_error *error)
 {
     struct prediction *prediction = context;
     const struct predict_settings *settings = prediction->settings;
+    const struct hinge_monitor interrupts = {watch_interrupt, NULL, NULL};
     struct hinge_format format = settings->format;
     struct hinge_reader *reader;
     struct hinge_row row;
@@ -218,6 +221,10 @@ static enum hinge_status predict_rows(void *context, FILE *stream, struct hinge_
     format.zero_based |= prediction->model->zero_based;
     if (!(reader = hinge_reader_open(settings->data, &format, error)))
         return failure(error);
+    if (files_compare(&settings->files, error)) {
+        hinge_reader_close(reader);
+        return failure(error);
+    }
     if (settings->probability)
         write_header(prediction);
     while ((found = hinge_reader_next(reader, &row, error)) > 0 && !was_interrupted())
@@ -226,7 +233,11 @@ static enum hinge_status predict_rows(void *context, FILE *stream, struct hinge_
             break;
         }
     hinge_reader_close(reader);
-    return found < 0 ? failure(error) : HINGE_OK;
+    if (found < 0 ||
+        (prediction->rated && !was_interrupted() &&
+         !(prediction->metrics = hinge_metrics_new(prediction->rated, &interrupts, error))))
+        return failure(error);
+    return HINGE_OK;
 }
 
 static enum hinge_status prepare(struct prediction *prediction, struct hinge_error *error)
@@ -252,24 +263,18 @@ static enum hinge_status report(const struct prediction *prediction, struct hing
 {
     const struct predict_settings *settings = prediction->settings;
     FILE *stream = strcmp(settings->output, "-") == 0 ? stderr : stdout;
-    struct hinge_metrics *metrics = NULL;
-    enum hinge_status status = HINGE_OK;
 
-    if (settings->quiet || settings->format.optional_labels || was_interrupted())
+    if (settings->quiet || settings->format.optional_labels)
         return HINGE_OK;
     if (settings->metrics != METRICS_JSON)
         fprintf(stream, "Accuracy = %g%% (%llu/%llu)\n",
                 (double)prediction->correct / (double)prediction->rows * 100, prediction->correct,
                 prediction->rows);
-    if (!prediction->rated)
+    if (!prediction->metrics)
         return HINGE_OK;
-    if (!(metrics = hinge_metrics_new(prediction->rated, error)))
-        return failure(error);
-    status = settings->metrics == METRICS_JSON
-                 ? scores_print_json(stream, 0, prediction->rated, metrics, error)
-                 : scores_print_all(stream, prediction->rated, metrics, error);
-    hinge_metrics_free(metrics);
-    return status;
+    return settings->metrics == METRICS_JSON
+               ? scores_print_json(stream, 0, prediction->rated, prediction->metrics, error)
+               : scores_print_all(stream, prediction->rated, prediction->metrics, error);
 }
 
 static int run(const struct predict_settings *settings, const char *program)
@@ -277,22 +282,24 @@ static int run(const struct predict_settings *settings, const char *program)
     struct hinge_error error = {HINGE_OK, ""};
     struct prediction prediction = {.settings = settings};
     struct hinge_model *model = hinge_model_read(settings->model, &error);
+    int complete = 0;
 
     prediction.model = model;
     catch_interrupts();
     if (model && !prepare(&prediction, &error) &&
-        !report_write(settings->output, predict_rows, &prediction, &error))
+        !report_write(settings->output, predict_rows, &prediction, &complete, &error) && complete)
         report(&prediction, &error);
+    hinge_metrics_free(prediction.metrics);
     hinge_predictions_free(prediction.rated);
     free(prediction.decision);
     free(prediction.name);
     hinge_model_free(model);
-    if (was_interrupted()) /* a read may have failed because of the signal */
+    if (was_interrupted() && !complete) /* a read may have failed because of the signal */
         return EXIT_INTERRUPTED;
     return error.status ? report_error(program, &error) : report_end(program, HINGE_OK);
 }
 
-int main(int argc, char **argv)
+static int start(int argc, char **argv)
 {
     struct predict_settings settings = {0};
     const char *program = program_name(argv[0]);
@@ -304,4 +311,9 @@ int main(int argc, char **argv)
     if (parse(&settings, argc, argv, &ended, &error))
         return report_error(program, &error);
     return ended ? report_end(program, HINGE_OK) : run(&settings, program);
+}
+
+int main(int argc, char **argv)
+{
+    return report_run(argc, argv, start);
 }

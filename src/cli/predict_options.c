@@ -24,7 +24,8 @@ const struct option predict_options[] = {
      "labels, decision or both (default labels)",
      "What to write for a row: its label, its decision values, or both. With two classes there is "
      "one decision value, above 0 for the first label of the model; with more there is one for "
-     "each label, in the order of the model."},
+     "each label, in the order of the model, as in a model of Crammer and Singer of two classes, "
+     "where the first one decides."},
     {METRICS, NULL, "--metrics", "[=json]", json, output,
      "precision, recall, F1, AUC, confusion matrix",
      "Also print balanced accuracy, the means over classes of precision, recall and F1, for two "
@@ -32,7 +33,7 @@ const struct option predict_options[] = {
      "confusion matrix; json: all metrics and the accuracy as one JSON object instead. With more "
      "than 100 classes the output has only the classes that occur as label or prediction, and the "
      "entries of the matrix that are not 0, in JSON as confusion_entries. Takes 16 bytes of memory "
-     "for each row. 0/0 counts as 0. Means over classes leave out a class that occurs neither as "
+     "for each row, and 8 more at the end, to sort decision values or pairs of classes. 0/0 counts as 0. Means over classes leave out a class that occurs neither as "
      "label nor as prediction; the balanced accuracy is the mean recall of the classes that occur "
      "as label. In the area under the curve equal decision values count half."},
 

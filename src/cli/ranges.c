@@ -77,7 +77,7 @@ double ranges_map(const struct ranges *ranges, uint32_t feature, double value)
 {
     const struct range *range = &ranges->of[feature];
     const double span = ranges->upper - ranges->lower, width = range->largest - range->least;
-    double mapped;
+    double mapped, part;
 
     if (value == range->least)
         return ranges->lower;
@@ -92,8 +92,9 @@ double ranges_map(const struct ranges *ranges, uint32_t feature, double value)
     if (width <= DBL_MAX && fabs(mapped) <= DBL_MAX)
         return mapped;
     /* a difference overflowed */
-    return ranges->lower +
-           span * ((value / 2 - range->least / 2) / (range->largest / 2 - range->least / 2));
+    part = (value / 2 - range->least / 2) / (range->largest / 2 - range->least / 2);
+    return span <= DBL_MAX ? ranges->lower + span * part
+                           : ranges->lower * (1 - part) + ranges->upper * part;
 }
 
 /* ---- Files ------------------------------------------------------------- */
@@ -116,11 +117,9 @@ static enum hinge_status read_head(struct ranges *ranges, struct source *source,
     if (token_read_number(source, "lower", &ranges->lower, error) ||
         token_read_number(source, "upper", &ranges->upper, error))
         return failure(error);
-    if (!(ranges->lower < ranges->upper))
-        return source_fail(source, source->cursor, error, "the upper end is not above the lower");
-    return ranges->upper - ranges->lower <= DBL_MAX
+    return ranges->lower < ranges->upper
                ? HINGE_OK
-               : source_fail(source, source->cursor, error, "the ends are too far from each other");
+               : source_fail(source, source->cursor, error, "the upper end is not above the lower");
 }
 
 /* Makes room for feature j. New features are not mapped: their ranges are zero, from calloc, which

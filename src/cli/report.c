@@ -11,6 +11,20 @@
 #include "cli/watch.h"
 #include "data/number.h"
 
+int report_run(int argc, char **argv, int (*program)(int argc, char **argv))
+{
+    FILE *held[3];
+    int status;
+
+    for (int k = 0; k < 3; k++) /* a new file gets the lowest free number */
+        held[k] = fopen("/", "rb");
+    status = program(argc, argv);
+    for (int k = 0; k < 3; k++)
+        if (held[k])
+            fclose(held[k]);
+    return status;
+}
+
 const char *program_name(const char *path)
 {
     size_t length = path ? strlen(path) : 0;
@@ -94,6 +108,12 @@ static size_t count_not_begun(const struct hinge_model *model)
     return count;
 }
 
+/* Whether only the bounds of rounding errors keep the gap above the target. */
+static int is_rounding_alone(const struct hinge_result *result, double target)
+{
+    return result->outcome == HINGE_STALLED && result->gap - result->rounding <= target;
+}
+
 /* Begins a warning about problem c. */
 static void warn_of_class(const char *program, const struct hinge_model *model, size_t c)
 {
@@ -127,13 +147,15 @@ void report_results(const struct hinge_model *model, double target)
     putchar('\n');
 }
 
-void report_warnings(const char *program, const struct hinge_model *model, double target)
+void report_warnings(const char *program, const struct hinge_model *model, double target, int quiet)
 {
     const size_t not_begun = count_not_begun(model);
 
     for (size_t c = 0; c < model->columns; c++) {
         const struct hinge_result *result = &model->result[c];
 
+        if (quiet && result->outcome != HINGE_STALLED) /* what the options asked for is no news */
+            continue;
         if (result->fallback) {
             warn_of_class(program, model, c);
             fprintf(stderr, "%s; %s %s\n", result->fallback,
@@ -145,13 +167,16 @@ void report_warnings(const char *program, const struct hinge_model *model, doubl
             continue;
         warn_of_class(program, model, c);
         if (model->solver->kind == HINGE_DUAL)
-            fprintf(stderr, "relative duality gap %.3g is above %g (%s)\n", result->gap, target,
-                    describe(result->outcome));
+            fprintf(stderr, "relative duality gap %.3g is above %g (%s)%s\n", result->gap, target,
+                    describe(result->outcome),
+                    is_rounding_alone(result, target)
+                        ? "; rounding errors alone exceed the target: scaling the data would help"
+                        : "");
         else
             fprintf(stderr, "ended after %llu steps (%s)\n", (unsigned long long)result->passes,
                     describe(result->outcome));
     }
-    if (not_begun)
+    if (not_begun && !quiet)
         fprintf(stderr, "%s: warning: %lu of %lu classes: not begun\n", program,
                 (unsigned long)not_begun, (unsigned long)model->columns);
 }
@@ -165,24 +190,25 @@ void report_field(FILE *stream, double value)
     fprintf(stream, "%s,", text);
 }
 
-enum hinge_status report_write(const char *path, row_writer *write, void *context,
+enum hinge_status report_write(const char *path, row_writer *write, void *context, int *complete,
                                struct hinge_error *error)
 {
-    struct output output;
+    struct output output = {stdout, NULL, NULL};
+    const int prints = strcmp(path, "-") == 0;
     enum hinge_status status;
 
-    if (strcmp(path, "-") == 0) {
-        if (write(context, stdout, error))
-            return failure(error);
-        errno = 0;
-        return fflush(stdout) == 0 ? HINGE_OK : fail_file(error, "write", "standard output");
-    }
-    if (output_open(&output, path, error))
+    if (!prints && output_open(&output, path, error))
         return failure(error);
     status = write(context, output.stream, error);
-    if (!status && !was_interrupted())
-        return output_commit(&output, error);
-    output_abandon(&output);
+    *complete = !status && !was_interrupted();
+    errno = 0;
+    if (prints && !status && fflush(stdout) != 0)
+        status = fail_file(error, "write", "standard output");
+    else if (!prints && *complete)
+        status = output_commit(&output, error);
+    else if (!prints)
+        output_abandon(&output);
+    *complete &= !status;
     return status;
 }
 

@@ -10,14 +10,20 @@
  * status that shells report for SIGINT. */
 enum { EXIT_NOT_CERTIFIED = 5, EXIT_INTERRUPTED = 130 };
 
+/* Calls program; its value is the exit status. A standard stream that is closed gets a file which
+ * cannot be read or written: else the next file opened would take its number, and get its text. */
+int report_run(int argc, char **argv, int (*program)(int argc, char **argv));
+
 /* The name the program was called by: the last part of argv[0]. */
 const char *program_name(const char *path);
 
 /* Prints LIBLINEAR's lines and the certificate of each binary problem to standard output. */
 void report_results(const struct hinge_model *model, double target);
 
-/* Prints a warning for each binary problem that did not reach the gap. */
-void report_warnings(const char *program, const struct hinge_model *model, double target);
+/* Prints a warning for each binary problem that did not reach the gap; if quiet, only for those that
+ * double precision, and no limit, kept from it. */
+void report_warnings(const char *program, const struct hinge_model *model, double target,
+                     int quiet);
 
 /* Writes a field of CSV and a comma: the number, or nothing for NaN, which means unknown. */
 void report_field(FILE *stream, double value);
@@ -26,8 +32,9 @@ void report_field(FILE *stream, double value);
 typedef enum hinge_status row_writer(void *context, FILE *stream, struct hinge_error *error);
 
 /* Calls write for the file of that path; "-" is standard output. The file appears only if write
- * succeeds and no interrupt came. */
-enum hinge_status report_write(const char *path, row_writer *write, void *context,
+ * succeeds and no interrupt came until then. *complete is set to 1 if it is there; an interrupt
+ * that comes later is to be ignored. */
+enum hinge_status report_write(const char *path, row_writer *write, void *context, int *complete,
                                struct hinge_error *error);
 
 /* Prints the usage to standard error, for a call without arguments; returns the exit status. */

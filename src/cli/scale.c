@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/status.h"
+#include "cli/files.h"
 #include "cli/options.h"
 #include "cli/ranges.h"
 #include "cli/report.h"
@@ -26,6 +27,7 @@ struct scale_settings {
     uint64_t given; /* a set of options */
     const char *data;
     const char *output;
+    struct files files; /* the four */
 };
 
 /* ---- The command line -------------------------------------------------- */
@@ -85,29 +87,6 @@ static enum hinge_status take(void *state, int key, const struct options *option
     }
 }
 
-/* Refuses outputs that overwrite another file, and two inputs from standard input. */
-static enum hinge_status check_files(const struct scale_settings *settings,
-                                     struct hinge_error *error)
-{
-    const char *const path[] = {settings->data, settings->restore, settings->output,
-                                settings->save};
-
-    if (settings->save && strcmp(settings->save, "-") == 0)
-        return fail(error, HINGE_BAD_ARGUMENT, "-s cannot go to standard output");
-    for (int k = 0; k < 4; k++)
-        for (int other = k + 1; other < 4; other++) {
-            if (!path[k] || !path[other] || strcmp(path[k], path[other]) != 0 ||
-                strncmp(path[k], "/dev/", 5) == 0)
-                continue;
-            if (strcmp(path[k], "-") != 0)
-                return fail(error, HINGE_BAD_ARGUMENT, "'%.200s' is named twice", path[k]);
-            if (other == 1)
-                return fail(error, HINGE_BAD_ARGUMENT,
-                            "the data and -r cannot both be standard input");
-        }
-    return HINGE_OK;
-}
-
 static enum hinge_status check(struct scale_settings *settings, struct hinge_error *error)
 {
     static const int pairs[][2] = {{RESTORE, SAVE}, {RESTORE, LOWER}, {RESTORE, UPPER}};
@@ -116,14 +95,17 @@ static enum hinge_status check(struct scale_settings *settings, struct hinge_err
         return failure(error);
     if (settings->format.optional_labels && !settings->restore)
         return fail(error, HINGE_BAD_ARGUMENT, "--no-labels needs -r");
-    if (!(settings->lower < settings->upper) || !(settings->upper - settings->lower <= DBL_MAX))
+    if (!(settings->lower < settings->upper))
         return fail(error, HINGE_BAD_ARGUMENT, "-l %g is not below -u %g", settings->lower,
                     settings->upper);
     if (!settings->data)
         return fail(error, HINGE_BAD_ARGUMENT, "no data file given");
     if (!settings->output)
         settings->output = "-";
-    return check_files(settings, error);
+    settings->files =
+        (struct files){{{"the data", settings->data, 0}, {"-r", settings->restore, 0}},
+                       {{"the output", settings->output, 1}, {"-s", settings->save, 0}}};
+    return files_check(&settings->files, error);
 }
 
 static enum hinge_status parse(struct scale_settings *settings, int argc, char **argv, int *ended,
@@ -150,6 +132,7 @@ struct scaling {
     unsigned long long before;  /* non-zeros read */
     unsigned long long after;   /* non-zeros written */
     unsigned long long unknown; /* values left out because their feature has no range */
+    int complete;               /* the output is written */
 };
 
 /* Finds the features for which every row gets a value. */
@@ -231,6 +214,10 @@ static enum hinge_status stream_rows(struct scaling *scaling, struct hinge_error
 
     if (!reader)
         return failure(error);
+    if (files_compare(&settings->files, error)) {
+        hinge_reader_close(reader);
+        return failure(error);
+    }
     while ((found = hinge_reader_next(reader, &row, error)) > 0 && !was_interrupted())
         if (write_row(scaling, &row, error)) {
             found = -1;
@@ -288,7 +275,7 @@ static enum hinge_status write_all(void *context, FILE *stream, struct hinge_err
 
 static void warn(const struct scaling *scaling, const char *program)
 {
-    if (scaling->settings->quiet || was_interrupted())
+    if (scaling->settings->quiet)
         return;
     if (scaling->after > scaling->before)
         fprintf(stderr,
@@ -306,8 +293,10 @@ static enum hinge_status work(struct scaling *scaling, struct hinge_error *error
     const struct scale_settings *settings = scaling->settings;
     enum hinge_status status;
 
+    catch_interrupts();
     if (settings->save && output_check(settings->save, error))
         return failure(error);
+    release_interrupts();
     if (settings->restore)
         status = ranges_read(&scaling->ranges, settings->restore, scaling->first, error);
     else if (!(scaling->data = hinge_dataset_read(settings->data, &settings->format, error)))
@@ -315,11 +304,14 @@ static enum hinge_status work(struct scaling *scaling, struct hinge_error *error
     else
         status = ranges_measure(&scaling->ranges, scaling->data,
                                 !(settings->given & (BIT(LOWER) | BIT(UPPER))), error);
+    if (!status && scaling->data)
+        status = files_compare(&settings->files, error);
     if (!status)
         status = find_fills(scaling, error);
+    catch_interrupts();
     if (!status)
-        status = report_write(settings->output, write_all, scaling, error);
-    if (!status && settings->save && !was_interrupted())
+        status = report_write(settings->output, write_all, scaling, &scaling->complete, error);
+    if (!status && settings->save && scaling->complete)
         status = ranges_write(&scaling->ranges, settings->save, scaling->first, error);
     return status;
 }
@@ -330,19 +322,19 @@ static int run(const struct scale_settings *settings, const char *program)
     struct scaling scaling = {.settings = settings,
                               .ranges = {.lower = settings->lower, .upper = settings->upper},
                               .first = settings->format.zero_based ? 0 : 1};
-    const int failed = (catch_interrupts(), work(&scaling, &error)) != HINGE_OK;
+    const int failed = work(&scaling, &error) != HINGE_OK;
 
-    if (!failed)
+    if (!failed && scaling.complete)
         warn(&scaling, program);
     free(scaling.filled);
     hinge_dataset_free(scaling.data);
     ranges_free(&scaling.ranges);
-    if (was_interrupted())
+    if (was_interrupted() && !scaling.complete)
         return EXIT_INTERRUPTED;
     return failed ? report_error(program, &error) : report_end(program, HINGE_OK);
 }
 
-int main(int argc, char **argv)
+static int start(int argc, char **argv)
 {
     struct scale_settings settings = {.lower = -1, .upper = 1, .digits = 6};
     const char *program = program_name(argv[0]);
@@ -354,4 +346,9 @@ int main(int argc, char **argv)
     if (parse(&settings, argc, argv, &ended, &error))
         return report_error(program, &error);
     return ended ? report_end(program, HINGE_OK) : run(&settings, program);
+}
+
+int main(int argc, char **argv)
+{
+    return report_run(argc, argv, start);
 }

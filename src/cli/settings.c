@@ -316,6 +316,7 @@ enum hinge_status settings_read(struct settings *settings, int argc, char **argv
                                 struct hinge_error *error)
 {
     static const struct reading reading = {train_options, print_help, take};
+    struct files files;
     uint64_t given;
 
     if (!(settings->weight_label = array_new((size_t)argc, sizeof(double), error)) ||
@@ -330,7 +331,8 @@ enum hinge_status settings_read(struct settings *settings, int argc, char **argv
         return failure(error);
     if (settings->writes_model && choose_model(settings, error))
         return failure(error);
-    return settings_check_files(settings, error);
+    files = settings_files(settings);
+    return files_check(&files, error);
 }
 
 void settings_free(struct settings *settings)

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "cli/files.h"
 #include "cli/options.h"
 #include "hinge.h"
 
@@ -48,6 +49,9 @@ struct settings {
 enum hinge_status settings_read(struct settings *settings, int argc, char **argv, int *ended,
                                 struct hinge_error *error);
 void settings_free(struct settings *settings);
+
+/* The files that are read and written. */
+struct files settings_files(const struct settings *settings);
 
 /* Prints the usage: three lines. */
 void settings_usage(const char *program, FILE *stream);

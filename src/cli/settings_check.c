@@ -1,6 +1,5 @@
 /* settings_check.c - refuses combinations of options without a meaning, and names both. */
 #include <stddef.h>
-#include <string.h>
 
 #include "base/status.h"
 #include "cli/keys.h"
@@ -90,57 +89,18 @@ static enum hinge_status check_model(const struct settings *settings, uint64_t g
     return HINGE_OK;
 }
 
-/* A file that the command line names. */
-struct file {
-    int key;          /* of the option; 0: an operand */
-    const char *name; /* of the operand, for messages */
-    const char *path; /* NULL: none */
-};
-
-static const char *file_called(const struct file *file)
+struct files settings_files(const struct settings *settings)
 {
-    return file->key ? option_called(file->key) : file->name;
-}
+    const struct files files = {{{option_called(ROW_WEIGHTS), settings->row_weights, 0},
+                                 {option_called(INITIAL), settings->initial, 0},
+                                 {option_called(TEST), settings->test, 0},
+                                 {"the data", settings->data, 0}},
+                                {{option_called(ALPHA), settings->alpha, 0},
+                                 {option_called(TRACE), settings->trace, 0},
+                                 {option_called(PATH), settings->path, 0},
+                                 {"the model", settings->model, 0}}};
 
-/* Refuses two files that are the same, or both standard input. The same device is allowed. */
-static enum hinge_status check_two(const struct file *one, const struct file *other, int inputs,
-                                   struct hinge_error *error)
-{
-    if (!one->path || !other->path || strcmp(one->path, other->path) != 0 ||
-        (inputs && strcmp(one->path, "-") != 0) || strncmp(one->path, "/dev/", 5) == 0)
-        return HINGE_OK;
-    return fail(error, HINGE_BAD_ARGUMENT,
-                inputs ? "%s and %s cannot both be standard input"
-                       : "%s and %s are the same file, '%.200s'",
-                file_called(one), file_called(other), one->path);
-}
-
-/* Standard input can be read once, and no output may overwrite an input or another output. The
- * model may overwrite the initial model, which is in memory by then. */
-enum hinge_status settings_check_files(const struct settings *settings, struct hinge_error *error)
-{
-    const struct file inputs[] = {{ROW_WEIGHTS, NULL, settings->row_weights},
-                                  {INITIAL, NULL, settings->initial},
-                                  {TEST, NULL, settings->test},
-                                  {0, "the data", settings->data}};
-    const struct file outputs[] = {{ALPHA, NULL, settings->alpha},
-                                   {TRACE, NULL, settings->trace},
-                                   {PATH, NULL, settings->path},
-                                   {0, "the model", settings->model}};
-
-    for (int k = 0; k < 4; k++) {
-        if (outputs[k].path && strcmp(outputs[k].path, "-") == 0)
-            return fail(error, HINGE_BAD_ARGUMENT,
-                        "%s cannot go to standard output, where the results go",
-                        file_called(&outputs[k]));
-        for (int other = 0; other < 4; other++)
-            if ((other > k && (check_two(&inputs[k], &inputs[other], 1, error) ||
-                               check_two(&outputs[k], &outputs[other], 0, error))) ||
-                (!(inputs[other].key == INITIAL && outputs[k].key == 0) &&
-                 check_two(&outputs[k], &inputs[other], 0, error)))
-                return failure(error);
-    }
-    return HINGE_OK;
+    return files;
 }
 
 enum hinge_status settings_check(const struct settings *settings, uint64_t given,

@@ -13,9 +13,6 @@ enum hinge_status trace_open(struct trace *trace, const struct settings *setting
         return HINGE_OK;
     trace->every = settings->trace_every;
     trace->asked = -1;
-    if (settings->test &&
-        !(trace->test = hinge_dataset_read(settings->test, &settings->format, error)))
-        return failure(error);
     if (output_open(&trace->output, settings->trace, error))
         return failure(error);
     fputs("problem,iterations,passes,seconds,primal,dual,gap,nonzeros,test_error\n",

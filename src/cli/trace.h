@@ -8,7 +8,7 @@
 
 struct trace {
     struct output output;
-    struct hinge_dataset *test; /* or NULL */
+    struct hinge_dataset *test; /* or NULL; trace_close frees it */
     uint64_t every;             /* iterations between two lines; 0: a line for each checkpoint */
     struct stopwatch clock;     /* of the training */
     double asked;        /* time at which a measurement was requested; negative: no request */
@@ -17,8 +17,8 @@ struct trace {
     uint64_t iterations; /* likewise */
 };
 
-/* Opens the file of the trace and reads the test data, if the settings name them. Call trace_close
- * on failure too; it removes a file that was not committed. */
+/* Opens the file of the trace, if the settings name one. Call trace_close on failure too; it
+ * removes a file that was not committed. */
 enum hinge_status trace_open(struct trace *trace, const struct settings *settings,
                              struct hinge_error *error);
 enum hinge_status trace_commit(struct trace *trace, struct hinge_error *error);

@@ -47,44 +47,6 @@ static void watch(struct train_job *job)
             job->monitor[count++] = all[k];
     for (size_t k = 0; k + 1 < count; k++)
         job->monitor[k].next = &job->monitor[k + 1];
-    catch_interrupts();
-}
-
-/* Checks that the outputs can be written, then reads all files. */
-static enum hinge_status begin(struct train_job *job, struct hinge_error *error)
-{
-    const struct settings *settings = job->settings;
-    struct hinge_format format = settings->format;
-
-    stopwatch_start(&job->start);
-    job->parameters = settings->parameters;
-    if ((settings->writes_model && hinge_model_check_writable(settings->model, error)) ||
-        (settings->alpha && hinge_model_check_writable(settings->alpha, error)) ||
-        (settings->path && hinge_model_check_writable(settings->path, error)) ||
-        trace_open(&job->trace, settings, error) ||
-        (settings->initial && !(job->initial = hinge_model_read(settings->initial, error))))
-        return failure(error);
-    format.zero_based |= job->initial && job->initial->zero_based;
-    if (!(job->data = hinge_dataset_read(settings->data, &format, error)) ||
-        (settings->row_weights &&
-         !(job->row_weight = hinge_weights_read(settings->row_weights, job->data->x.rows, error))))
-        return failure(error);
-    job->parameters.initial = job->initial;
-    job->parameters.row_weight = job->row_weight;
-    job->parameters.row_weights = job->row_weight ? job->data->x.rows : 0;
-    job->reading = stopwatch_processor(&job->start);
-    if (!settings->quiet)
-        advise_scaling(settings, job->data);
-    watch(job);
-    return HINGE_OK;
-}
-
-static void end(struct train_job *job)
-{
-    trace_close(&job->trace);
-    free(job->row_weight);
-    hinge_model_free(job->initial);
-    hinge_dataset_free(job->data);
 }
 
 /* Warns of class weights for labels that the data lack: such a label gets a new number after all
@@ -94,7 +56,7 @@ static enum hinge_status warn_unknown_weights(const struct train_job *job,
 {
     const struct hinge_parameters *parameters = &job->parameters;
     const size_t weights = job->settings->quiet ? 0 : parameters->weights;
-    struct labels labels = {NULL, 0, NULL, 0};
+    struct labels labels = {0};
     enum hinge_status status = HINGE_OK;
     uint32_t number;
 
@@ -110,6 +72,52 @@ static enum hinge_status warn_unknown_weights(const struct train_job *job,
     }
     labels_free(&labels);
     return status;
+}
+
+/* Checks that the outputs can be written, reads all files, opens the trace. While files are read,
+ * which no monitor sees, nothing has been created, and a signal ends the program. */
+static enum hinge_status begin(struct train_job *job, struct hinge_error *error)
+{
+    const struct settings *settings = job->settings;
+    const struct files files = settings_files(settings);
+    struct hinge_format format = settings->format;
+
+    stopwatch_start(&job->start);
+    job->parameters = settings->parameters;
+    catch_interrupts();
+    for (const struct file *output = files.output; output->called; output++)
+        if (output->path && hinge_model_check_writable(output->path, error))
+            return failure(error);
+    release_interrupts();
+    if (settings->initial && !(job->initial = hinge_model_read(settings->initial, error)))
+        return failure(error);
+    format.zero_based |= job->initial && job->initial->zero_based;
+    if ((settings->test &&
+         !(job->trace.test = hinge_dataset_read(settings->test, &format, error))) ||
+        !(job->data = hinge_dataset_read(settings->data, &format, error)) ||
+        (settings->row_weights && !(job->row_weight = hinge_weights_read(
+                                        settings->row_weights, job->data->x.rows, error))) ||
+        files_compare(&files, error))
+        return failure(error);
+    job->parameters.initial = job->initial;
+    job->parameters.row_weight = job->row_weight;
+    job->parameters.row_weights = job->row_weight ? job->data->x.rows : 0;
+    job->reading = stopwatch_processor(&job->start);
+    if (!settings->quiet)
+        advise_scaling(settings, job->data);
+    if (warn_unknown_weights(job, error)) /* while a signal still ends the program at once */
+        return failure(error);
+    catch_interrupts();
+    watch(job);
+    return trace_open(&job->trace, settings, error);
+}
+
+static void end(struct train_job *job)
+{
+    trace_close(&job->trace);
+    free(job->row_weight);
+    hinge_model_free(job->initial);
+    hinge_dataset_free(job->data);
 }
 
 static int exit_status(const struct settings *settings, const struct hinge_model *model)
@@ -169,8 +177,7 @@ static enum hinge_status train(struct train_job *job, int *status, struct hinge_
     if (exit_status(settings, model))
         *status = exit_status(settings, model);
     *status = report_end(settings->program, *status);
-    if (!settings->quiet)
-        report_warnings(settings->program, model, target(settings));
+    report_warnings(settings->program, model, target(settings), settings->quiet);
     hinge_model_free(model);
     return HINGE_OK;
 }
@@ -190,9 +197,9 @@ static void place_error(const struct settings *settings, struct hinge_error *err
 static enum hinge_status work(struct train_job *job, int *status, struct hinge_error *error)
 {
     const struct settings *settings = job->settings;
-    enum hinge_status failed = warn_unknown_weights(job, error);
+    enum hinge_status failed = HINGE_OK;
 
-    if (!failed && settings->folds > 0) {
+    if (settings->folds > 0) {
         failed = validate(settings, job->data, &job->parameters, job->monitor, status, error);
         if (!failed)
             *status = report_end(settings->program, *status);
@@ -216,7 +223,7 @@ static int run(const struct settings *settings)
     return status;
 }
 
-int main(int argc, char **argv)
+static int start(int argc, char **argv)
 {
     struct settings settings = {.called = argv[0],
                                 .program = program_name(argv[0]),
@@ -232,4 +239,9 @@ int main(int argc, char **argv)
         status = ended ? report_end(settings.program, HINGE_OK) : run(&settings);
     settings_free(&settings);
     return status;
+}
+
+int main(int argc, char **argv)
+{
+    return report_run(argc, argv, start);
 }

@@ -87,7 +87,8 @@ const struct option train_options[] = {
      "Start from the weights of this model, which must have the same classes and bias; also of "
      "newton-l2. Stochastic solvers continue with the step sizes that follow the steps in the "
      "record of the model. Without a record they assume as many steps as they will take "
-     "themselves, because the first step sizes are large and would erase the start."},
+     "themselves, because the first step sizes are large and would erase the start. Indices in the "
+     "data, and in those of --test, start at 0 if those of the model did."},
 
     {FOLDS, "-v", "--cross-validation", "N", OPTION_NUMBER, scores,
      "print the scores of N folds, write no model",
@@ -145,8 +146,8 @@ const struct option train_options[] = {
      "seed of the order of rows and of the folds (default 1)",
      "Seed of the random order of rows, of the rows that a second-order method starts from, and of "
      "the folds. Default 1. Solvers 2, 60 and 61 take a seed only with -v or -C, for the folds."},
-    {QUIET, "-q", "--quiet", NULL, NULL, general, "print errors only, and the scores of -v and -C",
-     NULL},
+    {QUIET, "-q", "--quiet", NULL, NULL, general,
+     "print errors, what stalled, and the scores of -v and -C", NULL},
     {HELP, "-h", "--help", NULL, NULL, general, "print this text",
      "Print a summary of the options."},
     {VERSION, NULL, "--version", NULL, NULL, general, "print the version", NULL},

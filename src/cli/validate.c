@@ -112,12 +112,15 @@ static enum hinge_status write_path(struct search *search, struct hinge_error *e
 static enum hinge_status choose_range(struct search *search, struct hinge_error *error)
 {
     const struct settings *settings = search->settings;
-    const double least =
-        settings->least_C > 0 ? settings->least_C : hinge_least_C(search->data, search->parameters);
+    const double least = settings->least_C > 0
+                             ? settings->least_C
+                             : hinge_least_C(search->data, search->parameters, error);
     const double lowest = settings->ranged ? settings->lowest : log2(least);
     const double stride = settings->ranged ? settings->stride : 1;
     const double highest = settings->ranged ? settings->highest : fmax(10, lowest);
 
+    if (least == 0)
+        return failure(error);
     search->count = 1 + (size_t)floor((highest - lowest) / stride + 1e-9);
     if (!(search->C = array_new(search->count, sizeof *search->C, error)))
         return failure(error);
@@ -195,10 +198,12 @@ static double score_of(const struct search *search, const struct hinge_metrics *
 static enum hinge_status rate(struct search *search, struct hinge_error *error)
 {
     for (size_t k = 0; k < search->count; k++) {
-        struct hinge_metrics *metrics = hinge_metrics_new(search->validation[k].predictions, error);
+        struct hinge_metrics *metrics =
+            hinge_metrics_new(search->validation[k].predictions, search->monitor, error);
 
         if (!metrics)
             return failure(error);
+        search->interrupted |= metrics->stopped;
         search->point[k].score = score_of(search, metrics);
         search->point[k].accuracy = metrics->accuracy;
         if (k > 0 && !(search->point[k].score > search->point[search->best].score)) {
@@ -288,9 +293,9 @@ static enum hinge_status run(struct search *search, struct hinge_error *error)
         return failure(error);
     if (search->interrupted)
         return HINGE_OK;
-    if (rate(search, error) || report(search, error))
+    if (rate(search, error) || (!search->interrupted && report(search, error)))
         return failure(error);
-    return settings->path ? write_path(search, error) : HINGE_OK;
+    return settings->path && !search->interrupted ? write_path(search, error) : HINGE_OK;
 }
 
 enum hinge_status validate(const struct settings *settings, const struct hinge_dataset *data,

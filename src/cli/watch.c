@@ -6,11 +6,11 @@
 #include <stdio.h>
 
 /* The only static variable of the program: a signal handler has access to nothing else. */
-static volatile sig_atomic_t interrupted;
+static volatile sig_atomic_t interrupted; /* the number of the signal; 0: none */
 
 static void note_interrupt(int number)
 {
-    interrupted = 1;
+    interrupted = number;
     signal(number, SIG_DFL);
 }
 
@@ -22,9 +22,17 @@ void catch_interrupts(void)
     signal(SIGTERM, note_interrupt);
 }
 
+void release_interrupts(void)
+{
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+    if (interrupted)
+        raise(interrupted);
+}
+
 int was_interrupted(void)
 {
-    return interrupted;
+    return interrupted != 0;
 }
 
 enum hinge_answer watch_interrupt(void *context, const struct hinge_progress *progress)

@@ -25,8 +25,12 @@ enum hinge_answer watch_time(void *context, const struct hinge_progress *progres
 enum hinge_answer watch_interrupt(void *context, const struct hinge_progress *progress);
 
 /* After this call the first SIGINT or SIGTERM is noted, for watch_interrupt and was_interrupted;
- * the second one ends the program at once. */
+ * the second one ends the program at once. Call it before a file is created. */
 void catch_interrupts(void);
+
+/* After this call, for when there is no temporary file, each signal ends the program at once; one
+ * that was noted before does so now. */
+void release_interrupts(void);
 int was_interrupted(void);
 
 #endif

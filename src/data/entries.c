@@ -120,14 +120,15 @@ static enum hinge_status to_doubles(struct entries *entries, struct hinge_error 
 }
 
 /* Writes the value with as few places as its double can be written with, if they are few
- * enough for a whole number: the kind depends on the values, not on how they are written. */
+ * enough for a whole number: the kind depends on the values, not on how they are written. A
+ * negative zero is no whole number. */
 static void shorten(struct decimal *value)
 {
-    if (value->places == LONG) {
+    if (value->places == LONG && (value->value != 0 || !signbit(value->value))) {
         for (unsigned places = 0; places <= MOST_PLACES; places++) {
             const double whole = floor(value->value * power_of_ten[places] + 0.5);
 
-            if (fabs(whole) > INT32_MAX || (whole == 0 && signbit(value->value)))
+            if (fabs(whole) > INT32_MAX)
                 return;
             if (whole / power_of_ten[places] == value->value) {
                 value->whole = (int64_t)whole;

@@ -8,14 +8,18 @@
 struct labels {
     double *label; /* [count] in the order they were added */
     size_t count;
-    uint32_t *entry; /* [mask + 1] open addressing, at most half full: a number + 1, or 0 */
-    size_t mask;     /* its size - 1, the size a power of 2 */
+    struct label_node *node; /* [count] */
+    uint32_t *root;          /* [2 capacity] a binary trie for each value of the hash function */
+    size_t capacity;         /* of label and node; a power of 2 */
 };
 
 /* The number of a label, which is added if it is new; labels are the same if they are equal as
- * numbers. */
+ * numbers. Takes at most 64 steps, whatever the labels are. */
 enum hinge_status labels_number(struct labels *labels, double label, uint32_t *number,
                                 struct hinge_error *error);
+
+/* Its number, or labels->count if it is not there. */
+size_t labels_find(const struct labels *labels, double label);
 void labels_free(struct labels *labels);
 
 struct classes {

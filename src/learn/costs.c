@@ -2,17 +2,37 @@
  */
 #include "learn/costs.h"
 
+#include <stdlib.h>
+
+#include "base/memory.h"
 #include "base/status.h"
 #include "base/sum.h"
 
-double costs_of_label(const struct hinge_parameters *parameters, double label)
+enum hinge_status label_weights_find(struct label_weights *given,
+                                     const struct hinge_parameters *parameters,
+                                     struct hinge_error *error)
 {
-    double weight = 1;
+    uint32_t number;
 
-    for (size_t k = 0; k < parameters->weights; k++)
-        if (parameters->weight_label[k] == label)
-            weight *= parameters->weight[k];
-    return weight;
+    *given = (struct label_weights){.product = NULL};
+    if (!(given->product = array_new(parameters->weights, sizeof *given->product, error)))
+        return failure(error);
+    for (size_t k = 0; k < parameters->weights; k++) {
+        const size_t known = given->labels.count;
+
+        if (labels_number(&given->labels, parameters->weight_label[k], &number, error))
+            return failure(error);
+        if (given->labels.count > known)
+            given->product[number] = 1;
+        given->product[number] *= parameters->weight[k];
+    }
+    return HINGE_OK;
+}
+
+void label_weights_free(struct label_weights *given)
+{
+    labels_free(&given->labels);
+    free(given->product);
 }
 
 double costs_total(const struct path *path)
@@ -26,18 +46,26 @@ double costs_total(const struct path *path)
     return sum_value(&total);
 }
 
-/* The weights of all classes. A class whose rows weigh nothing needs no balance. */
-void costs_weigh_classes(const struct path *path, double *weight)
+/* A class whose rows weigh nothing needs no balance. */
+enum hinge_status costs_weigh_classes(const struct path *path, double *weight,
+                                      struct hinge_error *error)
 {
     const struct hinge_parameters *parameters = path->parameters;
     const double classes = (double)path->classes->count, total = costs_total(path);
+    struct label_weights given;
+    const enum hinge_status status = label_weights_find(&given, parameters, error);
 
     for (size_t i = 0; i < path->rows && parameters->balanced; i++)
         weight[path->classes->of_row[path_row(path, i)]] += costs_of_row(path, path_row(path, i));
     for (size_t c = 0; c < path->classes->count; c++) {
+        const size_t k = labels_find(&given.labels, path->classes->label[c]);
+
         weight[c] = weight[c] > 0 ? total / (classes * weight[c]) : 1;
-        weight[c] *= costs_of_label(parameters, path->classes->label[c]);
+        if (k < given.labels.count)
+            weight[c] *= given.product[k];
     }
+    label_weights_free(&given);
+    return status;
 }
 
 /* Refuses a cost that the solvers cannot work with; 0 leaves a row out. */
@@ -56,7 +84,9 @@ enum hinge_status costs_check(const struct path *path, const double *class_weigh
 {
     const int several = path_columns(path->classes) > 1;
 
-    for (size_t k = 0; k < path->count; k++)
+    for (size_t k = 0; k < path->count; k++) {
+        if (path->C[k] == 0) /* which would leave all rows out */
+            return fail(error, HINGE_BAD_ARGUMENT, "C: 0 is not between 1e-100 and 1e100");
         for (size_t i = 0; i < path->rows; i++) {
             const uint32_t row = path_row(path, i);
             const double own = path->C[k] * class_weight[path->classes->of_row[row]];
@@ -66,5 +96,6 @@ enum hinge_status costs_check(const struct path *path, const double *class_weigh
                 (several && check_cost(path->C[k] * weight, error)))
                 return failure(error);
         }
+    }
     return HINGE_OK;
 }

@@ -23,6 +23,8 @@ struct fold_run {
 
 void hinge_validation_clear(struct hinge_validation *validation)
 {
+    if (!validation)
+        return;
     hinge_predictions_free(validation->predictions);
     validation->predictions = NULL;
 }
@@ -147,9 +149,12 @@ enum hinge_status hinge_cross_validate(const struct hinge_dataset *data,
 
     for (size_t k = 0; k < count; k++)
         validation[k] = (struct hinge_validation){0};
-    if (path_begin(&path, &run.classes, error) || path_check_room(&path, 0, error) ||
-        choose_folds(&run, data, folds, error) || prepare(&run, data, C, count, error) ||
-        run_folds(&run, &path, error))
+    if (parameters->lambda > 0 && count != 1)
+        status = fail(error, HINGE_BAD_ARGUMENT, "count: with lambda there is one C, not %lu",
+                      (unsigned long)count);
+    else if (path_begin(&path, &run.classes, error) || path_check_room(&path, 0, error) ||
+             choose_folds(&run, data, folds, error) || prepare(&run, data, C, count, error) ||
+             run_folds(&run, &path, error))
         status = failure(error);
     *interrupted = run.stopped;
     for (size_t k = 0; k < count && (status || *interrupted); k++)
@@ -165,7 +170,8 @@ enum hinge_status hinge_cross_validate(const struct hinge_dataset *data,
 
 /* z_i <= |w| |x_i| <= sum_j alpha_j |x_j| |x_i|, and alpha_j is at most its cost (L1-loss), or
  * twice that where z_j >= 0 (L2-loss): with all costs together small enough no z_i reaches 1. */
-double hinge_least_C(const struct hinge_dataset *data, const struct hinge_parameters *parameters)
+double hinge_least_C(const struct hinge_dataset *data, const struct hinge_parameters *parameters,
+                     struct hinge_error *error)
 {
     const struct path all = {.data = data, .parameters = parameters, .rows = data->x.rows};
     const struct solver *solver = solver_find(parameters->solver);
@@ -177,13 +183,19 @@ double hinge_least_C(const struct hinge_dataset *data, const struct hinge_parame
                                     solver ? solver_bias_kind(solver, parameters) : BIAS_NONE,
                                 .bias = parameters->bias};
     double longest = 0, heaviest = 1, most;
-    int exponent;
+    struct label_weights given = {{0}, NULL};
+    int exponent, failed;
 
+    failed =
+        hinge_parameters_check(parameters, error) || label_weights_find(&given, parameters, error);
+    for (size_t k = 0; k < given.labels.count; k++)
+        heaviest = fmax(heaviest, given.product[k]);
+    label_weights_free(&given);
+    if (failed)
+        return 0;
     for (; row < data->x.rows; row++)
         longest = fmax(longest, problem_square(&one, 0));
-    for (size_t k = 0; k < parameters->weights; k++)
-        heaviest = fmax(heaviest, costs_of_label(parameters, parameters->weight_label[k]));
-    if (longest == 0)
+    if (longest == 0 || !(costs_total(&all) > 0))
         return 1;
     most = 1 / longest / (2 * heaviest * costs_total(&all));
     if (most >= 1)

@@ -1,11 +1,13 @@
 /* metrics.c - predictions -> accuracy, precision, recall, F1, area under the ROC curve. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
+#include "base/sort.h"
 #include "base/status.h"
 #include "base/sum.h"
-#include "hinge.h"
+#include "solver/solver.h"
 
 /* part/whole, 0 of nothing. */
 static double share(double part, double whole)
@@ -15,52 +17,68 @@ static double share(double part, double whole)
 
 /* ---- The area under the curve ------------------------------------------ */
 
-struct ranked {
-    double decision;
-    int positive;
-};
-
-static int by_decision(const void *left, const void *right)
+/* A whole number for each decision value, in the same order. One that left the range of double has
+ * no order; it counts as the lowest. */
+static uint64_t key_of(double decision)
 {
-    const double a = ((const struct ranked *)left)->decision;
-    const double b = ((const struct ranked *)right)->decision;
+    const uint64_t sign = UINT64_C(1) << 63;
+    const double value = isnan(decision) ? -HUGE_VAL : decision + 0.0; /* -0 is 0 */
+    uint64_t bits;
 
-    return (a > b) - (a < b);
+    memcpy(&bits, &value, sizeof bits);
+    return bits & sign ? ~bits : bits | sign;
+}
+
+/* What the monitors are asked between two parts of the work. */
+static int is_stopped(const void *monitor)
+{
+    const struct hinge_progress progress = {0};
+
+    return monitor_ask(monitor, &progress) >= HINGE_OUT_OF_TIME;
 }
 
 /* Of class 0 against class 1: (R - p (p + 1)/2) / (p n), R the sum of the ranks of the p positive
  * among p + n rows, from 1 in ascending order (Mann and Whitney). Rows of equal decision values all
  * have the mean of the ranks that they take up together. */
-static enum hinge_status find_area(const struct hinge_predictions *predictions, double *auc,
-                                   struct hinge_error *error)
+static double area_of(const uint64_t *positive, size_t positives, const uint64_t *negative,
+                      size_t negatives)
+{
+    const double p = (double)positives, n = (double)negatives;
+    struct sum ranks = {0, 0};
+    size_t below = 0; /* so many negative rows */
+
+    for (size_t first = 0, end; first < positives; first = end) {
+        size_t before;
+
+        while (below < negatives && negative[below] < positive[first])
+            below++;
+        before = first + below;
+        while (below < negatives && negative[below] == positive[first])
+            below++;
+        for (end = first; end < positives && positive[end] == positive[first]; end++)
+            ;
+        sum_add(&ranks, (double)(end - first) * ((double)(before + 1) + (double)(end + below)) / 2);
+    }
+    return (sum_value(&ranks) - p * (p + 1) / 2) / p / n;
+}
+
+static enum hinge_status find_area(const struct hinge_predictions *predictions,
+                                   const struct hinge_monitor *monitor,
+                                   struct hinge_metrics *metrics, struct hinge_error *error)
 {
     const size_t rows = predictions->rows;
-    struct ranked *ranked = array_new(rows, sizeof *ranked, error);
-    struct sum ranks = {0, 0};
-    double positive = 0, negative;
+    uint64_t *key = array_new(rows, sizeof *key, error);
+    size_t positives = 0, others = rows;
 
-    if (!ranked)
+    if (!key)
         return failure(error);
-    for (size_t i = 0; i < rows; i++) {
-        const double decision = predictions->decision[i];
-
-        /* A decision value that left the range of double has no order; it counts as the lowest. */
-        ranked[i].decision = isnan(decision) ? -HUGE_VAL : decision;
-        ranked[i].positive = predictions->given[i] == 0;
-    }
-    qsort(ranked, rows, sizeof *ranked, by_decision);
-    for (size_t first = 0, end; first < rows; first = end) {
-        double among = 0;
-
-        for (end = first; end < rows && ranked[end].decision == ranked[first].decision; end++)
-            among += ranked[end].positive;
-        sum_add(&ranks, among * ((double)(first + 1) + (double)end) / 2);
-        positive += among;
-    }
-    free(ranked);
-    negative = (double)rows - positive;
-    if (positive > 0 && negative > 0) /* else it stays unknown */
-        *auc = (sum_value(&ranks) - positive * (positive + 1) / 2) / positive / negative;
+    for (size_t i = 0; i < rows; i++)
+        key[predictions->given[i] == 0 ? positives++ : --others] = key_of(predictions->decision[i]);
+    metrics->stopped = !sort_keys(key, positives, is_stopped, monitor) ||
+                       !sort_keys(key + positives, rows - positives, is_stopped, monitor);
+    if (!metrics->stopped && positives > 0 && positives < rows)
+        metrics->auc = area_of(key, positives, key + positives, rows - positives);
+    free(key);
     return HINGE_OK;
 }
 
@@ -100,6 +118,7 @@ static void rate_classes(struct hinge_metrics *metrics, const struct hinge_predi
 }
 
 struct hinge_metrics *hinge_metrics_new(const struct hinge_predictions *predictions,
+                                        const struct hinge_monitor *monitor,
                                         struct hinge_error *error)
 {
     struct hinge_metrics *metrics = array_new(1, sizeof *metrics, error);
@@ -113,7 +132,7 @@ struct hinge_metrics *hinge_metrics_new(const struct hinge_predictions *predicti
     if (predictions->rows == 0)
         error_fill(error, HINGE_BAD_ARGUMENT, "there are no predictions to rate");
     if (!metrics->by_class || predictions->rows == 0 ||
-        (metrics->classes == 2 && find_area(predictions, &metrics->auc, error))) {
+        (metrics->classes == 2 && find_area(predictions, monitor, metrics, error))) {
         hinge_metrics_free(metrics);
         return NULL;
     }
@@ -149,30 +168,29 @@ uint64_t *hinge_confusion(const struct hinge_predictions *predictions, struct hi
     return confusion;
 }
 
-static int by_class(const void *left, const void *right)
-{
-    const struct hinge_confused *a = left, *b = right;
-
-    if (a->given != b->given)
-        return a->given < b->given ? -1 : 1;
-    return (a->predicted > b->predicted) - (a->predicted < b->predicted);
-}
-
 struct hinge_confused *hinge_confusion_entries(const struct hinge_predictions *predictions,
                                                size_t *count, struct hinge_error *error)
 {
-    struct hinge_confused *entries = array_new(predictions->rows, sizeof *entries, error);
+    const size_t rows = predictions->rows;
+    uint64_t *key = array_new(rows, sizeof *key, error);
+    struct hinge_confused *entries = NULL;
 
     *count = 0;
-    if (!entries)
+    if (!key)
         return NULL;
-    for (size_t i = 0; i < predictions->rows; i++)
-        entries[i] = (struct hinge_confused){predictions->given[i], predictions->predicted[i], 1};
-    qsort(entries, predictions->rows, sizeof *entries, by_class);
-    for (size_t i = 0; i < predictions->rows; i++)
-        if (*count > 0 && by_class(&entries[*count - 1], &entries[i]) == 0)
-            entries[*count - 1].rows++;
-        else
-            entries[(*count)++] = entries[i];
+    for (size_t i = 0; i < rows; i++)
+        key[i] = (uint64_t)predictions->given[i] << 32 | predictions->predicted[i];
+    sort_keys(key, rows, NULL, NULL);
+    for (size_t i = 0; i < rows; i++)
+        *count += i == 0 || key[i] != key[i - 1];
+    entries = array_new(*count, sizeof *entries, error);
+    *count = 0;
+    for (size_t i = 0; entries && i < rows; i++) {
+        if (i == 0 || key[i] != key[i - 1])
+            entries[(*count)++] =
+                (struct hinge_confused){(uint32_t)(key[i] >> 32), (uint32_t)key[i], 0};
+        entries[*count - 1].rows++;
+    }
+    free(key);
     return entries;
 }

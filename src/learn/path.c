@@ -23,7 +23,8 @@ struct run {
     double *w;                          /* [width] */
     double *start;                      /* [width] the weights to start from; NULL: none */
     struct workspace *workspace;
-    int stopped; /* a monitor stopped the last training */
+    struct longest longest; /* of all rows of the path */
+    int stopped;            /* a monitor stopped the last training */
 };
 
 size_t path_columns(const struct classes *classes)
@@ -87,7 +88,7 @@ static void choose_start(struct run *run, size_t c)
 }
 
 /* Class c against the others, as a task. */
-static struct task task_of(const struct run *run, const struct problem *problem, size_t c)
+static struct task task_of(struct run *run, const struct problem *problem, size_t c)
 {
     const struct path *path = run->path;
 
@@ -103,7 +104,8 @@ static struct task task_of(const struct run *run, const struct problem *problem,
                          .start = run->start,
                          .alpha = run->alpha,
                          .w = run->w,
-                         .workspace = run->workspace};
+                         .workspace = run->workspace,
+                         .longest = &run->longest};
 }
 
 /* Whether w and its objective are numbers. */
@@ -203,10 +205,9 @@ static enum hinge_status match_initial(struct classes *classes,
     const struct hinge_model *model = parameters->initial;
     const double bias = parameters->bias >= 0 ? parameters->bias : -1;
     const double its = model->bias >= 0 ? model->bias : -1;
-    struct labels labels = {NULL, 0, NULL, 0};
+    struct labels labels = {0};
     enum hinge_status status = HINGE_OK;
     uint32_t number;
-    size_t known;
 
     if (model->classes != classes->count)
         return fail(error, HINGE_BAD_ARGUMENT, "the initial model has %lu classes, the data %lu",
@@ -215,10 +216,11 @@ static enum hinge_status match_initial(struct classes *classes,
         return failure(error);
     for (size_t c = 0; c < model->classes && status == HINGE_OK; c++)
         status = labels_number(&labels, model->label[c], &number, error);
-    known = labels.count;
     for (size_t c = 0; c < classes->count && status == HINGE_OK; c++) {
-        status = labels_number(&labels, classes->label[c], &classes->column[c], error);
-        if (status == HINGE_OK && classes->column[c] >= known)
+        const size_t column = labels_find(&labels, classes->label[c]);
+
+        classes->column[c] = (uint32_t)column;
+        if (column == labels.count)
             status = fail(error, HINGE_BAD_ARGUMENT, "the initial model has no class %.17g",
                           classes->label[c]);
     }
@@ -243,6 +245,8 @@ enum hinge_status path_begin(struct path *path, struct classes *classes, struct 
     if (hinge_parameters_check(parameters, error) || classes_find(classes, path->data, error))
         return failure(error);
     path->solver = solver_find(parameters->solver);
+    if (classes->count == 0)
+        return fail(error, HINGE_BAD_INPUT, "no rows");
     if (classes->count < 2)
         return fail(error, HINGE_BAD_INPUT,
                     "all rows have the label %.17g: a classifier needs two classes",
@@ -270,6 +274,7 @@ static enum hinge_status run_new(struct run *run, struct hinge_error *error)
     run->width = (size_t)path->data->features +
                  (solver_bias_kind(path->solver, path->parameters) != BIAS_NONE);
     run->count = path->count;
+    run->longest = (struct longest){path->row, path->rows, 0, 0, 0};
     if (!(run->row = array_new(path->rows, sizeof *run->row, error)) ||
         !(run->sign = array_new(path->rows, sizeof *run->sign, error)) ||
         !(run->cost = array_new(path->rows, sizeof *run->cost, error)) ||
@@ -280,7 +285,8 @@ static enum hinge_status run_new(struct run *run, struct hinge_error *error)
         (path->parameters->initial &&
          !(run->start = array_new(run->width, sizeof *run->start, error))))
         return failure(error);
-    costs_weigh_classes(path, run->class_weight);
+    if (costs_weigh_classes(path, run->class_weight, error))
+        return failure(error);
     return costs_check(path, run->class_weight, error);
 }
 

@@ -9,7 +9,8 @@
 struct predictions {
     struct hinge_predictions shown;
     struct labels labels;
-    uint32_t *class_of; /* [labels of the model] a model may have a label twice */
+    size_t known;       /* labels of the model */
+    uint32_t *class_of; /* [known] a model may have a label twice */
     size_t capacity;    /* rows that the arrays have room for */
 };
 
@@ -30,6 +31,7 @@ struct hinge_predictions *hinge_predictions_new(const double *label, size_t clas
 
     if (!predictions)
         return NULL;
+    predictions->known = classes;
     predictions->class_of = array_new(classes, sizeof *predictions->class_of, error);
     for (size_t c = 0; c < classes; c++)
         if (!predictions->class_of ||
@@ -80,6 +82,9 @@ enum hinge_status hinge_predictions_add(struct hinge_predictions *shown, double 
     struct predictions *predictions = (struct predictions *)shown;
     uint32_t given;
 
+    if (predicted >= predictions->known)
+        return fail(error, HINGE_BAD_ARGUMENT, "predicted: class %lu of %lu",
+                    (unsigned long)predicted, (unsigned long)predictions->known);
     if (shown->rows == predictions->capacity && make_room(predictions, error))
         return failure(error);
     if (add_label(predictions, label, &given, error))

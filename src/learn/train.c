@@ -115,8 +115,8 @@ struct hinge_model *hinge_train(const struct hinge_dataset *data,
                                 const struct hinge_monitor *monitor, struct hinge_error *error)
 {
     const struct path all = {.data = data, .parameters = parameters, .rows = data->x.rows};
-    const double lambda = parameters->lambda;
-    const double C = lambda > 0 ? 1 / (lambda * costs_total(&all)) : parameters->C;
+    const double lambda = parameters->lambda, scale = lambda * costs_total(&all);
+    const double C = scale > 0 ? 1 / scale : parameters->C;
     struct hinge_model *model;
 
     if (hinge_train_path(data, parameters, &C, 1, monitor, &model, error))

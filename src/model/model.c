@@ -1,10 +1,11 @@
-/* model.c - decision_c = <w_c, x>; label: by its sign, or the c with the largest decision_c. */
+/* model.c - decision_c = <w_c, x>; label: by the sign of decision_0, or with more than two classes
+ * the c with the largest decision_c. */
 #include "hinge.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "problem/kernel.h"
 
 void hinge_model_free(struct hinge_model *model)
 {
@@ -17,25 +18,38 @@ void hinge_model_free(struct hinge_model *model)
     free(model);
 }
 
-void hinge_decision_values(const struct hinge_model *model, const struct hinge_row *row,
-                           double *decision)
+static double value_of(const struct hinge_row *row, size_t k)
+{
+    return row->value ? row->value[k] : 1;
+}
+
+/* <w, x> of a single column in two partial sums, which take half the time of one; *size: the sum of
+ * the absolute values of its terms. */
+static double dot_quickly(const double *w, const struct hinge_row *row, size_t count, double *size)
+{
+    double sum[2] = {0, 0}, sizes[2] = {0, 0};
+
+    for (size_t k = 0; k < count; k += 2)
+        for (size_t u = 0; u < 2 && k + u < count; u++) {
+            const double term = value_of(row, k + u) * w[row->index[k + u]];
+
+            sum[u] += term;
+            sizes[u] += fabs(term);
+        }
+    *size = sizes[0] + sizes[1];
+    return sum[0] + sum[1];
+}
+
+/* All columns in LIBLINEAR's order of additions: feature by feature, the bias last. */
+static void dot_in_order(const struct hinge_model *model, const struct hinge_row *row, size_t count,
+                         double *decision)
 {
     const size_t columns = model->columns;
-    struct sparse known = {.index_kind = HINGE_INDEX_32, /* the features that the model has */
-                           .value_kind = row->value ? HINGE_VALUE_DOUBLE : HINGE_VALUE_ONE,
-                           .index = row->index,
-                           .value = row->value,
-                           .unit = 1,
-                           .count = row->count};
 
-    while (known.count > 0 && row->index[known.count - 1] >= model->features)
-        known.count--;
     memset(decision, 0, columns * sizeof *decision);
-    if (columns == 1)
-        *decision = sparse_dot(&known, model->weight);
-    for (size_t k = 0; columns > 1 && k < known.count; k++) {
+    for (size_t k = 0; k < count; k++) {
         const double *weight = model->weight + row->index[k] * columns;
-        const double value = value_at(&known, k);
+        const double value = value_of(row, k);
 
         for (size_t c = 0; c < columns; c++)
             decision[c] += value * weight[c];
@@ -45,11 +59,32 @@ void hinge_decision_values(const struct hinge_model *model, const struct hinge_r
             decision[c] += model->bias * model->weight[model->features * columns + c];
 }
 
+/* The last bits decide the label where values of several columns are equal but for rounding, or
+ * that of a single one is 0 but for rounding: then they are LIBLINEAR's. A sum of n terms in any
+ * order is off by at most about n 2^-53 times the sum of their absolute values. */
+void hinge_decision_values(const struct hinge_model *model, const struct hinge_row *row,
+                           double *decision)
+{
+    size_t count = row->count; /* the features that the model has */
+    double size, bias = 0;
+
+    while (count > 0 && row->index[count - 1] >= model->features)
+        count--;
+    if (model->columns == 1) {
+        if (model->bias >= 0)
+            bias = model->bias * model->weight[model->features];
+        *decision = dot_quickly(model->weight, row, count, &size) + bias;
+        if (fabs(*decision) > 2 * DBL_EPSILON * (double)(count + 1) * (size + fabs(bias)))
+            return;
+    }
+    dot_in_order(model, row, count, decision);
+}
+
 size_t hinge_decide(const struct hinge_model *model, const double *decision)
 {
     size_t best = 0;
 
-    if (model->classes == 2 && model->columns == 1)
+    if (model->classes == 2)
         return decision[0] > 0 ? 0 : 1;
     for (size_t c = 1; c < model->columns; c++)
         if (decision[c] > decision[best])

@@ -135,6 +135,8 @@ enum hinge_status hinge_alpha_write(const struct hinge_model *model, const char 
 {
     struct output output;
 
+    if (!model->alpha)
+        return fail(error, HINGE_BAD_ARGUMENT, "the model has no alpha: train it with keep_alpha");
     if (output_open(&output, path, error))
         return failure(error);
     for (size_t i = 0; i < model->rows; i++)

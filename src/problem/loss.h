@@ -56,6 +56,21 @@ static ALWAYS_INLINE double loss_value(enum loss loss, double cost, double z)
     return loss == LOSS_HINGE ? cost * slack : cost * slack * slack;
 }
 
+/* The same at z + rest, rest too small to show in z. */
+static ALWAYS_INLINE double loss_value_near(enum loss loss, double cost, double z, double rest)
+{
+    const double slack = positive_part((1 - z) - rest);
+
+    return loss == LOSS_HINGE ? cost * slack : cost * slack * slack;
+}
+
+/* By how much sum C_i phi(z_i), at most total, can grow where each z_i moves by e_i at most;
+ * first = sum C_i e_i, second = sum C_i e_i^2. */
+static inline double loss_rise(enum loss loss, double total, double first, double second)
+{
+    return loss == LOSS_HINGE ? first : 2 * sqrt(total * second) + second;
+}
+
 /* -phi'(z); where phi has no derivative, the subgradient that leaves w alone. */
 static ALWAYS_INLINE double loss_descent(enum loss loss, double z)
 {
@@ -69,7 +84,7 @@ static ALWAYS_INLINE double loss_descent(enum loss loss, double z)
 /* C phi*(-a/C) */
 static ALWAYS_INLINE double loss_conjugate(enum loss loss, double cost, double a)
 {
-    return loss == LOSS_HINGE ? -a : a * a / (4 * cost) - a;
+    return loss == LOSS_HINGE ? -a : a / cost * a / 4 - a;
 }
 
 /* The largest a of the domain, which begins at 0. */

@@ -448,7 +448,7 @@ static int gap_rule(struct descent *descent)
             return 1;
         full_scan(descent);
     }
-    descent->correction = fmin(fmax(estimated_gap(descent) / estimate, 0.1), 10);
+    descent->correction = fmin(fmax(estimated_gap(descent) / fmax(estimate, DBL_MIN), 0.1), 10);
     descent->next_check = 2 * training->progress.row_visits;
     return 0;
 }

@@ -3,6 +3,9 @@
  */
 #include "solver/cost.h"
 
+#include <float.h>
+#include <math.h>
+
 #include "solver/linear/cholesky.h"
 #include "solver/linear/primal_system.h"
 
@@ -223,7 +226,8 @@ int trend_note(struct trend *trend, const struct training *training)
 double trend_passes(const struct trend *trend, int optimistic)
 {
     const double passes = trend->last.passes, now = trend->last.distance;
-    const double fall = (trend->older.distance - now) / (passes - trend->older.passes);
+    const double since = fmax(passes - trend->older.passes, DBL_MIN);
+    const double fall = (trend->older.distance - now) / since;
     const double steady = fall > 0 ? now / fall : HUGE_VAL;
 
     return optimistic ? steady : steady + steady * steady / (4 * passes);
@@ -232,10 +236,10 @@ double trend_passes(const struct trend *trend, int optimistic)
 double trend_price(const struct trend *trend, double passes)
 {
     return passes * (trend->last.spent - trend->older.spent) /
-           (trend->last.passes - trend->older.passes);
+           fmax(trend->last.passes - trend->older.passes, DBL_MIN);
 }
 
 double trend_doubt(const struct trend *trend, double price)
 {
-    return fmax(0.2 * price / trend->last.spent, 1);
+    return fmax(0.2 * price / fmax(trend->last.spent, DBL_MIN), 1);
 }

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/status.h"
 #include "problem/bias.h"
+#include "problem/certificate.h"
 #include "solver/linear/primal_system.h"
 #include "solver/policy.h"
 
@@ -178,8 +179,38 @@ void training_form(struct training *training)
             objective_dual(&training->shards, training->problem, training->alpha, training->w);
     }
     training->primal = HUGE_VAL;
-    training->is_formed = 1;
     training_moved(training);
+    training->is_formed = training->is_fresh = 1;
+}
+
+/* The bounds of what was measured instead of it, if its gap is at most that. */
+static void bound(struct training *training, double target)
+{
+    struct hinge_progress *progress = &training->progress;
+    const struct objective measured = {progress->primal, progress->dual, progress->gap,
+                                       progress->nonzeros};
+    struct longest own = {training->problem->row, training->rows, 0, 0, 0};
+    struct objective bounds;
+
+    progress->rounding = 0;
+    if (!training->is_fresh || !(measured.gap <= target))
+        return;
+    bounds = certificate_take(&training->shards, training->problem, training->w, training->alpha,
+                              training->v ? training->v : training->w, &measured, target,
+                              training->task->longest ? training->task->longest : &own);
+    progress->primal = bounds.primal;
+    progress->dual = bounds.dual;
+    progress->gap = bounds.gap;
+    progress->rounding =
+        (fabs(bounds.primal - measured.primal) + fabs(bounds.dual - measured.dual)) /
+        fmax(bounds.primal, DBL_MIN);
+}
+
+/* For a result without a certificate: within a thousandth of what was measured, if possible. */
+static void bound_result(struct training *training)
+{
+    if (training->progress.rounding == 0)
+        bound(training, fmax(1.001 * training->progress.gap, training_target(training)));
 }
 
 void training_measure(struct training *training)
@@ -187,20 +218,22 @@ void training_measure(struct training *training)
     const double *v = training->v ? training->v : training->w;
     struct objective objective;
 
-    if (training->v)
+    if (training->v) {
         combine(training, training->alpha, training->v);
+        training->is_fresh = 1;
+    }
     objective =
         objective_measure(&training->shards, training->problem, training->w, training->alpha, v);
     training_note(training, &objective);
-    training->certified = training->v != NULL;
+    bound(training, training_target(training));
 }
 
 void training_certify(struct training *training)
 {
-    if (!training->v)
+    if (!training->v && !training->is_fresh)
         combine(training, training->alpha, training->w);
+    training->is_fresh = 1;
     training_measure(training);
-    training->certified = 1;
 }
 
 void training_keep_primal(struct training *training, const double *w, double primal)
@@ -292,7 +325,7 @@ void driver_certify(struct driver *driver, const struct method *method)
 {
     struct training *training = &driver->training;
 
-    if (!method->measure && !training->certified)
+    if (!method->measure && !(training->progress.measured && training->is_fresh))
         training_certify(training);
     if (method->measure && !training->progress.measured)
         method->measure(find_worker(driver, method)->state);
@@ -396,20 +429,24 @@ static enum hinge_status begin(struct driver *driver, const struct task *task,
     return HINGE_OK;
 }
 
-/* A better w, all 0 if NULL, in the place of the present one, whose P may be no number. */
+/* A better w, all 0 if NULL, in the place of the present one, whose P may be no number. It is
+ * measured as any other: what was known of it may have rounding errors. */
 static void return_better(struct training *training, const double *w, double primal)
 {
     struct hinge_progress *progress = &training->progress;
+    struct hinge_error ignored;
 
     if (progress->primal <= primal)
         return;
-    progress->nonzeros = 0;
-    for (size_t j = 0; j < training->width; j++) {
+    for (size_t j = 0; j < training->width; j++)
         training->w[j] = w ? w[j] : 0;
-        progress->nonzeros += training->w[j] != 0;
-    }
-    progress->primal = primal;
-    progress->gap = fmax(primal + progress->dual, 0) / fmax(primal, DBL_MIN);
+    if (!training->v && !training->best_w)
+        training->best_w = array_new(training->width, sizeof *training->best_w, &ignored);
+    if (!training->v)
+        training->v = training->best_w;
+    training->is_fresh = 0;
+    training_measure(training);
+    bound_result(training);
 }
 
 /* No training returns a point worse than the best it had, or than w = 0, alpha = 0. */
@@ -436,9 +473,12 @@ static void close_training(struct driver *driver, const struct method *last,
     const int dual = training->task->solver->info.kind == HINGE_DUAL;
 
     driver_certify(driver, last);
-    if (dual)
+    if (dual) {
+        bound_result(training);
         return_best(training);
-    if (dual && outcome != HINGE_INTERRUPTED && progress->gap <= training_target(training))
+    }
+    if (dual && outcome != HINGE_INTERRUPTED && training->is_fresh &&
+        progress->gap <= training_target(training))
         outcome = HINGE_CERTIFIED;
     progress->last = 1;
     monitor_ask(training->task->monitor, progress);
@@ -446,6 +486,7 @@ static void close_training(struct driver *driver, const struct method *last,
                                     .primal = progress->primal,
                                     .dual = progress->dual,
                                     .gap = progress->gap,
+                                    .rounding = progress->rounding,
                                     .passes = progress->passes,
                                     .steps = progress->steps,
                                     .method = progress->method,

@@ -89,7 +89,7 @@ static double mean_after(struct interior_point *state, double part)
 
     sums_run(&state->training->shards, all_rows(state->problem), add_products, &terms, scalars,
              NULL);
-    return scalars[0] / (2 * (double)state->problem->rows);
+    return scalars[0] / (2 * fmax(state->problem->rows, 1));
 }
 
 /* The dual point of the iterate: alpha itself, unless a free bias wants sum alpha_i y_i = 0, which
@@ -280,8 +280,13 @@ static void step(void *context)
     training_moved(state->training);
     weights->count = 0;
     for (uint32_t i = 0; i < all.count; i++) {
-        state->inverse[i] = 1 / (state->lambda[i] / state->alpha[i] +
-                                 state->nu[i] / (upper(state, i) - state->alpha[i]));
+        const double alpha = state->alpha[i], above = upper(state, i) - alpha;
+
+        if (!(alpha > 0 && above > 0)) {
+            state->mu = 0; /* alpha was rounded to a bound: this is the end */
+            return;
+        }
+        state->inverse[i] = 1 / (state->lambda[i] / alpha + state->nu[i] / above);
         weights->row[weights->count] = i;
         weights->weight[weights->count] = state->inverse[i];
         weights->count += state->inverse[i] > 0;

@@ -23,18 +23,22 @@ struct kernel_column {
 
 /* Bytes where every product of two rows has no more ones than a byte counts; floats where values
  * are whole and no product, nor a part of its sum, is beyond the whole numbers that a float holds.
- */
+ * It depends on the values, not on their kind: with how many columns are kept, steps differ. */
 static enum entry choose_entry(const struct hinge_matrix *x)
 {
     double largest = 1;
-    size_t longest = 0;
+    size_t longest = 0, k = 0;
 
     for (size_t i = 0; i < x->rows; i++)
         if (x->start[i + 1] - x->start[i] > longest)
             longest = x->start[i + 1] - x->start[i];
-    if (x->value_kind == HINGE_VALUE_ONE && longest <= UINT8_MAX)
+    if (x->value_kind == HINGE_VALUE_ONE)
+        k = x->nonzeros;
+    while (k < x->nonzeros && hinge_value(x, k) == 1)
+        k++;
+    if (k == x->nonzeros && longest <= UINT8_MAX)
         return ENTRY_BYTE;
-    for (size_t k = 0; x->value_kind != HINGE_VALUE_ONE && k < x->nonzeros; k++) {
+    for (; k < x->nonzeros; k++) {
         const double value = hinge_value(x, k);
 
         if (value != floor(value))

@@ -28,7 +28,7 @@ struct training {
     double best;     /* and its P */
     double dual;     /* D(alpha) */
     int is_formed;   /* w is that sum, and dual D(alpha), but for rounding */
-    int certified;   /* what was last measured is this point, w formed anew */
+    int is_fresh;    /* w, or v, was formed anew since the last step */
     uint64_t moves;  /* how often steps between passes of coordinate descent changed alpha */
     double distance; /* logarithm of how many times too large the gap, or the violation, was at the
                         last estimate */
@@ -96,7 +96,7 @@ int training_has_system(const struct training *training);
 /* A step has changed the point. */
 static inline void training_moved(struct training *training)
 {
-    training->progress.measured = training->certified = 0;
+    training->progress.measured = training->is_fresh = 0;
 }
 
 /* w := sum alpha_i y_i x_i, dual := D(alpha); P is not known. */
@@ -106,10 +106,11 @@ void training_form(struct training *training);
 static inline void training_leave(struct training *training)
 {
     training->v = NULL;
-    training->is_formed = 0;
+    training->is_formed = training->is_fresh = 0;
 }
 
-/* P, D and their gap, of w and alpha alone, over all rows; noted in the progress. */
+/* P, D and their gap, of w and alpha alone, over all rows; noted in the progress. Where that gap is
+ * a certificate, w or v being fresh, the progress has the bounds of certificate.h. */
 void training_measure(struct training *training);
 
 /* The same; where w is to be sum alpha_i y_i x_i it is formed anew, free of the rounding of the

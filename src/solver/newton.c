@@ -21,6 +21,11 @@
  * A free bias b is not in |w|^2; at its best value sum alpha_i y_i = 0, which makes alpha feasible.
  * The steps take it with w, and each evaluation moves it to that value.
  *
+ * At a large C on rows that can be separated, the steps enter a polyhedron where |w|^2 is nearly
+ * all of P, and find out one by one which rows are free. So where the first steps have not been
+ * enough, C falls to a share of it, or mu rises and the centre is 0, and both go back by a factor
+ * whenever the minimum is near: the free rows change little from one to the next.
+ *
  * Most rows are at a bound and far from leaving it. Until the steps may have brought one of them
  * near, they are shrunk: alpha_i is what it is, and their part of everything is linear in w.
  */
@@ -35,6 +40,10 @@
 
 static const double REACH = 4;        /* steps like the last, until the shrunk rows are examined */
 static const double ROUNDING = 1e-15; /* of a sum, relative to the sum of the absolute values */
+static const double END_MU = 10;      /* times 1/C: mu at which every row is free at w = 0 */
+static const double COARSE = 0.3;     /* tolerance of a system's solution */
+
+enum { DIRECT = 12 }; /* steps at C itself, before a continuation */
 
 struct newton {
     struct training *training;
@@ -60,21 +69,32 @@ struct newton {
     double linear;       /* sum alpha_i */
     double *v;           /* [width] the training's */
     double mu;
+    double continuation; /* how many times C is too small, or mu too large; 1: no more */
+    double share;        /* of C in phi_i; 1 but for a smooth loss in a continuation */
+    double tolerance;    /* of the system's solution, relative to the gradient, at most */
+    unsigned steps;      /* so far */
     double largest_cost;
-    double longest;  /* largest |x_i|, if there is the rule of -e */
-    uint32_t free;   /* rows in F */
-    int unbalanced;  /* sum alpha_i y_i is not 0, though the bias is free */
-    double primal;   /* P at w */
-    double smooth;   /* |gradient|^2 / 2 */
-    double rough;    /* the cost of mu in the gap */
-    double best;     /* lowest primal + dual so far, */
-    unsigned stalls; /* and steps since it last fell by a tenth */
-    double first;    /* |gradient| at w = 0, for LIBLINEAR's rule of its primal solvers */
+    double longest;   /* largest |x_i|, if there is the rule of -e */
+    uint32_t free;    /* rows in F */
+    int unbalanced;   /* sum alpha_i y_i is not 0, though the bias is free */
+    double primal;    /* P at w */
+    double minimised; /* |w|^2 / 2 + sum phi_i(z_i), if the centre is 0 and no row at its C */
+    double smooth;    /* |gradient|^2 / 2 */
+    double rough;     /* the cost of mu in the gap */
+    double best;      /* lowest primal + dual so far, */
+    unsigned stalls;  /* and steps since it last fell by a tenth */
+    double first;     /* |gradient| at w = 0, for LIBLINEAR's rule of its primal solvers */
 };
 
 static struct selection active_rows(const struct newton *state)
 {
     return (struct selection){state->active < state->rows ? state->row : NULL, state->active};
+}
+
+/* The cost of row i in what the steps minimise. */
+static ALWAYS_INLINE double step_cost(const struct newton *state, uint32_t i, enum loss loss)
+{
+    return state->problem->cost[i] * (loss_is_smooth(loss) ? state->share : 1);
 }
 
 /* ---- Along a line ------------------------------------------------------- */
@@ -99,8 +119,8 @@ static ALWAYS_INLINE void slope_as(const struct line_point *at, struct selection
         const double change = state->change[s];
         const double centre = loss_is_smooth(loss) ? 0 : state->centre[i];
         double curvature;
-        const double alpha = loss_point(loss, state->problem->cost[i], state->z[s] + at->t * change,
-                                        centre, inverse, &curvature);
+        const double alpha = loss_point(loss, step_cost(state, i, loss),
+                                        state->z[s] + at->t * change, centre, inverse, &curvature);
 
         slope += alpha * change;
         bend += curvature * change * change;
@@ -247,7 +267,8 @@ static ALWAYS_INLINE void evaluate_as(struct newton *state, struct selection row
             const double cost = state->problem->cost[i], z = state->z[s];
             const double centre = loss_is_smooth(loss) ? 0 : state->centre[i];
             double curvature;
-            const double alpha = loss_point(loss, cost, z, centre, inverse, &curvature);
+            const double alpha =
+                loss_point(loss, step_cost(state, i, loss), z, centre, inverse, &curvature);
 
             change[s - start] = alpha - state->alpha[i];
             state->alpha[i] = alpha;
@@ -301,7 +322,7 @@ static void evaluate(struct newton *state)
 {
     struct training *training = state->training;
     const size_t width = training->width, penalised = problem_penalised(state->problem);
-    double scalars[MOST_SCALARS], linear, conjugate;
+    double scalars[MOST_SCALARS], linear, conjugate, square;
 
     if (state->problem->bias_kind == BIAS_FREE)
         settle_bias(state);
@@ -314,8 +335,10 @@ static void evaluate(struct newton *state)
     conjugate = loss_is_smooth(state->loss) ? scalars[CONJUGATE] - state->shrunk_alpha : -linear;
     for (size_t j = 0; j < width; j++)
         state->gradient[j] = (j < penalised ? state->w[j] : 0) - state->combined[j];
-    state->primal = dense_dot(state->w, state->w, penalised) / 2 + scalars[VALUE] +
-                    state->shrunk_alpha - dense_dot(state->shrunk, state->w, width);
+    square = dense_dot(state->w, state->w, penalised) / 2;
+    state->primal =
+        square + scalars[VALUE] + state->shrunk_alpha - dense_dot(state->shrunk, state->w, width);
+    state->minimised = square + (linear - dense_dot(state->combined, state->w, width)) / 2;
     state->smooth = dense_dot(state->gradient, state->gradient, penalised) / 2;
     keep_dual(state,
               dense_dot(state->combined, state->combined, penalised) / 2 + conjugate + linear,
@@ -410,12 +433,13 @@ static void find_step(struct newton *state)
     enum { MOST_GRADIENTS = 200 };
     const struct selection rows = active_rows(state);
     struct row_weights *weights = primal_system_weights(state->system);
+    double tolerance = state->tolerance;
 
     weights->count = 0;
     for (uint32_t s = 0; s < state->active; s++) {
         const uint32_t i = selected(&rows, s);
         const double weight =
-            loss_point_weight(state->loss, state->problem->cost[i], state->alpha[i]);
+            loss_point_weight(state->loss, state->share * state->problem->cost[i], state->alpha[i]);
 
         weights->row[weights->count] = i;
         weights->weight[weights->count] = weight;
@@ -423,7 +447,9 @@ static void find_step(struct newton *state)
     }
     primal_system_form(state->system, state->problem, &state->training->shards,
                        loss_is_smooth(state->loss) ? 1 : 1 / state->mu);
-    primal_system_solve(state->system, state->gradient, state->step, 0.3, MOST_GRADIENTS);
+    if (state->tolerance < COARSE)
+        tolerance = fmin(tolerance, 0.3 * sqrt(state->minimised / state->smooth));
+    primal_system_solve(state->system, state->gradient, state->step, tolerance, MOST_GRADIENTS);
     for (size_t j = 0; j < state->training->width; j++)
         state->step[j] = -state->step[j];
 }
@@ -468,7 +494,7 @@ static int stage_is_over(const struct newton *state)
     const double gap = state->training->parameters->gap;
     const double enough = gap > 0 ? 0.5 * gap * state->primal : HUGE_VAL;
 
-    return !loss_is_smooth(state->loss) && !state->unbalanced &&
+    return !loss_is_smooth(state->loss) && !state->unbalanced && state->continuation <= 1 &&
            state->smooth <= 2 * state->rough &&
            (state->rough > enough || state->mu > smallest_mu(state) ||
             state->smooth <= 1e-9 * state->rough);
@@ -488,8 +514,54 @@ static double first_mu(const struct newton *state)
         gap += loss_gap(state->loss, scale, alpha[i], state->z[i]);
         largest = fmax(largest, alpha[i]);
     }
-    mu = squares > 0 ? fmax(3 * gap / squares, 1e-3 / largest) : 10 / state->largest_cost;
+    mu = squares > 0 ? fmax(3 * gap / squares, 1e-3 / largest) : END_MU / state->largest_cost;
     return state->training->parameters->gap > 0 ? mu : fmax(mu, smallest_mu(state));
+}
+
+/* ---- Continuation in C -------------------------------------------------- */
+
+/* Begins where the curvature of a row in the direction of x_i is so many times that of |w|^2 / 2. A
+ * loss that is not smooth needs it only where the steps at C have won nothing.
+ *
+ * What the system's solution leaves is the gradient after a full step. The larger C is, the more of
+ * the gradient is in the span of the free rows; a residual of a third of it may be all that there
+ * is in the other directions, in which |w|^2 is still to fall. */
+static void begin_continuation(struct newton *state)
+{
+    const double curvature = loss_is_smooth(state->loss) ? 100 : 100 * END_MU;
+    double sum = 0;
+
+    if (state->centre && state->training->primal + state->training->dual < state->primal / 2)
+        return;
+    for (uint32_t i = 0; i < state->rows; i++)
+        sum += state->problem->cost[i] * problem_square(state->problem, i);
+    if (!(sum <= DBL_MAX))
+        return;
+    state->continuation = fmax(1, sum / state->rows / curvature);
+    state->tolerance = fmax(0.03, COARSE / sqrt(state->continuation));
+}
+
+/* It goes on before the minimum is found: only the free rows count. */
+static void continue_in_C(struct newton *state)
+{
+    const double before = state->continuation;
+
+    if (state->steps == DIRECT)
+        begin_continuation(state);
+    else if (state->smooth <= 10 * state->minimised)
+        state->continuation = fmax(1, before / 8);
+    if (state->continuation == before)
+        return;
+    if (state->centre) {
+        memset(state->centre, 0, state->rows * sizeof *state->centre);
+        state->mu = state->continuation * END_MU / state->largest_cost;
+    } else {
+        state->share = 1 / state->continuation;
+    }
+    if (state->continuation > before)
+        evaluate_all(state); /* a larger mu can free shrunk rows */
+    else
+        evaluate(state);
 }
 
 static void step(void *context)
@@ -500,6 +572,8 @@ static void step(void *context)
     training->progress.passes++;
     training->progress.steps++;
     training_moved(training);
+    continue_in_C(state);
+    state->steps++;
     if (stage_is_over(state)) {
         /* a larger fall of mu leaves too few rows free, and they come back one by one */
         memcpy(state->centre, state->alpha, state->rows * sizeof *state->centre);
@@ -527,11 +601,13 @@ static int primal_rule(const struct newton *state)
     const struct problem *problem = state->problem;
     double positive = 0, fewer;
 
+    if (state->continuation > 1) /* the gradient is not that of P */
+        return 0;
     for (uint32_t i = 0; i < problem->rows; i++)
         positive += problem->sign[i] > 0;
     fewer = fmax(fmin(positive, problem->rows - positive), 1);
     return sqrt(2 * state->smooth) <=
-           state->training->parameters->eps * fewer / problem->rows * state->first;
+           state->training->parameters->eps * fewer / fmax(problem->rows, 1) * state->first;
 }
 
 /* The rule of its dual solvers; where it holds, the training has the w that it is about. z_i there
@@ -633,8 +709,12 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     state->training = training;
     state->problem = problem;
     state->loss = problem->loss;
+    state->largest_cost = DBL_MIN; /* there may be no row */
     state->rows = training->rows;
     state->best = HUGE_VAL;
+    state->share = 1;
+    state->tolerance = COARSE;
+    state->continuation = 1;
     memcpy(state->w, training->start ? training->start : training->w,
            training->width * sizeof *state->w);
     for (uint32_t i = 0; i < state->rows; i++) {

@@ -184,15 +184,12 @@ static void measure(void *state)
 {
     struct smo *s = state;
     struct training *training = s->training;
-    struct objective objective;
 
     copy_alpha(s);
     bias_balance(s->problem, training->alpha);
     training_form(training);
     training->w[s->problem->data->features] = bias_best(s->problem, training->w, s->points);
-    objective =
-        objective_measure(&training->shards, s->problem, training->w, training->alpha, training->w);
-    training_note(training, &objective);
+    training_measure(training);
 }
 
 /* ---- A pair step ------------------------------------------------------- */

@@ -7,7 +7,7 @@
 #ifndef HINGE_SOLVER_SOLVER_H
 #define HINGE_SOLVER_SOLVER_H
 
-#include "problem/problem.h"
+#include "problem/certificate.h"
 
 /* What tells the stochastic solvers apart: the step size is step/(sigma (t + shift)). */
 struct schedule {
@@ -56,6 +56,7 @@ struct task {
                       certificate here; of another solver it is left alone */
     double *w;     /* [width] the weights */
     struct workspace *workspace;
+    struct longest *longest; /* of rows that hold those of the problem; NULL: just of these */
 };
 
 /* Trains: fills w, *result and, of a dual solver, alpha. On failure (HINGE_NO_MEMORY) none of them

@@ -2,6 +2,7 @@
  * checkpoint. */
 #include "solver/stochastic.h"
 
+#include <float.h>
 #include <math.h>
 
 /* The largest double up to which all whole numbers are there. */
@@ -57,6 +58,7 @@ void stochastic_set_up(struct stochastic *run, struct training *training)
     run->training = training;
     run->schedule = &training->task->solver->schedule;
     run->width = training->width;
+    total = fmax(total, DBL_MIN); /* there may be no row */
     run->sigma = 1 / total;
     run->weight_scale = rows / total;
     run->t = run->begin = stochastic_begin(parameters, rows);
@@ -125,10 +127,11 @@ enum verdict stochastic_met(void *state)
 {
     struct stochastic *run = state;
     const double eps = run->training->parameters->eps, before = run->epoch_primal;
-    const double epoch = floor(taken(run) * run->k / run->problem->rows);
+    double epoch;
 
     if (run->problem->rows == 0 || run->t >= run->end)
         return FINISHED;
+    epoch = floor(taken(run) * run->k / run->problem->rows);
     if (eps <= 0 || epoch <= run->epoch)
         return GOES_ON;
     if (!run->training->progress.measured)

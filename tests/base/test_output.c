@@ -5,12 +5,14 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/output.h"
@@ -381,6 +383,126 @@ static void does_not_replace_a_device(void **unused)
     assert_true(S_ISCHR(status.st_mode));
 }
 
+/* A file that exists and is empty is replaced like any other, also through a link: what another
+ * process has begun to write there is not touched. */
+static void leaves_an_empty_file_alone(void **unused)
+{
+    const struct timespec past[2] = {{1000000, 0}, {1000000, 0}};
+    struct hinge_error error = {HINGE_OK, ""};
+    struct output output;
+    struct stat status;
+    char empty[512], link[512];
+
+    (void)unused;
+    snprintf(empty, sizeof empty, "%s", in_folder("empty"));
+    snprintf(link, sizeof link, "%s", in_folder("link"));
+    put_file(empty, "");
+    assert_int_equal(utimensat(AT_FDCWD, empty, past, 0), 0);
+    assert_int_equal(symlink("empty", link), 0);
+    for (int linked = 0; linked < 2; linked++) {
+        const char *path = linked ? link : empty;
+
+        assert_int_equal(output_check(path, &error), HINGE_OK);
+        assert_int_equal(output_open(&output, path, &error), HINGE_OK);
+        assert_non_null(output.temporary);
+        assert_int_equal(stat(path, &status), 0);
+        assert_int_equal(status.st_size, 0);
+        assert_int_equal(status.st_mtime, 1000000);
+        output_abandon(&output);
+    }
+    assert_int_equal(output_open(&output, link, &error), HINGE_OK);
+    assert_true(fputs("text\n", output.stream) >= 0);
+    assert_int_equal(output_commit(&output, &error), HINGE_OK);
+    expect_file(link, "text\n");
+    expect_file(empty, "");
+    assert_int_equal(entries(), 2);
+}
+
+/* One process looks at the file without end while another one lets it be empty, and finishes it. */
+static void does_not_empty_what_another_process_finishes(void **unused)
+{
+    struct hinge_error error;
+    char path[512], complete[512];
+    pid_t child;
+    int damaged = 0;
+
+    (void)unused;
+    snprintf(path, sizeof path, "%s", in_folder("file"));
+    snprintf(complete, sizeof complete, "%s", in_folder("complete"));
+    put_file(path, "");
+    child = fork();
+    assert_true(child >= 0);
+    if (child == 0)
+        for (;;)
+            output_check(path, &error);
+    for (int round = 0; round < 300; round++) {
+        struct stat status;
+
+        put_file(path, "");
+        put_file(complete, "whole\n");
+        assert_int_equal(rename(complete, path), 0);
+        for (int look = 0; look < 5; look++) {
+            sched_yield();
+            damaged += stat(path, &status) != 0 || status.st_size != 6;
+        }
+    }
+    assert_int_equal(kill(child, SIGKILL), 0);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    assert_int_equal(damaged, 0);
+}
+
+/* Where the suffix of the temporary file makes a name too long; a name that is too long itself is
+ * refused before anything is written. */
+static void writes_names_of_any_length(void **unused)
+{
+    struct hinge_error error = {HINGE_OK, ""};
+    struct output output;
+    const long longest = pathconf(scratch_path("output"), _PC_NAME_MAX);
+    char name[400];
+
+    (void)unused;
+    assert_true(longest > 20 && longest < (long)sizeof name - 1);
+    for (long length = longest - 14; length <= longest; length++) {
+        memset(name, 'n', (size_t)length);
+        name[length] = '\0';
+        assert_int_equal(output_check(in_folder(name), &error), HINGE_OK);
+        for (int again = 0; again < 2; again++) {
+            assert_int_equal(output_open(&output, in_folder(name), &error), HINGE_OK);
+            assert_true(fprintf(output.stream, "%d\n", again) > 0);
+            assert_int_equal(output_commit(&output, &error), HINGE_OK);
+            expect_file(in_folder(name), again ? "1\n" : "0\n");
+        }
+        assert_int_equal(entries(), 1);
+        assert_int_equal(remove(in_folder(name)), 0);
+    }
+    memset(name, 'n', (size_t)longest + 1);
+    name[longest + 1] = '\0';
+    expect_refused(in_folder(name), ENAMETOOLONG);
+}
+
+/* Plain files, although below /dev/. */
+static void replaces_files_in_shared_memory(void **unused)
+{
+    struct hinge_error error = {HINGE_OK, ""};
+    struct output output;
+    char path[64];
+
+    (void)unused;
+    if (access("/dev/shm", W_OK) != 0) {
+        print_message("[  SKIPPED ] there is no /dev/shm\n");
+        skip();
+    }
+    snprintf(path, sizeof path, "/dev/shm/hinge-test-%ld", (long)getpid());
+    put_file(path, "old\n");
+    assert_int_equal(output_open(&output, path, &error), HINGE_OK);
+    assert_non_null(output.temporary);
+    assert_true(fputs("new\n", output.stream) >= 0);
+    expect_file(path, "old\n");
+    assert_int_equal(output_commit(&output, &error), HINGE_OK);
+    expect_file(path, "new\n");
+    assert_int_equal(remove(path), 0);
+}
+
 /* C99 tells a pipe only by opening it, and whoever reads it sees an end when that is closed. */
 static void refuses_a_named_pipe(void **unused)
 {
@@ -418,6 +540,10 @@ int main(void)
         cmocka_unit_test_setup(remembers_that_a_write_failed, empty_folder),
         cmocka_unit_test_setup(keeps_the_old_content_when_the_disk_is_full, empty_folder),
         cmocka_unit_test_setup(does_not_replace_a_device, empty_folder),
+        cmocka_unit_test_setup(leaves_an_empty_file_alone, empty_folder),
+        cmocka_unit_test_setup(does_not_empty_what_another_process_finishes, empty_folder),
+        cmocka_unit_test_setup(writes_names_of_any_length, empty_folder),
+        cmocka_unit_test_setup(replaces_files_in_shared_memory, empty_folder),
         cmocka_unit_test_setup(refuses_a_named_pipe, empty_folder),
     };
 

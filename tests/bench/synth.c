@@ -1,7 +1,9 @@
-/* synth.c - data sets of any size, made from a seed: LIBSVM lines like RCV1's or covtype's.
+/* synth.c - data sets of any size, made from a seed: LIBSVM lines like RCV1's or covtype's, or
+ * dense.
  *
  * usage: synth rcv1 ROWS [FEATURES [NONZEROS_PER_ROW]] [--ones] [--seed N] [--output FILE]
  *        synth covtype ROWS [--seed N] [--output FILE]
+ *        synth dense ROWS [FEATURES [CLASSES]] [--seed N] [--output FILE]
  * All arithmetic is on unsigned integers of fixed width, logarithm and square root included, so the
  * bytes depend on the arguments alone and not on compiler, machine or libm. Exit status: 0 done,
  * 2 usage, 3 output not written, 4 out of memory.
@@ -16,6 +18,7 @@ enum { DONE = 0, USAGE = 2, UNWRITABLE = 3, NO_MEMORY = 4 };
 
 /* Keeps the sum of squares of a row, below, within 64 bits. */
 #define MOST_FEATURES 50000000
+#define MOST_DENSE    20000 /* mixtures are kept in memory */
 
 /* ---- Random numbers: splitmix64 ---- */
 
@@ -527,12 +530,65 @@ static void write_covtype_row(struct random *random, struct output *out)
     append(out, "1\n", 2);
 }
 
+/* ---- Dense ----
+ *
+ * Features in [-1, 1] that are correlated: each is a mixture of an eighth as many factors, of
+ * falling weight, plus noise a tenth as large, clipped. Each class has its mean of the factors.
+ * With many features for each row the classes can be separated, with few they overlap.
+ */
+
+struct dense {
+    uint32_t features;
+    uint32_t factors;
+    uint32_t classes;
+    struct random random;
+    int32_t *mix;    /* [features][factors] */
+    int32_t *mean;   /* [classes][factors] */
+    int32_t *factor; /* [factors] of the row at hand */
+};
+
+static void write_dense_row(struct dense *dense, struct output *out)
+{
+    const uint32_t factors = dense->factors, class = draw_below(&dense->random, dense->classes);
+    const int64_t root = (int64_t)square_root((uint64_t)factors * 10000);
+    const char number[2] = {(char)('0' + class / 10), (char)('0' + class % 10)};
+
+    if (dense->classes == 2)
+        append(out, class ? "-1" : "+1", 2);
+    else
+        append(out, number + (class < 10), class < 10 ? 1 : 2);
+    for (uint32_t k = 0; k < factors; k++)
+        dense->factor[k] = (dense->mean[class * factors + k] + draw_noise(&dense->random, 512)) *
+                           16 / (int32_t)(16 + 128 * k / factors);
+    for (uint32_t j = 0; j < dense->features; j++) {
+        int64_t value = 0;
+
+        for (uint32_t k = 0; k < factors; k++)
+            value += (int64_t)dense->mix[j * factors + k] * dense->factor[k];
+        value = value * 16 / root - 3000 + draw_noise(&dense->random, 1732); /* ten-thousandths */
+        if (value == 0)
+            continue;
+        append_index(out, j + 1);
+        if (value < 0)
+            append(out, "-", 1);
+        if (value <= -10000 || value >= 10000)
+            append(out, "1", 1);
+        else
+            append_four(out, (uint32_t)(value < 0 ? -value : value));
+    }
+    append(out, "\n", 1);
+}
+
 /* ---- The command line ---- */
 
+enum kind { RCV1, COVTYPE, DENSE, KINDS };
+
+static const char *const kind_name[KINDS] = {"rcv1", "covtype", "dense"};
+
 struct arguments {
-    int covtype;
+    enum kind kind;
     int ones;
-    uint64_t number[3]; /* rows, features, non-zeros */
+    uint64_t number[3]; /* rows, features, non-zeros or classes */
     uint64_t seed;
     const char *path; /* or NULL: standard output */
 };
@@ -542,6 +598,7 @@ static int usage(const char *problem)
     fprintf(stderr, "synth: %s\n", problem);
     fputs("usage: synth rcv1 ROWS [FEATURES [NONZEROS_PER_ROW]] [--ones] [options]\n"
           "       synth covtype ROWS [options]\n"
+          "       synth dense ROWS [FEATURES [CLASSES]] [options]\n"
           "options: --seed N, --output FILE\n",
           stderr);
     return USAGE;
@@ -568,28 +625,38 @@ static int read_number(const char *text, uint64_t *number)
 /* Returns what is wrong, or NULL. */
 static const char *read_arguments(int argc, char **argv, struct arguments *arguments)
 {
-    int numbers = 0;
+    int numbers = 0, kind = 0;
 
-    if (argc < 2 || (strcmp(argv[1], "rcv1") != 0 && strcmp(argv[1], "covtype") != 0))
-        return "neither rcv1 nor covtype";
-    arguments->covtype = argv[1][0] == 'c';
+    while (kind < KINDS && (argc < 2 || strcmp(argv[1], kind_name[kind]) != 0))
+        kind++;
+    if (kind == KINDS)
+        return "neither rcv1 nor covtype nor dense";
+    arguments->kind = (enum kind)kind;
+    if (kind == DENSE) {
+        arguments->number[1] = 100;
+        arguments->number[2] = 2;
+    }
     for (int i = 2; i < argc; i++) {
-        if (strcmp(argv[i], "--ones") == 0 && !arguments->covtype)
+        if (strcmp(argv[i], "--ones") == 0 && kind == RCV1)
             arguments->ones = 1;
         else if (strcmp(argv[i], "--output") == 0 && i + 1 < argc)
             arguments->path = argv[++i];
         else if (strcmp(argv[i], "--seed") == 0 && i + 1 < argc) {
             if (!read_number(argv[++i], &arguments->seed))
                 return "the seed is not a number";
-        } else if (numbers >= (arguments->covtype ? 1 : 3) ||
+        } else if (numbers >= (kind == COVTYPE ? 1 : 3) ||
                    !read_number(argv[i], &arguments->number[numbers++]))
             return "an argument that is no option and no number, or one too many";
     }
     if (numbers == 0)
         return "no number of rows";
+    if (kind == DENSE && (arguments->number[1] < 1 || arguments->number[1] > MOST_DENSE))
+        return "features: 1 .. 20000";
+    if (kind == DENSE && (arguments->number[2] < 2 || arguments->number[2] > 100))
+        return "classes: 2 .. 100";
     if (arguments->number[1] < 1 || arguments->number[1] > MOST_FEATURES)
         return "features: 1 .. 50000000";
-    if (arguments->number[2] < 1 || arguments->number[2] > arguments->number[1])
+    if (kind == RCV1 && (arguments->number[2] < 1 || arguments->number[2] > arguments->number[1]))
         return "non-zeros of a row: 1 .. features";
     return NULL;
 }
@@ -601,6 +668,32 @@ static int write_covtype(const struct arguments *arguments, struct output *out)
     for (uint64_t i = 0; i < arguments->number[0] && !out->failed; i++)
         write_covtype_row(&random, out);
     return DONE;
+}
+
+static int write_dense(const struct arguments *arguments, struct output *out)
+{
+    struct dense dense = {.random = {arguments->seed}};
+    int status = NO_MEMORY;
+
+    dense.features = (uint32_t)arguments->number[1];
+    dense.classes = (uint32_t)arguments->number[2];
+    dense.factors = dense.features / 8 + 2;
+    dense.mix = calloc((size_t)dense.features * dense.factors, sizeof *dense.mix);
+    dense.mean = calloc((size_t)dense.classes * dense.factors, sizeof *dense.mean);
+    dense.factor = calloc(dense.factors, sizeof *dense.factor);
+    if (dense.mix && dense.mean && dense.factor) {
+        for (uint32_t k = 0; k < dense.features * dense.factors; k++)
+            dense.mix[k] = draw_noise(&dense.random, 512);
+        for (uint32_t k = 0; k < dense.classes * dense.factors; k++)
+            dense.mean[k] = draw_noise(&dense.random, 256);
+        for (uint64_t i = 0; i < arguments->number[0] && !out->failed; i++)
+            write_dense_row(&dense, out);
+        status = DONE;
+    }
+    free(dense.mix);
+    free(dense.mean);
+    free(dense.factor);
+    return status;
 }
 
 static int write_text(const struct arguments *arguments, struct output *out)
@@ -626,13 +719,15 @@ static int write_text(const struct arguments *arguments, struct output *out)
 
 static int write_all(const struct arguments *arguments, struct output *out)
 {
+    static int (*const write[KINDS])(const struct arguments *,
+                                     struct output *) = {write_text, write_covtype, write_dense};
     int status;
 
     for (int i = 0; i < 100; i++) {
         out->digits[2 * i] = (char)('0' + i / 10);
         out->digits[2 * i + 1] = (char)('0' + i % 10);
     }
-    status = arguments->covtype ? write_covtype(arguments, out) : write_text(arguments, out);
+    status = write[arguments->kind](arguments, out);
     flush_block(out);
     if (fclose(out->file) != 0 && !out->failed)
         out->failed = errno ? errno : EIO;
@@ -648,7 +743,7 @@ static int write_all(const struct arguments *arguments, struct output *out)
 int main(int argc, char **argv)
 {
     static struct output out;
-    struct arguments arguments = {0, 0, {0, 47236, 74}, 1, NULL};
+    struct arguments arguments = {RCV1, 0, {0, 47236, 74}, 1, NULL};
     const char *problem = read_arguments(argc, argv, &arguments);
 
     if (problem)

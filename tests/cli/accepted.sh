@@ -87,3 +87,10 @@ same 'labels -1 1 0' 'label -1 1 0' "$(labels_of '-1 1:1\n1 2:1\n0 3:1\n')"
 same 'labels that are no whole numbers' 'label 0.5 -30000000000 0.10000000000000001' \
     "$(labels_of '0.5 1:1\n-3e10 2:1\n.1 3:1\n')"
 same 'labels written in two ways' 'label 3 7' "$(labels_of '3 1:1\n7 2:1\n3.0 1:2\n+7 3:1\n')"
+
+# How a negative fraction is written decides nothing, neither its storage nor how sums are rounded.
+printf '1 1:-0.3\n-1 1:0.7\n1 2:0.2\n' >plain
+"$BIN/train" -q plain plain.model
+for value in -.3 -0.3e0 -3e-1 -0.30 -00.3; do
+    accepts "-0.3 as $value" "1 1:$value\n-1 1:0.7\n1 2:0.2\n"
+done

@@ -1,13 +1,15 @@
 /* faults.c - the C library under the programs with something missing: linked in by
  * -Wl,--wrap, it counts what is asked of memory and files, and refuses what it is told to.
  *
- * HINGE_FAULT="KIND N" fails the N-th call of a kind, "KIND N on" that and all after it, and
- * "trickle" lets every read bring a few bytes. HINGE_FAULT_LOG names a file for a line "KIND CALLS"
- * for each kind, and for the allocations and the streams that were never given back, and a line
- * "reason KIND TEXT", the C library's words for why such a call failed. */
+ * HINGE_FAULT="KIND N" fails the N-th call of a kind, "KIND N on" that and all after it,
+ * "signal KIND N" lets SIGINT come before the call, "signal KIND N after" after it, and "trickle"
+ * lets every read bring a few bytes. HINGE_FAULT_LOG names a file for a line "KIND CALLS" for each
+ * kind, and for the allocations and the streams that were never given back, and a line "reason KIND
+ * TEXT", the C library's words for why such a call failed. */
 #define _GNU_SOURCE /* fopencookie */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -27,6 +29,8 @@ static struct {
     enum kind kind;
     unsigned long number; /* 0: none fails */
     int on;               /* and all after it */
+    int signals;          /* it does not fail, but SIGINT comes */
+    int after;            /* of a rename: when it is done */
     int trickle;
     unsigned long calls[KINDS];
     size_t blocks;
@@ -41,6 +45,10 @@ static int refused(enum kind kind)
 
     if (kind != faults.kind || faults.number == 0 || call < faults.number ||
         (call > faults.number && !faults.on))
+        return 0;
+    if (faults.signals && !faults.after)
+        raise(SIGINT);
+    if (faults.signals)
         return 0;
     errno = reasons[kind];
     return 1;
@@ -184,7 +192,14 @@ FILE *__wrap_fopen(const char *path, const char *mode)
 
 int __wrap_rename(const char *from, const char *to)
 {
-    return refused(RENAME) ? -1 : __real_rename(from, to);
+    int failed;
+
+    if (refused(RENAME))
+        return -1;
+    failed = __real_rename(from, to);
+    if (faults.kind == RENAME && faults.after && faults.calls[RENAME] == faults.number)
+        raise(SIGINT);
+    return failed;
 }
 
 /* ---- Standard streams -------------------------------------------------- */
@@ -238,6 +253,10 @@ static __attribute__((constructor)) void begin(void)
 {
     const char *fault = getenv("HINGE_FAULT");
 
+    faults.signals = fault && strncmp(fault, "signal ", 7) == 0;
+    if (faults.signals)
+        fault += 7;
+    faults.after = faults.signals && strstr(fault, " after");
     for (int kind = 0; fault && kind < KINDS; kind++) {
         const size_t length = strlen(kind_names[kind]);
 

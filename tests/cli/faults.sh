@@ -1,5 +1,6 @@
 # faults.sh - every allocation, opening, read, write, close and rename refused in turn: the
 # documented exit status, one line that says why, what was there before still there, nothing leaked.
+# And a signal at each: the files are what the exit status says.
 # shellcheck shell=sh
 #
 # HINGE_FAULTY holds the programs over the C library of faults.c. One check stands for all calls
@@ -11,6 +12,7 @@ survive() {
     fault=$1
     shift
     STATUS=0 FIRST='' SECOND='' LEFT=''
+    : >log
     HINGE_FAULT=$fault HINGE_FAULT_LOG=log "$HINGE_FAULTY/$program" "$@" >out 2>err <"$input" ||
         STATUS=$?
     { IFS= read -r FIRST && IFS= read -r SECOND; } <err
@@ -110,6 +112,49 @@ each() {
     same "$name: $kind refused" '' "$BAD"
 }
 
+# obeyed: what there is after SIGINT is what the exit status says: all outputs are new, or all are
+# old, or all are those of a training that was interrupted.
+obeyed() {
+    [ -z "$FIRST" ] || [ "$FIRST" = "$usual" ] || [ "$STATUS" != 0 ] || damaged "said $FIRST"
+    for output in ./*.tmp-*; do
+        [ ! -e "$output" ] || damaged "left behind: $output"
+        rm -f "$output"
+    done
+    old=0 new=0 all=0
+    for output in $outputs; do
+        all=$((all + 1))
+        if is_old "$output"; then
+            old=$((old + 1))
+        elif is_new "$output"; then
+            new=$((new + 1))
+        fi
+    done
+    case $STATUS in
+    0) [ "$new" = "$all" ] || damaged "status 0, $new of $all new" ;;
+    130) [ "$old" = "$all" ] || { [ "$old" = 0 ] && grep -q '^# outcome.* interrupted' "${outputs%% *}"; } ||
+        damaged "status 130, $old of $all old" ;;
+    *) damaged "status $STATUS, $FIRST" ;;
+    esac
+    make_old
+}
+
+# interrupted ARGUMENT...: SIGINT at each call that has to do with files.
+interrupted() {
+    BAD=
+    make_old
+    for moment in open read write seek close print rename 'rename after'; do
+        kind=${moment% after}
+        calls=$(sed -n "s/^$kind //p" calls) call=0
+        while [ "$call" -lt "$calls" ]; do
+            call=$((call + 1))
+            survive "signal $kind $call${moment#"$kind"}" "$@"
+            obeyed
+            echo "signal $STATUS" >>refused
+        done
+    done
+    same "$name: SIGINT" '' "$BAD"
+}
+
 # scenario NAME OUTPUTS INPUT PROGRAM ARGUMENT...: the outputs are all files that the run writes.
 scenario() {
     name=$1 outputs=$2 input=$3 program=$4 why=
@@ -128,6 +173,7 @@ scenario() {
     survive trickle "$@"
     judge trickle
     same "$name: bytes that come in drops" '' "$BAD"
+    [ -z "$again" ] || interrupted "$@"
     for kind in $kinds; do
         each "$kind" "$(sed -n "s/^$kind //p" calls)" "$@"
     done
@@ -220,6 +266,6 @@ else
     done
     awk '{ calls[$1]++; ended[$1] += $2 != 0 }
         END { for (kind in calls)
-            printf "faults: %d times %s refused, %d runs ended by it\n",
-                calls[kind], kind, ended[kind] }' refused | sort
+            printf "faults: %d times %s%s, %d runs ended by it\n",
+                calls[kind], kind, kind == "signal" ? "" : " refused", ended[kind] }' refused | sort
 fi

@@ -107,6 +107,68 @@ else
 fi
 rm -f node pipe
 
+# ---- Long names --------------------------------------------------------
+
+fresh
+for length in 242 243 255; do
+    long=$(awk -v n="$length" 'BEGIN { while (n-- > 0) printf "n" }')
+    for old in '' ' over an old one'; do
+        succeeds "a name of $length bytes$old" train -q tiny "new/$long"
+        same_file "a name of $length bytes$old: the model" model "new/$long"
+        only "a name of $length bytes$old: nothing else" "$long"
+    done
+    rm "new/$long"
+done
+run train absent "new/n$long"
+same 'a name of 256 bytes, found before reading: exit status' 3 "$STATUS"
+matches 'a name of 256 bytes: message' "$ERR" "train: cannot write new/n$long: File ?name too long"
+
+# ---- Standard streams that are closed ----------------------------------
+
+# closed PROGRAM ARGUMENT...: with the streams in CLOSED closed.
+closed() {
+    STATUS=0
+    case $CLOSED in
+    input) bounded "$@" <&- >"$OUT" 2>"$ERR" || STATUS=$? ;;
+    output) bounded "$@" >&- 2>"$ERR" || STATUS=$? ;;
+    error) bounded "$@" >"$OUT" 2>&- || STATUS=$? ;;
+    *) bounded "$@" <&- >&- 2>&- || STATUS=$? ;;
+    esac
+}
+
+fresh
+"$BIN/predict" -q tiny model labels
+"$BIN/scale" -s ranges tiny scaled
+for CLOSED in input output error all; do
+    unprintable=0
+    case $CLOSED in output | all) unprintable=3 ;; esac
+    # What takes more than a second prints lines of progress.
+    closed "$BIN/train" -s 3 -c 1e6 -g 1e-12 --plain --time-limit 1.3 --trace new/trace --alpha new/alpha \
+        "$CANCER" new/model
+    same "$CLOSED closed, train: exit status" "$unprintable" "$STATUS"
+    same "$CLOSED closed, train: lines of the trace" 9 \
+        "$(awk -F , '{ print NF }' new/trace | sort -u)"
+    holds "$CLOSED closed, train: the trace begins with its names" \
+        sh -c 'head -n 1 new/trace | grep -q ^problem,'
+    same "$CLOSED closed, train: lines of alpha" 569 "$(grep -c '^[0-9.e+-]*$' new/alpha)"
+    succeeds "$CLOSED closed, train: the model serves" predict -q "$CANCER" new/model /dev/null
+    closed "$BIN/predict" tiny model new/labels
+    same "$CLOSED closed, predict: exit status" "$unprintable" "$STATUS"
+    same_file "$CLOSED closed, predict: labels" labels new/labels
+    closed "$BIN/scale" -s new/ranges tiny new/scaled
+    same "$CLOSED closed, scale: exit status" 0 "$STATUS"
+    same_file "$CLOSED closed, scale: rows" scaled new/scaled
+    same_file "$CLOSED closed, scale: ranges" ranges new/ranges
+done
+CLOSED=input
+for run in 'train - new/model' 'predict - model new/labels' 'predict tiny - new/labels' 'scale - new/scaled'; do
+    # shellcheck disable=SC2086
+    closed "$BIN"/$run
+    same "input closed, $run: exit status" 3 "$STATUS"
+    holds "input closed, $run: message" grep -q "^${run%% *}: cannot read (standard input): " "$ERR"
+done
+rm labels scaled ranges
+
 # ---- Exit status 3 -----------------------------------------------------
 
 fresh
@@ -158,7 +220,7 @@ if [ -c /dev/full ]; then
         same "predict $arguments to a full standard output: message" \
             "predict: cannot write standard output: $no_space" "$(tail -n 1 "$ERR")"
     done
-    for program in 'train tiny got' 'train --help' 'train --version' 'predict tiny model got' \
+    for program in 'train tiny got' 'train --help' 'train --version' 'predict tiny model labels' \
         'predict --help'; do
         STATUS=0
         # shellcheck disable=SC2086
@@ -167,7 +229,7 @@ if [ -c /dev/full ]; then
         same_text "$program with a full standard output: message" "$ERR" \
             "${program%% *}: cannot write standard output: $no_space"
     done
-    rm -f got
+    rm -f got labels
 else
     skips 'full devices' 'there is no /dev/full'
 fi

@@ -122,13 +122,29 @@ holds 'a crowd of classes, interrupted: said in one line' \
 
 # ---- C far from 1 --------------------------------------------------------
 
-# Double precision has nothing left where C is 1e30: that is what all warnings say.
+# Double precision has nothing left where C is 1e30: that is what all warnings say, with -q too.
 for solver in dcd-l2 dcd-l1; do
-    run train -s "$solver" -c 1e30 "$CANCER" long
-    same "$solver at 1e30: exit status" 0 "$STATUS"
-    same "$solver at 1e30: outcome" stalled "$(record long outcome)"
-    matches "$solver at 1e30: warnings" "$ERR" \
-        "train: warning: rounding errors stopped a second-order method; coordinate descent makes no progress either
+    for quiet in '' -q; do
+        # shellcheck disable=SC2086
+        run train $quiet -s "$solver" -c 1e30 "$CANCER" long
+        same "$solver $quiet at 1e30: exit status" 0 "$STATUS"
+        same "$solver $quiet at 1e30: outcome" stalled "$(record long outcome)"
+        matches "$solver $quiet at 1e30: warnings" "$ERR" \
+            "train: warning: rounding errors stopped a second-order method; coordinate descent makes no progress either
 $(warns '' 0.001 'double precision allows no further progress')"
+    done
     succeeds "$solver at 1e-30" train -s "$solver" -c 1e-30 "$CANCER" long
+done
+
+# What is certified or not is no worse than w = 0, where P is 569 C, and alpha = 0, where D is 0.
+for C in 1e20 1e25 1e30; do
+    for solver in dcd-l2 dcd-l1 newton-l2 ipm pnewton; do
+        run train -q -s "$solver" -c "$C" "$CANCER" long
+        same "$solver at $C, -q: exit status" 0 "$STATUS"
+        holds "$solver at $C: no worse than 0" awk -v C="$C" '
+            /^# primal / { primal = $3 } /^# dual / { dual = $3 } /^# outcome / { outcome = $3 }
+            END { exit !(primal > 0 && primal <= 569 * C && dual <= 0 && outcome ~ /^(certified|stalled)$/) }' long
+        same "$solver at $C: a warning where it stalled" "$(record long outcome | grep -c stalled)" \
+            "$(grep -c 'relative duality gap' "$ERR")"
+    done
 done

@@ -121,6 +121,12 @@ scale: warning: 1 values left out, of features without a range
 .' "$STATUS
 $(cat "$OUT")
 $(whole "$ERR")"
+    # 24 bytes a row: their arrays have grown to just so many rows, and twice 12 MB would be too much.
+    awk 'BEGIN { for (i = 0; i < 910000; i++) print i % 2 " 1:" i % 1000 }' >rows
+    printf '%s\n' 'solver_type L2R_LR' 'nr_class 2' 'label 0 1' 'nr_feature 1' 'bias -1' w 1 >sign
+    KILOBYTES=26000
+    succeeds 'metrics of many rows' predict --metrics rows sign /dev/null
+    same 'metrics of many rows: AUC' 'AUC = 0.499' "$(grep '^AUC' "$OUT")"
     confine bounded
 fi
 

@@ -115,7 +115,7 @@ rate() {
             pair[i, j]++
             right += i == j
             class[FNR] = i
-            value[FNR] = NF == 2 ? $2 : $2 - $3
+            value[FNR] = $2
             rows = FNR
         }
         function area(    i, j, sum) {

@@ -13,6 +13,14 @@ same_text 'does what it says' got 'Accuracy = 100% (4/4)'
 run train tiny "it's my model"
 same 'a name with blanks can be typed' \
     "next: $BIN/predict ROWS 'it'\\''s my model' LABELS" "$(tail -n 1 "$OUT")"
+run train -- tiny -my=model
+same 'a name that is no option, and no assignment' \
+    "next: $BIN/predict ROWS ./'-my=model' LABELS" "$(tail -n 1 "$OUT")"
+cp tiny ./-tiny
+run train -- -tiny
+sed -n 's/^next: //p' "$OUT" | sed 's/ROWS/tiny/; s/LABELS/labels/' >next
+sh ./next >got 2>&1
+same_text 'the default name of such data' got 'Accuracy = 100% (4/4)'
 for quiet in '-q tiny' '-C tiny' '-v 2 tiny' '-C --refit --metrics=json tiny m'; do
     # shellcheck disable=SC2086
     run train $quiet

@@ -262,7 +262,7 @@ awk '
             }
     }' "$SCRATCH/pairs_options" >"$SCRATCH/pairs_lines"
 verdicts predict 'absent/d absent/m absent/o' <"$SCRATCH/pairs_lines"
-misuse 'data and model cannot both be standard input' predict --metrics - - absent/o
+misuse 'the data and the model cannot both be standard input' predict --metrics - - absent/o
 
 # ---- Files that would overwrite each other -----------------------------
 

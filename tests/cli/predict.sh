@@ -26,7 +26,7 @@ decide() {
                 if (bias >= 0) z[c] += bias * w[features + 1, c]
                 if (z[c] > z[best]) best = c
             }
-            if (columns == 1) best = z[1] > 0 ? 1 : 2
+            if (columns <= 2) best = z[1] > 0 ? 1 : 2
             print label[best]
         }' "$1" "$2"
 }
@@ -167,11 +167,19 @@ same_text 'a logistic model without -b: output' "$OUT" '3
 
 printf '%s\n' 'nr_class 2' 'bias -1.0' 'label 4 9' 'solver_type MCSVM_CS' 'nr_feature 2' w '1 -1 ' \
     '0 2e0 ' >model
-printf '%s\n' '4 1:1' '9 2:1' '4 1:0' >rows
+printf '%s\n' '4 1:1' '9 2:-1' '9 1:0' '9 1:-1 2:-9' '4 1:1e-9 2:5' >rows
 succeeds 'two columns for two classes, keys in another order' predict -q rows model -
-same_text 'two columns for two classes: labels' "$OUT" '4
+same_text 'two columns for two classes: the sign of the first value' "$OUT" '4
+9
+9
 9
 4'
+# Sums that are 0 but for rounding: LIBLINEAR adds feature by feature, the others would be -1e-16 and 9e-17.
+printf '%s\n' 'solver_type L2R_LR' 'nr_class 2' 'label 4 9' 'nr_feature 5' 'bias -1' w 1 1 1 1 1 >tie
+printf '%s\n' '4 1:0.7 2:0.1 3:0.2 4:-0.7 5:-0.3' '9 1:0.4 2:0.1 3:0.2 4:-0.3 5:-0.4' >rows
+succeeds 'rounding decides' predict -q rows tie labels
+same_text 'rounding decides: the labels of liblinear-predict' labels '4
+9'
 printf '%s\r\n' 'solver_type L2R_LR' 'nr_class 2' 'label 1 2' 'nr_feature 1' 'bias -1' w 1 >model
 printf '%s\n' '1 1:1' '2 1:-1' >rows
 succeeds 'a model with CRLF' predict -q rows model -

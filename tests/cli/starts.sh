@@ -171,6 +171,19 @@ succeeds 'features that the data do not have' train -s newton-l2 -B 1 -g 1e-6 \
     --initial-model next cancer other
 same 'features that the data do not have: no step, the bias last' '0 ' "$(its_steps)"
 
+# Indices from 0, as the initial model says, in the data and in the rows of --test.
+awk '{ for (k = 2; k <= NF; k++) { split($k, p, ":"); $k = p[1] - 1 ":" p[2] } print }' \
+    cancer >from0
+"$BIN/train" -q -s newton-l2 --zero-based from0 zero.first
+"$BIN/train" -q -s newton-l2 cancer first
+succeeds 'indices from 1: test error' train -q -s newton-l2 --initial-model first --trace ones \
+    --test cancer cancer next
+succeeds 'indices from 0: test error' train -q -s newton-l2 --initial-model zero.first --trace zeros \
+    --test from0 from0 next
+same 'indices from 0: the test error is the same' "$(cut -d, -f 9 ones)" "$(cut -d, -f 9 zeros)"
+same 'the test error is that of predict' "$("$BIN/predict" cancer first labels |
+    awk -F '[(/)]' '{ printf "%.6f", 1 - $2 / $3 }')" "$(tail -n 1 ones | cut -d, -f 9)"
+
 # refuses_start REASON MODEL ARGUMENT...: a usage error once the model and the data are known.
 refuses_start() {
     reason=$1 start=$2

@@ -13,13 +13,13 @@ synth() {
 # well_formed FEATURES: rows, non-zeros, and all that is wrong with the lines on standard input; rows
 # are to be of norm 1 within what seven decimals allow if a second argument says so.
 well_formed() {
-    awk -v features="$1" -v unit="${2:-}" '
+    awk -v features="$1" -v unit="${2:-}" -v lowest="${3:-0}" '
         {
             last = 0; square = 0; n += NF - 1
             for (i = 2; i <= NF; i++) {
                 split($i, part, ":")
                 if (part[1] <= last || part[1] > features) print "row " NR ": index " part[1]
-                if (part[2] <= 0 || part[2] > 1) print "row " NR ": value " part[2]
+                if (part[2] == 0 || part[2] < lowest || part[2] > 1) print "row " NR ": value " part[2]
                 last = part[1]; square += part[2] ^ 2
             }
             if (unit && (square - 1) ^ 2 > (2e-7 * NF + 1e-9) ^ 2) print "row " NR ": norm^2 " square
@@ -34,10 +34,12 @@ synth_is_the_same_everywhere() {
     same 'rcv1 of ones: bytes' "$ONES_SUM" "$(cksum <"$OUT")"
     synth covtype 300 --output file
     same 'covtype: bytes' "$COVTYPE_SUM" "$(cksum <file)"
+    synth dense 30 40 12 --seed 7
+    same 'dense: bytes' "$DENSE_SUM" "$(cksum <"$OUT")"
     synth rcv1 300 --seed 8
     differ 'another seed' "$RCV1_SUM" "$(cksum <"$OUT")"
 }
-RCV1_SUM='1730522752 355360' ONES_SUM='2046557930 58344' COVTYPE_SUM='1448114115 30520'
+RCV1_SUM='1730522752 355360' ONES_SUM='2046557930 58344' COVTYPE_SUM='1448114115 30520' DENSE_SUM='1502515745 11731'
 
 synth_lines() {
     synth rcv1 2000
@@ -52,6 +54,9 @@ synth_lines() {
     same 'one feature' '20 20' "$(well_formed 1 unit <"$OUT")"
     synth covtype 2000
     same 'covtype: 12 a row' '2000 24000' "$(well_formed 54 <"$OUT")"
+    synth dense 500 50 10
+    holds 'dense: nearly all features in each row' test "$(well_formed 50 '' -1 <"$OUT" | cut -d' ' -f2)" -gt 24900
+    same 'dense: rows, ten labels' '500 10' "$(well_formed 50 '' -1 <"$OUT" | cut -d' ' -f1) $(cut -d' ' -f1 "$OUT" | sort -u | wc -l | tr -d ' ')"
     synth rcv1 0
     same 'no rows' '0 0' "$STATUS $(wc -c <"$OUT" | tr -d ' ')"
 }
@@ -67,6 +72,8 @@ synth_learns() {
     holds 'rcv1: 3 to 6 % of error' accuracy_within 94 97 text
     synth covtype 5000 --output cover
     holds 'covtype: about 25 % of error' accuracy_within 72 78 cover
+    synth dense 2000 100 2 --output full
+    holds 'dense: about 19 % of error' accuracy_within 78 84 full
 }
 
 # wrong NAME ARGUMENT...: a usage error.
@@ -88,6 +95,10 @@ synth_refuses() {
     wrong 'too many features' rcv1 10 50000001
     wrong 'covtype with features' covtype 10 54
     wrong 'covtype of ones' covtype 10 --ones
+    wrong 'dense of ones' dense 10 --ones
+    wrong 'dense of one class' dense 10 5 1
+    wrong 'dense of many classes' dense 10 5 101
+    wrong 'dense of many features' dense 10 20001
     wrong 'no seed' rcv1 10 --seed
     wrong 'a seed of letters' rcv1 10 --seed x
     synth rcv1 10 --output no/such/folder

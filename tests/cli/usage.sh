@@ -146,12 +146,12 @@ misuses "-v writes no model, so that 'absent/m' is too much" train -v 5 "$data" 
 misuses "-v writes no model, so that '-' is too much" train -v 5 "$data" -
 misuses "-C writes no model without --refit, so that 'absent/m' is too much" \
     train -C "$data" absent/m
-misuses 'the model cannot go to standard output, where the results go' train -C --refit "$data" -
+misuses 'the model cannot go to standard output' train -C --refit "$data" -
 misuses "too many arguments: 'third'" train "$data" second third
 misuses "too many arguments: '-q'" train -- "$data" second -q
 misuses 'no data file given' train -q
 misuses 'no data file given' train -c 1 --
-model_is_output='the model cannot go to standard output, where the results go'
+model_is_output='the model cannot go to standard output'
 misuses "$model_is_output" train "$data" -
 misuses "$model_is_output" train -- - -
 
@@ -166,7 +166,7 @@ misuses 'data, model and output must be given' predict "$data"
 misuses 'data, model and output must be given' predict "$data" absent/m
 misuses 'data, model and output must be given' predict -q "$data" absent/m
 misuses "too many arguments: 'fourth'" predict "$data" absent/m third fourth
-misuses 'data and model cannot both be standard input' predict - - absent/o
+misuses 'the data and the model cannot both be standard input' predict - - absent/o
 for value in 2 -1 x '' nan 0.5 1x; do
     misuses '-b: neither 0 nor 1' predict -b "$value" "$data" absent/m absent/o
 done

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A number of up to so many places, now and then in another notation. */
 static void draw_number(char *text, uint64_t *state, unsigned most)
@@ -97,6 +98,50 @@ static void test_values_are_kept_when_one_is_not_one(void **unused)
     free(bytes);
 }
 
+/* The kind and the scale depend on the values, not on how they are written. */
+static void test_a_number_is_kept_alike_however_it_is_written(void **unused)
+{
+    enum { MOST = 8 };
+    static const char *const same[][MOST] = {
+        {"-0.3", "-.3", "-0.3e0", "-3e-1", "-0.30", "-00.3", "-30.0E-2", "-.03e+1"},
+        {"0.3", ".3", "+0.3", "3e-1", "0.300000000000000000000", "30e-2", "+.3e0", "0.03e1"},
+        {"-0.004", "-.004", "-4e-3", "-0.4e-2", "-.0040", "-0.00400e0", "-40e-4", "-4.e-3"},
+        {"-0.499999999", "-.499999999", "-499999999e-9", "-4.99999999e-1"},
+        {"-1e-9", "-0.000000001", "-.000000001", "-.1e-8"},
+        {"-0.25", "-.25", "-25e-2", "-2.5e-1", "-0.25e0", "-000.25"},
+        {"-2", "-2.0", "-2.", "-2e0", "-0.2e1", "-20e-1", "-.2e1"},
+        {"0", "0.0", "+0", ".0", "0e5", "0.e-3", "00"},
+        {"1e-10", "0.0000000001", ".0000000001", "0.1e-9"}, /* too many places */
+        {"-0", "-0.0", "-.0", "-0e0"}};                     /* only a double has the sign */
+
+    (void)unused;
+    for (size_t s = 0; s < sizeof same / sizeof *same; s++) {
+        const int is_whole = s + 2 < sizeof same / sizeof *same;
+        double scale = 0;
+
+        for (size_t k = 0; k < MOST && same[s][k]; k++) {
+            const double nearest = strtod(same[s][k], NULL);
+            struct hinge_error error;
+            struct hinge_dataset *data;
+            char bytes[64];
+            double value;
+
+            sprintf(bytes, "1 1:%s 2:1", same[s][k]);
+            data = hinge_dataset_read(write_whole(bytes, strlen(bytes)), &ordinary, &error);
+            assert_non_null(data);
+            if (k == 0)
+                scale = data->x.scale;
+            value = hinge_value(&data->x, 0);
+            assert_memory_equal(&value, &nearest, sizeof value);
+            if (data->x.value_kind != (is_whole ? HINGE_VALUE_WHOLE : HINGE_VALUE_DOUBLE) ||
+                data->x.scale != scale)
+                fail_msg("'%s' is of kind %d, scale %g", same[s][k], (int)data->x.value_kind,
+                         data->x.scale);
+            hinge_dataset_free(data);
+        }
+    }
+}
+
 /* One large index among small ones, wherever in growing arrays it is, and just beside the limit:
  * all are what they were. */
 static void test_indices_of_two_bytes_are_widened_when_one_needs_it(void **unused)
@@ -139,6 +184,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_kind_keeps_the_nearest_doubles),
         cmocka_unit_test(test_values_are_kept_when_one_is_not_one),
+        cmocka_unit_test(test_a_number_is_kept_alike_however_it_is_written),
         cmocka_unit_test(test_indices_of_two_bytes_are_widened_when_one_needs_it),
     };
 

@@ -299,7 +299,7 @@ static struct scale_settings try_words(const char *bytes, size_t size)
         settings = usual;
     } else {
         DEMAND(settings.data && settings.output);
-        DEMAND(settings.upper > settings.lower && settings.upper - settings.lower <= DBL_MAX);
+        DEMAND(settings.upper > settings.lower);
         DEMAND(settings.digits >= 1 && settings.digits <= 17);
         DEMAND(!settings.save || !settings.restore);
     }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # run.sh - make fuzz: each fuzzer on the seeds that the tests leave, on earlier finds, then on what it
-# makes of them, for FUZZ_SECONDS.
+# makes of them, for FUZZ_SECONDS; then the oracle (oracle.c) for as long.
 #
 # HINGE_SEEDING_TESTS lists the unit tests that leave seeds, as make fuzz names them.
 # Seeds and what the fuzzers add to them stay in build/fuzz/seeds and build/fuzz/corpus; an input
@@ -80,7 +80,17 @@ while [ $# -gt 0 ]; do
     [ $# -eq 0 ] || shift
 done
 
+# Then the oracle, on problems that no run has seen.
 failed=0
+mkdir -p "$build/finds/oracle"
+if "${HINGE_ORACLE:-build/plain/oracle}" -d "$build/finds/oracle" "${seconds}s" "$(date +%s)" \
+    >"$build/oracle.log"; then
+    sed -n 's/^\([0-9]* problems of seed .*\)/fuzz: oracle: \1/p' "$build/oracle.log"
+else
+    echo "fuzz: oracle: a find:"
+    tail -n 80 "$build/oracle.log"
+    failed=1
+fi
 for fuzzer in $fuzzers; do
     if [ "$(cat "$build/$fuzzer.status")" = 0 ]; then
         sed -n "s/^stat::number_of_executed_units: *\(.*\)/fuzz: $fuzzer: \1 inputs, no find/p" \

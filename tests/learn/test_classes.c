@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/random.h"
 #include "learn/classes.h"
 
 /* The classes of rows with these labels and no feature. */
@@ -111,32 +112,105 @@ static void test_ten_thousand_classes_are_told_apart(void **state)
     free(expected);
 }
 
-/* Processor seconds to number `rows` different labels. */
-static double seconds_to_find(size_t rows, double first, double step)
+/* ---- Labels chosen to be slow ------------------------------------------- */
+
+/* The z of z ^ z >> shift. */
+static uint64_t undo_shift(uint64_t mixed, unsigned shift)
 {
-    double *label = malloc(rows * sizeof *label);
-    struct classes classes;
-    clock_t start;
+    uint64_t z = mixed;
+
+    for (unsigned known = shift; known < 64; known += shift)
+        z = mixed ^ (z >> shift);
+    return z;
+}
+
+/* 1/factor modulo 2^64: each step of Newton's method doubles the bits that are right. */
+static uint64_t inverse_of(uint64_t factor)
+{
+    uint64_t inverse = factor; /* 3 bits */
+
+    for (int step = 0; step < 5; step++)
+        inverse *= 2 - factor * inverse;
+    return inverse;
+}
+
+/* The z of random_mix(z). */
+static uint64_t undo_mix(uint64_t mixed)
+{
+    mixed = undo_shift(mixed, 31) * inverse_of(UINT64_C(0x94d049bb133111eb));
+    mixed = undo_shift(mixed, 27) * inverse_of(UINT64_C(0xbf58476d1ce4e5b9));
+    return undo_shift(mixed, 30);
+}
+
+/* Labels whose mix ends in the same 32 bits: all in one slot of any hash table that goes by it. */
+static double colliding_label(size_t i)
+{
+    uint64_t bits, high = (uint64_t)i;
+    double label;
+
+    do { /* one in a thousand is no number */
+        bits = undo_mix(high << 32 | 12345);
+        memcpy(&label, &bits, sizeof label);
+        high += 1 << 24;
+    } while (!isfinite(label));
+    assert_true(random_mix(bits) % (UINT64_C(1) << 32) == 12345);
+    return label;
+}
+
+/* Labels that differ in their last bits alone. */
+static double close_label(size_t i)
+{
+    return 1 + (double)i * 0x1p-52;
+}
+
+static double whole_label(size_t i)
+{
+    return 1048576 * (double)i;
+}
+
+static double fraction_label(size_t i)
+{
+    return 0.1 + 0.37 * (double)i;
+}
+
+/* Processor seconds to number so many different labels, the least of three times. */
+static double seconds_to_find(double (*label_of)(size_t i), size_t rows)
+{
+    double *label = malloc(rows * sizeof *label), least = HUGE_VAL;
 
     assert_non_null(label);
     for (size_t i = 0; i < rows; i++)
-        label[i] = first + step * (double)i;
-    start = clock();
-    find(&classes, label, rows);
-    assert_int_equal(classes.count, rows);
-    classes_free(&classes);
+        label[i] = label_of(i);
+    for (int time = 0; time < 3; time++) {
+        const clock_t start = clock();
+        struct classes classes;
+
+        find(&classes, label, rows);
+        assert_int_equal(classes.count, rows);
+        for (size_t i = 0; i < rows; i++)
+            assert_true(classes.of_row[i] == i && classes.label[i] == label[i]);
+        classes_free(&classes);
+        least = fmin(least, (double)(clock() - start) / CLOCKS_PER_SEC);
+    }
     free(label);
-    return (double)(clock() - start) / CLOCKS_PER_SEC;
+    return least;
 }
 
-/* Whole labels differ in few bits of a double: a table that looks at the others holds them all in
- * one chain, and 100,000 of them take five billion steps instead of some 200,000. */
-static void test_whole_labels_do_not_share_a_chain(void **state)
+/* No labels take much longer than others, and all get their numbers: a list of all those of one
+ * slot would take 4,000 times as many steps as one for each. */
+static void test_no_labels_are_slow(void **state)
 {
+    enum { ROWS = 1 << 13 };
+    static double (*const label_of[])(size_t i) = {colliding_label, close_label, whole_label};
+    const double usual = seconds_to_find(fraction_label, ROWS);
+
     (void)state;
-    assert_true(seconds_to_find(100000, 0.1, 0.37) < 1);
-    assert_true(seconds_to_find(100000, 1, 1) < 1);
-    assert_true(seconds_to_find(100000, 0, 1048576) < 1);
+    for (size_t k = 0; k < sizeof label_of / sizeof *label_of; k++) {
+        const double seconds = seconds_to_find(label_of[k], ROWS);
+
+        if (seconds > 20 * usual + 0.005)
+            fail_msg("labels %lu: %g s, not about %g s", (unsigned long)k, seconds, usual);
+    }
 }
 
 int main(void)
@@ -147,7 +221,7 @@ int main(void)
         cmocka_unit_test(test_minus_zero_is_zero),
         cmocka_unit_test(test_labels_need_not_be_whole),
         cmocka_unit_test(test_ten_thousand_classes_are_told_apart),
-        cmocka_unit_test(test_whole_labels_do_not_share_a_chain),
+        cmocka_unit_test(test_no_labels_are_slow),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -937,10 +937,19 @@ static void expect_power_of_two(double C)
         fail_msg("%.17g is no power of 2 from 1e-100 to 1", C);
 }
 
+static double least_C(const struct hinge_dataset *data, const struct hinge_parameters *parameters)
+{
+    struct hinge_error error = {HINGE_OK, ""};
+    const double C = hinge_least_C(data, parameters, &error);
+
+    assert_int_equal(error.status, HINGE_OK);
+    return C;
+}
+
 /* Every row has a loss at the least C. */
 static void check_least_C(const struct table *table, const struct hinge_parameters *parameters)
 {
-    const double C = hinge_least_C(&table->data, parameters);
+    const double C = least_C(&table->data, parameters);
 
     expect_power_of_two(C);
     if (!(largest_margin(table, parameters, C) < 1))
@@ -1008,7 +1017,7 @@ static void test_least_C_is_not_needlessly_small(void **state)
                 x[1] = (i % 2 ? 1 : -1) * exp2(power);
                 table_add(&table, x, i % 2 ? 1 : -1);
             }
-            C = hinge_least_C(&table.data, &parameters);
+            C = least_C(&table.data, &parameters);
             expect_power_of_two(C);
             if (C < 1)
                 assert_true(8 * C * (double)rows * exp2(2 * power) >= 1.999);
@@ -1065,8 +1074,8 @@ static void test_least_C_of_large_features(void **state)
     }
     for (size_t k = 0; k < 3; k++) {
         table_pair(&table, larger[k]);
-        assert_true(hinge_least_C(&table.data, &parameters) <= 1e-99);
-        expect_power_of_two(hinge_least_C(&table.data, &parameters));
+        assert_true(least_C(&table.data, &parameters) <= 1e-99);
+        expect_power_of_two(least_C(&table.data, &parameters));
     }
 }
 
@@ -1078,7 +1087,7 @@ static void test_least_C_of_squares_at_the_edge_of_double(void **state)
 
     (void)state;
     table_pair(&table, 1e154);
-    assert_true(hinge_least_C(&table.data, &parameters) <= 1e-99);
+    assert_true(least_C(&table.data, &parameters) <= 1e-99);
 }
 
 /* From squares below the least double to squares above the largest. */
@@ -1093,7 +1102,7 @@ static void test_least_C_falls_as_features_grow(void **state)
         double C;
 
         table_pair(&table, ldexp(1, power));
-        C = hinge_least_C(&table.data, &parameters);
+        C = least_C(&table.data, &parameters);
         expect_power_of_two(C);
         if (!(C <= before))
             fail_msg("%g at features of 2^%d, and %g before", C, power, before);
@@ -1112,16 +1121,16 @@ static void test_least_C_without_features_is_one(void **state)
     table_clear(&table);
     for (size_t i = 0; i < 4; i++)
         table_add(&table, x, i % 2 ? 1 : -1);
-    assert_true(hinge_least_C(&table.data, &parameters) == 1);
+    assert_true(least_C(&table.data, &parameters) == 1);
     parameters.bias = 0;
-    assert_true(hinge_least_C(&table.data, &parameters) == 1);
+    assert_true(least_C(&table.data, &parameters) == 1);
     table.data.features = 0;
-    assert_true(hinge_least_C(&table.data, &parameters) == 1);
+    assert_true(least_C(&table.data, &parameters) == 1);
     parameters.bias = 1;
     check_least_C(&table, &parameters);
-    assert_true(hinge_least_C(&table.data, &parameters) == 0.125);
+    assert_true(least_C(&table.data, &parameters) == 0.125);
     parameters.bias = 1e-3; /* small features need no C above 1 */
-    assert_true(hinge_least_C(&table.data, &parameters) == 1);
+    assert_true(least_C(&table.data, &parameters) == 1);
 }
 
 int main(void)

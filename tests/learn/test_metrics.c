@@ -37,7 +37,7 @@ static struct hinge_predictions *predictions_of(const struct sample *sample)
 static struct hinge_metrics *metrics_of(const struct hinge_predictions *predictions)
 {
     struct hinge_error error = {HINGE_OK, ""};
-    struct hinge_metrics *metrics = hinge_metrics_new(predictions, &error);
+    struct hinge_metrics *metrics = hinge_metrics_new(predictions, NULL, &error);
 
     if (!metrics)
         fail_msg("%s", error.message);
@@ -590,6 +590,45 @@ static void test_positive_is_the_larger_label(void **state)
     }
 }
 
+static enum hinge_answer stop(void *context, const struct hinge_progress *progress)
+{
+    unsigned *asked = context;
+
+    assert_true(progress->rows == 0 && !progress->w);
+    return ++*asked == 3 ? HINGE_INTERRUPT : HINGE_GO_ON;
+}
+
+/* Millions of rows are sorted in parts; a monitor is asked before each of them. */
+static void test_a_monitor_stops_the_area(void **state)
+{
+    enum { ROWS = 5 << 20 };
+    static const double label[] = {1, -1};
+    struct hinge_error error = {HINGE_OK, ""};
+    struct hinge_predictions *predictions = hinge_predictions_new(label, 2, &error);
+    struct hinge_metrics *metrics;
+    uint64_t random = 1;
+    unsigned asked = 0;
+    const struct hinge_monitor monitor = {stop, &asked, NULL};
+
+    (void)state;
+    assert_non_null(predictions);
+    for (size_t i = 0; i < ROWS; i++)
+        assert_int_equal(hinge_predictions_add(predictions, label[i % 2], i % 3 == 0,
+                                               random_unit(&random), &error),
+                         HINGE_OK);
+    metrics = hinge_metrics_new(predictions, &monitor, &error);
+    assert_non_null(metrics);
+    assert_int_equal(asked, 3);
+    assert_true(metrics->stopped && isnan(metrics->auc));
+    assert_true(metrics->rows == ROWS && fabs(metrics->accuracy - 0.5) < 1e-6);
+    hinge_metrics_free(metrics);
+    asked = 3;
+    metrics = hinge_metrics_new(predictions, &monitor, &error);
+    assert_true(metrics && asked > 3 && !metrics->stopped && fabs(metrics->auc - 0.5) < 1e-3);
+    hinge_metrics_free(metrics);
+    hinge_predictions_free(predictions);
+}
+
 static void test_no_rows_are_refused(void **state)
 {
     static const double label[] = {1, -1, 1};
@@ -601,7 +640,7 @@ static void test_no_rows_are_refused(void **state)
         uint64_t *confusion;
 
         assert_non_null(predictions);
-        assert_null(hinge_metrics_new(predictions, &error));
+        assert_null(hinge_metrics_new(predictions, NULL, &error));
         assert_int_equal(error.status, HINGE_BAD_ARGUMENT);
         assert_string_equal(error.message, "there are no predictions to rate");
         confusion = hinge_confusion(predictions, &error);
@@ -642,6 +681,7 @@ int main(void)
         cmocka_unit_test(test_label_twice_is_one_class),
         cmocka_unit_test(test_minus_zero_is_the_label_zero),
         cmocka_unit_test(test_positive_is_the_larger_label),
+        cmocka_unit_test(test_a_monitor_stops_the_area),
         cmocka_unit_test(test_no_rows_are_refused),
         cmocka_unit_test(test_freeing_nothing_is_allowed),
     };

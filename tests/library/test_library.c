@@ -1,9 +1,10 @@
-/* test_library.c - the library inside another program: two threads at once, and another
- * locale. */
+/* test_library.c - the library inside another program: two threads at once, another locale, and
+ * misuse that is answered. */
 #define _POSIX_C_SOURCE 200809L /* pthread.h */
 #include "support.h"
 
 #include <locale.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -205,12 +206,191 @@ static void test_files_are_the_same_in_a_locale_with_commas(void **state)
     forget(&works[1]);
 }
 
+/* ---- Misuse ------------------------------------------------------------ */
+
+/* A small dataset in arrays of the caller's. */
+static struct hinge_dataset *small_data(void)
+{
+    static size_t start[] = {0, 1, 2, 3, 4};
+    static uint8_t index[] = {0, 0, 0, 0};
+    static double value[] = {1, -1, 2, -3}, label[] = {1, -1, 1, -1};
+    static struct hinge_dataset data;
+
+    data = (struct hinge_dataset){.x = {.rows = 4,
+                                        .nonzeros = 4,
+                                        .start = start,
+                                        .value_kind = HINGE_VALUE_DOUBLE,
+                                        .index = index,
+                                        .value = value},
+                                  .features = 1,
+                                  .label = label};
+    return &data;
+}
+
+static void expect_error(const struct hinge_error *error, enum hinge_status status,
+                         const char *message)
+{
+    assert_int_equal(error->status, status);
+    assert_string_equal(error->message, message);
+}
+
+static void test_values_of_C_that_are_none_are_refused(void **state)
+{
+    static const double wrong[] = {0, -0.0, -1, 1e101, 1e-101, HUGE_VAL, -HUGE_VAL};
+    struct hinge_parameters parameters = hinge_parameters_default();
+    const struct hinge_dataset *data = small_data();
+    struct hinge_validation validation[2];
+    struct hinge_error error;
+    int interrupted;
+
+    (void)state;
+    for (size_t k = 0; k < COUNT(wrong); k++)
+        for (int place = 0; place < 2; place++) {
+            const double C[] = {place ? 1 : wrong[k], place ? wrong[k] : 1};
+            struct hinge_model *models[2];
+
+            error.status = HINGE_OK;
+            assert_int_equal(hinge_train_path(data, &parameters, C, 2, NULL, models, &error),
+                             HINGE_BAD_ARGUMENT);
+            assert_int_equal(error.status, HINGE_BAD_ARGUMENT);
+            assert_true(!models[0] && !models[1]);
+            error.status = HINGE_OK;
+            assert_int_equal(hinge_cross_validate(data, &parameters, 2, C, 2, NULL, validation,
+                                                  &interrupted, &error),
+                             HINGE_BAD_ARGUMENT);
+            assert_int_equal(error.status, HINGE_BAD_ARGUMENT);
+            assert_true(!validation[0].predictions && !validation[1].predictions);
+        }
+    expect_error(&error, HINGE_BAD_ARGUMENT,
+                 "the cost of a row, C times its weights, is -inf: not between 1e-100 and 1e100");
+    assert_int_equal(
+        hinge_train_path(data, &parameters, wrong, 1, NULL, (struct hinge_model *[]){NULL}, &error),
+        HINGE_BAD_ARGUMENT);
+    expect_error(&error, HINGE_BAD_ARGUMENT, "C: 0 is not between 1e-100 and 1e100");
+    for (size_t k = 0; k < COUNT(wrong); k++) {
+        parameters.C = wrong[k];
+        assert_null(hinge_train(data, &parameters, NULL, &error));
+        expect_error(&error, HINGE_BAD_ARGUMENT, "C: not between 1e-100 and 1e100");
+        assert_true(hinge_least_C(data, &parameters, &error) == 0);
+    }
+}
+
+static void test_counts_are_checked(void **state)
+{
+    static const double C[] = {1, 2};
+    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_dataset *data = small_data();
+    struct hinge_validation validation[2] = {{0}};
+    struct hinge_error error = {HINGE_OK, ""};
+    struct hinge_model *model;
+    int interrupted = 1;
+
+    (void)state;
+    assert_int_equal(hinge_train_path(data, &parameters, NULL, 0, NULL, NULL, &error), HINGE_OK);
+    assert_int_equal(
+        hinge_cross_validate(data, &parameters, 2, NULL, 0, NULL, NULL, &interrupted, &error),
+        HINGE_OK);
+    assert_int_equal(interrupted, 0);
+    for (size_t folds = 0; folds < 6; folds += folds == 1 ? 4 : 1) {
+        assert_int_equal(hinge_cross_validate(data, &parameters, folds, C, 2, NULL, validation,
+                                              &interrupted, &error),
+                         HINGE_BAD_ARGUMENT);
+        expect_error(&error, HINGE_BAD_ARGUMENT, "folds: not between 2 and the 4 rows");
+    }
+    parameters.lambda = 0.5;
+    for (size_t count = 0; count < 3; count += 2) {
+        assert_int_equal(hinge_cross_validate(data, &parameters, 2, C, count, NULL, validation,
+                                              &interrupted, &error),
+                         HINGE_BAD_ARGUMENT);
+        assert_true(strstr(error.message, "count: with lambda there is one C, not ") != NULL);
+    }
+    for (int has_lambda = 0; has_lambda < 2; has_lambda++) {
+        parameters.lambda = has_lambda;
+        data->x.rows = 0;
+        assert_null(hinge_train(data, &parameters, NULL, &error));
+        expect_error(&error, HINGE_BAD_INPUT, "no rows");
+        data->x.rows = 1;
+        assert_null(hinge_train(data, &parameters, NULL, &error));
+        assert_int_equal(error.status, HINGE_BAD_INPUT);
+        data->x.rows = 4;
+    }
+    parameters.row_weight = C;
+    parameters.row_weights = 2;
+    assert_null(hinge_train(data, &parameters, NULL, &error));
+    expect_error(&error, HINGE_BAD_ARGUMENT, "row_weights: 2 for 4 rows");
+    assert_null(hinge_solver_at(1000));
+    assert_null(hinge_solver_at(SIZE_MAX));
+    assert_null(hinge_solver_find(-1));
+    assert_string_equal(hinge_outcome_name((enum hinge_outcome)77), "unknown");
+    parameters = hinge_parameters_default();
+    model = hinge_train(data, &parameters, NULL, &error);
+    assert_non_null(model);
+    assert_int_equal(hinge_alpha_write(model, scratch_path("library.alpha"), &error),
+                     HINGE_BAD_ARGUMENT);
+    expect_error(&error, HINGE_BAD_ARGUMENT, "the model has no alpha: train it with keep_alpha");
+    hinge_model_free(model);
+}
+
+/* A position that no label has would be read, and written, beyond the arrays. */
+static void test_predicted_classes_are_checked(void **state)
+{
+    static const double label[] = {5, 7, 5};
+    struct hinge_error error = {HINGE_OK, ""};
+
+    (void)state;
+    for (size_t classes = 0; classes <= 3; classes++) {
+        struct hinge_predictions *predictions = hinge_predictions_new(label, classes, &error);
+
+        assert_non_null(predictions);
+        if (classes > 0) /* with a label more than the model has */
+            assert_int_equal(hinge_predictions_add(predictions, 9, classes - 1, 0, &error),
+                             HINGE_OK);
+        for (size_t beyond = classes; beyond < classes + 3; beyond++)
+            assert_int_equal(hinge_predictions_add(predictions, 5, beyond, 0, &error),
+                             HINGE_BAD_ARGUMENT);
+        assert_int_equal(hinge_predictions_add(predictions, 5, SIZE_MAX, 0, &error),
+                         HINGE_BAD_ARGUMENT);
+        assert_int_equal(predictions->rows, classes > 0);
+        hinge_predictions_free(predictions);
+    }
+}
+
+/* What is promised to accept NULL, or to be called again. */
+static void test_what_is_freed_twice_or_never_was(void **state)
+{
+    static const double C[] = {1};
+    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_validation validation = {0};
+    struct hinge_error error;
+    int interrupted;
+
+    (void)state;
+    hinge_model_free(NULL);
+    hinge_dataset_free(NULL);
+    hinge_reader_close(NULL);
+    hinge_predictions_free(NULL);
+    hinge_metrics_free(NULL);
+    hinge_validation_clear(NULL);
+    hinge_validation_clear(&validation);
+    assert_int_equal(hinge_cross_validate(small_data(), &parameters, 2, C, 1, NULL, &validation,
+                                          &interrupted, &error),
+                     HINGE_OK);
+    assert_non_null(validation.predictions);
+    hinge_validation_clear(&validation);
+    assert_null(validation.predictions);
+    hinge_validation_clear(&validation);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_two_threads_do_not_disturb_each_other),
         cmocka_unit_test(test_two_threads_write_their_own_models),
         cmocka_unit_test(test_files_are_the_same_in_a_locale_with_commas),
+        cmocka_unit_test(test_values_of_C_that_are_none_are_refused),
+        cmocka_unit_test(test_counts_are_checked),
+        cmocka_unit_test(test_predicted_classes_are_checked),
+        cmocka_unit_test(test_what_is_freed_twice_or_never_was),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -90,6 +90,54 @@ static void test_unknown_features_leave_the_bias(void **state)
     assert_int_equal(hinge_decide(&model, &decision), 1);
 }
 
+/* The value of a column as LIBLINEAR adds it up: feature by feature, then the bias. */
+static double in_order(const struct hinge_model *model, const struct hinge_row *row, size_t c)
+{
+    double sum = 0;
+
+    for (size_t k = 0; k < row->count && row->index[k] < model->features; k++)
+        sum += model->weight[row->index[k] * model->columns + c] * row->value[k];
+    return model->bias >= 0
+               ? sum + model->bias * model->weight[model->features * model->columns + c]
+               : sum;
+}
+
+/* Weights and values are few multiples of 0.1: many sums are 0 but for rounding, and in another
+ * order of additions have the other sign. */
+static void test_rounding_decides_as_in_LIBLINEAR(void **state)
+{
+    static const double biases[] = {-1, 0.1, 1}, scales[] = {1, 1e-300, 1e300};
+    uint64_t random = 7;
+    unsigned close = 0;
+
+    (void)state;
+    for (uint64_t seed = 0; seed < 30000; seed++) {
+        static struct sample sample;
+        const size_t classes = 2 + seed % 3;
+        const uint32_t features = 1 + (uint32_t)(seed % MOST_FEATURES);
+        uint32_t index[MOST_FEATURES];
+        double value[MOST_FEATURES], decision[MOST_CLASSES];
+        struct hinge_row row = {1, 0, 0, index, value};
+        size_t best = 0;
+
+        sample_draw(&sample, classes, features, biases[seed % 3], seed);
+        for (size_t k = 0; k < count_weights(&sample.model); k++)
+            sample.weight[k] = (floor(random_unit(&random) * 11) - 5) / 10 * scales[seed / 3 % 3];
+        row.count = draw_row(index, value, features, &random);
+        for (size_t k = 0; k < row.count; k++)
+            value[k] = (floor(random_unit(&random) * 11) - 5) / 10;
+        hinge_decision_values(&sample.model, &row, decision);
+        for (size_t c = 1; c < sample.model.columns; c++)
+            if (in_order(&sample.model, &row, c) > in_order(&sample.model, &row, best))
+                best = c;
+        if (classes == 2)
+            best = in_order(&sample.model, &row, 0) > 0 ? 0 : 1;
+        assert_int_equal(hinge_decide(&sample.model, decision), best);
+        close += decision[0] != 0 && fabs(decision[0]) < 1e-15 * scales[seed / 3 % 3];
+    }
+    assert_true(close > 100);
+}
+
 static void test_decisions_and_ties(void **state)
 {
     struct hinge_model two = {.classes = 2, .columns = 1}, pair = {.classes = 2, .columns = 2};
@@ -101,9 +149,12 @@ static void test_decisions_and_ties(void **state)
     assert_int_equal(hinge_decide(&two, (double[]){0.0}), 1);
     assert_int_equal(hinge_decide(&two, (double[]){-0.0}), 1);
     assert_int_equal(hinge_decide(&two, (double[]){NAN}), 1);
-    assert_int_equal(hinge_decide(&pair, (double[]){-1, -2}), 0);
-    assert_int_equal(hinge_decide(&pair, (double[]){-2, -1}), 1);
+    /* of two classes the first value decides, as in LIBLINEAR, even if there is a second one */
+    assert_int_equal(hinge_decide(&pair, (double[]){-1, -2}), 1);
+    assert_int_equal(hinge_decide(&pair, (double[]){1e-300, 5}), 0);
     assert_int_equal(hinge_decide(&pair, (double[]){3, 3}), 0);
+    assert_int_equal(hinge_decide(&pair, (double[]){0.0, -1}), 1);
+    assert_int_equal(hinge_decide(&pair, (double[]){NAN, -1}), 1);
     assert_int_equal(hinge_decide(&four, (double[]){-3, -1, -1, -2}), 1);
     assert_int_equal(hinge_decide(&four, (double[]){-3, -2, -4, -1}), 3);
     assert_int_equal(hinge_decide(&four, (double[]){0, 0, 0, 0}), 0);
@@ -122,6 +173,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_decision_values_agree_with_dense_ones),
         cmocka_unit_test(test_unknown_features_leave_the_bias),
+        cmocka_unit_test(test_rounding_decides_as_in_LIBLINEAR),
         cmocka_unit_test(test_decisions_and_ties),
         cmocka_unit_test(test_freeing_nothing_is_allowed),
     };

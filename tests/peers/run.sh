@@ -97,15 +97,16 @@ compare_libsvm() {
         END { exit !(n > 0 && differ <= 0.001 * n) }'; then pass; else fail "$name -s smo: predictions"; fi
 }
 
-# Models of all of LIBLINEAR's classifiers, with a bias and without, are read to the same labels.
+# Models of all of LIBLINEAR's classifiers, with a bias and without, are read to the same labels. Of
+# the test rows of w8a 1 in 12 has no feature, and more have a value of 0 but for rounding.
 read_all_kinds() {
-    name=$1
+    name=$1 rows=$(test_part "$1")
     cd "$scratch" || exit 1
     for solver in 0 1 2 3 4 5 6 7; do
         for bias in -1 1; do
             liblinear-train -q -s "$solver" -B "$bias" "$data/$name" theirs >/dev/null 2>&1
-            liblinear-predict -q "$data/$name" theirs labels.theirs
-            "$bin/predict" -q "$data/$name" theirs labels.ours
+            liblinear-predict -q "$rows" theirs labels.theirs
+            "$bin/predict" -q "$rows" theirs labels.ours
             same "$name: LIBLINEAR's -s $solver -B $bias" labels.ours labels.theirs
         done
     done
@@ -133,7 +134,7 @@ for name in a9a w8a covtype-93k imdb svmlight-ex1 20news letter digits breast-ca
     compare "$name" 3
     compare_newton "$name"
 done
-for name in breast-cancer digits; do
+for name in breast-cancer digits w8a; do
     [ -f "$data/$name" ] && read_all_kinds "$name"
 done
 if ! command -v svm-train >/dev/null 2>&1; then

@@ -73,7 +73,8 @@ static double gap_after_rule(const struct toy *toy, double eps)
 static void check_gap_after_rule(const struct toy *toy, const struct answer *answer, double eps)
 {
     const struct hinge_result *result = &answer->result;
-    double bound = gap_after_rule(toy, eps) + rounding(toy, answer->w);
+    double bound =
+        gap_after_rule(toy, eps) + rounding(toy, answer->w) + result->rounding * result->primal;
 
     check_certificate(toy, answer);
     CHECK(toy, result->primal + result->dual <= bound);
@@ -314,12 +315,14 @@ struct bench {
 static void bench_new(struct bench *bench, const struct toy *toy, uint64_t random)
 {
     struct training *training = &bench->training;
+    static const struct task task = {0};
     struct arena arena = {NULL, 0};
     struct hinge_error error;
 
     for (size_t i = 0; i < toy->m; i++)
         bench->alpha[i] = toy->cost[i] * random_unit(&random);
-    *training = (struct training){.problem = &toy->problem,
+    *training = (struct training){.task = &task,
+                                  .problem = &toy->problem,
                                   .parameters = &bench->parameters,
                                   .rows = toy->problem.rows,
                                   .width = toy->width,

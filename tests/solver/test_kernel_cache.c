@@ -64,20 +64,33 @@ static void test_entries_are_the_narrowest(void **state)
     assert_int_equal(cache.entry, ENTRY_DOUBLE);
 }
 
-/* Ones alone, so many of them in a row: a byte counts to 255. */
+/* Ones alone, so many of them in a row: a byte counts to 255. It does so however they are stored;
+ * the same values would else fill the cache sooner, and take other steps. */
 static void test_entries_count_the_ones(void **state)
 {
     uint8_t index[2 * 256];
+    int32_t whole[2 * 256];
+    float single[2 * 256];
+    double value[2 * 256];
+    void *const values[] = {NULL, whole, single, value};
     signed char sign[] = {1, -1};
     double cost[] = {1, 1};
     uint32_t row[] = {0, 1};
 
     (void)state;
-    for (size_t ones = 254; ones <= 256; ones++) {
+    for (size_t k = 0; k < 2 * 256; k++)
+        value[k] = single[k] = (float)(whole[k] = 1);
+    for (size_t n = 0; n < 3 * 4; n++) {
+        const size_t ones = 254 + n / 4;
         size_t start[] = {0, ones, 2 * ones};
-        const struct hinge_dataset data = {
-            .x = {.rows = 2, .nonzeros = 2 * ones, .start = start, .index = index},
-            .features = 256};
+        const struct hinge_dataset data = {.x = {.rows = 2,
+                                                 .nonzeros = 2 * ones,
+                                                 .start = start,
+                                                 .index = index,
+                                                 .value_kind = (enum hinge_value_kind)(n % 4),
+                                                 .value = values[n % 4],
+                                                 .scale = 1},
+                                           .features = 256};
         const struct free_bias two = {.problem = {.data = &data,
                                                   .rows = 2,
                                                   .row = row,

@@ -115,7 +115,8 @@ static long double least_losses(const struct toy *toy, const double *w)
 double free_rounding(const struct toy *toy, const struct free_answer *answer)
 {
     const double b = fabs(answer->w[toy->data.features]);
-    double total = 4 * (rounding(toy, answer->w) + dual_rounding(toy, answer->alpha));
+    double total = 4 * (rounding(toy, answer->w) + dual_rounding(toy, answer->alpha)) +
+                   answer->result.rounding * answer->result.primal;
 
     for (size_t i = 0; i < toy->m; i++) {
         const double slack = fmax(1 - margin(toy, i, answer->w), 0) + b;

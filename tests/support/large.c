@@ -132,6 +132,7 @@ int large_is_true(const struct large *large, const struct hinge_result *result)
         support += large->alpha[i] > 0;
     }
     return feasible && result->support_vectors == support &&
-           fabs(result->primal - large_primal(large)) <= 1e-11 * result->primal &&
-           fabs(result->dual - large_dual(large)) <= 1e-11 * result->primal;
+           fabs(result->primal - large_primal(large)) <=
+               (1e-11 + result->rounding) * result->primal &&
+           fabs(result->dual - large_dual(large)) <= (1e-11 + result->rounding) * result->primal;
 }

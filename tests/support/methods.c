@@ -401,6 +401,7 @@ static enum hinge_answer stop_there(void *context, const struct hinge_progress *
 {
     struct stopper *stopper = context;
     const struct toy *toy = stopper->toy;
+    const double bounds = progress->measured ? progress->rounding * progress->primal : 0;
 
     CHECK(toy, progress->rows == toy->m && progress->active <= toy->m);
     CHECK(toy, progress->steps <= progress->passes && (progress->method || progress->steps == 0));
@@ -408,10 +409,10 @@ static enum hinge_answer stop_there(void *context, const struct hinge_progress *
     CHECK(toy, stopper->seen > 0 || progress->passes == 0);
     if (progress->measured) {
         CHECK(toy, progress->primal + progress->dual >= -rounding(toy, progress->w));
-        CHECK(toy,
-              fabs(progress->primal - primal_of(toy, progress->w)) <= rounding(toy, progress->w));
+        CHECK(toy, fabs(progress->primal - primal_of(toy, progress->w)) <=
+                       rounding(toy, progress->w) + bounds);
         CHECK(toy, fabs(progress->dual - dual_of(toy, stopper->alpha)) <=
-                       rounding(toy, progress->w) + dual_rounding(toy, stopper->alpha));
+                       rounding(toy, progress->w) + dual_rounding(toy, stopper->alpha) + bounds);
     }
     stopper->last = *progress;
     if (++stopper->seen < stopper->at)

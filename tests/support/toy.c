@@ -414,7 +414,7 @@ struct interior {
 static void solve_definite(long double A[MOST_ROWS][MOST_ROWS], size_t m, long double *b)
 {
     for (size_t k = 0; k < m; k++) {
-        A[k][k] = sqrtl(A[k][k]);
+        A[k][k] = sqrtl(fmaxl(A[k][k], LDBL_MIN)); /* rounding may leave 0 */
         for (size_t i = k + 1; i < m; i++)
             A[i][k] /= A[k][k];
         for (size_t j = k + 1; j < m; j++)

@@ -109,7 +109,7 @@ void check_certificate(const struct toy *toy, const struct answer *answer)
 {
     const struct hinge_result *result = &answer->result;
     const double scale = fmax(fabs(result->primal), DBL_MIN);
-    const double tolerance = rounding(toy, answer->w);
+    const double bounds = result->rounding * scale, tolerance = rounding(toy, answer->w) + bounds;
     const char *engine = engine_of(solver_of(toy));
     size_t support = 0, nonzeros = 0;
 
@@ -123,8 +123,8 @@ void check_certificate(const struct toy *toy, const struct answer *answer)
         support += answer->alpha[i] > 0;
     }
     CHECK(toy, fabs(result->primal - primal_of(toy, answer->w)) <= tolerance);
-    CHECK(toy,
-          fabs(result->dual - dual_of(toy, answer->alpha)) <= dual_rounding(toy, answer->alpha));
+    CHECK(toy, fabs(result->dual - dual_of(toy, answer->alpha)) <=
+                   dual_rounding(toy, answer->alpha) + bounds);
     CHECK(toy, result->primal + result->dual >= -tolerance);
     CHECK(toy, result->gap >= 0);
     CHECK(toy, fabs(result->gap * scale - fmax(result->primal + result->dual, 0)) <=
@@ -140,8 +140,8 @@ void check_optimum(const struct toy *toy, const struct answer *answer,
                    const struct bracket *bracket)
 {
     const struct hinge_result *result = &answer->result;
-    const double tolerance =
-        rounding(toy, answer->w) + (result->method ? dual_rounding(toy, answer->alpha) : 0);
+    const double tolerance = rounding(toy, answer->w) + result->rounding * fabs(result->primal) +
+                             (result->method ? dual_rounding(toy, answer->alpha) : 0);
 
     CHECK(toy, result->primal >= bracket->lower - tolerance);
     CHECK(toy, -result->dual <= bracket->upper + tolerance);

@@ -26,7 +26,7 @@ void cg_solve(const struct cg *cg, size_t order, const double *r, double *p, dou
     memcpy(cg->residual, r, order * sizeof *r);
     for (unsigned k = 0; k < most; k++) {
         enum preconditioner preconditioner;
-        double now, length;
+        double now, curvature, length;
 
         if (dense_dot(cg->residual, cg->residual, order) <= enough)
             return;
@@ -44,8 +44,9 @@ void cg_solve(const struct cg *cg, size_t order, const double *r, double *p, dou
             cg->direction[j] =
                 cg->corrected[j] + (before > 0 ? now / before * cg->direction[j] : 0);
         cg->multiply(cg->context, cg->direction, cg->product);
-        length = now / dense_dot(cg->direction, cg->product, order);
-        if (!(now > 0 && length > 0 && length <= DBL_MAX))
+        curvature = dense_dot(cg->direction, cg->product, order);
+        length = curvature > 0 ? now / curvature : 0;
+        if (!(length > 0 && length <= DBL_MAX))
             return;
         for (size_t j = 0; j < order; j++) {
             p[j] += length * cg->direction[j];

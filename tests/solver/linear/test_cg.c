@@ -117,7 +117,7 @@ static double solve(struct system *system, const double *r, double *p, double to
         square += left * left;
         whole += (long double)r[i] * r[i];
     }
-    return (double)sqrtl(square / whole);
+    return whole > 0 ? (double)sqrtl(square / whole) : 0;
 }
 
 static void draw_vector(uint64_t random, double *r)

@@ -1,0 +1,79 @@
+/* path.c - "a/./b//../c" = "a/c": components from the last to the first. */
+#include "base/path.h"
+
+#include <stddef.h>
+#include <string.h>
+
+struct component {
+    const char *text;
+    size_t length;
+};
+
+struct walk {
+    const char *path;
+    size_t left; /* characters before the last component that was returned */
+    size_t up;   /* components that a ".." cancels */
+};
+
+static int is(struct component component, const char *name)
+{
+    return component.length == strlen(name) && memcmp(component.text, name, component.length) == 0;
+}
+
+/* The component before; of length 0 at the beginning. ".." is returned only where it leads out of
+ * the folder in which a relative path begins. */
+static struct component before(struct walk *walk)
+{
+    struct component component = {walk->path, 0};
+
+    while (walk->left > 0) {
+        const size_t end = walk->left;
+
+        while (walk->left > 0 && walk->path[walk->left - 1] != '/')
+            walk->left--;
+        component = (struct component){walk->path + walk->left, end - walk->left};
+        walk->left -= walk->left > 0; /* the slash */
+        if (component.length == 0 || is(component, "."))
+            continue;
+        if (is(component, ".."))
+            walk->up++;
+        else if (walk->up > 0)
+            walk->up--;
+        else
+            return component;
+    }
+    component.length = 0;
+    if (walk->up > 0 && *walk->path != '/') {
+        walk->up--;
+        component = (struct component){"..", 2};
+    }
+    return component;
+}
+
+int path_same(const char *one, const char *other)
+{
+    struct walk first = {one, strlen(one), 0}, second = {other, strlen(other), 0};
+    struct component mine, others;
+
+    do {
+        mine = before(&first);
+        others = before(&second);
+        if (mine.length != others.length || memcmp(mine.text, others.text, mine.length) != 0)
+            return 0;
+    } while (mine.length > 0);
+    return (*one == '/') == (*other == '/');
+}
+
+int path_is_device(const char *path)
+{
+    struct walk walk = {path, strlen(path), 0};
+    struct component top = {"", 0}, second = top, third = top;
+
+    for (struct component next; (next = before(&walk)).length > 0; top = next) {
+        third = second;
+        second = top;
+    }
+    if (*path != '/' || second.length == 0)
+        return 0;
+    return is(top, "proc") || (is(top, "dev") && !(is(second, "shm") && third.length > 0));
+}

@@ -1,0 +1,13 @@
+/* path.h - what names of files say about the files. */
+#ifndef HINGE_BASE_PATH_H
+#define HINGE_BASE_PATH_H
+
+/* Do both names lead to the same file, by their text alone? "d", "./d", "a/../d" and ".//d" do.
+ * Links, and a relative beside an absolute name, are not seen. */
+int path_same(const char *one, const char *other);
+
+/* Is it below /dev/ or /proc/: a device, or a link to a file that a program has open? Not so what
+ * is below /dev/shm/, which holds plain files. */
+int path_is_device(const char *path);
+
+#endif

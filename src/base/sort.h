@@ -1,0 +1,13 @@
+/* sort.h - whole numbers, in place and in linear time. */
+#ifndef HINGE_BASE_SORT_H
+#define HINGE_BASE_SORT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Sorts the keys, ascending, in at most 64 passes over all of them, whatever they are. Asks stops,
+ * which may be NULL, about every million keys; if that is not 0, returns 0 with the keys in any
+ * order, else 1. */
+int sort_keys(uint64_t *key, size_t count, int (*stops)(const void *context), const void *context);
+
+#endif

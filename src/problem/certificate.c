@@ -1,0 +1,322 @@
+/* certificate.c - what rounding may have taken from P and D is added to them.
+ *
+ * Notation: u = 2^-53; k_i the entries of row i and a few operations more; e_i bounds the error of
+ * z_i. A sum of k products is off by at most r(k) = k u/(1 - k u) times the sum of their absolute
+ * values (Higham, Accuracy and Stability, 3.1). So
+ *
+ *     e_i <= r(k_i) sum_j |w_j x_ij| <= r(k_i) |w| |x_i|,
+ *     P grows by at most what moving each z_i by e_i does (loss_rise),
+ *     |v computed - v| <= E = r(K) sum_i alpha_i |x_i|,   K additions to a coordinate at most,
+ *     R* grows by at most |v| E + E^2/2, its gradient being at most |v|, and 1-Lipschitz.
+ *
+ * The other sums have terms of one sign or are compensated: a few u of their size. Almost always
+ * the largest |x_i| and k_i are enough, which many trainings share: bounds by them are below 1e-9
+ * of P on all but the strangest data. Where they are not, each row's own serve, and where these are
+ * not, z and v are computed with twice the precision, and a running bound of what that rounds.
+ */
+#include "problem/certificate.h"
+
+#include <float.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/sum.h"
+#include "problem/regulariser.h"
+
+static const double U = DBL_EPSILON / 2;
+
+/* Roundings beside those of a row's products: of unit, sign, bias and the reading of decimals. */
+enum { OTHERS = 10 };
+
+/* What a product may lose where it is too small for its digits. */
+static const double SMALLEST = DBL_MIN * DBL_EPSILON;
+
+/* r(k), with a margin for the rounding of the bounds themselves. */
+static ALWAYS_INLINE double relative_error(double k)
+{
+    return 1.01 * k * U;
+}
+
+/* ---- How large what is added up is -------------------------------------- */
+
+struct sizes {
+    const struct problem *problem;
+    const double *alpha;
+    const struct longest *longest;
+    int by_row;    /* sharper: each row's own norm, not that of the longest */
+    double total;  /* sum alpha_i */
+    double reach;  /* sum alpha_i |x_i| */
+    double first;  /* sum C_i e_i / |w| */
+    double second; /* sum C_i e_i^2 / |w|^2 */
+};
+
+/* At least |x| of a row with so many features, from its square. DBL_MIN is for what products lose
+ * where they are that small. */
+static ALWAYS_INLINE double norm_of_row(double square, double features)
+{
+    return sqrt(square + (features + OTHERS) * DBL_MIN);
+}
+
+static void find_longest(const struct problem *problem, struct longest *longest)
+{
+    const struct hinge_matrix *x = &problem->data->x;
+    const double bias = problem_constant(problem);
+
+    for (size_t i = 0; i < longest->rows; i++) {
+        const size_t *start = x->start + (longest->row ? longest->row[i] : i);
+        const struct sparse row = sparse_part(x, *start, start[1] - *start);
+
+        longest->square = fmax(longest->square, sparse_square(&row) + bias * bias);
+        longest->features = fmax(longest->features, (double)row.count);
+    }
+    longest->known = 1;
+}
+
+static void add_sizes(void *context, uint32_t first, uint32_t end, double *scalars, double *vector)
+{
+    const struct sizes *sizes = context;
+    const struct problem *problem = sizes->problem;
+    const double constant = problem->bias_kind == BIAS_FREE ? fabs(problem->bias) : 0;
+    double features = sizes->longest->features;
+    double norm = norm_of_row(sizes->longest->square, features) + constant;
+    double error = relative_error(features + OTHERS) * norm, cost = 0, alpha = 0;
+
+    (void)vector;
+    for (uint32_t i = first; i < end; i++) {
+        cost += problem->cost[i];
+        alpha += sizes->alpha[i];
+    }
+    scalars[0] += alpha;
+    if (!sizes->by_row) {
+        scalars[1] += norm * (alpha + (end - first) * sqrt(DBL_MIN));
+        scalars[2] += error * cost;
+        scalars[3] += error * error * cost;
+        return;
+    }
+    for (uint32_t i = first; i < end; i++) {
+        features = (double)problem_length(problem, i);
+        norm = norm_of_row(problem_square(problem, i), features) + constant;
+        error = relative_error(features + OTHERS) * norm;
+        scalars[1] += norm * (sizes->alpha[i] + sqrt(DBL_MIN));
+        scalars[2] += error * problem->cost[i];
+        scalars[3] += error * error * problem->cost[i];
+    }
+}
+
+static void find_sizes(const struct shards *shards, struct sizes *sizes)
+{
+    double scalars[MOST_SCALARS];
+
+    sums_run(shards, all_rows(sizes->problem), add_sizes, sizes, scalars, NULL);
+    sizes->total = scalars[0];
+    sizes->reach = scalars[1];
+    sizes->first = scalars[2];
+    sizes->second = scalars[3];
+}
+
+/* At least |vector|. */
+static double norm_above(const double *vector, size_t width)
+{
+    return 1.01 * sqrt(dense_dot(vector, vector, width) + DBL_MIN);
+}
+
+/* At least |sum alpha_i y_i| where that has to be 0. */
+static double imbalance(const struct problem *problem, const double *alpha, double total)
+{
+    struct sum sum = {0, 0};
+
+    if (problem->bias_kind != BIAS_FREE)
+        return 0;
+    for (uint32_t i = 0; i < problem->rows; i++)
+        sum_add(&sum, problem->sign[i] * alpha[i]);
+    return fabs(sum_value(&sum)) * (1 + 4 * U) + 4 * U * U * problem->rows * total;
+}
+
+/* ---- The bounds --------------------------------------------------------- */
+
+static struct objective with_gap(double primal, double dual, size_t nonzeros)
+{
+    const double gap = (primal + dual) / fmax(primal, DBL_MIN) * (1 + 4 * U);
+
+    return (struct objective){primal, dual, gap, nonzeros};
+}
+
+/* The bounds, of a P and a D whose margins and v have errors that E and rise stand for. */
+static struct objective widen(const struct shards *shards, const struct sizes *sizes, double V,
+                              double E, double rise, struct objective computed)
+{
+    const struct problem *problem = sizes->problem;
+    const double few = (shards->count + 20) * U;
+    const double least = 8 * (double)(problem->rows + problem_width(problem)) * SMALLEST;
+    const double delta = imbalance(problem, sizes->alpha, sizes->total);
+
+    if (delta > 0)
+        E += 2.01 * delta / sizes->total * sizes->reach;
+    computed.primal += 1.01 * (rise + few * computed.primal + least);
+    computed.dual += 1.01 * (V * E + E * E / 2 + delta + least +
+                             few * (V * V + fabs(computed.dual) + 2 * sizes->total));
+    return with_gap(computed.primal, computed.dual, computed.nonzeros);
+}
+
+/* Of what was measured. */
+static struct objective bound_measured(const struct shards *shards, struct sizes *sizes,
+                                       const double *w, const double *v,
+                                       const struct objective *measured)
+{
+    const struct problem *problem = sizes->problem;
+    const size_t width = problem_width(problem);
+    const double W = norm_above(w, width), V = v == w ? W : norm_above(v, width);
+    const double additions = problem->rows / shards->count + 1 + shards->count + OTHERS;
+
+    find_sizes(shards, sizes);
+    return widen(shards, sizes, V, relative_error(additions) * sizes->reach,
+                 loss_rise(problem->loss, measured->primal, W * sizes->first,
+                           W * W * sizes->second + problem->rows * DBL_MIN),
+                 *measured);
+}
+
+/* ---- With twice the precision ------------------------------------------- */
+
+/* A sum of products: high + low, but for at most u error. */
+struct precise {
+    double high;
+    double low;
+    double error;
+};
+
+/* The errors of product and sum are known exactly (Dekker, Knuth); low is what they add up to. */
+static ALWAYS_INLINE void add_product(struct precise *to, double a, double b)
+{
+    const double product = a * b, sum = to->high + product, part = sum - to->high;
+    const double lost = ((to->high - (sum - part)) + (product - part)) + fma(a, b, -product);
+
+    to->high = sum;
+    to->low += lost;
+    to->error += fabs(lost) + fabs(to->low) + DBL_MIN;
+}
+
+/* The double next to the feature's decimal number, which whole numbers are stored without. */
+static double exact_value(const struct problem *problem, const struct sparse *x, size_t k)
+{
+    return x->value_kind == HINGE_VALUE_WHOLE
+               ? bare_value(x, HINGE_VALUE_WHOLE, k) / problem->data->x.scale
+               : value_at(x, k);
+}
+
+/* At least C phi(z), z with its error in either direction. */
+static double loss_above(const struct problem *problem, uint32_t i, const struct precise *z)
+{
+    const double high = z->high + z->low, part = high - z->high, error = 1.01 * U * z->error;
+    const double low = (z->high - (high - part)) + (z->low - part), sign = problem->sign[i];
+    const double cost = problem->cost[i];
+    double above = 0;
+
+    WITH_LOSS(problem->loss,
+              above = fmax(loss_value_near(LOSS, cost, sign * high, sign * low - error),
+                           loss_value_near(LOSS, cost, sign * high, sign * low + error)));
+    return above;
+}
+
+struct point {
+    const struct problem *problem;
+    const double *w;
+    const double *alpha;
+};
+
+static void add_losses(void *context, uint32_t first, uint32_t end, double *scalars, double *vector)
+{
+    const struct point *point = context;
+    const struct problem *problem = point->problem;
+    struct sum total = {0, 0};
+
+    (void)vector;
+    for (uint32_t i = first; i < end; i++) {
+        const struct sparse x = problem_row(problem, i);
+        struct precise z = {0, 0, 0};
+
+        for (size_t k = 0; k < x.count; k++)
+            add_product(&z, exact_value(problem, &x, k), point->w[index_at(&x, k)]);
+        if (problem->bias_kind != BIAS_NONE)
+            add_product(&z, problem->bias, point->w[problem->data->features]);
+        sum_add(&total, loss_above(problem, i, &z));
+    }
+    scalars[0] += sum_value(&total);
+}
+
+/* vector: the coordinates of v, a struct precise each. */
+static void add_rows(void *context, uint32_t first, uint32_t end, double *scalars, double *vector)
+{
+    const struct point *point = context;
+    const struct problem *problem = point->problem;
+    struct precise *v = (struct precise *)(void *)vector;
+
+    (void)scalars;
+    for (uint32_t i = first; i < end; i++) {
+        const struct sparse x = problem_row(problem, i);
+        const double change = problem->sign[i] * point->alpha[i];
+
+        for (size_t k = 0; k < x.count && change != 0; k++)
+            add_product(&v[index_at(&x, k)], exact_value(problem, &x, k), change);
+        if (problem->bias_kind != BIAS_NONE)
+            add_product(&v[problem->data->features], problem->bias, change);
+    }
+}
+
+/* The bounds by another computation; v[width] is 0. */
+static struct objective bound_anew(const struct shards *shards, const struct sizes *sizes,
+                                   const double *w, struct precise *v)
+{
+    const struct problem *problem = sizes->problem;
+    const size_t width = problem_width(problem), penalised = problem_penalised(problem);
+    const struct shards one = {problem->rows, 1, 3 * width, NULL};
+    struct point point = {problem, w, sizes->alpha};
+    struct sum value = {0, 0}, conjugate = {0, 0};
+    struct objective objective = {0, 0, 0, 0};
+    double losses[MOST_SCALARS];
+
+    sums_run(shards, all_rows(problem), add_losses, &point, losses, NULL);
+    sums_run(&one, all_rows(problem), add_rows, &point, NULL, (double *)(void *)v);
+    for (size_t j = 0; j < penalised; j++) {
+        const double above = fabs(v[j].high + v[j].low) * (1 + 4 * U) + 1.01 * U * v[j].error;
+
+        sum_add(&value, regulariser_value(problem->l1, w[j]));
+        sum_add(&conjugate, regulariser_conjugate(problem->l1, above));
+    }
+    objective.primal = sum_value(&value) + losses[0];
+    objective.dual = sum_value(&conjugate) + sums_conjugates(shards, problem, sizes->alpha);
+    return widen(shards, sizes, sqrt(2 * sum_value(&conjugate)) * 1.01, 0, 0, objective);
+}
+
+static int is_zero(const double *vector, size_t count)
+{
+    while (count > 0 && vector[count - 1] == 0)
+        count--;
+    return count == 0;
+}
+
+struct objective certificate_take(const struct shards *shards, const struct problem *problem,
+                                  const double *w, const double *alpha, const double *v,
+                                  const struct objective *measured, double target,
+                                  struct longest *longest)
+{
+    struct sizes sizes = {.problem = problem, .alpha = alpha, .longest = longest};
+    struct objective bound = *measured, anew;
+    struct hinge_error ignored;
+    struct precise *precise;
+
+    if (is_zero(w, problem_penalised(problem)) && is_zero(alpha, problem->rows) &&
+        measured->primal == 0)
+        return bound; /* nothing was rounded: a margin is 0, or that of a free bias alone */
+    if (!longest->known)
+        find_longest(problem, longest);
+    for (; sizes.by_row < 2; sizes.by_row++) {
+        bound = bound_measured(shards, &sizes, w, v, measured);
+        if (bound.gap <= target)
+            return bound;
+    }
+    if (!(precise = array_new(problem_width(problem), sizeof *precise, &ignored)))
+        return bound;
+    anew = bound_anew(shards, &sizes, w, precise);
+    free(precise);
+    return with_gap(fmin(bound.primal, anew.primal), fmin(bound.dual, anew.dual), bound.nonzeros);
+}

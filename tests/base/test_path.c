@@ -1,0 +1,78 @@
+/* test_path.c - two names of one file, and names of devices. */
+#include "support.h"
+
+#include "base/path.h"
+
+static void sees_through_dots_and_slashes(void **unused)
+{
+    static const char *const same[][2] = {
+        {"d", "d"},
+        {"d", "./d"},
+        {"d", ".//d"},
+        {"d", "a/../d"},
+        {"d", "a/b/../../d"},
+        {"d", "a/./b/.././../d"},
+        {"d", "d/"},
+        {"d", "d/."},
+        {"a/d", "a//d"},
+        {"a/d", "./a/./d"},
+        {"../d", "./../d"},
+        {"../d", "a/../../d"},
+        {"../../d", "a/../../b/../../d"},
+        {"/d", "//d"},
+        {"/d", "/../d"},
+        {"/d", "/a/../../../d"},
+        {"/", "//."},
+        {"a/..", "."},
+        {"...", "./..."},
+        {".d", "./.d"},
+    };
+
+    (void)unused;
+    for (size_t k = 0; k < COUNT(same); k++) {
+        assert_true(path_same(same[k][0], same[k][1]));
+        assert_true(path_same(same[k][1], same[k][0]));
+    }
+}
+
+static void tells_other_files(void **unused)
+{
+    static const char *const other[][2] = {
+        {"d", "e"},          {"d", "D"},         {"d", "dd"},       {"dd", "d"},    {"d", "a/d"},
+        {"d", "/d"},         {"d", "../d"},      {"../d", "/../d"}, {"a/d", "d/a"}, {"d", "d/.."},
+        {"../d", "../../d"}, {"a/../../d", "d"}, {"d", ""},         {"d", "..d"},   {"d", "d.."},
+    };
+
+    (void)unused;
+    for (size_t k = 0; k < COUNT(other); k++) {
+        assert_false(path_same(other[k][0], other[k][1]));
+        assert_false(path_same(other[k][1], other[k][0]));
+    }
+}
+
+static void knows_devices_by_name(void **unused)
+{
+    static const char *const device[] = {
+        "/dev/null",    "/dev/fd/3",       "//dev//stdout", "/dev/./null",      "/tmp/../dev/null",
+        "/../dev/null", "/proc/self/fd/1", "/dev/pts/0",    "/dev/shm/../null", "/dev/shmem"};
+    static const char *const plain[] = {
+        "d",         "dev/null",   "/tmp/dev/null", "/device/d", "/dev/shm/d", "/dev//shm/a/d",
+        "/dev/../d", "/proc/../d", "./dev/null",    "",          "/",          "-"};
+
+    (void)unused;
+    for (size_t k = 0; k < COUNT(device); k++)
+        assert_true(path_is_device(device[k]));
+    for (size_t k = 0; k < COUNT(plain); k++)
+        assert_false(path_is_device(plain[k]));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sees_through_dots_and_slashes),
+        cmocka_unit_test(tells_other_files),
+        cmocka_unit_test(knows_devices_by_name),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,91 @@
+/* test_sort.c - keys in order, whatever they are, and a sort that is stopped. */
+#include "support.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/sort.h"
+
+static int ascending(const void *left, const void *right)
+{
+    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+
+    return (a > b) - (a < b);
+}
+
+/* Random bits of a random part of the 64, so that few keys or many are equal. */
+static void keys_of_all_sorts_are_sorted(void **unused)
+{
+    enum { MOST = 3000 };
+    static uint64_t key[MOST], expected[MOST];
+    uint64_t random = 9;
+
+    (void)unused;
+    for (int n = 0; n < 2000; n++) {
+        const size_t count = (size_t)(random_bits(&random) % (n % 10 ? 60 : MOST));
+        const unsigned shift = (unsigned)(random_bits(&random) % 64);
+        const unsigned unit = (unsigned)(random_bits(&random) % 64);
+
+        for (size_t k = 0; k < count; k++)
+            key[k] = random_bits(&random) >> shift << unit;
+        memcpy(expected, key, count * sizeof *key);
+        qsort(expected, count, sizeof *expected, ascending);
+        assert_int_equal(sort_keys(key, count, NULL, NULL), 1);
+        assert_memory_equal(key, expected, count * sizeof *key);
+    }
+}
+
+/* Each key is alone with its highest bit: the deepest recursion, 64 levels. */
+static void one_key_for_each_bit(void **unused)
+{
+    enum { TIMES = 30 };
+    uint64_t key[64 * TIMES];
+
+    (void)unused;
+    for (size_t k = 0; k < COUNT(key); k++)
+        key[k] = UINT64_C(1) << (k * 37 % 64);
+    assert_int_equal(sort_keys(key, COUNT(key), NULL, NULL), 1);
+    for (size_t k = 0; k < COUNT(key); k++)
+        assert_true(key[k] == UINT64_C(1) << (k / TIMES));
+}
+
+static int count_down(const void *context)
+{
+    unsigned *left = *(unsigned *const *)context;
+
+    return (*left)-- == 0;
+}
+
+/* It is asked about a part of a million keys or more only, and stops when told to. */
+static void a_sort_is_stopped(void **unused)
+{
+    enum { ROWS = 3 << 20 };
+    uint64_t *key = malloc(ROWS * sizeof *key), random = 4, sum = 0;
+    unsigned left = 1, *const counter = &left;
+
+    (void)unused;
+    assert_non_null(key);
+    for (size_t k = 0; k < ROWS; k++)
+        sum += key[k] = random_bits(&random);
+    assert_int_equal(sort_keys(key, ROWS, count_down, &counter), 0);
+    for (size_t k = 0; k < ROWS; k++)
+        sum -= key[k];
+    assert_true(sum == 0); /* all are still there */
+    left = 100;
+    assert_int_equal(sort_keys(key, ROWS, count_down, &counter), 1);
+    assert_true(left < 100);
+    for (size_t k = 1; k < ROWS; k++)
+        assert_true(key[k - 1] <= key[k]);
+    free(key);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(keys_of_all_sorts_are_sorted),
+        cmocka_unit_test(one_key_for_each_bit),
+        cmocka_unit_test(a_sort_is_stopped),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,285 @@
+/* test_certificate.c - the bounds of P and D against exact arithmetic, at points of any kind. */
+#include "problem/certificate.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "exact.h"
+#include "problem/bias.h"
+#include "toy.h"
+
+enum { TOYS = 3000 };
+
+/* A problem and a point of it; v is sum alpha_i y_i x_i as the solvers form it. */
+struct point {
+    struct toy toy;
+    struct shards shards;
+    double w[MOST_WIDTH];
+    double v[MOST_WIDTH];
+    double alpha[MOST_ROWS];
+    struct objective measured;
+};
+
+/* w such that the margin of a row is 1, as those of support vectors are: there rounding shows. */
+static void put_on_margin(struct point *point, size_t i)
+{
+    const struct toy *toy = &point->toy;
+
+    for (size_t j = 0; j < toy->width; j++)
+        if (toy->x[i][j] != 0) {
+            point->w[j] += (toy->sign[i] - toy->sign[i] * margin(toy, i, point->w)) / toy->x[i][j];
+            return;
+        }
+}
+
+/* Such that D is below 0, as that of a method is. */
+static void shorten_alpha(struct point *point)
+{
+    const struct toy *toy = &point->toy;
+    double total = 0;
+
+    for (size_t i = 0; i < toy->m; i++)
+        total += point->alpha[i];
+    weights_of(toy, point->alpha, point->v);
+    for (size_t i = 0; i < toy->m; i++)
+        point->alpha[i] *= fmin(1, total / (2 * half_square(toy, point->v) + total));
+}
+
+static void draw(struct point *point, unsigned long number)
+{
+    static const double scales[] = {1, 1e3, 1e8, 1e12}, costs[] = {1e-8, 1, 1e5, 1e12};
+    uint64_t random = UINT64_C(0x9e3779b97f4a7c15) * (number + 1);
+    const struct draft draft = {.shape = (enum shape)(number % SHAPES),
+                                .C = costs[random_index(&random, 4)],
+                                .spread = number % 5 ? 3 : 0,
+                                .bias = number % 2 ? random_unit(&random) : -1,
+                                .subset = number % 7 == 0,
+                                .scale = scales[random_index(&random, 4)],
+                                .loss = number % 3 ? LOSS_HINGE : LOSS_SQUARED_HINGE};
+    struct toy *toy = &point->toy;
+
+    toy_draw(toy, &draft, number, MOST_ROWS, MOST_FEATURES);
+    point->shards = shards_of(&toy->problem, 0, toy->width);
+    for (size_t j = 0; j < toy->width; j++)
+        point->w[j] = random_between(&random, -1, 1) * exp(random_between(&random, -20, 20));
+    if (number % 4)
+        put_on_margin(point, random_index(&random, toy->m));
+    for (size_t i = 0; i < toy->m; i++)
+        point->alpha[i] = random_unit(&random) < 0.5 ? toy->cost[i] * random_unit(&random) : 0;
+    shorten_alpha(point);
+}
+
+static void measure(struct point *point)
+{
+    const struct toy *toy = &point->toy;
+
+    memset(point->v, 0, sizeof point->v);
+    sums_combine(&point->shards, &toy->problem, all_rows(&toy->problem), point->alpha, 1, point->v);
+    point->measured =
+        objective_measure(&point->shards, &toy->problem, point->w, point->alpha, point->v);
+}
+
+static struct objective take(const struct point *point, double target)
+{
+    struct longest longest = {point->toy.row, point->toy.m, 0, 0, 0};
+
+    return certificate_take(&point->shards, &point->toy.problem, point->w, point->alpha, point->v,
+                            &point->measured, target, &longest);
+}
+
+/* ---- Exact values --------------------------------------------------------- */
+
+/* total += half vector'vector */
+static void add_half_square(struct exact *total, const struct exact *value)
+{
+    struct exact square;
+
+    exact_multiply(&square, value, value);
+    exact_scale(&square, 0.5);
+    exact_add(total, &square, 1);
+}
+
+static void exact_primal(const struct point *point, struct exact *primal)
+{
+    const struct toy *toy = &point->toy;
+
+    exact_set(primal, 0);
+    for (size_t j = 0; j < toy->width; j++) {
+        struct exact w;
+
+        exact_set(&w, point->w[j]);
+        add_half_square(primal, &w);
+    }
+    for (size_t i = 0; i < toy->m; i++) {
+        struct exact slack, loss;
+
+        exact_set(&slack, 1);
+        for (size_t j = 0; j < toy->width; j++)
+            exact_add_product(&slack, -toy->sign[i] * point->w[j], toy->x[i][j]);
+        if (exact_sign(&slack) <= 0)
+            continue;
+        if (toy->draft.loss == LOSS_HINGE)
+            loss = slack;
+        else
+            exact_multiply(&loss, &slack, &slack);
+        exact_scale(&loss, toy->cost[i]);
+        exact_add(primal, &loss, 1);
+    }
+}
+
+static void exact_coordinate(const struct point *point, size_t j, int sign, struct exact *v)
+{
+    const struct toy *toy = &point->toy;
+
+    exact_set(v, 0);
+    for (size_t i = 0; i < toy->m; i++)
+        if (sign == 0 || toy->sign[i] == sign)
+            exact_add_product(v, toy->sign[i] * point->alpha[i], toy->x[i][j]);
+}
+
+static void exact_dual(const struct point *point, struct exact *dual)
+{
+    const struct toy *toy = &point->toy;
+
+    exact_set(dual, 0);
+    for (size_t j = 0; j < toy->width; j++) {
+        struct exact v;
+
+        exact_coordinate(point, j, 0, &v);
+        add_half_square(dual, &v);
+    }
+    for (size_t i = 0; i < toy->m; i++) {
+        exact_add_product(dual, -1, point->alpha[i]);
+        if (toy->draft.loss != LOSS_HINGE)
+            exact_add_quotient(dual, point->alpha[i], 4 * toy->cost[i]);
+    }
+}
+
+/* ---- Bounds ---------------------------------------------------------------- */
+
+static double size_of_dual(const struct point *point)
+{
+    double size = 0;
+
+    for (size_t j = 0; j < point->toy.width; j++)
+        size += point->v[j] * point->v[j];
+    for (size_t i = 0; i < point->toy.m; i++)
+        size += 2 * point->alpha[i];
+    return size;
+}
+
+/* The first bounds that there are, and the sharpest. */
+static void test_bounds_are_above_the_exact_values(void **state)
+{
+    static struct point point;
+    size_t below = 0, wide = 0, fell = 0;
+
+    (void)state;
+    for (unsigned long number = 0; number < TOYS; number++) {
+        struct exact primal, dual, total;
+        struct objective first, sharp;
+
+        draw(&point, number);
+        measure(&point);
+        exact_primal(&point, &primal);
+        exact_dual(&point, &dual);
+        first = take(&point, HUGE_VAL);
+        sharp = take(&point, -HUGE_VAL);
+        CHECK(&point.toy, exact_against(&primal, first.primal) <= 0);
+        CHECK(&point.toy, exact_against(&dual, first.dual) <= 0);
+        CHECK(&point.toy, exact_against(&primal, sharp.primal) <= 0);
+        CHECK(&point.toy, exact_against(&dual, sharp.dual) <= 0);
+        CHECK(&point.toy, sharp.gap <= first.gap || sharp.dual > 0);
+        CHECK(&point.toy, sharp.nonzeros == first.nonzeros);
+        CHECK(&point.toy, sharp.primal - exact_double(&primal) <= 1e-14 * sharp.primal);
+        CHECK(&point.toy, sharp.dual - exact_double(&dual) <=
+                              1e-14 * (size_of_dual(&point) + fabs(sharp.dual)) + DBL_MIN);
+        exact_add(&dual, &primal, 1);
+        total = primal; /* the gap is about P: gap P >= P + D */
+        exact_scale(&total, sharp.gap);
+        CHECK(&point.toy, exact_compare(&dual, &total) <= 0 || sharp.dual > 0);
+        fell += sharp.dual < 0;
+        below += exact_against(&primal, point.measured.primal) > 0;
+        wide += first.primal > (1 + 1e-6) * sharp.primal;
+    }
+    assert_true(fell > TOYS / 4);
+    assert_true(below > TOYS / 10 && wide > TOYS / 100); /* there was something to bound */
+}
+
+/* With a free bias alpha stands for the point with its larger class made smaller, by t: of the
+ * hinge, D is 1/2 |v_s + t v_l|^2 - 2 S_s for sums S and vectors v of the smaller and the larger
+ * class, t = S_s/S_l. All of it is multiplied by S_l^2. */
+static void test_free_bias_stands_for_a_balanced_point(void **state)
+{
+    static struct point point;
+    size_t seen = 0;
+
+    (void)state;
+    for (unsigned long number = 1; number < TOYS; number += 2) {
+        struct exact sum[2], part, square, dual, bound;
+        struct toy *toy = &point.toy;
+        int larger;
+
+        draw(&point, number);
+        if (toy->draft.loss != LOSS_HINGE)
+            continue;
+        toy->problem.bias_kind = BIAS_FREE;
+        bias_balance(&toy->problem, point.alpha);
+        measure(&point);
+        for (int side = 0; side < 2; side++) {
+            exact_set(&sum[side], 0);
+            for (size_t i = 0; i < toy->m; i++)
+                if ((toy->sign[i] > 0) == side)
+                    exact_add_product(&sum[side], 1, point.alpha[i]);
+        }
+        larger = exact_compare(&sum[1], &sum[0]) > 0;
+        if (exact_sign(&sum[!larger]) <= 0)
+            continue;
+        seen += exact_compare(&sum[1], &sum[0]) != 0;
+        exact_multiply(&square, &sum[larger], &sum[larger]);
+        exact_multiply(&dual, &square, &sum[!larger]);
+        exact_scale(&dual, -2);
+        for (size_t j = 0; j < toy->data.features; j++) {
+            struct exact v[2], scaled[2];
+
+            for (int side = 0; side < 2; side++) {
+                exact_coordinate(&point, j, side ? 1 : -1, &v[side]);
+                exact_multiply(&scaled[side], &v[side], &sum[!side]);
+            }
+            exact_add(&scaled[0], &scaled[1], 1);
+            add_half_square(&dual, &scaled[0]);
+        }
+        exact_set(&part, take(&point, -HUGE_VAL).dual);
+        exact_multiply(&bound, &square, &part);
+        CHECK(toy, exact_compare(&dual, &bound) <= 0);
+    }
+    assert_true(seen > 10);
+}
+
+/* What is exactly 0 stays so: no rows, or rows of one class behind a free bias. */
+static void test_zero_is_exact(void **state)
+{
+    static struct point point;
+
+    (void)state;
+    for (unsigned long number = 0; number < 100; number++) {
+        draw(&point, number);
+        memset(point.w, 0, sizeof point.w);
+        memset(point.alpha, 0, sizeof point.alpha);
+        point.toy.m = point.toy.problem.rows = point.shards.rows = 0;
+        measure(&point);
+        CHECK(&point.toy, take(&point, 0).primal == 0 && take(&point, 0).gap == 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bounds_are_above_the_exact_values),
+        cmocka_unit_test(test_free_bias_stands_for_a_balanced_point),
+        cmocka_unit_test(test_zero_is_exact),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,421 @@
+/* certificate.c - P, D and the gap in exact arithmetic.
+ *
+ *     P = 1/2 |w|^2 + sum_i C_i phi(1 - y_i <w, x_i>),   phi(s) = max(0, s) or its square
+ *     D = 1/2 |v|^2 + sum_i [alpha_i^2 / (4 C_i)] - alpha_i,   v = sum_i alpha_i y_i x_i
+ *
+ * x are the doubles nearest to the numbers of the file, C_i the doubles that hinge.h defines, w and
+ * alpha what the training returned. Only the quotients of the squared hinge are rounded, down, by
+ * less than 2^-127 of themselves.
+ *
+ * A free bias asks for sum alpha_i y_i = 0, which doubles as a rule cannot have. With the rest r =
+ * sum alpha_i y_i the point that is feasible is alpha, one row k of it moved by -y_k r, a real
+ * number, if that is in 0 .. C_k. It has
+ *
+ *     D(alpha - y_k r e_k) = D(alpha) - r (<v, x_k> - y_k) + 1/2 r^2 |x_k|^2,
+ *
+ * and the least of these is what counts: a certificate is only called false if no row makes it
+ * true.
+ */
+#define _POSIX_C_SOURCE 200809L /* mkstemp */
+
+#include "certificate.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "exact.h"
+
+const char *const fault_names[FAULTS] = {
+    "gap above target", "gap above reported", "P above reported", "D above reported",
+    "infeasible",       "worse than 0",       "file differs"};
+
+/* ---- The problem at a point ---------------------------------------------- */
+
+/* A point, and what was asked for. */
+struct point {
+    const struct nasty *nasty;
+    const struct hinge_model *model;
+    int squared;
+    int free_bias;
+};
+
+static double weight_of(const struct point *point, size_t j)
+{
+    return j < point->model->features ? point->model->weight[j] : 0;
+}
+
+/* sum += y_i <w, x_i> */
+static void add_margin(const struct point *point, size_t i, struct exact *sum)
+{
+    const struct nasty *nasty = point->nasty;
+    const struct hinge_model *model = point->model;
+
+    for (size_t k = nasty->start[i]; k < nasty->start[i + 1]; k++)
+        exact_add_product(sum, nasty->label[i] * nasty->value[k],
+                          weight_of(point, nasty->index[k]));
+    if (model->bias >= 0)
+        exact_add_product(sum, nasty->label[i] * model->bias, model->weight[model->features]);
+}
+
+/* sum += C_i phi(slack) */
+static void add_loss(const struct point *point, double cost, const struct exact *slack,
+                     struct exact *sum)
+{
+    struct exact loss = *slack;
+
+    if (exact_sign(slack) <= 0)
+        return;
+    if (point->squared)
+        exact_multiply(&loss, slack, slack);
+    exact_scale(&loss, cost);
+    exact_add(sum, &loss, 1);
+}
+
+static void exact_primal(const struct point *point, struct exact *primal)
+{
+    const struct hinge_model *model = point->model;
+    const size_t penalised = model->features + (model->bias >= 0 && !point->free_bias);
+
+    exact_set(primal, 0);
+    for (size_t j = 0; j < penalised; j++)
+        exact_add_product(primal, model->weight[j], model->weight[j]);
+    exact_scale(primal, 0.5);
+    for (size_t i = 0; i < point->nasty->rows; i++) {
+        struct exact margin, slack;
+
+        exact_set(&margin, 0);
+        add_margin(point, i, &margin);
+        exact_set(&slack, 1);
+        exact_add(&slack, &margin, -1);
+        add_loss(point, nasty_cost(point->nasty, i), &slack, primal);
+    }
+}
+
+/* P(0) */
+static void exact_at_zero(const struct point *point, struct exact *primal)
+{
+    exact_set(primal, 0);
+    for (size_t i = 0; i < point->nasty->rows; i++)
+        exact_add_product(primal, nasty_cost(point->nasty, i), 1);
+}
+
+/* v[features + 1], the bias last. */
+static void combine(const struct point *point, struct exact *v)
+{
+    const struct nasty *nasty = point->nasty;
+
+    for (size_t j = 0; j <= nasty->features; j++)
+        exact_set(&v[j], 0);
+    for (size_t i = 0; i < nasty->rows; i++) {
+        const double change = nasty->label[i] * point->model->alpha[i];
+
+        for (size_t k = nasty->start[i]; k < nasty->start[i + 1]; k++)
+            exact_add_product(&v[nasty->index[k]], change, nasty->value[k]);
+        if (point->model->bias >= 0 && !point->free_bias)
+            exact_add_product(&v[nasty->features], change, point->model->bias);
+    }
+}
+
+/* ---- A free bias ---------------------------------------------------------- */
+
+/* alpha_i moved by -y_i rest is in 0 .. C_i. */
+static int can_take(const struct point *point, size_t i, const struct exact *rest)
+{
+    struct exact moved;
+
+    exact_set(&moved, point->model->alpha[i]);
+    exact_add(&moved, rest, point->nasty->label[i] < 0 ? 1 : -1);
+    return exact_sign(&moved) >= 0 && exact_against(&moved, nasty_cost(point->nasty, i)) <= 0;
+}
+
+/* change := 1/2 rest^2 |x_i|^2 - rest (<v, x_i> - y_i) */
+static void change_of_dual(const struct point *point, size_t i, const struct exact *v,
+                           const struct exact *rest, struct exact *change)
+{
+    const struct nasty *nasty = point->nasty;
+    struct exact square, slope, product;
+
+    exact_set(&square, 0);
+    exact_set(&slope, -nasty->label[i]);
+    for (size_t k = nasty->start[i]; k < nasty->start[i + 1]; k++) {
+        exact_add_product(&square, nasty->value[k], nasty->value[k]);
+        product = v[nasty->index[k]];
+        exact_scale(&product, nasty->value[k]);
+        exact_add(&slope, &product, 1);
+    }
+    exact_scale(&square, 0.5);
+    exact_multiply(&product, &square, rest);
+    exact_add(&product, &slope, -1);
+    exact_multiply(change, &product, rest);
+}
+
+/* Adds to D what the best row to take the rest costs. 0: no row can. */
+static int balance(const struct point *point, const struct exact *v, struct exact *dual,
+                   int *unbalanced)
+{
+    const struct nasty *nasty = point->nasty;
+    struct exact rest, least, change;
+    int found = 0;
+
+    exact_set(&rest, 0);
+    for (size_t i = 0; i < nasty->rows; i++)
+        exact_add_product(&rest, nasty->label[i], point->model->alpha[i]);
+    *unbalanced = exact_sign(&rest) != 0;
+    if (!*unbalanced)
+        return 1;
+    for (size_t i = 0; i < nasty->rows; i++) {
+        if (!can_take(point, i, &rest))
+            continue;
+        change_of_dual(point, i, v, &rest, &change);
+        if (!found || exact_compare(&change, &least) < 0)
+            least = change;
+        found = 1;
+    }
+    if (found)
+        exact_add(dual, &least, 1);
+    return found;
+}
+
+/* ---- The dual point ------------------------------------------------------- */
+
+static int is_in_bounds(const struct point *point)
+{
+    for (size_t i = 0; i < point->nasty->rows; i++) {
+        const double alpha = point->model->alpha[i], cost = nasty_cost(point->nasty, i);
+
+        if (!(alpha >= 0 && alpha <= (point->squared && cost > 0 ? DBL_MAX : cost)))
+            return 0;
+    }
+    return 1;
+}
+
+/* Sets D; 0: the point is not feasible. */
+static int exact_dual(const struct point *point, struct exact *dual, int *unbalanced)
+{
+    const struct nasty *nasty = point->nasty;
+    struct exact *v = malloc((nasty->features + 1) * sizeof *v);
+    struct exact square, quotients;
+    int feasible = is_in_bounds(point);
+
+    *unbalanced = 0;
+    exact_set(dual, 0);
+    if (!v || !feasible) {
+        free(v);
+        return 0;
+    }
+    combine(point, v);
+    for (size_t j = 0; j <= nasty->features; j++) {
+        exact_multiply(&square, &v[j], &v[j]);
+        exact_add(dual, &square, 1);
+    }
+    exact_scale(dual, 0.5);
+    exact_set(&quotients, 0);
+    for (size_t i = 0; i < nasty->rows; i++) {
+        exact_add_product(dual, -1, point->model->alpha[i]);
+        if (point->squared && point->model->alpha[i] > 0)
+            exact_add_quotient(&quotients, point->model->alpha[i], nasty_cost(nasty, i));
+    }
+    exact_scale(&quotients, 0.25);
+    exact_add(dual, &quotients, 1);
+    if (point->free_bias)
+        feasible = balance(point, v, dual, unbalanced);
+    free(v);
+    return feasible;
+}
+
+/* ---- The verdict ---------------------------------------------------------- */
+
+/* gap > share max(P, DBL_MIN) */
+static int is_above(const struct exact *gap, double share, const struct exact *primal)
+{
+    struct exact allowed;
+
+    if (!isfinite(share))
+        return isnan(share);
+    if (exact_against(primal, DBL_MIN) < 0)
+        exact_set(&allowed, DBL_MIN);
+    else
+        allowed = *primal;
+    exact_scale(&allowed, share);
+    return exact_compare(gap, &allowed) > 0;
+}
+
+/* value > reported */
+static int exceeds(const struct exact *value, double reported)
+{
+    return isfinite(reported) ? exact_against(value, reported) > 0 : !(reported > 0);
+}
+
+static int is_finite(const struct hinge_model *model)
+{
+    for (size_t j = 0; j < model->features + (model->bias >= 0); j++)
+        if (!isfinite(model->weight[j]))
+            return 0;
+    return 1;
+}
+
+void certificate_judge(const struct nasty *nasty, const struct hinge_model *model,
+                       struct finding *finding)
+{
+    const int solver = finding->solver;
+    const struct point point = {nasty, model, solver == 1 || solver == 2, solver == 50};
+    const struct hinge_result *result = model->result;
+    struct exact primal, dual, gap, zero;
+
+    finding->outcome = result->outcome;
+    finding->said[0] = result->primal;
+    finding->said[1] = result->dual;
+    finding->said[2] = result->gap;
+    if (!is_finite(model) || !exact_dual(&point, &dual, &finding->unbalanced)) {
+        finding->faults |= INFEASIBLE;
+        return;
+    }
+    exact_primal(&point, &primal);
+    exact_at_zero(&point, &zero);
+    gap = primal;
+    exact_add(&gap, &dual, 1);
+    if (result->outcome == HINGE_CERTIFIED && is_above(&gap, finding->target, &primal))
+        finding->faults |= GAP_ABOVE_TARGET;
+    if (is_above(&gap, result->gap, &primal))
+        finding->faults |= GAP_ABOVE_REPORTED;
+    if (exceeds(&primal, result->primal))
+        finding->faults |= PRIMAL_ABOVE_REPORTED;
+    if (exceeds(&dual, result->dual))
+        finding->faults |= DUAL_ABOVE_REPORTED;
+    finding->primal_at_zero = exact_double(&zero);
+    exact_scale(&zero, 1 + 1e-12); /* more than the rounding of values that are equal */
+    if (exact_compare(&primal, &zero) > 0 ||
+        exact_against(&dual, 1e-12 * finding->primal_at_zero) > 0)
+        finding->faults |= WORSE_THAN_ZERO;
+    finding->true_value[0] = exact_double(&primal);
+    finding->true_value[1] = exact_double(&dual);
+    finding->true_value[2] = exact_double(&gap) / fmax(finding->true_value[0], DBL_MIN);
+}
+
+/* ---- Files ---------------------------------------------------------------- */
+
+/* The number after "# key " in a model file; NaN if it is not there. */
+static double recorded(const char *path, const char *key)
+{
+    FILE *stream = fopen(path, "r");
+    const size_t length = strlen(key);
+    char line[256];
+    double value = NAN;
+
+    while (stream && fgets(line, sizeof line, stream))
+        if (strncmp(line, "# ", 2) == 0 && strncmp(line + 2, key, length) == 0 &&
+            line[2 + length] == ' ')
+            value = strtod(line + 3 + length, NULL);
+    if (stream)
+        fclose(stream);
+    return value;
+}
+
+static int same_alpha(const struct hinge_model *model, const char *path)
+{
+    FILE *stream = fopen(path, "r");
+    char line[64];
+    int same = stream != NULL;
+
+    for (size_t i = 0; same && i < model->rows; i++)
+        same = fgets(line, sizeof line, stream) && strtod(line, NULL) == model->alpha[i];
+    if (stream)
+        fclose(stream);
+    return same;
+}
+
+/* What stands in the files is what was returned, number by number. */
+static int files_agree(const struct hinge_model *model, const char *folder)
+{
+    char path[2][512];
+    struct hinge_error error;
+    struct hinge_model *again = NULL;
+    int agree;
+
+    snprintf(path[0], sizeof path[0], "%s/oracle.model", folder);
+    snprintf(path[1], sizeof path[1], "%s/oracle.alpha", folder);
+    agree = hinge_model_write(model, path[0], &error) == HINGE_OK &&
+            hinge_alpha_write(model, path[1], &error) == HINGE_OK &&
+            (again = hinge_model_read(path[0], &error)) != NULL &&
+            again->features == model->features && same_alpha(model, path[1]) &&
+            recorded(path[0], "primal") == model->result->primal &&
+            recorded(path[0], "dual") == model->result->dual &&
+            recorded(path[0], "relative_gap") == model->result->gap;
+    for (size_t j = 0; agree && j < model->features + (model->bias >= 0); j++)
+        agree = again->weight[j] == model->weight[j];
+    hinge_model_free(again);
+    return agree;
+}
+
+/* ---- A training ----------------------------------------------------------- */
+
+struct hinge_dataset *certificate_read(const struct nasty *nasty, struct hinge_error *error)
+{
+    const struct hinge_format format = {0, 0};
+    const char *folder = getenv("TMPDIR");
+    struct hinge_dataset *data = NULL;
+    char path[512];
+    FILE *stream;
+    int file;
+
+    error->status = HINGE_FILE_ERROR;
+    snprintf(error->message, sizeof error->message, "no scratch file");
+    snprintf(path, sizeof path, "%s/oracle-XXXXXX", folder ? folder : "/tmp");
+    if ((file = mkstemp(path)) < 0)
+        return NULL;
+    if ((stream = fdopen(file, "w"))) {
+        nasty_write(nasty, stream);
+        if (fclose(stream) == 0)
+            data = hinge_dataset_read(path, &format, error);
+    }
+    remove(path);
+    return data;
+}
+
+struct deadline {
+    clock_t start;
+    double seconds;
+};
+
+static double elapsed(const struct deadline *deadline)
+{
+    return (double)(clock() - deadline->start) / CLOCKS_PER_SEC;
+}
+
+static enum hinge_answer is_time_over(void *context, const struct hinge_progress *progress)
+{
+    const struct deadline *deadline = context;
+
+    (void)progress;
+    return elapsed(deadline) > deadline->seconds ? HINGE_OUT_OF_TIME : HINGE_GO_ON;
+}
+
+void certificate_find(const struct nasty *nasty, const struct hinge_dataset *data, int solver,
+                      double seconds, const char *folder, void (*trained)(void),
+                      struct finding *finding)
+{
+    const double label[2] = {1, -1};
+    const struct hinge_parameters parameters =
+        nasty_parameters(nasty, solver, label, nasty->class_weight);
+    struct deadline deadline = {clock(), seconds};
+    const struct hinge_monitor monitor = {is_time_over, &deadline, NULL};
+    struct hinge_error error;
+    struct hinge_model *model = hinge_train(data, &parameters, &monitor, &error);
+
+    *finding = (struct finding){.solver = solver, .seconds = elapsed(&deadline)};
+    finding->target = nasty->gap > 0 ? nasty->gap : HINGE_DEFAULT_GAP;
+    if (trained)
+        trained();
+    if (!model) {
+        finding->refused = (int)error.status;
+        snprintf(finding->message, sizeof finding->message, "%.150s", error.message);
+        return;
+    }
+    certificate_judge(nasty, model, finding);
+    if (folder && !files_agree(model, folder))
+        finding->faults |= FILE_DIFFERS;
+    hinge_model_free(model);
+}

@@ -1,0 +1,47 @@
+/* exact.h - exact arithmetic: sums of products of doubles, without any rounding.
+ *
+ * A number is sum_k limb[k] 2^(32 k - 6560). That holds every product of up to six finite doubles,
+ * from 2^-6444 to 2^6144, and sums of 2^29 of them: an addition adds less than 2^33 to a limb. A
+ * number that leaves the range ends the program.
+ */
+#ifndef HINGE_TESTS_EXACT_H
+#define HINGE_TESTS_EXACT_H
+
+#include <stdint.h>
+
+enum { EXACT_LIMBS = 404, EXACT_UNIT = 205 };
+
+struct exact {
+    int first, end; /* limbs outside of first .. end - 1 are 0, whatever stands there */
+    int64_t limb[EXACT_LIMBS];
+};
+
+/* value is finite, as all doubles here. */
+void exact_set(struct exact *number, double value);
+
+/* sum += a b */
+void exact_add_product(struct exact *sum, double a, double b);
+
+/* sum += a^2 / c, a >= 0, c > 0; rounded down by less than 2^-127 of it. */
+void exact_add_quotient(struct exact *sum, double a, double c);
+
+/* sum += sign term, sign is 1 or -1. Not sum itself. */
+void exact_add(struct exact *sum, const struct exact *term, int sign);
+
+/* product := a b; a and b may be the same number, but not product. */
+void exact_multiply(struct exact *product, const struct exact *a, const struct exact *b);
+
+/* number *= factor */
+void exact_scale(struct exact *number, double factor);
+
+/* -1, 0, 1 */
+int exact_sign(const struct exact *number);
+
+/* The sign of a - b. */
+int exact_compare(const struct exact *a, const struct exact *b);
+int exact_against(const struct exact *a, double b);
+
+/* The number within a few units in the last place; it may be infinite or 0. */
+double exact_double(const struct exact *number);
+
+#endif

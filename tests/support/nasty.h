@@ -1,0 +1,71 @@
+/* nasty.h - random problems of two classes on which rounding shows: what the oracle tries. */
+#ifndef HINGE_TESTS_NASTY_H
+#define HINGE_TESTS_NASTY_H
+
+#include <stdio.h>
+
+#include "hinge.h"
+
+enum kind {
+    FIXED,      /* found by hand or by earlier runs */
+    GAUSSIAN,   /* nothing wrong with it but C */
+    DUPLICATES, /* few different rows, some with both labels */
+    RANK_ONE,
+    NEAR_TWINS, /* pairs that differ in the last digits, with both labels */
+    OFFSETS,    /* features far from 0, up to 1e10 */
+    COLUMNS,    /* of scales 1e-8 .. 1e8 */
+    ROWS,       /* of scales 1e-10 .. 1e10 */
+    COUNTS,     /* whole numbers of 0 .. 5e7, separable, most with C = 1 */
+    DECIMALS,   /* short ones: stored as whole numbers over a power of ten */
+    ONES,
+    TWO_ROWS,
+    MANY_ROWS,  /* 5,000 rows, few features */
+    LARGE,      /* values up to 1e120 */
+    SMALL,      /* values down to the smallest double */
+    OVERFLOWS,  /* |x_i|^2 near the largest double, or beyond */
+    SLOW_PAIRS, /* a few rows unlike in length, on which pair steps win little */
+    KINDS
+};
+
+extern const char *const kind_names[KINDS];
+
+/* A problem, and how to train it. Arrays are its own. */
+struct nasty {
+    unsigned long number;
+    uint64_t seed;
+    enum kind kind;
+    size_t rows;
+    size_t features;
+    size_t *start;          /* [rows + 1] */
+    uint32_t *index;        /* from 0 */
+    double *value;          /* finite, not 0 */
+    double *label;          /* [rows] 1 or -1, both there */
+    double *row_weight;     /* [rows] or NULL */
+    double class_weight[2]; /* of 1 and -1; 1: none */
+    double C;
+    double bias; /* < 0: none; smo has its own */
+    double gap;  /* 0: eps is the rule */
+    double eps;
+};
+
+/* How many fixed problems there are: the first numbers of any seed. */
+extern const unsigned long nasty_fixed;
+
+/* The number-th problem of a seed; 0 where there is no memory. Free with nasty_free. */
+int nasty_draw(struct nasty *nasty, uint64_t seed, unsigned long number);
+void nasty_free(struct nasty *nasty);
+
+/* The cost of a row, as hinge.h has it: C (class weight) (row weight), in this order. */
+double nasty_cost(const struct nasty *nasty, size_t i);
+
+/* Parameters for a solver; label and weight, [2] each, are where its class weights lie. */
+struct hinge_parameters nasty_parameters(const struct nasty *nasty, int solver, const double *label,
+                                         const double *weight);
+
+/* As a LIBSVM file, and the command line that trains it; the weights of its rows are data with
+ * .weights appended. */
+void nasty_write(const struct nasty *nasty, FILE *stream);
+void nasty_write_weights(const struct nasty *nasty, FILE *stream);
+void nasty_write_command(const struct nasty *nasty, int solver, const char *data, FILE *stream);
+
+#endif
