@@ -18,13 +18,13 @@
  * first has become the smaller, the centre moves and mu falls. Under the rule of -e it falls until
  * no gradient z_i - 1 = mu (centre_i - alpha_i) can break it.
  *
+ * A free bias b is not in |w|^2; at its best value sum alpha_i y_i = 0, which makes alpha feasible.
+ * The steps take it with w, and each evaluation moves it to that value.
+ *
  * At a large C on rows that can be separated, the steps enter a polyhedron where |w|^2 is nearly
  * all of P, and find out one by one which rows are free. So where the first steps have not been
  * enough, C falls to a share of it, or mu rises and the centre is 0, and both go back by a factor
  * whenever the minimum is near: the free rows change little from one to the next.
- *
- * A free bias b is not in |w|^2; at its best value sum alpha_i y_i = 0, which makes alpha feasible.
- * The steps take it with w, and each evaluation moves it to that value.
  *
  * Most rows are at a bound and far from leaving it. Until the steps may have brought one of them
  * near, they are shrunk: alpha_i is what it is, and their part of everything is linear in w.

@@ -112,7 +112,7 @@ for size in 1e154 1e155 1e300; do
     for data in two three; do
         for solver in dcd-l2 dcd-l1 newton-l2 ipm pnewton smo; do
             run train -q -s $solver $data model
-            same "$solver, $data rows, $size" 0 "$STATUS"
+            same "$solver, $data rows, $size: exit status" 0 "$STATUS"
             holds "$solver, $data rows, $size: outcome" \
                 grep -q -E '^# outcome (certified|stalled)$' model
             same "$solver, $data rows, $size: not a number" '' "$(grep -i -E 'nan|inf' model)"
