@@ -166,7 +166,7 @@ static struct objective bound_measured(const struct shards *shards, struct sizes
     const struct problem *problem = sizes->problem;
     const size_t width = problem_width(problem);
     const double W = norm_above(w, width), V = v == w ? W : norm_above(v, width);
-    const double additions = problem->rows / shards->count + 1 + shards->count + OTHERS;
+    const double additions = (double)problem->rows / shards->count + 1 + shards->count + OTHERS;
 
     find_sizes(shards, sizes);
     return widen(shards, sizes, V, relative_error(additions) * sizes->reach,
