@@ -218,7 +218,7 @@ static enum hinge_status predict_rows(void *context, FILE *stream, struct hinge_
 {
     struct prediction *prediction = context;
     const struct predict_settings *settings = prediction->settings;
-    const struct hinge_monitor interrupts = {watch_interrupt, NULL, NULL};
+    const struct hinge_monitor interrupts = {watch_interrupt, NULL, NULL, 0};
     const struct files files = list_files(settings);
     struct hinge_format format = settings->format;
     struct hinge_reader *reader;

@@ -31,10 +31,10 @@ struct train_job {
 static void watch(struct train_job *job)
 {
     const struct settings *settings = job->settings;
-    const struct hinge_monitor all[] = {{watch_interrupt, NULL, NULL},
-                                        {watch_time, &job->time, NULL},
-                                        {trace_checkpoint, &job->trace, NULL},
-                                        {watch_progress, &job->progress, NULL}};
+    const struct hinge_monitor all[] = {{watch_interrupt, NULL, NULL, 1},
+                                        {watch_time, &job->time, NULL, 1},
+                                        {trace_checkpoint, &job->trace, NULL, 0},
+                                        {watch_progress, &job->progress, NULL, 0}};
     const int wanted[] = {1, settings->time_limit > 0, settings->trace != NULL, !settings->quiet};
     size_t count = 0;
 

@@ -64,6 +64,8 @@ struct primal_system *training_system(struct training *training, struct hinge_er
     if (!workspace->system)
         workspace->system = primal_system_new(training->problem, error);
     workspace->system_used = workspace->system != NULL;
+    if (workspace->system)
+        primal_system_listen(workspace->system, training_stop(training));
     return workspace->system;
 }
 
@@ -108,6 +110,33 @@ struct hinge_progress progress_new(const struct task *task)
     progress.bias = task->problem->bias_kind == BIAS_NONE ? -1 : task->problem->bias;
     progress.primal = progress.dual = progress.gap = NAN;
     return progress;
+}
+
+enum hinge_answer monitor_ask_between(const struct hinge_monitor *monitor,
+                                      const struct hinge_progress *progress)
+{
+    enum hinge_answer strongest = HINGE_GO_ON;
+
+    for (; monitor; monitor = monitor->next) {
+        const enum hinge_answer answer =
+            monitor->between ? monitor->checkpoint(monitor->context, progress) : HINGE_GO_ON;
+
+        if (answer > strongest)
+            strongest = answer;
+    }
+    return strongest;
+}
+
+static int is_stopped(const void *context)
+{
+    const struct training *training = context;
+
+    return monitor_ask_between(training->task->monitor, &training->progress) > HINGE_MEASURE;
+}
+
+struct stop training_stop(const struct training *training)
+{
+    return (struct stop){is_stopped, training};
 }
 
 enum hinge_answer monitor_ask(const struct hinge_monitor *monitor,

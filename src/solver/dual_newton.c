@@ -81,6 +81,7 @@ static enum hinge_status begin(void *context, struct training *training, struct 
 
     if (!(state->system = dual_system_new(problem, &training->shards, error)))
         return failure(error);
+    dual_system_listen(state->system, training_stop(training));
     state->training = training;
     state->problem = problem;
     for (uint32_t i = 0; i < problem->rows; i++)

@@ -7,6 +7,7 @@
 #define HINGE_SOLVER_METHOD_H
 
 #include "base/memory.h"
+#include "base/stop.h"
 #include "problem/objective.h"
 #include "solver/solver.h"
 
@@ -92,6 +93,10 @@ double training_target(const struct training *training);
  * if there is no memory for it. And whether one of them has used it. */
 struct primal_system *training_system(struct training *training, struct hinge_error *error);
 int training_has_system(const struct training *training);
+
+/* For what takes long in a step: whether a monitor that is asked between checkpoints, too, says
+ * stop. */
+struct stop training_stop(const struct training *training);
 
 /* A step has changed the point. */
 static inline void training_moved(struct training *training)

@@ -69,7 +69,7 @@ struct part {
     struct problem problem;
     struct solver solver;
     struct hinge_parameters parameters;
-    struct hinge_monitor monitor;
+    struct hinge_monitor monitor[2];
     struct task task;
     uint32_t *row;
     signed char *sign;
@@ -84,6 +84,14 @@ static enum hinge_answer ask_of_whole(void *context, const struct hinge_progress
 
     (void)progress;
     return monitor_ask(whole->task->monitor, &whole->progress);
+}
+
+static enum hinge_answer ask_of_whole_between(void *context, const struct hinge_progress *progress)
+{
+    const struct training *whole = context;
+
+    (void)progress;
+    return monitor_ask_between(whole->task->monitor, &whole->progress);
 }
 
 static void lay_out(struct part *part, struct arena *arena, uint32_t rows)
@@ -119,12 +127,13 @@ static void form_part(struct part *part, const struct training *whole, double *w
     part->parameters.gap = fmax(NEAR, part->parameters.gap);
     part->parameters.eps = 0;
     part->parameters.max_passes = 0;
-    part->monitor = (struct hinge_monitor){ask_of_whole, (void *)whole, NULL};
+    part->monitor[0] = (struct hinge_monitor){ask_of_whole, (void *)whole, &part->monitor[1], 0};
+    part->monitor[1] = (struct hinge_monitor){ask_of_whole_between, (void *)whole, NULL, 1};
     part->task = *whole->task;
     part->task.problem = &part->problem;
     part->task.solver = &part->solver;
     part->task.parameters = &part->parameters;
-    part->task.monitor = &part->monitor;
+    part->task.monitor = part->monitor;
     part->task.alpha = part->alpha;
     part->task.w = w;
 }

@@ -52,6 +52,8 @@ static void timed_solve(struct primal_system *system, const double *r, double *p
 #undef primal_system_form
 #undef primal_system_solve
 
+static const struct stop nobody = {NULL, NULL};
+
 /* ---- Measurements ------------------------------------------------------ */
 
 enum { MOST_SAMPLES = 24 };
@@ -542,7 +544,7 @@ static void factor_job(void *context)
     const struct dense *dense = context;
 
     memcpy(dense->matrix, dense->whole, dense->order * dense->order * sizeof *dense->matrix);
-    cholesky_factor(dense->matrix, dense->order);
+    cholesky_factor(dense->matrix, dense->order, &nobody);
 }
 
 static void single_factor_job(void *context)
@@ -551,7 +553,7 @@ static void single_factor_job(void *context)
 
     memcpy(dense->single_matrix, dense->single_whole,
            dense->order * dense->order * sizeof *dense->single_matrix);
-    single_cholesky_factor(dense->single_matrix, dense->order);
+    single_cholesky_factor(dense->single_matrix, dense->order, &nobody);
 }
 
 static void solve_job(void *context)

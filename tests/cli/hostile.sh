@@ -152,8 +152,8 @@ for C in 1e20 1e25 1e30; do
 done
 
 # What rounding errors alone keep from a certificate is not called certified, and the reason is said.
-printf '1 1:1e155 2:1\n-1 1:-1e155 2:-1\n1 2:3\n' >large
-run train -q -s 2 large model
-same 'products beyond the doubles: not certified' stalled "$(record model outcome)"
+printf '1 1:1321012652 2:1906784170\n-1 1:1441773731 2:702416762\n' >cancelling
+run train -q -s 61 cancelling model
+same 'cancelling products: not certified' stalled "$(record model outcome)"
 holds 'and the reason' \
     grep -q 'rounding errors alone exceed the target: scaling the data would help' "$ERR"

@@ -661,7 +661,7 @@ static void test_monitors_hear_fold_and_C(void **state)
     for (unsigned long number = 0; number < KINDS * SOLVERS; number++) {
         struct hinge_parameters parameters = parameters_for(number);
         struct listener listener = {.folds = 3 + number % 3, .C = path_of_C, .count = MOST_C};
-        const struct hinge_monitor monitor = {hear, &listener, NULL};
+        const struct hinge_monitor monitor = {hear, &listener, NULL, 0};
         struct hinge_validation validation[MOST_C];
         struct trial trial;
 
@@ -695,7 +695,7 @@ static void test_monitors_hear_the_C_of_lambda(void **state)
     struct hinge_parameters parameters = hinge_parameters_default();
     struct hinge_validation validation;
     struct trial trial;
-    const struct hinge_monitor monitor = {hear_lambda, &trial, NULL};
+    const struct hinge_monitor monitor = {hear_lambda, &trial, NULL, 0};
 
     (void)state;
     table_kind(&table, 31, 2);
@@ -716,7 +716,7 @@ static enum hinge_answer expect_no_fold(void *context, const struct hinge_progre
 static void test_plain_training_has_no_fold(void **state)
 {
     static struct table table;
-    const struct hinge_monitor monitor = {expect_no_fold, NULL, NULL};
+    const struct hinge_monitor monitor = {expect_no_fold, NULL, NULL, 0};
     struct hinge_error error;
 
     (void)state;
@@ -735,7 +735,7 @@ static void test_plain_training_has_no_fold(void **state)
 static void check_stopped(const struct table *table, const struct hinge_parameters *parameters,
                           struct listener *listener)
 {
-    const struct hinge_monitor monitor = {hear, listener, NULL};
+    const struct hinge_monitor monitor = {hear, listener, NULL, 0};
     struct hinge_validation validation[MOST_C];
     struct hinge_error error = {HINGE_OK, ""};
     int interrupted = 0;
@@ -808,7 +808,7 @@ static void test_same_seed_same_predictions(void **state)
         struct hinge_parameters parameters = parameters_for(number);
         struct listener listener = {
             .folds = 4, .C = path_of_C, .count = 2, .answer = HINGE_MEASURE, .forever = 1};
-        const struct hinge_monitor monitor = {hear, &listener, NULL};
+        const struct hinge_monitor monitor = {hear, &listener, NULL, 0};
         struct hinge_validation first[2], again[2], other[2];
 
         listener.columns = classes_of[number % KINDS] == 2 ? 1 : classes_of[number % KINDS];

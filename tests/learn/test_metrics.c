@@ -608,7 +608,7 @@ static void test_a_monitor_stops_the_area(void **state)
     struct hinge_metrics *metrics;
     uint64_t random = 1;
     unsigned asked = 0;
-    const struct hinge_monitor monitor = {stop, &asked, NULL};
+    const struct hinge_monitor monitor = {stop, &asked, NULL, 0};
 
     (void)state;
     assert_non_null(predictions);

@@ -150,7 +150,7 @@ static void test_interrupted_training_returns_every_column(void **state)
     whole = train(&table, &parameters);
     for (size_t problem = 0; problem < 4; problem++) {
         struct stop at = {HINGE_INTERRUPT, problem, 2, 0, 0};
-        struct hinge_monitor monitor = {stop, &at, NULL};
+        struct hinge_monitor monitor = {stop, &at, NULL, 0};
         struct hinge_error error;
 
         at.answer = problem % 2 ? HINGE_OUT_OF_TIME : HINGE_INTERRUPT;
@@ -284,7 +284,7 @@ static void test_classes_not_begun_say_so(void **state)
         struct hinge_parameters parameters = hinge_parameters_default();
         struct refusal refusal = {
             seed % 5 ? HINGE_OUT_OF_TIME : HINGE_INTERRUPT, seed % 4, 1, {0}, 0, &weights};
-        struct hinge_monitor monitor = {refuse, &refusal, NULL};
+        struct hinge_monitor monitor = {refuse, &refusal, NULL, 0};
         struct hinge_error error = {HINGE_OK, ""};
         struct hinge_model *model;
 
@@ -324,7 +324,7 @@ static void test_classes_certified_at_once_are_begun(void **state)
     static struct table table;
     struct hinge_parameters parameters = hinge_parameters_default();
     struct refusal refusal = {HINGE_OUT_OF_TIME, 0, 1, {0}, 0, NULL};
-    struct hinge_monitor monitor = {refuse, &refusal, NULL};
+    struct hinge_monitor monitor = {refuse, &refusal, NULL, 0};
     struct hinge_error error;
     struct hinge_model *model;
 
@@ -352,7 +352,7 @@ static void test_one_class_alone_may_be_stopped(void **state)
     whole = train(&table, &parameters);
     for (size_t problem = 0; problem < CLASSES; problem++) {
         struct refusal refusal = {HINGE_OUT_OF_TIME, problem, 0, {0}, 0, NULL};
-        struct hinge_monitor monitor = {refuse, &refusal, NULL};
+        struct hinge_monitor monitor = {refuse, &refusal, NULL, 0};
         struct hinge_error error;
 
         part = hinge_train(&table.data, &parameters, &monitor, &error);
@@ -379,10 +379,10 @@ static void test_path_of_classes_not_begun(void **state)
     table_of_many(&table, 3);
     for (int turn = 0; turn < 3; turn++) { /* the last: an interrupt among those not begun */
         struct refusal late = {HINGE_INTERRUPT, 6, 1, {0}, 0, NULL};
-        struct hinge_monitor second = {refuse, &late, NULL};
+        struct hinge_monitor second = {refuse, &late, NULL, 0};
         struct refusal refusal = {
             turn == 1 ? HINGE_INTERRUPT : HINGE_OUT_OF_TIME, 4, 1, {0}, 0, NULL};
-        struct hinge_monitor monitor = {refuse, &refusal, turn == 2 ? &second : NULL};
+        struct hinge_monitor monitor = {refuse, &refusal, turn == 2 ? &second : NULL, 0};
         struct hinge_model *models[3];
         struct hinge_error error;
 
@@ -480,7 +480,7 @@ static void test_classes_not_begun_keep_their_start(void **state)
     for (size_t number = 0; number < 2 * STARTING; number++) {
         struct hinge_parameters parameters = hinge_parameters_default();
         struct stop at = {number % 2 ? HINGE_INTERRUPT : HINGE_OUT_OF_TIME, 1, 0, 0, 0};
-        struct hinge_monitor monitor = {stop, &at, NULL};
+        struct hinge_monitor monitor = {stop, &at, NULL, 0};
         struct hinge_error error;
         struct hinge_model *model;
         double from[MOST_WIDTH];

@@ -28,7 +28,7 @@ int main(void)
                                              .value = value},
                                        .features = 3,
                                        .label = label};
-    const struct hinge_monitor monitor = {tell, NULL, NULL};
+    const struct hinge_monitor monitor = {tell, NULL, NULL, 0};
     struct hinge_parameters parameters = hinge_parameters_default();
     struct hinge_error error;
     struct hinge_model *model;

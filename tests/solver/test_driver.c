@@ -143,7 +143,7 @@ static void test_monitor_is_called_once_a_pass(void **state)
     (void)state;
     for (unsigned long number = 0; number < 100; number++) {
         struct watch watch = {.toy = &toy, .answer = HINGE_GO_ON};
-        struct hinge_monitor monitor = {look, &watch, NULL};
+        struct hinge_monitor monitor = {look, &watch, NULL, 0};
         struct hinge_parameters parameters = plain_parameters_for(1e-6, 0);
 
         parameters.max_passes = number % 2 ? 5 : 0;
@@ -168,7 +168,7 @@ static void test_measuring_changes_no_bit(void **state)
     (void)state;
     for (unsigned long number = 0; number < 200; number++) {
         struct watch watch = {.toy = &toy, .answer = HINGE_MEASURE};
-        struct hinge_monitor monitor = {look, &watch, NULL};
+        struct hinge_monitor monitor = {look, &watch, NULL, 0};
         struct hinge_parameters parameters = plain_parameters_for(1e-6, number % 2 ? 1e-4 : 0);
 
         if (number < 180)
@@ -203,7 +203,7 @@ static void test_monitor_stops(void **state)
         bracket = reference(&toy);
         for (uint64_t from = 0; from < 20; from++) {
             struct watch watch = {.toy = &toy, .from = from};
-            struct hinge_monitor monitor = {look, &watch, NULL};
+            struct hinge_monitor monitor = {look, &watch, NULL, 0};
 
             watch.answer = from % 2 ? HINGE_OUT_OF_TIME : HINGE_INTERRUPT;
             toy_train(&toy, &parameters, &monitor, &answer);
@@ -226,7 +226,7 @@ static void test_interruption_is_never_called_certified(void **state)
     (void)state;
     for (unsigned long number = 0; number < 100; number++) {
         struct watch watch = {.toy = &toy};
-        struct hinge_monitor monitor = {look, &watch, NULL};
+        struct hinge_monitor monitor = {look, &watch, NULL, 0};
 
         toy_tame(&toy, number);
         watch.answer = number % 2 ? HINGE_OUT_OF_TIME : HINGE_INTERRUPT;
@@ -267,8 +267,9 @@ static void test_strongest_answer_counts(void **state)
         struct voter voter[] = {{(enum hinge_answer)(code % 4), 0},
                                 {(enum hinge_answer)(code / 4 % 4), 0},
                                 {(enum hinge_answer)(code / 16), 0}};
-        struct hinge_monitor last = {vote, &voter[2], NULL}, middle = {vote, &voter[1], &last};
-        struct hinge_monitor first = {vote, &voter[0], &middle};
+        struct hinge_monitor last = {vote, &voter[2], NULL, 0},
+                             middle = {vote, &voter[1], &last, 0};
+        struct hinge_monitor first = {vote, &voter[0], &middle, 0};
         enum hinge_answer most = HINGE_GO_ON;
 
         for (int k = 0; k < 3; k++)
@@ -291,6 +292,49 @@ static double primal_at_zero(const struct toy *toy)
     for (size_t i = 0; i < toy->m; i++)
         total += toy->cost[i];
     return total;
+}
+
+struct impatient {
+    size_t asked; /* so far */
+    size_t most;  /* and then it interrupts */
+    uint64_t passes;
+};
+
+static enum hinge_answer interrupt_after(void *context, const struct hinge_progress *progress)
+{
+    struct impatient *impatient = context;
+
+    impatient->passes = progress->passes;
+    return ++impatient->asked > impatient->most ? HINGE_INTERRUPT : HINGE_GO_ON;
+}
+
+/* Wherever a step is stopped, in a factor or in conjugate gradients, it is the last one, and what
+ * comes out has a true certificate. */
+static void test_steps_are_stopped_between_checkpoints(void **state)
+{
+    static const int solvers[] = {2, 60, 61};
+    static struct toy toy;
+    size_t within = 0;
+
+    (void)state;
+    for (unsigned long number = 0; number < 100; number++)
+        for (size_t most = 0; most < 40; most++) {
+            const int solver = solvers[most % COUNT(solvers)];
+            const struct hinge_parameters parameters = parameters_for(1e-6, 0);
+            struct impatient impatient = {0, most, 0};
+            const struct hinge_monitor monitor = {interrupt_after, &impatient, NULL, 1};
+            struct answer answer;
+
+            toy_even(&toy, number, solver_find(solver)->loss);
+            toy.solver = solver;
+            toy_train(&toy, &parameters, &monitor, &answer);
+            check_certificate(&toy, &answer);
+            if (answer.result.outcome != HINGE_INTERRUPTED)
+                continue;
+            CHECK(&toy, impatient.asked > most && answer.result.passes <= impatient.passes + 1);
+            within += most > answer.result.passes + 1;
+        }
+    assert_true(within > 500); /* more often than there are checkpoints */
 }
 
 /* Costs that double precision cannot solve for, of every solver, behind few passes and many: what
@@ -467,6 +511,7 @@ int main(void)
         cmocka_unit_test(test_monitor_stops),
         cmocka_unit_test(test_interruption_is_never_called_certified),
         cmocka_unit_test(test_strongest_answer_counts),
+        cmocka_unit_test(test_steps_are_stopped_between_checkpoints),
         cmocka_unit_test(test_no_training_is_worse_than_zero),
         cmocka_unit_test(test_hopeless_cost_of_real_data),
         cmocka_unit_test(test_minimum_at_zero_has_no_negative_gap),

@@ -20,6 +20,7 @@ struct bench {
 /* Most rows inside the box, the others at a bound. */
 static void bench_new(struct bench *bench, const struct toy *toy, uint64_t *random)
 {
+    static const struct task task = {0};
     struct training *training = &bench->training;
     struct arena arena = {NULL, 0};
     struct hinge_error error;
@@ -30,7 +31,8 @@ static void bench_new(struct bench *bench, const struct toy *toy, uint64_t *rand
         bench->alpha[i] = toy->cost[i] * fmin(fmax(u, 0), 1);
     }
     weights_of(toy, bench->alpha, bench->w);
-    *training = (struct training){.problem = &toy->problem,
+    *training = (struct training){.task = &task,
+                                  .problem = &toy->problem,
                                   .rows = toy->problem.rows,
                                   .width = toy->width,
                                   .w = bench->w,

@@ -120,7 +120,7 @@ static struct hinge_result solve_and_write(struct large *large, int solver,
                                            const struct hinge_parameters *parameters,
                                            struct diary *diary)
 {
-    struct hinge_monitor monitor = {write_down, diary, NULL};
+    struct hinge_monitor monitor = {write_down, diary, NULL, 0};
 
     memset(diary, 0, sizeof *diary);
     return large_solve(large, solver, parameters, &monitor);
@@ -140,7 +140,7 @@ static void test_free_rows_come_first_where_features_are_many(void **state)
 {
     static struct toy toy;
     static struct diary diary;
-    struct hinge_monitor monitor = {write_down, &diary, NULL};
+    struct hinge_monitor monitor = {write_down, &diary, NULL, 0};
     size_t alternating[2] = {0, 0};
 
     (void)state;
@@ -199,7 +199,7 @@ static void test_warm_start_begins_with_passes(void **state)
     static struct large large;
     static struct diary diary;
     struct hinge_parameters parameters = parameters_for(1e-2, 0);
-    struct hinge_monitor monitor = {write_down, &diary, NULL};
+    struct hinge_monitor monitor = {write_down, &diary, NULL, 0};
     struct hinge_error error;
     struct hinge_result result;
     struct task task = {.problem = &large.problem,
@@ -261,7 +261,7 @@ static void test_passes_behind_a_failure_are_judged_by_themselves(void **state)
     static struct diary diary;
     const struct hinge_format format = {0, 0};
     const char *path = data_path("breast-cancer");
-    struct hinge_monitor monitor = {write_down, &diary, NULL};
+    struct hinge_monitor monitor = {write_down, &diary, NULL, 0};
     struct hinge_dataset *data;
     struct hinge_error error;
 

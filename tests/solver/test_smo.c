@@ -274,7 +274,7 @@ static void test_monitors_stop_and_change_nothing(void **state)
     static struct toy toy;
     struct hinge_parameters parameters = free_parameters_for(1e-9, 0);
     struct witness witness = {0, 0, HINGE_MEASURE, 0, 0};
-    struct hinge_monitor monitor = {watch, &witness, NULL};
+    struct hinge_monitor monitor = {watch, &witness, NULL, 0};
     struct free_answer alone, watched;
 
     (void)state;
@@ -574,7 +574,7 @@ static void test_overflow_ends(void **state)
         struct draft draft = {ORDINARY, 1, 0, -1, 0, 1, LOSS_HINGE};
         const size_t rows = k / 2 % 2 ? 3 : 2;
         size_t calls = 0;
-        const struct hinge_monitor monitor = {stop_after_many, &calls, NULL};
+        const struct hinge_monitor monitor = {stop_after_many, &calls, NULL, 0};
         struct free_answer answer;
 
         parameters.plain = k % 2 == 1;
@@ -605,7 +605,7 @@ static void test_pairs_that_chase_rounding_stall(void **state)
         struct hinge_parameters parameters = free_parameters_for(1e-15, number % 2 ? 1e-15 : 0);
         const double offset = pow(10, 6 + (double)(number / 4));
         size_t calls = 0;
-        const struct hinge_monitor monitor = {stop_after_many, &calls, NULL};
+        const struct hinge_monitor monitor = {stop_after_many, &calls, NULL, 0};
         struct free_answer answer;
 
         draw_hard(&toy, number / 2 % 2 ? 8 : 1, 1);
@@ -656,7 +656,7 @@ static void test_unshrunk_rows_have_their_steps(void **state)
     for (int k = 0; k < 6; k++) {
         struct hinge_parameters parameters = free_parameters_for(0, 1e-3);
         size_t calls = 0;
-        const struct hinge_monitor monitor = {stop_after_many, &calls, NULL};
+        const struct hinge_monitor monitor = {stop_after_many, &calls, NULL, 0};
         double w[MOST_LARGE + 1], alpha[ROWS] = {0};
         struct hinge_result result;
 

@@ -183,7 +183,7 @@ static void test_checkpoints_count_from_the_start(void **state)
         struct dense_problem *toy = variant_toy(variant);
         struct hinge_model model = random_model(toy, 0.5, 77, 1);
         uint64_t until = 40;
-        const struct hinge_monitor monitor = {stop_early, &until, NULL};
+        const struct hinge_monitor monitor = {stop_early, &until, NULL, 0};
         double stopped[41] = {0}, shorter[41] = {0};
         struct hinge_result result;
 
@@ -335,7 +335,7 @@ static struct hinge_result solve_recorded(const struct dense_problem *toy,
                                           struct recorder *recorder, enum hinge_answer answer,
                                           uint64_t from, double *w)
 {
-    struct hinge_monitor monitor = {record, recorder, NULL};
+    struct hinge_monitor monitor = {record, recorder, NULL, 0};
 
     recorder->answer = answer;
     recorder->from = from;

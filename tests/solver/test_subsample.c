@@ -218,7 +218,7 @@ static void check_stops(struct large *large, int solver, enum hinge_answer answe
 {
     const struct hinge_parameters parameters = parameters_for(1e-9, 0);
     struct stopper whole = {.at = UINT64_MAX, .rows = large->problem.rows};
-    struct hinge_monitor monitor = {stop, &whole, NULL};
+    struct hinge_monitor monitor = {stop, &whole, NULL, 0};
     struct hinge_result result = large_solve(large, solver, &parameters, &monitor);
 
     assert_int_equal(result.outcome, HINGE_CERTIFIED);
@@ -257,7 +257,7 @@ static void test_measuring_during_the_start_changes_no_bit(void **state)
     static struct large alone, measured;
     const struct hinge_parameters parameters = parameters_for(1e-9, 0);
     struct stopper always = {.at = 0, .answer = HINGE_MEASURE, .rows = 1500};
-    struct hinge_monitor monitor = {stop, &always, NULL};
+    struct hinge_monitor monitor = {stop, &always, NULL, 0};
 
     (void)state;
     for (int k = 0; k < 2; k++) {

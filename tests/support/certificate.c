@@ -401,7 +401,7 @@ void certificate_find(const struct nasty *nasty, const struct hinge_dataset *dat
     const struct hinge_parameters parameters =
         nasty_parameters(nasty, solver, label, nasty->class_weight);
     struct deadline deadline = {clock(), seconds};
-    const struct hinge_monitor monitor = {is_time_over, &deadline, NULL};
+    const struct hinge_monitor monitor = {is_time_over, &deadline, NULL, 0};
     struct hinge_error error;
     struct hinge_model *model = hinge_train(data, &parameters, &monitor, &error);
 

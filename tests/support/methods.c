@@ -452,7 +452,7 @@ static void judge_stops(const struct toy *toy)
         const int interrupts = at % 2;
         struct answer answer;
         struct stopper stopper = {.toy = toy, .alpha = answer.alpha, .at = at};
-        struct hinge_monitor monitor = {stop_there, &stopper, NULL};
+        struct hinge_monitor monitor = {stop_there, &stopper, NULL, 0};
 
         stopper.answer = interrupts ? HINGE_INTERRUPT : HINGE_OUT_OF_TIME;
         toy_train(toy, &parameters, &monitor, &answer);
@@ -483,7 +483,7 @@ static void judge_measuring(const struct toy *toy)
     const struct hinge_parameters parameters = parameters_for(toy->number % 2 ? 1e-9 : 1e-300, 0);
     struct answer alone, measured;
     struct stopper always = {.toy = toy, .alpha = measured.alpha, .answer = HINGE_MEASURE};
-    struct hinge_monitor monitor = {stop_there, &always, NULL};
+    struct hinge_monitor monitor = {stop_there, &always, NULL, 0};
 
     toy_train(toy, &parameters, NULL, &alone);
     toy_train(toy, &parameters, &monitor, &measured);

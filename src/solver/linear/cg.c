@@ -31,6 +31,8 @@ void cg_solve(const struct cg *cg, size_t order, const double *r, double *p, dou
         if (dense_dot(cg->residual, cg->residual, order) <= enough)
             return;
         preconditioner = cg->prepare(cg->context);
+        if (preconditioner == STOPPED)
+            return;
         cg->precondition(cg->context, cg->residual, cg->corrected);
         if (preconditioner == EXACT) {
             for (size_t j = 0; j < order; j++)

@@ -8,7 +8,8 @@
 enum preconditioner {
     UNCHANGED,
     RENEWED, /* the search direction restarts */
-    EXACT    /* M^-1 of the residual is the rest of the solution */
+    EXACT,   /* M^-1 of the residual is the rest of the solution */
+    STOPPED  /* somebody asks to stop: what there is of the solution has to do */
 };
 
 struct cg {

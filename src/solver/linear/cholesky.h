@@ -4,18 +4,21 @@
 
 #include <stddef.h>
 
+#include "base/stop.h"
+
 enum { MOST_ORDER = 4096 }; /* of a factor: 128 MiB */
 
 /* I + A =: U'U. matrix[order^2] holds the upper triangle of a positive semidefinite A by rows, and
  * then that of U, with 1/U_jj on the diagonal. Each pivot is at least 1 but for rounding, which can
- * take up to the last digits of A_jj: it is put back to those, and who solves has to refine. */
-void cholesky_factor(double *matrix, size_t order);
+ * take up to the last digits of A_jj: it is put back to those, and who solves has to refine. 0, and
+ * no factor, if it was stopped. */
+int cholesky_factor(double *matrix, size_t order, const struct stop *stop);
 
 /* p[order] := (U'U)^-1 p */
 void cholesky_solve(const double *matrix, size_t order, double *p);
 
 /* The same to seven digits, in half the time and memory. */
-void single_cholesky_factor(float *matrix, size_t order);
+int single_cholesky_factor(float *matrix, size_t order, const struct stop *stop);
 void single_cholesky_solve(const float *matrix, size_t order, float *p);
 
 #endif

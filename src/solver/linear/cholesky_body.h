@@ -36,11 +36,13 @@ static void NAME(take_panel)(REAL *matrix, size_t order, size_t i, size_t first,
     }
 }
 
-void NAME(cholesky_factor)(REAL *matrix, size_t order)
+int NAME(cholesky_factor)(REAL *matrix, size_t order, const struct stop *stop)
 {
     for (size_t first = 0; first < order; first += PANEL) {
         const size_t end = first + PANEL < order ? first + PANEL : order;
 
+        if (stop_is_asked(stop))
+            return 0;
         for (size_t i = first; i < end; i++) {
             REAL *line = matrix + i * order;
             const REAL whole = line[i];
@@ -60,6 +62,7 @@ void NAME(cholesky_factor)(REAL *matrix, size_t order)
                 NAME(take_panel)(matrix, order, i, first, end, i > from ? i : from, until);
         }
     }
+    return 1;
 }
 
 /* sum_j a[j] b[j], as dense_dot. */

@@ -4,6 +4,7 @@
 #ifndef HINGE_SOLVER_LINEAR_DUAL_SYSTEM_H
 #define HINGE_SOLVER_LINEAR_DUAL_SYSTEM_H
 
+#include "base/stop.h"
 #include "problem/sums.h"
 
 struct dual_system;
@@ -13,6 +14,9 @@ struct dual_system;
 struct dual_system *dual_system_new(const struct problem *problem, const struct shards *shards,
                                     struct hinge_error *error);
 void dual_system_free(struct dual_system *system);
+
+/* Who may stop what it does next: a solution is then what there is of it. */
+void dual_system_listen(struct dual_system *system, struct stop stop);
 
 /* From now on it is about these rows; the vectors below have an entry for each. The ridge is [rows
  * of the problem], above 0. Both arrays stay the caller's. */

@@ -39,6 +39,7 @@ struct primal_system {
     double stretch;              /* B/b of a free bias, else 1 */
     double *right;               /* [width] T r */
     const struct shards *shards; /* of sums of [width] vectors; the caller's */
+    struct stop stop;
     size_t rows;
     size_t width;
     double scale;
@@ -249,6 +250,8 @@ static void form_over_rows(struct primal_system *system)
     for (size_t k = 0; k < order; k++) {
         const uint32_t i = system->members.row[k];
 
+        if (stop_is_asked(&system->stop))
+            return; /* it is asked again before the factor is made */
         if (!has_slot(system, i))
             add_slot(system, i);
         system->factored[k] = i;
@@ -309,6 +312,8 @@ static enum preconditioner prepare(void *context)
     const double step_cost = cost_of_primal_step(system->over_features, (double)system->order,
                                                  (double)system->width, (double)system->nonzeros);
 
+    if (stop_is_asked(&system->stop))
+        return STOPPED;
     system->spent += step_cost;
     if (system->spent <= system->factor_cost && system->factor_cost >= 8 * step_cost)
         return UNCHANGED;
@@ -316,7 +321,10 @@ static enum preconditioner prepare(void *context)
         form_over_features(system);
     else
         form_over_rows(system);
-    cholesky_factor(system->factor, system->order);
+    if (!cholesky_factor(system->factor, system->order, &system->stop)) {
+        system->order = 0;
+        return STOPPED;
+    }
     system->spent = 0;
     system->factor_cost = HUGE_VAL;
     return is_exact(system) ? EXACT : RENEWED;
@@ -368,6 +376,11 @@ int primal_system_reset(struct primal_system *system, const struct problem *prob
         memset(system->summed, 0, system->rows * sizeof *system->summed);
     }
     return 1;
+}
+
+void primal_system_listen(struct primal_system *system, struct stop stop)
+{
+    system->stop = stop;
 }
 
 struct row_weights *primal_system_weights(struct primal_system *system)

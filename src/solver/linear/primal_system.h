@@ -7,6 +7,7 @@
 #ifndef HINGE_SOLVER_LINEAR_PRIMAL_SYSTEM_H
 #define HINGE_SOLVER_LINEAR_PRIMAL_SYSTEM_H
 
+#include "base/stop.h"
 #include "problem/sums.h"
 
 struct primal_system;
@@ -31,6 +32,9 @@ struct row_weights {
 /* Those of the system, to be filled in: there is room for all rows, and for one that is not
  * counted. */
 struct row_weights *primal_system_weights(struct primal_system *system);
+
+/* Who may stop what it does next: a solution is then what there is of it. */
+void primal_system_listen(struct primal_system *system, struct stop stop);
 
 /* Takes the weights that were filled in. The problem may be another one with the same rows, at
  * another C. The shards, of sums of [width] vectors, stay the caller's. */

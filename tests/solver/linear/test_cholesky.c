@@ -6,6 +6,8 @@
 #include "solver/linear/cholesky.h"
 #include "support.h"
 
+static const struct stop nobody = {NULL, NULL};
+
 /* A = B B' / rank, B of so many columns: semidefinite if they are fewer than the order. */
 static double *draw_matrix(size_t order, size_t rank, double scale)
 {
@@ -58,10 +60,10 @@ static void check_order(size_t order, size_t rank, double scale)
         for (size_t j = 0; j < order; j++) /* the lower triangle is not to be read */
             single[i * order + j] = (float)(u[i * order + j] = j < i ? NAN : a[i * order + j]);
     }
-    cholesky_factor(u, order);
+    cholesky_factor(u, order, &nobody);
     cholesky_solve(u, order, p);
     assert_true(residual(a, order, r, p) <= 10 * DBL_EPSILON);
-    single_cholesky_factor(single, order);
+    single_cholesky_factor(single, order, &nobody);
     single_cholesky_solve(single, order, q);
     for (size_t i = 0; i < order; i++)
         p[i] = q[i];
@@ -96,7 +98,7 @@ static void test_factor_itself(void **state)
     (void)state;
     for (size_t k = 0; k < ORDER * ORDER; k++)
         u[k] = a[k];
-    cholesky_factor(u, ORDER);
+    cholesky_factor(u, ORDER, &nobody);
     for (size_t i = 0; i < ORDER; i++)
         for (size_t j = i; j < ORDER; j++) {
             long double sum = i == j ? -1 : 0;
@@ -124,8 +126,8 @@ static void test_pivots_lost_to_rounding(void **state)
             single[k] = (float)u[k];
         for (size_t k = 0; k < ORDER; k++)
             q[k] = (float)(p[k] = k % 2 ? 1 : -1);
-        cholesky_factor(u, ORDER);
-        single_cholesky_factor(single, ORDER);
+        cholesky_factor(u, ORDER, &nobody);
+        single_cholesky_factor(single, ORDER, &nobody);
         for (size_t k = 0; k < ORDER; k++)
             assert_true(u[k * (ORDER + 1)] > 0 && u[k * (ORDER + 1)] <= 1 &&
                         single[k * (ORDER + 1)] > 0 && single[k * (ORDER + 1)] <= 1);
