@@ -142,7 +142,7 @@ enum hinge_status hinge_cross_validate(const struct hinge_dataset *data,
     struct path path = {.data = data,
                         .parameters = parameters,
                         .monitor = monitor,
-                        .C = C,
+                        .C = parameters->lambda > 0 ? NULL : C, /* from each fold's rows */
                         .count = count,
                         .folds = folds};
     enum hinge_status status = HINGE_OK;

@@ -448,7 +448,7 @@ static void find_step(struct newton *state)
     primal_system_form(state->system, state->problem, &state->training->shards,
                        loss_is_smooth(state->loss) ? 1 : 1 / state->mu);
     if (state->tolerance < COARSE)
-        tolerance = fmin(tolerance, 0.3 * sqrt(state->minimised / state->smooth));
+        tolerance = fmin(tolerance, 0.3 * sqrt(state->minimised / fmax(state->smooth, DBL_MIN)));
     primal_system_solve(state->system, state->gradient, state->step, tolerance, MOST_GRADIENTS);
     for (size_t j = 0; j < state->training->width; j++)
         state->step[j] = -state->step[j];

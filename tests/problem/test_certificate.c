@@ -37,7 +37,7 @@ static void put_on_margin(struct point *point, size_t i)
 static void shorten_alpha(struct point *point)
 {
     const struct toy *toy = &point->toy;
-    double total = 0;
+    double total = DBL_MIN; /* all alpha may be 0 */
 
     for (size_t i = 0; i < toy->m; i++)
         total += point->alpha[i];
