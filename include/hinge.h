@@ -365,8 +365,8 @@ struct hinge_monitor {
     enum hinge_answer (*checkpoint)(void *context, const struct hinge_progress *progress);
     void *context;
     const struct hinge_monitor *next; /* or NULL */
-    int between; /* ask between checkpoints, too, where steps are long, with the progress of the last
-                    one; an answer that is not a stop is ignored then */
+    int between; /* ask between checkpoints, too, where steps are long, with the progress of the
+                    last one; an answer that is not a stop is ignored then */
 };
 
 /* ---- Models ------------------------------------------------------------ */
