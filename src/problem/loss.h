@@ -48,20 +48,18 @@ static ALWAYS_INLINE int loss_is_smooth(enum loss loss)
     return loss == LOSS_SQUARED_HINGE;
 }
 
-/* C phi(z) */
-static ALWAYS_INLINE double loss_value(enum loss loss, double cost, double z)
-{
-    const double slack = positive_part(1 - z);
-
-    return loss == LOSS_HINGE ? cost * slack : cost * slack * slack;
-}
-
-/* The same at z + rest, rest too small to show in z. */
+/* C phi(z + rest), rest too small to show in z. */
 static ALWAYS_INLINE double loss_value_near(enum loss loss, double cost, double z, double rest)
 {
     const double slack = positive_part((1 - z) - rest);
 
     return loss == LOSS_HINGE ? cost * slack : cost * slack * slack;
+}
+
+/* C phi(z) */
+static ALWAYS_INLINE double loss_value(enum loss loss, double cost, double z)
+{
+    return loss_value_near(loss, cost, z, 0);
 }
 
 /* By how much sum C_i phi(z_i), at most total, can grow where each z_i moves by e_i at most;

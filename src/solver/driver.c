@@ -112,19 +112,31 @@ struct hinge_progress progress_new(const struct task *task)
     return progress;
 }
 
-enum hinge_answer monitor_ask_between(const struct hinge_monitor *monitor,
-                                      const struct hinge_progress *progress)
+/* The strongest answer of all monitors, or of those that are asked between checkpoints, too. */
+static enum hinge_answer ask_list(const struct hinge_monitor *monitor,
+                                  const struct hinge_progress *progress, int between)
 {
     enum hinge_answer strongest = HINGE_GO_ON;
 
-    for (; monitor; monitor = monitor->next) {
-        const enum hinge_answer answer =
-            monitor->between ? monitor->checkpoint(monitor->context, progress) : HINGE_GO_ON;
+    for (; monitor; monitor = monitor->next)
+        if (!between || monitor->between) {
+            const enum hinge_answer answer = monitor->checkpoint(monitor->context, progress);
 
-        if (answer > strongest)
-            strongest = answer;
-    }
+            strongest = answer > strongest ? answer : strongest;
+        }
     return strongest;
+}
+
+enum hinge_answer monitor_ask(const struct hinge_monitor *monitor,
+                              const struct hinge_progress *progress)
+{
+    return ask_list(monitor, progress, 0);
+}
+
+enum hinge_answer monitor_ask_between(const struct hinge_monitor *monitor,
+                                      const struct hinge_progress *progress)
+{
+    return ask_list(monitor, progress, 1);
 }
 
 static int is_stopped(const void *context)
@@ -137,20 +149,6 @@ static int is_stopped(const void *context)
 struct stop training_stop(const struct training *training)
 {
     return (struct stop){is_stopped, training};
-}
-
-enum hinge_answer monitor_ask(const struct hinge_monitor *monitor,
-                              const struct hinge_progress *progress)
-{
-    enum hinge_answer strongest = HINGE_GO_ON;
-
-    for (; monitor; monitor = monitor->next) {
-        const enum hinge_answer answer = monitor->checkpoint(monitor->context, progress);
-
-        if (answer > strongest)
-            strongest = answer;
-    }
-    return strongest;
 }
 
 /* ---- The training's point ----------------------------------------------- */

@@ -83,9 +83,14 @@ static void measure(struct point *point)
 static struct objective take(const struct point *point, double target)
 {
     struct longest longest = {point->toy.row, point->toy.m, 0, 0, 0};
+    const struct objective taken =
+        certificate_take(&point->shards, &point->toy.problem, point->w, point->alpha, point->v,
+                         &point->measured, target, &longest);
 
-    return certificate_take(&point->shards, &point->toy.problem, point->w, point->alpha, point->v,
-                            &point->measured, target, &longest);
+    for (uint32_t i = 0; i < point->toy.m; i++)
+        CHECK(&point->toy, longest.square >= problem_square(&point->toy.problem, i) &&
+                               longest.features >= problem_length(&point->toy.problem, i));
+    return taken;
 }
 
 /* ---- Exact values --------------------------------------------------------- */
@@ -226,6 +231,8 @@ static void test_free_bias_stands_for_a_balanced_point(void **state)
             continue;
         toy->problem.bias_kind = BIAS_FREE;
         bias_balance(&toy->problem, point.alpha);
+        for (size_t i = 0; i < toy->m && number % 5 == 0; i++)
+            point.alpha[i] *= 1 - 1e-6 * (double)(i % 4); /* far more than rounding leaves */
         measure(&point);
         for (int side = 0; side < 2; side++) {
             exact_set(&sum[side], 0);
@@ -257,6 +264,33 @@ static void test_free_bias_stands_for_a_balanced_point(void **state)
     assert_true(seen > 10);
 }
 
+/* A row on its margin, at a C so large that what twice the precision rounds there is most of P: the
+ * bound is wide, and true. */
+static void test_twice_the_precision_is_bounded_too(void **state)
+{
+    static struct point point;
+
+    (void)state;
+    for (unsigned long number = 0; number < TOYS; number++) {
+        const struct draft draft = {
+            .shape = ONE_ROW, .C = 1e30, .bias = -1, .scale = 1e3, .loss = LOSS_HINGE};
+        uint64_t random = number + 1;
+        struct toy *toy = &point.toy;
+        struct exact primal;
+
+        toy_draw(toy, &draft, number, 1, MOST_FEATURES);
+        point.shards = shards_of(&toy->problem, 0, toy->width);
+        for (size_t j = 0; j < toy->width; j++)
+            point.w[j] = random_between(&random, -1, 1);
+        for (int k = 0; k < 3; k++) /* each time to what the one before has rounded */
+            put_on_margin(&point, 0);
+        point.alpha[0] = 0;
+        measure(&point);
+        exact_primal(&point, &primal);
+        CHECK(toy, exact_against(&primal, take(&point, -HUGE_VAL).primal) <= 0);
+    }
+}
+
 /* What is exactly 0 stays so: no rows, or rows of one class behind a free bias. */
 static void test_zero_is_exact(void **state)
 {
@@ -278,6 +312,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bounds_are_above_the_exact_values),
         cmocka_unit_test(test_free_bias_stands_for_a_balanced_point),
+        cmocka_unit_test(test_twice_the_precision_is_bounded_too),
         cmocka_unit_test(test_zero_is_exact),
     };
 
