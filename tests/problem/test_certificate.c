@@ -89,7 +89,7 @@ static struct objective take(const struct point *point, double target)
 
     for (uint32_t i = 0; i < point->toy.m; i++)
         CHECK(&point->toy, longest.square >= problem_square(&point->toy.problem, i) &&
-                               longest.features >= problem_length(&point->toy.problem, i));
+                               longest.features >= (double)problem_length(&point->toy.problem, i));
     return taken;
 }
 
