@@ -9,6 +9,8 @@
  *     |v computed - v| <= E = r(K) sum_i alpha_i |x_i|,   K additions to a coordinate at most,
  *     R* grows by at most |v| E + E^2/2, its gradient being at most |v|, and 1-Lipschitz.
  *
+ * A target of its own, as of regression, is a difference that was rounded: u |t_i| more in e_i.
+ *
  * The other sums have terms of one sign or are compensated: a few u of their size. Almost always
  * the largest |x_i| and k_i are enough, which many trainings share: bounds by them are below 1e-9
  * of P on all but the strangest data. Where they are not, each row's own serve, and where these are
@@ -43,11 +45,14 @@ struct sizes {
     const struct problem *problem;
     const double *alpha;
     const struct longest *longest;
-    int by_row;    /* sharper: each row's own norm, not that of the longest */
-    double total;  /* sum alpha_i */
-    double reach;  /* sum alpha_i |x_i| */
-    double first;  /* sum C_i e_i / |w| */
-    double second; /* sum C_i e_i^2 / |w|^2 */
+    int by_row;          /* sharper: each row's own norm, not that of the longest */
+    double total;        /* sum alpha_i */
+    double linear;       /* sum |t_i| alpha_i */
+    double reach;        /* sum alpha_i |x_i| */
+    double first;        /* sum C_i e_i / |w| */
+    double second;       /* sum C_i e_i^2 / |w|^2 */
+    double target_first; /* sum C_i u |t_i|, and of squares, of targets that were rounded */
+    double target_second;
 };
 
 /* At least |x| of a row with so many features, from its square. DBL_MIN is for what products lose
@@ -72,6 +77,8 @@ static void find_longest(const struct problem *problem, struct longest *longest)
     longest->known = 1;
 }
 
+enum { TOTAL, LINEAR, REACH, FIRST, SECOND, TARGET_FIRST, TARGET_SECOND };
+
 static void add_sizes(void *context, uint32_t first, uint32_t end, double *scalars, double *vector)
 {
     const struct sizes *sizes = context;
@@ -86,20 +93,27 @@ static void add_sizes(void *context, uint32_t first, uint32_t end, double *scala
         cost += problem->cost[i];
         alpha += sizes->alpha[i];
     }
-    scalars[0] += alpha;
+    scalars[TOTAL] += alpha;
+    for (uint32_t i = first; i < end && loss_has_targets(problem->loss); i++) {
+        const double target = fabs(problem->target[i]);
+
+        scalars[LINEAR] += target * sizes->alpha[i];
+        scalars[TARGET_FIRST] += U * target * problem->cost[i];
+        scalars[TARGET_SECOND] += U * target * (U * target) * problem->cost[i];
+    }
     if (!sizes->by_row) {
-        scalars[1] += norm * (alpha + (end - first) * sqrt(DBL_MIN));
-        scalars[2] += error * cost;
-        scalars[3] += error * error * cost;
+        scalars[REACH] += norm * (alpha + (end - first) * sqrt(DBL_MIN));
+        scalars[FIRST] += error * cost;
+        scalars[SECOND] += error * error * cost;
         return;
     }
     for (uint32_t i = first; i < end; i++) {
         features = (double)problem_length(problem, i);
         norm = norm_of_row(problem_square(problem, i), features) + constant;
         error = relative_error(features + OTHERS) * norm;
-        scalars[1] += norm * (sizes->alpha[i] + sqrt(DBL_MIN));
-        scalars[2] += error * problem->cost[i];
-        scalars[3] += error * error * problem->cost[i];
+        scalars[REACH] += norm * (sizes->alpha[i] + sqrt(DBL_MIN));
+        scalars[FIRST] += error * problem->cost[i];
+        scalars[SECOND] += error * error * problem->cost[i];
     }
 }
 
@@ -108,10 +122,15 @@ static void find_sizes(const struct shards *shards, struct sizes *sizes)
     double scalars[MOST_SCALARS];
 
     sums_run(shards, all_rows(sizes->problem), add_sizes, sizes, scalars, NULL);
-    sizes->total = scalars[0];
-    sizes->reach = scalars[1];
-    sizes->first = scalars[2];
-    sizes->second = scalars[3];
+    sizes->total = scalars[TOTAL];
+    sizes->linear = loss_has_targets(sizes->problem->loss)
+                        ? scalars[LINEAR]
+                        : loss_target(sizes->problem->loss) * scalars[TOTAL];
+    sizes->reach = scalars[REACH];
+    sizes->first = scalars[FIRST];
+    sizes->second = scalars[SECOND];
+    sizes->target_first = scalars[TARGET_FIRST];
+    sizes->target_second = scalars[TARGET_SECOND];
 }
 
 /* At least |vector|. */
@@ -149,12 +168,17 @@ static struct objective widen(const struct shards *shards, const struct sizes *s
     const double few = (shards->count + 20) * U;
     const double least = 8 * (double)(problem->rows + problem_width(problem)) * SMALLEST;
     const double delta = imbalance(problem, sizes->alpha, sizes->total);
+    /* of the larger class that is taken away; as the conjugate is convex and 0 at 0, a term that is
+     * negative loses no larger a share */
+    const double share = delta > 0 ? 2.01 * delta / sizes->total : 0;
+    /* sum |C_i phi*(alpha_i/C_i) - t_i alpha_i|, the conjugates all having one sign */
+    const double conjugates = V * V / 2 + fabs(computed.dual) + 2 * sizes->linear;
 
     if (delta > 0)
-        E += 2.01 * delta / sizes->total * sizes->reach;
+        E += share * sizes->reach;
     computed.primal += 1.01 * (rise + few * computed.primal + least);
-    computed.dual += 1.01 * (V * E + E * E / 2 + delta + least +
-                             few * (V * V + fabs(computed.dual) + 2 * sizes->total));
+    computed.dual +=
+        1.01 * (V * E + E * E / 2 + share * conjugates + least + few * (V * V + conjugates));
     return with_gap(computed.primal, computed.dual, computed.nonzeros);
 }
 
@@ -170,8 +194,10 @@ static struct objective bound_measured(const struct shards *shards, struct sizes
 
     find_sizes(shards, sizes);
     return widen(shards, sizes, V, relative_error(additions) * sizes->reach,
-                 loss_rise(problem->loss, measured->primal, W * sizes->first,
-                           W * W * sizes->second + problem->rows * DBL_MIN),
+                 loss_rise(problem->loss, measured->primal, W * sizes->first + sizes->target_first,
+                           (loss_has_targets(problem->loss) ? 2 : 1) *
+                                   (W * W * sizes->second + sizes->target_second) +
+                               problem->rows * DBL_MIN),
                  *measured);
 }
 
@@ -203,17 +229,19 @@ static double exact_value(const struct problem *problem, const struct sparse *x,
                : value_at(x, k);
 }
 
-/* At least C phi(z), z with its error in either direction. */
+/* At least C phi(t - z), z with its error in either direction, and that of a target that was
+ * rounded. */
 static double loss_above(const struct problem *problem, uint32_t i, const struct precise *z)
 {
-    const double high = z->high + z->low, part = high - z->high, error = 1.01 * U * z->error;
+    const double high = z->high + z->low, part = high - z->high;
     const double low = (z->high - (high - part)) + (z->low - part), sign = problem->sign[i];
-    const double cost = problem->cost[i];
+    const double cost = problem->cost[i], target = problem_target(problem, i, problem->loss);
+    const double slack = target - sign * high;
+    const double error = 1.01 * U * z->error + loss_has_targets(problem->loss) * U * fabs(target);
     double above = 0;
 
-    WITH_LOSS(problem->loss,
-              above = fmax(loss_value_near(LOSS, cost, sign * high, sign * low - error),
-                           loss_value_near(LOSS, cost, sign * high, sign * low + error)));
+    WITH_LOSS(problem->loss, above = fmax(loss_value_near(LOSS, cost, slack, sign * low - error),
+                                          loss_value_near(LOSS, cost, slack, sign * low + error)));
     return above;
 }
 

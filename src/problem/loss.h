@@ -1,13 +1,20 @@
 /* loss.h - all that tells one loss from another.
  *
- * A row of cost C adds C phi(z) to the primal objective, z its margin, and C phi*(-a/C), phi* the
- * convex conjugate, to the dual one, a its dual number. By the Fenchel-Young inequality
+ * A row of cost C and target t adds C phi(s) to the primal objective, s = t - z its slack, z its
+ * margin, and C phi*(a/C) - t a, phi* the convex conjugate, to the dual one, a its dual number. By
+ * the Fenchel-Young inequality
  *
- *     C phi(z) + C phi*(-a/C) + a z >= 0,   and 0 exactly where -a is a slope of C phi at z.
+ *     C phi(s) + C phi*(a/C) - a s >= 0,   and 0 exactly where a is a slope of C phi at s.
  *
- *                    phi(z)            C phi*(-a/C)    domain of a   -C phi'(z)         C phi''(z)
- *     hinge          max(0, 1 - z)     -a              0 .. C        none at z = 1      none
- *     squared hinge  max(0, 1 - z)^2   a^2/(4C) - a    0 ..          2C max(0, 1 - z)   2C, z < 1
+ *                      t   phi(s)        C phi*(a/C)   domain of a  C phi'(s)      C phi''(s)
+ *     hinge            1   max(0, s)     0             0 .. C       none at s = 0  none
+ *     squared hinge    1   max(0, s)^2   a^2/(4C)      0 ..         2C max(0, s)   2C, s > 0
+ *     logistic         0   ln(1 + e^s)   C H(a/C)      0 .. C       C/(1 + e^-s)   a (C - a)/C
+ *
+ * with H(p) = p ln p + (1 - p) ln(1 - p), the last a being C phi'(s).
+ *
+ * Regression has a row of sign +1 and target r - epsilon and one of sign -1 and target -r - epsilon
+ * for each number r: half of the epsilon-insensitive loss each, which is a hinge, or its square.
  *
  * Each function is inlined, and its loss a compile-time constant through WITH_LOSS, so that a loop
  * over rows is compiled once for each loss. To add a loss is to add a case to each of them.
@@ -15,80 +22,173 @@
 #ifndef HINGE_PROBLEM_LOSS_H
 #define HINGE_PROBLEM_LOSS_H
 
+#include <float.h>
 #include <math.h>
 
-#include "base/compiler.h"
+#include "base/elementary.h"
 
-enum loss { LOSS_HINGE, LOSS_SQUARED_HINGE };
+enum loss {
+    LOSS_HINGE,
+    LOSS_SQUARED_HINGE,
+    LOSS_LOGISTIC,
+    LOSS_INSENSITIVE,        /* the hinge, each row with a target of its own */
+    LOSS_SQUARED_INSENSITIVE /* its square */
+};
 
 /* Makes the call, in which LOSS is the value as a compile-time constant. */
 #define WITH_LOSS(value, call)                                                                     \
     do {                                                                                           \
-        if ((value) == LOSS_HINGE) {                                                               \
-            const enum loss LOSS = LOSS_HINGE;                                                     \
-            call;                                                                                  \
-        } else {                                                                                   \
-            const enum loss LOSS = LOSS_SQUARED_HINGE;                                             \
-            call;                                                                                  \
+        switch (value) {                                                                           \
+        case LOSS_HINGE:                                                                           \
+            WITH_CONSTANT_LOSS(LOSS_HINGE, call)                                                   \
+        case LOSS_SQUARED_HINGE:                                                                   \
+            WITH_CONSTANT_LOSS(LOSS_SQUARED_HINGE, call)                                           \
+        case LOSS_LOGISTIC:                                                                        \
+            WITH_CONSTANT_LOSS(LOSS_LOGISTIC, call)                                                \
+        case LOSS_INSENSITIVE:                                                                     \
+            WITH_CONSTANT_LOSS(LOSS_INSENSITIVE, call)                                             \
+        case LOSS_SQUARED_INSENSITIVE:                                                             \
+            WITH_CONSTANT_LOSS(LOSS_SQUARED_INSENSITIVE, call)                                     \
         }                                                                                          \
     } while (0)
 
-/* max(0, x), exactly, and without a branch: which margins are above 1 would be mispredicted. */
+#define WITH_CONSTANT_LOSS(constant, ...)                                                          \
+    {                                                                                              \
+        const enum loss LOSS = constant;                                                           \
+        __VA_ARGS__;                                                                               \
+        break;                                                                                     \
+    }
+
+/* max(0, x), exactly, and without a branch: which slacks are positive would be mispredicted. */
 static ALWAYS_INLINE double positive_part(double x)
 {
     return (x + fabs(x)) / 2;
 }
 
-/* ---- The loss ---------------------------------------------------------- */
+/* ---- What kind it is --------------------------------------------------- */
+
+static ALWAYS_INLINE int loss_is_linear(enum loss loss)
+{
+    return loss == LOSS_HINGE || loss == LOSS_INSENSITIVE;
+}
+
+static ALWAYS_INLINE int loss_is_squared(enum loss loss)
+{
+    return loss == LOSS_SQUARED_HINGE || loss == LOSS_SQUARED_INSENSITIVE;
+}
 
 /* Whether phi has a derivative everywhere. Else it is piecewise linear: its dual domain is bounded,
- * and its conjugate linear there. */
+ * and its conjugate 0 there. */
 static ALWAYS_INLINE int loss_is_smooth(enum loss loss)
 {
-    return loss == LOSS_SQUARED_HINGE;
+    return !loss_is_linear(loss);
 }
 
-/* C phi(z + rest), rest too small to show in z. */
-static ALWAYS_INLINE double loss_value_near(enum loss loss, double cost, double z, double rest)
+/* Whether phi is curved everywhere, so that no dual number is ever at the end of its domain. */
+static ALWAYS_INLINE int loss_is_curved(enum loss loss)
 {
-    const double slack = positive_part((1 - z) - rest);
-
-    return loss == LOSS_HINGE ? cost * slack : cost * slack * slack;
+    return loss == LOSS_LOGISTIC;
 }
 
-/* C phi(z) */
-static ALWAYS_INLINE double loss_value(enum loss loss, double cost, double z)
+/* Whether each row has a target of its own, and what the target is otherwise. */
+static ALWAYS_INLINE int loss_has_targets(enum loss loss)
 {
-    return loss_value_near(loss, cost, z, 0);
+    return loss == LOSS_INSENSITIVE || loss == LOSS_SQUARED_INSENSITIVE;
 }
 
-/* By how much sum C_i phi(z_i), at most total, can grow where each z_i moves by e_i at most;
+static ALWAYS_INLINE double loss_target(enum loss loss)
+{
+    return loss == LOSS_LOGISTIC ? 0 : 1;
+}
+
+/* ---- The loss ---------------------------------------------------------- */
+
+/* ln(1 + e^s) */
+static ALWAYS_INLINE double softplus(double s)
+{
+    return positive_part(s) + log1p_of(exp_of(-fabs(s)));
+}
+
+/* 1/(1 + e^-s); *curvature is its derivative. */
+static ALWAYS_INLINE double sigmoid(double s, double *curvature)
+{
+    const double e = exp_of(-fabs(s)), p = 1 / (1 + e);
+
+    *curvature = e * p * p;
+    return s > 0 ? p : e * p;
+}
+
+/* C phi(s) */
+static ALWAYS_INLINE double loss_value(enum loss loss, double cost, double s)
+{
+    const double slack = positive_part(s);
+
+    if (loss == LOSS_LOGISTIC)
+        return cost * softplus(s);
+    return loss_is_linear(loss) ? cost * slack : cost * slack * slack;
+}
+
+/* At least C phi(s - rest), rest too small to show in s. */
+static inline double loss_value_near(enum loss loss, double cost, double s, double rest)
+{
+    double curvature;
+
+    if (loss == LOSS_LOGISTIC) /* phi'' is at most 1/4 */
+        return cost * (softplus(s) - rest * sigmoid(s, &curvature) + rest * rest / 8);
+    return loss_value(loss, cost, s - rest);
+}
+
+/* By how much sum C_i phi(s_i), at most total, can grow where each s_i moves by e_i at most;
  * first = sum C_i e_i, second = sum C_i e_i^2. */
 static inline double loss_rise(enum loss loss, double total, double first, double second)
 {
-    return loss == LOSS_HINGE ? first : 2 * sqrt(total * second) + second;
+    return loss_is_squared(loss) ? 2 * sqrt(total * second) + second : first;
 }
 
-/* -phi'(z); where phi has no derivative, the subgradient that leaves w alone. */
-static ALWAYS_INLINE double loss_descent(enum loss loss, double z)
+/* phi'(s); where phi has no derivative, the subgradient that leaves w alone. */
+static ALWAYS_INLINE double loss_slope(enum loss loss, double s)
 {
-    if (!(z < 1))
+    double curvature;
+
+    if (loss == LOSS_LOGISTIC)
+        return sigmoid(s, &curvature);
+    if (!(s > 0))
         return 0;
-    return loss == LOSS_HINGE ? 1 : 2 * (1 - z);
+    return loss_is_linear(loss) ? 1 : 2 * s;
 }
 
 /* ---- Its dual ---------------------------------------------------------- */
 
-/* C phi*(-a/C) */
-static ALWAYS_INLINE double loss_conjugate(enum loss loss, double cost, double a)
+/* The smaller one of p = a/C and 1 - p. */
+static ALWAYS_INLINE double smaller_share(double cost, double a)
 {
-    return loss == LOSS_HINGE ? -a : a / cost * a / 4 - a;
+    return (a < cost - a ? a : cost - a) / cost;
+}
+
+/* The s of which a is C phi'(s), of the logistic loss: where a is so near to C that it is rounded
+ * to it, the smallest such s. */
+static ALWAYS_INLINE double logit(double cost, double a)
+{
+    return a < cost ? log_of(a / (cost - a)) : 37;
+}
+
+/* C phi*(a/C) - t a */
+static ALWAYS_INLINE double loss_conjugate(enum loss loss, double cost, double t, double a)
+{
+    double p;
+
+    if (loss_is_linear(loss))
+        return -t * a;
+    if (loss_is_squared(loss))
+        return a / cost * a / 4 - t * a;
+    p = smaller_share(cost, a);
+    return cost * (p * log_of(p) - (1 - p) * log1p_of(p / (1 - p))) - t * a;
 }
 
 /* The largest a of the domain, which begins at 0. */
 static ALWAYS_INLINE double loss_upper(enum loss loss, double cost)
 {
-    return loss == LOSS_HINGE ? cost : HUGE_VAL;
+    return loss_is_squared(loss) ? HUGE_VAL : cost;
 }
 
 /* Whether a is inside the domain, and so may move both ways. */
@@ -100,86 +200,155 @@ static ALWAYS_INLINE int loss_is_free(enum loss loss, double cost, double a)
 /* How far a dual point may be multiplied: t a is in the domain for every t up to this. */
 static ALWAYS_INLINE double loss_most_multiple(enum loss loss)
 {
-    return loss == LOSS_HINGE ? 1 : HUGE_VAL;
+    return loss_is_squared(loss) ? HUGE_VAL : 1;
 }
 
 /* What the coordinate functions below need of a row's cost, computed once: C itself, or the second
  * derivative 1/(2C) of the conjugate, which saves them a division. */
 static ALWAYS_INLINE double loss_scale(enum loss loss, double cost)
 {
-    return loss == LOSS_HINGE ? cost : 1 / (2 * cost);
+    return loss_is_squared(loss) ? 1 / (2 * cost) : cost;
 }
 
-/* The second derivative of the conjugate. */
+/* The second derivative of the conjugate, where that is a constant; else its part that is. */
 static ALWAYS_INLINE double loss_dual_curvature(enum loss loss, double scale)
 {
-    return loss == LOSS_HINGE ? 0 : scale;
+    return loss_is_squared(loss) ? scale : 0;
 }
 
-/* The derivative of the dual objective with respect to a, at margin z. */
-static ALWAYS_INLINE double loss_gradient(enum loss loss, double scale, double a, double z)
+/* The derivative of the dual objective with respect to a, at slack s. */
+static ALWAYS_INLINE double loss_gradient(enum loss loss, double scale, double a, double s)
 {
-    return loss == LOSS_HINGE ? z - 1 : z - 1 + scale * a;
+    if (loss == LOSS_LOGISTIC)
+        return logit(scale, a) - s;
+    return loss_is_linear(loss) ? -s : scale * a - s;
 }
 
 /* Whether a is the upper end of its domain. */
 static ALWAYS_INLINE int loss_is_at_upper(enum loss loss, double scale, double a)
 {
-    return loss == LOSS_HINGE && a == scale;
+    return !loss_is_squared(loss) && a == scale;
 }
 
-/* That derivative without the part that leads out of the domain: the violation of optimality. */
-static ALWAYS_INLINE double loss_violation(enum loss loss, double scale, double a, double z)
+/* That derivative without the part that leads out of the domain: the violation of optimality. Of
+ * the logistic loss also without what rounding of a near C may have done to it. */
+static ALWAYS_INLINE double loss_violation(enum loss loss, double scale, double a, double s)
 {
-    const double gradient = loss_gradient(loss, scale, a, z);
+    const double gradient = loss_gradient(loss, scale, a, s);
 
+    if (loss == LOSS_LOGISTIC) {
+        const double rest = fabs(gradient) - (a < scale ? DBL_EPSILON * scale / (scale - a) : 1);
+
+        return rest > 0 ? copysign(rest, gradient) : 0;
+    }
     if (a == 0)
         return gradient < 0 ? gradient : 0;
     return loss_is_at_upper(loss, scale, a) && gradient < 0 ? 0 : gradient;
 }
 
-/* C phi(z) + C phi*(-a/C) + a z, a sum of terms of which none is negative. */
-static ALWAYS_INLINE double loss_gap(enum loss loss, double scale, double a, double z)
+/* The same sum for the logistic loss: C (p ln(p/q) + (1 - p) ln((1 - p)/(1 - q))), q = phi'(s).
+ * With the difference g of the slacks that p and q belong to, its series in g where it is small; p
+ * is the smaller share, so that what cancels is as small as p. */
+static ALWAYS_INLINE double logistic_gap(double cost, double a, double s)
 {
-    const double excess = z - 1, slack = positive_part(1 - z);
-    double gradient;
+    const double p = smaller_share(cost, a), own = log_of(p / (1 - p));
+    const double slack = a < cost - a ? s : -s, g = own - slack;
 
-    if (loss == LOSS_HINGE)
-        return (scale - a) * slack + a * (slack + excess);
-    gradient = excess + scale * a;
-    return excess < 0 ? gradient * gradient / (2 * scale) : a * (excess + scale * a / 2);
+    if (fabs(g) < 1e-2)
+        return cost * p * (1 - p) * g * g *
+               (0.5 - g * ((1 - 2 * p) / 6 - g * (1 - 6 * p * (1 - p)) / 24));
+    return cost * positive_part(softplus(slack) - log1p_of(p / (1 - p)) + p * g);
 }
 
-/* The exact coordinate step: the a that minimises the dual objective along one coordinate, whose
- * second derivative is |x|^2 + loss_dual_curvature. */
+/* C phi(s) + C phi*(a/C) - a s, a sum of terms of which none is negative. */
+static ALWAYS_INLINE double loss_gap(enum loss loss, double scale, double a, double s)
+{
+    const double slack = positive_part(s);
+    double gradient;
+
+    if (loss == LOSS_LOGISTIC)
+        return logistic_gap(scale, a, s);
+    if (loss_is_linear(loss))
+        return (scale - a) * slack + a * (slack - s);
+    gradient = scale * a - s;
+    return s > 0 ? gradient * gradient / (2 * scale) : a * (scale * a / 2 - s);
+}
+
+/* The root of h(u) = u - s + curvature (C/(1 + e^-u) - a), between the slack u of a and s, where h
+ * has different signs; h' is at least 1. Newton's method, kept inside the bracket. */
+static inline double logistic_step(double cost, double curvature, double a, double s)
+{
+    enum { MOST = 20 };
+    const double own = logit(cost, a);
+    double low = own < s ? own : s, high = own < s ? s : own;
+    double u = fabs(own - s) < 2 ? own : s, reached = 0;
+
+    for (int k = 0; k < MOST; k++) {
+        double bend, value;
+
+        reached = cost * sigmoid(u, &bend);
+        value = u - s + curvature * (reached - a);
+        if (value > 0)
+            high = u;
+        else
+            low = u;
+        if (fabs(value) <= 1e-3 * fabs(own - s))
+            break;
+        u -= value / (1 + curvature * cost * bend);
+        if (!(u > low && u < high))
+            u = low + (high - low) / 2;
+    }
+    return reached;
+}
+
+/* The exact coordinate step: the a that minimises the dual objective along one coordinate, at
+ * slack s and that gradient; its second derivative is |x|^2 + loss_dual_curvature where that is a
+ * constant. */
 static ALWAYS_INLINE double loss_step(enum loss loss, double scale, double curvature, double a,
-                                      double gradient)
+                                      double s, double gradient)
 {
     const double moved = a - gradient / curvature;
 
+    if (loss == LOSS_LOGISTIC)
+        return logistic_step(scale, curvature, a, s);
     if (moved < 0)
         return 0;
-    return loss == LOSS_HINGE && moved > scale ? scale : moved;
+    return loss_is_linear(loss) && moved > scale ? scale : moved;
 }
 
-/* The best a of a row without a feature, whose margin is 0. */
-static ALWAYS_INLINE double loss_featureless(enum loss loss, double cost)
+/* By how much the dual objective falls by that step; of the logistic loss about so much, to second
+ * order where the step is small. */
+static ALWAYS_INLINE double loss_decrease(enum loss loss, double scale, double curvature, double a,
+                                          double after, double gradient)
 {
-    return loss == LOSS_HINGE ? cost : 2 * cost;
+    const double change = after - a;
+
+    if (loss != LOSS_LOGISTIC)
+        return -change * (gradient + curvature * change / 2);
+    if (fabs(gradient) < 0.1)
+        return -change * gradient / 2;
+    return curvature * change * change / 2 + logistic_gap(scale, a, logit(scale, after));
 }
 
-/* ---- The smoothed loss of Newton's method ------------------------------ */
+/* ---- What Newton's method minimises ------------------------------------- */
 
-/* The a that minimises C phi*(-a/C) + a z + mu/2 (a - centre)^2: of a smooth loss at mu = 0, which
- * is -C phi'(z); of the others at inverse = 1/mu. *curvature is minus its derivative by z. Without
- * a branch: at which end of the domain a row is would be mispredicted. */
-static ALWAYS_INLINE double loss_point(enum loss loss, double cost, double z, double centre,
+/* Of a smooth loss C phi itself, at centre = mu = 0; of the others smoothed by a proximal term: the
+ * maximum over a of a s - C phi*(a/C) - mu/2 (a - centre)^2. inverse is 1/mu. That a is its slope;
+ * *curvature is the derivative of a by s. Without a branch: at which end of the domain a row is
+ * would be mispredicted. */
+static ALWAYS_INLINE double loss_point(enum loss loss, double cost, double s, double centre,
                                        double inverse, double *curvature)
 {
-    const double free = loss == LOSS_HINGE ? centre + inverse * (1 - z) : 2 * cost * (1 - z);
+    const double free = loss_is_linear(loss) ? centre + inverse * s : 2 * cost * s;
     const double positive = positive_part(free);
 
-    if (loss != LOSS_HINGE) {
+    if (loss == LOSS_LOGISTIC) {
+        const double p = sigmoid(s, curvature);
+
+        *curvature *= cost;
+        return cost * p;
+    }
+    if (loss_is_squared(loss)) {
         *curvature = free > 0 ? 2 * cost : 0;
         return positive;
     }
@@ -191,20 +360,30 @@ static ALWAYS_INLINE double loss_point(enum loss loss, double cost, double z, do
 /* That derivative over `inverse`, of a loss that is not smooth, from a itself. */
 static ALWAYS_INLINE double loss_point_weight(enum loss loss, double cost, double a)
 {
-    return loss_is_free(loss, cost, a) * (loss == LOSS_HINGE ? 1 : 2 * cost);
+    if (loss == LOSS_LOGISTIC)
+        return a / cost * (cost - a);
+    return loss_is_free(loss, cost, a) * (loss_is_linear(loss) ? 1 : 2 * cost);
+}
+
+/* loss_conjugate of a smooth loss where a = C phi'(s), value being C phi(s). */
+static ALWAYS_INLINE double loss_conjugate_at(enum loss loss, double cost, double t, double a,
+                                              double s, double value)
+{
+    return loss == LOSS_LOGISTIC ? a * s - value - t * a : loss_conjugate(loss, cost, t, a);
 }
 
 /* How far z is from where that a leaves the end of its domain; negative inside the domain. */
-static ALWAYS_INLINE double loss_distance(enum loss loss, double cost, double z, double centre,
+static ALWAYS_INLINE double loss_distance(enum loss loss, double cost, double s, double centre,
                                           double mu)
 {
-    const double excess = z - 1;
     double below, above;
 
-    if (loss != LOSS_HINGE)
-        return excess;
-    below = excess - mu * centre;
-    above = -excess - mu * (cost - centre);
+    if (loss_is_curved(loss))
+        return -HUGE_VAL;
+    if (loss_is_squared(loss))
+        return -s;
+    below = -s - mu * centre;
+    above = s - mu * (cost - centre);
     return below > above ? below : above;
 }
 

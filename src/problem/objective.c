@@ -1,9 +1,10 @@
-/* objective.c - P(w) = R(w) + sum C_i phi(z_i),  D(alpha) = R*(v) + sum C_i phi*(-alpha_i/C_i).
+/* objective.c - P(w) = R(w) + sum C_i phi(s_i),
+ *               D(alpha) = R*(v) + sum C_i phi*(alpha_i/C_i) - t_i alpha_i.
  *
- * v = sum alpha_i y_i x_i. As <w, v> = sum alpha_i z_i,
+ * s_i = t_i - z_i and v = sum alpha_i y_i x_i. As <w, v> = sum alpha_i z_i,
  *
  *     P + D = [R(w) + R*(v) - <w, v>]
- *             + sum_i [C_i phi(z_i) + C_i phi*(-alpha_i/C_i) + alpha_i z_i],
+ *             + sum_i [C_i phi(s_i) + C_i phi*(alpha_i/C_i) - alpha_i s_i],
  *
  * and no term of it is negative (Fenchel and Young): nothing cancels. -D is at most the minimum of
  * P, so that P + D bounds how far P is above it.
@@ -81,6 +82,7 @@ double objective_at_zero(const struct problem *problem)
     struct sum primal = {0, 0};
 
     for (uint32_t i = 0; i < problem->rows; i++)
-        sum_add(&primal, loss_value(problem->loss, problem->cost[i], 0));
+        sum_add(&primal, loss_value(problem->loss, problem->cost[i],
+                                    problem_target(problem, i, problem->loss)));
     return sum_value(&primal);
 }

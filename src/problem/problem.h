@@ -1,7 +1,7 @@
-/* problem.h - a problem: rows of a dataset, a target and a cost for each, a loss, a regulariser, a
- * bias.
+/* problem.h - a problem: rows of a dataset, a sign, a target and a cost for each, a loss, a
+ * regulariser, a bias.
  *
- *     P(w) = R(w) + sum_i C_i phi(z_i),   z_i = y_i <w, x_i>
+ *     P(w) = R(w) + sum_i C_i phi(t_i - z_i),   z_i = y_i <w, x_i>
  *
  * It is a view: folds, classes, class weights, left-out rows and parts of the rows are views of
  * data that are stored once. The constant feature of the bias is the last entry of w.
@@ -23,8 +23,9 @@ struct problem {
     const struct hinge_dataset *data;
     uint32_t rows;           /* of the view */
     const uint32_t *row;     /* [rows] row of the dataset */
-    const signed char *sign; /* [rows] the target y_i: +1 or -1 */
+    const signed char *sign; /* [rows] y_i: +1 or -1 */
     const double *cost;      /* [rows] C_i > 0 */
+    const double *target;    /* [rows] t_i, of a loss that has them */
     enum loss loss;
     double l1; /* of R, see regulariser.h */
     enum bias_kind bias_kind;
@@ -65,6 +66,13 @@ static inline double problem_nonzeros(const struct problem *problem)
     const struct hinge_matrix *x = &problem->data->x;
 
     return x->rows > 0 ? (double)x->nonzeros * problem->rows / (double)x->rows : 0;
+}
+
+/* t_i; the loss is problem->loss, which the caller's compiler may know. */
+static ALWAYS_INLINE double problem_target(const struct problem *problem, uint32_t i,
+                                           enum loss loss)
+{
+    return loss_has_targets(loss) ? problem->target[i] : loss_target(loss);
 }
 
 /* <w, x>, the constant feature included. */

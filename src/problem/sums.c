@@ -243,13 +243,15 @@ static ALWAYS_INLINE void add_terms_as(const struct point *point, uint32_t first
         stop = end - start < SOME_ROWS ? end : start + SOME_ROWS;
         margins_of_some(point, start, stop, z);
         for (uint32_t i = start; i < stop; i++) {
-            const double cost = point->problem->cost[i], margin = z[i - start];
+            const double cost = point->problem->cost[i];
+            const double target = problem_target(point->problem, i, loss);
+            const double slack = target - z[i - start];
 
-            sum_add(&value, loss_value(loss, cost, margin));
+            sum_add(&value, loss_value(loss, cost, slack));
             if (!point->alpha)
                 continue;
-            sum_add(&conjugate, loss_conjugate(loss, cost, point->alpha[i]));
-            gap += loss_gap(loss, loss_scale(loss, cost), point->alpha[i], margin);
+            sum_add(&conjugate, loss_conjugate(loss, cost, target, point->alpha[i]));
+            gap += loss_gap(loss, loss_scale(loss, cost), point->alpha[i], slack);
         }
     }
     scalars[0] += sum_value(&value);
@@ -279,12 +281,13 @@ static void add_conjugates(void *context, uint32_t first, uint32_t end, double *
                            double *vector)
 {
     const struct point *point = context;
+    const enum loss loss = point->problem->loss;
     struct sum total = {0, 0};
 
     (void)vector;
     for (uint32_t i = first; i < end; i++)
-        sum_add(&total,
-                loss_conjugate(point->problem->loss, point->problem->cost[i], point->alpha[i]));
+        sum_add(&total, loss_conjugate(loss, point->problem->cost[i],
+                                       problem_target(point->problem, i, loss), point->alpha[i]));
     scalars[0] += sum_value(&total);
 }
 
@@ -309,7 +312,8 @@ static ALWAYS_INLINE struct violations violations_as(const struct point *point, 
         margins_of_some(point, start, stop, z);
         for (uint32_t i = start; i < stop; i++) {
             const double scale = loss_scale(loss, point->problem->cost[i]);
-            const double violation = loss_violation(loss, scale, point->alpha[i], z[i - start]);
+            const double slack = problem_target(point->problem, i, loss) - z[i - start];
+            const double violation = loss_violation(loss, scale, point->alpha[i], slack);
 
             violations.largest = fmax(violations.largest, violation);
             violations.smallest = fmin(violations.smallest, violation);

@@ -53,7 +53,7 @@ static inline uint32_t selected(const struct selection *selection, uint32_t s)
     return selection->row ? selection->row[s] : s;
 }
 
-enum { MOST_SCALARS = 5 };
+enum { MOST_SCALARS = 7 };
 
 /* Adds what the places first .. end - 1 of the selection contribute to scalars[MOST_SCALARS] and to
  * vector[length]. It may write to arrays at these places, too. */
@@ -89,8 +89,8 @@ void sums_squares(const struct shards *shards, const struct problem *problem, st
 
 /* What the rows add to P, D and the gap. */
 struct row_terms {
-    double value;     /* sum C_i phi(z_i) */
-    double conjugate; /* sum C_i phi*(-alpha_i / C_i) */
+    double value;     /* sum C_i phi(s_i) */
+    double conjugate; /* sum C_i phi*(alpha_i/C_i) - t_i alpha_i */
     double gap;       /* sum of both and alpha_i z_i, which has no negative term */
 };
 

@@ -129,7 +129,8 @@ static void form_row(struct descent *descent, uint32_t i)
     row->sign = problem->sign[i] > 0 ? 1 : -1;
     row->skip = square > 0 ? 0 : SOLVED;
     if (square == 0) {
-        descent->alpha[i] = loss_featureless(problem->loss, cost);
+        descent->alpha[i] =
+            cost * loss_slope(problem->loss, problem_target(problem, i, problem->loss));
         descent->training->is_formed = 0;
     }
     descent->mean_length += row->length;
@@ -163,6 +164,7 @@ static enum hinge_status begin(void *state, struct training *training, struct hi
 
 /* What a row is like at the present w. */
 struct view {
+    double slack;
     double gradient;
     double violation;
     double gap; /* its term */
@@ -175,14 +177,16 @@ static ALWAYS_INLINE int examine(const struct descent *descent, uint32_t i, cons
     const struct row *row = &descent->rows[i];
     const double alpha = descent->alpha[i];
     const double z = row->sign * problem_dot(descent->problem, x, descent->w);
-    const double gradient = loss_gradient(loss, row->scale, alpha, z);
+    const double slack = problem_target(descent->problem, i, loss) - z;
+    const double gradient = loss_gradient(loss, row->scale, alpha, slack);
 
     if (alpha == 0 ? gradient > descent->above
                    : loss_is_at_upper(loss, row->scale, alpha) && gradient < descent->below)
         return 0;
     view->gradient = gradient;
-    view->violation = loss_violation(loss, row->scale, alpha, z);
-    view->gap = loss_gap(loss, row->scale, alpha, z);
+    view->slack = slack;
+    view->violation = loss_violation(loss, row->scale, alpha, slack);
+    view->gap = loss_gap(loss, row->scale, alpha, slack);
     pass->gap += view->gap;
     pass->largest = view->violation > pass->largest ? view->violation : pass->largest;
     pass->smallest = view->violation < pass->smallest ? view->violation : pass->smallest;
@@ -359,11 +363,13 @@ static ALWAYS_INLINE void pass_as(struct descent *descent, enum loss loss)
             descent->next[descent->next_count++] = i;
         if (view.violation == 0)
             continue;
-        descent->alpha[i] = loss_step(loss, row->scale, row->curvature, before, view.gradient);
+        descent->alpha[i] =
+            loss_step(loss, row->scale, row->curvature, before, view.slack, view.gradient);
         change = descent->alpha[i] - before;
         if (change == 0)
             continue;
-        pass.decrease -= change * (view.gradient + row->curvature * change / 2);
+        pass.decrease += loss_decrease(loss, row->scale, row->curvature, before, descent->alpha[i],
+                                       view.gradient);
         problem_add(descent->problem, &x, change * row->sign, descent->w);
     }
     descent->pass = pass;

@@ -215,8 +215,8 @@ static double solve_and_search(struct dual_newton *state)
     dual_system_choose(state->system, state->free, state->ridge);
     sums_margins(problem, state->free, w, state->descent);
     for (uint32_t s = 0; s < count; s++)
-        state->descent[s] =
-            1 - state->descent[s] - curvature(problem, state->row[s]) * state->alpha[s];
+        state->descent[s] = problem_target(problem, state->row[s], problem->loss) -
+                            state->descent[s] - curvature(problem, state->row[s]) * state->alpha[s];
     /* a tenth is enough: the rows that come and go are the larger error */
     dual_system_solve(state->system, state->descent, state->step, 0.1, MOST_GRADIENTS);
     search(state);

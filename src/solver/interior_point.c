@@ -2,7 +2,7 @@
  * dual number is bounded and whose conjugate is linear.
  *
  * The optimality conditions of the dual, with multipliers lambda >= 0 of alpha >= 0 and nu >= 0 of
- * alpha <= U, z_i = y_i <w, x_i>, and g = z - 1 the gradient of the dual:
+ * alpha <= U, z_i = y_i <w, x_i>, and g = z - t the gradient of the dual:
  *
  *     w = sum alpha_i y_i x_i,   g - lambda + nu = 0,   alpha lambda = 0,   (U - alpha) nu = 0.
  *
@@ -109,10 +109,12 @@ static void add_objective(void *context, uint32_t first, uint32_t end, double *s
     (void)vector;
     for (uint32_t i = first; i < end; i++) {
         const double cost = problem->cost[i], scale = loss_scale(problem->loss, cost);
+        const double target = problem_target(problem, i, problem->loss);
+        const double slack = target - state->z[i];
 
-        scalars[0] += loss_value(problem->loss, cost, state->z[i]);
-        scalars[1] += loss_conjugate(problem->loss, cost, state->settled[i]);
-        scalars[2] += loss_gap(problem->loss, scale, state->settled[i], state->z[i]);
+        scalars[0] += loss_value(problem->loss, cost, slack);
+        scalars[1] += loss_conjugate(problem->loss, cost, target, state->settled[i]);
+        scalars[2] += loss_gap(problem->loss, scale, state->settled[i], slack);
     }
 }
 
@@ -201,8 +203,9 @@ static void add_right(void *context, uint32_t first, uint32_t end, double *scala
         const double alpha = state->alpha[i], above = upper(state, i) - alpha;
         const double cross = terms->corrector ? state->dalpha[i] : 0;
         const double scale = loss_scale(problem->loss, problem->cost[i]);
-        const double off = loss_gradient(problem->loss, scale, alpha, state->z[i]) -
-                           state->lambda[i] + state->nu[i];
+        const double slack = problem_target(problem, i, problem->loss) - state->z[i];
+        const double off =
+            loss_gradient(problem->loss, scale, alpha, slack) - state->lambda[i] + state->nu[i];
 
         state->dlambda[i] =
             (terms->target - alpha * state->lambda[i] - cross * state->dlambda[i]) / alpha;

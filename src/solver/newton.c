@@ -1,14 +1,16 @@
-/* newton.c - (I + sum_F x_i x_i' / (d_i + mu)) p = -gradient,  w += t p.
+/* newton.c - (I + sum_i weight_i x_i x_i') p = -gradient,  w += t p.
  *
- * What is minimised is |w|^2 / 2 + sum_i phi_i(z_i), z_i = y_i <w, x_i>, where phi_i is the loss
- * C_i phi, or, if that has no derivative everywhere, the loss smoothed by a proximal term:
+ * What is minimised is |w|^2 / 2 + sum_i phi_i(s_i), s_i = t_i - y_i <w, x_i>, where phi_i is the
+ * loss C_i phi, or, if that has no derivative everywhere, the loss smoothed by a proximal term:
  *
- *     phi_i(z) = max over a of -a z - C_i phi*(-a/C_i) - mu/2 (a - centre_i)^2,
+ *     phi_i(s) = max over a of a s - C_i phi*(a/C_i) - mu/2 (a - centre_i)^2,
  *
- * attained at alpha_i(z) = loss_point(). The function is convex and once differentiable, gradient =
- * w - sum alpha_i y_i x_i; F are the free rows, whose alpha_i changes with z_i.
+ * attained at alpha_i(s) = loss_point(). The function is convex and once differentiable, gradient =
+ * w - sum alpha_i y_i x_i; weight_i is the derivative of alpha_i by s_i, 0 but on the free rows.
  *
- * A smooth loss has mu = 0, and its gap P(w) + D(alpha) is |gradient|^2 / 2.
+ * A smooth loss has mu = 0, and the gap P(w) + D(alpha) is |gradient|^2 / 2. That is close to the
+ * excess of P where few steps change which rows are free. Where the loss is curved everywhere it
+ * may be a thousand times as much, and the dual point is that of the step: see add_ahead.
  *
  * Else mu > 0, and the centre is the last dual point: the proximal point method on the dual. It is
  * a Newton step of the dual on its free rows, projected on the box, whose matrix Q_FF + mu I is
@@ -16,7 +18,7 @@
  * Bertsekas; Li, Sun and Toh, SIAM J. Optim. 2018, solve the proximal problem in the primal as
  * here.) The gap is |gradient|^2 / 2 plus what mu costs, a sum over rows, each at least 0; when the
  * first has become the smaller, the centre moves and mu falls. Under the rule of -e it falls until
- * no gradient z_i - 1 = mu (centre_i - alpha_i) can break it.
+ * no gradient -s_i = mu (centre_i - alpha_i) can break it.
  *
  * A free bias b is not in |w|^2; at its best value sum alpha_i y_i = 0, which makes alpha feasible.
  * The steps take it with w, and each evaluation moves it to that value.
@@ -51,27 +53,31 @@ struct newton {
     struct primal_system *system;
     enum loss loss;
     uint32_t rows;
-    uint32_t active;     /* rows that are not shrunk */
-    uint32_t *row;       /* [active] which they are, ascending; not used while all are active */
-    double reach;        /* how far margins may move until the shrunk rows have to be examined, */
-    double moved;        /* have moved since they were, */
-    double last_move;    /* and did in the last step, at most */
-    double *alpha;       /* [rows] alpha_i(z_i) */
-    double *centre;      /* [rows] of the proximal term; NULL: of a smooth loss there is none */
-    double *z;           /* [active] margins of the active rows */
-    double *change;      /* [active] of these along the step */
-    double *w;           /* [width] the iterate */
-    double *gradient;    /* [width] */
-    double *step;        /* [width] p */
-    double *combined;    /* [width] sum alpha_i y_i x_i, */
-    double *shrunk;      /* [width] the shrunk rows' part of it, */
-    double shrunk_alpha; /* and of */
-    double linear;       /* sum alpha_i */
+    uint32_t active;  /* rows that are not shrunk */
+    uint32_t *row;    /* [active] which they are, ascending; not used while all are active */
+    double reach;     /* how far margins may move until the shrunk rows have to be examined, */
+    double moved;     /* have moved since they were, */
+    double last_move; /* and did in the last step, at most */
+    double *alpha;    /* [rows] alpha_i(z_i) */
+    double *centre;   /* [rows] of the proximal term; NULL: of a smooth loss there is none */
+    double *ahead;    /* [rows] the dual point of the step; NULL: the loss is not curved */
+    double *z;        /* [active] margins of the active rows */
+    double *change;   /* [active] of these along the step */
+    double *w;        /* [width] the iterate */
+    double *gradient; /* [width] */
+    double *step;     /* [width] p */
+    double *combined; /* [width] sum alpha_i y_i x_i, */
+    double *shrunk;   /* [width] the shrunk rows' part of it, */
+    double shrunk_linear;
+    double shrunk_total; /* and of */
+    double linear;       /* sum t_i alpha_i, */
+    double total;        /* sum alpha_i */
     double *v;           /* [width] the training's */
     double mu;
     double continuation; /* how many times C is too small, or mu too large; 1: no more */
     double share;        /* of C in phi_i; 1 but for a smooth loss in a continuation */
     double tolerance;    /* of the system's solution, relative to the gradient, at most */
+    double promise;      /* by how much the last step was to lower P, as the Hessian has it */
     unsigned steps;      /* so far */
     double largest_cost;
     double longest;   /* largest |x_i|, if there is the rule of -e */
@@ -89,6 +95,12 @@ struct newton {
 static struct selection active_rows(const struct newton *state)
 {
     return (struct selection){state->active < state->rows ? state->row : NULL, state->active};
+}
+
+/* The slack of row i at margin z. */
+static double slack_of(const struct newton *state, uint32_t i, double z)
+{
+    return problem_target(state->problem, i, state->loss) - z;
 }
 
 /* The cost of row i in what the steps minimise. */
@@ -119,8 +131,10 @@ static ALWAYS_INLINE void slope_as(const struct line_point *at, struct selection
         const double change = state->change[s];
         const double centre = loss_is_smooth(loss) ? 0 : state->centre[i];
         double curvature;
-        const double alpha = loss_point(loss, step_cost(state, i, loss),
-                                        state->z[s] + at->t * change, centre, inverse, &curvature);
+        const double slack =
+            problem_target(state->problem, i, loss) - (state->z[s] + at->t * change);
+        const double alpha =
+            loss_point(loss, step_cost(state, i, loss), slack, centre, inverse, &curvature);
 
         slope += alpha * change;
         bend += curvature * change * change;
@@ -177,7 +191,7 @@ static double line_search(const struct newton *state, double start, double part,
 static void activate_all(struct newton *state)
 {
     state->active = state->rows;
-    state->shrunk_alpha = 0;
+    state->shrunk_linear = state->shrunk_total = 0;
     memset(state->shrunk, 0, state->training->width * sizeof *state->shrunk);
     sums_margins(state->problem, all_rows(state->problem), state->w, state->z);
     state->training->progress.row_visits += state->rows;
@@ -197,8 +211,9 @@ static int leaves_no_loss(const struct line_point *at)
         double curvature;
 
         signs += state->problem->sign[i];
-        if (loss_point(state->loss, state->problem->cost[i], state->z[s] + at->t * state->change[s],
-                       centre, inverse, &curvature) > 0)
+        if (loss_point(state->loss, state->problem->cost[i],
+                       slack_of(state, i, state->z[s] + at->t * state->change[s]), centre, inverse,
+                       &curvature) > 0)
             return 0;
     }
     return state->active == state->rows && signs < state->rows && -signs < state->rows;
@@ -221,7 +236,7 @@ static void settle_bias(struct newton *state)
         state->change[s] = state->problem->bias * state->problem->sign[selected(&rows, s)];
     sums_run(&state->training->shards, rows, add_slope, &at, scalars, NULL);
     slope = scalars[0] + state->shrunk[last];
-    if (fabs(slope) <= ROUNDING * state->linear)
+    if (fabs(slope) <= ROUNDING * state->total)
         return;
     if (slope < 0) {
         state->step[last] = -1;
@@ -246,7 +261,7 @@ static void settle_bias(struct newton *state)
 /* ---- Evaluating -------------------------------------------------------- */
 
 /* What an evaluation adds up. */
-enum { VALUE, CONJUGATE, LINEAR, ROUGH, FREE };
+enum { VALUE, CONJUGATE, LINEAR, TOTAL, ROUGH, FREE };
 
 /* Brings alpha of the places to their z, and sum alpha_i y_i x_i by what changes. */
 static ALWAYS_INLINE void evaluate_as(struct newton *state, struct selection rows, uint32_t first,
@@ -258,26 +273,30 @@ static ALWAYS_INLINE void evaluate_as(struct newton *state, struct selection row
     double change[SOME];
 
     for (uint32_t start = first, stop; start < end; start = stop) {
-        double value = 0, conjugate = 0, linear = 0, rough = 0;
+        double value = 0, conjugate = 0, linear = 0, total = 0, rough = 0;
         uint32_t free = 0;
 
         stop = end - start < SOME ? end : start + SOME;
         for (uint32_t s = start; s < stop; s++) {
             const uint32_t i = selected(&rows, s);
-            const double cost = state->problem->cost[i], z = state->z[s];
+            const double cost = state->problem->cost[i];
+            const double target = problem_target(state->problem, i, loss);
+            const double slack = target - state->z[s];
             const double centre = loss_is_smooth(loss) ? 0 : state->centre[i];
             double curvature;
             const double alpha =
-                loss_point(loss, step_cost(state, i, loss), z, centre, inverse, &curvature);
+                loss_point(loss, step_cost(state, i, loss), slack, centre, inverse, &curvature);
+            const double lost = loss_value(loss, cost, slack);
 
             change[s - start] = alpha - state->alpha[i];
             state->alpha[i] = alpha;
-            value += loss_value(loss, cost, z);
-            linear += alpha;
+            value += lost;
+            linear += target * alpha;
+            total += alpha;
             if (loss_is_smooth(loss))
-                conjugate += loss_conjugate(loss, cost, alpha);
+                conjugate += loss_conjugate_at(loss, cost, target, alpha, slack, lost);
             else
-                rough += loss_gap(loss, loss_scale(loss, cost), alpha, z);
+                rough += loss_gap(loss, loss_scale(loss, cost), alpha, slack);
         }
         for (uint32_t s = start; s < stop; s++) { /* above it would make alpha a branch */
             const uint32_t i = selected(&rows, s);
@@ -288,6 +307,7 @@ static ALWAYS_INLINE void evaluate_as(struct newton *state, struct selection row
         scalars[VALUE] += value;
         scalars[CONJUGATE] += conjugate;
         scalars[LINEAR] += linear;
+        scalars[TOTAL] += total;
         scalars[ROUGH] += rough;
         scalars[FREE] += free;
     }
@@ -304,9 +324,10 @@ static void add_evaluation(void *context, uint32_t first, uint32_t end, double *
 
 /* Keeps alpha, or a multiple of it, if its dual value is the lowest so far. On the ray
  * D(t alpha) = t^2 square - t linear, for a loss whose conjugate is quadratic. */
-static void keep_dual(struct newton *state, double square, double linear)
+static void keep_dual(struct newton *state, double dual, double linear)
 {
-    double t = square > 0 ? linear / (2 * square) : 1;
+    const double square = dual + linear;
+    double t = square > 0 && !loss_is_curved(state->loss) ? linear / (2 * square) : 1;
 
     t = fmin(t, loss_most_multiple(state->loss));
     if (state->unbalanced || !training_keeps_dual(state->training, t * (t * square - linear)))
@@ -330,18 +351,19 @@ static void evaluate(struct newton *state)
              state->combined);
     state->free = (uint32_t)scalars[FREE];
     state->rough = scalars[ROUGH];
-    linear = scalars[LINEAR] + state->shrunk_alpha;
-    state->linear = linear;
-    conjugate = loss_is_smooth(state->loss) ? scalars[CONJUGATE] - state->shrunk_alpha : -linear;
+    linear = state->linear = scalars[LINEAR] + state->shrunk_linear;
+    state->total = scalars[TOTAL] + state->shrunk_total;
+    conjugate = loss_is_smooth(state->loss) ? scalars[CONJUGATE] - state->shrunk_linear : -linear;
     for (size_t j = 0; j < width; j++)
         state->gradient[j] = (j < penalised ? state->w[j] : 0) - state->combined[j];
     square = dense_dot(state->w, state->w, penalised) / 2;
     state->primal =
-        square + scalars[VALUE] + state->shrunk_alpha - dense_dot(state->shrunk, state->w, width);
-    state->minimised = square + (linear - dense_dot(state->combined, state->w, width)) / 2;
+        square + scalars[VALUE] + state->shrunk_linear - dense_dot(state->shrunk, state->w, width);
+    state->minimised = square + (loss_is_curved(state->loss)
+                                     ? state->share * scalars[VALUE]
+                                     : (linear - dense_dot(state->combined, state->w, width)) / 2);
     state->smooth = dense_dot(state->gradient, state->gradient, penalised) / 2;
-    keep_dual(state,
-              dense_dot(state->combined, state->combined, penalised) / 2 + conjugate + linear,
+    keep_dual(state, dense_dot(state->combined, state->combined, penalised) / 2 + conjugate,
               linear);
     training_keep_primal(training, state->w, state->primal);
     training->progress.row_visits += state->active;
@@ -361,7 +383,7 @@ static void evaluate_all(struct newton *state)
     evaluate(state);
 }
 
-/* What the active rows add to sum alpha_i y_i x_i and to sum alpha_i. */
+/* What the active rows add to sum alpha_i y_i x_i, sum t_i alpha_i and sum alpha_i. */
 static void add_active(void *context, uint32_t first, uint32_t end, double *scalars, double *vector)
 {
     enum { SOME = 1024 };
@@ -372,7 +394,9 @@ static void add_active(void *context, uint32_t first, uint32_t end, double *scal
         stop = end - start < SOME ? end : start + SOME;
         for (uint32_t s = start; s < stop; s++) {
             alpha[s - start] = state->alpha[state->row[s]];
-            scalars[LINEAR] += alpha[s - start];
+            scalars[LINEAR] +=
+                problem_target(state->problem, state->row[s], state->loss) * alpha[s - start];
+            scalars[TOTAL] += alpha[s - start];
         }
         sums_combine_some(state->problem, active_rows(state), alpha, 1, start, stop, vector);
     }
@@ -393,8 +417,8 @@ static void shrink(struct newton *state)
     for (uint32_t i = 0; i < state->rows && state->free <= most && active <= most; i++) {
         const double centre = state->centre ? state->centre[i] : 0;
 
-        const double distance =
-            loss_distance(state->loss, problem->cost[i], state->z[i], centre, state->mu);
+        const double distance = loss_distance(state->loss, problem->cost[i],
+                                              slack_of(state, i, state->z[i]), centre, state->mu);
 
         state->row[active] = i; /* without a branch: it would be mispredicted */
         active += !(distance > state->reach);
@@ -406,7 +430,8 @@ static void shrink(struct newton *state)
         state->z[s] = state->z[state->row[s]];
     sums_run(&state->training->shards, active_rows(state), add_active, state, scalars,
              state->shrunk);
-    state->shrunk_alpha = state->linear - scalars[LINEAR];
+    state->shrunk_linear = state->linear - scalars[LINEAR];
+    state->shrunk_total = state->total - scalars[TOTAL];
     for (size_t j = 0; j < state->training->width; j++)
         state->shrunk[j] = state->combined[j] - state->shrunk[j];
 }
@@ -447,11 +472,49 @@ static void find_step(struct newton *state)
     }
     primal_system_form(state->system, state->problem, &state->training->shards,
                        loss_is_smooth(state->loss) ? 1 : 1 / state->mu);
+    if (state->ahead && state->promise < state->primal / 10)
+        tolerance = fmin(tolerance, sqrt(training_target(state->training) * state->primal /
+                                         (100 * fmax(state->smooth, DBL_MIN))));
     if (state->tolerance < COARSE)
         tolerance = fmin(tolerance, 0.3 * sqrt(state->minimised / fmax(state->smooth, DBL_MIN)));
     primal_system_solve(state->system, state->gradient, state->step, tolerance, MOST_GRADIENTS);
     for (size_t j = 0; j < state->training->width; j++)
         state->step[j] = -state->step[j];
+}
+
+/* The dual point of the step p, of a curved loss: alpha_i and, to first order, its change along p.
+ * Its sum alpha_i y_i x_i is w + p but for what the system's solution leaves, and its gap is about
+ * as small as the excess of P(w + p), where that of w and alpha is |gradient|^2 / 2. */
+static void add_ahead(void *context, uint32_t first, uint32_t end, double *scalars, double *vector)
+{
+    struct newton *state = context;
+    const struct problem *problem = state->problem;
+
+    for (uint32_t i = first; i < end; i++) {
+        const double cost = problem->cost[i], alpha = state->alpha[i];
+        const double weight = loss_point_weight(state->loss, cost, alpha);
+
+        state->ahead[i] = fmin(fmax(alpha - weight * state->change[i], 0), cost);
+        scalars[CONJUGATE] += loss_conjugate(
+            state->loss, cost, problem_target(problem, i, state->loss), state->ahead[i]);
+    }
+    sums_combine_some(problem, all_rows(problem), state->ahead + first, 1, first, end, vector);
+}
+
+static void keep_ahead(struct newton *state)
+{
+    struct training *training = state->training;
+    double scalars[MOST_SCALARS];
+
+    memset(state->v, 0, training->width * sizeof *state->v);
+    sums_run(&training->shards, all_rows(state->problem), add_ahead, state, scalars, state->v);
+    training->progress.row_visits += state->rows;
+    if (!training_keeps_dual(training,
+                             dense_dot(state->v, state->v, problem_penalised(state->problem)) / 2 +
+                                 scalars[CONJUGATE]))
+        return;
+    memcpy(training->alpha, state->ahead, state->rows * sizeof *state->ahead);
+    bias_balance(state->problem, training->alpha);
 }
 
 /* Where a step goes so far that shrunk rows may become free, they are taken back. */
@@ -462,6 +525,9 @@ static void take_step(struct newton *state)
     find_step(state);
     start = fabs(dense_dot(state->gradient, state->step, state->training->width));
     largest = change_margins(state);
+    if (state->ahead && state->continuation <= 1)
+        keep_ahead(state);
+    state->promise = start / 2;
     t = line_search(state, start, 0.3, 1);
     if (state->active < state->rows && state->moved + t * largest > state->reach) {
         activate_all(state);
@@ -511,7 +577,7 @@ static double first_mu(const struct newton *state)
         const double scale = loss_scale(state->loss, state->problem->cost[i]);
 
         squares += alpha[i] * alpha[i];
-        gap += loss_gap(state->loss, scale, alpha[i], state->z[i]);
+        gap += loss_gap(state->loss, scale, alpha[i], slack_of(state, i, state->z[i]));
         largest = fmax(largest, alpha[i]);
     }
     mu = squares > 0 ? fmax(3 * gap / squares, 1e-3 / largest) : END_MU / state->largest_cost;
@@ -666,6 +732,8 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
     to->centre = loss_is_smooth(training->problem->loss)
                      ? NULL
                      : arena_take(arena, rows, sizeof *to->centre);
+    to->ahead =
+        loss_is_curved(training->problem->loss) ? arena_take(arena, rows, sizeof *to->ahead) : NULL;
     to->z = arena_take(arena, rows, sizeof *to->z);
     to->change = arena_take(arena, rows, sizeof *to->change);
     to->w = arena_take(arena, width, sizeof *to->w);
@@ -683,7 +751,8 @@ static double gradient_at_zero(struct newton *state)
     double curvature;
 
     for (uint32_t i = 0; i < state->rows; i++)
-        state->alpha[i] = loss_point(state->loss, state->problem->cost[i], 0, 0, 0, &curvature);
+        state->alpha[i] = loss_point(state->loss, state->problem->cost[i], slack_of(state, i, 0), 0,
+                                     0, &curvature);
     sums_combine(&state->training->shards, state->problem, all_rows(state->problem), state->alpha,
                  1, state->v);
     memset(state->alpha, 0, state->rows * sizeof *state->alpha);
@@ -711,7 +780,7 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     state->loss = problem->loss;
     state->largest_cost = DBL_MIN; /* there may be no row */
     state->rows = training->rows;
-    state->best = HUGE_VAL;
+    state->best = state->promise = HUGE_VAL;
     state->share = 1;
     state->tolerance = COARSE;
     state->continuation = 1;

@@ -125,11 +125,12 @@ static int newton_comes_first(const struct training *training)
     return 1;
 }
 
-/* The phase that passes hand over to. Steps on the free rows know nothing of sum alpha_i y_i = 0.
- */
+/* The phase that passes hand over to. Steps on the free rows know nothing of sum alpha_i y_i = 0,
+ * nor of a dual that is not quadratic. */
 static enum phase next_of_passes(const struct training *training)
 {
-    return primal_over_features(training->problem) || training->problem->bias_kind == BIAS_FREE
+    return primal_over_features(training->problem) || training->problem->bias_kind == BIAS_FREE ||
+                   loss_is_curved(training->problem->loss)
                ? PHASE_NEWTON
                : PHASE_FREE_ROWS;
 }

@@ -160,7 +160,8 @@ static void take(void *state)
     for (uint32_t b = 0; b < run->k; b++) {
         const uint32_t i = run->batch[b];
         const double z = problem->sign[i] * s->scale * problem_decision(problem, i, s->v);
-        const double descent = loss_descent(problem->loss, z);
+        const double descent =
+            loss_slope(problem->loss, problem_target(problem, i, problem->loss) - z);
 
         run->factor[b] = descent > 0 ? eta / run->k * problem->sign[i] * problem->cost[i] *
                                            run->weight_scale * descent

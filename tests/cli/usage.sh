@@ -44,7 +44,7 @@ solvers=$("$BIN/train" --help | awk '/^solvers:/ { on = 1; next } on && !NF { ex
     on { printf "%s%s (%s)", n++ ? ", " : "", $1, $2 }')
 same 'the solvers' '1 (dcd-l2), 3 (dcd-l1)' \
     "$(echo "$solvers" | grep -o '1 (dcd-l2), 3 (dcd-l1)')"
-for value in 0 99 -1 foo '' 1.5 nan 1x xyz; do
+for value in 8 99 -1 foo '' 1.5 nan 1x xyz; do
     misuses "-s: there is no solver '$value'; there are $solvers" train -s "$value" "$data"
 done
 for value in DCD-L2 'dcd-l2 ' dcdl2 dcd-2 dcd dcd-2l; do

@@ -139,7 +139,7 @@ static struct point point_at(size_t number)
     point.z = 1 + random_between(&random, -2, 2) * exp2(random_between(&random, -40, 4));
     share = random_unit(&random);
     point.a = share < 0.2   ? 0
-              : share < 0.5 ? loss_descent(point.loss, point.z) * point.cost
+              : share < 0.5 ? loss_slope(point.loss, 1 - point.z) * point.cost
               : share < 0.6 ? point.cost
                             : random_unit(&random) * point.cost;
     if (point.loss == LOSS_SQUARED_HINGE && share >= 0.6)
@@ -192,12 +192,12 @@ static void test_value_is_the_loss(void **state)
     for (size_t k = 0; k < POINTS; k++) {
         const struct point point = point_at(k);
         const long double slow = value(point.loss, point.cost, point.z);
-        const double fast = loss_value(point.loss, point.cost, point.z);
+        const double fast = loss_value(point.loss, point.cost, 1 - point.z);
 
         CHECK(&point, fabsl(fast - slow) <= 5 * DBL_EPSILON * slow);
         CHECK(&point, (fast == 0) == (point.z >= 1));
-        CHECK(&point, loss_value(point.loss, point.cost, 1) == 0);
-        CHECK(&point, loss_value(point.loss, point.cost, 0) == point.cost);
+        CHECK(&point, loss_value(point.loss, point.cost, 0) == 0);
+        CHECK(&point, loss_value(point.loss, point.cost, 1) == point.cost);
     }
 }
 
@@ -209,7 +209,7 @@ static void test_descent_is_minus_a_subgradient(void **state)
     (void)state;
     for (size_t k = 0; k < POINTS; k++) {
         const struct point point = point_at(k);
-        const long double z = point.z, descent = loss_descent(point.loss, point.z);
+        const long double z = point.z, descent = loss_slope(point.loss, 1 - point.z);
         const long double h = 1e-6L * (1 + fabsl(z));
 
         CHECK(&point, point.z < 1 || descent == 0);
@@ -255,7 +255,7 @@ static void test_conjugate_is_the_supremum(void **state)
         const struct point point = point_at(k);
         const long double a = point.a, cost = point.cost;
         const long double size = a + a * a / cost;
-        const double fast = loss_conjugate(point.loss, point.cost, point.a);
+        const double fast = loss_conjugate(point.loss, point.cost, 1, point.a);
 
         CHECK(&point, fabsl(fast - conjugate(point.loss, cost, a)) <= 1e-14L * size);
         CHECK(&point,
@@ -280,7 +280,7 @@ static void test_gap_is_the_sum_and_never_negative(void **state)
             cost * (point.loss == LOSS_HINGE ? fabsl(z - 1) : (z - 1) * (z - 1)) +
             a * fabsl(z - 1) + (point.loss == LOSS_HINGE ? 0 : a * a / (2 * cost));
         const double fast =
-            loss_gap(point.loss, loss_scale(point.loss, point.cost), point.a, point.z);
+            loss_gap(point.loss, loss_scale(point.loss, point.cost), point.a, 1 - point.z);
 
         CHECK(&point, fast >= 0);
         CHECK(&point, fabsl(fast - slow) <= 8 * DBL_EPSILON * size + 4 * LDBL_EPSILON * a);
@@ -307,8 +307,8 @@ static void test_gap_is_zero_exactly_at_slopes(void **state)
                                              : (z < 1 ? 2 * cost * (1 - z) : 0);
                     const int optimal = a == slope || (point.loss == LOSS_HINGE && z == 1);
 
-                    CHECK(&point, (loss_gap(point.loss, scale, a, z) == 0) == optimal);
-                    CHECK(&point, (loss_violation(point.loss, scale, a, z) == 0) == optimal);
+                    CHECK(&point, (loss_gap(point.loss, scale, a, 1 - z) == 0) == optimal);
+                    CHECK(&point, (loss_violation(point.loss, scale, a, 1 - z) == 0) == optimal);
                     zeros[l] += (size_t)optimal;
                 }
     assert_true(zeros[0] > 100 && zeros[1] > 100);
@@ -355,7 +355,7 @@ static void test_gradient_and_curvature_are_derivatives(void **state)
         const long double bend = (up - 2 * dual_along(&dual, a) + down) / (h * h);
         const long double size = 1 + fabsl(dual.linear) + a / point.cost;
 
-        CHECK(&point, fabsl(loss_gradient(point.loss, scale, point.a, point.z) - slope) <=
+        CHECK(&point, fabsl(loss_gradient(point.loss, scale, point.a, 1 - point.z) - slope) <=
                           8 * DBL_EPSILON * size);
         CHECK(&point, fabsl(loss_dual_curvature(point.loss, scale) - bend) * point.cost <=
                           8 * DBL_EPSILON * size);
@@ -370,14 +370,14 @@ static void test_violation_is_the_projected_gradient(void **state)
     for (size_t k = 0; k < POINTS; k++) {
         const struct point point = point_at(k);
         const double scale = loss_scale(point.loss, point.cost);
-        const double gradient = loss_gradient(point.loss, scale, point.a, point.z);
+        const double gradient = loss_gradient(point.loss, scale, point.a, 1 - point.z);
         double slow = gradient;
 
         if (point.a == 0 && gradient > 0) /* would lead below 0 */
             slow = 0;
         if (point.a == loss_upper(point.loss, point.cost) && gradient < 0)
             slow = 0;
-        CHECK(&point, loss_violation(point.loss, scale, point.a, point.z) == slow);
+        CHECK(&point, loss_violation(point.loss, scale, point.a, 1 - point.z) == slow);
     }
 }
 
@@ -393,8 +393,8 @@ static void test_step_minimises_along_a_coordinate(void **state)
         const double square = exp2(random_between(&random, -8, 8)) / point.cost;
         const double scale = loss_scale(point.loss, point.cost);
         const double curvature = square + loss_dual_curvature(point.loss, scale);
-        const double step = loss_step(point.loss, scale, curvature, point.a,
-                                      loss_gradient(point.loss, scale, point.a, point.z));
+        const double step = loss_step(point.loss, scale, curvature, point.a, 1 - point.z,
+                                      loss_gradient(point.loss, scale, point.a, 1 - point.z));
         const struct convex dual = {point.loss, point.cost, point.z, square, point.a, dual_along};
         const long double best = dual_minimiser(&dual);
         const long double size = best + point.cost + point.a + (1 + fabsl(dual.linear)) / curvature;
@@ -404,7 +404,7 @@ static void test_step_minimises_along_a_coordinate(void **state)
         CHECK(&point, dual_along(&dual, step) <=
                           dual_along(&dual, best) + 1e-14L * curvature * size * size);
         if (step > 0 && step < loss_upper(point.loss, point.cost)) {
-            const long double rest = loss_gradient(point.loss, scale, step, point.z) +
+            const long double rest = loss_gradient(point.loss, scale, step, 1 - point.z) +
                                      square * ((long double)step - point.a);
 
             CHECK(&point, fabsl(rest) <= 8 * DBL_EPSILON * curvature * size);
@@ -422,11 +422,11 @@ static void test_featureless_row_has_the_best_dual_number(void **state)
     for (size_t l = 0; l < COUNT(losses); l++)
         for (size_t k = 0; k < COUNT(costs); k++) {
             const struct convex dual = {losses[l], costs[k], 0, 0, 0, dual_along};
-            const double best = loss_featureless(losses[l], costs[k]);
+            const double best = costs[k] * loss_slope(losses[l], 1);
             const double scale = loss_scale(losses[l], costs[k]);
 
             assert_true(fabsl(best - dual_minimiser(&dual)) <= 1e-8L * costs[k]);
-            assert_true(loss_violation(losses[l], scale, best, 0) == 0);
+            assert_true(loss_violation(losses[l], scale, best, 1) == 0);
             assert_true(best <= loss_upper(losses[l], costs[k]));
         }
 }
@@ -443,7 +443,7 @@ static double smoothing(size_t number, const struct point *point)
 
 static double smoothed(const struct point *point, double mu, double z, double *curvature)
 {
-    return loss_point(point->loss, point->cost, z, point->a,
+    return loss_point(point->loss, point->cost, 1 - z, point->a,
                       point->loss == LOSS_HINGE ? 1 / mu : NAN, curvature);
 }
 
@@ -537,7 +537,7 @@ static void test_distance_is_that_to_the_nearest_corner(void **state)
         const double low = point.loss == LOSS_HINGE
                                ? corner(&point, mu, middle, 1 - width + mu * point.a - 1, 0)
                                : -HUGE_VAL;
-        const double distance = loss_distance(point.loss, point.cost, point.z, point.a, mu);
+        const double distance = loss_distance(point.loss, point.cost, 1 - point.z, point.a, mu);
         double curvature;
 
         smoothed(&point, mu, point.z, &curvature);

@@ -58,7 +58,7 @@ static void test_parameters_out_of_range_are_named(void **state)
 
 static void test_bad_solver_and_weights_are_named(void **state)
 {
-    static const int unknown[] = {-1, 0, 4, 99, INT32_MAX};
+    static const int unknown[] = {-1, 8, 4, 99, INT32_MAX};
     static const double label[3] = {1, 2, 3};
     struct hinge_parameters parameters = hinge_parameters_default();
     struct hinge_error error;
