@@ -189,6 +189,7 @@ struct hinge_solver {
     int pairs;              /* its steps are on pairs of rows, so that its bias is free: a constant
                                feature of value 1 whose weight is not in |w|^2; and it keeps a cache
                                of columns of <x_i, x_j> */
+    int regression;         /* labels are numbers to be predicted, not classes */
     const char *name;       /* the -s name */
     const char *summary;    /* one line for the usage text */
     const char *model_name; /* solver_type in model files: a name that LIBLINEAR knows */
@@ -233,6 +234,8 @@ struct hinge_parameters {
                             spread <= eps over all rows, of newton-l2 the norm of the gradient
                             against that at 0, of smo LIBSVM's rule m(alpha) - M(alpha) <= eps;
                             with gap > 0 both must hold; default 0, unused */
+    double epsilon;      /* of a regression: residuals up to this cost nothing; 0 .. 1e100; default
+                            0.1 */
     double cache;        /* MiB for the columns of <x_i, x_j> that a solver of pairs keeps, two in
                             any case; > 0; default 100 */
     uint64_t max_passes; /* stop after so many passes and steps; default 0, no limit */
@@ -329,7 +332,8 @@ struct hinge_progress {
     double C;
     size_t problem;  /* binary problem, from 0 */
     size_t problems; /* how many there are */
-    double positive; /* label of its positive class; all other rows are negative */
+    double positive; /* label of its positive class; all other rows are negative; NaN of a
+                        regression */
     uint64_t passes; /* as in the result, like the next three */
     uint64_t steps;
     const char *method;
@@ -372,13 +376,13 @@ struct hinge_monitor {
 /* ---- Models ------------------------------------------------------------ */
 
 struct hinge_model {
-    size_t classes;    /* at least 1 */
-    double *label;     /* [classes] */
+    size_t classes;    /* 0: a regression, whose decision value is the number predicted */
+    double *label;     /* [classes], or NULL */
     uint32_t features; /* n, without the bias */
     double bias;       /* value of the constant feature; < 0: none */
-    size_t columns;    /* weights per feature: 1 for two classes (positive side: label[0]),
-                          else one per class, one against the rest; LIBLINEAR's models of Crammer
-                          and Singer have one per class for two classes, too */
+    size_t columns;    /* weights per feature: 1 of a regression, or for two classes (positive
+                          side: label[0]), else one per class, one against the rest; LIBLINEAR's
+                          models of Crammer and Singer have one per class for two classes, too */
     double *weight;    /* [(features + (bias >= 0)) * columns], feature by feature, bias last */
     int zero_based;    /* trained on a file whose indices start at 0 */
     const char *solver_type;           /* the name in the file */
@@ -390,10 +394,11 @@ struct hinge_model {
     uint64_t seed;
     struct hinge_result *result; /* [columns] or NULL in a model that was read */
     size_t rows;                 /* of the data it was trained on */
-    double *alpha;               /* [rows * columns] row by row, if it was to be kept; else NULL */
+    double *alpha;               /* [rows * columns] row by row, if it was to be kept, of a
+                                    regression beta; else NULL */
 };
 
-/* hinge_train: trains a classifier; two classes give one binary problem, k > 2 give k of them, one
+/* hinge_train: trains a classifier, or for a solver that is one a regression; two classes give one binary problem, k > 2 give k of them, one
  * class against the rest. Classes stand in order of first appearance, but -1 and +1 as +1, -1.
  * monitor may be NULL. Interrupted trainings return the model as far as it got; see result. A
  * problem after one that was stopped is begun only if the monitors then say so; else its outcome is
@@ -432,12 +437,12 @@ enum hinge_status hinge_alpha_write(const struct hinge_model *model, const char 
 /* Fails if a model could not be written to path now; leaves what is there untouched. */
 enum hinge_status hinge_model_check_writable(const char *path, struct hinge_error *error);
 
-/* Reads a classification model of this library or of LIBLINEAR; memory is bounded by the size
+/* Reads a classification or regression model of this library or of LIBLINEAR; memory is bounded by the size
  * of the file, whatever its header claims. NULL on failure. */
 struct hinge_model *hinge_model_read(const char *path, struct hinge_error *error);
 
-/* decision[columns] = <w_c, x> for each column c; features beyond the model's are ignored. Where
- * rounding decides the label, because the value of a single column is nearly 0 or those of two are
+/* decision[columns] = <w_c, x> for each column c; features beyond the model's are ignored. Of a
+ * regression, and where rounding decides the label, because the value of a single column is nearly 0 or those of two are
  * nearly equal, the values are LIBLINEAR's, bit for bit. */
 void hinge_decision_values(const struct hinge_model *model, const struct hinge_row *row,
                            double *decision);
@@ -449,25 +454,45 @@ size_t hinge_decide(const struct hinge_model *model, const double *decision);
 
 /* ---- Predictions and how good they are --------------------------------- */
 
-/* Rows with a label, and what was predicted for them: 16 bytes a row. */
-struct hinge_predictions {
-    size_t classes;
-    double *label; /* [classes] those of the model, then others in order of appearance */
-    size_t rows;
-    uint32_t *given;     /* [rows] class of the row's label */
-    uint32_t *predicted; /* [rows] */
-    double *decision;    /* [rows] of a model of two classes: its first decision value, above 0 on
-                            the side of label[0]; else that of the predicted class */
+/* How far the predictions of a regression are from the targets. All zero: of no row. */
+struct hinge_residuals {
+    uint64_t rows;
+    double squares;  /* sum of (prediction - target)^2; over rows it is the mean squared error */
+    double absolute; /* sum of |prediction - target| */
+    double largest;  /* of these */
+    double mean[2];  /* of targets, of predictions; */
+    double spread[2]; /* sum of the squares of their distances from it, */
+    double product;   /* and of the products of these distances */
 };
 
-/* No rows yet; the labels of a model are copied. NULL on failure. Free with
+/* Takes a row more into account. */
+void hinge_residuals_add(struct hinge_residuals *residuals, double target, double predicted);
+
+/* The squared correlation coefficient of targets and predictions; NaN if those or these are all
+ * equal. */
+double hinge_squared_correlation(const struct hinge_residuals *residuals);
+
+/* Rows with a label, and what was predicted for them: 16 bytes a row. */
+struct hinge_predictions {
+    size_t classes; /* 0: of a regression */
+    double *label; /* [classes] those of the model, then others in order of appearance */
+    size_t rows;
+    double *target;      /* [rows] of a regression; else NULL, */
+    uint32_t *given;     /* [rows] class of the row's label; of a regression NULL, */
+    uint32_t *predicted; /* [rows] like this */
+    double *decision;    /* [rows] of a model of two classes: its first decision value, above 0 on
+                            the side of label[0]; else that of the predicted class; of a regression
+                            the number predicted */
+};
+
+/* No rows yet; the labels of a model are copied, no classes: a regression. NULL on failure. Free with
  * hinge_predictions_free. */
 struct hinge_predictions *hinge_predictions_new(const double *label, size_t classes,
                                                 struct hinge_error *error);
 void hinge_predictions_free(struct hinge_predictions *predictions);
 
-/* Appends a row, its predicted class a position among the labels of the model; HINGE_BAD_ARGUMENT
- * if there is no such position, and no row is appended. */
+/* Appends a row, its predicted class a position among the labels of the model, of a regression 0;
+ * HINGE_BAD_ARGUMENT if there is no such position, and no row is appended. */
 enum hinge_status hinge_predictions_add(struct hinge_predictions *predictions, double label,
                                         size_t predicted, double decision,
                                         struct hinge_error *error);
@@ -499,6 +524,7 @@ struct hinge_metrics {
     int stopped;        /* it did */
     size_t classes;
     struct hinge_class_metrics *by_class; /* [classes] */
+    struct hinge_residuals residuals;     /* of a regression, where the rest is 0 or NaN */
 };
 
 /* NULL on failure, HINGE_BAD_ARGUMENT if there are no rows. Free with hinge_metrics_free. Of two

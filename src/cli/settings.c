@@ -216,6 +216,10 @@ static enum hinge_status take(void *state, int key, const struct options *option
         return option_positive(options, &parameters->gap, error);
     case BIAS:
         return option_number(options, &parameters->bias, error);
+    case EPSILON:
+        if (option_number(options, &parameters->epsilon, error))
+            return failure(error);
+        return parameters->epsilon >= 0 ? HINGE_OK : option_fail(options, error, "not negative");
     case CACHE:
         return option_positive(options, &parameters->cache, error);
     case WEIGHT:

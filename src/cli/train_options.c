@@ -28,6 +28,10 @@ const struct option train_options[] = {
      "append a feature of value B if B >= 0 (default -1: none)",
      "If B is at least 0, append a feature of that value to each row; its weight is regularised. "
      "Not for smo. Default -1."},
+    {EPSILON, "-p", "--epsilon", "P", OPTION_NUMBER, problem,
+     "regression: residuals up to P cost nothing (default 0.1)",
+     "Regression: residuals up to P, at least 0, cost nothing. Default 0.1. Of -C: the largest P to "
+     "try."},
     {CACHE, "-m", "--cache", "MIB", OPTION_NUMBER, problem,
      "smo: MiB of memory for columns of <x_i, x_j> (default 100)",
      "smo: memory, in MiB, for columns of the matrix of all products <x_i, x_j> of rows. Two "

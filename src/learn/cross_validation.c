@@ -57,7 +57,9 @@ static enum hinge_status predict_column(void *context, const struct trained *tra
         if (run->fold[i] != run->held_out)
             continue;
         decision = problem_decision(&all, i, trained->w);
-        if (run->classes.count == 2)
+        if (predictions->target)
+            predictions->decision[i] = decision;
+        else if (run->classes.count == 2)
             predictions->predicted[i] = decision > 0 ? 0 : 1;
         else if (trained->column == 0 || decision > predictions->decision[i])
             predictions->predicted[i] = (uint32_t)trained->column;
@@ -94,9 +96,11 @@ static enum hinge_status choose_folds(struct fold_run *run, const struct hinge_d
 static enum hinge_status prepare(struct fold_run *run, const struct hinge_dataset *data,
                                  const double *C, size_t count, struct hinge_error *error)
 {
+    const int regression = hinge_solver_find(run->parameters->solver)->regression;
+
     for (size_t k = 0; k < count; k++) {
         struct hinge_predictions *predictions =
-            hinge_predictions_new(run->classes.label, run->classes.count, error);
+            hinge_predictions_new(run->classes.label, regression ? 0 : run->classes.count, error);
 
         run->validation[k].C = run->parameters->lambda > 0 ? 0 : C[k];
         run->validation[k].predictions = predictions;

@@ -18,8 +18,10 @@ static void put_number(FILE *stream, double value)
 
 static void write_header(FILE *stream, const struct hinge_model *model)
 {
-    fprintf(stream, "solver_type %s\nnr_class %llu\nlabel", model->solver_type,
-            (unsigned long long)model->classes);
+    const int regression = model->classes == 0;
+
+    fprintf(stream, "solver_type %s\nnr_class %llu%s", model->solver_type,
+            regression ? 2 : (unsigned long long)model->classes, regression ? "" : "\nlabel");
     for (size_t c = 0; c < model->classes; c++) {
         putc(' ', stream);
         put_number(stream, model->label[c]);
