@@ -318,7 +318,7 @@ struct hinge_result {
                              which may stall as well: a few words; NULL: no such thing happened */
     size_t nonzeros;      /* of w */
     uint64_t row_visits;  /* over all passes */
-    size_t support_vectors; /* rows with alpha > 0 */
+    size_t support_vectors; /* rows with alpha > 0, of a regression with beta not 0 */
     double seconds;         /* processor time */
 };
 
@@ -391,6 +391,7 @@ struct hinge_model {
     double C;                          /* set by training, as the fields below */
     double lambda;                     /* 1/(C m), m the weight of all rows */
     double l1;
+    double epsilon; /* of a regression */
     uint64_t seed;
     struct hinge_result *result; /* [columns] or NULL in a model that was read */
     size_t rows;                 /* of the data it was trained on */
@@ -398,15 +399,13 @@ struct hinge_model {
                                     regression beta; else NULL */
 };
 
-/* hinge_train: trains a classifier, or for a solver that is one a regression; two classes give one binary problem, k > 2 give k of them, one
- * class against the rest. Classes stand in order of first appearance, but -1 and +1 as +1, -1.
- * monitor may be NULL. Interrupted trainings return the model as far as it got; see result. A
- * problem after one that was stopped is begun only if the monitors then say so; else its outcome is
- * HINGE_NOT_BEGUN.
- * NULL on failure: HINGE_BAD_ARGUMENT, HINGE_BAD_INPUT for fewer than two classes,
- * HINGE_NO_MEMORY. Free with hinge_model_free.
- * The same data, parameters and seed give the same weights, whatever the monitors answer
- * short of a stop. */
+/* hinge_train: trains a classifier, or for a solver that is one a regression; two classes give one
+ * binary problem, k > 2 give k of them, one class against the rest. Classes stand in order of first
+ * appearance, but -1 and +1 as +1, -1. monitor may be NULL. Interrupted trainings return the model
+ * as far as it got; see result. A problem after one that was stopped is begun only if the monitors
+ * then say so; else its outcome is HINGE_NOT_BEGUN. NULL on failure: HINGE_BAD_ARGUMENT,
+ * HINGE_BAD_INPUT for fewer than two classes, HINGE_NO_MEMORY. Free with hinge_model_free. The same
+ * data, parameters and seed give the same weights, whatever the monitors answer short of a stop. */
 struct hinge_model *hinge_train(const struct hinge_dataset *data,
                                 const struct hinge_parameters *parameters,
                                 const struct hinge_monitor *monitor, struct hinge_error *error);
@@ -437,13 +436,13 @@ enum hinge_status hinge_alpha_write(const struct hinge_model *model, const char 
 /* Fails if a model could not be written to path now; leaves what is there untouched. */
 enum hinge_status hinge_model_check_writable(const char *path, struct hinge_error *error);
 
-/* Reads a classification or regression model of this library or of LIBLINEAR; memory is bounded by the size
- * of the file, whatever its header claims. NULL on failure. */
+/* Reads a classification or regression model of this library or of LIBLINEAR; memory is bounded by
+ * the size of the file, whatever its header claims. NULL on failure. */
 struct hinge_model *hinge_model_read(const char *path, struct hinge_error *error);
 
 /* decision[columns] = <w_c, x> for each column c; features beyond the model's are ignored. Of a
- * regression, and where rounding decides the label, because the value of a single column is nearly 0 or those of two are
- * nearly equal, the values are LIBLINEAR's, bit for bit. */
+ * regression, and where rounding decides the label, because the value of a single column is nearly
+ * 0 or those of two are nearly equal, the values are LIBLINEAR's, bit for bit. */
 void hinge_decision_values(const struct hinge_model *model, const struct hinge_row *row,
                            double *decision);
 
@@ -457,10 +456,10 @@ size_t hinge_decide(const struct hinge_model *model, const double *decision);
 /* How far the predictions of a regression are from the targets. All zero: of no row. */
 struct hinge_residuals {
     uint64_t rows;
-    double squares;  /* sum of (prediction - target)^2; over rows it is the mean squared error */
-    double absolute; /* sum of |prediction - target| */
-    double largest;  /* of these */
-    double mean[2];  /* of targets, of predictions; */
+    double squares;   /* sum of (prediction - target)^2; over rows it is the mean squared error */
+    double absolute;  /* sum of |prediction - target| */
+    double largest;   /* of these */
+    double mean[2];   /* of targets, of predictions; */
     double spread[2]; /* sum of the squares of their distances from it, */
     double product;   /* and of the products of these distances */
 };
@@ -475,7 +474,7 @@ double hinge_squared_correlation(const struct hinge_residuals *residuals);
 /* Rows with a label, and what was predicted for them: 16 bytes a row. */
 struct hinge_predictions {
     size_t classes; /* 0: of a regression */
-    double *label; /* [classes] those of the model, then others in order of appearance */
+    double *label;  /* [classes] those of the model, then others in order of appearance */
     size_t rows;
     double *target;      /* [rows] of a regression; else NULL, */
     uint32_t *given;     /* [rows] class of the row's label; of a regression NULL, */
@@ -485,8 +484,8 @@ struct hinge_predictions {
                             the number predicted */
 };
 
-/* No rows yet; the labels of a model are copied, no classes: a regression. NULL on failure. Free with
- * hinge_predictions_free. */
+/* No rows yet; the labels of a model are copied, no classes: a regression. NULL on failure. Free
+ * with hinge_predictions_free. */
 struct hinge_predictions *hinge_predictions_new(const double *label, size_t classes,
                                                 struct hinge_error *error);
 void hinge_predictions_free(struct hinge_predictions *predictions);

@@ -130,8 +130,8 @@ struct prediction {
     unsigned long long rows;
     unsigned long long correct;
     struct hinge_residuals residuals; /* of a regression */
-    struct hinge_predictions *rated; /* of --metrics, else NULL */
-    struct hinge_metrics *metrics;   /* of these, once all rows are predicted */
+    struct hinge_predictions *rated;  /* of --metrics, else NULL */
+    struct hinge_metrics *metrics;    /* of these, once all rows are predicted */
 };
 
 /* p(class) = 1 / (1 + exp(-decision)), normalised to sum 1; in place, one value for each class. */

@@ -314,6 +314,9 @@ static void conclude(struct settings *settings, uint64_t given)
         settings->folds = 5;
     settings->writes_model = settings->folds == 0 || settings->refit;
     settings->least_C = given & BIT(COST) ? parameters->C : 0;
+    settings->most_p = given & BIT(EPSILON) ? parameters->epsilon : -1;
+    if (hinge_solver_find(parameters->solver)->regression && !(given & BIT(CRITERION)))
+        settings->criterion = CRITERION_MSE;
 }
 
 enum hinge_status settings_read(struct settings *settings, int argc, char **argv, int *ended,

@@ -148,9 +148,12 @@ static void report(const struct train_job *job, const struct hinge_model *model,
     if (job->settings->quiet || job->settings->metrics == METRICS_JSON)
         return;
     report_results(model, target(job->settings));
-    printf("%lu rows, %lu features, %llu non-zeros, %lu classes\n", (unsigned long)data->x.rows,
-           (unsigned long)data->features, (unsigned long long)data->x.nonzeros,
-           (unsigned long)model->classes);
+    printf("%lu rows, %lu features, %llu non-zeros, ", (unsigned long)data->x.rows,
+           (unsigned long)data->features, (unsigned long long)data->x.nonzeros);
+    if (model->classes > 0)
+        printf("%lu classes\n", (unsigned long)model->classes);
+    else
+        printf("regression, p = %g\n", model->epsilon);
     printf("C = %g, lambda = %g\n", model->C, model->lambda);
     printf("read %.3f s, train %.3f s, write %.3f s\n", seconds[0], seconds[1], seconds[2]);
     advise_predicting(job->settings);

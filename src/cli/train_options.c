@@ -6,7 +6,7 @@
 static const char *const samplings[] = {"iid", "permute", NULL};
 static const char *const averages[] = {"default", "none",   "uniform", "weighted",
                                        "suffix",  "random", NULL};
-static const char *const criteria[] = {"accuracy", "balanced-accuracy", "f1", "auc", NULL};
+static const char *const criteria[] = {"accuracy", "balanced-accuracy", "f1", "auc", "mse", NULL};
 static const char *const json[] = {"json", NULL};
 
 static const char problem[] = "the problem";
@@ -105,7 +105,7 @@ const struct option train_options[] = {
      "dual point starts each C from the solution for the previous one. Writes no model "
      "without --refit."},
     {CRITERION, NULL, "--criterion", "M", criteria, scores,
-     "-C: accuracy, balanced-accuracy, f1 or auc",
+     "-C: accuracy, balanced-accuracy, f1, auc or mse",
      "The score that -C maximises. The criterion f1 is that of the class with the larger "
      "label where there are two, else the mean over the classes; auc is for two classes. Of "
      "equally good ones the smallest C is taken. Default accuracy."},

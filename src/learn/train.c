@@ -27,6 +27,7 @@ static enum hinge_status prepare_model(const struct path *path, double C,
     model->C = C;
     model->lambda = 1 / (C * costs_total(path));
     model->l1 = parameters->l1;
+    model->epsilon = parameters->epsilon;
     model->seed = parameters->seed;
     model->rows = path->rows;
     if (model->classes > 0 &&

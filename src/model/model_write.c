@@ -102,6 +102,8 @@ static void write_record(FILE *stream, const struct hinge_model *model)
     write_line(stream, "lambda", model->lambda);
     if (model->solver->l1)
         write_line(stream, "l1", model->l1);
+    if (model->solver->regression)
+        write_line(stream, "epsilon", model->epsilon);
     fprintf(stream, "# seed %llu\n", (unsigned long long)model->seed);
     write_field(stream, model, OUTCOME);
     if (dual)
