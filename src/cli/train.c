@@ -60,6 +60,11 @@ static enum hinge_status warn_unknown_weights(const struct train_job *job,
     enum hinge_status status = HINGE_OK;
     uint32_t number;
 
+    if (weights > 0 && hinge_solver_find(parameters->solver)->regression) {
+        fprintf(stderr, "%s: warning: a regression has no classes: their weights count for nothing\n",
+                job->settings->program);
+        return HINGE_OK;
+    }
     for (size_t i = 0; weights > 0 && i < job->data->x.rows && !status; i++)
         status = labels_number(&labels, job->data->label[i], &number, error);
     for (size_t k = 0; k < weights && !status; k++) {
@@ -103,8 +108,10 @@ static enum hinge_status begin(struct train_job *job, struct hinge_error *error)
     job->parameters.row_weight = job->row_weight;
     job->parameters.row_weights = job->row_weight ? job->data->x.rows : 0;
     job->reading = stopwatch_processor(&job->start);
-    if (!settings->quiet)
+    if (!settings->quiet) {
         advise_scaling(settings, job->data);
+        advise_labels(settings, job->data);
+    }
     if (warn_unknown_weights(job, error)) /* while a signal still ends the program at once */
         return failure(error);
     catch_interrupts();
