@@ -271,7 +271,7 @@ plot() {
             print "set xtics " ticks(x, columns) " noenhanced\nset ytics " ticks(y, rows) " noenhanced"
             printf "set xrange [-0.5:%g]\nset yrange [-0.5:%g]\n", columns - 0.5, rows - 0.5
             printf "set cbrange [%.9g:%.9g]\n", least, most
-            print "set palette defined (0 \"#fff7ec\", 0.5 \"#fdbb84\", 1 \"#7fbf7b\")"
+            print "set palette " (ENVIRON["SCORE"] ~ /error/ ? "negative " : "") "defined (0 \"#fff7ec\", 0.5 \"#fdbb84\", 1 \"#7fbf7b\")"
             print "set object 1 rectangle from graph 0, 0 to graph 1, 1 behind fillcolor rgb \"#cccccc\""
             print "$cells << END"
             for (i = 0; i < n; i++) print line[i]

@@ -329,7 +329,7 @@ static void keep_dual(struct newton *state, double dual, double linear)
     const double square = dual + linear;
     double t = square > 0 && !loss_is_curved(state->loss) ? linear / (2 * square) : 1;
 
-    t = fmin(t, loss_most_multiple(state->loss));
+    t = fmin(fmax(t, 0), loss_most_multiple(state->loss)); /* targets may be negative, and linear */
     if (state->unbalanced || !training_keeps_dual(state->training, t * (t * square - linear)))
         return;
     for (uint32_t i = 0; i < state->rows; i++)

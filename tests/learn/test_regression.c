@@ -267,10 +267,310 @@ static void test_certificates_are_true(void **state)
     assert_true(known > 3 * BRACKETED / 2); /* elsewhere the descent is too slow to tell */
 }
 
+/* ---- Rules ------------------------------------------------------------------ */
+
+/* |f'(beta)|_1 at w, what leads out of the domain left out: LIBLINEAR's, of its dual solvers. */
+static long double violation(const struct regression *from, const long double *beta,
+                             const long double *w)
+{
+    const long double epsilon = from->parameters.epsilon;
+    long double total = 0;
+
+    for (size_t i = 0; i < from->rows; i++) {
+        const long double most = from->squared && cost(from, i) > 0 ? HUGE_VALL : cost(from, i);
+        const long double own =
+            from->squared && cost(from, i) > 0 ? beta[i] / (2 * cost(from, i)) : 0;
+        const long double gradient = dot(from, i, w) - from->label[i] + own;
+        const long double up = gradient + epsilon, down = gradient - epsilon;
+
+        if (most == 0)
+            continue;
+        if (beta[i] == 0)
+            total += up < 0 ? -up : down > 0 ? down : 0;
+        else if (beta[i] > 0)
+            total += beta[i] >= most && up < 0 ? 0 : fabsl(up);
+        else
+            total += beta[i] <= -most && down > 0 ? 0 : fabsl(down);
+    }
+    return total;
+}
+
+/* The gradient of P, of the squared loss. */
+static long double gradient_norm(const struct regression *from, const long double *w)
+{
+    long double gradient[MOST_FEATURES + 1], square = 0;
+
+    memcpy(gradient, w, from->width * sizeof *gradient);
+    for (size_t i = 0; i < from->rows; i++) {
+        const long double error = dot(from, i, w) - from->label[i];
+        const long double beyond = fmaxl(fabsl(error) - (long double)from->parameters.epsilon, 0);
+
+        for (size_t j = 0; j < from->width; j++)
+            gradient[j] += 2 * cost(from, i) * copysignl(beyond, error) * feature(from, i, j);
+    }
+    for (size_t j = 0; j < from->width; j++)
+        square += gradient[j] * gradient[j];
+    return sqrtl(square);
+}
+
+static void test_rules_of_eps_are_LIBLINEARs(void **state)
+{
+    static const double rules[] = {0.1, 1e-2, 1e-4};
+    static struct regression drawn;
+
+    (void)state;
+    for (unsigned long number = 0; number < 600; number++)
+        for (int solver = 11; solver <= 13; solver++) {
+            long double w[MOST_FEATURES + 1], v[MOST_FEATURES + 1], beta[MOST_ROWS];
+            long double zero[MOST_ROWS + MOST_FEATURES] = {0};
+            struct hinge_error error = {HINGE_OK, ""};
+            struct hinge_model *model;
+            double eps;
+
+            draw(&drawn, number);
+            if (drawn.scale != 1 || drawn.parameters.C > 100)
+                continue;
+            drawn.squared = solver != 13;
+            drawn.parameters.solver = solver;
+            drawn.parameters.gap = 0;
+            drawn.parameters.eps = eps = rules[number / 6 % COUNT(rules)];
+            drawn.parameters.plain = number % 2;
+            HOLDS(&drawn, (model = hinge_train(&drawn.data, &drawn.parameters, NULL, &error)));
+            for (size_t i = 0; i < drawn.rows; i++)
+                beta[i] = model->alpha[i];
+            for (size_t j = 0; j < drawn.width; j++)
+                w[j] = model->weight[j];
+            if (solver == 11) {
+                HOLDS(&drawn, gradient_norm(&drawn, w) <=
+                                  eps * gradient_norm(&drawn, zero) * (1 + 1e-9L) + 1e-12L);
+            } else { /* of w = v(beta), but for the steps after the last visits of a pass */
+                dual_of(&drawn, beta, v);
+                HOLDS(&drawn, violation(&drawn, beta, v) <=
+                                  3 * eps * violation(&drawn, zero, zero) + 1e-12L);
+            }
+            hinge_model_free(model);
+        }
+}
+
+/* ---- Paths, and what monitors see ------------------------------------------ */
+
+static void test_a_path_is_trainings_one_after_the_other(void **state)
+{
+    static const double costs[] = {0.01, 0.1, 1, 10, 100};
+    static struct regression drawn;
+
+    (void)state;
+    for (unsigned long number = 0; number < 60; number++)
+        for (int solver = 11; solver <= 13; solver++) {
+            struct hinge_model *models[COUNT(costs)];
+            struct hinge_error error = {HINGE_OK, ""};
+
+            draw(&drawn, number);
+            if (drawn.scale != 1)
+                continue;
+            drawn.squared = solver != 13;
+            drawn.parameters.solver = solver;
+            HOLDS(&drawn, hinge_train_path(&drawn.data, &drawn.parameters, costs, COUNT(costs),
+                                           NULL, models, &error) == HINGE_OK);
+            for (size_t k = 0; k < COUNT(costs); k++) {
+                long double w[MOST_FEATURES + 1], v[MOST_FEATURES + 1], beta[MOST_ROWS];
+
+                drawn.parameters.C = costs[k];
+                for (size_t j = 0; j < drawn.width; j++)
+                    w[j] = models[k]->weight[j];
+                for (size_t i = 0; i < drawn.rows; i++)
+                    beta[i] = models[k]->alpha[i];
+                HOLDS(&drawn, models[k]->result->outcome == HINGE_CERTIFIED);
+                HOLDS(&drawn, primal_of(&drawn, w) + dual_of(&drawn, beta, v) <=
+                                  drawn.parameters.gap * primal_of(&drawn, w) * (1 + 1e-9L));
+                hinge_model_free(models[k]);
+            }
+        }
+}
+
+static enum hinge_answer look(void *context, const struct hinge_progress *progress)
+{
+    const struct regression *from = context;
+
+    HOLDS(from, progress->rows == from->rows && progress->active <= from->rows);
+    HOLDS(from, progress->row_visits <= progress->passes * from->rows);
+    HOLDS(from, isnan(progress->positive) && progress->problems == 1);
+    return HINGE_MEASURE;
+}
+
+static void test_monitors_see_rows_of_the_data(void **state)
+{
+    static struct regression drawn;
+    const struct hinge_monitor monitor = {look, &drawn, NULL, 0};
+
+    (void)state;
+    for (unsigned long number = 0; number < 40; number++)
+        for (int solver = 12; solver <= 13; solver++) { /* passes alone */
+            struct hinge_error error;
+
+            draw(&drawn, number);
+            drawn.parameters.row_weights = 0;
+            drawn.parameters.plain = 1;
+            drawn.parameters.max_passes = 50;
+            drawn.parameters.solver = solver;
+            hinge_model_free(hinge_train(&drawn.data, &drawn.parameters, &monitor, &error));
+        }
+}
+
+/* Many more rows than features: Newton's method starts at a part of the rows, whole ones. */
+static void test_many_rows(void **state)
+{
+    enum { ROWS = 6000, FEATURES = 4 };
+    static size_t start[ROWS + 1];
+    static uint32_t index[ROWS * FEATURES];
+    static double value[ROWS * FEATURES], label[ROWS];
+    struct hinge_dataset data = {.x = {.rows = ROWS,
+                                       .nonzeros = ROWS * FEATURES,
+                                       .start = start,
+                                       .index_kind = HINGE_INDEX_32,
+                                       .value_kind = HINGE_VALUE_DOUBLE,
+                                       .index = index,
+                                       .value = value},
+                                 .features = FEATURES,
+                                 .label = label};
+    struct hinge_parameters parameters = hinge_parameters_default();
+    uint64_t random = 7;
+
+    (void)state;
+    for (size_t i = 0; i < ROWS; i++) {
+        label[i] = 0.2 * (random_unit(&random) - 0.5);
+        for (size_t j = 0; j < FEATURES; j++) {
+            index[i * FEATURES + j] = (uint32_t)j;
+            value[i * FEATURES + j] = random_unit(&random) - 0.5;
+            label[i] += (double)j * value[i * FEATURES + j];
+        }
+        start[i + 1] = (i + 1) * FEATURES;
+    }
+    for (parameters.solver = 11; parameters.solver <= 13; parameters.solver++) {
+        struct hinge_error error;
+        struct hinge_model *model = hinge_train(&data, &parameters, NULL, &error);
+
+        assert_non_null(model);
+        assert_int_equal(model->result->outcome, HINGE_CERTIFIED);
+        assert_true(parameters.solver > 11 || model->result->passes < 10);
+        for (size_t j = 0; j < FEATURES; j++)
+            assert_true(fabs(model->weight[j] - (double)j) < 0.05);
+        hinge_model_free(model);
+    }
+}
+
+/* ---- Scores ---------------------------------------------------------------- */
+
+static void test_cross_validation_predicts_what_it_did_not_see(void **state)
+{
+    enum { ROWS = 30 };
+    static struct regression drawn;
+    struct hinge_validation validation;
+    struct hinge_error error;
+    const double C = 1e6;
+    int interrupted;
+
+    (void)state;
+    draw(&drawn, 3); /* 120 rows; of these 30, row i with feature i % 3 alone */
+    drawn.data.x.rows = ROWS;
+    for (size_t i = 0; i < ROWS; i++) {
+        drawn.start[i + 1] = i + 1;
+        drawn.index[i] = (uint32_t)(i % 3);
+        drawn.value[i] = 1;
+        drawn.label[i] = (double)(i % 3) * 10 + (i == 7 ? 1000 : 0); /* nobody else knows of 1000 */
+    }
+    drawn.data.x.nonzeros = ROWS;
+    drawn.parameters.epsilon = 0.25;
+    drawn.parameters.bias = -1;
+    drawn.parameters.keep_alpha = 0;
+    drawn.parameters.row_weights = 0;
+    drawn.parameters.solver = 13;
+    assert_int_equal(hinge_cross_validate(&drawn.data, &drawn.parameters, 5, &C, 1, NULL,
+                                          &validation, &interrupted, &error),
+                     HINGE_OK);
+    assert_int_equal(validation.trainings, 5);
+    assert_int_equal(validation.predictions->classes, 0);
+    assert_int_equal(validation.predictions->rows, ROWS);
+    for (size_t i = 0; i < ROWS; i++) {
+        assert_true(validation.predictions->target[i] == drawn.label[i]);
+        assert_true(fabs(validation.predictions->decision[i] - (double)(i % 3) * 10) <= 0.26);
+    }
+    hinge_validation_clear(&validation);
+}
+
+/* Against two passes in long double, also where the mean is a billion times the spread. */
+static void test_residuals(void **state)
+{
+    static const double means[] = {0, 3, 1e9};
+
+    (void)state;
+    for (size_t m = 0; m < COUNT(means); m++) {
+        enum { ROWS = 500 };
+        long double mean[2] = {0}, squares = 0, absolute = 0, yy = 0, vv = 0, vy = 0, largest = 0;
+        double target[ROWS], predicted[ROWS];
+        struct hinge_residuals residuals = {0};
+        uint64_t random = m + 1;
+
+        assert_true(isnan(hinge_squared_correlation(&residuals)));
+        for (size_t i = 0; i < ROWS; i++) {
+            target[i] = means[m] + random_unit(&random);
+            predicted[i] = target[i] + random_unit(&random) - 0.5;
+            mean[0] += target[i] / (long double)ROWS;
+            mean[1] += predicted[i] / (long double)ROWS;
+            hinge_residuals_add(&residuals, target[i], predicted[i]);
+        }
+        for (size_t i = 0; i < ROWS; i++) {
+            const long double error = fabsl((long double)predicted[i] - target[i]);
+
+            squares += error * error;
+            absolute += error;
+            largest = fmaxl(largest, error);
+            yy += (target[i] - mean[0]) * (target[i] - mean[0]);
+            vv += (predicted[i] - mean[1]) * (predicted[i] - mean[1]);
+            vy += (target[i] - mean[0]) * (predicted[i] - mean[1]);
+        }
+        assert_int_equal(residuals.rows, ROWS);
+        assert_true(fabsl(residuals.squares / squares - 1) < 1e-12L);
+        assert_true(fabsl(residuals.absolute / absolute - 1) < 1e-12L);
+        assert_true(residuals.largest == (double)largest);
+        assert_true(fabsl(hinge_squared_correlation(&residuals) - vy * vy / vv / yy) < 1e-6L);
+    }
+}
+
+/* ---- Arguments ------------------------------------------------------------- */
+
+static void test_refusals(void **state)
+{
+    static const double refused[] = {-1, -1e-300, NAN, HUGE_VAL, 1e101};
+    static struct regression drawn;
+    struct hinge_error error;
+
+    (void)state;
+    draw(&drawn, 0);
+    drawn.parameters.solver = 12;
+    for (size_t k = 0; k < COUNT(refused); k++) {
+        drawn.parameters.epsilon = refused[k];
+        assert_null(hinge_train(&drawn.data, &drawn.parameters, NULL, &error));
+        assert_int_equal(error.status, HINGE_BAD_ARGUMENT);
+        assert_string_equal(error.message, "epsilon: not between 0 and 1e100");
+    }
+    drawn.parameters.epsilon = 0.1;
+    drawn.parameters.balanced = 1;
+    assert_null(hinge_train(&drawn.data, &drawn.parameters, NULL, &error));
+    assert_string_equal(error.message, "balanced: a regression (svr-dcd-l2) has no classes");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_certificates_are_true),
+        cmocka_unit_test(test_rules_of_eps_are_LIBLINEARs),
+        cmocka_unit_test(test_a_path_is_trainings_one_after_the_other),
+        cmocka_unit_test(test_monitors_see_rows_of_the_data),
+        cmocka_unit_test(test_many_rows),
+        cmocka_unit_test(test_cross_validation_predicts_what_it_did_not_see),
+        cmocka_unit_test(test_residuals),
+        cmocka_unit_test(test_refusals),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
