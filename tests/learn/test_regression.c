@@ -388,6 +388,29 @@ static void test_a_path_is_trainings_one_after_the_other(void **state)
         }
 }
 
+/* From its own weights a regression has little left to do. */
+static void test_a_start_is_taken(void **state)
+{
+    static struct regression drawn;
+
+    (void)state;
+    for (unsigned long number = 0; number < 60; number++) {
+        struct hinge_error error = {HINGE_OK, ""};
+        struct hinge_model *first, *second;
+
+        draw(&drawn, number);
+        drawn.parameters.solver = 11;
+        drawn.parameters.gap = 1e-9;
+        HOLDS(&drawn, (first = hinge_train(&drawn.data, &drawn.parameters, NULL, &error)) != NULL);
+        drawn.parameters.gap = 1e-8;
+        drawn.parameters.initial = first;
+        HOLDS(&drawn, (second = hinge_train(&drawn.data, &drawn.parameters, NULL, &error)) != NULL);
+        HOLDS(&drawn, second->result->outcome == HINGE_CERTIFIED && second->result->passes <= 1);
+        hinge_model_free(first);
+        hinge_model_free(second);
+    }
+}
+
 static enum hinge_answer look(void *context, const struct hinge_progress *progress)
 {
     const struct regression *from = context;
@@ -566,6 +589,7 @@ int main(void)
         cmocka_unit_test(test_certificates_are_true),
         cmocka_unit_test(test_rules_of_eps_are_LIBLINEARs),
         cmocka_unit_test(test_a_path_is_trainings_one_after_the_other),
+        cmocka_unit_test(test_a_start_is_taken),
         cmocka_unit_test(test_monitors_see_rows_of_the_data),
         cmocka_unit_test(test_many_rows),
         cmocka_unit_test(test_cross_validation_predicts_what_it_did_not_see),
