@@ -16,6 +16,13 @@
  * number, computed over all rows from w and alpha alone, is the certificate
  * each training returns.
  *
+ * A regression has numbers t_i for labels, and the same losses of 1 - z = |<w, x_i> - t_i| -
+ * epsilon. Its alpha is the beta of
+ *
+ *     D(beta) = 1/2 beta'(K + diag(d)) beta - sum_i t_i beta_i + epsilon |beta|_1,  |beta_i| <= U_i,
+ *
+ * K_ij = <x_i, x_j>.
+ *
  * Errors. A function that can fail takes a struct hinge_error *, never NULL.
  * A failing call fills it with a status and one line of text; a successful one
  * leaves it alone. Nothing here prints or ends the process.
@@ -534,7 +541,7 @@ struct hinge_metrics *hinge_metrics_new(const struct hinge_predictions *predicti
                                         struct hinge_error *error);
 void hinge_metrics_free(struct hinge_metrics *metrics);
 
-/* How many rows of class i were predicted as class j, at [i * classes + j]. NULL on failure; free()
+/* Of classes. How many rows of class i were predicted as class j, at [i * classes + j]. NULL on failure; free()
  * it. */
 uint64_t *hinge_confusion(const struct hinge_predictions *predictions, struct hinge_error *error);
 

@@ -140,8 +140,7 @@ void advise_labels(const struct settings *settings, const struct hinge_dataset *
     if (regression && labels.count == 2)
         fprintf(stderr, "%s: warning: all labels are %.17g or %.17g: for two classes take -s 1\n",
                 settings->program, labels.label[0], labels.label[1]);
-    else if (!regression && labels.count > FEW &&
-             (labels.count > rows / 2 || fractions > rows / 2))
+    else if (!regression && labels.count > FEW && (labels.count > rows / 2 || fractions > rows / 2))
         fprintf(stderr,
                 "%s: warning: %lu labels for %lu rows look like numbers to predict, and each is "
                 "taken for a class: for a regression take -s 11\n",

@@ -61,7 +61,8 @@ static enum hinge_status warn_unknown_weights(const struct train_job *job,
     uint32_t number;
 
     if (weights > 0 && hinge_solver_find(parameters->solver)->regression) {
-        fprintf(stderr, "%s: warning: a regression has no classes: their weights count for nothing\n",
+        fprintf(stderr,
+                "%s: warning: a regression has no classes: their weights count for nothing\n",
                 job->settings->program);
         return HINGE_OK;
     }
