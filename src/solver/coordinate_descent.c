@@ -484,9 +484,6 @@ static enum verdict met(void *state)
     struct descent *descent = state;
     const struct hinge_parameters *parameters = descent->training->parameters;
     const struct pass *pass = &descent->pass;
-    const double violation = loss_has_targets(descent->problem->loss)
-                                 ? pass->total / descent->problem->rows
-                                 : fmax(pass->largest, -pass->smallest);
     double times = 1;
 
     if (descent->training->progress.passes == descent->begun)
@@ -496,7 +493,10 @@ static enum verdict met(void *state)
     if (parameters->gap > 0)
         times = fmax(times, estimated_gap(descent) / parameters->gap);
     if (parameters->eps > 0)
-        times = fmax(times, violation / fmax(descent->training->eps, DBL_MIN));
+        times = fmax(times, (loss_has_targets(descent->problem->loss)
+                                 ? pass->total / descent->problem->rows
+                                 : fmax(pass->largest, -pass->smallest)) /
+                                fmax(descent->training->eps, DBL_MIN));
     descent->training->distance = log(times);
     return has_stalled(descent) ? STALLED : GOES_ON;
 }
