@@ -336,7 +336,7 @@ static void keep_dual(struct newton *state, const double *active, double dual, d
     double *alpha = state->training->alpha;
     double t = square > 0 && !loss_is_curved(state->loss) ? linear / (2 * square) : 1;
 
-    t = fmin(t, loss_most_multiple(state->loss));
+    t = fmin(fmax(t, 0), loss_most_multiple(state->loss)); /* targets may be negative, and linear */
     dual = t * (t * square - linear);
     state->own_dual = active ? state->own_dual : fmin(state->own_dual, dual);
     if (state->unbalanced || !training_keeps_dual(state->training, dual))
@@ -576,7 +576,7 @@ static void take_step(struct newton *state)
 /* The mu that is small enough for the rule of -e, as alpha and centre are in the box. */
 static double smallest_mu(const struct newton *state)
 {
-    const double eps = state->training->parameters->eps;
+    const double eps = state->training->eps;
 
     return eps > 0 ? eps / (2 * state->largest_cost) : HUGE_VAL;
 }
@@ -688,8 +688,8 @@ static void step(void *context)
 
 /* ---- Rules ------------------------------------------------------------- */
 
-/* LIBLINEAR's rule of its primal solvers: |gradient| <= eps max(min(#pos, #neg), 1)/m |that at 0|.
- */
+/* LIBLINEAR's rule of its primal solvers: |gradient| <= eps max(min(#pos, #neg), 1)/m |that at 0|,
+ * of a regression |gradient| <= eps |that at 0|. */
 static int primal_rule(const struct newton *state)
 {
     const struct problem *problem = state->problem;
@@ -699,7 +699,8 @@ static int primal_rule(const struct newton *state)
         return 0;
     for (uint32_t i = 0; i < problem->rows; i++)
         positive += problem->sign[i] > 0;
-    fewer = fmax(fmin(positive, problem->rows - positive), 1);
+    fewer = loss_has_targets(problem->loss) ? problem->rows
+                                            : fmax(fmin(positive, problem->rows - positive), 1);
     return sqrt(2 * state->smooth) <=
            state->training->parameters->eps * fewer / fmax(problem->rows, 1) * state->first;
 }
@@ -710,7 +711,7 @@ static int dual_rule(struct newton *state)
 {
     const double uncertain = sqrt(2 * state->smooth) * state->longest;
 
-    if (uncertain > state->training->parameters->eps && state->stalls % 8 != 7)
+    if (uncertain > state->training->eps && state->stalls % 8 != 7)
         return 0;
     if (training_dual_rule(state->training, state->alpha, state->w))
         return 1;
