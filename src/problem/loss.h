@@ -231,15 +231,17 @@ static ALWAYS_INLINE int loss_is_at_upper(enum loss loss, double scale, double a
 }
 
 /* That derivative without the part that leads out of the domain: the violation of optimality. Of
- * the logistic loss also without what rounding of a near C may have done to it. */
+ * the logistic loss also without what rounding of a near C may have done to it, where a may stand
+ * for all numbers nearer to C, or to 0, than doubles are. */
 static ALWAYS_INLINE double loss_violation(enum loss loss, double scale, double a, double s)
 {
     const double gradient = loss_gradient(loss, scale, a, s);
 
     if (loss == LOSS_LOGISTIC) {
         const double rest = fabs(gradient) - (a < scale ? DBL_EPSILON * scale / (scale - a) : 1);
+        const int is_end = gradient > 0 ? a <= DBL_MIN * fmax(scale, 1) : !(a < scale);
 
-        return rest > 0 ? copysign(rest, gradient) : 0;
+        return rest > 0 && !is_end ? copysign(rest, gradient) : 0;
     }
     if (a == 0)
         return gradient < 0 ? gradient : 0;
@@ -251,12 +253,13 @@ static ALWAYS_INLINE double loss_violation(enum loss loss, double scale, double 
  * is the smaller share, so that what cancels is as small as p. */
 static ALWAYS_INLINE double logistic_gap(double cost, double a, double s)
 {
-    const double p = smaller_share(cost, a), own = log_of(p / (1 - p));
+    const double p = smaller_share(cost, a), own = log_of(p / (1 - p)), w = p * (1 - p);
     const double slack = a < cost - a ? s : -s, g = own - slack;
 
     if (fabs(g) < 1e-2)
-        return cost * p * (1 - p) * g * g *
-               (0.5 - g * ((1 - 2 * p) / 6 - g * (1 - 6 * p * (1 - p)) / 24));
+        return cost * w * g * g *
+               (0.5 -
+                g * ((1 - 2 * p) / 6 * (1 + g * g * (1 - 12 * w) / 20) - g * (1 - 6 * w) / 24));
     return cost * positive_part(softplus(slack) - log1p_of(p / (1 - p)) + p * g);
 }
 
@@ -275,13 +278,14 @@ static ALWAYS_INLINE double loss_gap(enum loss loss, double scale, double a, dou
 }
 
 /* The root of h(u) = u - s + curvature (C/(1 + e^-u) - a), between the slack u of a and s, where h
- * has different signs; h' is at least 1. Newton's method, kept inside the bracket. */
+ * has different signs; h' is at least 1. Newton's method, kept inside the bracket, which is halved
+ * where a step has not halved h. */
 static inline double logistic_step(double cost, double curvature, double a, double s)
 {
-    enum { MOST = 20 };
+    enum { MOST = 40 };
     const double own = logit(cost, a);
     double low = own < s ? own : s, high = own < s ? s : own;
-    double u = fabs(own - s) < 2 ? own : s, reached = 0;
+    double u = fabs(own - s) < 2 ? own : s, reached = 0, before = HUGE_VAL;
 
     for (int k = 0; k < MOST; k++) {
         double bend, value;
@@ -292,11 +296,12 @@ static inline double logistic_step(double cost, double curvature, double a, doub
             high = u;
         else
             low = u;
-        if (fabs(value) <= 1e-3 * fabs(own - s))
+        if (fabs(value) <= 1e-3 * fmin(fabs(own - s), 1))
             break;
         u -= value / (1 + curvature * cost * bend);
-        if (!(u > low && u < high))
+        if (!(u > low && u < high) || fabs(value) > before / 2)
             u = low + (high - low) / 2;
+        before = fabs(value);
     }
     return reached;
 }
@@ -327,7 +332,8 @@ static ALWAYS_INLINE double loss_decrease(enum loss loss, double scale, double c
         return -change * (gradient + curvature * change / 2);
     if (fabs(gradient) < 0.1)
         return -change * gradient / 2;
-    return curvature * change * change / 2 + logistic_gap(scale, a, logit(scale, after));
+    return curvature * change * change / 2 +
+           logistic_gap(scale, a, logit(scale, a) - gradient - curvature * change);
 }
 
 /* ---- What Newton's method minimises ------------------------------------- */

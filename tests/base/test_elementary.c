@@ -33,9 +33,20 @@ static double random_between(uint64_t *random, double low, double high)
 
 static void exp_is_accurate(void **unused)
 {
-    static const double edge[] = {0,    -0.0,          -DBL_MIN * DBL_EPSILON, -DBL_MIN, -0x1p-54,
-                                  -1,   -DBL_EPSILON,  -708,                 -708.5,   -709,
-                                  -740, -744.44007192, -744.99999999999989,  -745};
+    static const double edge[] = {0,
+                                  -0.0,
+                                  -DBL_MIN * DBL_EPSILON,
+                                  -DBL_MIN,
+                                  -0x1p-54,
+                                  -1,
+                                  -DBL_EPSILON,
+                                  -708,
+                                  -708.5,
+                                  -709,
+                                  -740,
+                                  -744.44007192,
+                                  -744.99999999999989,
+                                  -745};
     uint64_t random = 1;
 
     (void)unused;
@@ -117,9 +128,16 @@ static void all_ascend(void **unused)
 
 static void log1p_is_accurate(void **unused)
 {
-    static const double edge[] = {0,   DBL_MIN * DBL_EPSILON, DBL_MIN, 0x1p-60, 0x1p-53,
-                                  0.5, 0.41421356237309503,   0.41421356237309509,
-                                  1 - DBL_EPSILON / 2,        1};
+    static const double edge[] = {0,
+                                  DBL_MIN * DBL_EPSILON,
+                                  DBL_MIN,
+                                  0x1p-60,
+                                  0x1p-53,
+                                  0.5,
+                                  0.41421356237309503,
+                                  0.41421356237309509,
+                                  1 - DBL_EPSILON / 2,
+                                  1};
     uint64_t random = 2;
 
     (void)unused;
@@ -136,10 +154,22 @@ static void log1p_is_accurate(void **unused)
 
 static void log_is_accurate(void **unused)
 {
-    static const double edge[] = {DBL_MIN, 1e-300, 1e-100, 0.5, 0.70710678118654746,
-                                  0.70710678118654757, 1 - DBL_EPSILON / 2, 1 - DBL_EPSILON, 1,
-                                  1 + DBL_EPSILON, 1 + 2 * DBL_EPSILON, 1.4142135623730949,
-                                  1.4142135623730951, 2, 0x1p1000, DBL_MAX};
+    static const double edge[] = {DBL_MIN,
+                                  1e-300,
+                                  1e-100,
+                                  0.5,
+                                  0.70710678118654746,
+                                  0.70710678118654757,
+                                  1 - DBL_EPSILON / 2,
+                                  1 - DBL_EPSILON,
+                                  1,
+                                  1 + DBL_EPSILON,
+                                  1 + 2 * DBL_EPSILON,
+                                  1.4142135623730949,
+                                  1.4142135623730951,
+                                  2,
+                                  0x1p1000,
+                                  DBL_MAX};
     uint64_t random = 3;
 
     (void)unused;
