@@ -128,13 +128,15 @@ static ALWAYS_INLINE double loss_value(enum loss loss, double cost, double s)
     return loss_is_linear(loss) ? cost * slack : cost * slack * slack;
 }
 
-/* At least C phi(s - rest), rest too small to show in s. */
+/* At least C phi(s - rest), rest too small to show in s; phi'' of the logistic loss is at most 1/4,
+ * and at most phi' on either side. */
 static inline double loss_value_near(enum loss loss, double cost, double s, double rest)
 {
     double curvature;
 
-    if (loss == LOSS_LOGISTIC) /* phi'' is at most 1/4 */
-        return cost * (softplus(s) - rest * sigmoid(s, &curvature) + rest * rest / 8);
+    if (loss == LOSS_LOGISTIC)
+        return cost * (softplus(s) - rest * sigmoid(s, &curvature) +
+                       rest * rest / 2 * fmin(0.25, sigmoid(2 * fabs(rest) - fabs(s), &curvature)));
     return loss_value(loss, cost, s - rest);
 }
 
