@@ -552,8 +552,8 @@ enum hinge_status hinge_cross_validate(const struct hinge_dataset *data,
 void hinge_validation_clear(struct hinge_validation *validation);
 
 /* A power of 2 below which no C is worth a try: there every row has a loss, so that the solutions
- * for all smaller C are multiples of one another (L1-loss), or nearly so (L2-loss). 0 on failure.
- */
+ * for all smaller C are multiples of one another (L1-loss), or nearly so (L2-loss, logistic loss).
+ * 0 on failure. */
 double hinge_least_C(const struct hinge_dataset *data, const struct hinge_parameters *parameters,
                      struct hinge_error *error);
 
