@@ -301,7 +301,7 @@ static inline double logistic_step(double cost, double curvature, double a, doub
         if (fabs(value) <= 1e-3 * fmin(fabs(own - s), 1))
             break;
         u -= value / (1 + curvature * cost * bend);
-        if (!(u > low && u < high) || fabs(value) > before / 2)
+        if (!(u > low && u < high) || fabs(value) > before / 4)
             u = low + (high - low) / 2;
         before = fabs(value);
     }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "slow_loss.h"
 #include "solver/solver.h"
 
 static void test_model_carries_what_it_was_trained_with(void **state)
@@ -354,10 +355,8 @@ static long double dual_of(const struct table *table, const struct hinge_model *
             w[table->index[e]] += alpha * y * table->value[e];
         if (model->bias >= 0)
             w[width(model) - 1] += alpha * y * model->bias;
-        if (loss == LOSS_LOGISTIC && alpha > 0 && alpha < cost[i])
-            dual += alpha * logl(alpha / cost[i]) + (cost[i] - alpha) * log1pl(-alpha / cost[i]);
-        else if (loss != LOSS_LOGISTIC && alpha > 0)
-            dual += (loss == LOSS_HINGE ? 0 : alpha * alpha / (4 * cost[i])) - alpha;
+        if (alpha > 0)
+            dual += slow_conjugate(loss, cost[i], alpha) - loss_target(loss) * alpha;
     }
     for (size_t j = 0; j < width(model); j++)
         dual += w[j] * w[j] / 2;

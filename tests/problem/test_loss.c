@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "problem/loss.h"
+#include "slow_loss.h"
 #include "support.h"
 
 /* ---- Slow references ---------------------------------------------------- */
@@ -19,46 +20,10 @@ static int is_logistic(enum loss loss)
     return loss == LOSS_LOGISTIC;
 }
 
-/* C phi(s) */
-static long double value(enum loss loss, long double cost, long double s)
-{
-    const long double slack = s > 0 ? s : 0;
-
-    if (is_logistic(loss))
-        return cost * (slack + log1pl(expl(-fabsl(s))));
-    return is_linear(loss) ? cost * slack : cost * slack * slack;
-}
-
-/* phi'(s) and phi''(s) of the logistic loss. */
-static long double share_at(long double s)
-{
-    const long double e = expl(-fabsl(s));
-
-    return s > 0 ? 1 / (1 + e) : e / (1 + e);
-}
-
+/* phi'' of the logistic loss. */
 static long double bend_at(long double s)
 {
-    return share_at(s) * share_at(-s);
-}
-
-/* x ln(1 + y), 0 if x is. */
-static long double times_log1p(long double x, long double y)
-{
-    return x > 0 ? x * log1pl(y) : 0;
-}
-
-/* The conjugate C phi*(a/C), without t a, in closed form, which is tested against the maximum. */
-static long double closed_conjugate(enum loss loss, long double cost, long double a)
-{
-    const long double other = cost - a;
-
-    if (is_linear(loss))
-        return 0;
-    if (!is_logistic(loss))
-        return a * a / (4 * cost);
-    return a < other ? (a > 0 ? a * logl(a / cost) : 0) + times_log1p(other, -a / cost)
-                     : (other > 0 ? other * logl(other / cost) : 0) + times_log1p(a, -other / cost);
+    return slow_slope(LOSS_LOGISTIC, s) * slow_slope(LOSS_LOGISTIC, -s);
 }
 
 /* C phi(s) + C phi*(a/C) - a s of the logistic loss, as C times the divergence of p = a/C from q =
@@ -78,8 +43,8 @@ static long double logistic_gap_of(long double cost, long double a, long double 
     enum { PIECES = 8 };
 
     if (fabsl(g) > 1)
-        return cost *
-               (value(LOSS_LOGISTIC, 1, slack) + closed_conjugate(LOSS_LOGISTIC, 1, p) - p * slack);
+        return cost * (slow_loss(LOSS_LOGISTIC, 1, slack) + slow_conjugate(LOSS_LOGISTIC, 1, p) -
+                       p * slack);
     /* the integral of phi''(u) (u - own) from own to slack, u = own - t g */
     for (int k = 0; k < PIECES; k++)
         for (int n = 0; n < 8; n++) {
@@ -131,7 +96,7 @@ static long double minimiser_from(const struct convex *f, long double low, long 
 /* C phi(s) - a s, linear being a: the conjugate is minus its minimum. */
 static long double tilted_value(const struct convex *f, long double s)
 {
-    return value(f->loss, f->cost, s) - f->linear * s;
+    return slow_loss(f->loss, f->cost, s) - f->linear * s;
 }
 
 /* C phi*(a/C), the maximum of a s - C phi(s). */
@@ -152,7 +117,7 @@ static long double conjugate(enum loss loss, long double cost, long double a)
 /* conjugate(a) - linear a + quadratic/2 (a - centre)^2 */
 static long double dual_along(const struct convex *f, long double a)
 {
-    return closed_conjugate(f->loss, f->cost, a) - f->linear * a +
+    return slow_conjugate(f->loss, f->cost, a) - f->linear * a +
            f->quadratic / 2 * (a - f->centre) * (a - f->centre);
 }
 
@@ -283,7 +248,7 @@ static void test_value_is_the_loss(void **state)
     (void)state;
     for (size_t k = 0; k < POINTS; k++) {
         const struct point point = point_at(k);
-        const long double slow = value(point.loss, point.cost, point.s);
+        const long double slow = slow_loss(point.loss, point.cost, point.s);
         const double fast = loss_value(point.loss, point.cost, point.s);
 
         /* where e^s is below the smallest number it is taken for that */
@@ -307,7 +272,7 @@ static void test_value_near_is_an_upper_bound(void **state)
         const struct point point = point_at(k);
         const double unit = fabs(point.s) * DBL_EPSILON * exp2(random_between(&random, -20, 20));
         const double rest = random_between(&random, -1, 1) * unit;
-        const long double slow = value(point.loss, point.cost, (long double)point.s - rest);
+        const long double slow = slow_loss(point.loss, point.cost, (long double)point.s - rest);
         const double fast = loss_value_near(point.loss, point.cost, point.s, rest);
 
         CHECK(&point, fast + DBL_MIN * (1 + point.cost) >= slow * (1 - 6 * DBL_EPSILON));
@@ -336,8 +301,8 @@ static void test_rise_is_an_upper_bound(void **state)
             const double s = random_between(&random, -3, 3);
             const double e = exp2(random_between(&random, -20, 2));
 
-            before += value(loss, cost, s);
-            after += fmaxl(value(loss, cost, (long double)s + e), value(loss, cost, s - e));
+            before += slow_loss(loss, cost, s);
+            after += fmaxl(slow_loss(loss, cost, (long double)s + e), slow_loss(loss, cost, s - e));
             first += cost * e;
             second += cost * e * e;
         }
@@ -358,20 +323,21 @@ static void test_slope_is_a_subgradient(void **state)
         const long double h = 1e-6L * (1 + fabsl(s));
 
         if (is_logistic(point.loss)) {
-            CHECK(&point, fabsl(slope - share_at(s)) <= 4 * DBL_EPSILON * slope + DBL_MIN);
+            CHECK(&point,
+                  fabsl(slope - slow_slope(LOSS_LOGISTIC, s)) <= 4 * DBL_EPSILON * slope + DBL_MIN);
             continue;
         }
         CHECK(&point, point.s > 0 || slope == 0);
         CHECK(&point, point.s <= 0 || !is_linear(point.loss) || slope == 1);
         for (int turn = 0; turn < 5; turn++) {
             const long double u = s + random_between(&random, -3, 3);
-            const long double bound = value(point.loss, 1, s) + slope * (u - s);
+            const long double bound = slow_loss(point.loss, 1, s) + slope * (u - s);
 
-            CHECK(&point, value(point.loss, 1, u) >= bound - 1e-14L * (1 + s * s));
+            CHECK(&point, slow_loss(point.loss, 1, u) >= bound - 1e-14L * (1 + s * s));
         }
         if (fabsl(s) > h && fabsl(s) < 1e10L) {
             const long double quotient =
-                (value(point.loss, 1, s + h) - value(point.loss, 1, s - h)) / (2 * h);
+                (slow_loss(point.loss, 1, s + h) - slow_loss(point.loss, 1, s - h)) / (2 * h);
 
             CHECK(&point, fabsl(quotient - slope) <= 1e-8L * (1 + fabsl(s)));
         }
@@ -403,7 +369,7 @@ static void test_conjugate_is_the_supremum(void **state)
     for (size_t k = 0; k < POINTS; k += k < GRID ? 1 : 10) {
         const struct point point = point_at(k);
         const long double a = point.a, cost = point.cost, tilt = (long double)point.t * a;
-        const long double closed = closed_conjugate(point.loss, cost, a);
+        const long double closed = slow_conjugate(point.loss, cost, a);
         const double fast = loss_conjugate(point.loss, point.cost, point.t, point.a);
 
         CHECK(&point, fabsl(closed - conjugate(point.loss, cost, a)) <=
@@ -412,7 +378,7 @@ static void test_conjugate_is_the_supremum(void **state)
               fabsl(fast - (closed - tilt)) <=
                   4 * DBL_EPSILON * (fabsl(closed) + fabsl(tilt)) + 800 * DBL_MIN * (1 + cost));
         for (size_t m = 0; m < COUNT(slacks); m++) /* no s exceeds it */
-            CHECK(&point, a * slacks[m] - value(point.loss, cost, slacks[m]) <=
+            CHECK(&point, a * slacks[m] - slow_loss(point.loss, cost, slacks[m]) <=
                               closed + 1e-14L * (a + fabsl(closed)) +
                                   4 * LDBL_EPSILON * a * fabs(slacks[m]));
     }
@@ -460,7 +426,7 @@ static void test_gap_is_the_sum_and_never_negative(void **state)
             logistic += fast > 0;
         } else {
             const long double slow =
-                value(point.loss, cost, s) + closed_conjugate(point.loss, cost, a) - a * s;
+                slow_loss(point.loss, cost, s) + slow_conjugate(point.loss, cost, a) - a * s;
             const long double size = cost * (is_linear(point.loss) ? fabsl(s) : s * s) +
                                      a * fabsl(s) +
                                      (is_linear(point.loss) ? 0 : a * a / (2 * cost));
@@ -664,6 +630,28 @@ static void test_step_minimises_along_a_coordinate(void **state)
     assert_true(at_bounds > POINTS / 100);
 }
 
+/* Of the logistic loss the derivative is as good as 0 behind a step from 0, whatever the length of
+ * the row and its C. */
+static void test_logistic_step_converges_anywhere(void **state)
+{
+    size_t judged = 0;
+
+    (void)state;
+    for (int power = -60; power <= 400; power++)
+        for (size_t m = 0; m < COUNT(slacks); m++) {
+            const double s = slacks[m], square = exp2(power);
+            const double step = loss_step(LOSS_LOGISTIC, 1, square, 0, s, NAN);
+            const long double rest =
+                slow_inverse(LOSS_LOGISTIC, 1, step) - s + square * (long double)step;
+
+            if (fabs(s) > 700 || step < DBL_MIN || step > 0.99)
+                continue;
+            assert_true(fabsl(rest) <= 2e-3L);
+            judged++;
+        }
+    assert_true(judged > 5000);
+}
+
 /* Of a row without features s is t whatever a. */
 static void test_featureless_row_has_the_best_dual_number(void **state)
 {
@@ -833,6 +821,7 @@ int main(void)
         cmocka_unit_test(test_gradient_and_curvature_are_derivatives),
         cmocka_unit_test(test_violation_is_the_projected_gradient),
         cmocka_unit_test(test_step_minimises_along_a_coordinate),
+        cmocka_unit_test(test_logistic_step_converges_anywhere),
         cmocka_unit_test(test_featureless_row_has_the_best_dual_number),
         cmocka_unit_test(test_point_minimises_the_smoothed_dual),
         cmocka_unit_test(test_curvature_is_the_derivative_of_the_point),

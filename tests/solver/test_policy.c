@@ -348,7 +348,7 @@ static void test_larger_problems_are_certified(void **state)
 
 int main(void)
 {
-    static int solvers[] = {3, 1, 0};
+    static int solvers[] = {3, 1, 7, -1};
     const struct CMUnitTest tests[] = {
         TESTS_OF_METHODS(solvers),
         cmocka_unit_test(test_slow_descent_is_handed_over),

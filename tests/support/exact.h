@@ -32,8 +32,8 @@ void exact_add_quotient(struct exact *sum, double a, double c);
 /* sum += c ln(1 + e^s), rounded down by less than EXACT_LOGARITHMS of it. */
 void exact_add_softplus(struct exact *sum, double c, const struct exact *s);
 
-/* sum += c (p ln p + (1 - p) ln(1 - p)), p = a/c, 0 <= a <= c, c > 0; rounded down by less than that
- * share of its size. */
+/* sum += c (p ln p + (1 - p) ln(1 - p)), p = a/c, 0 <= a <= c, c > 0; rounded down by less than
+ * that share of its size. */
 void exact_add_entropy(struct exact *sum, double c, double a);
 
 /* sum += sign term, sign is 1 or -1. Not sum itself. */

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "slow_loss.h"
 #include "solver/solver.h"
 
 const double four_labels[4] = {2.5, -1, 1, 7};
@@ -94,10 +95,7 @@ double column_primal(const struct table *table, const struct hinge_model *model,
         if (model->bias >= 0)
             z += (long double)model->bias * model->weight[(width(model) - 1) * model->columns + c];
         z = table->label[i] == model->label[c] ? -z : z;
-        if (loss == LOSS_LOGISTIC)
-            primal += cost[i] * (fmaxl(z, 0) + log1pl(expl(-fabsl(z))));
-        else if (1 + z > 0)
-            primal += cost[i] * (loss == LOSS_HINGE ? 1 + z : (1 + z) * (1 + z));
+        primal += slow_loss(loss, cost[i], loss_target(loss) + z);
     }
     return (double)primal;
 }
