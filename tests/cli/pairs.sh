@@ -35,8 +35,8 @@ verdicts() {
 
 # ---- Options and solvers -----------------------------------------------
 
-dual='dcd-l2 dcd-l1 newton-l2 ipm pnewton smo'
-descents='dcd-l2 dcd-l1 smo'
+dual='dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd ipm pnewton smo'
+descents='dcd-l2 dcd-l1 lr-dcd smo'
 steps='pegasos sgd sgd-w sgd-suffix comid hrmd-w'
 same 'the solvers' "$(echo "$dual $steps" | tr ' ' '\n' | sort)" \
     "$("$BIN/train" --help | awk '/^solvers:/ { on = 1; next } on && !NF { exit } on { print $2 }' |
@@ -50,7 +50,7 @@ cat >"$SCRATCH/pairs_solvers" <<EOF
 --alpha absent/a|$dual
 --plain|$descents
 -m 1|smo
--B 1|dcd-l2 dcd-l1 newton-l2 ipm pnewton $steps
+-B 1|dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd ipm pnewton $steps
 --seed 1|$descents $steps
 -T 1|$steps
 --epochs 1|$steps
@@ -59,7 +59,7 @@ cat >"$SCRATCH/pairs_solvers" <<EOF
 --average none|$steps
 --l1 1|comid hrmd-w
 --suffix 1|sgd-suffix
---initial-model absent/m|newton-l2 $steps
+--initial-model absent/m|newton-l2 lr-newton $steps
 EOF
 for solver in $dual $steps; do
     awk -F '|' -v solver="$solver" '{
