@@ -15,7 +15,7 @@ test rows, processor seconds of the whole program, and the relative duality gap 
 
 options:
   -c C             weight of the sum of losses, of both (default 1)
-  -s SOLVERS       of 1, 2 and 3, in one argument (default "1 3")
+  -s SOLVERS       of 0, 1, 2, 3 and 7, in one argument (default "1 3")
   -e EPS           LIBLINEAR's stop rule for both (default: each program's own)
   --runs N         runs of each program, in turn (default 5); the time is their median
   --seed N         of the split (default 1)
@@ -26,7 +26,7 @@ Runs of less than 0.2 s are repeated within each measurement, as the clock count
 The gap of train is the one it prints, that of LIBLINEAR (P - D)/P with P of the model it wrote,
 taken from its decision values on all rows of training, and D as it printed it, with six decimals:
 "<=" marks a gap below the precision of these decimals. With more than two classes, P and D are sums over the
-binary problems. LIBLINEAR's solver 2 has no D.
+binary problems. LIBLINEAR's solvers 0 and 2 have no D.
 TRAIN, PREDICT, LIBLINEAR_TRAIN and LIBLINEAR_PREDICT in the environment name the programs.
 Exit status: 0 done, 1 a program failed, 2 usage, 3 a file or a program is not there,
 130 interrupted.
@@ -132,14 +132,14 @@ our_gap() {
 # their_gap SOLVER: P of theirs.model = 1/2 |w|^2 + C sum loss(y <w, x>), from its weights, the labels
 # of the rows and their decision values; y is 1 for the class of the column, of two the first.
 their_gap() {
-    if [ "$1" -eq 2 ]; then
+    if [ "$1" -eq 2 ] || [ "$1" -eq 0 ]; then
         echo -
         return
     fi
     must decisions "$predict" -q --output-format decision "$data" "$scratch/theirs.model" -
     awk 'NF && $1 !~ /^#/ { print $1 }' <"$data" >"$scratch/labels"
     paste -d ' ' "$scratch/labels" "$scratch/decisions" >"$scratch/pairs"
-    awk -v C="$cost" -v squared="$(($1 == 1))" '
+    awk -v C="$cost" -v solver="$1" '
         FILENAME == ARGV[1] {
             if (weights) for (i = 1; i <= NF; i++) square += $i * $i
             else if ($1 == "label") for (i = 2; i <= NF; i++) class[++classes] = $i + 0
@@ -151,8 +151,10 @@ their_gap() {
             rows++
             if (NF != columns + 1) bad = 1
             for (i = 1; i <= columns; i++) {
-                xi = 1 - ($1 + 0 == class[i] ? 1 : -1) * $(i + 1)
-                if (xi > 0) loss += squared ? xi * xi : xi
+                z = ($1 + 0 == class[i] ? 1 : -1) * $(i + 1)
+                xi = z < 1 ? 1 - z : 0
+                if (solver == 7) loss += (z < 0 ? -z : 0) + log(1 + exp(z < 0 ? z : -z))
+                else loss += solver == 1 ? xi * xi : xi
             }
         }
         END {
@@ -228,8 +230,8 @@ check_solvers() {
     set -f
     for solver in $solvers; do
         case $solver in
-        1 | 2 | 3) ;;
-        *) bad_usage "-s: both programs have the solvers 1, 2 and 3, not '$solver'" ;;
+        0 | 1 | 2 | 3 | 7) ;;
+        *) bad_usage "-s: both programs have the solvers 0, 1, 2, 3 and 7, not '$solver'" ;;
         esac
     done
     set +f
