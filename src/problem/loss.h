@@ -255,10 +255,12 @@ static ALWAYS_INLINE double loss_violation(enum loss loss, double scale, double 
  * is the smaller share, so that what cancels is as small as p. */
 static ALWAYS_INLINE double logistic_gap(double cost, double a, double s)
 {
-    const double p = smaller_share(cost, a), own = log_of(p / (1 - p)), w = p * (1 - p);
-    const double slack = a < cost - a ? s : -s, g = own - slack;
+    const int is_lower = a < cost - a;
+    const double p = smaller_share(cost, a), w = p * (1 - p);
+    const double own = is_lower ? logit(cost, a) : -logit(cost, a);
+    const double slack = is_lower ? s : -s, g = own - slack;
 
-    if (fabs(g) < 1e-2)
+    if (fabs(g) < 1e-2 && p > 0)
         return cost * w * g * g *
                (0.5 -
                 g * ((1 - 2 * p) / 6 * (1 + g * g * (1 - 12 * w) / 20) - g * (1 - 6 * w) / 24));
@@ -279,31 +281,31 @@ static ALWAYS_INLINE double loss_gap(enum loss loss, double scale, double a, dou
     return s > 0 ? gradient * gradient / (2 * scale) : a * (scale * a / 2 - s);
 }
 
-/* The root of h(u) = u - s + curvature (C/(1 + e^-u) - a), between the slack u of a and s, where h
- * has different signs; h' is at least 1. Newton's method, kept inside the bracket, which is halved
- * where a step has not halved h. */
+/* C/(1 + e^-u) at the root of h(u) = u - s + curvature (C/(1 + e^-u) - a), between the slack of a
+ * and s, where h has different signs; h' is at least 1. Newton's method from the slack of a, where
+ * all is known, kept inside the bracket, which is halved where a step has not made h a quarter: far
+ * up the slope of e^u it is divided by e at best. */
 static inline double logistic_step(double cost, double curvature, double a, double s)
 {
     enum { MOST = 40 };
-    const double own = logit(cost, a);
+    const double own = logit(cost, a), enough = 1e-3 * fmin(fabs(own - s), 1);
     double low = own < s ? own : s, high = own < s ? s : own;
-    double u = fabs(own - s) < 2 ? own : s, reached = 0, before = HUGE_VAL;
+    double u = own, value = own - s, reached = a, bend = a / cost * ((cost - a) / cost);
+    int is_falling = 1;
 
-    for (int k = 0; k < MOST; k++) {
-        double bend, value;
+    for (int k = 0; k < MOST && fabs(value) > enough; k++) {
+        const double before = fabs(value);
 
+        u -= value / (1 + curvature * cost * bend);
+        if (!is_falling || !(u > low && u < high))
+            u = low + (high - low) / 2;
         reached = cost * sigmoid(u, &bend);
         value = u - s + curvature * (reached - a);
         if (value > 0)
             high = u;
         else
             low = u;
-        if (fabs(value) <= 1e-3 * fmin(fabs(own - s), 1))
-            break;
-        u -= value / (1 + curvature * cost * bend);
-        if (!(u > low && u < high) || fabs(value) > before / 4)
-            u = low + (high - low) / 2;
-        before = fabs(value);
+        is_falling = fabs(value) <= before / 4;
     }
     return reached;
 }
