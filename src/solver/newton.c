@@ -452,6 +452,12 @@ static double change_margins(struct newton *state)
     return high > -low ? high : -low;
 }
 
+/* Whether the last step is not to win so much that the dual point of a step cannot tell yet. */
+static int is_close(const struct newton *state)
+{
+    return state->promise < fmax(0.1, training_target(state->training)) * state->primal;
+}
+
 /* Second derivatives of the rows' functions, and from them and the gradient the step p. */
 static void find_step(struct newton *state)
 {
@@ -472,7 +478,7 @@ static void find_step(struct newton *state)
     }
     primal_system_form(state->system, state->problem, &state->training->shards,
                        loss_is_smooth(state->loss) ? 1 : 1 / state->mu);
-    if (state->ahead && state->promise < state->primal / 10)
+    if (state->ahead && is_close(state))
         tolerance = fmin(tolerance, sqrt(training_target(state->training) * state->primal /
                                          (100 * fmax(state->smooth, DBL_MIN))));
     if (state->tolerance < COARSE)
@@ -525,9 +531,9 @@ static void take_step(struct newton *state)
     find_step(state);
     start = fabs(dense_dot(state->gradient, state->step, state->training->width));
     largest = change_margins(state);
-    if (state->ahead && state->continuation <= 1)
-        keep_ahead(state);
     state->promise = start / 2;
+    if (state->ahead && state->continuation <= 1 && is_close(state))
+        keep_ahead(state);
     t = line_search(state, start, 0.3, 1);
     if (state->active < state->rows && state->moved + t * largest > state->reach) {
         activate_all(state);
