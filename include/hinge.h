@@ -4,17 +4,20 @@
  *
  *     P(w) = 1/2 |w|^2 + sum_i C_i loss(y_i <w, x_i>),
  *
- * with loss(z) = max(0, 1 - z)  (L1-loss) or max(0, 1 - z)^2  (L2-loss), and
- * writes models in LIBLINEAR's format. Beside the weights it keeps a feasible
+ * and writes models in LIBLINEAR's format. Beside the weights it keeps a feasible
  * point alpha of the dual problem
  *
- *     D(alpha) = 1/2 alpha'(Q + diag(d)) alpha - sum_i alpha_i,  0 <= alpha_i <= U_i,
+ *     D(alpha) = 1/2 |sum_i alpha_i y_i x_i|^2 + sum_i h_i(alpha_i),
  *
- * Q_ij = y_i y_j <x_i, x_j>; d_i = 0, U_i = C_i for the L1-loss and
- * d_i = 1/(2 C_i), U_i = infinity for the L2-loss. -D(alpha) is at most the
- * minimum of P, so that P(w) + D(alpha) bounds how far P(w) is above it: that
- * number, computed over all rows from w and alpha alone, is the certificate
- * each training returns.
+ *                 loss(z)           h_i(a)                                domain of a
+ *     L1-loss     max(0, 1 - z)     -a                                    0 .. C_i
+ *     L2-loss     max(0, 1 - z)^2   a^2/(4 C_i) - a                       0 ..
+ *     logistic    ln(1 + e^-z)      C_i (p ln p + (1 - p) ln(1 - p)),     0 .. C_i
+ *                                   p = a/C_i
+ *
+ * -D(alpha) is at most the minimum of P, so that P(w) + D(alpha) bounds how far
+ * P(w) is above it: that number, computed over all rows from w and alpha alone,
+ * is the certificate each training returns.
  *
  * A regression has numbers t_i for labels, and the same losses of 1 - z = |<w, x_i> - t_i| -
  * epsilon. Its alpha is the beta of
@@ -238,9 +241,10 @@ struct hinge_parameters {
     double gap;          /* stop at relative duality gap <= gap; > 0; default 1e-3;
                             0: not a stop rule, allowed when eps > 0 */
     double eps;          /* > 0: LIBLINEAR's rule, the largest projected gradient and its
-                            spread <= eps over all rows, of newton-l2 the norm of the gradient
-                            against that at 0, of smo LIBSVM's rule m(alpha) - M(alpha) <= eps;
-                            with gap > 0 both must hold; default 0, unused */
+                            spread <= eps over all rows, of newton-l2 and lr-newton the norm of
+                            the gradient against that at 0, of smo LIBSVM's rule
+                            m(alpha) - M(alpha) <= eps; with gap > 0 both must hold; default 0,
+                            unused */
     double epsilon;      /* of a regression: residuals up to this cost nothing; 0 .. 1e100; default
                             0.1 */
     double cache;        /* MiB for the columns of <x_i, x_j> that a solver of pairs keeps, two in
@@ -584,8 +588,8 @@ enum hinge_status hinge_cross_validate(const struct hinge_dataset *data,
 void hinge_validation_clear(struct hinge_validation *validation);
 
 /* A power of 2 below which no C is worth a try: there every row has a loss, so that the solutions
- * for all smaller C are multiples of one another (L1-loss), or nearly so (L2-loss). 0 on failure.
- */
+ * for all smaller C are multiples of one another (L1-loss), or nearly so (L2-loss, logistic loss).
+ * 0 on failure. */
 double hinge_least_C(const struct hinge_dataset *data, const struct hinge_parameters *parameters,
                      struct hinge_error *error);
 

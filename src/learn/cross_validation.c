@@ -195,8 +195,9 @@ static double least_of_regression(const struct path *all, const struct solver *s
                : 0.01 * (squares / targets / targets) / (8 * longest);
 }
 
-/* z_i <= |w| |x_i| <= sum_j alpha_j |x_j| |x_i|, and alpha_j is at most its cost (L1-loss), or
- * twice that where z_j >= 0 (L2-loss): with all costs together small enough no z_i reaches 1. */
+/* |z_i| <= |w| |x_i| <= sum_j alpha_j |x_j| |x_i|, and alpha_j is at most its cost (L1-loss,
+ * logistic), or twice that where z_j >= 0 (L2-loss): with all costs together small enough no z_i
+ * reaches 1. LIBLINEAR begins there, too. */
 double hinge_least_C(const struct hinge_dataset *data, const struct hinge_parameters *parameters,
                      struct hinge_error *error)
 {
@@ -209,6 +210,7 @@ double hinge_least_C(const struct hinge_dataset *data, const struct hinge_parame
                                 .bias_kind =
                                     solver ? solver_bias_kind(solver, parameters) : BIAS_NONE,
                                 .bias = parameters->bias};
+    const double times = solver && loss_is_curved(solver->loss) ? 1 : 2;
     double longest = 0, heaviest = 1, most;
     struct label_weights given = {{0}, NULL};
     int exponent, failed;
@@ -225,7 +227,7 @@ double hinge_least_C(const struct hinge_dataset *data, const struct hinge_parame
     if (longest == 0 || !(costs_total(&all) > 0))
         return 1;
     most = solver->info.regression ? least_of_regression(&all, solver, longest)
-                                   : 1 / longest / (2 * heaviest * costs_total(&all));
+                                   : 1 / longest / (times * heaviest * costs_total(&all));
     if (most >= 1)
         return 1;
     if (!(most >= 1e-99))

@@ -267,7 +267,7 @@ static void check_against_copies(const struct table *table,
     classes_free(&trial.classes);
 }
 
-static const int solvers[] = {1, 3, 2, 60, 61, 31, 30, 41};
+static const int solvers[] = {1, 3, 2, 60, 61, 31, 30, 41, 0, 7};
 
 enum { SOLVERS = sizeof solvers / sizeof *solvers };
 
@@ -968,7 +968,7 @@ static void table_unlike(struct table *table, unsigned long number, uint64_t *ra
 
 static void test_every_row_has_a_loss_at_the_least_C(void **state)
 {
-    static const int dual[] = {1, 3, 2, 60, 61};
+    static const int dual[] = {1, 3, 2, 60, 61, 0, 7};
     static struct table table;
     uint64_t random = 9;
 
@@ -985,7 +985,7 @@ static void test_every_row_has_a_loss_at_the_least_C(void **state)
             row_weight[i] =
                 exp2(floor(6 * random_unit(&random) - 2)) * (random_unit(&random) < 0.9);
         row_weight[0] = row_weight[1] = 40;
-        parameters.solver = dual[number / 5 % 5];
+        parameters.solver = dual[number / 5 % COUNT(dual)];
         parameters.gap = 1e-9;
         parameters.bias = number % 4 ? -1 : random_unit(&random) * 20;
         parameters.weights = number / 2 % 4;
@@ -1024,6 +1024,10 @@ static void test_least_C_is_not_needlessly_small(void **state)
             check_least_C(&table, &parameters);
             if (C <= 0.125)
                 assert_true(largest_margin(&table, &parameters, 8 * C) > 0.999);
+            for (parameters.solver = 0; parameters.solver <= 7; parameters.solver += 7) {
+                assert_true(least_C(&table.data, &parameters) == fmin(2 * C, 1));
+                check_least_C(&table, &parameters);
+            }
         }
 }
 

@@ -48,6 +48,17 @@ compare() {
     agree "$name -s $solver" ours.ours theirs.theirs
 }
 
+# same_minimum NAME LOSS MOST: P(w) of both models, of the loss of that solver.
+same_minimum() {
+    for model in theirs ours; do
+        "$HINGE_OBJECTIVE" "$data/$name" "$model" 1 "$2" >"objective.$model" || fail "$name: objective"
+    done
+    if paste objective.ours objective.theirs | awk -v name="$1" -v most="$3" '
+        { off = ($1 - $2) / $2; if (off < 0) off = -off; if (off > worst) worst = off }
+        END { printf "%-20s objectives differ by %.1e\n", name, worst; exit !(NR && worst <= most) }
+    '; then pass; else fail "$1: another minimum"; fi
+}
+
 # Newton's method on the primal: the same minimum to 1e-8, and the same predictions.
 compare_newton() {
     name=$1 rows=$(test_part "$1")
@@ -55,13 +66,7 @@ compare_newton() {
     liblinear-train -q -s 2 -e 1e-9 "$data/$name" theirs >/dev/null 2>&1 ||
         fail "$name: liblinear-train -s 2"
     "$bin/train" -q -s 2 -g 1e-12 "$data/$name" ours || fail "$name: train -s 2"
-    for model in theirs ours; do
-        "$HINGE_OBJECTIVE" "$data/$name" "$model" 1 1 >"objective.$model" || fail "$name: objective"
-    done
-    if paste objective.ours objective.theirs | awk '
-        { off = ($1 - $2) / $2; if (off < 0) off = -off; if (off > worst) worst = off }
-        END { printf "%-20s objectives differ by %.1e\n", name, worst; exit !(NR && worst <= 1e-8) }
-    ' name="$name -s 2"; then pass; else fail "$name -s 2: another minimum"; fi
+    same_minimum "$name -s 2" 1 1e-8
     liblinear-predict -q "$rows" theirs labels.theirs
     "$bin/predict" -q "$rows" ours labels.ours
     same "$name -s 2" labels.ours labels.theirs
@@ -102,6 +107,28 @@ compare_regression() {
             END { printf "%-20s objectives differ by %.1e\n", name, off; exit !(NR && off <= 1e-6) }
             '; then pass; else fail "$name -s $solver: another minimum"; fi
     done
+}
+
+# Logistic regression: the same minimum to 1e-6 (-s 7 at its smallest -e that ends), models read both
+# ways to the same labels and probabilities, and the same probabilities to four digits.
+compare_logistic() {
+    name=$1 solver=$2 rows=$(test_part "$1")
+    cd "$scratch" || exit 1
+    liblinear-train -q -s "$solver" -e "$3" "$data/$name" theirs >/dev/null 2>&1 ||
+        fail "$name: liblinear-train -s $solver"
+    "$bin/train" -q -s "$solver" -g 1e-9 "$data/$name" ours || fail "$name: train -s $solver"
+    same_minimum "$name -s $solver" 0 1e-6
+    for model in ours theirs; do
+        for b in 0 1; do
+            liblinear-predict -q -b "$b" "$rows" "$model" "$model.theirs" || fail "$name: liblinear-predict -b $b"
+            "$bin/predict" -q -b "$b" "$rows" "$model" "$model.ours" || fail "$name: predict -b $b"
+            same "$name -s $solver -b $b, model of $model" "$model.ours" "$model.theirs"
+        done
+    done
+    if paste ours.ours theirs.ours | awk '
+        NR == 1 { n = NF / 2; next }
+        { for (c = 2; c <= n; c++) { d = $c - $(c + n); if (d > 2e-3 || d < -2e-3) bad++ } }
+        END { exit !(NR > 1 && !bad) }'; then pass; else fail "$name -s $solver: other probabilities"; fi
 }
 
 # distinct LINES...: different lines of standard input.
@@ -170,6 +197,8 @@ for name in a9a w8a covtype-93k imdb svmlight-ex1 20news letter digits breast-ca
     compare "$name" 1
     compare "$name" 3
     compare_newton "$name"
+    compare_logistic "$name" 0 1e-6
+    compare_logistic "$name" 7 1e-4
 done
 for name in breast-cancer digits w8a; do
     [ -f "$data/$name" ] && read_all_kinds "$name"
