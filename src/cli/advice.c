@@ -123,7 +123,7 @@ void advise_predicting(const struct settings *settings)
 {
     fputs("next: ", stdout);
     print_sibling(settings->called, "predict", stdout);
-    fputs(" ROWS ", stdout);
+    fputs(settings->parameters.probability ? " -b 1 ROWS " : " ROWS ", stdout);
     print_quoted(settings->model, stdout);
     puts(" LABELS");
 }

@@ -16,6 +16,7 @@ enum {
     WEIGHT,
     ROW_WEIGHTS,
     BALANCED,
+    PROBABILITY,
     MAX_ITER,
     PLAIN,
     STRICT,

@@ -124,6 +124,8 @@ static int exit_status(const struct settings *settings, const struct hinge_model
 {
     int status = HINGE_OK;
 
+    if (model->uncalibrated && was_interrupted())
+        return EXIT_INTERRUPTED;
     for (size_t c = 0; c < model->columns; c++) {
         if (model->result[c].outcome == HINGE_INTERRUPTED)
             return EXIT_INTERRUPTED;

@@ -265,10 +265,10 @@ static enum hinge_status report(const struct search *search, struct hinge_error 
     enum hinge_status status = HINGE_OK;
 
     if (settings->metrics == METRICS_JSON)
-        return scores_print_json(stdout, best->C, best->predictions, search->metrics, error);
+        return scores_print_json(stdout, best->C, best->predictions, search->metrics, NULL, error);
     print_scores(search);
     if (settings->metrics == METRICS_TEXT)
-        status = scores_print_all(stdout, best->predictions, search->metrics, error);
+        status = scores_print_all(stdout, best->predictions, search->metrics, NULL, error);
     else if (!settings->quiet && !settings->search)
         scores_print(stdout, search->metrics);
     if (!settings->quiet)
