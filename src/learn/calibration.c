@@ -80,14 +80,14 @@ static void fit_begin(struct fit *fit)
     }
 }
 
-/* Computes objective, gradient and Hessian. With e = exp(-|z|) no term cancels. */
-static void measure(const struct fit *fit, struct point *point)
+/* The point (a, b). With e = exp(-|z|) no term cancels. */
+static struct point measure(const struct fit *fit, double a, double b)
 {
-    struct point sums = {.a = point->a, .b = point->b};
+    struct point sums = {.a = a, .b = b};
 
     for (size_t i = 0; i < fit->rows; i++) {
         const double x = fit->differ ? scaled(fit, i) - fit->centre : 0;
-        const double z = sums.a * x + sums.b, e = exp_of(-fabs(z));
+        const double z = a * x + b, e = exp_of(-fabs(z));
         const double less = e / (1 + e), more = 1 / (1 + e);
         const double p = z > 0 ? less : more, q = z > 0 ? more : less;
         const double t = fit->target[fit->sign[i] > 0], u = fit->other[fit->sign[i] > 0];
@@ -100,7 +100,7 @@ static void measure(const struct fit *fit, struct point *point)
         sums.h[1] += h * x;
         sums.h[2] += h;
     }
-    *point = sums;
+    return sums;
 }
 
 /* The Newton step, with some rounding errors added to the diagonal. Returns twice the decrease that
@@ -119,39 +119,36 @@ static double newton_step(const struct point *point, double *da, double *db)
 /* Takes Newton steps, each shortened until it brings a share of the decrease that it promises. Once
  * that is below what the rounding errors of the objective show, one more step ends at the optimum,
  * but for rounding. */
-static void minimise(const struct fit *fit, struct point *point)
+static struct point minimise(const struct fit *fit)
 {
     enum { MOST_STEPS = 100 };
+    struct point point = measure(fit, 0, log_of((fit->count[0] + 1) / (fit->count[1] + 1)));
 
-    measure(fit, point);
     for (int k = 0, last = 0; k < MOST_STEPS && !last; k++) {
         double da, db, length = 1;
-        const double promised = newton_step(point, &da, &db);
-        struct point next;
+        const double promised = newton_step(&point, &da, &db);
+        struct point next = measure(fit, point.a + da, point.b + db);
 
-        last = promised <= 1e-12 * point->objective;
-        for (;; length /= 2) {
-            next.a = point->a + length * da;
-            next.b = point->b + length * db;
-            measure(fit, &next);
-            if (last || next.objective <= point->objective - 1e-4 * length * promised)
-                break;
+        last = promised <= 1e-12 * point.objective;
+        while (!last && !(next.objective <= point.objective - 1e-4 * length * promised)) {
             if (length < 1e-10)
-                return;
+                return point;
+            length /= 2;
+            next = measure(fit, point.a + length * da, point.b + length * db);
         }
-        *point = next;
+        point = next;
     }
+    return point;
 }
 
 void sigmoid_fit(size_t rows, const double *value, const signed char *sign, const double *weight,
                  double *sigmoid)
 {
     struct fit fit = {.rows = rows, .value = value, .sign = sign, .weight = weight};
-    struct point point = {0};
+    struct point point;
 
     fit_begin(&fit);
-    point.b = log_of((fit.count[0] + 1) / (fit.count[1] + 1));
-    minimise(&fit, &point);
+    point = minimise(&fit);
     sigmoid[0] = fmax(fmin(fit.scale * point.a, DBL_MAX), -DBL_MAX);
     sigmoid[1] = point.b - point.a * fit.centre;
 }

@@ -4,7 +4,8 @@
 awk 'NR % 3' "$CANCER" >cancer
 awk 'NR % 3 == 0' "$CANCER" >rows
 awk 'NR % 4 == 1 && $1 < 4' "$DIGITS" >digits
-awk 'NR % 4 == 3 && $1 < 5' "$DIGITS" >more # with a label that the model does not know
+# With a label that the model does not know.
+awk 'NR % 4 == 3 && $1 < 5' "$DIGITS" >unknown
 
 # expect MODEL DATA: what predict -b 1 writes, computed by awk from the decision values and the
 # sigmoids in the record; into "full" the same with the label of the row first and all digits.
@@ -122,8 +123,8 @@ cancer rows -s 2 -c 1000
 cancer rows -s smo
 cancer rows -s pegasos
 cancer rows -s sgd-w --balanced -l 0.01
-digits more -s 1 -c 0.01
-digits more -s 3 --seed 7 -w2 3
+digits unknown -s 1 -c 0.01
+digits unknown -s 3 --seed 7 -w2 3
 digits digits -s hrmd-w --l1 1e-3
 END
 
