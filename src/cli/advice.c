@@ -119,11 +119,12 @@ void advise_scaling(const struct settings *settings, const struct hinge_dataset 
 
 /* ---- What to type next ------------------------------------------------- */
 
-void advise_predicting(const struct settings *settings)
+void advise_predicting(const struct settings *settings, const struct hinge_model *model)
 {
     fputs("next: ", stdout);
     print_sibling(settings->called, "predict", stdout);
-    fputs(settings->parameters.probability ? " -b 1 ROWS " : " ROWS ", stdout);
+    fputs(settings->parameters.probability && !model->uncalibrated ? " -b 1 ROWS " : " ROWS ",
+          stdout);
     print_quoted(settings->model, stdout);
     puts(" LABELS");
 }

@@ -155,7 +155,7 @@ static void report(const struct train_job *job, const struct hinge_model *model,
            (unsigned long)model->classes);
     printf("C = %g, lambda = %g\n", model->C, model->lambda);
     printf("read %.3f s, train %.3f s, write %.3f s\n", seconds[0], seconds[1], seconds[2]);
-    advise_predicting(job->settings);
+    advise_predicting(job->settings, model);
 }
 
 /* Trains, writes, reports. */

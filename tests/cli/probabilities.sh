@@ -256,6 +256,8 @@ same 'SIGINT in the folds: the model says so' 'finished interrupted' \
     "$(record model outcome) $(record model sigmoid)"
 same 'SIGINT in the folds: the warning' \
     'train: warning: -b 1 was stopped: the model has no probabilities' "$(tail -n 1 "$ERR")"
+same 'SIGINT in the folds: what to type next' "next: $BIN/predict ROWS model LABELS" \
+    "$(tail -n 1 "$OUT")"
 same 'SIGINT in the folds: no temporary file' '' "$(temporaries)"
 refuses 'SIGINT in the folds: no probabilities' 2 \
     "predict: -b 1: the model is L2R_L1LOSS_SVC_DUAL and has no probabilities; train it with -b 1
