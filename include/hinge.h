@@ -255,6 +255,12 @@ struct hinge_parameters {
     int plain;      /* a solver that descends does not hand over; default 0 */
     int keep_alpha; /* solvers with a dual point: leave it in the model; default 0 */
 
+    /* Give the model probabilities, model->sigmoid: after the training, train on all of 5 random
+     * folds but one, as hinge_cross_validate does, but from 0 whatever is initial, and fit a
+     * sigmoid to the decision values of the rows left out, each counting as often as its row weight
+     * says. Logistic regression has probabilities in any case, and ignores it. Default 0. */
+    int probability;
+
     /* Start from the weights of this model: same classes, same bias, any features; of a solver that
      * starts so. A stochastic solver goes on with the step sizes and weights of averages after the
      * steps that the model has taken, model->steps, or if that is 0 after as many as it is to take
@@ -395,6 +401,8 @@ struct hinge_model {
                           side: label[0]), else one per class, one against the rest; LIBLINEAR's
                           models of Crammer and Singer have one per class for two classes, too */
     double *weight;    /* [(features + (bias >= 0)) * columns], feature by feature, bias last */
+    double *sigmoid;   /* [2 columns] A and B of each column, finite: 1/(1 + exp(A f + B)) is the
+                          probability of its class at the decision value f; NULL: there is none */
     int zero_based;    /* trained on a file whose indices start at 0 */
     const char *solver_type;           /* the name in the file */
     double steps;                      /* of a stochastic solver; 0: another one, or not known */
@@ -408,6 +416,8 @@ struct hinge_model {
     size_t rows;                 /* of the data it was trained on */
     double *alpha;               /* [rows * columns] row by row, if it was to be kept, of a
                                     regression beta; else NULL */
+    int uncalibrated; /* it has no sigmoid that was asked for: a monitor stopped the training, or
+                         those of the folds */
 };
 
 /* hinge_train: trains a classifier, or for a solver that is one a regression; two classes give one
@@ -461,6 +471,16 @@ void hinge_decision_values(const struct hinge_model *model, const struct hinge_r
  * if decision[0] is positive, else the second, also where there are two columns; with more, the
  * first largest. */
 size_t hinge_decide(const struct hinge_model *model, const double *decision);
+
+/* Whether a model has probabilities: if it is of logistic regression or has sigmoids. */
+int hinge_has_probabilities(const struct hinge_model *model);
+
+/* probability[classes] of a model that has them, from the decision values of a row: of one column
+ * 1/(1 + exp(-f)), or of the sigmoid, and what is left to 1; else those of all columns over their
+ * sum. Returns the class with the largest; among equal ones that of hinge_decide, if it is one of
+ * them, else the first. For logistic regression it is always that of hinge_decide. */
+size_t hinge_probabilities(const struct hinge_model *model, const double *decision,
+                           double *probability);
 
 /* ---- Predictions and how good they are --------------------------------- */
 
@@ -560,6 +580,31 @@ struct hinge_confused {
  * row of the matrix. NULL on failure; free() it. */
 struct hinge_confused *hinge_confusion_entries(const struct hinge_predictions *predictions,
                                                size_t *count, struct hinge_error *error);
+
+/* Rows whose predicted probability is in the same tenth of 0 .. 1. */
+struct hinge_bin {
+    uint64_t rows;
+    uint64_t observed; /* how many of them are of the class */
+    double predicted;  /* mean probability; 0 of no rows */
+};
+
+enum { HINGE_BINS = 10 };
+
+/* How good probabilities are; all zero: of no rows. */
+struct hinge_calibration {
+    uint64_t rows;
+    double log_loss; /* mean of -ln p, p the probability of the row's own class; p below
+                        DBL_EPSILON counts as that, so that one row counts for 36.04 at most */
+    double brier;    /* mean of the squared error of the probability of the first class, of two;
+                        of more, of the sum of these over all classes */
+    struct hinge_bin bin[HINGE_BINS]; /* by the probability of the first class, of two; of more, by
+                                         that of the predicted class */
+};
+
+/* Counts one more row, with the probability[classes] of each class, the predicted class, and the
+ * row's own: classes, if it is none of them. */
+void hinge_calibration_add(struct hinge_calibration *calibration, size_t classes,
+                           const double *probability, size_t predicted, size_t given);
 
 /* ---- Cross-validation -------------------------------------------------- */
 

@@ -7,6 +7,7 @@ static const char *const samplings[] = {"iid", "permute", NULL};
 static const char *const averages[] = {"default", "none",   "uniform", "weighted",
                                        "suffix",  "random", NULL};
 static const char *const criteria[] = {"accuracy", "balanced-accuracy", "f1", "auc", "mse", NULL};
+static const char *const switches[] = {"0", "1", NULL};
 static const char *const json[] = {"json", NULL};
 
 static const char problem[] = "the problem";
@@ -50,6 +51,15 @@ const struct option train_options[] = {
      "multiply C so that all classes have the same total weight",
      "Multiply the weight of each class by (weight of all rows) / (classes * weight of its rows). "
      "All weights multiply. Not for regressions."},
+    {PROBABILITY, "-b", "--probability", "0|1", switches, problem,
+     "1: probabilities, for predict -b 1 (default 0)",
+     "With 1, give the model probabilities, for predict -b 1: after the training, train without each "
+     "of the folds of -v 5, and fit 1/(1 + exp(A f + B)) to the decision values f of the rows left "
+     "out (Platt's sigmoid, as Lin, Lin and Weng fit it), each counting as often as its row weight "
+     "says; with more than two classes, one for each class against the "
+     "rest. The weights are the same as without this option. Logistic regression has probabilities "
+     "already: nothing more is done. Not for regressions. Takes 8 bytes of memory for each row and "
+     "binary problem. Default 0."},
 
     {GAP, "-g", "--gap", "R", OPTION_NUMBER, stop, "stop at relative duality gap R (default 0.001)",
      "Stop when the relative duality gap is at most R. Default 0.001."},

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Against LIBLINEAR's own programs on real data: the same predictions at a tight tolerance, and each
 # side's predict reads the other side's models to the same labels; and against LIBSVM's svm-train, where
-# the bias is free.
+# the bias is free, and where its models get probabilities.
 # HINGE_BIN: folder of train and predict; HINGE_DATA: folder of the data sets; HINGE_OBJECTIVE: the
 # program that sums P(w) of a model.
 set -u
@@ -161,6 +161,50 @@ compare_libsvm() {
         END { exit !(n > 0 && differ <= 0.001 * n) }'; then pass; else fail "$name -s smo: predictions"; fi
 }
 
+# score: log loss and Brier score, summed over rows, of lines "LABEL FIRST PREDICTED PROBABILITY ...", FIRST
+# being the label that the probability is of.
+score() {
+    awk '{ p = $1 + 0 == $2 + 0 ? $4 : 1 - $4; if (p < 2e-16) p = 2e-16; loss -= log(p)
+            brier += (1 - p) ^ 2 }
+        END { print loss, brier }'
+}
+
+# compare_probabilities NAME PARTS: Platt's sigmoids against those of svm-train -b 1: log loss and Brier
+# score at most 1 % larger. Trains on an eighth of the rows for the test part or, where there is none,
+# on all but one of so many parts for that part, each in turn, and takes all parts together.
+compare_probabilities() {
+    name=$1 part=0
+    cd "$scratch" || exit 1
+    : >ours.score
+    : >theirs.score
+    while [ "$part" -lt "$2" ]; do
+        if [ -f "$data/$name.t" ]; then
+            awk 'NR % 8 == 1' "$data/$name" >fold.train
+            cp "$data/$name.t" fold.test
+        else
+            awk -v n="$2" -v k="$part" 'NR % n != k' "$data/$name" >fold.train
+            awk -v n="$2" -v k="$part" 'NR % n == k' "$data/$name" >fold.test
+        fi
+        svm-train -q -b 1 -t 0 fold.train theirs
+        svm-predict -q -b 1 fold.test theirs probability.theirs >/dev/null
+        "$bin/train" -q -b 1 -s smo fold.train ours
+        "$bin/predict" -q -b 1 fold.test ours probability.ours
+        for whose in ours theirs; do
+            first=$(sed -n '1s/^labels \([^ ]*\).*/\1/p' "probability.$whose")
+            cut -d ' ' -f 1 fold.test | sed "s/\$/ $first/" >labels.first
+            sed 1d "probability.$whose" | paste -d ' ' labels.first - | score >>"$whose.score"
+        done
+        part=$((part + 1))
+    done
+    if paste -d ' ' ours.score theirs.score | awk -v name="$name -b 1" '
+        { for (k = 1; k <= 4; k++) sum[k] += $k }
+        END {
+            printf "%-20s log loss %+.2f %%, Brier score %+.2f %% of those of svm-train\n", name,
+                100 * (sum[1] / sum[3] - 1), 100 * (sum[2] / sum[4] - 1)
+            exit !(NR > 0 && sum[1] <= 1.01 * sum[3] && sum[2] <= 1.01 * sum[4])
+        }'; then pass; else fail "$name -b 1: probabilities"; fi
+}
+
 # Models of all of LIBLINEAR's classifiers, with a bias and without, are read to the same labels. Of
 # the test rows of w8a 1 in 12 has no feature, and more have a value of 0 but for rounding.
 read_all_kinds() {
@@ -227,6 +271,9 @@ else
         [ ! -f "$data/$name" ] || compare_libsvm "$name" "$data/$name"
     done
     [ ! -f "$scratch/eights" ] || compare_libsvm eights "$scratch/eights"
+    [ ! -f "$data/breast-cancer" ] || compare_probabilities breast-cancer 10
+    [ ! -f "$data/a9a.t" ] || compare_probabilities a9a 1
+    [ ! -f "$data/w8a.t" ] || compare_probabilities w8a 1
 fi
 echo "peers: $passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ]
