@@ -192,6 +192,8 @@ struct hinge_solver {
     const char *name;       /* the -s name */
     const char *summary;    /* one line for the usage text */
     const char *model_name; /* solver_type in model files: a name that LIBLINEAR knows */
+    int joint;              /* it trains all classes as one problem, and its models have a column of
+                               weights for each class, for two, too */
 };
 
 /* The registered solvers, by position from 0; NULL after the last. */
@@ -330,6 +332,8 @@ struct hinge_progress {
     size_t problem;  /* binary problem, from 0 */
     size_t problems; /* how many there are */
     double positive; /* label of its positive class; all other rows are negative */
+    size_t outputs;  /* numbers in w for each feature: 1, or that of the classes, */
+    const double *label; /* [outputs] whose labels these are; NULL: 1 */
     uint64_t passes; /* as in the result, like the next three */
     uint64_t steps;
     const char *method;
@@ -346,7 +350,7 @@ struct hinge_progress {
     double gap;
     double rounding;
     size_t nonzeros; /* of w */
-    const double *w; /* [features, and 1 for the bias] what would be returned now */
+    const double *w; /* [outputs for each feature and the bias] what would be returned now */
     size_t features;
     double bias; /* value of the constant feature; < 0: none */
     int last;    /* the training ends here */
@@ -381,6 +385,8 @@ struct hinge_model {
                           and Singer have one per class for two classes, too */
     double *weight;    /* [(features + (bias >= 0)) * columns], feature by feature, bias last */
     int zero_based;    /* trained on a file whose indices start at 0 */
+    int softmax; /* its probabilities are e^decision over the sum of these; else those of an L2R_LR
+                    or L1R_LR model are 1/(1 + e^-decision), divided by their sum */
     const char *solver_type;           /* the name in the file */
     double steps;                      /* of a stochastic solver; 0: another one, or not known */
     const struct hinge_solver *solver; /* set by training, NULL in a model that was read */
@@ -388,7 +394,8 @@ struct hinge_model {
     double lambda;                     /* 1/(C m), m the weight of all rows */
     double l1;
     uint64_t seed;
-    struct hinge_result *result; /* [columns] or NULL in a model that was read */
+    size_t problems;             /* columns, or 1 if all classes were trained as one problem */
+    struct hinge_result *result; /* [problems] or NULL in a model that was read */
     size_t rows;                 /* of the data it was trained on */
     double *alpha;               /* [rows * columns] row by row, if it was to be kept; else NULL */
 };

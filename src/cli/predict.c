@@ -133,13 +133,17 @@ struct prediction {
     struct hinge_metrics *metrics;   /* of these, once all rows are predicted */
 };
 
-/* p(class) = 1 / (1 + exp(-decision)), normalised to sum 1; in place, one value for each class. */
+/* p(class) = exp(decision), or 1 / (1 + exp(-decision)), normalised to sum 1; in place, one value for
+ * each class. */
 static void make_probabilities(const struct hinge_model *model, double *decision)
 {
-    double total = 0;
+    double total = 0, largest = 0;
 
+    for (size_t c = 0; c < model->columns && model->softmax; c++)
+        largest = c == 0 ? decision[c] : fmax(largest, decision[c]);
     for (size_t c = 0; c < model->columns; c++)
-        total += decision[c] = 1 / (1 + exp(-decision[c]));
+        total += decision[c] =
+            model->softmax ? exp(decision[c] - largest) : 1 / (1 + exp(-decision[c]));
     if (model->columns < model->classes)
         decision[1] = 1 - decision[0];
     else
@@ -253,7 +257,8 @@ static enum hinge_status prepare(struct prediction *prediction, struct hinge_err
     const struct hinge_model *model = prediction->model;
     const char *type = model->solver_type;
 
-    if (prediction->settings->probability && !strstr(type, "_LR"))
+    if (prediction->settings->probability && !strstr(type, "_LR") &&
+        !model->softmax)
         return fail(error, HINGE_BAD_ARGUMENT,
                     "-b 1: the model is %s; only logistic regression has probabilities", type);
     if (!(prediction->decision = array_new(model->classes, sizeof(double), error)) ||

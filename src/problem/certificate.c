@@ -11,6 +11,11 @@
  *
  * A target of its own, as of regression, is a difference that was rounded: u |t_i| more in e_i.
  *
+ * With classes, e_i is the largest of the row's margins, by which its loss changes twice as much at
+ * most; alpha_i is sum_m |alpha_im|. Where sum_m alpha_im is not 0 but d_i, alpha_i stands for the
+ * point of the shares p_m divided by their sum: it is off by 4 |d_i| at most, and its conjugate by
+ * 2 (1 + ln k) |d_i|.
+ *
  * The other sums have terms of one sign or are compensated: a few u of their size. Almost always
  * the largest |x_i| and k_i are enough, which many trainings share: bounds by them are below 1e-9
  * of P on all but the strangest data. Where they are not, each row's own serve, and where these are
@@ -53,6 +58,7 @@ struct sizes {
     double second;       /* sum C_i e_i^2 / |w|^2 */
     double target_first; /* sum C_i u |t_i|, and of squares, of targets that were rounded */
     double target_second;
+    double uneven; /* sum |d_i| */
 };
 
 /* At least |x| of a row with so many features, from its square. DBL_MIN is for what products lose
@@ -77,7 +83,24 @@ static void find_longest(const struct problem *problem, struct longest *longest)
     longest->known = 1;
 }
 
-enum { TOTAL, LINEAR, REACH, FIRST, SECOND, TARGET_FIRST, TARGET_SECOND };
+enum { TOTAL, LINEAR, REACH, FIRST, SECOND, TARGET_FIRST, TARGET_SECOND, UNEVEN };
+
+/* alpha_i, as in sum alpha_i; with classes adds |d_i|, too. */
+static double size_of_dual(const struct sizes *sizes, uint32_t i, double *uneven)
+{
+    const size_t classes = sizes->problem->classes;
+    const double *alpha = sizes->alpha + i * classes;
+    double sum = 0, size = 0;
+
+    if (classes == 0)
+        return sizes->alpha[i];
+    for (size_t m = 0; m < classes; m++) {
+        sum += alpha[m];
+        size += fabs(alpha[m]);
+    }
+    *uneven += fabs(sum) + relative_error((double)classes) * size;
+    return size;
+}
 
 static void add_sizes(void *context, uint32_t first, uint32_t end, double *scalars, double *vector)
 {
@@ -85,13 +108,14 @@ static void add_sizes(void *context, uint32_t first, uint32_t end, double *scala
     const struct problem *problem = sizes->problem;
     const double constant = problem->bias_kind == BIAS_FREE ? fabs(problem->bias) : 0;
     double features = sizes->longest->features;
-    double norm = norm_of_row(sizes->longest->square, features) + constant;
-    double error = relative_error(features + OTHERS) * norm, cost = 0, alpha = 0;
+    double norm = norm_of_row(sizes->longest->square, features) + constant, ignored = 0;
+    const double moves = problem->classes > 0 ? 2 : 1;
+    double error = moves * relative_error(features + OTHERS) * norm, cost = 0, alpha = 0;
 
     (void)vector;
     for (uint32_t i = first; i < end; i++) {
         cost += problem->cost[i];
-        alpha += sizes->alpha[i];
+        alpha += size_of_dual(sizes, i, &scalars[UNEVEN]);
     }
     scalars[TOTAL] += alpha;
     for (uint32_t i = first; i < end && loss_has_targets(problem->loss); i++) {
@@ -110,8 +134,8 @@ static void add_sizes(void *context, uint32_t first, uint32_t end, double *scala
     for (uint32_t i = first; i < end; i++) {
         features = (double)problem_length(problem, i);
         norm = norm_of_row(problem_square(problem, i), features) + constant;
-        error = relative_error(features + OTHERS) * norm;
-        scalars[REACH] += norm * (sizes->alpha[i] + sqrt(DBL_MIN));
+        error = moves * relative_error(features + OTHERS) * norm;
+        scalars[REACH] += norm * (size_of_dual(sizes, i, &ignored) + sqrt(DBL_MIN));
         scalars[FIRST] += error * problem->cost[i];
         scalars[SECOND] += error * error * problem->cost[i];
     }
@@ -123,9 +147,12 @@ static void find_sizes(const struct shards *shards, struct sizes *sizes)
 
     sums_run(shards, all_rows(sizes->problem), add_sizes, sizes, scalars, NULL);
     sizes->total = scalars[TOTAL];
+    sizes->uneven = scalars[UNEVEN];
     sizes->linear = loss_has_targets(sizes->problem->loss)
                         ? scalars[LINEAR]
                         : loss_target(sizes->problem->loss) * scalars[TOTAL];
+    if (sizes->problem->classes > 0) /* of p_m near 1 the conjugate has errors of u C p_m */
+        sizes->linear = scalars[TOTAL];
     sizes->reach = scalars[REACH];
     sizes->first = scalars[FIRST];
     sizes->second = scalars[SECOND];
@@ -165,8 +192,10 @@ static struct objective widen(const struct shards *shards, const struct sizes *s
                               double E, double rise, struct objective computed)
 {
     const struct problem *problem = sizes->problem;
-    const double few = (shards->count + 20) * U;
-    const double least = 8 * (double)(problem->rows + problem_width(problem)) * SMALLEST;
+    const size_t classes = problem->classes;
+    const double few = ((double)classes + shards->count + 20) * U;
+    const double least =
+        8 * ((double)problem_duals(problem) + (double)problem_width(problem)) * SMALLEST;
     const double delta = imbalance(problem, sizes->alpha, sizes->total);
     /* of the larger class that is taken away; as the conjugate is convex and 0 at 0, a term that is
      * negative loses no larger a share */
@@ -176,6 +205,10 @@ static struct objective widen(const struct shards *shards, const struct sizes *s
 
     if (delta > 0)
         E += share * sizes->reach;
+    if (classes > 0) {
+        E += 4 * sizes->uneven * norm_of_row(sizes->longest->square, sizes->longest->features);
+        computed.dual += 2 * (1 + log_of((double)classes)) * sizes->uneven;
+    }
     computed.primal += 1.01 * (rise + few * computed.primal + least);
     computed.dual +=
         1.01 * (V * E + E * E / 2 + share * conjugates + least + few * (V * V + conjugates));
@@ -296,7 +329,7 @@ static struct objective bound_anew(const struct shards *shards, const struct siz
 {
     const struct problem *problem = sizes->problem;
     const size_t width = problem_width(problem), penalised = problem_penalised(problem);
-    const struct shards one = {problem->rows, 1, 3 * width, NULL};
+    const struct shards one = {problem->rows, 1, 3 * width, NULL, NULL};
     struct point point = {problem, w, sizes->alpha};
     struct sum value = {0, 0}, conjugate = {0, 0};
     struct objective objective = {0, 0, 0, 0};
@@ -332,7 +365,7 @@ struct objective certificate_take(const struct shards *shards, const struct prob
     struct hinge_error ignored;
     struct precise *precise;
 
-    if (is_zero(w, problem_penalised(problem)) && is_zero(alpha, problem->rows) &&
+    if (is_zero(w, problem_penalised(problem)) && is_zero(alpha, problem_duals(problem)) &&
         measured->primal == 0)
         return bound; /* nothing was rounded: a margin is 0, or that of a free bias alone */
     if (!longest->known)
@@ -342,7 +375,7 @@ struct objective certificate_take(const struct shards *shards, const struct prob
         if (bound.gap <= target)
             return bound;
     }
-    if (!(precise = array_new(problem_width(problem), sizeof *precise, &ignored)))
+    if (problem->classes > 0 || !(precise = array_new(problem_width(problem), sizeof *precise, &ignored)))
         return bound;
     anew = bound_anew(shards, &sizes, w, precise);
     free(precise);
