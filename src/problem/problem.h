@@ -114,6 +114,16 @@ static ALWAYS_INLINE void problem_add(const struct problem *problem, const struc
         w[problem->data->features] += factor * problem->bias;
 }
 
+/* Asks for the line of w that goes with an entry some entries after this one. */
+static ALWAYS_INLINE void prefetch_line(const struct sparse *x, size_t k, const double *w,
+                                        size_t outputs)
+{
+    enum { AHEAD = 12, DOUBLES = 8 };
+
+    for (size_t m = 0; m < outputs && k + AHEAD < x->count; m += DOUBLES)
+        PREFETCH(w + index_at(x, k + AHEAD) * outputs + m);
+}
+
 /* y += factor x, both [count] */
 static ALWAYS_INLINE void add_multiple(size_t count, double factor, const double *restrict x,
                                        double *restrict y)
@@ -129,8 +139,10 @@ static inline void problem_dots(const struct problem *problem, const struct spar
     const size_t outputs = problem->classes;
 
     memset(z, 0, outputs * sizeof *z);
-    for (size_t k = 0; k < x->count; k++)
+    for (size_t k = 0; k < x->count; k++) {
+        prefetch_line(x, k, w, outputs);
         add_multiple(outputs, value_at(x, k), w + index_at(x, k) * outputs, z);
+    }
     if (problem->bias_kind != BIAS_NONE)
         add_multiple(outputs, problem->bias, w + problem->data->features * outputs, z);
 }
@@ -141,8 +153,10 @@ static inline void problem_add_outer(const struct problem *problem, const struct
 {
     const size_t outputs = problem->classes;
 
-    for (size_t k = 0; k < x->count; k++)
+    for (size_t k = 0; k < x->count; k++) {
+        prefetch_line(x, k, w, outputs);
         add_multiple(outputs, value_at(x, k), a, w + index_at(x, k) * outputs);
+    }
     if (problem->bias_kind != BIAS_NONE)
         add_multiple(outputs, problem->bias, a, w + problem->data->features * outputs);
 }

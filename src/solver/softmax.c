@@ -170,8 +170,8 @@ static enum preconditioner prepare(void *context)
     return stop_is_asked(&state->stop) ? STOPPED : UNCHANGED;
 }
 
-/* The step, with a residual that is small against the gradient, and near the optimum small enough
- * for the gap that is asked for. */
+/* The step. The residual has to be small against the gradient, the smaller the less the last step
+ * had to gain, but no smaller than the gap that is asked for takes. */
 static void find_step(struct softmax_newton *state)
 {
     enum { MOST_GRADIENTS = 500 };
@@ -182,9 +182,9 @@ static void find_step(struct softmax_newton *state)
         state->diagonal[j] = 1;
     sums_run(&state->training->shards, all_rows(state->problem), add_diagonal, state, NULL,
              state->diagonal);
-    if (state->promise < state->primal / 10)
-        tolerance = fmin(tolerance, sqrt(training_target(state->training) * state->primal /
-                                         (100 * fmax(state->smooth, DBL_MIN))));
+    tolerance = fmin(tolerance, fmax(state->promise / state->primal,
+                                     sqrt(training_target(state->training) * state->primal /
+                                          (10 * fmax(state->smooth, DBL_MIN)))));
     cg_solve(&state->cg, width, state->gradient, state->step, tolerance, MOST_GRADIENTS);
     for (size_t j = 0; j < width; j++)
         state->step[j] = -state->step[j];
