@@ -25,10 +25,12 @@
 
 #include <float.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/sum.h"
 #include "problem/regulariser.h"
+#include "problem/softmax.h"
 
 static const double U = DBL_EPSILON / 2;
 
@@ -262,12 +264,21 @@ static double exact_value(const struct problem *problem, const struct sparse *x,
                : value_at(x, k);
 }
 
+/* The double next to a sum, and what is left of it. */
+static double nearest(const struct precise *sum, double *rest)
+{
+    const double high = sum->high + sum->low, part = high - sum->high;
+
+    *rest = (sum->high - (high - part)) + (sum->low - part);
+    return high;
+}
+
 /* At least C phi(t - z), z with its error in either direction, and that of a target that was
  * rounded. */
 static double loss_above(const struct problem *problem, uint32_t i, const struct precise *z)
 {
-    const double high = z->high + z->low, part = high - z->high;
-    const double low = (z->high - (high - part)) + (z->low - part), sign = problem->sign[i];
+    double low;
+    const double high = nearest(z, &low), sign = problem->sign[i];
     const double cost = problem->cost[i], target = problem_target(problem, i, problem->loss);
     const double slack = target - sign * high;
     const double error = 1.01 * U * z->error + loss_has_targets(problem->loss) * U * fabs(target);
@@ -278,29 +289,63 @@ static double loss_above(const struct problem *problem, uint32_t i, const struct
     return above;
 }
 
+/* The same with classes: margins moved by e at most add 2 (1 - q_y) e + e^2/2 to a convex function
+ * whose gradient is q - e_y and whose Hessian's form is a variance. z[classes] is overwritten. */
+static double class_loss_above(const struct problem *problem, uint32_t i, const struct precise *sum,
+                               double *z)
+{
+    const size_t k = problem->classes, y = problem->class_of[i];
+    struct softmax of;
+    double error = 0, share, rest;
+
+    for (size_t m = 0; m < k; m++)
+        z[m] = nearest(&sum[m], &rest);
+    of = softmax_of(k, z);
+    for (size_t m = 0; m < k; m++) {
+        nearest(&sum[m], &rest);
+        error = fmax(error, fabs(rest) + U * sum[m].error + U * (z[of.top] - z[m]));
+    }
+    error *= 1.01;
+    share = of.top == y ? of.rest / (1 + of.rest) : 1;
+    return problem->cost[i] *
+           (softmax_value(&of, z, y) + 2.01 * share * error + error * error / 2);
+}
+
 struct point {
     const struct problem *problem;
     const double *w;
     const double *alpha;
+    double *room; /* of the shards */
 };
+
+/* loss_above of row i. */
+static double row_above(const struct point *point, uint32_t i)
+{
+    const struct problem *problem = point->problem;
+    const size_t outputs = problem_outputs(problem);
+    const struct sparse x = problem_row(problem, i);
+    struct precise one, *z = problem->classes > 0 ? (struct precise *)(void *)point->room : &one;
+
+    memset(z, 0, outputs * sizeof *z);
+    for (size_t k = 0; k < x.count; k++)
+        for (size_t m = 0; m < outputs; m++)
+            add_product(&z[m], exact_value(problem, &x, k),
+                        point->w[index_at(&x, k) * outputs + m]);
+    for (size_t m = 0; m < outputs && problem->bias_kind != BIAS_NONE; m++)
+        add_product(&z[m], problem->bias, point->w[problem->data->features * outputs + m]);
+    return problem->classes > 0
+               ? class_loss_above(problem, i, z, point->room + 3 * problem->classes)
+               : loss_above(problem, i, z);
+}
 
 static void add_losses(void *context, uint32_t first, uint32_t end, double *scalars, double *vector)
 {
     const struct point *point = context;
-    const struct problem *problem = point->problem;
     struct sum total = {0, 0};
 
     (void)vector;
-    for (uint32_t i = first; i < end; i++) {
-        const struct sparse x = problem_row(problem, i);
-        struct precise z = {0, 0, 0};
-
-        for (size_t k = 0; k < x.count; k++)
-            add_product(&z, exact_value(problem, &x, k), point->w[index_at(&x, k)]);
-        if (problem->bias_kind != BIAS_NONE)
-            add_product(&z, problem->bias, point->w[problem->data->features]);
-        sum_add(&total, loss_above(problem, i, &z));
-    }
+    for (uint32_t i = first; i < end; i++)
+        sum_add(&total, row_above(point, i));
     scalars[0] += sum_value(&total);
 }
 
@@ -309,17 +354,20 @@ static void add_rows(void *context, uint32_t first, uint32_t end, double *scalar
 {
     const struct point *point = context;
     const struct problem *problem = point->problem;
+    const size_t outputs = problem_outputs(problem);
     struct precise *v = (struct precise *)(void *)vector;
 
     (void)scalars;
-    for (uint32_t i = first; i < end; i++) {
+    for (size_t d = first * outputs; d < end * outputs; d++) {
+        const uint32_t i = (uint32_t)(d / outputs);
         const struct sparse x = problem_row(problem, i);
-        const double change = problem->sign[i] * point->alpha[i];
+        const size_t m = d % outputs;
+        const double change = (problem->classes > 0 ? 1 : problem->sign[i]) * point->alpha[d];
 
         for (size_t k = 0; k < x.count && change != 0; k++)
-            add_product(&v[index_at(&x, k)], exact_value(problem, &x, k), change);
+            add_product(&v[index_at(&x, k) * outputs + m], exact_value(problem, &x, k), change);
         if (problem->bias_kind != BIAS_NONE)
-            add_product(&v[problem->data->features], problem->bias, change);
+            add_product(&v[problem->data->features * outputs + m], problem->bias, change);
     }
 }
 
@@ -330,7 +378,7 @@ static struct objective bound_anew(const struct shards *shards, const struct siz
     const struct problem *problem = sizes->problem;
     const size_t width = problem_width(problem), penalised = problem_penalised(problem);
     const struct shards one = {problem->rows, 1, 3 * width, NULL, NULL};
-    struct point point = {problem, w, sizes->alpha};
+    struct point point = {problem, w, sizes->alpha, shards->room};
     struct sum value = {0, 0}, conjugate = {0, 0};
     struct objective objective = {0, 0, 0, 0};
     double losses[MOST_SCALARS];
@@ -375,7 +423,7 @@ struct objective certificate_take(const struct shards *shards, const struct prob
         if (bound.gap <= target)
             return bound;
     }
-    if (problem->classes > 0 || !(precise = array_new(problem_width(problem), sizeof *precise, &ignored)))
+    if (!(precise = array_new(problem_width(problem), sizeof *precise, &ignored)))
         return bound;
     anew = bound_anew(shards, &sizes, w, precise);
     free(precise);

@@ -235,7 +235,7 @@ struct point {
     const struct problem *problem;
     const double *w;
     const double *alpha;
-    double *room; /* [classes] */
+    double *room; /* of the shards */
 };
 
 enum { SOME_ROWS = 256 }; /* rows whose margins are computed before their terms are */

@@ -15,7 +15,7 @@ struct shards {
     unsigned count;  /* a power of 2 */
     size_t length;   /* of a vector that is summed */
     double *partial; /* [length] the sum of a shard; not used if there is only one shard */
-    double *room;    /* [classes] for what a row of a problem with classes has of each */
+    double *room;    /* [4 classes] for what a row of a problem with classes has of each */
 };
 
 /* How the rows are divided for sums of vectors of that length, work being the additions of one sum

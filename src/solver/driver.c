@@ -437,6 +437,7 @@ static enum hinge_status begin(struct driver *driver, const struct task *task,
     struct training *training = &driver->training;
     struct workspace *workspace = task->workspace;
     double *partial = workspace->partial, *room;
+    const size_t classes = task->problem->classes;
     const double nonzeros = problem_nonzeros(task->problem);
 
     *training = (struct training){.task = task,
@@ -457,7 +458,7 @@ static enum hinge_status begin(struct driver *driver, const struct task *task,
         !(partial = array_resize(partial, training->width, sizeof *partial, error)))
         return failure(error);
     training->shards.partial = workspace->partial = partial;
-    if (!(room = array_resize(workspace->room, task->problem->classes, sizeof *room, error)))
+    if (!(room = array_resize(workspace->room, classes, 4 * sizeof *room, error)))
         return failure(error);
     training->shards.room = workspace->room = room;
     if (task->solver->info.kind == HINGE_DUAL)

@@ -174,7 +174,7 @@ static enum preconditioner prepare(void *context)
  * had to gain, but no smaller than the gap that is asked for takes. */
 static void find_step(struct softmax_newton *state)
 {
-    enum { MOST_GRADIENTS = 500 };
+    enum { FEW = 50, MOST = 500 }; /* directions; far from the optimum it makes do with few */
     const size_t width = state->training->width;
     double tolerance = COARSE;
 
@@ -182,10 +182,11 @@ static void find_step(struct softmax_newton *state)
         state->diagonal[j] = 1;
     sums_run(&state->training->shards, all_rows(state->problem), add_diagonal, state, NULL,
              state->diagonal);
-    tolerance = fmin(tolerance, fmax(state->promise / state->primal,
+    tolerance = fmin(tolerance, fmax(state->promise / fmax(state->primal, DBL_MIN),
                                      sqrt(training_target(state->training) * state->primal /
                                           (10 * fmax(state->smooth, DBL_MIN)))));
-    cg_solve(&state->cg, width, state->gradient, state->step, tolerance, MOST_GRADIENTS);
+    cg_solve(&state->cg, width, state->gradient, state->step, tolerance,
+             tolerance < COARSE ? MOST : FEW);
     for (size_t j = 0; j < width; j++)
         state->step[j] = -state->step[j];
     centre_columns(state, state->step);
