@@ -42,18 +42,26 @@ static inline double softmax_value(const struct softmax *of, const double *z, si
     return (z[of->top] - z[y]) + of->log;
 }
 
-/* a[k] := C (e_y - q); a may be z. */
+/* Sets a[y] to what makes sum_m a_m 0. */
+static inline void softmax_balance(size_t k, size_t y, double *a)
+{
+    double others = 0;
+
+    for (size_t m = 0; m < k; m++)
+        others += m == y ? 0 : a[m];
+    a[y] = -others;
+}
+
+/* a[k] := C (e_y - q) */
 static inline void softmax_point(const struct softmax *of, size_t k, double cost, const double *z,
                                  size_t y, double *a)
 {
     const double top = z[of->top], part = cost / (1 + of->rest);
-    double others = 0;
 
-    for (size_t m = 0; m < k; m++) {
-        a[m] = -part * (m == of->top ? 1 : exp_of(z[m] - top));
-        others -= m == y ? 0 : a[m];
-    }
-    a[y] = others < cost ? others : cost;
+    for (size_t m = 0; m < k; m++)
+        a[m] = -part * exp_of(z[m] - top);
+    softmax_balance(k, y, a);
+    a[y] = fmin(a[y], cost);
 }
 
 /* p_m */
@@ -78,6 +86,43 @@ static inline double softmax_conjugate(size_t k, double cost, size_t y, const do
     for (size_t m = 0; m < k; m++)
         sum += softmax_share(cost, y, a, m) * softmax_log_share(cost, y, a, m);
     return cost * sum;
+}
+
+/* sum_m p_m (d_m - d_y), of the a that p belongs to. Differences from d_y need no digits of 1 - p_y. */
+static inline double softmax_mean(size_t k, double cost, size_t y, const double *a, const double *d)
+{
+    double sum = 0;
+
+    for (size_t m = 0; m < k; m++) /* d_y - d_y is 0 */
+        sum -= a[m] * (d[m] - d[y]);
+    return sum / cost;
+}
+
+/* d := C (diag(p) - p p') d, the Hessian at the margins that a belongs to. */
+static inline void softmax_curvature(size_t k, double cost, size_t y, const double *a, double *d)
+{
+    const double base = d[y], mean = softmax_mean(k, cost, y, a, d);
+
+    for (size_t m = 0; m < k; m++)
+        d[m] = -a[m] * (d[m] - base - mean);
+    softmax_balance(k, y, d);
+}
+
+/* to := a and, to first order, its change where the margins change by d: the shares p_m + p_m (d_m -
+ * sum p d), with those that are negative cut off, divided by their sum. */
+static inline void softmax_ahead(size_t k, double cost, size_t y, const double *a, const double *d,
+                                 double *to)
+{
+    const double mean = softmax_mean(k, cost, y, a, d);
+    double sum;
+
+    for (size_t m = 0; m < k; m++)
+        to[m] = a[m] * positive_part(1 + (d[m] - d[y] - mean));
+    softmax_balance(k, y, to);
+    sum = to[y] + (cost - a[y]) * positive_part(1 - mean);
+    for (size_t m = 0; m < k && sum > cost * (1 + 1e-12); m++) /* something was cut off */
+        to[m] *= cost / sum;
+    to[y] = fmin(to[y], cost);
 }
 
 /* C sum_m p_m ln (p_m/q_m), as C sum_m p_m (d - 1 + e^-d), d = ln (p_m/q_m): none of these terms is

@@ -31,7 +31,7 @@ static const struct solver solvers[] = {
      .loss = LOSS_LOGISTIC,
      .method = &coordinate_descent,
      .newton = "newton"},
-    {.info = {8, HINGE_DUAL, 0, 0, 0, 1, 0, "softmax",
+    {.info = {62, HINGE_DUAL, 0, 0, 0, 1, 0, "softmax",
               "multinomial logistic regression, all classes at once, Newton's method", "MCSVM_CS",
               1},
      .loss = LOSS_LOGISTIC,

@@ -80,22 +80,6 @@ static void centre_columns(const struct softmax_newton *state, double *w)
 
 /* ---- The system --------------------------------------------------------- */
 
-/* d := C (diag(p) - p p') d. Differences from d_y need no digits of 1 - p_y. */
-static ALWAYS_INLINE void apply_curvature(const struct class_row *row, size_t k, double *d)
-{
-    const double base = d[row->y];
-    double mean = 0, others = 0;
-
-    for (size_t m = 0; m < k; m++) /* d_y - d_y is 0 */
-        mean -= row->alpha[m] * (d[m] - base);
-    mean /= row->cost;
-    for (size_t m = 0; m < k; m++) {
-        d[m] = -row->alpha[m] * (d[m] - base - mean);
-        others += m == row->y ? 0 : d[m];
-    }
-    d[row->y] = -others;
-}
-
 struct product {
     const struct softmax_newton *state;
     const double *p;
@@ -113,7 +97,7 @@ static void add_product(void *context, uint32_t first, uint32_t end, double *sca
         const struct class_row row = row_of(state, i);
 
         problem_dots(state->problem, &row.x, product->p, d);
-        apply_curvature(&row, state->classes, d);
+        softmax_curvature(state->classes, row.cost, row.y, row.alpha, d);
         problem_add_outer(state->problem, &row.x, d, vector);
     }
 }
@@ -141,9 +125,9 @@ static void add_diagonal(void *context, uint32_t first, uint32_t end, double *sc
         const struct class_row row = row_of(state, i);
 
         for (size_t m = 0; m < k; m++) {
-            const double part = fabs(row.alpha[m]) / row.cost;
+            const double size = fabs(row.alpha[m]);
 
-            weight[m] = row.cost * part * (1 - part);
+            weight[m] = size / row.cost * (row.cost - size);
         }
         for (size_t e = 0; e < row.x.count; e++)
             add_multiple(k, value_at(&row.x, e) * value_at(&row.x, e), weight,
@@ -305,32 +289,6 @@ static void evaluate_anew(struct softmax_newton *state)
 
 /* ---- The dual point of the step ------------------------------------------ */
 
-/* a[classes] of a row: in shares, p_m + p_m (d_m - sum p d). */
-static void look_ahead(const struct class_row *row, size_t k, const double *d, double *a)
-{
-    const double base = d[row->y];
-    double mean = 0, others = 0, own;
-
-    for (size_t m = 0; m < k; m++)
-        mean -= row->alpha[m] * (d[m] - base);
-    mean /= row->cost;
-    own = (row->cost - row->alpha[row->y]) * positive_part(1 - mean);
-    for (size_t m = 0; m < k; m++) {
-        a[m] = row->alpha[m] * positive_part(1 + (d[m] - base - mean));
-        others -= m == row->y ? 0 : a[m];
-    }
-    if (others + own > row->cost * (1 + 1e-12)) { /* something was cut off */
-        const double factor = row->cost / (others + own);
-
-        others = 0;
-        for (size_t m = 0; m < k; m++) {
-            a[m] *= factor;
-            others -= m == row->y ? 0 : a[m];
-        }
-    }
-    a[row->y] = fmin(others, row->cost);
-}
-
 static void add_ahead(void *context, uint32_t first, uint32_t end, double *scalars, double *vector)
 {
     const struct softmax_newton *state = context;
@@ -340,7 +298,7 @@ static void add_ahead(void *context, uint32_t first, uint32_t end, double *scala
     for (uint32_t i = first; i < end; i++) {
         const struct class_row row = row_of(state, i);
 
-        look_ahead(&row, k, state->change + i * k, a);
+        softmax_ahead(k, row.cost, row.y, row.alpha, state->change + i * k, a);
         scalars[0] += softmax_conjugate(k, row.cost, row.y, a);
         problem_add_outer(state->problem, &row.x, a, vector);
     }
@@ -361,7 +319,8 @@ static void keep_ahead(struct softmax_newton *state)
     for (uint32_t i = 0; i < training->rows; i++) {
         const struct class_row row = row_of(state, i);
 
-        look_ahead(&row, k, state->change + i * k, training->alpha + i * k);
+        softmax_ahead(k, row.cost, row.y, row.alpha, state->change + i * k,
+                      training->alpha + i * k);
     }
 }
 
