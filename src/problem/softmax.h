@@ -120,7 +120,7 @@ static inline void softmax_ahead(size_t k, double cost, size_t y, const double *
         to[m] = a[m] * positive_part(1 + (d[m] - d[y] - mean));
     softmax_balance(k, y, to);
     sum = to[y] + (cost - a[y]) * positive_part(1 - mean);
-    for (size_t m = 0; m < k && sum > cost * (1 + 1e-12); m++) /* something was cut off */
+    for (size_t m = 0; m < k && sum > cost; m++) /* something was cut off */
         to[m] *= cost / sum;
     to[y] = fmin(to[y], cost);
 }
