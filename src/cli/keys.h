@@ -12,6 +12,7 @@ enum {
     EPS,
     GAP,
     BIAS,
+    EPSILON,
     CACHE,
     WEIGHT,
     ROW_WEIGHTS,

@@ -47,11 +47,13 @@ static double decision_value(const struct hinge_dataset *test, size_t i,
     return decision;
 }
 
-/* The share of test rows for which w predicts the wrong sign, or class. */
+/* The share of test rows for which w predicts the wrong sign, or class, of a regression the mean
+ * squared error. */
 static double test_error(const struct trace *trace, const struct hinge_progress *progress)
 {
     const struct hinge_dataset *test = trace->test;
-    size_t wrong = 0;
+    const int regression = isnan(progress->positive) != 0;
+    double wrong = 0;
 
     for (size_t i = 0; i < test->x.rows; i++) {
         double largest = decision_value(test, i, progress, 0);
@@ -63,10 +65,13 @@ static double test_error(const struct trace *trace, const struct hinge_progress 
             best = decision > largest ? m : best;
             largest = fmax(largest, decision);
         }
-        wrong += progress->label ? progress->label[best] != test->label[i]
-                                 : (largest > 0) != (test->label[i] == progress->positive);
+        if (regression)
+            wrong += (largest - test->label[i]) * (largest - test->label[i]);
+        else
+            wrong += progress->label ? progress->label[best] != test->label[i]
+                                     : (largest > 0) != (test->label[i] == progress->positive);
     }
-    return (double)wrong / (double)test->x.rows;
+    return wrong / (double)test->x.rows;
 }
 
 static void write_line(struct trace *trace, const struct hinge_progress *progress, double seconds)
@@ -82,7 +87,7 @@ static void write_line(struct trace *trace, const struct hinge_progress *progres
     report_field(stream, progress->gap);
     fprintf(stream, "%lu,", (unsigned long)progress->nonzeros);
     if (trace->test)
-        fprintf(stream, "%.6f", test_error(trace, progress));
+        fprintf(stream, isnan(progress->positive) ? "%.9g" : "%.6f", test_error(trace, progress));
     putc('\n', stream);
     trace->problem = progress->problem + 1;
     trace->iterations = progress->passes;

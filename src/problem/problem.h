@@ -51,6 +51,13 @@ static inline size_t problem_duals(const struct problem *problem)
     return problem->rows * problem_outputs(problem);
 }
 
+/* How many rows of the view a row of the data is, which follow each other: of a regression a row of
+ * either sign. */
+static inline uint32_t problem_views(const struct problem *problem)
+{
+    return loss_has_targets(problem->loss) ? 2 : 1;
+}
+
 /* Entries of w: the outputs of each feature, and of the bias. */
 static inline size_t problem_width(const struct problem *problem)
 {

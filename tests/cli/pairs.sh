@@ -35,9 +35,11 @@ verdicts() {
 
 # ---- Options and solvers -----------------------------------------------
 
-dual='dcd-l2 dcd-l1 newton-l2 ipm pnewton smo'
-descents='dcd-l2 dcd-l1 smo'
+regressions='svr-newton svr-dcd-l2 svr-dcd-l1'
+dual="dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd ipm pnewton smo $regressions"
+descents='dcd-l2 dcd-l1 lr-dcd smo svr-dcd-l2 svr-dcd-l1'
 steps='pegasos sgd sgd-w sgd-suffix comid hrmd-w'
+classifiers="dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd ipm pnewton smo $steps"
 same 'the solvers' "$(echo "$dual $steps" | tr ' ' '\n' | sort)" \
     "$("$BIN/train" --help | awk '/^solvers:/ { on = 1; next } on && !NF { exit } on { print $2 }' |
         sort)"
@@ -50,7 +52,9 @@ cat >"$SCRATCH/pairs_solvers" <<EOF
 --alpha absent/a|$dual
 --plain|$descents
 -m 1|smo
--B 1|dcd-l2 dcd-l1 newton-l2 ipm pnewton $steps
+-B 1|dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd ipm pnewton $regressions $steps
+-p 1|$regressions
+--balanced|$classifiers
 --seed 1|$descents $steps
 -T 1|$steps
 --epochs 1|$steps
@@ -59,7 +63,7 @@ cat >"$SCRATCH/pairs_solvers" <<EOF
 --average none|$steps
 --l1 1|comid hrmd-w
 --suffix 1|sgd-suffix
---initial-model absent/m|newton-l2 $steps
+--initial-model absent/m|newton-l2 lr-newton svr-newton $steps
 EOF
 for solver in $dual $steps; do
     awk -F '|' -v solver="$solver" '{
@@ -71,6 +75,7 @@ for solver in $dual $steps; do
     }' "$SCRATCH/pairs_solvers"
 done >"$SCRATCH/pairs_lines"
 verdicts train "$data" <"$SCRATCH/pairs_lines"
+echo "--criterion f1|$classifiers" >>"$SCRATCH/pairs_solvers" # known, but not alone
 
 # ---- Options that need another one -------------------------------------
 
@@ -101,6 +106,7 @@ cat >"$SCRATCH/pairs_options" <<'EOF'
 -e 1|
 -B 1|
 -m 1|
+-p 1|
 -w1 2|
 -W absent/w|
 --balanced|
