@@ -67,7 +67,6 @@ static void view_targets(struct run *run, struct problem *problem, double C)
     }
 }
 
-
 /* The view "class c against the others"; the others have the cost C each, or for two classes their
  * own weight times C. Or that of all classes. Rows that cost nothing are left out. */
 static struct problem view_class(struct run *run, double C, size_t c)
