@@ -134,8 +134,8 @@ struct prediction {
     struct hinge_metrics *metrics;    /* of these, once all rows are predicted */
 };
 
-/* p(class) = exp(decision), or 1 / (1 + exp(-decision)), normalised to sum 1; in place, one value for
- * each class. */
+/* p(class) = exp(decision), or 1 / (1 + exp(-decision)), normalised to sum 1; in place, one value
+ * for each class. */
 static void make_probabilities(const struct hinge_model *model, double *decision)
 {
     double total = 0, largest = 0;
@@ -266,8 +266,7 @@ static enum hinge_status prepare(struct prediction *prediction, struct hinge_err
     const struct hinge_model *model = prediction->model;
     const char *type = model->solver_type;
 
-    if (prediction->settings->probability && !strstr(type, "_LR") &&
-        !model->softmax)
+    if (prediction->settings->probability && !strstr(type, "_LR") && !model->softmax)
         return fail(error, HINGE_BAD_ARGUMENT,
                     "-b 1: the model is %s; only logistic regression has probabilities", type);
     if (!(prediction->decision =

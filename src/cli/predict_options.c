@@ -16,7 +16,8 @@ const struct option predict_options[] = {
     {PROBABILITY, "-b", "--probability", "0|1", switches, output,
      "1: probabilities, of logistic models (default 0)",
      "With 1, write a header with the labels and, after each label, the probability of each class. "
-     "Only models of logistic regression have probabilities; other models are refused."},
+     "Only models of logistic regression and of softmax have probabilities; other models are "
+     "refused."},
     {DECISION, "-d", "--decision", NULL, NULL, output,
      "write decision values: --output-format decision",
      "Write decision values, as --output-format decision."},
@@ -24,8 +25,8 @@ const struct option predict_options[] = {
      "labels, decision or both (default labels)",
      "What to write for a row: its label, its decision values, or both. With two classes there is "
      "one decision value, above 0 for the first label of the model; with more there is one for "
-     "each label, in the order of the model, as in a model of Crammer and Singer of two classes, "
-     "where the first one decides."},
+     "each label, in the order of the model, as in a model of softmax, or of Crammer and Singer, "
+     "of two classes, where the first one decides."},
     {METRICS, NULL, "--metrics", "[=json]", json, output,
      "precision, recall, F1, AUC, confusion matrix; of a regression errors",
      "Also print balanced accuracy, the means over classes of precision, recall and F1, for two "

@@ -42,8 +42,7 @@ static double decision_value(const struct hinge_dataset *test, size_t i,
 
     for (size_t k = test->x.start[i];
          k < test->x.start[i + 1] && hinge_index(&test->x, k) < progress->features; k++)
-        decision +=
-            hinge_value(&test->x, k) * progress->w[hinge_index(&test->x, k) * outputs + m];
+        decision += hinge_value(&test->x, k) * progress->w[hinge_index(&test->x, k) * outputs + m];
     return decision;
 }
 

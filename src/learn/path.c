@@ -1,4 +1,5 @@
-/* path.c - labels -> problems or targets, C_i = C (class weight) (row weight) -> solver -> receiver.
+/* path.c - labels -> problems or targets, C_i = C (class weight) (row weight) -> solver ->
+ * receiver.
  */
 #include "learn/path.h"
 

@@ -307,8 +307,7 @@ static double class_loss_above(const struct problem *problem, uint32_t i, const 
     }
     error *= 1.01;
     share = of.top == y ? of.rest / (1 + of.rest) : 1;
-    return problem->cost[i] *
-           (softmax_value(&of, z, y) + 2.01 * share * error + error * error / 2);
+    return problem->cost[i] * (softmax_value(&of, z, y) + 2.01 * share * error + error * error / 2);
 }
 
 struct point {

@@ -26,15 +26,15 @@ enum bias_kind {
 
 struct problem {
     const struct hinge_dataset *data;
-    uint32_t rows;           /* of the view */
-    const uint32_t *row;     /* [rows] row of the dataset */
-    const signed char *sign; /* [rows] y_i: +1 or -1 */
-    const double *cost;      /* [rows] C_i > 0 */
-    const double *target;    /* [rows] t_i, of a loss that has them */
-    size_t classes;          /* k; 0: each row has a sign */
+    uint32_t rows;            /* of the view */
+    const uint32_t *row;      /* [rows] row of the dataset */
+    const signed char *sign;  /* [rows] y_i: +1 or -1 */
+    const double *cost;       /* [rows] C_i > 0 */
+    const double *target;     /* [rows] t_i, of a loss that has them */
+    size_t classes;           /* k; 0: each row has a sign */
     const uint32_t *class_of; /* [rows] y_i: 0 .. k - 1 */
-    enum loss loss;          /* with classes, its generalisation to them */
-    double l1; /* of R, see regulariser.h */
+    enum loss loss;           /* with classes, its generalisation to them */
+    double l1;                /* of R, see regulariser.h */
     enum bias_kind bias_kind;
     double bias; /* value of the constant feature */
 };

@@ -88,7 +88,8 @@ static inline double softmax_conjugate(size_t k, double cost, size_t y, const do
     return cost * sum;
 }
 
-/* sum_m p_m (d_m - d_y), of the a that p belongs to. Differences from d_y need no digits of 1 - p_y. */
+/* sum_m p_m (d_m - d_y), of the a that p belongs to. Differences from d_y need no digits of 1 -
+ * p_y. */
 static inline double softmax_mean(size_t k, double cost, size_t y, const double *a, const double *d)
 {
     double sum = 0;
@@ -108,8 +109,8 @@ static inline void softmax_curvature(size_t k, double cost, size_t y, const doub
     softmax_balance(k, y, d);
 }
 
-/* to := a and, to first order, its change where the margins change by d: the shares p_m + p_m (d_m -
- * sum p d), with those that are negative cut off, divided by their sum. */
+/* to := a and, to first order, its change where the margins change by d: the shares p_m + p_m (d_m
+ * - sum p d), with those that are negative cut off, divided by their sum. */
 static inline void softmax_ahead(size_t k, double cost, size_t y, const double *a, const double *d,
                                  double *to)
 {

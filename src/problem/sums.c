@@ -352,11 +352,11 @@ static void add_conjugates(void *context, uint32_t first, uint32_t end, double *
 
     (void)vector;
     for (uint32_t i = first; i < end; i++)
-        sum_add(&total, k > 0 ? softmax_conjugate(k, point->problem->cost[i],
-                                                  point->problem->class_of[i], point->alpha + i * k)
-                              : loss_conjugate(loss, point->problem->cost[i],
-                                               problem_target(point->problem, i, loss),
-                                               point->alpha[i]));
+        sum_add(&total,
+                k > 0 ? softmax_conjugate(k, point->problem->cost[i], point->problem->class_of[i],
+                                          point->alpha + i * k)
+                      : loss_conjugate(loss, point->problem->cost[i],
+                                       problem_target(point->problem, i, loss), point->alpha[i]));
     scalars[0] += sum_value(&total);
 }
 

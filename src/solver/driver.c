@@ -479,8 +479,8 @@ static enum hinge_status begin(struct driver *driver, const struct task *task,
                                   .progress = progress_new(task)};
     training->most_passes =
         task->parameters->max_passes > 0 ? task->parameters->max_passes : UINT64_MAX;
-    training->shards = shards_of(
-        task->problem, nonzeros * (double)problem_outputs(task->problem), training->width);
+    training->shards = shards_of(task->problem, nonzeros * (double)problem_outputs(task->problem),
+                                 training->width);
     if (training->shards.count > 1 &&
         !(partial = array_resize(partial, training->width, sizeof *partial, error)))
         return failure(error);
@@ -522,8 +522,7 @@ static void return_best(struct training *training)
         return_better(training, training->best_w, training->best);
     return_better(training, NULL, objective_at_zero(training->problem));
     if (!(progress->dual <= 0)) {
-        memset(training->alpha, 0,
-               problem_duals(training->problem) * sizeof *training->alpha);
+        memset(training->alpha, 0, problem_duals(training->problem) * sizeof *training->alpha);
         progress->dual = 0;
         progress->gap = progress->primal / fmax(fabs(progress->primal), DBL_MIN);
     }

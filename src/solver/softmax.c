@@ -272,8 +272,7 @@ static void evaluate(struct softmax_newton *state)
     state->primal = dense_dot(state->w, state->w, width) / 2 + scalars[0];
     state->smooth = dense_dot(state->gradient, state->gradient, width) / 2;
     if (training_keeps_dual(training, state->smooth - state->primal))
-        memcpy(training->alpha, state->alpha,
-               problem_duals(state->problem) * sizeof *state->alpha);
+        memcpy(training->alpha, state->alpha, problem_duals(state->problem) * sizeof *state->alpha);
     training_keep_primal(training, state->w, state->primal);
     if (state->best > 0 && training->primal + training->dual < 0.9 * state->best) {
         state->best = training->primal + training->dual;

@@ -206,8 +206,8 @@ static void test_gap_is_the_sum_of_all_three(void **state)
             other.a[m] = m == drawn.y ? fmin(a, drawn.cost) : a;
             p = share(&drawn, other.a, m);
             if (p > 0)
-                conjugate += m == drawn.y ? p * log1pl(-(long double)other.a[m] / drawn.cost)
-                                          : p * logl(p);
+                conjugate +=
+                    m == drawn.y ? p * log1pl(-(long double)other.a[m] / drawn.cost) : p * logl(p);
             sum += other.a[m] * z[m];
             terms += fabsl(other.a[m] * z[m]);
         }

@@ -190,7 +190,8 @@ static long double exact_dual(const struct drawn *drawn, const struct hinge_mode
         long double sum = 0, size = 0;
 
         for (size_t m = 0; m < k; m++) {
-            const long double p = m == y ? (cost - (long double)a[m]) / cost : -a[m] / (long double)cost;
+            const long double p =
+                m == y ? (cost - (long double)a[m]) / cost : -a[m] / (long double)cost;
 
             sum += a[m];
             size += fabsl(a[m]);
@@ -221,7 +222,8 @@ static void widen(const struct hinge_model *model, long double *w)
     }
 }
 
-/* The bounds are on the right side of the exact values, and what they prove is what was asked for. */
+/* The bounds are on the right side of the exact values, and what they prove is what was asked for.
+ */
 static void test_certificate_is_true(void **state)
 {
     static struct drawn drawn;
@@ -465,9 +467,9 @@ static void test_path_over_C(void **state)
 
         draw(&drawn, number);
         drawn.parameters.gap = 1e-6;
-        assert_int_equal(hinge_train_path(&drawn.data, &drawn.parameters, C, COUNT(C), NULL, model,
-                                          &error),
-                         HINGE_OK);
+        assert_int_equal(
+            hinge_train_path(&drawn.data, &drawn.parameters, C, COUNT(C), NULL, model, &error),
+            HINGE_OK);
         for (size_t k = 0; k < COUNT(C); k++) {
             drawn.parameters.C = C[k];
             alone = train(&drawn);
