@@ -12,6 +12,7 @@ enum {
     EPS,
     GAP,
     BIAS,
+    FREE_BIAS,
     CACHE,
     WEIGHT,
     ROW_WEIGHTS,

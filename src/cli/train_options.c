@@ -28,6 +28,10 @@ const struct option train_options[] = {
      "append a feature of value B if B >= 0 (default -1: none)",
      "If B is at least 0, append a feature of that value to each row; its weight is regularised. "
      "Not for smo. Default -1."},
+    {FREE_BIAS, "-R", "--free-bias", NULL, NULL, problem,
+     "with -B 1: do not regularise the bias; solvers with a certificate",
+     "With -B 1: the weight of that feature, the bias, is not regularised. For all solvers with a "
+     "certificate; that of smo is free in any case."},
     {CACHE, "-m", "--cache", "MIB", OPTION_NUMBER, problem,
      "smo: MiB of memory for columns of <x_i, x_j> (default 100)",
      "smo: memory, in MiB, for columns of the matrix of all products <x_i, x_j> of rows. Two "

@@ -482,30 +482,33 @@ static void find_step(struct newton *state)
         state->step[j] = -state->step[j];
 }
 
-/* The dual point of the step p, of a curved loss: alpha_i and, to first order, its change along p.
- * Its sum alpha_i y_i x_i is w + p but for what the system's solution leaves, and its gap is about
- * as small as the excess of P(w + p), where that of w and alpha is |gradient|^2 / 2. */
 static void add_ahead(void *context, uint32_t first, uint32_t end, double *scalars, double *vector)
 {
-    struct newton *state = context;
+    const struct newton *state = context;
     const struct problem *problem = state->problem;
 
-    for (uint32_t i = first; i < end; i++) {
-        const double cost = problem->cost[i], alpha = state->alpha[i];
-        const double weight = loss_point_weight(state->loss, cost, alpha);
-
-        state->ahead[i] = fmin(fmax(alpha - weight * state->change[i], 0), cost);
-        scalars[CONJUGATE] += loss_conjugate(
-            state->loss, cost, problem_target(problem, i, state->loss), state->ahead[i]);
-    }
+    for (uint32_t i = first; i < end; i++)
+        scalars[CONJUGATE] +=
+            loss_conjugate(state->loss, problem->cost[i], problem_target(problem, i, state->loss),
+                           state->ahead[i]);
     sums_combine_some(problem, all_rows(problem), state->ahead + first, 1, first, end, vector);
 }
 
+/* The dual point of the step p, of a curved loss: alpha_i and, to first order, its change along p.
+ * Its sum alpha_i y_i x_i is w + p but for what the system's solution leaves, and its gap is about
+ * as small as the excess of P(w + p), where that of w and alpha is |gradient|^2 / 2. */
 static void keep_ahead(struct newton *state)
 {
     struct training *training = state->training;
     double scalars[MOST_SCALARS];
 
+    for (uint32_t i = 0; i < state->rows; i++) {
+        const double cost = state->problem->cost[i], alpha = state->alpha[i];
+        const double weight = loss_point_weight(state->loss, cost, alpha);
+
+        state->ahead[i] = fmin(fmax(alpha - weight * state->change[i], 0), cost);
+    }
+    bias_balance(state->problem, state->ahead);
     memset(state->v, 0, training->width * sizeof *state->v);
     sums_run(&training->shards, all_rows(state->problem), add_ahead, state, scalars, state->v);
     training->progress.row_visits += state->rows;
@@ -514,7 +517,6 @@ static void keep_ahead(struct newton *state)
                                  scalars[CONJUGATE]))
         return;
     memcpy(training->alpha, state->ahead, state->rows * sizeof *state->ahead);
-    bias_balance(state->problem, training->alpha);
 }
 
 /* Where a step goes so far that shrunk rows may become free, they are taken back. */

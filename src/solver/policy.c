@@ -47,6 +47,13 @@ static enum hinge_status begin(struct policy *policy, struct driver *driver,
     return driver_begin(driver, method, error);
 }
 
+/* Whether the solver's own method can step: coordinate descent keeps no sum alpha_i y_i = 0. */
+static int has_passes(const struct training *training)
+{
+    return training->problem->bias_kind != BIAS_FREE ||
+           training->task->solver->method != &coordinate_descent;
+}
+
 /* What follows a phase whose method cannot go on. */
 static enum phase phase_after(enum phase phase, const struct training *training)
 {
@@ -87,6 +94,10 @@ static const struct method *enter(struct policy *policy, struct driver *driver, 
             return method;
         policy->failure = "no memory for a second-order method";
     }
+    if (!has_passes(training)) {
+        training_form(training); /* keeps w, which is the best there is */
+        return NULL;
+    }
     training->progress.fallback = policy->failure;
     return begin(policy, driver, passes, error) ? NULL : passes;
 }
@@ -101,7 +112,7 @@ static const struct method *take_over(struct policy *policy, struct driver *driv
 
     if (!progress->measured)
         training_measure(training);
-    if (next == PHASE_LAST_PASSES && progress->gap <= PRECISION)
+    if (next == PHASE_LAST_PASSES && (progress->gap <= PRECISION || !has_passes(training)))
         return NULL;
     policy->failure = "rounding errors stopped a second-order method";
     policy->last_pass = 10 * progress->passes + 1000;
@@ -198,7 +209,7 @@ const struct method *policy_next(struct policy *policy, struct driver *driver,
             policy->phase = PHASE_ALONE;
             return begin(policy, driver, solver->method, error) ? NULL : solver->method;
         }
-        if (newton_comes_first(training))
+        if (!has_passes(training) || newton_comes_first(training))
             return enter(policy, driver, PHASE_NEWTON, error);
         policy->phase = PHASE_PASSES;
         return begin(policy, driver, solver->method, error) ? NULL : solver->method;
