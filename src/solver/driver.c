@@ -451,8 +451,12 @@ static enum hinge_status begin(struct driver *driver, const struct task *task,
         !(partial = array_resize(partial, training->width, sizeof *partial, error)))
         return failure(error);
     training->shards.partial = workspace->partial = partial;
-    if (task->solver->info.kind == HINGE_DUAL)
-        training_form(training);
+    if (task->solver->info.kind != HINGE_DUAL)
+        return HINGE_OK;
+    training_form(training);
+    if (training->start && !(objective_primal(&training->shards, task->problem, task->start).primal <
+                             objective_at_zero(task->problem)))
+        training->start = NULL; /* 0 is nearer */
     return HINGE_OK;
 }
 

@@ -35,7 +35,8 @@ struct training {
                         last estimate */
     double spent;    /* what the steps have cost, in the unit of cost.h */
     double mu;       /* of Newton's method: the last weight of the proximal term; 0: it chooses */
-    const double *start; /* [width] w that Newton's method starts from; NULL: training.w */
+    const double *start; /* [width] w that the next method starts from, and sets to NULL; NULL:
+                            training.w */
 
     struct shards shards; /* of sums of [width] vectors */
     struct hinge_progress progress;

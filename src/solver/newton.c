@@ -43,6 +43,7 @@
 static const double REACH = 4;        /* steps like the last, until the shrunk rows are examined */
 static const double ROUNDING = 1e-15; /* of a sum, relative to the sum of the absolute values */
 static const double END_MU = 10;      /* times 1/C: mu at which every row is free at w = 0 */
+static const double START_MU = 0.5; /* times 1/C: a row is free within a quarter of a margin */
 static const double COARSE = 0.3;     /* tolerance of a system's solution */
 
 enum { DIRECT = 12 }; /* steps at C itself, before a continuation */
@@ -774,6 +775,7 @@ static enum hinge_status begin(void *context, struct training *training, struct 
 {
     struct newton *state = context;
     const struct problem *problem = training->problem;
+    const double *start = training->start;
 
     if (!(state->system = training_system(training, error)))
         return failure(error);
@@ -786,21 +788,23 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     state->share = 1;
     state->tolerance = COARSE;
     state->continuation = 1;
-    memcpy(state->w, training->start ? training->start : training->w,
-           training->width * sizeof *state->w);
+    memcpy(state->w, start ? start : training->w, training->width * sizeof *state->w);
+    training->start = NULL;
     for (uint32_t i = 0; i < state->rows; i++) {
         state->largest_cost = fmax(state->largest_cost, problem->cost[i]);
         if (training->parameters->eps > 0)
             state->longest = fmax(state->longest, sqrt(problem_square(problem, i)));
         if (state->centre)
-            state->centre[i] = training->mu > 0 ? problem->cost[i] / 2 : training->alpha[i];
+            state->centre[i] = start ? problem->cost[i] / 2 : training->alpha[i];
     }
     training->v = state->v;
     if (training->task->solver->primal_rule)
         state->first = gradient_at_zero(state);
     activate_all(state);
     if (state->centre)
-        state->mu = training->mu > 0 ? training->mu : first_mu(state);
+        state->mu = training->mu > 0 ? training->mu
+                    : start          ? START_MU / state->largest_cost
+                                     : first_mu(state);
     evaluate(state);
     return HINGE_OK;
 }

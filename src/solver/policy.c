@@ -36,12 +36,15 @@ void policy_end(struct policy *policy)
 
 /* ---- Changing over ------------------------------------------------------ */
 
-/* Begins a method; Newton's at the solution of a part of the rows, where that pays. */
+/* Begins a method; Newton's at the best w there was, or at the solution of a part of the rows, where
+ * that pays. */
 static enum hinge_status begin(struct policy *policy, struct driver *driver,
                                const struct method *method, struct hinge_error *error)
 {
     struct training *training = &driver->training;
 
+    if (method == &newton && training->best_w && training->best < training->primal)
+        training->start = training->best_w;
     if (method == &newton && !training->start && !policy->start)
         training->start = policy->start = subsample_solve(training, &training->mu);
     return driver_begin(driver, method, error);
@@ -122,11 +125,15 @@ static const struct method *take_over(struct policy *policy, struct driver *driv
 /* ---- When --------------------------------------------------------------- */
 
 /* Whether Newton's method comes before any pass: where it starts at a part of the rows it gains
- * little from passes. Who allows only few passes wants these, not as many of its steps. */
+ * little from passes. Who allows only few passes wants these, not as many of its steps. At weights
+ * that are given it loses nothing, while of the dual point, which passes start from, they tell
+ * little; but with many features its steps are dear, unless they are few. */
 static int newton_comes_first(const struct training *training)
 {
     enum { FEW = 100 };
 
+    if (training->start)
+        return primal_over_features(training->problem) || loss_is_curved(training->problem->loss);
     if (training->task->solver->method != &coordinate_descent || training->most_passes <= FEW ||
         !subsample_pays(training))
         return 0;
