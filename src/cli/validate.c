@@ -238,7 +238,7 @@ static void print_certificates(const struct search *search)
     }
     if (!isnan(gap))
         printf("Certified = %lu of %lu trainings (largest relative duality gap %.3g)\n",
-               (unsigned long)certified, (unsigned long)trainings, gap);
+               (unsigned long)certified, (unsigned long)trainings, report_gap(gap));
 }
 
 /* LIBLINEAR's lines. */
