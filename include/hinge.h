@@ -244,7 +244,8 @@ struct hinge_parameters {
     int keep_alpha; /* solvers with a dual point: leave it in the model; default 0 */
 
     /* Start from the weights of this model: same classes, same bias, any features; of a solver that
-     * starts so. A stochastic solver goes on with the step sizes and weights of averages after the
+     * starts so. One with a dual point starts from 0 where P is not above that at these weights. A
+     * stochastic solver goes on with the step sizes and weights of averages after the
      * steps that the model has taken, model->steps, or if that is 0 after as many as it is to take
      * itself: of its first steps, the largest, nothing of the start would be left. Default NULL:
      * from 0. */
@@ -388,6 +389,7 @@ struct hinge_model {
     const struct hinge_solver *solver; /* set by training, NULL in a model that was read */
     double C;                          /* set by training, as the fields below */
     double lambda;                     /* 1/(C m), m the weight of all rows */
+    int free_bias;                     /* its weight was not regularised */
     double l1;
     uint64_t seed;
     struct hinge_result *result; /* [columns] or NULL in a model that was read */

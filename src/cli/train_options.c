@@ -50,6 +50,14 @@ const struct option train_options[] = {
      "multiply C so that all classes have the same total weight",
      "Multiply the weight of each class by (weight of all rows) / (classes * weight of its rows). "
      "All weights multiply."},
+    {INITIAL, NULL, "--initial-model", "M", OPTION_FILE, problem,
+     "start from the weights of a model; not smo",
+     "Start from the weights of this model, which must have the same classes and bias; all solvers "
+     "but smo. A solver with a certificate starts from 0 where that is better. Stochastic solvers "
+     "continue with the step sizes that follow the steps in the "
+     "record of the model. Without a record they assume as many steps as they will take "
+     "themselves, because the first step sizes are large and would erase the start. Indices in the "
+     "data, and in those of --test, start at 0 if those of the model did."},
 
     {GAP, "-g", "--gap", "R", OPTION_NUMBER, stop, "stop at relative duality gap R (default 0.001)",
      "Stop when the relative duality gap is at most R. Default 0.001."},
@@ -86,13 +94,6 @@ const struct option train_options[] = {
     {SUFFIX, NULL, "--suffix", "X", OPTION_NUMBER, steps,
      "sgd-suffix: share of the steps to average (default 0.5)",
      "Of sgd-suffix: the share of the steps, the last ones, to average. Default 0.5."},
-    {INITIAL, NULL, "--initial-model", "M", OPTION_FILE, steps,
-     "start from the weights of a model; also newton-l2",
-     "Start from the weights of this model, which must have the same classes and bias; also of "
-     "newton-l2. Stochastic solvers continue with the step sizes that follow the steps in the "
-     "record of the model. Without a record they assume as many steps as they will take "
-     "themselves, because the first step sizes are large and would erase the start. Indices in the "
-     "data, and in those of --test, start at 0 if those of the model did."},
 
     {FOLDS, "-v", "--cross-validation", "N", OPTION_NUMBER, scores,
      "print the scores of N folds, write no model",

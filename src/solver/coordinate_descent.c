@@ -149,8 +149,7 @@ static void start_at(struct training *training, const double *w)
         const double slack = problem_target(problem, i, problem->loss) -
                              problem->sign[i] * problem_decision(problem, i, w);
 
-        training->alpha[i] =
-            loss_point(problem->loss, cost, slack, cost / 2, 2 * cost, &curvature);
+        training->alpha[i] = loss_point(problem->loss, cost, slack, cost / 2, 2 * cost, &curvature);
     }
     training->primal = objective_primal(&training->shards, problem, w).primal;
     memcpy(training->w, w, training->width * sizeof *w);

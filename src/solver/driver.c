@@ -454,8 +454,9 @@ static enum hinge_status begin(struct driver *driver, const struct task *task,
     if (task->solver->info.kind != HINGE_DUAL)
         return HINGE_OK;
     training_form(training);
-    if (training->start && !(objective_primal(&training->shards, task->problem, task->start).primal <
-                             objective_at_zero(task->problem)))
+    if (training->start &&
+        !(objective_primal(&training->shards, task->problem, task->start).primal <
+          objective_at_zero(task->problem)))
         training->start = NULL; /* 0 is nearer */
     return HINGE_OK;
 }

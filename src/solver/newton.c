@@ -43,7 +43,7 @@
 static const double REACH = 4;        /* steps like the last, until the shrunk rows are examined */
 static const double ROUNDING = 1e-15; /* of a sum, relative to the sum of the absolute values */
 static const double END_MU = 10;      /* times 1/C: mu at which every row is free at w = 0 */
-static const double START_MU = 0.5; /* times 1/C: a row is free within a quarter of a margin */
+static const double START_MU = 0.5;   /* times 1/C: a row is free within a quarter of a margin */
 static const double COARSE = 0.3;     /* tolerance of a system's solution */
 
 enum { DIRECT = 12 }; /* steps at C itself, before a continuation */

@@ -65,8 +65,8 @@ static enum hinge_status check_stochastic(const struct hinge_parameters *paramet
     return HINGE_OK;
 }
 
-/* The value of a free bias has no meaning: LIBLINEAR asks for 1. Steps along coordinates keep no sum
- * alpha_i y_i = 0. */
+/* The value of a free bias has no meaning: LIBLINEAR asks for 1. Steps along coordinates keep no
+ * sum alpha_i y_i = 0. */
 static enum hinge_status check_free_bias(const struct hinge_parameters *parameters,
                                          const struct hinge_solver *solver,
                                          struct hinge_error *error)

@@ -6,6 +6,8 @@
  * steps serve to find out which rows are free: there Newton steps on the free rows come first, in
  * turn with passes. A method that cannot go on, by rounding errors or for want of memory, hands
  * over to the next. All of them share w and alpha.
+ *
+ * With a free bias there are no passes of coordinate descent, neither first nor last.
  */
 #include "solver/policy.h"
 
@@ -36,8 +38,8 @@ void policy_end(struct policy *policy)
 
 /* ---- Changing over ------------------------------------------------------ */
 
-/* Begins a method; Newton's at the best w there was, or at the solution of a part of the rows, where
- * that pays. */
+/* Begins a method; Newton's at the best w there was, or at the solution of a part of the rows,
+ * where that pays. */
 static enum hinge_status begin(struct policy *policy, struct driver *driver,
                                const struct method *method, struct hinge_error *error)
 {
