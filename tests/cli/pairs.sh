@@ -35,8 +35,8 @@ verdicts() {
 
 # ---- Options and solvers -----------------------------------------------
 
-dual='dcd-l2 dcd-l1 newton-l2 ipm pnewton smo'
-descents='dcd-l2 dcd-l1 smo'
+dual='dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd ipm pnewton smo'
+descents='dcd-l2 dcd-l1 lr-dcd smo'
 steps='pegasos sgd sgd-w sgd-suffix comid hrmd-w'
 same 'the solvers' "$(echo "$dual $steps" | tr ' ' '\n' | sort)" \
     "$("$BIN/train" --help | awk '/^solvers:/ { on = 1; next } on && !NF { exit } on { print $2 }' |
@@ -50,7 +50,8 @@ cat >"$SCRATCH/pairs_solvers" <<EOF
 --alpha absent/a|$dual
 --plain|$descents
 -m 1|smo
--B 1|dcd-l2 dcd-l1 newton-l2 ipm pnewton $steps
+-B 1|dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd ipm pnewton $steps
+-R -B 1|dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd ipm pnewton
 --seed 1|$descents $steps
 -T 1|$steps
 --epochs 1|$steps
@@ -59,7 +60,7 @@ cat >"$SCRATCH/pairs_solvers" <<EOF
 --average none|$steps
 --l1 1|comid hrmd-w
 --suffix 1|sgd-suffix
---initial-model absent/m|newton-l2 $steps
+--initial-model absent/m|dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd ipm pnewton $steps
 EOF
 for solver in $dual $steps; do
     awk -F '|' -v solver="$solver" '{
@@ -100,6 +101,7 @@ cat >"$SCRATCH/pairs_options" <<'EOF'
 -g 1|
 -e 1|
 -B 1|
+-R -B 1|
 -m 1|
 -w1 2|
 -W absent/w|
@@ -146,6 +148,7 @@ cat >"$SCRATCH/pairs_senseless" <<'EOF'
 -T --epochs
 -C -l
 --c-range -c
+-R --plain
 -v --trace
 -v --time-limit
 -v --initial-model
@@ -197,7 +200,7 @@ awk -F '|' -v all="$dual $steps" '
     >"$SCRATCH/pairs_lines"
 # shellcheck disable=SC2016 # awk's
 holds 'there are pairs of all sorts' awk -F '|' '{ n[$1 != ""]++; kind[$1] }
-    END { for (k in kind) kinds++; exit !(n[0] > 300 && n[1] > 40 && kinds == 13) }' \
+    END { for (k in kind) kinds++; exit !(n[0] > 300 && n[1] > 40 && kinds == 14) }' \
     "$SCRATCH/pairs_lines"
 verdicts train "$data" <"$SCRATCH/pairs_lines"
 
