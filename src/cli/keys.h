@@ -13,6 +13,7 @@ enum {
     GAP,
     FREE_BIAS,
     BIAS,
+    EPSILON,
     CACHE,
     WEIGHT,
     ROW_WEIGHTS,

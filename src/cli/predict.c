@@ -35,7 +35,7 @@ static void print_usage(const char *program, FILE *stream)
     fprintf(stream,
             "usage: %s [options] data model output\n"
             "Writes a label for each row of a LIBSVM file (- is standard input) to output\n"
-            "(- is standard output), and prints the accuracy.\n",
+            "(- is standard output), of a regression a number, and prints the accuracy.\n",
             program);
 }
 
@@ -129,8 +129,9 @@ struct prediction {
     char (*name)[NUMBER_LENGTH]; /* [classes] the labels as text */
     unsigned long long rows;
     unsigned long long correct;
-    struct hinge_predictions *rated; /* of --metrics, else NULL */
-    struct hinge_metrics *metrics;   /* of these, once all rows are predicted */
+    struct hinge_residuals residuals; /* of a regression */
+    struct hinge_predictions *rated;  /* of --metrics, else NULL */
+    struct hinge_metrics *metrics;    /* of these, once all rows are predicted */
 };
 
 /* p(class) = 1 / (1 + exp(-decision)), normalised to sum 1; in place, one value for each class. */
@@ -163,8 +164,11 @@ static void write_decisions(const struct prediction *prediction)
 static void write_row(struct prediction *prediction, size_t best)
 {
     const enum content content = prediction->settings->content;
+    const int regression = prediction->model->classes == 0;
 
-    if (content != DECISIONS)
+    if (content != DECISIONS && regression)
+        write_decisions(prediction);
+    else if (content != DECISIONS)
         fputs(prediction->name[best], prediction->stream);
     if (content == BOTH)
         putc(' ', prediction->stream);
@@ -195,8 +199,13 @@ static enum hinge_status predict_row(struct prediction *prediction, const struct
     size_t best;
 
     hinge_decision_values(model, row, prediction->decision);
-    best = hinge_decide(model, prediction->decision);
     prediction->rows++;
+    if (model->classes == 0) {
+        hinge_residuals_add(&prediction->residuals, row->label, *prediction->decision);
+        write_row(prediction, 0);
+        return HINGE_OK;
+    }
+    best = hinge_decide(model, prediction->decision);
     prediction->correct += row->labelled && row->label == model->label[best];
     if (prediction->rated && note_row(prediction, row->label, best, error))
         return failure(error);
@@ -256,9 +265,10 @@ static enum hinge_status prepare(struct prediction *prediction, struct hinge_err
     if (prediction->settings->probability && !strstr(type, "_LR"))
         return fail(error, HINGE_BAD_ARGUMENT,
                     "-b 1: the model is %s; only logistic regression has probabilities", type);
-    if (!(prediction->decision = array_new(model->classes, sizeof(double), error)) ||
+    if (!(prediction->decision =
+              array_new(model->classes + (model->classes == 0), sizeof(double), error)) ||
         !(prediction->name = array_new(model->classes, sizeof *prediction->name, error)) ||
-        (prediction->settings->metrics &&
+        (prediction->settings->metrics && model->classes > 0 &&
          !(prediction->rated = hinge_predictions_new(model->label, model->classes, error))))
         return failure(error);
     for (size_t c = 0; c < model->classes; c++)
@@ -274,6 +284,10 @@ static enum hinge_status report(const struct prediction *prediction, struct hing
 
     if (settings->quiet || settings->format.optional_labels)
         return HINGE_OK;
+    if (prediction->model->classes == 0) {
+        scores_print_regression(stream, 0, &prediction->residuals, settings->metrics);
+        return HINGE_OK;
+    }
     if (settings->metrics != METRICS_JSON)
         fprintf(stream, "Accuracy = %g%% (%llu/%llu)\n",
                 (double)prediction->correct / (double)prediction->rows * 100, prediction->correct,

@@ -27,7 +27,7 @@ const struct option predict_options[] = {
      "each label, in the order of the model, as in a model of Crammer and Singer of two classes, "
      "where the first one decides."},
     {METRICS, NULL, "--metrics", "[=json]", json, output,
-     "precision, recall, F1, AUC, confusion matrix",
+     "precision, recall, F1, AUC, confusion matrix; of a regression errors",
      "Also print balanced accuracy, the means over classes of precision, recall and F1, for two "
      "classes the area under the ROC curve, precision, recall and F1 of each class, and the "
      "confusion matrix; json: all metrics and the accuracy as one JSON object instead. With more "
@@ -35,7 +35,9 @@ const struct option predict_options[] = {
      "entries of the matrix that are not 0, in JSON as confusion_entries. Takes 16 bytes of memory "
      "for each row, and 8 more at the end, to sort decision values or pairs of classes. 0/0 counts as 0. Means over classes leave out a class that occurs neither as "
      "label nor as prediction; the balanced accuracy is the mean recall of the classes that occur "
-     "as label. In the area under the curve equal decision values count half."},
+     "as label. In the area under the curve equal decision values count half. "
+     "Of a regression: also print the mean absolute error and the largest residual; json: these and "
+     "the mean squared error and the squared correlation as one JSON object."},
 
     {NO_LABELS, NULL, "--no-labels", NULL, NULL, general, "rows may lack a label; no accuracy",
      "Rows may lack a label; no accuracy is printed. Without this option such a row is refused."},

@@ -211,3 +211,40 @@ enum hinge_status scores_print_json(FILE *stream, double C,
     fputs("}\n", stream);
     return status;
 }
+
+/* ---- Regression -------------------------------------------------------- */
+
+void scores_print_regression(FILE *stream, int folds, const struct hinge_residuals *residuals,
+                             enum metrics_format metrics)
+{
+    const char *before = folds ? "Cross Validation " : "", *after = folds ? "" : " (regression)";
+    const double rows = (double)residuals->rows;
+
+    if (metrics == METRICS_JSON) {
+        scores_print_regression_json(stream, 0, 0, residuals);
+        return;
+    }
+    fprintf(stream, "%sMean squared error = %g%s\n", before, residuals->squares / rows, after);
+    fprintf(stream, "%sSquared correlation coefficient = %g%s\n", before,
+            hinge_squared_correlation(residuals), after);
+    if (metrics == METRICS_TEXT)
+        fprintf(stream, "Mean absolute error = %g\nLargest residual = %g\n",
+                residuals->absolute / rows, residuals->largest);
+}
+
+void scores_print_regression_json(FILE *stream, double C, double epsilon,
+                                  const struct hinge_residuals *residuals)
+{
+    const double rows = (double)residuals->rows;
+
+    if (C > 0) {
+        put_field(stream, '{', "C", C);
+        put_field(stream, ',', "epsilon", epsilon);
+    }
+    put_count(stream, C > 0 ? ',' : '{', "rows", residuals->rows);
+    put_field(stream, ',', "mean_squared_error", residuals->squares / rows);
+    put_field(stream, ',', "mean_absolute_error", residuals->absolute / rows);
+    put_field(stream, ',', "squared_correlation", hinge_squared_correlation(residuals));
+    put_field(stream, ',', "largest_residual", residuals->largest);
+    fputs("}\n", stream);
+}

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "hinge.h"
+#include "cli/options.h"
 
 /* Prints balanced accuracy, macro F1 and, for two classes, AUC, a line each. */
 void scores_print(FILE *stream, const struct hinge_metrics *metrics);
@@ -19,5 +19,13 @@ enum hinge_status scores_print_all(FILE *stream, const struct hinge_predictions 
 enum hinge_status scores_print_json(FILE *stream, double C,
                                     const struct hinge_predictions *predictions,
                                     const struct hinge_metrics *metrics, struct hinge_error *error);
+
+/* Prints LIBLINEAR's lines of a regression: folds: those of cross-validation, else of predict. With
+ * metrics also the mean absolute error and the largest residual; in JSON all of them, after C and
+ * epsilon if C > 0, as one object on a line. */
+void scores_print_regression(FILE *stream, int folds, const struct hinge_residuals *residuals,
+                             enum metrics_format metrics);
+void scores_print_regression_json(FILE *stream, double C, double epsilon,
+                                  const struct hinge_residuals *residuals);
 
 #endif

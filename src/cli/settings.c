@@ -219,6 +219,10 @@ static enum hinge_status take(void *state, int key, const struct options *option
     case FREE_BIAS:
         parameters->free_bias = 1;
         return HINGE_OK;
+    case EPSILON:
+        if (option_number(options, &parameters->epsilon, error))
+            return failure(error);
+        return parameters->epsilon >= 0 ? HINGE_OK : option_fail(options, error, "not negative");
     case CACHE:
         return option_positive(options, &parameters->cache, error);
     case WEIGHT:
@@ -313,6 +317,9 @@ static void conclude(struct settings *settings, uint64_t given)
         settings->folds = 5;
     settings->writes_model = settings->folds == 0 || settings->refit;
     settings->least_C = given & BIT(COST) ? parameters->C : 0;
+    settings->most_p = given & BIT(EPSILON) ? parameters->epsilon : -1;
+    if (hinge_solver_find(parameters->solver)->regression && !(given & BIT(CRITERION)))
+        settings->criterion = CRITERION_MSE;
 }
 
 enum hinge_status settings_read(struct settings *settings, int argc, char **argv, int *ended,

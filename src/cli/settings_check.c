@@ -18,6 +18,9 @@ static enum hinge_status check_solver(const struct settings *settings, uint64_t 
 
     if (!solver->descends)
         useless |= given & BIT(PLAIN);
+    useless |= given & (solver->regression ? BIT(BALANCED) : BIT(EPSILON));
+    if (solver->regression != (settings->criterion == CRITERION_MSE))
+        useless |= given & BIT(CRITERION);
     if (!solver->pairs)
         useless |= given & BIT(CACHE);
     else

@@ -57,7 +57,9 @@ static enum hinge_status predict_column(void *context, const struct trained *tra
         if (run->fold[i] != run->held_out)
             continue;
         decision = problem_decision(&all, i, trained->w);
-        if (run->classes.count == 2)
+        if (predictions->target)
+            predictions->decision[i] = decision;
+        else if (run->classes.count == 2)
             predictions->predicted[i] = decision > 0 ? 0 : 1;
         else if (trained->column == 0 || decision > predictions->decision[i])
             predictions->predicted[i] = (uint32_t)trained->column;
@@ -94,9 +96,11 @@ static enum hinge_status choose_folds(struct fold_run *run, const struct hinge_d
 static enum hinge_status prepare(struct fold_run *run, const struct hinge_dataset *data,
                                  const double *C, size_t count, struct hinge_error *error)
 {
+    const int regression = hinge_solver_find(run->parameters->solver)->regression;
+
     for (size_t k = 0; k < count; k++) {
         struct hinge_predictions *predictions =
-            hinge_predictions_new(run->classes.label, run->classes.count, error);
+            hinge_predictions_new(run->classes.label, regression ? 0 : run->classes.count, error);
 
         run->validation[k].C = run->parameters->lambda > 0 ? 0 : C[k];
         run->validation[k].predictions = predictions;
@@ -168,6 +172,29 @@ enum hinge_status hinge_cross_validate(const struct hinge_dataset *data,
 
 /* ---- Where to begin ---------------------------------------------------- */
 
+/* LIBLINEAR's least C of a regression: (delta/(2 sum |t|))^2 sum e^2/(2 longest), e the errors
+ * beyond epsilon at w = 0 and delta = 1/10: there |<w, x_i>| is small beside the targets. As much
+ * at every point is at most C sum |x_j| |x_i| where the loss is linear. */
+static double least_of_regression(const struct path *all, const struct solver *solver,
+                                  double longest)
+{
+    double targets = 0, squares = 0, errors = 0;
+
+    for (uint32_t i = 0; i < all->data->x.rows; i++) {
+        const double weight = costs_of_row(all, i), target = fabs(all->data->label[i]);
+        const double error = positive_part(target - all->parameters->epsilon);
+
+        targets += weight * target;
+        errors += weight * error;
+        squares += weight * error * error;
+    }
+    if (!(squares > 0))
+        return 1;
+    return loss_is_linear(solver->loss)
+               ? 0.1 * errors / costs_total(all) / costs_total(all) / longest
+               : 0.01 * (squares / targets / targets) / (8 * longest);
+}
+
 /* z_i <= |w| |x_i| <= sum_j alpha_j |x_j| |x_i|, and alpha_j is at most its cost (L1-loss), or
  * twice that where z_j >= 0 (L2-loss): with all costs together small enough no z_i reaches 1. */
 double hinge_least_C(const struct hinge_dataset *data, const struct hinge_parameters *parameters,
@@ -197,7 +224,8 @@ double hinge_least_C(const struct hinge_dataset *data, const struct hinge_parame
         longest = fmax(longest, problem_square(&one, 0));
     if (longest == 0 || !(costs_total(&all) > 0))
         return 1;
-    most = 1 / longest / (2 * heaviest * costs_total(&all));
+    most = solver->info.regression ? least_of_regression(&all, solver, longest)
+                                   : 1 / longest / (2 * heaviest * costs_total(&all));
     if (most >= 1)
         return 1;
     if (!(most >= 1e-99))

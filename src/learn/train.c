@@ -17,7 +17,7 @@ static enum hinge_status prepare_model(const struct path *path, double C,
 
     if (!model)
         return failure(error);
-    model->classes = path->classes->count;
+    model->classes = path->solver->info.regression ? 0 : path->classes->count;
     model->columns = path_columns(path->classes);
     model->features = path->data->features;
     model->bias = bias;
@@ -28,11 +28,14 @@ static enum hinge_status prepare_model(const struct path *path, double C,
     model->C = C;
     model->lambda = 1 / (C * costs_total(path));
     model->l1 = parameters->l1;
+    model->epsilon = parameters->epsilon;
     model->seed = parameters->seed;
     model->rows = path->rows;
-    if (!(model->label = array_new(model->classes, sizeof *model->label, error)))
+    if (model->classes > 0 &&
+        !(model->label = array_new(model->classes, sizeof *model->label, error)))
         return failure(error);
-    memcpy(model->label, path->classes->label, model->classes * sizeof *model->label);
+    if (model->label)
+        memcpy(model->label, path->classes->label, model->classes * sizeof *model->label);
     if (width > SIZE_MAX / model->columns || model->rows > SIZE_MAX / model->columns)
         return fail(error, HINGE_NO_MEMORY, "out of memory: %lu features times %lu classes",
                     (unsigned long)width, (unsigned long)model->columns);
@@ -63,7 +66,8 @@ static enum hinge_status store_column(void *context, const struct trained *train
     for (size_t j = 0; j < problem_width(problem); j++)
         model->weight[j * columns + c] = trained->w[j];
     for (uint32_t i = 0; model->alpha && trained->alpha && i < problem->rows; i++)
-        model->alpha[problem->row[i] * columns + c] = trained->alpha[i];
+        model->alpha[problem->row[i] * columns + c] +=
+            problem_views(problem) > 1 ? problem->sign[i] * trained->alpha[i] : trained->alpha[i];
     model->result[c] = *trained->result;
     if (model->solver->kind == HINGE_STOCHASTIC) {
         /* how far the step sizes have come in all columns; one not begun has no rows */

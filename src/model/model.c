@@ -70,7 +70,7 @@ void hinge_decision_values(const struct hinge_model *model, const struct hinge_r
 
     while (count > 0 && row->index[count - 1] >= model->features)
         count--;
-    if (model->columns == 1) {
+    if (model->columns == 1 && model->classes > 0) { /* of a regression no bit is free */
         if (model->bias >= 0)
             bias = model->bias * model->weight[model->features];
         *decision = dot_quickly(model->weight, row, count, &size) + bias;

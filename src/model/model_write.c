@@ -18,8 +18,10 @@ static void put_number(FILE *stream, double value)
 
 static void write_header(FILE *stream, const struct hinge_model *model)
 {
-    fprintf(stream, "solver_type %s\nnr_class %llu\nlabel", model->solver_type,
-            (unsigned long long)model->classes);
+    const int regression = model->classes == 0;
+
+    fprintf(stream, "solver_type %s\nnr_class %llu%s", model->solver_type,
+            regression ? 2 : (unsigned long long)model->classes, regression ? "" : "\nlabel");
     for (size_t c = 0; c < model->classes; c++) {
         putc(' ', stream);
         put_number(stream, model->label[c]);
@@ -102,6 +104,8 @@ static void write_record(FILE *stream, const struct hinge_model *model)
         fputs("# free_bias 1\n", stream);
     if (model->solver->l1)
         write_line(stream, "l1", model->l1);
+    if (model->solver->regression)
+        write_line(stream, "epsilon", model->epsilon);
     fprintf(stream, "# seed %llu\n", (unsigned long long)model->seed);
     write_field(stream, model, OUTCOME);
     if (dual)

@@ -210,11 +210,19 @@ void sums_squares(const struct shards *shards, const struct problem *problem, st
 static ALWAYS_INLINE void margins(const struct problem *problem, struct selection rows,
                                   const double *v, double *z)
 {
+    uint32_t last = UINT32_MAX;
+    double dot = 0;
+
     for (uint32_t s = 0; s < rows.count; s++) {
         const uint32_t i = selected(&rows, s);
-        const struct sparse x = problem_row(problem, i);
 
-        z[s] = problem->sign[i] * problem_dot(problem, &x, v);
+        if (problem->row[i] != last) { /* of a regression two rows that follow are the same */
+            const struct sparse x = problem_row(problem, i);
+
+            dot = problem_dot(problem, &x, v);
+            last = problem->row[i];
+        }
+        z[s] = problem->sign[i] * dot;
     }
 }
 
@@ -238,7 +246,7 @@ static void margins_of_some(const struct point *point, uint32_t first, uint32_t 
     struct problem part = *point->problem;
 
     part.row += first;
-    part.sign += first;
+    part.sign += first; /* margins have no targets */
     sums_margins(&part, (struct selection){NULL, end - first}, point->w, z);
 }
 
@@ -312,7 +320,7 @@ double sums_conjugates(const struct shards *shards, const struct problem *proble
 
 static ALWAYS_INLINE struct violations violations_as(const struct point *point, enum loss loss)
 {
-    struct violations violations = {-HUGE_VAL, HUGE_VAL};
+    struct violations violations = {-HUGE_VAL, HUGE_VAL, 0};
     const uint32_t rows = point->problem->rows;
     double z[SOME_ROWS];
 
@@ -326,6 +334,7 @@ static ALWAYS_INLINE struct violations violations_as(const struct point *point, 
 
             violations.largest = fmax(violations.largest, violation);
             violations.smallest = fmin(violations.smallest, violation);
+            violations.total += fabs(violation);
         }
     }
     return violations;

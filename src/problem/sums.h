@@ -105,10 +105,12 @@ struct row_terms sums_terms(const struct shards *shards, const struct problem *p
 double sums_conjugates(const struct shards *shards, const struct problem *problem,
                        const double *alpha);
 
-/* The largest and the smallest violation of optimality (loss_violation) over all rows. */
+/* The largest and the smallest violation of optimality (loss_violation) over all rows, and the sum
+ * of their absolute values. */
 struct violations {
     double largest;
     double smallest;
+    double total;
 };
 
 struct violations sums_violations(const struct problem *problem, const double *w,

@@ -227,6 +227,14 @@ else
     scenario 'search' 'model path.csv' /dev/null \
         train -C -s 3 --c-range -2:2:2 --metrics=json --refit --path path.csv data model
     scenario 'search, stochastic' '' /dev/null train -C -v 2 -s sgd -T 50 --c-range 0:1 data
+    awk '{ $1 = NR % 11 - 4.5; print }' data >numbers
+    for solver in svr-newton svr-dcd-l2 svr-dcd-l1; do
+        scenario "$solver" 'model alpha' numbers train -s "$solver" -c 10 --alpha alpha - model
+    done
+    scenario 'search of a regression' 'model path.csv' /dev/null \
+        train -C -s 12 --c-range -2:2:2 -p 1 --metrics --refit --path path.csv numbers model
+    "$BIN/train" -q -s 11 numbers regression
+    scenario 'predict numbers' labels /dev/null predict --metrics numbers regression labels
     scenario 'predict' labels rows predict - first labels
     scenario 'predict, quietly' labels /dev/null predict -q rows first labels
     scenario 'predict, decisions' labels /dev/null predict -d rows first labels

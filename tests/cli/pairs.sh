@@ -35,9 +35,11 @@ verdicts() {
 
 # ---- Options and solvers -----------------------------------------------
 
-dual='dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd ipm pnewton smo'
-descents='dcd-l2 dcd-l1 lr-dcd smo'
+regressions='svr-newton svr-dcd-l2 svr-dcd-l1'
+dual="dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd ipm pnewton smo $regressions"
+descents='dcd-l2 dcd-l1 lr-dcd smo svr-dcd-l2 svr-dcd-l1'
 steps='pegasos sgd sgd-w sgd-suffix comid hrmd-w'
+classifiers="dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd ipm pnewton smo $steps"
 same 'the solvers' "$(echo "$dual $steps" | tr ' ' '\n' | sort)" \
     "$("$BIN/train" --help | awk '/^solvers:/ { on = 1; next } on && !NF { exit } on { print $2 }' |
         sort)"
@@ -50,8 +52,10 @@ cat >"$SCRATCH/pairs_solvers" <<EOF
 --alpha absent/a|$dual
 --plain|$descents
 -m 1|smo
--B 1|dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd ipm pnewton $steps
--R -B 1|dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd ipm pnewton
+-B 1|dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd ipm pnewton $regressions $steps
+-R -B 1|dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd ipm pnewton $regressions
+-p 1|$regressions
+--balanced|$classifiers
 --seed 1|$descents $steps
 -T 1|$steps
 --epochs 1|$steps
@@ -60,7 +64,7 @@ cat >"$SCRATCH/pairs_solvers" <<EOF
 --average none|$steps
 --l1 1|comid hrmd-w
 --suffix 1|sgd-suffix
---initial-model absent/m|dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd ipm pnewton $steps
+--initial-model absent/m|dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd ipm pnewton $regressions $steps
 EOF
 for solver in $dual $steps; do
     awk -F '|' -v solver="$solver" '{
@@ -72,6 +76,7 @@ for solver in $dual $steps; do
     }' "$SCRATCH/pairs_solvers"
 done >"$SCRATCH/pairs_lines"
 verdicts train "$data" <"$SCRATCH/pairs_lines"
+echo "--criterion f1|$classifiers" >>"$SCRATCH/pairs_solvers" # known, but not alone
 
 # ---- Options that need another one -------------------------------------
 
@@ -103,6 +108,7 @@ cat >"$SCRATCH/pairs_options" <<'EOF'
 -B 1|
 -R -B 1|
 -m 1|
+-p 1|
 -w1 2|
 -W absent/w|
 --balanced|

@@ -200,13 +200,40 @@ static void test_missing_keys_are_refused(void **state)
     EXPECT_REFUSALS(list);
 }
 
+static void test_regressions_have_one_column(void **state)
+{
+    static const char *const types[] = {"L2R_L2LOSS_SVR", "L2R_L2LOSS_SVR_DUAL",
+                                        "L2R_L1LOSS_SVR_DUAL"};
+    static const struct refusal list[] = {
+        {"solver_type L2R_L2LOSS_SVR\nnr_class 1\nnr_feature 1\nbias -1\nw\n1\n", 5, 2,
+         "a regression has nr_class 2 and no label"},
+        {"solver_type L2R_L2LOSS_SVR\nnr_class 2\nlabel 1 2\nnr_feature 1\nbias -1\nw\n1\n", 6, 2,
+         "a regression has nr_class 2 and no label"},
+        {"solver_type L2R_L2LOSS_SVR\nnr_feature 1\nbias -1\nw\n1\n", 4, 2, "nr_class is missing"},
+    };
+
+    (void)state;
+    for (size_t k = 0; k < COUNT(types); k++) {
+        char text[200];
+        struct hinge_error error;
+        struct hinge_model *model;
+
+        snprintf(text, sizeof text,
+                 "solver_type %s\nnr_class 2\nnr_feature 2\nbias 1\nw\n1\n2\n3\n", types[k]);
+        assert_non_null(model = read_bytes(text, strlen(text), &error));
+        assert_string_equal(model->solver_type, types[k]);
+        assert_true(model->classes == 0 && model->columns == 1 && !model->label);
+        assert_true(model->features == 2 && model->weight[2] == 3);
+        hinge_model_free(model);
+    }
+    EXPECT_REFUSALS(list);
+}
+
 static void test_other_solver_types_are_refused(void **state)
 {
     static const struct refusal list[] = {
-        {"solver_type L2R_L2LOSS_SVR\n", 1, 13, "L2R_L2LOSS_SVR: this is no classifier"},
-        {"solver_type L2R_L2LOSS_SVR_DUAL\n", 1, 13, "L2R_L2LOSS_SVR_DUAL: this is no classifier"},
-        {"solver_type L2R_L1LOSS_SVR_DUAL\n", 1, 13, "L2R_L1LOSS_SVR_DUAL: this is no classifier"},
-        {"solver_type ONECLASS_SVM\n", 1, 13, "ONECLASS_SVM: this is no classifier"},
+        {"solver_type ONECLASS_SVM\n", 1, 13, "ONECLASS_SVM: neither classifier nor regression"},
+        {"solver_type L2R_L2LOSS_SVRX\n", 1, 13, "'L2R_L2LOSS_SVRX' is unknown"},
         {"solver_type L2R_L2LOSS_SVC_DUA\n", 1, 13, "'L2R_L2LOSS_SVC_DUA' is unknown"},
         {"solver_type l2r_lr\n", 1, 13, "'l2r_lr' is unknown"},
         {"solver_type\nnr_class 2\n", 2, 1, "'nr_class' is unknown"},
@@ -588,6 +615,7 @@ int main(void)
         cmocka_unit_test(test_columns_follow_type_and_classes),
         cmocka_unit_test(test_unknown_and_repeated_keys_are_refused),
         cmocka_unit_test(test_missing_keys_are_refused),
+        cmocka_unit_test(test_regressions_have_one_column),
         cmocka_unit_test(test_other_solver_types_are_refused),
         cmocka_unit_test(test_counts_out_of_range_are_refused),
         cmocka_unit_test(test_bad_labels_and_bias_are_refused),
