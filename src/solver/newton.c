@@ -513,7 +513,7 @@ static ALWAYS_INLINE void find_ahead(struct newton *state, struct selection rows
 }
 
 /* Of a free bias: that leaves a sum alpha_i y_i, which is taken from the active rows of the class
- * whose sum is larger. */
+ * whose sum is larger. Of the hinge rows at a bound are to stay there: see bias_balance. */
 static void balance_ahead(struct newton *state)
 {
     const struct selection rows = active_rows(state);
@@ -567,7 +567,7 @@ static void keep_ahead(struct newton *state)
     double scalars[MOST_SCALARS];
 
     WITH_LOSS(state->loss, WITH_ROWS(active_rows(state), find_ahead(state, ROWS, LOSS)));
-    if (state->problem->bias_kind == BIAS_FREE)
+    if (state->problem->bias_kind == BIAS_FREE && loss_is_smooth(state->loss))
         balance_ahead(state);
     memcpy(state->v, state->combined, training->width * sizeof *state->v);
     sums_run(&training->shards, active_rows(state), add_ahead, state, scalars, state->v);
