@@ -249,6 +249,8 @@ struct hinge_parameters {
     double bias;         /* >= 0: append a constant feature of this value, regularised like
                             the others; default -1, none; not for a solver of pairs, which has its
                             own */
+    int free_bias;       /* the weight of that feature, whose value must be 1, is not in |w|^2: a
+                            threshold; solvers with a dual point; default 0 */
     double gap;          /* stop at relative duality gap <= gap; > 0; default 1e-3;
                             0: not a stop rule, allowed when eps > 0 */
     double eps;          /* > 0: LIBLINEAR's rule, the largest projected gradient and its
@@ -273,7 +275,8 @@ struct hinge_parameters {
     int probability;
 
     /* Start from the weights of this model: same classes, same bias, any features; of a solver that
-     * starts so. A stochastic solver goes on with the step sizes and weights of averages after the
+     * starts so. One with a dual point starts from 0 where P is not above that at these weights. A
+     * stochastic solver goes on with the step sizes and weights of averages after the
      * steps that the model has taken, model->steps, or if that is 0 after as many as it is to take
      * itself: of its first steps, the largest, nothing of the start would be left. Default NULL:
      * from 0. */
@@ -425,6 +428,7 @@ struct hinge_model {
     const struct hinge_solver *solver; /* set by training, NULL in a model that was read */
     double C;                          /* set by training, as the fields below */
     double lambda;                     /* 1/(C m), m the weight of all rows */
+    int free_bias;                     /* its weight was not regularised */
     double l1;
     double epsilon; /* of a regression */
     uint64_t seed;

@@ -11,6 +11,7 @@ enum {
     LAMBDA,
     EPS,
     GAP,
+    FREE_BIAS,
     BIAS,
     EPSILON,
     CACHE,

@@ -216,6 +216,9 @@ static enum hinge_status take(void *state, int key, const struct options *option
         return option_positive(options, &parameters->gap, error);
     case BIAS:
         return option_number(options, &parameters->bias, error);
+    case FREE_BIAS:
+        parameters->free_bias = 1;
+        return HINGE_OK;
     case EPSILON:
         if (option_number(options, &parameters->epsilon, error))
             return failure(error);

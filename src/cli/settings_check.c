@@ -4,7 +4,8 @@
 #include "base/status.h"
 #include "cli/keys.h"
 
-static const uint64_t DUAL_ONLY = BIT(GAP) | BIT(MAX_ITER) | BIT(STRICT) | BIT(ALPHA);
+static const uint64_t DUAL_ONLY =
+    BIT(GAP) | BIT(MAX_ITER) | BIT(FREE_BIAS) | BIT(STRICT) | BIT(ALPHA);
 static const uint64_t STOCHASTIC_ONLY = BIT(L1) | BIT(BATCH) | BIT(ITERATIONS) | BIT(EPOCHS) |
                                         BIT(SAMPLING) | BIT(AVERAGE) | BIT(SUFFIX);
 
@@ -21,10 +22,12 @@ static enum hinge_status check_solver(const struct settings *settings, uint64_t 
     useless |= given & (solver->regression ? BIT(BALANCED) | BIT(PROBABILITY) : BIT(EPSILON));
     if (solver->regression != (settings->criterion == CRITERION_MSE))
         useless |= given & BIT(CRITERION);
+    if (solver->joint)
+        useless |= given & BIT(FREE_BIAS);
     if (!solver->pairs)
         useless |= given & BIT(CACHE);
-    else if (parameters->bias >= 0)
-        useless |= given & BIT(BIAS);
+    else
+        useless |= given & (BIT(FREE_BIAS) | (parameters->bias >= 0 ? BIT(BIAS) : 0));
     if (!solver->descends && solver->kind == HINGE_DUAL && settings->folds == 0)
         useless |= given & BIT(SEED);
     if (!solver->l1)
@@ -55,9 +58,9 @@ static enum hinge_status check_solver(const struct settings *settings, uint64_t 
 static enum hinge_status check_exclusive(uint64_t given, struct hinge_error *error)
 {
     static const int pairs[][2] = {
-        {COST, LAMBDA},    {ITERATIONS, EPOCHS}, {SEARCH, LAMBDA}, {C_RANGE, COST},
-        {FOLDS, TRACE},    {FOLDS, TIME_LIMIT},  {FOLDS, INITIAL}, {SEARCH, TRACE},
-        {SEARCH, INITIAL}, {SEARCH, TIME_LIMIT},
+        {COST, LAMBDA},    {ITERATIONS, EPOCHS}, {SEARCH, LAMBDA},   {C_RANGE, COST},
+        {FOLDS, TRACE},    {FOLDS, TIME_LIMIT},  {FOLDS, INITIAL},   {SEARCH, TRACE},
+        {SEARCH, INITIAL}, {SEARCH, TIME_LIMIT}, {FREE_BIAS, PLAIN},
     };
 
     return options_exclude(train_options, given, pairs, sizeof pairs / sizeof *pairs, error);
@@ -116,6 +119,9 @@ enum hinge_status settings_check(const struct settings *settings, uint64_t given
     if (check_exclusive(given, error) || check_needs(given, error) ||
         check_solver(settings, given, error))
         return failure(error);
+    if (given & BIT(FREE_BIAS) && settings->parameters.bias != 1)
+        return fail(error, HINGE_BAD_ARGUMENT, "%s needs %s 1", option_called(FREE_BIAS),
+                    option_called(BIAS));
     if (!settings->data)
         return fail(error, HINGE_BAD_ARGUMENT, "no data file given");
     if (check_model(settings, given, error))

@@ -29,6 +29,10 @@ const struct option train_options[] = {
      "append a feature of value B if B >= 0 (default -1: none)",
      "If B is at least 0, append a feature of that value to each row; its weight is regularised. "
      "Not for smo. Default -1."},
+    {FREE_BIAS, "-R", "--free-bias", NULL, NULL, problem,
+     "with -B 1: do not regularise the bias; solvers with a certificate",
+     "With -B 1: the weight of that feature, the bias, is not regularised. For all solvers with a "
+     "certificate; that of smo is free in any case."},
     {EPSILON, "-p", "--epsilon", "P", OPTION_NUMBER, problem,
      "regression: residuals up to P cost nothing (default 0.1)",
      "Regression: residuals up to P, at least 0, cost nothing. Default 0.1. Of -C: the largest P to "
@@ -60,6 +64,14 @@ const struct option train_options[] = {
      "rest. The weights are the same as without this option. Logistic regression has probabilities "
      "already: nothing more is done. Not for regressions. Takes 8 bytes of memory for each row and "
      "binary problem. Default 0."},
+    {INITIAL, NULL, "--initial-model", "M", OPTION_FILE, problem,
+     "start from the weights of a model; not smo",
+     "Start from the weights of this model, which must have the same classes and bias; all solvers "
+     "but smo. A solver with a certificate starts from 0 where that is better. Stochastic solvers "
+     "continue with the step sizes that follow the steps in the "
+     "record of the model. Without a record they assume as many steps as they will take "
+     "themselves, because the first step sizes are large and would erase the start. Indices in the "
+     "data, and in those of --test, start at 0 if those of the model did."},
 
     {GAP, "-g", "--gap", "R", OPTION_NUMBER, stop, "stop at relative duality gap R (default 0.001)",
      "Stop when the relative duality gap is at most R. Default 0.001."},
@@ -99,13 +111,6 @@ const struct option train_options[] = {
     {SUFFIX, NULL, "--suffix", "X", OPTION_NUMBER, steps,
      "sgd-suffix: share of the steps to average (default 0.5)",
      "Of sgd-suffix: the share of the steps, the last ones, to average. Default 0.5."},
-    {INITIAL, NULL, "--initial-model", "M", OPTION_FILE, steps,
-     "start from the weights of a model; also newton-l2, lr-newton, svr-newton, softmax",
-     "Start from the weights of this model, which must have the same classes and bias; also of "
-     "newton-l2, lr-newton, svr-newton and softmax. Stochastic solvers continue with the step sizes that follow the steps in the "
-     "record of the model. Without a record they assume as many steps as they will take "
-     "themselves, because the first step sizes are large and would erase the start. Indices in the "
-     "data, and in those of --test, start at 0 if those of the model did."},
 
     {FOLDS, "-v", "--cross-validation", "N", OPTION_NUMBER, scores,
      "print the scores of N folds, write no model",

@@ -260,7 +260,7 @@ static enum hinge_status match_initial(const struct path *path, struct classes *
 {
     const struct hinge_parameters *parameters = path->parameters;
     const struct hinge_model *model = parameters->initial;
-    const double bias = parameters->bias >= 0 ? parameters->bias : -1;
+    const double bias = solver_bias(solver_find(parameters->solver), parameters);
     const double its = model->bias >= 0 ? model->bias : -1;
     struct labels labels = {0};
     enum hinge_status status = HINGE_OK;

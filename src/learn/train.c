@@ -26,6 +26,7 @@ static enum hinge_status prepare_model(const struct path *path, double C,
     model->zero_based = path->data->zero_based;
     model->solver = &path->solver->info;
     model->solver_type = model->solver->model_name;
+    model->free_bias = solver_bias_kind(path->solver, parameters) == BIAS_FREE;
     model->C = C;
     model->lambda = 1 / (C * costs_total(path));
     model->l1 = parameters->l1;

@@ -111,6 +111,8 @@ static void write_record(FILE *stream, const struct hinge_model *model)
     fprintf(stream, "# hinge %s\n# solver %s\n", HINGE_VERSION, model->solver->name);
     write_line(stream, "C", model->C);
     write_line(stream, "lambda", model->lambda);
+    if (model->free_bias && !model->solver->pairs)
+        fputs("# free_bias 1\n", stream);
     if (model->solver->l1)
         write_line(stream, "l1", model->l1);
     if (model->solver->regression)

@@ -48,12 +48,33 @@ double bias_best(const struct problem *problem, const double *w, struct breakpoi
                : points[k].at;
 }
 
+/* Multiplies the alpha of the class whose sum is larger. A conjugate that is curved makes it dear
+ * to take all from a few rows, and there is no upper end of the domain to keep rows at. */
+static void scale_class(const struct problem *problem, double *alpha)
+{
+    struct sum total[2] = {{0, 0}, {0, 0}};
+    double share;
+    int larger;
+
+    for (uint32_t i = 0; i < problem->rows; i++)
+        sum_add(&total[problem->sign[i] > 0], alpha[i]);
+    larger = sum_value(&total[1]) > sum_value(&total[0]);
+    share = sum_value(&total[!larger]) / sum_value(&total[larger]);
+    for (uint32_t i = 0; i < problem->rows && share < 1; i++)
+        if ((problem->sign[i] > 0) == larger)
+            alpha[i] *= share;
+}
+
 void bias_balance(const struct problem *problem, double *alpha)
 {
     struct sum total = {0, 0};
 
     if (problem->bias_kind != BIAS_FREE)
         return;
+    if (loss_is_smooth(problem->loss)) {
+        scale_class(problem, alpha);
+        return;
+    }
     for (uint32_t i = 0; i < problem->rows; i++)
         sum_add(&total, problem->sign[i] * alpha[i]);
     for (int bounded = 0; bounded < 2; bounded++)

@@ -15,8 +15,10 @@ struct breakpoint {
  * points[rows] is for its use. */
 double bias_best(const struct problem *problem, const double *w, struct breakpoint *points);
 
-/* Where the bias is free, makes sum alpha_i y_i 0 again that steps and scaling have rounded: free
- * rows take the rest, and only if they cannot those at a bound. alpha[rows] is in its domain. */
+/* Where the bias is free, makes sum alpha_i y_i 0 again that steps and scaling have rounded. Of the
+ * hinge free rows take the rest, and only if they cannot those at a bound; of a smooth loss the
+ * alpha of the class whose sum is larger are multiplied, which leaves a rest of rounding.
+ * alpha[rows] is in its domain. */
 void bias_balance(const struct problem *problem, double *alpha);
 
 #endif

@@ -17,6 +17,7 @@ options:
   -c C             weight of the sum of losses, of both (default 1)
   -s SOLVERS       of 0, 1, 2, 3, 7, 11, 12 and 13, in one argument (default "1 3")
   -e EPS           LIBLINEAR's stop rule for both (default: each program's own)
+  -R               a free bias, -B 1 -R of both; LIBLINEAR has none with solvers 1 and 3
   --runs N         runs of each program, in turn (default 5); the time is their median
   --seed N         of the split (default 1)
   -h, --help       print this text
@@ -176,7 +177,7 @@ their_gap() {
 # compare SOLVER: one line of the table.
 compare() {
     solver=$1
-    set -- -s "$solver" -c "$cost" ${eps:+-e} ${eps:+"$eps"} "$data"
+    set -- -s "$solver" -c "$cost" ${eps:+-e} ${eps:+"$eps"} ${free:+-B} ${free:+1} ${free:+-R} "$data"
     must ours.report "$train" "$@" "$scratch/ours.model"
     must theirs.report "$liblinear_train" "$@" "$scratch/theirs.model"
     must ours.accuracy "$predict" "$test" "$scratch/ours.model" /dev/null
@@ -208,7 +209,7 @@ print_row() {
 print_head() {
     printf '%s rows of training%s, %s of test; C = %s, %s; median of %s runs\n\n' \
         "$(count_rows "$data")" "$split" "$(count_rows "$test")" "$cost" \
-        "$(if [ -n "$eps" ]; then echo "-e $eps"; else echo 'stop rules as by default'; fi)" "$runs"
+        "$(if [ -n "$eps" ]; then echo "-e $eps"; else echo 'stop rules as by default'; fi)${free:+, a free bias}" "$runs"
     echo '             accuracy           processor seconds            relative gap'
     echo 'solver      train  LIBLINEAR     train LIBLINEAR   ratio      train  LIBLINEAR'
 }
@@ -238,6 +239,9 @@ check_solvers() {
         case $solver in
         0 | 1 | 2 | 3 | 7 | 11 | 12 | 13) ;;
         *) bad_usage "-s: both programs have the solvers 0, 1, 2, 3, 7, 11, 12 and 13, not '$solver'" ;;
+        esac
+        case $free$solver in
+        1[!02]) bad_usage "-R: LIBLINEAR has no free bias with -s $solver" ;;
         esac
     done
     set +f
@@ -280,11 +284,12 @@ operand() {
     fi
 }
 
-cost=1 solvers='1 3' eps='' runs=5 seed=1 data='' test=''
+cost=1 solvers='1 3' eps='' free='' runs=5 seed=1 data='' test=''
 while [ $# -gt 0 ]; do
     case $1 in
     -h | --help) print_help; exit 0 ;;
     --) shift; break ;;
+    -R) free=1; shift; continue ;;
     -c | -s | -e | --runs | --seed) [ $# -ge 2 ] || bad_usage "$1: a value is missing" ;;
     -?*) bad_usage "$1: there is no such option" ;;
     *) operand "$1"; shift; continue ;;

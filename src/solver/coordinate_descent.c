@@ -138,6 +138,25 @@ static void form_row(struct descent *descent, uint32_t i)
     descent->candidates += square > 0;
 }
 
+/* The dual point of a w that is given: the slope of the loss, of one that has a corner that of the
+ * loss smoothed over a quarter of a margin on either side. */
+static void start_at(struct training *training, const double *w)
+{
+    const struct problem *problem = training->problem;
+    double curvature;
+
+    for (uint32_t i = 0; i < training->rows; i++) {
+        const double cost = problem->cost[i];
+        const double slack = problem_target(problem, i, problem->loss) -
+                             problem->sign[i] * problem_decision(problem, i, w);
+
+        training->alpha[i] = loss_point(problem->loss, cost, slack, cost / 2, 2 * cost, &curvature);
+    }
+    training->primal = objective_primal(&training->shards, problem, w).primal;
+    memcpy(training->w, w, training->width * sizeof *w);
+    training->is_formed = 0;
+}
+
 static enum hinge_status begin(void *state, struct training *training, struct hinge_error *error)
 {
     struct descent *descent = state;
@@ -150,6 +169,9 @@ static enum hinge_status begin(void *state, struct training *training, struct hi
     descent->random.counter = training->parameters->seed;
     descent->begun = training->progress.passes;
     descent->correction = 1;
+    if (training->start)
+        start_at(training, training->start);
+    training->start = NULL;
     for (uint32_t i = 0; i < training->rows; i++)
         form_row(descent, i);
     descent->mean_length /= fmax(descent->candidates, 1);

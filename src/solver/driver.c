@@ -488,8 +488,13 @@ static enum hinge_status begin(struct driver *driver, const struct task *task,
     if (!(room = array_resize(workspace->room, classes, 4 * sizeof *room, error)))
         return failure(error);
     training->shards.room = workspace->room = room;
-    if (task->solver->info.kind == HINGE_DUAL)
-        training_form(training);
+    if (task->solver->info.kind != HINGE_DUAL)
+        return HINGE_OK;
+    training_form(training);
+    if (training->start &&
+        !(objective_primal(&training->shards, task->problem, task->start).primal <
+          objective_at_zero(task->problem)))
+        training->start = NULL; /* 0 is nearer */
     return HINGE_OK;
 }
 

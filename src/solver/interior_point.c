@@ -24,6 +24,8 @@
 #include "solver/linear/primal_system.h"
 #include "solver/method.h"
 
+static const double START_MU = 0.125; /* times C: where the training starts at a given w */
+
 struct interior_point {
     struct training *training;
     const struct problem *problem;
@@ -158,6 +160,28 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
         *of_width[k] = arena_take(arena, training->width, sizeof(double));
 }
 
+/* At a w that is given: each row solves its own equations with alpha lambda = (U - alpha) nu = mu,
+ * and only that which ties w and alpha is left to the steps. */
+static void start_at(struct interior_point *state, const double *w)
+{
+    const struct problem *problem = state->problem;
+    double largest = 0, mu;
+
+    for (uint32_t i = 0; i < problem->rows; i++)
+        largest = fmax(largest, upper(state, i));
+    mu = START_MU * largest;
+    memcpy(state->w, w, state->training->width * sizeof *w);
+    sums_margins(problem, all_rows(problem), w, state->z);
+    for (uint32_t i = 0; i < problem->rows; i++) {
+        const double slack = problem_target(problem, i, problem->loss) - state->z[i];
+        const double pull = slack * upper(state, i) / mu, root = sqrt(pull * pull + 4);
+
+        state->alpha[i] = upper(state, i) * 2 / (2 - pull + root);
+        state->lambda[i] = mu / upper(state, i) * (2 - pull + root) / 2;
+        state->nu[i] = mu / upper(state, i) * (2 + pull + root) / 2;
+    }
+}
+
 /* In the middle of the box, w = 0: far from the equation that ties the two, which the steps bring
  * about, and well away from all bounds, which they need. */
 static enum hinge_status begin(void *context, struct training *training, struct hinge_error *error)
@@ -174,6 +198,9 @@ static enum hinge_status begin(void *context, struct training *training, struct 
         state->lambda[i] = 1;
         state->nu[i] = 2;
     }
+    if (training->start)
+        start_at(state, training->start);
+    training->start = NULL;
     state->best = HUGE_VAL;
     evaluate(state);
     return HINGE_OK;

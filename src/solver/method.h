@@ -37,7 +37,8 @@ struct training {
     double eps;      /* of LIBLINEAR's rule of its dual solvers: the largest violation, of a
                         regression the mean one; 0: not a rule, or no row violates anything */
     double mu;       /* of Newton's method: the last weight of the proximal term; 0: it chooses */
-    const double *start; /* [width] w that Newton's method starts from; NULL: training.w */
+    const double *start; /* [width] w that the next method starts from, and sets to NULL; NULL:
+                            training.w */
 
     struct shards shards; /* of sums of [width] vectors */
     struct hinge_progress progress;

@@ -37,6 +37,7 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "base/sum.h"
 #include "problem/bias.h"
 #include "solver/cost.h"
 #include "solver/line_search.h"
@@ -45,6 +46,7 @@
 static const double REACH = 4;        /* steps like the last, until the shrunk rows are examined */
 static const double ROUNDING = 1e-15; /* of a sum, relative to the sum of the absolute values */
 static const double END_MU = 10;      /* times 1/C: mu at which every row is free at w = 0 */
+static const double START_MU = 0.5;   /* times 1/C: a row is free within a quarter of a margin */
 static const double COARSE = 0.3;     /* tolerance of a system's solution */
 
 enum { DIRECT = 12 }; /* steps at C itself, before a continuation */
@@ -493,28 +495,56 @@ static void find_step(struct newton *state)
 /* The dual point of the step p: alpha_i and, to first order, its change along p. Its sum
  * alpha_i y_i x_i is w + p but for what the system's solution leaves, and its gap is about as small
  * as the excess of P(w + p), where that of w and alpha has all of |gradient|^2 / 2. */
+static ALWAYS_INLINE void find_ahead(struct newton *state, struct selection rows, enum loss loss)
+{
+    const double inverse = loss_is_smooth(loss) ? 1 : 1 / state->mu;
+
+    for (uint32_t s = 0; s < rows.count; s++) {
+        const uint32_t i = selected(&rows, s);
+        const double cost = state->problem->cost[i], alpha = state->alpha[i];
+        const double weight = inverse * loss_point_weight(loss, cost, alpha);
+
+        state->ahead[s] =
+            fmin(positive_part(alpha - weight * state->change[s]), loss_upper(loss, cost));
+    }
+}
+
+/* Of a free bias: that leaves a sum alpha_i y_i, which is taken from the active rows of the class
+ * whose sum is larger. Of the hinge rows at a bound are to stay there: see bias_balance. */
+static void balance_ahead(struct newton *state)
+{
+    const struct selection rows = active_rows(state);
+    struct sum total[2] = {{0, 0}, {0, 0}};
+    double excess;
+    int larger;
+
+    for (uint32_t s = 0; s < rows.count; s++)
+        sum_add(&total[state->problem->sign[selected(&rows, s)] > 0], state->ahead[s]);
+    excess = sum_value(&total[1]) - sum_value(&total[0]) +
+             state->shrunk[state->training->width - 1] / state->problem->bias;
+    larger = excess > 0;
+    for (uint32_t s = 0; s < rows.count; s++)
+        if ((state->problem->sign[selected(&rows, s)] > 0) == larger)
+            state->ahead[s] *= fmax(0, 1 - fabs(excess) / sum_value(&total[larger]));
+}
+
 static ALWAYS_INLINE void ahead_as(const struct newton *state, struct selection rows,
                                    uint32_t first, uint32_t end, double *scalars, double *vector,
                                    enum loss loss)
 {
     enum { SOME = 1024 };
-    const double inverse = loss_is_smooth(loss) ? 1 : 1 / state->mu;
     double change[SOME];
 
     for (uint32_t start = first, stop; start < end; start = stop) {
         stop = end - start < SOME ? end : start + SOME;
         for (uint32_t s = start; s < stop; s++) {
             const uint32_t i = selected(&rows, s);
-            const double cost = state->problem->cost[i], alpha = state->alpha[i];
-            const double weight = inverse * loss_point_weight(loss, cost, alpha);
-            const double ahead =
-                fmin(positive_part(alpha - weight * state->change[s]), loss_upper(loss, cost));
             const double target = problem_target(state->problem, i, loss);
 
-            change[s - start] = ahead - alpha;
-            state->ahead[s] = ahead;
-            scalars[CONJUGATE] += loss_conjugate(loss, cost, target, ahead);
-            scalars[LINEAR] += target * ahead;
+            change[s - start] = state->ahead[s] - state->alpha[i];
+            scalars[CONJUGATE] +=
+                loss_conjugate(loss, state->problem->cost[i], target, state->ahead[s]);
+            scalars[LINEAR] += target * state->ahead[s];
         }
         sums_combine_some(state->problem, rows, change, 1, start, stop, vector);
     }
@@ -533,6 +563,9 @@ static void keep_ahead(struct newton *state)
     struct training *training = state->training;
     double scalars[MOST_SCALARS];
 
+    WITH_LOSS(state->loss, WITH_ROWS(active_rows(state), find_ahead(state, ROWS, LOSS)));
+    if (state->problem->bias_kind == BIAS_FREE && loss_is_smooth(state->loss))
+        balance_ahead(state);
     memcpy(state->v, state->combined, training->width * sizeof *state->v);
     sums_run(&training->shards, active_rows(state), add_ahead, state, scalars, state->v);
     training->progress.row_visits += state->active;
@@ -797,6 +830,7 @@ static enum hinge_status begin(void *context, struct training *training, struct 
 {
     struct newton *state = context;
     const struct problem *problem = training->problem;
+    const double *start = training->start;
 
     if (!(state->system = training_system(training, error)))
         return failure(error);
@@ -811,21 +845,23 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     state->share = 1;
     state->tolerance = COARSE;
     state->continuation = 1;
-    memcpy(state->w, training->start ? training->start : training->w,
-           training->width * sizeof *state->w);
+    memcpy(state->w, start ? start : training->w, training->width * sizeof *state->w);
+    training->start = NULL;
     for (uint32_t i = 0; i < state->rows; i++) {
         state->largest_cost = fmax(state->largest_cost, problem->cost[i]);
         if (training->parameters->eps > 0)
             state->longest = fmax(state->longest, sqrt(problem_square(problem, i)));
         if (state->centre)
-            state->centre[i] = training->mu > 0 ? problem->cost[i] / 2 : training->alpha[i];
+            state->centre[i] = start ? problem->cost[i] / 2 : training->alpha[i];
     }
     training->v = state->v;
     if (training->task->solver->primal_rule)
         state->first = gradient_at_zero(state);
     activate_all(state);
     if (state->centre)
-        state->mu = training->mu > 0 ? training->mu : first_mu(state);
+        state->mu = training->mu > 0 ? training->mu
+                    : start          ? START_MU / state->largest_cost
+                                     : first_mu(state);
     evaluate(state);
     return HINGE_OK;
 }

@@ -66,6 +66,27 @@ static enum hinge_status check_stochastic(const struct hinge_parameters *paramet
     return HINGE_OK;
 }
 
+/* The value of a free bias has no meaning: LIBLINEAR asks for 1. Steps along coordinates keep no
+ * sum alpha_i y_i = 0. */
+static enum hinge_status check_free_bias(const struct hinge_parameters *parameters,
+                                         const struct hinge_solver *solver,
+                                         struct hinge_error *error)
+{
+    if (!parameters->free_bias)
+        return HINGE_OK;
+    if (solver->kind == HINGE_STOCHASTIC || solver->joint)
+        return fail(error, HINGE_BAD_ARGUMENT, "free_bias: solver %s has no free bias",
+                    solver->name);
+    if (solver->pairs)
+        return fail(error, HINGE_BAD_ARGUMENT, "free_bias: that of solver %s is free in any case",
+                    solver->name);
+    if (parameters->bias != 1)
+        return refuse(error, "free_bias: the bias is not 1");
+    if (parameters->plain && solver->descends)
+        return refuse(error, "free_bias: coordinate descent alone has no free bias");
+    return HINGE_OK;
+}
+
 enum hinge_status hinge_parameters_check(const struct hinge_parameters *parameters,
                                          struct hinge_error *error)
 {
@@ -81,6 +102,8 @@ enum hinge_status hinge_parameters_check(const struct hinge_parameters *paramete
         return refuse(error, "bias: not a finite number");
     if (parameters->bias >= 0 && solver->pairs)
         return fail(error, HINGE_BAD_ARGUMENT, "bias: that of solver %s is free", solver->name);
+    if (check_free_bias(parameters, solver, error))
+        return failure(error);
     if (!is_finite(parameters->cache) || parameters->cache <= 0)
         return refuse(error, "cache: not a positive finite number");
     if (!is_finite(parameters->gap) || parameters->gap < 0)
@@ -116,7 +139,7 @@ enum hinge_status hinge_parameters_check(const struct hinge_parameters *paramete
 enum bias_kind solver_bias_kind(const struct solver *solver,
                                 const struct hinge_parameters *parameters)
 {
-    if (solver->info.pairs)
+    if (solver->info.pairs || parameters->free_bias)
         return BIAS_FREE;
     return parameters->bias >= 0 ? BIAS_REGULARISED : BIAS_NONE;
 }

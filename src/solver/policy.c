@@ -6,6 +6,8 @@
  * steps serve to find out which rows are free: there Newton steps on the free rows come first, in
  * turn with passes. A method that cannot go on, by rounding errors or for want of memory, hands
  * over to the next. All of them share w and alpha.
+ *
+ * With a free bias there are no passes of coordinate descent, neither first nor last.
  */
 #include "solver/policy.h"
 
@@ -36,15 +38,25 @@ void policy_end(struct policy *policy)
 
 /* ---- Changing over ------------------------------------------------------ */
 
-/* Begins a method; Newton's at the solution of a part of the rows, where that pays. */
+/* Begins a method; Newton's at the best w there was, or at the solution of a part of the rows,
+ * where that pays. */
 static enum hinge_status begin(struct policy *policy, struct driver *driver,
                                const struct method *method, struct hinge_error *error)
 {
     struct training *training = &driver->training;
 
+    if (method == &newton && training->best_w && training->best < training->primal)
+        training->start = training->best_w;
     if (method == &newton && !training->start && !policy->start)
         training->start = policy->start = subsample_solve(training, &training->mu);
     return driver_begin(driver, method, error);
+}
+
+/* Whether the solver's own method can step: coordinate descent keeps no sum alpha_i y_i = 0. */
+static int has_passes(const struct training *training)
+{
+    return training->problem->bias_kind != BIAS_FREE ||
+           training->task->solver->method != &coordinate_descent;
 }
 
 /* What follows a phase whose method cannot go on. */
@@ -87,6 +99,10 @@ static const struct method *enter(struct policy *policy, struct driver *driver, 
             return method;
         policy->failure = "no memory for a second-order method";
     }
+    if (!has_passes(training)) {
+        training_form(training); /* keeps w, which is the best there is */
+        return NULL;
+    }
     training->progress.fallback = policy->failure;
     return begin(policy, driver, passes, error) ? NULL : passes;
 }
@@ -101,7 +117,7 @@ static const struct method *take_over(struct policy *policy, struct driver *driv
 
     if (!progress->measured)
         training_measure(training);
-    if (next == PHASE_LAST_PASSES && progress->gap <= PRECISION)
+    if (next == PHASE_LAST_PASSES && (progress->gap <= PRECISION || !has_passes(training)))
         return NULL;
     policy->failure = "rounding errors stopped a second-order method";
     policy->last_pass = 10 * progress->passes + 1000;
@@ -125,11 +141,14 @@ static int newton_is_cheap(const struct training *training)
 
 /* Whether Newton's method comes before any pass: where it starts at a part of the rows, or is
  * cheap, it gains little from passes. Who allows only few passes wants these, not as many of its
- * steps. */
+ * steps. At weights that are given it loses nothing, while of the dual point, which passes start
+ * from, they tell little; but with many features its steps are dear, unless they are few. */
 static int newton_comes_first(const struct training *training)
 {
     enum { FEW = 100 };
 
+    if (training->start)
+        return primal_over_features(training->problem) || loss_is_curved(training->problem->loss);
     if (training->task->solver->method != &coordinate_descent || training->most_passes <= FEW ||
         !(subsample_pays(training) || newton_is_cheap(training)))
         return 0;
@@ -212,7 +231,7 @@ const struct method *policy_next(struct policy *policy, struct driver *driver,
             policy->phase = PHASE_ALONE;
             return begin(policy, driver, solver->method, error) ? NULL : solver->method;
         }
-        if (newton_comes_first(training))
+        if (!has_passes(training) || newton_comes_first(training))
             return enter(policy, driver, PHASE_NEWTON, error);
         policy->phase = PHASE_PASSES;
         return begin(policy, driver, solver->method, error) ? NULL : solver->method;

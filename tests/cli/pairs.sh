@@ -53,6 +53,7 @@ cat >"$SCRATCH/pairs_solvers" <<EOF
 --plain|$descents
 -m 1|smo
 -B 1|dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd softmax ipm pnewton $regressions $steps
+-R -B 1|dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd ipm pnewton $regressions
 -p 1|$regressions
 --balanced|$classifiers
 -b 1|$classifiers
@@ -64,7 +65,7 @@ cat >"$SCRATCH/pairs_solvers" <<EOF
 --average none|$steps
 --l1 1|comid hrmd-w
 --suffix 1|sgd-suffix
---initial-model absent/m|newton-l2 lr-newton softmax svr-newton $steps
+--initial-model absent/m|dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd softmax ipm pnewton $regressions $steps
 EOF
 for solver in $dual $steps; do
     awk -F '|' -v solver="$solver" '{
@@ -106,6 +107,7 @@ cat >"$SCRATCH/pairs_options" <<'EOF'
 -g 1|
 -e 1|
 -B 1|
+-R -B 1|
 -m 1|
 -p 1|
 -w1 2|
@@ -154,6 +156,7 @@ cat >"$SCRATCH/pairs_senseless" <<'EOF'
 -T --epochs
 -C -l
 --c-range -c
+-R --plain
 -v --trace
 -v --time-limit
 -v --initial-model

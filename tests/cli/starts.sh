@@ -20,7 +20,8 @@ dual_holds() {
         FILENAME == ARGV[1] && $1 == "nr_feature" { features = $2; next }
         FILENAME == ARGV[1] && $1 == "bias" { bias = $2; next }
         FILENAME == ARGV[1] && $1 == "w" { reading = 1; next }
-        FILENAME == ARGV[1] && $2 == "solver" { free = $3 == "smo" } # its bias is no feature
+        FILENAME == ARGV[1] && $2 == "solver" { free = $3 == "smo" }
+        FILENAME == ARGV[1] && $2 == "free_bias" { free = 1 } # it is no feature
         FILENAME == ARGV[1] && $1 == "#" { for (c = 3; c <= NF; c++) record[$2, c - 2] = $c; next }
         FILENAME == ARGV[1] && reading { n++; columns = NF
             for (c = 1; c <= NF; c++) w[n, c] = $c; next }
@@ -90,6 +91,21 @@ for solver in 1 3 newton-l2 lr-newton lr-dcd ipm pnewton smo; do
     each_weighs cancer 'NR % 4 / 2'
     succeeds "-s $solver -W" train -s "$solver" -g 1e-10 -W weights --alpha alpha cancer model
     dual_holds "-s $solver, weights of rows" cancer "$loss" costs
+done
+for solver in 1 3 newton-l2 ipm pnewton; do
+    case $solver in 1 | newton-l2) loss=2 ;; *) loss=1 ;; esac
+    for data in cancer digits; do
+        each_weighs "$data" 0.5
+        succeeds "-s $solver -R $data" train -s "$solver" -B 1 -R -g 1e-10 -c 0.5 --alpha alpha \
+            "$data" model
+        dual_holds "-s $solver -R, $data" "$data" "$loss" costs
+    done
+    # shellcheck disable=SC2016 # awk's
+    each_weighs cancer '($1 > 0 ? 3 : 0.25) * (NR % 4)'
+    awk '{ print NR % 4 }' cancer >weights
+    succeeds "-s $solver -R -w -W" train -s "$solver" -g 1e-10 -w1 3 -w-1 0.25 -W weights -B 1 -R \
+        --alpha alpha cancer model
+    dual_holds "-s $solver -R, weights" cancer "$loss" costs
 done
 awk -v rows="$(rows cancer)" '{ n[$1]++; label[NR] = $1 }
     END { for (i = 1; i <= NR; i++) printf "%.17g\n", rows / 2 / n[label[i]] }' cancer >costs

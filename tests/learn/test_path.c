@@ -399,9 +399,9 @@ static void test_path_of_classes_not_begun(void **state)
 
 /* ---- Starts from a model -------------------------------------------------- */
 
-static const int starting[] = {2, 0, 30, 31, 32, 33, 40, 41};
+static const int starting[] = {2, 0, 1, 3, 7, 60, 61, 30, 31, 32, 33, 40, 41};
 
-enum { STARTING = sizeof starting / sizeof *starting, CERTIFIED = 2, MODEL_FEATURES = 12 };
+enum { STARTING = sizeof starting / sizeof *starting, CERTIFIED = 7, MODEL_FEATURES = 12 };
 
 /* A model by hand. */
 struct start {
@@ -526,7 +526,7 @@ static void test_start_takes_the_weights_of_each_class(void **state)
         parameters.solver = starting[number / 24];
         parameters.bias = number % 5 ? -1 : 0.5;
         parameters.iterations = 50;
-        parameters.max_passes = 1; /* of newton-l2, so that the start is to be seen */
+        parameters.max_passes = 1; /* so that the start is to be seen */
         parameters.gap = 1e-14;
         parameters.initial = &start.model;
         table_draw(&table, classes, labels, number);
@@ -652,7 +652,7 @@ static void test_model_from_a_file_starts_as_it_did_in_memory(void **state)
     }
 }
 
-/* Along a path a stochastic solver starts each training from the model; newton-l2 the first, and
+/* Along a path a stochastic solver starts each training from the model; another one the first, and
  * the others where the one before ended. */
 static void test_path_from_a_model(void **state)
 {
@@ -826,6 +826,99 @@ static void test_unfit_models_are_no_start(void **state)
     hinge_model_free(train(&table, &parameters));
 }
 
+/* Weights that are worse than 0 change no bit. */
+static void test_start_worse_than_0_is_left_out(void **state)
+{
+    static struct table table;
+    static struct start start;
+
+    (void)state;
+    for (size_t s = 0; s < CERTIFIED; s++)
+        for (size_t classes = 2; classes <= 4; classes += 2) {
+            struct hinge_parameters parameters = hinge_parameters_default();
+            struct hinge_model *alone, *started;
+
+            table_draw(&table, classes, four_labels, s);
+            start_draw(&start, classes, four_labels, s, MOST_FEATURES, 1, s);
+            for (size_t e = 0; e < COUNT(start.weight); e++)
+                start.weight[e] *= 1e6;
+            parameters.solver = starting[s];
+            parameters.bias = 1;
+            alone = train(&table, &parameters);
+            parameters.initial = &start.model;
+            started = train(&table, &parameters);
+            for (size_t c = 0; c < alone->columns; c++) {
+                assert_true(same_column(alone, c, started, c));
+                assert_true(alone->result[c].passes == started->result[c].passes);
+            }
+            hinge_model_free(alone);
+            hinge_model_free(started);
+        }
+}
+
+static enum hinge_answer stop_at_passes(void *context, const struct hinge_progress *progress)
+{
+    const uint64_t *passes = context;
+
+    return progress->passes >= *passes ? HINGE_INTERRUPT : HINGE_GO_ON;
+}
+
+/* A training that is stopped half way, and one that has ended: passes from 0, and how many of them
+ * in a hundred the next one may take, which starts from its model. pnewton gains least. */
+static void resume(const char *name)
+{
+    static const struct {
+        int solver;
+        unsigned half, end;
+    } most[] = {{1, 70, 10}, {3, 70, 50}, {7, 70, 40}, {60, 70, 70}, {61, 100, 110}};
+    const char *path = data_path(name);
+    const struct hinge_format format = {0};
+    struct hinge_dataset *data;
+    struct hinge_error error;
+
+    if (!path)
+        skip();
+    assert_non_null(data = hinge_dataset_read(path, &format, &error));
+    for (size_t k = 0; k < COUNT(most); k++) {
+        struct hinge_parameters parameters = hinge_parameters_default();
+        struct hinge_model *whole, *half, *next;
+        struct hinge_monitor monitor = {stop_at_passes, NULL, NULL, 0};
+        uint64_t passes;
+
+        parameters.solver = most[k].solver;
+        assert_non_null(whole = hinge_train(data, &parameters, NULL, &error));
+        passes = (whole->result->passes + 1) / 2;
+        monitor.context = &passes;
+        assert_non_null(half = hinge_train(data, &parameters, &monitor, &error));
+        assert_int_equal(half->result->outcome, HINGE_INTERRUPTED);
+        parameters.initial = half;
+        assert_non_null(next = hinge_train(data, &parameters, NULL, &error));
+        assert_int_equal(next->result->outcome, HINGE_CERTIFIED);
+        assert_true(100 * next->result->passes <= most[k].half * whole->result->passes);
+        hinge_model_free(next);
+        parameters.initial = whole;
+        assert_non_null(next = hinge_train(data, &parameters, NULL, &error));
+        assert_int_equal(next->result->outcome, HINGE_CERTIFIED);
+        assert_true(100 * next->result->passes <= most[k].end * whole->result->passes);
+        hinge_model_free(next);
+        hinge_model_free(half);
+        hinge_model_free(whole);
+    }
+    hinge_dataset_free(data);
+}
+
+static void test_stopped_training_of_a9a_resumes(void **state)
+{
+    (void)state;
+    resume("a9a");
+}
+
+static void test_stopped_training_of_w8a_resumes(void **state)
+{
+    (void)state;
+    resume("w8a");
+}
+
 static void test_only_some_solvers_start_from_a_model(void **state)
 {
     static struct table table;
@@ -882,6 +975,9 @@ int main(void)
         cmocka_unit_test(test_newton_ends_at_the_optimum_from_anywhere),
         cmocka_unit_test(test_newton_measures_by_the_gradient_at_zero),
         cmocka_unit_test(test_unfit_models_are_no_start),
+        cmocka_unit_test(test_start_worse_than_0_is_left_out),
+        cmocka_unit_test(test_stopped_training_of_a9a_resumes),
+        cmocka_unit_test(test_stopped_training_of_w8a_resumes),
         cmocka_unit_test(test_only_some_solvers_start_from_a_model),
     };
 

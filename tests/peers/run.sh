@@ -3,7 +3,7 @@
 # side's predict reads the other side's models to the same labels; and against LIBSVM's svm-train, where
 # the bias is free, and where its models get probabilities.
 # HINGE_BIN: folder of train and predict; HINGE_DATA: folder of the data sets; HINGE_OBJECTIVE: the
-# program that sums P(w) of a model.
+# program that sums P(w) of a model. LIBLINEAR_R: LIBLINEAR's train of a release that has -R.
 set -u
 
 bin=${HINGE_BIN:-.}
@@ -72,6 +72,43 @@ compare_newton() {
     same "$name -s 2" labels.ours labels.theirs
 }
 
+# free_objective ROWS MODEL SOLVER: P of a model of two classes with a free bias, C being 1.
+free_objective() {
+    "$bin/predict" -q --output-format decision "$1" "$2" decisions
+    awk 'NF { print $1 }' "$1" | paste -d ' ' - decisions | awk -v solver="$3" '
+        FILENAME == ARGV[1] && /^#/ { next }
+        FILENAME == ARGV[1] && $1 == "label" { positive = $2 }
+        FILENAME == ARGV[1] && $1 == "w" { reading = 1; next }
+        FILENAME == ARGV[1] { if (reading) { square += bias * bias; bias = $1 } next }
+        {
+            z = $1 + 0 == positive ? $2 : -$2
+            if (solver == 2) loss += z < 1 ? (1 - z) ^ 2 : 0
+            else loss += (z < 0 ? -z : 0) + log(1 + exp(z < 0 ? z : -z))
+        }
+        END { printf "%.15g\n", square / 2 + loss }' "$2" -
+}
+
+# A free bias against LIBLINEAR of a release that has -R: the same minimum to 1e-8, and each reads the
+# other one's model to the same labels.
+compare_free() {
+    name=$1 solver=$2 rows=$data/$1
+    cd "$scratch" || exit 1
+    "$liblinear_R" -q -s "$solver" -B 1 -R -e 1e-9 "$rows" theirs >/dev/null 2>&1 ||
+        fail "$name: LIBLINEAR -s $solver -R"
+    "$bin/train" -q -s "$solver" -B 1 -R -g 1e-10 "$rows" ours || fail "$name: train -s $solver -R"
+    if { free_objective "$rows" ours "$solver"; free_objective "$rows" theirs "$solver"; } | awk '
+        { x[NR] = $1 }
+        END { off = (x[1] - x[2]) / x[2]; if (off < 0) off = -off
+            printf "%-20s objectives differ by %.1e\n", name, off; exit !(NR == 2 && off <= 1e-8) }
+    ' name="$name -s $solver -R"; then pass; else fail "$name -s $solver -R: another minimum"; fi
+    for model in ours theirs; do
+        "$bin/predict" -q "$rows" "$model" "$model.ours"
+        liblinear-predict -q "$rows" "$model" "$model.theirs"
+        same "$name -s $solver -R, model $model" "$model.ours" "$model.theirs"
+    done
+    agree "$name -s $solver -R" ours.ours theirs.theirs
+}
+
 # regression_objective MODEL VALUES DATA SQUARED: P(w) of a regression from the decision values, at C = 1 and p = 0.1.
 regression_objective() {
     awk '{ print $1 }' "$3" | paste -d ' ' - "$2" | awk -v squared="$4" '
@@ -138,27 +175,28 @@ distinct() { sed 's/ *$//' | sort -u | wc -l; }
 # predictions; and liblinear-predict reads the bias. Equal rows of one label count once among the support
 # vectors: how they share their alpha is open.
 compare_libsvm() {
-    name=$1 rows=$2
+    name=$1 rows=$2 solver=$3
+    shift 2
     cd "$scratch" || exit 1
     svm-train -t 0 -e 1e-6 "$rows" theirs >theirs.out || fail "$name: svm-train"
-    "$bin/train" -q -s smo -e 1e-6 --alpha alpha "$rows" ours || fail "$name: train -s smo"
+    "$bin/train" -q -s "$@" -e 1e-6 --alpha alpha "$rows" ours || fail "$name: train -s $*"
     svm-predict "$rows" theirs labels.theirs >/dev/null || fail "$name: svm-predict"
     "$bin/predict" -q "$rows" ours labels.ours || fail "$name: predict"
     liblinear-predict -q "$rows" ours labels.liblinear || fail "$name: liblinear-predict"
-    same "$name -s smo, our model" labels.ours labels.liblinear
+    same "$name -s $solver, our model" labels.ours labels.liblinear
     paste -d ' ' alpha "$rows" | awk '$1 > 0' | cut -d ' ' -f 2- | sed 's/^+//' | distinct >vectors
     sed '1,/^SV/d; s/^-[^ ]*/-1/; t; s/^[^ ]*/1/' theirs | distinct >>vectors
     if { sed -n 's/^# dual //p' ours; sed -n 's/^obj = \([^,]*\),.*/\1/p' theirs.out; cat vectors; } |
-        awk -v name="$name -s smo" '
+        awk -v name="$name -s $solver" '
             { x[NR] = $1 }
             function apart(a, b) { return a / b > 1 ? a / b - 1 : b / a - 1 }
             END {
                 printf "%-20s dual values differ by %.1e, %d and %d distinct support vectors\n",
                     name, apart(x[1], x[2]), x[3], x[4]
                 exit !(NR == 4 && apart(x[1], x[2]) <= 1e-6 && apart(x[3], x[4]) <= 0.005)
-            }'; then pass; else fail "$name -s smo: another optimum"; fi
+            }'; then pass; else fail "$name -s $solver: another optimum"; fi
     if paste labels.ours labels.theirs | awk '{ n++; if ($1 != $2) differ++ }
-        END { exit !(n > 0 && differ <= 0.001 * n) }'; then pass; else fail "$name -s smo: predictions"; fi
+        END { exit !(n > 0 && differ <= 0.001 * n) }'; then pass; else fail "$name -s $solver: predictions"; fi
 }
 
 # score: log loss and Brier score, summed over rows, of lines "LABEL FIRST PREDICTED PROBABILITY ...", FIRST
@@ -247,6 +285,15 @@ done
 for name in breast-cancer digits w8a; do
     [ -f "$data/$name" ] && read_all_kinds "$name"
 done
+liblinear_R=${LIBLINEAR_R:-liblinear-train} # that of Debian 12, 2.3.0, has no -R
+if "$liblinear_R" 2>&1 | grep -q '^-R'; then
+    for name in a9a w8a covtype-93k svmlight-ex1 breast-cancer; do
+        [ ! -f "$data/$name" ] || for solver in 0 2; do compare_free "$name" "$solver"; done
+    done
+else
+    skipped=$((skipped + 1))
+    echo "peers: $liblinear_R has no -R (LIBLINEAR_R names one that has): skipped"
+fi
 for name in a9a letter digits; do
     [ ! -f "$data/$name" ] || compare_regression "$name" "$data/$name"
 done
@@ -268,9 +315,11 @@ if ! command -v svm-train >/dev/null 2>&1; then
 else
     [ ! -f "$data/digits" ] || awk '{ $1 = $1 == 8 ? "+1" : "-1"; print }' "$data/digits" >"$scratch/eights"
     for name in breast-cancer svmlight-ex1; do
-        [ ! -f "$data/$name" ] || compare_libsvm "$name" "$data/$name"
+        [ ! -f "$data/$name" ] || compare_libsvm "$name" "$data/$name" smo
+        [ ! -f "$data/$name" ] || compare_libsvm "$name" "$data/$name" 3 -B 1 -R
     done
-    [ ! -f "$scratch/eights" ] || compare_libsvm eights "$scratch/eights"
+    [ ! -f "$scratch/eights" ] || compare_libsvm eights "$scratch/eights" smo
+    [ ! -f "$scratch/eights" ] || compare_libsvm eights "$scratch/eights" 3 -B 1 -R
     [ ! -f "$data/breast-cancer" ] || compare_probabilities breast-cancer 10
     [ ! -f "$data/a9a.t" ] || compare_probabilities a9a 1
     [ ! -f "$data/w8a.t" ] || compare_probabilities w8a 1

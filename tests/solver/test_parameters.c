@@ -169,6 +169,21 @@ static void test_fields_that_a_solver_does_not_have(void **state)
 
         parameters.bias = 0;
         expect_either(&parameters, !solver->pairs, "bias:");
+        parameters.bias = 1;
+        parameters.free_bias = 1;
+        expect_either(&parameters, !solver->pairs && !is_stochastic(&parameters),
+                      solver->pairs ? "bias:" : "free_bias:");
+        parameters.bias = 2;
+        if (!solver->pairs)
+            expect_either(&parameters, 0, "free_bias:");
+        parameters.bias = -1;
+        expect_either(&parameters, 0, "free_bias:");
+        parameters.bias = 1;
+        parameters.plain = 1;
+        if (solver->descends && !solver->pairs)
+            expect_either(&parameters, 0, "free_bias:");
+        parameters.plain = 0;
+        parameters.free_bias = 0;
         parameters.bias = -1;
         parameters.initial = &model;
         expect_either(&parameters, solver->starts, "initial:");
@@ -298,6 +313,10 @@ static void test_bias_of_a_solver(void **state)
             assert_int_equal(solver_bias_kind(solver, &parameters), BIAS_REGULARISED);
             assert_true(solver_bias(solver, &parameters) == parameters.bias);
         }
+        parameters.bias = 1;
+        parameters.free_bias = 1;
+        assert_int_equal(solver_bias_kind(solver, &parameters), BIAS_FREE);
+        assert_true(solver_bias(solver, &parameters) == 1);
     }
 }
 
