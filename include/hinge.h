@@ -19,6 +19,13 @@
  * P(w) is above it: that number, computed over all rows from w and alpha alone,
  * is the certificate each training returns.
  *
+ * A regression has numbers t_i for labels, and the same losses of 1 - z = |<w, x_i> - t_i| -
+ * epsilon. Its alpha is the beta of
+ *
+ *     D(beta) = 1/2 beta'(K + diag(d)) beta - sum_i t_i beta_i + epsilon |beta|_1,  |beta_i| <= U_i,
+ *
+ * K_ij = <x_i, x_j>.
+ *
  * Errors. A function that can fail takes a struct hinge_error *, never NULL.
  * A failing call fills it with a status and one line of text; a successful one
  * leaves it alone. Nothing here prints or ends the process.
@@ -192,6 +199,7 @@ struct hinge_solver {
     int pairs;              /* its steps are on pairs of rows, so that its bias is free: a constant
                                feature of value 1 whose weight is not in |w|^2; and it keeps a cache
                                of columns of <x_i, x_j> */
+    int regression;         /* labels are numbers to be predicted, not classes */
     const char *name;       /* the -s name */
     const char *summary;    /* one line for the usage text */
     const char *model_name; /* solver_type in model files: a name that LIBLINEAR knows */
@@ -237,6 +245,8 @@ struct hinge_parameters {
                             the gradient against that at 0, of smo LIBSVM's rule
                             m(alpha) - M(alpha) <= eps; with gap > 0 both must hold; default 0,
                             unused */
+    double epsilon;      /* of a regression: residuals up to this cost nothing; 0 .. 1e100; default
+                            0.1 */
     double cache;        /* MiB for the columns of <x_i, x_j> that a solver of pairs keeps, two in
                             any case; > 0; default 100 */
     uint64_t max_passes; /* stop after so many passes and steps; default 0, no limit */
@@ -244,6 +254,12 @@ struct hinge_parameters {
 
     int plain;      /* a solver that descends does not hand over; default 0 */
     int keep_alpha; /* solvers with a dual point: leave it in the model; default 0 */
+
+    /* Give the model probabilities, model->sigmoid: after the training, train on all of 5 random
+     * folds but one, as hinge_cross_validate does, but from 0 whatever is initial, and fit a
+     * sigmoid to the decision values of the rows left out, each counting as often as its row weight
+     * says. Logistic regression has probabilities in any case, and ignores it. Default 0. */
+    int probability;
 
     /* Start from the weights of this model: same classes, same bias, any features; of a solver that
      * starts so. A stochastic solver goes on with the step sizes and weights of averages after the
@@ -319,7 +335,7 @@ struct hinge_result {
                              which may stall as well: a few words; NULL: no such thing happened */
     size_t nonzeros;      /* of w */
     uint64_t row_visits;  /* over all passes */
-    size_t support_vectors; /* rows with alpha > 0 */
+    size_t support_vectors; /* rows with alpha > 0, of a regression with beta not 0 */
     double seconds;         /* processor time */
 };
 
@@ -333,7 +349,8 @@ struct hinge_progress {
     double C;
     size_t problem;  /* binary problem, from 0 */
     size_t problems; /* how many there are */
-    double positive; /* label of its positive class; all other rows are negative */
+    double positive; /* label of its positive class; all other rows are negative; NaN of a
+                        regression */
     uint64_t passes; /* as in the result, like the next three */
     uint64_t steps;
     const char *method;
@@ -376,14 +393,16 @@ struct hinge_monitor {
 /* ---- Models ------------------------------------------------------------ */
 
 struct hinge_model {
-    size_t classes;    /* at least 1 */
-    double *label;     /* [classes] */
+    size_t classes;    /* 0: a regression, whose decision value is the number predicted */
+    double *label;     /* [classes], or NULL */
     uint32_t features; /* n, without the bias */
     double bias;       /* value of the constant feature; < 0: none */
-    size_t columns;    /* weights per feature: 1 for two classes (positive side: label[0]),
-                          else one per class, one against the rest; LIBLINEAR's models of Crammer
-                          and Singer have one per class for two classes, too */
+    size_t columns;    /* weights per feature: 1 of a regression, or for two classes (positive
+                          side: label[0]), else one per class, one against the rest; LIBLINEAR's
+                          models of Crammer and Singer have one per class for two classes, too */
     double *weight;    /* [(features + (bias >= 0)) * columns], feature by feature, bias last */
+    double *sigmoid;   /* [2 columns] A and B of each column, finite: 1/(1 + exp(A f + B)) is the
+                          probability of its class at the decision value f; NULL: there is none */
     int zero_based;    /* trained on a file whose indices start at 0 */
     const char *solver_type;           /* the name in the file */
     double steps;                      /* of a stochastic solver; 0: another one, or not known */
@@ -391,21 +410,23 @@ struct hinge_model {
     double C;                          /* set by training, as the fields below */
     double lambda;                     /* 1/(C m), m the weight of all rows */
     double l1;
+    double epsilon; /* of a regression */
     uint64_t seed;
     struct hinge_result *result; /* [columns] or NULL in a model that was read */
     size_t rows;                 /* of the data it was trained on */
-    double *alpha;               /* [rows * columns] row by row, if it was to be kept; else NULL */
+    double *alpha;               /* [rows * columns] row by row, if it was to be kept, of a
+                                    regression beta; else NULL */
+    int uncalibrated; /* it has no sigmoid that was asked for: a monitor stopped the training, or
+                         those of the folds */
 };
 
-/* hinge_train: trains a classifier; two classes give one binary problem, k > 2 give k of them, one
- * class against the rest. Classes stand in order of first appearance, but -1 and +1 as +1, -1.
- * monitor may be NULL. Interrupted trainings return the model as far as it got; see result. A
- * problem after one that was stopped is begun only if the monitors then say so; else its outcome is
- * HINGE_NOT_BEGUN.
- * NULL on failure: HINGE_BAD_ARGUMENT, HINGE_BAD_INPUT for fewer than two classes,
- * HINGE_NO_MEMORY. Free with hinge_model_free.
- * The same data, parameters and seed give the same weights, whatever the monitors answer
- * short of a stop. */
+/* hinge_train: trains a classifier, or for a solver that is one a regression; two classes give one
+ * binary problem, k > 2 give k of them, one class against the rest. Classes stand in order of first
+ * appearance, but -1 and +1 as +1, -1. monitor may be NULL. Interrupted trainings return the model
+ * as far as it got; see result. A problem after one that was stopped is begun only if the monitors
+ * then say so; else its outcome is HINGE_NOT_BEGUN. NULL on failure: HINGE_BAD_ARGUMENT,
+ * HINGE_BAD_INPUT for fewer than two classes, HINGE_NO_MEMORY. Free with hinge_model_free. The same
+ * data, parameters and seed give the same weights, whatever the monitors answer short of a stop. */
 struct hinge_model *hinge_train(const struct hinge_dataset *data,
                                 const struct hinge_parameters *parameters,
                                 const struct hinge_monitor *monitor, struct hinge_error *error);
@@ -436,13 +457,13 @@ enum hinge_status hinge_alpha_write(const struct hinge_model *model, const char 
 /* Fails if a model could not be written to path now; leaves what is there untouched. */
 enum hinge_status hinge_model_check_writable(const char *path, struct hinge_error *error);
 
-/* Reads a classification model of this library or of LIBLINEAR; memory is bounded by the size
- * of the file, whatever its header claims. NULL on failure. */
+/* Reads a classification or regression model of this library or of LIBLINEAR; memory is bounded by
+ * the size of the file, whatever its header claims. NULL on failure. */
 struct hinge_model *hinge_model_read(const char *path, struct hinge_error *error);
 
-/* decision[columns] = <w_c, x> for each column c; features beyond the model's are ignored. Where
- * rounding decides the label, because the value of a single column is nearly 0 or those of two are
- * nearly equal, the values are LIBLINEAR's, bit for bit. */
+/* decision[columns] = <w_c, x> for each column c; features beyond the model's are ignored. Of a
+ * regression, and where rounding decides the label, because the value of a single column is nearly
+ * 0 or those of two are nearly equal, the values are LIBLINEAR's, bit for bit. */
 void hinge_decision_values(const struct hinge_model *model, const struct hinge_row *row,
                            double *decision);
 
@@ -451,27 +472,57 @@ void hinge_decision_values(const struct hinge_model *model, const struct hinge_r
  * first largest. */
 size_t hinge_decide(const struct hinge_model *model, const double *decision);
 
+/* Whether a model has probabilities: if it is of logistic regression or has sigmoids. */
+int hinge_has_probabilities(const struct hinge_model *model);
+
+/* probability[classes] of a model that has them, from the decision values of a row: of one column
+ * 1/(1 + exp(-f)), or of the sigmoid, and what is left to 1; else those of all columns over their
+ * sum. Returns the class with the largest; among equal ones that of hinge_decide, if it is one of
+ * them, else the first. For logistic regression it is always that of hinge_decide. */
+size_t hinge_probabilities(const struct hinge_model *model, const double *decision,
+                           double *probability);
+
 /* ---- Predictions and how good they are --------------------------------- */
+
+/* How far the predictions of a regression are from the targets. All zero: of no row. */
+struct hinge_residuals {
+    uint64_t rows;
+    double squares;   /* sum of (prediction - target)^2; over rows it is the mean squared error */
+    double absolute;  /* sum of |prediction - target| */
+    double largest;   /* of these */
+    double mean[2];   /* of targets, of predictions; */
+    double spread[2]; /* sum of the squares of their distances from it, */
+    double product;   /* and of the products of these distances */
+};
+
+/* Takes a row more into account. */
+void hinge_residuals_add(struct hinge_residuals *residuals, double target, double predicted);
+
+/* The squared correlation coefficient of targets and predictions; NaN if those or these are all
+ * equal. */
+double hinge_squared_correlation(const struct hinge_residuals *residuals);
 
 /* Rows with a label, and what was predicted for them: 16 bytes a row. */
 struct hinge_predictions {
-    size_t classes;
-    double *label; /* [classes] those of the model, then others in order of appearance */
+    size_t classes; /* 0: of a regression */
+    double *label;  /* [classes] those of the model, then others in order of appearance */
     size_t rows;
-    uint32_t *given;     /* [rows] class of the row's label */
-    uint32_t *predicted; /* [rows] */
+    double *target;      /* [rows] of a regression; else NULL, */
+    uint32_t *given;     /* [rows] class of the row's label; of a regression NULL, */
+    uint32_t *predicted; /* [rows] like this */
     double *decision;    /* [rows] of a model of two classes: its first decision value, above 0 on
-                            the side of label[0]; else that of the predicted class */
+                            the side of label[0]; else that of the predicted class; of a regression
+                            the number predicted */
 };
 
-/* No rows yet; the labels of a model are copied. NULL on failure. Free with
- * hinge_predictions_free. */
+/* No rows yet; the labels of a model are copied, no classes: a regression. NULL on failure. Free
+ * with hinge_predictions_free. */
 struct hinge_predictions *hinge_predictions_new(const double *label, size_t classes,
                                                 struct hinge_error *error);
 void hinge_predictions_free(struct hinge_predictions *predictions);
 
-/* Appends a row, its predicted class a position among the labels of the model; HINGE_BAD_ARGUMENT
- * if there is no such position, and no row is appended. */
+/* Appends a row, its predicted class a position among the labels of the model, of a regression 0;
+ * HINGE_BAD_ARGUMENT if there is no such position, and no row is appended. */
 enum hinge_status hinge_predictions_add(struct hinge_predictions *predictions, double label,
                                         size_t predicted, double decision,
                                         struct hinge_error *error);
@@ -503,6 +554,7 @@ struct hinge_metrics {
     int stopped;        /* it did */
     size_t classes;
     struct hinge_class_metrics *by_class; /* [classes] */
+    struct hinge_residuals residuals;     /* of a regression, where the rest is 0 or NaN */
 };
 
 /* NULL on failure, HINGE_BAD_ARGUMENT if there are no rows. Free with hinge_metrics_free. Of two
@@ -513,7 +565,7 @@ struct hinge_metrics *hinge_metrics_new(const struct hinge_predictions *predicti
                                         struct hinge_error *error);
 void hinge_metrics_free(struct hinge_metrics *metrics);
 
-/* How many rows of class i were predicted as class j, at [i * classes + j]. NULL on failure; free()
+/* Of classes. How many rows of class i were predicted as class j, at [i * classes + j]. NULL on failure; free()
  * it. */
 uint64_t *hinge_confusion(const struct hinge_predictions *predictions, struct hinge_error *error);
 
@@ -528,6 +580,31 @@ struct hinge_confused {
  * row of the matrix. NULL on failure; free() it. */
 struct hinge_confused *hinge_confusion_entries(const struct hinge_predictions *predictions,
                                                size_t *count, struct hinge_error *error);
+
+/* Rows whose predicted probability is in the same tenth of 0 .. 1. */
+struct hinge_bin {
+    uint64_t rows;
+    uint64_t observed; /* how many of them are of the class */
+    double predicted;  /* mean probability; 0 of no rows */
+};
+
+enum { HINGE_BINS = 10 };
+
+/* How good probabilities are; all zero: of no rows. */
+struct hinge_calibration {
+    uint64_t rows;
+    double log_loss; /* mean of -ln p, p the probability of the row's own class; p below
+                        DBL_EPSILON counts as that, so that one row counts for 36.04 at most */
+    double brier;    /* mean of the squared error of the probability of the first class, of two;
+                        of more, of the sum of these over all classes */
+    struct hinge_bin bin[HINGE_BINS]; /* by the probability of the first class, of two; of more, by
+                                         that of the predicted class */
+};
+
+/* Counts one more row, with the probability[classes] of each class, the predicted class, and the
+ * row's own: classes, if it is none of them. */
+void hinge_calibration_add(struct hinge_calibration *calibration, size_t classes,
+                           const double *probability, size_t predicted, size_t given);
 
 /* ---- Cross-validation -------------------------------------------------- */
 

@@ -1,4 +1,5 @@
-/* advice.c - are max_i |x_ij| of two features j more than a factor 1000 apart? */
+/* advice.c - are max_i |x_ij| of two features j more than a factor 1000 apart? Are most labels
+ * different? */
 #include "cli/advice.h"
 
 #include <math.h>
@@ -7,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "learn/classes.h"
 
 enum { SAMPLE = 1 << 14, ROWS = 64 }; /* non-zeros in the sample; its smallest number of rows */
 static const double FAR_APART = 1e3;
@@ -117,13 +119,43 @@ void advise_scaling(const struct settings *settings, const struct hinge_dataset 
     free(stats);
 }
 
+/* ---- Labels ------------------------------------------------------------ */
+
+/* Whole numbers of which each stands for many rows are classes. */
+void advise_labels(const struct settings *settings, const struct hinge_dataset *data)
+{
+    enum { FEW = 10 };
+    const int regression = hinge_solver_find(settings->parameters.solver)->regression;
+    const size_t rows = data->x.rows;
+    struct hinge_error ignored; /* no memory, no advice */
+    struct labels labels = {0};
+    size_t fractions = 0;
+    uint32_t number;
+
+    for (size_t i = 0; i < rows && (!regression || labels.count < 3); i++) {
+        fractions += data->label[i] != floor(data->label[i]);
+        if (labels_number(&labels, data->label[i], &number, &ignored))
+            break;
+    }
+    if (regression && labels.count == 2)
+        fprintf(stderr, "%s: warning: all labels are %.17g or %.17g: for two classes take -s 1\n",
+                settings->program, labels.label[0], labels.label[1]);
+    else if (!regression && labels.count > FEW && (labels.count > rows / 2 || fractions > rows / 2))
+        fprintf(stderr,
+                "%s: warning: %lu labels for %lu rows look like numbers to predict, and each is "
+                "taken for a class: for a regression take -s 11\n",
+                settings->program, (unsigned long)labels.count, (unsigned long)rows);
+    labels_free(&labels);
+}
+
 /* ---- What to type next ------------------------------------------------- */
 
-void advise_predicting(const struct settings *settings)
+void advise_predicting(const struct settings *settings, const struct hinge_model *model)
 {
     fputs("next: ", stdout);
     print_sibling(settings->called, "predict", stdout);
-    fputs(" ROWS ", stdout);
+    fputs(settings->parameters.probability && !model->uncalibrated ? " -b 1 ROWS " : " ROWS ",
+          stdout);
     print_quoted(settings->model, stdout);
     puts(" LABELS");
 }

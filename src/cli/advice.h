@@ -8,7 +8,11 @@
  * factor of 1000. Takes the magnitudes from a sample of the rows, to be fast. */
 void advise_scaling(const struct settings *settings, const struct hinge_dataset *data);
 
+/* Prints a warning to standard error if a classifier is asked for and the labels look like numbers
+ * to predict, or a regression and there are only two labels. */
+void advise_labels(const struct settings *settings, const struct hinge_dataset *data);
+
 /* Prints the command that predicts with the model just written. */
-void advise_predicting(const struct settings *settings);
+void advise_predicting(const struct settings *settings, const struct hinge_model *model);
 
 #endif

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/output.h"
@@ -32,6 +33,19 @@ const char *program_name(const char *path)
     while (length > 0 && !strchr("/\\", path[length - 1]))
         length--;
     return path ? path + length : "hinge";
+}
+
+double report_gap(double gap)
+{
+    double shown = -HUGE_VAL;
+    char text[32];
+
+    for (int k = 0; k <= 10 && !(shown >= gap);
+         k++) { /* by half a unit of the last digit at most */
+        snprintf(text, sizeof text, "%.3g", gap * (1 + k * 0.0005));
+        shown = strtod(text, NULL);
+    }
+    return shown;
 }
 
 static const char *describe(enum hinge_outcome outcome)
@@ -84,7 +98,7 @@ static void report_dual(const struct hinge_result *result, double target)
     printf("Objective value = %f\n", result->dual);
     printf("nSV = %llu\n", (unsigned long long)result->support_vectors);
     printf("Primal value = %f\n", result->primal);
-    printf("Relative duality gap = %.3g (%s", result->gap, describe(result->outcome));
+    printf("Relative duality gap = %.3g (%s", report_gap(result->gap), describe(result->outcome));
     if (result->outcome == HINGE_CERTIFIED)
         printf(" <= %g", target);
     puts(")");
@@ -140,6 +154,9 @@ void report_results(const struct hinge_model *model, double target)
         } else {
             report_primal(result, (size_t)model->features + (model->bias >= 0));
         }
+        if (model->sigmoid)
+            printf("Probability = 1/(1 + exp(A f + B)), A = %g, B = %g\n", model->sigmoid[2 * c],
+                   model->sigmoid[2 * c + 1]);
     }
     if (not_begun)
         printf("\n%lu of %lu classes: not begun\n", (unsigned long)not_begun,
@@ -167,8 +184,8 @@ void report_warnings(const char *program, const struct hinge_model *model, doubl
             continue;
         warn_of_class(program, model, c);
         if (model->solver->kind == HINGE_DUAL)
-            fprintf(stderr, "relative duality gap %.3g is above %g (%s)%s\n", result->gap, target,
-                    describe(result->outcome),
+            fprintf(stderr, "relative duality gap %.3g is above %g (%s)%s\n",
+                    report_gap(result->gap), target, describe(result->outcome),
                     is_rounding_alone(result, target)
                         ? "; rounding errors alone exceed the target: scaling the data would help"
                         : "");
@@ -179,6 +196,8 @@ void report_warnings(const char *program, const struct hinge_model *model, doubl
     if (not_begun && !quiet)
         fprintf(stderr, "%s: warning: %lu of %lu classes: not begun\n", program,
                 (unsigned long)not_begun, (unsigned long)model->columns);
+    if (model->uncalibrated && !quiet)
+        fprintf(stderr, "%s: warning: -b 1 was stopped: the model has no probabilities\n", program);
 }
 
 void report_field(FILE *stream, double value)

@@ -17,6 +17,11 @@ int report_run(int argc, char **argv, int (*program)(int argc, char **argv));
 /* The name the program was called by: the last part of argv[0]. */
 const char *program_name(const char *path);
 
+/* The smallest number of three digits that is not below a gap: what is printed of a bound is a
+ * bound.
+ */
+double report_gap(double gap);
+
 /* Prints LIBLINEAR's lines and the certificate of each binary problem to standard output. */
 void report_results(const struct hinge_model *model, double target);
 

@@ -216,6 +216,10 @@ static enum hinge_status take(void *state, int key, const struct options *option
         return option_positive(options, &parameters->gap, error);
     case BIAS:
         return option_number(options, &parameters->bias, error);
+    case EPSILON:
+        if (option_number(options, &parameters->epsilon, error))
+            return failure(error);
+        return parameters->epsilon >= 0 ? HINGE_OK : option_fail(options, error, "not negative");
     case CACHE:
         return option_positive(options, &parameters->cache, error);
     case WEIGHT:
@@ -235,6 +239,8 @@ static enum hinge_status take(void *state, int key, const struct options *option
     case BALANCED:
         parameters->balanced = 1;
         return HINGE_OK;
+    case PROBABILITY:
+        return option_switch(options, &parameters->probability, error);
     case PLAIN:
         parameters->plain = 1;
         return HINGE_OK;
@@ -310,6 +316,9 @@ static void conclude(struct settings *settings, uint64_t given)
         settings->folds = 5;
     settings->writes_model = settings->folds == 0 || settings->refit;
     settings->least_C = given & BIT(COST) ? parameters->C : 0;
+    settings->most_p = given & BIT(EPSILON) ? parameters->epsilon : -1;
+    if (hinge_solver_find(parameters->solver)->regression && !(given & BIT(CRITERION)))
+        settings->criterion = CRITERION_MSE;
 }
 
 enum hinge_status settings_read(struct settings *settings, int argc, char **argv, int *ended,

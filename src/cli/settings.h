@@ -9,7 +9,13 @@
 #include "hinge.h"
 
 /* The score that -C maximises. */
-enum criterion { CRITERION_ACCURACY, CRITERION_BALANCED, CRITERION_F1, CRITERION_AUC };
+enum criterion {
+    CRITERION_ACCURACY,
+    CRITERION_BALANCED,
+    CRITERION_F1,
+    CRITERION_AUC,
+    CRITERION_MSE /* of a regression; it is minimised */
+};
 
 struct settings {
     const char *called;  /* argv[0] */
@@ -33,6 +39,7 @@ struct settings {
     double highest;
     double stride;
     double least_C; /* start of -C without --c-range; 0: hinge_least_C */
+    double most_p;  /* of a regression the largest epsilon of -C; negative: not given */
     int refit;
     int writes_model;
     enum metrics_format metrics;

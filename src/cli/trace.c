@@ -32,11 +32,13 @@ void trace_close(struct trace *trace)
     hinge_dataset_free(trace->test);
 }
 
-/* The share of test rows for which w predicts the wrong sign. */
+/* The share of test rows for which w predicts the wrong sign, of a regression the mean squared
+ * error. */
 static double test_error(const struct trace *trace, const struct hinge_progress *progress)
 {
     const struct hinge_dataset *test = trace->test;
-    size_t wrong = 0;
+    const int regression = isnan(progress->positive) != 0;
+    double wrong = 0;
 
     for (size_t i = 0; i < test->x.rows; i++) {
         double decision =
@@ -45,9 +47,11 @@ static double test_error(const struct trace *trace, const struct hinge_progress 
         for (size_t k = test->x.start[i];
              k < test->x.start[i + 1] && hinge_index(&test->x, k) < progress->features; k++)
             decision += hinge_value(&test->x, k) * progress->w[hinge_index(&test->x, k)];
-        wrong += (decision > 0) != (test->label[i] == progress->positive);
+        decision -= regression ? test->label[i] : 0;
+        wrong += regression ? decision * decision
+                            : (decision > 0) != (test->label[i] == progress->positive);
     }
-    return (double)wrong / (double)test->x.rows;
+    return wrong / (double)test->x.rows;
 }
 
 static void write_line(struct trace *trace, const struct hinge_progress *progress, double seconds)
@@ -63,7 +67,7 @@ static void write_line(struct trace *trace, const struct hinge_progress *progres
     report_field(stream, progress->gap);
     fprintf(stream, "%lu,", (unsigned long)progress->nonzeros);
     if (trace->test)
-        fprintf(stream, "%.6f", test_error(trace, progress));
+        fprintf(stream, isnan(progress->positive) ? "%.9g" : "%.6f", test_error(trace, progress));
     putc('\n', stream);
     trace->problem = progress->problem + 1;
     trace->iterations = progress->passes;
@@ -87,7 +91,7 @@ enum hinge_answer trace_checkpoint(void *context, const struct hinge_progress *p
     struct trace *trace = context;
     double now = stopwatch_processor(&trace->clock);
 
-    if (is_written(trace, progress))
+    if (progress->folds > 0 || is_written(trace, progress))
         return HINGE_GO_ON;
     if (!progress->measured) {
         trace->asked = now;

@@ -60,6 +60,12 @@ static enum hinge_status warn_unknown_weights(const struct train_job *job,
     enum hinge_status status = HINGE_OK;
     uint32_t number;
 
+    if (weights > 0 && hinge_solver_find(parameters->solver)->regression) {
+        fprintf(stderr,
+                "%s: warning: a regression has no classes: their weights count for nothing\n",
+                job->settings->program);
+        return HINGE_OK;
+    }
     for (size_t i = 0; weights > 0 && i < job->data->x.rows && !status; i++)
         status = labels_number(&labels, job->data->label[i], &number, error);
     for (size_t k = 0; k < weights && !status; k++) {
@@ -103,8 +109,10 @@ static enum hinge_status begin(struct train_job *job, struct hinge_error *error)
     job->parameters.row_weight = job->row_weight;
     job->parameters.row_weights = job->row_weight ? job->data->x.rows : 0;
     job->reading = stopwatch_processor(&job->start);
-    if (!settings->quiet)
+    if (!settings->quiet) {
         advise_scaling(settings, job->data);
+        advise_labels(settings, job->data);
+    }
     if (warn_unknown_weights(job, error)) /* while a signal still ends the program at once */
         return failure(error);
     catch_interrupts();
@@ -124,6 +132,8 @@ static int exit_status(const struct settings *settings, const struct hinge_model
 {
     int status = HINGE_OK;
 
+    if (model->uncalibrated && was_interrupted())
+        return EXIT_INTERRUPTED;
     for (size_t c = 0; c < model->columns; c++) {
         if (model->result[c].outcome == HINGE_INTERRUPTED)
             return EXIT_INTERRUPTED;
@@ -148,12 +158,15 @@ static void report(const struct train_job *job, const struct hinge_model *model,
     if (job->settings->quiet || job->settings->metrics == METRICS_JSON)
         return;
     report_results(model, target(job->settings));
-    printf("%lu rows, %lu features, %llu non-zeros, %lu classes\n", (unsigned long)data->x.rows,
-           (unsigned long)data->features, (unsigned long long)data->x.nonzeros,
-           (unsigned long)model->classes);
+    printf("%lu rows, %lu features, %llu non-zeros, ", (unsigned long)data->x.rows,
+           (unsigned long)data->features, (unsigned long long)data->x.nonzeros);
+    if (model->classes > 0)
+        printf("%lu classes\n", (unsigned long)model->classes);
+    else
+        printf("regression, p = %g\n", model->epsilon);
     printf("C = %g, lambda = %g\n", model->C, model->lambda);
     printf("read %.3f s, train %.3f s, write %.3f s\n", seconds[0], seconds[1], seconds[2]);
-    advise_predicting(job->settings);
+    advise_predicting(job->settings, model);
 }
 
 /* Trains, writes, reports. */

@@ -6,7 +6,8 @@
 static const char *const samplings[] = {"iid", "permute", NULL};
 static const char *const averages[] = {"default", "none",   "uniform", "weighted",
                                        "suffix",  "random", NULL};
-static const char *const criteria[] = {"accuracy", "balanced-accuracy", "f1", "auc", NULL};
+static const char *const criteria[] = {"accuracy", "balanced-accuracy", "f1", "auc", "mse", NULL};
+static const char *const switches[] = {"0", "1", NULL};
 static const char *const json[] = {"json", NULL};
 
 static const char problem[] = "the problem";
@@ -28,6 +29,10 @@ const struct option train_options[] = {
      "append a feature of value B if B >= 0 (default -1: none)",
      "If B is at least 0, append a feature of that value to each row; its weight is regularised. "
      "Not for smo. Default -1."},
+    {EPSILON, "-p", "--epsilon", "P", OPTION_NUMBER, problem,
+     "regression: residuals up to P cost nothing (default 0.1)",
+     "Regression: residuals up to P, at least 0, cost nothing. Default 0.1. Of -C: the largest P to "
+     "try."},
     {CACHE, "-m", "--cache", "MIB", OPTION_NUMBER, problem,
      "smo: MiB of memory for columns of <x_i, x_j> (default 100)",
      "smo: memory, in MiB, for columns of the matrix of all products <x_i, x_j> of rows. Two "
@@ -36,7 +41,7 @@ const struct option train_options[] = {
      "multiply C by W for class L; short for class 1: -w1 W",
      "Multiply C by W, at least 0, for the rows of class L; -w1 2 is short for --weight 1:2. "
      "With more than two classes, only where they are the positive rows. "
-     "Weights given for the same class multiply."},
+     "Weights given for the same class multiply. A regression ignores them."},
     {ROW_WEIGHTS, "-W", "--row-weights", "FILE", OPTION_FILE, problem,
      "multiply C by a weight for each row, one a line",
      "Multiply C by a weight for each row. FILE has one number of at least 0 a line, in the order "
@@ -45,7 +50,16 @@ const struct option train_options[] = {
     {BALANCED, NULL, "--balanced", NULL, NULL, problem,
      "multiply C so that all classes have the same total weight",
      "Multiply the weight of each class by (weight of all rows) / (classes * weight of its rows). "
-     "All weights multiply."},
+     "All weights multiply. Not for regressions."},
+    {PROBABILITY, "-b", "--probability", "0|1", switches, problem,
+     "1: probabilities, for predict -b 1 (default 0)",
+     "With 1, give the model probabilities, for predict -b 1: after the training, train without each "
+     "of the folds of -v 5, and fit 1/(1 + exp(A f + B)) to the decision values f of the rows left "
+     "out (Platt's sigmoid, as Lin, Lin and Weng fit it), each counting as often as its row weight "
+     "says; with more than two classes, one for each class against the "
+     "rest. The weights are the same as without this option. Logistic regression has probabilities "
+     "already: nothing more is done. Not for regressions. Takes 8 bytes of memory for each row and "
+     "binary problem. Default 0."},
 
     {GAP, "-g", "--gap", "R", OPTION_NUMBER, stop, "stop at relative duality gap R (default 0.001)",
      "Stop when the relative duality gap is at most R. Default 0.001."},
@@ -53,7 +67,9 @@ const struct option train_options[] = {
      "stop by LIBLINEAR's rule, violation E; with -g: both; stochastic solvers: when an epoch "
      "improves the objective by less than E of it",
      "Stop by LIBLINEAR's rule instead: the largest projected gradient, the smallest, and their "
-     "distance are at most E over all rows; newton-l2, lr-newton: the norm of the gradient is at most E times "
+     "distance are at most E over all rows; svr-dcd-l2, svr-dcd-l1: the sum of the projected "
+     "gradients is at most E times that at 0; svr-newton: the norm of the gradient is at most E "
+     "times that at w = 0; newton-l2, lr-newton: the norm of the gradient is at most E times "
      "the share of the rarer class times that norm at w = 0; smo: LIBSVM's rule, no pair of rows "
      "violates the conditions of optimality by more than E. With -g too, both must hold. "
      "Stochastic solvers: stop when an epoch improves the objective by less than E of it."},
@@ -84,7 +100,7 @@ const struct option train_options[] = {
      "sgd-suffix: share of the steps to average (default 0.5)",
      "Of sgd-suffix: the share of the steps, the last ones, to average. Default 0.5."},
     {INITIAL, NULL, "--initial-model", "M", OPTION_FILE, steps,
-     "start from the weights of a model; also newton-l2, lr-newton",
+     "start from the weights of a model; also newton-l2, lr-newton, svr-newton",
      "Start from the weights of this model, which must have the same classes and bias; also of "
      "newton-l2 and lr-newton. Stochastic solvers continue with the step sizes that follow the steps in the "
      "record of the model. Without a record they assume as many steps as they will take "
@@ -102,15 +118,16 @@ const struct option train_options[] = {
      "dual point starts each C from the solution for the previous one. Writes no model "
      "without --refit."},
     {CRITERION, NULL, "--criterion", "M", criteria, scores,
-     "-C: accuracy, balanced-accuracy, f1 or auc",
-     "The score that -C maximises. The criterion f1 is that of the class with the larger "
+     "-C: accuracy, balanced-accuracy, f1, auc or mse",
+     "The score that -C maximises, or of a regression minimises: mse, the mean squared error. The "
+     "criterion f1 is that of the class with the larger "
      "label where there are two, else the mean over the classes; auc is for two classes. Of "
-     "equally good ones the smallest C is taken. Default accuracy."},
+     "equally good ones the smallest C is taken. Default accuracy, of a regression mse."},
     {C_RANGE, NULL, "--c-range", "LO:HI:STEP", OPTION_NUMBER, scores,
      "-C: exponents of 2 (default: from -c, or where C matters, to 10)",
      "Of -C: try the powers of 2 with exponents from LO to HI in steps of STEP, 1 if it is left "
      "out. Without this option: from -c, or from a C below which the predictions hardly change, by "
-     "factors of 2 to 2^10."},
+     "factors of 2 to 2^10, of a regression to 2^20."},
     {REFIT, NULL, "--refit", NULL, NULL, scores,
      "-C: then train with the best C, and write the model",
      "Of -C: then train with the best C on all rows and write the model. It is the model that -c "
@@ -121,7 +138,7 @@ const struct option train_options[] = {
      "accuracy, primal, dual, gap, non-zeros, passes, seconds. With more than two classes primal "
      "and dual are sums over the binary problems, and the gap is the largest."},
     {METRICS, NULL, "--metrics", "[=json]", json, scores,
-     "-v, -C: also precision, recall, F1, AUC, confusion matrix",
+     "-v, -C: also precision, recall, F1, AUC, confusion matrix; errors",
      "Of -v and -C: also print the means over classes of precision, recall and F1, those of each "
      "class, and the confusion matrix; json: all results as one JSON object instead. With more "
      "than 100 classes the output has only the classes that occur as label or prediction, and the "

@@ -5,6 +5,8 @@
 #include <signal.h>
 #include <stdio.h>
 
+#include "cli/report.h"
+
 /* The only static variable of the program: a signal handler has access to nothing else. */
 static volatile sig_atomic_t interrupted; /* the number of the signal; 0: none */
 
@@ -65,7 +67,8 @@ static void print_dual(const struct hinge_progress *progress)
     if (method)
         fprintf(stderr, "%s step %llu, ", method, (unsigned long long)progress->steps);
     fprintf(stderr, "primal %.8g, relative gap %.2e, %.3g%% of the rows %s\n", progress->primal,
-            progress->gap, 100 * (double)progress->active / fmax((double)progress->rows, 1),
+            report_gap(progress->gap),
+            100 * (double)progress->active / fmax((double)progress->rows, 1),
             method ? "free" : "active");
 }
 

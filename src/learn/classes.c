@@ -8,6 +8,7 @@
  */
 #include "learn/classes.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -153,6 +154,17 @@ enum hinge_status classes_find(struct classes *classes, const struct hinge_datas
             classes->of_row[i] = 1 - classes->of_row[i];
     }
     return status;
+}
+
+enum hinge_status classes_none(struct classes *classes, size_t rows, struct hinge_error *error)
+{
+    memset(classes, 0, sizeof *classes);
+    if (!(classes->of_row = array_new(rows, sizeof *classes->of_row, error)) ||
+        !(classes->label = array_new(1, sizeof *classes->label, error)))
+        return failure(error);
+    classes->count = 1;
+    classes->label[0] = NAN;
+    return HINGE_OK;
 }
 
 void classes_free(struct classes *classes)

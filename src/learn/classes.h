@@ -33,6 +33,9 @@ struct classes {
  * On failure too, free with classes_free. */
 enum hinge_status classes_find(struct classes *classes, const struct hinge_dataset *data,
                                struct hinge_error *error);
+
+/* Those of a regression: all rows are of one class, whose label is no number. */
+enum hinge_status classes_none(struct classes *classes, size_t rows, struct hinge_error *error);
 void classes_free(struct classes *classes);
 
 #endif

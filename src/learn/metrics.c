@@ -136,6 +136,10 @@ struct hinge_metrics *hinge_metrics_new(const struct hinge_predictions *predicti
         hinge_metrics_free(metrics);
         return NULL;
     }
+    for (size_t i = 0; i < predictions->rows && metrics->classes == 0; i++)
+        hinge_residuals_add(&metrics->residuals, predictions->target[i], predictions->decision[i]);
+    if (metrics->classes == 0)
+        return metrics;
     rate_classes(metrics, predictions);
     if (metrics->classes == 2)
         metrics->positive_f1 =

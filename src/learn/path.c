@@ -1,4 +1,5 @@
-/* path.c - labels -> binary problems, C_i = C (class weight) (row weight) -> solver -> receiver. */
+/* path.c - labels -> binary problems or targets, C_i = C (class weight) (row weight) -> solver ->
+ * receiver. */
 #include "learn/path.h"
 
 #include <math.h>
@@ -14,10 +15,12 @@ struct run {
     const struct path *path;
     struct hinge_parameters parameters; /* with the C of each training */
     size_t count;                       /* of C, until a training is interrupted */
-    uint32_t *row;                      /* [rows] */
-    signed char *sign;                  /* [rows] */
-    double *cost;                       /* [rows] */
-    double *alpha;                      /* [rows] */
+    size_t views;                       /* rows of a problem; of a regression two for each row */
+    uint32_t *row;                      /* [views] */
+    signed char *sign;                  /* [views] */
+    double *cost;                       /* [views] */
+    double *target;                     /* [views] of a regression */
+    double *alpha;                      /* [views] */
     double *class_weight;               /* [classes] */
     size_t width;                       /* features + bias */
     double *w;                          /* [width] */
@@ -29,10 +32,31 @@ struct run {
 
 size_t path_columns(const struct classes *classes)
 {
-    return classes->count == 2 ? 1 : classes->count;
+    return classes->count == 2 ? 1 : classes->count; /* 1 of a regression, too */
 }
 
-/* ---- A binary problem -------------------------------------------------- */
+/* ---- A problem --------------------------------------------------------- */
+
+/* The view of a regression: a row is one of sign +1 and target r - epsilon, and one of sign -1 and
+ * target -r - epsilon, r its label. Rows that cost nothing are left out. */
+static void view_targets(struct run *run, struct problem *problem, double C)
+{
+    const struct path *path = run->path;
+
+    problem->target = run->target;
+    for (size_t i = 0; i < path->rows; i++) {
+        const uint32_t row = path_row(path, i);
+        const double cost = C * costs_of_row(path, row);
+
+        for (int sign = 1; sign >= -1 && cost != 0; sign -= 2) {
+            run->row[problem->rows] = row;
+            run->sign[problem->rows] = (signed char)sign;
+            run->cost[problem->rows] = cost;
+            run->target[problem->rows++] =
+                sign * path->data->label[row] - path->parameters->epsilon;
+        }
+    }
+}
 
 /* The view "class c against the others"; the others have the cost C each, or for two classes their
  * own weight times C. Rows that cost nothing are left out. */
@@ -50,6 +74,10 @@ static struct problem view_class(struct run *run, double C, size_t c)
                               .bias = solver_bias(path->solver, path->parameters)};
     uint32_t rows = 0;
 
+    if (path->solver->info.regression) {
+        view_targets(run, &problem, C);
+        return problem;
+    }
     for (size_t i = 0; i < path->rows; i++) {
         const uint32_t row = path_row(path, i);
         const int positive = path->classes->of_row[row] == c;
@@ -131,7 +159,7 @@ static enum hinge_status run_column(struct run *run, size_t c, path_receiver *ta
     const double *C = path->C;
 
     workspace_reset(run->workspace);
-    memset(run->alpha, 0, path->rows * sizeof *run->alpha);
+    memset(run->alpha, 0, run->views * sizeof *run->alpha);
     for (size_t k = 0; k < run->count; k++) {
         const struct problem problem = view_class(run, C[k], c);
         struct task task = task_of(run, &problem, c);
@@ -208,15 +236,20 @@ static enum hinge_status match_initial(struct classes *classes,
     struct labels labels = {0};
     enum hinge_status status = HINGE_OK;
     uint32_t number;
+    const int regression = hinge_solver_find(parameters->solver)->regression;
 
-    if (model->classes != classes->count)
+    if (regression != (model->classes == 0))
+        return fail(error, HINGE_BAD_ARGUMENT, "the initial model is %s, the solver %s",
+                    regression ? "a classifier" : "a regression",
+                    hinge_solver_find(parameters->solver)->name);
+    if (!regression && model->classes != classes->count)
         return fail(error, HINGE_BAD_ARGUMENT, "the initial model has %lu classes, the data %lu",
                     (unsigned long)model->classes, (unsigned long)classes->count);
     if (!(classes->column = array_new(classes->count, sizeof *classes->column, error)))
         return failure(error);
     for (size_t c = 0; c < model->classes && status == HINGE_OK; c++)
         status = labels_number(&labels, model->label[c], &number, error);
-    for (size_t c = 0; c < classes->count && status == HINGE_OK; c++) {
+    for (size_t c = 0; c < classes->count && !regression && status == HINGE_OK; c++) {
         const size_t column = labels_find(&labels, classes->label[c]);
 
         classes->column[c] = (uint32_t)column;
@@ -238,16 +271,22 @@ enum hinge_status path_begin(struct path *path, struct classes *classes, struct 
 {
     const struct hinge_parameters *parameters = path->parameters;
     const size_t rows = path->data->x.rows;
+    const struct hinge_solver *solver = hinge_solver_find(parameters->solver);
     const struct path all = {.data = path->data, .parameters = parameters, .rows = rows};
 
     memset(classes, 0, sizeof *classes);
     path->classes = classes;
-    if (hinge_parameters_check(parameters, error) || classes_find(classes, path->data, error))
+    if (hinge_parameters_check(parameters, error) ||
+        (solver->regression ? classes_none(classes, rows, error)
+                            : classes_find(classes, path->data, error)))
         return failure(error);
     path->solver = solver_find(parameters->solver);
-    if (classes->count == 0)
+    if (rows == 0)
         return fail(error, HINGE_BAD_INPUT, "no rows");
-    if (classes->count < 2)
+    if (solver->regression && rows > UINT32_MAX / 2)
+        return fail(error, HINGE_BAD_INPUT, "%lu rows: a regression takes at most 2^31 - 1",
+                    (unsigned long)rows);
+    if (!solver->regression && classes->count < 2)
         return fail(error, HINGE_BAD_INPUT,
                     "all rows have the label %.17g: a classifier needs two classes",
                     classes->label[0]);
@@ -277,11 +316,14 @@ static enum hinge_status run_new(struct run *run, struct hinge_error *error)
     run->width = (size_t)path->data->features +
                  (solver_bias_kind(path->solver, path->parameters) != BIAS_NONE);
     run->count = path->count;
+    run->views = path->rows * (path->solver->info.regression ? 2 : 1);
     run->longest = (struct longest){path->row, path->rows, 0, 0, 0};
-    if (!(run->row = array_new(path->rows, sizeof *run->row, error)) ||
-        !(run->sign = array_new(path->rows, sizeof *run->sign, error)) ||
-        !(run->cost = array_new(path->rows, sizeof *run->cost, error)) ||
-        !(run->alpha = array_new(path->rows, sizeof *run->alpha, error)) ||
+    if (!(run->row = array_new(run->views, sizeof *run->row, error)) ||
+        !(run->sign = array_new(run->views, sizeof *run->sign, error)) ||
+        !(run->cost = array_new(run->views, sizeof *run->cost, error)) ||
+        !(run->alpha = array_new(run->views, sizeof *run->alpha, error)) ||
+        (path->solver->info.regression &&
+         !(run->target = array_new(run->views, sizeof *run->target, error))) ||
         !(run->class_weight = array_new(path->classes->count, sizeof *run->class_weight, error)) ||
         !(run->w = array_new(run->width, sizeof *run->w, error)) ||
         !(run->workspace = workspace_new(error)) ||
@@ -298,6 +340,7 @@ static void run_free(struct run *run)
     free(run->row);
     free(run->sign);
     free(run->cost);
+    free(run->target);
     free(run->alpha);
     free(run->class_weight);
     free(run->w);

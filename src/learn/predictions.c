@@ -50,6 +50,7 @@ void hinge_predictions_free(struct hinge_predictions *shown)
         return;
     labels_free(&predictions->labels);
     free(predictions->class_of);
+    free(shown->target);
     free(shown->given);
     free(shown->predicted);
     free(shown->decision);
@@ -60,17 +61,24 @@ static enum hinge_status make_room(struct predictions *predictions, struct hinge
 {
     struct hinge_predictions *shown = &predictions->shown;
     const size_t capacity = array_grown(predictions->capacity, shown->rows + 1024);
-    void *given, *predicted, *decision;
+    void *target, *given, *predicted, *decision;
 
+    if (!(decision = array_resize(shown->decision, capacity, sizeof *shown->decision, error)))
+        return failure(error);
+    shown->decision = decision;
+    if (predictions->known == 0) {
+        if (!(target = array_resize(shown->target, capacity, sizeof *shown->target, error)))
+            return failure(error);
+        shown->target = target;
+        predictions->capacity = capacity;
+        return HINGE_OK;
+    }
     if (!(given = array_resize(shown->given, capacity, sizeof *shown->given, error)))
         return failure(error);
     shown->given = given;
     if (!(predicted = array_resize(shown->predicted, capacity, sizeof *shown->predicted, error)))
         return failure(error);
     shown->predicted = predicted;
-    if (!(decision = array_resize(shown->decision, capacity, sizeof *shown->decision, error)))
-        return failure(error);
-    shown->decision = decision;
     predictions->capacity = capacity;
     return HINGE_OK;
 }
@@ -82,11 +90,16 @@ enum hinge_status hinge_predictions_add(struct hinge_predictions *shown, double 
     struct predictions *predictions = (struct predictions *)shown;
     uint32_t given;
 
-    if (predicted >= predictions->known)
+    if (predicted > 0 && predicted >= predictions->known)
         return fail(error, HINGE_BAD_ARGUMENT, "predicted: class %lu of %lu",
                     (unsigned long)predicted, (unsigned long)predictions->known);
     if (shown->rows == predictions->capacity && make_room(predictions, error))
         return failure(error);
+    if (predictions->known == 0) {
+        shown->target[shown->rows] = label;
+        shown->decision[shown->rows++] = decision;
+        return HINGE_OK;
+    }
     if (add_label(predictions, label, &given, error))
         return failure(error);
     shown->given[shown->rows] = given;

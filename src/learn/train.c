@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "learn/costs.h"
+#include "learn/cross_validation.h"
 
 /* A model with what is known before the weights are, and room for them. */
 static enum hinge_status prepare_model(const struct path *path, double C,
@@ -17,7 +18,7 @@ static enum hinge_status prepare_model(const struct path *path, double C,
 
     if (!model)
         return failure(error);
-    model->classes = path->classes->count;
+    model->classes = path->solver->info.regression ? 0 : path->classes->count;
     model->columns = path_columns(path->classes);
     model->features = path->data->features;
     model->bias = bias;
@@ -27,11 +28,14 @@ static enum hinge_status prepare_model(const struct path *path, double C,
     model->C = C;
     model->lambda = 1 / (C * costs_total(path));
     model->l1 = parameters->l1;
+    model->epsilon = parameters->epsilon;
     model->seed = parameters->seed;
     model->rows = path->rows;
-    if (!(model->label = array_new(model->classes, sizeof *model->label, error)))
+    if (model->classes > 0 &&
+        !(model->label = array_new(model->classes, sizeof *model->label, error)))
         return failure(error);
-    memcpy(model->label, path->classes->label, model->classes * sizeof *model->label);
+    if (model->label)
+        memcpy(model->label, path->classes->label, model->classes * sizeof *model->label);
     if (width > SIZE_MAX / model->columns || model->rows > SIZE_MAX / model->columns)
         return fail(error, HINGE_NO_MEMORY, "out of memory: %lu features times %lu classes",
                     (unsigned long)width, (unsigned long)model->columns);
@@ -62,7 +66,8 @@ static enum hinge_status store_column(void *context, const struct trained *train
     for (size_t j = 0; j < problem_width(problem); j++)
         model->weight[j * columns + c] = trained->w[j];
     for (uint32_t i = 0; model->alpha && trained->alpha && i < problem->rows; i++)
-        model->alpha[problem->row[i] * columns + c] = trained->alpha[i];
+        model->alpha[problem->row[i] * columns + c] +=
+            problem_views(problem) > 1 ? problem->sign[i] * trained->alpha[i] : trained->alpha[i];
     model->result[c] = *trained->result;
     if (model->solver->kind == HINGE_STOCHASTIC) {
         /* how far the step sizes have come in all columns; one not begun has no rows */
@@ -89,6 +94,7 @@ enum hinge_status hinge_train_path(const struct hinge_dataset *data,
                         .C = C,
                         .count = count};
     struct models stores = {&path, models};
+    struct calibrator *calibrator = NULL;
     enum hinge_status status = HINGE_OK;
     size_t completed = 0;
 
@@ -100,8 +106,14 @@ enum hinge_status hinge_train_path(const struct hinge_dataset *data,
         status = failure(error);
     for (size_t k = 0; k < count && status == HINGE_OK; k++)
         status = prepare_model(&path, C[k], &models[k], error);
+    if (status == HINGE_OK && parameters->probability && !hinge_has_probabilities(models[0]) &&
+        !(calibrator = calibrator_new(&path, error)))
+        status = failure(error);
     if (status == HINGE_OK)
         status = path_run(&path, store_column, &stores, &completed, error);
+    for (size_t k = 0; calibrator && k < completed && status == HINGE_OK; k++)
+        status = calibrator_fit(calibrator, C[k], models[k], error);
+    calibrator_free(calibrator);
     for (size_t k = status ? 0 : completed; k < count; k++) {
         hinge_model_free(models[k]);
         models[k] = NULL;

@@ -13,13 +13,19 @@
 #include "data/token.h"
 #include "hinge.h"
 
-/* LIBLINEAR's names: of classifiers, which all predict in the same way, and of other models. */
-static const char *const classifiers[] = {
-    "L2R_LR",   "L2R_L2LOSS_SVC_DUAL", "L2R_L2LOSS_SVC", "L2R_L1LOSS_SVC_DUAL",
-    "MCSVM_CS", "L1R_L2LOSS_SVC",      "L1R_LR",         "L2R_LR_DUAL",
-};
-static const char *const others[] = {"L2R_L2LOSS_SVR", "L2R_L2LOSS_SVR_DUAL", "L2R_L1LOSS_SVR_DUAL",
-                                     "ONECLASS_SVM"};
+/* LIBLINEAR's names: of classifiers, which all predict in the same way, and of regressions. */
+static const char *const types[] = {"L2R_LR",
+                                    "L2R_L2LOSS_SVC_DUAL",
+                                    "L2R_L2LOSS_SVC",
+                                    "L2R_L1LOSS_SVC_DUAL",
+                                    "MCSVM_CS",
+                                    "L1R_L2LOSS_SVC",
+                                    "L1R_LR",
+                                    "L2R_LR_DUAL",
+                                    "L2R_L2LOSS_SVR",
+                                    "L2R_L2LOSS_SVR_DUAL",
+                                    "L2R_L1LOSS_SVR_DUAL"};
+enum { FIRST_REGRESSION = 8 };
 
 enum key { SOLVER_TYPE, NR_CLASS, LABEL, NR_FEATURE, BIAS, WEIGHTS, KEYS };
 
@@ -30,6 +36,7 @@ struct parser {
     struct source source;
     struct hinge_model *model;
     int seen[KEYS];
+    int regression;
 };
 
 /* ---- Words ------------------------------------------------------------- */
@@ -76,14 +83,15 @@ static enum hinge_status read_solver_type(struct parser *parser, struct hinge_er
 
     if (!end)
         return failure(error);
-    found = find_word(p, end, classifiers, sizeof classifiers / sizeof *classifiers);
+    found = find_word(p, end, types, sizeof types / sizeof *types);
     if (found >= 0) {
-        parser->model->solver_type = classifiers[found];
+        parser->model->solver_type = types[found];
+        parser->regression = found >= FIRST_REGRESSION;
         source->cursor = end;
         return HINGE_OK;
     }
-    if (find_word(p, end, others, sizeof others / sizeof *others) >= 0)
-        return source_fail(source, p, error, "solver_type %.*s: this is no classifier",
+    if (is_word(p, end, "ONECLASS_SVM"))
+        return source_fail(source, p, error, "solver_type %.*s: neither classifier nor regression",
                            token_shown(p, end), p);
     return source_fail(source, p, error, "solver_type '%.*s' is unknown", token_shown(p, end), p);
 }
@@ -173,9 +181,15 @@ static enum hinge_status read_header(struct parser *parser, struct hinge_error *
         parser->seen[key] = 1;
     }
     for (int key = 0; key < KEYS; key++)
-        if (!parser->seen[key])
+        if (!parser->seen[key] && !(key == LABEL && parser->regression))
             return source_fail(source, source->cursor, error, "%s is missing before w",
                                key_names[key]);
+    if (!parser->regression)
+        return HINGE_OK;
+    if (parser->seen[LABEL] || parser->model->classes != 2)
+        return source_fail(source, source->cursor, error,
+                           "a regression has nr_class 2 and no label");
+    parser->model->classes = 0;
     return HINGE_OK;
 }
 
@@ -188,7 +202,9 @@ static enum hinge_status read_weights(struct parser *parser, struct hinge_error 
     const size_t lines = (size_t)model->features + (model->bias >= 0);
 
     model->columns =
-        model->classes == 2 && strcmp(model->solver_type, "MCSVM_CS") != 0 ? 1 : model->classes;
+        model->classes == 0 || (model->classes == 2 && strcmp(model->solver_type, "MCSVM_CS") != 0)
+            ? 1
+            : model->classes;
     if (lines > SIZE_MAX / sizeof(double) / model->columns)
         return source_fail(source, source->cursor, error,
                            "nr_feature and nr_class are too large together");
@@ -219,7 +235,40 @@ static enum hinge_status read_steps(struct parser *parser, struct hinge_error *e
     return HINGE_OK;
 }
 
-/* Reads the lines "# key value" after the weights, of which predictions and restarts need two;
+/* Reads the numbers after the key at the cursor. Two for each column and nothing else on the line
+ * are the sigmoids; other lines are comments of someone else. */
+static enum hinge_status read_sigmoid(struct parser *parser, struct hinge_error *error)
+{
+    struct source *source = &parser->source;
+    struct hinge_model *model = parser->model;
+    const size_t count = 2 * model->columns; /* no more than twice the labels that were read */
+    double *sigmoid = array_new(count, sizeof *sigmoid, error);
+    size_t k = 0;
+
+    source->cursor = token_end(source->cursor);
+    for (;;) {
+        const char *end;
+
+        if (!sigmoid || token_gather(source, error)) {
+            free(sigmoid);
+            return failure(error);
+        }
+        end = token_end(source->cursor);
+        if (end == source->cursor || k == count ||
+            number_parse(source->cursor, &sigmoid[k]) != end || !isfinite(sigmoid[k]))
+            break;
+        source->cursor = end;
+        k++;
+    }
+    if (k == count && !model->sigmoid &&
+        (*source->cursor == '\n' || *source->cursor == '\r' || source->cursor == source->end))
+        model->sigmoid = sigmoid;
+    else
+        free(sigmoid);
+    return HINGE_OK;
+}
+
+/* Reads the lines "# key value" after the weights, of which predictions and restarts need three;
  * anything else is an error. */
 static enum hinge_status read_record(struct parser *parser, struct hinge_error *error)
 {
@@ -244,6 +293,8 @@ static enum hinge_status read_record(struct parser *parser, struct hinge_error *
         if (is_word(p, end, "zero_based"))
             parser->model->zero_based = 1;
         if (is_word(p, end, "steps") && read_steps(parser, error))
+            return failure(error);
+        if (is_word(p, end, "sigmoid") && read_sigmoid(parser, error))
             return failure(error);
         if (source_skip_line(source, error))
             return failure(error);

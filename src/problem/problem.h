@@ -32,6 +32,13 @@ struct problem {
     double bias; /* value of the constant feature */
 };
 
+/* How many rows of the view a row of the data is, which follow each other: of a regression a row of
+ * either sign. */
+static inline uint32_t problem_views(const struct problem *problem)
+{
+    return loss_has_targets(problem->loss) ? 2 : 1;
+}
+
 /* Entries of w: the features, and one for the bias. */
 static inline size_t problem_width(const struct problem *problem)
 {

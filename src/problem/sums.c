@@ -101,6 +101,7 @@ struct weighted_sum {
     const double *weight;
     double factor;
     const double *p;
+    const struct stop *stop;
 };
 
 static void add_combination(void *context, uint32_t first, uint32_t end, double *scalars,
@@ -116,7 +117,7 @@ static void add_combination(void *context, uint32_t first, uint32_t end, double 
 void sums_combine(const struct shards *shards, const struct problem *problem, struct selection rows,
                   const double *alpha, double factor, double *v)
 {
-    struct weighted_sum sum = {problem, rows, alpha, factor, NULL};
+    struct weighted_sum sum = {problem, rows, alpha, factor, NULL, NULL};
 
     sums_run(shards, rows, add_combination, &sum, NULL, v);
 }
@@ -138,22 +139,30 @@ static void add_hessian(void *context, uint32_t first, uint32_t end, double *sca
 void sums_hessian(const struct shards *shards, const struct problem *problem, struct selection rows,
                   const double *weight, const double *p, double *product)
 {
-    struct weighted_sum sum = {problem, rows, weight, 1, p};
+    struct weighted_sum sum = {problem, rows, weight, 1, p, NULL};
 
     sums_run(shards, rows, add_hessian, &sum, NULL, product);
 }
 
 static void add_outer(void *context, uint32_t first, uint32_t end, double *scalars, double *matrix)
 {
+    static const double LONG = 1e7; /* additions, a few milliseconds */
     const struct weighted_sum *sum = context;
     const size_t width = problem_width(sum->problem);
     const double bias = sum->problem->bias;
+    double additions = 0;
 
     (void)scalars;
     for (uint32_t s = first; s < end; s++) {
         const struct sparse x = problem_row(sum->problem, selected(&sum->rows, s));
         const double weight = sum->weight[s];
 
+        additions += (double)x.count * (double)x.count / 2;
+        if (additions > LONG) {
+            if (stop_is_asked(sum->stop))
+                return;
+            additions = 0;
+        }
         sparse_outer(&x, weight, matrix, width);
         if (sum->problem->bias_kind == BIAS_NONE)
             continue;
@@ -164,9 +173,9 @@ static void add_outer(void *context, uint32_t first, uint32_t end, double *scala
 }
 
 void sums_outer(const struct shards *shards, const struct problem *problem, struct selection rows,
-                const double *weight, double *matrix)
+                const double *weight, const struct stop *stop, double *matrix)
 {
-    struct weighted_sum sum = {problem, rows, weight, 1, NULL};
+    struct weighted_sum sum = {problem, rows, weight, 1, NULL, stop};
 
     sums_run(shards, rows, add_outer, &sum, NULL, matrix);
 }
@@ -191,7 +200,7 @@ static void add_squares(void *context, uint32_t first, uint32_t end, double *sca
 void sums_squares(const struct shards *shards, const struct problem *problem, struct selection rows,
                   const double *weight, double *diagonal)
 {
-    struct weighted_sum sum = {problem, rows, weight, 1, NULL};
+    struct weighted_sum sum = {problem, rows, weight, 1, NULL, NULL};
 
     sums_run(shards, rows, add_squares, &sum, NULL, diagonal);
 }
@@ -201,11 +210,19 @@ void sums_squares(const struct shards *shards, const struct problem *problem, st
 static ALWAYS_INLINE void margins(const struct problem *problem, struct selection rows,
                                   const double *v, double *z)
 {
+    uint32_t last = UINT32_MAX;
+    double dot = 0;
+
     for (uint32_t s = 0; s < rows.count; s++) {
         const uint32_t i = selected(&rows, s);
-        const struct sparse x = problem_row(problem, i);
 
-        z[s] = problem->sign[i] * problem_dot(problem, &x, v);
+        if (problem->row[i] != last) { /* of a regression two rows that follow are the same */
+            const struct sparse x = problem_row(problem, i);
+
+            dot = problem_dot(problem, &x, v);
+            last = problem->row[i];
+        }
+        z[s] = problem->sign[i] * dot;
     }
 }
 
@@ -229,7 +246,7 @@ static void margins_of_some(const struct point *point, uint32_t first, uint32_t 
     struct problem part = *point->problem;
 
     part.row += first;
-    part.sign += first;
+    part.sign += first; /* margins have no targets */
     sums_margins(&part, (struct selection){NULL, end - first}, point->w, z);
 }
 
@@ -303,7 +320,7 @@ double sums_conjugates(const struct shards *shards, const struct problem *proble
 
 static ALWAYS_INLINE struct violations violations_as(const struct point *point, enum loss loss)
 {
-    struct violations violations = {-HUGE_VAL, HUGE_VAL};
+    struct violations violations = {-HUGE_VAL, HUGE_VAL, 0};
     const uint32_t rows = point->problem->rows;
     double z[SOME_ROWS];
 
@@ -317,6 +334,7 @@ static ALWAYS_INLINE struct violations violations_as(const struct point *point, 
 
             violations.largest = fmax(violations.largest, violation);
             violations.smallest = fmin(violations.smallest, violation);
+            violations.total += fabs(violation);
         }
     }
     return violations;

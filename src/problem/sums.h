@@ -7,6 +7,7 @@
 #ifndef HINGE_PROBLEM_SUMS_H
 #define HINGE_PROBLEM_SUMS_H
 
+#include "base/stop.h"
 #include "problem/problem.h"
 
 /* The shards of a problem's rows for sums of so many numbers. */
@@ -79,9 +80,10 @@ void sums_margins(const struct problem *problem, struct selection rows, const do
 void sums_hessian(const struct shards *shards, const struct problem *problem, struct selection rows,
                   const double *weight, const double *p, double *product);
 
-/* matrix[width^2] += sum_s weight[s] x_s x_s', upper triangle by rows. */
+/* matrix[width^2] += sum_s weight[s] x_s x_s', upper triangle by rows. Where that takes long, stop
+ * is asked now and then; then rows are left out. */
 void sums_outer(const struct shards *shards, const struct problem *problem, struct selection rows,
-                const double *weight, double *matrix);
+                const double *weight, const struct stop *stop, double *matrix);
 
 /* diagonal[width] += sum_s weight[s] x_sj^2 */
 void sums_squares(const struct shards *shards, const struct problem *problem, struct selection rows,
@@ -103,10 +105,12 @@ struct row_terms sums_terms(const struct shards *shards, const struct problem *p
 double sums_conjugates(const struct shards *shards, const struct problem *problem,
                        const double *alpha);
 
-/* The largest and the smallest violation of optimality (loss_violation) over all rows. */
+/* The largest and the smallest violation of optimality (loss_violation) over all rows, and the sum
+ * of their absolute values. */
 struct violations {
     double largest;
     double smallest;
+    double total;
 };
 
 struct violations sums_violations(const struct problem *problem, const double *w,

@@ -15,7 +15,7 @@ test rows, processor seconds of the whole program, and the relative duality gap 
 
 options:
   -c C             weight of the sum of losses, of both (default 1)
-  -s SOLVERS       of 0, 1, 2, 3 and 7, in one argument (default "1 3")
+  -s SOLVERS       of 0, 1, 2, 3, 7, 11, 12 and 13, in one argument (default "1 3")
   -e EPS           LIBLINEAR's stop rule for both (default: each program's own)
   --runs N         runs of each program, in turn (default 5); the time is their median
   --seed N         of the split (default 1)
@@ -26,7 +26,8 @@ Runs of less than 0.2 s are repeated within each measurement, as the clock count
 The gap of train is the one it prints, that of LIBLINEAR (P - D)/P with P of the model it wrote,
 taken from its decision values on all rows of training, and D as it printed it, with six decimals:
 "<=" marks a gap below the precision of these decimals. With more than two classes, P and D are sums over the
-binary problems. LIBLINEAR's solvers 0 and 2 have no D.
+binary problems. LIBLINEAR's solvers 0, 2 and 11 have no D. The accuracy of the regressions 11, 12
+and 13 is the mean squared error.
 TRAIN, PREDICT, LIBLINEAR_TRAIN and LIBLINEAR_PREDICT in the environment name the programs.
 Exit status: 0 done, 1 a program failed, 2 usage, 3 a file or a program is not there,
 130 interrupted.
@@ -112,8 +113,9 @@ count_rows() { awk 'NF && $1 !~ /^#/ { n++ } END { print n + 0 }' <"$1"; }
 
 # ---- What came out ---------------------------------------------------------
 
-# accuracy NAME: of "Accuracy = 84.9764% (13835/16281)" in $scratch/NAME.
-accuracy() { sed -n 's/^Accuracy = \([^ ]*\).*/\1/p' "$scratch/$1"; }
+# accuracy NAME: of "Accuracy = 84.9764% (13835/16281)" or "Mean squared error = 0.25 (regression)" in
+# $scratch/NAME.
+accuracy() { sed -n 's/^Accuracy = \([^ ]*\).*/\1/p; s/^Mean squared error = \([^ ]*\).*/\1/p' "$scratch/$1"; }
 
 # our_gap: as printed for two classes; for more from the record in the model, summed. The record is
 # "# primal P P ..." and "# dual -D -D ...".
@@ -130,20 +132,23 @@ our_gap() {
 }
 
 # their_gap SOLVER: P of theirs.model = 1/2 |w|^2 + C sum loss(y <w, x>), from its weights, the labels
-# of the rows and their decision values; y is 1 for the class of the column, of two the first.
+# of the rows and their decision values; y is 1 for the class of the column, of two the first. Of a
+# regression the sum is that of loss(|<w, x> - label| - 0.1).
 their_gap() {
-    if [ "$1" -eq 2 ] || [ "$1" -eq 0 ]; then
+    if [ "$1" -eq 2 ] || [ "$1" -eq 0 ] || [ "$1" -eq 11 ]; then
         echo -
         return
     fi
     must decisions "$predict" -q --output-format decision "$data" "$scratch/theirs.model" -
     awk 'NF && $1 !~ /^#/ { print $1 }' <"$data" >"$scratch/labels"
     paste -d ' ' "$scratch/labels" "$scratch/decisions" >"$scratch/pairs"
-    awk -v C="$cost" -v solver="$1" '
+    awk -v C="$cost" -v squared="$(($1 == 1 || $1 == 12))" -v logistic="$(($1 == 7))" \
+        -v regression="$(($1 > 10))" '
+        BEGIN { columns = 1 }
         FILENAME == ARGV[1] {
             if (weights) for (i = 1; i <= NF; i++) square += $i * $i
             else if ($1 == "label") for (i = 2; i <= NF; i++) class[++classes] = $i + 0
-            else if ($1 == "w") { weights = 1; columns = classes == 2 ? 1 : classes }
+            else if ($1 == "w") { weights = 1; columns = classes > 2 ? classes : 1 }
             next
         }
         FILENAME == ARGV[2] { if (sub(/^Objective value = /, "")) { dual += $1; duals++ }; next }
@@ -152,9 +157,10 @@ their_gap() {
             if (NF != columns + 1) bad = 1
             for (i = 1; i <= columns; i++) {
                 z = ($1 + 0 == class[i] ? 1 : -1) * $(i + 1)
-                xi = z < 1 ? 1 - z : 0
-                if (solver == 7) loss += (z < 0 ? -z : 0) + log(1 + exp(z < 0 ? z : -z))
-                else loss += solver == 1 ? xi * xi : xi
+                xi = 1 - z
+                if (regression) { xi = $(i + 1) - $1; xi = (xi < 0 ? -xi : xi) - 0.1 }
+                if (logistic) loss += (z < 0 ? -z : 0) + log(1 + exp(z < 0 ? z : -z))
+                else if (xi > 0) loss += squared ? xi * xi : xi
             }
         }
         END {
@@ -230,8 +236,8 @@ check_solvers() {
     set -f
     for solver in $solvers; do
         case $solver in
-        0 | 1 | 2 | 3 | 7) ;;
-        *) bad_usage "-s: both programs have the solvers 0, 1, 2, 3 and 7, not '$solver'" ;;
+        0 | 1 | 2 | 3 | 7 | 11 | 12 | 13) ;;
+        *) bad_usage "-s: both programs have the solvers 0, 1, 2, 3, 7, 11, 12 and 13, not '$solver'" ;;
         esac
     done
     set +f

@@ -10,7 +10,8 @@ name=${0##*/}
 print_help() {
     cat <<END
 usage: $name [options] data [-- options of train]
-Trains with each C, solver and weight of the l1 term, and prints a table of accuracies.
+Trains with each C, solver and weight of the l1 term, and prints a table of accuracies, of regressions
+(11, 12, 13) of mean squared errors.
 
 options:
   -c LO:HI:STEP    C = 2^LO, 2^(LO+STEP) ... 2^HI (default -10:10:2)
@@ -67,6 +68,12 @@ quote_all() {
 # has_l1 SOLVER
 has_l1() { case $1 in comid | hrmd-w | 40 | 41) return 0 ;; *) return 1 ;; esac }
 
+# is_regression SOLVER
+is_regression() { case $1 in 11 | 12 | 13 | svr-*) return 0 ;; *) return 1 ;; esac }
+
+# of_solvers CLASSIFIERS REGRESSIONS: the text for those of this grid.
+of_solvers() { if is_regression "${solvers%% *}"; then echo "$2"; else echo "$1"; fi; }
+
 # ---- One cell, in a process of its own: grid.sh --cell RUN NUMBER ----------
 
 # RUN is the folder of this run: "job" says what to do, "cells" has a line "solver l1 log2c C" a
@@ -100,20 +107,21 @@ run_program() {
     return "$status"
 }
 
-# accuracy_of LINE: the number in a line "LINE = 84.81%" or "LINE = 84.81% (...)" of what was printed.
+# accuracy_of LINE: the number in a line "LINE = 84.81%", "LINE = 84.81% (...)" or "LINE = 0.25" of what
+# was printed.
 accuracy_of() {
-    sed -n "s/^$1 = \\([0-9][0-9.e+-]*\\)%.*/\\1/p" "$run/out.$$.tmp" | head -n 1
+    sed -n "s/^$1 = \\([0-9][0-9.e+-]*\\).*/\\1/p" "$run/out.$$.tmp" | head -n 1
 }
 
 # measure OPTION...: sets accuracy, or returns an exit status.
 measure() {
     if [ "$folds" != none ]; then
         run_program "$train" -q -v "$folds" "$@" "$data" || return
-        accuracy=$(accuracy_of 'Cross Validation Accuracy')
+        accuracy=$(accuracy_of "Cross Validation $(solvers=$solver of_solvers Accuracy 'Mean squared error')")
     else
         run_program "$train" -q "$@" "$data" "$run/model.$$.tmp" || return
         run_program "$predict" "$test" "$run/model.$$.tmp" /dev/null || return
-        accuracy=$(accuracy_of Accuracy)
+        accuracy=$(accuracy_of "$(solvers=$solver of_solvers Accuracy 'Mean squared error')")
     fi
 }
 
@@ -157,7 +165,7 @@ cell() {
     { echo "$accuracy $took" >"$run/cell.$$.tmp" &&
         mv -f "$run/cell.$$.tmp" "$(cell_file "$solver" "$l1" "$log2c")"; } ||
         fail_cell 'the result cannot be written'
-    [ -n "$quiet" ] || say "$label: $accuracy%, $took s"
+    [ -n "$quiet" ] || say "$label: $(solvers=$solver of_solvers "$accuracy%" "MSE $accuracy"), $took s"
     end_cell 0
 }
 
@@ -209,18 +217,20 @@ results() {
 }
 
 print_table() {
-    awk '
-        BEGIN { print "solver      l1        C             log2c     accuracy   seconds" }
+    awk -v score="$(of_solvers accuracy MSE)" -v unit="$(of_solvers % '')" '
+        BEGIN { printf "solver      l1        C             log2c     %-8s   seconds\n", score }
         {
             printf "%-11s %-9s %-13.6g %-9s %-10s %s\n", $1, $2, $4, $3,
-                ($5 == "-" ? "failed" : $5 "%"), $6
+                ($5 == "-" ? "failed" : $5 unit), $6
         }
         END { print "" }' "$run/results"
 }
 
-# best: the line of the first strict maximum.
+# best: the line of the first strict maximum, of errors minimum.
 best() {
-    awk '$5 != "-" && (!n++ || $5 + 0 > most) { most = $5 + 0; line = $0 } END { if (n) print line }' "$run/results"
+    awk -v sign="$(of_solvers 1 -1)" '
+        $5 != "-" && (!n++ || sign * $5 > most) { most = sign * $5; line = $0 }
+        END { if (n) print line }' "$run/results"
 }
 
 # print_best OPTION...
@@ -229,7 +239,7 @@ print_best() {
     set -- $(best) "$@"
     [ $# -ge 6 ] && [ -s "$run/results" ] || return 0
     chosen="-s $1$([ "$2" = - ] || echo " --l1 $2") -c $4"
-    printf 'Best: %s  accuracy = %s%%\n' "$chosen" "$5"
+    printf 'Best: %s  %s\n' "$chosen" "$(of_solvers "accuracy = $5%" "MSE = $5")"
     shift 6
     printf '%s %s%s %s\n' "$(quote "$train")" "$chosen" "${1+ }$(quote_all "$@")" "$(quote "$data")"
 }
@@ -257,11 +267,11 @@ plot() {
             printf "set terminal pngcairo size %d, %d\n", 240 + 56 * columns, 150 + 40 * rows
             print "set title " text(ENVIRON["TITLE"]) " noenhanced"
             print "set xlabel \"log2 C\"\nset ylabel " text(ENVIRON["AXIS"]) " noenhanced"
-            print "set cblabel \"accuracy, %\"\nunset key"
+            print "set cblabel \"" ENVIRON["SCORE"] "\"\nunset key"
             print "set xtics " ticks(x, columns) " noenhanced\nset ytics " ticks(y, rows) " noenhanced"
             printf "set xrange [-0.5:%g]\nset yrange [-0.5:%g]\n", columns - 0.5, rows - 0.5
             printf "set cbrange [%.9g:%.9g]\n", least, most
-            print "set palette defined (0 \"#fff7ec\", 0.5 \"#fdbb84\", 1 \"#7fbf7b\")"
+            print "set palette " (ENVIRON["SCORE"] ~ /error/ ? "negative " : "") "defined (0 \"#fff7ec\", 0.5 \"#fdbb84\", 1 \"#7fbf7b\")"
             print "set object 1 rectangle from graph 0, 0 to graph 1, 1 behind fillcolor rgb \"#cccccc\""
             print "$cells << END"
             for (i = 0; i < n; i++) print line[i]
@@ -288,6 +298,7 @@ pictures() {
         say "gnuplot is not installed: no pictures"
         return
     fi
+    score=$(of_solvers 'accuracy, %' 'mean squared error')
     drawn=' '
     for solver in $solvers; do
         case $drawn in *" $solver "*) continue ;; esac
@@ -296,10 +307,10 @@ pictures() {
         fi
         drawn="$drawn$solver "
         awk -v solver="$solver" '$1 == solver { print $3, $2, $5 }' "$run/results" |
-            TITLE="${data##*/}: $solver" AXIS=l1 picture "heat-$solver.png"
+            SCORE=$score TITLE="${data##*/}: $solver" AXIS=l1 picture "heat-$solver.png"
     done
     awk '$2 == "-" { print $3, $1, $5 }' "$run/results" >"$run/plain"
-    [ ! -s "$run/plain" ] || TITLE=${data##*/} AXIS=solver picture heat.png <"$run/plain"
+    [ ! -s "$run/plain" ] || SCORE=$score TITLE=${data##*/} AXIS=solver picture heat.png <"$run/plain"
 }
 
 # ---- Which grid a folder is of ---------------------------------------------
@@ -423,6 +434,12 @@ check_solvers() {
         esac
     done
     case $solvers in *[!\ ]*) ;; *) bad_usage '-s: there is no solver' ;; esac
+    # shellcheck disable=SC2086 # a word a solver
+    solvers=$(echo $solvers)
+    for solver in $solvers; do
+        [ "$(solvers=$solver of_solvers c r)" = "$(of_solvers c r)" ] ||
+            bad_usage '-s: classifiers and regressions have no score in common'
+    done
 }
 
 check_l1() {

@@ -49,6 +49,7 @@ enum { MOST_SKIP = BUCKETS - 1, SHRUNK, SOLVED /* without a feature: solved from
 struct pass {
     double largest;  /* violation */
     double smallest; /* violation */
+    double total;    /* of a regression, the sum of all violations */
     double gap;      /* sum of the gap terms of rows that are not shrunk, each of its last visit */
     double decrease; /* of the dual */
     uint32_t visits;
@@ -190,6 +191,8 @@ static ALWAYS_INLINE int examine(const struct descent *descent, uint32_t i, cons
     pass->gap += view->gap;
     pass->largest = view->violation > pass->largest ? view->violation : pass->largest;
     pass->smallest = view->violation < pass->smallest ? view->violation : pass->smallest;
+    if (loss_has_targets(loss))
+        pass->total += fabs(view->violation);
     return 1;
 }
 
@@ -253,6 +256,7 @@ static ALWAYS_INLINE void scan_as(struct descent *descent, enum loss loss)
     }
     descent->pass.largest = pass.largest;
     descent->pass.smallest = pass.smallest;
+    descent->pass.total = pass.total;
     descent->pass.gap = pass.gap;
 }
 
@@ -400,9 +404,11 @@ static void step(void *state)
 /* Whether the rows that were last examined keep LIBLINEAR's rule. */
 static int violations_are_small(const struct descent *descent)
 {
-    const double eps = descent->training->parameters->eps;
+    const double eps = descent->training->eps;
     const struct pass *pass = &descent->pass;
 
+    if (loss_has_targets(descent->problem->loss))
+        return pass->total <= eps * descent->problem->rows;
     return descent->active == 0 || (pass->largest - pass->smallest <= eps && pass->largest <= eps &&
                                     pass->smallest >= -eps);
 }
@@ -488,7 +494,10 @@ static enum verdict met(void *state)
     if (parameters->gap > 0)
         times = fmax(times, estimated_gap(descent) / parameters->gap);
     if (parameters->eps > 0)
-        times = fmax(times, fmax(pass->largest, -pass->smallest) / parameters->eps);
+        times = fmax(times, (loss_has_targets(descent->problem->loss)
+                                 ? pass->total / descent->problem->rows
+                                 : fmax(pass->largest, -pass->smallest)) /
+                                fmax(descent->training->eps, DBL_MIN));
     descent->training->distance = log(times);
     return has_stalled(descent) ? STALLED : GOES_ON;
 }

@@ -112,6 +112,16 @@ struct hinge_progress progress_new(const struct task *task)
     return progress;
 }
 
+/* Counts of rows as monitors see them: of the data, not of views. */
+static void count_in_data(const struct problem *problem, struct hinge_progress *progress)
+{
+    const uint32_t views = problem_views(problem);
+
+    progress->rows /= views;
+    progress->active = (progress->active + views - 1) / views;
+    progress->row_visits /= views;
+}
+
 /* The strongest answer of all monitors, or of those that are asked between checkpoints, too. */
 static enum hinge_answer ask_list(const struct hinge_monitor *monitor,
                                   const struct hinge_progress *progress, int between)
@@ -133,17 +143,17 @@ enum hinge_answer monitor_ask(const struct hinge_monitor *monitor,
     return ask_list(monitor, progress, 0);
 }
 
-enum hinge_answer monitor_ask_between(const struct hinge_monitor *monitor,
-                                      const struct hinge_progress *progress)
+enum hinge_answer training_ask(const struct training *training, int between)
 {
-    return ask_list(monitor, progress, 1);
+    struct hinge_progress progress = training->progress;
+
+    count_in_data(training->problem, &progress);
+    return ask_list(training->task->monitor, &progress, between);
 }
 
 static int is_stopped(const void *context)
 {
-    const struct training *training = context;
-
-    return monitor_ask_between(training->task->monitor, &training->progress) > HINGE_MEASURE;
+    return training_ask(context, 1) > HINGE_MEASURE;
 }
 
 struct stop training_stop(const struct training *training)
@@ -284,7 +294,7 @@ int training_keeps_dual(struct training *training, double dual)
 int training_dual_rule(struct training *training, const double *alpha, const double *w)
 {
     const int is_free = training->problem->bias_kind == BIAS_FREE;
-    const double eps = training->parameters->eps, most = is_free ? eps / 2 : eps;
+    const double eps = training->eps, most = is_free ? eps / 2 : eps;
     struct violations found;
 
     combine(training, alpha, training->v);
@@ -292,8 +302,10 @@ int training_dual_rule(struct training *training, const double *alpha, const dou
         training->v[training->width - 1] = w[training->width - 1];
     found = sums_violations(training->problem, training->v, alpha);
     training->progress.row_visits += training->rows;
-    if (!(found.largest <= most && found.smallest >= -most &&
-          found.largest - found.smallest <= eps))
+    if (loss_has_targets(training->problem->loss)
+            ? !(found.total <= eps * training->rows)
+            : !(found.largest <= most && found.smallest >= -most &&
+                found.largest - found.smallest <= eps))
         return 0;
     memcpy(training->w, training->v, training->width * sizeof *training->w);
     if (alpha != training->alpha)
@@ -378,12 +390,12 @@ static void measure(struct driver *driver, const struct worker *worker)
 /* Asks the monitors, and measures if they want to know. */
 static enum hinge_answer ask(struct driver *driver, const struct worker *worker)
 {
-    struct hinge_progress *progress = &driver->training.progress;
-    enum hinge_answer answer = monitor_ask(driver->training.task->monitor, progress);
+    const struct training *training = &driver->training;
+    enum hinge_answer answer = training_ask(training, 0);
 
-    if (answer == HINGE_MEASURE && !progress->measured) {
+    if (answer == HINGE_MEASURE && !training->progress.measured) {
         measure(driver, worker);
-        answer = monitor_ask(driver->training.task->monitor, progress);
+        answer = training_ask(training, 0);
     }
     return answer == HINGE_MEASURE ? HINGE_GO_ON : answer;
 }
@@ -427,6 +439,20 @@ static enum hinge_status iterate(struct driver *driver, struct policy *policy,
 
 /* ---- Beginning and end -------------------------------------------------- */
 
+/* Of a regression LIBLINEAR bounds the sum of all violations, relative to that at alpha = 0, where
+ * row i has max(0, t_i): here its mean. */
+static double eps_of(const struct task *task)
+{
+    const struct problem *problem = task->problem;
+    double total = 0;
+
+    if (!loss_has_targets(problem->loss))
+        return task->parameters->eps;
+    for (uint32_t i = 0; i < problem->rows; i++)
+        total += positive_part(problem->target[i]);
+    return task->parameters->eps * (total / fmax(problem->rows, 1));
+}
+
 static enum hinge_status begin(struct driver *driver, const struct task *task,
                                struct hinge_error *error)
 {
@@ -443,6 +469,7 @@ static enum hinge_status begin(struct driver *driver, const struct task *task,
                                   .alpha = task->alpha,
                                   .start = task->start,
                                   .primal = HUGE_VAL,
+                                  .eps = eps_of(task),
                                   .progress = progress_new(task)};
     training->most_passes =
         task->parameters->max_passes > 0 ? task->parameters->max_passes : UINT64_MAX;
@@ -508,7 +535,8 @@ static void close_training(struct driver *driver, const struct method *last,
         progress->gap <= training_target(training))
         outcome = HINGE_CERTIFIED;
     progress->last = 1;
-    monitor_ask(training->task->monitor, progress);
+    training_ask(training, 0);
+    count_in_data(training->problem, progress);
     *result = (struct hinge_result){.outcome = outcome,
                                     .primal = progress->primal,
                                     .dual = progress->dual,
@@ -520,8 +548,10 @@ static void close_training(struct driver *driver, const struct method *last,
                                     .fallback = progress->fallback,
                                     .nonzeros = progress->nonzeros,
                                     .row_visits = progress->row_visits};
-    for (uint32_t i = 0; dual && i < training->rows; i++)
-        result->support_vectors += training->alpha[i] > 0;
+    for (uint32_t i = 0, views = problem_views(training->problem); dual && i < training->rows;
+         i += views)
+        result->support_vectors +=
+            views > 1 ? training->alpha[i] != training->alpha[i + 1] : training->alpha[i] > 0;
 }
 
 enum hinge_status driver_train(const struct task *task, double *mu, struct hinge_result *result,

@@ -34,6 +34,8 @@ struct training {
     double distance; /* logarithm of how many times too large the gap, or the violation, was at the
                         last estimate */
     double spent;    /* what the steps have cost, in the unit of cost.h */
+    double eps;      /* of LIBLINEAR's rule of its dual solvers: the largest violation, of a
+                        regression the mean one; 0: not a rule, or no row violates anything */
     double mu;       /* of Newton's method: the last weight of the proximal term; 0: it chooses */
     const double *start; /* [width] w that Newton's method starts from; NULL: training.w */
 
@@ -94,6 +96,10 @@ double training_target(const struct training *training);
 struct primal_system *training_system(struct training *training, struct hinge_error *error);
 int training_has_system(const struct training *training);
 
+/* The monitors' answer to the training's progress; between: of those that are asked between
+ * checkpoints, too. */
+enum hinge_answer training_ask(const struct training *training, int between);
+
 /* For what takes long in a step: whether a monitor that is asked between checkpoints, too, says
  * stop. */
 struct stop training_stop(const struct training *training);
@@ -133,8 +139,8 @@ int training_keeps_dual(struct training *training, double dual);
 
 /* LIBLINEAR's rule of its dual solvers for alpha: the largest violation and minus the smallest, and
  * their difference, are at most eps; with a free bias, that of w, each at most eps/2, which is
- * LIBSVM's. Where it holds, alpha and sum alpha_i y_i x_i become the training's. v is overwritten
- * in any case. */
+ * LIBSVM's; of a regression the mean violation is. Where it holds, alpha and sum alpha_i y_i x_i
+ * become the training's. v is overwritten in any case. */
 int training_dual_rule(struct training *training, const double *alpha, const double *w);
 
 #endif

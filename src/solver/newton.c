@@ -8,9 +8,10 @@
  * attained at alpha_i(s) = loss_point(). The function is convex and once differentiable, gradient =
  * w - sum alpha_i y_i x_i; weight_i is the derivative of alpha_i by s_i, 0 but on the free rows.
  *
- * A smooth loss has mu = 0, and the gap P(w) + D(alpha) is |gradient|^2 / 2. That is close to the
- * excess of P where few steps change which rows are free. Where the loss is curved everywhere it
- * may be a thousand times as much, and the dual point is that of the step: see add_ahead.
+ * A smooth loss has mu = 0, and the gap P(w) + D(alpha) is |gradient|^2 / 2. That may be a thousand
+ * times the excess of P, unless the step before solved its system exactly and changed no weight. So
+ * where it is solved by conjugate gradients, or the loss is curved everywhere, the dual point of
+ * the step is looked at, too: see add_ahead.
  *
  * Else mu > 0, and the centre is the last dual point: the proximal point method on the dual. It is
  * a Newton step of the dual on its free rows, projected on the box, whose matrix Q_FF + mu I is
@@ -60,7 +61,7 @@ struct newton {
     double last_move; /* and did in the last step, at most */
     double *alpha;    /* [rows] alpha_i(z_i) */
     double *centre;   /* [rows] of the proximal term; NULL: of a smooth loss there is none */
-    double *ahead;    /* [rows] the dual point of the step; NULL: the loss is not curved */
+    double *ahead;    /* [active] the dual point of the step */
     double *z;        /* [active] margins of the active rows */
     double *change;   /* [active] of these along the step */
     double *w;        /* [width] the iterate */
@@ -77,6 +78,8 @@ struct newton {
     double continuation; /* how many times C is too small, or mu too large; 1: no more */
     double share;        /* of C in phi_i; 1 but for a smooth loss in a continuation */
     double tolerance;    /* of the system's solution, relative to the gradient, at most */
+    int looks_ahead;     /* the dual point of a step is worth a pass: see add_ahead */
+    double own_dual;     /* lowest D of alpha at an iterate */
     double promise;      /* by how much the last step was to lower P, as the Hessian has it */
     unsigned steps;      /* so far */
     double largest_cost;
@@ -322,19 +325,26 @@ static void add_evaluation(void *context, uint32_t first, uint32_t end, double *
                                      evaluate_as(state, ROWS, first, end, scalars, vector, LOSS)));
 }
 
-/* Keeps alpha, or a multiple of it, if its dual value is the lowest so far. On the ray
- * D(t alpha) = t^2 square - t linear, for a loss whose conjugate is quadratic. */
-static void keep_dual(struct newton *state, double dual, double linear)
+/* Keeps alpha, `active` being what the active rows have instead if it is not NULL, or a multiple of
+ * it, if its dual value is the lowest so far. On the ray D(t alpha) = t^2 square - t linear, for a
+ * loss whose conjugate is quadratic. */
+static void keep_dual(struct newton *state, const double *active, double dual, double linear)
 {
+    const struct selection rows = active_rows(state);
     const double square = dual + linear;
+    double *alpha = state->training->alpha;
     double t = square > 0 && !loss_is_curved(state->loss) ? linear / (2 * square) : 1;
 
-    t = fmin(t, loss_most_multiple(state->loss));
-    if (state->unbalanced || !training_keeps_dual(state->training, t * (t * square - linear)))
+    t = fmin(fmax(t, 0), loss_most_multiple(state->loss)); /* targets may be negative, and linear */
+    dual = t * (t * square - linear);
+    state->own_dual = active ? state->own_dual : fmin(state->own_dual, dual);
+    if (state->unbalanced || !training_keeps_dual(state->training, dual))
         return;
     for (uint32_t i = 0; i < state->rows; i++)
-        state->training->alpha[i] = t * state->alpha[i];
-    bias_balance(state->problem, state->training->alpha);
+        alpha[i] = t * state->alpha[i];
+    for (uint32_t s = 0; active && s < state->active; s++)
+        alpha[selected(&rows, s)] = t * active[s];
+    bias_balance(state->problem, alpha);
 }
 
 /* Everything that the next step and the rules need, at the present w and z of the active rows;
@@ -363,13 +373,13 @@ static void evaluate(struct newton *state)
                                      ? state->share * scalars[VALUE]
                                      : (linear - dense_dot(state->combined, state->w, width)) / 2);
     state->smooth = dense_dot(state->gradient, state->gradient, penalised) / 2;
-    keep_dual(state, dense_dot(state->combined, state->combined, penalised) / 2 + conjugate,
+    keep_dual(state, NULL, dense_dot(state->combined, state->combined, penalised) / 2 + conjugate,
               linear);
     training_keep_primal(training, state->w, state->primal);
     training->progress.row_visits += state->active;
     training->progress.active = state->free;
-    if (state->best > 0 && training->primal + training->dual < 0.9 * state->best) {
-        state->best = training->primal + training->dual;
+    if (state->best > 0 && training->primal + state->own_dual < 0.9 * state->best) {
+        state->best = training->primal + state->own_dual;
         state->stalls = 0;
     }
 }
@@ -478,7 +488,7 @@ static void find_step(struct newton *state)
     }
     primal_system_form(state->system, state->problem, &state->training->shards,
                        loss_is_smooth(state->loss) ? 1 : 1 / state->mu);
-    if (state->ahead && is_close(state))
+    if (loss_is_curved(state->loss) && is_close(state))
         tolerance = fmin(tolerance, sqrt(training_target(state->training) * state->primal /
                                          (100 * fmax(state->smooth, DBL_MIN))));
     if (state->tolerance < COARSE)
@@ -488,23 +498,42 @@ static void find_step(struct newton *state)
         state->step[j] = -state->step[j];
 }
 
-/* The dual point of the step p, of a curved loss: alpha_i and, to first order, its change along p.
- * Its sum alpha_i y_i x_i is w + p but for what the system's solution leaves, and its gap is about
- * as small as the excess of P(w + p), where that of w and alpha is |gradient|^2 / 2. */
+/* The dual point of the step p: alpha_i and, to first order, its change along p. Its sum
+ * alpha_i y_i x_i is w + p but for what the system's solution leaves, and its gap is about as small
+ * as the excess of P(w + p), where that of w and alpha has all of |gradient|^2 / 2. */
+static ALWAYS_INLINE void ahead_as(const struct newton *state, struct selection rows,
+                                   uint32_t first, uint32_t end, double *scalars, double *vector,
+                                   enum loss loss)
+{
+    enum { SOME = 1024 };
+    const double inverse = loss_is_smooth(loss) ? 1 : 1 / state->mu;
+    double change[SOME];
+
+    for (uint32_t start = first, stop; start < end; start = stop) {
+        stop = end - start < SOME ? end : start + SOME;
+        for (uint32_t s = start; s < stop; s++) {
+            const uint32_t i = selected(&rows, s);
+            const double cost = state->problem->cost[i], alpha = state->alpha[i];
+            const double weight = inverse * loss_point_weight(loss, cost, alpha);
+            const double ahead =
+                fmin(positive_part(alpha - weight * state->change[s]), loss_upper(loss, cost));
+            const double target = problem_target(state->problem, i, loss);
+
+            change[s - start] = ahead - alpha;
+            state->ahead[s] = ahead;
+            scalars[CONJUGATE] += loss_conjugate(loss, cost, target, ahead);
+            scalars[LINEAR] += target * ahead;
+        }
+        sums_combine_some(state->problem, rows, change, 1, start, stop, vector);
+    }
+}
+
 static void add_ahead(void *context, uint32_t first, uint32_t end, double *scalars, double *vector)
 {
-    struct newton *state = context;
-    const struct problem *problem = state->problem;
+    const struct newton *state = context;
 
-    for (uint32_t i = first; i < end; i++) {
-        const double cost = problem->cost[i], alpha = state->alpha[i];
-        const double weight = loss_point_weight(state->loss, cost, alpha);
-
-        state->ahead[i] = fmin(fmax(alpha - weight * state->change[i], 0), cost);
-        scalars[CONJUGATE] += loss_conjugate(
-            state->loss, cost, problem_target(problem, i, state->loss), state->ahead[i]);
-    }
-    sums_combine_some(problem, all_rows(problem), state->ahead + first, 1, first, end, vector);
+    WITH_LOSS(state->loss, WITH_ROWS(active_rows(state),
+                                     ahead_as(state, ROWS, first, end, scalars, vector, LOSS)));
 }
 
 static void keep_ahead(struct newton *state)
@@ -512,15 +541,13 @@ static void keep_ahead(struct newton *state)
     struct training *training = state->training;
     double scalars[MOST_SCALARS];
 
-    memset(state->v, 0, training->width * sizeof *state->v);
-    sums_run(&training->shards, all_rows(state->problem), add_ahead, state, scalars, state->v);
-    training->progress.row_visits += state->rows;
-    if (!training_keeps_dual(training,
-                             dense_dot(state->v, state->v, problem_penalised(state->problem)) / 2 +
-                                 scalars[CONJUGATE]))
-        return;
-    memcpy(training->alpha, state->ahead, state->rows * sizeof *state->ahead);
-    bias_balance(state->problem, training->alpha);
+    memcpy(state->v, state->combined, training->width * sizeof *state->v);
+    sums_run(&training->shards, active_rows(state), add_ahead, state, scalars, state->v);
+    training->progress.row_visits += state->active;
+    keep_dual(state, state->ahead,
+              dense_dot(state->v, state->v, problem_penalised(state->problem)) / 2 +
+                  scalars[CONJUGATE] - state->shrunk_linear,
+              scalars[LINEAR] + state->shrunk_linear);
 }
 
 /* Where a step goes so far that shrunk rows may become free, they are taken back. */
@@ -532,7 +559,7 @@ static void take_step(struct newton *state)
     start = fabs(dense_dot(state->gradient, state->step, state->training->width));
     largest = change_margins(state);
     state->promise = start / 2;
-    if (state->ahead && state->continuation <= 1 && is_close(state))
+    if (state->looks_ahead && state->continuation <= 1 && is_close(state))
         keep_ahead(state);
     t = line_search(state, start, 0.3, 1);
     if (state->active < state->rows && state->moved + t * largest > state->reach) {
@@ -554,7 +581,7 @@ static void take_step(struct newton *state)
 /* The mu that is small enough for the rule of -e, as alpha and centre are in the box. */
 static double smallest_mu(const struct newton *state)
 {
-    const double eps = state->training->parameters->eps;
+    const double eps = state->training->eps;
 
     return eps > 0 ? eps / (2 * state->largest_cost) : HUGE_VAL;
 }
@@ -603,7 +630,7 @@ static void begin_continuation(struct newton *state)
     const double curvature = loss_is_smooth(state->loss) ? 100 : 100 * END_MU;
     double sum = 0;
 
-    if (state->centre && state->training->primal + state->training->dual < state->primal / 2)
+    if (state->centre && state->training->primal + state->own_dual < state->primal / 2)
         return;
     for (uint32_t i = 0; i < state->rows; i++)
         sum += state->problem->cost[i] * problem_square(state->problem, i);
@@ -666,8 +693,8 @@ static void step(void *context)
 
 /* ---- Rules ------------------------------------------------------------- */
 
-/* LIBLINEAR's rule of its primal solvers: |gradient| <= eps max(min(#pos, #neg), 1)/m |that at 0|.
- */
+/* LIBLINEAR's rule of its primal solvers: |gradient| <= eps max(min(#pos, #neg), 1)/m |that at 0|,
+ * of a regression |gradient| <= eps |that at 0|. */
 static int primal_rule(const struct newton *state)
 {
     const struct problem *problem = state->problem;
@@ -677,7 +704,8 @@ static int primal_rule(const struct newton *state)
         return 0;
     for (uint32_t i = 0; i < problem->rows; i++)
         positive += problem->sign[i] > 0;
-    fewer = fmax(fmin(positive, problem->rows - positive), 1);
+    fewer = loss_has_targets(problem->loss) ? problem->rows
+                                            : fmax(fmin(positive, problem->rows - positive), 1);
     return sqrt(2 * state->smooth) <=
            state->training->parameters->eps * fewer / fmax(problem->rows, 1) * state->first;
 }
@@ -688,7 +716,7 @@ static int dual_rule(struct newton *state)
 {
     const double uncertain = sqrt(2 * state->smooth) * state->longest;
 
-    if (uncertain > state->training->parameters->eps && state->stalls % 8 != 7)
+    if (uncertain > state->training->eps && state->stalls % 8 != 7)
         return 0;
     if (training_dual_rule(state->training, state->alpha, state->w))
         return 1;
@@ -738,8 +766,7 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
     to->centre = loss_is_smooth(training->problem->loss)
                      ? NULL
                      : arena_take(arena, rows, sizeof *to->centre);
-    to->ahead =
-        loss_is_curved(training->problem->loss) ? arena_take(arena, rows, sizeof *to->ahead) : NULL;
+    to->ahead = arena_take(arena, rows, sizeof *to->ahead);
     to->z = arena_take(arena, rows, sizeof *to->z);
     to->change = arena_take(arena, rows, sizeof *to->change);
     to->w = arena_take(arena, width, sizeof *to->w);
@@ -787,6 +814,8 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     state->largest_cost = DBL_MIN; /* there may be no row */
     state->rows = training->rows;
     state->best = state->promise = HUGE_VAL;
+    state->own_dual = training->dual;
+    state->looks_ahead = loss_is_curved(problem->loss) || !primal_over_features(problem);
     state->share = 1;
     state->tolerance = COARSE;
     state->continuation = 1;

@@ -14,6 +14,7 @@ struct hinge_parameters hinge_parameters_default(void)
     parameters.C = 1;
     parameters.bias = -1;
     parameters.gap = HINGE_DEFAULT_GAP;
+    parameters.epsilon = 0.1;
     parameters.cache = 100;
     parameters.seed = 1;
     parameters.batch = 1;
@@ -86,6 +87,14 @@ enum hinge_status hinge_parameters_check(const struct hinge_parameters *paramete
         return refuse(error, "gap: not a finite number of at least 0");
     if (!is_finite(parameters->eps) || parameters->eps < 0)
         return refuse(error, "eps: not a finite number of at least 0");
+    if (!(parameters->epsilon >= 0 && parameters->epsilon <= 1e100))
+        return refuse(error, "epsilon: not between 0 and 1e100");
+    if (parameters->balanced && solver->regression)
+        return fail(error, HINGE_BAD_ARGUMENT, "balanced: a regression (%s) has no classes",
+                    solver->name);
+    if (parameters->probability && solver->regression)
+        return fail(error, HINGE_BAD_ARGUMENT, "probability: a regression (%s) has no classes",
+                    solver->name);
     if (solver->kind == HINGE_DUAL && parameters->gap == 0 && parameters->eps == 0)
         return refuse(error, "gap, eps: one of them must be positive");
     if (parameters->initial && !solver->starts)

@@ -71,10 +71,6 @@ struct hinge_progress progress_new(const struct task *task);
 enum hinge_answer monitor_ask(const struct hinge_monitor *monitor,
                               const struct hinge_progress *progress);
 
-/* The same of those that are asked between checkpoints, too. */
-enum hinge_answer monitor_ask_between(const struct hinge_monitor *monitor,
-                                      const struct hinge_progress *progress);
-
 /* The t of the step sizes after which a stochastic solver starts: 0, or where the initial model
  * ended, or if that is not known as many steps as it will take itself. */
 double stochastic_begin(const struct hinge_parameters *parameters, double rows);

@@ -24,14 +24,30 @@ static const double FAR = 0.02;  /* and from which on its solution is likely to 
 
 static int has_part(const struct training *training)
 {
-    return training->width > 0 && training->rows / SHARE / ENOUGH >= training->width &&
+    const uint32_t rows = training->rows / problem_views(training->problem);
+
+    return training->width > 0 && rows / SHARE / ENOUGH >= training->width &&
            primal_over_features(training->problem);
 }
 
-/* A row of the part, one of SHARE that follow each other. */
-static uint32_t draw(struct random_state *random, uint32_t s)
+/* Row s of the part, one of SHARE rows of the data that follow each other, with all its views:
+ * *drawn, that row's, is kept for them. */
+static uint32_t draw(const struct problem *problem, struct random_state *random, uint32_t s,
+                     uint32_t *drawn)
 {
-    return s * SHARE + random_below(random, SHARE);
+    const uint32_t views = problem_views(problem), row = s / views, view = s % views;
+
+    if (view == 0)
+        *drawn = row * SHARE + random_below(random, SHARE);
+    return *drawn * views + view;
+}
+
+/* How many views of rows the part has. */
+static uint32_t part_rows(const struct problem *problem)
+{
+    const uint32_t views = problem_views(problem);
+
+    return problem->rows / views / SHARE * views;
 }
 
 /* Coordinate descent takes few passes where 1/|x_i|^2 is beyond C_i: then most rows are at a bound
@@ -40,7 +56,8 @@ int subsample_pays(const struct training *training)
 {
     const struct problem *problem = training->problem;
     struct random_state random = {training->parameters->seed};
-    const uint32_t rows = training->rows / SHARE;
+    const uint32_t rows = part_rows(problem);
+    uint32_t drawn = 0;
     double sum = 0;
 
     if (!has_part(training))
@@ -48,7 +65,7 @@ int subsample_pays(const struct training *training)
     if (loss_is_curved(problem->loss))
         return 1;
     for (uint32_t s = 0; s < rows; s++) {
-        const uint32_t i = draw(&random, s);
+        const uint32_t i = draw(problem, &random, s, &drawn);
 
         sum += problem->cost[i] * problem_square(problem, i);
     }
@@ -76,6 +93,7 @@ struct part {
     uint32_t *row;
     signed char *sign;
     double *cost;
+    double *target; /* of a loss that has them */
     double *alpha;
 };
 
@@ -85,7 +103,7 @@ static enum hinge_answer ask_of_whole(void *context, const struct hinge_progress
     const struct training *whole = context;
 
     (void)progress;
-    return monitor_ask(whole->task->monitor, &whole->progress);
+    return training_ask(whole, 0);
 }
 
 static enum hinge_answer ask_of_whole_between(void *context, const struct hinge_progress *progress)
@@ -93,14 +111,18 @@ static enum hinge_answer ask_of_whole_between(void *context, const struct hinge_
     const struct training *whole = context;
 
     (void)progress;
-    return monitor_ask_between(whole->task->monitor, &whole->progress);
+    return training_ask(whole, 1);
 }
 
-static void lay_out(struct part *part, struct arena *arena, uint32_t rows)
+static void lay_out(struct part *part, struct arena *arena, const struct problem *problem)
 {
+    const uint32_t rows = part_rows(problem);
+    const int has_targets = loss_has_targets(problem->loss);
+
     part->row = arena_take(arena, rows, sizeof *part->row);
     part->sign = arena_take(arena, rows, sizeof *part->sign);
     part->cost = arena_take(arena, rows, sizeof *part->cost);
+    part->target = arena_take(arena, has_targets ? rows : 0, sizeof *part->target);
     part->alpha = arena_take(arena, rows, sizeof *part->alpha);
 }
 
@@ -108,18 +130,22 @@ static void form_part(struct part *part, const struct training *whole, double *w
 {
     const struct problem *problem = whole->problem;
     struct random_state random = {whole->parameters->seed};
+    uint32_t drawn = 0;
 
     part->problem = *problem;
-    part->problem.rows = whole->rows / SHARE;
+    part->problem.rows = part_rows(problem);
     part->problem.row = part->row;
     part->problem.sign = part->sign;
     part->problem.cost = part->cost;
+    part->problem.target = part->target;
     for (uint32_t s = 0; s < part->problem.rows; s++) {
-        const uint32_t i = draw(&random, s);
+        const uint32_t i = draw(problem, &random, s, &drawn);
 
         part->row[s] = problem->row[i];
         part->sign[s] = problem->sign[i];
         part->cost[s] = SHARE * problem->cost[i];
+        if (loss_has_targets(problem->loss))
+            part->target[s] = problem->target[i];
         part->alpha[s] = SHARE * whole->alpha[i];
     }
     part->solver = *whole->task->solver;
@@ -152,11 +178,11 @@ double *subsample_solve(const struct training *training, double *mu)
 
     if (!has_part(training) || !is_far(training))
         return NULL;
-    lay_out(&part, &arena, training->rows / SHARE);
+    lay_out(&part, &arena, training->problem);
     w = array_new(training->width, sizeof *w, &ignored);
     block = w ? arena_new(&arena, &ignored) : NULL;
     if (block) {
-        lay_out(&part, &arena, training->rows / SHARE);
+        lay_out(&part, &arena, training->problem);
         form_part(&part, training, w);
         part.task.workspace = workspace_new(&ignored);
         solved = part.task.workspace && driver_train(&part.task, mu, &result, &ignored) == HINGE_OK;

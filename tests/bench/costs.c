@@ -315,7 +315,7 @@ static void outer_job(void *context)
 {
     struct outer *outer = context;
 
-    sums_outer(&outer->shards, &outer->set->problem, outer->set->half, outer->set->weight,
+    sums_outer(&outer->shards, &outer->set->problem, outer->set->half, outer->set->weight, &nobody,
                outer->matrix);
 }
 

@@ -32,7 +32,7 @@ builds() {
 agrees() {
     for solver in 1 3 7; do
         rm -f other
-        "./train.$1.$2" -q -s "$solver" "$3" other
+        "./train.$1.$2" -q -b 1 -s "$solver" "$3" other
         same_file "$(basename "$3"), -s $solver, $1 $2" "model.$solver" other
     done
 }
@@ -60,7 +60,7 @@ else
     wait
     for data in $sets; do
         for solver in 1 3 7; do
-            "$BIN/train" -q -s "$solver" "$data" "model.$solver"
+            "$BIN/train" -q -b 1 -s "$solver" "$data" "model.$solver"
         done
         for compiler in $compilers; do
             for variant in $variants; do

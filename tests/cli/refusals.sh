@@ -197,9 +197,7 @@ refuses_model 'empty' "1:1: a model's key expected" ''
 refuses_model 'data' "1:1: '1' is no key of a model" '1 1:1\n'
 refuses_model 'unknown key' "2:1: 'foo' is no key of a model" "${type}foo 1\\n"
 refuses_model 'unknown solver' "1:13: solver_type 'FOO' is unknown" 'solver_type FOO\n'
-refuses_model 'regression' '1:13: solver_type L2R_L2LOSS_SVR: this is no classifier' \
-    'solver_type L2R_L2LOSS_SVR\n'
-refuses_model 'one-class' '1:13: solver_type ONECLASS_SVM: this is no classifier' \
+refuses_model 'one-class' '1:13: solver_type ONECLASS_SVM: neither classifier nor regression' \
     'solver_type ONECLASS_SVM\n'
 for count in 0 -1 1.5 x 2147483648 nan; do
     refuses_model "nr_class $count" \

@@ -445,7 +445,7 @@ misuses "$COMPARE" 'three files' "'c': there are data and test, no third file" a
 misuses "$COMPARE" 'standard input' 'the data are read more than once: standard input will not do' rows -
 misuses "$COMPARE" 'an option that is not there' '-x: there is no such option' -x rows
 misuses "$COMPARE" 'no value' '--runs: a value is missing' rows --runs
-misuses "$COMPARE" 'a solver of ours only' "-s: both programs have the solvers 0, 1, 2, 3 and 7, not 'ipm'" -s '1 ipm' rows
+misuses "$COMPARE" 'a solver of ours only' "-s: both programs have the solvers 0, 1, 2, 3, 7, 11, 12 and 13, not 'ipm'" -s '1 ipm' rows
 misuses "$COMPARE" 'no run' "--runs: '0' is not a whole number of at least 1" --runs 0 rows
 for number in 0 -1 x '' 1x nan; do
     misuses "$COMPARE" "C '$number'" "-c: '$number' is not a positive number" -c "$number" rows

@@ -92,7 +92,7 @@ for option in -c --cost -l -g -e -B -m -w1 --weight -i --time-limit --seed -s --
     misuses "$option: a value is missing" train "$data" "$option"
 done
 # The last ones are LIBLINEAR's.
-for option in -z --foo -qq -1 ---- --q -q=1 -p -n -R --solverversolversolversolver; do
+for option in -z --foo -qq -1 ---- --q -q=1 -n -R --solverversolversolversolver; do
     misuses "$option: there is no such option" train "$option" 1 "$data"
 done
 while read -r option meant; do
@@ -136,7 +136,7 @@ for value in 0:333 -333:0 0:1e999; do
         train -C --c-range "$value" "$data"
 done
 for value in foo '' F1 balanced -C; do
-    misuses "--criterion: '$value' is not accuracy, balanced-accuracy, f1 or auc" \
+    misuses "--criterion: '$value' is not accuracy, balanced-accuracy, f1, auc or mse" \
         train --criterion "$value" -C "$data"
 done
 for value in xml '' JSON jsonl; do

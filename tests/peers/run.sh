@@ -1,7 +1,7 @@
 #!/bin/sh
 # Against LIBLINEAR's own programs on real data: the same predictions at a tight tolerance, and each
 # side's predict reads the other side's models to the same labels; and against LIBSVM's svm-train, where
-# the bias is free.
+# the bias is free, and where its models get probabilities.
 # HINGE_BIN: folder of train and predict; HINGE_DATA: folder of the data sets; HINGE_OBJECTIVE: the
 # program that sums P(w) of a model.
 set -u
@@ -72,6 +72,43 @@ compare_newton() {
     same "$name -s 2" labels.ours labels.theirs
 }
 
+# regression_objective MODEL VALUES DATA SQUARED: P(w) of a regression from the decision values, at C = 1 and p = 0.1.
+regression_objective() {
+    awk '{ print $1 }' "$3" | paste -d ' ' - "$2" | awk -v squared="$4" '
+        FILENAME == ARGV[1] && /^#/ { next }
+        FILENAME == ARGV[1] { if (reading) P += $1 * $1 / 2; if ($1 == "w") reading = 1; next }
+        { e = $2 - $1; e = (e < 0 ? -e : e) - 0.1; if (e > 0) P += squared ? e * e : e }
+        END { printf "%.17g\n", P }' "$1" -
+}
+
+# Regressions, labels being targets: the same minimum as LIBLINEAR's to 1e-6, or a lower one where it ends
+# at its limit of passes; models read both ways to the same numbers.
+compare_regression() {
+    name=$1 rows=$2
+    cd "$scratch" || exit 1
+    for solver in 11 12 13; do
+        liblinear-train -q -s "$solver" -e 1e-7 "$rows" theirs >/dev/null 2>&1 ||
+            fail "$name: liblinear-train -s $solver"
+        "$bin/train" -q -s "$solver" -g 1e-8 "$rows" ours 2>/dev/null || fail "$name: train -s $solver"
+        for model in ours theirs; do
+            liblinear-predict "$rows" "$model" "$model.theirs" >lines.theirs || fail "$name: liblinear-predict"
+            "$bin/predict" "$rows" "$model" "$model.ours" >lines.ours || fail "$name: predict"
+            same "$name -s $solver, $model" "$model.ours" "$model.theirs"
+            if paste -d ' ' lines.ours lines.theirs | awk '{
+                    for (i = 1; i <= NF / 2; i++) { # words are equal, numbers nearly
+                        other = $(i + NF / 2)
+                        if ($i != other && !($i / other - 1 < 1e-4 && other / $i - 1 < 1e-4)) bad = 1
+                    }
+                } END { exit bad || NR != 2 }'; then pass; else fail "$name -s $solver: lines of predict"; fi
+            regression_objective "$model" "$model.ours" "$rows" "$((solver < 13))" >"objective.$model"
+        done
+        if paste objective.ours objective.theirs | awk -v name="$name -s $solver" -v solver="$solver" '
+            { off = ($1 - $2) / $2; if (off < 0 && solver < 13) off = -off }
+            END { printf "%-20s objectives differ by %.1e\n", name, off; exit !(NR && off <= 1e-6) }
+            '; then pass; else fail "$name -s $solver: another minimum"; fi
+    done
+}
+
 # Logistic regression: the same minimum to 1e-6 (-s 7 at its smallest -e that ends), models read both
 # ways to the same labels and probabilities, and the same probabilities to four digits.
 compare_logistic() {
@@ -124,6 +161,50 @@ compare_libsvm() {
         END { exit !(n > 0 && differ <= 0.001 * n) }'; then pass; else fail "$name -s smo: predictions"; fi
 }
 
+# score: log loss and Brier score, summed over rows, of lines "LABEL FIRST PREDICTED PROBABILITY ...", FIRST
+# being the label that the probability is of.
+score() {
+    awk '{ p = $1 + 0 == $2 + 0 ? $4 : 1 - $4; if (p < 2e-16) p = 2e-16; loss -= log(p)
+            brier += (1 - p) ^ 2 }
+        END { print loss, brier }'
+}
+
+# compare_probabilities NAME PARTS: Platt's sigmoids against those of svm-train -b 1: log loss and Brier
+# score at most 1 % larger. Trains on an eighth of the rows for the test part or, where there is none,
+# on all but one of so many parts for that part, each in turn, and takes all parts together.
+compare_probabilities() {
+    name=$1 part=0
+    cd "$scratch" || exit 1
+    : >ours.score
+    : >theirs.score
+    while [ "$part" -lt "$2" ]; do
+        if [ -f "$data/$name.t" ]; then
+            awk 'NR % 8 == 1' "$data/$name" >fold.train
+            cp "$data/$name.t" fold.test
+        else
+            awk -v n="$2" -v k="$part" 'NR % n != k' "$data/$name" >fold.train
+            awk -v n="$2" -v k="$part" 'NR % n == k' "$data/$name" >fold.test
+        fi
+        svm-train -q -b 1 -t 0 fold.train theirs
+        svm-predict -q -b 1 fold.test theirs probability.theirs >/dev/null
+        "$bin/train" -q -b 1 -s smo fold.train ours
+        "$bin/predict" -q -b 1 fold.test ours probability.ours
+        for whose in ours theirs; do
+            first=$(sed -n '1s/^labels \([^ ]*\).*/\1/p' "probability.$whose")
+            cut -d ' ' -f 1 fold.test | sed "s/\$/ $first/" >labels.first
+            sed 1d "probability.$whose" | paste -d ' ' labels.first - | score >>"$whose.score"
+        done
+        part=$((part + 1))
+    done
+    if paste -d ' ' ours.score theirs.score | awk -v name="$name -b 1" '
+        { for (k = 1; k <= 4; k++) sum[k] += $k }
+        END {
+            printf "%-20s log loss %+.2f %%, Brier score %+.2f %% of those of svm-train\n", name,
+                100 * (sum[1] / sum[3] - 1), 100 * (sum[2] / sum[4] - 1)
+            exit !(NR > 0 && sum[1] <= 1.01 * sum[3] && sum[2] <= 1.01 * sum[4])
+        }'; then pass; else fail "$name -b 1: probabilities"; fi
+}
+
 # Models of all of LIBLINEAR's classifiers, with a bias and without, are read to the same labels. Of
 # the test rows of w8a 1 in 12 has no feature, and more have a value of 0 but for rounding.
 read_all_kinds() {
@@ -166,6 +247,21 @@ done
 for name in breast-cancer digits w8a; do
     [ -f "$data/$name" ] && read_all_kinds "$name"
 done
+for name in a9a letter digits; do
+    [ ! -f "$data/$name" ] || compare_regression "$name" "$data/$name"
+done
+# 4,000 rows of eight numbers, as those of abalone: sizes that go together, and a count of rings.
+awk 'function u() { x = (16807 * x) % 2147483647; return x / 2147483647 }
+    BEGIN {
+        x = 1
+        for (i = 0; i < 4000; i++) {
+            size = u() + u()
+            printf "%d 1:%d", 5 + 6 * size + 3 * u() * u(), int(3 * u())
+            for (j = 2; j <= 8; j++) printf " %d:%.4f", j, size * j / 8 + 0.2 * u()
+            print ""
+        }
+    }' >"$scratch/rings"
+compare_regression rings "$scratch/rings"
 if ! command -v svm-train >/dev/null 2>&1; then
     skipped=$((skipped + 1))
     echo "peers: svm-train is not installed (Debian: libsvm-tools): skipped"
@@ -175,6 +271,9 @@ else
         [ ! -f "$data/$name" ] || compare_libsvm "$name" "$data/$name"
     done
     [ ! -f "$scratch/eights" ] || compare_libsvm eights "$scratch/eights"
+    [ ! -f "$data/breast-cancer" ] || compare_probabilities breast-cancer 10
+    [ ! -f "$data/a9a.t" ] || compare_probabilities a9a 1
+    [ ! -f "$data/w8a.t" ] || compare_probabilities w8a 1
 fi
 echo "peers: $passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ]

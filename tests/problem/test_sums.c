@@ -4,6 +4,7 @@
 #include "problem/sums.h"
 
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,8 @@
 #include "base/memory.h"
 #include "random_problem.h"
 #include "support.h"
+
+static const struct stop nobody = {NULL, NULL};
 
 /* ---- Problems, and selections of their rows -------------------------------- */
 
@@ -511,7 +514,7 @@ static void check_outer(const struct sample *sample, struct selection rows)
     for (size_t k = 0; k < length; k++)
         matrix[k] = k % width < k / width ? -5 : sin((double)k);
     slow_new(&slow, length, matrix);
-    sums_outer(&shards, &sample->problem, rows, weight, matrix);
+    sums_outer(&shards, &sample->problem, rows, weight, &nobody, matrix);
     for (size_t k = 0; k < length; k++)
         if (k % width < k / width) {
             assert_true(matrix[k] == -5);
@@ -581,7 +584,7 @@ static double *all_sums(const struct sample *sample, struct selection rows)
     sums_combine(shards, problem, rows, weight, 0.7, sums);
     sums_hessian(shards, problem, rows, weight, sample->w, sums + width);
     sums_squares(shards, problem, rows, weight, sums + 2 * width);
-    sums_outer(&large, problem, rows, weight, sums + 3 * width);
+    sums_outer(&large, problem, rows, weight, &nobody, sums + 3 * width);
     sums_margins(problem, rows, sample->w, sums + (3 + width) * width);
     free(weight);
     free(large.partial);
@@ -651,6 +654,66 @@ static void check_parts(const struct sample *sample, struct selection rows)
     free(v);
     free(sum);
     free(part);
+}
+
+/* Says stop from the so many-th question on. */
+struct question {
+    int asked;
+    int last;
+};
+
+static int count_questions(const void *context)
+{
+    struct question *question = *(struct question *const *)context;
+
+    return ++question->asked >= question->last;
+}
+
+/* On rows of many features, that sum asks, and leaves out what comes after the answer. */
+static void test_long_sum_of_products_can_be_stopped(void **state)
+{
+    enum { ROWS = 100, WIDTH = 1000 };
+    struct question question = {0, INT_MAX}, *asked = &question;
+    const struct stop stop = {count_questions, &asked};
+    struct hinge_dataset data = {.features = WIDTH};
+    struct problem problem = {.data = &data, .rows = ROWS};
+    struct shards shards = {ROWS, 1, WIDTH * WIDTH, NULL};
+    uint16_t *index = room((size_t)ROWS * WIDTH, sizeof *index);
+    double *value = room((size_t)ROWS * WIDTH, sizeof *value), *weight = room(ROWS, sizeof *weight);
+    double *matrix = room((size_t)WIDTH * WIDTH, sizeof *matrix);
+    uint32_t row[ROWS];
+    size_t start[ROWS + 1];
+
+    (void)state;
+    for (size_t i = 0; i <= ROWS; i++)
+        start[i] = i * WIDTH;
+    for (uint32_t i = 0; i < ROWS; i++) {
+        row[i] = i;
+        weight[i] = 1;
+    }
+    for (size_t k = 0; k < (size_t)ROWS * WIDTH; k++) {
+        index[k] = (uint16_t)(k % WIDTH);
+        value[k] = 1;
+    }
+    data.x = (struct hinge_matrix){.rows = ROWS,
+                                   .nonzeros = (size_t)ROWS * WIDTH,
+                                   .start = start,
+                                   .index_kind = HINGE_INDEX_16,
+                                   .value_kind = HINGE_VALUE_DOUBLE,
+                                   .index = index,
+                                   .value = value};
+    problem.row = row;
+    sums_outer(&shards, &problem, all_rows(&problem), weight, &stop, matrix);
+    assert_true(question.asked >= 2 && matrix[0] == ROWS);
+    matrix[0] = 0;
+    question = (struct question){0, 2};
+    sums_outer(&shards, &problem, all_rows(&problem), weight, &stop, matrix);
+    assert_int_equal(question.asked, 2);
+    assert_true(matrix[0] > 0 && matrix[0] < ROWS);
+    free(index);
+    free(value);
+    free(weight);
+    free(matrix);
 }
 
 static void test_parts_add_up_to_the_same_bits(void **state)
@@ -808,6 +871,7 @@ int main(void)
         cmocka_unit_test(test_squares),
         cmocka_unit_test(test_list_of_all_rows_has_the_same_bits),
         cmocka_unit_test(test_parts_add_up_to_the_same_bits),
+        cmocka_unit_test(test_long_sum_of_products_can_be_stopped),
         cmocka_unit_test(test_terms_of_the_objectives),
         cmocka_unit_test(test_terms_are_compensated),
         cmocka_unit_test(test_violations),

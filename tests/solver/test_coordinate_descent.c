@@ -328,6 +328,7 @@ static void bench_new(struct bench *bench, const struct toy *toy, uint64_t rando
                                   .width = toy->width,
                                   .w = bench->w,
                                   .alpha = bench->alpha,
+                                  .eps = bench->parameters.eps,
                                   .primal = HUGE_VAL};
     training->shards = shards_of(&toy->problem, 0, toy->width);
     assert_true(training->shards.count == 1);

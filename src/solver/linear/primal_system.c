@@ -141,7 +141,7 @@ static void add_to_sum(struct primal_system *system, struct selection rows, cons
         shards_of(problem, rows.count * mean * mean / 2, system->width * system->width);
 
     shards.partial = system->factor;
-    sums_outer(&shards, problem, rows, weight, system->sum);
+    sums_outer(&shards, problem, rows, weight, &system->stop, system->sum);
 }
 
 /* Brings sum from the weights in it to the new ones, by the rows that changed or afresh, whichever
