@@ -22,9 +22,18 @@
  * A regression has numbers t_i for labels, and the same losses of 1 - z = |<w, x_i> - t_i| -
  * epsilon. Its alpha is the beta of
  *
- *     D(beta) = 1/2 beta'(K + diag(d)) beta - sum_i t_i beta_i + epsilon |beta|_1,  |beta_i| <= U_i,
+ *     D(beta) = 1/2 beta'(K + diag(d)) beta - sum_i t_i beta_i + epsilon |beta|_1,  |beta_i| <=
+ * U_i,
  *
  * K_ij = <x_i, x_j>.
+ *
+ * Softmax has a column w_m of weights for each class and, of row i of class y, the loss
+ *
+ *     ln sum_m exp(<w_m, x_i>) - <w_y, x_i>.
+ *
+ * Its alpha has a number for each class, C_i (e_y - p_i), p_i probabilities, and
+ *
+ *     D(alpha) = 1/2 |sum_i x_i alpha_i'|^2 + sum_i C_i sum_m p_im ln p_im.
  *
  * Errors. A function that can fail takes a struct hinge_error *, never NULL.
  * A failing call fills it with a status and one line of text; a successful one
@@ -203,6 +212,8 @@ struct hinge_solver {
     const char *name;       /* the -s name */
     const char *summary;    /* one line for the usage text */
     const char *model_name; /* solver_type in model files: a name that LIBLINEAR knows */
+    int joint;              /* it trains all classes as one problem, and its models have a column of
+                               weights for each class, for two, too */
 };
 
 /* The registered solvers, by position from 0; NULL after the last. */
@@ -241,8 +252,8 @@ struct hinge_parameters {
     double gap;          /* stop at relative duality gap <= gap; > 0; default 1e-3;
                             0: not a stop rule, allowed when eps > 0 */
     double eps;          /* > 0: LIBLINEAR's rule, the largest projected gradient and its
-                            spread <= eps over all rows, of newton-l2 and lr-newton the norm of
-                            the gradient against that at 0, of smo LIBSVM's rule
+                            spread <= eps over all rows, of newton-l2, lr-newton and softmax the
+                            norm of the gradient against that at 0, of smo LIBSVM's rule
                             m(alpha) - M(alpha) <= eps; with gap > 0 both must hold; default 0,
                             unused */
     double epsilon;      /* of a regression: residuals up to this cost nothing; 0 .. 1e100; default
@@ -313,11 +324,11 @@ enum hinge_outcome {
 /* A word for an outcome, as in model files: "certified", "tolerance", ... */
 const char *hinge_outcome_name(enum hinge_outcome outcome);
 
-/* One binary training. Primal and dual are over all its rows, for the returned weights. Where they
- * certify, neither is smaller than its exact value for these weights, this alpha, the features and
- * the costs as doubles: no rounding error makes the certificate false. One that was not begun has
- * the weights it would have started from, 0 or those of parameters.initial, and NaN for primal,
- * dual and gap. */
+/* One training, as a rule of a binary problem. Primal and dual are over all its rows, for the
+ * returned weights. Where they certify, neither is smaller than its exact value for these weights,
+ * this alpha, the features and the costs as doubles: no rounding error makes the certificate false.
+ * One that was not begun has the weights it would have started from, 0 or those of
+ * parameters.initial, and NaN for primal, dual and gap. */
 struct hinge_result {
     enum hinge_outcome outcome;
     double primal;        /* P(w) */
@@ -347,11 +358,13 @@ struct hinge_progress {
     size_t fold;  /* of a cross-validation, from 0 */
     size_t folds; /* 0: none */
     double C;
-    size_t problem;  /* binary problem, from 0 */
-    size_t problems; /* how many there are */
-    double positive; /* label of its positive class; all other rows are negative; NaN of a
-                        regression */
-    uint64_t passes; /* as in the result, like the next three */
+    size_t problem;      /* from 0 */
+    size_t problems;     /* how many there are */
+    double positive;     /* label of its positive class; all other rows are negative; NaN of a
+                            regression */
+    size_t outputs;      /* numbers in w for each feature: 1, or that of the classes, */
+    const double *label; /* [outputs] whose labels these are; NULL: 1 */
+    uint64_t passes;     /* as in the result, like the next three */
     uint64_t steps;
     const char *method;
     const char *fallback;
@@ -367,7 +380,7 @@ struct hinge_progress {
     double gap;
     double rounding;
     size_t nonzeros; /* of w */
-    const double *w; /* [features, and 1 for the bias] what would be returned now */
+    const double *w; /* [outputs for each feature and the bias] what would be returned now */
     size_t features;
     double bias; /* value of the constant feature; < 0: none */
     int last;    /* the training ends here */
@@ -399,11 +412,14 @@ struct hinge_model {
     double bias;       /* value of the constant feature; < 0: none */
     size_t columns;    /* weights per feature: 1 of a regression, or for two classes (positive
                           side: label[0]), else one per class, one against the rest; LIBLINEAR's
-                          models of Crammer and Singer have one per class for two classes, too */
+                          models of Crammer and Singer have one per class for two classes, too, as
+                          joint solvers' */
     double *weight;    /* [(features + (bias >= 0)) * columns], feature by feature, bias last */
     double *sigmoid;   /* [2 columns] A and B of each column, finite: 1/(1 + exp(A f + B)) is the
                           probability of its class at the decision value f; NULL: there is none */
     int zero_based;    /* trained on a file whose indices start at 0 */
+    int softmax; /* its probabilities are e^decision over the sum of these; else those of an L2R_LR
+                    or L1R_LR model are 1/(1 + e^-decision), divided by their sum */
     const char *solver_type;           /* the name in the file */
     double steps;                      /* of a stochastic solver; 0: another one, or not known */
     const struct hinge_solver *solver; /* set by training, NULL in a model that was read */
@@ -412,7 +428,8 @@ struct hinge_model {
     double l1;
     double epsilon; /* of a regression */
     uint64_t seed;
-    struct hinge_result *result; /* [columns] or NULL in a model that was read */
+    size_t problems;             /* columns, or 1 if all classes were trained as one problem */
+    struct hinge_result *result; /* [problems] or NULL in a model that was read */
     size_t rows;                 /* of the data it was trained on */
     double *alpha;               /* [rows * columns] row by row, if it was to be kept, of a
                                     regression beta; else NULL */
@@ -421,7 +438,8 @@ struct hinge_model {
 };
 
 /* hinge_train: trains a classifier, or for a solver that is one a regression; two classes give one
- * binary problem, k > 2 give k of them, one class against the rest. Classes stand in order of first
+ * binary problem, k > 2 give k of them, one class against the rest, or, where the solver is joint,
+ * all one problem. Classes stand in order of first
  * appearance, but -1 and +1 as +1, -1. monitor may be NULL. Interrupted trainings return the model
  * as far as it got; see result. A problem after one that was stopped is begun only if the monitors
  * then say so; else its outcome is HINGE_NOT_BEGUN. NULL on failure: HINGE_BAD_ARGUMENT,
@@ -565,8 +583,8 @@ struct hinge_metrics *hinge_metrics_new(const struct hinge_predictions *predicti
                                         struct hinge_error *error);
 void hinge_metrics_free(struct hinge_metrics *metrics);
 
-/* Of classes. How many rows of class i were predicted as class j, at [i * classes + j]. NULL on failure; free()
- * it. */
+/* Of classes. How many rows of class i were predicted as class j, at [i * classes + j]. NULL on
+ * failure; free() it. */
 uint64_t *hinge_confusion(const struct hinge_predictions *predictions, struct hinge_error *error);
 
 /* An entry of that matrix. */
@@ -612,7 +630,7 @@ void hinge_calibration_add(struct hinge_calibration *calibration, size_t classes
 struct hinge_validation {
     double C;                              /* 0 where lambda is set */
     struct hinge_predictions *predictions; /* of all rows that do not weigh 0, in their order */
-    size_t trainings;                      /* folds times binary problems */
+    size_t trainings;                      /* folds times problems */
     size_t certified;                      /* how many of them are HINGE_CERTIFIED */
     double gap;                            /* the largest relative gap; NaN of stochastic solvers */
 };

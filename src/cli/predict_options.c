@@ -16,7 +16,8 @@ const struct option predict_options[] = {
     {PROBABILITY, "-b", "--probability", "0|1", switches, output,
      "1: probabilities, of logistic models and of train -b 1 (default 0)",
      "With 1, write a header with the labels and, after each label, the probability of each class. "
-     "Models of logistic regression and of train -b 1 have probabilities; other models are refused. "
+     "Models of logistic regression, of softmax and of train -b 1 have probabilities; other models are "
+     "refused. "
      "The label is the one with the largest probability. Where a model has sigmoids of train -b 1, "
      "that may be another label than without this option: with two classes where the decision value "
      "is between 0 and -B/A, with more where the sigmoids of the classes order them in another way "
@@ -28,8 +29,8 @@ const struct option predict_options[] = {
      "labels, decision or both (default labels)",
      "What to write for a row: its label, its decision values, or both. With two classes there is "
      "one decision value, above 0 for the first label of the model; with more there is one for "
-     "each label, in the order of the model, as in a model of Crammer and Singer of two classes, "
-     "where the first one decides."},
+     "each label, in the order of the model, as in a model of softmax, or of Crammer and Singer, "
+     "of two classes, where the first one decides."},
     {METRICS, NULL, "--metrics", "[=json]", json, output,
      "precision, recall, F1, AUC, confusion matrix; of a regression errors",
      "Also print balanced accuracy, the means over classes of precision, recall and F1, for two "

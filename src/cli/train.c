@@ -134,7 +134,7 @@ static int exit_status(const struct settings *settings, const struct hinge_model
 
     if (model->uncalibrated && was_interrupted())
         return EXIT_INTERRUPTED;
-    for (size_t c = 0; c < model->columns; c++) {
+    for (size_t c = 0; c < model->problems; c++) {
         if (model->result[c].outcome == HINGE_INTERRUPTED)
             return EXIT_INTERRUPTED;
         if (settings->strict && model->result[c].outcome != HINGE_CERTIFIED)

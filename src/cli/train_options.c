@@ -40,7 +40,7 @@ const struct option train_options[] = {
     {WEIGHT, "-w*", "--weight", "L:W", OPTION_NUMBER, problem,
      "multiply C by W for class L; short for class 1: -w1 W",
      "Multiply C by W, at least 0, for the rows of class L; -w1 2 is short for --weight 1:2. "
-     "With more than two classes, only where they are the positive rows. "
+     "With more than two classes, only where they are the positive rows; softmax has no such rows. "
      "Weights given for the same class multiply. A regression ignores them."},
     {ROW_WEIGHTS, "-W", "--row-weights", "FILE", OPTION_FILE, problem,
      "multiply C by a weight for each row, one a line",
@@ -70,7 +70,7 @@ const struct option train_options[] = {
      "distance are at most E over all rows; svr-dcd-l2, svr-dcd-l1: the sum of the projected "
      "gradients is at most E times that at 0; svr-newton: the norm of the gradient is at most E "
      "times that at w = 0; newton-l2, lr-newton: the norm of the gradient is at most E times "
-     "the share of the rarer class times that norm at w = 0; smo: LIBSVM's rule, no pair of rows "
+     "the share of the rarer class times that norm at w = 0, softmax: of the rarest; smo: LIBSVM's rule, no pair of rows "
      "violates the conditions of optimality by more than E. With -g too, both must hold. "
      "Stochastic solvers: stop when an epoch improves the objective by less than E of it."},
     {MAX_ITER, "-i", "--max-iter", "N", OPTION_NUMBER, stop,
@@ -82,7 +82,7 @@ const struct option train_options[] = {
      "Exit with status 5 unless each binary problem is certified to the gap of -g, or to 0.001."},
     {ALPHA, NULL, "--alpha", "FILE", OPTION_FILE, stop, "write the dual variables, a line a row",
      "Write the dual variables, a line for each row, with a number for each binary problem: above "
-     "0 for support vectors."},
+     "0 for support vectors. Of softmax, a number for each class."},
 
     {ITERATIONS, "-T", "--iterations", "N", OPTION_NUMBER, steps, "take N steps",
      "Take N steps, at most 2^53."},
@@ -100,9 +100,9 @@ const struct option train_options[] = {
      "sgd-suffix: share of the steps to average (default 0.5)",
      "Of sgd-suffix: the share of the steps, the last ones, to average. Default 0.5."},
     {INITIAL, NULL, "--initial-model", "M", OPTION_FILE, steps,
-     "start from the weights of a model; also newton-l2, lr-newton, svr-newton",
+     "start from the weights of a model; also newton-l2, lr-newton, svr-newton, softmax",
      "Start from the weights of this model, which must have the same classes and bias; also of "
-     "newton-l2 and lr-newton. Stochastic solvers continue with the step sizes that follow the steps in the "
+     "newton-l2, lr-newton, svr-newton and softmax. Stochastic solvers continue with the step sizes that follow the steps in the "
      "record of the model. Without a record they assume as many steps as they will take "
      "themselves, because the first step sizes are large and would erase the start. Indices in the "
      "data, and in those of --test, start at 0 if those of the model did."},

@@ -18,6 +18,7 @@ struct fold_run {
     uint32_t *row;                       /* [rows] their numbers in the data */
     uint32_t *fold;                      /* [rows] */
     uint32_t *training;                  /* [rows] numbers in the data of the rows to train on */
+    double *value;                       /* [columns] of a row, if they are of one problem */
     size_t held_out;                     /* the fold to predict for */
     double C;                            /* from lambda and the rows to train on */
     int stopped;                         /* a monitor ended a training */
@@ -43,7 +44,19 @@ static int note_stop(struct fold_run *run, const struct hinge_result *result)
                            result->outcome == HINGE_NOT_BEGUN;
 }
 
-/* Decision values of one class for the rows held out: the largest so far decides. */
+/* The largest of a row's decision values, and its column; of two classes the first. */
+static double decide(const struct fold_run *run, const struct problem *problem, uint32_t i,
+                     const double *w, uint32_t *column)
+{
+    const struct sparse x = problem_row(problem, i);
+
+    problem_dots(problem, &x, w, run->value);
+    for (uint32_t c = 1; c < problem->classes && problem->classes > 2; c++)
+        *column = run->value[c] > run->value[*column] ? c : *column;
+    return run->value[*column];
+}
+
+/* Decision values of one class for the rows held out, or of all: the largest so far decides. */
 static enum hinge_status predict_column(void *context, const struct trained *trained,
                                         struct hinge_error *error)
 {
@@ -61,17 +74,19 @@ static enum hinge_status predict_column(void *context, const struct trained *tra
         return HINGE_OK;
     all.row = run->row;
     for (uint32_t i = 0; i < run->rows; i++) {
+        uint32_t column = (uint32_t)trained->column;
         double decision;
 
         if (run->fold[i] != run->held_out)
             continue;
-        decision = problem_decision(&all, i, trained->w);
+        decision = all.classes > 0 ? decide(run, &all, i, trained->w, &column)
+                                   : problem_decision(&all, i, trained->w);
         if (predictions->target)
             predictions->decision[i] = decision;
         else if (run->classes.count == 2)
             predictions->predicted[i] = decision > 0 ? 0 : 1;
         else if (trained->column == 0 || decision > predictions->decision[i])
-            predictions->predicted[i] = (uint32_t)trained->column;
+            predictions->predicted[i] = column;
         else
             continue;
         predictions->decision[i] = decision;
@@ -113,7 +128,8 @@ static enum hinge_status choose_folds(struct fold_run *run, const struct hinge_d
         return fail(error, HINGE_BAD_ARGUMENT, "folds: not between 2 and the %lu rows",
                     (unsigned long)run->rows);
     if (!(run->fold = array_new(run->rows, sizeof *run->fold, error)) ||
-        !(run->training = array_new(run->rows, sizeof *run->training, error)))
+        !(run->training = array_new(run->rows, sizeof *run->training, error)) ||
+        !(run->value = array_new(run->classes.count, sizeof *run->value, error)))
         return failure(error);
     return split_folds(run->row, run->rows, run->classes.of_row, run->classes.count, folds,
                        parameters->seed, run->fold, error);
@@ -194,6 +210,7 @@ enum hinge_status hinge_cross_validate(const struct hinge_dataset *data,
     free(run.row);
     free(run.fold);
     free(run.training);
+    free(run.value);
     return status;
 }
 
@@ -209,7 +226,7 @@ struct calibrator {
 
 struct calibrator *calibrator_new(const struct path *path, struct hinge_error *error)
 {
-    const size_t columns = path_columns(path->classes);
+    const size_t columns = path_columns(path);
     struct calibrator *calibrator = array_new(1, sizeof *calibrator, error);
     struct fold_run *run = &calibrator->run;
     size_t rows = 0;

@@ -99,7 +99,7 @@ size_t hinge_decide(const struct hinge_model *model, const double *decision)
 
 int hinge_has_probabilities(const struct hinge_model *model)
 {
-    return model->sigmoid || strstr(model->solver_type, "_LR");
+    return model->sigmoid || model->softmax || strstr(model->solver_type, "_LR");
 }
 
 /* 1/(1 + e^-z); LIBLINEAR's is 0 below -709.8, where e^-z leaves the range of double, as is this.
@@ -114,11 +114,15 @@ size_t hinge_probabilities(const struct hinge_model *model, const double *decisi
 {
     const double *sigmoid = model->sigmoid;
     size_t best = hinge_decide(model, decision);
-    double total = 0;
+    double total = 0, largest = -HUGE_VAL;
 
     for (size_t c = 0; c < model->columns; c++)
+        largest = fmax(largest, decision[c]);
+    for (size_t c = 0; c < model->columns; c++)
         total += probability[c] =
-            logistic(sigmoid ? -(sigmoid[2 * c] * decision[c] + sigmoid[2 * c + 1]) : decision[c]);
+            sigmoid          ? logistic(-(sigmoid[2 * c] * decision[c] + sigmoid[2 * c + 1]))
+            : model->softmax ? exp_of(decision[c] - largest)
+                             : logistic(decision[c]);
     if (model->columns < model->classes)
         probability[1] = 1 - probability[0];
     else

@@ -75,7 +75,7 @@ static void write_field(FILE *stream, const struct hinge_model *model, enum fiel
                                       "primal",  "dual",   "relative_gap"};
 
     fprintf(stream, "# %s", key[field]);
-    for (size_t c = 0; c < model->columns; c++) {
+    for (size_t c = 0; c < model->problems; c++) {
         const struct hinge_result *result = &model->result[c];
         const double number[] = {
             0, 0, (double)result->passes, result->primal, result->dual, result->gap};

@@ -228,7 +228,7 @@ static void test_wholes_are_doubles_over_a_scale(void **state)
             wholes.data.x.scale = scale;
             first = train(&doubles, &parameters);
             second = train(&wholes, &parameters);
-            for (size_t c = 0; c < first->columns; c++)
+            for (size_t c = 0; c < first->problems; c++)
                 assert_true(fabs(first->result[c].primal - second->result[c].primal) <=
                             1e-9 * first->result[c].primal);
             for (size_t e = 0;
