@@ -1,5 +1,5 @@
 # logistic.sh - logistic regression, -s 0 and -s 7: every option, probabilities, LIBLINEAR's rules.
-# shellcheck shell=sh
+# shellcheck shell=sh disable=SC2016 # awk's fields
 
 awk 'NR % 8 == 3' "$DIGITS" >digits
 awk 'NR % 3' "$CANCER" >cancer
@@ -36,10 +36,10 @@ slow_objective() {
 both() {
     title=$1 costs=$2
     shift 2
-    awk -v OFMT=%.17g "{ print $costs }" cancer >costs
+    awk -v OFMT=%.17g "{ print $costs }" cancer >cost_of_rows
     for solver in 0 7; do
         succeeds "$title: -s $solver" train -s "$solver" -g 1e-8 --strict "$@" cancer "model$solver"
-        near "$title: -s $solver: P" "$(slow_objective cancer "model$solver" costs)" \
+        near "$title: -s $solver: P" "$(slow_objective cancer "model$solver" cost_of_rows)" \
             "$(record "model$solver" primal)" 1e-9
         near "$title: -s $solver: D" "$(record "model$solver" primal)" \
             "$(record "model$solver" dual | tr -d -)" 1.1e-8
