@@ -364,11 +364,9 @@ static enum hinge_status report(const struct search *search, struct hinge_error 
         print_errors(search);
     else
         print_scores(search);
-    if (search->regression)
-        ;
-    else if (settings->metrics == METRICS_TEXT)
+    if (settings->metrics == METRICS_TEXT && !search->regression)
         status = scores_print_all(stdout, best->predictions, search->metrics, error);
-    else if (!settings->quiet && !settings->search)
+    else if (!settings->quiet && !settings->search && !search->regression)
         scores_print(stdout, search->metrics);
     if (!settings->quiet)
         print_certificates(search);
