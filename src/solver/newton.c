@@ -8,9 +8,10 @@
  * attained at alpha_i(s) = loss_point(). The function is convex and once differentiable, gradient =
  * w - sum alpha_i y_i x_i; weight_i is the derivative of alpha_i by s_i, 0 but on the free rows.
  *
- * A smooth loss has mu = 0, and the gap P(w) + D(alpha) is |gradient|^2 / 2. That is close to the
- * excess of P where few steps change which rows are free. Where the loss is curved everywhere it
- * may be a thousand times as much, and the dual point is that of the step: see add_ahead.
+ * A smooth loss has mu = 0, and the gap P(w) + D(alpha) is |gradient|^2 / 2. That may be a thousand
+ * times the excess of P, unless the step before solved its system exactly and changed no weight. So
+ * where it is solved by conjugate gradients, or the loss is curved everywhere, the dual point of
+ * the step is looked at, too: see add_ahead.
  *
  * Else mu > 0, and the centre is the last dual point: the proximal point method on the dual. It is
  * a Newton step of the dual on its free rows, projected on the box, whose matrix Q_FF + mu I is
@@ -38,6 +39,7 @@
 #include "base/status.h"
 #include "problem/bias.h"
 #include "solver/cost.h"
+#include "solver/line_search.h"
 #include "solver/linear/primal_system.h"
 
 static const double REACH = 4;        /* steps like the last, until the shrunk rows are examined */
@@ -60,7 +62,7 @@ struct newton {
     double last_move; /* and did in the last step, at most */
     double *alpha;    /* [rows] alpha_i(z_i) */
     double *centre;   /* [rows] of the proximal term; NULL: of a smooth loss there is none */
-    double *ahead;    /* [rows] the dual point of the step; NULL: the loss is not curved */
+    double *ahead;    /* [active] the dual point of the step */
     double *z;        /* [active] margins of the active rows */
     double *change;   /* [active] of these along the step */
     double *w;        /* [width] the iterate */
@@ -77,6 +79,8 @@ struct newton {
     double continuation; /* how many times C is too small, or mu too large; 1: no more */
     double share;        /* of C in phi_i; 1 but for a smooth loss in a continuation */
     double tolerance;    /* of the system's solution, relative to the gradient, at most */
+    int looks_ahead;     /* the dual point of a step is worth a pass: see add_ahead */
+    double own_dual;     /* lowest D of alpha at an iterate */
     double promise;      /* by how much the last step was to lower P, as the Hessian has it */
     unsigned steps;      /* so far */
     double largest_cost;
@@ -116,6 +120,8 @@ static ALWAYS_INLINE double step_cost(const struct newton *state, uint32_t i, en
 struct line_point {
     const struct newton *state;
     double t;
+    double linear; /* derivatives there of what does not depend on the active rows */
+    double square;
 };
 
 /* What the active rows add to the derivatives of the function along the step: the first has -this,
@@ -153,39 +159,28 @@ static void add_slope(void *context, uint32_t first, uint32_t end, double *scala
               WITH_ROWS(active_rows(at->state), slope_as(at, ROWS, first, end, scalars, LOSS)));
 }
 
-/* How much of the step to take: near where the derivative, which ascends, is 0, and not beyond it,
- * so that the function has fallen all the way there. Near is a part of the derivative at 0, -start.
- * Newton's method again, first at t, kept inside the bracket, and told to halve it where it stays
- * on one side. */
-static double line_search(const struct newton *state, double start, double part, double t)
+static void derive(void *context, double t, double *first, double *second)
 {
-    enum { MOST = 60 };
+    struct line_point *at = context;
+    double scalars[MOST_SCALARS];
+
+    at->t = t;
+    sums_run(&at->state->training->shards, active_rows(at->state), add_slope, at, scalars, NULL);
+    *first = at->linear + t * at->square - scalars[0];
+    *second = at->square + scalars[1];
+}
+
+/* How much of the step to take, first at t. Near the minimum is a part of the derivative at 0,
+ * -start. */
+static double find_length(const struct newton *state, double start, double part, double t)
+{
     const size_t width = state->training->width, penalised = problem_penalised(state->problem);
-    const double linear =
+    struct line_point at = {.state = state};
+
+    at.linear =
         dense_dot(state->w, state->step, penalised) - dense_dot(state->shrunk, state->step, width);
-    const double square = dense_dot(state->step, state->step, penalised);
-    struct line_point at = {state, t};
-    double low = 0, high = HUGE_VAL, scalars[MOST_SCALARS];
-    int beyond = 0;
-
-    for (int k = 0; k < MOST; k++) {
-        double first, second;
-
-        sums_run(&state->training->shards, active_rows(state), add_slope, &at, scalars, NULL);
-        first = linear + at.t * square - scalars[0];
-        second = square + scalars[1];
-        if (first >= -part * start && first <= 1e-9 * start)
-            return at.t;
-        beyond = first > 0 ? beyond + 1 : 0;
-        if (first < 0)
-            low = at.t;
-        else
-            high = at.t;
-        at.t = second > 0 ? at.t - first / second : HUGE_VAL;
-        if (!(at.t > low && at.t < high) || beyond > 1)
-            at.t = high == HUGE_VAL ? 2 * low : (low + high) / 2;
-    }
-    return low;
+    at.square = dense_dot(state->step, state->step, penalised);
+    return line_search(derive, &at, start, part, t);
 }
 
 /* Takes back the shrunk rows, and finds all z anew. */
@@ -226,7 +221,7 @@ static void settle_bias(struct newton *state)
 {
     const struct selection rows = active_rows(state);
     const size_t last = state->training->width - 1;
-    struct line_point at = {state, 0};
+    struct line_point at = {.state = state};
     double scalars[MOST_SCALARS], slope, t;
 
     state->unbalanced = 0;
@@ -244,7 +239,7 @@ static void settle_bias(struct newton *state)
         for (uint32_t s = 0; s < state->active; s++)
             state->change[s] = -state->change[s];
     }
-    at.t = t = line_search(state, fabs(slope), 1e-9, scalars[1] > 0 ? fabs(slope) / scalars[1] : 1);
+    at.t = t = find_length(state, fabs(slope), 1e-9, scalars[1] > 0 ? fabs(slope) / scalars[1] : 1);
     state->unbalanced = leaves_no_loss(&at);
     if (state->unbalanced)
         return;
@@ -323,19 +318,26 @@ static void add_evaluation(void *context, uint32_t first, uint32_t end, double *
                                      evaluate_as(state, ROWS, first, end, scalars, vector, LOSS)));
 }
 
-/* Keeps alpha, or a multiple of it, if its dual value is the lowest so far. On the ray
- * D(t alpha) = t^2 square - t linear, for a loss whose conjugate is quadratic. */
-static void keep_dual(struct newton *state, double dual, double linear)
+/* Keeps alpha, `active` being what the active rows have instead if it is not NULL, or a multiple of
+ * it, if its dual value is the lowest so far. On the ray D(t alpha) = t^2 square - t linear, for a
+ * loss whose conjugate is quadratic. */
+static void keep_dual(struct newton *state, const double *active, double dual, double linear)
 {
+    const struct selection rows = active_rows(state);
     const double square = dual + linear;
+    double *alpha = state->training->alpha;
     double t = square > 0 && !loss_is_curved(state->loss) ? linear / (2 * square) : 1;
 
     t = fmin(fmax(t, 0), loss_most_multiple(state->loss)); /* targets may be negative, and linear */
-    if (state->unbalanced || !training_keeps_dual(state->training, t * (t * square - linear)))
+    dual = t * (t * square - linear);
+    state->own_dual = active ? state->own_dual : fmin(state->own_dual, dual);
+    if (state->unbalanced || !training_keeps_dual(state->training, dual))
         return;
     for (uint32_t i = 0; i < state->rows; i++)
-        state->training->alpha[i] = t * state->alpha[i];
-    bias_balance(state->problem, state->training->alpha);
+        alpha[i] = t * state->alpha[i];
+    for (uint32_t s = 0; active && s < state->active; s++)
+        alpha[selected(&rows, s)] = t * active[s];
+    bias_balance(state->problem, alpha);
 }
 
 /* Everything that the next step and the rules need, at the present w and z of the active rows;
@@ -364,13 +366,13 @@ static void evaluate(struct newton *state)
                                      ? state->share * scalars[VALUE]
                                      : (linear - dense_dot(state->combined, state->w, width)) / 2);
     state->smooth = dense_dot(state->gradient, state->gradient, penalised) / 2;
-    keep_dual(state, dense_dot(state->combined, state->combined, penalised) / 2 + conjugate,
+    keep_dual(state, NULL, dense_dot(state->combined, state->combined, penalised) / 2 + conjugate,
               linear);
     training_keep_primal(training, state->w, state->primal);
     training->progress.row_visits += state->active;
     training->progress.active = state->free;
-    if (state->best > 0 && training->primal + training->dual < 0.9 * state->best) {
-        state->best = training->primal + training->dual;
+    if (state->best > 0 && training->primal + state->own_dual < 0.9 * state->best) {
+        state->best = training->primal + state->own_dual;
         state->stalls = 0;
     }
 }
@@ -453,6 +455,12 @@ static double change_margins(struct newton *state)
     return high > -low ? high : -low;
 }
 
+/* Whether the last step is not to win so much that the dual point of a step cannot tell yet. */
+static int is_close(const struct newton *state)
+{
+    return state->promise < fmax(0.1, training_target(state->training)) * state->primal;
+}
+
 /* Second derivatives of the rows' functions, and from them and the gradient the step p. */
 static void find_step(struct newton *state)
 {
@@ -473,7 +481,7 @@ static void find_step(struct newton *state)
     }
     primal_system_form(state->system, state->problem, &state->training->shards,
                        loss_is_smooth(state->loss) ? 1 : 1 / state->mu);
-    if (state->ahead && state->promise < state->primal / 10)
+    if (loss_is_curved(state->loss) && is_close(state))
         tolerance = fmin(tolerance, sqrt(training_target(state->training) * state->primal /
                                          (100 * fmax(state->smooth, DBL_MIN))));
     if (state->tolerance < COARSE)
@@ -483,23 +491,42 @@ static void find_step(struct newton *state)
         state->step[j] = -state->step[j];
 }
 
-/* The dual point of the step p, of a curved loss: alpha_i and, to first order, its change along p.
- * Its sum alpha_i y_i x_i is w + p but for what the system's solution leaves, and its gap is about
- * as small as the excess of P(w + p), where that of w and alpha is |gradient|^2 / 2. */
+/* The dual point of the step p: alpha_i and, to first order, its change along p. Its sum
+ * alpha_i y_i x_i is w + p but for what the system's solution leaves, and its gap is about as small
+ * as the excess of P(w + p), where that of w and alpha has all of |gradient|^2 / 2. */
+static ALWAYS_INLINE void ahead_as(const struct newton *state, struct selection rows,
+                                   uint32_t first, uint32_t end, double *scalars, double *vector,
+                                   enum loss loss)
+{
+    enum { SOME = 1024 };
+    const double inverse = loss_is_smooth(loss) ? 1 : 1 / state->mu;
+    double change[SOME];
+
+    for (uint32_t start = first, stop; start < end; start = stop) {
+        stop = end - start < SOME ? end : start + SOME;
+        for (uint32_t s = start; s < stop; s++) {
+            const uint32_t i = selected(&rows, s);
+            const double cost = state->problem->cost[i], alpha = state->alpha[i];
+            const double weight = inverse * loss_point_weight(loss, cost, alpha);
+            const double ahead =
+                fmin(positive_part(alpha - weight * state->change[s]), loss_upper(loss, cost));
+            const double target = problem_target(state->problem, i, loss);
+
+            change[s - start] = ahead - alpha;
+            state->ahead[s] = ahead;
+            scalars[CONJUGATE] += loss_conjugate(loss, cost, target, ahead);
+            scalars[LINEAR] += target * ahead;
+        }
+        sums_combine_some(state->problem, rows, change, 1, start, stop, vector);
+    }
+}
+
 static void add_ahead(void *context, uint32_t first, uint32_t end, double *scalars, double *vector)
 {
-    struct newton *state = context;
-    const struct problem *problem = state->problem;
+    const struct newton *state = context;
 
-    for (uint32_t i = first; i < end; i++) {
-        const double cost = problem->cost[i], alpha = state->alpha[i];
-        const double weight = loss_point_weight(state->loss, cost, alpha);
-
-        state->ahead[i] = fmin(fmax(alpha - weight * state->change[i], 0), cost);
-        scalars[CONJUGATE] += loss_conjugate(
-            state->loss, cost, problem_target(problem, i, state->loss), state->ahead[i]);
-    }
-    sums_combine_some(problem, all_rows(problem), state->ahead + first, 1, first, end, vector);
+    WITH_LOSS(state->loss, WITH_ROWS(active_rows(state),
+                                     ahead_as(state, ROWS, first, end, scalars, vector, LOSS)));
 }
 
 static void keep_ahead(struct newton *state)
@@ -507,15 +534,13 @@ static void keep_ahead(struct newton *state)
     struct training *training = state->training;
     double scalars[MOST_SCALARS];
 
-    memset(state->v, 0, training->width * sizeof *state->v);
-    sums_run(&training->shards, all_rows(state->problem), add_ahead, state, scalars, state->v);
-    training->progress.row_visits += state->rows;
-    if (!training_keeps_dual(training,
-                             dense_dot(state->v, state->v, problem_penalised(state->problem)) / 2 +
-                                 scalars[CONJUGATE]))
-        return;
-    memcpy(training->alpha, state->ahead, state->rows * sizeof *state->ahead);
-    bias_balance(state->problem, training->alpha);
+    memcpy(state->v, state->combined, training->width * sizeof *state->v);
+    sums_run(&training->shards, active_rows(state), add_ahead, state, scalars, state->v);
+    training->progress.row_visits += state->active;
+    keep_dual(state, state->ahead,
+              dense_dot(state->v, state->v, problem_penalised(state->problem)) / 2 +
+                  scalars[CONJUGATE] - state->shrunk_linear,
+              scalars[LINEAR] + state->shrunk_linear);
 }
 
 /* Where a step goes so far that shrunk rows may become free, they are taken back. */
@@ -526,14 +551,14 @@ static void take_step(struct newton *state)
     find_step(state);
     start = fabs(dense_dot(state->gradient, state->step, state->training->width));
     largest = change_margins(state);
-    if (state->ahead && state->continuation <= 1)
-        keep_ahead(state);
     state->promise = start / 2;
-    t = line_search(state, start, 0.3, 1);
+    if (state->looks_ahead && state->continuation <= 1 && is_close(state))
+        keep_ahead(state);
+    t = find_length(state, start, 0.3, 1);
     if (state->active < state->rows && state->moved + t * largest > state->reach) {
         activate_all(state);
         largest = change_margins(state);
-        t = line_search(state, start, 0.3, 1);
+        t = find_length(state, start, 0.3, 1);
     }
     state->last_move = t * largest;
     state->moved += state->last_move;
@@ -598,7 +623,7 @@ static void begin_continuation(struct newton *state)
     const double curvature = loss_is_smooth(state->loss) ? 100 : 100 * END_MU;
     double sum = 0;
 
-    if (state->centre && state->training->primal + state->training->dual < state->primal / 2)
+    if (state->centre && state->training->primal + state->own_dual < state->primal / 2)
         return;
     for (uint32_t i = 0; i < state->rows; i++)
         sum += state->problem->cost[i] * problem_square(state->problem, i);
@@ -736,8 +761,7 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
     to->centre = loss_is_smooth(training->problem->loss)
                      ? NULL
                      : arena_take(arena, rows, sizeof *to->centre);
-    to->ahead =
-        loss_is_curved(training->problem->loss) ? arena_take(arena, rows, sizeof *to->ahead) : NULL;
+    to->ahead = arena_take(arena, rows, sizeof *to->ahead);
     to->z = arena_take(arena, rows, sizeof *to->z);
     to->change = arena_take(arena, rows, sizeof *to->change);
     to->w = arena_take(arena, width, sizeof *to->w);
@@ -785,6 +809,8 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     state->largest_cost = DBL_MIN; /* there may be no row */
     state->rows = training->rows;
     state->best = state->promise = HUGE_VAL;
+    state->own_dual = training->dual;
+    state->looks_ahead = loss_is_curved(problem->loss) || !primal_over_features(problem);
     state->share = 1;
     state->tolerance = COARSE;
     state->continuation = 1;

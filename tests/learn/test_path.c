@@ -97,7 +97,7 @@ static void test_path_over_C_is_certified_everywhere(void **state)
 /* ---- Interruptions ------------------------------------------------------ */
 
 /* Answers `answer` from pass `pass` of binary problem `problem` on. */
-struct stop {
+struct stopper {
     enum hinge_answer answer;
     size_t problem;
     uint64_t pass;
@@ -107,7 +107,7 @@ struct stop {
 
 static enum hinge_answer stop(void *context, const struct hinge_progress *progress)
 {
-    struct stop *at = context;
+    struct stopper *at = context;
 
     at->wrong |= progress->problem >= 4 || progress->problems != 4;
     at->wrong |= progress->rows != (progress->problem > at->problem ? 0 : MOST_ROWS);
@@ -149,7 +149,7 @@ static void test_interrupted_training_returns_every_column(void **state)
     parameters.gap = 1e-8;
     whole = train(&table, &parameters);
     for (size_t problem = 0; problem < 4; problem++) {
-        struct stop at = {HINGE_INTERRUPT, problem, 2, 0, 0};
+        struct stopper at = {HINGE_INTERRUPT, problem, 2, 0, 0};
         struct hinge_monitor monitor = {stop, &at, NULL, 0};
         struct hinge_error error;
 
@@ -274,7 +274,7 @@ static void table_of_many(struct table *table, uint64_t seed)
  * all solvers and weights. */
 static void test_classes_not_begun_say_so(void **state)
 {
-    static const int solvers[] = {1, 3, 2, 50, 60, 31, 40};
+    static const int solvers[] = {1, 3, 2, 0, 7, 50, 60, 31, 40};
     static struct table table;
     static struct weights weights;
     size_t not_begun = 0;
@@ -479,7 +479,7 @@ static void test_classes_not_begun_keep_their_start(void **state)
     (void)state;
     for (size_t number = 0; number < 2 * STARTING; number++) {
         struct hinge_parameters parameters = hinge_parameters_default();
-        struct stop at = {number % 2 ? HINGE_INTERRUPT : HINGE_OUT_OF_TIME, 1, 0, 0, 0};
+        struct stopper at = {number % 2 ? HINGE_INTERRUPT : HINGE_OUT_OF_TIME, 1, 0, 0, 0};
         struct hinge_monitor monitor = {stop, &at, NULL, 0};
         struct hinge_error error;
         struct hinge_model *model;
@@ -841,7 +841,7 @@ static void test_only_some_solvers_start_from_a_model(void **state)
         int starts = 0;
 
         for (size_t k = 0; k < STARTING; k++)
-            starts |= starting[k] == solver->number;
+            starts |= starting[k] == solver->number || solver->joint;
         parameters.solver = solver->number;
         parameters.initial = &start.model;
         if (solver->regression) { /* from a regression's, as test_regression.c has it */
