@@ -27,7 +27,10 @@ void hinge_residuals_add(struct hinge_residuals *residuals, double target, doubl
 
 double hinge_squared_correlation(const struct hinge_residuals *residuals)
 {
-    const double r = residuals->product / sqrt(residuals->spread[0]) / sqrt(residuals->spread[1]);
+    double r;
 
-    return residuals->spread[0] > 0 && residuals->spread[1] > 0 ? fmin(r * r, 1) : NAN;
+    if (!(residuals->spread[0] > 0 && residuals->spread[1] > 0))
+        return NAN;
+    r = residuals->product / sqrt(residuals->spread[0]) / sqrt(residuals->spread[1]);
+    return fmin(r * r, 1);
 }

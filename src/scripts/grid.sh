@@ -434,7 +434,7 @@ check_solvers() {
         esac
     done
     case $solvers in *[!\ ]*) ;; *) bad_usage '-s: there is no solver' ;; esac
-    # shellcheck disable=SC2086 # a word a solver
+    # shellcheck disable=SC2086,SC2116 # a word a solver
     solvers=$(echo $solvers)
     for solver in $solvers; do
         [ "$(solvers=$solver of_solvers c r)" = "$(of_solvers c r)" ] ||

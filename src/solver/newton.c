@@ -86,10 +86,11 @@ struct newton {
     double promise;      /* by how much the last step was to lower P, as the Hessian has it */
     unsigned steps;      /* so far */
     double largest_cost;
-    double longest;   /* largest |x_i|, if there is the rule of -e */
-    uint32_t free;    /* rows in F */
-    int unbalanced;   /* sum alpha_i y_i is not 0, though the bias is free */
-    double primal;    /* P at w */
+    double longest; /* largest |x_i|, of a regression the root of the mean |x_i|^2, if there is the
+                       rule of -e */
+    uint32_t free;  /* rows in F */
+    int unbalanced; /* sum alpha_i y_i is not 0, though the bias is free */
+    double primal;  /* P at w */
     double minimised; /* |w|^2 / 2 + sum phi_i(z_i), if the centre is 0 and no row at its C */
     double smooth;    /* |gradient|^2 / 2 */
     double rough;     /* the cost of mu in the gap */
@@ -736,12 +737,14 @@ static int primal_rule(const struct newton *state)
 }
 
 /* The rule of its dual solvers; where it holds, the training has the w that it is about. z_i there
- * is uncertain by |x_i| |gradient|, and not worth the passes while that is much. */
+ * is uncertain by |x_i| |gradient|, and not worth the passes while that is much. The mean of all
+ * rows, which a regression's rule is about, is a tenth of that bound and less. */
 static int dual_rule(struct newton *state)
 {
     const double uncertain = sqrt(2 * state->smooth) * state->longest;
 
-    if (uncertain > state->training->eps && state->stalls % 8 != 7)
+    if (uncertain > (loss_has_targets(state->loss) ? 8 : 1) * state->training->eps &&
+        state->stalls % 8 != 7)
         return 0;
     if (training_dual_rule(state->training, state->alpha, state->w))
         return 1;
@@ -849,7 +852,10 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     training->start = NULL;
     for (uint32_t i = 0; i < state->rows; i++) {
         state->largest_cost = fmax(state->largest_cost, problem->cost[i]);
-        if (training->parameters->eps > 0)
+        if (training->parameters->eps > 0 && loss_has_targets(problem->loss))
+            state->longest =
+                sqrt(state->longest * state->longest + problem_square(problem, i) / state->rows);
+        else if (training->parameters->eps > 0)
             state->longest = fmax(state->longest, sqrt(problem_square(problem, i)));
         if (state->centre)
             state->centre[i] = start ? problem->cost[i] / 2 : training->alpha[i];

@@ -171,12 +171,14 @@ static enum phase next_of_passes(const struct training *training)
 /* Whether another method would take less from here than passes. The first passes tell least, and
  * are believed only where changing over early costs no more than what is left to do: unlike steps
  * on the free rows, Newton's gain little by the passes before; and the gap falls evenly from the
- * start, as the one largest violation of the rule of -e does not. Of pair steps the gap falls by
- * fits and starts, which tell nothing: they may cost as much as what takes over. */
+ * start, like the sum of a regression's violations, but unlike the one largest violation of the
+ * rule of -e. Of pair steps the gap falls by fits and starts, which tell nothing: they may cost as
+ * much as what takes over. */
 static int change_pays(struct policy *policy, struct training *training)
 {
     const enum phase next = next_of_passes(training);
-    const int early = next == PHASE_NEWTON && training->parameters->eps <= 0;
+    const int is_even = training->parameters->eps <= 0 || loss_has_targets(training->problem->loss);
+    const int early = next == PHASE_NEWTON && is_even;
     const int is_kept = training_has_system(training); /* it was needed at another C */
     double doubt, passes;
 

@@ -101,7 +101,7 @@ Certified = 4 of 4 trainings \\(largest relative duality gap $SHORT\\)"
 done
 
 # A classifier and a regression agree about nothing.
-refuses 'probabilities of a regression' 2 "predict: -b 1: the model is L2R_L1LOSS_SVR_DUAL; only logistic regression has probabilities
+refuses 'probabilities of a regression' 2 "predict: -b 1: the model is L2R_L1LOSS_SVR_DUAL and has no probabilities: it is a regression
 Try 'predict --help'." predict -b 1 rows model labels
 
 # ---- -C: over C and p -----------------------------------------------------
