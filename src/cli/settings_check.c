@@ -4,7 +4,8 @@
 #include "base/status.h"
 #include "cli/keys.h"
 
-static const uint64_t DUAL_ONLY = BIT(GAP) | BIT(MAX_ITER) | BIT(FREE_BIAS) | BIT(STRICT) | BIT(ALPHA);
+static const uint64_t DUAL_ONLY =
+    BIT(GAP) | BIT(MAX_ITER) | BIT(FREE_BIAS) | BIT(STRICT) | BIT(ALPHA);
 static const uint64_t STOCHASTIC_ONLY = BIT(L1) | BIT(BATCH) | BIT(ITERATIONS) | BIT(EPOCHS) |
                                         BIT(SAMPLING) | BIT(AVERAGE) | BIT(SUFFIX);
 
@@ -51,8 +52,8 @@ static enum hinge_status check_solver(const struct settings *settings, uint64_t 
 static enum hinge_status check_exclusive(uint64_t given, struct hinge_error *error)
 {
     static const int pairs[][2] = {
-        {COST, LAMBDA},    {ITERATIONS, EPOCHS}, {SEARCH, LAMBDA}, {C_RANGE, COST},
-        {FOLDS, TRACE},    {FOLDS, TIME_LIMIT},  {FOLDS, INITIAL}, {SEARCH, TRACE},
+        {COST, LAMBDA},    {ITERATIONS, EPOCHS}, {SEARCH, LAMBDA},   {C_RANGE, COST},
+        {FOLDS, TRACE},    {FOLDS, TIME_LIMIT},  {FOLDS, INITIAL},   {SEARCH, TRACE},
         {SEARCH, INITIAL}, {SEARCH, TIME_LIMIT}, {FREE_BIAS, PLAIN},
     };
 
