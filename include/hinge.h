@@ -4,24 +4,36 @@
  *
  *     P(w) = 1/2 |w|^2 + sum_i C_i loss(y_i <w, x_i>),
  *
- * with loss(z) = max(0, 1 - z)  (L1-loss) or max(0, 1 - z)^2  (L2-loss), and
- * writes models in LIBLINEAR's format. Beside the weights it keeps a feasible
+ * and writes models in LIBLINEAR's format. Beside the weights it keeps a feasible
  * point alpha of the dual problem
  *
- *     D(alpha) = 1/2 alpha'(Q + diag(d)) alpha - sum_i alpha_i,  0 <= alpha_i <= U_i,
+ *     D(alpha) = 1/2 |sum_i alpha_i y_i x_i|^2 + sum_i h_i(alpha_i),
  *
- * Q_ij = y_i y_j <x_i, x_j>; d_i = 0, U_i = C_i for the L1-loss and
- * d_i = 1/(2 C_i), U_i = infinity for the L2-loss. -D(alpha) is at most the
- * minimum of P, so that P(w) + D(alpha) bounds how far P(w) is above it: that
- * number, computed over all rows from w and alpha alone, is the certificate
- * each training returns.
+ *                 loss(z)           h_i(a)                                domain of a
+ *     L1-loss     max(0, 1 - z)     -a                                    0 .. C_i
+ *     L2-loss     max(0, 1 - z)^2   a^2/(4 C_i) - a                       0 ..
+ *     logistic    ln(1 + e^-z)      C_i (p ln p + (1 - p) ln(1 - p)),     0 .. C_i
+ *                                   p = a/C_i
+ *
+ * -D(alpha) is at most the minimum of P, so that P(w) + D(alpha) bounds how far
+ * P(w) is above it: that number, computed over all rows from w and alpha alone,
+ * is the certificate each training returns.
  *
  * A regression has numbers t_i for labels, and the same losses of 1 - z = |<w, x_i> - t_i| -
  * epsilon. Its alpha is the beta of
  *
- *     D(beta) = 1/2 beta'(K + diag(d)) beta - sum_i t_i beta_i + epsilon |beta|_1,  |beta_i| <= U_i,
+ *     D(beta) = 1/2 beta'(K + diag(d)) beta - sum_i t_i beta_i + epsilon |beta|_1,  |beta_i| <=
+ * U_i,
  *
  * K_ij = <x_i, x_j>.
+ *
+ * Softmax has a column w_m of weights for each class and, of row i of class y, the loss
+ *
+ *     ln sum_m exp(<w_m, x_i>) - <w_y, x_i>.
+ *
+ * Its alpha has a number for each class, C_i (e_y - p_i), p_i probabilities, and
+ *
+ *     D(alpha) = 1/2 |sum_i x_i alpha_i'|^2 + sum_i C_i sum_m p_im ln p_im.
  *
  * Errors. A function that can fail takes a struct hinge_error *, never NULL.
  * A failing call fills it with a status and one line of text; a successful one
@@ -200,6 +212,8 @@ struct hinge_solver {
     const char *name;       /* the -s name */
     const char *summary;    /* one line for the usage text */
     const char *model_name; /* solver_type in model files: a name that LIBLINEAR knows */
+    int joint;              /* it trains all classes as one problem, and its models have a column of
+                               weights for each class, for two, too */
 };
 
 /* The registered solvers, by position from 0; NULL after the last. */
@@ -240,9 +254,10 @@ struct hinge_parameters {
     double gap;          /* stop at relative duality gap <= gap; > 0; default 1e-3;
                             0: not a stop rule, allowed when eps > 0 */
     double eps;          /* > 0: LIBLINEAR's rule, the largest projected gradient and its
-                            spread <= eps over all rows, of newton-l2 the norm of the gradient
-                            against that at 0, of smo LIBSVM's rule m(alpha) - M(alpha) <= eps;
-                            with gap > 0 both must hold; default 0, unused */
+                            spread <= eps over all rows, of newton-l2, lr-newton and softmax the
+                            norm of the gradient against that at 0, of smo LIBSVM's rule
+                            m(alpha) - M(alpha) <= eps; with gap > 0 both must hold; default 0,
+                            unused */
     double epsilon;      /* of a regression: residuals up to this cost nothing; 0 .. 1e100; default
                             0.1 */
     double cache;        /* MiB for the columns of <x_i, x_j> that a solver of pairs keeps, two in
@@ -252,6 +267,12 @@ struct hinge_parameters {
 
     int plain;      /* a solver that descends does not hand over; default 0 */
     int keep_alpha; /* solvers with a dual point: leave it in the model; default 0 */
+
+    /* Give the model probabilities, model->sigmoid: after the training, train on all of 5 random
+     * folds but one, as hinge_cross_validate does, but from 0 whatever is initial, and fit a
+     * sigmoid to the decision values of the rows left out, each counting as often as its row weight
+     * says. Logistic regression has probabilities in any case, and ignores it. Default 0. */
+    int probability;
 
     /* Start from the weights of this model: same classes, same bias, any features; of a solver that
      * starts so. One with a dual point starts from 0 where P is not above that at these weights. A
@@ -306,11 +327,11 @@ enum hinge_outcome {
 /* A word for an outcome, as in model files: "certified", "tolerance", ... */
 const char *hinge_outcome_name(enum hinge_outcome outcome);
 
-/* One binary training. Primal and dual are over all its rows, for the returned weights. Where they
- * certify, neither is smaller than its exact value for these weights, this alpha, the features and
- * the costs as doubles: no rounding error makes the certificate false. One that was not begun has
- * the weights it would have started from, 0 or those of parameters.initial, and NaN for primal,
- * dual and gap. */
+/* One training, as a rule of a binary problem. Primal and dual are over all its rows, for the
+ * returned weights. Where they certify, neither is smaller than its exact value for these weights,
+ * this alpha, the features and the costs as doubles: no rounding error makes the certificate false.
+ * One that was not begun has the weights it would have started from, 0 or those of
+ * parameters.initial, and NaN for primal, dual and gap. */
 struct hinge_result {
     enum hinge_outcome outcome;
     double primal;        /* P(w) */
@@ -340,11 +361,13 @@ struct hinge_progress {
     size_t fold;  /* of a cross-validation, from 0 */
     size_t folds; /* 0: none */
     double C;
-    size_t problem;  /* binary problem, from 0 */
-    size_t problems; /* how many there are */
-    double positive; /* label of its positive class; all other rows are negative; NaN of a
-                        regression */
-    uint64_t passes; /* as in the result, like the next three */
+    size_t problem;      /* from 0 */
+    size_t problems;     /* how many there are */
+    double positive;     /* label of its positive class; all other rows are negative; NaN of a
+                            regression */
+    size_t outputs;      /* numbers in w for each feature: 1, or that of the classes, */
+    const double *label; /* [outputs] whose labels these are; NULL: 1 */
+    uint64_t passes;     /* as in the result, like the next three */
     uint64_t steps;
     const char *method;
     const char *fallback;
@@ -360,7 +383,7 @@ struct hinge_progress {
     double gap;
     double rounding;
     size_t nonzeros; /* of w */
-    const double *w; /* [features, and 1 for the bias] what would be returned now */
+    const double *w; /* [outputs for each feature and the bias] what would be returned now */
     size_t features;
     double bias; /* value of the constant feature; < 0: none */
     int last;    /* the training ends here */
@@ -392,9 +415,14 @@ struct hinge_model {
     double bias;       /* value of the constant feature; < 0: none */
     size_t columns;    /* weights per feature: 1 of a regression, or for two classes (positive
                           side: label[0]), else one per class, one against the rest; LIBLINEAR's
-                          models of Crammer and Singer have one per class for two classes, too */
+                          models of Crammer and Singer have one per class for two classes, too, as
+                          joint solvers' */
     double *weight;    /* [(features + (bias >= 0)) * columns], feature by feature, bias last */
+    double *sigmoid;   /* [2 columns] A and B of each column, finite: 1/(1 + exp(A f + B)) is the
+                          probability of its class at the decision value f; NULL: there is none */
     int zero_based;    /* trained on a file whose indices start at 0 */
+    int softmax; /* its probabilities are e^decision over the sum of these; else those of an L2R_LR
+                    or L1R_LR model are 1/(1 + e^-decision), divided by their sum */
     const char *solver_type;           /* the name in the file */
     double steps;                      /* of a stochastic solver; 0: another one, or not known */
     const struct hinge_solver *solver; /* set by training, NULL in a model that was read */
@@ -404,14 +432,18 @@ struct hinge_model {
     double l1;
     double epsilon; /* of a regression */
     uint64_t seed;
-    struct hinge_result *result; /* [columns] or NULL in a model that was read */
+    size_t problems;             /* columns, or 1 if all classes were trained as one problem */
+    struct hinge_result *result; /* [problems] or NULL in a model that was read */
     size_t rows;                 /* of the data it was trained on */
     double *alpha;               /* [rows * columns] row by row, if it was to be kept, of a
                                     regression beta; else NULL */
+    int uncalibrated; /* it has no sigmoid that was asked for: a monitor stopped the training, or
+                         those of the folds */
 };
 
 /* hinge_train: trains a classifier, or for a solver that is one a regression; two classes give one
- * binary problem, k > 2 give k of them, one class against the rest. Classes stand in order of first
+ * binary problem, k > 2 give k of them, one class against the rest, or, where the solver is joint,
+ * all one problem. Classes stand in order of first
  * appearance, but -1 and +1 as +1, -1. monitor may be NULL. Interrupted trainings return the model
  * as far as it got; see result. A problem after one that was stopped is begun only if the monitors
  * then say so; else its outcome is HINGE_NOT_BEGUN. NULL on failure: HINGE_BAD_ARGUMENT,
@@ -461,6 +493,16 @@ void hinge_decision_values(const struct hinge_model *model, const struct hinge_r
  * if decision[0] is positive, else the second, also where there are two columns; with more, the
  * first largest. */
 size_t hinge_decide(const struct hinge_model *model, const double *decision);
+
+/* Whether a model has probabilities: if it is of logistic regression or has sigmoids. */
+int hinge_has_probabilities(const struct hinge_model *model);
+
+/* probability[classes] of a model that has them, from the decision values of a row: of one column
+ * 1/(1 + exp(-f)), or of the sigmoid, and what is left to 1; else those of all columns over their
+ * sum. Returns the class with the largest; among equal ones that of hinge_decide, if it is one of
+ * them, else the first. For logistic regression it is always that of hinge_decide. */
+size_t hinge_probabilities(const struct hinge_model *model, const double *decision,
+                           double *probability);
 
 /* ---- Predictions and how good they are --------------------------------- */
 
@@ -545,8 +587,8 @@ struct hinge_metrics *hinge_metrics_new(const struct hinge_predictions *predicti
                                         struct hinge_error *error);
 void hinge_metrics_free(struct hinge_metrics *metrics);
 
-/* Of classes. How many rows of class i were predicted as class j, at [i * classes + j]. NULL on failure; free()
- * it. */
+/* Of classes. How many rows of class i were predicted as class j, at [i * classes + j]. NULL on
+ * failure; free() it. */
 uint64_t *hinge_confusion(const struct hinge_predictions *predictions, struct hinge_error *error);
 
 /* An entry of that matrix. */
@@ -561,13 +603,38 @@ struct hinge_confused {
 struct hinge_confused *hinge_confusion_entries(const struct hinge_predictions *predictions,
                                                size_t *count, struct hinge_error *error);
 
+/* Rows whose predicted probability is in the same tenth of 0 .. 1. */
+struct hinge_bin {
+    uint64_t rows;
+    uint64_t observed; /* how many of them are of the class */
+    double predicted;  /* mean probability; 0 of no rows */
+};
+
+enum { HINGE_BINS = 10 };
+
+/* How good probabilities are; all zero: of no rows. */
+struct hinge_calibration {
+    uint64_t rows;
+    double log_loss; /* mean of -ln p, p the probability of the row's own class; p below
+                        DBL_EPSILON counts as that, so that one row counts for 36.04 at most */
+    double brier;    /* mean of the squared error of the probability of the first class, of two;
+                        of more, of the sum of these over all classes */
+    struct hinge_bin bin[HINGE_BINS]; /* by the probability of the first class, of two; of more, by
+                                         that of the predicted class */
+};
+
+/* Counts one more row, with the probability[classes] of each class, the predicted class, and the
+ * row's own: classes, if it is none of them. */
+void hinge_calibration_add(struct hinge_calibration *calibration, size_t classes,
+                           const double *probability, size_t predicted, size_t given);
+
 /* ---- Cross-validation -------------------------------------------------- */
 
 /* What the trainings with all folds but one predict for that one. */
 struct hinge_validation {
     double C;                              /* 0 where lambda is set */
     struct hinge_predictions *predictions; /* of all rows that do not weigh 0, in their order */
-    size_t trainings;                      /* folds times binary problems */
+    size_t trainings;                      /* folds times problems */
     size_t certified;                      /* how many of them are HINGE_CERTIFIED */
     double gap;                            /* the largest relative gap; NaN of stochastic solvers */
 };
@@ -588,8 +655,8 @@ enum hinge_status hinge_cross_validate(const struct hinge_dataset *data,
 void hinge_validation_clear(struct hinge_validation *validation);
 
 /* A power of 2 below which no C is worth a try: there every row has a loss, so that the solutions
- * for all smaller C are multiples of one another (L1-loss), or nearly so (L2-loss). 0 on failure.
- */
+ * for all smaller C are multiples of one another (L1-loss), or nearly so (L2-loss, logistic loss).
+ * 0 on failure. */
 double hinge_least_C(const struct hinge_dataset *data, const struct hinge_parameters *parameters,
                      struct hinge_error *error);
 

@@ -18,6 +18,7 @@ enum {
     WEIGHT,
     ROW_WEIGHTS,
     BALANCED,
+    PROBABILITY,
     MAX_ITER,
     PLAIN,
     STRICT,

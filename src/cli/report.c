@@ -117,7 +117,7 @@ static size_t count_not_begun(const struct hinge_model *model)
 {
     size_t count = 0;
 
-    for (size_t c = 0; c < model->columns; c++)
+    for (size_t c = 0; c < model->problems; c++)
         count += model->result[c].outcome == HINGE_NOT_BEGUN;
     return count;
 }
@@ -132,7 +132,7 @@ static int is_rounding_alone(const struct hinge_result *result, double target)
 static void warn_of_class(const char *program, const struct hinge_model *model, size_t c)
 {
     fprintf(stderr, "%s: warning: ", program);
-    if (model->columns > 1)
+    if (model->problems > 1)
         fprintf(stderr, "class %.17g: ", model->label[c]);
 }
 
@@ -140,12 +140,12 @@ void report_results(const struct hinge_model *model, double target)
 {
     const size_t not_begun = count_not_begun(model);
 
-    for (size_t c = 0; c < model->columns; c++) {
+    for (size_t c = 0; c < model->problems; c++) {
         const struct hinge_result *result = &model->result[c];
 
         if (result->outcome == HINGE_NOT_BEGUN)
             continue;
-        if (model->columns > 1)
+        if (model->problems > 1)
             printf("\nclass %.17g against the rest", model->label[c]);
         printf("\noptimization finished, #iter = %llu\n", (unsigned long long)result->passes);
         if (model->solver->kind == HINGE_DUAL) {
@@ -154,10 +154,13 @@ void report_results(const struct hinge_model *model, double target)
         } else {
             report_primal(result, (size_t)model->features + (model->bias >= 0));
         }
+        if (model->sigmoid)
+            printf("Probability = 1/(1 + exp(A f + B)), A = %g, B = %g\n", model->sigmoid[2 * c],
+                   model->sigmoid[2 * c + 1]);
     }
     if (not_begun)
         printf("\n%lu of %lu classes: not begun\n", (unsigned long)not_begun,
-               (unsigned long)model->columns);
+               (unsigned long)model->problems);
     putchar('\n');
 }
 
@@ -165,7 +168,7 @@ void report_warnings(const char *program, const struct hinge_model *model, doubl
 {
     const size_t not_begun = count_not_begun(model);
 
-    for (size_t c = 0; c < model->columns; c++) {
+    for (size_t c = 0; c < model->problems; c++) {
         const struct hinge_result *result = &model->result[c];
 
         if (quiet && result->outcome != HINGE_STALLED) /* what the options asked for is no news */
@@ -192,7 +195,9 @@ void report_warnings(const char *program, const struct hinge_model *model, doubl
     }
     if (not_begun && !quiet)
         fprintf(stderr, "%s: warning: %lu of %lu classes: not begun\n", program,
-                (unsigned long)not_begun, (unsigned long)model->columns);
+                (unsigned long)not_begun, (unsigned long)model->problems);
+    if (model->uncalibrated && !quiet)
+        fprintf(stderr, "%s: warning: -b 1 was stopped: the model has no probabilities\n", program);
 }
 
 void report_field(FILE *stream, double value)

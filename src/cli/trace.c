@@ -32,8 +32,22 @@ void trace_close(struct trace *trace)
     hinge_dataset_free(trace->test);
 }
 
-/* The share of test rows for which w predicts the wrong sign, of a regression the mean squared
- * error. */
+/* <w_m, x_i> */
+static double decision_value(const struct hinge_dataset *test, size_t i,
+                             const struct hinge_progress *progress, size_t m)
+{
+    const size_t outputs = progress->outputs;
+    double decision =
+        progress->bias >= 0 ? progress->bias * progress->w[progress->features * outputs + m] : 0;
+
+    for (size_t k = test->x.start[i];
+         k < test->x.start[i + 1] && hinge_index(&test->x, k) < progress->features; k++)
+        decision += hinge_value(&test->x, k) * progress->w[hinge_index(&test->x, k) * outputs + m];
+    return decision;
+}
+
+/* The share of test rows for which w predicts the wrong sign, or class, of a regression the mean
+ * squared error. */
 static double test_error(const struct trace *trace, const struct hinge_progress *progress)
 {
     const struct hinge_dataset *test = trace->test;
@@ -41,15 +55,20 @@ static double test_error(const struct trace *trace, const struct hinge_progress 
     double wrong = 0;
 
     for (size_t i = 0; i < test->x.rows; i++) {
-        double decision =
-            progress->bias >= 0 ? progress->bias * progress->w[progress->features] : 0;
+        double largest = decision_value(test, i, progress, 0);
+        size_t best = 0;
 
-        for (size_t k = test->x.start[i];
-             k < test->x.start[i + 1] && hinge_index(&test->x, k) < progress->features; k++)
-            decision += hinge_value(&test->x, k) * progress->w[hinge_index(&test->x, k)];
-        decision -= regression ? test->label[i] : 0;
-        wrong += regression ? decision * decision
-                            : (decision > 0) != (test->label[i] == progress->positive);
+        for (size_t m = 1; m < progress->outputs; m++) {
+            const double decision = decision_value(test, i, progress, m);
+
+            best = decision > largest ? m : best;
+            largest = fmax(largest, decision);
+        }
+        if (regression)
+            wrong += (largest - test->label[i]) * (largest - test->label[i]);
+        else
+            wrong += progress->label ? progress->label[best] != test->label[i]
+                                     : (largest > 0) != (test->label[i] == progress->positive);
     }
     return wrong / (double)test->x.rows;
 }
@@ -91,7 +110,7 @@ enum hinge_answer trace_checkpoint(void *context, const struct hinge_progress *p
     struct trace *trace = context;
     double now = stopwatch_processor(&trace->clock);
 
-    if (is_written(trace, progress))
+    if (progress->folds > 0 || is_written(trace, progress))
         return HINGE_GO_ON;
     if (!progress->measured) {
         trace->asked = now;

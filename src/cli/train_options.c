@@ -7,6 +7,7 @@ static const char *const samplings[] = {"iid", "permute", NULL};
 static const char *const averages[] = {"default", "none",   "uniform", "weighted",
                                        "suffix",  "random", NULL};
 static const char *const criteria[] = {"accuracy", "balanced-accuracy", "f1", "auc", "mse", NULL};
+static const char *const switches[] = {"0", "1", NULL};
 static const char *const json[] = {"json", NULL};
 
 static const char problem[] = "the problem";
@@ -43,7 +44,7 @@ const struct option train_options[] = {
     {WEIGHT, "-w*", "--weight", "L:W", OPTION_NUMBER, problem,
      "multiply C by W for class L; short for class 1: -w1 W",
      "Multiply C by W, at least 0, for the rows of class L; -w1 2 is short for --weight 1:2. "
-     "With more than two classes, only where they are the positive rows. "
+     "With more than two classes, only where they are the positive rows; softmax has no such rows. "
      "Weights given for the same class multiply. A regression ignores them."},
     {ROW_WEIGHTS, "-W", "--row-weights", "FILE", OPTION_FILE, problem,
      "multiply C by a weight for each row, one a line",
@@ -54,6 +55,15 @@ const struct option train_options[] = {
      "multiply C so that all classes have the same total weight",
      "Multiply the weight of each class by (weight of all rows) / (classes * weight of its rows). "
      "All weights multiply. Not for regressions."},
+    {PROBABILITY, "-b", "--probability", "0|1", switches, problem,
+     "1: probabilities, for predict -b 1 (default 0)",
+     "With 1, give the model probabilities, for predict -b 1: after the training, train without each "
+     "of the folds of -v 5, and fit 1/(1 + exp(A f + B)) to the decision values f of the rows left "
+     "out (Platt's sigmoid, as Lin, Lin and Weng fit it), each counting as often as its row weight "
+     "says; with more than two classes, one for each class against the "
+     "rest. The weights are the same as without this option. Logistic regression has probabilities "
+     "already: nothing more is done. Not for regressions. Takes 8 bytes of memory for each row and "
+     "binary problem. Default 0."},
     {INITIAL, NULL, "--initial-model", "M", OPTION_FILE, problem,
      "start from the weights of a model; not smo",
      "Start from the weights of this model, which must have the same classes and bias; all solvers "
@@ -71,19 +81,20 @@ const struct option train_options[] = {
      "Stop by LIBLINEAR's rule instead: the largest projected gradient, the smallest, and their "
      "distance are at most E over all rows; svr-dcd-l2, svr-dcd-l1: the sum of the projected "
      "gradients is at most E times that at 0; svr-newton: the norm of the gradient is at most E "
-     "times that at w = 0; newton-l2: the norm of the gradient is at most E times "
-     "the share of the rarer class times that norm at w = 0; smo: LIBSVM's rule, no pair of rows "
+     "times that at w = 0; newton-l2, lr-newton: the norm of the gradient is at most E times "
+     "the share of the rarer class times that norm at w = 0, softmax: of the rarest; smo: LIBSVM's rule, no pair of rows "
      "violates the conditions of optimality by more than E. With -g too, both must hold. "
      "Stochastic solvers: stop when an epoch improves the objective by less than E of it."},
     {MAX_ITER, "-i", "--max-iter", "N", OPTION_NUMBER, stop,
      "stop after N passes and steps (default: no limit)", NULL},
-    {PLAIN, NULL, "--plain", NULL, NULL, stop, "dcd, smo: no second-order method takes over",
-     "dcd-l2, dcd-l1 and smo: no second-order method takes over."},
+    {PLAIN, NULL, "--plain", NULL, NULL, stop,
+     "dcd, lr-dcd, smo: no second-order method takes over",
+     "dcd-l2, dcd-l1, lr-dcd and smo: no second-order method takes over."},
     {STRICT, NULL, "--strict", NULL, NULL, stop, "exit status 5 if the model is not certified",
      "Exit with status 5 unless each binary problem is certified to the gap of -g, or to 0.001."},
     {ALPHA, NULL, "--alpha", "FILE", OPTION_FILE, stop, "write the dual variables, a line a row",
      "Write the dual variables, a line for each row, with a number for each binary problem: above "
-     "0 for support vectors."},
+     "0 for support vectors. Of softmax, a number for each class."},
 
     {ITERATIONS, "-T", "--iterations", "N", OPTION_NUMBER, steps, "take N steps",
      "Take N steps, at most 2^53."},
@@ -157,7 +168,7 @@ const struct option train_options[] = {
     {SEED, NULL, "--seed", "N", OPTION_NUMBER, general,
      "seed of the order of rows and of the folds (default 1)",
      "Seed of the random order of rows, of the rows that a second-order method starts from, and of "
-     "the folds. Default 1. Solvers 2, 60 and 61 take a seed only with -v or -C, for the folds."},
+     "the folds. Default 1. Solvers 0, 2, 60 and 61 take a seed only with -v or -C, for the folds."},
     {QUIET, "-q", "--quiet", NULL, NULL, general,
      "print errors, what stalled, and the scores of -v and -C", NULL},
     {HELP, "-h", "--help", NULL, NULL, general, "print this text",

@@ -82,7 +82,7 @@ static enum hinge_status check_cost(double cost, struct hinge_error *error)
 enum hinge_status costs_check(const struct path *path, const double *class_weight,
                               struct hinge_error *error)
 {
-    const int several = path_columns(path->classes) > 1;
+    const int several = path_problems(path) > 1;
 
     for (size_t k = 0; k < path->count; k++)
         for (size_t i = 0; i < path->rows; i++) {

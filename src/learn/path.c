@@ -1,5 +1,6 @@
-/* path.c - labels -> binary problems or targets, C_i = C (class weight) (row weight) -> solver ->
- * receiver. */
+/* path.c - labels -> problems or targets, C_i = C (class weight) (row weight) -> solver ->
+ * receiver.
+ */
 #include "learn/path.h"
 
 #include <math.h>
@@ -10,19 +11,21 @@
 #include "base/status.h"
 #include "learn/costs.h"
 
-/* What the binary problems of one path use in turn. */
+/* What the problems of one path use in turn. */
 struct run {
     const struct path *path;
     struct hinge_parameters parameters; /* with the C of each training */
     size_t count;                       /* of C, until a training is interrupted */
     size_t views;                       /* rows of a problem; of a regression two for each row */
+    size_t outputs;                     /* of a problem with all classes these, else 1 */
     uint32_t *row;                      /* [views] */
-    signed char *sign;                  /* [views] */
+    signed char *sign;                  /* [views] but of a problem with all classes, */
+    uint32_t *class_of;                 /* [views] of which there is this */
     double *cost;                       /* [views] */
     double *target;                     /* [views] of a regression */
-    double *alpha;                      /* [views] */
+    double *alpha;                      /* [views outputs] */
     double *class_weight;               /* [classes] */
-    size_t width;                       /* features + bias */
+    size_t width;                       /* (features + bias) outputs */
     double *w;                          /* [width] */
     double *start;                      /* [width] the weights to start from; NULL: none */
     struct workspace *workspace;
@@ -30,9 +33,16 @@ struct run {
     int stopped;            /* a monitor stopped the last training */
 };
 
-size_t path_columns(const struct classes *classes)
+size_t path_columns(const struct path *path)
 {
-    return classes->count == 2 ? 1 : classes->count; /* 1 of a regression, too */
+    const size_t classes = path->classes->count;
+
+    return classes == 2 && !path->solver->info.joint ? 1 : classes; /* 1 of a regression, too */
+}
+
+size_t path_problems(const struct path *path)
+{
+    return path->solver->info.joint ? 1 : path_columns(path);
 }
 
 /* ---- A problem --------------------------------------------------------- */
@@ -59,16 +69,19 @@ static void view_targets(struct run *run, struct problem *problem, double C)
 }
 
 /* The view "class c against the others"; the others have the cost C each, or for two classes their
- * own weight times C. Rows that cost nothing are left out. */
+ * own weight times C. Or that of all classes. Rows that cost nothing are left out. */
 static struct problem view_class(struct run *run, double C, size_t c)
 {
     const struct path *path = run->path;
+    const int joint = path->solver->info.joint;
     const double own = C * run->class_weight[c];
     const double others = path->classes->count == 2 ? C * run->class_weight[1 - c] : C;
     struct problem problem = {.data = path->data,
                               .row = run->row,
                               .sign = run->sign,
                               .cost = run->cost,
+                              .classes = joint ? path->classes->count : 0,
+                              .class_of = run->class_of,
                               .loss = path->solver->loss,
                               .bias_kind = solver_bias_kind(path->solver, path->parameters),
                               .bias = solver_bias(path->solver, path->parameters)};
@@ -80,11 +93,17 @@ static struct problem view_class(struct run *run, double C, size_t c)
     }
     for (size_t i = 0; i < path->rows; i++) {
         const uint32_t row = path_row(path, i);
-        const int positive = path->classes->of_row[row] == c;
-        const double cost = (positive ? own : others) * costs_of_row(path, row);
+        const uint32_t its = path->classes->of_row[row];
+        const double cost = (joint      ? C * run->class_weight[its]
+                             : its == c ? own
+                                        : others) *
+                            costs_of_row(path, row);
 
         run->row[rows] = row;
-        run->sign[rows] = positive ? 1 : -1;
+        if (joint)
+            run->class_of[rows] = its;
+        else
+            run->sign[rows] = its == c ? 1 : -1;
         run->cost[rows] = cost;
         problem.l1 += cost; /* 1/sigma, by which P is the averaged objective's multiple */
         rows += cost != 0;
@@ -94,24 +113,33 @@ static struct problem view_class(struct run *run, double C, size_t c)
     return problem;
 }
 
-/* The weights to start from: of the initial model, whose two classes may be the other way round,
- * and its features fewer or more. Those of features that the data lack are 0 in any solution. */
+/* The initial model's weight of class c, whose two classes may be the other way round. Columns for
+ * both of these have half of what a single one has. */
+static double initial_weight(const struct run *run, const double *weight, size_t c)
+{
+    const struct hinge_model *model = run->path->parameters->initial;
+    const size_t column = run->path->classes->column[c];
+    const double half = run->outputs > 1 ? 0.5 : 1;
+
+    if (model->columns > 1)
+        return weight[column];
+    return column == 0 ? half * *weight : -half * *weight;
+}
+
+/* The weights to start from: of the initial model, whose features may be fewer or more. Those of
+ * features that the data lack are 0 in any solution. */
 static void choose_start(struct run *run, size_t c)
 {
     const struct hinge_model *model = run->path->parameters->initial;
-    const size_t features = run->path->data->features;
-    const size_t column = run->path->classes->column[c];
+    const size_t features = run->path->data->features, outputs = run->outputs;
 
     for (size_t j = 0; j < features + (model->bias >= 0); j++) {
         const size_t line = j < features ? j : model->features;
         const double *weight = model->weight + line * model->columns;
 
-        if (j < features && j >= model->features)
-            run->start[j] = 0;
-        else if (model->columns > 1)
-            run->start[j] = weight[column];
-        else
-            run->start[j] = column == 0 ? *weight : -*weight;
+        for (size_t m = 0; m < outputs; m++)
+            run->start[j * outputs + m] =
+                j < features && j >= model->features ? 0 : initial_weight(run, weight, c + m);
     }
 }
 
@@ -127,8 +155,9 @@ static struct task task_of(struct run *run, const struct problem *problem, size_
                          .fold = path->fold,
                          .folds = path->folds,
                          .position = c,
-                         .problems = path_columns(path->classes),
+                         .problems = path_problems(path),
                          .positive = path->classes->label[c],
+                         .label = path->classes->label,
                          .start = run->start,
                          .alpha = run->alpha,
                          .w = run->w,
@@ -159,7 +188,7 @@ static enum hinge_status run_column(struct run *run, size_t c, path_receiver *ta
     const double *C = path->C;
 
     workspace_reset(run->workspace);
-    memset(run->alpha, 0, run->views * sizeof *run->alpha);
+    memset(run->alpha, 0, run->views * run->outputs * sizeof *run->alpha);
     for (size_t k = 0; k < run->count; k++) {
         const struct problem problem = view_class(run, C[k], c);
         struct task task = task_of(run, &problem, c);
@@ -167,14 +196,14 @@ static enum hinge_status run_column(struct run *run, size_t c, path_receiver *ta
         const struct trained trained = {k, c, run->w, &problem, run->alpha, &result};
 
         run->parameters.C = C[k];
-        for (uint32_t i = 0; k > 0 && i < problem.rows; i++) /* what was at its bound stays there */
-            run->alpha[i] =
-                fmin(run->alpha[i] * (C[k] / C[k - 1]), loss_upper(problem.loss, problem.cost[i]));
+        for (size_t i = 0; k > 0 && i < problem_duals(&problem); i++) /* at its bound it stays */
+            run->alpha[i] = fmin(run->alpha[i] * (C[k] / C[k - 1]),
+                                 loss_upper(problem.loss, problem.cost[i / run->outputs]));
         if (problem.rows == 0 || (k > 0 && path->solver->info.kind == HINGE_DUAL))
             task.start = NULL; /* 0 is the optimum; or the last C's alpha is nearer */
         if (solver_train(&task, &result, error) || check_range(path, &trained, error))
             return failure(error);
-        if (k + 1 == run->count && c + 1 == path_columns(path->classes)) {
+        if (k + 1 == run->count && c + 1 == path_problems(path)) {
             workspace_free(run->workspace); /* the last one: its memory is for whoever takes w */
             run->workspace = NULL;
         }
@@ -226,10 +255,10 @@ static enum hinge_status skip_column(struct run *run, size_t c, path_receiver *t
 /* ---- The path ---------------------------------------------------------- */
 
 /* Checks the initial model against the classes, and finds its column for each of them. */
-static enum hinge_status match_initial(struct classes *classes,
-                                       const struct hinge_parameters *parameters,
+static enum hinge_status match_initial(const struct path *path, struct classes *classes,
                                        struct hinge_error *error)
 {
+    const struct hinge_parameters *parameters = path->parameters;
     const struct hinge_model *model = parameters->initial;
     const double bias = solver_bias(solver_find(parameters->solver), parameters);
     const double its = model->bias >= 0 ? model->bias : -1;
@@ -258,7 +287,7 @@ static enum hinge_status match_initial(struct classes *classes,
                           classes->label[c]);
     }
     labels_free(&labels);
-    if (status == HINGE_OK && model->columns != path_columns(classes))
+    if (status == HINGE_OK && model->columns > path_columns(path))
         status = fail(error, HINGE_BAD_ARGUMENT,
                       "the initial model has two columns of weights for its two classes");
     if (status == HINGE_OK && its != bias)
@@ -298,7 +327,7 @@ enum hinge_status path_begin(struct path *path, struct classes *classes, struct 
             return fail(error, HINGE_BAD_ARGUMENT, "C: 0 is not between 1e-100 and 1e100");
     if (!(costs_total(&all) > 0))
         return fail(error, HINGE_BAD_ARGUMENT, "row_weight: all are 0");
-    return parameters->initial ? match_initial(classes, parameters, error) : HINGE_OK;
+    return parameters->initial ? match_initial(path, classes, error) : HINGE_OK;
 }
 
 enum hinge_status path_check_room(const struct path *path, size_t kept, struct hinge_error *error)
@@ -313,15 +342,22 @@ static enum hinge_status run_new(struct run *run, struct hinge_error *error)
     const struct path *path = run->path;
 
     run->parameters = *path->parameters;
+    run->outputs = path->solver->info.joint ? path->classes->count : 1;
     run->width = (size_t)path->data->features +
                  (solver_bias_kind(path->solver, path->parameters) != BIAS_NONE);
+    if (run->width > SIZE_MAX / run->outputs || path->rows > SIZE_MAX / run->outputs)
+        return fail(error, HINGE_NO_MEMORY, "out of memory: %lu features times %lu classes",
+                    (unsigned long)run->width, (unsigned long)run->outputs);
+    run->width *= run->outputs;
     run->count = path->count;
     run->views = path->rows * (path->solver->info.regression ? 2 : 1);
     run->longest = (struct longest){path->row, path->rows, 0, 0, 0};
     if (!(run->row = array_new(run->views, sizeof *run->row, error)) ||
-        !(run->sign = array_new(run->views, sizeof *run->sign, error)) ||
+        (path->solver->info.joint
+             ? !(run->class_of = array_new(run->views, sizeof *run->class_of, error))
+             : !(run->sign = array_new(run->views, sizeof *run->sign, error))) ||
         !(run->cost = array_new(run->views, sizeof *run->cost, error)) ||
-        !(run->alpha = array_new(run->views, sizeof *run->alpha, error)) ||
+        !(run->alpha = array_new(run->views * run->outputs, sizeof *run->alpha, error)) ||
         (path->solver->info.regression &&
          !(run->target = array_new(run->views, sizeof *run->target, error))) ||
         !(run->class_weight = array_new(path->classes->count, sizeof *run->class_weight, error)) ||
@@ -339,6 +375,7 @@ static void run_free(struct run *run)
 {
     free(run->row);
     free(run->sign);
+    free(run->class_of);
     free(run->cost);
     free(run->target);
     free(run->alpha);
@@ -354,7 +391,7 @@ enum hinge_status path_run(const struct path *path, path_receiver *take, void *c
     struct run run = {.path = path};
     enum hinge_status status = run_new(&run, error);
 
-    for (size_t c = 0; c < path_columns(path->classes) && status == HINGE_OK; c++) {
+    for (size_t c = 0; c < path_problems(path) && status == HINGE_OK; c++) {
         int skipped = 0;
 
         if (run.start)

@@ -1,4 +1,4 @@
-/* path.h - the binary problems of some rows, one or one per class, each along a path of C. */
+/* path.h - the problems of some rows, one or one per class, each along a path of C. */
 #ifndef HINGE_LEARN_PATH_H
 #define HINGE_LEARN_PATH_H
 
@@ -21,11 +21,11 @@ struct path {
 
 /* What one training ended with; nothing of it lasts. */
 struct trained {
-    size_t position;               /* of its C */
-    size_t column;                 /* class, 0 alone if there are two */
-    const double *w;               /* [problem_width(problem)] */
+    size_t position; /* of its C */
+    size_t column;   /* class, 0 alone if there are two, or if all are in one problem */
+    const double *w; /* [problem_width(problem)] */
     const struct problem *problem; /* the rows with a cost; none, of a training not begun */
-    const double *alpha;           /* [problem->rows] of a solver with a dual point */
+    const double *alpha;           /* [problem_duals(problem)] of a solver with a dual point */
     const struct hinge_result *result;
 };
 
@@ -43,8 +43,9 @@ static inline uint32_t path_row(const struct path *path, size_t i)
     return path->row ? path->row[i] : (uint32_t)i;
 }
 
-/* How many binary problems there are. */
-size_t path_columns(const struct classes *classes);
+/* How many columns of weights there are, and how many problems: one for each column, or one. */
+size_t path_columns(const struct path *path);
+size_t path_problems(const struct path *path);
 
 /* Whether there is room for the weights of each feature up to the largest index: those that a
  * training works with, and as many columns as are to be kept. */

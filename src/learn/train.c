@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "learn/costs.h"
+#include "learn/cross_validation.h"
 
 /* A model with what is known before the weights are, and room for them. */
 static enum hinge_status prepare_model(const struct path *path, double C,
@@ -18,7 +19,8 @@ static enum hinge_status prepare_model(const struct path *path, double C,
     if (!model)
         return failure(error);
     model->classes = path->solver->info.regression ? 0 : path->classes->count;
-    model->columns = path_columns(path->classes);
+    model->columns = path_columns(path);
+    model->problems = path_problems(path);
     model->features = path->data->features;
     model->bias = bias;
     model->zero_based = path->data->zero_based;
@@ -31,6 +33,7 @@ static enum hinge_status prepare_model(const struct path *path, double C,
     model->epsilon = parameters->epsilon;
     model->seed = parameters->seed;
     model->rows = path->rows;
+    model->softmax = model->solver->joint;
     if (model->classes > 0 &&
         !(model->label = array_new(model->classes, sizeof *model->label, error)))
         return failure(error);
@@ -40,7 +43,7 @@ static enum hinge_status prepare_model(const struct path *path, double C,
         return fail(error, HINGE_NO_MEMORY, "out of memory: %lu features times %lu classes",
                     (unsigned long)width, (unsigned long)model->columns);
     if (!(model->weight = array_new(width * model->columns, sizeof *model->weight, error)) ||
-        !(model->result = array_new(model->columns, sizeof *model->result, error)) ||
+        !(model->result = array_new(model->problems, sizeof *model->result, error)) ||
         (parameters->keep_alpha &&
          !(model->alpha = array_new(model->rows * model->columns, sizeof *model->alpha, error))))
         return failure(error);
@@ -61,12 +64,13 @@ static enum hinge_status store_column(void *context, const struct trained *train
     struct hinge_model *model = models->model[trained->position];
     const struct problem *problem = trained->problem;
     const size_t c = trained->column, columns = model->columns;
+    const size_t outputs = problem_outputs(problem); /* 1 column of the model, or all */
 
     (void)error;
     for (size_t j = 0; j < problem_width(problem); j++)
-        model->weight[j * columns + c] = trained->w[j];
-    for (uint32_t i = 0; model->alpha && trained->alpha && i < problem->rows; i++)
-        model->alpha[problem->row[i] * columns + c] +=
+        model->weight[j / outputs * columns + c + j % outputs] = trained->w[j];
+    for (size_t i = 0; model->alpha && trained->alpha && i < problem_duals(problem); i++)
+        model->alpha[problem->row[i / outputs] * columns + c + i % outputs] +=
             problem_views(problem) > 1 ? problem->sign[i] * trained->alpha[i] : trained->alpha[i];
     model->result[c] = *trained->result;
     if (model->solver->kind == HINGE_STOCHASTIC) {
@@ -94,6 +98,7 @@ enum hinge_status hinge_train_path(const struct hinge_dataset *data,
                         .C = C,
                         .count = count};
     struct models stores = {&path, models};
+    struct calibrator *calibrator = NULL;
     enum hinge_status status = HINGE_OK;
     size_t completed = 0;
 
@@ -101,12 +106,18 @@ enum hinge_status hinge_train_path(const struct hinge_dataset *data,
         models[k] = NULL;
     if (count == 0)
         return HINGE_OK;
-    if (path_begin(&path, &classes, error) || path_check_room(&path, path_columns(&classes), error))
+    if (path_begin(&path, &classes, error) || path_check_room(&path, path_columns(&path), error))
         status = failure(error);
     for (size_t k = 0; k < count && status == HINGE_OK; k++)
         status = prepare_model(&path, C[k], &models[k], error);
+    if (status == HINGE_OK && parameters->probability && !hinge_has_probabilities(models[0]) &&
+        !(calibrator = calibrator_new(&path, error)))
+        status = failure(error);
     if (status == HINGE_OK)
         status = path_run(&path, store_column, &stores, &completed, error);
+    for (size_t k = 0; calibrator && k < completed && status == HINGE_OK; k++)
+        status = calibrator_fit(calibrator, C[k], models[k], error);
+    calibrator_free(calibrator);
     for (size_t k = status ? 0 : completed; k < count; k++) {
         hinge_model_free(models[k]);
         models[k] = NULL;

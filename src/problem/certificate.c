@@ -11,6 +11,11 @@
  *
  * A target of its own, as of regression, is a difference that was rounded: u |t_i| more in e_i.
  *
+ * With classes, e_i is the largest of the row's margins, by which its loss changes twice as much at
+ * most; alpha_i is sum_m |alpha_im|. Where sum_m alpha_im is not 0 but d_i, alpha_i stands for the
+ * point of the shares p_m divided by their sum: it is off by 4 |d_i| at most, and its conjugate by
+ * 2 (1 + ln k) |d_i|.
+ *
  * The other sums have terms of one sign or are compensated: a few u of their size. Almost always
  * the largest |x_i| and k_i are enough, which many trainings share: bounds by them are below 1e-9
  * of P on all but the strangest data. Where they are not, each row's own serve, and where these are
@@ -20,10 +25,12 @@
 
 #include <float.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/sum.h"
 #include "problem/regulariser.h"
+#include "problem/softmax.h"
 
 static const double U = DBL_EPSILON / 2;
 
@@ -53,6 +60,7 @@ struct sizes {
     double second;       /* sum C_i e_i^2 / |w|^2 */
     double target_first; /* sum C_i u |t_i|, and of squares, of targets that were rounded */
     double target_second;
+    double uneven; /* sum |d_i| */
 };
 
 /* At least |x| of a row with so many features, from its square. DBL_MIN is for what products lose
@@ -77,7 +85,24 @@ static void find_longest(const struct problem *problem, struct longest *longest)
     longest->known = 1;
 }
 
-enum { TOTAL, LINEAR, REACH, FIRST, SECOND, TARGET_FIRST, TARGET_SECOND };
+enum { TOTAL, LINEAR, REACH, FIRST, SECOND, TARGET_FIRST, TARGET_SECOND, UNEVEN };
+
+/* alpha_i, as in sum alpha_i; with classes adds |d_i|, too. */
+static double size_of_dual(const struct sizes *sizes, uint32_t i, double *uneven)
+{
+    const size_t classes = sizes->problem->classes;
+    const double *alpha = sizes->alpha + i * classes;
+    double sum = 0, size = 0;
+
+    if (classes == 0)
+        return sizes->alpha[i];
+    for (size_t m = 0; m < classes; m++) {
+        sum += alpha[m];
+        size += fabs(alpha[m]);
+    }
+    *uneven += fabs(sum) + relative_error((double)classes) * size;
+    return size;
+}
 
 static void add_sizes(void *context, uint32_t first, uint32_t end, double *scalars, double *vector)
 {
@@ -85,13 +110,14 @@ static void add_sizes(void *context, uint32_t first, uint32_t end, double *scala
     const struct problem *problem = sizes->problem;
     const double constant = problem->bias_kind == BIAS_FREE ? fabs(problem->bias) : 0;
     double features = sizes->longest->features;
-    double norm = norm_of_row(sizes->longest->square, features) + constant;
-    double error = relative_error(features + OTHERS) * norm, cost = 0, alpha = 0;
+    double norm = norm_of_row(sizes->longest->square, features) + constant, ignored = 0;
+    const double moves = problem->classes > 0 ? 2 : 1;
+    double error = moves * relative_error(features + OTHERS) * norm, cost = 0, alpha = 0;
 
     (void)vector;
     for (uint32_t i = first; i < end; i++) {
         cost += problem->cost[i];
-        alpha += sizes->alpha[i];
+        alpha += size_of_dual(sizes, i, &scalars[UNEVEN]);
     }
     scalars[TOTAL] += alpha;
     for (uint32_t i = first; i < end && loss_has_targets(problem->loss); i++) {
@@ -110,8 +136,8 @@ static void add_sizes(void *context, uint32_t first, uint32_t end, double *scala
     for (uint32_t i = first; i < end; i++) {
         features = (double)problem_length(problem, i);
         norm = norm_of_row(problem_square(problem, i), features) + constant;
-        error = relative_error(features + OTHERS) * norm;
-        scalars[REACH] += norm * (sizes->alpha[i] + sqrt(DBL_MIN));
+        error = moves * relative_error(features + OTHERS) * norm;
+        scalars[REACH] += norm * (size_of_dual(sizes, i, &ignored) + sqrt(DBL_MIN));
         scalars[FIRST] += error * problem->cost[i];
         scalars[SECOND] += error * error * problem->cost[i];
     }
@@ -123,9 +149,12 @@ static void find_sizes(const struct shards *shards, struct sizes *sizes)
 
     sums_run(shards, all_rows(sizes->problem), add_sizes, sizes, scalars, NULL);
     sizes->total = scalars[TOTAL];
+    sizes->uneven = scalars[UNEVEN];
     sizes->linear = loss_has_targets(sizes->problem->loss)
                         ? scalars[LINEAR]
                         : loss_target(sizes->problem->loss) * scalars[TOTAL];
+    if (sizes->problem->classes > 0) /* of p_m near 1 the conjugate has errors of u C p_m */
+        sizes->linear = scalars[TOTAL];
     sizes->reach = scalars[REACH];
     sizes->first = scalars[FIRST];
     sizes->second = scalars[SECOND];
@@ -165,8 +194,10 @@ static struct objective widen(const struct shards *shards, const struct sizes *s
                               double E, double rise, struct objective computed)
 {
     const struct problem *problem = sizes->problem;
-    const double few = (shards->count + 20) * U;
-    const double least = 8 * (double)(problem->rows + problem_width(problem)) * SMALLEST;
+    const size_t classes = problem->classes;
+    const double few = ((double)classes + shards->count + 20) * U;
+    const double least =
+        8 * ((double)problem_duals(problem) + (double)problem_width(problem)) * SMALLEST;
     const double delta = imbalance(problem, sizes->alpha, sizes->total);
     /* of the larger class that is taken away; as the conjugate is convex and 0 at 0, a term that is
      * negative loses no larger a share */
@@ -176,6 +207,10 @@ static struct objective widen(const struct shards *shards, const struct sizes *s
 
     if (delta > 0)
         E += share * sizes->reach;
+    if (classes > 0) {
+        E += 4 * sizes->uneven * norm_of_row(sizes->longest->square, sizes->longest->features);
+        computed.dual += 2 * (1 + log_of((double)classes)) * sizes->uneven;
+    }
     computed.primal += 1.01 * (rise + few * computed.primal + least);
     computed.dual +=
         1.01 * (V * E + E * E / 2 + share * conjugates + least + few * (V * V + conjugates));
@@ -229,12 +264,21 @@ static double exact_value(const struct problem *problem, const struct sparse *x,
                : value_at(x, k);
 }
 
+/* The double next to a sum, and what is left of it. */
+static double nearest(const struct precise *sum, double *rest)
+{
+    const double high = sum->high + sum->low, part = high - sum->high;
+
+    *rest = (sum->high - (high - part)) + (sum->low - part);
+    return high;
+}
+
 /* At least C phi(t - z), z with its error in either direction, and that of a target that was
  * rounded. */
 static double loss_above(const struct problem *problem, uint32_t i, const struct precise *z)
 {
-    const double high = z->high + z->low, part = high - z->high;
-    const double low = (z->high - (high - part)) + (z->low - part), sign = problem->sign[i];
+    double low;
+    const double high = nearest(z, &low), sign = problem->sign[i];
     const double cost = problem->cost[i], target = problem_target(problem, i, problem->loss);
     const double slack = target - sign * high;
     const double error = 1.01 * U * z->error + loss_has_targets(problem->loss) * U * fabs(target);
@@ -245,29 +289,62 @@ static double loss_above(const struct problem *problem, uint32_t i, const struct
     return above;
 }
 
+/* The same with classes: margins moved by e at most add 2 (1 - q_y) e + e^2/2 to a convex function
+ * whose gradient is q - e_y and whose Hessian's form is a variance. z[classes] is overwritten. */
+static double class_loss_above(const struct problem *problem, uint32_t i, const struct precise *sum,
+                               double *z)
+{
+    const size_t k = problem->classes, y = problem->class_of[i];
+    struct softmax of;
+    double error = 0, share, rest;
+
+    for (size_t m = 0; m < k; m++)
+        z[m] = nearest(&sum[m], &rest);
+    of = softmax_of(k, z);
+    for (size_t m = 0; m < k; m++) {
+        nearest(&sum[m], &rest);
+        error = fmax(error, fabs(rest) + U * sum[m].error + U * (z[of.top] - z[m]));
+    }
+    error *= 1.01;
+    share = of.top == y ? of.rest / (1 + of.rest) : 1;
+    return problem->cost[i] * (softmax_value(&of, z, y) + 2.01 * share * error + error * error / 2);
+}
+
 struct point {
     const struct problem *problem;
     const double *w;
     const double *alpha;
+    double *room; /* of the shards */
 };
+
+/* loss_above of row i. */
+static double row_above(const struct point *point, uint32_t i)
+{
+    const struct problem *problem = point->problem;
+    const size_t outputs = problem_outputs(problem);
+    const struct sparse x = problem_row(problem, i);
+    struct precise one, *z = problem->classes > 0 ? (struct precise *)(void *)point->room : &one;
+
+    memset(z, 0, outputs * sizeof *z);
+    for (size_t k = 0; k < x.count; k++)
+        for (size_t m = 0; m < outputs; m++)
+            add_product(&z[m], exact_value(problem, &x, k),
+                        point->w[index_at(&x, k) * outputs + m]);
+    for (size_t m = 0; m < outputs && problem->bias_kind != BIAS_NONE; m++)
+        add_product(&z[m], problem->bias, point->w[problem->data->features * outputs + m]);
+    return problem->classes > 0
+               ? class_loss_above(problem, i, z, point->room + 3 * problem->classes)
+               : loss_above(problem, i, z);
+}
 
 static void add_losses(void *context, uint32_t first, uint32_t end, double *scalars, double *vector)
 {
     const struct point *point = context;
-    const struct problem *problem = point->problem;
     struct sum total = {0, 0};
 
     (void)vector;
-    for (uint32_t i = first; i < end; i++) {
-        const struct sparse x = problem_row(problem, i);
-        struct precise z = {0, 0, 0};
-
-        for (size_t k = 0; k < x.count; k++)
-            add_product(&z, exact_value(problem, &x, k), point->w[index_at(&x, k)]);
-        if (problem->bias_kind != BIAS_NONE)
-            add_product(&z, problem->bias, point->w[problem->data->features]);
-        sum_add(&total, loss_above(problem, i, &z));
-    }
+    for (uint32_t i = first; i < end; i++)
+        sum_add(&total, row_above(point, i));
     scalars[0] += sum_value(&total);
 }
 
@@ -276,17 +353,20 @@ static void add_rows(void *context, uint32_t first, uint32_t end, double *scalar
 {
     const struct point *point = context;
     const struct problem *problem = point->problem;
+    const size_t outputs = problem_outputs(problem);
     struct precise *v = (struct precise *)(void *)vector;
 
     (void)scalars;
-    for (uint32_t i = first; i < end; i++) {
+    for (size_t d = first * outputs; d < end * outputs; d++) {
+        const uint32_t i = (uint32_t)(d / outputs);
         const struct sparse x = problem_row(problem, i);
-        const double change = problem->sign[i] * point->alpha[i];
+        const size_t m = d % outputs;
+        const double change = (problem->classes > 0 ? 1 : problem->sign[i]) * point->alpha[d];
 
         for (size_t k = 0; k < x.count && change != 0; k++)
-            add_product(&v[index_at(&x, k)], exact_value(problem, &x, k), change);
+            add_product(&v[index_at(&x, k) * outputs + m], exact_value(problem, &x, k), change);
         if (problem->bias_kind != BIAS_NONE)
-            add_product(&v[problem->data->features], problem->bias, change);
+            add_product(&v[problem->data->features * outputs + m], problem->bias, change);
     }
 }
 
@@ -296,8 +376,8 @@ static struct objective bound_anew(const struct shards *shards, const struct siz
 {
     const struct problem *problem = sizes->problem;
     const size_t width = problem_width(problem), penalised = problem_penalised(problem);
-    const struct shards one = {problem->rows, 1, 3 * width, NULL};
-    struct point point = {problem, w, sizes->alpha};
+    const struct shards one = {problem->rows, 1, 3 * width, NULL, NULL};
+    struct point point = {problem, w, sizes->alpha, shards->room};
     struct sum value = {0, 0}, conjugate = {0, 0};
     struct objective objective = {0, 0, 0, 0};
     double losses[MOST_SCALARS];
@@ -332,7 +412,7 @@ struct objective certificate_take(const struct shards *shards, const struct prob
     struct hinge_error ignored;
     struct precise *precise;
 
-    if (is_zero(w, problem_penalised(problem)) && is_zero(alpha, problem->rows) &&
+    if (is_zero(w, problem_penalised(problem)) && is_zero(alpha, problem_duals(problem)) &&
         measured->primal == 0)
         return bound; /* nothing was rounded: a margin is 0, or that of a free bias alone */
     if (!longest->known)

@@ -82,7 +82,9 @@ double objective_at_zero(const struct problem *problem)
     struct sum primal = {0, 0};
 
     for (uint32_t i = 0; i < problem->rows; i++)
-        sum_add(&primal, loss_value(problem->loss, problem->cost[i],
-                                    problem_target(problem, i, problem->loss)));
+        sum_add(&primal, problem->classes > 0
+                             ? problem->cost[i] * log_of((double)problem->classes)
+                             : loss_value(problem->loss, problem->cost[i],
+                                          problem_target(problem, i, problem->loss)));
     return sum_value(&primal);
 }

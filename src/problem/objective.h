@@ -16,7 +16,7 @@ struct objective {
 struct objective objective_primal(const struct shards *shards, const struct problem *problem,
                                   const double *w);
 
-/* P(w), D(alpha) and their gap for any w and any feasible alpha[rows] (with a free bias,
+/* P(w), D(alpha) and their gap for any w and any feasible alpha (with a free bias,
  * sum alpha_i y_i = 0, too); v = sum alpha_i y_i x_i, which may be w itself if l1 is 0. */
 struct objective objective_measure(const struct shards *shards, const struct problem *problem,
                                    const double *w, const double *alpha, const double *v);

@@ -3,11 +3,16 @@
  *
  *     P(w) = R(w) + sum_i C_i phi(t_i - z_i),   z_i = y_i <w, x_i>
  *
+ * or, with a class for each row instead of sign and target, a vector of margins z_i = W'x_i, one
+ * for each class: softmax.h.
+ *
  * It is a view: folds, classes, class weights, left-out rows and parts of the rows are views of
  * data that are stored once. The constant feature of the bias is the last entry of w.
  */
 #ifndef HINGE_PROBLEM_PROBLEM_H
 #define HINGE_PROBLEM_PROBLEM_H
+
+#include <string.h>
 
 #include "problem/kernel.h"
 #include "problem/loss.h"
@@ -21,16 +26,30 @@ enum bias_kind {
 
 struct problem {
     const struct hinge_dataset *data;
-    uint32_t rows;           /* of the view */
-    const uint32_t *row;     /* [rows] row of the dataset */
-    const signed char *sign; /* [rows] y_i: +1 or -1 */
-    const double *cost;      /* [rows] C_i > 0 */
-    const double *target;    /* [rows] t_i, of a loss that has them */
-    enum loss loss;
-    double l1; /* of R, see regulariser.h */
+    uint32_t rows;            /* of the view */
+    const uint32_t *row;      /* [rows] row of the dataset */
+    const signed char *sign;  /* [rows] y_i: +1 or -1 */
+    const double *cost;       /* [rows] C_i > 0 */
+    const double *target;     /* [rows] t_i, of a loss that has them */
+    size_t classes;           /* k; 0: each row has a sign */
+    const uint32_t *class_of; /* [rows] y_i: 0 .. k - 1 */
+    enum loss loss;           /* with classes, its generalisation to them */
+    double l1;                /* of R, see regulariser.h */
     enum bias_kind bias_kind;
     double bias; /* value of the constant feature */
 };
+
+/* Numbers that each feature has in w, and each row in alpha: 1, or one for each class. */
+static inline size_t problem_outputs(const struct problem *problem)
+{
+    return problem->classes > 0 ? problem->classes : 1;
+}
+
+/* Entries of alpha. */
+static inline size_t problem_duals(const struct problem *problem)
+{
+    return problem->rows * problem_outputs(problem);
+}
 
 /* How many rows of the view a row of the data is, which follow each other: of a regression a row of
  * either sign. */
@@ -39,16 +58,18 @@ static inline uint32_t problem_views(const struct problem *problem)
     return loss_has_targets(problem->loss) ? 2 : 1;
 }
 
-/* Entries of w: the features, and one for the bias. */
+/* Entries of w: the outputs of each feature, and of the bias. */
 static inline size_t problem_width(const struct problem *problem)
 {
-    return (size_t)problem->data->features + (problem->bias_kind != BIAS_NONE);
+    return problem_outputs(problem) *
+           ((size_t)problem->data->features + (problem->bias_kind != BIAS_NONE));
 }
 
 /* How many of these, the first ones, are in R. */
 static inline size_t problem_penalised(const struct problem *problem)
 {
-    return (size_t)problem->data->features + (problem->bias_kind == BIAS_REGULARISED);
+    return problem_outputs(problem) *
+           ((size_t)problem->data->features + (problem->bias_kind == BIAS_REGULARISED));
 }
 
 /* The features of row i, without the constant one. */
@@ -98,6 +119,53 @@ static ALWAYS_INLINE void problem_add(const struct problem *problem, const struc
     sparse_add(x, factor, w);
     if (problem->bias_kind != BIAS_NONE)
         w[problem->data->features] += factor * problem->bias;
+}
+
+/* Asks for the line of w that goes with an entry some entries after this one. */
+static ALWAYS_INLINE void prefetch_line(const struct sparse *x, size_t k, const double *w,
+                                        size_t outputs)
+{
+    enum { AHEAD = 12, DOUBLES = 8 };
+
+    for (size_t m = 0; m < outputs && k + AHEAD < x->count; m += DOUBLES)
+        PREFETCH(w + index_at(x, k + AHEAD) * outputs + m);
+}
+
+/* y += factor x, both [count] */
+static ALWAYS_INLINE void add_multiple(size_t count, double factor, const double *restrict x,
+                                       double *restrict y)
+{
+    for (size_t m = 0; m < count; m++)
+        y[m] += factor * x[m];
+}
+
+/* z[outputs] := W'x, where w has several outputs. */
+static inline void problem_dots(const struct problem *problem, const struct sparse *x,
+                                const double *w, double *z)
+{
+    const size_t outputs = problem->classes;
+
+    memset(z, 0, outputs * sizeof *z);
+    for (size_t k = 0; k < x->count; k++) {
+        prefetch_line(x, k, w, outputs);
+        add_multiple(outputs, value_at(x, k), w + index_at(x, k) * outputs, z);
+    }
+    if (problem->bias_kind != BIAS_NONE)
+        add_multiple(outputs, problem->bias, w + problem->data->features * outputs, z);
+}
+
+/* W += x a', a[outputs] */
+static inline void problem_add_outer(const struct problem *problem, const struct sparse *x,
+                                     const double *a, double *w)
+{
+    const size_t outputs = problem->classes;
+
+    for (size_t k = 0; k < x->count; k++) {
+        prefetch_line(x, k, w, outputs);
+        add_multiple(outputs, value_at(x, k), a, w + index_at(x, k) * outputs);
+    }
+    if (problem->bias_kind != BIAS_NONE)
+        add_multiple(outputs, problem->bias, a, w + problem->data->features * outputs);
 }
 
 /* <w, x_i> */

@@ -4,13 +4,14 @@
 #include <string.h>
 
 #include "base/sum.h"
+#include "problem/softmax.h"
 
 /* ---- Shards ------------------------------------------------------------ */
 
 struct shards shards_of(const struct problem *problem, double work, size_t length)
 {
     enum { MOST = 64, FEWEST_ROWS = 256, FEWEST_ADDITIONS = 64 };
-    struct shards shards = {problem->rows, 1, length, NULL};
+    struct shards shards = {problem->rows, 1, length, NULL, NULL};
 
     while (shards.count < MOST && problem->rows / (2 * shards.count) >= FEWEST_ROWS &&
            work / (2 * shards.count) >= FEWEST_ADDITIONS * (double)length)
@@ -114,12 +115,27 @@ static void add_combination(void *context, uint32_t first, uint32_t end, double 
                       vector);
 }
 
+static void add_outer_products(void *context, uint32_t first, uint32_t end, double *scalars,
+                               double *vector)
+{
+    const struct weighted_sum *sum = context;
+    const size_t classes = sum->problem->classes;
+
+    (void)scalars;
+    for (uint32_t s = first; s < end; s++) {
+        const struct sparse x = problem_row(sum->problem, selected(&sum->rows, s));
+
+        problem_add_outer(sum->problem, &x, sum->weight + s * classes, vector);
+    }
+}
+
 void sums_combine(const struct shards *shards, const struct problem *problem, struct selection rows,
                   const double *alpha, double factor, double *v)
 {
     struct weighted_sum sum = {problem, rows, alpha, factor, NULL, NULL};
 
-    sums_run(shards, rows, add_combination, &sum, NULL, v);
+    sums_run(shards, rows, problem->classes > 0 ? add_outer_products : add_combination, &sum, NULL,
+             v);
 }
 
 static void add_hessian(void *context, uint32_t first, uint32_t end, double *scalars,
@@ -236,6 +252,7 @@ struct point {
     const struct problem *problem;
     const double *w;
     const double *alpha;
+    double *room; /* of the shards */
 };
 
 enum { SOME_ROWS = 256 }; /* rows whose margins are computed before their terms are */
@@ -276,18 +293,49 @@ static ALWAYS_INLINE void add_terms_as(const struct point *point, uint32_t first
     scalars[2] += gap;
 }
 
+/* The same of softmax. */
+static void add_class_terms(const struct point *point, uint32_t first, uint32_t end,
+                            double *scalars)
+{
+    const struct problem *problem = point->problem;
+    const size_t k = problem->classes;
+    struct sum value = {0, 0}, conjugate = {0, 0};
+    double *const z = point->room;
+
+    for (uint32_t i = first; i < end; i++) {
+        const struct sparse x = problem_row(problem, i);
+        const double cost = problem->cost[i];
+        const uint32_t y = problem->class_of[i];
+        struct softmax of;
+
+        problem_dots(problem, &x, point->w, z);
+        of = softmax_of(k, z);
+        sum_add(&value, cost * softmax_value(&of, z, y));
+        if (!point->alpha)
+            continue;
+        sum_add(&conjugate, softmax_conjugate(k, cost, y, point->alpha + i * k));
+        scalars[2] += softmax_gap(&of, k, cost, z, y, point->alpha + i * k);
+    }
+    scalars[0] += sum_value(&value);
+    scalars[1] += sum_value(&conjugate);
+}
+
 static void add_terms(void *context, uint32_t first, uint32_t end, double *scalars, double *vector)
 {
     const struct point *point = context;
 
     (void)vector;
+    if (point->problem->classes > 0) {
+        add_class_terms(point, first, end, scalars);
+        return;
+    }
     WITH_LOSS(point->problem->loss, add_terms_as(point, first, end, scalars, LOSS));
 }
 
 struct row_terms sums_terms(const struct shards *shards, const struct problem *problem,
                             const double *w, const double *alpha)
 {
-    struct point point = {problem, w, alpha};
+    struct point point = {problem, w, alpha, shards->room};
     double scalars[MOST_SCALARS];
 
     sums_run(shards, all_rows(problem), add_terms, &point, scalars, NULL);
@@ -299,11 +347,15 @@ static void add_conjugates(void *context, uint32_t first, uint32_t end, double *
 {
     const struct point *point = context;
     const enum loss loss = point->problem->loss;
+    const size_t k = point->problem->classes;
     struct sum total = {0, 0};
 
     (void)vector;
     for (uint32_t i = first; i < end; i++)
-        sum_add(&total, loss_conjugate(loss, point->problem->cost[i],
+        sum_add(&total,
+                k > 0 ? softmax_conjugate(k, point->problem->cost[i], point->problem->class_of[i],
+                                          point->alpha + i * k)
+                      : loss_conjugate(loss, point->problem->cost[i],
                                        problem_target(point->problem, i, loss), point->alpha[i]));
     scalars[0] += sum_value(&total);
 }
@@ -311,7 +363,7 @@ static void add_conjugates(void *context, uint32_t first, uint32_t end, double *
 double sums_conjugates(const struct shards *shards, const struct problem *problem,
                        const double *alpha)
 {
-    struct point point = {problem, NULL, alpha};
+    struct point point = {problem, NULL, alpha, NULL};
     double scalars[MOST_SCALARS];
 
     sums_run(shards, all_rows(problem), add_conjugates, &point, scalars, NULL);
@@ -343,7 +395,7 @@ static ALWAYS_INLINE struct violations violations_as(const struct point *point, 
 struct violations sums_violations(const struct problem *problem, const double *w,
                                   const double *alpha)
 {
-    const struct point point = {problem, w, alpha};
+    const struct point point = {problem, w, alpha, NULL};
     struct violations violations;
 
     WITH_LOSS(problem->loss, violations = violations_as(&point, LOSS));

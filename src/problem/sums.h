@@ -16,11 +16,12 @@ struct shards {
     unsigned count;  /* a power of 2 */
     size_t length;   /* of a vector that is summed */
     double *partial; /* [length] the sum of a shard; not used if there is only one shard */
+    double *room;    /* [4 classes] for what a row of a problem with classes has of each */
 };
 
 /* How the rows are divided for sums of vectors of that length, work being the additions of one sum
- * over all rows: adding up the shards is to cost little beside that. Its partial is left to the
- * caller. */
+ * over all rows: adding up the shards is to cost little beside that. Its partial and room are left
+ * to the caller. */
 struct shards shards_of(const struct problem *problem, double work, size_t length);
 
 /* Some rows of a problem, ascending; row NULL: the first ones. Arrays that go with them are in
@@ -54,7 +55,7 @@ static inline uint32_t selected(const struct selection *selection, uint32_t s)
     return selection->row ? selection->row[s] : s;
 }
 
-enum { MOST_SCALARS = 7 };
+enum { MOST_SCALARS = 8 };
 
 /* Adds what the places first .. end - 1 of the selection contribute to scalars[MOST_SCALARS] and to
  * vector[length]. It may write to arrays at these places, too. */
@@ -65,11 +66,12 @@ typedef void shard_function(void *context, uint32_t first, uint32_t end, double 
 void sums_run(const struct shards *shards, struct selection rows, shard_function *add,
               void *context, double *scalars, double *vector);
 
-/* v[width] += factor sum_s alpha[s] y_s x_s */
+/* v[width] += factor sum_s alpha[s] y_s x_s; with classes, sum_s x_s alpha_s', factor being 1. */
 void sums_combine(const struct shards *shards, const struct problem *problem, struct selection rows,
                   const double *alpha, double factor, double *v);
 
-/* What places first .. end - 1 add to that, for shard functions: alpha[end - first]. */
+/* What places first .. end - 1 add to that, for shard functions: alpha[end - first]; not with
+ * classes. */
 void sums_combine_some(const struct problem *problem, struct selection rows, const double *alpha,
                        double factor, uint32_t first, uint32_t end, double *v);
 
@@ -96,7 +98,7 @@ struct row_terms {
     double gap;       /* sum of both and alpha_i z_i, which has no negative term */
 };
 
-/* Over all rows, at w and alpha[rows]; alpha NULL: value alone. The first two are compensated: at a
+/* Over all rows, at w and alpha; alpha NULL: value alone. The first two are compensated: at a
  * gap of 1e-8 the rounding of a million terms would show in their sum. */
 struct row_terms sums_terms(const struct shards *shards, const struct problem *problem,
                             const double *w, const double *alpha);

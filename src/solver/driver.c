@@ -22,7 +22,8 @@
 struct workspace {
     struct primal_system *system; /* NULL: there was none yet */
     int system_used;              /* since the last reset */
-    double *partial;              /* of the shards */
+    double *partial;              /* of the shards, */
+    double *room;                 /* and for a row of a problem with classes */
     void *spare;       /* the block of a method that has ended, for the next: memory from */
     size_t spare_size; /* the system would have to be mapped anew */
 };
@@ -43,6 +44,7 @@ void workspace_free(struct workspace *workspace)
         return;
     primal_system_free(workspace->system);
     free(workspace->partial);
+    free(workspace->room);
     free(workspace->spare);
     free(workspace);
 }
@@ -105,6 +107,8 @@ struct hinge_progress progress_new(const struct task *task)
     progress.problem = task->position;
     progress.problems = task->problems;
     progress.positive = task->positive;
+    progress.outputs = problem_outputs(task->problem);
+    progress.label = task->problem->classes > 0 ? task->label : NULL;
     progress.active = progress.rows = task->problem->rows;
     progress.features = task->problem->data->features;
     progress.bias = task->problem->bias_kind == BIAS_NONE ? -1 : task->problem->bias;
@@ -206,7 +210,7 @@ void training_form(struct training *training)
     double largest = 0;
 
     keep_best(training);
-    for (uint32_t i = 0; i < training->rows; i++)
+    for (size_t i = 0; i < problem_duals(training->problem); i++)
         largest = training->alpha[i] > largest ? training->alpha[i] : largest;
     memset(training->w, 0, training->width * sizeof *training->w);
     training->dual = 0;
@@ -458,7 +462,9 @@ static enum hinge_status begin(struct driver *driver, const struct task *task,
 {
     struct training *training = &driver->training;
     struct workspace *workspace = task->workspace;
-    double *partial = workspace->partial;
+    double *partial = workspace->partial, *room;
+    const size_t classes = task->problem->classes;
+    const double nonzeros = problem_nonzeros(task->problem);
 
     *training = (struct training){.task = task,
                                   .problem = task->problem,
@@ -473,11 +479,15 @@ static enum hinge_status begin(struct driver *driver, const struct task *task,
                                   .progress = progress_new(task)};
     training->most_passes =
         task->parameters->max_passes > 0 ? task->parameters->max_passes : UINT64_MAX;
-    training->shards = shards_of(task->problem, problem_nonzeros(task->problem), training->width);
+    training->shards = shards_of(task->problem, nonzeros * (double)problem_outputs(task->problem),
+                                 training->width);
     if (training->shards.count > 1 &&
         !(partial = array_resize(partial, training->width, sizeof *partial, error)))
         return failure(error);
     training->shards.partial = workspace->partial = partial;
+    if (!(room = array_resize(workspace->room, classes, 4 * sizeof *room, error)))
+        return failure(error);
+    training->shards.room = workspace->room = room;
     if (task->solver->info.kind != HINGE_DUAL)
         return HINGE_OK;
     training_form(training);
@@ -517,7 +527,7 @@ static void return_best(struct training *training)
         return_better(training, training->best_w, training->best);
     return_better(training, NULL, objective_at_zero(training->problem));
     if (!(progress->dual <= 0)) {
-        memset(training->alpha, 0, training->rows * sizeof *training->alpha);
+        memset(training->alpha, 0, problem_duals(training->problem) * sizeof *training->alpha);
         progress->dual = 0;
         progress->gap = progress->primal / fmax(fabs(progress->primal), DBL_MIN);
     }
@@ -553,8 +563,8 @@ static void close_training(struct driver *driver, const struct method *last,
                                     .fallback = progress->fallback,
                                     .nonzeros = progress->nonzeros,
                                     .row_visits = progress->row_visits};
-    for (uint32_t i = 0, views = problem_views(training->problem); dual && i < training->rows;
-         i += views)
+    for (size_t i = 0, views = problem_views(training->problem);
+         dual && i < problem_duals(training->problem); i += views)
         result->support_vectors +=
             views > 1 ? training->alpha[i] != training->alpha[i + 1] : training->alpha[i] > 0;
 }

@@ -21,7 +21,7 @@ struct training {
     uint64_t most_passes; /* stop at so many, UINT64_MAX: no limit */
 
     double *w;       /* [width] the best primal point */
-    double *alpha;   /* [rows] the best dual point */
+    double *alpha;   /* [problem_duals] the best dual point */
     double *v;       /* [width] room for sum alpha_i y_i x_i while w is another point; NULL: w is
                         that sum */
     double primal;   /* P(w); infinite: not known */
@@ -84,8 +84,8 @@ struct method {
     void (*end)(void *state);
 };
 
-extern const struct method coordinate_descent, dual_newton, newton, interior_point, smo, sgd,
-    proximal;
+extern const struct method coordinate_descent, dual_newton, newton, softmax, interior_point, smo,
+    sgd, proximal;
 
 /* ---- What methods ask of a training ------------------------------------- */
 

@@ -40,6 +40,7 @@
 #include "base/sum.h"
 #include "problem/bias.h"
 #include "solver/cost.h"
+#include "solver/line_search.h"
 #include "solver/linear/primal_system.h"
 
 static const double REACH = 4;        /* steps like the last, until the shrunk rows are examined */
@@ -47,7 +48,6 @@ static const double ROUNDING = 1e-15; /* of a sum, relative to the sum of the ab
 static const double END_MU = 10;      /* times 1/C: mu at which every row is free at w = 0 */
 static const double START_MU = 0.5;   /* times 1/C: a row is free within a quarter of a margin */
 static const double COARSE = 0.3;     /* tolerance of a system's solution */
-static const double NEAR = 0.1;       /* of P: what a step may promise and be one of the last */
 
 enum { DIRECT = 12 }; /* steps at C itself, before a continuation */
 
@@ -121,6 +121,8 @@ static ALWAYS_INLINE double step_cost(const struct newton *state, uint32_t i, en
 struct line_point {
     const struct newton *state;
     double t;
+    double linear; /* derivatives there of what does not depend on the active rows */
+    double square;
 };
 
 /* What the active rows add to the derivatives of the function along the step: the first has -this,
@@ -158,39 +160,28 @@ static void add_slope(void *context, uint32_t first, uint32_t end, double *scala
               WITH_ROWS(active_rows(at->state), slope_as(at, ROWS, first, end, scalars, LOSS)));
 }
 
-/* How much of the step to take: near where the derivative, which ascends, is 0, and not beyond it,
- * so that the function has fallen all the way there. Near is a part of the derivative at 0, -start.
- * Newton's method again, first at t, kept inside the bracket, and told to halve it where it stays
- * on one side. */
-static double line_search(const struct newton *state, double start, double part, double t)
+static void derive(void *context, double t, double *first, double *second)
 {
-    enum { MOST = 60 };
+    struct line_point *at = context;
+    double scalars[MOST_SCALARS];
+
+    at->t = t;
+    sums_run(&at->state->training->shards, active_rows(at->state), add_slope, at, scalars, NULL);
+    *first = at->linear + t * at->square - scalars[0];
+    *second = at->square + scalars[1];
+}
+
+/* How much of the step to take, first at t. Near the minimum is a part of the derivative at 0,
+ * -start. */
+static double find_length(const struct newton *state, double start, double part, double t)
+{
     const size_t width = state->training->width, penalised = problem_penalised(state->problem);
-    const double linear =
+    struct line_point at = {.state = state};
+
+    at.linear =
         dense_dot(state->w, state->step, penalised) - dense_dot(state->shrunk, state->step, width);
-    const double square = dense_dot(state->step, state->step, penalised);
-    struct line_point at = {state, t};
-    double low = 0, high = HUGE_VAL, scalars[MOST_SCALARS];
-    int beyond = 0;
-
-    for (int k = 0; k < MOST; k++) {
-        double first, second;
-
-        sums_run(&state->training->shards, active_rows(state), add_slope, &at, scalars, NULL);
-        first = linear + at.t * square - scalars[0];
-        second = square + scalars[1];
-        if (first >= -part * start && first <= 1e-9 * start)
-            return at.t;
-        beyond = first > 0 ? beyond + 1 : 0;
-        if (first < 0)
-            low = at.t;
-        else
-            high = at.t;
-        at.t = second > 0 ? at.t - first / second : HUGE_VAL;
-        if (!(at.t > low && at.t < high) || beyond > 1)
-            at.t = high == HUGE_VAL ? 2 * low : (low + high) / 2;
-    }
-    return low;
+    at.square = dense_dot(state->step, state->step, penalised);
+    return line_search(derive, &at, start, part, t);
 }
 
 /* Takes back the shrunk rows, and finds all z anew. */
@@ -231,7 +222,7 @@ static void settle_bias(struct newton *state)
 {
     const struct selection rows = active_rows(state);
     const size_t last = state->training->width - 1;
-    struct line_point at = {state, 0};
+    struct line_point at = {.state = state};
     double scalars[MOST_SCALARS], slope, t;
 
     state->unbalanced = 0;
@@ -249,7 +240,7 @@ static void settle_bias(struct newton *state)
         for (uint32_t s = 0; s < state->active; s++)
             state->change[s] = -state->change[s];
     }
-    at.t = t = line_search(state, fabs(slope), 1e-9, scalars[1] > 0 ? fabs(slope) / scalars[1] : 1);
+    at.t = t = find_length(state, fabs(slope), 1e-9, scalars[1] > 0 ? fabs(slope) / scalars[1] : 1);
     state->unbalanced = leaves_no_loss(&at);
     if (state->unbalanced)
         return;
@@ -465,6 +456,12 @@ static double change_margins(struct newton *state)
     return high > -low ? high : -low;
 }
 
+/* Whether the last step is not to win so much that the dual point of a step cannot tell yet. */
+static int is_close(const struct newton *state)
+{
+    return state->promise < fmax(0.1, training_target(state->training)) * state->primal;
+}
+
 /* Second derivatives of the rows' functions, and from them and the gradient the step p. */
 static void find_step(struct newton *state)
 {
@@ -485,7 +482,7 @@ static void find_step(struct newton *state)
     }
     primal_system_form(state->system, state->problem, &state->training->shards,
                        loss_is_smooth(state->loss) ? 1 : 1 / state->mu);
-    if (loss_is_curved(state->loss) && state->promise < NEAR * state->primal)
+    if (loss_is_curved(state->loss) && is_close(state))
         tolerance = fmin(tolerance, sqrt(training_target(state->training) * state->primal /
                                          (100 * fmax(state->smooth, DBL_MIN))));
     if (state->tolerance < COARSE)
@@ -587,13 +584,13 @@ static void take_step(struct newton *state)
     start = fabs(dense_dot(state->gradient, state->step, state->training->width));
     largest = change_margins(state);
     state->promise = start / 2;
-    if (state->looks_ahead && state->continuation <= 1 && state->promise < NEAR * state->primal)
+    if (state->looks_ahead && state->continuation <= 1 && is_close(state))
         keep_ahead(state);
-    t = line_search(state, start, 0.3, 1);
+    t = find_length(state, start, 0.3, 1);
     if (state->active < state->rows && state->moved + t * largest > state->reach) {
         activate_all(state);
         largest = change_margins(state);
-        t = line_search(state, start, 0.3, 1);
+        t = find_length(state, start, 0.3, 1);
     }
     state->last_move = t * largest;
     state->moved += state->last_move;

@@ -74,7 +74,7 @@ static enum hinge_status check_free_bias(const struct hinge_parameters *paramete
 {
     if (!parameters->free_bias)
         return HINGE_OK;
-    if (solver->kind == HINGE_STOCHASTIC)
+    if (solver->kind == HINGE_STOCHASTIC || solver->joint)
         return fail(error, HINGE_BAD_ARGUMENT, "free_bias: solver %s has no free bias",
                     solver->name);
     if (solver->pairs)
@@ -114,6 +114,9 @@ enum hinge_status hinge_parameters_check(const struct hinge_parameters *paramete
         return refuse(error, "epsilon: not between 0 and 1e100");
     if (parameters->balanced && solver->regression)
         return fail(error, HINGE_BAD_ARGUMENT, "balanced: a regression (%s) has no classes",
+                    solver->name);
+    if (parameters->probability && solver->regression)
+        return fail(error, HINGE_BAD_ARGUMENT, "probability: a regression (%s) has no classes",
                     solver->name);
     if (solver->kind == HINGE_DUAL && parameters->gap == 0 && parameters->eps == 0)
         return refuse(error, "gap, eps: one of them must be positive");

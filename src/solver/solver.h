@@ -50,10 +50,11 @@ struct task {
     size_t folds;
     size_t position; /* of this problem */
     size_t problems;
-    double positive;     /* label of the rows whose sign is +1 */
+    double positive;     /* label of the rows whose sign is +1, */
+    const double *label; /* or [problem->classes] of all classes */
     const double *start; /* [width] w to start from, if the solver starts so; NULL: from 0 */
-    double *alpha; /* [rows] a dual solver starts from this feasible point and leaves that of its
-                      certificate here; of another solver it is left alone */
+    double *alpha; /* [problem_duals] a dual solver starts from this feasible point and leaves that
+                      of its certificate here; of another solver it is left alone */
     double *w;     /* [width] the weights */
     struct workspace *workspace;
     struct longest *longest; /* of rows that hold those of the problem; NULL: just of these */

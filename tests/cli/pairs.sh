@@ -36,10 +36,10 @@ verdicts() {
 # ---- Options and solvers -----------------------------------------------
 
 regressions='svr-newton svr-dcd-l2 svr-dcd-l1'
-dual="dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd ipm pnewton smo $regressions"
+dual="dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd softmax ipm pnewton smo $regressions"
 descents='dcd-l2 dcd-l1 lr-dcd smo svr-dcd-l2 svr-dcd-l1'
 steps='pegasos sgd sgd-w sgd-suffix comid hrmd-w'
-classifiers="dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd ipm pnewton smo $steps"
+classifiers="dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd softmax ipm pnewton smo $steps"
 same 'the solvers' "$(echo "$dual $steps" | tr ' ' '\n' | sort)" \
     "$("$BIN/train" --help | awk '/^solvers:/ { on = 1; next } on && !NF { exit } on { print $2 }' |
         sort)"
@@ -52,10 +52,11 @@ cat >"$SCRATCH/pairs_solvers" <<EOF
 --alpha absent/a|$dual
 --plain|$descents
 -m 1|smo
--B 1|dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd ipm pnewton $regressions $steps
+-B 1|dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd softmax ipm pnewton $regressions $steps
 -R -B 1|dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd ipm pnewton $regressions
 -p 1|$regressions
 --balanced|$classifiers
+-b 1|$classifiers
 --seed 1|$descents $steps
 -T 1|$steps
 --epochs 1|$steps
@@ -64,7 +65,7 @@ cat >"$SCRATCH/pairs_solvers" <<EOF
 --average none|$steps
 --l1 1|comid hrmd-w
 --suffix 1|sgd-suffix
---initial-model absent/m|dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd ipm pnewton $regressions $steps
+--initial-model absent/m|dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd softmax ipm pnewton $regressions $steps
 EOF
 for solver in $dual $steps; do
     awk -F '|' -v solver="$solver" '{
@@ -112,6 +113,7 @@ cat >"$SCRATCH/pairs_options" <<'EOF'
 -w1 2|
 -W absent/w|
 --balanced|
+-b 1|
 -i 1|
 --plain|
 --strict|
@@ -148,7 +150,7 @@ same 'the options' "$("$BIN/train" --help | awk '$1 ~ /^-/ {
 # What contradicts what. Scores of trainings that a clock cuts short are those of the machine; those
 # of trainings that start from a model which may have seen the rows held out are no scores; each
 # fold has its own dual variables, and a trace is of one training. The range begins at -c, if there
-# is none.
+# is none. Probabilities are of a model that is written.
 cat >"$SCRATCH/pairs_senseless" <<'EOF'
 -c -l
 -T --epochs
@@ -159,10 +161,12 @@ cat >"$SCRATCH/pairs_senseless" <<'EOF'
 -v --time-limit
 -v --initial-model
 -v --alpha
+-v -b
 -C --trace
 -C --time-limit
 -C --initial-model
 -C --alpha
+-C -b
 EOF
 awk -F '|' -v all="$dual $steps" '
     FILENAME == ARGV[1] { solvers[$1] = $2; next }
@@ -173,13 +177,16 @@ awk -F '|' -v all="$dual $steps" '
         return !(option in solvers) || index(" " solvers[option] " ", " " solver " ") > 0
     }
     function has(line, name) { return index(" " line " ", " " name " ") > 0 }
+    function depends(k) {
+        return first[k] == "-C" && (second[k] == "--alpha" || second[k] == "-b")
+    }
     # What the line is refused with.
     function verdict(line,    k) {
         for (k = 1; k <= contradictions; k++)
             if (has(line, first[k]) && has(line, second[k])) {
-                if (first[k] == "-C" && second[k] == "--alpha" && has(line, "--refit")) continue
+                if (depends(k) && has(line, "--refit")) continue
                 return first[k] " and " second[k] " exclude each other" \
-                    (first[k] == "-C" && second[k] == "--alpha" ? " without --refit" : "")
+                    (depends(k) ? " without --refit" : "")
             }
         return ""
     }
@@ -206,7 +213,7 @@ awk -F '|' -v all="$dual $steps" '
     >"$SCRATCH/pairs_lines"
 # shellcheck disable=SC2016 # awk's
 holds 'there are pairs of all sorts' awk -F '|' '{ n[$1 != ""]++; kind[$1] }
-    END { for (k in kind) kinds++; exit !(n[0] > 300 && n[1] > 40 && kinds == 14) }' \
+    END { for (k in kind) kinds++; exit !(n[0] > 300 && n[1] > 40 && kinds == 15) }' \
     "$SCRATCH/pairs_lines"
 verdicts train "$data" <"$SCRATCH/pairs_lines"
 
@@ -246,6 +253,7 @@ cat >"$SCRATCH/pairs_options" <<'EOF'
 --output-format both
 --metrics
 --metrics=json
+--calibration absent/c
 --no-labels
 --zero-based
 -q
@@ -256,6 +264,7 @@ awk '
         if (a == "-b 1" && b == "-d") return "-b and -d"
         if (a == "-b 1" && b ~ /^--output-format/) return "-b and --output-format"
         if (a ~ /^--metrics/ && b == "--no-labels") return "--metrics and --no-labels"
+        if (a ~ /^--calibration/ && b == "--no-labels") return "--calibration and --no-labels"
         if (a ~ /^--metrics/ && b == "-q") return "--metrics and -q"
         return ""
     }

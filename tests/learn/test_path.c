@@ -274,7 +274,7 @@ static void table_of_many(struct table *table, uint64_t seed)
  * all solvers and weights. */
 static void test_classes_not_begun_say_so(void **state)
 {
-    static const int solvers[] = {1, 3, 2, 50, 60, 31, 40};
+    static const int solvers[] = {1, 3, 2, 0, 7, 50, 60, 31, 40};
     static struct table table;
     static struct weights weights;
     size_t not_begun = 0;
@@ -934,7 +934,7 @@ static void test_only_some_solvers_start_from_a_model(void **state)
         int starts = 0;
 
         for (size_t k = 0; k < STARTING; k++)
-            starts |= starting[k] == solver->number;
+            starts |= starting[k] == solver->number || solver->joint;
         parameters.solver = solver->number;
         parameters.initial = &start.model;
         if (solver->regression) { /* from a regression's, as test_regression.c has it */

@@ -619,7 +619,7 @@ static void check_parts(const struct sample *sample, struct selection rows)
 {
     const struct shards *shards = &sample->shards;
     const size_t width = sample->width, bytes = width * sizeof(double);
-    const struct shards one = {sample->problem.rows, 1, width, NULL};
+    const struct shards one = {sample->problem.rows, 1, width, NULL, NULL};
     double *v, *sum, *part, value = 0, gap = 0;
     struct row_terms whole;
 
@@ -644,7 +644,7 @@ static void check_parts(const struct sample *sample, struct selection rows)
         sums_combine(&one, &view, all_rows(&view), sample->factor + first, 0.7, part);
         for (size_t j = 0; j < width; j++)
             sum[j] += part[j];
-        some = sums_terms(&(struct shards){view.rows, 1, width, NULL}, &view, sample->w,
+        some = sums_terms(&(struct shards){view.rows, 1, width, NULL, NULL}, &view, sample->w,
                           sample->alpha + first);
         value += some.value;
         gap += some.gap;
@@ -677,7 +677,7 @@ static void test_long_sum_of_products_can_be_stopped(void **state)
     const struct stop stop = {count_questions, &asked};
     struct hinge_dataset data = {.features = WIDTH};
     struct problem problem = {.data = &data, .rows = ROWS};
-    struct shards shards = {ROWS, 1, WIDTH * WIDTH, NULL};
+    struct shards shards = {ROWS, 1, WIDTH * WIDTH, NULL, NULL, NULL};
     uint16_t *index = room((size_t)ROWS * WIDTH, sizeof *index);
     double *value = room((size_t)ROWS * WIDTH, sizeof *value), *weight = room(ROWS, sizeof *weight);
     double *matrix = room((size_t)WIDTH * WIDTH, sizeof *matrix);
@@ -804,7 +804,7 @@ static void test_terms_are_compensated(void **state)
         sample.alpha[i] = sample.cost[i];
         costs += sample.cost[i];
     }
-    one = (struct shards){ROWS, 1, sample.width, NULL};
+    one = (struct shards){ROWS, 1, sample.width, NULL, NULL};
     terms = sums_terms(&one, &sample.problem, sample.w, sample.alpha);
     assert_true(fabsl(terms.value - costs) <= DBL_EPSILON * costs);
     assert_true(fabsl(terms.conjugate + costs) <= DBL_EPSILON * costs);

@@ -52,6 +52,7 @@ void sample_record(struct sample *sample, uint64_t seed)
     model->C = random_unit(&state);
     model->lambda = random_unit(&state);
     model->seed = random_bits(&state);
+    model->problems = model->columns;
     model->result = sample->result;
     for (size_t c = 0; c < model->columns; c++)
         sample->result[c] =

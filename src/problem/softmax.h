@@ -1,0 +1,148 @@
+/* softmax.h - the logistic loss of several classes, as loss.h has it of two.
+ *
+ * A row of cost C and class y with margins z adds C (ln sum_m e^z_m - z_y) to the primal objective.
+ * Its dual numbers are a = C (e_y - p), p in the simplex, and add C sum_m p_m ln p_m to the dual
+ * one; they have the margins' gradient, so that V = sum_i x_i a_i'. By the Fenchel-Young inequality
+ *
+ *     C (ln sum_m e^z_m - z_y) + C sum_m p_m ln p_m + <a, z> = C sum_m p_m ln (p_m/q_m) >= 0,
+ *
+ * and 0 exactly where p is q, q_m = e^z_m / sum e^z. That a is kept and not p saves the digits of
+ * 1 - p_y; a = 0 is p = e_y.
+ */
+#ifndef HINGE_PROBLEM_SOFTMAX_H
+#define HINGE_PROBLEM_SOFTMAX_H
+
+#include <stddef.h>
+
+#include "problem/loss.h"
+
+/* Of margins z[k]: which is the largest, sum_m e^(z_m - largest) without its own 1, and ln of the
+ * sum. */
+struct softmax {
+    size_t top;
+    double rest;
+    double log;
+};
+
+static inline struct softmax softmax_of(size_t k, const double *z)
+{
+    struct softmax of = {0, 0, 0};
+
+    for (size_t m = 1; m < k; m++)
+        of.top = z[m] > z[of.top] ? m : of.top;
+    for (size_t m = 0; m < k; m++)
+        of.rest += m == of.top ? 0 : exp_of(z[m] - z[of.top]);
+    of.log = of.rest <= 1 ? log1p_of(of.rest) : log_of(1 + of.rest);
+    return of;
+}
+
+/* ln sum_m e^z_m - z_y, a sum of two terms of which none is negative. */
+static inline double softmax_value(const struct softmax *of, const double *z, size_t y)
+{
+    return (z[of->top] - z[y]) + of->log;
+}
+
+/* Sets a[y] to what makes sum_m a_m 0. */
+static inline void softmax_balance(size_t k, size_t y, double *a)
+{
+    double others = 0;
+
+    for (size_t m = 0; m < k; m++)
+        others += m == y ? 0 : a[m];
+    a[y] = -others;
+}
+
+/* a[k] := C (e_y - q) */
+static inline void softmax_point(const struct softmax *of, size_t k, double cost, const double *z,
+                                 size_t y, double *a)
+{
+    const double top = z[of->top], part = cost / (1 + of->rest);
+
+    for (size_t m = 0; m < k; m++)
+        a[m] = -part * exp_of(z[m] - top);
+    softmax_balance(k, y, a);
+    a[y] = fmin(a[y], cost);
+}
+
+/* p_m */
+static inline double softmax_share(double cost, size_t y, const double *a, size_t m)
+{
+    return (m == y ? cost - a[m] : -a[m]) / cost;
+}
+
+/* ln p_m, of p_m = 0 that of the smallest normal number. */
+static inline double softmax_log_share(double cost, size_t y, const double *a, size_t m)
+{
+    const double p = softmax_share(cost, y, a, m);
+
+    return m == y && p > 0.5 ? -log1p_of(a[y] / (cost - a[y])) : log_of(p);
+}
+
+/* C sum_m p_m ln p_m */
+static inline double softmax_conjugate(size_t k, double cost, size_t y, const double *a)
+{
+    double sum = 0;
+
+    for (size_t m = 0; m < k; m++)
+        sum += softmax_share(cost, y, a, m) * softmax_log_share(cost, y, a, m);
+    return cost * sum;
+}
+
+/* sum_m p_m (d_m - d_y), of the a that p belongs to. Differences from d_y need no digits of 1 -
+ * p_y. */
+static inline double softmax_mean(size_t k, double cost, size_t y, const double *a, const double *d)
+{
+    double sum = 0;
+
+    for (size_t m = 0; m < k; m++) /* d_y - d_y is 0 */
+        sum -= a[m] * (d[m] - d[y]);
+    return sum / cost;
+}
+
+/* d := C (diag(p) - p p') d, the Hessian at the margins that a belongs to. */
+static inline void softmax_curvature(size_t k, double cost, size_t y, const double *a, double *d)
+{
+    const double base = d[y], mean = softmax_mean(k, cost, y, a, d);
+
+    for (size_t m = 0; m < k; m++)
+        d[m] = -a[m] * (d[m] - base - mean);
+    softmax_balance(k, y, d);
+}
+
+/* to := a and, to first order, its change where the margins change by d: the shares p_m + p_m (d_m
+ * - sum p d), with those that are negative cut off, divided by their sum. */
+static inline void softmax_ahead(size_t k, double cost, size_t y, const double *a, const double *d,
+                                 double *to)
+{
+    const double mean = softmax_mean(k, cost, y, a, d);
+    double sum;
+
+    for (size_t m = 0; m < k; m++)
+        to[m] = a[m] * positive_part(1 + (d[m] - d[y] - mean));
+    softmax_balance(k, y, to);
+    sum = to[y] + (cost - a[y]) * positive_part(1 - mean);
+    for (size_t m = 0; m < k && sum > cost; m++) /* something was cut off */
+        to[m] *= cost / sum;
+    to[y] = fmin(to[y], cost);
+}
+
+/* C sum_m p_m ln (p_m/q_m), as C sum_m p_m (d - 1 + e^-d), d = ln (p_m/q_m): none of these terms is
+ * negative. Where d is small its series. */
+static inline double softmax_gap(const struct softmax *of, size_t k, double cost, const double *z,
+                                 size_t y, const double *a)
+{
+    double sum = 0;
+
+    for (size_t m = 0; m < k; m++) {
+        const double p = softmax_share(cost, y, a, m), from_top = z[m] - z[of->top];
+        const double d = softmax_log_share(cost, y, a, m) - (from_top - of->log);
+
+        if (fabs(d) < 1e-2)
+            sum += p * d * d * (0.5 - d * (1.0 / 6 - d / 24));
+        else
+            sum += positive_part(p * (d - 1) + exp_of(from_top) / (1 + of->rest));
+    }
+    return cost * sum;
+}
+
+#endif

@@ -1,0 +1,29 @@
+/* line_search.c - t -= f'(t)/f''(t), kept inside the bracket low .. high, f'(low) < 0 < f'(high),
+ * and told to halve it where it stays beyond the minimum. */
+#include "solver/line_search.h"
+
+#include <math.h>
+
+double line_search(line_derivatives *derive, void *context, double start, double part, double t)
+{
+    enum { MOST = 60 };
+    double low = 0, high = HUGE_VAL;
+    int beyond = 0;
+
+    for (int k = 0; k < MOST; k++) {
+        double first, second;
+
+        derive(context, t, &first, &second);
+        if (first >= -part * start && first <= 1e-9 * start)
+            return t;
+        beyond = first > 0 ? beyond + 1 : 0;
+        if (first < 0)
+            low = t;
+        else
+            high = t;
+        t = second > 0 ? t - first / second : HUGE_VAL;
+        if (!(t > low && t < high) || beyond > 1)
+            t = high == HUGE_VAL ? 2 * low : (low + high) / 2;
+    }
+    return low;
+}

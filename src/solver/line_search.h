@@ -1,0 +1,12 @@
+/* line_search.h - near the minimum of a convex function along a line, and not beyond it. */
+#ifndef HINGE_SOLVER_LINE_SEARCH_H
+#define HINGE_SOLVER_LINE_SEARCH_H
+
+/* The first two derivatives of the function at t. */
+typedef void line_derivatives(void *context, double t, double *first, double *second);
+
+/* The t where the first derivative, which ascends from -start < 0, is between -part start and 0, so
+ * that the function has fallen all the way there. Newton's method from t on. */
+double line_search(line_derivatives *derive, void *context, double start, double part, double t);
+
+#endif

@@ -1,0 +1,247 @@
+/* test_softmax.c - the logistic loss of several classes against long double, and its derivatives
+ * against differences. */
+#include <math.h>
+#include <string.h>
+
+#include "problem/softmax.h"
+#include "support.h"
+
+enum { MOST = 7 };
+
+struct drawn {
+    size_t k, y;
+    double cost, z[MOST], a[MOST]; /* a belongs to z */
+};
+
+/* Margins of any size, up to 1e4. */
+static void draw(struct drawn *drawn, uint64_t *random)
+{
+    static const double size[] = {1e-3, 1, 10, 100, 1e4};
+    const double largest = size[draw_below(random, COUNT(size))];
+    struct softmax of;
+
+    drawn->k = 2 + draw_below(random, MOST - 1);
+    drawn->y = draw_below(random, drawn->k);
+    drawn->cost = exp(30 * random_unit(random) - 15);
+    for (size_t m = 0; m < drawn->k; m++)
+        drawn->z[m] = largest * (2 * random_unit(random) - 1);
+    of = softmax_of(drawn->k, drawn->z);
+    softmax_point(&of, drawn->k, drawn->cost, drawn->z, drawn->y, drawn->a);
+}
+
+/* ln sum_m e^z_m - z_y, without cancellation at a large z_y. */
+static long double exact_value(size_t k, const long double *z, size_t y)
+{
+    long double top = z[0], rest = 0;
+    size_t at = 0;
+
+    for (size_t m = 1; m < k; m++)
+        if (z[m] > top)
+            top = z[at = m];
+    for (size_t m = 0; m < k; m++)
+        rest += m == at ? 0 : expl(z[m] - top);
+    return top - z[y] + log1pl(rest);
+}
+
+static void widen(const double *z, long double *wide)
+{
+    for (size_t m = 0; m < MOST; m++)
+        wide[m] = z[m];
+}
+
+static long double slope(const struct drawn *drawn, size_t m, long double h)
+{
+    long double z[MOST], above;
+
+    widen(drawn->z, z);
+    z[m] += h;
+    above = exact_value(drawn->k, z, drawn->y);
+    z[m] -= 2 * h;
+    return drawn->cost * (above - exact_value(drawn->k, z, drawn->y)) / (2 * h);
+}
+
+static void test_value_is_that_of_long_double(void **state)
+{
+    uint64_t random = 1;
+
+    (void)state;
+    for (int number = 0; number < 20000; number++) {
+        struct drawn drawn;
+        long double z[MOST], exact;
+        struct softmax of;
+        double value;
+
+        draw(&drawn, &random);
+        widen(drawn.z, z);
+        of = softmax_of(drawn.k, drawn.z);
+        value = softmax_value(&of, drawn.z, drawn.y);
+        exact = exact_value(drawn.k, z, drawn.y);
+        /* below e^-700 a difference of margins has few digits left */
+        assert_true(value >= 0 && fabsl(value - exact) <= 2e-13L * exact + 1e-300L);
+    }
+}
+
+/* -alpha is the gradient, and adds up to 0. */
+static void test_point_is_the_gradient(void **state)
+{
+    uint64_t random = 2;
+
+    (void)state;
+    for (int number = 0; number < 5000; number++) {
+        struct drawn drawn;
+        double sum = 0, size = 0;
+
+        draw(&drawn, &random);
+        for (size_t m = 0; m < drawn.k; m++) {
+            const long double difference = slope(&drawn, m, 1e-5L);
+
+            assert_true(m == drawn.y ? drawn.a[m] >= 0 && drawn.a[m] <= drawn.cost
+                                     : drawn.a[m] <= 0 && drawn.a[m] >= -drawn.cost);
+            assert_true(fabsl(difference + drawn.a[m]) <= 1e-8L * drawn.cost);
+            sum += drawn.a[m];
+            size += fabs(drawn.a[m]);
+        }
+        assert_true(fabs(sum) <= 1e-15 * size);
+    }
+}
+
+/* The Hessian times d is the change of the gradient along d. */
+static void test_curvature_is_the_change_of_the_gradient(void **state)
+{
+    const double h = 1e-5;
+    uint64_t random = 3;
+
+    (void)state;
+    for (int number = 0; number < 5000; number++) {
+        struct drawn drawn;
+        double d[MOST], product[MOST], ahead[MOST], behind[MOST], sum = 0, form = 0;
+        struct softmax of;
+
+        draw(&drawn, &random);
+        for (size_t m = 0; m < drawn.k; m++)
+            product[m] = d[m] = 2 * random_unit(&random) - 1;
+        softmax_curvature(drawn.k, drawn.cost, drawn.y, drawn.a, product);
+        for (size_t m = 0; m < drawn.k; m++)
+            drawn.z[m] += h * d[m];
+        of = softmax_of(drawn.k, drawn.z);
+        softmax_point(&of, drawn.k, drawn.cost, drawn.z, drawn.y, ahead);
+        for (size_t m = 0; m < drawn.k; m++)
+            drawn.z[m] -= 2 * h * d[m];
+        of = softmax_of(drawn.k, drawn.z);
+        softmax_point(&of, drawn.k, drawn.cost, drawn.z, drawn.y, behind);
+        for (size_t m = 0; m < drawn.k; m++) {
+            const double difference = -(ahead[m] - behind[m]) / (2 * h);
+
+            /* margins of 1e4 are multiples of 2e-12, which h d is rounded to */
+            assert_true(fabs(difference - product[m]) <= 1e-6 * drawn.cost);
+            sum += product[m];
+            form += d[m] * product[m];
+        }
+        assert_true(fabs(sum) <= 1e-14 * drawn.cost && form >= -1e-14 * drawn.cost);
+    }
+}
+
+static long double share(const struct drawn *drawn, const double *a, size_t m)
+{
+    return (m == drawn->y ? (long double)drawn->cost - a[m] : -(long double)a[m]) / drawn->cost;
+}
+
+/* The dual point of a step is in the simplex, however long it is; where nothing is cut off it has
+ * moved as the gradient does. */
+static void test_dual_point_of_a_step_is_feasible(void **state)
+{
+    uint64_t random = 4;
+    int cut = 0, whole = 0;
+
+    (void)state;
+    for (int number = 0; number < 20000; number++) {
+        struct drawn drawn;
+        double d[MOST], change[MOST], to[MOST], sum = 0, size = 0, largest = 0;
+        const double length = exp(20 * random_unit(&random) - 10);
+
+        draw(&drawn, &random);
+        for (size_t m = 0; m < drawn.k; m++) {
+            change[m] = d[m] = length * (2 * random_unit(&random) - 1);
+            largest = fmax(largest, fabs(d[m]));
+        }
+        softmax_ahead(drawn.k, drawn.cost, drawn.y, drawn.a, d, to);
+        softmax_curvature(drawn.k, drawn.cost, drawn.y, drawn.a, change);
+        for (size_t m = 0; m < drawn.k; m++) {
+            assert_true(share(&drawn, to, m) >= 0 && share(&drawn, to, m) <= 1 + 1e-15L);
+            if (2 * largest < 1)
+                assert_true(fabs(to[m] - (drawn.a[m] - change[m])) <= 1e-12 * drawn.cost);
+            sum += to[m];
+            size += fabs(to[m]);
+        }
+        assert_true(fabs(sum) <= 1e-14 * size);
+        whole += 2 * largest < 1;
+        cut += largest > 10;
+    }
+    assert_true(cut > 1000 && whole > 1000);
+}
+
+/* Value, conjugate and <a, z> add up to the gap, none of whose terms is negative, and to 0 where a
+ * belongs to z. */
+static void test_gap_is_the_sum_of_all_three(void **state)
+{
+    uint64_t random = 5;
+
+    (void)state;
+    for (int number = 0; number < 20000; number++) {
+        struct drawn drawn, other;
+        struct softmax of;
+        long double z[MOST], sum, terms, conjugate = 0;
+        double gap;
+
+        draw(&drawn, &random);
+        do
+            draw(&other, &random);
+        while (other.k != drawn.k || other.y != drawn.y);
+        widen(drawn.z, z);
+        sum = terms = drawn.cost * exact_value(drawn.k, z, drawn.y);
+        for (size_t m = 0; m < drawn.k; m++) {
+            const double a = other.a[m] / other.cost * drawn.cost;
+            long double p;
+
+            other.a[m] = m == drawn.y ? fmin(a, drawn.cost) : a;
+            p = share(&drawn, other.a, m);
+            if (p > 0)
+                conjugate +=
+                    m == drawn.y ? p * log1pl(-(long double)other.a[m] / drawn.cost) : p * logl(p);
+            sum += other.a[m] * z[m];
+            terms += fabsl(other.a[m] * z[m]);
+        }
+        sum += drawn.cost * conjugate;
+        terms += drawn.cost * fabsl(conjugate);
+        assert_true(fabsl(softmax_conjugate(drawn.k, drawn.cost, drawn.y, other.a) -
+                          drawn.cost * conjugate) <= 1e-14L * drawn.cost);
+        of = softmax_of(drawn.k, drawn.z);
+        gap = softmax_gap(&of, drawn.k, drawn.cost, drawn.z, drawn.y, other.a);
+        assert_true(gap >= 0 && fabsl(gap - sum) <= 1e-7L * sum + 1e-13L * terms + 1e-300L);
+        gap = softmax_gap(&of, drawn.k, drawn.cost, drawn.z, drawn.y, drawn.a);
+        assert_true(gap >= 0 && gap <= 1e-11 * drawn.cost);
+    }
+}
+
+/* alpha = 0 is the point e_y, whose conjugate is 0. */
+static void test_dual_point_zero_costs_nothing(void **state)
+{
+    const double zero[3] = {0, 0, 0};
+
+    (void)state;
+    assert_true(softmax_conjugate(3, 2.5, 1, zero) == 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_value_is_that_of_long_double),
+        cmocka_unit_test(test_point_is_the_gradient),
+        cmocka_unit_test(test_curvature_is_the_change_of_the_gradient),
+        cmocka_unit_test(test_dual_point_of_a_step_is_feasible),
+        cmocka_unit_test(test_gap_is_the_sum_of_all_three),
+        cmocka_unit_test(test_dual_point_zero_costs_nothing),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
