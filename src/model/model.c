@@ -99,7 +99,8 @@ size_t hinge_decide(const struct hinge_model *model, const double *decision)
 
 int hinge_has_probabilities(const struct hinge_model *model)
 {
-    return model->sigmoid || model->softmax || strstr(model->solver_type, "_LR");
+    return model->classes > 0 &&
+           (model->sigmoid || model->softmax || strstr(model->solver_type, "_LR"));
 }
 
 /* 1/(1 + e^-z); LIBLINEAR's is 0 below -709.8, where e^-z leaves the range of double, as is this.

@@ -225,6 +225,13 @@ refuses 'a damaged line' 2 \
 Try 'predict --help'." predict -b 1 rows damaged new
 succeeds 'a damaged line, without -b' predict -q rows damaged labels
 
+# A regression has none, whatever its record says.
+"$BIN/train" -q -s 11 cancer regression
+echo '# sigmoid -1 0.5' >>regression
+refuses 'a sigmoid in a regression' 2 \
+    "predict: -b 1: the model is L2R_L2LOSS_SVR and has no probabilities: it is a regression
+Try 'predict --help'." predict -b 1 rows regression new
+
 # Few rows: each is a fold of its own; classes of one row.
 printf '%s\n' '1 1:1' '-1 1:-1' '1 1:0.5' >few
 succeeds 'three rows' train -q -b 1 few model
