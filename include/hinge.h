@@ -4,17 +4,20 @@
  *
  *     P(w) = 1/2 |w|^2 + sum_i C_i loss(y_i <w, x_i>),
  *
- * with loss(z) = max(0, 1 - z)  (L1-loss) or max(0, 1 - z)^2  (L2-loss), and
- * writes models in LIBLINEAR's format. Beside the weights it keeps a feasible
+ * and writes models in LIBLINEAR's format. Beside the weights it keeps a feasible
  * point alpha of the dual problem
  *
- *     D(alpha) = 1/2 alpha'(Q + diag(d)) alpha - sum_i alpha_i,  0 <= alpha_i <= U_i,
+ *     D(alpha) = 1/2 |sum_i alpha_i y_i x_i|^2 + sum_i h_i(alpha_i),
  *
- * Q_ij = y_i y_j <x_i, x_j>; d_i = 0, U_i = C_i for the L1-loss and
- * d_i = 1/(2 C_i), U_i = infinity for the L2-loss. -D(alpha) is at most the
- * minimum of P, so that P(w) + D(alpha) bounds how far P(w) is above it: that
- * number, computed over all rows from w and alpha alone, is the certificate
- * each training returns.
+ *                 loss(z)           h_i(a)                                domain of a
+ *     L1-loss     max(0, 1 - z)     -a                                    0 .. C_i
+ *     L2-loss     max(0, 1 - z)^2   a^2/(4 C_i) - a                       0 ..
+ *     logistic    ln(1 + e^-z)      C_i (p ln p + (1 - p) ln(1 - p)),     0 .. C_i
+ *                                   p = a/C_i
+ *
+ * -D(alpha) is at most the minimum of P, so that P(w) + D(alpha) bounds how far
+ * P(w) is above it: that number, computed over all rows from w and alpha alone,
+ * is the certificate each training returns.
  *
  * A regression has numbers t_i for labels, and the same losses of 1 - z = |<w, x_i> - t_i| -
  * epsilon. Its alpha is the beta of
@@ -249,9 +252,10 @@ struct hinge_parameters {
     double gap;          /* stop at relative duality gap <= gap; > 0; default 1e-3;
                             0: not a stop rule, allowed when eps > 0 */
     double eps;          /* > 0: LIBLINEAR's rule, the largest projected gradient and its
-                            spread <= eps over all rows, of newton-l2 the norm of the gradient
-                            against that at 0, as of softmax, of smo LIBSVM's rule m(alpha) - M(alpha) <=
-                            eps;          with gap > 0 both must hold; default 0, unused */
+                            spread <= eps over all rows, of newton-l2, lr-newton and softmax the
+                            norm of the gradient against that at 0, of smo LIBSVM's rule
+                            m(alpha) - M(alpha) <= eps; with gap > 0 both must hold; default 0,
+                            unused */
     double epsilon;      /* of a regression: residuals up to this cost nothing; 0 .. 1e100; default
                             0.1 */
     double cache;        /* MiB for the columns of <x_i, x_j> that a solver of pairs keeps, two in
@@ -261,6 +265,12 @@ struct hinge_parameters {
 
     int plain;      /* a solver that descends does not hand over; default 0 */
     int keep_alpha; /* solvers with a dual point: leave it in the model; default 0 */
+
+    /* Give the model probabilities, model->sigmoid: after the training, train on all of 5 random
+     * folds but one, as hinge_cross_validate does, but from 0 whatever is initial, and fit a
+     * sigmoid to the decision values of the rows left out, each counting as often as its row weight
+     * says. Logistic regression has probabilities in any case, and ignores it. Default 0. */
+    int probability;
 
     /* Start from the weights of this model: same classes, same bias, any features; of a solver that
      * starts so. A stochastic solver goes on with the step sizes and weights of averages after the
@@ -405,6 +415,8 @@ struct hinge_model {
                           models of Crammer and Singer have one per class for two classes, too, as
                           joint solvers' */
     double *weight;    /* [(features + (bias >= 0)) * columns], feature by feature, bias last */
+    double *sigmoid;   /* [2 columns] A and B of each column, finite: 1/(1 + exp(A f + B)) is the
+                          probability of its class at the decision value f; NULL: there is none */
     int zero_based;    /* trained on a file whose indices start at 0 */
     int softmax; /* its probabilities are e^decision over the sum of these; else those of an L2R_LR
                     or L1R_LR model are 1/(1 + e^-decision), divided by their sum */
@@ -421,6 +433,8 @@ struct hinge_model {
     size_t rows;                 /* of the data it was trained on */
     double *alpha;               /* [rows * columns] row by row, if it was to be kept, of a
                                     regression beta; else NULL */
+    int uncalibrated; /* it has no sigmoid that was asked for: a monitor stopped the training, or
+                         those of the folds */
 };
 
 /* hinge_train: trains a classifier, or for a solver that is one a regression; two classes give one
@@ -475,6 +489,16 @@ void hinge_decision_values(const struct hinge_model *model, const struct hinge_r
  * if decision[0] is positive, else the second, also where there are two columns; with more, the
  * first largest. */
 size_t hinge_decide(const struct hinge_model *model, const double *decision);
+
+/* Whether a model has probabilities: if it is of logistic regression or has sigmoids. */
+int hinge_has_probabilities(const struct hinge_model *model);
+
+/* probability[classes] of a model that has them, from the decision values of a row: of one column
+ * 1/(1 + exp(-f)), or of the sigmoid, and what is left to 1; else those of all columns over their
+ * sum. Returns the class with the largest; among equal ones that of hinge_decide, if it is one of
+ * them, else the first. For logistic regression it is always that of hinge_decide. */
+size_t hinge_probabilities(const struct hinge_model *model, const double *decision,
+                           double *probability);
 
 /* ---- Predictions and how good they are --------------------------------- */
 
@@ -575,6 +599,31 @@ struct hinge_confused {
 struct hinge_confused *hinge_confusion_entries(const struct hinge_predictions *predictions,
                                                size_t *count, struct hinge_error *error);
 
+/* Rows whose predicted probability is in the same tenth of 0 .. 1. */
+struct hinge_bin {
+    uint64_t rows;
+    uint64_t observed; /* how many of them are of the class */
+    double predicted;  /* mean probability; 0 of no rows */
+};
+
+enum { HINGE_BINS = 10 };
+
+/* How good probabilities are; all zero: of no rows. */
+struct hinge_calibration {
+    uint64_t rows;
+    double log_loss; /* mean of -ln p, p the probability of the row's own class; p below
+                        DBL_EPSILON counts as that, so that one row counts for 36.04 at most */
+    double brier;    /* mean of the squared error of the probability of the first class, of two;
+                        of more, of the sum of these over all classes */
+    struct hinge_bin bin[HINGE_BINS]; /* by the probability of the first class, of two; of more, by
+                                         that of the predicted class */
+};
+
+/* Counts one more row, with the probability[classes] of each class, the predicted class, and the
+ * row's own: classes, if it is none of them. */
+void hinge_calibration_add(struct hinge_calibration *calibration, size_t classes,
+                           const double *probability, size_t predicted, size_t given);
+
 /* ---- Cross-validation -------------------------------------------------- */
 
 /* What the trainings with all folds but one predict for that one. */
@@ -602,8 +651,8 @@ enum hinge_status hinge_cross_validate(const struct hinge_dataset *data,
 void hinge_validation_clear(struct hinge_validation *validation);
 
 /* A power of 2 below which no C is worth a try: there every row has a loss, so that the solutions
- * for all smaller C are multiples of one another (L1-loss), or nearly so (L2-loss). 0 on failure.
- */
+ * for all smaller C are multiples of one another (L1-loss), or nearly so (L2-loss, logistic loss).
+ * 0 on failure. */
 double hinge_least_C(const struct hinge_dataset *data, const struct hinge_parameters *parameters,
                      struct hinge_error *error);
 

@@ -150,11 +150,12 @@ void advise_labels(const struct settings *settings, const struct hinge_dataset *
 
 /* ---- What to type next ------------------------------------------------- */
 
-void advise_predicting(const struct settings *settings)
+void advise_predicting(const struct settings *settings, const struct hinge_model *model)
 {
     fputs("next: ", stdout);
     print_sibling(settings->called, "predict", stdout);
-    fputs(" ROWS ", stdout);
+    fputs(settings->parameters.probability && !model->uncalibrated ? " -b 1 ROWS " : " ROWS ",
+          stdout);
     print_quoted(settings->model, stdout);
     puts(" LABELS");
 }

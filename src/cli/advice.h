@@ -13,6 +13,6 @@ void advise_scaling(const struct settings *settings, const struct hinge_dataset 
 void advise_labels(const struct settings *settings, const struct hinge_dataset *data);
 
 /* Prints the command that predicts with the model just written. */
-void advise_predicting(const struct settings *settings);
+void advise_predicting(const struct settings *settings, const struct hinge_model *model);
 
 #endif

@@ -17,6 +17,7 @@ enum {
     WEIGHT,
     ROW_WEIGHTS,
     BALANCED,
+    PROBABILITY,
     MAX_ITER,
     PLAIN,
     STRICT,

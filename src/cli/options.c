@@ -242,6 +242,16 @@ enum hinge_status option_positive(const struct options *options, double *number,
                : fail_value(options, "a positive finite number", error);
 }
 
+enum hinge_status option_switch(const struct options *options, int *on, struct hinge_error *error)
+{
+    double number;
+
+    if (!parse_whole(options->value, &number) || (number != 0 && number != 1))
+        return option_fail(options, error, "neither 0 nor 1");
+    *on = number == 1;
+    return HINGE_OK;
+}
+
 enum hinge_status option_count(const struct options *options, uint64_t *count,
                                struct hinge_error *error)
 {

@@ -95,6 +95,9 @@ enum hinge_status option_positive(const struct options *options, double *number,
 enum hinge_status option_count(const struct options *options, uint64_t *count,
                                struct hinge_error *error);
 
+/* The option's value as 0 or 1. */
+enum hinge_status option_switch(const struct options *options, int *on, struct hinge_error *error);
+
 /* The position of the option's value among its words; -1 and *error if it is none of them. */
 int option_word(const struct options *options, struct hinge_error *error);
 

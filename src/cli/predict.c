@@ -1,10 +1,10 @@
 /* predict.c - data, model -> a label a row: predict [options] data model output */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/output.h"
 #include "base/status.h"
 #include "cli/files.h"
 #include "cli/options.h"
@@ -26,6 +26,7 @@ struct predict_settings {
     const char *data;
     const char *model;
     const char *output;
+    const char *calibration; /* NULL: none */
 };
 
 /* ---- The command line -------------------------------------------------- */
@@ -52,17 +53,13 @@ static enum hinge_status take(void *state, int key, const struct options *option
 {
     struct predict_settings *settings = state;
     const char **const operands[] = {&settings->data, &settings->model, &settings->output};
-    double number;
     int word;
 
     switch (key) {
     case OPTIONS_OPERAND:
         return option_operand(options, operands, 3, error);
     case PROBABILITY:
-        if (!parse_whole(options->value, &number) || (number != 0 && number != 1))
-            return option_fail(options, error, "neither 0 nor 1");
-        settings->probability = number == 1;
-        return HINGE_OK;
+        return option_switch(options, &settings->probability, error);
     case DECISION:
         settings->content = DECISIONS;
         return HINGE_OK;
@@ -72,6 +69,9 @@ static enum hinge_status take(void *state, int key, const struct options *option
         return word >= 0 ? HINGE_OK : failure(error);
     case METRICS:
         return option_metrics(options, &settings->metrics, error);
+    case CALIBRATION:
+        settings->calibration = options->value;
+        return HINGE_OK;
     case NO_LABELS:
         settings->format.optional_labels = 1;
         return HINGE_OK;
@@ -88,7 +88,7 @@ static struct files list_files(const struct predict_settings *settings)
 {
     const struct files files = {
         {{"the data", settings->data, 0}, {"the model", settings->model, 0}},
-        {{"the output", settings->output, 1}}};
+        {{"the output", settings->output, 1}, {"--calibration", settings->calibration, 0}}};
 
     return files;
 }
@@ -97,11 +97,9 @@ static enum hinge_status parse(struct predict_settings *settings, int argc, char
                                struct hinge_error *error)
 {
     static const struct reading reading = {predict_options, print_help, take};
-    static const int pairs[][2] = {{DECISION, OUTPUT_FORMAT},
-                                   {PROBABILITY, DECISION},
-                                   {PROBABILITY, OUTPUT_FORMAT},
-                                   {METRICS, NO_LABELS},
-                                   {METRICS, QUIET}};
+    static const int pairs[][2] = {{DECISION, OUTPUT_FORMAT},    {PROBABILITY, DECISION},
+                                   {PROBABILITY, OUTPUT_FORMAT}, {METRICS, NO_LABELS},
+                                   {CALIBRATION, NO_LABELS},     {METRICS, QUIET}};
     struct files files;
     uint64_t given;
 
@@ -126,31 +124,16 @@ struct prediction {
     const struct hinge_model *model;
     FILE *stream;
     double *decision;            /* [columns] */
+    double *probability;         /* [classes] NULL: there are none, or nobody wants them */
     char (*name)[NUMBER_LENGTH]; /* [classes] the labels as text */
     unsigned long long rows;
     unsigned long long correct;
     struct hinge_residuals residuals; /* of a regression */
     struct hinge_predictions *rated;  /* of --metrics, else NULL */
     struct hinge_metrics *metrics;    /* of these, once all rows are predicted */
+    struct hinge_calibration calibration;
+    struct output table; /* of --calibration */
 };
-
-/* p(class) = exp(decision), or 1 / (1 + exp(-decision)), normalised to sum 1; in place, one value
- * for each class. */
-static void make_probabilities(const struct hinge_model *model, double *decision)
-{
-    double total = 0, largest = 0;
-
-    for (size_t c = 0; c < model->columns && model->softmax; c++)
-        largest = c == 0 ? decision[c] : fmax(largest, decision[c]);
-    for (size_t c = 0; c < model->columns; c++)
-        total += decision[c] =
-            model->softmax ? exp(decision[c] - largest) : 1 / (1 + exp(-decision[c]));
-    if (model->columns < model->classes)
-        decision[1] = 1 - decision[0];
-    else
-        for (size_t c = 0; c < model->columns; c++)
-            decision[c] /= total;
-}
 
 /* Writes all decision values, with blanks between them. */
 static void write_decisions(const struct prediction *prediction)
@@ -178,11 +161,8 @@ static void write_row(struct prediction *prediction, size_t best)
         putc(' ', prediction->stream);
     if (content != LABELS)
         write_decisions(prediction);
-    if (prediction->settings->probability) {
-        make_probabilities(prediction->model, prediction->decision);
-        for (size_t c = 0; c < prediction->model->classes; c++)
-            fprintf(prediction->stream, " %g", prediction->decision[c]);
-    }
+    for (size_t c = 0; prediction->settings->probability && c < prediction->model->classes; c++)
+        fprintf(prediction->stream, " %g", prediction->probability[c]);
     putc('\n', prediction->stream);
 }
 
@@ -196,11 +176,25 @@ static enum hinge_status note_row(struct prediction *prediction, double label, s
                                  error);
 }
 
+/* Computes the probabilities, and notes how good they are; the class of the largest. */
+static size_t weigh_classes(struct prediction *prediction, double label)
+{
+    const struct hinge_model *model = prediction->model;
+    const size_t best = hinge_probabilities(model, prediction->decision, prediction->probability);
+    size_t given = 0;
+
+    while (given < model->classes && model->label[given] != label)
+        given++;
+    hinge_calibration_add(&prediction->calibration, model->classes, prediction->probability, best,
+                          given);
+    return best;
+}
+
 static enum hinge_status predict_row(struct prediction *prediction, const struct hinge_row *row,
                                      struct hinge_error *error)
 {
     const struct hinge_model *model = prediction->model;
-    size_t best;
+    size_t best, likeliest;
 
     hinge_decision_values(model, row, prediction->decision);
     prediction->rows++;
@@ -210,6 +204,9 @@ static enum hinge_status predict_row(struct prediction *prediction, const struct
         return HINGE_OK;
     }
     best = hinge_decide(model, prediction->decision);
+    likeliest = prediction->probability ? weigh_classes(prediction, row->label) : best;
+    if (prediction->settings->probability)
+        best = likeliest;
     prediction->correct += row->labelled && row->label == model->label[best];
     if (prediction->rated && note_row(prediction, row->label, best, error))
         return failure(error);
@@ -264,16 +261,22 @@ static enum hinge_status predict_rows(void *context, FILE *stream, struct hinge_
 static enum hinge_status prepare(struct prediction *prediction, struct hinge_error *error)
 {
     const struct hinge_model *model = prediction->model;
-    const char *type = model->solver_type;
+    const struct predict_settings *settings = prediction->settings;
+    const int wanted = settings->probability || settings->calibration;
 
-    if (prediction->settings->probability && !strstr(type, "_LR") && !model->softmax)
-        return fail(error, HINGE_BAD_ARGUMENT,
-                    "-b 1: the model is %s; only logistic regression has probabilities", type);
+    if (wanted && !hinge_has_probabilities(model))
+        return fail(error, HINGE_BAD_ARGUMENT, "%s: the model is %s and has no probabilities%s",
+                    settings->probability ? "-b 1" : "--calibration", model->solver_type,
+                    model->classes > 0 ? "; train it with -b 1" : ": it is a regression");
+    if ((wanted || settings->metrics) && hinge_has_probabilities(model) &&
+        !(prediction->probability = array_new(model->classes, sizeof(double), error)))
+        return failure(error);
     if (!(prediction->decision =
               array_new(model->classes + (model->classes == 0), sizeof(double), error)) ||
         !(prediction->name = array_new(model->classes, sizeof *prediction->name, error)) ||
-        (prediction->settings->metrics && model->classes > 0 &&
-         !(prediction->rated = hinge_predictions_new(model->label, model->classes, error))))
+        (settings->metrics && model->classes > 0 &&
+         !(prediction->rated = hinge_predictions_new(model->label, model->classes, error))) ||
+        (settings->calibration && output_open(&prediction->table, settings->calibration, error)))
         return failure(error);
     for (size_t c = 0; c < model->classes; c++)
         number_print(prediction->name[c], model->label[c]);
@@ -284,6 +287,8 @@ static enum hinge_status prepare(struct prediction *prediction, struct hinge_err
 static enum hinge_status report(const struct prediction *prediction, struct hinge_error *error)
 {
     const struct predict_settings *settings = prediction->settings;
+    const struct hinge_calibration *calibration =
+        prediction->probability ? &prediction->calibration : NULL;
     FILE *stream = strcmp(settings->output, "-") == 0 ? stderr : stdout;
 
     if (settings->quiet || settings->format.optional_labels)
@@ -299,8 +304,23 @@ static enum hinge_status report(const struct prediction *prediction, struct hing
     if (!prediction->metrics)
         return HINGE_OK;
     return settings->metrics == METRICS_JSON
-               ? scores_print_json(stream, 0, prediction->rated, prediction->metrics, error)
-               : scores_print_all(stream, prediction->rated, prediction->metrics, error);
+               ? scores_print_json(stream, 0, prediction->rated, prediction->metrics, calibration,
+                                   error)
+               : scores_print_all(stream, prediction->rated, prediction->metrics, calibration,
+                                  error);
+}
+
+/* Writes the table of --calibration, once the output is there. */
+static enum hinge_status write_table(struct prediction *prediction, struct hinge_error *error)
+{
+    enum hinge_status status = HINGE_OK;
+
+    if (prediction->table.stream) {
+        scores_print_bins(prediction->table.stream, &prediction->calibration);
+        status = output_commit(&prediction->table, error);
+        prediction->table.stream = NULL;
+    }
+    return status;
 }
 
 static int run(const struct predict_settings *settings, const char *program)
@@ -313,11 +333,15 @@ static int run(const struct predict_settings *settings, const char *program)
     prediction.model = model;
     catch_interrupts();
     if (model && !prepare(&prediction, &error) &&
-        !report_write(settings->output, predict_rows, &prediction, &complete, &error) && complete)
+        !report_write(settings->output, predict_rows, &prediction, &complete, &error) && complete &&
+        !write_table(&prediction, &error))
         report(&prediction, &error);
+    if (prediction.table.stream)
+        output_abandon(&prediction.table);
     hinge_metrics_free(prediction.metrics);
     hinge_predictions_free(prediction.rated);
     free(prediction.decision);
+    free(prediction.probability);
     free(prediction.name);
     hinge_model_free(model);
     if (was_interrupted() && !complete) /* a read may have failed because of the signal */

@@ -14,10 +14,14 @@ static const char general[] = "general";
 
 const struct option predict_options[] = {
     {PROBABILITY, "-b", "--probability", "0|1", switches, output,
-     "1: probabilities, of logistic models (default 0)",
+     "1: probabilities, of logistic models and of train -b 1 (default 0)",
      "With 1, write a header with the labels and, after each label, the probability of each class. "
-     "Only models of logistic regression and of softmax have probabilities; other models are "
-     "refused."},
+     "Models of logistic regression, of softmax and of train -b 1 have probabilities; other models are "
+     "refused. "
+     "The label is the one with the largest probability. Where a model has sigmoids of train -b 1, "
+     "that may be another label than without this option: with two classes where the decision value "
+     "is between 0 and -B/A, with more where the sigmoids of the classes order them in another way "
+     "than the decision values."},
     {DECISION, "-d", "--decision", NULL, NULL, output,
      "write decision values: --output-format decision",
      "Write decision values, as --output-format decision."},
@@ -30,15 +34,25 @@ const struct option predict_options[] = {
     {METRICS, NULL, "--metrics", "[=json]", json, output,
      "precision, recall, F1, AUC, confusion matrix; of a regression errors",
      "Also print balanced accuracy, the means over classes of precision, recall and F1, for two "
-     "classes the area under the ROC curve, precision, recall and F1 of each class, and the "
+     "classes the area under the ROC curve, for a model with probabilities log loss and Brier "
+     "score, precision, recall and F1 of each class, and the "
      "confusion matrix; json: all metrics and the accuracy as one JSON object instead. With more "
      "than 100 classes the output has only the classes that occur as label or prediction, and the "
      "entries of the matrix that are not 0, in JSON as confusion_entries. Takes 16 bytes of memory "
      "for each row, and 8 more at the end, to sort decision values or pairs of classes. 0/0 counts as 0. Means over classes leave out a class that occurs neither as "
      "label nor as prediction; the balanced accuracy is the mean recall of the classes that occur "
-     "as label. In the area under the curve equal decision values count half. "
+     "as label. In the area under the curve equal decision values count half. The log loss is the "
+     "mean of -ln p, p the probability of the row's own label, but at least 2.2e-16; the Brier score "
+     "is the mean of (p - y)^2, p the probability of the first label and y 1 for its rows, else 0; "
+     "with more than two classes, of the sum of that over all classes. "
      "Of a regression: also print the mean absolute error and the largest residual; json: these and "
      "the mean squared error and the squared correlation as one JSON object."},
+    {CALIBRATION, NULL, "--calibration", "FILE", OPTION_FILE, output,
+     "write the reliability table of the probabilities as CSV",
+     "Write how reliable the probabilities are, a line of CSV for each tenth of 0 to 1: its ends, "
+     "the mean of the probabilities in it, the share of rows that are of the class, and the number of "
+     "rows; mean and share of no rows are empty. With two classes the probability is that of the "
+     "model's first label, with more that of the label predicted with -b 1. Does not need -b 1."},
 
     {NO_LABELS, NULL, "--no-labels", NULL, NULL, general, "rows may lack a label; no accuracy",
      "Rows may lack a label; no accuracy is printed. Without this option such a row is refused."},

@@ -4,6 +4,15 @@
 
 #include "cli/options.h"
 
-enum { PROBABILITY = OPTIONS_OWN, DECISION, OUTPUT_FORMAT, METRICS, NO_LABELS, ZERO_BASED, QUIET };
+enum {
+    PROBABILITY = OPTIONS_OWN,
+    DECISION,
+    OUTPUT_FORMAT,
+    METRICS,
+    CALIBRATION,
+    NO_LABELS,
+    ZERO_BASED,
+    QUIET
+};
 
 #endif

@@ -154,6 +154,9 @@ void report_results(const struct hinge_model *model, double target)
         } else {
             report_primal(result, (size_t)model->features + (model->bias >= 0));
         }
+        if (model->sigmoid)
+            printf("Probability = 1/(1 + exp(A f + B)), A = %g, B = %g\n", model->sigmoid[2 * c],
+                   model->sigmoid[2 * c + 1]);
     }
     if (not_begun)
         printf("\n%lu of %lu classes: not begun\n", (unsigned long)not_begun,
@@ -193,6 +196,8 @@ void report_warnings(const char *program, const struct hinge_model *model, doubl
     if (not_begun && !quiet)
         fprintf(stderr, "%s: warning: %lu of %lu classes: not begun\n", program,
                 (unsigned long)not_begun, (unsigned long)model->problems);
+    if (model->uncalibrated && !quiet)
+        fprintf(stderr, "%s: warning: -b 1 was stopped: the model has no probabilities\n", program);
 }
 
 void report_field(FILE *stream, double value)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/status.h"
+#include "cli/report.h"
 #include "data/number.h"
 
 /* With more classes than this the confusion matrix, whose size is the square of their number, is a
@@ -93,9 +94,14 @@ static enum hinge_status print_entries(FILE *stream, const struct hinge_predicti
 }
 
 enum hinge_status scores_print_all(FILE *stream, const struct hinge_predictions *predictions,
-                                   const struct hinge_metrics *metrics, struct hinge_error *error)
+                                   const struct hinge_metrics *metrics,
+                                   const struct hinge_calibration *calibration,
+                                   struct hinge_error *error)
 {
     print_means(stream, metrics, 1);
+    if (calibration)
+        fprintf(stream, "Log loss = %g\nBrier score = %g\n", calibration->log_loss,
+                calibration->brier);
     print_classes(stream, predictions, metrics);
     return predictions->classes <= MOST_IN_MATRIX ? print_matrix(stream, predictions, error)
                                                   : print_entries(stream, predictions, error);
@@ -184,7 +190,9 @@ static enum hinge_status put_entries(FILE *stream, const struct hinge_prediction
 
 enum hinge_status scores_print_json(FILE *stream, double C,
                                     const struct hinge_predictions *predictions,
-                                    const struct hinge_metrics *metrics, struct hinge_error *error)
+                                    const struct hinge_metrics *metrics,
+                                    const struct hinge_calibration *calibration,
+                                    struct hinge_error *error)
 {
     enum hinge_status status;
 
@@ -195,6 +203,10 @@ enum hinge_status scores_print_json(FILE *stream, double C,
     put_field(stream, ',', "accuracy", metrics->accuracy);
     put_field(stream, ',', "balanced_accuracy", metrics->balanced_accuracy);
     put_field(stream, ',', "auc", metrics->auc);
+    if (calibration) {
+        put_field(stream, ',', "log_loss", calibration->log_loss);
+        put_field(stream, ',', "brier", calibration->brier);
+    }
     put_means(stream, "macro", metrics->precision, metrics->recall, metrics->f1);
     put_means(stream, "micro", metrics->accuracy, metrics->accuracy, metrics->accuracy);
     fputs(",\"classes\":[", stream);
@@ -247,4 +259,20 @@ void scores_print_regression_json(FILE *stream, double C, double epsilon,
     put_field(stream, ',', "squared_correlation", hinge_squared_correlation(residuals));
     put_field(stream, ',', "largest_residual", residuals->largest);
     fputs("}\n", stream);
+}
+
+/* ---- Reliability ------------------------------------------------------- */
+
+void scores_print_bins(FILE *stream, const struct hinge_calibration *calibration)
+{
+    fputs("lowest,highest,predicted,observed,rows\n", stream);
+    for (int k = 0; k < HINGE_BINS; k++) {
+        const struct hinge_bin *bin = &calibration->bin[k];
+        const double rows = (double)bin->rows;
+
+        fprintf(stream, "%g,%g,", (double)k / HINGE_BINS, (double)(k + 1) / HINGE_BINS);
+        report_field(stream, bin->rows ? bin->predicted : NAN);
+        report_field(stream, bin->rows ? (double)bin->observed / rows : NAN);
+        fprintf(stream, "%llu\n", (unsigned long long)bin->rows);
+    }
 }

@@ -239,6 +239,8 @@ static enum hinge_status take(void *state, int key, const struct options *option
     case BALANCED:
         parameters->balanced = 1;
         return HINGE_OK;
+    case PROBABILITY:
+        return option_switch(options, &parameters->probability, error);
     case PLAIN:
         parameters->plain = 1;
         return HINGE_OK;

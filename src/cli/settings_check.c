@@ -18,7 +18,7 @@ static enum hinge_status check_solver(const struct settings *settings, uint64_t 
 
     if (!solver->descends)
         useless |= given & BIT(PLAIN);
-    useless |= given & (solver->regression ? BIT(BALANCED) : BIT(EPSILON));
+    useless |= given & (solver->regression ? BIT(BALANCED) | BIT(PROBABILITY) : BIT(EPSILON));
     if (solver->regression != (settings->criterion == CRITERION_MSE))
         useless |= given & BIT(CRITERION);
     if (!solver->pairs)
@@ -40,6 +40,10 @@ static enum hinge_status check_solver(const struct settings *settings, uint64_t 
         if (useless & BIT(key))
             return fail(error, HINGE_BAD_ARGUMENT, "%s: it has no such meaning for --solver %s",
                         option_called(key), solver->name);
+    if (parameters->probability && given & BIT(INITIAL) && solver->kind == HINGE_STOCHASTIC)
+        return fail(error, HINGE_BAD_ARGUMENT,
+                    "%s 1 and %s exclude each other for --solver %s: its folds start from 0",
+                    option_called(PROBABILITY), option_called(INITIAL), solver->name);
     if (given & BIT(SUFFIX) && parameters->average == HINGE_AVERAGE_NONE)
         return fail(error, HINGE_BAD_ARGUMENT, "%s and %s none exclude each other",
                     option_called(SUFFIX), option_called(AVERAGE));
@@ -86,9 +90,9 @@ static enum hinge_status check_model(const struct settings *settings, uint64_t g
     if (settings->model)
         return fail(error, HINGE_BAD_ARGUMENT, "%s writes no model%s, so that '%s' is too much",
                     reason, but, settings->model);
-    if (given & BIT(ALPHA))
+    if (given & BIT(ALPHA) || settings->parameters.probability)
         return fail(error, HINGE_BAD_ARGUMENT, "%s and %s exclude each other%s", reason,
-                    option_called(ALPHA), but);
+                    option_called(given & BIT(ALPHA) ? ALPHA : PROBABILITY), but);
     return HINGE_OK;
 }
 

@@ -110,7 +110,7 @@ enum hinge_answer trace_checkpoint(void *context, const struct hinge_progress *p
     struct trace *trace = context;
     double now = stopwatch_processor(&trace->clock);
 
-    if (is_written(trace, progress))
+    if (progress->folds > 0 || is_written(trace, progress))
         return HINGE_GO_ON;
     if (!progress->measured) {
         trace->asked = now;

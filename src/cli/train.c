@@ -132,6 +132,8 @@ static int exit_status(const struct settings *settings, const struct hinge_model
 {
     int status = HINGE_OK;
 
+    if (model->uncalibrated && was_interrupted())
+        return EXIT_INTERRUPTED;
     for (size_t c = 0; c < model->problems; c++) {
         if (model->result[c].outcome == HINGE_INTERRUPTED)
             return EXIT_INTERRUPTED;
@@ -164,7 +166,7 @@ static void report(const struct train_job *job, const struct hinge_model *model,
         printf("regression, p = %g\n", model->epsilon);
     printf("C = %g, lambda = %g\n", model->C, model->lambda);
     printf("read %.3f s, train %.3f s, write %.3f s\n", seconds[0], seconds[1], seconds[2]);
-    advise_predicting(job->settings);
+    advise_predicting(job->settings, model);
 }
 
 /* Trains, writes, reports. */

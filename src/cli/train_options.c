@@ -7,6 +7,7 @@ static const char *const samplings[] = {"iid", "permute", NULL};
 static const char *const averages[] = {"default", "none",   "uniform", "weighted",
                                        "suffix",  "random", NULL};
 static const char *const criteria[] = {"accuracy", "balanced-accuracy", "f1", "auc", "mse", NULL};
+static const char *const switches[] = {"0", "1", NULL};
 static const char *const json[] = {"json", NULL};
 
 static const char problem[] = "the problem";
@@ -50,6 +51,15 @@ const struct option train_options[] = {
      "multiply C so that all classes have the same total weight",
      "Multiply the weight of each class by (weight of all rows) / (classes * weight of its rows). "
      "All weights multiply. Not for regressions."},
+    {PROBABILITY, "-b", "--probability", "0|1", switches, problem,
+     "1: probabilities, for predict -b 1 (default 0)",
+     "With 1, give the model probabilities, for predict -b 1: after the training, train without each "
+     "of the folds of -v 5, and fit 1/(1 + exp(A f + B)) to the decision values f of the rows left "
+     "out (Platt's sigmoid, as Lin, Lin and Weng fit it), each counting as often as its row weight "
+     "says; with more than two classes, one for each class against the "
+     "rest. The weights are the same as without this option. Logistic regression has probabilities "
+     "already: nothing more is done. Not for regressions. Takes 8 bytes of memory for each row and "
+     "binary problem. Default 0."},
 
     {GAP, "-g", "--gap", "R", OPTION_NUMBER, stop, "stop at relative duality gap R (default 0.001)",
      "Stop when the relative duality gap is at most R. Default 0.001."},
@@ -59,14 +69,15 @@ const struct option train_options[] = {
      "Stop by LIBLINEAR's rule instead: the largest projected gradient, the smallest, and their "
      "distance are at most E over all rows; svr-dcd-l2, svr-dcd-l1: the sum of the projected "
      "gradients is at most E times that at 0; svr-newton: the norm of the gradient is at most E "
-     "times that at w = 0; newton-l2: the norm of the gradient is at most E times "
+     "times that at w = 0; newton-l2, lr-newton: the norm of the gradient is at most E times "
      "the share of the rarer class times that norm at w = 0, softmax: of the rarest; smo: LIBSVM's rule, no pair of rows "
      "violates the conditions of optimality by more than E. With -g too, both must hold. "
      "Stochastic solvers: stop when an epoch improves the objective by less than E of it."},
     {MAX_ITER, "-i", "--max-iter", "N", OPTION_NUMBER, stop,
      "stop after N passes and steps (default: no limit)", NULL},
-    {PLAIN, NULL, "--plain", NULL, NULL, stop, "dcd, smo: no second-order method takes over",
-     "dcd-l2, dcd-l1 and smo: no second-order method takes over."},
+    {PLAIN, NULL, "--plain", NULL, NULL, stop,
+     "dcd, lr-dcd, smo: no second-order method takes over",
+     "dcd-l2, dcd-l1, lr-dcd and smo: no second-order method takes over."},
     {STRICT, NULL, "--strict", NULL, NULL, stop, "exit status 5 if the model is not certified",
      "Exit with status 5 unless each binary problem is certified to the gap of -g, or to 0.001."},
     {ALPHA, NULL, "--alpha", "FILE", OPTION_FILE, stop, "write the dual variables, a line a row",
@@ -89,9 +100,9 @@ const struct option train_options[] = {
      "sgd-suffix: share of the steps to average (default 0.5)",
      "Of sgd-suffix: the share of the steps, the last ones, to average. Default 0.5."},
     {INITIAL, NULL, "--initial-model", "M", OPTION_FILE, steps,
-     "start from the weights of a model; also newton-l2, svr-newton, softmax",
+     "start from the weights of a model; also newton-l2, lr-newton, svr-newton, softmax",
      "Start from the weights of this model, which must have the same classes and bias; also of "
-     "newton-l2 and softmax. Stochastic solvers continue with the step sizes that follow the steps in the "
+     "newton-l2, lr-newton, svr-newton and softmax. Stochastic solvers continue with the step sizes that follow the steps in the "
      "record of the model. Without a record they assume as many steps as they will take "
      "themselves, because the first step sizes are large and would erase the start. Indices in the "
      "data, and in those of --test, start at 0 if those of the model did."},
@@ -152,7 +163,7 @@ const struct option train_options[] = {
     {SEED, NULL, "--seed", "N", OPTION_NUMBER, general,
      "seed of the order of rows and of the folds (default 1)",
      "Seed of the random order of rows, of the rows that a second-order method starts from, and of "
-     "the folds. Default 1. Solvers 2, 60 and 61 take a seed only with -v or -C, for the folds."},
+     "the folds. Default 1. Solvers 0, 2, 60 and 61 take a seed only with -v or -C, for the folds."},
     {QUIET, "-q", "--quiet", NULL, NULL, general,
      "print errors, what stalled, and the scores of -v and -C", NULL},
     {HELP, "-h", "--help", NULL, NULL, general, "print this text",

@@ -359,17 +359,16 @@ static enum hinge_status report(const struct search *search, struct hinge_error 
         return HINGE_OK;
     }
     if (settings->metrics == METRICS_JSON)
-        return scores_print_json(stdout, best->C, best->predictions, search->metrics, error);
-    if (search->regression)
+        return scores_print_json(stdout, best->C, best->predictions, search->metrics, NULL, error);
+    if (search->regression) {
         print_errors(search);
-    else
+    } else {
         print_scores(search);
-    if (search->regression)
-        ;
-    else if (settings->metrics == METRICS_TEXT)
-        status = scores_print_all(stdout, best->predictions, search->metrics, error);
-    else if (!settings->quiet && !settings->search)
-        scores_print(stdout, search->metrics);
+        if (settings->metrics == METRICS_TEXT)
+            status = scores_print_all(stdout, best->predictions, search->metrics, NULL, error);
+        else if (!settings->quiet && !settings->search)
+            scores_print(stdout, search->metrics);
+    }
     if (!settings->quiet)
         print_certificates(search);
     return status;

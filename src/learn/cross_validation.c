@@ -1,10 +1,13 @@
 /* cross_validation.c - for each fold: train on the others, along the path of C, predict for it. */
+#include "learn/cross_validation.h"
+
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "base/status.h"
 #include "data/split.h"
+#include "learn/calibration.h"
 #include "learn/costs.h"
 
 /* Rows are positions among those that do not weigh 0, as in the predictions. */
@@ -15,11 +18,12 @@ struct fold_run {
     uint32_t *row;                       /* [rows] their numbers in the data */
     uint32_t *fold;                      /* [rows] */
     uint32_t *training;                  /* [rows] numbers in the data of the rows to train on */
-    double *decision;                    /* [columns] of a row, if they are of one problem */
+    double *value;                       /* [columns] of a row, if they are of one problem */
     size_t held_out;                     /* the fold to predict for */
     double C;                            /* from lambda and the rows to train on */
     int stopped;                         /* a monitor ended a training */
     struct hinge_validation *validation; /* [count] */
+    double *decision;                    /* [columns * rows] of probabilities, else NULL */
 };
 
 void hinge_validation_clear(struct hinge_validation *validation)
@@ -32,16 +36,24 @@ void hinge_validation_clear(struct hinge_validation *validation)
 
 /* ---- A fold ------------------------------------------------------------ */
 
+/* Whether a training was stopped, this one or an earlier one: nobody will see what is predicted. */
+static int note_stop(struct fold_run *run, const struct hinge_result *result)
+{
+    return run->stopped |= result->outcome == HINGE_INTERRUPTED ||
+                           result->outcome == HINGE_TIME_LIMIT ||
+                           result->outcome == HINGE_NOT_BEGUN;
+}
+
 /* The largest of a row's decision values, and its column; of two classes the first. */
 static double decide(const struct fold_run *run, const struct problem *problem, uint32_t i,
                      const double *w, uint32_t *column)
 {
     const struct sparse x = problem_row(problem, i);
 
-    problem_dots(problem, &x, w, run->decision);
+    problem_dots(problem, &x, w, run->value);
     for (uint32_t c = 1; c < problem->classes && problem->classes > 2; c++)
-        *column = run->decision[c] > run->decision[*column] ? c : *column;
-    return run->decision[*column];
+        *column = run->value[c] > run->value[*column] ? c : *column;
+    return run->value[*column];
 }
 
 /* Decision values of one class for the rows held out, or of all: the largest so far decides. */
@@ -58,10 +70,7 @@ static enum hinge_status predict_column(void *context, const struct trained *tra
     validation->certified += trained->result->outcome == HINGE_CERTIFIED;
     if (validation->trainings == 1 || trained->result->gap > validation->gap)
         validation->gap = trained->result->gap;
-    run->stopped |= trained->result->outcome == HINGE_INTERRUPTED ||
-                    trained->result->outcome == HINGE_TIME_LIMIT ||
-                    trained->result->outcome == HINGE_NOT_BEGUN;
-    if (run->stopped) /* nobody will see what is predicted */
+    if (note_stop(run, trained->result))
         return HINGE_OK;
     all.row = run->row;
     for (uint32_t i = 0; i < run->rows; i++) {
@@ -85,6 +94,24 @@ static enum hinge_status predict_column(void *context, const struct trained *tra
     return HINGE_OK;
 }
 
+/* All decision values of one class for the rows held out. */
+static enum hinge_status keep_column(void *context, const struct trained *trained,
+                                     struct hinge_error *error)
+{
+    struct fold_run *run = context;
+    double *decision = run->decision + trained->column * run->rows;
+    struct problem all = *trained->problem;
+
+    (void)error;
+    if (note_stop(run, trained->result))
+        return HINGE_OK;
+    all.row = run->row;
+    for (uint32_t i = 0; i < run->rows; i++)
+        if (run->fold[i] == run->held_out)
+            decision[i] = problem_decision(&all, i, trained->w);
+    return HINGE_OK;
+}
+
 /* ---- All of them ------------------------------------------------------- */
 
 static enum hinge_status choose_folds(struct fold_run *run, const struct hinge_dataset *data,
@@ -102,7 +129,7 @@ static enum hinge_status choose_folds(struct fold_run *run, const struct hinge_d
                     (unsigned long)run->rows);
     if (!(run->fold = array_new(run->rows, sizeof *run->fold, error)) ||
         !(run->training = array_new(run->rows, sizeof *run->training, error)) ||
-        !(run->decision = array_new(run->classes.count, sizeof *run->decision, error)))
+        !(run->value = array_new(run->classes.count, sizeof *run->value, error)))
         return failure(error);
     return split_folds(run->row, run->rows, run->classes.of_row, run->classes.count, folds,
                        parameters->seed, run->fold, error);
@@ -128,7 +155,7 @@ static enum hinge_status prepare(struct fold_run *run, const struct hinge_datase
     return HINGE_OK;
 }
 
-static enum hinge_status run_folds(struct fold_run *run, struct path *path,
+static enum hinge_status run_folds(struct fold_run *run, struct path *path, path_receiver *take,
                                    struct hinge_error *error)
 {
     const double lambda = run->parameters->lambda;
@@ -145,7 +172,7 @@ static enum hinge_status run_folds(struct fold_run *run, struct path *path,
             run->C = 1 / (lambda * costs_total(path));
             path->C = &run->C;
         }
-        if (path_run(path, predict_column, run, &completed, error))
+        if (path_run(path, take, run, &completed, error))
             return failure(error);
     }
     return HINGE_OK;
@@ -174,7 +201,7 @@ enum hinge_status hinge_cross_validate(const struct hinge_dataset *data,
                       (unsigned long)count);
     else if (path_begin(&path, &run.classes, error) || path_check_room(&path, 0, error) ||
              choose_folds(&run, data, folds, error) || prepare(&run, data, C, count, error) ||
-             run_folds(&run, &path, error))
+             run_folds(&run, &path, predict_column, error))
         status = failure(error);
     *interrupted = run.stopped;
     for (size_t k = 0; k < count && (status || *interrupted); k++)
@@ -183,8 +210,89 @@ enum hinge_status hinge_cross_validate(const struct hinge_dataset *data,
     free(run.row);
     free(run.fold);
     free(run.training);
-    free(run.decision);
+    free(run.value);
     return status;
+}
+
+/* ---- Probabilities ----------------------------------------------------- */
+
+struct calibrator {
+    struct fold_run run;
+    struct path path;
+    struct hinge_parameters parameters; /* those of the path, but for lambda and initial */
+    signed char *sign;                  /* [rows] */
+    double *weight;                     /* [rows] */
+};
+
+struct calibrator *calibrator_new(const struct path *path, struct hinge_error *error)
+{
+    const size_t columns = path_columns(path);
+    struct calibrator *calibrator = array_new(1, sizeof *calibrator, error);
+    struct fold_run *run = &calibrator->run;
+    size_t rows = 0;
+
+    if (!calibrator)
+        return NULL;
+    calibrator->parameters = *path->parameters;
+    calibrator->parameters.lambda = 0;
+    calibrator->parameters.initial = NULL;
+    calibrator->path = *path;
+    calibrator->path.parameters = run->parameters = &calibrator->parameters;
+    calibrator->path.count = 1;
+    run->classes = *path->classes;
+    for (size_t i = 0; i < path->data->x.rows; i++)
+        rows += costs_of_row(path, (uint32_t)i) > 0;
+    calibrator->path.folds = rows < 5 ? rows : 5;
+    if (choose_folds(run, path->data, calibrator->path.folds, error) ||
+        !(calibrator->sign = array_new(run->rows, sizeof *calibrator->sign, error)) ||
+        !(calibrator->weight = array_new(run->rows, sizeof *calibrator->weight, error)) ||
+        !(run->decision = array_new(run->rows, columns * sizeof *run->decision, error))) {
+        calibrator_free(calibrator);
+        return NULL;
+    }
+    return calibrator;
+}
+
+void calibrator_free(struct calibrator *calibrator)
+{
+    if (!calibrator)
+        return;
+    free(calibrator->run.row);
+    free(calibrator->run.fold);
+    free(calibrator->run.training);
+    free(calibrator->run.decision);
+    free(calibrator->sign);
+    free(calibrator->weight);
+    free(calibrator);
+}
+
+enum hinge_status calibrator_fit(struct calibrator *calibrator, double C, struct hinge_model *model,
+                                 struct hinge_error *error)
+{
+    struct fold_run *run = &calibrator->run;
+
+    run->stopped = 0;
+    for (size_t c = 0; c < model->columns; c++)
+        note_stop(run, &model->result[c]);
+    run->C = C;
+    calibrator->path.C = &run->C;
+    if (!run->stopped && run_folds(run, &calibrator->path, keep_column, error))
+        return failure(error);
+    if (run->stopped) {
+        model->uncalibrated = 1;
+        return HINGE_OK;
+    }
+    if (!(model->sigmoid = array_new(2 * model->columns, sizeof *model->sigmoid, error)))
+        return failure(error);
+    for (size_t c = 0; c < model->columns; c++) {
+        for (size_t i = 0; i < run->rows; i++) {
+            calibrator->sign[i] = run->classes.of_row[run->row[i]] == c ? 1 : -1;
+            calibrator->weight[i] = costs_of_row(&calibrator->path, run->row[i]);
+        }
+        sigmoid_fit(run->rows, run->decision + c * run->rows, calibrator->sign, calibrator->weight,
+                    model->sigmoid + 2 * c);
+    }
+    return HINGE_OK;
 }
 
 /* ---- Where to begin ---------------------------------------------------- */
@@ -212,8 +320,9 @@ static double least_of_regression(const struct path *all, const struct solver *s
                : 0.01 * (squares / targets / targets) / (8 * longest);
 }
 
-/* z_i <= |w| |x_i| <= sum_j alpha_j |x_j| |x_i|, and alpha_j is at most its cost (L1-loss), or
- * twice that where z_j >= 0 (L2-loss): with all costs together small enough no z_i reaches 1. */
+/* |z_i| <= |w| |x_i| <= sum_j alpha_j |x_j| |x_i|, and alpha_j is at most its cost (L1-loss,
+ * logistic), or twice that where z_j >= 0 (L2-loss): with all costs together small enough no z_i
+ * reaches 1. LIBLINEAR begins there, too. */
 double hinge_least_C(const struct hinge_dataset *data, const struct hinge_parameters *parameters,
                      struct hinge_error *error)
 {
@@ -226,6 +335,7 @@ double hinge_least_C(const struct hinge_dataset *data, const struct hinge_parame
                                 .bias_kind =
                                     solver ? solver_bias_kind(solver, parameters) : BIAS_NONE,
                                 .bias = parameters->bias};
+    const double times = solver && loss_is_curved(solver->loss) ? 1 : 2;
     double longest = 0, heaviest = 1, most;
     struct label_weights given = {{0}, NULL};
     int exponent, failed;
@@ -242,7 +352,7 @@ double hinge_least_C(const struct hinge_dataset *data, const struct hinge_parame
     if (longest == 0 || !(costs_total(&all) > 0))
         return 1;
     most = solver->info.regression ? least_of_regression(&all, solver, longest)
-                                   : 1 / longest / (2 * heaviest * costs_total(&all));
+                                   : 1 / longest / (times * heaviest * costs_total(&all));
     if (most >= 1)
         return 1;
     if (!(most >= 1e-99))

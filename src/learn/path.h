@@ -21,9 +21,9 @@ struct path {
 
 /* What one training ended with; nothing of it lasts. */
 struct trained {
-    size_t position;               /* of its C */
-    size_t column;                 /* class, 0 alone if there are two, or if all are in one problem */
-    const double *w;               /* [problem_width(problem)] */
+    size_t position; /* of its C */
+    size_t column;   /* class, 0 alone if there are two, or if all are in one problem */
+    const double *w; /* [problem_width(problem)] */
     const struct problem *problem; /* the rows with a cost; none, of a training not begun */
     const double *alpha;           /* [problem_duals(problem)] of a solver with a dual point */
     const struct hinge_result *result;

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "learn/costs.h"
+#include "learn/cross_validation.h"
 
 /* A model with what is known before the weights are, and room for them. */
 static enum hinge_status prepare_model(const struct path *path, double C,
@@ -96,6 +97,7 @@ enum hinge_status hinge_train_path(const struct hinge_dataset *data,
                         .C = C,
                         .count = count};
     struct models stores = {&path, models};
+    struct calibrator *calibrator = NULL;
     enum hinge_status status = HINGE_OK;
     size_t completed = 0;
 
@@ -107,8 +109,14 @@ enum hinge_status hinge_train_path(const struct hinge_dataset *data,
         status = failure(error);
     for (size_t k = 0; k < count && status == HINGE_OK; k++)
         status = prepare_model(&path, C[k], &models[k], error);
+    if (status == HINGE_OK && parameters->probability && !hinge_has_probabilities(models[0]) &&
+        !(calibrator = calibrator_new(&path, error)))
+        status = failure(error);
     if (status == HINGE_OK)
         status = path_run(&path, store_column, &stores, &completed, error);
+    for (size_t k = 0; calibrator && k < completed && status == HINGE_OK; k++)
+        status = calibrator_fit(calibrator, C[k], models[k], error);
+    calibrator_free(calibrator);
     for (size_t k = status ? 0 : completed; k < count; k++) {
         hinge_model_free(models[k]);
         models[k] = NULL;

@@ -7,12 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/elementary.h"
+
 void hinge_model_free(struct hinge_model *model)
 {
     if (!model)
         return;
     free(model->label);
     free(model->weight);
+    free(model->sigmoid);
     free(model->result);
     free(model->alpha);
     free(model);
@@ -88,6 +91,45 @@ size_t hinge_decide(const struct hinge_model *model, const double *decision)
         return decision[0] > 0 ? 0 : 1;
     for (size_t c = 1; c < model->columns; c++)
         if (decision[c] > decision[best])
+            best = c;
+    return best;
+}
+
+/* ---- Probabilities ----------------------------------------------------- */
+
+int hinge_has_probabilities(const struct hinge_model *model)
+{
+    return model->sigmoid || model->softmax || strstr(model->solver_type, "_LR");
+}
+
+/* 1/(1 + e^-z); LIBLINEAR's is 0 below -709.8, where e^-z leaves the range of double, as is this.
+ * 0 of what is no number. */
+static double logistic(double z)
+{
+    return 1 / (1 + (z >= 0 ? exp_of(-z) : 1 / exp_of(z)));
+}
+
+size_t hinge_probabilities(const struct hinge_model *model, const double *decision,
+                           double *probability)
+{
+    const double *sigmoid = model->sigmoid;
+    size_t best = hinge_decide(model, decision);
+    double total = 0, largest = -HUGE_VAL;
+
+    for (size_t c = 0; c < model->columns; c++)
+        largest = fmax(largest, decision[c]);
+    for (size_t c = 0; c < model->columns; c++)
+        total += probability[c] =
+            sigmoid          ? logistic(-(sigmoid[2 * c] * decision[c] + sigmoid[2 * c + 1]))
+            : model->softmax ? exp_of(decision[c] - largest)
+                             : logistic(decision[c]);
+    if (model->columns < model->classes)
+        probability[1] = 1 - probability[0];
+    else
+        for (size_t c = 0; c < model->columns; c++)
+            probability[c] = total > 0 ? probability[c] / total : 1 / (double)model->columns;
+    for (size_t c = 0; c < model->classes; c++)
+        if (probability[c] > probability[best])
             best = c;
     return best;
 }

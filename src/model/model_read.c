@@ -235,6 +235,39 @@ static enum hinge_status read_steps(struct parser *parser, struct hinge_error *e
     return HINGE_OK;
 }
 
+/* Reads the numbers after the key at the cursor. Two for each column and nothing else on the line
+ * are the sigmoids; other lines are comments of someone else. */
+static enum hinge_status read_sigmoid(struct parser *parser, struct hinge_error *error)
+{
+    struct source *source = &parser->source;
+    struct hinge_model *model = parser->model;
+    const size_t count = 2 * model->columns; /* no more than twice the labels that were read */
+    double *sigmoid = array_new(count, sizeof *sigmoid, error);
+    size_t k = 0;
+
+    source->cursor = token_end(source->cursor);
+    for (;;) {
+        const char *end;
+
+        if (!sigmoid || token_gather(source, error)) {
+            free(sigmoid);
+            return failure(error);
+        }
+        end = token_end(source->cursor);
+        if (end == source->cursor || k == count ||
+            number_parse(source->cursor, &sigmoid[k]) != end || !isfinite(sigmoid[k]))
+            break;
+        source->cursor = end;
+        k++;
+    }
+    if (k == count && !model->sigmoid &&
+        (*source->cursor == '\n' || *source->cursor == '\r' || source->cursor == source->end))
+        model->sigmoid = sigmoid;
+    else
+        free(sigmoid);
+    return HINGE_OK;
+}
+
 /* Reads the name after the key at the cursor: whether it is of a solver whose probabilities are a
  * softmax, which takes a column for each class. */
 static enum hinge_status read_solver(struct parser *parser, struct hinge_error *error)
@@ -277,6 +310,8 @@ static enum hinge_status read_record(struct parser *parser, struct hinge_error *
             parser->model->zero_based = 1;
         if ((is_word(p, end, "solver") && read_solver(parser, error)) ||
             (is_word(p, end, "steps") && read_steps(parser, error)))
+            return failure(error);
+        if (is_word(p, end, "sigmoid") && read_sigmoid(parser, error))
             return failure(error);
         if (source_skip_line(source, error))
             return failure(error);

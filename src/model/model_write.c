@@ -93,6 +93,17 @@ static void write_field(FILE *stream, const struct hinge_model *model, enum fiel
     putc('\n', stream);
 }
 
+/* Writes A and B of each binary problem. */
+static void write_sigmoid(FILE *stream, const struct hinge_model *model)
+{
+    fputs("# sigmoid", stream);
+    for (size_t k = 0; k < 2 * model->columns; k++) {
+        putc(' ', stream);
+        put_number(stream, model->sigmoid[k]);
+    }
+    putc('\n', stream);
+}
+
 static void write_record(FILE *stream, const struct hinge_model *model)
 {
     const int dual = model->solver->kind == HINGE_DUAL;
@@ -111,6 +122,8 @@ static void write_record(FILE *stream, const struct hinge_model *model)
     write_field(stream, model, ITERATIONS);
     if (model->solver->kind == HINGE_STOCHASTIC)
         write_line(stream, "steps", model->steps);
+    if (model->uncalibrated)
+        fputs("# sigmoid interrupted\n", stream);
     write_field(stream, model, PRIMAL);
     if (dual) {
         write_field(stream, model, DUAL);
@@ -129,6 +142,8 @@ enum hinge_status hinge_model_write(const struct hinge_model *model, const char 
     write_weights(output.stream, model);
     if (model->zero_based)
         fputs("# zero_based 1\n", output.stream);
+    if (model->sigmoid)
+        write_sigmoid(output.stream, model);
     if (model->result)
         write_record(output.stream, model);
     return output_commit(&output, error);

@@ -128,13 +128,15 @@ static ALWAYS_INLINE double loss_value(enum loss loss, double cost, double s)
     return loss_is_linear(loss) ? cost * slack : cost * slack * slack;
 }
 
-/* At least C phi(s - rest), rest too small to show in s. */
+/* At least C phi(s - rest), rest too small to show in s; phi'' of the logistic loss is at most 1/4,
+ * and at most phi' on either side. */
 static inline double loss_value_near(enum loss loss, double cost, double s, double rest)
 {
     double curvature;
 
-    if (loss == LOSS_LOGISTIC) /* phi'' is at most 1/4 */
-        return cost * (softplus(s) - rest * sigmoid(s, &curvature) + rest * rest / 8);
+    if (loss == LOSS_LOGISTIC)
+        return cost * (softplus(s) - rest * sigmoid(s, &curvature) +
+                       rest * rest / 2 * fmin(0.25, sigmoid(2 * fabs(rest) - fabs(s), &curvature)));
     return loss_value(loss, cost, s - rest);
 }
 
@@ -231,15 +233,17 @@ static ALWAYS_INLINE int loss_is_at_upper(enum loss loss, double scale, double a
 }
 
 /* That derivative without the part that leads out of the domain: the violation of optimality. Of
- * the logistic loss also without what rounding of a near C may have done to it. */
+ * the logistic loss also without what rounding of a near C may have done to it, where a may stand
+ * for all numbers nearer to C, or to 0, than doubles are. */
 static ALWAYS_INLINE double loss_violation(enum loss loss, double scale, double a, double s)
 {
     const double gradient = loss_gradient(loss, scale, a, s);
 
     if (loss == LOSS_LOGISTIC) {
         const double rest = fabs(gradient) - (a < scale ? DBL_EPSILON * scale / (scale - a) : 1);
+        const int is_end = gradient > 0 ? a <= DBL_MIN * fmax(scale, 1) : !(a < scale);
 
-        return rest > 0 ? copysign(rest, gradient) : 0;
+        return rest > 0 && !is_end ? copysign(rest, gradient) : 0;
     }
     if (a == 0)
         return gradient < 0 ? gradient : 0;
@@ -251,12 +255,15 @@ static ALWAYS_INLINE double loss_violation(enum loss loss, double scale, double 
  * is the smaller share, so that what cancels is as small as p. */
 static ALWAYS_INLINE double logistic_gap(double cost, double a, double s)
 {
-    const double p = smaller_share(cost, a), own = log_of(p / (1 - p));
-    const double slack = a < cost - a ? s : -s, g = own - slack;
+    const int is_lower = a < cost - a;
+    const double p = smaller_share(cost, a), w = p * (1 - p);
+    const double own = is_lower ? logit(cost, a) : -logit(cost, a);
+    const double slack = is_lower ? s : -s, g = own - slack;
 
-    if (fabs(g) < 1e-2)
-        return cost * p * (1 - p) * g * g *
-               (0.5 - g * ((1 - 2 * p) / 6 - g * (1 - 6 * p * (1 - p)) / 24));
+    if (fabs(g) < 1e-2 && p > 0)
+        return cost * w * g * g *
+               (0.5 -
+                g * ((1 - 2 * p) / 6 * (1 + g * g * (1 - 12 * w) / 20) - g * (1 - 6 * w) / 24));
     return cost * positive_part(softplus(slack) - log1p_of(p / (1 - p)) + p * g);
 }
 
@@ -274,29 +281,31 @@ static ALWAYS_INLINE double loss_gap(enum loss loss, double scale, double a, dou
     return s > 0 ? gradient * gradient / (2 * scale) : a * (scale * a / 2 - s);
 }
 
-/* The root of h(u) = u - s + curvature (C/(1 + e^-u) - a), between the slack u of a and s, where h
- * has different signs; h' is at least 1. Newton's method, kept inside the bracket. */
+/* C/(1 + e^-u) at the root of h(u) = u - s + curvature (C/(1 + e^-u) - a), between the slack of a
+ * and s, where h has different signs; h' is at least 1. Newton's method from the slack of a, where
+ * all is known, kept inside the bracket, which is halved where a step has not made h a quarter: far
+ * up the slope of e^u it is divided by e at best. */
 static inline double logistic_step(double cost, double curvature, double a, double s)
 {
-    enum { MOST = 20 };
-    const double own = logit(cost, a);
+    enum { MOST = 40 };
+    const double own = logit(cost, a), enough = 1e-3 * fmin(fabs(own - s), 1);
     double low = own < s ? own : s, high = own < s ? s : own;
-    double u = fabs(own - s) < 2 ? own : s, reached = 0;
+    double u = own, value = own - s, reached = a, bend = a / cost * ((cost - a) / cost);
+    int is_falling = 1;
 
-    for (int k = 0; k < MOST; k++) {
-        double bend, value;
+    for (int k = 0; k < MOST && fabs(value) > enough; k++) {
+        const double before = fabs(value);
 
+        u -= value / (1 + curvature * cost * bend);
+        if (!is_falling || !(u > low && u < high))
+            u = low + (high - low) / 2;
         reached = cost * sigmoid(u, &bend);
         value = u - s + curvature * (reached - a);
         if (value > 0)
             high = u;
         else
             low = u;
-        if (fabs(value) <= 1e-3 * fabs(own - s))
-            break;
-        u -= value / (1 + curvature * cost * bend);
-        if (!(u > low && u < high))
-            u = low + (high - low) / 2;
+        is_falling = fabs(value) <= before / 4;
     }
     return reached;
 }
@@ -327,7 +336,8 @@ static ALWAYS_INLINE double loss_decrease(enum loss loss, double scale, double c
         return -change * (gradient + curvature * change / 2);
     if (fabs(gradient) < 0.1)
         return -change * gradient / 2;
-    return curvature * change * change / 2 + logistic_gap(scale, a, logit(scale, after));
+    return curvature * change * change / 2 +
+           logistic_gap(scale, a, logit(scale, a) - gradient - curvature * change);
 }
 
 /* ---- What Newton's method minimises ------------------------------------- */

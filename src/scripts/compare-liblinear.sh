@@ -15,7 +15,7 @@ test rows, processor seconds of the whole program, and the relative duality gap 
 
 options:
   -c C             weight of the sum of losses, of both (default 1)
-  -s SOLVERS       of 1, 2, 3, 11, 12 and 13, in one argument (default "1 3")
+  -s SOLVERS       of 0, 1, 2, 3, 7, 11, 12 and 13, in one argument (default "1 3")
   -e EPS           LIBLINEAR's stop rule for both (default: each program's own)
   --runs N         runs of each program, in turn (default 5); the time is their median
   --seed N         of the split (default 1)
@@ -26,8 +26,8 @@ Runs of less than 0.2 s are repeated within each measurement, as the clock count
 The gap of train is the one it prints, that of LIBLINEAR (P - D)/P with P of the model it wrote,
 taken from its decision values on all rows of training, and D as it printed it, with six decimals:
 "<=" marks a gap below the precision of these decimals. With more than two classes, P and D are sums over the
-binary problems. LIBLINEAR's solvers 2 and 11 have no D. The accuracy of the regressions 11, 12 and
-13 is the mean squared error.
+binary problems. LIBLINEAR's solvers 0, 2 and 11 have no D. The accuracy of the regressions 11, 12
+and 13 is the mean squared error.
 TRAIN, PREDICT, LIBLINEAR_TRAIN and LIBLINEAR_PREDICT in the environment name the programs.
 Exit status: 0 done, 1 a program failed, 2 usage, 3 a file or a program is not there,
 130 interrupted.
@@ -135,14 +135,15 @@ our_gap() {
 # of the rows and their decision values; y is 1 for the class of the column, of two the first. Of a
 # regression the sum is that of loss(|<w, x> - label| - 0.1).
 their_gap() {
-    if [ "$1" -eq 2 ] || [ "$1" -eq 11 ]; then
+    if [ "$1" -eq 2 ] || [ "$1" -eq 0 ] || [ "$1" -eq 11 ]; then
         echo -
         return
     fi
     must decisions "$predict" -q --output-format decision "$data" "$scratch/theirs.model" -
     awk 'NF && $1 !~ /^#/ { print $1 }' <"$data" >"$scratch/labels"
     paste -d ' ' "$scratch/labels" "$scratch/decisions" >"$scratch/pairs"
-    awk -v C="$cost" -v squared="$(($1 == 1 || $1 == 12))" -v regression="$(($1 > 10))" '
+    awk -v C="$cost" -v squared="$(($1 == 1 || $1 == 12))" -v logistic="$(($1 == 7))" \
+        -v regression="$(($1 > 10))" '
         BEGIN { columns = 1 }
         FILENAME == ARGV[1] {
             if (weights) for (i = 1; i <= NF; i++) square += $i * $i
@@ -155,9 +156,11 @@ their_gap() {
             rows++
             if (NF != columns + 1) bad = 1
             for (i = 1; i <= columns; i++) {
+                z = ($1 + 0 == class[i] ? 1 : -1) * $(i + 1)
+                xi = 1 - z
                 if (regression) { xi = $(i + 1) - $1; xi = (xi < 0 ? -xi : xi) - 0.1 }
-                else xi = 1 - ($1 + 0 == class[i] ? 1 : -1) * $(i + 1)
-                if (xi > 0) loss += squared ? xi * xi : xi
+                if (logistic) loss += (z < 0 ? -z : 0) + log(1 + exp(z < 0 ? z : -z))
+                else if (xi > 0) loss += squared ? xi * xi : xi
             }
         }
         END {
@@ -233,8 +236,8 @@ check_solvers() {
     set -f
     for solver in $solvers; do
         case $solver in
-        1 | 2 | 3 | 11 | 12 | 13) ;;
-        *) bad_usage "-s: both programs have the solvers 1, 2, 3, 11, 12 and 13, not '$solver'" ;;
+        0 | 1 | 2 | 3 | 7 | 11 | 12 | 13) ;;
+        *) bad_usage "-s: both programs have the solvers 0, 1, 2, 3, 7, 11, 12 and 13, not '$solver'" ;;
         esac
     done
     set +f

@@ -391,7 +391,8 @@ static void step(void *state)
     WITH_LOSS(descent->problem->loss, pass_as(descent, LOSS));
     set_limits(descent);
     training->dual -= descent->pass.decrease;
-    training->spent += cost_of_visits(descent->pass.visits, descent->mean_length);
+    training->spent += cost_of_visits(descent->pass.visits, descent->mean_length,
+                                      loss_is_curved(descent->problem->loss));
     training->progress.passes++;
     training->progress.row_visits += descent->pass.visits;
     training->progress.active = descent->active;

@@ -18,6 +18,10 @@
 static const double VISIT = 40;
 static const double VISIT_ENTRY = 3;
 
+/* The exponentials and logarithms of a visit where the loss is curved: the gap, and two or three
+ * steps of the equation that the coordinate step solves. a9a at C = 10, --plain. */
+static const double CURVED_VISIT = 240;
+
 /* An entry of a column of products <x_i, x_j>, besides its non-zeros: each of these is a unit. A
  * line through the times of rows of either length (seconds_of_column_entry). */
 static const double COLUMN_ROW = 6;
@@ -63,9 +67,9 @@ static double cube(double x)
     return x * x * x;
 }
 
-double cost_of_visits(double visits, double length)
+double cost_of_visits(double visits, double length, int is_curved)
 {
-    return visits * (VISIT + VISIT_ENTRY * length);
+    return visits * (VISIT + VISIT_ENTRY * length + (is_curved ? CURVED_VISIT : 0));
 }
 
 double cost_of_pass(double nonzeros)

@@ -12,7 +12,7 @@
 /* ---- Coordinate descent ------------------------------------------------ */
 
 /* Of visits to rows in random order, so many non-zeros each on average. */
-double cost_of_visits(double visits, double length);
+double cost_of_visits(double visits, double length, int is_curved);
 
 /* Of multiplying so many non-zeros with a vector, or adding them to one. */
 double cost_of_pass(double nonzeros);

@@ -46,7 +46,6 @@ static const double REACH = 4;        /* steps like the last, until the shrunk r
 static const double ROUNDING = 1e-15; /* of a sum, relative to the sum of the absolute values */
 static const double END_MU = 10;      /* times 1/C: mu at which every row is free at w = 0 */
 static const double COARSE = 0.3;     /* tolerance of a system's solution */
-static const double NEAR = 0.1;       /* of P: what a step may promise and be one of the last */
 
 enum { DIRECT = 12 }; /* steps at C itself, before a continuation */
 
@@ -455,6 +454,12 @@ static double change_margins(struct newton *state)
     return high > -low ? high : -low;
 }
 
+/* Whether the last step is not to win so much that the dual point of a step cannot tell yet. */
+static int is_close(const struct newton *state)
+{
+    return state->promise < fmax(0.1, training_target(state->training)) * state->primal;
+}
+
 /* Second derivatives of the rows' functions, and from them and the gradient the step p. */
 static void find_step(struct newton *state)
 {
@@ -475,7 +480,7 @@ static void find_step(struct newton *state)
     }
     primal_system_form(state->system, state->problem, &state->training->shards,
                        loss_is_smooth(state->loss) ? 1 : 1 / state->mu);
-    if (loss_is_curved(state->loss) && state->promise < NEAR * state->primal)
+    if (loss_is_curved(state->loss) && is_close(state))
         tolerance = fmin(tolerance, sqrt(training_target(state->training) * state->primal /
                                          (100 * fmax(state->smooth, DBL_MIN))));
     if (state->tolerance < COARSE)
@@ -546,7 +551,7 @@ static void take_step(struct newton *state)
     start = fabs(dense_dot(state->gradient, state->step, state->training->width));
     largest = change_margins(state);
     state->promise = start / 2;
-    if (state->looks_ahead && state->continuation <= 1 && state->promise < NEAR * state->primal)
+    if (state->looks_ahead && state->continuation <= 1 && is_close(state))
         keep_ahead(state);
     t = find_length(state, start, 0.3, 1);
     if (state->active < state->rows && state->moved + t * largest > state->reach) {

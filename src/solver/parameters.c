@@ -92,6 +92,9 @@ enum hinge_status hinge_parameters_check(const struct hinge_parameters *paramete
     if (parameters->balanced && solver->regression)
         return fail(error, HINGE_BAD_ARGUMENT, "balanced: a regression (%s) has no classes",
                     solver->name);
+    if (parameters->probability && solver->regression)
+        return fail(error, HINGE_BAD_ARGUMENT, "probability: a regression (%s) has no classes",
+                    solver->name);
     if (solver->kind == HINGE_DUAL && parameters->gap == 0 && parameters->eps == 0)
         return refuse(error, "gap, eps: one of them must be positive");
     if (parameters->initial && !solver->starts)

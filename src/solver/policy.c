@@ -110,14 +110,28 @@ static const struct method *take_over(struct policy *policy, struct driver *driv
 
 /* ---- When --------------------------------------------------------------- */
 
-/* Whether Newton's method comes before any pass: where it starts at a part of the rows it gains
- * little from passes. Who allows only few passes wants these, not as many of its steps. */
+/* Whether all of Newton's method costs no more than a few passes, as it does with few features
+ * where the loss is curved: its visits are dear. */
+static int newton_is_cheap(const struct training *training)
+{
+    enum { PASSES = 8 };
+    const struct problem *problem = training->problem;
+
+    return loss_is_curved(problem->loss) && primal_over_features(problem) &&
+           newton.price(training) <
+               PASSES *
+                   cost_of_visits(training->rows, problem_nonzeros(problem) / training->rows, 1);
+}
+
+/* Whether Newton's method comes before any pass: where it starts at a part of the rows, or is
+ * cheap, it gains little from passes. Who allows only few passes wants these, not as many of its
+ * steps. */
 static int newton_comes_first(const struct training *training)
 {
     enum { FEW = 100 };
 
     if (training->task->solver->method != &coordinate_descent || training->most_passes <= FEW ||
-        !subsample_pays(training))
+        !(subsample_pays(training) || newton_is_cheap(training)))
         return 0;
     for (uint32_t i = 0; i < training->rows; i++)
         if (training->alpha[i] != 0)

@@ -51,7 +51,7 @@ static uint32_t part_rows(const struct problem *problem)
 }
 
 /* Coordinate descent takes few passes where 1/|x_i|^2 is beyond C_i: then most rows are at a bound
- * as soon as they are visited. */
+ * as soon as they are visited. Where the loss is curved there is none. */
 int subsample_pays(const struct training *training)
 {
     const struct problem *problem = training->problem;
@@ -62,6 +62,8 @@ int subsample_pays(const struct training *training)
 
     if (!has_part(training))
         return 0;
+    if (loss_is_curved(problem->loss))
+        return 1;
     for (uint32_t s = 0; s < rows; s++) {
         const uint32_t i = draw(problem, &random, s, &drawn);
 

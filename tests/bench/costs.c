@@ -759,8 +759,9 @@ int main(void)
     static const size_t orders[] = {500, 1000, 2000};
     const struct price prices[RATES] = {
         [UNIT] = {"the unit: a multiply-add over the non-zeros of successive rows", 1},
-        [VISIT] = {"a visit of coordinate descent", cost_of_visits(1, 0)},
-        [VISIT_ENTRY] = {"a non-zero of a visit", cost_of_visits(1, 1) - cost_of_visits(1, 0)},
+        [VISIT] = {"a visit of coordinate descent", cost_of_visits(1, 0, 0)},
+        [VISIT_ENTRY] = {"a non-zero of a visit",
+                         cost_of_visits(1, 1, 0) - cost_of_visits(1, 0, 0)},
         [EVALUATION] = {"a row of an evaluation of Newton's method", cost_of_evaluation(1, 0)},
         [EVALUATION_ENTRY] = {"a non-zero of an evaluation", cost_of_evaluation(0, 1)},
         [HESSIAN_ENTRY] = {"a non-zero of a product with the Hessian: each of two times",

@@ -1,6 +1,7 @@
 #!/bin/sh
 # make bench-grid: train against liblinear-train over data sets, C = 2^-10 .. 2^10 and both losses:
-# whole runs, in turn, each with its relative duality gap; every certified solver on dense data, up to
+# whole runs, in turn, each with its relative duality gap; logistic regression against LIBLINEAR at the
+# -e that it needs for the same; every certified solver on dense data, up to
 # C = 2^16; then train -s 3 against svmocas. Writes tests/bench/GRID.md. Run it from the top folder,
 # after make. Needs awk, hyperfine, build/plain/synth.
 # HINGE_DATA: folder of the data sets; HINGE_RUNS: runs of each command (default 3);
@@ -124,6 +125,78 @@ summary() {
             printf "- Cells where train took more than twice the time of LIBLINEAR, whose gap was at most 1e-3:%s",
                 slow == "" ? " none.\n" : "\n" slow
         }' "$scratch/cells"
+}
+
+# ---- Logistic regression ----
+
+# excess MODEL DATA C LEAST: the largest (P - least)/P of a model's problems; LEAST has a line a problem.
+excess() {
+    [ -s "$scratch/$1" ] || { echo -; return; }
+    build/plain/grid_gap "$(path "$2")" "$scratch/$1" "$3" 0 | paste - "$4" | awk '
+        { x = ($1 - $2) / $1; if (x > worst) worst = x } END { print NR ? worst + 0 : "-" }'
+}
+
+# logistic_cell DATA POWER SOLVER: a line of $scratch/logistic: DATA POWER SOLVER SECONDS GAP CERTIFIED
+# METHOD EXCESS E SECONDS ITERATIONS EXCESS. LIBLINEAR prints no dual value for -s 0: how far a model is
+# above the minimum is known from the dual values of a run of ours to 1e-6. E is the first of its
+# default 0.01 or 0.1, a tenth of that, ... with which LIBLINEAR comes as near as our gap has to be.
+logistic_cell() {
+    C=$(power_of_2 "$2") e=$([ "$3" = 0 ] && echo 0.01 || echo 0.1) their_excess=-
+    eval "$(train_command 0 "$C" 1e-6 "$1" tight.model)" >/dev/null 2>&1
+    sed -n 's/^# dual //p' "$scratch/tight.model" | tr ' ' '\n' | sed 's/^-//' >"$scratch/least"
+    for digit in 0 1 2 3 4 5; do
+        e=$(echo "$e $digit" | awk '{ print $2 ? $1 / 10 : $1 }')
+        their_command="timeout $limit liblinear-train -s $3 -c $C -e $e '$(path "$1")' '$scratch/theirs.model'"
+        rm -f "$scratch/theirs.model"
+        eval "$their_command" >/dev/null 2>&1 || break
+        their_excess=$(excess theirs.model "$1" "$C" "$scratch/least")
+        if awk -v x="$their_excess" 'BEGIN { exit !(x <= 1e-3) }'; then break; fi
+    done
+    in_turn ours "$(train_command "$3" "$C" 1e-3 "$1" ours.model)" theirs "$their_command"
+    printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$1" "$2" "$3" "$(median ours)" \
+        "$(gap ours)" "$(certified ours)" "$(method ours)" "$(excess ours.model "$1" "$C" "$scratch/least")" \
+        "$e" "$(median theirs)" "$(iterations theirs)" "$their_excess"
+}
+
+logistic_grid() {
+    for name in $sets; do
+        has "$name" || continue
+        note "logistic: $name"
+        for power in $powers; do
+            logistic_cell "$name" "$power" 0
+            logistic_cell "$name" "$power" 7
+        done
+    done
+}
+
+logistic_page() {
+    printf '\n## Logistic regression\n\n'
+    echo "\`train -s S -g 1e-3\` against \`liblinear-train -s S\` at the first -e of its default, a tenth of it,"
+    echo "and so on, at which its P(w) is within 1e-3 of the minimum. Excess: how far P(w) is above the lower"
+    echo "bound of a run of ours to 1e-6, relative to P(w)."
+    echo
+    awk -F'\t' '
+        $6 == "yes" { certified++ }
+        $4 != "-" && $10 != "-" { ours += $4; theirs += $10; if ($4 > $10) slower++ }
+        $12 == "-" || $12 > 1e-3 { short++ }
+        $8 > 0 && $8 != "-" && $5 / $8 > 2 { loose++ }
+        END {
+            printf "- Certified: %d of %d cells; in %d of them the gap is more than twice the excess.\n",
+                certified, NR, loose
+            printf "- LIBLINEAR does not come that near in %d of them.\n", short
+            printf "- All cells: train %.2f s, liblinear-train %.2f s: ratio %.2f; slower in %d of them.\n",
+                ours, theirs, (ours ? theirs / ours : 0), slower
+        }' "$scratch/logistic"
+    echo
+    echo "| data | C | \`-s\` | train, s | gap | excess | method | liblinear-train -e | s | #iter | excess | ratio |"
+    echo "|---|--:|--:|--:|--:|--:|---|--:|--:|--:|--:|--:|"
+    awk -F'\t' '
+        function short(x, digits) { return x == "-" ? x : sprintf("%." digits "g", x) }
+        {
+            printf "| %s | 2^%d | %d | %s | %s%s | %s | %s | %s | %s | %s | %s | %s |\n", $1, $2, $3, short($4, 3),
+                short($5, 2), ($6 == "yes" ? "" : " (not certified)"), short($8, 2), $7, $9, short($10, 3), $11,
+                short($12, 2), ($4 == "-" || $10 == "-" || $4 == 0 ? "-" : sprintf("%.2f", $10 / $4))
+        }' "$scratch/logistic"
 }
 
 # ---- Dense data, every solver ----
@@ -325,10 +398,12 @@ head_lines() {
 build grid_gap
 synthesise
 grid >"$scratch/cells"
+logistic_grid >"$scratch/logistic"
 dense_grid >"$scratch/dense"
 {
     tables
     summary
+    logistic_page
     dense_page
     ocas
     optimum

@@ -1,7 +1,7 @@
 /* grid_gap.c - P(w) = 1/2 |w|^2 + C sum_i loss(y_i <w, x_i>) of a model, whoever has trained it.
  *
  * usage: grid_gap DATA MODEL C SOLVER
- * SOLVER is 1, L2-loss, or 3, L1-loss, as in train -s. Prints P of each binary problem, that is of
+ * SOLVER is 1, L2-loss, 3, L1-loss, or 0, logistic, as in train -s. Prints P of each binary problem, that is of
  * each column of the model, one a line: against -dual it tells how far a training has come. The
  * sums are compensated and go over all rows, those without a feature, too.
  */
@@ -51,7 +51,7 @@ static double decision(const struct hinge_model *model, size_t c, const struct h
 
 /* P of column c: its class, which is the first one of two, against all other rows. */
 static double primal(const struct hinge_model *model, size_t c, const struct hinge_dataset *data,
-                     double C, int squared)
+                     double C, char solver)
 {
     size_t width = (size_t)model->features + (model->bias >= 0);
     struct sum square = {0, 0}, loss = {0, 0};
@@ -63,20 +63,22 @@ static double primal(const struct hinge_model *model, size_t c, const struct hin
     }
     for (size_t i = 0; i < data->x.rows; i++) {
         double y = data->label[i] == model->label[c] ? 1 : -1;
-        double xi = fmax(0, 1 - y * decision(model, c, data, i));
+        double z = y * decision(model, c, data, i), xi = fmax(0, 1 - z);
 
-        add(&loss, squared ? xi * xi : xi);
+        add(&loss, solver == '0'   ? fmax(0, -z) + log1p(exp(-fabs(z)))
+                   : solver == '1' ? xi * xi
+                                   : xi);
     }
     return total(&square) / 2 + C * total(&loss);
 }
 
 static int usage(void)
 {
-    fputs("usage: grid_gap DATA MODEL C SOLVER (1 or 3)\n", stderr);
+    fputs("usage: grid_gap DATA MODEL C SOLVER (0, 1 or 3)\n", stderr);
     return HINGE_BAD_ARGUMENT;
 }
 
-static int print_primals(const char *data_path, const char *model_path, double C, int squared)
+static int print_primals(const char *data_path, const char *model_path, double C, char solver)
 {
     struct hinge_format format = {0, 0};
     struct hinge_error error = {HINGE_OK, ""};
@@ -85,7 +87,7 @@ static int print_primals(const char *data_path, const char *model_path, double C
 
     if (model)
         for (size_t c = 0; c < model->columns; c++)
-            printf("%.17g\n", primal(model, c, data, C, squared));
+            printf("%.17g\n", primal(model, c, data, C, solver));
     else
         fprintf(stderr, "grid_gap: %s\n", error.message);
     hinge_model_free(model);
@@ -98,10 +100,10 @@ int main(int argc, char **argv)
     char *end;
     double C;
 
-    if (argc != 5 || (strcmp(argv[4], "1") != 0 && strcmp(argv[4], "3") != 0))
+    if (argc != 5 || strlen(argv[4]) != 1 || !strchr("013", argv[4][0]))
         return usage();
     C = strtod(argv[3], &end);
     if (end == argv[3] || *end || !(C > 0))
         return usage();
-    return print_primals(argv[1], argv[2], C, argv[4][0] == '1');
+    return print_primals(argv[1], argv[2], C, argv[4][0]);
 }

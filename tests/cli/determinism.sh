@@ -3,7 +3,7 @@
 
 for data in "$CANCER" "$DIGITS"; do
     name=$(basename "$data")
-    for solver in 1 3; do
+    for solver in 1 3 7; do
         "$BIN/train" -q -s "$solver" "$data" first
         "$BIN/train" -q -s "$solver" "$data" second
         same_file "$name, -s $solver, twice" first second
@@ -30,9 +30,9 @@ builds() {
 
 # agrees COMPILER VARIANT DATA: its models are those of the program under test.
 agrees() {
-    for solver in 1 3; do
+    for solver in 1 3 7; do
         rm -f other
-        "./train.$1.$2" -q -s "$solver" "$3" other
+        "./train.$1.$2" -q -b 1 -s "$solver" "$3" other
         same_file "$(basename "$3"), -s $solver, $1 $2" "model.$solver" other
     done
 }
@@ -59,8 +59,8 @@ else
     done
     wait
     for data in $sets; do
-        for solver in 1 3; do
-            "$BIN/train" -q -s "$solver" "$data" "model.$solver"
+        for solver in 1 3 7; do
+            "$BIN/train" -q -b 1 -s "$solver" "$data" "model.$solver"
         done
         for compiler in $compilers; do
             for variant in $variants; do

@@ -131,7 +131,7 @@ obeyed() {
     done
     case $STATUS in
     0) [ "$new" = "$all" ] || damaged "status 0, $new of $all new" ;;
-    130) [ "$old" = "$all" ] || { [ "$old" = 0 ] && grep -q '^# outcome.* interrupted' "${outputs%% *}"; } ||
+    130) [ "$old" = "$all" ] || { [ "$old" = 0 ] && grep -q -E '^# (outcome|sigmoid).* interrupted' "${outputs%% *}"; } ||
         damaged "status 130, $old of $all old" ;;
     *) damaged "status $STATUS, $FIRST" ;;
     esac
@@ -203,7 +203,7 @@ else
     if is_sanitized; then # which is about memory, and slow
         kinds=alloc again=
     fi
-    for solver in dcd-l2 dcd-l1 newton-l2 ipm pnewton smo; do
+    for solver in dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd ipm pnewton smo; do
         scenario "$solver" model data train -s "$solver" -c 10 - model
         scenario "$solver, many features" model /dev/null train -s "$solver" -c 1000 wide model
     done
@@ -243,6 +243,11 @@ else
     scenario 'predict to standard output' '' /dev/null predict -q rows first -
     sed 's/^solver_type .*/solver_type L2R_LR/' first >logistic
     scenario 'predict, probabilities' labels /dev/null predict -b 1 rows logistic labels
+    scenario 'probabilities' model /dev/null train -b 1 -s 3 -c 10 data model
+    scenario 'probabilities of three classes' model /dev/null train -b 1 -W weights three model
+    "$BIN/train" -q -b 1 three sigmoids
+    scenario 'predict, sigmoids' 'labels table' /dev/null \
+        predict -b 1 --metrics --calibration table rows sigmoids labels
     scenario 'scale' 'scaled ranges' /dev/null scale -s ranges data scaled
     scenario 'scale between bounds' 'scaled' data scale -l 0 -u 1 - scaled
     "$BIN/scale" -q -s known data first-scaled

@@ -142,7 +142,7 @@ no_worse='
     /^# primal / { primal = $3 } /^# dual / { dual = $3 } /^# outcome / { outcome = $3 }
     END { exit !(primal > 0 && primal <= 569 * C && dual <= 0 && outcome ~ /^(certified|stalled)$/) }'
 for C in 1e20 1e25 1e30; do
-    for solver in dcd-l2 dcd-l1 newton-l2 ipm pnewton; do
+    for solver in dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd ipm pnewton; do
         run train -q -s "$solver" -c "$C" "$CANCER" long
         same "$solver at $C, -q: exit status" 0 "$STATUS"
         holds "$solver at $C: no worse than 0" awk -v C="$C" "$no_worse" long

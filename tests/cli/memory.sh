@@ -78,7 +78,7 @@ else
     same 'no memory for a second-order method: outcome' 'certified none' \
         "$(record model outcome) $(record model engine)"
     echo 'an old model' >model
-    for solver in newton-l2 ipm pnewton; do
+    for solver in newton-l2 lr-newton ipm pnewton; do
         exhausts "train: $solver" train -s "$solver" -c 100 slow model
     done
     KILOBYTES=1000000

@@ -55,6 +55,7 @@ cat >"$SCRATCH/pairs_solvers" <<EOF
 -B 1|dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd softmax ipm pnewton $regressions $steps
 -p 1|$regressions
 --balanced|$classifiers
+-b 1|$classifiers
 --seed 1|$descents $steps
 -T 1|$steps
 --epochs 1|$steps
@@ -110,6 +111,7 @@ cat >"$SCRATCH/pairs_options" <<'EOF'
 -w1 2|
 -W absent/w|
 --balanced|
+-b 1|
 -i 1|
 --plain|
 --strict|
@@ -146,7 +148,7 @@ same 'the options' "$("$BIN/train" --help | awk '$1 ~ /^-/ {
 # What contradicts what. Scores of trainings that a clock cuts short are those of the machine; those
 # of trainings that start from a model which may have seen the rows held out are no scores; each
 # fold has its own dual variables, and a trace is of one training. The range begins at -c, if there
-# is none.
+# is none. Probabilities are of a model that is written.
 cat >"$SCRATCH/pairs_senseless" <<'EOF'
 -c -l
 -T --epochs
@@ -156,10 +158,12 @@ cat >"$SCRATCH/pairs_senseless" <<'EOF'
 -v --time-limit
 -v --initial-model
 -v --alpha
+-v -b
 -C --trace
 -C --time-limit
 -C --initial-model
 -C --alpha
+-C -b
 EOF
 awk -F '|' -v all="$dual $steps" '
     FILENAME == ARGV[1] { solvers[$1] = $2; next }
@@ -170,13 +174,16 @@ awk -F '|' -v all="$dual $steps" '
         return !(option in solvers) || index(" " solvers[option] " ", " " solver " ") > 0
     }
     function has(line, name) { return index(" " line " ", " " name " ") > 0 }
+    function depends(k) {
+        return first[k] == "-C" && (second[k] == "--alpha" || second[k] == "-b")
+    }
     # What the line is refused with.
     function verdict(line,    k) {
         for (k = 1; k <= contradictions; k++)
             if (has(line, first[k]) && has(line, second[k])) {
-                if (first[k] == "-C" && second[k] == "--alpha" && has(line, "--refit")) continue
+                if (depends(k) && has(line, "--refit")) continue
                 return first[k] " and " second[k] " exclude each other" \
-                    (first[k] == "-C" && second[k] == "--alpha" ? " without --refit" : "")
+                    (depends(k) ? " without --refit" : "")
             }
         return ""
     }
@@ -203,7 +210,7 @@ awk -F '|' -v all="$dual $steps" '
     >"$SCRATCH/pairs_lines"
 # shellcheck disable=SC2016 # awk's
 holds 'there are pairs of all sorts' awk -F '|' '{ n[$1 != ""]++; kind[$1] }
-    END { for (k in kind) kinds++; exit !(n[0] > 300 && n[1] > 40 && kinds == 13) }' \
+    END { for (k in kind) kinds++; exit !(n[0] > 300 && n[1] > 40 && kinds == 15) }' \
     "$SCRATCH/pairs_lines"
 verdicts train "$data" <"$SCRATCH/pairs_lines"
 
@@ -243,6 +250,7 @@ cat >"$SCRATCH/pairs_options" <<'EOF'
 --output-format both
 --metrics
 --metrics=json
+--calibration absent/c
 --no-labels
 --zero-based
 -q
@@ -253,6 +261,7 @@ awk '
         if (a == "-b 1" && b == "-d") return "-b and -d"
         if (a == "-b 1" && b ~ /^--output-format/) return "-b and --output-format"
         if (a ~ /^--metrics/ && b == "--no-labels") return "--metrics and --no-labels"
+        if (a ~ /^--calibration/ && b == "--no-labels") return "--calibration and --no-labels"
         if (a ~ /^--metrics/ && b == "-q") return "--metrics and -q"
         return ""
     }

@@ -126,7 +126,7 @@ for type in L2R_L2LOSS_SVC_DUAL L2R_L1LOSS_SVC_DUAL L2R_L2LOSS_SVC MCSVM_CS L1R_
     printf '%s\n' "solver_type $type" 'nr_class 3' 'label 1 2 3' 'nr_feature 1' 'bias -1' w \
         '1 2 3' >svm
     refuses "probabilities of $type" 2 \
-        "predict: -b 1: the model is $type; only logistic regression has probabilities
+        "predict: -b 1: the model is $type and has no probabilities; train it with -b 1
 Try 'predict --help'." predict -b 1 row svm other
     succeeds "no probabilities of $type" predict -b 0 -q tiny svm labels
 done

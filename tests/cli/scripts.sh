@@ -381,12 +381,12 @@ awk 'NR % 5' "$CANCER" >"./$odd=-"
 ln -s "$BIN/train" "./$odd/train"
 ln -s "$BIN/predict" "./$odd/predict"
 TRAIN_USED="./$odd/train" PREDICT_USED=$PWD/$odd/predict
-script "$GRID" -q -c -3:3:3 -s '3 2' -t "$odd/test" -o "$odd/results" -- "$odd=-" -- --trace "$odd/it's" -g 1e-6
+script "$GRID" -q -c -3:3:3 -s '3 2 0' -t "$odd/test" -o "$odd/results" -- "$odd=-" -- --trace "$odd/it's" -g 1e-6
 TRAIN_USED=$BIN/train PREDICT_USED=$BIN/predict
 same 'odd names: exit status' 0 "$STATUS"
 same_text 'odd names: no complaint' "$ERR" ''
 expected=$(
-    for solver in 3 2; do
+    for solver in 3 2 0; do
         for power in -3 0 3; do
             C=$(awk -v power="$power" 'BEGIN { print 2 ^ power }')
             "$BIN/train" -q -s "$solver" -c "$C" -g 1e-6 -- "./$odd=-" model
@@ -445,7 +445,7 @@ misuses "$COMPARE" 'three files' "'c': there are data and test, no third file" a
 misuses "$COMPARE" 'standard input' 'the data are read more than once: standard input will not do' rows -
 misuses "$COMPARE" 'an option that is not there' '-x: there is no such option' -x rows
 misuses "$COMPARE" 'no value' '--runs: a value is missing' rows --runs
-misuses "$COMPARE" 'a solver of ours only' "-s: both programs have the solvers 1, 2, 3, 11, 12 and 13, not 'ipm'" -s '1 ipm' rows
+misuses "$COMPARE" 'a solver of ours only' "-s: both programs have the solvers 0, 1, 2, 3, 7, 11, 12 and 13, not 'ipm'" -s '1 ipm' rows
 misuses "$COMPARE" 'no run' "--runs: '0' is not a whole number of at least 1" --runs 0 rows
 for number in 0 -1 x '' 1x nan; do
     misuses "$COMPARE" "C '$number'" "-c: '$number' is not a positive number" -c "$number" rows
@@ -501,8 +501,13 @@ if has_option predict '--output-format'; then
     same 'their accuracy' '12.5%' "$(column 3)"
     script "$COMPARE" --runs 1 -c 2 -s 1 by-hand by-hand
     same 'their gap by hand: L2-loss' '0.64' "$(column 8)"
-    script "$COMPARE" --runs 1 -c 2 -s 2 by-hand by-hand
-    same 'their gap: solver 2 has none' '-' "$(column 8)"
+    # ln(1 + e^-1.25) + ln(1 + e^0.25) + ln(1 + e^1.25) = 2.579794: P = 5.815838
+    script "$COMPARE" --runs 1 -c 2 -s 7 by-hand by-hand
+    same 'their gap by hand: logistic' '0.14' "$(column 8)"
+    for solver in 0 2; do
+        script "$COMPARE" --runs 1 -c 2 -s "$solver" by-hand by-hand
+        same "their gap: solver $solver has none" '-' "$(column 8)"
+    done
     printf 'Objective value = -7.65625\n' >their-report
     script "$COMPARE" --runs 1 -c 2 -s 3 by-hand by-hand
     same 'their gap: not below what six decimals tell' '<=6.5e-08' "$(column 8)"

@@ -10,8 +10,8 @@ rows() {
 # ---- --alpha -----------------------------------------------------------
 
 # dual_holds NAME DATA LOSS WEIGHTS: each column of the file "alpha" is a feasible point of the dual
-# of that loss, with the value that "model" records, the weights that it has and as many support
-# vectors as the program says. WEIGHTS has the C of each row.
+# of that loss, 1 or 2, or 0 for the logistic one, with the value that "model" records, the weights
+# that it has and as many support vectors as the program says. WEIGHTS has the C of each row.
 dual_holds() {
     sed -n 's/^nSV = //p' "$OUT" | tr '\n' ' ' >vectors
     awk -v loss="$3" -v vectors="$(cat vectors)" '
@@ -34,10 +34,12 @@ dual_holds() {
                 a = alpha[FNR, c]
                 if (a == 0) continue
                 if (a < 0 || a + 0 != a) complain("alpha " a)
-                if (loss == 1 && a > C[FNR] * (1 + 1e-12)) complain("alpha " a " above " C[FNR])
+                if (loss < 2 && a > C[FNR] * (1 + 1e-12)) complain("alpha " a " above " C[FNR])
                 if (C[FNR] == 0) complain("alpha " a " of a row that weighs 0")
                 support[c]++
-                sum[c] += a
+                if (loss > 0) sum[c] += a
+                else sum[c] -= a * log(a / C[FNR])
+                if (loss == 0 && a < C[FNR]) sum[c] -= (C[FNR] - a) * log(1 - a / C[FNR])
                 if (loss == 2) square[c] += a * a / (2 * C[FNR])
                 y = $1 == label[c] ? a : -a
                 for (k = 2; k <= NF; k++) { split($k, p, ":"); v[p[1] + 0, c] += y * p[2] }
@@ -71,8 +73,8 @@ each_weighs() {
     awk "{ print $2 }" "$1" >costs
 }
 
-for solver in 1 3 newton-l2 ipm pnewton smo; do
-    case $solver in 1 | newton-l2) loss=2 ;; *) loss=1 ;; esac
+for solver in 1 3 newton-l2 lr-newton lr-dcd ipm pnewton smo; do
+    case $solver in 1 | newton-l2) loss=2 ;; lr-*) loss=0 ;; *) loss=1 ;; esac
     case $solver in smo) bias=-1 ;; *) bias=1 ;; esac
     for data in cancer digits; do
         each_weighs "$data" 0.5
@@ -136,14 +138,17 @@ done
 succeeds 'ten classes, no step in any' train -s newton-l2 -g 1e-6 --initial-model first digits next
 same 'ten classes, no step in any' '0 0 0 0 0 0 0 0 0 0 ' "$(its_steps)"
 
-"$BIN/train" -q -s newton-l2 -g 1e-6 cancer first
-"$BIN/train" -q -s newton-l2 -g 1e-6 -c 1.1 cancer cold
-succeeds 'from the model of another C' train -s newton-l2 -g 1e-6 -c 1.1 --initial-model first \
-    cancer next
-holds 'from the model of another C: the same optimum' awk -v a="$(record cold primal)" \
-    -v b="$(record next primal)" 'BEGIN { exit !((a - b) / a < 2e-6 && (b - a) / a < 2e-6) }'
-holds 'from the model of another C: not more steps' \
-    test "$(record next iterations)" -le "$(record cold iterations)"
+for solver in lr-newton newton-l2; do
+    "$BIN/train" -q -s "$solver" -g 1e-6 cancer first
+    "$BIN/train" -q -s "$solver" -g 1e-6 -c 1.1 cancer cold
+    succeeds "$solver from the model of another C" train -s "$solver" -g 1e-6 -c 1.1 \
+        --initial-model first cancer next
+    holds "$solver from the model of another C: the same optimum" \
+        awk -v a="$(record cold primal)" -v b="$(record next primal)" \
+        'BEGIN { exit !((a - b) / a < 2e-6 && (b - a) / a < 2e-6) }'
+    holds "$solver from the model of another C: not more steps" \
+        test "$(record next iterations)" -le "$(record cold iterations)"
+done
 weights first >bare
 succeeds 'from a model without a record' train -s newton-l2 -g 1e-6 --initial-model bare cancer next
 same 'from a model without a record: no step' '0 ' "$(its_steps)"
@@ -195,7 +200,7 @@ Try 'train --help'." train --initial-model "$start" "$@" new
 "$BIN/train" -q -B 1 cancer biased
 "$BIN/train" -q digits ten
 sed 's/^[+]1/2/' cancer >others
-for solver in newton-l2 sgd; do
+for solver in newton-l2 lr-newton sgd; do
     refuses_start 'the initial model has the bias -1, not 1' plain -s "$solver" -B 1 cancer
     refuses_start 'the initial model has the bias 1, not -1' biased -s "$solver" cancer
     refuses_start 'the initial model has the bias 1, not 2' biased -s "$solver" -B 2 cancer

@@ -65,7 +65,7 @@ awk 'NR % 38 == 7' d >little
 awk 'NR % 9 == 1' "$DIGITS" | awk '$1 < 3' | head -n 18 >three
 scores=''
 for file in little three; do
-    for options in '-s 1 -c 0.01' '-s 3 -B 1' '-s newton-l2 -c 0.1 --balanced'; do
+    for options in '-s 1 -c 0.01' '-s 3 -B 1' '-s newton-l2 -c 0.1 --balanced' '-s lr-newton'; do
         # shellcheck disable=SC2086
         expected=$(leave_one_out "$file" $options)
         scores="$scores $expected"
@@ -119,7 +119,7 @@ seeds() {
         echo
     done
 }
-for solver in 1 3 newton-l2 ipm pnewton smo; do
+for solver in 1 3 newton-l2 lr-newton lr-dcd ipm pnewton smo; do
     seeds -s "$solver" d >lines
     same "-s $solver: the same seed, the same line" "$(sed -n 1p lines)" "$(sed -n 2p lines)"
     same "-s $solver: other seeds, other folds" 5 "$(sort -u lines | grep -c .)"
@@ -130,6 +130,7 @@ same 'sgd: other seeds, other folds' 5 "$(sort -u lines | grep -c .)"
 
 same '-s newton-l2 is dcd-l2 in score' "$(score -v 5 -g 1e-6 d)" \
     "$(score -v 5 -g 1e-6 -s newton-l2 d)"
+same '-s lr-newton is lr-dcd in score' "$(score -v 5 -g 1e-6 -s 7 d)" "$(score -v 5 -g 1e-6 -s 0 d)"
 same '-s ipm is dcd-l1 in score' "$(score -v 5 -g 1e-6 -s 3 d)" "$(score -v 5 -g 1e-6 -s ipm d)"
 same '-s pnewton is dcd-l1 in score' "$(score -v 5 -g 1e-6 -s 3 d)" \
     "$(score -v 5 -g 1e-6 -s pnewton d)"
@@ -257,7 +258,7 @@ same 'the first of equally good ones' '100 100 100 100 100 0.5' \
     "$(rates | tr '\n' ' ')$(sed -n 's/^Best C = \([^ ]*\) .*/\1/p' "$OUT")"
 
 # The score of each C is that of -v alone, where both are certified, whatever the start was.
-for solver in 1 3 newton-l2 ipm pnewton smo; do
+for solver in 1 3 newton-l2 lr-newton lr-dcd ipm pnewton smo; do
     run train -C --c-range -6:4:5 -g 1e-6 -s "$solver" d
     for c in 0.015625 0.5 16; do score -v 5 -g 1e-6 -s "$solver" -c "$c" d; done >expected
     rates >came
@@ -313,7 +314,7 @@ Try 'train --help'." train -C --criterion auc "$few_classes"
 
 # ---- --refit -----------------------------------------------------------
 
-for options in '' '-s 3' '-s newton-l2' '-s ipm' '-s pnewton' '-s smo' '-s sgd' '-s hrmd-w --l1 0.001' \
+for options in '' '-s 3' '-s newton-l2' '-s lr-newton' '-s lr-dcd' '-s ipm' '-s pnewton' '-s smo' '-s sgd' '-s hrmd-w --l1 0.001' \
     '-v 3 -B 1 -w1 2'; do
     # shellcheck disable=SC2086
     succeeds "--refit $options" train -C --c-range -4:4:2 --refit $options d refitted
@@ -366,6 +367,8 @@ path_holds() {
 path_holds
 path_holds -s 3
 path_holds -s newton-l2 -B 1
+path_holds -s lr-newton -B 1
+path_holds -s lr-dcd
 path_holds -s ipm
 path_holds -s pnewton
 path_holds -s smo

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "data/split.h"
+#include "learn/calibration.h"
 #include "learn/classes.h"
 #include "solver/solver.h"
 
@@ -267,7 +268,7 @@ static void check_against_copies(const struct table *table,
     classes_free(&trial.classes);
 }
 
-static const int solvers[] = {1, 3, 2, 60, 61, 31, 30, 41};
+static const int solvers[] = {1, 3, 2, 60, 61, 31, 30, 41, 0, 7};
 
 enum { SOLVERS = sizeof solvers / sizeof *solvers };
 
@@ -281,6 +282,17 @@ static struct hinge_parameters parameters_for(unsigned long number)
     parameters.bias = number % 3 ? -1 : 0.5 * (double)(number % 4);
     parameters.epochs = 3;
     parameters.plain = 1; /* when an engine takes over depends on the size of the whole data */
+    return parameters;
+}
+
+/* The same of a solver whose models have no probabilities of their own. */
+static struct hinge_parameters sigmoid_parameters_for(unsigned long number)
+{
+    struct hinge_parameters parameters = parameters_for(number);
+
+    parameters.probability = 1;
+    if (strstr(hinge_solver_find(parameters.solver)->model_name, "_LR"))
+        parameters.solver = 1;
     return parameters;
 }
 
@@ -968,7 +980,7 @@ static void table_unlike(struct table *table, unsigned long number, uint64_t *ra
 
 static void test_every_row_has_a_loss_at_the_least_C(void **state)
 {
-    static const int dual[] = {1, 3, 2, 60, 61};
+    static const int dual[] = {1, 3, 2, 60, 61, 0, 7};
     static struct table table;
     uint64_t random = 9;
 
@@ -985,7 +997,7 @@ static void test_every_row_has_a_loss_at_the_least_C(void **state)
             row_weight[i] =
                 exp2(floor(6 * random_unit(&random) - 2)) * (random_unit(&random) < 0.9);
         row_weight[0] = row_weight[1] = 40;
-        parameters.solver = dual[number / 5 % 5];
+        parameters.solver = dual[number / 5 % COUNT(dual)];
         parameters.gap = 1e-9;
         parameters.bias = number % 4 ? -1 : random_unit(&random) * 20;
         parameters.weights = number / 2 % 4;
@@ -1024,6 +1036,10 @@ static void test_least_C_is_not_needlessly_small(void **state)
             check_least_C(&table, &parameters);
             if (C <= 0.125)
                 assert_true(largest_margin(&table, &parameters, 8 * C) > 0.999);
+            for (parameters.solver = 0; parameters.solver <= 7; parameters.solver += 7) {
+                assert_true(least_C(&table.data, &parameters) == fmin(2 * C, 1));
+                check_least_C(&table, &parameters);
+            }
         }
 }
 
@@ -1133,6 +1149,190 @@ static void test_least_C_without_features_is_one(void **state)
     assert_true(least_C(&table.data, &parameters) == 1);
 }
 
+/* ---- Probabilities -------------------------------------------------------- */
+
+/* The sigmoids of copies: fitted to what models of all other rows say of each fold. */
+static void fit_by_copies(const struct trial *trial, double *sigmoid)
+{
+    const struct hinge_parameters *parameters = &trial->parameters;
+    const size_t classes = trial->classes.count;
+    double decision[MOST_CLASSES][MOST_ROWS], weight[MOST_ROWS];
+    signed char sign[MOST_ROWS];
+
+    for (size_t fold = 0; fold < trial->folds; fold++) {
+        struct hinge_model *model = train_without(trial, fold, parameters->C);
+
+        for (size_t i = 0; i < trial->rows; i++)
+            for (size_t c = 0; c < classes && trial->fold[i] == fold; c++)
+                decision[c][i] = decision_for(trial, model, trial->row[i], trial->classes.label[c]);
+        hinge_model_free(model);
+    }
+    for (size_t c = 0; c < (classes == 2 ? 1 : classes); c++) {
+        for (size_t i = 0; i < trial->rows; i++) {
+            sign[i] = trial->classes.of_row[trial->row[i]] == c ? 1 : -1;
+            weight[i] = parameters->row_weights ? parameters->row_weight[trial->row[i]] : 1;
+        }
+        sigmoid_fit(trial->rows, decision[c], sign, weight, sigmoid + 2 * c);
+    }
+}
+
+static struct hinge_model *train(const struct table *table,
+                                 const struct hinge_parameters *parameters,
+                                 const struct hinge_monitor *monitor)
+{
+    struct hinge_error error = {HINGE_OK, ""};
+    struct hinge_model *model = hinge_train(&table->data, parameters, monitor, &error);
+
+    if (!model)
+        fail_msg("%s", error.message);
+    return model;
+}
+
+/* With weights, with an initial model that the folds do not start from, with few rows. */
+static void test_sigmoids_are_fitted_to_rows_left_out(void **state)
+{
+    static struct table table;
+    uint64_t random = 9;
+
+    (void)state;
+    for (unsigned long number = 0; number < 6 * KINDS * SOLVERS; number++) {
+        struct hinge_parameters parameters = sigmoid_parameters_for(number), plain;
+        struct hinge_model *model, *without;
+        double sigmoid[2 * MOST_CLASSES], row_weight[MOST_ROWS];
+        struct trial trial;
+
+        table_kind(&table, number % 7 ? 30 + number % 20 : 10, number);
+        for (size_t i = 0; i < MOST_ROWS; i++)
+            row_weight[i] = i >= 16 && random_unit(&random) < 0.3 ? 0 : 0.1 + random_unit(&random);
+        parameters.row_weights = number % 2 ? table.data.x.rows : 0;
+        parameters.row_weight = row_weight;
+        plain = parameters;
+        plain.probability = 0;
+        without = train(&table, &plain, NULL);
+        assert_null(without->sigmoid);
+        model = train(&table, &parameters, NULL);
+        assert_non_null(model->sigmoid);
+        assert_int_equal(model->uncalibrated, 0);
+        assert_memory_equal(model->weight, without->weight,
+                            (model->features + (model->bias >= 0)) * model->columns *
+                                sizeof(double));
+        trial_begin(&trial, &table, &plain, 5);
+        fit_by_copies(&trial, sigmoid);
+        assert_memory_equal(model->sigmoid, sigmoid, 2 * model->columns * sizeof(double));
+        if (hinge_solver_find(parameters.solver)->starts) {
+            hinge_model_free(model);
+            parameters.initial = without;
+            model = train(&table, &parameters, NULL);
+            assert_memory_equal(model->sigmoid, sigmoid, 2 * model->columns * sizeof(double));
+        }
+        hinge_model_free(model);
+        hinge_model_free(without);
+        classes_free(&trial.classes);
+    }
+}
+
+/* A path gives each model the sigmoid that a training at its C gives. */
+static void test_sigmoids_of_a_path(void **state)
+{
+    static struct table table;
+    struct hinge_parameters parameters = parameters_for(0);
+    const double C[] = {0.1, 1, 10};
+    struct hinge_error error = {HINGE_OK, ""};
+    struct hinge_model *models[3];
+
+    (void)state;
+    table_kind(&table, 40, 3);
+    parameters.probability = 1;
+    assert_int_equal(hinge_train_path(&table.data, &parameters, C, 3, NULL, models, &error),
+                     HINGE_OK);
+    for (size_t k = 0; k < 3; k++) {
+        struct hinge_model *one;
+
+        parameters.C = C[k];
+        one = train(&table, &parameters, NULL);
+        assert_memory_equal(one->sigmoid, models[k]->sigmoid, 2 * one->columns * sizeof(double));
+        hinge_model_free(one);
+        hinge_model_free(models[k]);
+    }
+}
+
+static void test_logistic_regression_needs_no_sigmoid(void **state)
+{
+    static struct table table;
+    const struct hinge_monitor monitor = {expect_no_fold, NULL, NULL, 0};
+
+    (void)state;
+    for (int solver = 0; solver <= 7; solver += 7) {
+        struct hinge_parameters parameters = hinge_parameters_default();
+        struct hinge_model *model;
+
+        table_kind(&table, 40, 1);
+        parameters.solver = solver;
+        parameters.C = 0.25;
+        parameters.probability = 1;
+        model = train(&table, &parameters, &monitor);
+        assert_null(model->sigmoid);
+        assert_int_equal(model->uncalibrated, 0);
+        assert_int_equal(hinge_has_probabilities(model), 1);
+        hinge_model_free(model);
+    }
+}
+
+/* Stops the trainings of folds, or that before them, after some questions. */
+struct stopper {
+    enum hinge_answer answer;
+    int in_folds;
+    unsigned long left;
+    unsigned long heard;
+};
+
+static enum hinge_answer stop_later(void *context, const struct hinge_progress *progress)
+{
+    struct stopper *stopper = context;
+
+    assert_true(progress->folds == 0 || progress->folds == 5);
+    if ((progress->folds > 0) != stopper->in_folds)
+        return HINGE_GO_ON;
+    return stopper->heard++ < stopper->left ? HINGE_GO_ON : stopper->answer;
+}
+
+/* The weights of a model whose folds were stopped are complete. A stop that comes when the last
+ * fold is done is none. */
+static void test_stopped_folds_leave_no_sigmoid(void **state)
+{
+    static const enum hinge_answer answers[] = {HINGE_INTERRUPT, HINGE_OUT_OF_TIME};
+    static struct table table;
+    unsigned long cut_short[2] = {0, 0};
+
+    (void)state;
+    for (unsigned long number = 0; number < KINDS * SOLVERS; number++) {
+        struct hinge_parameters parameters = sigmoid_parameters_for(number);
+
+        table_kind(&table, 40, number);
+        for (unsigned long k = 0; k < 10; k++) {
+            struct stopper stopper = {answers[k % 2], k > 1, 3 * (k / 2), 0};
+            const struct hinge_monitor monitor = {stop_later, &stopper, NULL, 0};
+            struct hinge_model *model = train(&table, &parameters, &monitor);
+            int cut = 0;
+
+            for (size_t c = 0; c < model->columns; c++)
+                cut |= model->result[c].outcome == HINGE_INTERRUPTED ||
+                       model->result[c].outcome == HINGE_TIME_LIMIT;
+            if (stopper.in_folds)
+                assert_int_equal(cut, 0);
+            if (cut)
+                assert_null(model->sigmoid);
+            if (stopper.heard <= stopper.left)
+                assert_non_null(model->sigmoid);
+            assert_int_equal(model->uncalibrated, model->sigmoid == NULL);
+            assert_int_equal(hinge_has_probabilities(model), model->sigmoid != NULL);
+            cut_short[stopper.in_folds] += model->sigmoid == NULL;
+            hinge_model_free(model);
+        }
+    }
+    assert_true(cut_short[0] > 40 && cut_short[1] > 200);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1159,6 +1359,10 @@ int main(void)
         cmocka_unit_test(test_least_C_of_squares_at_the_edge_of_double),
         cmocka_unit_test(test_least_C_falls_as_features_grow),
         cmocka_unit_test(test_least_C_without_features_is_one),
+        cmocka_unit_test(test_sigmoids_are_fitted_to_rows_left_out),
+        cmocka_unit_test(test_sigmoids_of_a_path),
+        cmocka_unit_test(test_logistic_regression_needs_no_sigmoid),
+        cmocka_unit_test(test_stopped_folds_leave_no_sigmoid),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "slow_loss.h"
 #include "solver/solver.h"
 
 static void test_model_carries_what_it_was_trained_with(void **state)
@@ -342,7 +343,7 @@ static void costs_for(const struct table *table, const struct hinge_model *model
 
 /* D of column c of alpha. */
 static long double dual_of(const struct table *table, const struct hinge_model *model, size_t c,
-                           int l1_loss, const double *cost)
+                           enum loss loss, const double *cost)
 {
     long double w[MOST_WIDTH] = {0}, dual = 0;
 
@@ -355,7 +356,7 @@ static long double dual_of(const struct table *table, const struct hinge_model *
         if (model->bias >= 0)
             w[width(model) - 1] += alpha * y * model->bias;
         if (alpha > 0)
-            dual += (l1_loss ? 0 : alpha * alpha / (4 * cost[i])) - alpha;
+            dual += slow_conjugate(loss, cost[i], alpha) - loss_target(loss) * alpha;
     }
     for (size_t j = 0; j < width(model); j++)
         dual += w[j] * w[j] / 2;
@@ -366,7 +367,7 @@ static long double dual_of(const struct table *table, const struct hinge_model *
 static void check_alpha(const struct table *table, const struct hinge_model *model,
                         const struct hinge_parameters *parameters)
 {
-    const int l1_loss = solver_find(parameters->solver)->loss == LOSS_HINGE;
+    const enum loss loss = solver_find(parameters->solver)->loss;
 
     assert_int_equal(model->rows, table->data.x.rows);
     assert_non_null(model->alpha);
@@ -380,7 +381,7 @@ static void check_alpha(const struct table *table, const struct hinge_model *mod
             const double alpha = model->alpha[i * model->columns + c];
 
             assert_true(alpha >= 0 && (cost[i] > 0 || alpha == 0));
-            assert_true(!l1_loss || alpha <= cost[i]);
+            assert_true(loss == LOSS_SQUARED_HINGE || alpha <= cost[i]);
             support += alpha > 0;
             slack += 1e-12 * alpha;
         }
@@ -388,23 +389,23 @@ static void check_alpha(const struct table *table, const struct hinge_model *mod
         slack += 1e-12 * primal;
         assert_int_equal(result->support_vectors, support);
         assert_true(fabs(result->primal - primal) <= slack);
-        assert_true(fabsl(result->dual - dual_of(table, model, c, l1_loss, cost)) <= slack);
+        assert_true(fabsl(result->dual - dual_of(table, model, c, loss, cost)) <= slack);
         assert_true(fabsl(result->gap * primal -
-                          fmaxl(0, primal + dual_of(table, model, c, l1_loss, cost))) <= 2 * slack);
+                          fmaxl(0, primal + dual_of(table, model, c, loss, cost))) <= 2 * slack);
     }
 }
 
 /* Parameters with class weights, row weights, some of them 0, bias, and a gap, all sorts. */
 static struct hinge_parameters alpha_parameters(unsigned long number, double *row_weight)
 {
-    static const int dual[] = {1, 3, 2, 60, 61};
+    static const int dual[] = {1, 3, 0, 2, 60, 7, 61};
     static const double label[] = {-1, 2.5}, weight[] = {3, 0};
     struct hinge_parameters parameters = hinge_parameters_default();
     uint64_t random = number + 1;
 
     for (size_t i = 0; i < MOST_ROWS; i++)
         row_weight[i] = random_unit(&random) < 0.2 ? 0 : 0.5 + random_unit(&random);
-    parameters.solver = dual[number % 5];
+    parameters.solver = dual[number % COUNT(dual)];
     parameters.plain = number / 5 % 2;
     parameters.C = exp2((double)(number / 3 % 7) - 3);
     parameters.bias = number % 3 ? -1 : 0.7;

@@ -239,6 +239,37 @@ static void test_lies_are_found(void **state)
                      PRIMAL_ABOVE_REPORTED | GAP_ABOVE_REPORTED | WORSE_THAN_ZERO);
 }
 
+/* The logistic loss at w = 0: P = 3 ln 2; with alpha = (1/2, 0, 0), v = 1/2, D = 1/8 - ln 2. */
+static void test_logarithms_are_judged(void **state)
+{
+    const double log_of_2 = 0x1.62e42fefa39efp-1; /* rounded down */
+    struct known known;
+
+    (void)state;
+    set_known(&known);
+    known.weight[0] = known.alpha[2] = 0;
+    known.result.outcome = HINGE_STALLED;
+    known.result.primal = 3 * log_of_2 * (1 + 2 * DBL_EPSILON);
+    known.result.dual = (0.125 - log_of_2) * (1 - 2 * DBL_EPSILON);
+    known.result.gap = 0.7271;
+    assert_int_equal(judge(&known, 0).faults, 0);
+    assert_int_equal(judge(&known, 7).faults, 0);
+    assert_true(fabs(judge(&known, 0).true_value[0] - 3 * log_of_2) < 1e-15);
+    assert_true(fabs(judge(&known, 0).true_value[1] - (0.125 - log_of_2)) < 1e-15);
+    known.result.primal = 3 * log_of_2 * (1 - 2 * DBL_EPSILON);
+    assert_int_equal(judge(&known, 7).faults, PRIMAL_ABOVE_REPORTED);
+    known.result.primal = 3;
+    known.result.dual = (0.125 - log_of_2) * (1 + 2 * DBL_EPSILON);
+    assert_int_equal(judge(&known, 7).faults, DUAL_ABOVE_REPORTED);
+    known.result.dual = 0;
+    known.result.gap = 0.7267;
+    assert_int_equal(judge(&known, 0).faults, GAP_ABOVE_REPORTED);
+    known.result.outcome = HINGE_CERTIFIED;
+    assert_int_equal(judge(&known, 0).faults, GAP_ABOVE_REPORTED | GAP_ABOVE_TARGET);
+    known.alpha[0] = 1 + DBL_EPSILON;
+    assert_int_equal(judge(&known, 0).faults, INFEASIBLE);
+}
+
 /* sum alpha_i y_i that is not 0 is taken by a row that can, at what it costs. */
 static void test_a_free_bias_is_balanced(void **state)
 {
@@ -301,6 +332,42 @@ static void test_what_is_certified_is_true(void **state)
     assert_int_equal(untrue, 0);
 }
 
+/* Logistic regression on problems of every kind: what is said is true, and most of them, all those
+ * that double precision can hold, are certified. */
+static void test_logistic_certificates_are_true(void **state)
+{
+    enum { NEVER = INFEASIBLE | WORSE_THAN_ZERO, PROBLEMS = 600 };
+    unsigned kinds[KINDS] = {0}, certified = 0, untrue = 0;
+
+    (void)state;
+    for (unsigned long number = 0; number < PROBLEMS; number++) {
+        struct hinge_error error;
+        struct hinge_dataset *data;
+        struct nasty nasty;
+
+        assert_true(nasty_draw(&nasty, 3, number));
+        assert_non_null(data = certificate_read(&nasty, &error));
+        for (int solver = 0; solver <= 7; solver += 7) {
+            struct finding finding;
+
+            certificate_find(&nasty, data, solver, 10, NULL, NULL, &finding);
+            certified += !finding.refused && finding.outcome == HINGE_CERTIFIED;
+            if (!(finding.faults & (finding.outcome == HINGE_CERTIFIED ? ~0u : NEVER)))
+                continue;
+            print_error("problem %lu (%s), solver %d: gap %g, not %g\n", nasty.number,
+                        kind_names[nasty.kind], solver, finding.true_value[2], finding.said[2]);
+            untrue++;
+        }
+        kinds[nasty.kind]++;
+        hinge_dataset_free(data);
+        nasty_free(&nasty);
+    }
+    for (size_t k = 0; k < KINDS; k++)
+        assert_true(kinds[k] > 0);
+    assert_int_equal(untrue, 0);
+    assert_true(certified > 2 * PROBLEMS * 9 / 10);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -311,8 +378,10 @@ int main(void)
         cmocka_unit_test(test_problems_are_read_as_drawn),
         cmocka_unit_test(test_a_true_certificate_is_accepted),
         cmocka_unit_test(test_lies_are_found),
+        cmocka_unit_test(test_logarithms_are_judged),
         cmocka_unit_test(test_a_free_bias_is_balanced),
         cmocka_unit_test(test_what_is_certified_is_true),
+        cmocka_unit_test(test_logistic_certificates_are_true),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -162,6 +162,81 @@ static void test_decisions_and_ties(void **state)
     assert_int_equal(hinge_decide(&one, (double[]){-5}), 0);
 }
 
+/* A number of any size, and what is no number. */
+static double draw_value(uint64_t *random)
+{
+    static const double special[] = {0, -0.0, HUGE_VAL, -HUGE_VAL, NAN, 1e300, -1e300, 1e-320};
+    const size_t k = draw_below(random, 20);
+
+    if (k < COUNT(special))
+        return special[k];
+    return (random_unit(random) - 0.5) * exp2((double)draw_below(random, 14));
+}
+
+/* Whatever the values, the class has the largest probability, there is no NaN, and they sum to 1;
+ * of logistic regression on numbers it is the class that the decision values mean. */
+static void test_labels_and_probabilities_never_contradict(void **state)
+{
+    uint64_t random = 11;
+
+    (void)state;
+    for (unsigned long k = 0; k < 200000; k++) {
+        double decision[MOST_CLASSES], probability[MOST_CLASSES], sigmoid[2 * MOST_CLASSES];
+        struct hinge_model model = {.classes = 1 + k % MOST_CLASSES,
+                                    .solver_type = k % 7 ? "L2R_LR" : "MCSVM_CS"};
+        double total = 0;
+        int numbers = 1;
+        size_t best;
+
+        model.columns = model.classes == 2 && k % 7 ? 1 : model.classes;
+        model.sigmoid = k % 2 || k % 7 == 0 ? sigmoid : NULL;
+        assert_int_equal(hinge_has_probabilities(&model), 1);
+        for (size_t c = 0; c < model.columns; c++) {
+            decision[c] = c > 0 && k % 3 == 0 ? decision[0] : draw_value(&random);
+            numbers &= !isnan(decision[c]);
+            sigmoid[2 * c] = random_unit(&random) * (k % 5 ? -4 : 4) * (k % 11 != 0);
+            sigmoid[2 * c + 1] = random_unit(&random) * 2 - 1;
+        }
+        best = hinge_probabilities(&model, decision, probability);
+        assert_true(best < model.classes);
+        for (size_t c = 0; c < model.classes; c++) {
+            assert_true(probability[c] >= 0 && probability[c] <= probability[best]);
+            total += probability[c];
+        }
+        assert_true(fabs(total - 1) < 1e-14);
+        if (!model.sigmoid && numbers)
+            assert_int_equal(best, hinge_decide(&model, decision));
+    }
+}
+
+static void test_probabilities_by_hand(void **state)
+{
+    double sigmoid[] = {-2, 0.5, -1, 0, 3, 1}, p[3];
+    struct hinge_model two = {
+        .classes = 2, .columns = 1, .solver_type = "L2R_L1LOSS_SVC_DUAL", .sigmoid = sigmoid};
+    struct hinge_model three = {
+        .classes = 3, .columns = 3, .solver_type = "L2R_L1LOSS_SVC_DUAL", .sigmoid = sigmoid};
+    const double of[] = {1 / (1 + exp(-2 * 0.3 + 0.5)), 1 / (1 + exp(0.7)), 1 / (1 + exp(-2.0))};
+    const double total = of[0] + of[1] + of[2];
+
+    (void)state;
+    assert_int_equal(hinge_probabilities(&two, (double[]){0.3}, p), 0);
+    assert_true(fabs(p[0] - of[0]) < 1e-15 && p[1] == 1 - p[0]);
+    assert_int_equal(hinge_probabilities(&two, (double[]){0.2}, p), 1); /* the sign says 0 */
+    assert_true(p[0] < 0.5);
+    assert_int_equal(hinge_probabilities(&two, (double[]){0.25}, p), 0); /* a tie: the sign */
+    assert_true(p[0] == 0.5 && p[1] == 0.5);
+    assert_int_equal(hinge_probabilities(&three, (double[]){0.3, -0.7, -1}, p), 2);
+    for (size_t c = 0; c < 3; c++)
+        assert_true(fabs(p[c] - of[c] / total) < 1e-15);
+    two.sigmoid = NULL;
+    assert_int_equal(hinge_has_probabilities(&two), 0);
+    two.solver_type = "L2R_LR_DUAL";
+    assert_int_equal(hinge_has_probabilities(&two), 1);
+    assert_int_equal(hinge_probabilities(&two, (double[]){-709.9}, p), 1); /* as LIBLINEAR's */
+    assert_true(p[0] == 0 && p[1] == 1);
+}
+
 static void test_freeing_nothing_is_allowed(void **state)
 {
     (void)state;
@@ -175,6 +250,8 @@ int main(void)
         cmocka_unit_test(test_unknown_features_leave_the_bias),
         cmocka_unit_test(test_rounding_decides_as_in_LIBLINEAR),
         cmocka_unit_test(test_decisions_and_ties),
+        cmocka_unit_test(test_labels_and_probabilities_never_contradict),
+        cmocka_unit_test(test_probabilities_by_hand),
         cmocka_unit_test(test_freeing_nothing_is_allowed),
     };
 

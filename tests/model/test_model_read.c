@@ -354,6 +354,65 @@ static void test_steps_are_read_from_the_record(void **state)
     }
 }
 
+/* Two numbers for each column, alone on their line: that is the sigmoid; all else is a comment. */
+static void test_sigmoids_are_read_from_the_record(void **state)
+{
+    static const struct {
+        const char *record;
+        int there;
+    } list[] = {
+        {"", 0},
+        {"# sigmoid -2.5 1e-3\n", 1},
+        {"#sigmoid\t-2.5 0.001", 1},
+        {"# C 1\r\n# sigmoid -2.5  0.001 \r\n# steps 5\n", 1},
+        {"# sigmoid\n# sigmoid -2.5 0.001\n# sigmoid 7 7\n", 1},
+        {"# sigmoid interrupted\n", 0},
+        {"# sigmoid -2.5\n", 0},
+        {"# sigmoid -2.5 0.001 3\n", 0},
+        {"# sigmoid -2.5 0.001 # here\n", 0},
+        {"# sigmoid -2.5 x\n", 0},
+        {"# sigmoid -2.5 0.001x\n", 0},
+        {"# sigmoid nan 0.001\n", 0},
+        {"# sigmoid 1e999 0.001\n", 0},
+        {"# sigmoids -2.5 0.001\n# my sigmoid -2.5 0.001\n", 0},
+        {"# a sigmoid curve, drawn by hand\n#\n##\n# \n", 0},
+    };
+
+    (void)state;
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        char text[300];
+        struct hinge_model *model;
+
+        snprintf(text, sizeof text, "%s%s", PLAIN, list[k].record);
+        model = read_text(text);
+        if ((model->sigmoid != NULL) != list[k].there)
+            fail_msg("'%s': a sigmoid? %d", list[k].record, model->sigmoid != NULL);
+        if (model->sigmoid)
+            assert_true(model->sigmoid[0] == -2.5 && model->sigmoid[1] == 0.001);
+        expect_plain(model);
+    }
+}
+
+/* With three columns there are six numbers, longer than a chunk of the file with blanks between. */
+static void test_long_sigmoids(void **state)
+{
+    static char text[400000];
+    struct hinge_model *model;
+    int length = snprintf(text, sizeof text,
+                          "solver_type MCSVM_CS\nnr_class 3\nlabel 1 2 3\nnr_feature 0\nbias -1\n"
+                          "w\n# sigmoid");
+
+    (void)state;
+    for (int k = 1; k <= 6; k++)
+        length += snprintf(text + length, sizeof text - (size_t)length, "%*d", k * 15000, k);
+    snprintf(text + length, sizeof text - (size_t)length, "\n# C 1\n");
+    model = read_text(text);
+    assert_non_null(model->sigmoid);
+    for (int k = 0; k < 6; k++)
+        assert_true(model->sigmoid[k] == k + 1);
+    hinge_model_free(model);
+}
+
 static void test_bad_steps_are_refused(void **state)
 {
     static const struct refusal list[] = {
@@ -621,6 +680,8 @@ int main(void)
         cmocka_unit_test(test_bad_labels_and_bias_are_refused),
         cmocka_unit_test(test_bad_weights_are_refused),
         cmocka_unit_test(test_steps_are_read_from_the_record),
+        cmocka_unit_test(test_sigmoids_are_read_from_the_record),
+        cmocka_unit_test(test_long_sigmoids),
         cmocka_unit_test(test_bad_steps_are_refused),
         cmocka_unit_test(test_negative_steps_are_refused),
         cmocka_unit_test(test_steps_do_not_run_over_their_line),

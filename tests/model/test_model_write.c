@@ -166,6 +166,7 @@ static void test_round_trip_keeps_every_bit(void **state)
     (void)state;
     for (uint64_t seed = 0; seed < 400; seed++) {
         static struct sample sample;
+        double sigmoid[2 * MOST_CLASSES];
         struct hinge_error error = {HINGE_OK, ""};
         struct hinge_model *model;
 
@@ -174,6 +175,9 @@ static void test_round_trip_keeps_every_bit(void **state)
         if (seed % 5 < 3)
             sample_record(&sample, seed);
         sample.model.zero_based = seed % 5 == 1;
+        for (size_t k = 0; k < COUNT(sigmoid); k++)
+            sigmoid[k] = ((double)seed - 200) / (double)(3 * k + 7);
+        sample.model.sigmoid = seed % 3 ? sigmoid : NULL;
         assert_int_equal(hinge_model_write(&sample.model, scratch_path("test_model.trip"), &error),
                          HINGE_OK);
         model = hinge_model_read(scratch_path("test_model.trip"), &error);
@@ -182,6 +186,9 @@ static void test_round_trip_keeps_every_bit(void **state)
         expect_same(&sample.model, model);
         assert_null(model->solver);
         assert_null(model->result);
+        assert_int_equal(model->sigmoid != NULL, seed % 3 != 0);
+        if (model->sigmoid)
+            assert_true(same_bits(model->sigmoid, sigmoid, 2 * model->columns));
         hinge_model_free(model);
     }
 }

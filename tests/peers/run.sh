@@ -1,7 +1,7 @@
 #!/bin/sh
 # Against LIBLINEAR's own programs on real data: the same predictions at a tight tolerance, and each
 # side's predict reads the other side's models to the same labels; and against LIBSVM's svm-train, where
-# the bias is free.
+# the bias is free, and where its models get probabilities.
 # HINGE_BIN: folder of train and predict; HINGE_DATA: folder of the data sets; HINGE_OBJECTIVE: the
 # program that sums P(w) of a model.
 set -u
@@ -48,6 +48,17 @@ compare() {
     agree "$name -s $solver" ours.ours theirs.theirs
 }
 
+# same_minimum NAME LOSS MOST: P(w) of both models, of the loss of that solver.
+same_minimum() {
+    for model in theirs ours; do
+        "$HINGE_OBJECTIVE" "$data/$name" "$model" 1 "$2" >"objective.$model" || fail "$name: objective"
+    done
+    if paste objective.ours objective.theirs | awk -v name="$1" -v most="$3" '
+        { off = ($1 - $2) / $2; if (off < 0) off = -off; if (off > worst) worst = off }
+        END { printf "%-20s objectives differ by %.1e\n", name, worst; exit !(NR && worst <= most) }
+    '; then pass; else fail "$1: another minimum"; fi
+}
+
 # Newton's method on the primal: the same minimum to 1e-8, and the same predictions.
 compare_newton() {
     name=$1 rows=$(test_part "$1")
@@ -55,13 +66,7 @@ compare_newton() {
     liblinear-train -q -s 2 -e 1e-9 "$data/$name" theirs >/dev/null 2>&1 ||
         fail "$name: liblinear-train -s 2"
     "$bin/train" -q -s 2 -g 1e-12 "$data/$name" ours || fail "$name: train -s 2"
-    for model in theirs ours; do
-        "$HINGE_OBJECTIVE" "$data/$name" "$model" 1 1 >"objective.$model" || fail "$name: objective"
-    done
-    if paste objective.ours objective.theirs | awk '
-        { off = ($1 - $2) / $2; if (off < 0) off = -off; if (off > worst) worst = off }
-        END { printf "%-20s objectives differ by %.1e\n", name, worst; exit !(NR && worst <= 1e-8) }
-    ' name="$name -s 2"; then pass; else fail "$name -s 2: another minimum"; fi
+    same_minimum "$name -s 2" 1 1e-8
     liblinear-predict -q "$rows" theirs labels.theirs
     "$bin/predict" -q "$rows" ours labels.ours
     same "$name -s 2" labels.ours labels.theirs
@@ -104,6 +109,28 @@ compare_regression() {
     done
 }
 
+# Logistic regression: the same minimum to 1e-6 (-s 7 at its smallest -e that ends), models read both
+# ways to the same labels and probabilities, and the same probabilities to four digits.
+compare_logistic() {
+    name=$1 solver=$2 rows=$(test_part "$1")
+    cd "$scratch" || exit 1
+    liblinear-train -q -s "$solver" -e "$3" "$data/$name" theirs >/dev/null 2>&1 ||
+        fail "$name: liblinear-train -s $solver"
+    "$bin/train" -q -s "$solver" -g 1e-9 "$data/$name" ours || fail "$name: train -s $solver"
+    same_minimum "$name -s $solver" 0 1e-6
+    for model in ours theirs; do
+        for b in 0 1; do
+            liblinear-predict -q -b "$b" "$rows" "$model" "$model.theirs" || fail "$name: liblinear-predict -b $b"
+            "$bin/predict" -q -b "$b" "$rows" "$model" "$model.ours" || fail "$name: predict -b $b"
+            same "$name -s $solver -b $b, model of $model" "$model.ours" "$model.theirs"
+        done
+    done
+    if paste ours.ours theirs.ours | awk '
+        NR == 1 { n = NF / 2; next }
+        { for (c = 2; c <= n; c++) { d = $c - $(c + n); if (d > 2e-3 || d < -2e-3) bad++ } }
+        END { exit !(NR > 1 && !bad) }'; then pass; else fail "$name -s $solver: other probabilities"; fi
+}
+
 # distinct LINES...: different lines of standard input.
 distinct() { sed 's/ *$//' | sort -u | wc -l; }
 
@@ -132,6 +159,50 @@ compare_libsvm() {
             }'; then pass; else fail "$name -s smo: another optimum"; fi
     if paste labels.ours labels.theirs | awk '{ n++; if ($1 != $2) differ++ }
         END { exit !(n > 0 && differ <= 0.001 * n) }'; then pass; else fail "$name -s smo: predictions"; fi
+}
+
+# score: log loss and Brier score, summed over rows, of lines "LABEL FIRST PREDICTED PROBABILITY ...", FIRST
+# being the label that the probability is of.
+score() {
+    awk '{ p = $1 + 0 == $2 + 0 ? $4 : 1 - $4; if (p < 2e-16) p = 2e-16; loss -= log(p)
+            brier += (1 - p) ^ 2 }
+        END { print loss, brier }'
+}
+
+# compare_probabilities NAME PARTS: Platt's sigmoids against those of svm-train -b 1: log loss and Brier
+# score at most 1 % larger. Trains on an eighth of the rows for the test part or, where there is none,
+# on all but one of so many parts for that part, each in turn, and takes all parts together.
+compare_probabilities() {
+    name=$1 part=0
+    cd "$scratch" || exit 1
+    : >ours.score
+    : >theirs.score
+    while [ "$part" -lt "$2" ]; do
+        if [ -f "$data/$name.t" ]; then
+            awk 'NR % 8 == 1' "$data/$name" >fold.train
+            cp "$data/$name.t" fold.test
+        else
+            awk -v n="$2" -v k="$part" 'NR % n != k' "$data/$name" >fold.train
+            awk -v n="$2" -v k="$part" 'NR % n == k' "$data/$name" >fold.test
+        fi
+        svm-train -q -b 1 -t 0 fold.train theirs
+        svm-predict -q -b 1 fold.test theirs probability.theirs >/dev/null
+        "$bin/train" -q -b 1 -s smo fold.train ours
+        "$bin/predict" -q -b 1 fold.test ours probability.ours
+        for whose in ours theirs; do
+            first=$(sed -n '1s/^labels \([^ ]*\).*/\1/p' "probability.$whose")
+            cut -d ' ' -f 1 fold.test | sed "s/\$/ $first/" >labels.first
+            sed 1d "probability.$whose" | paste -d ' ' labels.first - | score >>"$whose.score"
+        done
+        part=$((part + 1))
+    done
+    if paste -d ' ' ours.score theirs.score | awk -v name="$name -b 1" '
+        { for (k = 1; k <= 4; k++) sum[k] += $k }
+        END {
+            printf "%-20s log loss %+.2f %%, Brier score %+.2f %% of those of svm-train\n", name,
+                100 * (sum[1] / sum[3] - 1), 100 * (sum[2] / sum[4] - 1)
+            exit !(NR > 0 && sum[1] <= 1.01 * sum[3] && sum[2] <= 1.01 * sum[4])
+        }'; then pass; else fail "$name -b 1: probabilities"; fi
 }
 
 # Models of all of LIBLINEAR's classifiers, with a bias and without, are read to the same labels. Of
@@ -170,6 +241,8 @@ for name in a9a w8a covtype-93k imdb svmlight-ex1 20news letter digits breast-ca
     compare "$name" 1
     compare "$name" 3
     compare_newton "$name"
+    compare_logistic "$name" 0 1e-6
+    compare_logistic "$name" 7 1e-4
 done
 for name in breast-cancer digits w8a; do
     [ -f "$data/$name" ] && read_all_kinds "$name"
@@ -198,6 +271,9 @@ else
         [ ! -f "$data/$name" ] || compare_libsvm "$name" "$data/$name"
     done
     [ ! -f "$scratch/eights" ] || compare_libsvm eights "$scratch/eights"
+    [ ! -f "$data/breast-cancer" ] || compare_probabilities breast-cancer 10
+    [ ! -f "$data/a9a.t" ] || compare_probabilities a9a 1
+    [ ! -f "$data/w8a.t" ] || compare_probabilities w8a 1
 fi
 echo "peers: $passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ]

@@ -177,6 +177,9 @@ results() {
         done
         one "$1" l1 "$cancer" -s hrmd-w -T 2000 --l1 1e-3 -B 1
         one "$1" digits "$root/data/digits" -s 3 --zero-based -i 20
+        one "$1" sigmoid "$cancer" -b 1 -s 3
+        "$1/predict" -b 1 --metrics=json --calibration table "$cancer" sigmoid.model - \
+            >probabilities 2>&1
         "$1/train" -v 3 "$cancer" >validation 2>/dev/null
         "$1/train" -C -s 3 --c-range -2:2 --metrics=json "$cancer" >search 2>/dev/null
         for file in a9a svmlight-ex1; do

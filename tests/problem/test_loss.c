@@ -5,16 +5,55 @@
 #include <string.h>
 
 #include "problem/loss.h"
+#include "slow_loss.h"
 #include "support.h"
 
 /* ---- Slow references ---------------------------------------------------- */
 
-/* C phi(z) */
-static long double value(enum loss loss, long double cost, long double z)
+static int is_linear(enum loss loss)
 {
-    const long double slack = z < 1 ? 1 - z : 0;
+    return loss == LOSS_HINGE || loss == LOSS_INSENSITIVE;
+}
 
-    return loss == LOSS_HINGE ? cost * slack : cost * slack * slack;
+static int is_logistic(enum loss loss)
+{
+    return loss == LOSS_LOGISTIC;
+}
+
+/* phi'' of the logistic loss. */
+static long double bend_at(long double s)
+{
+    return slow_slope(LOSS_LOGISTIC, s) * slow_slope(LOSS_LOGISTIC, -s);
+}
+
+/* C phi(s) + C phi*(a/C) - a s of the logistic loss, as C times the divergence of p = a/C from q =
+ * phi'(s), p and q the shares on the smaller side of a: from the sum of the loss's and the
+ * conjugate's terms, with little left to cancel, where p and q are far apart; else from its second
+ * derivative, by Gauss's rule over short pieces between the slacks that p and q belong to. */
+static long double logistic_gap_of(long double cost, long double a, long double s)
+{
+    static const long double node[] = {0.1834346424956498049L, 0.5255324099163289858L,
+                                       0.7966664774136267396L, 0.9602898564975362317L};
+    static const long double weight[] = {0.3626837833783619830L, 0.3137066458778872873L,
+                                         0.2223810344533744705L, 0.1012285362903762592L};
+    const long double other = cost - a, p = (a < other ? a : other) / cost;
+    const long double slack = a < other ? s : -s;
+    const long double own = p > 0 ? logl(p) - log1pl(-p) : -20000, g = own - slack;
+    long double sum = 0;
+    enum { PIECES = 8 };
+
+    if (fabsl(g) > 1)
+        return cost * (slow_loss(LOSS_LOGISTIC, 1, slack) + slow_conjugate(LOSS_LOGISTIC, 1, p) -
+                       p * slack);
+    /* the integral of phi''(u) (u - own) from own to slack, u = own - t g */
+    for (int k = 0; k < PIECES; k++)
+        for (int n = 0; n < 8; n++) {
+            const long double x = (n % 2 ? 1 : -1) * node[n / 2];
+            const long double t = (k + (1 + x) / 2) / PIECES;
+
+            sum += weight[n / 2] / 2 / PIECES * bend_at(own - t * g) * (1 - t);
+        }
+    return cost * g * g * sum;
 }
 
 /* A convex function of one variable. */
@@ -54,105 +93,123 @@ static long double minimiser_from(const struct convex *f, long double low, long 
     return minimiser(f, low, low + 2 * unit);
 }
 
-/* a z + C phi(z), linear being a: the conjugate is minus its minimum. */
-static long double tilted_value(const struct convex *f, long double z)
+/* C phi(s) - a s, linear being a: the conjugate is minus its minimum. */
+static long double tilted_value(const struct convex *f, long double s)
 {
-    return f->linear * z + value(f->loss, f->cost, z);
+    return slow_loss(f->loss, f->cost, s) - f->linear * s;
 }
 
-/* C phi*(-a/C), the maximum of -a z - C phi(z); for a > 0 it is not above z = 1. */
+/* C phi*(a/C), the maximum of a s - C phi(s). */
 static long double conjugate(enum loss loss, long double cost, long double a)
 {
     const struct convex f = {loss, cost, a, 0, 0, tilted_value};
-    long double low = 0;
+    long double low = -1, high = 1;
 
-    if (a == 0)
+    if (a == 0 || (is_logistic(loss) && a == cost))
         return 0;
     while (tilted_value(&f, low - 1) < tilted_value(&f, low))
-        low = 2 * low - 1;
-    return -tilted_value(&f, minimiser(&f, low - 1, 2));
+        low *= 2;
+    while (tilted_value(&f, high + 1) < tilted_value(&f, high))
+        high *= 2;
+    return -tilted_value(&f, minimiser(&f, low - 1, high + 1));
 }
 
-/* The conjugate in closed form, which is tested against the maximum. */
-static long double closed_conjugate(enum loss loss, long double cost, long double a)
-{
-    return loss == LOSS_HINGE ? -a : a * a / (4 * cost) - a;
-}
-
-/* conjugate(a) + linear a + quadratic/2 (a - centre)^2 */
+/* conjugate(a) - linear a + quadratic/2 (a - centre)^2 */
 static long double dual_along(const struct convex *f, long double a)
 {
-    return closed_conjugate(f->loss, f->cost, a) + f->linear * a +
+    return slow_conjugate(f->loss, f->cost, a) - f->linear * a +
            f->quadratic / 2 * (a - f->centre) * (a - f->centre);
 }
 
 /* Its minimiser over the domain. */
 static long double dual_minimiser(const struct convex *f)
 {
-    return f->loss == LOSS_HINGE ? minimiser(f, 0, f->cost) : minimiser_from(f, 0, f->cost);
+    return is_linear(f->loss) || is_logistic(f->loss) ? minimiser(f, 0, f->cost)
+                                                      : minimiser_from(f, 0, f->cost);
 }
 
 /* ---- Points ------------------------------------------------------------- */
 
 static const double costs[] = {1e-100, 1e-3, 0.5, 1, 3, 1e6, 1e100};
-static const double margins[] = {
-    -1e100,          -1e8, -3, -1, -1e-9, 0,    0.5, 0.75, 1 - DBL_EPSILON / 2, 1,
-    1 + DBL_EPSILON, 1.25, 2,  7,  1e8,   1e100};
-static const double shares[] = {0, 1e-200, 1e-9, 0.25, 0.5, 1 - DBL_EPSILON / 2, 1};
-static const enum loss losses[] = {LOSS_HINGE, LOSS_SQUARED_HINGE};
+static const double slacks[] = {-1e100, -1e8, -1e4,  -745, -700, -37, -3,   -1,  -DBL_EPSILON,
+                                -1e-9,  0,    1e-16, 1e-9, 0.25, 0.5, 1,    1.5, 4,
+                                36.5,   37.5, 700,   745,  1e4,  1e8, 1e100};
+static const double shares[] = {0, 1e-300, 1e-200, 1e-9, 0.25, 0.5, 1 - 1e-9, 1 - DBL_EPSILON / 2,
+                                1};
+static const enum loss losses[] = {LOSS_HINGE, LOSS_SQUARED_HINGE, LOSS_LOGISTIC, LOSS_INSENSITIVE,
+                                   LOSS_SQUARED_INSENSITIVE};
 
-/* A row: its cost, dual number and margin. */
+/* A row: its cost, dual number, target and slack. */
 struct point {
     enum loss loss;
     double cost;
     double a;
-    double z;
+    double t;
+    double s;
 };
 
-enum {
-    GRID = COUNT(losses) * COUNT(costs) * COUNT(margins) * COUNT(shares),
-    POINTS = GRID + 20000
-};
+enum { GRID = COUNT(losses) * COUNT(costs) * COUNT(slacks) * COUNT(shares), POINTS = GRID + 50000 };
 
 static double random_between(uint64_t *random, double low, double high)
 {
     return low + (high - low) * random_unit(random);
 }
 
-/* The number-th point: of the grid first, then at random, some with an a that is minus a slope. */
+/* The number-th point: of the grid first, then at random, some with an a that is a slope. */
 static struct point point_at(size_t number)
 {
     struct point point = {.loss = losses[number % COUNT(losses)]};
     uint64_t random = UINT64_C(0x9e3779b97f4a7c15) * (number + 1);
     double share;
 
+    point.t = loss_has_targets(point.loss)
+                  ? random_between(&random, -1, 1) * exp2(random_between(&random, -20, 20))
+                  : loss_target(point.loss);
     if (number < GRID) {
         number /= COUNT(losses);
         point.cost = costs[number % COUNT(costs)];
         number /= COUNT(costs);
-        point.z = margins[number % COUNT(margins)];
-        share = shares[number / COUNT(margins)];
-        point.a = share * point.cost * (point.loss == LOSS_HINGE ? 1 : 5);
+        point.s = slacks[number % COUNT(slacks)];
+        share = shares[number / COUNT(slacks)];
+        point.a = share * point.cost * (loss_is_squared(point.loss) ? 5 : 1);
         return point;
     }
     point.cost = exp2(random_between(&random, -20, 20));
-    point.z = 1 + random_between(&random, -2, 2) * exp2(random_between(&random, -40, 4));
+    point.s = random_between(&random, -2, 2) * exp2(random_between(&random, -40, 4));
+    if (is_logistic(point.loss) && number % 7 == 0)
+        point.s *= 30;
     share = random_unit(&random);
     point.a = share < 0.2   ? 0
-              : share < 0.5 ? loss_slope(point.loss, 1 - point.z) * point.cost
+              : share < 0.5 ? loss_slope(point.loss, point.s) * point.cost
               : share < 0.6 ? point.cost
                             : random_unit(&random) * point.cost;
-    if (point.loss == LOSS_SQUARED_HINGE && share >= 0.6)
+    if (loss_is_squared(point.loss) && share >= 0.6)
         point.a *= exp2(random_between(&random, -30, 10));
+    if (is_logistic(point.loss) && share >= 0.6 && share < 0.8)
+        point.a *= exp2(random_between(&random, -1000, 0));
+    if (is_logistic(point.loss) && share >= 0.8 && share < 0.9) /* near a slope */
+        point.a = fmin(point.cost, loss_slope(point.loss, point.s) * point.cost *
+                                       (1 + random_between(&random, -1, 1) *
+                                                exp2(random_between(&random, -50, 0))));
     return point;
 }
 
 #define CHECK(point, condition)                                                                    \
     do {                                                                                           \
         if (!(condition))                                                                          \
-            fail_msg("loss %d, C %.17g, a %.17g, z %.17g: %s", (point)->loss, (point)->cost,       \
-                     (point)->a, (point)->z, #condition);                                          \
+            fail_msg("loss %d, C %.17g, a %.17g, t %.17g, s %.17g: %s", (point)->loss,             \
+                     (point)->cost, (point)->a, (point)->t, (point)->s, #condition);               \
     } while (0)
+
+/* What one unit in the last place of a or of s may do to the slack that a belongs to, times so
+ * many. */
+static long double doubt(const struct point *point)
+{
+    const long double a = point->a, other = point->cost - a, less = a < other ? a : other;
+
+    return DBL_EPSILON *
+           (2 + (less > 0 ? fabsl(logl(less / point->cost)) : 710) + fminl(fabsl(point->s), 1e4L));
+}
 
 /* ---- The loss ----------------------------------------------------------- */
 
@@ -191,44 +248,102 @@ static void test_value_is_the_loss(void **state)
     (void)state;
     for (size_t k = 0; k < POINTS; k++) {
         const struct point point = point_at(k);
-        const long double slow = value(point.loss, point.cost, point.z);
-        const double fast = loss_value(point.loss, point.cost, 1 - point.z);
+        const long double slow = slow_loss(point.loss, point.cost, point.s);
+        const double fast = loss_value(point.loss, point.cost, point.s);
 
-        CHECK(&point, fabsl(fast - slow) <= 5 * DBL_EPSILON * slow);
-        CHECK(&point, (fast == 0) == (point.z >= 1));
+        /* where e^s is below the smallest number it is taken for that */
+        CHECK(&point, fabsl(fast - slow) <=
+                          5 * DBL_EPSILON * slow + DBL_MIN * DBL_EPSILON * (1 + point.cost));
+        if (is_logistic(point.loss))
+            continue;
+        CHECK(&point, (fast == 0) == (point.s <= 0));
         CHECK(&point, loss_value(point.loss, point.cost, 0) == 0);
         CHECK(&point, loss_value(point.loss, point.cost, 1) == point.cost);
     }
 }
 
-/* phi(u) >= phi(z) + phi'(z) (u - z); and where phi has no derivative, 0. */
-static void test_descent_is_minus_a_subgradient(void **state)
+/* Of a rest far below the last place of s, up to one that shows. */
+static void test_value_near_is_an_upper_bound(void **state)
+{
+    uint64_t random = 3;
+
+    (void)state;
+    for (size_t k = 0; k < POINTS; k++) {
+        const struct point point = point_at(k);
+        const double unit = fabs(point.s) * DBL_EPSILON * exp2(random_between(&random, -20, 20));
+        const double rest = random_between(&random, -1, 1) * unit;
+        const long double slow = slow_loss(point.loss, point.cost, (long double)point.s - rest);
+        const double fast = loss_value_near(point.loss, point.cost, point.s, rest);
+
+        CHECK(&point, fast + DBL_MIN * (1 + point.cost) >= slow * (1 - 6 * DBL_EPSILON));
+        if (is_logistic(point.loss) && fabs(point.s) < 1e10) /* and a sharp one */
+            CHECK(&point, fast <= slow * (1 + 6 * DBL_EPSILON) +
+                                      point.cost * (4.0L * rest * rest *
+                                                        expl(2 * fabs(rest) - fabs(point.s)) +
+                                                    DBL_MIN));
+    }
+}
+
+/* Slacks that each move by e_i at most, of losses that add up to the total. */
+static void test_rise_is_an_upper_bound(void **state)
+{
+    enum { ROWS = 5 };
+    uint64_t random = 4;
+
+    (void)state;
+    for (size_t k = 0; k < 5000; k++) {
+        const enum loss loss = losses[k % COUNT(losses)];
+        double first = 0, second = 0;
+        long double before = 0, after = 0;
+
+        for (int i = 0; i < ROWS; i++) {
+            const double cost = exp2(random_between(&random, -10, 10));
+            const double s = random_between(&random, -3, 3);
+            const double e = exp2(random_between(&random, -20, 2));
+
+            before += slow_loss(loss, cost, s);
+            after += fmaxl(slow_loss(loss, cost, (long double)s + e), slow_loss(loss, cost, s - e));
+            first += cost * e;
+            second += cost * e * e;
+        }
+        assert_true(after <= (before + loss_rise(loss, (double)before, first, second)) *
+                                 (1 + 10 * DBL_EPSILON));
+    }
+}
+
+/* phi(u) >= phi(s) + phi'(s) (u - s); and where phi has no derivative, 0. */
+static void test_slope_is_a_subgradient(void **state)
 {
     uint64_t random = 2;
 
     (void)state;
     for (size_t k = 0; k < POINTS; k++) {
         const struct point point = point_at(k);
-        const long double z = point.z, descent = loss_slope(point.loss, 1 - point.z);
-        const long double h = 1e-6L * (1 + fabsl(z));
+        const long double s = point.s, slope = loss_slope(point.loss, point.s);
+        const long double h = 1e-6L * (1 + fabsl(s));
 
-        CHECK(&point, point.z < 1 || descent == 0);
-        CHECK(&point, point.z >= 1 || point.loss != LOSS_HINGE || descent == 1);
-        for (int turn = 0; turn < 5; turn++) {
-            const long double u = z + random_between(&random, -3, 3);
-            const long double bound = value(point.loss, 1, z) - descent * (u - z);
-
-            CHECK(&point, value(point.loss, 1, u) >= bound - 1e-14L * (1 + z * z));
+        if (is_logistic(point.loss)) {
+            CHECK(&point,
+                  fabsl(slope - slow_slope(LOSS_LOGISTIC, s)) <= 4 * DBL_EPSILON * slope + DBL_MIN);
+            continue;
         }
-        if (fabsl(z - 1) > h && fabsl(z) < 1e10L) {
-            const long double slope =
-                (value(point.loss, 1, z - h) - value(point.loss, 1, z + h)) / (2 * h);
+        CHECK(&point, point.s > 0 || slope == 0);
+        CHECK(&point, point.s <= 0 || !is_linear(point.loss) || slope == 1);
+        for (int turn = 0; turn < 5; turn++) {
+            const long double u = s + random_between(&random, -3, 3);
+            const long double bound = slow_loss(point.loss, 1, s) + slope * (u - s);
 
-            CHECK(&point, fabsl(slope - descent) <= 1e-8L * (1 + fabsl(z)));
+            CHECK(&point, slow_loss(point.loss, 1, u) >= bound - 1e-14L * (1 + s * s));
+        }
+        if (fabsl(s) > h && fabsl(s) < 1e10L) {
+            const long double quotient =
+                (slow_loss(point.loss, 1, s + h) - slow_loss(point.loss, 1, s - h)) / (2 * h);
+
+            CHECK(&point, fabsl(quotient - slope) <= 1e-8L * (1 + fabsl(s)));
         }
     }
-    assert_false(loss_is_smooth(LOSS_HINGE)); /* its slopes on both sides of 1 differ */
-    assert_true(loss_is_smooth(LOSS_SQUARED_HINGE));
+    for (size_t l = 0; l < COUNT(losses); l++) /* slopes on both sides of 0 */
+        assert_int_equal(!loss_is_smooth(losses[l]), is_linear(losses[l]));
 }
 
 static enum loss constant(enum loss chosen)
@@ -253,65 +368,124 @@ static void test_conjugate_is_the_supremum(void **state)
     (void)state;
     for (size_t k = 0; k < POINTS; k += k < GRID ? 1 : 10) {
         const struct point point = point_at(k);
-        const long double a = point.a, cost = point.cost;
-        const long double size = a + a * a / cost;
-        const double fast = loss_conjugate(point.loss, point.cost, 1, point.a);
+        const long double a = point.a, cost = point.cost, tilt = (long double)point.t * a;
+        const long double closed = slow_conjugate(point.loss, cost, a);
+        const double fast = loss_conjugate(point.loss, point.cost, point.t, point.a);
 
-        CHECK(&point, fabsl(fast - conjugate(point.loss, cost, a)) <= 1e-14L * size);
+        CHECK(&point, fabsl(closed - conjugate(point.loss, cost, a)) <=
+                          1e-14L * (fabsl(closed) + a) + 1e-17L * is_linear(point.loss) * cost);
         CHECK(&point,
-              fabsl(fast - closed_conjugate(point.loss, cost, a)) <= 4 * DBL_EPSILON * size);
-        for (size_t m = 0; m < COUNT(margins); m++) /* no z exceeds it */
-            CHECK(&point, -a * margins[m] - value(point.loss, cost, margins[m]) <=
-                              fast + 1e-14L * size + 4 * LDBL_EPSILON * a * fabs(margins[m]));
+              fabsl(fast - (closed - tilt)) <=
+                  4 * DBL_EPSILON * (fabsl(closed) + fabsl(tilt)) + 800 * DBL_MIN * (1 + cost));
+        for (size_t m = 0; m < COUNT(slacks); m++) /* no s exceeds it */
+            CHECK(&point, a * slacks[m] - slow_loss(point.loss, cost, slacks[m]) <=
+                              closed + 1e-14L * (a + fabsl(closed)) +
+                                  4 * LDBL_EPSILON * a * fabs(slacks[m]));
+    }
+}
+
+/* Where a = C phi'(s), from s and the loss there: no lower, as a bound of D has to be, but for
+ * rounding. */
+static void test_conjugate_at_a_slope_is_the_conjugate(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < POINTS; k++) {
+        const struct point point = point_at(k);
+        const double lost = loss_value(point.loss, point.cost, point.s);
+        const double a = point.cost * loss_slope(point.loss, point.s);
+        const double at = loss_conjugate_at(point.loss, point.cost, point.t, a, point.s, lost);
+        const double slow = loss_conjugate(point.loss, point.cost, point.t, a);
+
+        /* below -745 a stands for a smaller number */
+        CHECK(&point, (is_logistic(point.loss) && point.s < -745) ||
+                          fabs(at - slow) <=
+                              8 * DBL_EPSILON * (lost + a * (fabs(point.s) + fabs(point.t))) +
+                                  800 * DBL_MIN * (1 + point.cost));
     }
 }
 
 static void test_gap_is_the_sum_and_never_negative(void **state)
 {
-    size_t zeros = 0;
+    size_t zeros = 0, logistic = 0;
 
     (void)state;
     for (size_t k = 0; k < POINTS; k++) {
         const struct point point = point_at(k);
-        const long double a = point.a, z = point.z, cost = point.cost;
-        const long double slow =
-            value(point.loss, cost, z) + closed_conjugate(point.loss, cost, a) + a * z;
-        const long double size =
-            cost * (point.loss == LOSS_HINGE ? fabsl(z - 1) : (z - 1) * (z - 1)) +
-            a * fabsl(z - 1) + (point.loss == LOSS_HINGE ? 0 : a * a / (2 * cost));
+        const long double a = point.a, s = point.s, cost = point.cost;
         const double fast =
-            loss_gap(point.loss, loss_scale(point.loss, point.cost), point.a, 1 - point.z);
+            loss_gap(point.loss, loss_scale(point.loss, point.cost), point.a, point.s);
 
         CHECK(&point, fast >= 0);
-        CHECK(&point, fabsl(fast - slow) <= 8 * DBL_EPSILON * size + 4 * LDBL_EPSILON * a);
-        zeros += fast == 0;
+        if (is_logistic(point.loss)) {
+            const long double slow = logistic_gap_of(cost, a, s), less = fminl(a, cost - a);
+            const long double off = 8 * doubt(&point);
+
+            /* what the doubt about the slack that a belongs to may change */
+            CHECK(&point, fabsl(fast - slow) <= 1e-9L * slow + 2 * off * sqrtl(slow * less) +
+                                                    off * off * less + 800 * DBL_MIN * (1 + cost));
+            logistic += fast > 0;
+        } else {
+            const long double slow =
+                slow_loss(point.loss, cost, s) + slow_conjugate(point.loss, cost, a) - a * s;
+            const long double size = cost * (is_linear(point.loss) ? fabsl(s) : s * s) +
+                                     a * fabsl(s) +
+                                     (is_linear(point.loss) ? 0 : a * a / (2 * cost));
+
+            CHECK(&point, fabsl(fast - slow) <= 8 * DBL_EPSILON * size + 4 * LDBL_EPSILON * a);
+            zeros += fast == 0;
+        }
     }
-    assert_true(zeros > POINTS / 10);
+    assert_true(zeros > POINTS / 10 && logistic > POINTS / 10);
 }
 
 /* Numbers of few bits, so that nothing is rounded: the gap is 0, and the violation, exactly where a
- * is minus a slope of C phi at z. */
+ * is a slope of C phi at s. */
 static void test_gap_is_zero_exactly_at_slopes(void **state)
 {
     size_t zeros[COUNT(losses)] = {0};
 
     (void)state;
     for (size_t l = 0; l < COUNT(losses); l++)
-        for (double cost = 0.25; cost <= 8; cost *= 2)
-            for (double z = -4; z <= 4; z += 0.125)
-                for (double a = 0; a <= (l ? 12 : 1) * cost; a += cost / 8) {
-                    const struct point point = {losses[l], cost, a, z};
+        for (double cost = 0.25; cost <= 8 && !is_logistic(losses[l]); cost *= 2)
+            for (double s = -4; s <= 4; s += 0.125)
+                for (double a = 0; a <= (is_linear(losses[l]) ? 1 : 12) * cost; a += cost / 8) {
+                    const struct point point = {losses[l], cost, a, 1, s};
                     const double scale = loss_scale(point.loss, cost);
-                    const double slope = point.loss == LOSS_HINGE
-                                             ? (z < 1 ? cost : 0)
-                                             : (z < 1 ? 2 * cost * (1 - z) : 0);
-                    const int optimal = a == slope || (point.loss == LOSS_HINGE && z == 1);
+                    const double slope = cost * (s <= 0 ? 0 : is_linear(losses[l]) ? 1 : 2 * s);
+                    const int optimal = a == slope || (is_linear(losses[l]) && s == 0);
 
-                    CHECK(&point, (loss_gap(point.loss, scale, a, 1 - z) == 0) == optimal);
-                    CHECK(&point, (loss_violation(point.loss, scale, a, 1 - z) == 0) == optimal);
+                    CHECK(&point, (loss_gap(point.loss, scale, a, s) == 0) == optimal);
+                    CHECK(&point, (loss_violation(point.loss, scale, a, s) == 0) == optimal);
                     zeros[l] += (size_t)optimal;
                 }
-    assert_true(zeros[0] > 100 && zeros[1] > 100);
+    for (size_t l = 0; l < COUNT(losses); l++)
+        assert_true(is_logistic(losses[l]) || zeros[l] > 100);
+}
+
+/* The same of the logistic loss, whose slopes are rounded: the gap is as small as that makes it,
+ * and there is no violation, also where a is rounded to C or to 0. */
+static void test_logistic_slopes_violate_nothing(void **state)
+{
+    size_t at_cost = 0, at_zero = 0;
+
+    (void)state;
+    for (size_t k = 0; k < POINTS; k++) {
+        struct point point = point_at(k);
+
+        point.loss = LOSS_LOGISTIC;
+        point.a = point.cost * loss_slope(LOSS_LOGISTIC, point.s);
+        CHECK(&point, fabs(loss_violation(LOSS_LOGISTIC, point.cost, point.a, point.s)) <=
+                              8 * doubt(&point) ||
+                          (point.a < DBL_MIN && point.cost < 1e-10)); /* has lost its digits */
+        /* of C - a an eps is lost, which weighs more the smaller it is */
+        CHECK(&point, loss_gap(LOSS_LOGISTIC, point.cost, point.a, point.s) <=
+                          point.cost * DBL_EPSILON *
+                                  fmin(1, 64 * DBL_EPSILON * exp(positive_part(point.s))) +
+                              1e-25 * point.cost + DBL_MIN);
+        at_cost += point.a == point.cost;
+        at_zero += point.a <= DBL_MIN;
+    }
+    assert_true(at_cost > 100 && at_zero > 100);
 }
 
 static void test_domain_is_where_the_conjugate_is_finite(void **state)
@@ -320,47 +494,58 @@ static void test_domain_is_where_the_conjugate_is_finite(void **state)
     for (size_t k = 0; k < COUNT(costs); k++) {
         const double cost = costs[k], inside[] = {DBL_MIN, cost / 3, cost * (1 - DBL_EPSILON)};
 
-        assert_true(loss_upper(LOSS_HINGE, cost) == cost);
-        assert_true(loss_upper(LOSS_SQUARED_HINGE, cost) == HUGE_VAL);
         for (size_t l = 0; l < COUNT(losses); l++) {
-            assert_false(loss_is_free(losses[l], cost, 0));
-            assert_false(loss_is_free(losses[l], cost, -0.0));
+            const enum loss loss = losses[l];
+            const int is_bounded = !loss_is_squared(loss);
+
+            assert_true(loss_upper(loss, cost) == (is_bounded ? cost : HUGE_VAL));
+            assert_false(loss_is_free(loss, cost, 0));
+            assert_false(loss_is_free(loss, cost, -0.0));
             for (size_t i = 0; i < COUNT(inside); i++) {
-                assert_true(loss_is_free(losses[l], cost, inside[i]));
-                assert_false(loss_is_at_upper(losses[l], loss_scale(losses[l], cost), inside[i]));
+                assert_true(loss_is_free(loss, cost, inside[i]));
+                assert_false(loss_is_at_upper(loss, loss_scale(loss, cost), inside[i]));
             }
-            assert_true(loss_is_free(losses[l], cost, cost) == (losses[l] != LOSS_HINGE));
-            assert_true(loss_is_at_upper(losses[l], loss_scale(losses[l], cost), cost) ==
-                        (losses[l] == LOSS_HINGE));
+            assert_true(loss_is_free(loss, cost, cost) == !is_bounded);
+            assert_true(loss_is_at_upper(loss, loss_scale(loss, cost), cost) == is_bounded);
+            assert_true(loss_is_free(loss, cost, 100 * cost) == !is_bounded);
+            /* of its own scale, too, 1/(2C), which is no bound */
+            assert_false(!is_bounded && loss_is_at_upper(loss, 1 / (2 * cost), 1 / (2 * cost)));
+            /* of a = C there is no larger one */
+            assert_true(loss_most_multiple(loss) == (is_bounded ? 1 : HUGE_VAL));
         }
-        assert_true(loss_is_free(LOSS_SQUARED_HINGE, cost, 100 * cost));
-        /* of its own scale, too, 1/(2C), which is no bound */
-        assert_false(loss_is_at_upper(LOSS_SQUARED_HINGE, 1 / (2 * cost), 1 / (2 * cost)));
     }
-    assert_true(loss_most_multiple(LOSS_HINGE) == 1); /* of a = C there is no larger one */
-    assert_true(loss_most_multiple(LOSS_SQUARED_HINGE) == HUGE_VAL);
 }
 
-/* By difference quotients, which are exact for a quadratic. */
+/* By difference quotients, which are exact for a quadratic; of the logistic loss ln p/(1 - p). */
 static void test_gradient_and_curvature_are_derivatives(void **state)
 {
     (void)state;
     for (size_t k = 0; k < POINTS; k++) {
         const struct point point = point_at(k);
-        const struct convex dual = {point.loss, point.cost, point.z, 0, 0, dual_along};
+        const struct convex dual = {point.loss, point.cost, point.s, 0, 0, dual_along};
         const double scale = loss_scale(point.loss, point.cost);
-        const long double a = point.a, h = a + point.cost;
-        const long double up = dual_along(&dual, a + h), down = dual_along(&dual, a - h);
-        const long double slope = (up - down) / (2 * h);
-        const long double bend = (up - 2 * dual_along(&dual, a) + down) / (h * h);
-        const long double size = 1 + fabsl(dual.linear) + a / point.cost;
+        const double fast = loss_gradient(point.loss, scale, point.a, point.s);
+        const long double a = point.a, cost = point.cost, h = a + cost;
+        long double up, down, slope, bend, size;
 
-        CHECK(&point, fabsl(loss_gradient(point.loss, scale, point.a, 1 - point.z) - slope) <=
-                          8 * DBL_EPSILON * size);
-        CHECK(&point, fabsl(loss_dual_curvature(point.loss, scale) - bend) * point.cost <=
+        if (is_logistic(point.loss)) {
+            if (a > DBL_MIN * cost && a < cost)
+                CHECK(&point,
+                      fabsl(fast - (logl(a / (cost - a)) - point.s)) <=
+                          4 * DBL_EPSILON * (1 + fabsl(logl(a / (cost - a))) + fabsl(point.s)));
+            CHECK(&point, loss_dual_curvature(point.loss, scale) == 0);
+            continue;
+        }
+        up = dual_along(&dual, a + h);
+        down = dual_along(&dual, a - h);
+        slope = (up - down) / (2 * h);
+        bend = (up - 2 * dual_along(&dual, a) + down) / (h * h);
+        size = 1 + fabsl(dual.linear) + a / cost;
+        CHECK(&point, fabsl(fast - slope) <= 8 * DBL_EPSILON * size);
+        CHECK(&point, fabsl(loss_dual_curvature(point.loss, scale) - bend) * cost <=
                           8 * DBL_EPSILON * size);
         CHECK(&point,
-              loss_dual_curvature(point.loss, scale) == (point.loss == LOSS_HINGE ? 0 : scale));
+              loss_dual_curvature(point.loss, scale) == (is_linear(point.loss) ? 0 : scale));
     }
 }
 
@@ -370,18 +555,37 @@ static void test_violation_is_the_projected_gradient(void **state)
     for (size_t k = 0; k < POINTS; k++) {
         const struct point point = point_at(k);
         const double scale = loss_scale(point.loss, point.cost);
-        const double gradient = loss_gradient(point.loss, scale, point.a, 1 - point.z);
+        const double gradient = loss_gradient(point.loss, scale, point.a, point.s);
+        const double violation = loss_violation(point.loss, scale, point.a, point.s);
         double slow = gradient;
 
+        if (is_logistic(point.loss)) {
+            const double rounded =
+                point.a < point.cost ? DBL_EPSILON * point.cost / (point.cost - point.a) : 1;
+
+            if (point.a <= DBL_MIN * point.cost && gradient > 0)
+                slow = 0;
+            if (point.a == point.cost && gradient < 0)
+                slow = 0;
+            CHECK(&point, violation * slow >= 0 && fabs(violation) <= fabs(slow));
+            CHECK(&point, fabs(violation) >= fabs(slow) - 1.01 * rounded);
+            continue;
+        }
         if (point.a == 0 && gradient > 0) /* would lead below 0 */
             slow = 0;
         if (point.a == loss_upper(point.loss, point.cost) && gradient < 0)
             slow = 0;
-        CHECK(&point, loss_violation(point.loss, scale, point.a, 1 - point.z) == slow);
+        CHECK(&point, violation == slow);
     }
 }
 
-/* The minimum of q/2 (t - a)^2 + z (t - a) + conjugate(t) over the domain. */
+/* What a step from a to b wins of q/2 (b - a)^2 - s (b - a) + conjugate(b). */
+static long double won(const struct convex *dual, long double a, long double b)
+{
+    return dual_along(dual, a) - dual_along(dual, b);
+}
+
+/* The minimum of that over the domain; of the logistic loss about. */
 static void test_step_minimises_along_a_coordinate(void **state)
 {
     size_t at_bounds = 0;
@@ -393,18 +597,29 @@ static void test_step_minimises_along_a_coordinate(void **state)
         const double square = exp2(random_between(&random, -8, 8)) / point.cost;
         const double scale = loss_scale(point.loss, point.cost);
         const double curvature = square + loss_dual_curvature(point.loss, scale);
-        const double step = loss_step(point.loss, scale, curvature, point.a, 1 - point.z,
-                                      loss_gradient(point.loss, scale, point.a, 1 - point.z));
-        const struct convex dual = {point.loss, point.cost, point.z, square, point.a, dual_along};
+        const double gradient = loss_gradient(point.loss, scale, point.a, point.s);
+        const double step = loss_step(point.loss, scale, curvature, point.a, point.s, gradient);
+        const double decrease =
+            loss_decrease(point.loss, scale, curvature, point.a, step, gradient);
+        const struct convex dual = {point.loss, point.cost, point.s, square, point.a, dual_along};
         const long double best = dual_minimiser(&dual);
         const long double size = best + point.cost + point.a + (1 + fabsl(dual.linear)) / curvature;
+        const long double rounding = 1e-14L * curvature * size * size;
 
         CHECK(&point, step >= 0 && step <= loss_upper(point.loss, point.cost));
+        CHECK(&point, decrease >= 0 || is_linear(point.loss) || decrease >= -rounding);
+        if (is_logistic(point.loss)) {
+            const long double most = won(&dual, point.a, best);
+
+            CHECK(&point, won(&dual, point.a, step) >= 0.99L * most - rounding);
+            CHECK(&point, fabsl(decrease - won(&dual, point.a, step)) <= 0.1L * most + rounding);
+            continue;
+        }
+        CHECK(&point, fabsl(decrease - won(&dual, point.a, step)) <= rounding);
         CHECK(&point, fabsl(step - best) <= 1e-7L * size); /* a minimum is flat */
-        CHECK(&point, dual_along(&dual, step) <=
-                          dual_along(&dual, best) + 1e-14L * curvature * size * size);
+        CHECK(&point, dual_along(&dual, step) <= dual_along(&dual, best) + rounding);
         if (step > 0 && step < loss_upper(point.loss, point.cost)) {
-            const long double rest = loss_gradient(point.loss, scale, step, 1 - point.z) +
+            const long double rest = loss_gradient(point.loss, scale, step, point.s) +
                                      square * ((long double)step - point.a);
 
             CHECK(&point, fabsl(rest) <= 8 * DBL_EPSILON * curvature * size);
@@ -415,20 +630,45 @@ static void test_step_minimises_along_a_coordinate(void **state)
     assert_true(at_bounds > POINTS / 100);
 }
 
-/* Of a row without features z is 0 whatever a. */
+/* Of the logistic loss the derivative is as good as 0 behind a step from 0, whatever the length of
+ * the row and its C. */
+static void test_logistic_step_converges_anywhere(void **state)
+{
+    size_t judged = 0;
+
+    (void)state;
+    for (int power = -60; power <= 400; power++)
+        for (size_t m = 0; m < COUNT(slacks); m++) {
+            const double s = slacks[m], square = exp2(power);
+            const double step = loss_step(LOSS_LOGISTIC, 1, square, 0, s, NAN);
+            const long double rest =
+                slow_inverse(LOSS_LOGISTIC, 1, step) - s + square * (long double)step;
+
+            if (fabs(s) > 700 || step < DBL_MIN || step > 0.99)
+                continue;
+            assert_true(fabsl(rest) <= 2e-3L);
+            judged++;
+        }
+    assert_true(judged > 5000);
+}
+
+/* Of a row without features s is t whatever a. */
 static void test_featureless_row_has_the_best_dual_number(void **state)
 {
     (void)state;
-    for (size_t l = 0; l < COUNT(losses); l++)
-        for (size_t k = 0; k < COUNT(costs); k++) {
-            const struct convex dual = {losses[l], costs[k], 0, 0, 0, dual_along};
-            const double best = costs[k] * loss_slope(losses[l], 1);
-            const double scale = loss_scale(losses[l], costs[k]);
+    for (size_t k = 0; k < POINTS; k++) {
+        const struct point point = point_at(k);
+        const struct convex dual = {point.loss, point.cost, point.t, 0, 0, dual_along};
+        const double best = point.cost * loss_slope(point.loss, point.t);
+        const double scale = loss_scale(point.loss, point.cost);
 
-            assert_true(fabsl(best - dual_minimiser(&dual)) <= 1e-8L * costs[k]);
-            assert_true(loss_violation(losses[l], scale, best, 1) == 0);
-            assert_true(best <= loss_upper(losses[l], costs[k]));
-        }
+        if (k % 20 == 0)
+            CHECK(&point, fabsl(best - dual_minimiser(&dual)) <=
+                              1e-8L * (point.cost + best)); /* a minimum is flat */
+        CHECK(&point, fabs(loss_violation(point.loss, scale, best, point.t)) <=
+                          8 * DBL_EPSILON * fabs(point.t));
+        CHECK(&point, best <= loss_upper(point.loss, point.cost));
+    }
 }
 
 /* ---- The smoothed loss -------------------------------------------------- */
@@ -438,13 +678,13 @@ static double smoothing(size_t number, const struct point *point)
 {
     uint64_t random = number + 1;
 
-    return point->loss == LOSS_HINGE ? exp2(random_between(&random, -12, 8)) / point->cost : 0;
+    return is_linear(point->loss) ? exp2(random_between(&random, -12, 8)) / point->cost : 0;
 }
 
-static double smoothed(const struct point *point, double mu, double z, double *curvature)
+static double smoothed(const struct point *point, double mu, double s, double *curvature)
 {
-    return loss_point(point->loss, point->cost, 1 - z, point->a,
-                      point->loss == LOSS_HINGE ? 1 / mu : NAN, curvature);
+    return loss_point(point->loss, point->cost, s, point->a, is_linear(point->loss) ? 1 / mu : NAN,
+                      curvature);
 }
 
 static void test_point_minimises_the_smoothed_dual(void **state)
@@ -456,18 +696,22 @@ static void test_point_minimises_the_smoothed_dual(void **state)
         const struct point point = point_at(k);
         const double mu = smoothing(k, &point);
         double curvature;
-        const double a = smoothed(&point, mu, point.z, &curvature);
-        const struct convex dual = {point.loss, point.cost, point.z, mu, point.a, dual_along};
+        const double a = smoothed(&point, mu, point.s, &curvature);
+        const struct convex dual = {point.loss, point.cost, point.s, mu, point.a, dual_along};
         const long double best = dual_minimiser(&dual);
         const long double second = mu > 0 ? mu : 1 / (2 * point.cost);
         const long double size = best + point.cost + point.a + (1 + fabsl(dual.linear)) / second;
 
         CHECK(&point, a >= 0 && a <= loss_upper(point.loss, point.cost));
+        if (is_logistic(point.loss)) {
+            CHECK(&point, a == point.cost * loss_slope(point.loss, point.s));
+            continue; /* as a subgradient it is a minimiser */
+        }
         CHECK(&point, fabsl(a - best) <= 1e-7L * size);
         CHECK(&point,
               dual_along(&dual, a) <= dual_along(&dual, best) + 1e-14L * second * size * size);
-        if (point.loss != LOSS_HINGE) /* -C phi'(z) */
-            CHECK(&point, a == 2 * point.cost * positive_part(1 - point.z));
+        if (!is_linear(point.loss)) /* C phi'(s) */
+            CHECK(&point, a == 2 * point.cost * positive_part(point.s));
         inside += loss_is_free(point.loss, point.cost, a) != 0;
         lower += a == 0;
         upper += a == loss_upper(point.loss, point.cost);
@@ -475,38 +719,47 @@ static void test_point_minimises_the_smoothed_dual(void **state)
     assert_true(inside > 1000 && lower > 1000 && upper > 500);
 }
 
-/* A difference quotient on both sides of z, where a does not leave its piece in between. */
-static void test_curvature_is_minus_the_derivative_of_the_point(void **state)
+/* A difference quotient on both sides of s, where a does not leave its piece in between. */
+static void test_curvature_is_the_derivative_of_the_point(void **state)
 {
     size_t compared[2] = {0};
 
     (void)state;
     for (size_t k = GRID; k < POINTS; k++) {
         const struct point point = point_at(k);
-        const double mu = smoothing(k, &point), h = 1e-4 * (fabs(point.z - 1) + 1e-3);
+        const double mu = smoothing(k, &point), h = 1e-4 * (fabs(point.s) + 1e-3);
         double curvature, left, right;
-        const double a = smoothed(&point, mu, point.z, &curvature);
-        const double before = smoothed(&point, mu, point.z - h, &left);
-        const double behind = smoothed(&point, mu, point.z + h, &right);
+        const double a = smoothed(&point, mu, point.s, &curvature);
+        const double before = smoothed(&point, mu, point.s - h, &left);
+        const double behind = smoothed(&point, mu, point.s + h, &right);
         const double unit = mu > 0 ? 1 / mu : 2 * point.cost;
+        const double weight = loss_point_weight(point.loss, point.cost, a);
 
-        CHECK(&point, loss_point_weight(point.loss, point.cost, a) *
-                              (point.loss == LOSS_HINGE ? 1 / mu : 1) ==
-                          curvature);
+        if (is_logistic(point.loss)) {
+            const long double bend = point.cost * bend_at(point.s);
+
+            CHECK(&point,
+                  fabsl(curvature - bend) <= 8 * DBL_EPSILON * bend + DBL_MIN * (1 + point.cost));
+            /* from a alone: where it is near C, what is left of C - a */
+            CHECK(&point,
+                  fabsl(weight - bend) <= 8 * DBL_EPSILON * bend + DBL_EPSILON * a + DBL_MIN);
+            continue;
+        }
+        CHECK(&point, weight * (is_linear(point.loss) ? 1 / mu : 1) == curvature);
         CHECK(&point, curvature == 0 || curvature == unit);
         CHECK(&point, (curvature > 0) == loss_is_free(point.loss, point.cost, a));
         if (left != right)
             continue; /* a corner of a */
         CHECK(&point, curvature == left);
-        CHECK(&point, fabs((before - behind) / (2 * h) - curvature) <=
+        CHECK(&point, fabs((behind - before) / (2 * h) - curvature) <=
                           1e-9 * unit + 4 * DBL_EPSILON *
-                                            (before + point.a + unit * (1 + fabs(point.z))) / h);
+                                            (behind + point.a + unit * (1 + fabs(point.s))) / h);
         compared[curvature > 0]++;
     }
     assert_true(compared[0] > 1000 && compared[1] > 1000);
 }
 
-/* The corner of a(z) between two margins, at the first of which a is at an end of its domain if
+/* The corner of a(s) between two slacks, at the first of which a is at an end of its domain if
  * `ends`, at the second if not. */
 static double corner(const struct point *point, double mu, double one, double other, int ends)
 {
@@ -523,28 +776,30 @@ static double corner(const struct point *point, double mu, double one, double ot
     return one;
 }
 
-/* Against the corners of a(z), found by bisection. */
+/* Against the corners of a(s), found by bisection. */
 static void test_distance_is_that_to_the_nearest_corner(void **state)
 {
     (void)state;
     for (size_t k = GRID; k < POINTS; k += 3) {
         const struct point point = point_at(k);
         const double mu = smoothing(k, &point), width = mu * point.cost;
-        /* a is free around this margin, and nowhere so far from it */
-        const double middle =
-            point.loss == LOSS_HINGE ? 1 + mu * point.a - width / 2 : 1 - fabs(point.z) - 1;
-        const double high = corner(&point, mu, middle, 1 + mu * point.a + 1, 0);
-        const double low = point.loss == LOSS_HINGE
-                               ? corner(&point, mu, middle, 1 - width + mu * point.a - 1, 0)
-                               : -HUGE_VAL;
-        const double distance = loss_distance(point.loss, point.cost, 1 - point.z, point.a, mu);
-        double curvature;
+        const double distance = loss_distance(point.loss, point.cost, point.s, point.a, mu);
+        double curvature, middle, low, high;
 
-        smoothed(&point, mu, point.z, &curvature);
-        CHECK(&point, fabs(distance - fmax(point.z - high, low - point.z)) <=
-                          1e-12 * (1 + width + fabs(point.z)));
+        smoothed(&point, mu, point.s, &curvature);
+        if (is_logistic(point.loss)) { /* nowhere at an end */
+            CHECK(&point, distance == -HUGE_VAL && curvature > 0);
+            continue;
+        }
+        /* a is free around this slack, and nowhere so far from it */
+        middle = is_linear(point.loss) ? width / 2 - mu * point.a : fabs(point.s) + 1;
+        low = corner(&point, mu, middle, -mu * point.a - 1, 0);
+        high = is_linear(point.loss) ? corner(&point, mu, middle, width - mu * point.a + 1, 0)
+                                     : HUGE_VAL;
+        CHECK(&point, fabs(distance - fmax(point.s - high, low - point.s)) <=
+                          1e-12 * (1 + width + fabs(point.s)));
         CHECK(&point, (distance < 0) == (curvature > 0) ||
-                          fabs(distance) <= 1e-15 * (1 + width + fabs(point.z)));
+                          fabs(distance) <= 1e-15 * (1 + width + fabs(point.s)));
     }
 }
 
@@ -553,18 +808,23 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_positive_part_is_exact),
         cmocka_unit_test(test_value_is_the_loss),
-        cmocka_unit_test(test_descent_is_minus_a_subgradient),
+        cmocka_unit_test(test_value_near_is_an_upper_bound),
+        cmocka_unit_test(test_rise_is_an_upper_bound),
+        cmocka_unit_test(test_slope_is_a_subgradient),
         cmocka_unit_test(test_constant_loss_is_the_one_chosen),
         cmocka_unit_test(test_conjugate_is_the_supremum),
+        cmocka_unit_test(test_conjugate_at_a_slope_is_the_conjugate),
         cmocka_unit_test(test_gap_is_the_sum_and_never_negative),
         cmocka_unit_test(test_gap_is_zero_exactly_at_slopes),
+        cmocka_unit_test(test_logistic_slopes_violate_nothing),
         cmocka_unit_test(test_domain_is_where_the_conjugate_is_finite),
         cmocka_unit_test(test_gradient_and_curvature_are_derivatives),
         cmocka_unit_test(test_violation_is_the_projected_gradient),
         cmocka_unit_test(test_step_minimises_along_a_coordinate),
+        cmocka_unit_test(test_logistic_step_converges_anywhere),
         cmocka_unit_test(test_featureless_row_has_the_best_dual_number),
         cmocka_unit_test(test_point_minimises_the_smoothed_dual),
-        cmocka_unit_test(test_curvature_is_minus_the_derivative_of_the_point),
+        cmocka_unit_test(test_curvature_is_the_derivative_of_the_point),
         cmocka_unit_test(test_distance_is_that_to_the_nearest_corner),
     };
 

@@ -10,7 +10,7 @@
 
 static double of_visits(const double *size)
 {
-    return cost_of_visits(size[0], size[1]);
+    return cost_of_visits(size[0], size[1], 0);
 }
 
 static double of_pairs(const double *size)
@@ -112,7 +112,8 @@ static void test_prices_are_positive_and_grow(void **state)
 static void test_prices_of_nothing(void **state)
 {
     (void)state;
-    assert_true(cost_of_visits(0, 10) == 0 && cost_of_pass(0) == 0);
+    assert_true(cost_of_visits(0, 10, 1) == 0 && cost_of_pass(0) == 0);
+    assert_true(cost_of_visits(1, 10, 1) > cost_of_visits(1, 10, 0));
     assert_true(cost_of_pairs(0) == 0 && cost_of_columns(0, 10) == 0);
     assert_true(cost_of_primal_factor(0, 0, 0, 0) == 0 && cost_of_primal_factor(1, 0, 0, 0) == 0);
     assert_true(cost_of_primal_step(0, 0, 0, 0) == 0 && cost_of_primal_step(1, 0, 0, 0) == 0);

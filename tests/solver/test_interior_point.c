@@ -11,7 +11,7 @@ static void test_free_bias(void **state)
 
 int main(void)
 {
-    static int solvers[] = {60, 0};
+    static int solvers[] = {60, -1};
     const struct CMUnitTest tests[] = {TESTS_OF_METHODS(solvers), cmocka_unit_test(test_free_bias)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -124,7 +124,11 @@ static void test_separable_rows_take_few_steps_at_any_C(void **state)
         int solver;
         enum loss loss;
         uint64_t most;
-    } row[] = {{2, LOSS_SQUARED_HINGE, 40}, {1, LOSS_SQUARED_HINGE, 40}, {61, LOSS_HINGE, 60}};
+    } row[] = {{2, LOSS_SQUARED_HINGE, 40},
+               {1, LOSS_SQUARED_HINGE, 40},
+               {61, LOSS_HINGE, 60},
+               {0, LOSS_LOGISTIC, 40},
+               {7, LOSS_LOGISTIC, 40}};
     static const double costs[] = {64, 4096, 65536, 1e7};
     static struct large large;
 
@@ -190,7 +194,7 @@ static void test_rule_of_eps_is_about_all_of_C(void **state)
 
 int main(void)
 {
-    static int solvers[] = {61, 2, 0};
+    static int solvers[] = {61, 2, 0, -1};
     const struct CMUnitTest tests[] = {
         TESTS_OF_METHODS(solvers),
         cmocka_unit_test(test_gradient_of_newton_vanishes),

@@ -346,9 +346,39 @@ static void test_larger_problems_are_certified(void **state)
         }
 }
 
+/* Where visits are dear, as those of the logistic loss, and its steps cheap, Newton's method comes
+ * before any pass: also at a small C, and where a part of the rows would not pay. Not with many
+ * features, nor alone. */
+static void test_newton_comes_first_where_the_loss_is_curved(void **state)
+{
+    static const struct {
+        size_t strip; /* five times as many features */
+        double C;
+        int first;
+    } row[] = {{1, 1e-4, 1}, {1, 1, 1}, {8, 1e-4, 1}, {8, 1, 1}, {200, 1e-4, 0}, {200, 1, 0}};
+    static struct large large;
+
+    (void)state;
+    for (size_t k = 0; k < 2 * COUNT(row); k++) {
+        struct hinge_parameters parameters = parameters_for(1e-6, 0);
+        const size_t r = k / 2;
+        struct hinge_result result;
+
+        parameters.plain = k % 2;
+        large_draw(&large, 7, 1500, 5, row[r].strip, row[r].C, LOSS_LOGISTIC, -1);
+        result = large_solve(&large, 7, &parameters, NULL);
+        assert_int_equal(result.outcome, HINGE_CERTIFIED);
+        assert_true(large_is_true(&large, &result));
+        if (k % 2)
+            assert_true(!result.method && result.steps == 0);
+        else
+            assert_int_equal(result.steps == result.passes && result.method, row[r].first);
+    }
+}
+
 int main(void)
 {
-    static int solvers[] = {3, 1, 0};
+    static int solvers[] = {3, 1, 7, -1};
     const struct CMUnitTest tests[] = {
         TESTS_OF_METHODS(solvers),
         cmocka_unit_test(test_slow_descent_is_handed_over),
@@ -360,6 +390,7 @@ int main(void)
         cmocka_unit_test(test_passes_behind_a_failure_are_judged_by_themselves),
         cmocka_unit_test(test_rule_that_holds_at_the_hand_over),
         cmocka_unit_test(test_larger_problems_are_certified),
+        cmocka_unit_test(test_newton_comes_first_where_the_loss_is_curved),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

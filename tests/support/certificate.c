@@ -1,11 +1,12 @@
 /* certificate.c - P, D and the gap in exact arithmetic.
  *
- *     P = 1/2 |w|^2 + sum_i C_i phi(1 - y_i <w, x_i>),   phi(s) = max(0, s) or its square
- *     D = 1/2 |v|^2 + sum_i [alpha_i^2 / (4 C_i)] - alpha_i,   v = sum_i alpha_i y_i x_i
+ *     P = 1/2 |w|^2 + sum_i C_i phi(t - y_i <w, x_i>)
+ *     D = 1/2 |v|^2 + sum_i C_i phi*(alpha_i / C_i) - t alpha_i,   v = sum_i alpha_i y_i x_i
  *
- * x are the doubles nearest to the numbers of the file, C_i the doubles that hinge.h defines, w and
- * alpha what the training returned. Only the quotients of the squared hinge are rounded, down, by
- * less than 2^-127 of themselves.
+ * with phi(s) = max(0, s), its square, or, with t = 0 instead of 1, ln(1 + e^s). x are the doubles
+ * nearest to the numbers of the file, C_i the doubles that hinge.h defines, w and alpha what the
+ * training returned. Rounded are only the quotients of the squared hinge and the logarithms, down,
+ * by less than exact.h says.
  *
  * A free bias asks for sum alpha_i y_i = 0, which doubles as a rule cannot have. With the rest r =
  * sum alpha_i y_i the point that is feasible is alpha, one row k of it moved by -y_k r, a real
@@ -38,9 +39,23 @@ const char *const fault_names[FAULTS] = {
 struct point {
     const struct nasty *nasty;
     const struct hinge_model *model;
-    int squared;
+    enum { LINEAR, SQUARED, LOGISTIC } loss;
     int free_bias;
 };
+
+static struct point point_of(const struct nasty *nasty, const struct hinge_model *model, int solver)
+{
+    return (struct point){nasty, model,
+                          solver == 0 || solver == 7   ? LOGISTIC
+                          : solver == 1 || solver == 2 ? SQUARED
+                                                       : LINEAR,
+                          solver == 50};
+}
+
+static double target_of(const struct point *point)
+{
+    return point->loss == LOGISTIC ? 0 : 1;
+}
 
 static double weight_of(const struct point *point, size_t j)
 {
@@ -66,9 +81,13 @@ static void add_loss(const struct point *point, double cost, const struct exact 
 {
     struct exact loss = *slack;
 
+    if (point->loss == LOGISTIC) {
+        exact_add_softplus(sum, cost, slack);
+        return;
+    }
     if (exact_sign(slack) <= 0)
         return;
-    if (point->squared)
+    if (point->loss == SQUARED)
         exact_multiply(&loss, slack, slack);
     exact_scale(&loss, cost);
     exact_add(sum, &loss, 1);
@@ -88,7 +107,7 @@ static void exact_primal(const struct point *point, struct exact *primal)
 
         exact_set(&margin, 0);
         add_margin(point, i, &margin);
-        exact_set(&slack, 1);
+        exact_set(&slack, target_of(point));
         exact_add(&slack, &margin, -1);
         add_loss(point, nasty_cost(point->nasty, i), &slack, primal);
     }
@@ -97,9 +116,12 @@ static void exact_primal(const struct point *point, struct exact *primal)
 /* P(0) */
 static void exact_at_zero(const struct point *point, struct exact *primal)
 {
+    struct exact slack;
+
     exact_set(primal, 0);
+    exact_set(&slack, target_of(point));
     for (size_t i = 0; i < point->nasty->rows; i++)
-        exact_add_product(primal, nasty_cost(point->nasty, i), 1);
+        add_loss(point, nasty_cost(point->nasty, i), &slack, primal);
 }
 
 /* v[features + 1], the bias last. */
@@ -186,7 +208,7 @@ static int is_in_bounds(const struct point *point)
     for (size_t i = 0; i < point->nasty->rows; i++) {
         const double alpha = point->model->alpha[i], cost = nasty_cost(point->nasty, i);
 
-        if (!(alpha >= 0 && alpha <= (point->squared && cost > 0 ? DBL_MAX : cost)))
+        if (!(alpha >= 0 && alpha <= (point->loss == SQUARED && cost > 0 ? DBL_MAX : cost)))
             return 0;
     }
     return 1;
@@ -214,9 +236,11 @@ static int exact_dual(const struct point *point, struct exact *dual, int *unbala
     exact_scale(dual, 0.5);
     exact_set(&quotients, 0);
     for (size_t i = 0; i < nasty->rows; i++) {
-        exact_add_product(dual, -1, point->model->alpha[i]);
-        if (point->squared && point->model->alpha[i] > 0)
+        exact_add_product(dual, -target_of(point), point->model->alpha[i]);
+        if (point->loss == SQUARED && point->model->alpha[i] > 0)
             exact_add_quotient(&quotients, point->model->alpha[i], nasty_cost(nasty, i));
+        if (point->loss == LOGISTIC && point->model->alpha[i] > 0)
+            exact_add_entropy(dual, nasty_cost(nasty, i), point->model->alpha[i]);
     }
     exact_scale(&quotients, 0.25);
     exact_add(dual, &quotients, 1);
@@ -260,8 +284,7 @@ static int is_finite(const struct hinge_model *model)
 void certificate_judge(const struct nasty *nasty, const struct hinge_model *model,
                        struct finding *finding)
 {
-    const int solver = finding->solver;
-    const struct point point = {nasty, model, solver == 1 || solver == 2, solver == 50};
+    const struct point point = point_of(nasty, model, finding->solver);
     const struct hinge_result *result = model->result;
     struct exact primal, dual, gap, zero;
 

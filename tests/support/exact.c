@@ -134,6 +134,51 @@ void exact_add_quotient(struct exact *sum, double a, double c)
     }
 }
 
+/* sum += c value, value in two doubles at least. */
+static void add_scaled(struct exact *sum, double c, long double value)
+{
+    for (int part = 0; part < 3; part++) {
+        const double high = (double)value;
+
+        exact_add_product(sum, c, high);
+        value -= high;
+    }
+}
+
+/* As ln(1 + e^s) = max(0, s) + ln(1 + e^-|s|), and e^(h + l) = e^h (1 + l) for l below the last
+ * place of h. */
+void exact_add_softplus(struct exact *sum, double c, const struct exact *s)
+{
+    const double LEAST = -11000; /* the range of long double ends there, at least that of x87 */
+    struct exact rest = *s, size, high;
+    const int sign = exact_sign(s);
+    double h;
+
+    exact_scale(&rest, sign < 0 ? 1 : -1); /* -|s| */
+    if (sign > 0) {
+        size = *s;
+        exact_scale(&size, c);
+        exact_add(sum, &size, 1);
+    }
+    if (exact_against(&rest, LEAST) < 0)
+        return;
+    h = exact_double(&rest);
+    exact_set(&high, h);
+    exact_add(&rest, &high, -1);
+    add_scaled(sum, c,
+               log1pl(expl(h) * (1 + (long double)exact_double(&rest))) *
+                   (1 - EXACT_LOGARITHMS / 2));
+}
+
+void exact_add_entropy(struct exact *sum, double c, double a)
+{
+    const long double other = (long double)c - a, less = a < other ? a : other;
+    const long double p = less / c;
+
+    if (less > 0)
+        add_scaled(sum, c, (p * logl(p) + (1 - p) * log1pl(-p)) * (1 + EXACT_LOGARITHMS / 2));
+}
+
 void exact_add(struct exact *sum, const struct exact *term, int sign)
 {
     struct exact normal = *term;

@@ -7,9 +7,13 @@
 #ifndef HINGE_TESTS_EXACT_H
 #define HINGE_TESTS_EXACT_H
 
+#include <float.h>
 #include <stdint.h>
 
 enum { EXACT_LIMBS = 404, EXACT_UNIT = 205 };
+
+/* What logarithms may be off by, those of the C library in long double. */
+#define EXACT_LOGARITHMS (32 * LDBL_EPSILON)
 
 struct exact {
     int first, end; /* limbs outside of first .. end - 1 are 0, whatever stands there */
@@ -24,6 +28,13 @@ void exact_add_product(struct exact *sum, double a, double b);
 
 /* sum += a^2 / c, a >= 0, c > 0; rounded down by less than 2^-127 of it. */
 void exact_add_quotient(struct exact *sum, double a, double c);
+
+/* sum += c ln(1 + e^s), rounded down by less than EXACT_LOGARITHMS of it. */
+void exact_add_softplus(struct exact *sum, double c, const struct exact *s);
+
+/* sum += c (p ln p + (1 - p) ln(1 - p)), p = a/c, 0 <= a <= c, c > 0; rounded down by less than
+ * that share of its size. */
+void exact_add_entropy(struct exact *sum, double c, double a);
 
 /* sum += sign term, sign is 1 or -1. Not sum itself. */
 void exact_add(struct exact *sum, const struct exact *term, int sign);

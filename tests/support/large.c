@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "slow_loss.h"
 #include "toy.h"
 
 void large_draw(struct large *large, uint64_t random, size_t rows, size_t in_row, size_t strip,
@@ -81,7 +82,7 @@ struct hinge_result large_solve(struct large *large, int solver,
 static double large_value(const struct large *large, const double *w)
 {
     static long double v[LARGE_WIDTH];
-    const int smooth = large->problem.loss != LOSS_HINGE;
+    const enum loss loss = large->problem.loss;
     const size_t features = large->data.features;
     const long double bias = fmax(large->problem.bias, 0);
     long double total = 0;
@@ -91,7 +92,7 @@ static double large_value(const struct large *large, const double *w)
         v[j] = w[j];
     for (size_t i = 0; i < large->data.x.rows; i++) {
         const long double alpha = large->alpha[i], cost = large->cost[i];
-        long double slack = 1 - large->sign[i] * v[features] * bias;
+        long double slack = loss_target(loss) - large->sign[i] * v[features] * bias;
 
         for (size_t k = large->start[i]; k < large->start[i + 1]; k++) {
             slack -= large->sign[i] * v[large->index[k]] * large->value[k];
@@ -99,9 +100,9 @@ static double large_value(const struct large *large, const double *w)
                 v[large->index[k]] += alpha * large->sign[i] * large->value[k];
         }
         if (w)
-            total += slack > 0 ? cost * (smooth ? slack * slack : slack) : 0;
+            total += slow_loss(loss, cost, slack);
         else
-            total += (smooth ? alpha * alpha / (4 * cost) : 0) - alpha;
+            total += slow_conjugate(loss, cost, alpha) - loss_target(loss) * alpha;
         if (!w)
             v[features] += alpha * large->sign[i] * bias;
     }
@@ -126,7 +127,7 @@ int large_is_true(const struct large *large, const struct hinge_result *result)
     int feasible = 1;
 
     for (size_t i = 0; i < large->data.x.rows; i++) {
-        const double most = large->problem.loss == LOSS_HINGE ? large->cost[i] : DBL_MAX;
+        const double most = loss_is_squared(large->problem.loss) ? DBL_MAX : large->cost[i];
 
         feasible &= large->alpha[i] >= 0 && large->alpha[i] <= most;
         support += large->alpha[i] > 0;

@@ -38,14 +38,14 @@ static size_t count_of(void **state)
     const int *solvers = *state;
     size_t count = 0;
 
-    while (solvers[count])
+    while (solvers[count] >= 0)
         count++;
     return count;
 }
 
 /* ---- Random problems ---------------------------------------------------- */
 
-/* Calls judge on the problems from first to below end, for each solver of a list that 0 ends. */
+/* Calls judge on the problems from first to below end, for each solver of a list that -1 ends. */
 static void for_each(void **state, unsigned long first, unsigned long end,
                      void (*draw)(struct toy *toy, unsigned long number, enum loss loss),
                      void (*judge)(const struct toy *toy))
@@ -53,7 +53,7 @@ static void for_each(void **state, unsigned long first, unsigned long end,
     static struct toy toy;
 
     for (unsigned long number = first; number < end; number++)
-        for (const int *solver = *state; number_wanted(number) && *solver; solver++) {
+        for (const int *solver = *state; number_wanted(number) && *solver >= 0; solver++) {
             draw(&toy, number, solver_find(*solver)->loss);
             toy.solver = *solver;
             judge(&toy);
@@ -372,7 +372,7 @@ static void judge_both_rules(const struct toy *toy)
     check_certificate(toy, &answer);
     CHECK(toy, answer.result.outcome == HINGE_CERTIFIED);
     CHECK(toy, answer.result.gap <= parameters.gap);
-    if (solver_of(toy) == 2)
+    if (solver_find(solver_of(toy))->primal_rule)
         check_primal_rule(toy, &answer, eps);
     else
         check_dual_rule(toy, &answer, eps);
@@ -534,7 +534,7 @@ static void check_golden(void **state, const char *name, const struct golden *go
     data = hinge_dataset_read(path, &format, &error);
     assert_non_null(data);
     for (; count > 0; count--, golden++)
-        for (const int *solver = *state; *solver; solver++) {
+        for (const int *solver = *state; *solver >= 0; solver++) {
             struct hinge_parameters parameters = parameters_for(1e-8, 0);
             struct hinge_model *model;
 

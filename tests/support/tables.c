@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "slow_loss.h"
 #include "solver/solver.h"
 
 const double four_labels[4] = {2.5, -1, 1, 7};
@@ -80,7 +81,7 @@ int same_column(const struct hinge_model *one, size_t a, const struct hinge_mode
 double column_primal(const struct table *table, const struct hinge_model *model, size_t c,
                      const double *cost)
 {
-    const int l1_loss = solver_find(model->solver->number)->loss == LOSS_HINGE;
+    const enum loss loss = solver_find(model->solver->number)->loss;
     long double primal = 0;
 
     for (size_t j = 0; j < width(model); j++)
@@ -93,9 +94,8 @@ double column_primal(const struct table *table, const struct hinge_model *model,
             z += (long double)table->value[k] * model->weight[table->index[k] * model->columns + c];
         if (model->bias >= 0)
             z += (long double)model->bias * model->weight[(width(model) - 1) * model->columns + c];
-        z = table->label[i] == model->label[c] ? 1 - z : 1 + z;
-        if (z > 0)
-            primal += cost[i] * (l1_loss ? z : z * z);
+        z = table->label[i] == model->label[c] ? -z : z;
+        primal += slow_loss(loss, cost[i], loss_target(loss) + z);
     }
     return (double)primal;
 }

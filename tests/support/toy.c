@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "slow_loss.h"
+
 const char *const shape_names[SHAPES] = {
     "ordinary",          "wide",         "one feature", "one row",   "duplicate rows",
     "duplicate columns", "empty rows",   "all alike",   "separable", "no feature",
@@ -311,9 +313,7 @@ double margin(const struct toy *toy, size_t i, const double *w)
 
 double loss_of(const struct toy *toy, double z)
 {
-    double slack = z < 1 ? 1 - z : 0;
-
-    return toy->draft.loss == LOSS_HINGE ? slack : slack * slack;
+    return (double)slow_loss(toy->draft.loss, 1, loss_target(toy->draft.loss) - z);
 }
 
 double half_square(const struct toy *toy, const double *w)
@@ -367,7 +367,8 @@ double dual_of(const struct toy *toy, const double *alpha)
     weights_of(toy, alpha, w);
     dual = half_square(toy, w);
     for (size_t i = 0; i < toy->m; i++)
-        dual += (diagonal(toy, i) * alpha[i] / 2 - 1) * (long double)alpha[i];
+        dual += slow_conjugate(toy->draft.loss, toy->cost[i], alpha[i]) -
+                (long double)loss_target(toy->draft.loss) * alpha[i];
     return (double)dual;
 }
 
@@ -382,7 +383,7 @@ double rounding(const struct toy *toy, const double *w)
             size += fabs(w[j] * toy->x[i][j]);
         size *= (double)(toy->width + 1) * DBL_EPSILON;
         total += toy->cost[i] * size *
-                 (toy->draft.loss == LOSS_HINGE ? 1 : 2 * (z < 1 ? 1 - z : 0) + size);
+                 (loss_is_squared(toy->draft.loss) ? 2 * (z < 1 ? 1 - z : 0) + size : 1);
     }
     return total;
 }
@@ -393,7 +394,8 @@ double dual_rounding(const struct toy *toy, const double *alpha)
     double total = 0, longest = 0;
 
     for (size_t i = 0; i < toy->m; i++) {
-        total += alpha[i] * (1 + diagonal(toy, i) * alpha[i]);
+        total += loss_is_curved(toy->draft.loss) ? toy->cost[i]
+                                                 : alpha[i] * (1 + diagonal(toy, i) * alpha[i]);
         longest += alpha[i] * sqrt(fmax(quadratic(toy, i, i) - diagonal(toy, i), 0));
     }
     return 1e-13 * (total + longest * longest);
@@ -521,12 +523,92 @@ static int interior_step(struct interior *interior)
     return inside;
 }
 
+/* Of the logistic loss Newton's method on the primal, in long double; the dual point is that of the
+ * slopes, whose gap is |gradient|^2 / 2. */
+struct primal {
+    const struct toy *toy;
+    long double w[MOST_WIDTH];
+    double alpha[MOST_ROWS];
+};
+
+/* P(w), and all alpha. */
+static long double primal_at(struct primal *at)
+{
+    const struct toy *toy = at->toy;
+    long double total = 0;
+
+    for (size_t j = 0; j < toy->width; j++)
+        total += at->w[j] * at->w[j] / 2;
+    for (size_t i = 0; i < toy->m; i++) {
+        long double s = 0;
+
+        for (size_t j = 0; j < toy->width; j++)
+            s -= toy->sign[i] * at->w[j] * toy->x[i][j];
+        total += slow_loss(LOSS_LOGISTIC, toy->cost[i], s);
+        at->alpha[i] = toy->cost[i] * (double)slow_slope(LOSS_LOGISTIC, s);
+    }
+    return total;
+}
+
+/* A step, halved until P falls; 0 when it falls no more. */
+static int primal_step(struct primal *at)
+{
+    static long double A[MOST_ROWS][MOST_ROWS];
+    const struct toy *toy = at->toy;
+    const long double before = primal_at(at);
+    long double start[MOST_WIDTH], to[MOST_WIDTH], step = 1;
+
+    for (size_t j = 0; j < toy->width; j++) {
+        memset(A[j], 0, sizeof A[j]);
+        A[j][j] = 1;
+        to[j] = -at->w[j];
+        start[j] = at->w[j];
+    }
+    for (size_t i = 0; i < toy->m; i++) {
+        const long double a = at->alpha[i], bend = a * (toy->cost[i] - a) / toy->cost[i];
+
+        for (size_t j = 0; j < toy->width; j++) {
+            to[j] += a * toy->sign[i] * toy->x[i][j];
+            for (size_t k = 0; k < toy->width; k++)
+                A[j][k] += bend * toy->x[i][j] * toy->x[i][k];
+        }
+    }
+    solve_definite(A, toy->width, to);
+    for (int k = 0; k < 60; k++, step /= 2) {
+        for (size_t j = 0; j < toy->width; j++)
+            at->w[j] = start[j] + step * to[j];
+        if (primal_at(at) < before)
+            return 1;
+    }
+    memcpy(at->w, start, toy->width * sizeof *start);
+    return 0;
+}
+
+static struct bracket logistic_reference(const struct toy *toy)
+{
+    static struct primal at;
+    struct bracket bracket = {0, DBL_MAX};
+    double w[MOST_WIDTH];
+
+    at = (struct primal){.toy = toy};
+    for (int k = 0; k < 200 && primal_step(&at); k++)
+        continue;
+    bracket.upper = (double)primal_at(&at);
+    bracket.lower = -dual_of(toy, at.alpha);
+    weights_of(toy, at.alpha, w);
+    CHECK(toy, bracket.upper - bracket.lower <=
+                   1e-11 * bracket.upper + dual_rounding(toy, at.alpha) + rounding(toy, w));
+    return bracket;
+}
+
 struct bracket reference(const struct toy *toy)
 {
     static struct interior interior;
     struct bracket bracket = {0, DBL_MAX};
     double w[MOST_WIDTH], alpha[MOST_ROWS];
 
+    if (loss_is_curved(toy->draft.loss))
+        return logistic_reference(toy);
     interior_start(&interior, toy);
     for (int k = 0; k < 100 && bracket.upper - bracket.lower > 1e-13 * bracket.upper; k++) {
         if (!interior_step(&interior))

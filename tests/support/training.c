@@ -5,11 +5,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "slow_loss.h"
+
 int solver_of(const struct toy *toy)
 {
     if (toy->solver)
         return toy->solver;
-    return toy->draft.loss == LOSS_HINGE ? 3 : 1;
+    return toy->draft.loss == LOSS_LOGISTIC ? 0 : toy->draft.loss == LOSS_HINGE ? 3 : 1;
 }
 
 struct hinge_parameters parameters_for(double gap, double eps)
@@ -81,7 +83,10 @@ void toy_train(const struct toy *toy, const struct hinge_parameters *parameters,
 /* The name of the method that is all of a solver; NULL: it starts by coordinate descent. */
 static const char *engine_of(int solver)
 {
-    return solver == 2 ? "newton" : solver == 60 ? "ipm" : solver == 61 ? "pnewton" : NULL;
+    return solver == 2 || solver == 0 ? "newton"
+           : solver == 60             ? "ipm"
+           : solver == 61             ? "pnewton"
+                                      : NULL;
 }
 
 /* What rounding may do to the gap, which is a sum over rows of terms that depend on z, and to P and
@@ -93,14 +98,18 @@ static double gap_rounding(const struct toy *toy, const struct answer *answer)
     weights_of(toy, answer->alpha, v);
     total = 1e-15 * (fabs(answer->result.primal) + half_square(toy, v));
     for (size_t i = 0; i < toy->m; i++) {
-        const double alpha = answer->alpha[i], slack = fmax(1 - margin(toy, i, answer->w), 0);
+        const enum loss loss = toy->draft.loss;
+        const double alpha = answer->alpha[i];
+        const double slack = fmax(loss_target(loss) - margin(toy, i, answer->w), 0);
         double size = 1;
 
         for (size_t j = 0; j < toy->width; j++)
             size += fabs(answer->w[j] * toy->x[i][j]);
         size *= (double)(toy->width + 1) * DBL_EPSILON;
         total += alpha * size + 1e-15 * alpha * (1 + diagonal(toy, i) * alpha / 2);
-        total += toy->cost[i] * size * (toy->draft.loss == LOSS_HINGE ? 1 : 2 * slack + size);
+        total += toy->cost[i] * size * (loss_is_squared(loss) ? 2 * slack + size : 1);
+        if (loss_is_curved(loss)) /* the logarithms */
+            total += 1e-15 * toy->cost[i];
     }
     return total;
 }
@@ -119,7 +128,7 @@ void check_certificate(const struct toy *toy, const struct answer *answer)
         CHECK(toy, isnan(answer->w[j])); /* nothing behind the width is written to */
     for (size_t i = 0; i < toy->m; i++) {
         CHECK(toy, answer->alpha[i] >= 0 && answer->alpha[i] <= DBL_MAX);
-        CHECK(toy, toy->draft.loss == LOSS_SQUARED_HINGE || answer->alpha[i] <= toy->cost[i]);
+        CHECK(toy, loss_is_squared(toy->draft.loss) || answer->alpha[i] <= toy->cost[i]);
         support += answer->alpha[i] > 0;
     }
     CHECK(toy, fabs(result->primal - primal_of(toy, answer->w)) <= tolerance);
@@ -156,8 +165,11 @@ void check_primal_rule(const struct toy *toy, const struct answer *answer, doubl
     double square = 0, square_at_zero = 0, positive = 0;
 
     for (size_t i = 0; i < toy->m; i++) {
-        at_zero[i] = 2 * toy->cost[i];
-        at_w[i] = 2 * toy->cost[i] * fmax(0, 1 - margin(toy, i, answer->w));
+        const enum loss loss = toy->draft.loss;
+        const double target = loss_target(loss);
+
+        at_zero[i] = toy->cost[i] * (double)slow_slope(loss, target);
+        at_w[i] = toy->cost[i] * (double)slow_slope(loss, target - margin(toy, i, answer->w));
         positive += toy->sign[i] > 0;
     }
     weights_of(toy, at_zero, start);
@@ -179,7 +191,17 @@ void check_dual_rule(const struct toy *toy, const struct answer *answer, double 
     weights_of(toy, answer->alpha, w);
     for (size_t i = 0; i < toy->m; i++) {
         const double alpha = answer->alpha[i];
-        double G = margin(toy, i, w) - 1 + diagonal(toy, i) * alpha, slack = 1e-9;
+        const double target = loss_target(toy->draft.loss);
+        double G = margin(toy, i, w) - target, slack = 1e-9;
+
+        if (!loss_is_curved(toy->draft.loss))
+            G += diagonal(toy, i) * alpha;
+        else if (alpha > 0 && alpha < toy->cost[i])
+            G += (double)slow_inverse(LOSS_LOGISTIC, toy->cost[i], alpha);
+        else /* where a slope is rounded to an end of the domain */
+            G += alpha > 0 ? fmin(37, -G) : fmax(-700, -G);
+        if (loss_is_curved(toy->draft.loss) && alpha < toy->cost[i])
+            slack += DBL_EPSILON * toy->cost[i] / (toy->cost[i] - alpha);
 
         for (size_t j = 0; j < toy->m && descended; j++)
             if (quadratic(toy, j, j) > diagonal(toy, j))
@@ -201,7 +223,7 @@ void check_rule(const struct toy *toy, const struct answer *answer, double eps)
     CHECK(toy,
           answer->result.outcome ==
               (answer->result.gap <= HINGE_DEFAULT_GAP ? HINGE_CERTIFIED : HINGE_TOLERANCE_MET));
-    if (solver_of(toy) == 2)
+    if (solver_find(solver_of(toy))->primal_rule)
         check_primal_rule(toy, answer, eps);
     else
         check_dual_rule(toy, answer, eps);

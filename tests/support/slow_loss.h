@@ -1,0 +1,18 @@
+/* slow_loss.h - the losses in long double, as their definitions have them. */
+#ifndef HINGE_TESTS_SLOW_LOSS_H
+#define HINGE_TESTS_SLOW_LOSS_H
+
+#include "base/compiler.h"
+#include "problem/loss.h"
+
+/* C phi(s) */
+long double slow_loss(enum loss loss, long double cost, long double s);
+
+/* phi'(s); 0 where phi has no derivative. */
+long double slow_slope(enum loss loss, long double s);
+
+/* C phi*(a/C), a in its domain, and its derivative by a; that of the hinge is 0. */
+long double slow_conjugate(enum loss loss, long double cost, long double a);
+long double slow_inverse(enum loss loss, long double cost, long double a);
+
+#endif
