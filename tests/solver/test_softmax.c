@@ -190,8 +190,7 @@ static long double exact_dual(const struct drawn *drawn, const struct hinge_mode
         long double sum = 0, size = 0;
 
         for (size_t m = 0; m < k; m++) {
-            const long double p =
-                m == y ? (cost - (long double)a[m]) / cost : -a[m] / (long double)cost;
+            long double p;
 
             sum += a[m];
             size += fabsl(a[m]);
@@ -199,6 +198,7 @@ static long double exact_dual(const struct drawn *drawn, const struct hinge_mode
                 assert_true(a[m] == 0);
                 continue;
             }
+            p = (m == y ? cost - (long double)a[m] : -(long double)a[m]) / cost;
             assert_true(p >= 0 && p <= 1 + 1e-15L);
             if (p > 0)
                 total += cost * p * (m == y ? log1pl(-a[m] / (long double)cost) : logl(p));
