@@ -345,7 +345,7 @@ double hinge_least_C(const struct hinge_dataset *data, const struct hinge_parame
     for (size_t k = 0; k < given.labels.count; k++)
         heaviest = fmax(heaviest, given.product[k]);
     label_weights_free(&given);
-    if (failed)
+    if (failed || !solver) /* the check has refused a solver that there is not */
         return 0;
     for (; row < data->x.rows; row++)
         longest = fmax(longest, problem_square(&one, 0));

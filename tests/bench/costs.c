@@ -324,7 +324,7 @@ static void outer_job(void *context)
 static void measure_outer(struct rate *rates, struct set *set, size_t length)
 {
     const size_t width = set->data.features;
-    struct outer outer = {set, {ROWS, 1, width * width, NULL}, NULL};
+    struct outer outer = {set, {ROWS, 1, width * width, NULL, NULL}, NULL};
     const double products = set->half.count * (double)(length * length) / 2;
 
     outer.matrix = array(width * width, sizeof *outer.matrix);

@@ -1,9 +1,9 @@
 /* grid_gap.c - P(w) = 1/2 |w|^2 + C sum_i loss(y_i <w, x_i>) of a model, whoever has trained it.
  *
  * usage: grid_gap DATA MODEL C SOLVER
- * SOLVER is 1, L2-loss, 3, L1-loss, or 0, logistic, as in train -s. Prints P of each binary problem, that is of
- * each column of the model, one a line: against -dual it tells how far a training has come. The
- * sums are compensated and go over all rows, those without a feature, too.
+ * SOLVER is 1, L2-loss, 3, L1-loss, or 0, logistic, as in train -s. Prints P of each binary
+ * problem, that is of each column of the model, one a line: against -dual it tells how far a
+ * training has come. The sums are compensated and go over all rows, those without a feature, too.
  */
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 # shellcheck shell=sh
 
 awk 'NR % 4 == 1' "$DIGITS" >digits
-awk 'NR % 4 == 3' "$DIGITS" >test
+awk 'NR % 4 == 3' "$DIGITS" >rows_left
 awk 'NR % 3' "$CANCER" >cancer
 
 # ---- A training ----------------------------------------------------------
@@ -51,16 +51,16 @@ same_text 'alpha proves the dual value' wrong ''
 
 # ---- Predictions ---------------------------------------------------------
 
-succeeds 'labels' predict test model labels
+succeeds 'labels' predict rows_left model labels
 accuracy=$(sed -n 's/.*(\(.*\))/\1/p' "$OUT")
 if command -v liblinear-predict >/dev/null 2>&1; then
-    liblinear-predict test model theirs >/dev/null
+    liblinear-predict rows_left model theirs >/dev/null
     same_file 'labels of liblinear-predict' theirs labels
 else
     skips 'labels of liblinear-predict' 'it is not installed (Debian: liblinear-tools)'
 fi
-succeeds 'decision values' predict -q --decision test model decisions
-succeeds 'probabilities' predict -q -b 1 test model probabilities
+succeeds 'decision values' predict -q --decision rows_left model decisions
+succeeds 'probabilities' predict -q -b 1 rows_left model probabilities
 awk '
     FILENAME == ARGV[1] && FNR == 1 { for (c = 2; c <= NF; c++) label[c - 1] = $c; next }
     FILENAME == ARGV[1] { for (c = 1; c <= NF; c++) p[FNR - 1, c] = $c; rows = FNR - 1; next }
@@ -88,7 +88,7 @@ same_text 'probabilities do not overflow: output' "$OUT" 'labels 5 7
 sed 's/^# solver softmax/# solver dcd-l2/' model >svm
 refuses 'probabilities of another model' 2 \
     "predict: -b 1: the model is MCSVM_CS and has no probabilities; train it with -b 1
-Try 'predict --help'." predict -b 1 test svm other
+Try 'predict --help'." predict -b 1 rows_left svm other
 
 # ---- Two classes are logistic regression at twice the C --------------------
 
@@ -119,7 +119,7 @@ run train -s softmax -C -v 2 --c-range -4:4:4 --path path digits
 same 'search: certified' '0 Certified = 6 of 6 trainings' \
     "$STATUS $(sed -n 's/ (largest.*//; /^Certified/p' "$OUT")"
 same 'search: the path' 4 "$(wc -l <path | tr -d ' ')"
-succeeds 'a trace' train -q -s softmax --trace trace --test test digits other
+succeeds 'a trace' train -q -s softmax --trace trace --test rows_left digits other
 same 'a trace: the test error is that of predict' "$(echo "$accuracy" |
     awk -F / '{ printf "%.6f", 1 - $1 / $2 }')" "$(tail -n 1 trace | sed 's/.*,//')"
 
