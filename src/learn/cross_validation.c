@@ -114,6 +114,15 @@ static enum hinge_status keep_column(void *context, const struct trained *traine
 
 /* ---- All of them ------------------------------------------------------- */
 
+static void free_arrays(struct fold_run *run)
+{
+    free(run->row);
+    free(run->fold);
+    free(run->training);
+    free(run->value);
+    free(run->decision);
+}
+
 static enum hinge_status choose_folds(struct fold_run *run, const struct hinge_dataset *data,
                                       size_t folds, struct hinge_error *error)
 {
@@ -207,10 +216,7 @@ enum hinge_status hinge_cross_validate(const struct hinge_dataset *data,
     for (size_t k = 0; k < count && (status || *interrupted); k++)
         hinge_validation_clear(&validation[k]);
     classes_free(&run.classes);
-    free(run.row);
-    free(run.fold);
-    free(run.training);
-    free(run.value);
+    free_arrays(&run);
     return status;
 }
 
@@ -257,10 +263,7 @@ void calibrator_free(struct calibrator *calibrator)
 {
     if (!calibrator)
         return;
-    free(calibrator->run.row);
-    free(calibrator->run.fold);
-    free(calibrator->run.training);
-    free(calibrator->run.decision);
+    free_arrays(&calibrator->run);
     free(calibrator->sign);
     free(calibrator->weight);
     free(calibrator);
