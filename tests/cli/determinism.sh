@@ -7,6 +7,7 @@ for data in "$CANCER" "$DIGITS"; do
         "$BIN/train" -q -s "$solver" "$data" first
         "$BIN/train" -q -s "$solver" "$data" second
         same_file "$name, -s $solver, twice" first second
+        [ "$solver" -ne 7 ] || continue # Newton's method comes first, and draws nothing
         "$BIN/train" -q -s "$solver" --seed 2 "$data" second
         differ "$name, -s $solver, another seed" "$(weights first)" "$(weights second)"
     done
