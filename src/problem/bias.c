@@ -59,6 +59,8 @@ static void scale_class(const struct problem *problem, double *alpha)
     for (uint32_t i = 0; i < problem->rows; i++)
         sum_add(&total[problem->sign[i] > 0], alpha[i]);
     larger = sum_value(&total[1]) > sum_value(&total[0]);
+    if (!(sum_value(&total[larger]) > 0))
+        return;
     share = sum_value(&total[!larger]) / sum_value(&total[larger]);
     for (uint32_t i = 0; i < problem->rows && share < 1; i++)
         if ((problem->sign[i] > 0) == larger)

@@ -12,6 +12,7 @@
 #include "solver/policy.h"
 
 #include <float.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "solver/linear/primal_system.h"
@@ -135,8 +136,8 @@ static int newton_is_cheap(const struct training *training)
 
     return loss_is_curved(problem->loss) && primal_over_features(problem) &&
            newton.price(training) <
-               PASSES *
-                   cost_of_visits(training->rows, problem_nonzeros(problem) / training->rows, 1);
+               PASSES * cost_of_visits(training->rows,
+                                       problem_nonzeros(problem) / fmax(training->rows, 1), 1);
 }
 
 /* Whether Newton's method comes before any pass: where it starts at a part of the rows, or is
