@@ -234,11 +234,12 @@ struct calibrator *calibrator_new(const struct path *path, struct hinge_error *e
 {
     const size_t columns = path_columns(path);
     struct calibrator *calibrator = array_new(1, sizeof *calibrator, error);
-    struct fold_run *run = &calibrator->run;
+    struct fold_run *run;
     size_t rows = 0;
 
     if (!calibrator)
         return NULL;
+    run = &calibrator->run;
     calibrator->parameters = *path->parameters;
     calibrator->parameters.lambda = 0;
     calibrator->parameters.initial = NULL;
