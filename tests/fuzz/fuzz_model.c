@@ -14,7 +14,10 @@ static size_t count_weights(const struct hinge_model *model)
 
 static void check_model(const struct hinge_model *model)
 {
-    DEMAND(model->classes >= 1 && model->columns >= 1 && model->columns <= model->classes);
+    if (model->classes == 0) /* a regression */
+        DEMAND(model->columns == 1 && !hinge_has_probabilities(model));
+    else
+        DEMAND(model->columns >= 1 && model->columns <= model->classes);
     DEMAND(fabs(model->bias) <= DBL_MAX);
     DEMAND(model->solver_type && !model->solver && !model->result && !model->alpha);
     DEMAND(model->steps >= 0 && model->steps <= DBL_MAX);
@@ -22,6 +25,8 @@ static void check_model(const struct hinge_model *model)
         DEMAND(fabs(model->label[c]) <= DBL_MAX);
     for (size_t k = 0; k < count_weights(model); k++)
         DEMAND(fabs(model->weight[k]) <= DBL_MAX);
+    for (size_t k = 0; model->sigmoid && k < 2 * model->columns; k++)
+        DEMAND(fabs(model->sigmoid[k]) <= DBL_MAX);
 }
 
 /* Rows with features below, at and beyond the model's. */
@@ -31,11 +36,15 @@ static void decide(const struct hinge_model *model)
     const double value[] = {1, -0.5, 1e300, 1};
     const struct hinge_row row = {1, 1, 4, index, value};
     double *decision = calloc(model->columns, sizeof *decision);
+    double *probability = calloc(model->classes + 1, sizeof *probability);
 
-    DEMAND(decision);
+    DEMAND(decision && probability);
     hinge_decision_values(model, &row, decision);
-    DEMAND(hinge_decide(model, decision) < model->classes);
+    DEMAND(model->classes == 0 || hinge_decide(model, decision) < model->classes);
+    DEMAND(!hinge_has_probabilities(model) ||
+           hinge_probabilities(model, decision, probability) < model->classes);
     free(decision);
+    free(probability);
 }
 
 static int same(const double *one, const double *other, size_t count)
