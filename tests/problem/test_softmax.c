@@ -1,8 +1,10 @@
 /* test_softmax.c - the logistic loss of several classes against long double, and its derivatives
  * against differences. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
+#include "problem/certificate.h"
 #include "problem/softmax.h"
 #include "support.h"
 
@@ -232,6 +234,72 @@ static void test_dual_point_zero_costs_nothing(void **state)
     assert_true(softmax_conjugate(3, 2.5, 1, zero) == 0);
 }
 
+/* One row whose margins nearly cancel: what rounding takes from P is in its bound, of the margins
+ * as they were added up and of those with twice the precision. */
+static void test_bound_of_P_holds_where_margins_cancel(void **state)
+{
+    enum { K = 3, FEATURES = 40 };
+    uint64_t random = 3;
+    size_t too_small = 0;
+
+    (void)state;
+    for (int number = 0; number < 2000; number++) {
+        size_t start[2] = {0, FEATURES};
+        uint32_t index[FEATURES], row = 0, y = (uint32_t)draw_below(&random, K);
+        double value[FEATURES], w[FEATURES * K], alpha[K] = {0}, v[FEATURES * K] = {0}, room[4 * K];
+        const double cost = 1;
+        double length = 0;
+        long double z[K] = {0}, exact = 0, doubt = 0; /* of long double */
+        struct hinge_dataset data = {.x = {.rows = 1,
+                                           .nonzeros = FEATURES,
+                                           .start = start,
+                                           .index_kind = HINGE_INDEX_32,
+                                           .value_kind = HINGE_VALUE_DOUBLE,
+                                           .index = index,
+                                           .value = value},
+                                     .features = FEATURES};
+        const struct problem problem = {.data = &data,
+                                        .rows = 1,
+                                        .row = &row,
+                                        .cost = &cost,
+                                        .loss = LOSS_LOGISTIC,
+                                        .classes = K,
+                                        .class_of = &y};
+        const struct shards shards = {1, 1, FEATURES * K, NULL, room};
+        struct longest longest = {&row, 1, 0, 0, 0};
+        struct objective measured, bound, sharp;
+
+        for (uint32_t j = 0; j < FEATURES; j++) {
+            index[j] = j;
+            value[j] = 1e9 * (random_unit(&random) + 1);
+            length += value[j] * value[j];
+        }
+        for (size_t m = 0; m < K; m++) { /* nearly orthogonal to the row, so that P is not large */
+            double dot = 0;
+
+            for (size_t j = 0; j < FEATURES; j++) {
+                w[j * K + m] = 0.1 * (2 * random_unit(&random) - 1);
+                dot += value[j] * w[j * K + m];
+            }
+            for (size_t j = 0; j < FEATURES; j++)
+                w[j * K + m] -= dot / length * value[j];
+            for (size_t j = 0; j < FEATURES; j++) {
+                z[m] += (long double)value[j] * w[j * K + m];
+                doubt += LDBL_EPSILON * FEATURES * fabs(value[j] * w[j * K + m]);
+                exact += (long double)w[j * K + m] * w[j * K + m] / 2;
+            }
+        }
+        exact += exact_value(K, z, y);
+        measured = objective_measure(&shards, &problem, w, alpha, v);
+        bound = certificate_take(&shards, &problem, w, alpha, v, &measured, HUGE_VAL, &longest);
+        sharp = certificate_take(&shards, &problem, w, alpha, v, &measured, 0, &longest);
+        assert_true(bound.primal >= exact - doubt && sharp.primal >= exact - doubt);
+        assert_true(sharp.primal <= bound.primal && sharp.primal - exact <= 1e-12 * exact + doubt);
+        too_small += measured.primal < exact - 2 * doubt;
+    }
+    assert_true(too_small > 200); /* so that the bounds are needed */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -241,6 +309,7 @@ int main(void)
         cmocka_unit_test(test_dual_point_of_a_step_is_feasible),
         cmocka_unit_test(test_gap_is_the_sum_of_all_three),
         cmocka_unit_test(test_dual_point_zero_costs_nothing),
+        cmocka_unit_test(test_bound_of_P_holds_where_margins_cancel),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
