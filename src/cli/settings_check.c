@@ -6,7 +6,7 @@
 
 static const uint64_t DUAL_ONLY =
     BIT(GAP) | BIT(MAX_ITER) | BIT(FREE_BIAS) | BIT(STRICT) | BIT(ALPHA);
-static const uint64_t STOCHASTIC_ONLY = BIT(L1) | BIT(BATCH) | BIT(ITERATIONS) | BIT(EPOCHS) |
+static const uint64_t STOCHASTIC_ONLY = BIT(BATCH) | BIT(ITERATIONS) | BIT(EPOCHS) |
                                         BIT(SAMPLING) | BIT(AVERAGE) | BIT(SUFFIX);
 
 /* Refuses options without a meaning for the solver. */

@@ -16,6 +16,7 @@
 
 #include "problem/kernel.h"
 #include "problem/loss.h"
+#include "problem/regulariser.h"
 
 enum bias_kind {
     BIAS_NONE,
@@ -119,6 +120,17 @@ static ALWAYS_INLINE void problem_add(const struct problem *problem, const struc
     sparse_add(x, factor, w);
     if (problem->bias_kind != BIAS_NONE)
         w[problem->data->features] += factor * problem->bias;
+}
+
+/* v += factor x, and w = soft(v, l1) where that changes v. */
+static inline void problem_add_mapped(const struct problem *problem, const struct sparse *x,
+                                      double factor, double *v, double *w)
+{
+    problem_add(problem, x, factor, v);
+    for (size_t k = 0; k < x->count; k++)
+        w[index_at(x, k)] = soft(v[index_at(x, k)], problem->l1);
+    if (problem->bias_kind != BIAS_NONE)
+        w[problem->data->features] = soft(v[problem->data->features], problem->l1);
 }
 
 /* Asks for the line of w that goes with an entry some entries after this one. */

@@ -60,6 +60,7 @@ struct descent {
     struct training *training;
     const struct problem *problem;
     double *w;
+    double *v; /* [width] sum alpha_i y_i x_i where w is soft(v, l1); NULL: w is that sum */
     double *alpha;
     struct row *rows;            /* [rows] */
     uint32_t *next;              /* [rows] the rows to visit in the coming pass, */
@@ -165,6 +166,7 @@ static enum hinge_status begin(void *state, struct training *training, struct hi
     descent->training = training;
     descent->problem = training->problem;
     descent->w = training->w;
+    descent->v = training->v;
     descent->alpha = training->alpha;
     descent->random.counter = training->parameters->seed;
     descent->begun = training->progress.passes;
@@ -396,7 +398,10 @@ static ALWAYS_INLINE void pass_as(struct descent *descent, enum loss loss)
             continue;
         pass.decrease += loss_decrease(loss, row->scale, row->curvature, before, descent->alpha[i],
                                        view.gradient);
-        problem_add(descent->problem, &x, change * row->sign, descent->w);
+        if (descent->v)
+            problem_add_mapped(descent->problem, &x, change * row->sign, descent->v, descent->w);
+        else
+            problem_add(descent->problem, &x, change * row->sign, descent->w);
     }
     descent->pass = pass;
 }

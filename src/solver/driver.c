@@ -190,6 +190,22 @@ static void combine(struct training *training, const double *alpha, double *v)
     sums_combine(&training->shards, training->problem, all_rows(training->problem), alpha, 1, v);
 }
 
+/* Whether w is formed from v, and not v itself: where R has an l1 term. */
+static int has_map(const struct training *training)
+{
+    return training->problem->l1 > 0 && training->is_formed;
+}
+
+/* w := what R* is attained at */
+static void form_weights(struct training *training)
+{
+    double *v = training->problem->l1 > 0 ? training->v : training->w;
+
+    combine(training, training->alpha, v);
+    for (size_t j = 0; v != training->w && j < training->width; j++)
+        training->w[j] = soft(v[j], training->problem->l1);
+}
+
 /* Keeps w, whose P is known, where it is to become sum alpha_i y_i x_i. No memory, no copy. */
 static void keep_best(struct training *training)
 {
@@ -213,11 +229,13 @@ void training_form(struct training *training)
     for (size_t i = 0; i < problem_duals(training->problem); i++)
         largest = training->alpha[i] > largest ? training->alpha[i] : largest;
     memset(training->w, 0, training->width * sizeof *training->w);
+    if (training->v)
+        memset(training->v, 0, training->width * sizeof *training->v);
     training->dual = 0;
     if (largest > 0) {
-        combine(training, training->alpha, training->w);
-        training->dual =
-            objective_dual(&training->shards, training->problem, training->alpha, training->w);
+        form_weights(training);
+        training->dual = objective_dual(&training->shards, training->problem, training->alpha,
+                                        training->v ? training->v : training->w);
     }
     training->primal = HUGE_VAL;
     training_moved(training);
@@ -259,7 +277,7 @@ void training_measure(struct training *training)
     const double *v = training->v ? training->v : training->w;
     struct objective objective;
 
-    if (training->v) {
+    if (training->v && !has_map(training)) {
         combine(training, training->alpha, training->v);
         training->is_fresh = 1;
     }
@@ -271,8 +289,8 @@ void training_measure(struct training *training)
 
 void training_certify(struct training *training)
 {
-    if (!training->v && !training->is_fresh)
-        combine(training, training->alpha, training->w);
+    if ((!training->v || has_map(training)) && !training->is_fresh)
+        form_weights(training);
     training->is_fresh = 1;
     training_measure(training);
 }
@@ -490,6 +508,9 @@ static enum hinge_status begin(struct driver *driver, const struct task *task,
     training->shards.room = workspace->room = room;
     if (task->solver->info.kind != HINGE_DUAL)
         return HINGE_OK;
+    if (task->problem->l1 > 0 &&
+        !(training->v = driver->v = array_new(training->width, sizeof *driver->v, error)))
+        return failure(error);
     training_form(training);
     if (training->start &&
         !(objective_primal(&training->shards, task->problem, task->start).primal <
@@ -513,7 +534,7 @@ static void return_better(struct training *training, const double *w, double pri
         training->best_w = array_new(training->width, sizeof *training->best_w, &ignored);
     if (!training->v)
         training->v = training->best_w;
-    training->is_fresh = 0;
+    training->is_formed = training->is_fresh = 0;
     training_measure(training);
     bound_result(training);
 }
@@ -572,7 +593,7 @@ static void close_training(struct driver *driver, const struct method *last,
 enum hinge_status driver_train(const struct task *task, double *mu, struct hinge_result *result,
                                struct hinge_error *error)
 {
-    struct driver driver = {{0}, {{0}}};
+    struct driver driver = {{0}, {{0}}, NULL};
     struct policy policy = {0};
     const struct method *last = NULL;
     enum hinge_outcome outcome;
@@ -589,6 +610,7 @@ enum hinge_status driver_train(const struct task *task, double *mu, struct hinge
         driver_end(&driver, driver.worker[k].method);
     policy_end(&policy);
     free(driver.training.best_w);
+    free(driver.v);
     *mu = driver.training.mu;
     result->seconds = stopwatch_processor(&watch);
     return status;

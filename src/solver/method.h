@@ -22,8 +22,8 @@ struct training {
 
     double *w;       /* [width] the best primal point */
     double *alpha;   /* [problem_duals] the best dual point */
-    double *v;       /* [width] room for sum alpha_i y_i x_i while w is another point; NULL: w is
-                        that sum */
+    double *v;       /* [width] room for sum alpha_i y_i x_i while w is another point; where R has an
+                        l1 term always that sum, as far as is_formed says; NULL: w is that sum */
     double primal;   /* P(w); infinite: not known */
     double *best_w;  /* [width] a better w that passes could not start from; NULL: there is none, */
     double best;     /* and its P */

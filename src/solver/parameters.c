@@ -44,10 +44,6 @@ static enum hinge_status check_stochastic(const struct hinge_parameters *paramet
                                           const struct hinge_solver *solver,
                                           struct hinge_error *error)
 {
-    if (!is_finite(parameters->l1) || parameters->l1 < 0 || parameters->l1 > 1e100)
-        return refuse(error, "l1: not between 0 and 1e100");
-    if (parameters->l1 > 0 && !solver->l1)
-        return fail(error, HINGE_BAD_ARGUMENT, "l1: solver %s has no l1 term", solver->name);
     if (parameters->batch < 1 || parameters->batch > 1u << 20)
         return refuse(error, "batch: not between 1 and 2^20");
     if (parameters->iterations > UINT64_C(1) << 53)
@@ -104,6 +100,10 @@ enum hinge_status hinge_parameters_check(const struct hinge_parameters *paramete
         return fail(error, HINGE_BAD_ARGUMENT, "bias: that of solver %s is free", solver->name);
     if (check_free_bias(parameters, solver, error))
         return failure(error);
+    if (!is_finite(parameters->l1) || parameters->l1 < 0 || parameters->l1 > 1e100)
+        return refuse(error, "l1: not between 0 and 1e100");
+    if (parameters->l1 > 0 && !solver->l1)
+        return fail(error, HINGE_BAD_ARGUMENT, "l1: solver %s has no l1 term", solver->name);
     if (!is_finite(parameters->cache) || parameters->cache <= 0)
         return refuse(error, "cache: not a positive finite number");
     if (!is_finite(parameters->gap) || parameters->gap < 0)
