@@ -165,6 +165,24 @@ struct stop training_stop(const struct training *training)
     return (struct stop){is_stopped, training};
 }
 
+static enum hinge_answer ask_of_whole(void *context, const struct hinge_progress *progress)
+{
+    (void)progress;
+    return training_ask(context, 0);
+}
+
+static enum hinge_answer ask_of_whole_between(void *context, const struct hinge_progress *progress)
+{
+    (void)progress;
+    return training_ask(context, 1);
+}
+
+void driver_watch_part(const struct training *whole, struct hinge_monitor *monitor)
+{
+    monitor[0] = (struct hinge_monitor){ask_of_whole, (void *)whole, &monitor[1], 0};
+    monitor[1] = (struct hinge_monitor){ask_of_whole_between, (void *)whole, NULL, 1};
+}
+
 /* ---- The training's point ----------------------------------------------- */
 
 double training_target(const struct training *training)
@@ -313,10 +331,19 @@ int training_keeps_dual(struct training *training, double dual)
     return 1;
 }
 
+int training_violations_are_small(const struct training *training, const struct violations *found,
+                                  double most)
+{
+    if (loss_has_targets(training->problem->loss))
+        return found->total <= training->eps * training->rows;
+    return found->largest <= most && found->smallest >= -most &&
+           found->largest - found->smallest <= training->eps;
+}
+
 int training_dual_rule(struct training *training, const double *alpha, const double *w)
 {
     const int is_free = training->problem->bias_kind == BIAS_FREE;
-    const double eps = training->eps, most = is_free ? eps / 2 : eps;
+    const double eps = training->eps;
     struct violations found;
 
     combine(training, alpha, training->v);
@@ -324,10 +351,7 @@ int training_dual_rule(struct training *training, const double *alpha, const dou
         training->v[training->width - 1] = w[training->width - 1];
     found = sums_violations(training->problem, training->v, alpha);
     training->progress.row_visits += training->rows;
-    if (loss_has_targets(training->problem->loss)
-            ? !(found.total <= eps * training->rows)
-            : !(found.largest <= most && found.smallest >= -most &&
-                found.largest - found.smallest <= eps))
+    if (!training_violations_are_small(training, &found, is_free ? eps / 2 : eps))
         return 0;
     memcpy(training->w, training->v, training->width * sizeof *training->w);
     if (alpha != training->alpha)

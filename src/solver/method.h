@@ -84,7 +84,7 @@ struct method {
     void (*end)(void *state);
 };
 
-extern const struct method coordinate_descent, dual_newton, newton, softmax, interior_point, smo,
+extern const struct method coordinate_descent, dual_newton, elastic_net, newton, softmax, interior_point, smo,
     sgd, proximal;
 
 /* ---- What methods ask of a training ------------------------------------- */
@@ -137,6 +137,10 @@ void training_keep_primal(struct training *training, const double *w, double pri
 
 /* Whether a dual value is the lowest so far; then the caller writes its point to alpha. */
 int training_keeps_dual(struct training *training, double dual);
+
+/* Whether violations of all rows keep LIBLINEAR's rule of its dual solvers, each at most `most`. */
+int training_violations_are_small(const struct training *training, const struct violations *found,
+                                  double most);
 
 /* LIBLINEAR's rule of its dual solvers for alpha: the largest violation and minus the smallest, and
  * their difference, are at most eps; with a free bias, that of w, each at most eps/2, which is

@@ -28,6 +28,8 @@ static const struct method *method_of(enum phase phase, const struct training *t
                                                    [PHASE_NEWTON] = &newton,
                                                    [PHASE_INTERIOR] = &interior_point};
 
+    if (phase == PHASE_NEWTON && training->problem->l1 > 0)
+        return &elastic_net;
     return phase == PHASE_PASSES || phase == PHASE_LAST_PASSES ? training->task->solver->method
                                                                : methods[phase];
 }
@@ -65,7 +67,7 @@ static enum phase phase_after(enum phase phase, const struct training *training)
 {
     if (phase == PHASE_FREE_ROWS)
         return PHASE_NEWTON;
-    if (phase == PHASE_NEWTON && !loss_is_smooth(training->problem->loss))
+    if (phase == PHASE_NEWTON && training->problem->l1 == 0 && !loss_is_smooth(training->problem->loss))
         return PHASE_INTERIOR;
     return PHASE_LAST_PASSES;
 }
@@ -148,6 +150,8 @@ static int newton_comes_first(const struct training *training)
 {
     enum { FEW = 100 };
 
+    if (training->problem->l1 > 0)
+        return 0;
     if (training->start)
         return primal_over_features(training->problem) || loss_is_curved(training->problem->loss);
     if (training->task->solver->method != &coordinate_descent || training->most_passes <= FEW ||
@@ -164,7 +168,7 @@ static int newton_comes_first(const struct training *training)
 static enum phase next_of_passes(const struct training *training)
 {
     return primal_over_features(training->problem) || training->problem->bias_kind == BIAS_FREE ||
-                   loss_is_curved(training->problem->loss)
+                   loss_is_curved(training->problem->loss) || training->problem->l1 > 0
                ? PHASE_NEWTON
                : PHASE_FREE_ROWS;
 }
@@ -179,7 +183,7 @@ static int change_pays(struct policy *policy, struct training *training)
 {
     const enum phase next = next_of_passes(training);
     const int is_even = training->parameters->eps <= 0 || loss_has_targets(training->problem->loss);
-    const int early = next == PHASE_NEWTON && is_even;
+    const int early = next == PHASE_NEWTON && is_even && training->problem->l1 == 0;
     const int is_kept = training_has_system(training); /* it was needed at another C */
     double doubt, passes;
 

@@ -97,23 +97,6 @@ struct part {
     double *alpha;
 };
 
-/* The monitors of the whole are asked about the whole, so that they can stop the part. */
-static enum hinge_answer ask_of_whole(void *context, const struct hinge_progress *progress)
-{
-    const struct training *whole = context;
-
-    (void)progress;
-    return training_ask(whole, 0);
-}
-
-static enum hinge_answer ask_of_whole_between(void *context, const struct hinge_progress *progress)
-{
-    const struct training *whole = context;
-
-    (void)progress;
-    return training_ask(whole, 1);
-}
-
 static void lay_out(struct part *part, struct arena *arena, const struct problem *problem)
 {
     const uint32_t rows = part_rows(problem);
@@ -155,8 +138,7 @@ static void form_part(struct part *part, const struct training *whole, double *w
     part->parameters.gap = fmax(NEAR, part->parameters.gap);
     part->parameters.eps = 0;
     part->parameters.max_passes = 0;
-    part->monitor[0] = (struct hinge_monitor){ask_of_whole, (void *)whole, &part->monitor[1], 0};
-    part->monitor[1] = (struct hinge_monitor){ask_of_whole_between, (void *)whole, NULL, 1};
+    driver_watch_part(whole, part->monitor);
     part->task = *whole->task;
     part->task.problem = &part->problem;
     part->task.solver = &part->solver;
