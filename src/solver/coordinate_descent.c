@@ -184,7 +184,8 @@ static enum hinge_status begin(void *state, struct training *training, struct hi
     for (uint32_t k = 0; k < descent->count; k++)
         form_row(descent, k);
     descent->mean_length /= fmax(descent->candidates, 1);
-    descent->next_check = training->progress.row_visits + 4 * (uint64_t)training->rows;
+    descent->next_check = training->progress.row_visits +
+                          4 * (uint64_t)descent->candidates * problem_views(training->problem);
     if (!training->is_formed)
         training_form(training);
     descent->moves = training->moves;
@@ -525,12 +526,28 @@ static int renew_estimate(struct descent *descent)
     return 1;
 }
 
+/* The rule of -e of a solver that is about the gradient of P, which passes do not form. */
+static int has_primal_rule(const struct descent *descent)
+{
+    return descent->training->parameters->eps > 0 && descent->training->task->solver->primal_rule;
+}
+
+/* The relative gap that passes are to reach. At a tenth of -e the rule about the gradient holds or
+ * is a few steps of Newton's method away. */
+static double target_gap(const struct descent *descent)
+{
+    const double target = training_target(descent->training);
+
+    return has_primal_rule(descent) ? fmin(target, descent->training->parameters->eps / 10)
+                                    : target;
+}
+
 /* The relative gap, measured when the estimate says that it is small enough, and, as the estimate
  * may be wrong, each time the work has doubled. */
 static int gap_rule(struct descent *descent)
 {
     struct training *training = descent->training;
-    const double target = training_target(training), estimate = estimated_gap(descent);
+    const double target = target_gap(descent), estimate = estimated_gap(descent);
 
     if ((estimate * descent->correction > target &&
          training->progress.row_visits < descent->next_check) ||
@@ -566,15 +583,19 @@ static enum verdict met(void *state)
     struct descent *descent = state;
     const struct hinge_parameters *parameters = descent->training->parameters;
     const struct pass *pass = &descent->pass;
+    const int primal_rule = has_primal_rule(descent);
     double times = 1;
 
     if (descent->training->progress.passes == descent->begun)
         return GOES_ON; /* there was no pass yet */
-    if ((parameters->eps <= 0 || eps_rule(descent)) && (parameters->gap <= 0 || gap_rule(descent)))
+    if (primal_rule && gap_rule(descent))
+        return STALLED; /* another method is to judge */
+    if (!primal_rule && (parameters->eps <= 0 || eps_rule(descent)) &&
+        (parameters->gap <= 0 || gap_rule(descent)))
         return MET;
-    if (parameters->gap > 0)
-        times = fmax(times, estimated_gap(descent) / parameters->gap);
-    if (parameters->eps > 0)
+    if (primal_rule || parameters->gap > 0)
+        times = fmax(times, estimated_gap(descent) / target_gap(descent));
+    if (!primal_rule && parameters->eps > 0)
         times = fmax(times, (loss_has_targets(descent->problem->loss)
                                  ? pass->total / descent->problem->rows
                                  : fmax(pass->largest, -pass->smallest)) /
