@@ -35,6 +35,9 @@
  *
  *     D(alpha) = 1/2 |sum_i x_i alpha_i'|^2 + sum_i C_i sum_m p_im ln p_im.
  *
+ * With an l1 term P has l1 |w|_1 more, and D has, in the place of |v|^2 / 2, v = sum_i alpha_i y_i
+ * x_i, the sum of max(0, |v_j| - l1)^2 / 2.
+ *
  * Errors. A function that can fail takes a struct hinge_error *, never NULL.
  * A failing call fills it with a status and one line of text; a successful one
  * leaves it alone. Nothing here prints or ends the process.
@@ -282,9 +285,11 @@ struct hinge_parameters {
      * from 0. */
     const struct hinge_model *initial;
 
+    double l1; /* weight of |w|_1, that of the bias included, in the averaged objective P/(C m), of
+                  solvers that have the term; 0 .. 1e100; default 0 */
+
     /* Stochastic solvers only; gap and max_passes are for the others. eps is here the relative
      * improvement of the objective over an epoch below which they stop. */
-    double l1;           /* weight of |w|_1 in the averaged objective; 0 .. 1e100; default 0 */
     uint32_t batch;      /* k, rows a step; 1 .. 2^20; default 1 */
     uint64_t iterations; /* T; default 0, epochs counts; at most 2^53 */
     double epochs;       /* T = epochs m / k; > 0; default 20 */

@@ -91,11 +91,21 @@ static void report_method(const struct hinge_solver *solver, const struct hinge_
     putchar('\n');
 }
 
+/* As LIBLINEAR's solvers of sparse models print it. */
+static void report_nonzeros(const struct hinge_model *model, const struct hinge_result *result)
+{
+    printf("#nonzeros/#features = %llu/%llu\n", (unsigned long long)result->nonzeros,
+           (unsigned long long)model->features + (model->bias >= 0));
+}
+
 /* "Objective value" is the dual value, as in LIBLINEAR; of a solver without one, the primal value.
  */
-static void report_dual(const struct hinge_result *result, double target)
+static void report_dual(const struct hinge_model *model, const struct hinge_result *result,
+                        double target)
 {
     printf("Objective value = %f\n", result->dual);
+    if (model->solver->l1)
+        report_nonzeros(model, result);
     printf("nSV = %llu\n", (unsigned long long)result->support_vectors);
     printf("Primal value = %f\n", result->primal);
     printf("Relative duality gap = %.3g (%s", report_gap(result->gap), describe(result->outcome));
@@ -104,11 +114,10 @@ static void report_dual(const struct hinge_result *result, double target)
     puts(")");
 }
 
-static void report_primal(const struct hinge_result *result, size_t width)
+static void report_primal(const struct hinge_model *model, const struct hinge_result *result)
 {
     printf("Objective value = %f\n", result->primal);
-    printf("#nonzeros/#features = %llu/%llu\n", (unsigned long long)result->nonzeros,
-           (unsigned long long)width);
+    report_nonzeros(model, result);
     puts("Relative duality gap = unknown (a stochastic solver has no certificate)");
 }
 
@@ -149,10 +158,10 @@ void report_results(const struct hinge_model *model, double target)
             printf("\nclass %.17g against the rest", model->label[c]);
         printf("\noptimization finished, #iter = %llu\n", (unsigned long long)result->passes);
         if (model->solver->kind == HINGE_DUAL) {
-            report_dual(result, target);
+            report_dual(model, result, target);
             report_method(model->solver, result);
         } else {
-            report_primal(result, (size_t)model->features + (model->bias >= 0));
+            report_primal(model, result);
         }
         if (model->sigmoid)
             printf("Probability = 1/(1 + exp(A f + B)), A = %g, B = %g\n", model->sigmoid[2 * c],

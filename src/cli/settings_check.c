@@ -20,7 +20,7 @@ static enum hinge_status check_solver(const struct settings *settings, uint64_t 
     useless |= given & (solver->regression ? BIT(BALANCED) | BIT(PROBABILITY) : BIT(EPSILON));
     if (solver->regression != (settings->criterion == CRITERION_MSE))
         useless |= given & BIT(CRITERION);
-    if (solver->joint)
+    if (solver->joint || solver->l1)
         useless |= given & BIT(FREE_BIAS);
     if (!solver->pairs)
         useless |= given & BIT(CACHE);

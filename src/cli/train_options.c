@@ -33,6 +33,10 @@ const struct option train_options[] = {
      "with -B 1: do not regularise the bias; solvers with a certificate",
      "With -B 1: the weight of that feature, the bias, is not regularised. For all solvers with a "
      "certificate; that of smo is free in any case."},
+    {L1, NULL, "--l1", "X", OPTION_NUMBER, problem,
+     "enet, comid, hrmd-w: weight of |w|_1 in the averaged objective (default 0)",
+     "Of enet, comid and hrmd-w: weight of |w|_1, that of the bias included, in the averaged "
+     "objective, P(w)/(C m). Default 0."},
     {EPSILON, "-p", "--epsilon", "P", OPTION_NUMBER, problem,
      "regression: residuals up to P cost nothing (default 0.1)",
      "Regression: residuals up to P, at least 0, cost nothing. Default 0.1. Of -C: the largest P to "
@@ -101,9 +105,6 @@ const struct option train_options[] = {
     {EPOCHS, NULL, "--epochs", "X", OPTION_NUMBER, steps, "take X m/k steps (default 20)", NULL},
     {BATCH, "-k", "--batch", "K", OPTION_NUMBER, steps, "rows of a step (default 1)",
      "Rows of a step, 1 to 2^20. Default 1."},
-    {L1, NULL, "--l1", "X", OPTION_NUMBER, steps,
-     "comid, hrmd-w: weight of |w|_1 in the averaged objective (default 0)",
-     "Of comid and hrmd-w: weight of |w|_1 in the averaged objective, P(w)/(C m). Default 0."},
     {SAMPLING, NULL, "--sampling", "S", samplings, steps, "iid or permute (default iid)",
      "Draw rows independently, or in a fresh permutation each epoch. Default iid."},
     {AVERAGE, NULL, "--average", "A", averages, steps, "none, uniform, weighted, suffix or random",

@@ -123,15 +123,8 @@ static ALWAYS_INLINE void problem_add(const struct problem *problem, const struc
 }
 
 /* v += factor x, and w = soft(v, l1) where that changes v. */
-static inline void problem_add_mapped(const struct problem *problem, const struct sparse *x,
-                                      double factor, double *v, double *w)
-{
-    problem_add(problem, x, factor, v);
-    for (size_t k = 0; k < x->count; k++)
-        w[index_at(x, k)] = soft(v[index_at(x, k)], problem->l1);
-    if (problem->bias_kind != BIAS_NONE)
-        w[problem->data->features] = soft(v[problem->data->features], problem->l1);
-}
+void problem_add_mapped(const struct problem *problem, const struct sparse *x, double factor,
+                        double *v, double *w);
 
 /* Asks for the line of w that goes with an entry some entries after this one. */
 static ALWAYS_INLINE void prefetch_line(const struct sparse *x, size_t k, const double *w,

@@ -16,7 +16,7 @@ Trains with each C, solver and weight of the l1 term, and prints a table of accu
 options:
   -c LO:HI:STEP    C = 2^LO, 2^(LO+STEP) ... 2^HI (default -10:10:2)
   -s SOLVERS       solvers as in train -s, in one argument (default "1")
-  --l1 WEIGHTS     for comid and hrmd-w: values of train --l1, in one argument
+  --l1 WEIGHTS     for enet, comid and hrmd-w: values of train --l1, in one argument
   -v N             accuracy of N-fold cross-validation (default 5)
   -t FILE          instead: on the rows of FILE
   -j N             N trainings at a time (default: one a processor)
@@ -66,7 +66,7 @@ quote_all() {
 }
 
 # has_l1 SOLVER
-has_l1() { case $1 in comid | hrmd-w | 40 | 41) return 0 ;; *) return 1 ;; esac }
+has_l1() { case $1 in enet | comid | hrmd-w | 40 | 41 | 42) return 0 ;; *) return 1 ;; esac }
 
 # is_regression SOLVER
 is_regression() { case $1 in 11 | 12 | 13 | svr-*) return 0 ;; *) return 1 ;; esac }
@@ -452,7 +452,7 @@ check_l1() {
     for solver in $solvers; do
         ! has_l1 "$solver" || return 0
     done
-    bad_usage "--l1: of the solvers $solvers none has the l1 term; comid and hrmd-w have it"
+    bad_usage "--l1: of the solvers $solvers none has the l1 term; enet, comid and hrmd-w have it"
 }
 
 # check_options OPTION...: of train, those that would undo the grid's.

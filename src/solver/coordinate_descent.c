@@ -434,7 +434,9 @@ static ALWAYS_INLINE double descend(struct descent *descent, uint32_t k, enum lo
     return moved;
 }
 
-static ALWAYS_INLINE void pass_as(struct descent *descent, enum loss loss)
+/* is_mapped: w is soft(v, l1). The step is then one of an upper bound of D, whose curvature along
+ * alpha_i is that of the features with a weight alone. */
+static ALWAYS_INLINE void pass_as(struct descent *descent, enum loss loss, int is_mapped)
 {
     struct pass pass = begin_pass(descent);
 
@@ -456,7 +458,7 @@ static ALWAYS_INLINE void pass_as(struct descent *descent, enum loss loss)
         if (view.violation == 0)
             continue;
         change = descend(descent, i, loss, &view, &pass.decrease);
-        if (change != 0 && descent->v)
+        if (change != 0 && is_mapped)
             problem_add_mapped(descent->problem, &x, change * row->sign, descent->v, descent->w);
         else if (change != 0)
             problem_add(descent->problem, &x, change * row->sign, descent->w);
@@ -474,7 +476,10 @@ static void step(void *state)
         descent->moves = training->moves;
         reopen(descent);
     }
-    WITH_LOSS(descent->problem->loss, pass_as(descent, LOSS));
+    if (descent->v)
+        pass_as(descent, LOSS_HINGE, 1); /* the one loss that there is an l1 term with */
+    else
+        WITH_LOSS(descent->problem->loss, pass_as(descent, LOSS, 0));
     set_limits(descent);
     training->dual -= descent->pass.decrease;
     training->spent += cost_of_visits(descent->pass.visits, descent->mean_length,

@@ -65,7 +65,7 @@ static const struct solver solvers[] = {
      .newton = "newton",
      .primal_rule = 1},
     {.info = {42, HINGE_DUAL, 0, 1, 1, 1, 0, 0, 0, "enet",
-              "L1-loss and l1, dual coordinate descent", "L2R_L1LOSS_SVC_DUAL"},
+              "L1-loss and l1, dual coordinate descent, then pnewton", "L2R_L1LOSS_SVC_DUAL"},
      .loss = LOSS_HINGE,
      .method = &coordinate_descent,
      .newton = "pnewton"},

@@ -350,7 +350,7 @@ rm status
 misuses "$GRID" 'no solver' '-s: there is no solver' -s ' ' rows
 misuses "$GRID" 'a path as solver' "-s: '../3' is not a solver" -s '1 ../3' rows
 misuses "$GRID" 'a pattern as solver' "-s: '*' is not a solver" -s '*' rows
-misuses "$GRID" 'l1 without its solvers' '--l1: of the solvers 1 3 none has the l1 term; comid and hrmd-w have it' \
+misuses "$GRID" 'l1 without its solvers' '--l1: of the solvers 1 3 none has the l1 term; enet, comid and hrmd-w have it' \
     --l1 0 -s '1 3' rows
 misuses "$GRID" 'negative l1' "--l1: '-1' is not a number of at least 0" -s comid --l1 '0 -1' rows
 misuses "$GRID" 'no l1' '--l1: there is no number' -s comid --l1= rows
