@@ -40,6 +40,7 @@ static void test_solvers_with_a_certificate(void **state)
                {62, LOSS_LOGISTIC, &softmax, "softmax", 0, 1, 0},
                {60, LOSS_HINGE, &interior_point, "ipm", 0, 1, 0},
                {61, LOSS_HINGE, &newton, "pnewton", 0, 1, 0},
+               {42, LOSS_HINGE, &coordinate_descent, "enet", 1, 1, 0},
                {50, LOSS_HINGE, &smo, "smo", 1, 0, 1}};
 
     (void)state;
@@ -57,6 +58,7 @@ static void test_solvers_with_a_certificate(void **state)
         assert_int_equal(solver->primal_rule,
                          row[k].number == 2 || row[k].number == 0 || row[k].number == 62);
         assert_int_equal(solver->info.joint, row[k].number == 62);
+        assert_int_equal(solver->info.l1, row[k].number == 42);
     }
 }
 
