@@ -164,27 +164,23 @@ value() { awk -v key="$2" -v column="$3" '$1 == key { print $column; exit }' "$1
 # reference DATA LAMBDA L1 GAP SECONDS [TEST]: PRIMAL,DUAL,GAP,NONZEROS,FEATURES,PASSES,SECONDS,ERROR
 reference() { "$scratch/reference" "$@"; }
 
-# certified DATA LAMBDA: "PRIMAL DUAL GAP" of the averaged objective by train -s 3, dual from below.
+# certified DATA LAMBDA L1: "PRIMAL DUAL GAP" of the averaged objective by train -s enet, dual from
+# below; without l1 it is -s 3.
 certified() {
-    ./train -q -s 3 -g 1e-8 -l "$2" --time-limit 60 "$1" "$scratch/model"
+    ./train -q -s enet --l1 "$3" -g 1e-8 -l "$2" --time-limit 60 "$1" "$scratch/model"
     awk -v lambda="$2" '/^# primal/ { primal = $3 } /^# dual/ { dual = $3 } /^# relative_gap/ { gap = $3 }
         END { printf "%.15g %.15g %.3g\n", primal * lambda, -dual * lambda, gap }' "$scratch/model"
 }
 
 # optima: lines "NAME:L1 OPTIMUM GAP REFERENCE REFERENCE_GAP NONZEROS FEATURES PASSES SECONDS". OPTIMUM is
-# the lower bound, so that no difference from it is too small: train's without l1, else the reference's.
+# the lower bound, so that no difference from it is too small, of train; the reference checks it.
 optima() {
     for name in $sets; do
         for penalty in 0 "$l1"; do
             reference "$scratch/$name.train" "$lambda" "$penalty" 1e-8 60 | tr , ' ' >"$scratch/line"
-            read -r primal dual gap nonzeros features passes time <"$scratch/line"
-            if [ "$penalty" = 0 ]; then
-                certified "$scratch/$name.train" "$lambda" >"$scratch/line"
-                read -r _ optimum optimum_gap <"$scratch/line"
-            else
-                optimum=$dual
-                optimum_gap=$gap
-            fi
+            read -r primal _ gap nonzeros features passes time <"$scratch/line"
+            certified "$scratch/$name.train" "$lambda" "$penalty" >"$scratch/line"
+            read -r _ optimum optimum_gap <"$scratch/line"
             echo "$name:$penalty $optimum $optimum_gap $primal $gap $nonzeros $features $passes $time"
         done
     done
@@ -426,7 +422,7 @@ growth() {
         has "$name" || continue
         for part in 16 8 4 2 1; do
             head -n "$(share "$scratch/$name.train" 1 $part)" "$scratch/$name.train" >"$scratch/subset"
-            certified "$scratch/subset" "$lambda" >"$scratch/line"
+            certified "$scratch/subset" "$lambda" 0 >"$scratch/line"
             read -r _ optimum _ <"$scratch/line"
             for who in dcd pegasos; do
                 for seed in $(count "$timed_seeds"); do

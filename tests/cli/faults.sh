@@ -207,6 +207,7 @@ else
         scenario "$solver" model data train -s "$solver" -c 10 - model
         scenario "$solver, many features" model /dev/null train -s "$solver" -c 1000 wide model
     done
+    scenario 'enet' model data train -s enet --l1 1e-3 -c 1000 - model
     for solver in pegasos sgd sgd-w sgd-suffix comid hrmd-w; do
         scenario "$solver" model /dev/null train -q -s "$solver" -T 50 data model
     done
