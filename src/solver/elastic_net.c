@@ -41,11 +41,11 @@ struct elastic_net {
     int stalled;
     double dropped_at; /* P when features last left it */
     uint32_t members;  /* features of the working set */
-    uint32_t *place;  /* [width] their numbers; LEFT_OUT */
-    double *alpha;    /* [rows] of the last part */
-    double *v;        /* [width] sum alpha_i y_i x_i */
-    double *w;        /* [width] its weights */
-    double *sizes;    /* [width] absolute values, to be sorted */
+    uint32_t *place;   /* [width] their numbers; LEFT_OUT */
+    double *alpha;     /* [rows] of the last part */
+    double *v;         /* [width] sum alpha_i y_i x_i */
+    double *w;         /* [width] its weights */
+    double *sizes;     /* [width] absolute values, to be sorted */
 };
 
 static void lay_out(void *context, struct arena *arena, const struct training *training)
@@ -199,7 +199,8 @@ static size_t take_point(struct elastic_net *state, const struct l1_part *part)
     training_keep_primal(training, state->w, primal);
     gap = (primal + training->dual) / primal;
     if (gap <= 0.9 * training_target(training))
-        round_weights(state, -training->dual / (1 - fmin(4 * gap, 0.9 * training_target(training))));
+        round_weights(state,
+                      -training->dual / (1 - fmin(4 * gap, 0.9 * training_target(training))));
     return weights;
 }
 
@@ -231,9 +232,9 @@ static void step(void *context)
     struct hinge_error ignored;
     struct l1_part part;
 
-    state->stalled = l1_part_new(&part, state->problem, state->place, state->alpha, state->v,
-                                 &ignored) ||
-                     solve(state, &part, &result, &ignored);
+    state->stalled =
+        l1_part_new(&part, state->problem, state->place, state->alpha, state->v, &ignored) ||
+        solve(state, &part, &result, &ignored);
     if (!state->stalled) {
         const size_t weights = take_point(state, &part);
 

@@ -51,11 +51,12 @@ static double length_of(const struct problem *whole)
 
     for (uint32_t i = 0; i < whole->rows; i++)
         total += whole->cost[i];
-    return exp2(fmin(fmax(rint(log2(whole->l1 / fmax(total / fmax(whole->rows, 1), DBL_MIN))), -20),
-                     20));
+    return exp2(
+        fmin(fmax(rint(log2(whole->l1 / fmax(total / fmax(whole->rows, 1), DBL_MIN))), -20), 20));
 }
 
-/* Numbers of entries and kinds of values; the smallest that hold k and the constant feature, too. */
+/* Numbers of entries and kinds of values; the smallest that hold k and the constant feature, too.
+ */
 static void set_sizes(struct l1_part *part, const struct problem *whole, const uint32_t *place,
                       double length)
 {

@@ -19,8 +19,8 @@
 struct l1_part {
     struct problem problem; /* rows as the whole's, then two for each feature; all features are in
                                R: a constant one is one of the data */
-    double *alpha; /* [problem.rows + 1] one more than it has: the driver looks at twos */
-    double *w;     /* [features] */
+    double *alpha;          /* [problem.rows + 1] one more than it has: the driver looks at twos */
+    double *w;              /* [features] */
     struct hinge_dataset data;
     uint32_t *row;
     signed char *sign;

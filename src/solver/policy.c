@@ -77,7 +77,8 @@ static enum phase phase_after(enum phase phase, const struct training *training)
 {
     if (phase == PHASE_FREE_ROWS)
         return PHASE_NEWTON;
-    if (phase == PHASE_NEWTON && training->problem->l1 == 0 && !loss_is_smooth(training->problem->loss))
+    if (phase == PHASE_NEWTON && training->problem->l1 == 0 &&
+        !loss_is_smooth(training->problem->loss))
         return PHASE_INTERIOR;
     return PHASE_LAST_PASSES;
 }

@@ -117,7 +117,7 @@ optima_check() {
     awk '{ d = $4 / $2 - 1; d = d < 0 ? -d : d; if (d > worst) worst = d
             if ($3 + $5 > gaps) gaps = $3 + $5 }
         END {
-            printf "Without λ₁ the two programs, which share the reader only, agree to %.1e", worst
+            printf "The two programs, which share the reader only, agree to %.1e", worst
             print (worst <= gaps ? ", as their gaps promise." : ": **more than their gaps allow**.")
         }' "$scratch/optima"
 }

@@ -135,9 +135,9 @@ static void test_random_problems_are_certified(void **state)
 
     (void)state;
     for (unsigned long number = 0; number < 1500; number++) {
-        struct hinge_parameters parameters =
-            number % 3 ? parameters_for(number % 3 == 1 ? 1e-3 : 1e-7, 0)
-                       : plain_parameters_for(1e-3, 0);
+        struct hinge_parameters parameters = number % 3
+                                                 ? parameters_for(number % 3 == 1 ? 1e-3 : 1e-7, 0)
+                                                 : plain_parameters_for(1e-3, 0);
         struct bracket bracket;
         struct answer answer;
 
