@@ -263,17 +263,19 @@ const struct method *policy_next(struct policy *policy, struct driver *driver,
     case PHASE_ALONE:
         return verdict == STALLED ? NULL : last;
     case PHASE_PASSES:
+        if (verdict == DONE)
+            return enter(policy, driver, PHASE_NEWTON, error);
         if (verdict == STALLED || change_pays(policy, training))
             return enter(policy, driver, next_of_passes(training), error);
         return last;
     case PHASE_FREE_ROWS:
-        method = verdict == STALLED ? NULL : pass_or_step(policy, training, last);
+        method = verdict != GOES_ON ? NULL : pass_or_step(policy, training, last);
         return method ? method : enter(policy, driver, PHASE_NEWTON, error);
     case PHASE_NEWTON:
     case PHASE_INTERIOR:
         return verdict == STALLED ? take_over(policy, driver, error) : last;
     case PHASE_LAST_PASSES:
-        return verdict == STALLED ||
+        return verdict != GOES_ON ||
                        (policy->last_pass > 0 && training->progress.passes >= policy->last_pass)
                    ? NULL
                    : last;
