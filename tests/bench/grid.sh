@@ -63,16 +63,6 @@ iterations() {
 # their_seconds: the median, or > and the limit where that ended it.
 their_seconds() { if [ -e "$scratch/theirs.late" ]; then echo ">$their_limit"; else median theirs; fi; }
 
-# excess MODEL DATA C SOLVER: the largest (P - least)/P of its problems, least from the file of that name.
-excess() {
-    if [ -s "$scratch/$1" ] && "$scratch/grid_gap" "$(path "$2")" "$scratch/$1" "$3" "$4" >"$scratch/primals"; then
-        paste "$scratch/primals" "$scratch/least" | awk '
-            { x = ($1 - $2) / $1; if (NR == 1 || x > worst) worst = x } END { print NR ? worst + 0 : "-" }'
-    else
-        echo -
-    fi
-}
-
 # table HEAD KINDS: of lines with a field for each column; its kind is text, right (text on the right), power (of
 # 2) or a number of digits.
 table() {
@@ -101,7 +91,7 @@ cell() {
     in_turn ours "$(train_command "$3" "$C" 1e-3 "$1" ours.model)" \
         theirs "$(their_command "$3" "$C" "$1")"
     run tight "$(train_command "$3" "$C" 1e-6 "$1" tight.model)"
-    sed -n 's/^# dual //p' "$scratch/tight.model" | tr ' ' '\n' | awk '{ printf "%.17g\n", -$1 }' >"$scratch/least"
+    least
     their_excess=$(excess theirs.model "$1" "$C" "$3")
     printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t' "$1" "$2" "$3" "$(median ours)" \
         "$(gap ours)" "$(excess ours.model "$1" "$C" "$3")" "$(certified ours)" "$(method ours)" \

@@ -109,6 +109,19 @@ their_gap() {
         END { print n && n == m && !bad ? worst : "-" }' "$scratch/primals" "$scratch/duals"
 }
 
+# least: the lower bounds of tight.model, a line for each problem, into the file of that name.
+least() { sed -n 's/^# dual //p' "$scratch/tight.model" | tr ' ' '\n' | awk '{ printf "%.17g\n", -$1 }' >"$scratch/least"; }
+
+# excess MODEL DATA C SOLVER: the largest (P - least)/P of its problems, least from the file of that name.
+excess() {
+    if [ -s "$scratch/$1" ] && "$scratch/grid_gap" "$(path "$2")" "$scratch/$1" "$3" "$4" >"$scratch/primals"; then
+        paste "$scratch/primals" "$scratch/least" | awk '
+            { x = ($1 - $2) / $1; if (NR == 1 || x > worst) worst = x } END { print NR ? worst + 0 : "-" }'
+    else
+        echo -
+    fi
+}
+
 # ---- The machine ----
 
 load() { cut -d' ' -f1 /proc/loadavg 2>/dev/null || echo '?'; }

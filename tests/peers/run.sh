@@ -12,6 +12,10 @@ scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 130' INT TERM
 passed=0 failed=0 skipped=0
+here=$PWD/tests/peers
+
+# shellcheck source=/dev/null
+. "$here/scores.sh"
 
 pass() { passed=$((passed + 1)); }
 fail() { failed=$((failed + 1)); echo "FAILED: $*"; }
@@ -235,14 +239,6 @@ compare_libsvm_regression() {
     near "$name -s 13 -R" numbers 1e-3
 }
 
-# score: log loss and Brier score, summed over rows, of lines "LABEL FIRST PREDICTED PROBABILITY ...", FIRST
-# being the label that the probability is of.
-score() {
-    awk '{ p = $1 + 0 == $2 + 0 ? $4 : 1 - $4; if (p < 2e-16) p = 2e-16; loss -= log(p)
-            brier += (1 - p) ^ 2 }
-        END { print loss, brier }'
-}
-
 # compare_probabilities NAME PARTS: Platt's sigmoids against those of svm-train -b 1: log loss and Brier
 # score at most 1 % larger. Trains on an eighth of the rows for the test part or, where there is none,
 # on all but one of so many parts for that part, each in turn, and takes all parts together.
@@ -264,9 +260,7 @@ compare_probabilities() {
         "$bin/train" -q -b 1 -s smo fold.train ours
         "$bin/predict" -q -b 1 fold.test ours probability.ours
         for whose in ours theirs; do
-            first=$(sed -n '1s/^labels \([^ ]*\).*/\1/p' "probability.$whose")
-            cut -d ' ' -f 1 fold.test | sed "s/\$/ $first/" >labels.first
-            sed 1d "probability.$whose" | paste -d ' ' labels.first - | score >>"$whose.score"
+            scores fold.test "probability.$whose" >>"$whose.score"
         done
         part=$((part + 1))
     done
@@ -321,7 +315,6 @@ skip() {
 
 case $bin in /*) ;; *) bin=$PWD/$bin ;; esac
 case $data in /*) ;; *) data=$PWD/$data ;; esac
-here=$PWD/tests/peers
 if ! command -v liblinear-train >/dev/null 2>&1; then
     echo "peers: liblinear-train is not installed (Debian: liblinear-tools): skipped"
     exit 0
