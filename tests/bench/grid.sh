@@ -162,12 +162,12 @@ totals() {
             cells[$3]++
             if ($7 == "yes") certified[$3]++
             if ($10 == "yes") tight[$3]++
-            if ($6 > 0 && $5 > 2 * $6) loose[$3]++
+            if ($7 == "yes" && $5 > 2 * $6) loose[$3]++
             if ($13 != "-" && $13 <= 1e-3) within[$3]++
             if (sub(/^>/, "", $11)) late[$3]++
             if ($4 != "-" && $11 != "-") {
                 ours[$3] += $4; tight_seconds[$3] += $9; theirs[$3] += $11
-                if ($4 > $11) slower[$3]++
+                if ($4 > $11 + 0) slower[$3]++
             }
             if ($4 != "-" && $16 != "-") {
                 ours[$3 "e"] += $4; theirs[$3 "e"] += $16; reached[$3]++
@@ -196,9 +196,12 @@ summary() {
         'right right right right right right right right right right right right right right right right right'
     echo
     awk -F '\t' '
-        $4 != "-" && $11 != "-" && $11 !~ /^>/ && $4 > $11 {
-            slow = slow sprintf("  - %s, C = 2^%d, `-s %s`: %.3g s against %.3g s, whose excess is %s\n",
-                $1, $2, $3, $4, $11, $13 == "-" ? $13 : sprintf("%.2g", $13))
+        {
+            theirs = $11
+            sub(/^>/, "", theirs)
+            if ($4 != "-" && theirs != "-" && $4 > theirs + 0)
+                slow = slow sprintf("  - %s, C = 2^%d, `-s %s`: %.3g s against %s%.3g s, whose excess is %s\n", $1, $2, $3,
+                    $4, $11 ~ /^>/ ? "more than " : "", theirs, $13 == "-" ? $13 : sprintf("%.2g", $13))
         }
         END { printf "- Cells where train was slower:%s", slow == "" ? " none.\n" : "\n" slow }' "$scratch/cells"
 }

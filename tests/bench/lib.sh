@@ -110,7 +110,9 @@ their_gap() {
 }
 
 # least: the lower bounds of tight.model, a line for each problem, into the file of that name.
-least() { sed -n 's/^# dual //p' "$scratch/tight.model" | tr ' ' '\n' | awk '{ printf "%.17g\n", -$1 }' >"$scratch/least"; }
+least() {
+    sed -n 's/^# dual //p' "$scratch/tight.model" | tr ' ' '\n' | awk '{ printf "%.17g\n", -$1 }' >"$scratch/least"
+}
 
 # excess MODEL DATA C SOLVER: the largest (P - least)/P of its problems, least from the file of that name.
 excess() {
