@@ -53,11 +53,11 @@ compare() {
 }
 
 # near NAME WHAT MOST: of the two lines of the file pair, ours first, one number each or more: they differ by at
-# most MOST of the larger of theirs and 1. Where LIBLINEAR says in theirs.out that it ended at its limit of
-# passes, ours may be any amount lower.
+# most MOST of the larger of theirs and 1. Where theirs.out says that LIBLINEAR ended at its limit of passes or
+# of Newton steps, ours may be any amount lower.
 near() {
     limit=0
-    ! grep -q 'max number of iterations' theirs.out || limit=1
+    ! grep -q -e 'max number of iterations' -e '^iter 1000 ' theirs.out || limit=1
     if awk -v name="$1" -v what="$2" -v most="$3" -v limit="$limit" '
         { for (c = 1; c <= NF; c++) x[NR, c] = $c; fields[NR] = NF }
         END {
