@@ -155,10 +155,10 @@ static int is_alone(const struct training *training)
 {
     const struct solver *solver = training->task->solver;
 
-    if (training->parameters->plain || solver->info.descends)
-        return training->parameters->plain;
-    return solver->method != &newton || !solver->primal_rule || training->start ||
-           primal_over_features(training->problem) || !has_passes(training);
+    if (training->parameters->plain || !solver->info.descends)
+        return 1;
+    return solver->method == &newton &&
+           (training->start || !has_passes(training) || primal_over_features(training->problem));
 }
 
 /* Whether Newton's method comes before any pass: where it starts at a part of the rows, or is
