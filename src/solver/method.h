@@ -20,17 +20,17 @@ struct training {
     size_t width;
     uint64_t most_passes; /* stop at so many, UINT64_MAX: no limit */
 
-    double *w;       /* [width] the best primal point */
-    double *alpha;   /* [problem_duals] the best dual point */
-    double *v;       /* [width] room for sum alpha_i y_i x_i while w is another point; where R has an
-                        l1 term always that sum, as far as is_formed says; NULL: w is that sum */
-    double primal;   /* P(w); infinite: not known */
-    double *best_w;  /* [width] a better w that passes could not start from; NULL: there is none, */
-    double best;     /* and its P */
-    double dual;     /* D(alpha) */
-    int is_formed;   /* w is that sum, and dual D(alpha), but for rounding */
-    int is_fresh;    /* w, or v, was formed anew since the last step */
-    uint64_t moves;  /* how often steps between passes of coordinate descent changed alpha */
+    double *w;      /* [width] the best primal point */
+    double *alpha;  /* [problem_duals] the best dual point */
+    double *v;      /* [width] room for sum alpha_i y_i x_i while w is another point; where R has an
+                       l1 term always that sum, as far as is_formed says; NULL: w is that sum */
+    double primal;  /* P(w); infinite: not known */
+    double *best_w; /* [width] a better w that passes could not start from; NULL: there is none, */
+    double best;    /* and its P */
+    double dual;    /* D(alpha) */
+    int is_formed;  /* w is that sum, and dual D(alpha), but for rounding */
+    int is_fresh;   /* w, or v, was formed anew since the last step */
+    uint64_t moves; /* how often steps between passes of coordinate descent changed alpha */
     double distance; /* logarithm of how many times too large the gap, or the violation, was at the
                         last estimate */
     double spent;    /* what the steps have cost, in the unit of cost.h */
@@ -85,8 +85,8 @@ struct method {
     void (*end)(void *state);
 };
 
-extern const struct method coordinate_descent, dual_newton, elastic_net, newton, softmax, interior_point, smo,
-    sgd, proximal;
+extern const struct method coordinate_descent, dual_newton, elastic_net, newton, softmax,
+    interior_point, smo, sgd, proximal;
 
 /* ---- What methods ask of a training ------------------------------------- */
 
