@@ -7,6 +7,7 @@
 
 #include "large.h"
 #include "methods.h"
+#include "solver/method.h"
 #include "training.h"
 
 /* ---- Handing over ------------------------------------------------------- */
