@@ -31,20 +31,24 @@ void class_system_lay_out(struct class_system *to, struct arena *arena,
     to->correction = arena_take(arena, k, sizeof *to->correction);
 }
 
+static void centre_line(size_t count, double *line)
+{
+    double mean = 0, others = 0;
+
+    for (size_t m = 0; m < count; m++)
+        mean += line[m];
+    mean /= (double)count;
+    for (size_t m = 0; m + 1 < count; m++)
+        others += line[m] -= mean;
+    line[count - 1] = -others;
+}
+
 void class_system_centre(const struct class_system *system, double *w)
 {
     const size_t k = system->problem->classes;
 
-    for (double *line = w; line < w + system->width; line += k) {
-        double mean = 0, others = 0;
-
-        for (size_t m = 0; m < k; m++)
-            mean += line[m];
-        mean /= (double)k;
-        for (size_t m = 0; m + 1 < k; m++)
-            others += line[m] -= mean;
-        line[k - 1] = -others;
-    }
+    for (size_t j = 0; j < system->width; j += k)
+        centre_line(k, w + j);
 }
 
 /* weight[m] := C p_m (1 - p_m) */
@@ -74,7 +78,8 @@ static void add_diagonal(void *context, uint32_t first, uint32_t end, double *sc
 
         weights_of(system, i, weight);
         for (size_t e = 0; e < x.count; e++)
-            add_multiple(k, value_at(&x, e) * value_at(&x, e), weight, vector + index_at(&x, e) * k);
+            add_multiple(k, value_at(&x, e) * value_at(&x, e), weight,
+                         vector + index_at(&x, e) * k);
         if (problem->bias_kind != BIAS_NONE)
             add_multiple(k, problem->bias * problem->bias, weight,
                          vector + problem->data->features * k);
@@ -269,12 +274,10 @@ static void precondition_biases(void *context, const double *r, double *result)
 {
     const struct class_system *system = context;
     const size_t k = system->problem->classes;
-    double mean = 0;
 
     for (size_t m = 0; m < k; m++)
-        mean += result[m] = r[m] / system->mean[system->penalised + m];
-    for (size_t m = 0; m < k; m++)
-        result[m] -= mean / (double)k;
+        result[m] = r[m] / system->mean[system->penalised + m];
+    centre_line(k, result);
 }
 
 void class_system_settle(struct class_system *system, double *step, double *change)
@@ -286,6 +289,7 @@ void class_system_settle(struct class_system *system, double *step, double *chan
     biases.multiply = multiply_biases;
     biases.precondition = precondition_biases;
     sum_shifts(system, NULL, change, system->right);
+    centre_line(k, system->right); /* what is the same for all is rounding */
     cg_solve(&biases, k, system->right, system->correction, TOLERANCE, 4 * (unsigned)k);
     for (size_t m = 0; m < k; m++)
         step[system->penalised + m] -= system->correction[m] / system->problem->bias;

@@ -19,9 +19,9 @@ struct class_system {
     size_t width;
     size_t penalised; /* of them those with a 1 */
     struct cg cg;
-    double *diagonal;   /* [width] of H; with free biases, for features taken from their means */
-    double *mean;       /* [width] of the features for each class, last the weights' sums; without */
-    double *right;      /* free biases NULL, as [classes] what their margins are to change by */
+    double *diagonal; /* [width] of H; with free biases, for features taken from their means */
+    double *mean;     /* [width] of the features for each class, last the weights' sums; without */
+    double *right;    /* free biases NULL, as [classes] what their margins are to change by */
     double *correction; /* [classes] */
 };
 
