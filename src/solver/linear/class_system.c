@@ -174,7 +174,7 @@ static void precondition(void *context, const double *r, double *result)
 {
     const struct class_system *system = context;
     const size_t k = system->problem->classes, penalised = system->penalised;
-    const double bias = system->problem->bias, *sum = system->mean + penalised;
+    const double bias = system->problem->bias, *sum;
 
     if (!system->mean) {
         for (size_t j = 0; j < penalised; j++)
@@ -182,6 +182,7 @@ static void precondition(void *context, const double *r, double *result)
         class_system_centre(system, result);
         return;
     }
+    sum = system->mean + penalised;
     for (size_t m = 0; m < k; m++)
         result[penalised + m] = r[penalised + m] / bias / sum[m];
     for (size_t j = 0; j < penalised; j += k)
