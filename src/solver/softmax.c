@@ -68,17 +68,15 @@ static ALWAYS_INLINE struct class_row row_of(const struct softmax_newton *state,
 /* The step. Where systems are solved exactly, the excess of P, relative to P, becomes about its
  * square; a residual of the root of it, relative to the gradient, leaves no more. What the last
  * step had to gain stands for the excess. The residual is in the gap as |residual|^2 / 2: no less
- * is asked for than the target takes, and that where the square is below the target. */
+ * is asked for than the target takes. */
 static void find_step(struct softmax_newton *state)
 {
     enum { FEW = 50, MOST = 500 }; /* directions; far from the optimum it makes do with few */
     const double target = training_target(state->training);
     const double excess = state->promise / fmax(state->primal, DBL_MIN);
-    double tolerance = sqrt(target * state->primal / (10 * fmax(state->smooth, DBL_MIN)));
+    const double enough = sqrt(target * state->primal / (10 * fmax(state->smooth, DBL_MIN)));
+    const double tolerance = fmin(COARSE, fmax(sqrt(excess), enough));
 
-    if (excess * excess > target / 10)
-        tolerance = fmax(tolerance, sqrt(excess));
-    tolerance = fmin(tolerance, COARSE);
     class_system_form(&state->system);
     class_system_solve(&state->system, state->gradient, state->step, tolerance,
                        tolerance < COARSE ? MOST : FEW);
