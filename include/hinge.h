@@ -35,6 +35,9 @@
  *
  *     D(alpha) = 1/2 |sum_i x_i alpha_i'|^2 + sum_i C_i sum_m p_im ln p_im.
  *
+ * With a free bias a sum is 0: sum_i alpha_i y_i, of a regression sum_i beta_i, and of softmax
+ * sum_i alpha_i.
+ *
  * Errors. A function that can fail takes a struct hinge_error *, never NULL.
  * A failing call fills it with a status and one line of text; a successful one
  * leaves it alone. Nothing here prints or ends the process.

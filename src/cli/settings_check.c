@@ -22,8 +22,6 @@ static enum hinge_status check_solver(const struct settings *settings, uint64_t 
     useless |= given & (solver->regression ? BIT(BALANCED) | BIT(PROBABILITY) : BIT(EPSILON));
     if (solver->regression != (settings->criterion == CRITERION_MSE))
         useless |= given & BIT(CRITERION);
-    if (solver->joint)
-        useless |= given & BIT(FREE_BIAS);
     if (!solver->pairs)
         useless |= given & BIT(CACHE);
     else

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/sum.h"
+#include "problem/softmax.h"
 
 static int compare(const void *one, const void *other)
 {
@@ -88,4 +89,59 @@ void bias_balance(const struct problem *problem, double *alpha)
             alpha[i] = fmin(fmax(after, 0), loss_upper(problem->loss, problem->cost[i]));
             sum_add(&total, problem->sign[i] * (alpha[i] - before));
         }
+}
+
+/* A class that no row has gives nothing up: no row may have a share of it. */
+static void empty_classes(const struct problem *problem, const double *costs, double *alpha)
+{
+    const size_t k = problem->classes;
+
+    for (uint32_t i = 0; i < problem->rows; i++) {
+        for (size_t m = 0; m < k; m++)
+            alpha[i * k + m] = costs[m] > 0 ? alpha[i * k + m] : 0;
+        softmax_balance(k, problem->class_of[i], alpha + i * k);
+    }
+}
+
+/* Of class m let N_m be the costs of its rows, s_m the sum of alpha, N that of all costs, and r the
+ * largest -s_m/N_m. With shares c_m = (N_m + s_m/r)/N, which are not negative and sum to 1, the
+ * sums of
+ *
+ *     (alpha_i + r C_i (e_y - c)) / (1 + r)
+ *
+ * are s_m + r N_m - r N c_m = 0 over the same; and as alpha_i is C_i (e_y - p_i), p_i becomes
+ * (p_i + r c)/(1 + r): it stays in the simplex. */
+void bias_balance_classes(const struct problem *problem, double *alpha, double *room)
+{
+    const size_t k = problem->classes;
+    double *const costs = room, *const part = room + k, total = 0, most = 0;
+    struct sum *const sum = (struct sum *)(void *)(room + 2 * k);
+    int empty = 0;
+
+    memset(room, 0, 4 * k * sizeof *room);
+    for (uint32_t i = 0; i < problem->rows; i++)
+        costs[problem->class_of[i]] += problem->cost[i];
+    for (size_t m = 0; m < k; m++) {
+        total += costs[m];
+        empty |= costs[m] <= 0;
+    }
+    if (empty)
+        empty_classes(problem, costs, alpha);
+    for (uint32_t i = 0; i < problem->rows; i++)
+        for (size_t m = 0; m < k; m++)
+            sum_add(&sum[m], alpha[i * k + m]);
+    for (size_t m = 0; m < k; m++)
+        if (costs[m] > 0)
+            most = fmax(most, -sum_value(&sum[m]) / costs[m]);
+    for (size_t m = 0; m < k; m++)
+        part[m] = positive_part(most * costs[m] + sum_value(&sum[m])) / total; /* r c_m */
+    for (uint32_t i = 0; i < problem->rows && most > 0; i++) {
+        const size_t y = problem->class_of[i];
+        double *a = alpha + i * k;
+
+        for (size_t m = 0; m < k; m++)
+            a[m] = (a[m] - problem->cost[i] * part[m]) / (1 + most);
+        softmax_balance(k, y, a);
+        a[y] = fmin(a[y], problem->cost[i]);
+    }
 }

@@ -21,4 +21,9 @@ double bias_best(const struct problem *problem, const double *w, struct breakpoi
  * alpha[rows] is in its domain. */
 void bias_balance(const struct problem *problem, double *alpha);
 
+/* The same with classes, whose biases are free: makes sum_i alpha_i 0 for each. Every row is moved
+ * by the same share towards the same probabilities. Those of a class without rows become 0.
+ * alpha[rows classes] is in its domain; room[4 classes] is for its use. */
+void bias_balance_classes(const struct problem *problem, double *alpha, double *room);
+
 #endif

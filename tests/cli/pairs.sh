@@ -53,7 +53,7 @@ cat >"$SCRATCH/pairs_solvers" <<EOF
 --plain|$descents
 -m 1|smo
 -B 1|dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd softmax ipm pnewton $regressions $steps
--R -B 1|dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd ipm pnewton $regressions
+-R -B 1|dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd softmax ipm pnewton $regressions
 -p 1|$regressions
 --balanced|$classifiers
 -b 1|$classifiers

@@ -171,7 +171,7 @@ static void test_fields_that_a_solver_does_not_have(void **state)
         expect_either(&parameters, !solver->pairs, "bias:");
         parameters.bias = 1;
         parameters.free_bias = 1;
-        expect_either(&parameters, !solver->pairs && !solver->joint && !is_stochastic(&parameters),
+        expect_either(&parameters, !solver->pairs && !is_stochastic(&parameters),
                       solver->pairs ? "bias:" : "free_bias:");
         parameters.bias = 2;
         if (!solver->pairs)
