@@ -34,8 +34,9 @@ struct classes {
 enum hinge_status classes_find(struct classes *classes, const struct hinge_dataset *data,
                                struct hinge_error *error);
 
-/* Those of a regression: all rows are of one class, whose label is no number. */
-enum hinge_status classes_none(struct classes *classes, size_t rows, struct hinge_error *error);
+/* Those of a solver that asks for no labels: all rows are of the first of these. */
+enum hinge_status classes_alike(struct classes *classes, size_t rows, const double *label,
+                                size_t count, struct hinge_error *error);
 void classes_free(struct classes *classes);
 
 #endif

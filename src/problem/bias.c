@@ -1,8 +1,8 @@
-/* bias.c - min over b of sum_i C_i max(0, 1 - y_i (<w, x_i> + b)): a weighted median.
+/* bias.c - min over b of total b + sum_i C_i max(0, t - y_i (<w, x_i> + b)): a weighted quantile.
  *
- * Row i's loss has its corner at b = y_i - <w, x_i>; its slope is -C_i below it for y_i = +1, C_i
- * above it for y_i = -1. So the slope of the sum starts at minus the cost of the positive rows and
- * grows by C_i at each corner: the best b is where it stops being negative.
+ * Row i's loss has its corner at b = t y_i - <w, x_i>; its slope is -C_i below it for y_i = +1, C_i
+ * above it for y_i = -1. So the slope of the sum starts at total minus the cost of the positive
+ * rows and grows by C_i at each corner: the best b is where it stops being negative.
  */
 #include "problem/bias.h"
 
@@ -21,13 +21,14 @@ static int compare(const void *one, const void *other)
 double bias_best(const struct problem *problem, const double *w, struct breakpoint *points)
 {
     const uint32_t rows = problem->rows;
-    struct sum slope = {0, 0};
+    const double target = loss_target(problem->loss);
+    struct sum slope = {problem->total, 0};
     uint32_t k = 0;
 
     for (uint32_t i = 0; i < rows; i++) {
         const struct sparse x = problem_row(problem, i);
 
-        points[i].at = problem->sign[i] - sparse_dot(&x, w);
+        points[i].at = problem->sign[i] * target - sparse_dot(&x, w);
         points[i].cost = problem->cost[i];
         if (problem->sign[i] > 0)
             sum_add(&slope, -problem->cost[i]);
@@ -69,7 +70,7 @@ static void scale_class(const struct problem *problem, double *alpha)
 
 void bias_balance(const struct problem *problem, double *alpha)
 {
-    struct sum total = {0, 0};
+    struct sum total = {-problem->total, 0}; /* too much */
 
     if (problem->bias_kind != BIAS_FREE)
         return;

@@ -21,8 +21,8 @@
  * first has become the smaller, the centre moves and mu falls. Under the rule of -e it falls until
  * no gradient -s_i = mu (centre_i - alpha_i) can break it.
  *
- * A free bias b is not in |w|^2; at its best value sum alpha_i y_i = 0, which makes alpha feasible.
- * The steps take it with w, and each evaluation moves it to that value.
+ * A free bias b is not in |w|^2; at its best value sum alpha_i y_i = total, which makes alpha
+ * feasible. The steps take it with w, and each evaluation moves it to that value.
  *
  * At a large C on rows that can be separated, the steps enter a polyhedron where |w|^2 is nearly
  * all of P, and find out one by one which rows are free. So where the first steps have not been
@@ -67,11 +67,12 @@ struct newton {
     double *ahead;    /* [active] the dual point of the step */
     double *z;        /* [active] margins of the active rows */
     double *change;   /* [active] of these along the step */
-    double *w;        /* [width] the iterate */
-    double *gradient; /* [width] */
-    double *step;     /* [width] p */
-    double *combined; /* [width] sum alpha_i y_i x_i, */
-    double *shrunk;   /* [width] the shrunk rows' part of it, */
+    struct breakpoint *points; /* [rows] for the first bias, where it has a linear term */
+    double *w;                 /* [width] the iterate */
+    double *gradient;          /* [width] */
+    double *step;              /* [width] p */
+    double *combined;          /* [width] sum alpha_i y_i x_i, */
+    double *shrunk;            /* [width] the shrunk rows' part of it, */
     double shrunk_linear;
     double shrunk_total; /* and of */
     double linear;       /* sum t_i alpha_i, */
@@ -89,7 +90,7 @@ struct newton {
     double longest; /* largest |x_i|, of a regression the root of the mean |x_i|^2, if there is the
                        rule of -e */
     uint32_t free;  /* rows in F */
-    int unbalanced; /* sum alpha_i y_i is not 0, though the bias is free */
+    int unbalanced; /* sum alpha_i y_i is not its total, though the bias is free */
     double primal;  /* P at w */
     double minimised; /* |w|^2 / 2 + sum phi_i(z_i), if the centre is 0 and no row at its C */
     double smooth;    /* |gradient|^2 / 2 */
@@ -179,8 +180,9 @@ static double find_length(const struct newton *state, double start, double part,
     const size_t width = state->training->width, penalised = problem_penalised(state->problem);
     struct line_point at = {.state = state};
 
-    at.linear =
-        dense_dot(state->w, state->step, penalised) - dense_dot(state->shrunk, state->step, width);
+    at.linear = dense_dot(state->w, state->step, penalised) -
+                dense_dot(state->shrunk, state->step, width) +
+                problem_linear(state->problem, state->step);
     at.square = dense_dot(state->step, state->step, penalised);
     return line_search(derive, &at, start, part, t);
 }
@@ -217,8 +219,9 @@ static int leaves_no_loss(const struct line_point *at)
     return state->active == state->rows && signs < state->rows && -signs < state->rows;
 }
 
-/* The best free bias for the weights: sum alpha_i y_i is 0 there. Its step takes no data. Where it
- * would leave no row with a loss, it is left to the steps: they would not know what limits w. */
+/* The best free bias for the weights: sum alpha_i y_i is its total there. Its step takes no data.
+ * Where it would leave no row with a loss, it is left to the steps: they would not know what limits
+ * w. */
 static void settle_bias(struct newton *state)
 {
     const struct selection rows = active_rows(state);
@@ -233,7 +236,7 @@ static void settle_bias(struct newton *state)
     for (uint32_t s = 0; s < state->active; s++)
         state->change[s] = state->problem->bias * state->problem->sign[selected(&rows, s)];
     sums_run(&state->training->shards, rows, add_slope, &at, scalars, NULL);
-    slope = scalars[0] + state->shrunk[last];
+    slope = scalars[0] + state->shrunk[last] - problem_slope(state->problem);
     if (fabs(slope) <= ROUNDING * state->total)
         return;
     if (slope < 0) {
@@ -328,7 +331,8 @@ static void keep_dual(struct newton *state, const double *active, double dual, d
     const struct selection rows = active_rows(state);
     const double square = dual + linear;
     double *alpha = state->training->alpha;
-    double t = square > 0 && !loss_is_curved(state->loss) ? linear / (2 * square) : 1;
+    const int is_ray = square > 0 && !loss_is_curved(state->loss) && state->problem->total == 0;
+    double t = is_ray ? linear / (2 * square) : 1;
 
     t = fmin(fmax(t, 0), loss_most_multiple(state->loss)); /* targets may be negative, and linear */
     dual = t * (t * square - linear);
@@ -360,10 +364,12 @@ static void evaluate(struct newton *state)
     state->total = scalars[TOTAL] + state->shrunk_total;
     conjugate = loss_is_smooth(state->loss) ? scalars[CONJUGATE] - state->shrunk_linear : -linear;
     for (size_t j = 0; j < width; j++)
-        state->gradient[j] = (j < penalised ? state->w[j] : 0) - state->combined[j];
+        state->gradient[j] =
+            (j < penalised ? state->w[j] : problem_slope(state->problem)) - state->combined[j];
     square = dense_dot(state->w, state->w, penalised) / 2;
-    state->primal =
-        square + scalars[VALUE] + state->shrunk_linear - dense_dot(state->shrunk, state->w, width);
+    state->primal = square + scalars[VALUE] + state->shrunk_linear -
+                    dense_dot(state->shrunk, state->w, width) +
+                    problem_linear(state->problem, state->w);
     state->minimised = square + (loss_is_curved(state->loss)
                                      ? state->share * scalars[VALUE]
                                      : (linear - dense_dot(state->combined, state->w, width)) / 2);
@@ -460,7 +466,8 @@ static double change_margins(struct newton *state)
 /* Whether the last step is not to win so much that the dual point of a step cannot tell yet. */
 static int is_close(const struct newton *state)
 {
-    return state->promise < fmax(0.1, training_target(state->training)) * state->primal;
+    return state->promise < fmax(0.1, training_target(state->training)) *
+                                problem_scale(state->problem, state->primal);
 }
 
 /* Second derivatives of the rows' functions, and from them and the gradient the step p. */
@@ -617,7 +624,8 @@ static double smallest_mu(const struct newton *state)
 static int stage_is_over(const struct newton *state)
 {
     const double gap = state->training->parameters->gap;
-    const double enough = gap > 0 ? 0.5 * gap * state->primal : HUGE_VAL;
+    const double enough =
+        gap > 0 ? 0.5 * gap * problem_scale(state->problem, state->primal) : HUGE_VAL;
 
     return !loss_is_smooth(state->loss) && !state->unbalanced && state->continuation <= 1 &&
            state->smooth <= 2 * state->rough &&
@@ -656,7 +664,8 @@ static void begin_continuation(struct newton *state)
     const double curvature = loss_is_smooth(state->loss) ? 100 : 100 * END_MU;
     double sum = 0;
 
-    if (state->centre && state->training->primal + state->own_dual < state->primal / 2)
+    if (state->problem->total != 0 ||
+        (state->centre && state->training->primal + state->own_dual < state->primal / 2))
         return;
     for (uint32_t i = 0; i < state->rows; i++)
         sum += state->problem->cost[i] * problem_square(state->problem, i);
@@ -758,7 +767,8 @@ static int rules_hold(struct newton *state)
     struct training *training = state->training;
     const double gap = training->parameters->gap;
 
-    if (gap > 0 && training->primal + training->dual > gap * training->primal)
+    if (gap > 0 &&
+        training->primal + training->dual > gap * problem_scale(state->problem, training->primal))
         return 0;
     if (training->parameters->eps > 0 &&
         !(training->task->solver->primal_rule ? primal_rule(state) : dual_rule(state)))
@@ -788,6 +798,7 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
 {
     struct newton *to = context;
     const size_t rows = training->rows, width = training->width;
+    const int is_one_class = training->problem->total != 0;
 
     to->row = arena_take(arena, rows, sizeof *to->row);
     to->alpha = arena_take(arena, rows, sizeof *to->alpha);
@@ -797,6 +808,7 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
     to->ahead = arena_take(arena, rows, sizeof *to->ahead);
     to->z = arena_take(arena, rows, sizeof *to->z);
     to->change = arena_take(arena, rows, sizeof *to->change);
+    to->points = arena_take(arena, is_one_class ? rows : 0, sizeof *to->points);
     to->w = arena_take(arena, width, sizeof *to->w);
     to->gradient = arena_take(arena, width, sizeof *to->gradient);
     to->step = arena_take(arena, width, sizeof *to->step);
@@ -850,6 +862,8 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     state->continuation = 1;
     memcpy(state->w, start ? start : training->w, training->width * sizeof *state->w);
     training->start = NULL;
+    if (problem->total != 0 && !start) /* of the margins nothing is known but this */
+        state->w[training->width - 1] = bias_best(problem, state->w, state->points);
     for (uint32_t i = 0; i < state->rows; i++) {
         state->largest_cost = fmax(state->largest_cost, problem->cost[i]);
         if (training->parameters->eps > 0 && loss_has_targets(problem->loss))
