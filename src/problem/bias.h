@@ -2,6 +2,7 @@
 #ifndef HINGE_PROBLEM_BIAS_H
 #define HINGE_PROBLEM_BIAS_H
 
+#include "base/sum.h"
 #include "problem/problem.h"
 
 /* Where the slope of the sum of losses changes, and by how much. */
@@ -9,6 +10,11 @@ struct breakpoint {
     double at;
     double cost;
 };
+
+/* The b at which a convex function is least that is linear but for these corners, and has that
+ * slope below all of them; the middle where an interval of them does, and its end where that is
+ * unbounded; 0 without points, whose order is changed. Takes time as their number, on average. */
+double bias_of_corners(struct breakpoint *points, uint32_t count, struct sum slope);
 
 /* The b that minimises total b + sum_i C_i max(0, t - y_i (<w, x_i> + b)), t the loss's target, w
  * without its last entry and the value of the bias being 1; the middle where an interval of them

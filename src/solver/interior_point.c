@@ -135,11 +135,11 @@ static void evaluate(struct interior_point *state)
     sums_run(&training->shards, all_rows(state->problem), add_objective, state, rows, NULL);
     for (size_t j = 0; j < penalised; j++)
         off += (v[j] - w[j]) * (v[j] - w[j]);
-    primal = dense_dot(w, w, penalised) / 2 + rows[0] + problem_linear(state->problem, w);
+    primal = dense_dot(w, w, penalised) / 2 + rows[0];
     training_keep_primal(training, w, primal);
     if (training_keeps_dual(training, dense_dot(v, v, penalised) / 2 + rows[1]))
         memcpy(training->alpha, state->settled, state->problem->rows * sizeof *state->alpha);
-    state->gap = (rows[2] + off / 2) / problem_scale(state->problem, primal);
+    state->gap = (rows[2] + off / 2) / fmax(primal, DBL_MIN);
     state->mu = mean_after(state, 0);
     state->stall = state->gap < 0.9 * state->best ? 0 : state->stall + 1;
     state->best = fmin(state->best, state->gap);
@@ -272,7 +272,7 @@ static void find_step(struct interior_point *state, double target, int corrector
     struct terms terms = {state, 0, target, corrector};
 
     for (size_t j = 0; j < width; j++)
-        state->right[j] = j < penalised ? -state->w[j] : -problem_slope(state->problem);
+        state->right[j] = j < penalised ? -state->w[j] : 0;
     sums_run(shards, all, add_right, &terms, NULL, state->right);
     primal_system_solve(state->system, state->right, state->dw, 1e-10, 200);
     sums_run(shards, all, find_row_steps, &terms, NULL, NULL);

@@ -48,6 +48,7 @@ static const double ROUNDING = 1e-15; /* of a sum, relative to the sum of the ab
 static const double END_MU = 10;      /* times 1/C: mu at which every row is free at w = 0 */
 static const double START_MU = 0.5;   /* times 1/C: a row is free within a quarter of a margin */
 static const double COARSE = 0.3;     /* tolerance of a system's solution */
+static const double FAR_FALL = 8;     /* of mu, where the minimum is far */
 
 enum { DIRECT = 12 }; /* steps at C itself, before a continuation */
 
@@ -67,7 +68,7 @@ struct newton {
     double *ahead;    /* [active] the dual point of the step */
     double *z;        /* [active] margins of the active rows */
     double *change;   /* [active] of these along the step */
-    struct breakpoint *points; /* [rows] for the first bias, where it has a linear term */
+    struct breakpoint *points; /* [rows] for the best bias, where it has a linear term */
     double *w;                 /* [width] the iterate */
     double *gradient;          /* [width] */
     double *step;              /* [width] p */
@@ -346,6 +347,41 @@ static void keep_dual(struct newton *state, const double *active, double dual, d
     bias_balance(state->problem, alpha);
 }
 
+/* P(w) with the bias that is the best for its other entries, which the training keeps: the bias of
+ * the steps is the best of the smoothed loss, and where costs are far above alpha, as in a
+ * one-class SVM of small nu, that loss and P have little in common. fixed: what P has beside the
+ * bias and the active rows. */
+static double best_of_bias(struct newton *state, double fixed)
+{
+    const struct selection rows = active_rows(state);
+    const struct problem *problem = state->problem;
+    const size_t last = state->training->width - 1;
+    const double before = state->w[last];
+    struct sum slope = {problem->total, 0};
+    double b, value = 0;
+
+    sum_add(&slope, -state->shrunk[last]);
+    for (uint32_t s = 0; s < state->active; s++) {
+        const uint32_t i = selected(&rows, s);
+
+        state->points[s].at = before + problem->sign[i] * slack_of(state, i, state->z[s]);
+        state->points[s].cost = problem->cost[i];
+        sum_add(&slope, problem->sign[i] > 0 ? -problem->cost[i] : 0);
+    }
+    b = bias_of_corners(state->points, state->active, slope);
+    for (uint32_t s = 0; s < state->active; s++) {
+        const uint32_t i = selected(&rows, s);
+        const double moved = slack_of(state, i, state->z[s]) - problem->sign[i] * (b - before);
+
+        value += loss_value(state->loss, problem->cost[i], moved);
+    }
+    state->w[last] = b;
+    value += fixed + (problem->total - state->shrunk[last]) * b;
+    training_keep_primal(state->training, state->w, value);
+    state->w[last] = before;
+    return value;
+}
+
 /* Everything that the next step and the rules need, at the present w and z of the active rows;
  * evaluations only add what changed. Keeps w and alpha if they are the best so far. */
 static void evaluate(struct newton *state)
@@ -377,6 +413,13 @@ static void evaluate(struct newton *state)
     keep_dual(state, NULL, dense_dot(state->combined, state->combined, penalised) / 2 + conjugate,
               linear);
     training_keep_primal(training, state->w, state->primal);
+    if (state->problem->total != 0) {
+        const double best = best_of_bias(state, square + state->shrunk_linear -
+                                                    dense_dot(state->shrunk, state->w, penalised));
+
+        state->rough = fmax(state->rough - (state->primal - best), 0);
+        state->primal = best;
+    }
     training->progress.row_visits += state->active;
     training->progress.active = state->free;
     if (state->best > 0 && training->primal + state->own_dual < 0.9 * state->best) {
@@ -633,8 +676,18 @@ static int stage_is_over(const struct newton *state)
             state->smooth <= 1e-9 * state->rough);
 }
 
+/* Whether the gap is still a large part of D. The first alpha of a one-class SVM, rows up to the
+ * sum that it is to have, may be far off, while its first mu is what that gap makes it. */
+static int is_far(const struct newton *state)
+{
+    const struct training *training = state->training;
+
+    return state->problem->total != 0 && training->primal + training->dual > 0.3 * training->dual;
+}
+
 /* The first mu: such that it costs about as much as the gap is, and a row is free at least over a
- * thousandth of a margin. Without a dual point, so large that every row is. */
+ * thousandth of a margin, where margins have a unit. Without a dual point, so large that every row
+ * is. */
 static double first_mu(const struct newton *state)
 {
     const double *alpha = state->training->alpha;
@@ -647,7 +700,11 @@ static double first_mu(const struct newton *state)
         gap += loss_gap(state->loss, scale, alpha[i], slack_of(state, i, state->z[i]));
         largest = fmax(largest, alpha[i]);
     }
-    mu = squares > 0 ? fmax(3 * gap / squares, 1e-3 / largest) : END_MU / state->largest_cost;
+    mu = squares > 0 ? 3 * gap / squares : END_MU / state->largest_cost;
+    if (squares > 0 && state->problem->total == 0)
+        mu = fmax(mu, 1e-3 / largest);
+    if (!(mu > DBL_MIN)) /* nothing is left to do */
+        mu = 1;
     return state->training->parameters->gap > 0 ? mu : fmax(mu, smallest_mu(state));
 }
 
@@ -711,7 +768,7 @@ static void step(void *context)
     if (stage_is_over(state)) {
         /* a larger fall of mu leaves too few rows free, and they come back one by one */
         memcpy(state->centre, state->alpha, state->rows * sizeof *state->centre);
-        state->mu /= 2;
+        state->mu /= is_far(state) ? FAR_FALL : 2;
         evaluate(state);
     }
     take_step(state);

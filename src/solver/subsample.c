@@ -22,12 +22,13 @@ enum {
 static const double NEAR = 0.01; /* relative gap that the part is solved to, */
 static const double FAR = 0.02;  /* and from which on its solution is likely to be nearer */
 
+/* Of a one-class SVM the first dual point is no better than the first of a part. */
 static int has_part(const struct training *training)
 {
     const uint32_t rows = training->rows / problem_views(training->problem);
 
-    return training->width > 0 && rows / SHARE / ENOUGH >= training->width &&
-           primal_over_features(training->problem);
+    return training->problem->total == 0 && training->width > 0 &&
+           rows / SHARE / ENOUGH >= training->width && primal_over_features(training->problem);
 }
 
 /* Row s of the part, one of SHARE rows of the data that follow each other, with all its views:
