@@ -163,6 +163,7 @@ enum hinge_status classes_alike(struct classes *classes, size_t rows, const doub
     if (!(classes->of_row = array_new(rows, sizeof *classes->of_row, error)) ||
         !(classes->label = array_new(count, sizeof *classes->label, error)))
         return failure(error);
+    classes->alike = 1;
     classes->count = count;
     memcpy(classes->label, label, count * sizeof *label);
     return HINGE_OK;

@@ -26,6 +26,7 @@ struct classes {
     size_t count;
     double *label;    /* [count] in order of first appearance, but -1, +1 as +1, -1 */
     uint32_t *of_row; /* [rows of the dataset] class of each row */
+    int alike;        /* all rows are of class 0, whatever their labels */
     uint32_t *column; /* [count] of the initial model, for each class; NULL: there is none */
 };
 

@@ -118,10 +118,11 @@ enum hinge_status hinge_parameters_check(const struct hinge_parameters *paramete
     if (!(parameters->nu >= 1e-100 && parameters->nu <= 1))
         return refuse(error, "nu: not between 1e-100 and 1");
     if (parameters->balanced && (solver->regression || solver->one_class))
-        return fail(error, HINGE_BAD_ARGUMENT, "balanced: solver %s has no classes", solver->name);
+        return fail(error, HINGE_BAD_ARGUMENT, "balanced: a %s (%s) has no classes",
+                    solver->regression ? "regression" : "one-class SVM", solver->name);
     if (parameters->probability && (solver->regression || solver->one_class))
-        return fail(error, HINGE_BAD_ARGUMENT, "probability: solver %s has no classes",
-                    solver->name);
+        return fail(error, HINGE_BAD_ARGUMENT, "probability: a %s (%s) has no classes",
+                    solver->regression ? "regression" : "one-class SVM", solver->name);
     if (solver->kind == HINGE_DUAL && parameters->gap == 0 && parameters->eps == 0)
         return refuse(error, "gap, eps: one of them must be positive");
     if (parameters->initial && !solver->starts)
