@@ -226,6 +226,7 @@ static int leaves_no_loss(const struct line_point *at)
 static void settle_bias(struct newton *state)
 {
     const struct selection rows = active_rows(state);
+    static const double ENOUGH = 1e-12; /* at nu = 1 rounding may take more than all rows have */
     const size_t last = state->training->width - 1;
     struct line_point at = {.state = state};
     double scalars[MOST_SCALARS], slope, t;
@@ -238,7 +239,7 @@ static void settle_bias(struct newton *state)
         state->change[s] = state->problem->bias * state->problem->sign[selected(&rows, s)];
     sums_run(&state->training->shards, rows, add_slope, &at, scalars, NULL);
     slope = scalars[0] + state->shrunk[last] - problem_slope(state->problem);
-    if (fabs(slope) <= ROUNDING * state->total)
+    if (fabs(slope) <= fmax(ROUNDING * state->total, ENOUGH * state->problem->total))
         return;
     if (slope < 0) {
         state->step[last] = -1;
