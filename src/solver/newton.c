@@ -833,6 +833,8 @@ static int rules_hold(struct newton *state)
         return 0;
     if (gap <= 0)
         return 1;
+    if (state->problem->total != 0) /* of all rows, which nu is about */
+        training->w[training->width - 1] = bias_best(state->problem, training->w, state->points);
     training_measure(training);
     if (training->progress.gap <= gap)
         return 1;

@@ -260,7 +260,7 @@ static void check(const struct one_class *from, const struct hinge_model *model,
     found->primal = primal_of(from, found->w, found->rho);
     found->dual = dual_of(from, found->alpha, v);
     found->scale = scale_of(from, found->primal);
-    reach = 1e3L * sqrtl(2 * scale_of(from, 0));
+    reach = 1e3L * sqrtl(2 * scale_of(from, 0)) / from->parameters.nu; /* sum C_i |x_i| */
     tiny = 1e-16L * found->dual + 1e-18L * reach * (sqrtl(found->dual) + 1e-18L * reach) + LDBL_MIN;
     HOLDS(from, found->primal <= result->primal + tiny && found->dual <= result->dual + tiny);
     HOLDS(from, found->primal <= tiny); /* P(0) */
