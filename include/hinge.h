@@ -35,6 +35,11 @@
  *
  *     D(alpha) = 1/2 |sum_i x_i alpha_i'|^2 + sum_i C_i sum_m p_im ln p_im.
  *
+ * A one-class SVM has no labels. With weights c_i of rows, C times their weight,
+ *
+ *     P(w, rho) = 1/2 |w|^2 - nu (sum_i c_i) rho + sum_i c_i max(0, rho - <w, x_i>),
+ *     D(alpha) = 1/2 |sum_i alpha_i x_i|^2,   0 <= alpha_i <= c_i,   sum_i alpha_i = nu sum_i c_i.
+ *
  * Errors. A function that can fail takes a struct hinge_error *, never NULL.
  * A failing call fills it with a status and one line of text; a successful one
  * leaves it alone. Nothing here prints or ends the process.
@@ -257,9 +262,9 @@ struct hinge_parameters {
                             0: not a stop rule, allowed when eps > 0 */
     double eps;          /* > 0: LIBLINEAR's rule, the largest projected gradient and its
                             spread <= eps over all rows, of newton-l2, lr-newton and softmax the
-                            norm of the gradient against that at 0, of smo LIBSVM's rule
-                            m(alpha) - M(alpha) <= eps; with gap > 0 both must hold; default 0,
-                            unused */
+                            norm of the gradient against that at 0, of smo and one-class LIBSVM's
+                            rule m(alpha) - M(alpha) <= eps; with gap > 0 both must hold; default
+                            0, unused */
     double epsilon;      /* of a regression: residuals up to this cost nothing; 0 .. 1e100; default
                             0.1 */
     double nu;           /* of a one-class SVM: share of the rows, by weight, that may be outside
@@ -340,7 +345,9 @@ struct hinge_result {
     enum hinge_outcome outcome;
     double primal;        /* P(w) */
     double dual;          /* D(alpha); -dual bounds the minimum of P from below */
-    double gap;           /* (primal + dual) / max(|primal|, DBL_MIN), never negative;
+    double gap;           /* (primal + dual) / max(|primal|, DBL_MIN), never negative; of a
+                             one-class SVM, whose least P may be 0, at least 1/2 (nu sum_i c_i
+                             r/1000)^2 stands for |primal|, r^2 the mean of |x_i|^2;
                              dual and gap are NaN for stochastic solvers */
     double rounding;      /* by how much bounds of rounding errors have moved primal and dual, over
                              |primal|; 0 where the gap is too large for a certificate anyway */
@@ -486,8 +493,8 @@ enum hinge_status hinge_alpha_write(const struct hinge_model *model, const char 
 /* Fails if a model could not be written to path now; leaves what is there untouched. */
 enum hinge_status hinge_model_check_writable(const char *path, struct hinge_error *error);
 
-/* Reads a classification, regression or one-class model of this library or of LIBLINEAR; memory is
- * bounded by the size of the file, whatever its header claims. NULL on failure. */
+/* Reads a model of this library or of LIBLINEAR; memory is bounded by the size of the file,
+ * whatever its header claims. NULL on failure. */
 struct hinge_model *hinge_model_read(const char *path, struct hinge_error *error);
 
 /* decision[columns] = <w_c, x> for each column c; features beyond the model's are ignored. Of a

@@ -224,7 +224,9 @@ static enum hinge_status take(void *state, int key, const struct options *option
             return failure(error);
         return parameters->epsilon >= 0 ? HINGE_OK : option_fail(options, error, "not negative");
     case NU:
-        return option_positive(options, &parameters->nu, error);
+        if (option_positive(options, &parameters->nu, error))
+            return failure(error);
+        return parameters->nu <= 1 ? HINGE_OK : option_fail(options, error, "above 1");
     case CACHE:
         return option_positive(options, &parameters->cache, error);
     case WEIGHT:
