@@ -20,11 +20,14 @@ static enum hinge_status check_solver(const struct settings *settings, uint64_t 
     if (!solver->descends)
         useless |= given & BIT(PLAIN);
     useless |= given & (solver->regression ? BIT(BALANCED) | BIT(PROBABILITY) : BIT(EPSILON));
+    useless |=
+        given & (solver->one_class ? BIT(LAMBDA) | BIT(SEARCH) | BIT(BALANCED) | BIT(PROBABILITY)
+                                   : BIT(NU));
     if (solver->regression != (settings->criterion == CRITERION_MSE))
         useless |= given & BIT(CRITERION);
     if (!solver->pairs)
         useless |= given & BIT(CACHE);
-    else
+    if (solver->pairs || solver->one_class)
         useless |= given & (BIT(FREE_BIAS) | (parameters->bias >= 0 ? BIT(BIAS) : 0));
     if (!solver->descends && solver->kind == HINGE_DUAL && settings->folds == 0)
         useless |= given & BIT(SEED);

@@ -1,52 +1,107 @@
-/* bias.c - min over b of sum_i C_i max(0, 1 - y_i (<w, x_i> + b)): a weighted median.
+/* bias.c - min over b of total b + sum_i C_i max(0, t - y_i (<w, x_i> + b)): a weighted quantile.
  *
- * Row i's loss has its corner at b = y_i - <w, x_i>; its slope is -C_i below it for y_i = +1, C_i
- * above it for y_i = -1. So the slope of the sum starts at minus the cost of the positive rows and
- * grows by C_i at each corner: the best b is where it stops being negative.
+ * Row i's loss has its corner at b = t y_i - <w, x_i>; its slope is -C_i below it for y_i = +1, C_i
+ * above it for y_i = -1. So the slope of the sum starts at total minus the cost of the positive
+ * rows and grows by C_i at each corner: the best b is where it stops being negative.
  */
 #include "problem/bias.h"
 
-#include <stdlib.h>
+#include <math.h>
 
+#include "base/random.h"
 #include "base/sum.h"
 #include "problem/softmax.h"
 
-static int compare(const void *one, const void *other)
+static void swap(struct breakpoint *points, uint32_t i, uint32_t j)
 {
-    const double a = ((const struct breakpoint *)one)->at;
-    const double b = ((const struct breakpoint *)other)->at;
+    const struct breakpoint moved = points[i];
 
-    return (a > b) - (a < b);
+    points[i] = points[j];
+    points[j] = moved;
+}
+
+/* Moves the points first .. end - 1 below and at the corner of one of them, chosen at random, to
+ * the front: first .. *below - 1 and *below .. *above - 1. */
+static void divide(struct breakpoint *points, uint32_t first, uint32_t end,
+                   struct random_state *random, uint32_t *below, uint32_t *above)
+{
+    const double at = points[first + random_below(random, end - first)].at;
+    uint32_t next = first;
+
+    *below = first;
+    *above = end;
+    while (next < *above)
+        if (points[next].at < at)
+            swap(points, next++, (*below)++);
+        else if (points[next].at > at)
+            swap(points, next, --*above);
+        else
+            next++;
+}
+
+/* slope + sum of the costs of points first .. end - 1 */
+static struct sum add_costs(const struct breakpoint *points, uint32_t first, uint32_t end,
+                            struct sum slope)
+{
+    for (uint32_t k = first; k < end; k++)
+        sum_add(&slope, points[k].cost);
+    return slope;
+}
+
+static double least_corner(const struct breakpoint *points, uint32_t first, uint32_t end)
+{
+    double least = points[first].at;
+
+    for (uint32_t k = first; k < end; k++)
+        least = fmin(least, points[k].at);
+    return least;
+}
+
+double bias_of_corners(struct breakpoint *points, uint32_t count, struct sum slope)
+{
+    struct random_state random = {count};
+    struct sum before = slope; /* below the corners first .. end - 1 */
+    uint32_t first = 0, end = count;
+    double at = 0;
+
+    if (count > 0 && !(sum_value(&slope) < 0))
+        return least_corner(points, 0, count);
+    while (first < end) {
+        uint32_t below, above;
+        struct sum then;
+
+        divide(points, first, end, &random, &below, &above);
+        at = points[below].at;
+        then = add_costs(points, first, below, before);
+        if (!(sum_value(&then) < 0) && below > first) {
+            end = below;
+            continue;
+        }
+        then = add_costs(points, below, above, then);
+        if (sum_value(&then) == 0 && above < count)
+            return at + (least_corner(points, above, count) - at) / 2;
+        if (!(sum_value(&then) < 0))
+            return at;
+        before = then;
+        first = above;
+    }
+    return at;
 }
 
 double bias_best(const struct problem *problem, const double *w, struct breakpoint *points)
 {
-    const uint32_t rows = problem->rows;
-    struct sum slope = {0, 0};
-    uint32_t k = 0;
+    const double target = loss_target(problem->loss);
+    struct sum slope = {problem->total, 0};
 
-    for (uint32_t i = 0; i < rows; i++) {
+    for (uint32_t i = 0; i < problem->rows; i++) {
         const struct sparse x = problem_row(problem, i);
 
-        points[i].at = problem->sign[i] - sparse_dot(&x, w);
+        points[i].at = problem->sign[i] * target - sparse_dot(&x, w);
         points[i].cost = problem->cost[i];
         if (problem->sign[i] > 0)
             sum_add(&slope, -problem->cost[i]);
     }
-    if (rows == 0)
-        return 0;
-    qsort(points, rows, sizeof *points, compare);
-    if (!(sum_value(&slope) < 0))
-        return points[0].at;
-    while (k + 1 < rows) {
-        sum_add(&slope, points[k].cost);
-        if (!(sum_value(&slope) < 0))
-            break;
-        k++;
-    }
-    return sum_value(&slope) == 0 && k + 1 < rows
-               ? points[k].at + (points[k + 1].at - points[k].at) / 2
-               : points[k].at;
+    return bias_of_corners(points, problem->rows, slope);
 }
 
 /* Multiplies the alpha of the class whose sum is larger. A conjugate that is curved makes it dear
@@ -70,7 +125,7 @@ static void scale_class(const struct problem *problem, double *alpha)
 
 void bias_balance(const struct problem *problem, double *alpha)
 {
-    struct sum total = {0, 0};
+    struct sum total = {-problem->total, 0}; /* too much */
 
     if (problem->bias_kind != BIAS_FREE)
         return;

@@ -171,13 +171,14 @@ static double norm_above(const double *vector, size_t width)
     return 1.01 * sqrt(dense_dot(vector, vector, width) + DBL_MIN);
 }
 
-/* At least |sum alpha_i y_i|, which has to be 0. */
+/* At least |sum alpha_i y_i - total| where that has to be 0. */
 static double imbalance(const struct problem *problem, const double *alpha, double total)
 {
     struct sum sum = {0, 0};
 
     for (uint32_t i = 0; i < problem->rows; i++)
         sum_add(&sum, problem->sign[i] * alpha[i]);
+    sum_add(&sum, -problem->total);
     return fabs(sum_value(&sum)) * (1 + 4 * U) + 4 * U * U * problem->rows * total;
 }
 
@@ -212,16 +213,18 @@ static double class_imbalance(const struct sizes *sizes, double *room, double *c
 
 /* ---- The bounds --------------------------------------------------------- */
 
-static struct objective with_gap(double primal, double dual, size_t nonzeros)
+static struct objective with_gap(const struct problem *problem, double primal, double dual,
+                                 size_t nonzeros)
 {
-    const double gap = (primal + dual) / fmax(primal, DBL_MIN) * (1 + 4 * U);
+    const double gap = (primal + dual) / problem_scale(problem, primal) * (1 + 4 * U);
 
     return (struct objective){primal, dual, gap, nonzeros};
 }
 
-/* The bounds, of a P and a D whose margins and v have errors that E and rise stand for. */
-static struct objective widen(const struct shards *shards, const struct sizes *sizes, double V,
-                              double E, double rise, struct objective computed)
+/* The bounds, of a P and a D whose margins and v have errors that E and rise stand for; linear is
+ * P's linear term, the only one that may be negative. */
+static struct objective widen(const struct shards *shards, const struct sizes *sizes, double linear,
+                              double V, double E, double rise, struct objective computed)
 {
     const struct problem *problem = sizes->problem;
     const size_t classes = problem->classes;
@@ -237,21 +240,23 @@ static struct objective widen(const struct shards *shards, const struct sizes *s
         share = class_imbalance(sizes, shards->room, &costs);
         E += 2 * share * costs * longest;
     } else if (problem->bias_kind == BIAS_FREE) {
-        /* of the larger class that is taken away; as the conjugate is convex and 0 at 0, a term
-         * that is negative loses no larger a share */
         const double delta = imbalance(problem, sizes->alpha, sizes->total);
 
-        share = delta > 0 ? 2.01 * delta / sizes->total : 0;
+        if (problem->total != 0) /* it is added to or taken from any rows that have room for it */
+            E += 1.01 * delta * longest;
+        else if (delta > 0) /* of the larger class that is taken away; as the conjugate is convex
+                             * and 0 at 0, a term that is negative loses no larger a share */
+            share = 2.01 * delta / sizes->total;
         E += share * sizes->reach;
     }
     if (classes > 0) {
         E += 4 * sizes->uneven * longest;
         computed.dual += 2 * (1 + log_of((double)classes)) * sizes->uneven;
     }
-    computed.primal += 1.01 * (rise + few * computed.primal + least);
+    computed.primal += 1.01 * (rise + few * (fabs(computed.primal) + 2 * fabs(linear)) + least);
     computed.dual +=
         1.01 * (V * E + E * E / 2 + share * conjugates + least + few * (V * V + conjugates));
-    return with_gap(computed.primal, computed.dual, computed.nonzeros);
+    return with_gap(problem, computed.primal, computed.dual, computed.nonzeros);
 }
 
 /* Of what was measured. */
@@ -265,7 +270,8 @@ static struct objective bound_measured(const struct shards *shards, struct sizes
     const double additions = (double)problem->rows / shards->count + 1 + shards->count + OTHERS;
 
     find_sizes(shards, sizes);
-    return widen(shards, sizes, V, relative_error(additions) * sizes->reach,
+    return widen(shards, sizes, problem_linear(problem, w), V,
+                 relative_error(additions) * sizes->reach,
                  loss_rise(problem->loss, measured->primal, W * sizes->first + sizes->target_first,
                            (loss_has_targets(problem->loss) ? 2 : 1) *
                                    (W * W * sizes->second + sizes->target_second) +
@@ -428,9 +434,10 @@ static struct objective bound_anew(const struct shards *shards, const struct siz
         sum_add(&value, regulariser_value(problem->l1, w[j]));
         sum_add(&conjugate, regulariser_conjugate(problem->l1, above));
     }
-    objective.primal = sum_value(&value) + losses[0];
+    objective.primal = sum_value(&value) + losses[0] + problem_linear(problem, w);
     objective.dual = sum_value(&conjugate) + sums_conjugates(shards, problem, sizes->alpha);
-    return widen(shards, sizes, sqrt(2 * sum_value(&conjugate)) * 1.01, 0, 0, objective);
+    return widen(shards, sizes, problem_linear(problem, w), sqrt(2 * sum_value(&conjugate)) * 1.01,
+                 0, 0, objective);
 }
 
 static int is_zero(const double *vector, size_t count)
@@ -464,5 +471,6 @@ struct objective certificate_take(const struct shards *shards, const struct prob
         return bound;
     anew = bound_anew(shards, &sizes, w, precise);
     free(precise);
-    return with_gap(fmin(bound.primal, anew.primal), fmin(bound.dual, anew.dual), bound.nonzeros);
+    return with_gap(problem, fmin(bound.primal, anew.primal), fmin(bound.dual, anew.dual),
+                    bound.nonzeros);
 }

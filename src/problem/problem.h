@@ -6,6 +6,13 @@
  * or, with a class for each row instead of sign and target, a vector of margins z_i = W'x_i, one
  * for each class: softmax.h.
  *
+ * A free bias b may have a linear term, too:
+ *
+ *     P(w) = ... + total B b,   B the value of its feature,
+ *
+ * which makes the constraint of the dual sum_i alpha_i y_i = total instead of 0. A one-class SVM is
+ * rows of sign +1 and target 0 with total = nu sum_i C_i; its rho is -B b.
+ *
  * It is a view: folds, classes, class weights, left-out rows and parts of the rows are views of
  * data that are stored once. The constant feature of the bias is the last entry of w.
  */
@@ -21,7 +28,7 @@ enum bias_kind {
     BIAS_NONE,
     BIAS_REGULARISED, /* a constant feature like any other */
     BIAS_FREE /* its weight is not in R, its value in no |x_i|^2: a threshold, which the dual
-                 has the constraint sum_i alpha_i y_i = 0 for */
+                 has the constraint sum_i alpha_i y_i = total for */
 };
 
 struct problem {
@@ -36,7 +43,10 @@ struct problem {
     enum loss loss;           /* with classes, its generalisation to them */
     double l1;                /* of R, see regulariser.h */
     enum bias_kind bias_kind;
-    double bias; /* value of the constant feature */
+    double bias;  /* value of the constant feature */
+    double total; /* of a free bias: what sum_i alpha_i y_i is to be, 0 .. sum_i C_i */
+    double least; /* gaps are relative to |P| or, where that is smaller, to this: with a linear term
+                     the least P may be 0 */
 };
 
 /* Numbers that each feature has in w, and each row in alpha: 1, or one for each class. */
@@ -63,6 +73,24 @@ static inline size_t problem_width(const struct problem *problem)
 {
     return problem_outputs(problem) *
            ((size_t)problem->data->features + (problem->bias_kind != BIAS_NONE));
+}
+
+/* The slope of the linear term by the last entry of w. */
+static inline double problem_slope(const struct problem *problem)
+{
+    return problem->total * problem->bias;
+}
+
+/* The linear term; 0 in most problems. */
+static inline double problem_linear(const struct problem *problem, const double *w)
+{
+    return problem->total != 0 ? problem_slope(problem) * w[problem_width(problem) - 1] : 0;
+}
+
+/* What a gap is relative to at that P. */
+static inline double problem_scale(const struct problem *problem, double primal)
+{
+    return fmax(fabs(primal), fmax(problem->least, DBL_MIN));
 }
 
 /* How many of these, the first ones, are in R. */

@@ -244,7 +244,7 @@ static void bound(struct training *training, double target)
     progress->gap = bounds.gap;
     progress->rounding =
         (fabs(bounds.primal - measured.primal) + fabs(bounds.dual - measured.dual)) /
-        fmax(bounds.primal, DBL_MIN);
+        problem_scale(training->problem, bounds.primal);
 }
 
 /* For a result without a certificate: within a thousandth of what was measured, if possible. */
@@ -526,10 +526,10 @@ static void return_best(struct training *training)
     if (training->best_w)
         return_better(training, training->best_w, training->best);
     return_better(training, NULL, objective_at_zero(training->problem));
-    if (!(progress->dual <= 0)) {
+    if (training->problem->total == 0 && !(progress->dual <= 0)) {
         memset(training->alpha, 0, problem_duals(training->problem) * sizeof *training->alpha);
         progress->dual = 0;
-        progress->gap = progress->primal / fmax(fabs(progress->primal), DBL_MIN);
+        progress->gap = progress->primal / problem_scale(training->problem, progress->primal);
     }
 }
 

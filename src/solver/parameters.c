@@ -15,6 +15,7 @@ struct hinge_parameters hinge_parameters_default(void)
     parameters.bias = -1;
     parameters.gap = HINGE_DEFAULT_GAP;
     parameters.epsilon = 0.1;
+    parameters.nu = 0.5;
     parameters.cache = 100;
     parameters.seed = 1;
     parameters.batch = 1;
@@ -74,7 +75,7 @@ static enum hinge_status check_free_bias(const struct hinge_parameters *paramete
 {
     if (!parameters->free_bias)
         return HINGE_OK;
-    if (solver->kind == HINGE_STOCHASTIC)
+    if (solver->kind == HINGE_STOCHASTIC || solver->one_class)
         return fail(error, HINGE_BAD_ARGUMENT, "free_bias: solver %s has no free bias",
                     solver->name);
     if (solver->pairs)
@@ -102,6 +103,8 @@ enum hinge_status hinge_parameters_check(const struct hinge_parameters *paramete
         return refuse(error, "bias: not a finite number");
     if (parameters->bias >= 0 && solver->pairs)
         return fail(error, HINGE_BAD_ARGUMENT, "bias: that of solver %s is free", solver->name);
+    if (parameters->bias >= 0 && solver->one_class)
+        return fail(error, HINGE_BAD_ARGUMENT, "bias: solver %s has rho instead", solver->name);
     if (check_free_bias(parameters, solver, error))
         return failure(error);
     if (!is_finite(parameters->cache) || parameters->cache <= 0)
@@ -112,12 +115,14 @@ enum hinge_status hinge_parameters_check(const struct hinge_parameters *paramete
         return refuse(error, "eps: not a finite number of at least 0");
     if (!(parameters->epsilon >= 0 && parameters->epsilon <= 1e100))
         return refuse(error, "epsilon: not between 0 and 1e100");
-    if (parameters->balanced && solver->regression)
-        return fail(error, HINGE_BAD_ARGUMENT, "balanced: a regression (%s) has no classes",
-                    solver->name);
-    if (parameters->probability && solver->regression)
-        return fail(error, HINGE_BAD_ARGUMENT, "probability: a regression (%s) has no classes",
-                    solver->name);
+    if (!(parameters->nu >= 1e-100 && parameters->nu <= 1))
+        return refuse(error, "nu: not between 1e-100 and 1");
+    if (parameters->balanced && (solver->regression || solver->one_class))
+        return fail(error, HINGE_BAD_ARGUMENT, "balanced: a %s (%s) has no classes",
+                    solver->regression ? "regression" : "one-class SVM", solver->name);
+    if (parameters->probability && (solver->regression || solver->one_class))
+        return fail(error, HINGE_BAD_ARGUMENT, "probability: a %s (%s) has no classes",
+                    solver->regression ? "regression" : "one-class SVM", solver->name);
     if (solver->kind == HINGE_DUAL && parameters->gap == 0 && parameters->eps == 0)
         return refuse(error, "gap, eps: one of them must be positive");
     if (parameters->initial && !solver->starts)
@@ -139,14 +144,14 @@ enum hinge_status hinge_parameters_check(const struct hinge_parameters *paramete
 enum bias_kind solver_bias_kind(const struct solver *solver,
                                 const struct hinge_parameters *parameters)
 {
-    if (solver->info.pairs || parameters->free_bias)
+    if (solver->info.pairs || solver->info.one_class || parameters->free_bias)
         return BIAS_FREE;
     return parameters->bias >= 0 ? BIAS_REGULARISED : BIAS_NONE;
 }
 
 double solver_bias(const struct solver *solver, const struct hinge_parameters *parameters)
 {
-    if (solver->info.pairs)
+    if (solver->info.pairs || solver->info.one_class)
         return 1;
     return parameters->bias >= 0 ? parameters->bias : -1;
 }

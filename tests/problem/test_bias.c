@@ -138,6 +138,35 @@ static void test_best_bias_is_the_middle(void **state)
     assert_true(intervals > 200 && unbounded > 200);
 }
 
+/* With a linear term it is a quantile: rows above it cost total at most, and with those at it as
+ * much at least. */
+static void test_best_bias_with_a_linear_term_is_a_quantile(void **state)
+{
+    static struct toy toy;
+
+    (void)state;
+    for (unsigned long number = 0; number < 4000; number++) {
+        struct breakpoint points[MOST_ROWS];
+        double w[MOST_WIDTH], b, costs = 0, outside = 0, at = 0;
+
+        draw_exact(&toy, w, number);
+        toy.problem.loss = LOSS_ONE_CLASS;
+        for (size_t i = 0; i < toy.m; i++) {
+            toy.sign[i] = 1;
+            costs += toy.cost[i];
+        }
+        toy.problem.total = costs * (double)(1 + number % 8) / 8;
+        b = bias_best(&toy.problem, w, points);
+        for (size_t i = 0; i < toy.m; i++) {
+            const long double slack = 1 - corner(&toy, w, i) + b; /* z: the corner's target is 1 */
+
+            outside += slack < 0 ? toy.cost[i] : 0;
+            at += slack == 0 ? toy.cost[i] : 0;
+        }
+        CHECK(&toy, outside <= toy.problem.total && outside + at >= toy.problem.total);
+    }
+}
+
 static void test_no_rows_have_the_bias_0(void **state)
 {
     static struct toy toy;
@@ -326,6 +355,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_best_bias_is_the_best_of_all_corners),
         cmocka_unit_test(test_best_bias_is_the_middle),
+        cmocka_unit_test(test_best_bias_with_a_linear_term_is_a_quantile),
         cmocka_unit_test(test_no_rows_have_the_bias_0),
         cmocka_unit_test(test_balance_is_exact_in_few_bits),
         cmocka_unit_test(test_balance_makes_good_for_rounding),
