@@ -59,9 +59,9 @@ static enum hinge_status check_solver(const struct settings *settings, uint64_t 
 static enum hinge_status check_exclusive(uint64_t given, struct hinge_error *error)
 {
     static const int pairs[][2] = {
-        {COST, LAMBDA},    {ITERATIONS, EPOCHS}, {SEARCH, LAMBDA},   {C_RANGE, COST},
-        {FOLDS, TRACE},    {FOLDS, TIME_LIMIT},  {FOLDS, INITIAL},   {SEARCH, TRACE},
-        {SEARCH, INITIAL}, {SEARCH, TIME_LIMIT}, {FREE_BIAS, PLAIN},
+        {COST, LAMBDA},    {ITERATIONS, EPOCHS}, {SEARCH, LAMBDA}, {C_RANGE, COST},
+        {FOLDS, TRACE},    {FOLDS, TIME_LIMIT},  {FOLDS, INITIAL}, {SEARCH, TRACE},
+        {SEARCH, INITIAL}, {SEARCH, TIME_LIMIT},
     };
 
     return options_exclude(train_options, given, pairs, sizeof pairs / sizeof *pairs, error);

@@ -222,6 +222,7 @@ static enum hinge_status run_column(struct run *run, size_t c, path_receiver *ta
         for (size_t i = 0; k > 0 && i < problem_duals(&problem); i++) /* at its bound it stays */
             run->alpha[i] = fmin(run->alpha[i] * (C[k] / C[k - 1]),
                                  loss_upper(problem.loss, problem.cost[i / run->outputs]));
+        task.bias = k > 0 && run->width > 0 ? run->w[run->width - 1] : 0; /* the last C's */
         if (problem.rows == 0 || (k > 0 && path->solver->info.kind == HINGE_DUAL))
             task.start = NULL; /* 0 is the optimum; or the last C's alpha is nearer */
         bias_balance(&problem, run->alpha);

@@ -67,8 +67,7 @@ static enum hinge_status check_stochastic(const struct hinge_parameters *paramet
     return HINGE_OK;
 }
 
-/* The value of a free bias has no meaning: LIBLINEAR asks for 1. Steps along coordinates keep no
- * sum alpha_i y_i = 0. */
+/* The value of a free bias has no meaning: LIBLINEAR asks for 1. */
 static enum hinge_status check_free_bias(const struct hinge_parameters *parameters,
                                          const struct hinge_solver *solver,
                                          struct hinge_error *error)
@@ -83,8 +82,6 @@ static enum hinge_status check_free_bias(const struct hinge_parameters *paramete
                     solver->name);
     if (parameters->bias != 1)
         return refuse(error, "free_bias: the bias is not 1");
-    if (parameters->plain && solver->descends)
-        return refuse(error, "free_bias: coordinate descent alone has no free bias");
     return HINGE_OK;
 }
 

@@ -156,7 +156,6 @@ cat >"$SCRATCH/pairs_senseless" <<'EOF'
 -T --epochs
 -C -l
 --c-range -c
--R --plain
 -v --trace
 -v --time-limit
 -v --initial-model
