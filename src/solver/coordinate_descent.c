@@ -33,6 +33,7 @@
 #include "base/random.h"
 #include "solver/bucket_queue.h"
 #include "solver/cost.h"
+#include "solver/multiplier.h"
 
 static const double LITTLE = 0.05; /* of the largest violation of the pass before */
 
@@ -63,6 +64,7 @@ struct pass {
 };
 
 struct descent {
+    struct multiplier multiplier; /* of a free bias */
     struct training *training;
     const struct problem *problem;
     double *w;
@@ -100,6 +102,8 @@ static void lay_out(void *state, struct arena *arena, const struct training *tra
     descent->rows = arena_take(arena, descent->count, sizeof *descent->rows);
     descent->next = arena_take(arena, descent->count, sizeof *descent->next);
     bucket_queue_lay_out(&descent->queue, arena, descent->count);
+    if (training->problem->bias_kind == BIAS_FREE)
+        multiplier_lay_out(&descent->multiplier, arena, training);
 }
 
 /* No row is skipped, none is in the next pass. */
@@ -173,7 +177,6 @@ static enum hinge_status begin(void *state, struct training *training, struct hi
 
     (void)error;
     descent->training = training;
-    descent->problem = training->problem;
     descent->w = training->w;
     descent->v = training->v;
     descent->alpha = training->alpha;
@@ -183,6 +186,9 @@ static enum hinge_status begin(void *state, struct training *training, struct hi
     if (training->start)
         start_at(training, training->start);
     training->start = NULL;
+    if (training->problem->bias_kind == BIAS_FREE)
+        multiplier_begin(&descent->multiplier, training);
+    descent->problem = training->problem;
     for (uint32_t k = 0; k < descent->count; k++)
         form_row(descent, k);
     descent->mean_length /= fmax(descent->candidates, 1);
@@ -221,6 +227,7 @@ static ALWAYS_INLINE int examine(const struct descent *descent, uint32_t k, cons
     const double z = row->sign * problem_dot(descent->problem, x, descent->w);
     int stays = 0;
 
+    *view = (struct view){{0}, {0}, 0, 0};
     for (uint32_t v = 0; v < views_of(loss); v++) {
         const double target = problem_target(descent->problem, first + v, loss);
 
@@ -232,7 +239,6 @@ static ALWAYS_INLINE int examine(const struct descent *descent, uint32_t k, cons
     }
     if (!stays)
         return 0;
-    view->violation = view->gap = 0;
     for (uint32_t v = 0; v < views_of(loss); v++) {
         const double violation = loss_violation(loss, row->scale, alpha[v], view->slack[v]);
 
@@ -319,7 +325,8 @@ static void full_scan(struct descent *descent)
     clear_queue(descent);
     descent->active = 0;
     WITH_LOSS(descent->problem->loss, scan_as(descent, LOSS));
-    descent->training->progress.active = descent->active * problem_views(descent->problem);
+    descent->training->progress.active =
+        (uint64_t)descent->active * problem_views(descent->problem);
     set_limits(descent);
 }
 
@@ -388,9 +395,9 @@ static ALWAYS_INLINE void prefetch(const struct descent *descent, uint32_t s, ui
         const uint32_t i = descent->next[s + STATE_AHEAD];
 
         PREFETCH(&descent->rows[i]);
-        PREFETCH(&descent->alpha[i * views_of(loss)]);
+        PREFETCH(&descent->alpha[(size_t)i * views_of(loss)]);
         if (loss_has_targets(loss))
-            PREFETCH(&descent->problem->target[i * views_of(loss)]);
+            PREFETCH(&descent->problem->target[(size_t)i * views_of(loss)]);
     }
     if (s + DATA_AHEAD < visits) {
         const struct row *row = &descent->rows[descent->next[s + DATA_AHEAD]];
@@ -407,7 +414,7 @@ static ALWAYS_INLINE double descend(struct descent *descent, uint32_t k, enum lo
                                     const struct view *view, double *decrease)
 {
     const struct row *row = &descent->rows[k];
-    double *alpha = descent->alpha + k * views_of(loss);
+    double *alpha = descent->alpha + (size_t)k * views_of(loss);
     const uint32_t first = loss_has_targets(loss) && alpha[1] > 0;
     double moved = 0; /* z, in units of |x_i|^2 */
 
@@ -422,7 +429,7 @@ static ALWAYS_INLINE double descend(struct descent *descent, uint32_t k, enum lo
             slack += v == 0 ? -square * moved : square * moved;
             gradient = loss_gradient(loss, row->scale, before, slack);
         }
-        if (loss_violation(loss, row->scale, before, slack) == 0)
+        if (views_of(loss) > 1 && loss_violation(loss, row->scale, before, slack) == 0)
             continue;
         alpha[v] = loss_step(loss, row->scale, row->curvature, before, slack, gradient);
         change = alpha[v] - before;
@@ -476,6 +483,8 @@ static void step(void *state)
         descent->moves = training->moves;
         reopen(descent);
     }
+    if (training->multiplier)
+        multiplier_move(training);
     if (descent->v)
         pass_as(descent, LOSS_HINGE, 1); /* the one loss that there is an l1 term with */
     else
@@ -486,7 +495,7 @@ static void step(void *state)
                                       loss_is_curved(descent->problem->loss));
     training->progress.passes++;
     training->progress.row_visits += (uint64_t)descent->pass.visits * views;
-    training->progress.active = descent->active * views;
+    training->progress.active = (uint64_t)descent->active * views;
     training_moved(training);
 }
 
@@ -511,7 +520,8 @@ static int eps_rule(struct descent *descent)
         return 0;
     if (!descent->pass.full)
         full_scan(descent);
-    return violations_are_small(descent);
+    return violations_are_small(descent) &&
+           (!descent->training->multiplier || training_settled_rule(descent->training));
 }
 
 /* The relative gap by what the last pass found. */
@@ -567,6 +577,8 @@ static int gap_rule(struct descent *descent)
         if (training->progress.gap <= target)
             return 1;
         full_scan(descent);
+        if (training->multiplier) /* the estimate lacks what a balanced alpha costs */
+            descent->pass.gap = fmax(descent->pass.gap, training->primal + training->dual);
     }
     descent->correction = fmin(fmax(estimated_gap(descent) / fmax(estimate, DBL_MIN), 0.1), 10);
     descent->next_check = 2 * training->progress.row_visits;
@@ -578,7 +590,8 @@ static int gap_rule(struct descent *descent)
  * times more for good measure, and that twice. */
 static int has_stalled(struct descent *descent)
 {
-    if (descent->pass.decrease > 1e-29 * descent->candidates * fabs(descent->training->dual))
+    if (descent->pass.decrease + multiplier_rest(descent->training) >
+        1e-29 * descent->candidates * fabs(descent->training->dual))
         descent->stalls = 0;
     else if (descent->pass.full && descent->stalls++ > 0)
         return 1;

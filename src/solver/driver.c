@@ -15,6 +15,7 @@
 #include "problem/bias.h"
 #include "problem/certificate.h"
 #include "solver/linear/primal_system.h"
+#include "solver/multiplier.h"
 #include "solver/policy.h"
 
 /* ---- What trainings keep for each other --------------------------------- */
@@ -199,25 +200,39 @@ void training_note(struct training *training, const struct objective *objective)
     progress->dual = training->dual = objective->dual;
     progress->gap = objective->gap;
     progress->nonzeros = objective->nonzeros;
-    progress->w = training->w;
+    progress->w = training->multiplier ? training->multiplier->w : training->w;
+}
+
+/* v := what alpha = 0 has */
+static void clear(const struct training *training, double *v)
+{
+    memset(v, 0, training->width * sizeof *v);
+    if (training->multiplier)
+        v[training->width - 1] = training->multiplier->origin;
 }
 
 static void combine(struct training *training, const double *alpha, double *v)
 {
-    memset(v, 0, training->width * sizeof *v);
+    clear(training, v);
     sums_combine(&training->shards, training->problem, all_rows(training->problem), alpha, 1, v);
 }
 
-/* Whether w is formed from v, and not v itself: where R has an l1 term. */
-static int has_map(const struct training *training)
+/* Whether w is another point than that of v: not soft(v, l1). */
+static int is_apart(const struct training *training)
 {
-    return training->problem->l1 > 0 && training->is_formed;
+    return training->v && !(training->problem->l1 > 0 && training->is_formed);
+}
+
+/* Where v is kept that w is formed from. */
+static double *sum_of(const struct training *training)
+{
+    return training->problem->l1 > 0 ? training->v : training->w;
 }
 
 /* w := what R* is attained at */
 static void form_weights(struct training *training)
 {
-    double *v = training->problem->l1 > 0 ? training->v : training->w;
+    double *v = sum_of(training);
 
     combine(training, training->alpha, v);
     for (size_t j = 0; v != training->w && j < training->width; j++)
@@ -241,28 +256,47 @@ static void keep_best(struct training *training)
 
 void training_form(struct training *training)
 {
+    const struct problem *problem = training->problem;
+    const struct multiplier *multiplier = training->multiplier;
+    double *v = sum_of(training);
     double largest = 0;
 
     keep_best(training);
     for (size_t i = 0; i < problem_duals(training->problem); i++)
         largest = training->alpha[i] > largest ? training->alpha[i] : largest;
-    memset(training->w, 0, training->width * sizeof *training->w);
-    if (training->v)
-        memset(training->v, 0, training->width * sizeof *training->v);
     training->dual = 0;
     if (largest > 0) {
         form_weights(training);
-        training->dual = objective_dual(&training->shards, training->problem, training->alpha,
-                                        training->v ? training->v : training->w);
+        training->dual = objective_dual(&training->shards, problem, training->alpha, v) -
+                         (multiplier ? multiplier->origin * multiplier->origin / 2 : 0);
+    } else {
+        clear(training, training->w);
+        clear(training, v);
     }
     training->primal = HUGE_VAL;
     training_moved(training);
     training->is_formed = training->is_fresh = 1;
 }
 
+/* What would be returned, when it is settled. */
+struct point {
+    const struct problem *problem;
+    const double *w;
+    const double *alpha;
+};
+
+static struct point point_of(const struct training *training)
+{
+    const struct multiplier *multiplier = training->multiplier;
+
+    return multiplier ? (struct point){multiplier->free, multiplier->w, multiplier->alpha}
+                      : (struct point){training->problem, training->w, training->alpha};
+}
+
 /* The bounds of what was measured instead of it, if its gap is at most that. */
 static void bound(struct training *training, double target)
 {
+    const struct point point = point_of(training);
     struct hinge_progress *progress = &training->progress;
     const struct objective measured = {progress->primal, progress->dual, progress->gap,
                                        progress->nonzeros};
@@ -272,15 +306,15 @@ static void bound(struct training *training, double target)
     progress->rounding = 0;
     if (!training->is_fresh || !(measured.gap <= target))
         return;
-    bounds = certificate_take(&training->shards, training->problem, training->w, training->alpha,
-                              training->v ? training->v : training->w, &measured, target,
+    bounds = certificate_take(&training->shards, point.problem, point.w, point.alpha,
+                              training->v ? training->v : point.w, &measured, target,
                               training->task->longest ? training->task->longest : &own);
     progress->primal = bounds.primal;
     progress->dual = bounds.dual;
     progress->gap = bounds.gap;
     progress->rounding =
         (fabs(bounds.primal - measured.primal) + fabs(bounds.dual - measured.dual)) /
-        fmax(bounds.primal, DBL_MIN);
+        problem_scale(training->problem, bounds.primal);
 }
 
 /* For a result without a certificate: within a thousandth of what was measured, if possible. */
@@ -292,22 +326,23 @@ static void bound_result(struct training *training)
 
 void training_measure(struct training *training)
 {
-    const double *v = training->v ? training->v : training->w;
+    const struct point point = point_of(training);
     struct objective objective;
 
-    if (training->v && !has_map(training)) {
+    if (is_apart(training))
         combine(training, training->alpha, training->v);
-        training->is_fresh = 1;
-    }
-    objective =
-        objective_measure(&training->shards, training->problem, training->w, training->alpha, v);
+    if (training->multiplier)
+        multiplier_settle(training);
+    training->is_fresh |= is_apart(training) || training->multiplier;
+    objective = objective_measure(&training->shards, point.problem, point.w, point.alpha,
+                                  training->v ? training->v : point.w);
     training_note(training, &objective);
     bound(training, training_target(training));
 }
 
 void training_certify(struct training *training)
 {
-    if ((!training->v || has_map(training)) && !training->is_fresh)
+    if (!is_apart(training) && !training->is_fresh)
         form_weights(training);
     training->is_fresh = 1;
     training_measure(training);
@@ -331,27 +366,32 @@ int training_keeps_dual(struct training *training, double dual)
     return 1;
 }
 
-int training_violations_are_small(const struct training *training, const struct violations *found,
-                                  double most)
+int training_keeps_rule(struct training *training, const struct problem *problem, const double *w,
+                        const double *alpha)
 {
-    if (loss_has_targets(training->problem->loss))
-        return found->total <= training->eps * training->rows;
-    return found->largest <= most && found->smallest >= -most &&
-           found->largest - found->smallest <= training->eps;
+    const double eps = training->eps, most = problem->bias_kind == BIAS_FREE ? eps / 2 : eps;
+    const struct violations found = sums_violations(problem, w, alpha);
+
+    training->progress.row_visits += training->rows;
+    return loss_has_targets(problem->loss) ? found.total <= eps * training->rows
+                                           : found.largest <= most && found.smallest >= -most &&
+                                                 found.largest - found.smallest <= eps;
+}
+
+int training_settled_rule(struct training *training)
+{
+    const struct point point = point_of(training);
+
+    multiplier_settle(training);
+    return training_keeps_rule(training, point.problem, point.w, point.alpha);
 }
 
 int training_dual_rule(struct training *training, const double *alpha, const double *w)
 {
-    const int is_free = training->problem->bias_kind == BIAS_FREE;
-    const double eps = training->eps;
-    struct violations found;
-
     combine(training, alpha, training->v);
-    if (is_free)
+    if (training->problem->bias_kind == BIAS_FREE)
         training->v[training->width - 1] = w[training->width - 1];
-    found = sums_violations(training->problem, training->v, alpha);
-    training->progress.row_visits += training->rows;
-    if (!training_violations_are_small(training, &found, is_free ? eps / 2 : eps))
+    if (!training_keeps_rule(training, training->problem, training->v, alpha))
         return 0;
     memcpy(training->w, training->v, training->width * sizeof *training->w);
     if (alpha != training->alpha)
@@ -414,6 +454,8 @@ void driver_certify(struct driver *driver, const struct method *method)
         training_certify(training);
     if (method->measure && !training->progress.measured)
         method->measure(find_worker(driver, method)->state);
+    if (training->multiplier)
+        multiplier_end(training);
 }
 
 /* ---- The loop ---------------------------------------------------------- */
@@ -571,10 +613,10 @@ static void return_best(struct training *training)
     if (training->best_w)
         return_better(training, training->best_w, training->best);
     return_better(training, NULL, objective_at_zero(training->problem));
-    if (!(progress->dual <= 0)) {
+    if (training->problem->total == 0 && !(progress->dual <= 0)) {
         memset(training->alpha, 0, problem_duals(training->problem) * sizeof *training->alpha);
         progress->dual = 0;
-        progress->gap = progress->primal / fmax(fabs(progress->primal), DBL_MIN);
+        progress->gap = progress->primal / problem_scale(training->problem, progress->primal);
     }
 }
 

@@ -257,13 +257,10 @@ static int dual_rule(struct elastic_net *state)
 {
     struct training *training = state->training;
     const double l1 = state->problem->l1;
-    struct violations found;
 
     for (size_t j = 0; j < training->width; j++)
         state->w[j] = soft(training->v[j], l1);
-    found = sums_violations(state->problem, state->w, training->alpha);
-    training->progress.row_visits += training->rows;
-    if (!training_violations_are_small(training, &found, training->eps))
+    if (!training_keeps_rule(training, state->problem, state->w, training->alpha))
         return 0;
     memcpy(training->w, state->w, training->width * sizeof *state->w);
     training_measure(training);

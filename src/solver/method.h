@@ -14,7 +14,7 @@
 /* One training: what the methods share, and hand over to each other by leaving it as it is. */
 struct training {
     const struct task *task;
-    const struct problem *problem;
+    const struct problem *problem; /* the task's, but see multiplier.h */
     const struct hinge_parameters *parameters;
     uint32_t rows;
     size_t width;
@@ -39,6 +39,8 @@ struct training {
     double mu;       /* of Newton's method: the last weight of the proximal term; 0: it chooses */
     const double *start; /* [width] w that the next method starts from, and sets to NULL; NULL:
                             training.w */
+
+    struct multiplier *multiplier; /* of passes with a free bias; NULL: none are at work */
 
     struct shards shards; /* of sums of [width] vectors */
     struct hinge_progress progress;
@@ -139,14 +141,17 @@ void training_keep_primal(struct training *training, const double *w, double pri
 /* Whether a dual value is the lowest so far; then the caller writes its point to alpha. */
 int training_keeps_dual(struct training *training, double dual);
 
-/* Whether violations of all rows keep LIBLINEAR's rule of its dual solvers, each at most `most`. */
-int training_violations_are_small(const struct training *training, const struct violations *found,
-                                  double most);
+/* LIBLINEAR's rule of its dual solvers at a point: the largest violation and minus the smallest,
+ * and their difference, are at most eps; with a free bias each at most eps/2, which is LIBSVM's; of
+ * a regression the mean violation is. */
+int training_keeps_rule(struct training *training, const struct problem *problem, const double *w,
+                        const double *alpha);
 
-/* LIBLINEAR's rule of its dual solvers for alpha: the largest violation and minus the smallest, and
- * their difference, are at most eps; with a free bias, that of w, each at most eps/2, which is
- * LIBSVM's; of a regression the mean violation is. Where it holds, alpha and sum alpha_i y_i x_i
+/* That rule for alpha, with the free bias of w. Where it holds, alpha and sum alpha_i y_i x_i
  * become the training's. v is overwritten in any case. */
 int training_dual_rule(struct training *training, const double *alpha, const double *w);
+
+/* Whether that rule holds for what passes with a free bias would return. */
+int training_settled_rule(struct training *training);
 
 #endif
