@@ -264,7 +264,7 @@ struct hinge_parameters {
                             the others; default -1, none; not for a solver of pairs, which has its
                             own */
     int free_bias;       /* the weight of that feature, whose value must be 1, is not in |w|^2: a
-                            threshold; solvers with a dual point; default 0 */
+                            threshold; solvers with a dual point and no l1 term; default 0 */
     double gap;          /* stop at relative duality gap <= gap; > 0; default 1e-3;
                             0: not a stop rule, allowed when eps > 0 */
     double eps;          /* > 0: LIBLINEAR's rule, the largest projected gradient and its

@@ -32,7 +32,7 @@ const struct option train_options[] = {
     {FREE_BIAS, "-R", "--free-bias", NULL, NULL, problem,
      "with -B 1: do not regularise the bias; solvers with a certificate",
      "With -B 1: the weight of that feature, the bias, is not regularised. For all solvers with a "
-     "certificate; that of smo is free in any case."},
+     "certificate but enet; that of smo is free in any case."},
     {L1, NULL, "--l1", "X", OPTION_NUMBER, problem,
      "enet, comid, hrmd-w: weight of |w|_1 in the averaged objective (default 0)",
      "Of enet, comid and hrmd-w: weight of |w|_1, that of the bias included, in the averaged "
