@@ -36,7 +36,8 @@ verdicts() {
 # ---- Options and solvers -----------------------------------------------
 
 regressions='svr-newton svr-dcd-l2 svr-dcd-l1'
-dual="dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd softmax ipm pnewton smo $regressions"
+costed="dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd softmax ipm pnewton smo $regressions"
+dual="$costed one-class"
 descents='dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd smo svr-newton svr-dcd-l2 svr-dcd-l1'
 steps='pegasos sgd sgd-w sgd-suffix comid hrmd-w'
 classifiers="dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd softmax ipm pnewton smo $steps"
@@ -55,6 +56,9 @@ cat >"$SCRATCH/pairs_solvers" <<EOF
 -B 1|dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd softmax ipm pnewton $regressions $steps
 -R -B 1|dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd softmax ipm pnewton $regressions
 -p 1|$regressions
+-n 1|one-class
+-l 1|$costed $steps
+-C|$costed $steps
 --balanced|$classifiers
 -b 1|$classifiers
 --seed 1|$descents $steps
@@ -65,7 +69,7 @@ cat >"$SCRATCH/pairs_solvers" <<EOF
 --average none|$steps
 --l1 1|comid hrmd-w
 --suffix 1|sgd-suffix
---initial-model absent/m|dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd softmax ipm pnewton $regressions $steps
+--initial-model absent/m|dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd softmax ipm pnewton one-class $regressions $steps
 EOF
 for solver in $dual $steps; do
     awk -F '|' -v solver="$solver" '{
@@ -73,11 +77,18 @@ for solver in $dual $steps; do
         known = index(" " $2 " ", " " solver " ") > 0
         message = known ? "" : word[1] ": it has no such meaning for --solver " solver
         print message "|-s " solver " " $1
-        if (word[1] == "--seed") print "|-v 5 -s " solver " " $1 "\n|-C -s " solver " " $1
+        if (word[1] != "--seed") next
+        print "|-v 5 -s " solver " " $1
+        if (solver != "one-class") print "|-C -s " solver " " $1
     }' "$SCRATCH/pairs_solvers"
 done >"$SCRATCH/pairs_lines"
 verdicts train "$data" <"$SCRATCH/pairs_lines"
-echo "--criterion f1|$classifiers" >>"$SCRATCH/pairs_solvers" # known, but not alone
+cat >>"$SCRATCH/pairs_solvers" <<EOF # known, but not alone
+--criterion f1|$classifiers
+--c-range 1:2|$costed $steps
+--refit|$costed $steps
+--path absent/p|$costed $steps
+EOF
 
 # ---- Options that need another one -------------------------------------
 
@@ -110,6 +121,7 @@ cat >"$SCRATCH/pairs_options" <<'EOF'
 -R -B 1|
 -m 1|
 -p 1|
+-n 1|
 -w1 2|
 -W absent/w|
 --balanced|
@@ -212,7 +224,7 @@ awk -F '|' -v all="$dual $steps" '
     >"$SCRATCH/pairs_lines"
 # shellcheck disable=SC2016 # awk's
 holds 'there are pairs of all sorts' awk -F '|' '{ n[$1 != ""]++; kind[$1] }
-    END { for (k in kind) kinds++; exit !(n[0] > 300 && n[1] > 40 && kinds == 16) }' \
+    END { for (k in kind) kinds++; exit !(n[0] > 300 && n[1] > 40 && kinds == 15) }' \
     "$SCRATCH/pairs_lines"
 verdicts train "$data" <"$SCRATCH/pairs_lines"
 
