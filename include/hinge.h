@@ -200,7 +200,8 @@ struct hinge_solver {
     int number; /* the -s number; LIBLINEAR's where LIBLINEAR has the problem */
     enum hinge_solver_kind kind;
     unsigned averages;      /* bit 1 << A: it has enum hinge_average A */
-    int l1;                 /* it has the l1 term */
+    int l1;                 /* 1: it has the l1 term of the parameters; 2: |w|_1 in the place of
+                               |w|^2/2; else 0 */
     int descends;           /* it begins with cheap steps, along coordinates in random order or on
                                pairs of rows, and hands over to a second-order method where that is
                                predicted to end sooner */

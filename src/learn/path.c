@@ -83,9 +83,12 @@ static struct problem view_class(struct run *run, double C, size_t c)
                               .classes = joint ? path->classes->count : 0,
                               .class_of = run->class_of,
                               .loss = path->solver->loss,
+                              .l1 = path->solver->only_l1,
+                              .only_l1 = path->solver->only_l1,
                               .bias_kind = solver_bias_kind(path->solver, path->parameters),
                               .bias = solver_bias(path->solver, path->parameters)};
     uint32_t rows = 0;
+    double total = 0;
 
     if (path->solver->info.regression) {
         view_targets(run, &problem, C);
@@ -105,11 +108,12 @@ static struct problem view_class(struct run *run, double C, size_t c)
         else
             run->sign[rows] = its == c ? 1 : -1;
         run->cost[rows] = cost;
-        problem.l1 += cost; /* 1/sigma, by which P is the averaged objective's multiple */
+        total += cost;
         rows += cost != 0;
     }
     problem.rows = rows;
-    problem.l1 *= path->parameters->l1;
+    if (!problem.only_l1) /* P is the averaged objective's multiple by 1/sigma */
+        problem.l1 = path->parameters->l1 * total;
     return problem;
 }
 
@@ -200,7 +204,11 @@ static enum hinge_status run_column(struct run *run, size_t c, path_receiver *ta
             run->alpha[i] = fmin(run->alpha[i] * (C[k] / C[k - 1]),
                                  loss_upper(problem.loss, problem.cost[i / run->outputs]));
         if (problem.rows == 0 || (k > 0 && path->solver->info.kind == HINGE_DUAL))
-            task.start = NULL; /* 0 is the optimum; or the last C's alpha is nearer */
+            task.start = NULL; /* 0 is the optimum; or the last C's alpha is nearer, */
+        if (problem.only_l1 && problem.rows > 0) { /* of which w is no function here */
+            memset(run->alpha, 0, problem_duals(&problem) * sizeof *run->alpha);
+            task.start = k > 0 ? run->w : run->start;
+        }
         if (solver_train(&task, &result, error) || check_range(path, &trained, error))
             return failure(error);
         if (k + 1 == run->count && c + 1 == path_problems(path)) {
