@@ -290,6 +290,17 @@ static int take_step(struct proximal_newton *state)
     return 1;
 }
 
+/* Of the model's solution. What it leaves is scaled away from the dual point, so that the last step
+ * needs a part of the target; and Newton's method squares the violation near the end. */
+static double tolerance(const struct proximal_newton *state)
+{
+    const struct lasso *lasso = &state->lasso;
+    const double now =
+        lasso_violation(lasso->order, lasso->penalised, lasso->u, lasso->gradient);
+
+    return fmin(fmax(0.03 * now * now, 0.2 * training_target(state->training)), 0.02 * now);
+}
+
 static void step(void *context)
 {
     struct proximal_newton *state = context;
@@ -306,7 +317,7 @@ static void step(void *context)
     sums_combine(&training->shards, core, all_rows(core), state->alpha, -1, lasso->gradient);
     for (size_t j = 0; j < lasso->order; j++)
         lasso->u[j] = state->w[working_set_feature(&state->set, j)];
-    lasso_solve(lasso, fmax(0.01 * fmin(1, state->gap), 1e-9), &state->stop);
+    lasso_solve(lasso, tolerance(state), &state->stop);
     if (take_step(state)) {
         if (state->stalls % 8 == 0)
             evaluate_all(state);

@@ -4,13 +4,15 @@
  * The gradient is kept for all coordinates, so that one that stays at 0 costs a comparison. Where
  * the sweeps go on for long, the signs are mostly right and the matrix is badly conditioned: on the
  * face of the coordinates that are not 0, with their signs, the model is a quadratic, which a
- * Cholesky factor minimises. The step goes along that line to the minimum of the model, with the
- * signs that change on the way. It is taken whenever the sweeps have cost as much as a factor.
+ * Cholesky factor minimises. What would change its sign on the way there stays at 0; or, where that
+ * is no descent, as where the matrix is singular, the step ends at the minimum of the model along
+ * its line. It is taken whenever the sweeps have cost as much as a factor.
  */
 #include "solver/linear/lasso.h"
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "problem/problem.h"
 #include "problem/regulariser.h"
@@ -62,20 +64,20 @@ static double sweep(struct lasso *lasso)
         const double *line = lasso->matrix + j * order;
         const double curvature = line[j], u = lasso->u[j], gradient = lasso->gradient[j];
         const int is_penalised = j < lasso->penalised;
-        double moved;
+        double to;
 
         if (is_penalised && u == 0 && fabs(gradient) <= 1)
             continue;
         largest = fmax(largest, violation_of(is_penalised, u, gradient));
         if (curvature > DBL_MIN)
-            moved = is_penalised ? soft(u - gradient / curvature, 1 / curvature)
-                                 : u - gradient / curvature;
+            to = is_penalised ? soft(u - gradient / curvature, 1 / curvature)
+                              : u - gradient / curvature;
         else
-            moved = is_penalised && fabs(gradient) < 1 ? 0 : u;
-        if (moved == u || !(fabs(moved) <= DBL_MAX))
+            to = is_penalised && fabs(gradient) < 1 ? 0 : u;
+        if (to == u || !(fabs(to) <= DBL_MAX))
             continue;
-        lasso->u[j] = moved;
-        add_multiple(order, moved - u, line, lasso->gradient);
+        lasso->u[j] = to;
+        add_multiple(order, to - u, line, lasso->gradient);
         lasso->spent += (double)order;
     }
     return largest;
@@ -126,7 +128,42 @@ static int find_step(struct lasso *lasso, size_t count, const struct stop *stop)
     return 1;
 }
 
-/* How far to go along it: the slope of the model there begins with -start, grows by curvature, and
+/* u + step in coordinate k of the face; where its sign would change, 0. */
+static double clipped(const struct lasso *lasso, size_t k)
+{
+    const uint32_t j = lasso->member[k];
+    const double u = lasso->u[j], to = u + lasso->step[k];
+
+    return j < lasso->penalised && u * to < 0 ? 0 : to;
+}
+
+/* Takes the step like that, if the model falls by enough: without the signs |u|_1 is linear. */
+static int take_clipped(struct lasso *lasso, size_t count)
+{
+    const size_t order = lasso->order;
+    double promised = 0, slope = 0, curvature = 0;
+
+    memset(lasso->product, 0, order * sizeof *lasso->product);
+    for (size_t k = 0; k < count; k++) {
+        const uint32_t j = lasso->member[k];
+        const double change = clipped(lasso, k) - lasso->u[j];
+
+        promised += lasso->step[k] * slope_of(lasso, j);
+        slope += change * slope_of(lasso, j);
+        add_multiple(order, change, lasso->matrix + j * order, lasso->product);
+    }
+    for (size_t k = 0; k < count; k++)
+        curvature += (clipped(lasso, k) - lasso->u[lasso->member[k]]) *
+                     lasso->product[lasso->member[k]];
+    if (!(promised < 0 && slope + curvature / 2 <= 0.1 * promised))
+        return 0;
+    for (size_t k = 0; k < count; k++)
+        lasso->u[lasso->member[k]] = clipped(lasso, k);
+    add_multiple(order, 1, lasso->product, lasso->gradient);
+    return 1;
+}
+
+/* How far to go along the step: the slope of the model begins with -start, grows by curvature, and
  * jumps where a coordinate becomes 0. *zero is one that does so at the end, or count. */
 static double find_length(const struct lasso *lasso, size_t count, double start, double curvature,
                           size_t *zero)
@@ -134,7 +171,7 @@ static double find_length(const struct lasso *lasso, size_t count, double start,
     double slope = -start, t = 0;
 
     for (;;) {
-        const double end = curvature > 0 ? t - slope / curvature : 1;
+        const double end = fmin(1, curvature > 0 ? t - slope / curvature : 1);
         double next = HUGE_VAL;
 
         *zero = count;
@@ -147,9 +184,9 @@ static double find_length(const struct lasso *lasso, size_t count, double start,
                 *zero = k;
             }
         }
-        if (!(next < fmin(end, 1))) {
+        if (!(next < end)) {
             *zero = count;
-            return fmin(end, 1);
+            return end;
         }
         slope += curvature * (next - t) + 2 * fabs(lasso->step[*zero]);
         t = next;
@@ -158,15 +195,15 @@ static double find_length(const struct lasso *lasso, size_t count, double start,
     }
 }
 
-/* Takes it; 0 if the model does not fall along it, as of a factor spoilt by rounding. */
-static int take_step(struct lasso *lasso, size_t count)
+/* Goes along the step to the minimum of the model, signs changing on the way; not if rounding has
+ * spoilt the factor, so that it does not fall. */
+static void take_part(struct lasso *lasso, size_t count)
 {
     const size_t order = lasso->order;
     double start = 0, curvature = 0, t;
     size_t zero;
 
-    for (size_t j = 0; j < order; j++)
-        lasso->product[j] = 0;
+    memset(lasso->product, 0, order * sizeof *lasso->product);
     for (size_t k = 0; k < count; k++) {
         add_multiple(order, lasso->step[k], lasso->matrix + lasso->member[k] * order,
                      lasso->product);
@@ -175,14 +212,13 @@ static int take_step(struct lasso *lasso, size_t count)
     for (size_t k = 0; k < count; k++)
         curvature += lasso->step[k] * lasso->product[lasso->member[k]];
     if (!(start > 0 && start <= DBL_MAX && curvature <= DBL_MAX))
-        return 0;
+        return;
     t = find_length(lasso, count, start, curvature, &zero);
     for (size_t k = 0; k < count; k++)
         lasso->u[lasso->member[k]] += t * lasso->step[k];
     if (zero < count)
         lasso->u[lasso->member[zero]] = 0;
     add_multiple(order, t, lasso->product, lasso->gradient);
-    return 1;
 }
 
 /* ---- Both --------------------------------------------------------------- */
@@ -210,7 +246,8 @@ double lasso_solve(struct lasso *lasso, double tolerance, const struct stop *sto
             continue;
         if (stop_is_asked(stop) || !find_step(lasso, (size_t)size, stop))
             break;
-        take_step(lasso, (size_t)size);
+        if (!take_clipped(lasso, (size_t)size))
+            take_part(lasso, (size_t)size);
         lasso->spent += price;
         since = lasso->spent;
         sweeps = 0;
