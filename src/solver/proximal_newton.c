@@ -11,6 +11,8 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include "base/status.h"
 #include "base/sum.h"
@@ -32,6 +34,8 @@ struct proximal_newton {
     struct working_set set;
     struct lasso lasso; /* of its features */
     int renewed;        /* the matrix is to be formed anew */
+    int outside;        /* a feature out of the set keeps the dual point from its domain */
+    struct shards own;  /* of sums over the working set */
     struct stop stop;
     double *w;          /* [width] the iterate */
     double *z;          /* [rows] its margins, */
@@ -43,6 +47,7 @@ struct proximal_newton {
     double *ahead;      /* [rows] the dual point of the step */
     double *start;      /* [width] u - w over the working set, before u */
     double *v;          /* [width] the training's */
+    char *key_mark;
     double primal;      /* P(w) */
     double gap;         /* of P(w) and the training's dual point, relative */
     double best;        /* lowest gap so far, */
@@ -130,9 +135,13 @@ static void keep_ahead(struct proximal_newton *state)
     double multiple, dual;
 
     bias_balance(state->problem, state->ahead);
-    memset(state->v, 0, training->width * sizeof *state->v);
-    sums_combine(&training->shards, state->problem, all_rows(state->problem), state->ahead, 1,
-                 state->v);
+    if (state->set.most > 0) {
+        working_set_combine(&state->set, state->ahead, state->v);
+    } else {
+        memset(state->v, 0, training->width * sizeof *state->v);
+        sums_combine(&training->shards, state->problem, all_rows(state->problem), state->ahead, 1,
+                     state->v);
+    }
     training->progress.row_visits += state->rows;
     multiple = best_multiple(state, state->ahead, state->problem, state->v);
     for (uint32_t i = 0; i < state->rows; i++)
@@ -140,6 +149,38 @@ static void keep_ahead(struct proximal_newton *state)
     dual = sums_conjugates(&training->shards, state->problem, state->ahead);
     if (training_keeps_dual(training, dual))
         memcpy(training->alpha, state->ahead, state->rows * sizeof *state->ahead);
+    if (state->set.most == 0)
+        return;
+    double inside = 0, outside = 0;
+    for (size_t j = 0; j < state->set.count; j++) {
+        inside = fmax(inside, fabs(state->v[state->set.member[j]]));
+        state->key_mark[state->set.member[j]] = 1;
+    }
+    for (size_t j = 0; j < problem_penalised(state->problem); j++) {
+        if (!state->key_mark[j])
+            outside = fmax(outside, fabs(state->v[j]));
+        state->key_mark[j] = 0;
+    }
+    state->outside = outside > inside;
+    if (getenv("DBG")) fprintf(stderr, "set %zu cand %u in %.4g out %.4g dual %.6g best %.6g P %.8g\n", state->set.count, state->set.candidates, inside, outside, dual, training->dual, state->primal);
+    for (size_t j = 0; j < training->width; j++)
+        state->v[j] *= multiple;
+    working_set_screen(&state->set, state->primal + dual, state->w, state->v);
+}
+
+/* Chooses a working set by the dual point. */
+static void choose_set(struct proximal_newton *state)
+{
+    size_t nonzeros = 0;
+
+    for (size_t j = 0; j < state->problem->data->features; j++)
+        nonzeros += state->w[j] != 0;
+    working_set_choose(&state->set, 2 * nonzeros + 128, state->w, state->v);
+    state->lasso.order = problem_width(&state->set.problem);
+    state->lasso.penalised = problem_penalised(&state->set.problem);
+    state->own = (struct shards){state->rows, 1, state->lasso.order, NULL, NULL};
+    state->renewed = 1;
+    state->outside = 0;
 }
 
 /* Looks at how far P(w) is from the dual point. */
@@ -312,9 +353,11 @@ static void step(void *context)
     training->progress.steps++;
     training_moved(training);
     state->stalls++;
+    if (state->outside)
+        choose_set(state);
     form_matrix(state);
     memset(lasso->gradient, 0, lasso->order * sizeof *lasso->gradient);
-    sums_combine(&training->shards, core, all_rows(core), state->alpha, -1, lasso->gradient);
+    sums_combine(&state->own, core, all_rows(core), state->alpha, -1, lasso->gradient);
     for (size_t j = 0; j < lasso->order; j++)
         lasso->u[j] = state->w[working_set_feature(&state->set, j)];
     lasso_solve(lasso, tolerance(state), &state->stop);
@@ -372,6 +415,8 @@ static int rules_hold(struct proximal_newton *state)
     training_measure(training);
     if (training->progress.gap <= gap)
         return 1;
+    if (state->set.most > 0)
+        working_set_restore(&state->set);
     evaluate_all(state);
     return 0;
 }
@@ -403,7 +448,9 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
     to->difference = arena_take(arena, rows + 1, sizeof *to->difference);
     to->changed = arena_take(arena, rows + 1, sizeof *to->changed);
     to->ahead = arena_take(arena, rows, sizeof *to->ahead);
-    lasso_lay_out(&to->lasso, arena, width);
+    working_set_lay_out(&to->set, arena, training->problem);
+    lasso_lay_out(&to->lasso, arena, to->set.most > 0 ? to->set.most + 1 : width);
+    to->key_mark = arena_take(arena, width, 1);
 }
 
 static void end(void *context)
@@ -411,6 +458,7 @@ static void end(void *context)
     struct proximal_newton *state = context;
 
     training_leave(state->training);
+    working_set_end(&state->set);
 }
 
 static enum hinge_status begin(void *context, struct training *training, struct hinge_error *error)
@@ -418,7 +466,8 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     struct proximal_newton *state = context;
     const struct problem *problem = training->problem;
 
-    (void)error;
+    if (working_set_begin(&state->set, problem, error))
+        return failure(error);
     state->training = training;
     state->problem = problem;
     state->loss = problem->loss;
@@ -426,9 +475,9 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     state->stop = training_stop(training);
     state->best = HUGE_VAL;
     state->renewed = 1;
-    state->set.problem = *problem;
     state->lasso.order = training->width;
     state->lasso.penalised = problem_penalised(problem);
+    state->own = training->shards;
     training->v = state->v;
     if (training->parameters->eps > 0) {
         evaluate_all(state);
@@ -440,6 +489,7 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     evaluate_all(state);
     memcpy(state->ahead, state->alpha, state->rows * sizeof *state->ahead);
     keep_ahead(state);
+    state->outside = state->set.most > 0;
     judge(state);
     return HINGE_OK;
 }
