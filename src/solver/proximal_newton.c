@@ -28,7 +28,11 @@ static const double STALE = 0.1;
 
 struct proximal_newton {
     struct training *training;
-    const struct problem *problem;
+    const struct problem *problem; /* the training's, with the costs of the stage */
+    struct problem staged;
+    double *cost;                  /* [rows] these: */
+    double share;                  /* of the training's costs; 1 in the last stage */
+    double dual;                   /* lowest dual value in this stage */
     enum loss loss;
     uint32_t rows;
     struct working_set set;
@@ -46,6 +50,7 @@ struct proximal_newton {
     uint32_t *changed;  /* [rows] */
     double *ahead;      /* [rows] the dual point of the step */
     double *start;      /* [width] u - w over the working set, before u */
+    double *combined;   /* [width] sum alpha_i y_i x_i of the last dual point, scaled like it */
     double *v;          /* [width] the training's */
     char *key_mark;
     double primal;      /* P(w) */
@@ -97,7 +102,8 @@ static void evaluate(struct proximal_newton *state)
         sum_add(&value, fabs(state->w[j]));
     state->primal = sum_value(&value) + scalars[VALUE];
     state->training->progress.row_visits += state->rows;
-    training_keep_primal(state->training, state->w, state->primal);
+    training_keep_primal(state->training, state->w,
+                         sum_value(&value) + scalars[VALUE] / state->share);
 }
 
 /* Finds the margins anew, free of the rounding of the steps. */
@@ -136,36 +142,41 @@ static void keep_ahead(struct proximal_newton *state)
 
     bias_balance(state->problem, state->ahead);
     if (state->set.most > 0) {
-        working_set_combine(&state->set, state->ahead, state->v);
+        working_set_combine(&state->set, state->ahead, state->combined);
     } else {
-        memset(state->v, 0, training->width * sizeof *state->v);
+        memset(state->combined, 0, training->width * sizeof *state->combined);
         sums_combine(&training->shards, state->problem, all_rows(state->problem), state->ahead, 1,
-                     state->v);
+                     state->combined);
     }
     training->progress.row_visits += state->rows;
-    multiple = best_multiple(state, state->ahead, state->problem, state->v);
+    multiple = best_multiple(state, state->ahead, state->problem, state->combined);
     for (uint32_t i = 0; i < state->rows; i++)
         state->ahead[i] *= multiple;
     dual = sums_conjugates(&training->shards, state->problem, state->ahead);
-    if (training_keeps_dual(training, dual))
+    state->dual = fmin(state->dual, dual);
+    if (training_keeps_dual(training, state->share < 1 ? sums_conjugates(&training->shards,
+                                                                         training->problem,
+                                                                         state->ahead)
+                                                       : dual))
         memcpy(training->alpha, state->ahead, state->rows * sizeof *state->ahead);
     if (state->set.most == 0)
         return;
     double inside = 0, outside = 0;
     for (size_t j = 0; j < state->set.count; j++) {
-        inside = fmax(inside, fabs(state->v[state->set.member[j]]));
+        inside = fmax(inside, fabs(state->combined[state->set.member[j]]));
         state->key_mark[state->set.member[j]] = 1;
     }
     for (size_t j = 0; j < problem_penalised(state->problem); j++) {
         if (!state->key_mark[j])
-            outside = fmax(outside, fabs(state->v[j]));
+            outside = fmax(outside, fabs(state->combined[j]));
         state->key_mark[j] = 0;
     }
     state->outside = outside > inside;
     if (getenv("DBG")) fprintf(stderr, "set %zu cand %u in %.4g out %.4g dual %.6g best %.6g P %.8g\n", state->set.count, state->set.candidates, inside, outside, dual, training->dual, state->primal);
     for (size_t j = 0; j < training->width; j++)
-        state->v[j] *= multiple;
-    working_set_screen(&state->set, state->primal + dual, state->w, state->v);
+        state->combined[j] *= multiple;
+    if (state->share == 1)
+        working_set_screen(&state->set, state->primal + dual, state->w, state->combined);
 }
 
 /* Chooses a working set by the dual point. */
@@ -175,7 +186,7 @@ static void choose_set(struct proximal_newton *state)
 
     for (size_t j = 0; j < state->problem->data->features; j++)
         nonzeros += state->w[j] != 0;
-    working_set_choose(&state->set, 2 * nonzeros + 128, state->w, state->v);
+    working_set_choose(&state->set, 2 * nonzeros + 128, state->w, state->combined);
     state->lasso.order = problem_width(&state->set.problem);
     state->lasso.penalised = problem_penalised(&state->set.problem);
     state->own = (struct shards){state->rows, 1, state->lasso.order, NULL, NULL};
@@ -186,7 +197,7 @@ static void choose_set(struct proximal_newton *state)
 /* Looks at how far P(w) is from the dual point. */
 static void judge(struct proximal_newton *state)
 {
-    state->gap = (state->primal + state->training->dual) / fmax(state->primal, DBL_MIN);
+    state->gap = (state->primal + state->dual) / fmax(state->primal, DBL_MIN);
     if (state->gap <= 0.9 * state->best) {
         state->best = state->gap;
         state->stalls = 0;
@@ -342,6 +353,24 @@ static double tolerance(const struct proximal_newton *state)
     return fmin(fmax(0.03 * now * now, 0.2 * training_target(state->training)), 0.02 * now);
 }
 
+/* Multiplies the costs, and all that is proportional to them. */
+static void set_share(struct proximal_newton *state, double share)
+{
+    const double times = share / state->share;
+
+    for (uint32_t i = 0; i < state->rows; i++) {
+        state->cost[i] = share < 1 ? share * state->training->problem->cost[i] : state->training->problem->cost[i];
+        state->weight[i] *= times;
+    }
+    for (size_t k = 0; k < state->lasso.order * state->lasso.order; k++)
+        state->lasso.matrix[k] *= times;
+    state->share = share;
+    state->dual = 0;
+    state->best = HUGE_VAL;
+    evaluate(state);
+    judge(state);
+}
+
 static void step(void *context)
 {
     struct proximal_newton *state = context;
@@ -353,6 +382,8 @@ static void step(void *context)
     training->progress.steps++;
     training_moved(training);
     state->stalls++;
+    if (state->share < 1 && state->gap < (getenv("SG")?atof(getenv("SG")):0.3))
+        set_share(state, fmin(1, (getenv("SF")?atof(getenv("SF")):4) * state->share));
     if (state->outside)
         choose_set(state);
     form_matrix(state);
@@ -379,12 +410,12 @@ static double violation(struct proximal_newton *state)
     const struct problem *problem = state->problem;
     struct sum sum = {0, 0};
 
-    memset(state->v, 0, state->training->width * sizeof *state->v);
-    sums_combine(&state->training->shards, problem, all_rows(problem), state->alpha, -1, state->v);
+    memset(state->combined, 0, state->training->width * sizeof *state->combined);
+    sums_combine(&state->training->shards, problem, all_rows(problem), state->alpha, -1, state->combined);
     state->training->progress.row_visits += state->rows;
     for (size_t j = 0; j < state->training->width; j++)
         sum_add(&sum, lasso_violation(1, j < problem_penalised(problem), &state->w[j],
-                                      &state->v[j]));
+                                      &state->combined[j]));
     return sum_value(&sum);
 }
 
@@ -406,7 +437,7 @@ static int rules_hold(struct proximal_newton *state)
     struct training *training = state->training;
     const double gap = training->parameters->gap;
 
-    if (gap > 0 && state->gap > gap)
+    if (state->share < 1 || (gap > 0 && state->gap > gap))
         return 0;
     if (training->parameters->eps > 0 && !liblinear_rule(state))
         return 0;
@@ -440,6 +471,7 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
 
     to->w = arena_take(arena, width, sizeof *to->w);
     to->start = arena_take(arena, width, sizeof *to->start);
+    to->combined = arena_take(arena, width, sizeof *to->combined);
     to->v = arena_take(arena, width, sizeof *to->v);
     to->z = arena_take(arena, rows, sizeof *to->z);
     to->change = arena_take(arena, rows, sizeof *to->change);
@@ -447,6 +479,7 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
     to->weight = arena_take(arena, rows, sizeof *to->weight);
     to->difference = arena_take(arena, rows + 1, sizeof *to->difference);
     to->changed = arena_take(arena, rows + 1, sizeof *to->changed);
+    to->cost = arena_take(arena, rows, sizeof *to->cost);
     to->ahead = arena_take(arena, rows, sizeof *to->ahead);
     working_set_lay_out(&to->set, arena, training->problem);
     lasso_lay_out(&to->lasso, arena, to->set.most > 0 ? to->set.most + 1 : width);
@@ -469,13 +502,17 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     if (working_set_begin(&state->set, problem, error))
         return failure(error);
     state->training = training;
-    state->problem = problem;
-    state->loss = problem->loss;
     state->rows = training->rows;
+    state->staged = *problem;
+    state->staged.cost = state->cost;
+    state->problem = &state->staged;
+    memcpy(state->cost, problem->cost, state->rows * sizeof *state->cost);
+    state->share = 1;
+    state->loss = problem->loss;
     state->stop = training_stop(training);
     state->best = HUGE_VAL;
     state->renewed = 1;
-    state->lasso.order = training->width;
+    state->lasso.order = state->set.most > 0 ? 0 : training->width;
     state->lasso.penalised = problem_penalised(problem);
     state->own = training->shards;
     training->v = state->v;
@@ -483,10 +520,19 @@ static enum hinge_status begin(void *context, struct training *training, struct 
         evaluate_all(state);
         state->first = violation(state);
     }
+    const int cold=!training->start;
     if (training->start)
         memcpy(state->w, training->start, training->width * sizeof *state->w);
     training->start = NULL;
     evaluate_all(state);
+    if (cold && state->set.most>0) {
+    working_set_combine(&state->set, state->alpha, state->combined);
+    double largest=0;
+    for (size_t j = 0; j < problem_penalised(state->problem); j++)
+        largest = fmax(largest, fabs(state->combined[j]));
+    double share=(getenv("SB")?atof(getenv("SB")):4)/largest;
+    if (share<1) set_share(state, share);
+    }
     memcpy(state->ahead, state->alpha, state->rows * sizeof *state->ahead);
     keep_ahead(state);
     state->outside = state->set.most > 0;
