@@ -10,55 +10,65 @@
  */
 #include <float.h>
 #include <math.h>
-#include <string.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/status.h"
 #include "base/sum.h"
+#include "data/transpose.h"
 #include "problem/bias.h"
-#include "solver/cost.h"
 #include "solver/line_search.h"
-#include "solver/linear/lasso.h"
 #include "solver/method.h"
 #include "solver/working_set.h"
 
-/* A row's second derivative is brought up to date where it has changed by more than this part. */
+/* A row's second derivative in the matrix is brought up to date where it has changed by more than
+ * this part, */
 static const double STALE = 0.1;
+
+/* and, where there is no matrix, left out where it is this part of the largest it can be. */
+static const double FLAT = 1e-7;
 
 struct proximal_newton {
     struct training *training;
     const struct problem *problem; /* the training's, with the costs of the stage */
     struct problem staged;
-    double *cost;                  /* [rows] these: */
-    double share;                  /* of the training's costs; 1 in the last stage */
-    double dual;                   /* lowest dual value in this stage */
+    double *cost; /* [rows] these: */
+    double share; /* of the training's costs; 1 in the last stage */
     enum loss loss;
     uint32_t rows;
-    struct working_set set;
-    struct lasso lasso; /* of its features */
-    int renewed;        /* the matrix is to be formed anew */
-    int outside;        /* a feature out of the set keeps the dual point from its domain */
-    struct shards own;  /* of sums over the working set */
+    int by_columns;            /* the features are many: a step is about a working set of them; */
+    struct working_set set;    /* this one, */
+    struct hinge_matrix *room; /* whose model has these columns */
+    struct column_lasso by;
+    struct dense_lasso dense;  /* the model of all features */
+    struct lasso *lasso;       /* that of either */
+    int outside; /* a feature out of the set keeps the dual point from its domain */
     struct stop stop;
     double *w;          /* [width] the iterate */
     double *z;          /* [rows] its margins, */
     double *change;     /* [rows] and of these along the step */
     double *alpha;      /* [rows] C phi'(s) */
-    double *weight;     /* [rows] h_i, those in the matrix, */
-    double *difference; /* [rows] and by how much those of the rows changed[] have to grow */
-    uint32_t *changed;  /* [rows] */
+    double *weight;     /* [rows] h_i, those in the model, */
+    double *difference; /* [rows + 1] and by how much those of the rows changed[] have to grow */
+    uint32_t *changed;  /* [rows + 1] */
     double *ahead;      /* [rows] the dual point of the step */
-    double *start;      /* [width] u - w over the working set, before u */
-    double *combined;   /* [width] sum alpha_i y_i x_i of the last dual point, scaled like it */
+    double *step;       /* [width] u - w over the features of the model */
+    double *combined;   /* [width] sum alpha_i y_i x_i of `ahead` */
     double *v;          /* [width] the training's */
-    char *key_mark;
-    double primal;      /* P(w) */
-    double gap;         /* of P(w) and the training's dual point, relative */
+    double primal;      /* P(w), */
+    double dual;        /* lowest D, */
+    double gap;         /* and of these the relative gap, with the costs of the stage */
     double best;        /* lowest gap so far, */
     unsigned stalls;    /* and steps since it last fell by a tenth */
     double first;       /* violation at w = 0, for LIBLINEAR's rule */
 };
+
+/* The entry of w that goes with one of the model. */
+static size_t feature_of(const struct proximal_newton *state, size_t j)
+{
+    return state->by_columns ? state->set.member[j] : j;
+}
 
 /* ---- Evaluating --------------------------------------------------------- */
 
@@ -117,81 +127,63 @@ static void evaluate_all(struct proximal_newton *state)
 /* ---- The dual point ----------------------------------------------------- */
 
 /* The multiple of a dual point whose dual value is lowest, with v in the domain. */
-static double best_multiple(const struct proximal_newton *state, const double *alpha,
-                            const struct problem *problem, const double *v)
+static double best_multiple(const struct proximal_newton *state)
 {
     double largest = 0, linear = 0, square = 0, most;
 
-    for (size_t j = 0; j < problem_penalised(problem); j++)
-        largest = fmax(largest, fabs(v[j]));
+    for (size_t j = 0; j < problem_penalised(state->problem); j++)
+        largest = fmax(largest, fabs(state->combined[j]));
     most = largest > 0 ? (1 - 16 * DBL_EPSILON) / largest : HUGE_VAL;
     if (!loss_is_squared(state->loss))
         return fmin(most, 1);
     for (uint32_t i = 0; i < state->rows; i++) {
-        linear += alpha[i];
-        square += alpha[i] / state->problem->cost[i] * alpha[i];
+        linear += state->ahead[i];
+        square += state->ahead[i] / state->cost[i] * state->ahead[i];
     }
     return square > 0 ? fmin(most, 2 * linear / square) : 1;
+}
+
+/* Whether a feature out of the working set is what limits the multiple. */
+static int is_outside(const struct proximal_newton *state, double multiple)
+{
+    double inside = 0;
+
+    for (size_t j = 0; j < state->set.count; j++)
+        inside = fmax(inside, fabs(state->combined[state->set.member[j]]));
+    if (getenv("DBG")) fprintf(stderr, "set %zu cand %u in %.4g mult %.4g dual %.6g best %.6g P %.8g\n", state->set.count, state->set.candidates, inside, multiple, state->dual, state->training->dual, state->primal);
+    return multiple * inside < 1 - 1e-9;
 }
 
 /* Scales `ahead` to a feasible point, and keeps it if its dual value is the lowest so far. */
 static void keep_ahead(struct proximal_newton *state)
 {
     struct training *training = state->training;
+    const struct problem *whole = training->problem;
     double multiple, dual;
 
-    bias_balance(state->problem, state->ahead);
-    if (state->set.most > 0) {
+    bias_balance(whole, state->ahead);
+    if (state->by_columns) {
         working_set_combine(&state->set, state->ahead, state->combined);
     } else {
         memset(state->combined, 0, training->width * sizeof *state->combined);
-        sums_combine(&training->shards, state->problem, all_rows(state->problem), state->ahead, 1,
-                     state->combined);
+        sums_combine(&training->shards, whole, all_rows(whole), state->ahead, 1, state->combined);
     }
     training->progress.row_visits += state->rows;
-    multiple = best_multiple(state, state->ahead, state->problem, state->combined);
+    multiple = best_multiple(state);
     for (uint32_t i = 0; i < state->rows; i++)
         state->ahead[i] *= multiple;
     dual = sums_conjugates(&training->shards, state->problem, state->ahead);
     state->dual = fmin(state->dual, dual);
-    if (training_keeps_dual(training, state->share < 1 ? sums_conjugates(&training->shards,
-                                                                         training->problem,
-                                                                         state->ahead)
-                                                       : dual))
+    if (training_keeps_dual(training,
+                            state->share < 1
+                                ? sums_conjugates(&training->shards, whole, state->ahead)
+                                : dual))
         memcpy(training->alpha, state->ahead, state->rows * sizeof *state->ahead);
-    if (state->set.most == 0)
-        return;
-    double inside = 0, outside = 0;
-    for (size_t j = 0; j < state->set.count; j++) {
-        inside = fmax(inside, fabs(state->combined[state->set.member[j]]));
-        state->key_mark[state->set.member[j]] = 1;
-    }
-    for (size_t j = 0; j < problem_penalised(state->problem); j++) {
-        if (!state->key_mark[j])
-            outside = fmax(outside, fabs(state->combined[j]));
-        state->key_mark[j] = 0;
-    }
-    state->outside = outside > inside;
-    if (getenv("DBG")) fprintf(stderr, "set %zu cand %u in %.4g out %.4g dual %.6g best %.6g P %.8g\n", state->set.count, state->set.candidates, inside, outside, dual, training->dual, state->primal);
+    state->outside = state->by_columns && is_outside(state, multiple);
     for (size_t j = 0; j < training->width; j++)
         state->combined[j] *= multiple;
-    if (state->share == 1)
+    if (state->by_columns && state->share == 1)
         working_set_screen(&state->set, state->primal + dual, state->w, state->combined);
-}
-
-/* Chooses a working set by the dual point. */
-static void choose_set(struct proximal_newton *state)
-{
-    size_t nonzeros = 0;
-
-    for (size_t j = 0; j < state->problem->data->features; j++)
-        nonzeros += state->w[j] != 0;
-    working_set_choose(&state->set, 2 * nonzeros + 128, state->w, state->combined);
-    state->lasso.order = problem_width(&state->set.problem);
-    state->lasso.penalised = problem_penalised(&state->set.problem);
-    state->own = (struct shards){state->rows, 1, state->lasso.order, NULL, NULL};
-    state->renewed = 1;
-    state->outside = 0;
 }
 
 /* Looks at how far P(w) is from the dual point. */
@@ -204,7 +196,7 @@ static void judge(struct proximal_newton *state)
     }
 }
 
-/* ---- The step ----------------------------------------------------------- */
+/* ---- The model ---------------------------------------------------------- */
 
 /* Which rows' second derivatives are not those in the matrix any more. */
 static ALWAYS_INLINE uint32_t find_changed(struct proximal_newton *state, enum loss loss)
@@ -226,26 +218,76 @@ static ALWAYS_INLINE uint32_t find_changed(struct proximal_newton *state, enum l
 /* Brings the matrix up to date. */
 static void form_matrix(struct proximal_newton *state)
 {
-    const struct problem *core = &state->set.problem;
-    const size_t order = state->lasso.order;
+    const size_t order = state->lasso->order;
     const struct shards one = {state->rows, 1, order * order, NULL, NULL};
-    double *matrix = state->lasso.matrix;
+    double *matrix = state->dense.matrix;
     uint32_t count = 0;
 
-    if (state->renewed) {
-        memset(state->weight, 0, state->rows * sizeof *state->weight);
-        memset(matrix, 0, order * order * sizeof *matrix);
-    }
     WITH_LOSS(state->loss, count = find_changed(state, LOSS));
-    sums_outer(&one, core, (struct selection){state->changed, count}, state->difference,
+    sums_outer(&one, state->problem, (struct selection){state->changed, count}, state->difference,
                &state->stop, matrix);
     for (uint32_t s = 0; s < count; s++)
         state->weight[state->changed[s]] += state->difference[s];
     for (size_t j = 0; j < order; j++)
         for (size_t k = 0; k < j; k++)
             matrix[j * order + k] = matrix[k * order + j];
-    state->renewed = 0;
 }
+
+static ALWAYS_INLINE void weigh_as(struct proximal_newton *state, enum loss loss)
+{
+    for (uint32_t i = 0; i < state->rows; i++) {
+        const double cost = state->cost[i];
+        double now;
+
+        loss_point(loss, cost, loss_target(loss) - state->z[i], 0, 0, &now);
+        state->weight[i] = now > FLAT * loss_most_curvature(loss, cost) ? now : 0;
+    }
+}
+
+/* Chooses a working set by the dual point. */
+static void choose_set(struct proximal_newton *state)
+{
+    size_t nonzeros = 0;
+
+    for (size_t j = 0; j < state->problem->data->features; j++)
+        nonzeros += state->w[j] != 0;
+    working_set_choose(&state->set, 2 * nonzeros + 128, state->w, state->combined);
+    state->outside = 0;
+}
+
+/* The model at w. */
+static void form_model(struct proximal_newton *state)
+{
+    const struct problem *problem = state->problem;
+    struct lasso *lasso = state->lasso;
+
+    if (state->by_columns) {
+        if (state->outside)
+            choose_set(state);
+        WITH_LOSS(state->loss, weigh_as(state, LOSS));
+        working_set_model(&state->set, state->weight, &state->by);
+        working_set_combine_some(&state->set, state->alpha, -1, lasso->gradient);
+    } else {
+        form_matrix(state);
+        memset(lasso->gradient, 0, lasso->order * sizeof *lasso->gradient);
+        sums_combine(&state->training->shards, problem, all_rows(problem), state->alpha, -1,
+                     lasso->gradient);
+    }
+    state->training->progress.row_visits += state->rows;
+    for (size_t j = 0; j < lasso->order; j++)
+        lasso->u[j] = state->w[feature_of(state, j)];
+}
+
+/* Of the model's solution. What it leaves is scaled away from the dual point, so that the last step
+ * needs a part of the target; and Newton's method squares the violation near the end. */
+static double tolerance(const struct proximal_newton *state)
+{
+    const double now = lasso_violation(state->lasso, state->lasso->gradient);
+
+    return fmin(fmax(0.03 * now * now, 0.2 * training_target(state->training)), 0.02 * now);
+}
+
+/* ---- The step ----------------------------------------------------------- */
 
 static ALWAYS_INLINE void ahead_as(struct proximal_newton *state, enum loss loss)
 {
@@ -306,64 +348,57 @@ static void derive(void *context, double t, double *first, double *second)
         *first = 0;
 }
 
-/* w += t (u - w); 0 if the model promises no descent. */
-static int take_step(struct proximal_newton *state)
+/* step := u - w, and what the rows change along it; the change of |w|_1. */
+static double find_change(struct proximal_newton *state)
 {
-    const struct problem *core = &state->set.problem;
-    struct line_point at = {.state = state};
+    const struct problem *problem = state->problem;
+    const struct lasso *lasso = state->lasso;
     struct sum before = {0, 0}, after = {0, 0};
+
+    for (size_t j = 0; j < lasso->order; j++) {
+        const double w = state->w[feature_of(state, j)];
+
+        if (j < lasso->penalised) {
+            sum_add(&before, fabs(w));
+            sum_add(&after, fabs(lasso->u[j]));
+        }
+        state->step[j] = lasso->u[j] - w;
+    }
+    if (state->by_columns)
+        working_set_margins(&state->set, state->step, state->change);
+    else
+        sums_margins(problem, all_rows(problem), state->step, state->change);
+    state->training->progress.row_visits += state->rows;
+    return sum_value(&after) - sum_value(&before);
+}
+
+/* w += t (u - w); not if the model promises no descent. */
+static void take_step(struct proximal_newton *state)
+{
+    struct line_point at = {.state = state};
     double start, t, scalars[MOST_SCALARS];
 
-    for (size_t j = 0; j < state->lasso.order; j++) {
-        const double w = state->w[working_set_feature(&state->set, j)];
-
-        if (j < state->lasso.penalised) {
-            sum_add(&before, fabs(w));
-            sum_add(&after, fabs(state->lasso.u[j]));
-        }
-        state->start[j] = state->lasso.u[j] - w;
-    }
-    sums_margins(core, all_rows(core), state->start, state->change);
-    state->training->progress.row_visits += state->rows;
+    at.linear = find_change(state);
     WITH_LOSS(state->loss, ahead_as(state, LOSS));
-    at.linear = sum_value(&after) - sum_value(&before);
-    sums_run(&state->training->shards, all_rows(core), add_slope, &at, scalars, NULL);
+    sums_run(&state->training->shards, all_rows(state->problem), add_slope, &at, scalars, NULL);
     start = scalars[0] - at.linear;
     if (!(start > 0))
-        return 0;
+        return;
     t = line_search(derive, &at, start, 0.3, 1);
-    for (size_t j = 0; j < state->lasso.order; j++) {
-        double *w = &state->w[working_set_feature(&state->set, j)];
+    for (size_t j = 0; j < state->lasso->order; j++) {
+        double *w = &state->w[feature_of(state, j)];
 
-        *w = t < 1 ? *w + t * state->start[j] : state->lasso.u[j];
+        *w = t < 1 ? *w + t * state->step[j] : state->lasso->u[j];
     }
     for (uint32_t i = 0; i < state->rows; i++)
         state->z[i] += t * state->change[i];
-    return 1;
 }
 
-/* Of the model's solution. What it leaves is scaled away from the dual point, so that the last step
- * needs a part of the target; and Newton's method squares the violation near the end. */
-static double tolerance(const struct proximal_newton *state)
-{
-    const struct lasso *lasso = &state->lasso;
-    const double now =
-        lasso_violation(lasso->order, lasso->penalised, lasso->u, lasso->gradient);
-
-    return fmin(fmax(0.03 * now * now, 0.2 * training_target(state->training)), 0.02 * now);
-}
-
-/* Multiplies the costs, and all that is proportional to them. */
+/* Goes on with other costs. */
 static void set_share(struct proximal_newton *state, double share)
 {
-    const double times = share / state->share;
-
-    for (uint32_t i = 0; i < state->rows; i++) {
-        state->cost[i] = share < 1 ? share * state->training->problem->cost[i] : state->training->problem->cost[i];
-        state->weight[i] *= times;
-    }
-    for (size_t k = 0; k < state->lasso.order * state->lasso.order; k++)
-        state->lasso.matrix[k] *= times;
+    for (uint32_t i = 0; i < state->rows; i++)
+        state->cost[i] = share * state->training->problem->cost[i];
     state->share = share;
     state->dual = 0;
     state->best = HUGE_VAL;
@@ -374,30 +409,23 @@ static void set_share(struct proximal_newton *state, double share)
 static void step(void *context)
 {
     struct proximal_newton *state = context;
-    struct training *training = state->training;
-    const struct problem *core = &state->set.problem;
-    struct lasso *lasso = &state->lasso;
 
-    training->progress.passes++;
-    training->progress.steps++;
-    training_moved(training);
+    state->training->progress.passes++;
+    state->training->progress.steps++;
+    training_moved(state->training);
     state->stalls++;
     if (state->share < 1 && state->gap < (getenv("SG")?atof(getenv("SG")):0.3))
         set_share(state, fmin(1, (getenv("SF")?atof(getenv("SF")):4) * state->share));
-    if (state->outside)
-        choose_set(state);
-    form_matrix(state);
-    memset(lasso->gradient, 0, lasso->order * sizeof *lasso->gradient);
-    sums_combine(&state->own, core, all_rows(core), state->alpha, -1, lasso->gradient);
-    for (size_t j = 0; j < lasso->order; j++)
-        lasso->u[j] = state->w[working_set_feature(&state->set, j)];
-    lasso_solve(lasso, tolerance(state), &state->stop);
-    if (take_step(state)) {
-        if (state->stalls % 8 == 0)
-            evaluate_all(state);
-        else
-            evaluate(state);
-    }
+    form_model(state);
+    if (state->by_columns)
+        column_lasso_solve(&state->by, tolerance(state), &state->stop);
+    else
+        dense_lasso_solve(&state->dense, tolerance(state), &state->stop);
+    take_step(state);
+    if (state->stalls % 8 == 0) /* the steps add up rounding errors of z */
+        evaluate_all(state);
+    else
+        evaluate(state);
     keep_ahead(state);
     judge(state);
 }
@@ -414,8 +442,8 @@ static double violation(struct proximal_newton *state)
     sums_combine(&state->training->shards, problem, all_rows(problem), state->alpha, -1, state->combined);
     state->training->progress.row_visits += state->rows;
     for (size_t j = 0; j < state->training->width; j++)
-        sum_add(&sum, lasso_violation(1, j < problem_penalised(problem), &state->w[j],
-                                      &state->combined[j]));
+        sum_add(&sum, lasso_violation_of(j < problem_penalised(problem), state->w[j],
+                                         state->combined[j]));
     return sum_value(&sum);
 }
 
@@ -446,7 +474,7 @@ static int rules_hold(struct proximal_newton *state)
     training_measure(training);
     if (training->progress.gap <= gap)
         return 1;
-    if (state->set.most > 0)
+    if (state->by_columns)
         working_set_restore(&state->set);
     evaluate_all(state);
     return 0;
@@ -469,21 +497,25 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
     struct proximal_newton *to = context;
     const size_t rows = training->rows, width = training->width;
 
+    to->cost = arena_take(arena, rows, sizeof *to->cost);
     to->w = arena_take(arena, width, sizeof *to->w);
-    to->start = arena_take(arena, width, sizeof *to->start);
+    to->step = arena_take(arena, width, sizeof *to->step);
     to->combined = arena_take(arena, width, sizeof *to->combined);
     to->v = arena_take(arena, width, sizeof *to->v);
     to->z = arena_take(arena, rows, sizeof *to->z);
     to->change = arena_take(arena, rows, sizeof *to->change);
     to->alpha = arena_take(arena, rows, sizeof *to->alpha);
     to->weight = arena_take(arena, rows, sizeof *to->weight);
-    to->difference = arena_take(arena, rows + 1, sizeof *to->difference);
-    to->changed = arena_take(arena, rows + 1, sizeof *to->changed);
-    to->cost = arena_take(arena, rows, sizeof *to->cost);
     to->ahead = arena_take(arena, rows, sizeof *to->ahead);
-    working_set_lay_out(&to->set, arena, training->problem);
-    lasso_lay_out(&to->lasso, arena, to->set.most > 0 ? to->set.most + 1 : width);
-    to->key_mark = arena_take(arena, width, 1);
+    to->by_columns = working_set_pays(training->problem);
+    if (to->by_columns) {
+        working_set_lay_out(&to->set, arena, training->problem);
+        column_lasso_lay_out(&to->by, arena, width, rows + (size_t)1);
+    } else {
+        dense_lasso_lay_out(&to->dense, arena, width);
+        to->difference = arena_take(arena, rows + (size_t)1, sizeof *to->difference);
+        to->changed = arena_take(arena, rows + (size_t)1, sizeof *to->changed);
+    }
 }
 
 static void end(void *context)
@@ -492,50 +524,69 @@ static void end(void *context)
 
     training_leave(state->training);
     working_set_end(&state->set);
+    transpose_free(state->room);
+}
+
+static enum hinge_status begin_columns(struct proximal_newton *state,
+                                       const struct problem *problem, struct hinge_error *error)
+{
+    if (working_set_begin(&state->set, problem, error))
+        return failure(error);
+    if (!(state->room = transpose_new(problem->data, state->set.columns->nonzeros, error))) {
+        working_set_end(&state->set);
+        return failure(error);
+    }
+    state->by.columns = *state->room;
+    return HINGE_OK;
+}
+
+/* The first stage, from w = 0: there alpha, and with it the largest |v_j|, is proportional to the
+ * costs; where that is at most 1 the solution is 0. */
+static void begin_stages(struct proximal_newton *state)
+{
+    double largest = 0, share;
+
+    working_set_combine(&state->set, state->alpha, state->combined);
+    for (size_t j = 0; j < problem_penalised(state->problem); j++)
+        largest = fmax(largest, fabs(state->combined[j]));
+    share = (getenv("SB")?atof(getenv("SB")):4)/largest;
+    if (share < 1)
+        set_share(state, share);
 }
 
 static enum hinge_status begin(void *context, struct training *training, struct hinge_error *error)
 {
     struct proximal_newton *state = context;
     const struct problem *problem = training->problem;
+    const double *start = training->start;
 
-    if (working_set_begin(&state->set, problem, error))
+    if (state->by_columns && begin_columns(state, problem, error))
         return failure(error);
+    state->lasso = state->by_columns ? &state->by.lasso : &state->dense.lasso;
+    state->lasso->order = training->width;
+    state->lasso->penalised = problem_penalised(problem);
     state->training = training;
-    state->rows = training->rows;
     state->staged = *problem;
     state->staged.cost = state->cost;
     state->problem = &state->staged;
-    memcpy(state->cost, problem->cost, state->rows * sizeof *state->cost);
-    state->share = 1;
     state->loss = problem->loss;
+    state->rows = training->rows;
     state->stop = training_stop(training);
-    state->best = HUGE_VAL;
-    state->renewed = 1;
-    state->lasso.order = state->set.most > 0 ? 0 : training->width;
-    state->lasso.penalised = problem_penalised(problem);
-    state->own = training->shards;
     training->v = state->v;
-    if (training->parameters->eps > 0) {
-        evaluate_all(state);
-        state->first = violation(state);
-    }
-    const int cold=!training->start;
-    if (training->start)
-        memcpy(state->w, training->start, training->width * sizeof *state->w);
     training->start = NULL;
+    set_share(state, 1);
     evaluate_all(state);
-    if (cold && state->set.most>0) {
-    working_set_combine(&state->set, state->alpha, state->combined);
-    double largest=0;
-    for (size_t j = 0; j < problem_penalised(state->problem); j++)
-        largest = fmax(largest, fabs(state->combined[j]));
-    double share=(getenv("SB")?atof(getenv("SB")):4)/largest;
-    if (share<1) set_share(state, share);
+    if (training->parameters->eps > 0)
+        state->first = violation(state);
+    if (start) {
+        memcpy(state->w, start, training->width * sizeof *state->w);
+        evaluate_all(state);
+    } else if (state->by_columns) {
+        begin_stages(state);
     }
     memcpy(state->ahead, state->alpha, state->rows * sizeof *state->ahead);
     keep_ahead(state);
-    state->outside = state->set.most > 0;
+    state->outside = state->by_columns;
     judge(state);
     return HINGE_OK;
 }

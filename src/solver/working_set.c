@@ -10,22 +10,17 @@
 #include "solver/working_set.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/status.h"
 #include "data/transpose.h"
 
-/* Beyond these a set is chosen: of all features, and non-zeros of a row on average. */
-enum { MOST_ALL = 512, MOST_LENGTH = 128 };
-
-/* Features of a set: 128 MiB for a matrix over them. */
-enum { MOST = 4096 };
-
-static int takes_all(const struct problem *problem)
+int working_set_pays(const struct problem *problem)
 {
-    return problem_width(problem) <= MOST_ALL &&
-           problem_nonzeros(problem) <= (double)MOST_LENGTH * problem->rows;
+    enum { MOST = 512, LENGTH = 128 }; /* features, and non-zeros of a row on average */
+
+    return problem_width(problem) > MOST ||
+           problem_nonzeros(problem) > (double)LENGTH * problem->rows;
 }
 
 void working_set_lay_out(struct working_set *set, struct arena *arena,
@@ -33,17 +28,11 @@ void working_set_lay_out(struct working_set *set, struct arena *arena,
 {
     const size_t features = problem->data->features;
 
-    if (takes_all(problem)) {
-        set->most = 0;
-        set->count = features;
-        return;
-    }
-    set->most = features < MOST ? features : MOST;
-    set->member = arena_take(arena, set->most + 1, sizeof *set->member);
-    set->row = arena_take(arena, problem->rows, sizeof *set->row);
+    set->member = arena_take(arena, features + 1, sizeof *set->member);
     set->candidate = arena_take(arena, features, sizeof *set->candidate);
     set->norm = arena_take(arena, features, sizeof *set->norm);
     set->signed_alpha = arena_take(arena, problem->rows, sizeof *set->signed_alpha);
+    set->place = arena_take(arena, problem->rows, sizeof *set->place);
     set->key = arena_take(arena, features, sizeof *set->key);
     set->sorted = arena_take(arena, features, sizeof *set->sorted);
 }
@@ -57,7 +46,7 @@ static struct sparse column(const struct hinge_matrix *columns, size_t j)
 
 static void find_norms(struct working_set *set)
 {
-    const struct problem *problem = set->whole;
+    const struct problem *problem = set->problem;
 
     for (size_t j = 0; j < problem->data->features; j++) {
         const struct sparse x = column(set->columns, j);
@@ -73,13 +62,21 @@ static void find_norms(struct working_set *set)
     }
 }
 
-void working_set_combine(struct working_set *set, const double *alpha, double *v)
+/* sum y_i alpha_i, whose terms are left in signed_alpha. */
+static double add_signs(struct working_set *set, const double *alpha)
 {
-    const struct problem *problem = set->whole;
     double sum = 0;
 
-    for (uint32_t i = 0; i < problem->rows; i++)
-        sum += set->signed_alpha[i] = problem->sign[i] * alpha[i];
+    for (uint32_t i = 0; i < set->problem->rows; i++)
+        sum += set->signed_alpha[i] = set->problem->sign[i] * alpha[i];
+    return sum;
+}
+
+void working_set_combine(struct working_set *set, const double *alpha, double *v)
+{
+    const struct problem *problem = set->problem;
+    const double sum = add_signs(set, alpha);
+
     memset(v, 0, problem_width(problem) * sizeof *v);
     for (uint32_t c = 0; c < set->candidates; c++) {
         const struct sparse x = column(set->columns, set->candidate[c]);
@@ -88,6 +85,74 @@ void working_set_combine(struct working_set *set, const double *alpha, double *v
     }
     if (problem->bias_kind != BIAS_NONE)
         v[problem->data->features] = problem->bias * sum;
+}
+
+void working_set_combine_some(struct working_set *set, const double *alpha, double factor,
+                              double *v)
+{
+    const double sum = add_signs(set, alpha);
+
+    for (size_t c = 0; c < set->count; c++) {
+        const struct sparse x = column(set->columns, set->member[c]);
+
+        v[c] = factor * sparse_dot(&x, set->signed_alpha);
+    }
+    if (set->problem->bias_kind != BIAS_NONE)
+        v[set->count] = factor * set->problem->bias * sum;
+}
+
+void working_set_margins(const struct working_set *set, const double *step, double *change)
+{
+    const struct problem *problem = set->problem;
+    const double bias =
+        problem->bias_kind != BIAS_NONE ? problem->bias * step[set->count] : 0;
+
+    for (uint32_t i = 0; i < problem->rows; i++)
+        change[i] = bias;
+    for (size_t c = 0; c < set->count; c++)
+        if (step[c] != 0) {
+            const struct sparse x = column(set->columns, set->member[c]);
+
+            sparse_add(&x, step[c], change);
+        }
+    for (uint32_t i = 0; i < problem->rows; i++)
+        change[i] *= problem->sign[i];
+}
+
+void working_set_model(struct working_set *set, const double *weight, struct column_lasso *by)
+{
+    struct hinge_matrix *to = &by->columns;
+    const struct problem *problem = set->problem;
+    const size_t size = to->value_kind == HINGE_VALUE_DOUBLE ? sizeof(double) : sizeof(float);
+    size_t rows = 0, at = 0;
+
+    for (uint32_t i = 0; i < problem->rows; i++) {
+        set->place[i] = weight[i] > 0 ? (uint32_t)rows : problem->rows;
+        by->weight[rows] = weight[i];
+        rows += weight[i] > 0;
+    }
+    for (size_t c = 0; c < set->count; c++) {
+        const struct sparse x = column(set->columns, set->member[c]);
+
+        to->start[c] = at;
+        for (size_t k = 0; k < x.count; k++) {
+            const uint32_t place = set->place[index_at(&x, k)];
+
+            if (place == problem->rows)
+                continue;
+            ((uint32_t *)to->index)[at] = place;
+            if (to->value_kind != HINGE_VALUE_ONE)
+                memcpy((char *)to->value + at * size, (const char *)x.value + k * size, size);
+            at++;
+        }
+    }
+    to->start[set->count] = to->nonzeros = at;
+    to->rows = set->count;
+    by->rows = rows;
+    by->has_bias = problem->bias_kind != BIAS_NONE;
+    by->bias = problem->bias;
+    by->lasso.order = set->count + (by->has_bias != 0);
+    by->lasso.penalised = set->count + (problem->bias_kind == BIAS_REGULARISED);
 }
 
 /* ---- The choice --------------------------------------------------------- */
@@ -124,39 +189,6 @@ static double find_rank(double *number, size_t count, size_t rank)
     return number[first];
 }
 
-/* Copies the columns of the set, row by row. */
-static void copy_columns(struct working_set *set)
-{
-    struct hinge_matrix *x = &set->data.x;
-    size_t *next = x->start + 1;
-    const size_t rows = x->rows;
-
-    memset(x->start, 0, (rows + 2) * sizeof *x->start);
-    for (size_t c = 0; c < set->count; c++) {
-        const struct sparse its = column(set->columns, set->member[c]);
-
-        for (size_t k = 0; k < its.count; k++)
-            next[index_at(&its, k) + 1]++;
-    }
-    for (size_t i = 0; i < rows; i++)
-        next[i + 1] += next[i];
-    for (size_t c = 0; c < set->count; c++) {
-        const struct sparse its = column(set->columns, set->member[c]);
-
-        for (size_t k = 0; k < its.count; k++) {
-            const size_t at = next[index_at(&its, k)]++;
-
-            ((uint16_t *)x->index)[at] = (uint16_t)c;
-            if (x->value_kind == HINGE_VALUE_DOUBLE)
-                ((double *)x->value)[at] = ((const double *)its.value)[k];
-            else if (x->value_kind != HINGE_VALUE_ONE)
-                memcpy((char *)x->value + 4 * at, (const char *)its.value + 4 * k, 4);
-        }
-    }
-    x->nonzeros = x->start[rows];
-    set->data.features = (uint32_t)set->count;
-}
-
 void working_set_choose(struct working_set *set, size_t size, const double *w, const double *v)
 {
     const uint32_t candidates = set->candidates;
@@ -169,18 +201,15 @@ void working_set_choose(struct working_set *set, size_t size, const double *w, c
                       : set->norm[j] == 0 ? HUGE_VAL
                                           : (1 - fabs(v[j])) / set->norm[j];
     }
-    if (size > set->most)
-        size = set->most;
     if (size < candidates) {
         memcpy(set->sorted, set->key, candidates * sizeof *set->key);
         limit = find_rank(set->sorted, candidates, size);
     }
     set->count = 0;
-    for (uint32_t c = 0; c < candidates && set->count < set->most; c++)
+    for (uint32_t c = 0; c < candidates; c++)
         if (set->key[c] <= limit)
             set->member[set->count++] = set->candidate[c];
-    set->member[set->count] = set->whole->data->features;
-    copy_columns(set);
+    set->member[set->count] = set->problem->data->features;
 }
 
 void working_set_screen(struct working_set *set, double gap, const double *w, const double *v)
@@ -200,7 +229,7 @@ void working_set_screen(struct working_set *set, double gap, const double *w, co
 
 void working_set_restore(struct working_set *set)
 {
-    set->candidates = set->whole->data->features;
+    set->candidates = set->problem->data->features;
     for (uint32_t j = 0; j < set->candidates; j++)
         set->candidate[j] = j;
 }
@@ -210,36 +239,14 @@ void working_set_restore(struct working_set *set)
 enum hinge_status working_set_begin(struct working_set *set, const struct problem *problem,
                                     struct hinge_error *error)
 {
-    const struct hinge_matrix *from = &problem->data->x;
-    struct hinge_matrix *x = &set->data.x;
     size_t nonzeros = 0;
 
-    set->problem = *problem;
-    set->whole = problem;
-    if (set->most == 0)
-        return HINGE_OK;
-    for (uint32_t i = 0; i < problem->rows; i++) {
+    set->problem = problem;
+    for (uint32_t i = 0; i < problem->rows; i++)
         nonzeros += problem_length(problem, i);
-        set->row[i] = i;
-    }
-    *x = (struct hinge_matrix){.rows = problem->rows,
-                               .index_kind = HINGE_INDEX_16,
-                               .value_kind = from->value_kind,
-                               .scale = from->scale};
-    /* one number more than other matrices have, as in transpose_fill */
-    if (!(set->columns = transpose_new(problem->data, nonzeros, error)) ||
-        !(x->start = array_new(problem->rows + (size_t)2, sizeof *x->start, error)) ||
-        !(x->index = array_new(nonzeros, sizeof(uint16_t), error)) ||
-        (x->value_kind != HINGE_VALUE_ONE &&
-         !(x->value = array_new(
-               nonzeros, x->value_kind == HINGE_VALUE_DOUBLE ? sizeof(double) : sizeof(float),
-               error)))) {
-        working_set_end(set);
+    if (!(set->columns = transpose_new(problem->data, nonzeros, error)))
         return failure(error);
-    }
     transpose_fill(set->columns, problem->data, problem->row, problem->rows);
-    set->problem.data = &set->data;
-    set->problem.row = set->row;
     working_set_restore(set);
     find_norms(set);
     return HINGE_OK;
@@ -248,7 +255,4 @@ enum hinge_status working_set_begin(struct working_set *set, const struct proble
 void working_set_end(struct working_set *set)
 {
     transpose_free(set->columns);
-    free(set->data.x.start);
-    free(set->data.x.index);
-    free(set->data.x.value);
 }

@@ -21,115 +21,74 @@
 /* What the factor adds to a diagonal of ones: the matrix may be singular. */
 static const double RIDGE = 1e-10;
 
-void lasso_lay_out(struct lasso *lasso, struct arena *arena, size_t order)
+static void lay_out(struct lasso *lasso, struct arena *arena, size_t order)
 {
-    lasso->matrix = arena_take(arena, order * order, sizeof *lasso->matrix);
-    lasso->factor = arena_take(arena, order * order, sizeof *lasso->factor);
     lasso->u = arena_take(arena, order, sizeof *lasso->u);
     lasso->gradient = arena_take(arena, order, sizeof *lasso->gradient);
-    lasso->unit = arena_take(arena, order, sizeof *lasso->unit);
     lasso->member = arena_take(arena, order, sizeof *lasso->member);
     lasso->step = arena_take(arena, order, sizeof *lasso->step);
-    lasso->product = arena_take(arena, order, sizeof *lasso->product);
+    lasso->slope = arena_take(arena, order, sizeof *lasso->slope);
 }
 
-/* ---- Optimality --------------------------------------------------------- */
+void dense_lasso_lay_out(struct dense_lasso *dense, struct arena *arena, size_t order)
+{
+    lay_out(&dense->lasso, arena, order);
+    dense->matrix = arena_take(arena, order * order, sizeof *dense->matrix);
+    dense->factor = arena_take(arena, order * order, sizeof *dense->factor);
+    dense->unit = arena_take(arena, order, sizeof *dense->unit);
+    dense->product = arena_take(arena, order, sizeof *dense->product);
+}
 
-/* Of one coordinate. */
-static double violation_of(int is_penalised, double u, double gradient)
+void column_lasso_lay_out(struct column_lasso *by, struct arena *arena, size_t order, size_t rows)
+{
+    lay_out(&by->lasso, arena, order);
+    by->weight = arena_take(arena, rows, sizeof *by->weight);
+    by->residual = arena_take(arena, rows, sizeof *by->residual);
+    by->product = arena_take(arena, rows, sizeof *by->product);
+    by->diagonal = arena_take(arena, order, sizeof *by->diagonal);
+    by->active = arena_take(arena, order, sizeof *by->active);
+    cg_lay_out(&by->cg, arena, order);
+}
+
+/* ---- Coordinates -------------------------------------------------------- */
+
+double lasso_violation_of(int is_penalised, double u, double gradient)
 {
     if (!is_penalised)
         return fabs(gradient);
     return u != 0 ? fabs(gradient + copysign(1, u)) : fmax(0, fabs(gradient) - 1);
 }
 
-double lasso_violation(size_t order, size_t penalised, const double *u, const double *gradient)
+static double violation_at(const struct lasso *lasso, size_t j, double gradient)
+{
+    return lasso_violation_of(j < lasso->penalised, lasso->u[j], gradient);
+}
+
+double lasso_violation(const struct lasso *lasso, const double *gradient)
 {
     double largest = 0;
 
-    for (size_t j = 0; j < order; j++)
-        largest = fmax(largest, violation_of(j < penalised, u[j], gradient[j]));
+    for (size_t j = 0; j < lasso->order; j++)
+        largest = fmax(largest, violation_at(lasso, j, gradient[j]));
     return largest;
 }
 
-/* ---- Along coordinates -------------------------------------------------- */
-
-/* One sweep; the largest violation met. */
-static double sweep(struct lasso *lasso)
+double lasso_minimum_at(const struct lasso *lasso, size_t j, double gradient, double curvature)
 {
-    const size_t order = lasso->order;
-    double largest = 0;
+    const double u = lasso->u[j];
+    double to = u;
 
-    for (size_t j = 0; j < order; j++) {
-        const double *line = lasso->matrix + j * order;
-        const double curvature = line[j], u = lasso->u[j], gradient = lasso->gradient[j];
-        const int is_penalised = j < lasso->penalised;
-        double to;
-
-        if (is_penalised && u == 0 && fabs(gradient) <= 1)
-            continue;
-        largest = fmax(largest, violation_of(is_penalised, u, gradient));
-        if (curvature > DBL_MIN)
-            to = is_penalised ? soft(u - gradient / curvature, 1 / curvature)
-                              : u - gradient / curvature;
-        else
-            to = is_penalised && fabs(gradient) < 1 ? 0 : u;
-        if (to == u || !(fabs(to) <= DBL_MAX))
-            continue;
-        lasso->u[j] = to;
-        add_multiple(order, to - u, line, lasso->gradient);
-        lasso->spent += (double)order;
-    }
-    return largest;
+    if (!(curvature > DBL_MIN))
+        return j < lasso->penalised && fabs(gradient) < 1 ? 0 : u;
+    to -= gradient / curvature;
+    if (j < lasso->penalised)
+        to = soft(to, 1 / curvature);
+    return fabs(to) <= DBL_MAX ? to : u;
 }
 
-/* ---- On a face ---------------------------------------------------------- */
+/* ---- Faces -------------------------------------------------------------- */
 
-/* The coordinates that are not 0, or free. */
-static size_t find_face(struct lasso *lasso)
-{
-    size_t count = 0;
-
-    for (size_t j = 0; j < lasso->order; j++) {
-        const double curvature = lasso->matrix[j * (lasso->order + 1)];
-
-        if ((lasso->u[j] == 0 && j < lasso->penalised) || !(curvature > DBL_MIN))
-            continue;
-        lasso->unit[count] = 1 / sqrt(curvature);
-        lasso->member[count++] = (uint32_t)j;
-    }
-    return count;
-}
-
-/* The slope of the model in a coordinate of the face. */
-static double slope_of(const struct lasso *lasso, uint32_t j)
-{
-    return lasso->gradient[j] + (j < lasso->penalised ? copysign(1, lasso->u[j]) : 0);
-}
-
-/* step := the Newton step on the face of so many coordinates; 0 if it was stopped. */
-static int find_step(struct lasso *lasso, size_t count, const struct stop *stop)
-{
-    const uint32_t *member = lasso->member;
-
-    for (size_t k = 0; k < count; k++) {
-        const double *line = lasso->matrix + member[k] * lasso->order;
-
-        for (size_t l = k; l < count; l++)
-            lasso->factor[k * count + l] =
-                line[member[l]] * (lasso->unit[k] * lasso->unit[l] / RIDGE);
-        lasso->step[k] = -slope_of(lasso, member[k]) * (lasso->unit[k] / RIDGE);
-    }
-    if (!cholesky_factor(lasso->factor, count, stop))
-        return 0;
-    cholesky_solve(lasso->factor, count, lasso->step);
-    for (size_t k = 0; k < count; k++)
-        lasso->step[k] *= lasso->unit[k];
-    return 1;
-}
-
-/* u + step in coordinate k of the face; where its sign would change, 0. */
-static double clipped(const struct lasso *lasso, size_t k)
+double lasso_clipped(const struct lasso *lasso, size_t k)
 {
     const uint32_t j = lasso->member[k];
     const double u = lasso->u[j], to = u + lasso->step[k];
@@ -137,120 +96,373 @@ static double clipped(const struct lasso *lasso, size_t k)
     return j < lasso->penalised && u * to < 0 ? 0 : to;
 }
 
-/* Takes the step like that, if the model falls by enough: without the signs |u|_1 is linear. */
-static int take_clipped(struct lasso *lasso, size_t count)
-{
-    const size_t order = lasso->order;
-    double promised = 0, slope = 0, curvature = 0;
-
-    memset(lasso->product, 0, order * sizeof *lasso->product);
-    for (size_t k = 0; k < count; k++) {
-        const uint32_t j = lasso->member[k];
-        const double change = clipped(lasso, k) - lasso->u[j];
-
-        promised += lasso->step[k] * slope_of(lasso, j);
-        slope += change * slope_of(lasso, j);
-        add_multiple(order, change, lasso->matrix + j * order, lasso->product);
-    }
-    for (size_t k = 0; k < count; k++)
-        curvature += (clipped(lasso, k) - lasso->u[lasso->member[k]]) *
-                     lasso->product[lasso->member[k]];
-    if (!(promised < 0 && slope + curvature / 2 <= 0.1 * promised))
-        return 0;
-    for (size_t k = 0; k < count; k++)
-        lasso->u[lasso->member[k]] = clipped(lasso, k);
-    add_multiple(order, 1, lasso->product, lasso->gradient);
-    return 1;
-}
-
-/* How far to go along the step: the slope of the model begins with -start, grows by curvature, and
- * jumps where a coordinate becomes 0. *zero is one that does so at the end, or count. */
-static double find_length(const struct lasso *lasso, size_t count, double start, double curvature,
-                          size_t *zero)
+double lasso_take_part(struct lasso *lasso, double start, double curvature)
 {
     double slope = -start, t = 0;
+    size_t zero = lasso->count;
 
-    for (;;) {
+    while (slope < 0 && t < 1) {
         const double end = fmin(1, curvature > 0 ? t - slope / curvature : 1);
         double next = HUGE_VAL;
 
-        *zero = count;
-        for (size_t k = 0; k < count; k++) {
+        for (size_t k = 0; k < lasso->count; k++) {
             const uint32_t j = lasso->member[k];
             const double at = -lasso->u[j] / lasso->step[k];
 
             if (j < lasso->penalised && at > t && at < next) {
                 next = at;
-                *zero = k;
+                zero = k;
             }
         }
         if (!(next < end)) {
-            *zero = count;
-            return end;
+            zero = lasso->count;
+            t = end;
+            break;
         }
-        slope += curvature * (next - t) + 2 * fabs(lasso->step[*zero]);
+        slope += curvature * (next - t) + 2 * fabs(lasso->step[zero]);
         t = next;
-        if (slope >= 0)
-            return t;
     }
-}
-
-/* Goes along the step to the minimum of the model, signs changing on the way; not if rounding has
- * spoilt the factor, so that it does not fall. */
-static void take_part(struct lasso *lasso, size_t count)
-{
-    const size_t order = lasso->order;
-    double start = 0, curvature = 0, t;
-    size_t zero;
-
-    memset(lasso->product, 0, order * sizeof *lasso->product);
-    for (size_t k = 0; k < count; k++) {
-        add_multiple(order, lasso->step[k], lasso->matrix + lasso->member[k] * order,
-                     lasso->product);
-        start -= lasso->step[k] * slope_of(lasso, lasso->member[k]);
-    }
-    for (size_t k = 0; k < count; k++)
-        curvature += lasso->step[k] * lasso->product[lasso->member[k]];
-    if (!(start > 0 && start <= DBL_MAX && curvature <= DBL_MAX))
-        return;
-    t = find_length(lasso, count, start, curvature, &zero);
-    for (size_t k = 0; k < count; k++)
+    for (size_t k = 0; k < lasso->count; k++)
         lasso->u[lasso->member[k]] += t * lasso->step[k];
-    if (zero < count)
+    if (zero < lasso->count)
         lasso->u[lasso->member[zero]] = 0;
-    add_multiple(order, t, lasso->product, lasso->gradient);
+    return t;
 }
 
-/* ---- Both --------------------------------------------------------------- */
+/* ---- A matrix ----------------------------------------------------------- */
 
-double lasso_solve(struct lasso *lasso, double tolerance, const struct stop *stop)
+/* One sweep; the largest violation met. */
+static double sweep(struct dense_lasso *dense)
+{
+    struct lasso *lasso = &dense->lasso;
+    const size_t order = lasso->order;
+    double largest = 0;
+
+    for (size_t j = 0; j < order; j++) {
+        const double *line = dense->matrix + j * order;
+        const double u = lasso->u[j], gradient = lasso->gradient[j];
+
+        if (j < lasso->penalised && u == 0 && fabs(gradient) <= 1)
+            continue;
+        largest = fmax(largest, violation_at(lasso, j, gradient));
+        lasso->u[j] = lasso_minimum_at(lasso, j, gradient, line[j]);
+        if (lasso->u[j] == u)
+            continue;
+        add_multiple(order, lasso->u[j] - u, line, lasso->gradient);
+        lasso->spent += (double)order;
+    }
+    return largest;
+}
+
+/* The coordinates that are not 0, or free. */
+static void find_face(struct dense_lasso *dense)
+{
+    struct lasso *lasso = &dense->lasso;
+
+    lasso->count = 0;
+    for (size_t j = 0; j < lasso->order; j++) {
+        const double curvature = dense->matrix[j * (lasso->order + 1)];
+
+        if ((lasso->u[j] == 0 && j < lasso->penalised) || !(curvature > DBL_MIN))
+            continue;
+        lasso->slope[lasso->count] =
+            lasso->gradient[j] + (j < lasso->penalised ? copysign(1, lasso->u[j]) : 0);
+        dense->unit[lasso->count] = 1 / sqrt(curvature);
+        lasso->member[lasso->count++] = (uint32_t)j;
+    }
+}
+
+/* step := the Newton step on the face; 0 if it was stopped. */
+static int find_step(struct dense_lasso *dense, const struct stop *stop)
+{
+    struct lasso *lasso = &dense->lasso;
+    const size_t count = lasso->count;
+
+    for (size_t k = 0; k < count; k++) {
+        const double *line = dense->matrix + lasso->member[k] * lasso->order;
+
+        for (size_t l = k; l < count; l++)
+            dense->factor[k * count + l] =
+                line[lasso->member[l]] * (dense->unit[k] * dense->unit[l] / RIDGE);
+        lasso->step[k] = -lasso->slope[k] * (dense->unit[k] / RIDGE);
+    }
+    if (!cholesky_factor(dense->factor, count, stop))
+        return 0;
+    cholesky_solve(dense->factor, count, lasso->step);
+    for (size_t k = 0; k < count; k++)
+        lasso->step[k] *= dense->unit[k];
+    return 1;
+}
+
+/* Takes the step clipped, if the model falls by enough: without the signs |u|_1 is linear. */
+static int take_clipped(struct dense_lasso *dense)
+{
+    struct lasso *lasso = &dense->lasso;
+    double promised = 0, slope = 0, curvature = 0;
+
+    memset(dense->product, 0, lasso->order * sizeof *dense->product);
+    for (size_t k = 0; k < lasso->count; k++) {
+        const uint32_t j = lasso->member[k];
+        const double change = lasso_clipped(lasso, k) - lasso->u[j];
+
+        promised += lasso->step[k] * lasso->slope[k];
+        slope += change * lasso->slope[k];
+        add_multiple(lasso->order, change, dense->matrix + j * lasso->order, dense->product);
+    }
+    for (size_t k = 0; k < lasso->count; k++)
+        curvature += (lasso_clipped(lasso, k) - lasso->u[lasso->member[k]]) *
+                     dense->product[lasso->member[k]];
+    if (!(promised < 0 && slope + curvature / 2 <= 0.1 * promised))
+        return 0;
+    for (size_t k = 0; k < lasso->count; k++)
+        lasso->u[lasso->member[k]] = lasso_clipped(lasso, k);
+    add_multiple(lasso->order, 1, dense->product, lasso->gradient);
+    return 1;
+}
+
+/* Goes along the step to the minimum of the model; not if rounding has spoilt the factor, so that
+ * it does not fall. */
+static void take_part(struct dense_lasso *dense)
+{
+    struct lasso *lasso = &dense->lasso;
+    double start = 0, curvature = 0;
+
+    memset(dense->product, 0, lasso->order * sizeof *dense->product);
+    for (size_t k = 0; k < lasso->count; k++) {
+        add_multiple(lasso->order, lasso->step[k],
+                     dense->matrix + lasso->member[k] * lasso->order, dense->product);
+        start -= lasso->step[k] * lasso->slope[k];
+    }
+    for (size_t k = 0; k < lasso->count; k++)
+        curvature += lasso->step[k] * dense->product[lasso->member[k]];
+    if (start > 0 && start <= DBL_MAX && curvature <= DBL_MAX)
+        add_multiple(lasso->order, lasso_take_part(lasso, start, curvature), dense->product,
+                     lasso->gradient);
+}
+
+void dense_lasso_solve(struct dense_lasso *dense, double tolerance, const struct stop *stop)
 {
     enum { MOST = 10000, FEWEST = 3 };
-    double since = lasso->spent, best = HUGE_VAL;
+    struct lasso *lasso = &dense->lasso;
+    const double order = (double)lasso->order;
     int sweeps = 0;
 
+    lasso->spent = 0;
     for (int k = 0; k < MOST; k++) {
-        const double order = (double)lasso->order;
-        double size, price;
+        double size;
 
-        if (sweep(lasso) <= tolerance) {
-            best = lasso_violation(lasso->order, lasso->penalised, lasso->u, lasso->gradient);
-            if (best <= tolerance)
-                return best;
-        }
+        if (sweep(dense) <= tolerance && lasso_violation(lasso, lasso->gradient) <= tolerance)
+            return;
         if (++sweeps < FEWEST)
             continue;
-        size = (double)find_face(lasso);
-        price = size * size * size / 6 + 2 * size * order;
-        if (lasso->spent - since < price)
+        find_face(dense);
+        size = (double)lasso->count;
+        if (lasso->spent < size * size * size / 6 + 2 * size * order)
             continue;
-        if (stop_is_asked(stop) || !find_step(lasso, (size_t)size, stop))
-            break;
-        if (!take_clipped(lasso, (size_t)size))
-            take_part(lasso, (size_t)size);
-        lasso->spent += price;
-        since = lasso->spent;
-        sweeps = 0;
+        if (stop_is_asked(stop) || !find_step(dense, stop))
+            return;
+        if (!take_clipped(dense))
+            take_part(dense);
+        lasso->spent = sweeps = 0;
     }
-    return lasso_violation(lasso->order, lasso->penalised, lasso->u, lasso->gradient);
+}
+
+/* ---- Columns ------------------------------------------------------------ */
+
+static struct sparse column_at(const struct column_lasso *by, size_t j)
+{
+    return sparse_part(&by->columns, by->columns.start[j],
+                       by->columns.start[j + 1] - by->columns.start[j]);
+}
+
+static int is_bias(const struct column_lasso *by, size_t j)
+{
+    return by->has_bias && j + 1 == by->lasso.order;
+}
+
+/* <x_j, vector> */
+static double column_dot(const struct column_lasso *by, size_t j, const double *vector)
+{
+    double sum = 0;
+
+    if (!is_bias(by, j)) {
+        const struct sparse x = column_at(by, j);
+
+        return sparse_dot(&x, vector);
+    }
+    for (size_t i = 0; i < by->rows; i++)
+        sum += vector[i];
+    return by->bias * sum;
+}
+
+static double gradient_at(const struct column_lasso *by, size_t j)
+{
+    return by->lasso.gradient[j] + column_dot(by, j, by->residual);
+}
+
+static ALWAYS_INLINE void add_column_as(const struct column_lasso *by, const struct sparse *x,
+                                 enum hinge_value_kind kind, double factor, double *vector)
+{
+    const uint32_t *index = x->index;
+
+    for (size_t k = 0; k < x->count; k++)
+        vector[index[k]] += factor * bare_value(x, kind, k) * by->weight[index[k]];
+}
+
+/* vector += factor h x_j */
+static void add_column(const struct column_lasso *by, size_t j, double factor, double *vector)
+{
+    if (is_bias(by, j)) {
+        for (size_t i = 0; i < by->rows; i++)
+            vector[i] += factor * by->bias * by->weight[i];
+    } else {
+        const struct sparse x = column_at(by, j);
+
+        if (x.value_kind == HINGE_VALUE_ONE)
+            add_column_as(by, &x, HINGE_VALUE_ONE, factor, vector);
+        else if (x.value_kind == HINGE_VALUE_DOUBLE)
+            add_column_as(by, &x, HINGE_VALUE_DOUBLE, factor, vector);
+        else if (x.value_kind == HINGE_VALUE_WHOLE)
+            add_column_as(by, &x, HINGE_VALUE_WHOLE, factor * x.unit, vector);
+        else
+            add_column_as(by, &x, HINGE_VALUE_FLOAT, factor, vector);
+    }
+}
+
+static void find_diagonal(struct column_lasso *by)
+{
+    for (size_t j = 0; j < by->lasso.order; j++) {
+        double sum = 0;
+
+        if (is_bias(by, j)) {
+            for (size_t i = 0; i < by->rows; i++)
+                sum += by->weight[i] * by->bias * by->bias;
+        } else {
+            const struct sparse x = column_at(by, j);
+
+            for (size_t k = 0; k < x.count; k++)
+                sum += by->weight[index_at(&x, k)] * value_at(&x, k) * value_at(&x, k);
+        }
+        by->diagonal[j] = sum;
+    }
+}
+
+/* Visits some coordinates; the largest violation. Those that are not 0 afterwards, or violated
+ * something, stay in the list. */
+static double visit(struct column_lasso *by, size_t *count)
+{
+    struct lasso *lasso = &by->lasso;
+    size_t left = 0;
+    double largest = 0;
+
+    for (size_t k = 0; k < *count; k++) {
+        const uint32_t j = by->active[k];
+        const double u = lasso->u[j], gradient = gradient_at(by, j);
+        const double violation = violation_at(lasso, j, gradient);
+
+        largest = fmax(largest, violation);
+        if (violation > 0)
+            lasso->u[j] = lasso_minimum_at(lasso, j, gradient, by->diagonal[j]);
+        if (lasso->u[j] != u)
+            add_column(by, j, lasso->u[j] - u, by->residual);
+        by->active[left] = j;
+        left += lasso->u[j] != 0 || violation > 0;
+    }
+    *count = left;
+    return largest;
+}
+
+static void multiply(void *context, const double *p, double *product)
+{
+    struct column_lasso *by = context;
+    const struct lasso *lasso = &by->lasso;
+
+    memset(by->product, 0, by->rows * sizeof *by->product);
+    for (size_t k = 0; k < lasso->count; k++)
+        add_column(by, lasso->member[k], p[k], by->product);
+    for (size_t k = 0; k < lasso->count; k++)
+        product[k] = column_dot(by, lasso->member[k], by->product);
+}
+
+static void precondition(void *context, const double *r, double *result)
+{
+    const struct column_lasso *by = context;
+
+    for (size_t k = 0; k < by->lasso.count; k++)
+        result[k] = r[k] / by->diagonal[by->lasso.member[k]];
+}
+
+static enum preconditioner prepare(void *context)
+{
+    (void)context;
+    return UNCHANGED;
+}
+
+/* A step on the face of the coordinates that are not 0, or free. */
+static void step_on_face(struct column_lasso *by)
+{
+    enum { MOST = 20 };
+    struct lasso *lasso = &by->lasso;
+    double promised = 0, slope = 0, curvature = 0, t;
+
+    lasso->count = 0;
+    for (size_t j = 0; j < lasso->order; j++)
+        if ((lasso->u[j] != 0 || j >= lasso->penalised) && by->diagonal[j] > DBL_MIN) {
+            lasso->slope[lasso->count] =
+                -gradient_at(by, j) - (j < lasso->penalised ? copysign(1, lasso->u[j]) : 0);
+            lasso->member[lasso->count++] = (uint32_t)j;
+        }
+    by->cg.context = by;
+    by->cg.multiply = multiply;
+    by->cg.precondition = precondition;
+    by->cg.prepare = prepare;
+    cg_solve(&by->cg, lasso->count, lasso->slope, lasso->step, 0.1, MOST);
+    memset(by->product, 0, by->rows * sizeof *by->product);
+    for (size_t k = 0; k < lasso->count; k++) {
+        const uint32_t j = lasso->member[k];
+        const double change = lasso_clipped(lasso, k) - lasso->u[j];
+
+        promised -= lasso->step[k] * lasso->slope[k];
+        slope -= change * lasso->slope[k];
+        add_column(by, j, change, by->product);
+    }
+    for (size_t i = 0; i < by->rows; i++)
+        if (by->weight[i] > 0)
+            curvature += by->product[i] * by->product[i] / by->weight[i];
+    if (promised < 0 && slope + curvature / 2 <= 0.1 * promised) {
+        for (size_t k = 0; k < lasso->count; k++)
+            lasso->u[lasso->member[k]] = lasso_clipped(lasso, k);
+        t = 1;
+    } else {
+        multiply(by, lasso->step, by->cg.product);
+        curvature = dense_dot(lasso->step, by->cg.product, lasso->count);
+        if (!(promised < 0 && -promised <= DBL_MAX && curvature <= DBL_MAX))
+            return;
+        t = lasso_take_part(lasso, -promised, curvature);
+    }
+    add_multiple(by->rows, t, by->product, by->residual);
+}
+
+void column_lasso_solve(struct column_lasso *by, double tolerance, const struct stop *stop)
+{
+    enum { MOST = 200, SWEEPS = 8 };
+    struct lasso *lasso = &by->lasso;
+
+    memset(by->residual, 0, by->rows * sizeof *by->residual);
+    find_diagonal(by);
+    for (int k = 0; k < MOST; k++) {
+        size_t count = lasso->order;
+        double most;
+        int sweeps = 0;
+
+        for (size_t j = 0; j < count; j++)
+            by->active[j] = (uint32_t)j;
+        most = visit(by, &count);
+        if (most <= tolerance || stop_is_asked(stop))
+            return;
+        while (visit(by, &count) > fmax(0.3 * tolerance, 0.03 * most) && ++sweeps < SWEEPS)
+            ;
+        if (sweeps == SWEEPS)
+            step_on_face(by);
+    }
 }
