@@ -16,7 +16,6 @@
 
 #include "base/status.h"
 #include "base/sum.h"
-#include "data/transpose.h"
 #include "problem/bias.h"
 #include "solver/line_search.h"
 #include "solver/method.h"
@@ -38,8 +37,7 @@ struct proximal_newton {
     enum loss loss;
     uint32_t rows;
     int by_columns;            /* the features are many: a step is about a working set of them; */
-    struct working_set set;    /* this one, */
-    struct hinge_matrix *room; /* whose model has these columns */
+    struct working_set set;    /* this one */
     struct column_lasso by;
     struct dense_lasso dense;  /* the model of all features */
     struct lasso *lasso;       /* that of either */
@@ -61,6 +59,7 @@ struct proximal_newton {
     double gap;         /* and of these the relative gap, with the costs of the stage */
     double best;        /* lowest gap so far, */
     unsigned stalls;    /* and steps since it last fell by a tenth */
+    double mu;
     double first;       /* violation at w = 0, for LIBLINEAR's rule */
 };
 
@@ -267,6 +266,11 @@ static void form_model(struct proximal_newton *state)
         WITH_LOSS(state->loss, weigh_as(state, LOSS));
         working_set_model(&state->set, state->weight, &state->by);
         working_set_combine_some(&state->set, state->alpha, -1, lasso->gradient);
+        for (size_t j = 0; j < lasso->order; j++) {
+            const double norm = j < state->set.count ? state->set.norm[state->set.member[j]] : 0;
+
+            state->by.ridge[j] = state->mu * state->share * norm * norm;
+        }
     } else {
         form_matrix(state);
         memset(lasso->gradient, 0, lasso->order * sizeof *lasso->gradient);
@@ -284,7 +288,8 @@ static double tolerance(const struct proximal_newton *state)
 {
     const double now = lasso_violation(state->lasso, state->lasso->gradient);
 
-    return fmin(fmax(0.03 * now * now, 0.2 * training_target(state->training)), 0.02 * now);
+    const double T1=state->by_columns?0.3:.02, T2=state->by_columns?0.3:.03;
+    return fmin(fmax(T2 * now * now, 0.2 * training_target(state->training)), T1 * now);
 }
 
 /* ---- The step ----------------------------------------------------------- */
@@ -385,6 +390,10 @@ static void take_step(struct proximal_newton *state)
     if (!(start > 0))
         return;
     t = line_search(derive, &at, start, 0.3, 1);
+    if (getenv("DBG")) fprintf(stderr, "t %g mu %g\n", t, state->mu);
+    static double M1=-1,M2,M3; if(M1<0){M1=getenv("M1")?atof(getenv("M1")):0.25;M2=getenv("M2")?atof(getenv("M2")):4;M3=getenv("M3")?atof(getenv("M3")):1e-4;}
+    state->mu = t < M1 ? fmax(4 * state->mu, M3) : t == 1 ? state->mu / M2 : state->mu;
+    if (state->mu < 1e-7) state->mu = 0;
     for (size_t j = 0; j < state->lasso->order; j++) {
         double *w = &state->w[feature_of(state, j)];
 
@@ -414,7 +423,7 @@ static void step(void *context)
     state->training->progress.steps++;
     training_moved(state->training);
     state->stalls++;
-    if (state->share < 1 && state->gap < (getenv("SG")?atof(getenv("SG")):0.3))
+    if (state->share < 1 && state->gap < (getenv("SG")?atof(getenv("SG")):0.1))
         set_share(state, fmin(1, (getenv("SF")?atof(getenv("SF")):4) * state->share));
     form_model(state);
     if (state->by_columns)
@@ -524,20 +533,6 @@ static void end(void *context)
 
     training_leave(state->training);
     working_set_end(&state->set);
-    transpose_free(state->room);
-}
-
-static enum hinge_status begin_columns(struct proximal_newton *state,
-                                       const struct problem *problem, struct hinge_error *error)
-{
-    if (working_set_begin(&state->set, problem, error))
-        return failure(error);
-    if (!(state->room = transpose_new(problem->data, state->set.columns->nonzeros, error))) {
-        working_set_end(&state->set);
-        return failure(error);
-    }
-    state->by.columns = *state->room;
-    return HINGE_OK;
 }
 
 /* The first stage, from w = 0: there alpha, and with it the largest |v_j|, is proportional to the
@@ -560,7 +555,7 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     const struct problem *problem = training->problem;
     const double *start = training->start;
 
-    if (state->by_columns && begin_columns(state, problem, error))
+    if (state->by_columns && working_set_begin(&state->set, problem, error))
         return failure(error);
     state->lasso = state->by_columns ? &state->by.lasso : &state->dense.lasso;
     state->lasso->order = training->width;

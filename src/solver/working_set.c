@@ -10,6 +10,7 @@
 #include "solver/working_set.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/status.h"
@@ -33,6 +34,7 @@ void working_set_lay_out(struct working_set *set, struct arena *arena,
     set->norm = arena_take(arena, features, sizeof *set->norm);
     set->signed_alpha = arena_take(arena, problem->rows, sizeof *set->signed_alpha);
     set->place = arena_take(arena, problem->rows, sizeof *set->place);
+    set->root = arena_take(arena, problem->rows, sizeof *set->root);
     set->key = arena_take(arena, features, sizeof *set->key);
     set->sorted = arena_take(arena, features, sizeof *set->sorted);
 }
@@ -119,39 +121,44 @@ void working_set_margins(const struct working_set *set, const double *step, doub
         change[i] *= problem->sign[i];
 }
 
+/* Appends an entry to the columns of the model, if its row is in it. */
+static ALWAYS_INLINE size_t append(const struct working_set *set, size_t at, uint32_t i,
+                                   double value)
+{
+    ((uint32_t *)set->scaled.index)[at] = set->place[i];
+    ((double *)set->scaled.value)[at] = value * set->root[i];
+    return at + (set->root[i] > 0);
+}
+
 void working_set_model(struct working_set *set, const double *weight, struct column_lasso *by)
 {
-    struct hinge_matrix *to = &by->columns;
     const struct problem *problem = set->problem;
-    const size_t size = to->value_kind == HINGE_VALUE_DOUBLE ? sizeof(double) : sizeof(float);
+    struct hinge_matrix *to = &set->scaled;
     size_t rows = 0, at = 0;
 
     for (uint32_t i = 0; i < problem->rows; i++) {
-        set->place[i] = weight[i] > 0 ? (uint32_t)rows : problem->rows;
-        by->weight[rows] = weight[i];
+        set->place[i] = (uint32_t)rows;
+        set->root[i] = sqrt(weight[i]);
         rows += weight[i] > 0;
     }
     for (size_t c = 0; c < set->count; c++) {
         const struct sparse x = column(set->columns, set->member[c]);
 
         to->start[c] = at;
-        for (size_t k = 0; k < x.count; k++) {
-            const uint32_t place = set->place[index_at(&x, k)];
-
-            if (place == problem->rows)
-                continue;
-            ((uint32_t *)to->index)[at] = place;
-            if (to->value_kind != HINGE_VALUE_ONE)
-                memcpy((char *)to->value + at * size, (const char *)x.value + k * size, size);
-            at++;
-        }
+        for (size_t k = 0; k < x.count; k++)
+            at = append(set, at, index_at(&x, k), value_at(&x, k));
     }
-    to->start[set->count] = to->nonzeros = at;
+    to->start[set->count] = at;
     to->rows = set->count;
+    if (problem->bias_kind != BIAS_NONE) {
+        for (uint32_t i = 0; i < problem->rows; i++)
+            at = append(set, at, i, problem->bias);
+        to->start[++to->rows] = at;
+    }
+    to->nonzeros = at;
+    by->columns = *to;
     by->rows = rows;
-    by->has_bias = problem->bias_kind != BIAS_NONE;
-    by->bias = problem->bias;
-    by->lasso.order = set->count + (by->has_bias != 0);
+    by->lasso.order = to->rows;
     by->lasso.penalised = set->count + (problem->bias_kind == BIAS_REGULARISED);
 }
 
@@ -239,13 +246,22 @@ void working_set_restore(struct working_set *set)
 enum hinge_status working_set_begin(struct working_set *set, const struct problem *problem,
                                     struct hinge_error *error)
 {
-    size_t nonzeros = 0;
+    size_t nonzeros = 0, most;
 
     set->problem = problem;
     for (uint32_t i = 0; i < problem->rows; i++)
         nonzeros += problem_length(problem, i);
-    if (!(set->columns = transpose_new(problem->data, nonzeros, error)))
+    set->scaled = (struct hinge_matrix){.index_kind = HINGE_INDEX_32,
+                                        .value_kind = HINGE_VALUE_DOUBLE};
+    most = nonzeros + problem->rows + 1; /* with the bias, and one that is not counted */
+    if (!(set->columns = transpose_new(problem->data, nonzeros, error)) ||
+        !(set->scaled.start =
+              array_new(problem->data->features + (size_t)2, sizeof(size_t), error)) ||
+        !(set->scaled.index = array_new(most, sizeof(uint32_t), error)) ||
+        !(set->scaled.value = array_new(most, sizeof(double), error))) {
+        working_set_end(set);
         return failure(error);
+    }
     transpose_fill(set->columns, problem->data, problem->row, problem->rows);
     working_set_restore(set);
     find_norms(set);
@@ -255,4 +271,7 @@ enum hinge_status working_set_begin(struct working_set *set, const struct proble
 void working_set_end(struct working_set *set)
 {
     transpose_free(set->columns);
+    free(set->scaled.start);
+    free(set->scaled.index);
+    free(set->scaled.value);
 }

@@ -20,7 +20,9 @@ struct working_set {
     double *norm;                 /* [features] sqrt(sum h_i x_ij^2), h_i the largest second
                                      derivative of row i's loss */
     double *signed_alpha;         /* [rows] */
-    uint32_t *place;              /* [rows] of a row in the model, or rows */
+    uint32_t *place;              /* [rows] of a row in the model, or rows, */
+    double *root;                 /* [rows] and the root of its weight */
+    struct hinge_matrix scaled;   /* columns of the model */
     double *key;                  /* [features] */
     double *sorted;               /* [features] */
 };
@@ -47,7 +49,7 @@ void working_set_combine_some(struct working_set *set, const double *alpha, doub
 /* change[rows] := y_i <x_i, step>, the step by members. */
 void working_set_margins(const struct working_set *set, const double *step, double *change);
 
-/* Fills in the columns of a model of which rows have that weight; those of 0 are left out. */
+/* Fills in the columns of a model whose rows have these weights; those of 0 are left out. */
 void working_set_model(struct working_set *set, const double *weight, struct column_lasso *by);
 
 /* Chooses about so many features. */

@@ -12,6 +12,8 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "problem/problem.h"
@@ -42,9 +44,10 @@ void dense_lasso_lay_out(struct dense_lasso *dense, struct arena *arena, size_t 
 void column_lasso_lay_out(struct column_lasso *by, struct arena *arena, size_t order, size_t rows)
 {
     lay_out(&by->lasso, arena, order);
-    by->weight = arena_take(arena, rows, sizeof *by->weight);
     by->residual = arena_take(arena, rows, sizeof *by->residual);
     by->product = arena_take(arena, rows, sizeof *by->product);
+    by->ridge = arena_take(arena, order, sizeof *by->ridge);
+    by->origin = arena_take(arena, order, sizeof *by->origin);
     by->diagonal = arena_take(arena, order, sizeof *by->diagonal);
     by->active = arena_take(arena, order, sizeof *by->active);
     cg_lay_out(&by->cg, arena, order);
@@ -275,76 +278,20 @@ static struct sparse column_at(const struct column_lasso *by, size_t j)
                        by->columns.start[j + 1] - by->columns.start[j]);
 }
 
-static int is_bias(const struct column_lasso *by, size_t j)
-{
-    return by->has_bias && j + 1 == by->lasso.order;
-}
-
-/* <x_j, vector> */
-static double column_dot(const struct column_lasso *by, size_t j, const double *vector)
-{
-    double sum = 0;
-
-    if (!is_bias(by, j)) {
-        const struct sparse x = column_at(by, j);
-
-        return sparse_dot(&x, vector);
-    }
-    for (size_t i = 0; i < by->rows; i++)
-        sum += vector[i];
-    return by->bias * sum;
-}
-
 static double gradient_at(const struct column_lasso *by, size_t j)
 {
-    return by->lasso.gradient[j] + column_dot(by, j, by->residual);
+    const struct sparse x = column_at(by, j);
+
+    return by->lasso.gradient[j] + sparse_dot(&x, by->residual) +
+           by->ridge[j] * (by->lasso.u[j] - by->origin[j]);
 }
 
-static ALWAYS_INLINE void add_column_as(const struct column_lasso *by, const struct sparse *x,
-                                 enum hinge_value_kind kind, double factor, double *vector)
-{
-    const uint32_t *index = x->index;
-
-    for (size_t k = 0; k < x->count; k++)
-        vector[index[k]] += factor * bare_value(x, kind, k) * by->weight[index[k]];
-}
-
-/* vector += factor h x_j */
+/* vector += factor x_j */
 static void add_column(const struct column_lasso *by, size_t j, double factor, double *vector)
 {
-    if (is_bias(by, j)) {
-        for (size_t i = 0; i < by->rows; i++)
-            vector[i] += factor * by->bias * by->weight[i];
-    } else {
-        const struct sparse x = column_at(by, j);
+    const struct sparse x = column_at(by, j);
 
-        if (x.value_kind == HINGE_VALUE_ONE)
-            add_column_as(by, &x, HINGE_VALUE_ONE, factor, vector);
-        else if (x.value_kind == HINGE_VALUE_DOUBLE)
-            add_column_as(by, &x, HINGE_VALUE_DOUBLE, factor, vector);
-        else if (x.value_kind == HINGE_VALUE_WHOLE)
-            add_column_as(by, &x, HINGE_VALUE_WHOLE, factor * x.unit, vector);
-        else
-            add_column_as(by, &x, HINGE_VALUE_FLOAT, factor, vector);
-    }
-}
-
-static void find_diagonal(struct column_lasso *by)
-{
-    for (size_t j = 0; j < by->lasso.order; j++) {
-        double sum = 0;
-
-        if (is_bias(by, j)) {
-            for (size_t i = 0; i < by->rows; i++)
-                sum += by->weight[i] * by->bias * by->bias;
-        } else {
-            const struct sparse x = column_at(by, j);
-
-            for (size_t k = 0; k < x.count; k++)
-                sum += by->weight[index_at(&x, k)] * value_at(&x, k) * value_at(&x, k);
-        }
-        by->diagonal[j] = sum;
-    }
+    sparse_add(&x, factor, vector);
 }
 
 /* Visits some coordinates; the largest violation. Those that are not 0 afterwards, or violated
@@ -380,8 +327,11 @@ static void multiply(void *context, const double *p, double *product)
     memset(by->product, 0, by->rows * sizeof *by->product);
     for (size_t k = 0; k < lasso->count; k++)
         add_column(by, lasso->member[k], p[k], by->product);
-    for (size_t k = 0; k < lasso->count; k++)
-        product[k] = column_dot(by, lasso->member[k], by->product);
+    for (size_t k = 0; k < lasso->count; k++) {
+        const struct sparse x = column_at(by, lasso->member[k]);
+
+        product[k] = sparse_dot(&x, by->product) + by->ridge[lasso->member[k]] * p[k];
+    }
 }
 
 static void precondition(void *context, const double *r, double *result)
@@ -424,11 +374,10 @@ static void step_on_face(struct column_lasso *by)
 
         promised -= lasso->step[k] * lasso->slope[k];
         slope -= change * lasso->slope[k];
+        curvature += by->ridge[j] * change * change;
         add_column(by, j, change, by->product);
     }
-    for (size_t i = 0; i < by->rows; i++)
-        if (by->weight[i] > 0)
-            curvature += by->product[i] * by->product[i] / by->weight[i];
+    curvature += dense_dot(by->product, by->product, by->rows);
     if (promised < 0 && slope + curvature / 2 <= 0.1 * promised) {
         for (size_t k = 0; k < lasso->count; k++)
             lasso->u[lasso->member[k]] = lasso_clipped(lasso, k);
@@ -449,7 +398,12 @@ void column_lasso_solve(struct column_lasso *by, double tolerance, const struct 
     struct lasso *lasso = &by->lasso;
 
     memset(by->residual, 0, by->rows * sizeof *by->residual);
-    find_diagonal(by);
+    for (size_t j = 0; j < lasso->order; j++) {
+        const struct sparse x = column_at(by, j);
+
+        by->diagonal[j] = sparse_square(&x) + by->ridge[j];
+    }
+    memcpy(by->origin, lasso->u, lasso->order * sizeof *by->origin);
     for (int k = 0; k < MOST; k++) {
         size_t count = lasso->order;
         double most;
@@ -458,6 +412,7 @@ void column_lasso_solve(struct column_lasso *by, double tolerance, const struct 
         for (size_t j = 0; j < count; j++)
             by->active[j] = (uint32_t)j;
         most = visit(by, &count);
+        if (getenv("DBG2")) fprintf(stderr, "  k %d most %.4g tol %.4g count %zu\n", k, most, tolerance, count);
         if (most <= tolerance || stop_is_asked(stop))
             return;
         while (visit(by, &count) > fmax(0.3 * tolerance, 0.03 * most) && ++sweeps < SWEEPS)

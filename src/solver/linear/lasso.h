@@ -1,5 +1,5 @@
 /* lasso.h - min over u of <g, u - w> + (u - w)'H(u - w)/2 + |u|_1: the model of P that a proximal
- * Newton step minimises. H is a matrix, or given by columns: H = X'diag(h)X.
+ * Newton step minimises. H is a matrix, or given by columns: H = X'X + diag(ridge).
  */
 #ifndef HINGE_SOLVER_LINEAR_LASSO_H
 #define HINGE_SOLVER_LINEAR_LASSO_H
@@ -32,19 +32,18 @@ struct dense_lasso {
 
 struct column_lasso {
     struct lasso lasso;
-    struct hinge_matrix columns; /* [order] X, its indices 32 bits, */
-    int has_bias;                /* but for the last one, */
-    double bias;                 /* all entries of which are this */
+    struct hinge_matrix columns; /* [order] X; the caller's */
     size_t rows;                 /* of X */
-    double *weight;              /* [rows] h */
-    double *residual;            /* [rows] h_i <x_i, u - w> */
-    double *product;             /* [rows] h_i <x_i, step> */
+    double *residual;            /* [rows] X (u - w) */
+    double *product;             /* [rows] X step */
+    double *ridge;               /* [order] */
     double *diagonal;            /* [order] H_jj */
+    double *origin;              /* [order] w */
     uint32_t *active;            /* [order] coordinates in a sweep */
     struct cg cg;
 };
 
-/* Takes the arrays for at most that order, but those of X. */
+/* Takes the arrays for at most that order, and so many rows, but those of X. */
 void dense_lasso_lay_out(struct dense_lasso *dense, struct arena *arena, size_t order);
 void column_lasso_lay_out(struct column_lasso *by, struct arena *arena, size_t order, size_t rows);
 
