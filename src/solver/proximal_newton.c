@@ -7,11 +7,14 @@
  * The dual point of a step is alpha_i = C_i phi'(s_i) and, to first order, its change along the
  * step, back in its domain: its sum alpha_i y_i x_i is minus the gradient of the model at u, of
  * which no coordinate exceeds 1 at the minimum. What exceeds 1 is scaled away.
+ *
+ * With few features the model has a matrix. With many it is about a working set of them, by
+ * columns; a dual point is scaled by all, and the largest |v_j| out of the set asks for another
+ * one. From w = 0 a large C would make the first sets much larger than the last: the costs grow in
+ * stages, from the smallest of which the solution is not 0.
  */
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/status.h"
@@ -27,6 +30,9 @@ static const double STALE = 0.1;
 
 /* and, where there is no matrix, left out where it is this part of the largest it can be. */
 static const double FLAT = 1e-7;
+
+/* By how much the costs grow from a stage to the next, and the relative gap that ends a stage. */
+static const double STAGE = 4, STAGE_GAP = 0.1;
 
 struct proximal_newton {
     struct training *training;
@@ -59,7 +65,8 @@ struct proximal_newton {
     double gap;         /* and of these the relative gap, with the costs of the stage */
     double best;        /* lowest gap so far, */
     unsigned stalls;    /* and steps since it last fell by a tenth */
-    double mu;
+    double mu;          /* the ridge of feature j in the model, over the largest second derivative
+                           of L along it */
     double first;       /* violation at w = 0, for LIBLINEAR's rule */
 };
 
@@ -149,7 +156,6 @@ static int is_outside(const struct proximal_newton *state, double multiple)
 
     for (size_t j = 0; j < state->set.count; j++)
         inside = fmax(inside, fabs(state->combined[state->set.member[j]]));
-    if (getenv("DBG")) fprintf(stderr, "set %zu cand %u in %.4g mult %.4g dual %.6g best %.6g P %.8g\n", state->set.count, state->set.candidates, inside, multiple, state->dual, state->training->dual, state->primal);
     return multiple * inside < 1 - 1e-9;
 }
 
@@ -288,8 +294,8 @@ static double tolerance(const struct proximal_newton *state)
 {
     const double now = lasso_violation(state->lasso, state->lasso->gradient);
 
-    const double T1=state->by_columns?0.3:.02, T2=state->by_columns?0.3:.03;
-    return fmin(fmax(T2 * now * now, 0.2 * training_target(state->training)), T1 * now);
+    const double part = state->by_columns ? 0.3 : 0.02; /* of columns sweeps are dear */
+    return fmin(fmax(part * now * now, 0.2 * training_target(state->training)), part * now);
 }
 
 /* ---- The step ----------------------------------------------------------- */
@@ -377,6 +383,18 @@ static double find_change(struct proximal_newton *state)
     return sum_value(&after) - sum_value(&before);
 }
 
+/* Where the model is flat, as in the many directions that no row with a slack feels, its minimum is
+ * so far away that rows without one get in the way. A ridge keeps it near. */
+static void damp(struct proximal_newton *state, double t)
+{
+    static const double LEAST = 1e-4, NONE = 1e-7;
+
+    if (t < 0.5)
+        state->mu = fmax(4 * state->mu, LEAST);
+    else if (t == 1)
+        state->mu = state->mu > NONE ? state->mu / 2 : 0;
+}
+
 /* w += t (u - w); not if the model promises no descent. */
 static void take_step(struct proximal_newton *state)
 {
@@ -390,10 +408,7 @@ static void take_step(struct proximal_newton *state)
     if (!(start > 0))
         return;
     t = line_search(derive, &at, start, 0.3, 1);
-    if (getenv("DBG")) fprintf(stderr, "t %g mu %g\n", t, state->mu);
-    static double M1=-1,M2,M3; if(M1<0){M1=getenv("M1")?atof(getenv("M1")):0.25;M2=getenv("M2")?atof(getenv("M2")):4;M3=getenv("M3")?atof(getenv("M3")):1e-4;}
-    state->mu = t < M1 ? fmax(4 * state->mu, M3) : t == 1 ? state->mu / M2 : state->mu;
-    if (state->mu < 1e-7) state->mu = 0;
+    damp(state, t);
     for (size_t j = 0; j < state->lasso->order; j++) {
         double *w = &state->w[feature_of(state, j)];
 
@@ -423,8 +438,8 @@ static void step(void *context)
     state->training->progress.steps++;
     training_moved(state->training);
     state->stalls++;
-    if (state->share < 1 && state->gap < (getenv("SG")?atof(getenv("SG")):0.1))
-        set_share(state, fmin(1, (getenv("SF")?atof(getenv("SF")):4) * state->share));
+    if (state->share < 1 && state->gap < STAGE_GAP)
+        set_share(state, fmin(1, STAGE * state->share));
     form_model(state);
     if (state->by_columns)
         column_lasso_solve(&state->by, tolerance(state), &state->stop);
@@ -491,7 +506,7 @@ static int rules_hold(struct proximal_newton *state)
 
 static enum verdict met(void *context)
 {
-    enum { PATIENCE = 50 };
+    enum { PATIENCE = 200 };
     struct proximal_newton *state = context;
 
     if (rules_hold(state))
@@ -539,14 +554,13 @@ static void end(void *context)
  * costs; where that is at most 1 the solution is 0. */
 static void begin_stages(struct proximal_newton *state)
 {
-    double largest = 0, share;
+    double largest = 0;
 
     working_set_combine(&state->set, state->alpha, state->combined);
     for (size_t j = 0; j < problem_penalised(state->problem); j++)
         largest = fmax(largest, fabs(state->combined[j]));
-    share = (getenv("SB")?atof(getenv("SB")):4)/largest;
-    if (share < 1)
-        set_share(state, share);
+    if (STAGE < largest)
+        set_share(state, STAGE / largest);
 }
 
 static enum hinge_status begin(void *context, struct training *training, struct hinge_error *error)

@@ -12,8 +12,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "problem/problem.h"
@@ -394,7 +392,7 @@ static void step_on_face(struct column_lasso *by)
 
 void column_lasso_solve(struct column_lasso *by, double tolerance, const struct stop *stop)
 {
-    enum { MOST = 200, SWEEPS = 8 };
+    enum { MOST = 20, SWEEPS = 8 };
     struct lasso *lasso = &by->lasso;
 
     memset(by->residual, 0, by->rows * sizeof *by->residual);
@@ -412,7 +410,6 @@ void column_lasso_solve(struct column_lasso *by, double tolerance, const struct 
         for (size_t j = 0; j < count; j++)
             by->active[j] = (uint32_t)j;
         most = visit(by, &count);
-        if (getenv("DBG2")) fprintf(stderr, "  k %d most %.4g tol %.4g count %zu\n", k, most, tolerance, count);
         if (most <= tolerance || stop_is_asked(stop))
             return;
         while (visit(by, &count) > fmax(0.3 * tolerance, 0.03 * most) && ++sweeps < SWEEPS)
