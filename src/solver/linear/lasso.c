@@ -21,6 +21,10 @@
 /* What the factor adds to a diagonal of ones: the matrix may be singular. */
 static const double RIDGE = 1e-10;
 
+/* What the system by columns has on its diagonal beside H, relative to that of H: else rounding
+ * leaves no curvature to directions in which H is singular, and |u|_1 may fall along these. */
+static const double FLATTEST = 1e-8;
+
 static void lay_out(struct lasso *lasso, struct arena *arena, size_t order)
 {
     lasso->u = arena_take(arena, order, sizeof *lasso->u);
@@ -326,9 +330,11 @@ static void multiply(void *context, const double *p, double *product)
     for (size_t k = 0; k < lasso->count; k++)
         add_column(by, lasso->member[k], p[k], by->product);
     for (size_t k = 0; k < lasso->count; k++) {
-        const struct sparse x = column_at(by, lasso->member[k]);
+        const uint32_t j = lasso->member[k];
+        const struct sparse x = column_at(by, j);
 
-        product[k] = sparse_dot(&x, by->product) + by->ridge[lasso->member[k]] * p[k];
+        product[k] = sparse_dot(&x, by->product) +
+                     (by->ridge[j] + FLATTEST * by->diagonal[j]) * p[k];
     }
 }
 
@@ -346,10 +352,11 @@ static enum preconditioner prepare(void *context)
     return UNCHANGED;
 }
 
-/* A step on the face of the coordinates that are not 0, or free. */
-static void step_on_face(struct column_lasso *by)
+/* A step on the face of the coordinates that are not 0, or free; whether it ended before its
+ * minimum. */
+static int step_on_face(struct column_lasso *by)
 {
-    enum { MOST = 20 };
+    enum { MOST = 50 };
     struct lasso *lasso = &by->lasso;
     double promised = 0, slope = 0, curvature = 0, t;
 
@@ -384,15 +391,16 @@ static void step_on_face(struct column_lasso *by)
         multiply(by, lasso->step, by->cg.product);
         curvature = dense_dot(lasso->step, by->cg.product, lasso->count);
         if (!(promised < 0 && -promised <= DBL_MAX && curvature <= DBL_MAX))
-            return;
+            return 0;
         t = lasso_take_part(lasso, -promised, curvature);
     }
     add_multiple(by->rows, t, by->product, by->residual);
+    return t < 1;
 }
 
 void column_lasso_solve(struct column_lasso *by, double tolerance, const struct stop *stop)
 {
-    enum { MOST = 20, SWEEPS = 8 };
+    enum { MOST = 20, SWEEPS = 8, FACES = 10 };
     struct lasso *lasso = &by->lasso;
 
     memset(by->residual, 0, by->rows * sizeof *by->residual);
@@ -414,7 +422,8 @@ void column_lasso_solve(struct column_lasso *by, double tolerance, const struct 
             return;
         while (visit(by, &count) > fmax(0.3 * tolerance, 0.03 * most) && ++sweeps < SWEEPS)
             ;
-        if (sweeps == SWEEPS)
-            step_on_face(by);
+        /* a coordinate that has become 0 stays there for now: alone, it might come back */
+        for (int faces = 0; sweeps == SWEEPS && faces < FACES && step_on_face(by); faces++)
+            ;
     }
 }
