@@ -240,7 +240,9 @@ static void test_certificates_are_true(void **state)
             long double P, D, times;
 
             draw(&drawn, number, solver);
-            drawn.parameters.gap = number % 2 ? 1e-3 : 1e-7;
+            drawn.parameters.gap = number % 2                ? 1e-3
+                                   : drawn.parameters.C < 1e6 ? 1e-7
+                                                              : 1e-5; /* of any scale, too */
             model = train(&drawn);
             P = primal_of(&drawn, model->weight);
             D = dual_of(&drawn, model->alpha, &times);

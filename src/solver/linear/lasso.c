@@ -352,11 +352,10 @@ static enum preconditioner prepare(void *context)
     return UNCHANGED;
 }
 
-/* A step on the face of the coordinates that are not 0, or free; whether it ended before its
- * minimum. */
-static int step_on_face(struct column_lasso *by)
+/* A step on the face of the coordinates that are not 0, or free, found by so many steps of
+ * conjugate gradients at most; whether it ended before its minimum. */
+static int step_on_face(struct column_lasso *by, unsigned most)
 {
-    enum { MOST = 50 };
     struct lasso *lasso = &by->lasso;
     double promised = 0, slope = 0, curvature = 0, t;
 
@@ -371,7 +370,7 @@ static int step_on_face(struct column_lasso *by)
     by->cg.multiply = multiply;
     by->cg.precondition = precondition;
     by->cg.prepare = prepare;
-    cg_solve(&by->cg, lasso->count, lasso->slope, lasso->step, 0.1, MOST);
+    cg_solve(&by->cg, lasso->count, lasso->slope, lasso->step, 0.1, most);
     memset(by->product, 0, by->rows * sizeof *by->product);
     for (size_t k = 0; k < lasso->count; k++) {
         const uint32_t j = lasso->member[k];
@@ -400,7 +399,7 @@ static int step_on_face(struct column_lasso *by)
 
 void column_lasso_solve(struct column_lasso *by, double tolerance, const struct stop *stop)
 {
-    enum { MOST = 20, SWEEPS = 8, FACES = 10 };
+    enum { MOST = 20, SWEEPS = 8, STEPS = 20, FACES = 10 };
     struct lasso *lasso = &by->lasso;
 
     memset(by->residual, 0, by->rows * sizeof *by->residual);
@@ -423,7 +422,8 @@ void column_lasso_solve(struct column_lasso *by, double tolerance, const struct 
         while (visit(by, &count) > fmax(0.3 * tolerance, 0.03 * most) && ++sweeps < SWEEPS)
             ;
         /* a coordinate that has become 0 stays there for now: alone, it might come back */
-        for (int faces = 0; sweeps == SWEEPS && faces < FACES && step_on_face(by); faces++)
-            ;
+        for (int face = 0; sweeps == SWEEPS && face < (k < MOST / 2 ? 1 : FACES); face++)
+            if (!step_on_face(by, k < MOST / 2 ? STEPS : 3 * STEPS))
+                break;
     }
 }
