@@ -399,8 +399,10 @@ static int step_on_face(struct column_lasso *by, unsigned most)
 
 void column_lasso_solve(struct column_lasso *by, double tolerance, const struct stop *stop)
 {
-    enum { MOST = 20, SWEEPS = 8, STEPS = 20, FACES = 10 };
+    enum { MOST = 20, SWEEPS = 8, STEPS = 20, FACES = 10, PATIENCE = 6 };
     struct lasso *lasso = &by->lasso;
+    double least = HUGE_VAL;
+    int stuck = 0;
 
     memset(by->residual, 0, by->rows * sizeof *by->residual);
     for (size_t j = 0; j < lasso->order; j++) {
@@ -422,8 +424,10 @@ void column_lasso_solve(struct column_lasso *by, double tolerance, const struct 
         while (visit(by, &count) > fmax(0.3 * tolerance, 0.03 * most) && ++sweeps < SWEEPS)
             ;
         /* a coordinate that has become 0 stays there for now: alone, it might come back */
-        for (int face = 0; sweeps == SWEEPS && face < (k < MOST / 2 ? 1 : FACES); face++)
-            if (!step_on_face(by, k < MOST / 2 ? STEPS : 3 * STEPS))
+        stuck = most < 0.9 * least ? 0 : stuck + 1;
+        least = fmin(least, most);
+        for (int face = 0; sweeps == SWEEPS && face < (stuck > PATIENCE ? FACES : 1); face++)
+            if (!step_on_face(by, stuck > PATIENCE ? 3 * STEPS : STEPS))
                 break;
     }
 }
