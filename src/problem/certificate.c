@@ -9,8 +9,8 @@
  *     |v computed - v| <= E = r(K) sum_i alpha_i |x_i|,   K additions to a coordinate at most,
  *     R* grows by at most |v| E + E^2/2, its gradient being at most |v|, and 1-Lipschitz.
  *
- * Where R has no square, each |v_j| grows by E at most, and alpha stands for the multiple of it that
- * is in the domain of R* then.
+ * Where R has no square, each |v_j| grows by E at most, and alpha stands for the multiple of it
+ * that is in the domain of R* then.
  *
  * A target of its own, as of regression, is a difference that was rounded: u |t_i| more in e_i.
  *

@@ -42,12 +42,12 @@ struct proximal_newton {
     double share; /* of the training's costs; 1 in the last stage */
     enum loss loss;
     uint32_t rows;
-    int by_columns;            /* the features are many: a step is about a working set of them; */
-    struct working_set set;    /* this one */
+    int by_columns;         /* the features are many: a step is about a working set of them; */
+    struct working_set set; /* this one */
     struct column_lasso by;
-    struct dense_lasso dense;  /* the model of all features */
-    struct lasso *lasso;       /* that of either */
-    int outside; /* a feature out of the set keeps the dual point from its domain */
+    struct dense_lasso dense; /* the model of all features */
+    struct lasso *lasso;      /* that of either */
+    int outside;              /* a feature out of the set keeps the dual point from its domain */
     struct stop stop;
     double *w;          /* [width] the iterate */
     double *z;          /* [rows] its margins, */
@@ -179,10 +179,9 @@ static void keep_ahead(struct proximal_newton *state)
         state->ahead[i] *= multiple;
     dual = sums_conjugates(&training->shards, state->problem, state->ahead);
     state->dual = fmin(state->dual, dual);
-    if (training_keeps_dual(training,
-                            state->share < 1
-                                ? sums_conjugates(&training->shards, whole, state->ahead)
-                                : dual))
+    if (training_keeps_dual(training, state->share < 1
+                                          ? sums_conjugates(&training->shards, whole, state->ahead)
+                                          : dual))
         memcpy(training->alpha, state->ahead, state->rows * sizeof *state->ahead);
     state->outside = state->by_columns && is_outside(state, multiple);
     for (size_t j = 0; j < training->width; j++)
@@ -463,7 +462,8 @@ static double violation(struct proximal_newton *state)
     struct sum sum = {0, 0};
 
     memset(state->combined, 0, state->training->width * sizeof *state->combined);
-    sums_combine(&state->training->shards, problem, all_rows(problem), state->alpha, -1, state->combined);
+    sums_combine(&state->training->shards, problem, all_rows(problem), state->alpha, -1,
+                 state->combined);
     state->training->progress.row_visits += state->rows;
     for (size_t j = 0; j < state->training->width; j++)
         sum_add(&sum, lasso_violation_of(j < problem_penalised(problem), state->w[j],

@@ -57,8 +57,8 @@ static void find_norms(struct working_set *set)
         for (size_t k = 0; k < x.count; k++) {
             const double value = value_at(&x, k);
 
-            square += loss_most_curvature(problem->loss, problem->cost[index_at(&x, k)]) * value *
-                      value;
+            square +=
+                loss_most_curvature(problem->loss, problem->cost[index_at(&x, k)]) * value * value;
         }
         set->norm[j] = sqrt(square);
     }
@@ -106,8 +106,7 @@ void working_set_combine_some(struct working_set *set, const double *alpha, doub
 void working_set_margins(const struct working_set *set, const double *step, double *change)
 {
     const struct problem *problem = set->problem;
-    const double bias =
-        problem->bias_kind != BIAS_NONE ? problem->bias * step[set->count] : 0;
+    const double bias = problem->bias_kind != BIAS_NONE ? problem->bias * step[set->count] : 0;
 
     for (uint32_t i = 0; i < problem->rows; i++)
         change[i] = bias;
@@ -251,8 +250,8 @@ enum hinge_status working_set_begin(struct working_set *set, const struct proble
     set->problem = problem;
     for (uint32_t i = 0; i < problem->rows; i++)
         nonzeros += problem_length(problem, i);
-    set->scaled = (struct hinge_matrix){.index_kind = HINGE_INDEX_32,
-                                        .value_kind = HINGE_VALUE_DOUBLE};
+    set->scaled =
+        (struct hinge_matrix){.index_kind = HINGE_INDEX_32, .value_kind = HINGE_VALUE_DOUBLE};
     most = nonzeros + problem->rows + 1; /* with the bias, and one that is not counted */
     if (!(set->columns = transpose_new(problem->data, nonzeros, error)) ||
         !(set->scaled.start =

@@ -177,8 +177,8 @@ static void test_without_a_square(void **state)
             continue;
         CHECK(&point, fabs(v) <= point.l1 * (1 + 2 * DBL_EPSILON));
         CHECK(&point, excess == 1 || fabs(v) >= point.l1 * (1 - 2 * DBL_EPSILON));
-        CHECK(&point, fabsl(gap - (size - (long double)point.w * v)) <=
-                          2 * DBL_EPSILON * size + DBL_MIN);
+        CHECK(&point,
+              fabsl(gap - (size - (long double)point.w * v)) <= 2 * DBL_EPSILON * size + DBL_MIN);
         CHECK(&point, gap >= -4 * DBL_EPSILON * size);
     }
     assert_true(outside > POINTS / 10);

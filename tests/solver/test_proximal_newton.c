@@ -50,10 +50,10 @@ static void draw_row(struct drawn *drawn, size_t i, int kind, uint64_t *random)
     if (kind == 3 && i % 3 == 0) /* no feature */
         end = drawn->start[i];
     for (size_t e = drawn->start[i]; kind == 8 && e < end; e++) /* features in pairs, alike */
-        drawn->value[e] = drawn->index[e] % 2 && e > drawn->start[i] &&
-                                  drawn->index[e] == drawn->index[e - 1] + 1
-                              ? drawn->value[e - 1]
-                              : drawn->value[e];
+        drawn->value[e] =
+            drawn->index[e] % 2 && e > drawn->start[i] && drawn->index[e] == drawn->index[e - 1] + 1
+                ? drawn->value[e - 1]
+                : drawn->value[e];
     drawn->start[i + 1] = end;
 }
 
@@ -240,7 +240,7 @@ static void test_certificates_are_true(void **state)
             long double P, D, times;
 
             draw(&drawn, number, solver);
-            drawn.parameters.gap = number % 2                ? 1e-3
+            drawn.parameters.gap = number % 2                 ? 1e-3
                                    : drawn.parameters.C < 1e6 ? 1e-7
                                                               : 1e-5; /* of any scale, too */
             model = train(&drawn);
@@ -396,9 +396,9 @@ static void test_rule_of_liblinear(void **state)
             model = train(&drawn);
             assert_true(model->result->outcome == HINGE_TOLERANCE_MET ||
                         model->result->outcome == HINGE_CERTIFIED);
-            if (!(violation(&drawn, model->weight) <= (1 + 1e-6L) * drawn.parameters.eps * fewer /
-                                                              rows * violation(&drawn, zero) +
-                                                          1e-9L))
+            if (!(violation(&drawn, model->weight) <=
+                  (1 + 1e-6L) * drawn.parameters.eps * fewer / rows * violation(&drawn, zero) +
+                      1e-9L))
                 fail_msg("problem %lu, solver %d: %Lg of %Lg", number, solver,
                          violation(&drawn, model->weight), violation(&drawn, zero));
             met += model->result->passes > 0;
@@ -423,9 +423,9 @@ static void test_a_path_starts_where_the_last_C_ended(void **state)
 
             draw(&drawn, number, solver);
             drawn.parameters.gap = 1e-6;
-            assert_int_equal(hinge_train_path(&drawn.data, &drawn.parameters, C, COUNT(C), NULL,
-                                              models, &error),
-                             HINGE_OK);
+            assert_int_equal(
+                hinge_train_path(&drawn.data, &drawn.parameters, C, COUNT(C), NULL, models, &error),
+                HINGE_OK);
             for (size_t k = 0; k < COUNT(C); k++) {
                 struct hinge_model *own;
 

@@ -122,8 +122,8 @@ static void test_screening_keeps_every_feature_of_the_solution(void **state)
             if (c < set.candidates && set.candidate[c] == j)
                 c++;
             else if (solution->weight[j] != 0)
-                fail_msg("problem %lu: feature %lu is %g in the solution", number,
-                         (unsigned long)j, solution->weight[j]);
+                fail_msg("problem %lu: feature %lu is %g in the solution", number, (unsigned long)j,
+                         solution->weight[j]);
         screened += FEATURES - set.candidates;
         kept += set.candidates;
         working_set_restore(&set);

@@ -168,7 +168,7 @@ static void find_face(struct dense_lasso *dense)
     for (size_t j = 0; j < lasso->order; j++) {
         const double curvature = dense->matrix[j * (lasso->order + 1)];
 
-        if ((lasso->u[j] == 0 && j < lasso->penalised) || !(curvature > DBL_MIN))
+        if ((j < lasso->penalised && lasso->u[j] == 0) || !(curvature > DBL_MIN))
             continue;
         lasso->slope[lasso->count] =
             lasso->gradient[j] + (j < lasso->penalised ? copysign(1, lasso->u[j]) : 0);
@@ -234,8 +234,8 @@ static void take_part(struct dense_lasso *dense)
 
     memset(dense->product, 0, lasso->order * sizeof *dense->product);
     for (size_t k = 0; k < lasso->count; k++) {
-        add_multiple(lasso->order, lasso->step[k],
-                     dense->matrix + lasso->member[k] * lasso->order, dense->product);
+        add_multiple(lasso->order, lasso->step[k], dense->matrix + lasso->member[k] * lasso->order,
+                     dense->product);
         start -= lasso->step[k] * lasso->slope[k];
     }
     for (size_t k = 0; k < lasso->count; k++)
@@ -333,8 +333,8 @@ static void multiply(void *context, const double *p, double *product)
         const uint32_t j = lasso->member[k];
         const struct sparse x = column_at(by, j);
 
-        product[k] = sparse_dot(&x, by->product) +
-                     (by->ridge[j] + FLATTEST * by->diagonal[j]) * p[k];
+        product[k] =
+            sparse_dot(&x, by->product) + (by->ridge[j] + FLATTEST * by->diagonal[j]) * p[k];
     }
 }
 
@@ -423,9 +423,10 @@ void column_lasso_solve(struct column_lasso *by, double tolerance, const struct 
             return;
         while (visit(by, &count) > fmax(0.3 * tolerance, 0.03 * most) && ++sweeps < SWEEPS)
             ;
-        /* a coordinate that has become 0 stays there for now: alone, it might come back */
         stuck = most < 0.9 * least ? 0 : stuck + 1;
         least = fmin(least, most);
+        /* where that does not help, what becomes 0 on a face stays there for some more of them:
+         * alone, it would come back */
         for (int face = 0; sweeps == SWEEPS && face < (stuck > PATIENCE ? FACES : 1); face++)
             if (!step_on_face(by, stuck > PATIENCE ? 3 * STEPS : STEPS))
                 break;
