@@ -34,7 +34,8 @@ static inline double regulariser_conjugate(double l1, double l2, double v)
     return l2 * (w * w / 2);
 }
 
-/* What a coordinate has to be divided by to be in the domain of R*; 1: it is there. */
+/* What a coordinate has to be divided by to be in the domain of R*; 1: it is there. l1 is above 0
+ * where l2 is 0. */
 static inline double regulariser_excess(double l1, double l2, double v)
 {
     return l2 > 0 || fabs(v) <= l1 ? 1 : fabs(v) / l1;
