@@ -106,6 +106,8 @@ static void report_dual(const struct hinge_model *model, const struct hinge_resu
     if (model->solver->l1)
         report_nonzeros(result, width);
     printf("nSV = %llu\n", (unsigned long long)result->support_vectors);
+    if (model->one_class)
+        printf("rho = %f\n", 0 - model->weight[model->features]);
     printf("Primal value = %f\n", result->primal);
     printf("Relative duality gap = %.3g (%s", report_gap(result->gap), describe(result->outcome));
     if (result->outcome == HINGE_CERTIFIED)

@@ -55,7 +55,8 @@ struct objective objective_primal(const struct shards *shards, const struct prob
     const struct coordinate_terms coordinates = add_coordinates(problem, w, NULL);
     const struct row_terms rows = sums_terms(shards, problem, w, NULL);
 
-    return (struct objective){coordinates.value + rows.value, NAN, NAN, coordinates.nonzeros};
+    return (struct objective){coordinates.value + rows.value + problem_linear(problem, w), NAN, NAN,
+                              coordinates.nonzeros};
 }
 
 struct objective objective_measure(const struct shards *shards, const struct problem *problem,
@@ -63,11 +64,12 @@ struct objective objective_measure(const struct shards *shards, const struct pro
 {
     const struct coordinate_terms coordinates = add_coordinates(problem, w, v);
     const struct row_terms rows = sums_terms(shards, problem, w, alpha);
-    const double primal = coordinates.value + rows.value, t = 1 / coordinates.excess;
+    const double primal = coordinates.value + rows.value + problem_linear(problem, w);
+    const double t = 1 / coordinates.excess;
     const double gap = (1 - t) * primal + t * (coordinates.gap + rows.gap);
 
     return (struct objective){primal, t * (coordinates.conjugate + rows.conjugate),
-                              gap / fmax(fabs(primal), DBL_MIN), coordinates.nonzeros};
+                              gap / problem_scale(problem, primal), coordinates.nonzeros};
 }
 
 double objective_scale(const struct problem *problem, const double *v)

@@ -34,8 +34,8 @@ static void test_solvers_with_a_certificate(void **state)
         int descends, starts, pairs;
     } row[] = {{1, LOSS_SQUARED_HINGE, &coordinate_descent, "dcd-l2", 1, 1, 0},
                {3, LOSS_HINGE, &coordinate_descent, "dcd-l1", 1, 1, 0},
-               {2, LOSS_SQUARED_HINGE, &newton, "newton-l2", 0, 1, 0},
-               {0, LOSS_LOGISTIC, &newton, "lr-newton", 0, 1, 0},
+               {2, LOSS_SQUARED_HINGE, &newton, "newton-l2", 1, 1, 0},
+               {0, LOSS_LOGISTIC, &newton, "lr-newton", 1, 1, 0},
                {7, LOSS_LOGISTIC, &coordinate_descent, "lr-dcd", 1, 1, 0},
                {5, LOSS_SQUARED_HINGE, &proximal_newton, "l1r-l2loss", 0, 1, 0},
                {6, LOSS_LOGISTIC, &proximal_newton, "l1r-lr", 0, 1, 0},
