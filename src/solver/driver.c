@@ -530,7 +530,8 @@ static enum hinge_status begin(struct driver *driver, const struct task *task,
     training->shards.room = workspace->room = room;
     if (task->solver->info.kind != HINGE_DUAL)
         return HINGE_OK;
-    training_form(training);
+    if (!task->problem->only_l1)
+        training_form(training);
     if (training->start &&
         !(objective_primal(&training->shards, task->problem, task->start).primal <
           objective_at_zero(task->problem)))
