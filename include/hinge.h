@@ -19,6 +19,10 @@
  * P(w) is above it: that number, computed over all rows from w and alpha alone,
  * is the certificate each training returns.
  *
+ * The solvers l1r-l2loss and l1r-lr have |w|_1 in the place of |w|^2/2. Their D has no first term,
+ * but the condition that no |sum_i alpha_i y_i x_ij| exceeds 1; an alpha that rounding has left
+ * beyond it stands for the multiple that is not.
+ *
  * A regression has numbers t_i for labels, and the same losses of 1 - z = |<w, x_i> - t_i| -
  * epsilon. Its alpha is the beta of
  *
@@ -211,7 +215,8 @@ struct hinge_solver {
     int number; /* the -s number; LIBLINEAR's where LIBLINEAR has the problem */
     enum hinge_solver_kind kind;
     unsigned averages;      /* bit 1 << A: it has enum hinge_average A */
-    int l1;                 /* it has the l1 term */
+    int l1;                 /* 1: it has the l1 term of the parameters; 2: |w|_1 in the place of
+                               |w|^2/2; else 0 */
     int descends;           /* it begins with cheap steps, along coordinates in random order or on
                                pairs of rows, if its own method is Newton's where the features are
                                many, and hands over to a second-order method where that is
@@ -679,7 +684,8 @@ void hinge_validation_clear(struct hinge_validation *validation);
 
 /* A power of 2 below which no C is worth a try: there every row has a loss, so that the solutions
  * for all smaller C are multiples of one another (L1-loss), or nearly so (L2-loss, logistic loss).
- * 0 on failure. */
+ * Where |w|_1 is in the place of |w|^2/2, the least whose solution is not 0, but for a free bias; at
+ * most 1. 0 on failure. */
 double hinge_least_C(const struct hinge_dataset *data, const struct hinge_parameters *parameters,
                      struct hinge_error *error);
 

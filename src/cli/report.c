@@ -92,20 +92,20 @@ static void report_method(const struct hinge_solver *solver, const struct hinge_
 }
 
 /* As LIBLINEAR's solvers of sparse models print it. */
-static void report_nonzeros(const struct hinge_model *model, const struct hinge_result *result)
+static void report_nonzeros(const struct hinge_result *result, size_t width)
 {
     printf("#nonzeros/#features = %llu/%llu\n", (unsigned long long)result->nonzeros,
-           (unsigned long long)model->features + (model->bias >= 0));
+           (unsigned long long)width);
 }
 
-/* "Objective value" is the dual value, as in LIBLINEAR; of a solver without one, the primal value.
- */
+/* "Objective value" is the dual value, as in LIBLINEAR; of a solver without one, or of L1, the
+ * primal value. */
 static void report_dual(const struct hinge_model *model, const struct hinge_result *result,
-                        double target)
+                        size_t width, double target)
 {
-    printf("Objective value = %f\n", result->dual);
+    printf("Objective value = %f\n", model->solver->l1 == 2 ? result->primal : result->dual);
     if (model->solver->l1)
-        report_nonzeros(model, result);
+        report_nonzeros(result, width);
     printf("nSV = %llu\n", (unsigned long long)result->support_vectors);
     if (model->one_class)
         printf("rho = %f\n", 0 - model->weight[model->features]);
@@ -116,10 +116,10 @@ static void report_dual(const struct hinge_model *model, const struct hinge_resu
     puts(")");
 }
 
-static void report_primal(const struct hinge_model *model, const struct hinge_result *result)
+static void report_primal(const struct hinge_result *result, size_t width)
 {
     printf("Objective value = %f\n", result->primal);
-    report_nonzeros(model, result);
+    report_nonzeros(result, width);
     puts("Relative duality gap = unknown (a stochastic solver has no certificate)");
 }
 
@@ -149,6 +149,7 @@ static void warn_of_class(const char *program, const struct hinge_model *model, 
 
 void report_results(const struct hinge_model *model, double target)
 {
+    const size_t width = (size_t)model->features + (model->bias >= 0);
     const size_t not_begun = count_not_begun(model);
 
     for (size_t c = 0; c < model->problems; c++) {
@@ -160,10 +161,10 @@ void report_results(const struct hinge_model *model, double target)
             printf("\nclass %.17g against the rest", model->label[c]);
         printf("\noptimization finished, #iter = %llu\n", (unsigned long long)result->passes);
         if (model->solver->kind == HINGE_DUAL) {
-            report_dual(model, result, target);
+            report_dual(model, result, width, target);
             report_method(model->solver, result);
         } else {
-            report_primal(model, result);
+            report_primal(result, width);
         }
         if (model->sigmoid)
             printf("Probability = 1/(1 + exp(A f + B)), A = %g, B = %g\n", model->sigmoid[2 * c],

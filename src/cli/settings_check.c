@@ -25,7 +25,7 @@ static enum hinge_status check_solver(const struct settings *settings, uint64_t 
                                    : BIT(NU));
     if (solver->regression != (settings->criterion == CRITERION_MSE))
         useless |= given & BIT(CRITERION);
-    if (solver->l1)
+    if (solver->l1 == 1)
         useless |= given & BIT(FREE_BIAS);
     if (!solver->pairs)
         useless |= given & BIT(CACHE);
@@ -33,7 +33,7 @@ static enum hinge_status check_solver(const struct settings *settings, uint64_t 
         useless |= given & (BIT(FREE_BIAS) | (parameters->bias >= 0 ? BIT(BIAS) : 0));
     if (!solver->descends && solver->kind == HINGE_DUAL && settings->folds == 0)
         useless |= given & BIT(SEED);
-    if (!solver->l1)
+    if (solver->l1 != 1)
         useless |= given & BIT(L1);
     if (!solver->starts)
         useless |= given & BIT(INITIAL);

@@ -90,7 +90,8 @@ const struct option train_options[] = {
      "distance are at most E over all rows; svr-dcd-l2, svr-dcd-l1: the sum of the projected "
      "gradients is at most E times that at 0; svr-newton: the norm of the gradient is at most E "
      "times that at w = 0; newton-l2, lr-newton: the norm of the gradient is at most E times "
-     "the share of the rarer class times that norm at w = 0, softmax: of the rarest; smo and one-class: LIBSVM's rule, no pair of rows "
+     "the share of the rarer class times that norm at w = 0, l1r-l2loss, l1r-lr: the same with the "
+     "sum of all violations of optimality, softmax: of the rarest; smo and one-class: LIBSVM's rule, no pair of rows "
      "violates the conditions of optimality by more than E. With -g too, both must hold. "
      "Stochastic solvers: stop when an epoch improves the objective by less than E of it."},
     {MAX_ITER, "-i", "--max-iter", "N", OPTION_NUMBER, stop,

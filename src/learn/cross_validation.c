@@ -324,6 +324,56 @@ static double least_of_regression(const struct path *all, const struct solver *s
                : 0.01 * (squares / targets / targets) / (8 * longest);
 }
 
+/* The sum over the rows of a class of weight x_i is added to sum[features + 1], the bias last. */
+static void add_class(const struct path *all, uint32_t class, double weight, double *sum)
+{
+    const struct hinge_matrix *x = &all->data->x;
+
+    for (uint32_t i = 0; i < x->rows; i++) {
+        const double its = weight * costs_of_row(all, i);
+
+        if (all->classes->of_row[i] != class)
+            continue;
+        for (size_t k = x->start[i]; k < x->start[i + 1]; k++)
+            sum[hinge_index(x, k)] += its * hinge_value(x, k);
+        sum[all->data->features] += its * fmax(all->parameters->bias, 0);
+    }
+}
+
+/* Where R is |w|_1: w = 0 is the solution up to C = 1/(phi'(t) max_j |sum_i y_i x_ij|), the sum
+ * with the weights of rows and classes. The least of this for a class against the others; 0 on
+ * failure. A free bias, whose best value at w = 0 need not be 0, is left out. */
+static double least_beside_zero(const struct hinge_dataset *data,
+                                const struct hinge_parameters *parameters,
+                                struct hinge_error *error)
+{
+    struct classes classes;
+    struct path all = {.data = data, .parameters = parameters, .rows = data->x.rows};
+    const size_t width = (size_t)data->features + !parameters->free_bias;
+    double *weight = NULL, *others = NULL, *own = NULL, largest = 0, slope = 0;
+    int failed = path_begin(&all, &classes, error) ||
+                 !(weight = array_new(classes.count, sizeof *weight, error)) ||
+                 !(others = array_new((size_t)data->features + 1, sizeof *others, error)) ||
+                 !(own = array_new((size_t)data->features + 1, sizeof *own, error)) ||
+                 costs_weigh_classes(&all, weight, error);
+
+    for (uint32_t c = 0; !failed && c < classes.count; c++)
+        add_class(&all, c, classes.count == 2 ? weight[c] : 1, others);
+    for (uint32_t c = 0; !failed && c < classes.count; c++) {
+        memset(own, 0, ((size_t)data->features + 1) * sizeof *own);
+        add_class(&all, c, classes.count == 2 ? 2 * weight[c] : 1 + weight[c], own);
+        for (size_t j = 0; j < width; j++)
+            largest = fmax(largest, fabs(own[j] - others[j]));
+    }
+    if (!failed)
+        WITH_LOSS(all.solver->loss, slope = loss_slope(LOSS, loss_target(LOSS)));
+    free(weight);
+    free(others);
+    free(own);
+    classes_free(&classes);
+    return failed ? 0 : largest > 0 ? 1 / (slope * largest) : 1;
+}
+
 /* |z_i| <= |w| |x_i| <= sum_j alpha_j |x_j| |x_i|, and alpha_j is at most its cost (L1-loss,
  * logistic), or twice that where z_j >= 0 (L2-loss): with all costs together small enough no z_i
  * reaches 1. LIBLINEAR begins there, too. */
@@ -351,6 +401,13 @@ double hinge_least_C(const struct hinge_dataset *data, const struct hinge_parame
     label_weights_free(&given);
     if (failed || !solver) /* the check has refused a solver that there is not */
         return 0;
+    if (solver->only_l1) {
+        most = least_beside_zero(data, parameters, error);
+        if (!(most > 0 && most < 0.5))
+            return most > 0;
+        frexp(most, &exponent);
+        return ldexp(1, exponent > -332 ? exponent : -332);
+    }
     for (; row < data->x.rows; row++)
         longest = fmax(longest, problem_square(&one, 0));
     if (longest == 0 || !(costs_total(&all) > 0))

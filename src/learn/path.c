@@ -104,9 +104,12 @@ static struct problem view_class(struct run *run, double C, size_t c)
                               .classes = joint ? path->classes->count : 0,
                               .class_of = run->class_of,
                               .loss = path->solver->loss,
+                              .l1 = path->solver->only_l1,
+                              .only_l1 = path->solver->only_l1,
                               .bias_kind = solver_bias_kind(path->solver, path->parameters),
                               .bias = solver_bias(path->solver, path->parameters)};
     uint32_t rows = 0;
+    double total = 0;
 
     if (path->solver->info.regression) {
         view_targets(run, &problem, C);
@@ -126,11 +129,12 @@ static struct problem view_class(struct run *run, double C, size_t c)
         else
             run->sign[rows] = its == c ? 1 : -1;
         run->cost[rows] = cost;
-        problem.l1 += cost; /* 1/sigma, by which P is the averaged objective's multiple */
+        total += cost;
         rows += cost != 0;
     }
     problem.rows = rows;
-    problem.l1 *= path->parameters->l1;
+    if (!problem.only_l1) /* P is the averaged objective's multiple by 1/sigma */
+        problem.l1 = path->parameters->l1 * total;
     if (path->solver->info.one_class)
         set_total(&problem, path->parameters->nu);
     return problem;
@@ -224,7 +228,11 @@ static enum hinge_status run_column(struct run *run, size_t c, path_receiver *ta
                                  loss_upper(problem.loss, problem.cost[i / run->outputs]));
         task.bias = k > 0 && run->width > 0 ? run->w[run->width - 1] : 0; /* the last C's */
         if (problem.rows == 0 || (k > 0 && path->solver->info.kind == HINGE_DUAL))
-            task.start = NULL; /* 0 is the optimum; or the last C's alpha is nearer */
+            task.start = NULL; /* 0 is the optimum; or the last C's alpha is nearer, */
+        if (problem.only_l1 && problem.rows > 0) { /* of which w is no function here */
+            memset(run->alpha, 0, problem_duals(&problem) * sizeof *run->alpha);
+            task.start = k > 0 ? run->w : run->start;
+        }
         bias_balance(&problem, run->alpha);
         if (solver_train(&task, &result, error) || check_range(path, &trained, error))
             return failure(error);

@@ -121,7 +121,7 @@ static void write_record(FILE *stream, const struct hinge_model *model)
     }
     if (model->free_bias && !model->solver->pairs && !model->one_class)
         fputs("# free_bias 1\n", stream);
-    if (model->solver->l1)
+    if (model->solver->l1 == 1)
         write_line(stream, "l1", model->l1);
     if (model->solver->regression)
         write_line(stream, "epsilon", model->epsilon);

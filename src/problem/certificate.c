@@ -9,6 +9,9 @@
  *     |v computed - v| <= E = r(K) sum_i alpha_i |x_i|,   K additions to a coordinate at most,
  *     R* grows by at most |v| E + E^2/2, its gradient being at most |v|, and 1-Lipschitz.
  *
+ * Where R has no square, each |v_j| grows by E at most, and alpha stands for the multiple of it
+ * that is in the domain of R* then.
+ *
  * A target of its own, as of regression, is a difference that was rounded: u |t_i| more in e_i.
  *
  * With classes, e_i is the largest of the row's margins, by which its loss changes twice as much at
@@ -64,6 +67,7 @@ struct sizes {
     double target_first; /* sum C_i u |t_i|, and of squares, of targets that were rounded */
     double target_second;
     double uneven; /* sum |d_i| */
+    double excess; /* of a v that has a domain, largest |v_j| / l1; else 0 */
 };
 
 /* At least |x| of a row with so many features, from its square. DBL_MIN is for what products lose
@@ -222,7 +226,8 @@ static struct objective with_gap(const struct problem *problem, double primal, d
 }
 
 /* The bounds, of a P and a D whose margins and v have errors that E and rise stand for; linear is
- * P's linear term, the only one that may be negative. */
+ * P's linear term, the only one that may be negative. D is that of alpha itself, wherever its v is.
+ */
 static struct objective widen(const struct shards *shards, const struct sizes *sizes, double linear,
                               double V, double E, double rise, struct objective computed)
 {
@@ -254,9 +259,21 @@ static struct objective widen(const struct shards *shards, const struct sizes *s
         computed.dual += 2 * (1 + log_of((double)classes)) * sizes->uneven;
     }
     computed.primal += 1.01 * (rise + few * (fabs(computed.primal) + 2 * fabs(linear)) + least);
-    computed.dual +=
-        1.01 * (V * E + E * E / 2 + share * conjugates + least + few * (V * V + conjugates));
+    computed.dual += 1.01 * ((problem->only_l1 ? 0 : V * E + E * E / 2) + share * conjugates +
+                             least + few * (V * V + conjugates));
+    if (problem->only_l1 && computed.dual < 0)
+        computed.dual /= fmax(1, 1.01 * E / problem->l1 + sizes->excess * (1 + 8 * U));
     return with_gap(problem, computed.primal, computed.dual, computed.nonzeros);
+}
+
+/* At least the largest |v_j| / l1, where no v_j may exceed l1. */
+static double excess_of(const struct problem *problem, const double *v)
+{
+    double largest = 0;
+
+    for (size_t j = 0; j < problem_penalised(problem) && problem->only_l1; j++)
+        largest = fmax(largest, fabs(v[j]));
+    return problem->only_l1 ? largest / problem->l1 * (1 + 4 * U) : 0;
 }
 
 /* Of what was measured. */
@@ -266,17 +283,21 @@ static struct objective bound_measured(const struct shards *shards, struct sizes
 {
     const struct problem *problem = sizes->problem;
     const size_t width = problem_width(problem);
-    const double W = norm_above(w, width), V = v == w ? W : norm_above(v, width);
+    const double W = norm_above(w, width);
+    const double V = problem->only_l1 ? 0 : v == w ? W : norm_above(v, width);
     const double additions = (double)problem->rows / shards->count + 1 + shards->count + OTHERS;
+    struct objective computed = *measured;
 
     find_sizes(shards, sizes);
+    sizes->excess = excess_of(problem, v);
+    computed.dual *= fmax(1, sizes->excess);
     return widen(shards, sizes, problem_linear(problem, w), V,
                  relative_error(additions) * sizes->reach,
                  loss_rise(problem->loss, measured->primal, W * sizes->first + sizes->target_first,
                            (loss_has_targets(problem->loss) ? 2 : 1) *
                                    (W * W * sizes->second + sizes->target_second) +
                                problem->rows * DBL_MIN),
-                 *measured);
+                 computed);
 }
 
 /* ---- With twice the precision ------------------------------------------- */
@@ -415,7 +436,7 @@ static void add_rows(void *context, uint32_t first, uint32_t end, double *scalar
 }
 
 /* The bounds by another computation; v[width] is 0. */
-static struct objective bound_anew(const struct shards *shards, const struct sizes *sizes,
+static struct objective bound_anew(const struct shards *shards, struct sizes *sizes,
                                    const double *w, struct precise *v)
 {
     const struct problem *problem = sizes->problem;
@@ -424,15 +445,19 @@ static struct objective bound_anew(const struct shards *shards, const struct siz
     struct point point = {problem, w, sizes->alpha, shards->room};
     struct sum value = {0, 0}, conjugate = {0, 0};
     struct objective objective = {0, 0, 0, 0};
+    const double l1 = problem->l1, l2 = problem_l2(problem);
     double losses[MOST_SCALARS];
 
     sums_run(shards, all_rows(problem), add_losses, &point, losses, NULL);
     sums_run(&one, all_rows(problem), add_rows, &point, NULL, (double *)(void *)v);
+    sizes->excess = 0;
     for (size_t j = 0; j < penalised; j++) {
         const double above = fabs(v[j].high + v[j].low) * (1 + 4 * U) + 1.01 * U * v[j].error;
 
-        sum_add(&value, regulariser_value(problem->l1, w[j]));
-        sum_add(&conjugate, regulariser_conjugate(problem->l1, above));
+        sum_add(&value, regulariser_value(l1, l2, w[j]));
+        sum_add(&conjugate, regulariser_conjugate(l1, l2, above));
+        if (problem->only_l1)
+            sizes->excess = fmax(sizes->excess, above / l1);
     }
     objective.primal = sum_value(&value) + losses[0] + problem_linear(problem, w);
     objective.dual = sum_value(&conjugate) + sums_conjugates(shards, problem, sizes->alpha);

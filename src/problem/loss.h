@@ -378,6 +378,12 @@ static ALWAYS_INLINE double loss_point_weight(enum loss loss, double cost, doubl
     return loss_is_free(loss, cost, a) * (loss_is_linear(loss) ? 1 : 2 * cost);
 }
 
+/* The largest value of C phi'', of a smooth loss. */
+static ALWAYS_INLINE double loss_most_curvature(enum loss loss, double cost)
+{
+    return loss == LOSS_LOGISTIC ? cost / 4 : 2 * cost;
+}
+
 /* loss_conjugate of a smooth loss where a = C phi'(s), value being C phi(s). */
 static ALWAYS_INLINE double loss_conjugate_at(enum loss loss, double cost, double t, double a,
                                               double s, double value)

@@ -21,25 +21,28 @@ struct coordinate_terms {
     double value;
     double conjugate;
     double gap;
+    double excess;   /* of v, see regulariser_excess */
     size_t nonzeros; /* of w */
 };
 
 static struct coordinate_terms add_coordinates(const struct problem *problem, const double *w,
                                                const double *v)
 {
-    struct coordinate_terms terms = {0, 0, 0, 0};
+    struct coordinate_terms terms = {0, 0, 0, 1, 0};
     struct sum value = {0, 0}, conjugate = {0, 0};
+    const double l1 = problem->l1, l2 = problem_l2(problem);
     const size_t width = problem_width(problem), penalised = problem_penalised(problem);
 
     for (size_t j = 0; j < width; j++) {
         terms.nonzeros += w[j] != 0;
         if (j >= penalised)
             continue;
-        sum_add(&value, regulariser_value(problem->l1, w[j]));
+        sum_add(&value, regulariser_value(l1, l2, w[j]));
         if (!v || v == w)
             continue;
-        sum_add(&conjugate, regulariser_conjugate(problem->l1, v[j]));
-        terms.gap += regulariser_gap(problem->l1, w[j], v[j]);
+        sum_add(&conjugate, regulariser_conjugate(l1, l2, v[j]));
+        terms.gap += regulariser_gap(l1, l2, w[j], v[j]);
+        terms.excess = fmax(terms.excess, regulariser_excess(l1, l2, v[j]));
     }
     terms.value = sum_value(&value);
     terms.conjugate = v == w ? terms.value : sum_value(&conjugate);
@@ -62,10 +65,20 @@ struct objective objective_measure(const struct shards *shards, const struct pro
     const struct coordinate_terms coordinates = add_coordinates(problem, w, v);
     const struct row_terms rows = sums_terms(shards, problem, w, alpha);
     const double primal = coordinates.value + rows.value + problem_linear(problem, w);
+    const double t = 1 / coordinates.excess;
+    const double gap = (1 - t) * primal + t * (coordinates.gap + rows.gap);
 
-    return (struct objective){primal, coordinates.conjugate + rows.conjugate,
-                              (coordinates.gap + rows.gap) / problem_scale(problem, primal),
-                              coordinates.nonzeros};
+    return (struct objective){primal, t * (coordinates.conjugate + rows.conjugate),
+                              gap / problem_scale(problem, primal), coordinates.nonzeros};
+}
+
+double objective_scale(const struct problem *problem, const double *v)
+{
+    double excess = 1;
+
+    for (size_t j = 0; j < problem_penalised(problem); j++)
+        excess = fmax(excess, regulariser_excess(problem->l1, problem_l2(problem), v[j]));
+    return 1 / excess;
 }
 
 double objective_dual(const struct shards *shards, const struct problem *problem,
@@ -74,8 +87,9 @@ double objective_dual(const struct shards *shards, const struct problem *problem
     struct sum conjugate = {0, 0};
 
     for (size_t j = 0; j < problem_penalised(problem); j++)
-        sum_add(&conjugate, regulariser_conjugate(problem->l1, v[j]));
-    return sum_value(&conjugate) + sums_conjugates(shards, problem, alpha);
+        sum_add(&conjugate, regulariser_conjugate(problem->l1, problem_l2(problem), v[j]));
+    return objective_scale(problem, v) *
+           (sum_value(&conjugate) + sums_conjugates(shards, problem, alpha));
 }
 
 double objective_at_zero(const struct problem *problem)

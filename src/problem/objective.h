@@ -17,9 +17,15 @@ struct objective objective_primal(const struct shards *shards, const struct prob
                                   const double *w);
 
 /* P(w), D(alpha) and their gap for any w and any feasible alpha (with a free bias,
- * sum alpha_i y_i = total, too); v = sum alpha_i y_i x_i, which may be w itself if l1 is 0. */
+ * sum alpha_i y_i = total, too); v = sum alpha_i y_i x_i, which may be w itself if l1 is 0. Where R
+ * has no square, an alpha whose v is not in the domain of R* stands for what objective_scale says.
+ */
 struct objective objective_measure(const struct shards *shards, const struct problem *problem,
                                    const double *w, const double *alpha, const double *v);
+
+/* The t, at most 1, of which t v is in the domain of R*: t alpha is the point that alpha stands
+ * for. As phi* is convex, and 0 at 0 but for the linear part, D(t alpha) <= t D(alpha). */
+double objective_scale(const struct problem *problem, const double *v);
 
 /* D(alpha) alone. */
 double objective_dual(const struct shards *shards, const struct problem *problem,

@@ -42,13 +42,20 @@ struct problem {
     size_t classes;           /* k; 0: each row has a sign */
     const uint32_t *class_of; /* [rows] y_i: 0 .. k - 1 */
     enum loss loss;           /* with classes, its generalisation to them */
-    double l1;                /* of R, see regulariser.h */
+    double l1;                /* of R, see regulariser.h, */
+    int only_l1;              /* and whether its l2 is 0 instead of 1 */
     enum bias_kind bias_kind;
     double bias;  /* value of the constant feature */
     double total; /* of a free bias: what sum_i alpha_i y_i is to be, 0 .. sum_i C_i */
     double least; /* gaps are relative to |P| or, where that is smaller, to this: with a linear term
                      the least P may be 0 */
 };
+
+/* The l2 of R. */
+static inline double problem_l2(const struct problem *problem)
+{
+    return problem->only_l1 ? 0 : 1;
+}
 
 /* Numbers that each feature has in w, and each row in alpha: 1, or one for each class. */
 static inline size_t problem_outputs(const struct problem *problem)

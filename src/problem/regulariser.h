@@ -1,7 +1,9 @@
-/* regulariser.h - R(w) = sum_j l1 |w_j| + w_j^2 / 2, one coordinate at a time.
+/* regulariser.h - R(w) = sum_j l1 |w_j| + l2 w_j^2 / 2, one coordinate at a time; l2 is 1 or 0.
  *
  * Its conjugate is R*(v) = sum_j max(0, |v_j| - l1)^2 / 2, attained at w_j = soft(v_j, l1). With
- * l1 = 0 that is |v|^2 / 2 and w = v. To add a regulariser is to add it here.
+ * l1 = 0 that is |v|^2 / 2 and w = v. With l2 = 0 it is 0 where no |v_j| exceeds l1, and infinite
+ * elsewhere: a dual point with a larger one stands for a multiple of itself that has none, see
+ * regulariser_excess. To add a regulariser is to add it here.
  */
 #ifndef HINGE_PROBLEM_REGULARISER_H
 #define HINGE_PROBLEM_REGULARISER_H
@@ -19,26 +21,34 @@ static ALWAYS_INLINE double soft(double u, double threshold)
 }
 
 /* R of a coordinate. */
-static inline double regulariser_value(double l1, double w)
+static inline double regulariser_value(double l1, double l2, double w)
 {
-    return l1 * fabs(w) + w * w / 2;
+    return l1 * fabs(w) + l2 * (w * w / 2);
 }
 
-/* R* of a coordinate. */
-static inline double regulariser_conjugate(double l1, double v)
+/* R* of a coordinate, of its domain where l2 is 0. */
+static inline double regulariser_conjugate(double l1, double l2, double v)
 {
     const double w = soft(v, l1);
 
-    return w * w / 2;
+    return l2 * (w * w / 2);
+}
+
+/* What a coordinate has to be divided by to be in the domain of R*; 1: it is there. l1 is above 0
+ * where l2 is 0. */
+static inline double regulariser_excess(double l1, double l2, double v)
+{
+    return l2 > 0 || fabs(v) <= l1 ? 1 : fabs(v) / l1;
 }
 
 /* R(w) + R*(v) - w v of a coordinate, as two terms of which none is negative. The second one needs
- * v - soft(v, l1) without the rounding of soft, by which it could exceed l1. */
-static inline double regulariser_gap(double l1, double w, double v)
+ * v - soft(v, l1) without the rounding of soft, by which it could exceed l1. With l2 = 0, and v out
+ * of the domain, l1 |w| - w v, which is negative where their signs agree. */
+static inline double regulariser_gap(double l1, double l2, double w, double v)
 {
-    const double s = soft(v, l1), rest = fabs(v) > l1 ? copysign(l1, v) : v;
+    const double s = soft(v, l1), rest = l2 > 0 && fabs(v) > l1 ? copysign(l1, v) : v;
 
-    return (w - s) * (w - s) / 2 + (l1 * fabs(w) - w * rest);
+    return l2 * ((w - s) * (w - s) / 2) + (l1 * fabs(w) - w * rest);
 }
 
 #endif

@@ -217,16 +217,22 @@ static void combine(struct training *training, const double *alpha, double *v)
     sums_combine(&training->shards, training->problem, all_rows(training->problem), alpha, 1, v);
 }
 
-/* Whether w is another point than that of v: not soft(v, l1). */
+/* Whether w of a dual point is soft(v, l1), and not v itself. */
+static int has_map(const struct problem *problem)
+{
+    return problem->l1 > 0 && !problem->only_l1;
+}
+
+/* Whether w is another point than that of v. */
 static int is_apart(const struct training *training)
 {
-    return training->v && !(training->problem->l1 > 0 && training->is_formed);
+    return training->v && !(has_map(training->problem) && training->is_formed);
 }
 
 /* Where v is kept that w is formed from. */
 static double *sum_of(const struct training *training)
 {
-    return training->problem->l1 > 0 ? training->v : training->w;
+    return has_map(training->problem) ? training->v : training->w;
 }
 
 /* w := what R* is attained at */
@@ -574,10 +580,11 @@ static enum hinge_status begin(struct driver *driver, const struct task *task,
     training->shards.room = workspace->room = room;
     if (task->solver->info.kind != HINGE_DUAL)
         return HINGE_OK;
-    if (task->problem->l1 > 0 &&
+    if (has_map(task->problem) &&
         !(training->v = driver->v = array_new(training->width, sizeof *driver->v, error)))
         return failure(error);
-    training_form(training);
+    if (!task->problem->only_l1)
+        training_form(training);
     if (training->start &&
         !(objective_primal(&training->shards, task->problem, task->start).primal <
           objective_at_zero(task->problem)))

@@ -88,7 +88,7 @@ struct method {
 };
 
 extern const struct method coordinate_descent, dual_newton, elastic_net, newton, softmax,
-    interior_point, smo, sgd, proximal;
+    interior_point, smo, proximal_newton, sgd, proximal;
 
 /* ---- What methods ask of a training ------------------------------------- */
 

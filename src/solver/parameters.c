@@ -70,7 +70,7 @@ static enum hinge_status check_free_bias(const struct hinge_parameters *paramete
 {
     if (!parameters->free_bias)
         return HINGE_OK;
-    if (solver->kind == HINGE_STOCHASTIC || solver->one_class || solver->l1)
+    if (solver->kind == HINGE_STOCHASTIC || solver->one_class || solver->l1 == 1)
         return fail(error, HINGE_BAD_ARGUMENT, "free_bias: solver %s has no free bias",
                     solver->name);
     if (solver->pairs)
@@ -102,7 +102,7 @@ enum hinge_status hinge_parameters_check(const struct hinge_parameters *paramete
         return failure(error);
     if (!is_finite(parameters->l1) || parameters->l1 < 0 || parameters->l1 > 1e100)
         return refuse(error, "l1: not between 0 and 1e100");
-    if (parameters->l1 > 0 && !solver->l1)
+    if (parameters->l1 > 0 && solver->l1 != 1)
         return fail(error, HINGE_BAD_ARGUMENT, "l1: solver %s has no l1 term", solver->name);
     if (!is_finite(parameters->cache) || parameters->cache <= 0)
         return refuse(error, "cache: not a positive finite number");

@@ -26,6 +26,7 @@ struct solver {
     struct schedule schedule;    /* of a stochastic solver */
     enum loss loss;
     int primal_rule; /* eps means LIBLINEAR's rule for its primal solvers */
+    int only_l1;     /* R is |w|_1 */
 };
 
 /* The solver of that number, or NULL. */

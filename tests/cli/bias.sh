@@ -45,6 +45,7 @@ for solver in 1 3 7; do
     same "-s $solver -R --plain: certified" certified "$(record plain outcome)"
     holds "-s $solver -R --plain: the same optimum" awk -v a="$(record model primal)" \
         -v b="$(record plain primal)" 'BEGIN { d = a - b; exit !(d * d <= (2e-6 * a) ^ 2) }'
+    # shellcheck disable=SC2016 # awk's
     holds "-s $solver -R --plain: the sum of alpha y" awk '
         NR == FNR { y[FNR] = $1; next } { n = y[FNR] * $1; sum += n; all += n < 0 ? -n : n }
         END { exit !(sum * sum <= (1e-9 * all) ^ 2 && all > 0) }' "$CANCER" alpha

@@ -36,28 +36,29 @@ verdicts() {
 # ---- Options and solvers -----------------------------------------------
 
 regressions='svr-newton svr-dcd-l2 svr-dcd-l1'
-dual="dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd softmax one-class ipm pnewton enet smo $regressions"
+costed="dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd l1r-l2loss l1r-lr softmax ipm pnewton enet smo $regressions"
+dual="$costed one-class"
 descents='dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd enet smo svr-newton svr-dcd-l2 svr-dcd-l1'
 steps='pegasos sgd sgd-w sgd-suffix comid hrmd-w'
-classifiers="dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd softmax ipm pnewton enet smo $steps"
+classifiers="dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd l1r-l2loss l1r-lr softmax ipm pnewton enet smo $steps"
 same 'the solvers' "$(echo "$dual $steps" | tr ' ' '\n' | sort)" \
     "$("$BIN/train" --help | awk '/^solvers:/ { on = 1; next } on && !NF { exit } on { print $2 }' |
         sort)"
 
 # An option with a value, and the solvers that know it.
 cat >"$SCRATCH/pairs_solvers" <<EOF
--C|$classifiers $regressions
--l 1|$classifiers $regressions
--n 1|one-class
 -g 1|$dual
 -i 1|$dual
 --strict|$dual
 --alpha absent/a|$dual
 --plain|$descents
 -m 1|smo
--B 1|dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd softmax ipm pnewton enet $regressions $steps
--R -B 1|dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd softmax ipm pnewton $regressions
+-B 1|dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd l1r-l2loss l1r-lr softmax ipm pnewton enet $regressions $steps
+-R -B 1|dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd l1r-l2loss l1r-lr softmax ipm pnewton $regressions
 -p 1|$regressions
+-n 1|one-class
+-l 1|$costed $steps
+-C|$costed $steps
 --balanced|$classifiers
 -b 1|$classifiers
 --seed 1|$descents $steps
@@ -68,7 +69,7 @@ cat >"$SCRATCH/pairs_solvers" <<EOF
 --average none|$steps
 --l1 1|enet comid hrmd-w
 --suffix 1|sgd-suffix
---initial-model absent/m|dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd softmax one-class ipm pnewton enet $regressions $steps
+--initial-model absent/m|dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd l1r-l2loss l1r-lr softmax ipm pnewton enet one-class $regressions $steps
 EOF
 for solver in $dual $steps; do
     awk -F '|' -v solver="$solver" '{
@@ -76,12 +77,18 @@ for solver in $dual $steps; do
         known = index(" " $2 " ", " " solver " ") > 0
         message = known ? "" : word[1] ": it has no such meaning for --solver " solver
         print message "|-s " solver " " $1
-        if (word[1] == "--seed") print "|-v 5 -s " solver " " $1 \
-            (solver == "one-class" ? "" : "\n|-C -s " solver " " $1)
+        if (word[1] != "--seed") next
+        print "|-v 5 -s " solver " " $1
+        if (solver != "one-class") print "|-C -s " solver " " $1
     }' "$SCRATCH/pairs_solvers"
 done >"$SCRATCH/pairs_lines"
 verdicts train "$data" <"$SCRATCH/pairs_lines"
-echo "--criterion f1|$classifiers" >>"$SCRATCH/pairs_solvers" # known, but not alone
+cat >>"$SCRATCH/pairs_solvers" <<EOF # known, but not alone
+--criterion f1|$classifiers
+--c-range 1:2|$costed $steps
+--refit|$costed $steps
+--path absent/p|$costed $steps
+EOF
 
 # ---- Options that need another one -------------------------------------
 
@@ -113,8 +120,8 @@ cat >"$SCRATCH/pairs_options" <<'EOF'
 -B 1|
 -R -B 1|
 -m 1|
--n 1|
 -p 1|
+-n 1|
 -w1 2|
 -W absent/w|
 --balanced|

@@ -20,7 +20,7 @@ residuals() {
             for (i = 1; i <= n; i++) {
                 yy += (y[i] - my) ^ 2; vv += (v[i] - mv) ^ 2; vy += (y[i] - my) * (v[i] - mv)
             }
-            printf "%.4g %.4g %.4g %.4g\n", s / n, vy * vy / vv / yy, t / n, m
+            printf "%.3g %.3g %.3g %.3g\n", s / n, vy * vy / vv / yy, t / n, m
         }'
 }
 
@@ -83,7 +83,7 @@ Squared correlation coefficient =  (regression)
 Mean absolute error = 
 Largest residual = " "$(sed 's/= [0-9.e-]*/= /' "$OUT")"
     same "-s $solver: its numbers" "$(residuals labels)" \
-        "$(sed 's/.*= //; s/ .*//' "$OUT" | awk '{ printf "%s%.4g", (NR > 1 ? " " : ""), $1 }')"
+        "$(sed 's/.*= //; s/ .*//' "$OUT" | awk '{ printf "%s%.3g", (NR > 1 ? " " : ""), $1 }')"
     succeeds "-s $solver: JSON" predict --metrics=json rows model labels
     matches "-s $solver: the object" "$OUT" \
         '[{]"rows":400,"mean_squared_error":[0-9.e-]+,"mean_absolute_error":[0-9.e-]+,"squared_correlation":[0-9.e-]+,"largest_residual":[0-9.e-]+[}]'

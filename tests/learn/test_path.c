@@ -934,7 +934,7 @@ static void test_only_some_solvers_start_from_a_model(void **state)
         int starts = 0;
 
         for (size_t k = 0; k < STARTING; k++)
-            starts |= starting[k] == solver->number || solver->joint;
+            starts |= starting[k] == solver->number || solver->joint || solver->l1 > 1;
         parameters.solver = solver->number;
         parameters.initial = &start.model;
         if (solver->regression) { /* from a regression's, as test_regression.c has it */

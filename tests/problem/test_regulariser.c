@@ -107,9 +107,9 @@ static void test_value_and_conjugate(void **state)
         const long double v = point.v, best = minimiser(&point);
         const long double slow = value(&point, point.w),
                           most = fmaxl(0, v * best - value(&point, best));
-        const double conjugate = regulariser_conjugate(point.l1, point.v);
+        const double conjugate = regulariser_conjugate(point.l1, 1, point.v);
 
-        CHECK(&point, fabsl(regulariser_value(point.l1, point.w) - slow) <=
+        CHECK(&point, fabsl(regulariser_value(point.l1, 1, point.w) - slow) <=
                           2 * DBL_EPSILON * slow + DBL_MIN);
         CHECK(&point, conjugate >= 0 && fabsl(conjugate - most) <= 1e-15L * v * v + DBL_MIN);
     }
@@ -125,7 +125,7 @@ static void test_gap_is_the_sum_and_never_negative(void **state)
         const long double w = point.w, v = point.v, s = fmaxl(0, fabsl(v) - point.l1);
         const long double slow = value(&point, w) + s * s / 2 - w * v;
         const long double size = w * w + v * v;
-        const double fast = regulariser_gap(point.l1, point.w, point.v);
+        const double fast = regulariser_gap(point.l1, 1, point.w, point.v);
 
         CHECK(&point, fast >= 0);
         CHECK(&point,
@@ -149,10 +149,41 @@ static void test_gap_is_zero_exactly_at_the_minimiser(void **state)
                 /* |v| = l1: any w of v's sign is no slope of R but 0 */
                 const int optimal = w == soft(v, l1);
 
-                CHECK(&point, (regulariser_gap(l1, w, v) == 0) == optimal);
+                CHECK(&point, (regulariser_gap(l1, 1, w, v) == 0) == optimal);
                 zeros += optimal != 0;
             }
     assert_true(zeros > 500);
+}
+
+/* Without the square: R* is 0 where |v| <= l1, elsewhere a multiple of v is in its domain, at its
+ * end; and of that one the gap is l1 |w| - w v, never negative. */
+static void test_without_a_square(void **state)
+{
+    size_t outside = 0;
+
+    (void)state;
+    for (size_t k = 0; k < POINTS; k++) {
+        const struct point point = point_at(k);
+        const long double size = fabsl((long double)point.l1 * point.w);
+        double excess, v, gap;
+
+        if (point.l1 == 0)
+            continue;
+        excess = regulariser_excess(point.l1, 0, point.v);
+        v = point.v / excess;
+        gap = regulariser_gap(point.l1, 0, point.w, v);
+        CHECK(&point, regulariser_value(point.l1, 0, point.w) == point.l1 * fabs(point.w));
+        CHECK(&point, regulariser_conjugate(point.l1, 0, point.v) == 0);
+        CHECK(&point, regulariser_excess(point.l1, 1, point.v) == 1);
+        CHECK(&point, (excess > 1) == (fabs(point.v) > point.l1) && excess >= 1);
+        outside += excess > 1;
+        CHECK(&point, fabs(v) <= point.l1 * (1 + 2 * DBL_EPSILON));
+        CHECK(&point, excess == 1 || fabs(v) >= point.l1 * (1 - 2 * DBL_EPSILON));
+        CHECK(&point,
+              fabsl(gap - (size - (long double)point.w * v)) <= 2 * DBL_EPSILON * size + DBL_MIN);
+        CHECK(&point, gap >= -4 * DBL_EPSILON * size);
+    }
+    assert_true(outside > POINTS / 10);
 }
 
 int main(void)
@@ -162,6 +193,7 @@ int main(void)
         cmocka_unit_test(test_value_and_conjugate),
         cmocka_unit_test(test_gap_is_the_sum_and_never_negative),
         cmocka_unit_test(test_gap_is_zero_exactly_at_the_minimiser),
+        cmocka_unit_test(test_without_a_square),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,609 @@
+/* proximal_newton.c - min over u of L(w) + <L'(w), u - w> + (u - w)'H(u - w)/2 + |u|_1,
+ *                     w += t (u - w).
+ *
+ * P(w) = |w|_1 + L(w), L the sum of losses, which is smooth; H = sum_i h_i x_i x_i' with h_i the
+ * second derivative of row i's loss, or the one it had before where that has changed little.
+ *
+ * The dual point of a step is alpha_i = C_i phi'(s_i) and, to first order, its change along the
+ * step, back in its domain: its sum alpha_i y_i x_i is minus the gradient of the model at u, of
+ * which no coordinate exceeds 1 at the minimum. What exceeds 1 is scaled away.
+ *
+ * With few features the model has a matrix. With many it is about a working set of them, by
+ * columns; a dual point is scaled by all, and the largest |v_j| out of the set asks for another
+ * one. From w = 0 a large C would make the first sets much larger than the last: the costs grow in
+ * stages, from the smallest of which the solution is not 0.
+ */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "base/sum.h"
+#include "problem/bias.h"
+#include "solver/line_search.h"
+#include "solver/method.h"
+#include "solver/working_set.h"
+
+/* A row's second derivative in the matrix is brought up to date where it has changed by more than
+ * this part, */
+static const double STALE = 0.1;
+
+/* and, where there is no matrix, left out where it is this part of the largest it can be. */
+static const double FLAT = 1e-7;
+
+/* By how much the costs grow from a stage to the next, and the relative gap that ends a stage. */
+static const double STAGE = 4, STAGE_GAP = 0.1;
+
+struct proximal_newton {
+    struct training *training;
+    const struct problem *problem; /* the training's, with the costs of the stage */
+    struct problem staged;
+    double *cost; /* [rows] these: */
+    double share; /* of the training's costs; 1 in the last stage */
+    enum loss loss;
+    uint32_t rows;
+    int by_columns;         /* the features are many: a step is about a working set of them; */
+    struct working_set set; /* this one */
+    struct column_lasso by;
+    struct dense_lasso dense; /* the model of all features */
+    struct lasso *lasso;      /* that of either */
+    int outside;              /* a feature out of the set keeps the dual point from its domain */
+    struct stop stop;
+    double *w;          /* [width] the iterate */
+    double *z;          /* [rows] its margins, */
+    double *change;     /* [rows] and of these along the step */
+    double *alpha;      /* [rows] C phi'(s) */
+    double *weight;     /* [rows] h_i, those in the model, */
+    double *difference; /* [rows + 1] and by how much those of the rows changed[] have to grow */
+    uint32_t *changed;  /* [rows + 1] */
+    double *ahead;      /* [rows] the dual point of the step */
+    double *step;       /* [width] u - w over the features of the model */
+    double *combined;   /* [width] sum alpha_i y_i x_i of `ahead` */
+    double *v;          /* [width] the training's */
+    double primal;      /* P(w), */
+    double dual;        /* lowest D, */
+    double gap;         /* and of these the relative gap, with the costs of the stage */
+    double best;        /* lowest gap so far, */
+    unsigned stalls;    /* and steps since it last fell by a tenth */
+    double mu;          /* the ridge of feature j in the model, over the largest second derivative
+                           of L along it */
+    double first;       /* violation at w = 0, for LIBLINEAR's rule */
+};
+
+/* The entry of w that goes with one of the model. */
+static size_t feature_of(const struct proximal_newton *state, size_t j)
+{
+    return state->by_columns ? state->set.member[j] : j;
+}
+
+/* ---- Evaluating --------------------------------------------------------- */
+
+enum { VALUE };
+
+static ALWAYS_INLINE void evaluate_as(struct proximal_newton *state, uint32_t first, uint32_t end,
+                                      double *scalars, enum loss loss)
+{
+    struct sum value = {0, 0};
+
+    for (uint32_t i = first; i < end; i++) {
+        const double cost = state->problem->cost[i];
+        const double slack = loss_target(loss) - state->z[i];
+        double curvature;
+
+        state->alpha[i] = loss_point(loss, cost, slack, 0, 0, &curvature);
+        sum_add(&value, loss_value(loss, cost, slack));
+    }
+    scalars[VALUE] += sum_value(&value);
+}
+
+static void add_evaluation(void *context, uint32_t first, uint32_t end, double *scalars,
+                           double *vector)
+{
+    struct proximal_newton *state = context;
+
+    (void)vector;
+    WITH_LOSS(state->loss, evaluate_as(state, first, end, scalars, LOSS));
+}
+
+/* Finds alpha and P(w). */
+static void evaluate(struct proximal_newton *state)
+{
+    const size_t penalised = problem_penalised(state->problem);
+    struct sum value = {0, 0};
+    double scalars[MOST_SCALARS];
+
+    sums_run(&state->training->shards, all_rows(state->problem), add_evaluation, state, scalars,
+             NULL);
+    for (size_t j = 0; j < penalised; j++)
+        sum_add(&value, fabs(state->w[j]));
+    state->primal = sum_value(&value) + scalars[VALUE];
+    state->training->progress.row_visits += state->rows;
+    training_keep_primal(state->training, state->w,
+                         sum_value(&value) + scalars[VALUE] / state->share);
+}
+
+/* Finds the margins anew, free of the rounding of the steps. */
+static void evaluate_all(struct proximal_newton *state)
+{
+    sums_margins(state->problem, all_rows(state->problem), state->w, state->z);
+    state->training->progress.row_visits += state->rows;
+    evaluate(state);
+}
+
+/* ---- The dual point ----------------------------------------------------- */
+
+/* The multiple of a dual point whose dual value is lowest, with v in the domain. */
+static double best_multiple(const struct proximal_newton *state)
+{
+    double largest = 0, linear = 0, square = 0, most;
+
+    for (size_t j = 0; j < problem_penalised(state->problem); j++)
+        largest = fmax(largest, fabs(state->combined[j]));
+    most = largest > 0 ? (1 - 16 * DBL_EPSILON) / largest : HUGE_VAL;
+    if (!loss_is_squared(state->loss))
+        return fmin(most, 1);
+    for (uint32_t i = 0; i < state->rows; i++) {
+        linear += state->ahead[i];
+        square += state->ahead[i] / state->cost[i] * state->ahead[i];
+    }
+    return square > 0 ? fmin(most, 2 * linear / square) : 1;
+}
+
+/* Whether a feature out of the working set is what limits the multiple. */
+static int is_outside(const struct proximal_newton *state, double multiple)
+{
+    double inside = 0;
+
+    for (size_t j = 0; j < state->set.count; j++)
+        inside = fmax(inside, fabs(state->combined[state->set.member[j]]));
+    return multiple * inside < 1 - 1e-9;
+}
+
+/* Scales `ahead` to a feasible point, and keeps it if its dual value is the lowest so far. */
+static void keep_ahead(struct proximal_newton *state)
+{
+    struct training *training = state->training;
+    const struct problem *whole = training->problem;
+    double multiple, dual;
+
+    bias_balance(whole, state->ahead);
+    if (state->by_columns) {
+        working_set_combine(&state->set, state->ahead, state->combined);
+    } else {
+        memset(state->combined, 0, training->width * sizeof *state->combined);
+        sums_combine(&training->shards, whole, all_rows(whole), state->ahead, 1, state->combined);
+    }
+    training->progress.row_visits += state->rows;
+    multiple = best_multiple(state);
+    for (uint32_t i = 0; i < state->rows; i++)
+        state->ahead[i] *= multiple;
+    dual = sums_conjugates(&training->shards, state->problem, state->ahead);
+    state->dual = fmin(state->dual, dual);
+    if (training_keeps_dual(training, state->share < 1
+                                          ? sums_conjugates(&training->shards, whole, state->ahead)
+                                          : dual))
+        memcpy(training->alpha, state->ahead, state->rows * sizeof *state->ahead);
+    state->outside = state->by_columns && is_outside(state, multiple);
+    for (size_t j = 0; j < training->width; j++)
+        state->combined[j] *= multiple;
+    if (state->by_columns && state->share == 1)
+        working_set_screen(&state->set, state->primal + dual, state->w, state->combined);
+}
+
+/* Looks at how far P(w) is from the dual point. */
+static void judge(struct proximal_newton *state)
+{
+    state->gap = (state->primal + state->dual) / fmax(state->primal, DBL_MIN);
+    if (state->gap <= 0.9 * state->best) {
+        state->best = state->gap;
+        state->stalls = 0;
+    }
+}
+
+/* ---- The model ---------------------------------------------------------- */
+
+/* Which rows' second derivatives are not those in the matrix any more. */
+static ALWAYS_INLINE uint32_t find_changed(struct proximal_newton *state, enum loss loss)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < state->rows; i++) {
+        const double before = state->weight[i];
+        double now;
+
+        loss_point(loss, state->problem->cost[i], loss_target(loss) - state->z[i], 0, 0, &now);
+        state->changed[count] = i;
+        state->difference[count] = now - before;
+        count += !(fabs(now - before) <= STALE * before);
+    }
+    return count;
+}
+
+/* Brings the matrix up to date. */
+static void form_matrix(struct proximal_newton *state)
+{
+    const size_t order = state->lasso->order;
+    const struct shards one = {state->rows, 1, order * order, NULL, NULL};
+    double *matrix = state->dense.matrix;
+    uint32_t count = 0;
+
+    WITH_LOSS(state->loss, count = find_changed(state, LOSS));
+    sums_outer(&one, state->problem, (struct selection){state->changed, count}, state->difference,
+               &state->stop, matrix);
+    for (uint32_t s = 0; s < count; s++)
+        state->weight[state->changed[s]] += state->difference[s];
+    for (size_t j = 0; j < order; j++)
+        for (size_t k = 0; k < j; k++)
+            matrix[j * order + k] = matrix[k * order + j];
+}
+
+static ALWAYS_INLINE void weigh_as(struct proximal_newton *state, enum loss loss)
+{
+    for (uint32_t i = 0; i < state->rows; i++) {
+        const double cost = state->cost[i];
+        double now;
+
+        loss_point(loss, cost, loss_target(loss) - state->z[i], 0, 0, &now);
+        state->weight[i] = now > FLAT * loss_most_curvature(loss, cost) ? now : 0;
+    }
+}
+
+/* Chooses a working set by the dual point. */
+static void choose_set(struct proximal_newton *state)
+{
+    size_t nonzeros = 0;
+
+    for (size_t j = 0; j < state->problem->data->features; j++)
+        nonzeros += state->w[j] != 0;
+    working_set_choose(&state->set, 2 * nonzeros + 128, state->w, state->combined);
+    state->outside = 0;
+}
+
+/* The model at w. */
+static void form_model(struct proximal_newton *state)
+{
+    const struct problem *problem = state->problem;
+    struct lasso *lasso = state->lasso;
+
+    if (state->by_columns) {
+        if (state->outside)
+            choose_set(state);
+        WITH_LOSS(state->loss, weigh_as(state, LOSS));
+        working_set_model(&state->set, state->weight, &state->by);
+        working_set_combine_some(&state->set, state->alpha, -1, lasso->gradient);
+        for (size_t j = 0; j < lasso->order; j++) {
+            const double norm = j < state->set.count ? state->set.norm[state->set.member[j]] : 0;
+
+            state->by.ridge[j] = state->mu * state->share * norm * norm;
+        }
+    } else {
+        form_matrix(state);
+        memset(lasso->gradient, 0, lasso->order * sizeof *lasso->gradient);
+        sums_combine(&state->training->shards, problem, all_rows(problem), state->alpha, -1,
+                     lasso->gradient);
+    }
+    state->training->progress.row_visits += state->rows;
+    for (size_t j = 0; j < lasso->order; j++)
+        lasso->u[j] = state->w[feature_of(state, j)];
+}
+
+/* Of the model's solution. What it leaves is scaled away from the dual point, so that the last step
+ * needs a part of the target; and Newton's method squares the violation near the end. */
+static double tolerance(const struct proximal_newton *state)
+{
+    const double now = lasso_violation(state->lasso, state->lasso->gradient);
+
+    const double part = state->by_columns ? 0.3 : 0.02; /* of columns sweeps are dear */
+    return fmin(fmax(part * now * now, 0.2 * training_target(state->training)), part * now);
+}
+
+/* ---- The step ----------------------------------------------------------- */
+
+static ALWAYS_INLINE void ahead_as(struct proximal_newton *state, enum loss loss)
+{
+    for (uint32_t i = 0; i < state->rows; i++) {
+        const double moved = state->alpha[i] - state->weight[i] * state->change[i];
+
+        state->ahead[i] = fmin(fmax(moved, 0), loss_upper(loss, state->problem->cost[i]));
+    }
+}
+
+/* A point on the line w + t step. */
+struct line_point {
+    const struct proximal_newton *state;
+    double t;
+    double linear; /* |u|_1 - |w|_1: |w + t step|_1 is at most |w|_1 + t linear */
+};
+
+static ALWAYS_INLINE void slope_as(const struct line_point *at, uint32_t first, uint32_t end,
+                                   double *scalars, enum loss loss)
+{
+    const struct proximal_newton *state = at->state;
+    double slope = 0, bend = 0;
+
+    for (uint32_t i = first; i < end; i++) {
+        const double change = state->change[i];
+        double curvature;
+        const double alpha =
+            loss_point(loss, state->problem->cost[i],
+                       loss_target(loss) - (state->z[i] + at->t * change), 0, 0, &curvature);
+
+        slope += alpha * change;
+        bend += curvature * change * change;
+    }
+    scalars[0] += slope;
+    scalars[1] += bend;
+}
+
+static void add_slope(void *context, uint32_t first, uint32_t end, double *scalars, double *vector)
+{
+    const struct line_point *at = context;
+
+    (void)vector;
+    WITH_LOSS(at->state->loss, slope_as(at, first, end, scalars, LOSS));
+}
+
+/* Of the bound of P along the step; beyond its end there is nothing to look for. */
+static void derive(void *context, double t, double *first, double *second)
+{
+    struct line_point *at = context;
+    const struct training *training = at->state->training;
+    double scalars[MOST_SCALARS];
+
+    at->t = t;
+    sums_run(&training->shards, all_rows(training->problem), add_slope, at, scalars, NULL);
+    *first = at->linear - scalars[0];
+    *second = scalars[1];
+    if (t >= 1 && *first < 0)
+        *first = 0;
+}
+
+/* step := u - w, and what the rows change along it; the change of |w|_1. */
+static double find_change(struct proximal_newton *state)
+{
+    const struct problem *problem = state->problem;
+    const struct lasso *lasso = state->lasso;
+    struct sum before = {0, 0}, after = {0, 0};
+
+    for (size_t j = 0; j < lasso->order; j++) {
+        const double w = state->w[feature_of(state, j)];
+
+        if (j < lasso->penalised) {
+            sum_add(&before, fabs(w));
+            sum_add(&after, fabs(lasso->u[j]));
+        }
+        state->step[j] = lasso->u[j] - w;
+    }
+    if (state->by_columns)
+        working_set_margins(&state->set, state->step, state->change);
+    else
+        sums_margins(problem, all_rows(problem), state->step, state->change);
+    state->training->progress.row_visits += state->rows;
+    return sum_value(&after) - sum_value(&before);
+}
+
+/* Where the model is flat, as in the many directions that no row with a slack feels, its minimum is
+ * so far away that rows without one get in the way. A ridge keeps it near. */
+static void damp(struct proximal_newton *state, double t)
+{
+    static const double LEAST = 1e-4, NONE = 1e-7;
+
+    if (t < 0.5)
+        state->mu = fmax(4 * state->mu, LEAST);
+    else if (t == 1)
+        state->mu = state->mu > NONE ? state->mu / 2 : 0;
+}
+
+/* w += t (u - w); not if the model promises no descent. */
+static void take_step(struct proximal_newton *state)
+{
+    struct line_point at = {.state = state};
+    double start, t, scalars[MOST_SCALARS];
+
+    at.linear = find_change(state);
+    WITH_LOSS(state->loss, ahead_as(state, LOSS));
+    sums_run(&state->training->shards, all_rows(state->problem), add_slope, &at, scalars, NULL);
+    start = scalars[0] - at.linear;
+    if (!(start > 0))
+        return;
+    t = line_search(derive, &at, start, 0.3, 1);
+    damp(state, t);
+    for (size_t j = 0; j < state->lasso->order; j++) {
+        double *w = &state->w[feature_of(state, j)];
+
+        *w = t < 1 ? *w + t * state->step[j] : state->lasso->u[j];
+    }
+    for (uint32_t i = 0; i < state->rows; i++)
+        state->z[i] += t * state->change[i];
+}
+
+/* Goes on with other costs. */
+static void set_share(struct proximal_newton *state, double share)
+{
+    for (uint32_t i = 0; i < state->rows; i++)
+        state->cost[i] = share * state->training->problem->cost[i];
+    state->share = share;
+    state->dual = 0;
+    state->best = HUGE_VAL;
+    evaluate(state);
+    judge(state);
+}
+
+static void step(void *context)
+{
+    struct proximal_newton *state = context;
+
+    state->training->progress.passes++;
+    state->training->progress.steps++;
+    training_moved(state->training);
+    state->stalls++;
+    if (state->share < 1 && state->gap < STAGE_GAP)
+        set_share(state, fmin(1, STAGE * state->share));
+    form_model(state);
+    if (state->by_columns)
+        column_lasso_solve(&state->by, tolerance(state), &state->stop);
+    else
+        dense_lasso_solve(&state->dense, tolerance(state), &state->stop);
+    take_step(state);
+    if (state->stalls % 8 == 0) /* the steps add up rounding errors of z */
+        evaluate_all(state);
+    else
+        evaluate(state);
+    keep_ahead(state);
+    judge(state);
+}
+
+/* ---- Rules -------------------------------------------------------------- */
+
+/* The sum of all violations of optimality at w. */
+static double violation(struct proximal_newton *state)
+{
+    const struct problem *problem = state->problem;
+    struct sum sum = {0, 0};
+
+    memset(state->combined, 0, state->training->width * sizeof *state->combined);
+    sums_combine(&state->training->shards, problem, all_rows(problem), state->alpha, -1,
+                 state->combined);
+    state->training->progress.row_visits += state->rows;
+    for (size_t j = 0; j < state->training->width; j++)
+        sum_add(&sum, lasso_violation_of(j < problem_penalised(problem), state->w[j],
+                                         state->combined[j]));
+    return sum_value(&sum);
+}
+
+/* LIBLINEAR's rule: that sum is at most eps max(min(#pos, #neg), 1)/m times what it is at w = 0. */
+static int liblinear_rule(struct proximal_newton *state)
+{
+    const struct problem *problem = state->problem;
+    double positive = 0, fewer;
+
+    for (uint32_t i = 0; i < problem->rows; i++)
+        positive += problem->sign[i] > 0;
+    fewer = fmax(fmin(positive, problem->rows - positive), 1);
+    return violation(state) <=
+           state->training->parameters->eps * fewer / fmax(problem->rows, 1) * state->first;
+}
+
+static int rules_hold(struct proximal_newton *state)
+{
+    struct training *training = state->training;
+    const double gap = training->parameters->gap;
+
+    if (state->share < 1 || (gap > 0 && state->gap > gap))
+        return 0;
+    if (training->parameters->eps > 0 && !liblinear_rule(state))
+        return 0;
+    if (gap <= 0)
+        return 1;
+    training_measure(training);
+    if (training->progress.gap <= gap)
+        return 1;
+    if (state->by_columns)
+        working_set_restore(&state->set);
+    evaluate_all(state);
+    return 0;
+}
+
+static enum verdict met(void *context)
+{
+    enum { PATIENCE = 200 };
+    struct proximal_newton *state = context;
+
+    if (rules_hold(state))
+        return MET;
+    return state->stalls > PATIENCE || !(state->primal <= DBL_MAX) ? STALLED : GOES_ON;
+}
+
+/* ---- Beginning and end -------------------------------------------------- */
+
+static void lay_out(void *context, struct arena *arena, const struct training *training)
+{
+    struct proximal_newton *to = context;
+    const size_t rows = training->rows, width = training->width;
+
+    to->cost = arena_take(arena, rows, sizeof *to->cost);
+    to->w = arena_take(arena, width, sizeof *to->w);
+    to->step = arena_take(arena, width, sizeof *to->step);
+    to->combined = arena_take(arena, width, sizeof *to->combined);
+    to->v = arena_take(arena, width, sizeof *to->v);
+    to->z = arena_take(arena, rows, sizeof *to->z);
+    to->change = arena_take(arena, rows, sizeof *to->change);
+    to->alpha = arena_take(arena, rows, sizeof *to->alpha);
+    to->weight = arena_take(arena, rows, sizeof *to->weight);
+    to->ahead = arena_take(arena, rows, sizeof *to->ahead);
+    to->by_columns = working_set_pays(training->problem);
+    if (to->by_columns) {
+        working_set_lay_out(&to->set, arena, training->problem);
+        column_lasso_lay_out(&to->by, arena, width, rows + (size_t)1);
+    } else {
+        dense_lasso_lay_out(&to->dense, arena, width);
+        to->difference = arena_take(arena, rows + (size_t)1, sizeof *to->difference);
+        to->changed = arena_take(arena, rows + (size_t)1, sizeof *to->changed);
+    }
+}
+
+static void end(void *context)
+{
+    struct proximal_newton *state = context;
+
+    training_leave(state->training);
+    working_set_end(&state->set);
+}
+
+/* The first stage, from w = 0: there alpha, and with it the largest |v_j|, is proportional to the
+ * costs; where that is at most 1 the solution is 0. */
+static void begin_stages(struct proximal_newton *state)
+{
+    double largest = 0;
+
+    working_set_combine(&state->set, state->alpha, state->combined);
+    for (size_t j = 0; j < problem_penalised(state->problem); j++)
+        largest = fmax(largest, fabs(state->combined[j]));
+    if (STAGE < largest)
+        set_share(state, STAGE / largest);
+}
+
+static enum hinge_status begin(void *context, struct training *training, struct hinge_error *error)
+{
+    struct proximal_newton *state = context;
+    const struct problem *problem = training->problem;
+    const double *start = training->start;
+
+    if (state->by_columns && working_set_begin(&state->set, problem, error))
+        return failure(error);
+    state->lasso = state->by_columns ? &state->by.lasso : &state->dense.lasso;
+    state->lasso->order = training->width;
+    state->lasso->penalised = problem_penalised(problem);
+    state->training = training;
+    state->staged = *problem;
+    state->staged.cost = state->cost;
+    state->problem = &state->staged;
+    state->loss = problem->loss;
+    state->rows = training->rows;
+    state->stop = training_stop(training);
+    training->v = state->v;
+    training->start = NULL;
+    set_share(state, 1);
+    evaluate_all(state);
+    if (training->parameters->eps > 0)
+        state->first = violation(state);
+    if (start) {
+        memcpy(state->w, start, training->width * sizeof *state->w);
+        evaluate_all(state);
+    } else if (state->by_columns) {
+        begin_stages(state);
+    }
+    memcpy(state->ahead, state->alpha, state->rows * sizeof *state->ahead);
+    keep_ahead(state);
+    state->outside = state->by_columns;
+    judge(state);
+    return HINGE_OK;
+}
+
+const struct method proximal_newton = {.name = "newton",
+                                       .size = sizeof(struct proximal_newton),
+                                       .lay_out = lay_out,
+                                       .begin = begin,
+                                       .step = step,
+                                       .met = met,
+                                       .end = end};

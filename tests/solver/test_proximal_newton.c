@@ -1,0 +1,479 @@
+/* test_proximal_newton.c - L1-regularised L2-loss and logistic regression: the certificate
+ * recomputed in long double from the model and its alpha, the minimum by an independent method,
+ * LIBLINEAR's rule, and where the solution leaves 0. */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support.h"
+
+enum { SQUARED = 5, LOGISTIC = 6, MOST_ROWS = 300, MOST_NONZEROS = 9000, KINDS = 9 };
+
+/* A problem of a kind. */
+struct drawn {
+    size_t start[MOST_ROWS + 1];
+    uint32_t index[MOST_NONZEROS];
+    double value[MOST_NONZEROS], label[MOST_ROWS], row_weight[MOST_ROWS];
+    double class_label[2], class_weight[2];
+    struct hinge_dataset data;
+    struct hinge_parameters parameters;
+};
+
+static const double costs[] = {1e-6, 1e-2, 1, 1e2, 1e6};
+
+/* A row of some of the features, as the kind has them. */
+static void draw_row(struct drawn *drawn, size_t i, int kind, uint64_t *random)
+{
+    const uint32_t features = drawn->data.features;
+    const double share = kind == 1 ? 0.02 : 0.5;
+    size_t end = drawn->start[i];
+
+    for (uint32_t j = 0; j < features && end < MOST_NONZEROS; j++) {
+        if (random_unit(random) > share)
+            continue;
+        drawn->index[end] = j;
+        drawn->value[end] = kind == 6 ? 1 : 2 * random_unit(random) - 1;
+        drawn->value[end] *= kind == 5 ? pow(10, (double)(j % 7) - 3) : 1;
+        drawn->value[end] += kind == 7 && j == 0 ? 2 * drawn->label[i] : 0;
+        end++;
+    }
+    if (kind == 2 && i % 2) { /* the row before it again, of any class */
+        const size_t count = drawn->start[i] - drawn->start[i - 1];
+
+        end = drawn->start[i] + count;
+        memmove(drawn->index + drawn->start[i], drawn->index + drawn->start[i - 1],
+                count * sizeof *drawn->index);
+        memmove(drawn->value + drawn->start[i], drawn->value + drawn->start[i - 1],
+                count * sizeof *drawn->value);
+    }
+    if (kind == 3 && i % 3 == 0) /* no feature */
+        end = drawn->start[i];
+    for (size_t e = drawn->start[i]; kind == 8 && e < end; e++) /* features in pairs, alike */
+        drawn->value[e] =
+            drawn->index[e] % 2 && e > drawn->start[i] && drawn->index[e] == drawn->index[e - 1] + 1
+                ? drawn->value[e - 1]
+                : drawn->value[e];
+    drawn->start[i + 1] = end;
+}
+
+/* Many rows, more features than rows and than a matrix is made for, duplicate rows, rows without
+ * features, weights, features of any scale, 0 and 1, classes that a plane separates, equal
+ * features; every third with a bias, every third with a free one. */
+static void draw(struct drawn *drawn, unsigned long number, int solver)
+{
+    const int kind = (int)(number % KINDS);
+    const size_t rows = kind == 1 ? 40 : kind == 0 ? MOST_ROWS : 60;
+    uint64_t random = number + 1;
+
+    memset(drawn, 0, sizeof *drawn);
+    drawn->data = (struct hinge_dataset){.x = {.rows = rows,
+                                               .start = drawn->start,
+                                               .index_kind = HINGE_INDEX_32,
+                                               .value_kind = HINGE_VALUE_DOUBLE,
+                                               .index = drawn->index,
+                                               .value = drawn->value},
+                                         .features = kind == 1 ? 700 : 2 + (uint32_t)(number % 19),
+                                         .label = drawn->label};
+    for (size_t i = 0; i < rows; i++) {
+        drawn->label[i] = i > 1 && random_unit(&random) < 0.6 ? -1 : 1;
+        drawn->label[1] = -1;
+        draw_row(drawn, i, kind, &random);
+        drawn->row_weight[i] = i > 1 ? (double)draw_below(&random, 4) / 2 : 1;
+    }
+    drawn->data.x.nonzeros = drawn->start[rows];
+    drawn->parameters = hinge_parameters_default();
+    drawn->parameters.solver = solver;
+    drawn->parameters.C = costs[number / KINDS % COUNT(costs)];
+    drawn->parameters.keep_alpha = 1;
+    drawn->parameters.bias = number % 3 ? 1 : -1;
+    drawn->parameters.free_bias = number % 3 == 2;
+    drawn->class_label[0] = drawn->class_weight[0] = 1;
+    drawn->class_label[1] = -1;
+    drawn->class_weight[1] = 0.3;
+    if (kind != 4)
+        return;
+    drawn->parameters.row_weight = drawn->row_weight;
+    drawn->parameters.row_weights = rows;
+    drawn->parameters.weight_label = drawn->class_label;
+    drawn->parameters.weight = drawn->class_weight;
+    drawn->parameters.weights = 2;
+}
+
+static struct hinge_model *train(const struct drawn *drawn)
+{
+    struct hinge_error error;
+    struct hinge_model *model = hinge_train(&drawn->data, &drawn->parameters, NULL, &error);
+
+    if (!model)
+        fail_msg("%s", error.message);
+    return model;
+}
+
+/* C_i */
+static double cost_of(const struct drawn *drawn, size_t i)
+{
+    const double C = drawn->parameters.C;
+
+    return drawn->parameters.weights > 0
+               ? C * drawn->class_weight[drawn->label[i] < 0] * drawn->row_weight[i]
+               : C;
+}
+
+/* ---- In long double ----------------------------------------------------- */
+
+static long double margin(const struct drawn *drawn, const double *w, size_t i)
+{
+    long double z = 0;
+
+    for (size_t e = drawn->start[i]; e < drawn->start[i + 1]; e++)
+        z += (long double)drawn->value[e] * w[drawn->index[e]];
+    if (drawn->parameters.bias >= 0)
+        z += drawn->parameters.bias * w[drawn->data.features];
+    return drawn->label[i] * z;
+}
+
+static long double loss(const struct drawn *drawn, long double z)
+{
+    if (drawn->parameters.solver == SQUARED)
+        return z < 1 ? (1 - z) * (1 - z) : 0;
+    return z > 0 ? log1pl(expl(-z)) : log1pl(expl(z)) - z;
+}
+
+/* -phi'(z) */
+static long double slope(const struct drawn *drawn, long double z)
+{
+    if (drawn->parameters.solver == SQUARED)
+        return z < 1 ? 2 * (1 - z) : 0;
+    return z > 0 ? expl(-z) / (1 + expl(-z)) : 1 / (1 + expl(z));
+}
+
+static size_t width_of(const struct drawn *drawn)
+{
+    return drawn->data.features + (drawn->parameters.bias >= 0);
+}
+
+/* Whether feature j is in |w|_1. */
+static int is_penalised(const struct drawn *drawn, size_t j)
+{
+    return j < drawn->data.features || !drawn->parameters.free_bias;
+}
+
+static long double primal_of(const struct drawn *drawn, const double *w)
+{
+    long double P = 0;
+
+    for (size_t j = 0; j < width_of(drawn); j++)
+        P += is_penalised(drawn, j) ? fabsl(w[j]) : 0;
+    for (size_t i = 0; i < drawn->data.x.rows; i++)
+        if (cost_of(drawn, i) > 0)
+            P += cost_of(drawn, i) * loss(drawn, margin(drawn, w, i));
+    return P;
+}
+
+/* C phi*(-a/C) */
+static long double conjugate(const struct drawn *drawn, long double cost, long double a)
+{
+    const long double p = a / cost;
+
+    if (drawn->parameters.solver == SQUARED)
+        return a * p / 4 - a;
+    return cost * ((p > 0 ? p * logl(p) : 0) + (p < 1 ? (1 - p) * log1pl(-p) : 0));
+}
+
+/* v[width] := sum alpha_i y_i x_i */
+static void combine(const struct drawn *drawn, const long double *alpha, long double *v)
+{
+    memset(v, 0, width_of(drawn) * sizeof *v);
+    for (size_t i = 0; i < drawn->data.x.rows; i++) {
+        for (size_t e = drawn->start[i]; e < drawn->start[i + 1]; e++)
+            v[drawn->index[e]] += drawn->label[i] * alpha[i] * drawn->value[e];
+        if (drawn->parameters.bias >= 0)
+            v[drawn->data.features] += drawn->label[i] * alpha[i] * drawn->parameters.bias;
+    }
+}
+
+/* D of the feasible point that alpha stands for: of a free bias the class whose sum is larger is
+ * multiplied first, then all, so that no |v_j| exceeds 1. *times is what all are multiplied by. */
+static long double dual_of(const struct drawn *drawn, const double *alpha, long double *times)
+{
+    static long double point[MOST_ROWS], v[MOST_NONZEROS];
+    long double sum[2] = {0, 0}, largest = 1, D = 0;
+
+    for (size_t i = 0; i < drawn->data.x.rows; i++)
+        sum[drawn->label[i] > 0] += alpha[i];
+    for (size_t i = 0; i < drawn->data.x.rows; i++) {
+        const int side = drawn->label[i] > 0;
+
+        point[i] = alpha[i];
+        if (drawn->parameters.free_bias && sum[side] > sum[!side])
+            point[i] *= sum[!side] / sum[side];
+    }
+    combine(drawn, point, v);
+    for (size_t j = 0; j < width_of(drawn); j++)
+        largest = is_penalised(drawn, j) ? fmaxl(largest, fabsl(v[j])) : largest;
+    for (size_t i = 0; i < drawn->data.x.rows; i++) {
+        const double cost = cost_of(drawn, i);
+
+        if (!(alpha[i] >= 0) || (drawn->parameters.solver == LOGISTIC && alpha[i] > cost))
+            fail_msg("alpha of row %lu is %g, its cost %g", (unsigned long)i, alpha[i], cost);
+        if (cost > 0)
+            D += conjugate(drawn, cost, point[i] / largest);
+    }
+    *times = 1 / largest;
+    return D;
+}
+
+/* ---- Tests -------------------------------------------------------------- */
+
+/* P, D and the gap of the result are bounds of those of w and alpha, and the gap is what was asked
+ * for. */
+static void test_certificates_are_true(void **state)
+{
+    static struct drawn drawn;
+    size_t nonzeros = 0, zeros = 0;
+
+    (void)state;
+    for (unsigned long number = 0; number < 4 * KINDS * COUNT(costs); number++)
+        for (int solver = SQUARED; solver <= LOGISTIC; solver++) {
+            struct hinge_model *model;
+            long double P, D, times;
+
+            draw(&drawn, number, solver);
+            drawn.parameters.gap = number % 2                 ? 1e-3
+                                   : drawn.parameters.C < 1e6 ? 1e-7
+                                                              : 1e-5; /* of any scale, too */
+            model = train(&drawn);
+            P = primal_of(&drawn, model->weight);
+            D = dual_of(&drawn, model->alpha, &times);
+            if (model->result->outcome != HINGE_CERTIFIED ||
+                !(model->result->gap <= drawn.parameters.gap))
+                fail_msg("problem %lu, solver %d: %s, gap %g", number, solver,
+                         hinge_outcome_name(model->result->outcome), model->result->gap);
+            if (!(P <= model->result->primal * (1 + 1e-15L)) ||
+                !(D <= model->result->dual + 1e-15L * fabsl(D) + 1e-17L * P) ||
+                !(P + D <= model->result->gap * P + 1e-17L * P))
+                fail_msg("problem %lu, solver %d: P %.17Lg, said %.17g, D %.17Lg, said %.17g",
+                         number, solver, P, model->result->primal, D, model->result->dual);
+            if (!(P + D >= -1e-15L * P && times > 1 - 1e-6L))
+                fail_msg("problem %lu, solver %d: P + D = %Lg, alpha to be multiplied by %.17Lg",
+                         number, solver, P + D, times);
+            for (size_t j = 0; j < width_of(&drawn); j++) {
+                nonzeros += model->weight[j] != 0;
+                zeros += model->weight[j] == 0;
+            }
+            hinge_model_free(model);
+        }
+    assert_true(nonzeros > 1000 && zeros > 10000);
+}
+
+/* P by proximal gradient steps with momentum, from 0. */
+static long double slow_minimum(const struct drawn *drawn)
+{
+    static double w[MOST_NONZEROS], at[MOST_NONZEROS], next;
+    static long double alpha[MOST_ROWS], v[MOST_NONZEROS];
+    long double curvature = 0, momentum = 1;
+
+    for (size_t i = 0; i < drawn->data.x.rows; i++) {
+        long double square = drawn->parameters.bias >= 0 ? 1 : 0;
+
+        for (size_t e = drawn->start[i]; e < drawn->start[i + 1]; e++)
+            square += (long double)drawn->value[e] * drawn->value[e];
+        curvature += (drawn->parameters.solver == SQUARED ? 2 : 0.25L) * cost_of(drawn, i) * square;
+    }
+    memset(w, 0, sizeof w);
+    memset(at, 0, sizeof at);
+    for (int k = 0; k < 30000; k++) {
+        const long double before = momentum;
+
+        momentum = (1 + sqrtl(1 + 4 * before * before)) / 2;
+        for (size_t i = 0; i < drawn->data.x.rows; i++)
+            alpha[i] = cost_of(drawn, i) * slope(drawn, margin(drawn, at, i));
+        combine(drawn, alpha, v);
+        for (size_t j = 0; j < width_of(drawn); j++) {
+            const long double to = at[j] + v[j] / curvature;
+            const long double rest = fabsl(to) - (is_penalised(drawn, j) ? 1 / curvature : 0);
+
+            next = rest > 0 ? (double)copysignl(rest, to) : 0;
+            at[j] = next + (double)((before - 1) / momentum) * (next - w[j]);
+            w[j] = next;
+        }
+    }
+    return primal_of(drawn, w);
+}
+
+static void test_the_minimum_is_that_of_another_method(void **state)
+{
+    static struct drawn drawn;
+
+    (void)state;
+    for (unsigned long number = 2 * KINDS; number < 3 * KINDS; number++)
+        for (int solver = SQUARED; solver <= LOGISTIC; solver++) {
+            struct hinge_model *model;
+            long double slow;
+
+            if (number % KINDS == 0 || number % KINDS == 5) /* large; badly scaled */
+                continue;
+            draw(&drawn, number, solver);
+            drawn.parameters.gap = 1e-9;
+            model = train(&drawn);
+            slow = slow_minimum(&drawn);
+            if (!(fabsl(slow - primal_of(&drawn, model->weight)) <= 1e-6L * slow))
+                fail_msg("problem %lu, solver %d: %.17g, slowly %.17Lg", number, solver,
+                         model->result->primal, slow);
+            hinge_model_free(model);
+        }
+}
+
+/* w = 0 exactly where no |v_j| at 0 exceeds 1, and there without a step. */
+static void test_where_the_solution_leaves_zero(void **state)
+{
+    static struct drawn drawn;
+    static long double alpha[MOST_ROWS], v[MOST_NONZEROS];
+
+    (void)state;
+    for (unsigned long number = 0; number < 6 * KINDS; number += 3) /* without a bias */
+        for (int solver = SQUARED; solver <= LOGISTIC; solver++) {
+            long double largest = 0;
+
+            draw(&drawn, number, solver);
+            drawn.parameters.C = 1;
+            for (size_t i = 0; i < drawn.data.x.rows; i++)
+                alpha[i] = cost_of(&drawn, i) * slope(&drawn, 0);
+            combine(&drawn, alpha, v);
+            for (size_t j = 0; j < width_of(&drawn); j++)
+                largest = fmaxl(largest, fabsl(v[j]));
+            for (int above = 0; above < 2; above++) {
+                struct hinge_model *model;
+
+                drawn.parameters.gap = 1e-9;
+                drawn.parameters.C = (double)((above ? 1.01L : 0.99L) / largest);
+                model = train(&drawn);
+                assert_int_equal(model->result->nonzeros > 0, above);
+                assert_int_equal(model->result->passes > 0, above);
+                hinge_model_free(model);
+            }
+        }
+}
+
+/* The sum of all violations of optimality. */
+static long double violation(const struct drawn *drawn, const double *w)
+{
+    static long double alpha[MOST_ROWS], v[MOST_NONZEROS];
+    long double sum = 0;
+
+    for (size_t i = 0; i < drawn->data.x.rows; i++)
+        alpha[i] = cost_of(drawn, i) * slope(drawn, margin(drawn, w, i));
+    combine(drawn, alpha, v);
+    for (size_t j = 0; j < width_of(drawn); j++)
+        sum += !is_penalised(drawn, j) ? fabsl(v[j])
+               : w[j] != 0             ? fabsl(copysignl(1, w[j]) - v[j])
+                                       : fmaxl(0, fabsl(v[j]) - 1);
+    return sum;
+}
+
+static void test_rule_of_liblinear(void **state)
+{
+    static struct drawn drawn;
+    static double zero[MOST_NONZEROS];
+    size_t met = 0;
+
+    (void)state;
+    for (unsigned long number = 0; number < 5 * KINDS; number++)
+        for (int solver = SQUARED; solver <= LOGISTIC; solver++) {
+            double positive = 0, rows, fewer;
+            struct hinge_model *model;
+
+            if (number % KINDS == 4) /* rows of weight 0 are not counted */
+                continue;
+            draw(&drawn, number, solver);
+            drawn.parameters.gap = 0;
+            drawn.parameters.eps = number % 2 ? 0.01 : 1e-4;
+            rows = (double)drawn.data.x.rows;
+            for (size_t i = 0; i < drawn.data.x.rows; i++)
+                positive += drawn.label[i] > 0;
+            fewer = fmin(positive, rows - positive);
+            model = train(&drawn);
+            assert_true(model->result->outcome == HINGE_TOLERANCE_MET ||
+                        model->result->outcome == HINGE_CERTIFIED);
+            if (!(violation(&drawn, model->weight) <=
+                  (1 + 1e-6L) * drawn.parameters.eps * fewer / rows * violation(&drawn, zero) +
+                      1e-9L))
+                fail_msg("problem %lu, solver %d: %Lg of %Lg", number, solver,
+                         violation(&drawn, model->weight), violation(&drawn, zero));
+            met += model->result->passes > 0;
+            hinge_model_free(model);
+        }
+    assert_true(met > 20);
+}
+
+/* A path gives the minima that trainings of their own do, up or down, and starts where the C before
+ * ended. */
+static void test_a_path_starts_where_the_last_C_ended(void **state)
+{
+    static const double C[] = {0.5, 0.6, 0.75, 0.7, 1};
+    static struct drawn drawn;
+    uint64_t alone = 0, together = 0;
+
+    (void)state;
+    for (unsigned long number = 0; number < 2 * KINDS; number++)
+        for (int solver = SQUARED; solver <= LOGISTIC; solver++) {
+            struct hinge_model *models[COUNT(C)];
+            struct hinge_error error;
+
+            draw(&drawn, number, solver);
+            drawn.parameters.gap = 1e-6;
+            assert_int_equal(
+                hinge_train_path(&drawn.data, &drawn.parameters, C, COUNT(C), NULL, models, &error),
+                HINGE_OK);
+            for (size_t k = 0; k < COUNT(C); k++) {
+                struct hinge_model *own;
+
+                drawn.parameters.C = C[k];
+                own = train(&drawn);
+                assert_int_equal(models[k]->result->outcome, HINGE_CERTIFIED);
+                assert_true(fabs(own->result->primal - models[k]->result->primal) <=
+                            1e-6 * own->result->primal);
+                alone += own->result->passes;
+                together += models[k]->result->passes;
+                hinge_model_free(own);
+                hinge_model_free(models[k]);
+            }
+        }
+    assert_true(together < alone);
+}
+
+/* From the weights of a model: at its solution nothing is left to do. */
+static void test_starts_from_a_model(void **state)
+{
+    static struct drawn drawn;
+
+    (void)state;
+    for (unsigned long number = 0; number < 3 * KINDS; number++) {
+        struct hinge_model *model, *again;
+
+        draw(&drawn, number, number % 2 ? SQUARED : LOGISTIC);
+        drawn.parameters.gap = 1e-8;
+        model = train(&drawn);
+        drawn.parameters.initial = model;
+        again = train(&drawn);
+        assert_true(again->result->passes <= 2);
+        assert_int_equal(again->result->outcome, HINGE_CERTIFIED);
+        hinge_model_free(again);
+        hinge_model_free(model);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_certificates_are_true),
+        cmocka_unit_test(test_the_minimum_is_that_of_another_method),
+        cmocka_unit_test(test_where_the_solution_leaves_zero),
+        cmocka_unit_test(test_rule_of_liblinear),
+        cmocka_unit_test(test_a_path_starts_where_the_last_C_ended),
+        cmocka_unit_test(test_starts_from_a_model),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
