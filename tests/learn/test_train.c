@@ -137,7 +137,7 @@ static struct hinge_parameters parameters_of(const struct hinge_solver *solver, 
     parameters.solver = solver->number;
     parameters.C = seed % 3 ? 100 : 0.01;
     parameters.bias = seed % 2 && !solver->pairs && !solver->one_class ? 1 : -1;
-    parameters.l1 = solver->l1 ? 1e-3 : 0;
+    parameters.l1 = solver->l1 == 1 ? 1e-3 : 0;
     return parameters;
 }
 
