@@ -304,7 +304,7 @@ int training_dual_rule(struct training *training, const double *alpha, const dou
     combine(training, alpha, training->v);
     if (is_free)
         training->v[training->width - 1] = w[training->width - 1];
-    found = sums_violations(training->problem, training->v, alpha);
+    found = sums_violations(&training->shards, training->problem, training->v, alpha);
     training->progress.row_visits += training->rows;
     if (loss_has_targets(training->problem->loss)
             ? !(found.total <= eps * training->rows)
@@ -313,7 +313,7 @@ int training_dual_rule(struct training *training, const double *alpha, const dou
         return 0;
     memcpy(training->w, training->v, training->width * sizeof *training->w);
     if (alpha != training->alpha)
-        memcpy(training->alpha, alpha, training->rows * sizeof *alpha);
+        memcpy(training->alpha, alpha, problem_duals(training->problem) * sizeof *alpha);
     bias_balance(training->problem, training->alpha);
     training_moved(training);
     return 1;
