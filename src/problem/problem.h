@@ -168,6 +168,62 @@ static inline void problem_add_outer(const struct problem *problem, const struct
         add_multiple(outputs, problem->bias, a, w + problem->data->features * outputs);
 }
 
+/* The same for some of the outputs: z[s] := <column output[s] of W, x>. */
+static inline void problem_dots_of(const struct problem *problem, const struct sparse *x,
+                                   const double *w, size_t count, const uint32_t *output, double *z)
+{
+    const size_t outputs = problem->classes;
+    const double *line = w + problem->data->features * outputs;
+
+    for (size_t s = 0; s < count; s++)
+        z[s] = problem->bias_kind != BIAS_NONE ? problem->bias * line[output[s]] : 0;
+    for (size_t k = 0; k < x->count; k++) {
+        const double value = value_at(x, k);
+
+        prefetch_line(x, k, w, outputs);
+        line = w + index_at(x, k) * outputs;
+        for (size_t s = 0; s < count; s++)
+            z[s] += value * line[output[s]];
+    }
+}
+
+/* Column output[s] of W += a[s] x */
+static inline void problem_add_outer_of(const struct problem *problem, const struct sparse *x,
+                                        size_t count, const uint32_t *output, const double *a,
+                                        double *w)
+{
+    const size_t outputs = problem->classes;
+    double *line = w + problem->data->features * outputs;
+
+    for (size_t s = 0; problem->bias_kind != BIAS_NONE && s < count; s++)
+        line[output[s]] += problem->bias * a[s];
+    for (size_t k = 0; k < x->count; k++) {
+        const double value = value_at(x, k);
+
+        prefetch_line(x, k, w, outputs);
+        line = w + index_at(x, k) * outputs;
+        for (size_t s = 0; s < count; s++)
+            line[output[s]] += value * a[s];
+    }
+}
+
+/* Makes the outputs of each line of w sum to 0; two become opposite numbers exactly. */
+static inline void problem_centre(const struct problem *problem, double *w)
+{
+    const size_t k = problem->classes, width = problem_width(problem);
+
+    for (double *line = w; line < w + width; line += k) {
+        double mean = 0, others = 0;
+
+        for (size_t m = 0; m < k; m++)
+            mean += line[m];
+        mean /= (double)k;
+        for (size_t m = 0; m + 1 < k; m++)
+            others += line[m] -= mean;
+        line[k - 1] = -others;
+    }
+}
+
 /* <w, x_i> */
 static inline double problem_decision(const struct problem *problem, uint32_t i, const double *w)
 {

@@ -52,7 +52,7 @@ static const struct solver solvers[] = {
     {.info = {4, HINGE_DUAL, 0, 0, 0, 1, 0, 0, 1, "crammer-singer",
               "L1-loss of all classes at once, sequential dual method", "MCSVM_CS"},
      .loss = LOSS_HINGE,
-     .method = &sequential_dual,
+     .method = &class_newton,
      .newton = "pnewton"},
     {.info = {60, HINGE_DUAL, 0, 0, 0, 1, 0, 0, 0, "ipm", "L1-loss, interior point",
               "L2R_L1LOSS_SVC_DUAL"},

@@ -169,26 +169,14 @@ struct visit {
 /* gain[count] := the products with the columns of the row's classes. */
 static void find_products(const struct sequential *state, const struct visit *visit)
 {
-    const struct problem *problem = state->problem;
-    const size_t k = state->classes, count = visit->count;
-    const double *line = state->w + problem->data->features * k;
-    double *const gain = state->gain;
-
-    if (2 * count > k) { /* those of all are cheaper */
-        problem_dots(problem, &visit->x, state->w, state->dense);
-        for (size_t s = 0; s < count; s++)
-            gain[s] = state->dense[visit->list[s]];
+    if (2 * visit->count <= state->classes) {
+        problem_dots_of(state->problem, &visit->x, state->w, visit->count, visit->list,
+                        state->gain);
         return;
     }
-    for (size_t s = 0; s < count; s++)
-        gain[s] = problem->bias_kind != BIAS_NONE ? problem->bias * line[visit->list[s]] : 0;
-    for (size_t e = 0; e < visit->x.count; e++) {
-        const double value = value_at(&visit->x, e);
-
-        line = state->w + index_at(&visit->x, e) * k;
-        for (size_t s = 0; s < count; s++)
-            gain[s] += value * line[visit->list[s]];
-    }
+    problem_dots(state->problem, &visit->x, state->w, state->dense); /* all of them are cheaper */
+    for (size_t s = 0; s < visit->count; s++)
+        state->gain[s] = state->dense[visit->list[s]];
 }
 
 /* Gains but for a constant, which is z_y, and shares; the largest gain, and the least one of those
@@ -230,27 +218,15 @@ static void shrink(struct sequential *state, struct visit *visit)
 /* W += x (what changed)': of the classes in member[changed]. */
 static void add_changes(struct sequential *state, const struct visit *visit, size_t changed)
 {
-    const struct problem *problem = state->problem;
-    const size_t k = state->classes;
-    const double *const change = state->change;
-    double *line = state->w + problem->data->features * k;
-
-    if (2 * changed > k) {
-        memset(state->dense, 0, k * sizeof *state->dense);
-        for (size_t s = 0; s < changed; s++)
-            state->dense[state->member[s]] = change[s];
-        problem_add_outer(problem, &visit->x, state->dense, state->w);
+    if (2 * changed <= state->classes) {
+        problem_add_outer_of(state->problem, &visit->x, changed, state->member, state->change,
+                             state->w);
         return;
     }
-    for (size_t s = 0; problem->bias_kind != BIAS_NONE && s < changed; s++)
-        line[state->member[s]] += problem->bias * change[s];
-    for (size_t e = 0; e < visit->x.count; e++) {
-        const double value = value_at(&visit->x, e);
-
-        line = state->w + index_at(&visit->x, e) * k;
-        for (size_t s = 0; s < changed; s++)
-            line[state->member[s]] += value * change[s];
-    }
+    memset(state->dense, 0, state->classes * sizeof *state->dense);
+    for (size_t s = 0; s < changed; s++)
+        state->dense[state->member[s]] = state->change[s];
+    problem_add_outer(state->problem, &visit->x, state->dense, state->w);
 }
 
 /* The row's minimum. |x|^2 times what is projected is as large as the gains, of which the largest

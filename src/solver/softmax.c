@@ -61,23 +61,6 @@ static ALWAYS_INLINE struct class_row row_of(const struct softmax_newton *state,
                               state->problem->class_of[i], state->alpha + i * state->classes};
 }
 
-/* Makes the columns sum to 0; two become opposite numbers exactly. */
-static void centre_columns(const struct softmax_newton *state, double *w)
-{
-    const size_t k = state->classes, width = state->training->width;
-
-    for (double *line = w; line < w + width; line += k) {
-        double mean = 0, others = 0;
-
-        for (size_t m = 0; m < k; m++)
-            mean += line[m];
-        mean /= (double)k;
-        for (size_t m = 0; m + 1 < k; m++)
-            others += line[m] -= mean;
-        line[k - 1] = -others;
-    }
-}
-
 /* ---- The system --------------------------------------------------------- */
 
 struct product {
@@ -144,7 +127,7 @@ static void precondition(void *context, const double *r, double *result)
 
     for (size_t j = 0; j < state->training->width; j++)
         result[j] = r[j] / state->diagonal[j];
-    centre_columns(state, result);
+    problem_centre(state->problem, result);
 }
 
 static enum preconditioner prepare(void *context)
@@ -173,7 +156,7 @@ static void find_step(struct softmax_newton *state)
              tolerance < COARSE ? MOST : FEW);
     for (size_t j = 0; j < width; j++)
         state->step[j] = -state->step[j];
-    centre_columns(state, state->step);
+    problem_centre(state->problem, state->step);
 }
 
 /* ---- Along the step ------------------------------------------------------ */
@@ -436,7 +419,7 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     state->best = state->promise = HUGE_VAL;
     memcpy(state->w, training->start ? training->start : training->w,
            training->width * sizeof *state->w);
-    centre_columns(state, state->w);
+    problem_centre(state->problem, state->w);
     training->v = state->v;
     if (training->parameters->eps > 0)
         find_enough(state); /* at z = 0 */
