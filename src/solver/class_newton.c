@@ -37,9 +37,6 @@
 static const double REACH = 4;         /* steps like the last, until shrunk rows are examined */
 static const double START_MU = 0.5;    /* times 1/C: see newton.c */
 static const double COARSE = 0.1;      /* tolerance of a system's solution */
-static const double MOST_BLOCKS = 2e7; /* numbers in the factors of all classes */
-
-enum { MOST_BLOCK = 512 /* order of a factor */ };
 
 struct class_newton {
     struct training *training;
@@ -601,19 +598,11 @@ static enum verdict met(void *context)
 
 /* ---- Beginning and end --------------------------------------------------- */
 
-/* The order of the blocks that the preconditioner factors; 0: too large. */
-static size_t block_order(const struct training *training)
-{
-    const size_t k = training->problem->classes, order = training->width / k;
-
-    return order <= MOST_BLOCK && (double)(order * order) * (double)k <= MOST_BLOCKS ? order : 0;
-}
-
 static void lay_out(void *context, struct arena *arena, const struct training *training)
 {
     struct class_newton *to = context;
     const size_t rows = training->rows, width = training->width;
-    const size_t duals = problem_duals(training->problem), order = block_order(training);
+    const size_t duals = problem_duals(training->problem), order = class_block_order(training->problem);
 
     to->row = arena_take(arena, rows, sizeof *to->row);
     to->alpha = arena_take(arena, duals, sizeof *to->alpha);
@@ -671,7 +660,7 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     state->problem = problem;
     state->classes = k;
     state->rows = training->rows;
-    state->order = block_order(training);
+    state->order = class_block_order(training->problem);
     state->stop = training_stop(training);
     state->cg.context = state;
     state->cg.multiply = multiply;
@@ -714,5 +703,5 @@ const struct method class_newton = {.name = "",
                                     .begin = begin,
                                     .step = step,
                                     .met = met,
-                                    .price = cost_of_newton,
+                                    .price = cost_of_class_newton,
                                     .end = end};

@@ -28,6 +28,8 @@ static const struct method *method_of(enum phase phase, const struct training *t
                                                    [PHASE_NEWTON] = &newton,
                                                    [PHASE_INTERIOR] = &interior_point};
 
+    if (phase == PHASE_NEWTON && training->problem->classes > 0)
+        return &class_newton;
     return phase == PHASE_PASSES || phase == PHASE_LAST_PASSES ? training->task->solver->method
                                                                : methods[phase];
 }
@@ -65,7 +67,8 @@ static enum phase phase_after(enum phase phase, const struct training *training)
 {
     if (phase == PHASE_FREE_ROWS)
         return PHASE_NEWTON;
-    if (phase == PHASE_NEWTON && !loss_is_smooth(training->problem->loss))
+    if (phase == PHASE_NEWTON && !loss_is_smooth(training->problem->loss) &&
+        training->problem->classes == 0)
         return PHASE_INTERIOR;
     return PHASE_LAST_PASSES;
 }
@@ -160,11 +163,11 @@ static int newton_comes_first(const struct training *training)
 }
 
 /* The phase that passes hand over to. Steps on the free rows know nothing of sum alpha_i y_i = 0,
- * nor of a dual that is not quadratic. */
+ * of classes, nor of a dual that is not quadratic. */
 static enum phase next_of_passes(const struct training *training)
 {
     return primal_over_features(training->problem) || training->problem->bias_kind == BIAS_FREE ||
-                   loss_is_curved(training->problem->loss)
+                   loss_is_curved(training->problem->loss) || training->problem->classes > 0
                ? PHASE_NEWTON
                : PHASE_FREE_ROWS;
 }
