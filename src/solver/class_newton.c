@@ -24,8 +24,6 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "base/status.h"
 #include "problem/class_loss.h"
@@ -548,7 +546,6 @@ static void step(void *context)
         evaluate_all(state); /* the steps add up z, and with it rounding errors */
     else
         evaluate(state);
-    if (getenv("TR")) fprintf(stderr, "step %d active %u free %u mu %g smooth %g rough %g P %g D %g rel %g\n", (int)training->progress.steps, state->active, state->free, state->mu*state->largest_cost, state->smooth, state->rough, state->primal, training->dual, (training->primal+training->dual)/training->primal);
     if (state->active == state->rows)
         shrink(state);
 }

@@ -17,8 +17,6 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "base/random.h"
 #include "problem/class_loss.h"
@@ -326,7 +324,6 @@ static void step(void *context)
             state->order[left++] = i;
     }
     training->spent += cost_of_visits(state->active, 0, 0) + state->visits;
-    if (getenv("TR")) fprintf(stderr, "pass %d spent %g distance %g\n", (int)training->progress.passes, training->spent, training->distance);
     state->active = left;
     training->dual -= state->decrease;
     training->progress.passes++;

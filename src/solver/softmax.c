@@ -61,6 +61,23 @@ static ALWAYS_INLINE struct class_row row_of(const struct softmax_newton *state,
                               state->problem->class_of[i], state->alpha + i * state->classes};
 }
 
+/* Makes the columns sum to 0; two become opposite numbers exactly. */
+static void centre_columns(const struct softmax_newton *state, double *w)
+{
+    const size_t k = state->classes, width = state->training->width;
+
+    for (double *line = w; line < w + width; line += k) {
+        double mean = 0, others = 0;
+
+        for (size_t m = 0; m < k; m++)
+            mean += line[m];
+        mean /= (double)k;
+        for (size_t m = 0; m + 1 < k; m++)
+            others += line[m] -= mean;
+        line[k - 1] = -others;
+    }
+}
+
 /* ---- The system --------------------------------------------------------- */
 
 struct product {
@@ -127,7 +144,7 @@ static void precondition(void *context, const double *r, double *result)
 
     for (size_t j = 0; j < state->training->width; j++)
         result[j] = r[j] / state->diagonal[j];
-    problem_centre(state->problem, result);
+    centre_columns(state, result);
 }
 
 static enum preconditioner prepare(void *context)
@@ -156,7 +173,7 @@ static void find_step(struct softmax_newton *state)
              tolerance < COARSE ? MOST : FEW);
     for (size_t j = 0; j < width; j++)
         state->step[j] = -state->step[j];
-    problem_centre(state->problem, state->step);
+    centre_columns(state, state->step);
 }
 
 /* ---- Along the step ------------------------------------------------------ */
@@ -419,7 +436,7 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     state->best = state->promise = HUGE_VAL;
     memcpy(state->w, training->start ? training->start : training->w,
            training->width * sizeof *state->w);
-    problem_centre(state->problem, state->w);
+    centre_columns(state, state->w);
     training->v = state->v;
     if (training->parameters->eps > 0)
         find_enough(state); /* at z = 0 */
