@@ -338,10 +338,15 @@ static double estimated_gap(const struct sequential *state)
     return state->gap / fmax(state->gap - state->training->dual, DBL_MIN);
 }
 
-/* LIBLINEAR's rule: the largest violation of a pass that began with all rows and classes. */
+/* LIBLINEAR's rule: the largest violation of a pass that began with all rows and classes; and of all
+ * rows at its end. */
 static int eps_rule(const struct sequential *state)
 {
-    return state->complete && state->largest <= state->training->eps;
+    const struct training *training = state->training;
+
+    return state->complete && state->largest <= training->eps &&
+           sums_violations(&training->shards, state->problem, state->w, state->alpha).largest <=
+               training->eps;
 }
 
 /* The relative gap, measured when the estimate says that it is small enough, and, as the estimate
