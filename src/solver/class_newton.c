@@ -33,7 +33,7 @@
 #include "solver/linear/cholesky.h"
 
 static const double REACH = 4;         /* steps like the last, until shrunk rows are examined */
-static const double START_MU = 0.5;    /* times 1/C: see newton.c */
+static const double START_MU = 0.1;    /* times 1/C: mu at weights that are given */
 static const double COARSE = 0.1;      /* tolerance of a system's solution */
 
 struct class_newton {

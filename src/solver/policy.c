@@ -151,6 +151,8 @@ static int newton_comes_first(const struct training *training)
 {
     enum { FEW = 100 };
 
+    if (training->start && training->problem->classes > 0)
+        return class_block_order(training->problem) > 0;
     if (training->start)
         return primal_over_features(training->problem) || loss_is_curved(training->problem->loss);
     if (training->task->solver->method != &coordinate_descent || training->most_passes <= FEW ||

@@ -36,10 +36,10 @@ verdicts() {
 # ---- Options and solvers -----------------------------------------------
 
 regressions='svr-newton svr-dcd-l2 svr-dcd-l1'
-dual="dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd softmax ipm pnewton smo $regressions"
-descents='dcd-l2 dcd-l1 lr-dcd smo svr-dcd-l2 svr-dcd-l1'
+dual="dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd softmax crammer-singer ipm pnewton smo $regressions"
+descents='dcd-l2 dcd-l1 lr-dcd crammer-singer smo svr-dcd-l2 svr-dcd-l1'
 steps='pegasos sgd sgd-w sgd-suffix comid hrmd-w'
-classifiers="dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd softmax ipm pnewton smo $steps"
+classifiers="dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd softmax crammer-singer ipm pnewton smo $steps"
 same 'the solvers' "$(echo "$dual $steps" | tr ' ' '\n' | sort)" \
     "$("$BIN/train" --help | awk '/^solvers:/ { on = 1; next } on && !NF { exit } on { print $2 }' |
         sort)"
@@ -52,7 +52,7 @@ cat >"$SCRATCH/pairs_solvers" <<EOF
 --alpha absent/a|$dual
 --plain|$descents
 -m 1|smo
--B 1|dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd softmax ipm pnewton $regressions $steps
+-B 1|dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd softmax crammer-singer ipm pnewton $regressions $steps
 -R -B 1|dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd ipm pnewton $regressions
 -p 1|$regressions
 --balanced|$classifiers
@@ -65,7 +65,7 @@ cat >"$SCRATCH/pairs_solvers" <<EOF
 --average none|$steps
 --l1 1|comid hrmd-w
 --suffix 1|sgd-suffix
---initial-model absent/m|dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd softmax ipm pnewton $regressions $steps
+--initial-model absent/m|dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd softmax crammer-singer ipm pnewton $regressions $steps
 EOF
 for solver in $dual $steps; do
     awk -F '|' -v solver="$solver" '{
