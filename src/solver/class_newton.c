@@ -15,8 +15,7 @@
  * / 2 plus what mu costs, a sum over rows, each at least 0; when the first has become the smaller,
  * the centre moves and mu falls. Under the rule of -e it falls until it cannot break that.
  *
- * The system is solved by conjugate gradients, preconditioned by the blocks of each class, or with
- * many features by the diagonal. No gradient has a part in which all columns are alike.
+ * No gradient has a part in which all columns are alike, and W is kept without one.
  *
  * Rows that are far from a second share are shrunk, as in newton.c: alpha_i is what it is, and their
  * part of everything is linear in W.
@@ -29,8 +28,7 @@
 #include "problem/class_loss.h"
 #include "solver/cost.h"
 #include "solver/line_search.h"
-#include "solver/linear/cg.h"
-#include "solver/linear/cholesky.h"
+#include "solver/linear/singer_system.h"
 
 static const double REACH = 4;         /* steps like the last, until shrunk rows are examined */
 static const double START_MU = 0.1;    /* times 1/C: mu at weights that are given */
@@ -41,8 +39,7 @@ struct class_newton {
     const struct problem *problem;
     size_t classes;
     uint32_t rows;
-    struct stop stop;
-    struct cg cg;
+    struct singer_system system;
     uint32_t active;    /* rows that are not shrunk */
     uint32_t *row;      /* [active] which they are, ascending; not used while all are active */
     double reach;       /* how far margins may move until the shrunk rows have to be examined, */
@@ -53,10 +50,6 @@ struct class_newton {
     double *z;          /* [active classes] margins of the active rows, */
     double *change;     /* [active classes] and of these along the step */
     uint32_t *shares;   /* [active] classes with a share */
-    uint32_t *free_row; /* [free] the rows with two or more, */
-    size_t *first;      /* [free + 1] and where their classes begin in */
-    uint32_t *member;   /* [rows classes] */
-    uint32_t free;
     double *w;        /* [width] the iterate */
     double *gradient; /* [width] */
     double *step;     /* [width] s */
@@ -65,10 +58,6 @@ struct class_newton {
     double shrunk_conjugate; /* and of */
     double conjugate;        /* -sum of all shares but those of the own class */
     double *v;               /* [width] the training's */
-    size_t order;            /* of a block; 0: the preconditioner is the diagonal */
-    double *block;           /* [classes order^2] factors; or [width] the diagonal */
-    double *part;            /* [order] */
-    double *weight;          /* [rows] */
     double mu;
     double largest_cost;
     double longest; /* largest |x_i| */
@@ -304,174 +293,43 @@ static void shrink(struct class_newton *state)
         state->shrunk[j] = state->combined[j] - state->shrunk[j];
 }
 
-/* ---- The system --------------------------------------------------------- */
+/* ---- A step -------------------------------------------------------------- */
 
-/* The free rows and their classes with a share. */
+/* The free rows and their classes with a share, for the system. */
 static void list_free(struct class_newton *state)
 {
+    struct singer_system *system = &state->system;
     const struct selection rows = active_rows(state);
     const size_t k = state->classes;
     size_t end = 0;
 
-    state->free = 0;
+    system->free = 0;
     for (uint32_t s = 0; s < state->active; s++) {
         const uint32_t i = selected(&rows, s), y = state->problem->class_of[i];
 
         if (state->shares[s] < 2)
             continue;
-        state->first[state->free] = end;
+        system->first[system->free] = end;
         for (size_t m = 0; m < k; m++) {
-            state->member[end] = (uint32_t)m;
+            system->member[end] = (uint32_t)m;
             end += singer_share(state->problem->cost[i], y, state->alpha + i * k, m) > 0;
         }
-        state->free_row[state->free++] = i;
+        system->row[system->free++] = i;
     }
-    state->first[state->free] = end;
-    state->training->progress.active = state->free;
-}
-
-static struct selection free_rows(const struct class_newton *state)
-{
-    return (struct selection){state->free_row, state->free};
-}
-
-struct product {
-    const struct class_newton *state;
-    const double *p;
-};
-
-static void add_product(void *context, uint32_t first, uint32_t end, double *scalars,
-                        double *vector)
-{
-    const struct product *product = context;
-    const struct class_newton *state = product->state;
-    double *const d = state->training->shards.room;
-
-    (void)scalars;
-    for (uint32_t s = first; s < end; s++) {
-        const struct sparse x = problem_row(state->problem, state->free_row[s]);
-        const uint32_t *member = state->member + state->first[s];
-        const size_t members = state->first[s + 1] - state->first[s];
-        double mean = 0;
-
-        problem_dots_of(state->problem, &x, product->p, members, member, d);
-        for (size_t u = 0; u < members; u++)
-            mean += d[u] / (double)members;
-        for (size_t u = 0; u < members; u++)
-            d[u] = (d[u] - mean) / state->mu;
-        problem_add_outer_of(state->problem, &x, members, member, d, vector);
-    }
-}
-
-static void multiply(void *context, const double *p, double *result)
-{
-    struct class_newton *state = context;
-    struct product product = {state, p};
-
-    memcpy(result, p, state->training->width * sizeof *p);
-    sums_run(&state->training->shards, free_rows(state), add_product, &product, NULL, result);
-}
-
-/* 1/mu times what the diagonal of P_i has for each class with a share. */
-static double diagonal_weight(const struct class_newton *state, uint32_t s)
-{
-    return (1 - 1 / (double)(state->first[s + 1] - state->first[s])) / state->mu;
-}
-
-static void add_diagonal(void *context, uint32_t first, uint32_t end, double *scalars,
-                         double *vector)
-{
-    const struct class_newton *state = context;
-    const struct problem *problem = state->problem;
-    const size_t k = state->classes;
-
-    (void)scalars;
-    for (uint32_t s = first; s < end; s++) {
-        const struct sparse x = problem_row(problem, state->free_row[s]);
-        const double weight = diagonal_weight(state, s);
-
-        for (size_t u = state->first[s]; u < state->first[s + 1]; u++) {
-            for (size_t e = 0; e < x.count; e++)
-                vector[index_at(&x, e) * k + state->member[u]] +=
-                    weight * value_at(&x, e) * value_at(&x, e);
-            if (problem->bias_kind != BIAS_NONE)
-                vector[problem->data->features * k + state->member[u]] +=
-                    weight * problem->bias * problem->bias;
-        }
-    }
-}
-
-/* The factor of the block of a class: I + sum weight_i x_i x_i' over the rows where it has a share.
- */
-static void form_block(struct class_newton *state, size_t m, double *matrix)
-{
-    struct problem columns = *state->problem; /* of one output */
-    const struct shards one = {state->rows, 1, state->order * state->order, NULL, NULL};
-    uint32_t count = 0, *const row = state->shares; /* which are not needed until the evaluation */
-
-    columns.classes = 0;
-    for (uint32_t s = 0; s < state->free; s++)
-        for (size_t u = state->first[s]; u < state->first[s + 1]; u++)
-            if (state->member[u] == m) {
-                row[count] = state->free_row[s];
-                state->weight[count++] = diagonal_weight(state, s);
-            }
-    memset(matrix, 0, state->order * state->order * sizeof *matrix);
-    sums_outer(&one, &columns, (struct selection){row, count}, state->weight, &state->stop, matrix);
-    cholesky_factor(matrix, state->order, &state->stop);
-}
-
-static void form_preconditioner(struct class_newton *state)
-{
-    const size_t width = state->training->width;
-
-    for (size_t m = 0; m < state->classes && state->order > 0; m++)
-        form_block(state, m, state->block + m * state->order * state->order);
-    if (state->order > 0)
-        return;
-    for (size_t j = 0; j < width; j++)
-        state->block[j] = 1;
-    sums_run(&state->training->shards, free_rows(state), add_diagonal, state, NULL, state->block);
-}
-
-static void precondition(void *context, const double *r, double *result)
-{
-    const struct class_newton *state = context;
-    const size_t k = state->classes, order = state->order;
-
-    for (size_t j = 0; j < state->training->width && order == 0; j++)
-        result[j] = r[j] / state->block[j];
-    for (size_t m = 0; m < k && order > 0; m++) {
-        for (size_t j = 0; j < order; j++)
-            state->part[j] = r[j * k + m];
-        cholesky_solve(state->block + m * order * order, order, state->part);
-        for (size_t j = 0; j < order; j++)
-            result[j * k + m] = state->part[j];
-    }
-    problem_centre(state->problem, result);
-}
-
-static enum preconditioner prepare(void *context)
-{
-    const struct class_newton *state = context;
-
-    return stop_is_asked(&state->stop) ? STOPPED : UNCHANGED;
+    system->first[system->free] = end;
+    state->training->progress.active = system->free;
 }
 
 static void find_step(struct class_newton *state)
 {
     enum { MOST = 200 };
-    const size_t width = state->training->width;
 
     list_free(state);
-    form_preconditioner(state);
-    cg_solve(&state->cg, width, state->gradient, state->step, COARSE, MOST);
-    for (size_t j = 0; j < width; j++)
+    singer_system_form(&state->system, 1 / state->mu);
+    singer_system_solve(&state->system, state->gradient, state->step, COARSE, MOST);
+    for (size_t j = 0; j < state->training->width; j++)
         state->step[j] = -state->step[j];
-    problem_centre(state->problem, state->step);
 }
-
-/* ---- A step -------------------------------------------------------------- */
 
 /* How the margins of the active rows change along the step; the largest change. */
 static double change_margins(struct class_newton *state)
@@ -599,7 +457,7 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
 {
     struct class_newton *to = context;
     const size_t rows = training->rows, width = training->width;
-    const size_t duals = problem_duals(training->problem), order = class_block_order(training->problem);
+    const size_t duals = problem_duals(training->problem);
 
     to->row = arena_take(arena, rows, sizeof *to->row);
     to->alpha = arena_take(arena, duals, sizeof *to->alpha);
@@ -607,20 +465,13 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
     to->z = arena_take(arena, duals, sizeof *to->z);
     to->change = arena_take(arena, duals, sizeof *to->change);
     to->shares = arena_take(arena, rows, sizeof *to->shares);
-    to->free_row = arena_take(arena, rows, sizeof *to->free_row);
-    to->first = arena_take(arena, rows + 1, sizeof *to->first);
-    to->member = arena_take(arena, duals + 1, sizeof *to->member);
     to->w = arena_take(arena, width, sizeof *to->w);
     to->gradient = arena_take(arena, width, sizeof *to->gradient);
     to->step = arena_take(arena, width, sizeof *to->step);
     to->combined = arena_take(arena, width, sizeof *to->combined);
     to->shrunk = arena_take(arena, width, sizeof *to->shrunk);
     to->v = arena_take(arena, width, sizeof *to->v);
-    to->block = arena_take(arena, order > 0 ? order * order * training->problem->classes : width,
-                           sizeof *to->block);
-    to->part = arena_take(arena, order, sizeof *to->part);
-    to->weight = arena_take(arena, rows, sizeof *to->weight);
-    cg_lay_out(&to->cg, arena, width);
+    singer_system_lay_out(&to->system, arena, training->problem);
 }
 
 /* The first mu: such that it costs about as much as the gap is, and at least a thousandth of a
@@ -657,12 +508,7 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     state->problem = problem;
     state->classes = k;
     state->rows = training->rows;
-    state->order = class_block_order(training->problem);
-    state->stop = training_stop(training);
-    state->cg.context = state;
-    state->cg.multiply = multiply;
-    state->cg.precondition = precondition;
-    state->cg.prepare = prepare;
+    singer_system_begin(&state->system, problem, &training->shards, training_stop(training));
     state->largest_cost = DBL_MIN; /* there may be no row */
     state->best = HUGE_VAL;
     memcpy(state->w, start ? start : training->w, training->width * sizeof *state->w);
@@ -675,7 +521,7 @@ static enum hinge_status begin(void *context, struct training *training, struct 
         state->longest = fmax(state->longest, sqrt(problem_square(problem, i)));
         if (start)
             singer_point(k, problem->cost[i], state->z + i * k, problem->class_of[i], NULL,
-                         4 * problem->cost[i], state->centre + i * k, state->member);
+                         4 * problem->cost[i], state->centre + i * k, state->system.member);
         else
             memcpy(state->centre + i * k, training->alpha + i * k, k * sizeof *state->centre);
     }

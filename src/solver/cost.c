@@ -8,6 +8,7 @@
 
 #include "solver/linear/cholesky.h"
 #include "solver/linear/primal_system.h"
+#include "solver/linear/singer_system.h"
 
 /* Each in units, but for VECTOR_ENTRY. The functions named are those of tests/bench/costs.c; data
  * there have 20,000 rows of 14 and 140 non-zeros, 300 to 60,000 features, ones and whole numbers.
@@ -200,15 +201,6 @@ double cost_of_newton(const struct training *training)
                                      primal_solution(problem, count_support(training, 0)));
 }
 
-size_t class_block_order(const struct problem *problem)
-{
-    enum { MOST = 512 };
-    static const double MOST_NUMBERS = 2e7;
-    const size_t k = problem->classes, order = problem_width(problem) / k;
-
-    return order <= MOST && (double)(order * order) * (double)k <= MOST_NUMBERS ? order : 0;
-}
-
 /* Rows with shares of two classes or more, their non-zeros, and these times their shares. */
 static void count_shares(const struct training *training, double *rows, double *nonzeros,
                          double *shares)
@@ -238,7 +230,7 @@ static void count_shares(const struct training *training, double *rows, double *
 double cost_of_class_newton(const struct training *training)
 {
     const struct problem *problem = training->problem;
-    const double k = (double)problem->classes, order = (double)class_block_order(problem);
+    const double k = (double)problem->classes, order = (double)singer_block_order(problem);
     const double width = (double)problem_width(problem);
     double rows, nonzeros, shares, step, product;
 

@@ -53,12 +53,6 @@ double cost_of_dual_factor(double order);
 /* Of a step of conjugate gradients, with a factor of that order. */
 double cost_of_dual_step(double order, double members, double nonzeros, double width);
 
-/* ---- Newton's method with classes --------------------------------------- */
-
-/* The order of the blocks, one for each class, whose factors precondition its system; 0: they would
- * cost too much. */
-size_t class_block_order(const struct problem *problem);
-
 /* ---- Finishing --------------------------------------------------------- */
 
 /* What the methods would take from the training's point until its distance is 0. */

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 
 #include "solver/linear/primal_system.h"
+#include "solver/linear/singer_system.h"
 #include "solver/subsample.h"
 
 /* A relative gap near what rounding errors leave of it: a method that ends there has done what can
@@ -152,7 +153,7 @@ static int newton_comes_first(const struct training *training)
     enum { FEW = 100 };
 
     if (training->start && training->problem->classes > 0)
-        return class_block_order(training->problem) > 0;
+        return singer_block_order(training->problem) > 0;
     if (training->start)
         return primal_over_features(training->problem) || loss_is_curved(training->problem->loss);
     if (training->task->solver->method != &coordinate_descent || training->most_passes <= FEW ||
