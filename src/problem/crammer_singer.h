@@ -2,14 +2,14 @@
  * of two.
  *
  * A row of cost C and class y with margins z adds C max_m g_m to the primal objective, g_m = 1(m !=
- * y) + z_m - z_y. Its dual numbers are a = C (e_y - p), p in the simplex, as those of softmax.h, and
- * add -C sum_(m != y) p_m to the dual objective. By the Fenchel-Young inequality
+ * y) + z_m - z_y. Its dual numbers are a = C (e_y - p), p in the simplex, as those of softmax.h,
+ * and add -C sum_(m != y) p_m to the dual objective. By the Fenchel-Young inequality
  *
  *     C max_m g_m - C sum_(m != y) p_m + <a, z> = C sum_m p_m (max_l g_l - g_m) >= 0,
  *
  * and 0 exactly where p is 0 but on the largest g_m. It is optimal where max_m g_m = min g_m over
- * the m with p_m > 0: their difference is the row's violation. With two classes that is the hinge of
- * z_y - z_m.
+ * the m with p_m > 0: their difference is the row's violation. With two classes that is the hinge
+ * of z_y - z_m.
  */
 #ifndef HINGE_PROBLEM_CRAMMER_SINGER_H
 #define HINGE_PROBLEM_CRAMMER_SINGER_H
@@ -120,8 +120,7 @@ static inline size_t simplex_project(size_t k, double sum, double *d, uint32_t *
  * C e_y - those of the dual numbers centre[k], 0 if it is NULL. member[k] are set to the classes
  * that have a share; how many. */
 static inline size_t singer_point(size_t k, double cost, const double *z, size_t y,
-                                  const double *centre, double inverse, double *a,
-                                  uint32_t *member)
+                                  const double *centre, double inverse, double *a, uint32_t *member)
 {
     double others = 0;
     size_t members;

@@ -4,12 +4,14 @@
  * minimised is |W|^2 / 2 + sum_i psi_i(z_i), z_i = W'x_i, where psi_i is the loss smoothed by a
  * proximal term,
  *
- *     psi_i(z) = max over shares q of <g, q> - mu/2 |q - centre_i|^2,   g_m = 1(m != y) + z_m - z_y,
+ *     psi_i(z) = max over shares q of <g, q> - mu/2 |q - centre_i|^2,   g_m = 1(m != y) + z_m -
+ * z_y,
  *
- * attained at the projection of centre_i + g/mu on the simplex. Its gradient is minus the row's dual
- * numbers, alpha_i = C_i e_y - q, and its Hessian 1/mu P_i: the projection on the vectors that sum
- * to 0 and are 0 but for the classes with a share (of the projection, that is the generalised
- * Jacobian). A row of which a single class has a share has none: the rows with two or more are free.
+ * attained at the projection of centre_i + g/mu on the simplex. Its gradient is minus the row's
+ * dual numbers, alpha_i = C_i e_y - q, and its Hessian 1/mu P_i: the projection on the vectors that
+ * sum to 0 and are 0 but for the classes with a share (of the projection, that is the generalised
+ * Jacobian). A row of which a single class has a share has none: the rows with two or more are
+ * free.
  *
  * The centre is the last dual point: the proximal point method on the dual. The gap is |gradient|^2
  * / 2 plus what mu costs, a sum over rows, each at least 0; when the first has become the smaller,
@@ -17,8 +19,8 @@
  *
  * No gradient has a part in which all columns are alike, and W is kept without one.
  *
- * Rows that are far from a second share are shrunk, as in newton.c: alpha_i is what it is, and their
- * part of everything is linear in W.
+ * Rows that are far from a second share are shrunk, as in newton.c: alpha_i is what it is, and
+ * their part of everything is linear in W.
  */
 #include <float.h>
 #include <math.h>
@@ -30,9 +32,9 @@
 #include "solver/line_search.h"
 #include "solver/linear/singer_system.h"
 
-static const double REACH = 4;         /* steps like the last, until shrunk rows are examined */
-static const double START_MU = 0.1;    /* times 1/C: mu at weights that are given */
-static const double COARSE = 0.1;      /* tolerance of a system's solution */
+static const double REACH = 4;      /* steps like the last, until shrunk rows are examined */
+static const double START_MU = 0.1; /* times 1/C: mu at weights that are given */
+static const double COARSE = 0.1;   /* tolerance of a system's solution */
 
 struct class_newton {
     struct training *training;
@@ -40,16 +42,16 @@ struct class_newton {
     size_t classes;
     uint32_t rows;
     struct singer_system system;
-    uint32_t active;    /* rows that are not shrunk */
-    uint32_t *row;      /* [active] which they are, ascending; not used while all are active */
-    double reach;       /* how far margins may move until the shrunk rows have to be examined, */
-    double moved;       /* have moved since they were, */
-    double last_move;   /* and did in the last step, at most */
-    double *alpha;      /* [rows classes] at z */
-    double *centre;     /* [rows classes] the dual point of the proximal term */
-    double *z;          /* [active classes] margins of the active rows, */
-    double *change;     /* [active classes] and of these along the step */
-    uint32_t *shares;   /* [active] classes with a share */
+    uint32_t active;  /* rows that are not shrunk */
+    uint32_t *row;    /* [active] which they are, ascending; not used while all are active */
+    double reach;     /* how far margins may move until the shrunk rows have to be examined, */
+    double moved;     /* have moved since they were, */
+    double last_move; /* and did in the last step, at most */
+    double *alpha;    /* [rows classes] at z */
+    double *centre;   /* [rows classes] the dual point of the proximal term */
+    double *z;        /* [active classes] margins of the active rows, */
+    double *change;   /* [active classes] and of these along the step */
+    uint32_t *shares; /* [active] classes with a share */
     double *w;        /* [width] the iterate */
     double *gradient; /* [width] */
     double *step;     /* [width] s */
@@ -60,11 +62,11 @@ struct class_newton {
     double *v;               /* [width] the training's */
     double mu;
     double largest_cost;
-    double longest; /* largest |x_i| */
-    double primal;  /* P at W */
-    double smooth;  /* |gradient|^2 / 2 */
-    double rough;   /* the cost of mu in the gap */
-    double best;    /* lowest primal + dual so far, */
+    double longest;  /* largest |x_i| */
+    double primal;   /* P at W */
+    double smooth;   /* |gradient|^2 / 2 */
+    double rough;    /* the cost of mu in the gap */
+    double best;     /* lowest primal + dual so far, */
     unsigned stalls; /* and steps since it last fell by a tenth */
 };
 
@@ -135,8 +137,8 @@ static double find_length(const struct class_newton *state, double start)
     const size_t width = state->training->width;
     struct line_point at = {.state = state};
 
-    at.linear = dense_dot(state->w, state->step, width) -
-                dense_dot(state->shrunk, state->step, width);
+    at.linear =
+        dense_dot(state->w, state->step, width) - dense_dot(state->shrunk, state->step, width);
     at.square = dense_dot(state->step, state->step, width);
     return line_search(derive, &at, start, 0.3, 1);
 }
@@ -162,8 +164,8 @@ static void add_evaluation(void *context, uint32_t first, uint32_t end, double *
         struct class_terms terms;
         size_t changed = 0;
 
-        state->shares[s] = (uint32_t)singer_point(k, cost, z, y, state->centre + i * k,
-                                                  1 / state->mu, a, member);
+        state->shares[s] =
+            (uint32_t)singer_point(k, cost, z, y, state->centre + i * k, 1 / state->mu, a, member);
         terms = class_terms(LOSS_HINGE, k, cost, z, y, a);
         scalars[VALUE] += terms.value;
         scalars[CONJUGATE] += terms.conjugate;
@@ -184,8 +186,8 @@ static void add_evaluation(void *context, uint32_t first, uint32_t end, double *
     }
 }
 
-/* Everything that the next step and the rules need, at the present W and z of the active rows. Keeps
- * W and alpha if they are the best so far. */
+/* Everything that the next step and the rules need, at the present W and z of the active rows.
+ * Keeps W and alpha if they are the best so far. */
 static void evaluate(struct class_newton *state)
 {
     struct training *training = state->training;

@@ -1,10 +1,10 @@
-/* sequential_dual.c - the dual numbers of a row := the exact minimiser of D over them,  W += x (their
- * change)'.
+/* sequential_dual.c - the dual numbers of a row := the exact minimiser of D over them,  W += x
+ * (their change)'.
  *
  * The sequential dual method for the hinge of several classes (Keerthi, Sundararajan, Chang, Hsieh,
- * Lin, KDD 2008). With gains g_m = 1(m != y) + z_m - z_y and shares q = C p, a = C e_y - q, the row's
- * part of D is, but for a constant, |x|^2 |q - q0|^2 / 2 - <g, q>: its minimiser is the projection
- * of q0 + g/|x|^2 on the q >= 0 whose sum is C.
+ * Lin, KDD 2008). With gains g_m = 1(m != y) + z_m - z_y and shares q = C p, a = C e_y - q, the
+ * row's part of D is, but for a constant, |x|^2 |q - q0|^2 / 2 - <g, q>: its minimiser is the
+ * projection of q0 + g/|x|^2 on the q >= 0 whose sum is C.
  *
  * A step is a pass over the rows in a fresh random order. A class without a share whose gain is
  * below those of all that have one is shrunk: the row's visits do without it; a row that has only
@@ -29,24 +29,24 @@ struct sequential {
     const struct problem *problem;
     size_t classes;
     double *w;
-    double *alpha;      /* [rows classes] */
-    double *square;     /* [rows] |x|^2 */
-    uint32_t *list;     /* [rows classes] of each row its classes, those that are not shrunk first */
-    uint32_t *count;    /* [rows] how many these are */
-    uint32_t *order;    /* [active] the rows to visit */
-    uint32_t active;    /* how many: more than one class is left */
-    uint32_t solvable;  /* rows with a feature: all others were solved at the beginning */
-    double *gain;       /* [classes] of the classes that are not shrunk, as the next three: g_m, */
-    double *share;      /* [classes] q_m, */
-    double *change;     /* [classes] and the change of a_m */
-    uint32_t *member;   /* [classes] */
-    double *dense;      /* [classes] of all classes: z_m, or the change of a_m */
-    double limit;       /* of the violation */
-    int complete;       /* the last pass began with all rows and classes */
-    double largest;     /* violation of the last pass, */
-    double gap;         /* its gap terms, */
-    double decrease;    /* and of the dual */
-    double visits;      /* multiply-adds of the last pass over those of a pass without shrinking */
+    double *alpha;     /* [rows classes] */
+    double *square;    /* [rows] |x|^2 */
+    uint32_t *list;    /* [rows classes] of each row its classes, those that are not shrunk first */
+    uint32_t *count;   /* [rows] how many these are */
+    uint32_t *order;   /* [active] the rows to visit */
+    uint32_t active;   /* how many: more than one class is left */
+    uint32_t solvable; /* rows with a feature: all others were solved at the beginning */
+    double *gain;      /* [classes] of the classes that are not shrunk, as the next three: g_m, */
+    double *share;     /* [classes] q_m, */
+    double *change;    /* [classes] and the change of a_m */
+    uint32_t *member;  /* [classes] */
+    double *dense;     /* [classes] of all classes: z_m, or the change of a_m */
+    double limit;      /* of the violation */
+    int complete;      /* the last pass began with all rows and classes */
+    double largest;    /* violation of the last pass, */
+    double gap;        /* its gap terms, */
+    double decrease;   /* and of the dual */
+    double visits;     /* multiply-adds of the last pass over those of a pass without shrinking */
     double mean_length; /* non-zeros of a row */
     struct random_state random;
     uint64_t begun;      /* after so many passes */
@@ -338,8 +338,8 @@ static double estimated_gap(const struct sequential *state)
     return state->gap / fmax(state->gap - state->training->dual, DBL_MIN);
 }
 
-/* LIBLINEAR's rule: the largest violation of a pass that began with all rows and classes; and of all
- * rows at its end. */
+/* LIBLINEAR's rule: the largest violation of a pass that began with all rows and classes; and of
+ * all rows at its end. */
 static int eps_rule(const struct sequential *state)
 {
     const struct training *training = state->training;
@@ -356,14 +356,12 @@ static int gap_rule(struct sequential *state)
     struct training *training = state->training;
     const double target = training_target(training), estimate = estimated_gap(state);
 
-    if (estimate * state->correction > target &&
-        training->progress.row_visits < state->next_check)
+    if (estimate * state->correction > target && training->progress.row_visits < state->next_check)
         return 0;
     training_certify(training);
     if (training->progress.gap <= target)
         return 1;
-    state->correction =
-        fmin(fmax(training->progress.gap / fmax(estimate, DBL_MIN), 0.1), 10);
+    state->correction = fmin(fmax(training->progress.gap / fmax(estimate, DBL_MIN), 0.1), 10);
     state->next_check = 2 * training->progress.row_visits;
     reopen(state);
     return 0;

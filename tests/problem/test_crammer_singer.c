@@ -66,8 +66,7 @@ static void test_terms_are_those_of_long_double(void **state)
         assert_true(fabsl(terms.value - value) <= 1e-15L * drawn.cost * size);
         assert_true(fabsl(terms.conjugate - conjugate) <= 1e-15L * drawn.cost);
         assert_true(terms.gap >= 0);
-        assert_true(fabsl(terms.gap - (value + conjugate + product)) <=
-                    1e-14L * drawn.cost * size);
+        assert_true(fabsl(terms.gap - (value + conjugate + product)) <= 1e-14L * drawn.cost * size);
         assert_true(class_conjugate(LOSS_HINGE, drawn.k, drawn.cost, drawn.y, drawn.a) ==
                     terms.conjugate);
         alone = class_terms(LOSS_HINGE, drawn.k, drawn.cost, drawn.z, drawn.y, NULL);
@@ -130,7 +129,8 @@ static void test_violation(void **state)
             size_t top = drawn.y;
 
             for (size_t m = 0; m < drawn.k; m++)
-                top = singer_gain(drawn.z, drawn.y, m) > singer_gain(drawn.z, drawn.y, top) ? m : top;
+                top =
+                    singer_gain(drawn.z, drawn.y, m) > singer_gain(drawn.z, drawn.y, top) ? m : top;
             memset(drawn.a, 0, sizeof drawn.a);
             drawn.a[top] -= drawn.cost;
             drawn.a[drawn.y] += drawn.cost;
@@ -219,8 +219,8 @@ static void test_point_is_the_maximum(void **state)
         while (other.k != at.k || other.y != at.y);
         for (size_t m = 0; m < at.k; m++) /* at.a is the centre, of whose cost the other is */
             other.a[m] *= at.cost / other.cost;
-        members = singer_point(at.k, at.cost, at.z, at.y, number % 5 ? at.a : NULL, 1 / mu, a,
-                               member);
+        members =
+            singer_point(at.k, at.cost, at.z, at.y, number % 5 ? at.a : NULL, 1 / mu, a, member);
         for (size_t m = 0; m < at.k; m++) {
             const long double gain = (m != at.y) + (long double)at.z[m] - at.z[at.y];
             const long double base = m == at.y ? at.cost : 0;

@@ -1,6 +1,6 @@
 /* test_sequential_dual.c - the problem of Crammer and Singer by passes alone: the certificate
- * recomputed in long double from the model and its alpha, the minimum by steps on pairs, LIBLINEAR's
- * rule. */
+ * recomputed in long double from the model and its alpha, the minimum by steps on pairs,
+ * LIBLINEAR's rule. */
 #include <math.h>
 #include <string.h>
 

@@ -162,8 +162,8 @@ void class_toy_weights(const struct hinge_model *model, long double *w)
     }
 }
 
-static void add_row(const struct class_toy *toy, const struct hinge_model *model, size_t i, size_t m,
-                    long double a, long double *v)
+static void add_row(const struct class_toy *toy, const struct hinge_model *model, size_t i,
+                    size_t m, long double a, long double *v)
 {
     for (size_t e = toy->start[i]; e < toy->start[i + 1]; e++)
         v[toy->index[e] * model->classes + m] += a * toy->value[e];

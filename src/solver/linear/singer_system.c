@@ -1,6 +1,6 @@
 /* singer_system.c - conjugate gradients; a product is two passes over the free rows, and their
- * members alone. The preconditioner has the blocks of H for each class, which leave out what couples
- * the classes, or with many features the diagonal. */
+ * members alone. The preconditioner has the blocks of H for each class, which leave out what
+ * couples the classes, or with many features the diagonal. */
 #include "solver/linear/singer_system.h"
 
 #include <string.h>
