@@ -22,8 +22,8 @@ static inline double class_conjugate(enum loss loss, size_t k, double cost, size
     return loss == LOSS_LOGISTIC ? softmax_conjugate(k, cost, y, a) : singer_conjugate(k, y, a);
 }
 
-/* Of a row with margins z; a NULL: the value alone. */
-static inline struct class_terms class_terms(enum loss loss, size_t k, double cost, const double *z,
+/* Of a row with margins z[k], which are overwritten; a NULL: the value alone. */
+static inline struct class_terms class_terms(enum loss loss, size_t k, double cost, double *z,
                                              size_t y, const double *a)
 {
     struct class_terms terms = {0, 0, 0};
@@ -34,8 +34,10 @@ static inline struct class_terms class_terms(enum loss loss, size_t k, double co
         terms.value = cost * softmax_value(&of, z, y);
         terms.gap = a ? softmax_gap(&of, k, cost, z, y, a) : 0;
     } else {
-        const double top = singer_top(k, z, y);
+        double top;
 
+        singer_gains(k, z, y, z);
+        top = singer_top(k, z);
         terms.value = cost * top;
         terms.gap = a ? singer_gap(k, cost, top, z, y, a) : 0;
     }
@@ -55,11 +57,11 @@ static inline size_t class_base(enum loss loss, size_t k, const double *z, size_
     return loss == LOSS_LOGISTIC ? softmax_of(k, z).top : y;
 }
 
-/* At least the value where no margin, nor a difference of two, is off by more than error. That of a
- * softmax grows by 2 (1 - q_y) error + error^2/2: its gradient is q - e_y, and the form of its
- * Hessian a variance. */
-static inline double class_value_near(enum loss loss, size_t k, double cost, const double *z,
-                                      size_t y, double error)
+/* At least the value where no margin, nor a difference of two, is off by more than error; z[k] is
+ * overwritten. That of a softmax grows by 2 (1 - q_y) error + error^2/2: its gradient is q - e_y,
+ * and the form of its Hessian a variance. */
+static inline double class_value_near(enum loss loss, size_t k, double cost, double *z, size_t y,
+                                      double error)
 {
     if (loss == LOSS_LOGISTIC) {
         const struct softmax of = softmax_of(k, z);
@@ -67,7 +69,8 @@ static inline double class_value_near(enum loss loss, size_t k, double cost, con
 
         return cost * (softmax_value(&of, z, y) + 2.01 * share * error + error * error / 2);
     }
-    return cost * (singer_top(k, z, y) + 2.01 * error);
+    singer_gains(k, z, y, z);
+    return cost * (singer_top(k, z) + 2.01 * error);
 }
 
 #endif

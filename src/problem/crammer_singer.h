@@ -16,19 +16,23 @@
 
 #include "problem/softmax.h"
 
-/* g_m */
-static ALWAYS_INLINE double singer_gain(const double *z, size_t y, size_t m)
+/* g[k], which may be z */
+static inline void singer_gains(size_t k, const double *z, size_t y, double *g)
 {
-    return m == y ? 0 : 1 + (z[m] - z[y]);
+    const double own = z[y];
+
+    for (size_t m = 0; m < k; m++)
+        g[m] = 1 + (z[m] - own);
+    g[y] = 0;
 }
 
 /* max_m g_m, at least g_y = 0 */
-static inline double singer_top(size_t k, const double *z, size_t y)
+static inline double singer_top(size_t k, const double *g)
 {
     double top = 0;
 
     for (size_t m = 0; m < k; m++)
-        top = fmax(top, singer_gain(z, y, m));
+        top = g[m] > top ? g[m] : top;
     return top;
 }
 
@@ -49,29 +53,26 @@ static inline double singer_conjugate(size_t k, size_t y, const double *a)
 }
 
 /* C sum_m p_m (top - g_m), top = max_m g_m: no term is negative. */
-static inline double singer_gap(size_t k, double cost, double top, const double *z, size_t y,
+static inline double singer_gap(size_t k, double cost, double top, const double *g, size_t y,
                                 const double *a)
 {
     double sum = 0;
 
     for (size_t m = 0; m < k; m++)
-        sum += singer_share(cost, y, a, m) * (top - singer_gain(z, y, m));
+        sum += singer_share(cost, y, a, m) * (top - g[m]);
     return sum;
 }
 
 /* max_m g_m less the smallest g_m that has a share. */
-static inline double singer_violation(size_t k, double cost, const double *z, size_t y,
+static inline double singer_violation(size_t k, double cost, const double *g, size_t y,
                                       const double *a)
 {
-    double top = 0, least = HUGE_VAL;
+    const double top = singer_top(k, g);
+    double least = top;
 
-    for (size_t m = 0; m < k; m++) {
-        const double gain = singer_gain(z, y, m);
-
-        top = fmax(top, gain);
-        if (singer_share(cost, y, a, m) > 0)
-            least = fmin(least, gain);
-    }
+    for (size_t m = 0; m < k; m++)
+        if (singer_share(cost, y, a, m) > 0 && g[m] < least)
+            least = g[m];
     return top - least;
 }
 
@@ -85,7 +86,7 @@ static inline size_t simplex_project(size_t k, double sum, double *d, uint32_t *
     double top = d[0], limit = -sum, total = 0;
 
     for (size_t m = 1; m < k; m++)
-        top = fmax(top, d[m]);
+        top = d[m] > top ? d[m] : top;
     for (size_t m = 0; m < k; m++) {
         d[m] -= top; /* so that differences keep their digits */
         if (d[m] > limit) {
@@ -119,14 +120,14 @@ static inline size_t simplex_project(size_t k, double sum, double *d, uint32_t *
 /* a := C e_y - the shares that maximise <g, q> - mu/2 |q - centre|^2, inverse being 1/mu and centre
  * C e_y - those of the dual numbers centre[k], 0 if it is NULL. member[k] are set to the classes
  * that have a share; how many. */
-static inline size_t singer_point(size_t k, double cost, const double *z, size_t y,
+static inline size_t singer_point(size_t k, double cost, const double *g, size_t y,
                                   const double *centre, double inverse, double *a, uint32_t *member)
 {
     double others = 0;
     size_t members;
 
     for (size_t m = 0; m < k; m++)
-        a[m] = inverse * singer_gain(z, y, m) + (centre ? singer_share(cost, y, centre, m) : 0);
+        a[m] = inverse * g[m] + (centre ? singer_share(cost, y, centre, m) : 0);
     members = simplex_project(k, cost, a, member);
     for (size_t m = 0; m < k; m++) {
         others += m == y ? 0 : a[m];

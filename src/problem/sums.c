@@ -242,16 +242,22 @@ static ALWAYS_INLINE void margins(const struct problem *problem, struct selectio
     }
 }
 
-void sums_margins(const struct problem *problem, struct selection rows, const double *v, double *z)
+static void class_margins(const struct problem *problem, struct selection rows, const double *v,
+                          double *z)
 {
-    for (uint32_t s = 0; problem->classes > 0 && s < rows.count; s++) {
+    for (uint32_t s = 0; s < rows.count; s++) {
         const struct sparse x = problem_row(problem, selected(&rows, s));
 
         problem_dots(problem, &x, v, z + s * problem->classes);
     }
+}
+
+void sums_margins(const struct problem *problem, struct selection rows, const double *v, double *z)
+{
     if (problem->classes > 0)
-        return;
-    WITH_ROWS(rows, margins(problem, ROWS, v, z));
+        class_margins(problem, rows, v, z);
+    else
+        WITH_ROWS(rows, margins(problem, ROWS, v, z));
 }
 
 /* The point that sums over all rows are taken at. */
@@ -271,7 +277,7 @@ static void margins_of_some(const struct point *point, uint32_t first, uint32_t 
 
     part.row += first;
     part.sign += first; /* margins have no targets */
-    sums_margins(&part, (struct selection){NULL, end - first}, point->w, z);
+    margins(&part, (struct selection){NULL, end - first}, point->w, z);
 }
 
 static ALWAYS_INLINE void add_terms_as(const struct point *point, uint32_t first, uint32_t end,
@@ -408,6 +414,7 @@ static struct violations class_violations(const struct point *point)
         double violation;
 
         problem_dots(problem, &x, point->w, point->room);
+        singer_gains(k, point->room, problem->class_of[i], point->room);
         violation = singer_violation(k, problem->cost[i], point->room, problem->class_of[i],
                                      point->alpha + i * k);
         violations.largest = fmax(violations.largest, violation);

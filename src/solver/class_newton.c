@@ -42,21 +42,21 @@ struct class_newton {
     size_t classes;
     uint32_t rows;
     struct singer_system system;
-    uint32_t active;  /* rows that are not shrunk */
-    uint32_t *row;    /* [active] which they are, ascending; not used while all are active */
-    double reach;     /* how far margins may move until the shrunk rows have to be examined, */
-    double moved;     /* have moved since they were, */
-    double last_move; /* and did in the last step, at most */
-    double *alpha;    /* [rows classes] at z */
-    double *centre;   /* [rows classes] the dual point of the proximal term */
-    double *z;        /* [active classes] margins of the active rows, */
-    double *change;   /* [active classes] and of these along the step */
-    uint32_t *shares; /* [active] classes with a share */
-    double *w;        /* [width] the iterate */
-    double *gradient; /* [width] */
-    double *step;     /* [width] s */
-    double *combined; /* [width] sum x_i alpha_i', */
-    double *shrunk;   /* [width] the shrunk rows' part of it, */
+    uint32_t active;         /* rows that are not shrunk */
+    uint32_t *row;           /* [active] which they are, ascending; not used while all are active */
+    double reach;            /* how far gains may move until the shrunk rows have to be examined, */
+    double moved;            /* have moved since they were, */
+    double last_move;        /* and did in the last step, at most */
+    double *alpha;           /* [rows classes] at the gains */
+    double *centre;          /* [rows classes] the dual point of the proximal term */
+    double *gain;            /* [active classes] g_m of the active rows, */
+    double *change;          /* [active classes] and of these along the step */
+    uint32_t *shares;        /* [active] classes with a share */
+    double *w;               /* [width] the iterate */
+    double *gradient;        /* [width] */
+    double *step;            /* [width] s */
+    double *combined;        /* [width] sum x_i alpha_i', */
+    double *shrunk;          /* [width] the shrunk rows' part of it, */
     double shrunk_conjugate; /* and of */
     double conjugate;        /* -sum of all shares but those of the own class */
     double *v;               /* [width] the training's */
@@ -91,21 +91,21 @@ static void add_slope(void *context, uint32_t first, uint32_t end, double *scala
     const struct class_newton *state = at->state;
     const struct selection rows = active_rows(state);
     const size_t k = state->classes;
-    double *const z = state->training->shards.room, *const a = z + k;
+    double *const g = state->training->shards.room, *const a = g + k;
     uint32_t *const member = (uint32_t *)(void *)(a + k);
     double slope = 0, bend = 0;
 
     (void)vector;
     for (uint32_t s = first; s < end; s++) {
-        const uint32_t i = selected(&rows, s);
+        const uint32_t i = selected(&rows, s), y = state->problem->class_of[i];
         const double *change = state->change + s * k;
         double sum = 0, squares = 0;
         size_t members;
 
         for (size_t m = 0; m < k; m++)
-            z[m] = state->z[s * k + m] + at->t * change[m];
-        members = singer_point(k, state->problem->cost[i], z, state->problem->class_of[i],
-                               state->centre + i * k, 1 / state->mu, a, member);
+            g[m] = state->gain[s * k + m] + at->t * change[m];
+        members = singer_point(k, state->problem->cost[i], g, y, state->centre + i * k,
+                               1 / state->mu, a, member);
         for (size_t m = 0; m < k; m++)
             slope += a[m] * change[m];
         for (size_t u = 0; u < members; u++)
@@ -147,7 +147,7 @@ static double find_length(const struct class_newton *state, double start)
 
 enum { VALUE, CONJUGATE, ROUGH };
 
-/* Brings alpha of the places to their z, and sum x_i alpha_i' by what changes. */
+/* Brings alpha of the places to their gains, and sum x_i alpha_i' by what changes. */
 static void add_evaluation(void *context, uint32_t first, uint32_t end, double *scalars,
                            double *vector)
 {
@@ -159,17 +159,16 @@ static void add_evaluation(void *context, uint32_t first, uint32_t end, double *
 
     for (uint32_t s = first; s < end; s++) {
         const uint32_t i = selected(&rows, s), y = state->problem->class_of[i];
-        const double cost = state->problem->cost[i], *z = state->z + s * k;
+        const double cost = state->problem->cost[i], *gain = state->gain + s * k;
+        const double top = singer_top(k, gain);
         double *alpha = state->alpha + i * k;
-        struct class_terms terms;
         size_t changed = 0;
 
-        state->shares[s] =
-            (uint32_t)singer_point(k, cost, z, y, state->centre + i * k, 1 / state->mu, a, member);
-        terms = class_terms(LOSS_HINGE, k, cost, z, y, a);
-        scalars[VALUE] += terms.value;
-        scalars[CONJUGATE] += terms.conjugate;
-        scalars[ROUGH] += terms.gap;
+        state->shares[s] = (uint32_t)singer_point(k, cost, gain, y, state->centre + i * k,
+                                                  1 / state->mu, a, member);
+        scalars[VALUE] += cost * top;
+        scalars[CONJUGATE] += singer_conjugate(k, y, a);
+        scalars[ROUGH] += singer_gap(k, cost, top, gain, y, a);
         for (size_t m = 0; m < k; m++) {
             const double change = a[m] - alpha[m];
 
@@ -186,7 +185,7 @@ static void add_evaluation(void *context, uint32_t first, uint32_t end, double *
     }
 }
 
-/* Everything that the next step and the rules need, at the present W and z of the active rows.
+/* Everything that the next step and the rules need, at the present W and gains of the active rows.
  * Keeps W and alpha if they are the best so far. */
 static void evaluate(struct class_newton *state)
 {
@@ -214,13 +213,18 @@ static void evaluate(struct class_newton *state)
     }
 }
 
-/* Takes back the shrunk rows, and finds all z anew. */
+/* Takes back the shrunk rows, and finds all gains anew. */
 static void activate_all(struct class_newton *state)
 {
     state->active = state->rows;
     state->shrunk_conjugate = 0;
     memset(state->shrunk, 0, state->training->width * sizeof *state->shrunk);
-    sums_margins(state->problem, all_rows(state->problem), state->w, state->z);
+    sums_margins(state->problem, all_rows(state->problem), state->w, state->gain);
+    for (uint32_t i = 0; i < state->rows; i++) {
+        double *const gain = state->gain + i * state->classes;
+
+        singer_gains(state->classes, gain, state->problem->class_of[i], gain);
+    }
     state->training->progress.row_visits += state->rows;
 }
 
@@ -233,18 +237,18 @@ static void evaluate_all(struct class_newton *state)
     evaluate(state);
 }
 
-/* How far the margins of a row may move until a second class has a share; 0 if one has. */
+/* How far the gains of a row may move until a second class has a share; 0 if one has. */
 static double distance_of(const struct class_newton *state, uint32_t i)
 {
     const size_t k = state->classes, y = state->problem->class_of[i];
-    const double cost = state->problem->cost[i], *z = state->z + i * k;
+    const double cost = state->problem->cost[i], *gain = state->gain + i * k;
     const double *centre = state->centre + i * k;
     double top = -HUGE_VAL, second = -HUGE_VAL;
 
     if (state->shares[i] > 1)
         return 0;
     for (size_t m = 0; m < k; m++) {
-        const double d = singer_gain(z, y, m) + state->mu * singer_share(cost, y, centre, m);
+        const double d = gain[m] + state->mu * singer_share(cost, y, centre, m);
 
         second = fmax(second, fmin(d, top));
         top = fmax(top, d);
@@ -267,7 +271,7 @@ static void add_active(void *context, uint32_t first, uint32_t end, double *scal
 }
 
 /* All rows having been evaluated, shrinks those that the next steps will not bring near a second
- * share, if they move the margins no farther than the last. Where that is the lesser part, it does
+ * share, if they move the gains no farther than the last. Where that is the lesser part, it does
  * not pay. A smaller mu, and a centre moved to alpha, only make the distance larger. */
 static void shrink(struct class_newton *state)
 {
@@ -285,7 +289,7 @@ static void shrink(struct class_newton *state)
         return;
     state->active = active;
     for (uint32_t s = 0; s < active; s++) {
-        memmove(state->z + s * k, state->z + state->row[s] * k, k * sizeof *state->z);
+        memmove(state->gain + s * k, state->gain + state->row[s] * k, k * sizeof *state->gain);
         state->shares[s] = state->shares[state->row[s]];
     }
     sums_run(&state->training->shards, active_rows(state), add_active, state, scalars,
@@ -333,15 +337,24 @@ static void find_step(struct class_newton *state)
         state->step[j] = -state->step[j];
 }
 
-/* How the margins of the active rows change along the step; the largest change. */
-static double change_margins(struct class_newton *state)
+/* How the gains of the active rows change along the step; the largest change. */
+static double change_gains(struct class_newton *state)
 {
+    const struct selection rows = active_rows(state);
+    const size_t k = state->classes;
     double largest = 0;
 
-    sums_margins(state->problem, active_rows(state), state->step, state->change);
+    sums_margins(state->problem, rows, state->step, state->change);
     state->training->progress.row_visits += state->active;
-    for (size_t d = 0; d < state->active * state->classes; d++)
-        largest = fmax(largest, fabs(state->change[d]));
+    for (uint32_t s = 0; s < state->active; s++) {
+        double *const change = state->change + s * k;
+        const double own = change[state->problem->class_of[selected(&rows, s)]];
+
+        for (size_t m = 0; m < k; m++) {
+            change[m] -= own;
+            largest = fabs(change[m]) > largest ? fabs(change[m]) : largest;
+        }
+    }
     return largest;
 }
 
@@ -352,11 +365,11 @@ static void take_step(struct class_newton *state)
 
     find_step(state);
     start = fabs(dense_dot(state->gradient, state->step, state->training->width));
-    largest = change_margins(state);
+    largest = change_gains(state);
     t = find_length(state, start);
     if (state->active < state->rows && state->moved + t * largest > state->reach) {
         activate_all(state);
-        largest = change_margins(state);
+        largest = change_gains(state);
         t = find_length(state, start);
     }
     state->last_move = t * largest;
@@ -364,7 +377,7 @@ static void take_step(struct class_newton *state)
     for (size_t j = 0; j < state->training->width; j++)
         state->w[j] += t * state->step[j];
     for (size_t d = 0; d < state->active * state->classes; d++)
-        state->z[d] += t * state->change[d];
+        state->gain[d] += t * state->change[d];
     state->stalls++;
 }
 
@@ -403,7 +416,7 @@ static void step(void *context)
     }
     take_step(state);
     if (state->stalls % 8 == 0)
-        evaluate_all(state); /* the steps add up z, and with it rounding errors */
+        evaluate_all(state); /* the steps add up gains, and with them rounding errors */
     else
         evaluate(state);
     if (state->active == state->rows)
@@ -464,7 +477,7 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
     to->row = arena_take(arena, rows, sizeof *to->row);
     to->alpha = arena_take(arena, duals, sizeof *to->alpha);
     to->centre = arena_take(arena, duals, sizeof *to->centre);
-    to->z = arena_take(arena, duals, sizeof *to->z);
+    to->gain = arena_take(arena, duals, sizeof *to->gain);
     to->change = arena_take(arena, duals, sizeof *to->change);
     to->shares = arena_take(arena, rows, sizeof *to->shares);
     to->w = arena_take(arena, width, sizeof *to->w);
@@ -487,9 +500,8 @@ static double first_mu(const struct class_newton *state)
     for (uint32_t i = 0; i < state->rows; i++) {
         const double *centre = state->centre + i * k;
 
-        gap += class_terms(LOSS_HINGE, k, problem->cost[i], state->z + i * k, problem->class_of[i],
-                           centre)
-                   .gap;
+        gap += singer_gap(k, problem->cost[i], singer_top(k, state->gain + i * k),
+                          state->gain + i * k, problem->class_of[i], centre);
         for (size_t m = 0; m < k; m++) {
             squares += centre[m] * centre[m];
             largest = fmax(largest, centre[m]);
@@ -522,7 +534,7 @@ static enum hinge_status begin(void *context, struct training *training, struct 
         state->largest_cost = fmax(state->largest_cost, problem->cost[i]);
         state->longest = fmax(state->longest, sqrt(problem_square(problem, i)));
         if (start)
-            singer_point(k, problem->cost[i], state->z + i * k, problem->class_of[i], NULL,
+            singer_point(k, problem->cost[i], state->gain + i * k, problem->class_of[i], NULL,
                          4 * problem->cost[i], state->centre + i * k, state->system.member);
         else
             memcpy(state->centre + i * k, training->alpha + i * k, k * sizeof *state->centre);

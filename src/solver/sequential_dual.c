@@ -109,6 +109,7 @@ static void start_at(struct sequential *state, const double *w)
         const double cost = problem->cost[i];
 
         problem_dots(problem, &x, w, state->dense);
+        singer_gains(state->classes, state->dense, problem->class_of[i], state->dense);
         singer_point(state->classes, cost, state->dense, problem->class_of[i], NULL, 4 * cost,
                      state->alpha + i * state->classes, state->member);
     }
@@ -191,9 +192,10 @@ static void examine(struct sequential *state, struct visit *visit)
 
         state->gain[s] += m != visit->y;
         state->share[s] = singer_share(visit->cost, visit->y, visit->alpha, m);
-        visit->top = fmax(visit->top, state->gain[s]);
-        if (state->share[s] > 0)
-            visit->least = fmin(visit->least, state->gain[s]);
+        if (state->gain[s] > visit->top)
+            visit->top = state->gain[s];
+        if (state->share[s] > 0 && state->gain[s] < visit->least)
+            visit->least = state->gain[s];
     }
 }
 

@@ -35,6 +35,15 @@ static void draw(struct drawn *drawn, uint64_t *random)
     drawn->a[drawn->y] = share[drawn->y] == 0 ? drawn->cost : fmin(-others, drawn->cost);
 }
 
+/* The margins stay as they are. */
+static struct class_terms terms_of(const struct drawn *drawn, const double *a)
+{
+    double z[MOST];
+
+    memcpy(z, drawn->z, sizeof z);
+    return class_terms(LOSS_HINGE, drawn->k, drawn->cost, z, drawn->y, a);
+}
+
 /* max_m (1(m != y) + z_m - z_y) */
 static long double exact_top(const struct drawn *drawn)
 {
@@ -62,14 +71,14 @@ static void test_terms_are_those_of_long_double(void **state)
             product += (long double)drawn.a[m] * drawn.z[m];
             size = fmaxl(size, fabsl(drawn.z[m]));
         }
-        terms = class_terms(LOSS_HINGE, drawn.k, drawn.cost, drawn.z, drawn.y, drawn.a);
+        terms = terms_of(&drawn, drawn.a);
         assert_true(fabsl(terms.value - value) <= 1e-15L * drawn.cost * size);
         assert_true(fabsl(terms.conjugate - conjugate) <= 1e-15L * drawn.cost);
         assert_true(terms.gap >= 0);
         assert_true(fabsl(terms.gap - (value + conjugate + product)) <= 1e-14L * drawn.cost * size);
         assert_true(class_conjugate(LOSS_HINGE, drawn.k, drawn.cost, drawn.y, drawn.a) ==
                     terms.conjugate);
-        alone = class_terms(LOSS_HINGE, drawn.k, drawn.cost, drawn.z, drawn.y, NULL);
+        alone = terms_of(&drawn, NULL);
         assert_true(alone.value == terms.value && alone.gap == 0 && alone.conjugate == 0);
     }
 }
@@ -81,7 +90,7 @@ static void test_two_classes_are_the_hinge(void **state)
 
     (void)state;
     for (int number = 0; number < 1000; number++) {
-        const double z[2] = {4 * random_unit(&random) - 2, 4 * random_unit(&random) - 2};
+        double z[2] = {4 * random_unit(&random) - 2, 4 * random_unit(&random) - 2};
         const double cost = random_unit(&random), a[2] = {0.3 * cost, -0.3 * cost};
         const double slack = 1 - (z[0] - z[1]);
         const struct class_terms terms = class_terms(LOSS_HINGE, 2, cost, z, 0, a);
@@ -103,10 +112,11 @@ static void test_value_near_is_above(void **state)
     for (int number = 0; number < 20000; number++) {
         const double error = errors[draw_below(&random, COUNT(errors))];
         struct drawn drawn;
-        double above;
+        double above, z[MOST];
 
         draw(&drawn, &random);
-        above = class_value_near(LOSS_HINGE, drawn.k, drawn.cost, drawn.z, drawn.y, error);
+        memcpy(z, drawn.z, sizeof z);
+        above = class_value_near(LOSS_HINGE, drawn.k, drawn.cost, z, drawn.y, error);
         assert_true(above >= drawn.cost * exact_top(&drawn) * (1 - 1e-15L));
         for (size_t m = 0; m < drawn.k; m++)
             drawn.z[m] += error * (draw_below(&random, 2) ? 1 : -1);
@@ -122,21 +132,21 @@ static void test_violation(void **state)
     (void)state;
     for (int number = 0; number < 20000; number++) {
         struct drawn drawn;
-        double violation, gap;
+        double violation, gap, gain[MOST];
 
         draw(&drawn, &random);
+        singer_gains(drawn.k, drawn.z, drawn.y, gain);
         if (number % 2) { /* all shares are those of the largest gain */
             size_t top = drawn.y;
 
             for (size_t m = 0; m < drawn.k; m++)
-                top =
-                    singer_gain(drawn.z, drawn.y, m) > singer_gain(drawn.z, drawn.y, top) ? m : top;
+                top = gain[m] > gain[top] ? m : top;
             memset(drawn.a, 0, sizeof drawn.a);
             drawn.a[top] -= drawn.cost;
             drawn.a[drawn.y] += drawn.cost;
         }
-        violation = singer_violation(drawn.k, drawn.cost, drawn.z, drawn.y, drawn.a);
-        gap = class_terms(LOSS_HINGE, drawn.k, drawn.cost, drawn.z, drawn.y, drawn.a).gap;
+        violation = singer_violation(drawn.k, drawn.cost, gain, drawn.y, drawn.a);
+        gap = terms_of(&drawn, drawn.a).gap;
         assert_true((violation > 0) == (gap > 0));
         assert_true(violation >= 0 && gap <= drawn.cost * violation * (1 + 1e-14));
         assert_true(number % 2 == 0 || violation == 0);
@@ -209,7 +219,7 @@ static void test_point_is_the_maximum(void **state)
         const double mu = exp(10 * random_unit(&random) - 5);
         struct drawn at, other;
         uint32_t member[MOST];
-        double a[MOST];
+        double a[MOST], gains[MOST];
         long double best = 0, rest = 0, sum = 0, size = 0;
         size_t members, shares = 0;
 
@@ -217,10 +227,11 @@ static void test_point_is_the_maximum(void **state)
         do
             draw(&other, &random);
         while (other.k != at.k || other.y != at.y);
+        singer_gains(at.k, at.z, at.y, gains);
         for (size_t m = 0; m < at.k; m++) /* at.a is the centre, of whose cost the other is */
             other.a[m] *= at.cost / other.cost;
         members =
-            singer_point(at.k, at.cost, at.z, at.y, number % 5 ? at.a : NULL, 1 / mu, a, member);
+            singer_point(at.k, at.cost, gains, at.y, number % 5 ? at.a : NULL, 1 / mu, a, member);
         for (size_t m = 0; m < at.k; m++) {
             const long double gain = (m != at.y) + (long double)at.z[m] - at.z[at.y];
             const long double base = m == at.y ? at.cost : 0;
