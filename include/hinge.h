@@ -275,7 +275,7 @@ struct hinge_parameters {
     uint64_t max_passes; /* stop after so many passes and steps; default 0, no limit */
     uint64_t seed;       /* of the order of rows; any; default 1 */
 
-    int plain;      /* a solver that descends does not hand over; default 0 */
+    int plain;      /* the solver's own method takes all steps; default 0 */
     int keep_alpha; /* solvers with a dual point: leave it in the model; default 0 */
 
     /* Give the model probabilities, model->sigmoid: after the training, train on all of 5 random

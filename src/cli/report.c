@@ -76,7 +76,7 @@ static const char *describe(enum hinge_outcome outcome)
 static void report_method(const struct hinge_solver *solver, const struct hinge_result *result)
 {
     const uint64_t passes = result->passes - result->steps;
-    const int descended = solver->descends && (passes > 0 || !result->method);
+    const int descended = passes > 0 || (solver->descends && !result->method);
 
     fputs("Method = ", stdout);
     if (descended)
@@ -85,7 +85,7 @@ static void report_method(const struct hinge_solver *solver, const struct hinge_
                passes == 1     ? ""
                : solver->pairs ? "s"
                                : "es");
-    if (result->method)
+    if (result->method && (result->steps > 0 || !descended))
         printf("%s%s (%llu step%s)", descended ? " + " : "", result->method,
                (unsigned long long)result->steps, result->steps == 1 ? "" : "s");
     putchar('\n');

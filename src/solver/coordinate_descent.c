@@ -15,6 +15,9 @@
  * every 16th pass, which is what convergence asks for (the almost cyclic rule of Luo and Tseng, J.
  * Optim. Theory Appl. 1992). Skipped rows wait in a bucket queue.
  *
+ * A row of a regression is two rows of the problem, of either sign, with one x_i: a visit is to
+ * both, with one product <w, x_i> and one change of w.
+ *
  * No rule counts as met before all rows were examined. That takes no pass: a full scan examines the
  * rows in the order of memory and changes none, for a fraction of the price, and leaves the rows
  * that violate the KKT conditions to the next pass.
@@ -33,7 +36,8 @@
 
 static const double LITTLE = 0.05; /* of the largest violation of the pass before */
 
-/* All that a visit to a row needs but alpha and the non-zeros: half a cache line. */
+/* All that a visit to a row needs but alpha and the non-zeros: half a cache line. Both rows that a
+ * row of a regression is have all of it in common but the sign, of which y_i is the first one's. */
 struct row {
     double curvature;   /* of D along alpha_i */
     double scale;       /* see loss_scale */
@@ -45,6 +49,8 @@ struct row {
 
 enum { MOST_SKIP = BUCKETS - 1, SHRUNK, SOLVED /* without a feature: solved from the start */ };
 
+enum { MOST_VIEWS = 2 }; /* rows of the problem that a row of the data is */
+
 /* What one pass found. */
 struct pass {
     double largest;  /* violation */
@@ -52,8 +58,8 @@ struct pass {
     double total;    /* of a regression, the sum of all violations */
     double gap;      /* sum of the gap terms of rows that are not shrunk, each of its last visit */
     double decrease; /* of the dual */
-    uint32_t visits;
-    int full; /* every row that violates the KKT conditions was visited */
+    uint32_t visits; /* to rows of the data */
+    int full;        /* every row that violates the KKT conditions was visited */
 };
 
 struct descent {
@@ -61,8 +67,9 @@ struct descent {
     const struct problem *problem;
     double *w;
     double *alpha;
-    struct row *rows;            /* [rows] */
-    uint32_t *next;              /* [rows] the rows to visit in the coming pass, */
+    uint32_t count;              /* of rows of the data */
+    struct row *rows;            /* [count] */
+    uint32_t *next;              /* [count] the rows to visit in the coming pass, */
     uint32_t next_count;         /* but for those that leave the queue then */
     struct bucket_queue queue;   /* the skipped rows, by pass, */
     double skipped_gap[BUCKETS]; /* and the sums of their gap terms */
@@ -88,9 +95,10 @@ static void lay_out(void *state, struct arena *arena, const struct training *tra
 {
     struct descent *descent = state;
 
-    descent->rows = arena_take(arena, training->rows, sizeof *descent->rows);
-    descent->next = arena_take(arena, training->rows, sizeof *descent->next);
-    bucket_queue_lay_out(&descent->queue, arena, training->rows);
+    descent->count = training->rows / problem_views(training->problem);
+    descent->rows = arena_take(arena, descent->count, sizeof *descent->rows);
+    descent->next = arena_take(arena, descent->count, sizeof *descent->next);
+    bucket_queue_lay_out(&descent->queue, arena, descent->count);
 }
 
 /* No row is skipped, none is in the next pass. */
@@ -105,7 +113,7 @@ static void clear_queue(struct descent *descent)
 static void reopen(struct descent *descent)
 {
     clear_queue(descent);
-    for (uint32_t i = 0; i < descent->problem->rows; i++) {
+    for (uint32_t i = 0; i < descent->count; i++) {
         struct row *row = &descent->rows[i];
 
         descent->next[descent->next_count] = i;
@@ -117,11 +125,12 @@ static void reopen(struct descent *descent)
     descent->below = -HUGE_VAL;
 }
 
-static void form_row(struct descent *descent, uint32_t i)
+static void form_row(struct descent *descent, uint32_t k)
 {
     const struct problem *problem = descent->problem;
+    const uint32_t views = problem_views(problem), i = k * views;
     const double square = problem_square(problem, i), cost = problem->cost[i];
-    struct row *row = &descent->rows[i];
+    struct row *row = &descent->rows[k];
 
     row->scale = loss_scale(problem->loss, cost);
     row->curvature = square + loss_dual_curvature(problem->loss, row->scale);
@@ -129,9 +138,9 @@ static void form_row(struct descent *descent, uint32_t i)
     row->length = (uint32_t)problem_length(problem, i);
     row->sign = problem->sign[i] > 0 ? 1 : -1;
     row->skip = square > 0 ? 0 : SOLVED;
-    if (square == 0) {
-        descent->alpha[i] =
-            cost * loss_slope(problem->loss, problem_target(problem, i, problem->loss));
+    for (uint32_t v = i; v < i + views && square == 0; v++) {
+        descent->alpha[v] =
+            cost * loss_slope(problem->loss, problem_target(problem, v, problem->loss));
         descent->training->is_formed = 0;
     }
     descent->mean_length += row->length;
@@ -172,10 +181,11 @@ static enum hinge_status begin(void *state, struct training *training, struct hi
     if (training->start)
         start_at(training, training->start);
     training->start = NULL;
-    for (uint32_t i = 0; i < training->rows; i++)
-        form_row(descent, i);
+    for (uint32_t k = 0; k < descent->count; k++)
+        form_row(descent, k);
     descent->mean_length /= fmax(descent->candidates, 1);
-    descent->next_check = training->progress.row_visits + 4 * (uint64_t)descent->candidates;
+    descent->next_check = training->progress.row_visits +
+                          4 * (uint64_t)descent->candidates * problem_views(training->problem);
     if (!training->is_formed)
         training_form(training);
     descent->moves = training->moves;
@@ -185,36 +195,54 @@ static enum hinge_status begin(void *state, struct training *training, struct hi
 
 /* ---- Examining a row --------------------------------------------------- */
 
+/* How many rows of the problem a row of the data is, as problem_views has it. */
+static ALWAYS_INLINE uint32_t views_of(enum loss loss)
+{
+    return loss_has_targets(loss) ? MOST_VIEWS : 1;
+}
+
 /* What a row is like at the present w. */
 struct view {
-    double slack;
-    double gradient;
-    double violation;
-    double gap; /* its term */
+    double slack[MOST_VIEWS];
+    double gradient[MOST_VIEWS];
+    double violation; /* the largest */
+    double gap;       /* its terms */
 };
 
-/* Examines a row; 0 if it is to be shrunk. */
-static ALWAYS_INLINE int examine(const struct descent *descent, uint32_t i, const struct sparse *x,
+/* Examines row k of the data; 0 if it is to be shrunk. */
+static ALWAYS_INLINE int examine(const struct descent *descent, uint32_t k, const struct sparse *x,
                                  enum loss loss, struct pass *pass, struct view *view)
 {
-    const struct row *row = &descent->rows[i];
-    const double alpha = descent->alpha[i];
+    const struct row *row = &descent->rows[k];
+    const uint32_t first = k * views_of(loss);
+    const double *alpha = descent->alpha + first;
     const double z = row->sign * problem_dot(descent->problem, x, descent->w);
-    const double slack = problem_target(descent->problem, i, loss) - z;
-    const double gradient = loss_gradient(loss, row->scale, alpha, slack);
+    int stays = 0;
 
-    if (alpha == 0 ? gradient > descent->above
-                   : loss_is_at_upper(loss, row->scale, alpha) && gradient < descent->below)
+    for (uint32_t v = 0; v < views_of(loss); v++) {
+        const double target = problem_target(descent->problem, first + v, loss);
+
+        view->slack[v] = v == 0 ? target - z : target + z;
+        view->gradient[v] = loss_gradient(loss, row->scale, alpha[v], view->slack[v]);
+        stays |= !(alpha[v] == 0 ? view->gradient[v] > descent->above
+                                 : loss_is_at_upper(loss, row->scale, alpha[v]) &&
+                                       view->gradient[v] < descent->below);
+    }
+    if (!stays)
         return 0;
-    view->gradient = gradient;
-    view->slack = slack;
-    view->violation = loss_violation(loss, row->scale, alpha, slack);
-    view->gap = loss_gap(loss, row->scale, alpha, slack);
+    view->violation = view->gap = 0;
+    for (uint32_t v = 0; v < views_of(loss); v++) {
+        const double violation = loss_violation(loss, row->scale, alpha[v], view->slack[v]);
+
+        pass->largest = violation > pass->largest ? violation : pass->largest;
+        pass->smallest = violation < pass->smallest ? violation : pass->smallest;
+        if (loss_has_targets(loss))
+            pass->total += fabs(violation);
+        if (fabs(violation) > fabs(view->violation))
+            view->violation = violation;
+        view->gap += loss_gap(loss, row->scale, alpha[v], view->slack[v]);
+    }
     pass->gap += view->gap;
-    pass->largest = view->violation > pass->largest ? view->violation : pass->largest;
-    pass->smallest = view->violation < pass->smallest ? view->violation : pass->smallest;
-    if (loss_has_targets(loss))
-        pass->total += fabs(view->violation);
     return 1;
 }
 
@@ -261,7 +289,7 @@ static ALWAYS_INLINE void scan_as(struct descent *descent, enum loss loss)
 {
     struct pass pass = {.largest = -HUGE_VAL, .smallest = HUGE_VAL};
 
-    for (uint32_t i = 0; i < descent->problem->rows; i++) {
+    for (uint32_t i = 0; i < descent->count; i++) {
         struct row *row = &descent->rows[i];
         const struct sparse x = sparse_part(&descent->problem->data->x, row->start, row->length);
         struct view view;
@@ -289,7 +317,7 @@ static void full_scan(struct descent *descent)
     clear_queue(descent);
     descent->active = 0;
     WITH_LOSS(descent->problem->loss, scan_as(descent, LOSS));
-    descent->training->progress.active = descent->active;
+    descent->training->progress.active = descent->active * problem_views(descent->problem);
     set_limits(descent);
 }
 
@@ -349,7 +377,8 @@ static struct pass begin_pass(struct descent *descent)
  * line by cache line. The machine follows a line of its own accord, but late: on rows of 140
  * non-zeros with values, asking for all of them saves a quarter. The end of a long row it has time
  * for; rows without values, a third the size, gain less. */
-static ALWAYS_INLINE void prefetch(const struct descent *descent, uint32_t s, uint32_t visits)
+static ALWAYS_INLINE void prefetch(const struct descent *descent, uint32_t s, uint32_t visits,
+                                   enum loss loss)
 {
     enum { STATE_AHEAD = 16, DATA_AHEAD = 8, WITH_VALUES = 256, WITHOUT = 128 };
 
@@ -357,7 +386,9 @@ static ALWAYS_INLINE void prefetch(const struct descent *descent, uint32_t s, ui
         const uint32_t i = descent->next[s + STATE_AHEAD];
 
         PREFETCH(&descent->rows[i]);
-        PREFETCH(&descent->alpha[i]);
+        PREFETCH(&descent->alpha[i * views_of(loss)]);
+        if (loss_has_targets(loss))
+            PREFETCH(&descent->problem->target[i * views_of(loss)]);
     }
     if (s + DATA_AHEAD < visits) {
         const struct row *row = &descent->rows[descent->next[s + DATA_AHEAD]];
@@ -365,6 +396,40 @@ static ALWAYS_INLINE void prefetch(const struct descent *descent, uint32_t s, ui
 
         sparse_prefetch(&x, x.value_kind == HINGE_VALUE_ONE ? WITHOUT : WITH_VALUES);
     }
+}
+
+/* Lowers D along the alpha of a row of the data, of a regression one after the other, first one
+ * that is not 0: for the second z is what the change of the first has made it. By how much the sum
+ * of their alpha_i y_i changes, times the first's sign. */
+static ALWAYS_INLINE double descend(struct descent *descent, uint32_t k, enum loss loss,
+                                    const struct view *view, double *decrease)
+{
+    const struct row *row = &descent->rows[k];
+    double *alpha = descent->alpha + k * views_of(loss);
+    const uint32_t first = loss_has_targets(loss) && alpha[1] > 0;
+    double moved = 0; /* z, in units of |x_i|^2 */
+
+    for (uint32_t n = 0; n < views_of(loss); n++) {
+        const uint32_t v = first ^ n;
+        const double before = alpha[v];
+        double slack = view->slack[v], gradient = view->gradient[v], change;
+
+        if (n > 0 && moved != 0) {
+            const double square = row->curvature - loss_dual_curvature(loss, row->scale);
+
+            slack += v == 0 ? -square * moved : square * moved;
+            gradient = loss_gradient(loss, row->scale, before, slack);
+        }
+        if (loss_violation(loss, row->scale, before, slack) == 0)
+            continue;
+        alpha[v] = loss_step(loss, row->scale, row->curvature, before, slack, gradient);
+        change = alpha[v] - before;
+        if (change == 0)
+            continue;
+        *decrease += loss_decrease(loss, row->scale, row->curvature, before, alpha[v], gradient);
+        moved += v == 0 ? change : -change;
+    }
+    return moved;
 }
 
 static ALWAYS_INLINE void pass_as(struct descent *descent, enum loss loss)
@@ -375,11 +440,10 @@ static ALWAYS_INLINE void pass_as(struct descent *descent, enum loss loss)
         const uint32_t i = descent->next[s];
         struct row *row = &descent->rows[i];
         const struct sparse x = sparse_part(&descent->problem->data->x, row->start, row->length);
-        const double before = descent->alpha[i];
         struct view view;
         double change;
 
-        prefetch(descent, s, pass.visits);
+        prefetch(descent, s, pass.visits, loss);
         if (!examine(descent, i, &x, loss, &pass, &view)) {
             row->skip = SHRUNK;
             descent->active--;
@@ -389,14 +453,9 @@ static ALWAYS_INLINE void pass_as(struct descent *descent, enum loss loss)
             descent->next[descent->next_count++] = i;
         if (view.violation == 0)
             continue;
-        descent->alpha[i] =
-            loss_step(loss, row->scale, row->curvature, before, view.slack, view.gradient);
-        change = descent->alpha[i] - before;
-        if (change == 0)
-            continue;
-        pass.decrease += loss_decrease(loss, row->scale, row->curvature, before, descent->alpha[i],
-                                       view.gradient);
-        problem_add(descent->problem, &x, change * row->sign, descent->w);
+        change = descend(descent, i, loss, &view, &pass.decrease);
+        if (change != 0)
+            problem_add(descent->problem, &x, change * row->sign, descent->w);
     }
     descent->pass = pass;
 }
@@ -405,6 +464,7 @@ static void step(void *state)
 {
     struct descent *descent = state;
     struct training *training = descent->training;
+    const uint32_t views = problem_views(descent->problem);
 
     if (training->moves != descent->moves) {
         descent->moves = training->moves;
@@ -416,8 +476,8 @@ static void step(void *state)
     training->spent += cost_of_visits(descent->pass.visits, descent->mean_length,
                                       loss_is_curved(descent->problem->loss));
     training->progress.passes++;
-    training->progress.row_visits += descent->pass.visits;
-    training->progress.active = descent->active;
+    training->progress.row_visits += (uint64_t)descent->pass.visits * views;
+    training->progress.active = descent->active * views;
     training_moved(training);
 }
 
@@ -466,12 +526,28 @@ static int renew_estimate(struct descent *descent)
     return 1;
 }
 
+/* The rule of -e of a solver that is about the gradient of P, which passes do not form. */
+static int has_primal_rule(const struct descent *descent)
+{
+    return descent->training->parameters->eps > 0 && descent->training->task->solver->primal_rule;
+}
+
+/* The relative gap that passes are to reach. At a tenth of -e the rule about the gradient holds or
+ * is a few steps of Newton's method away. */
+static double target_gap(const struct descent *descent)
+{
+    const double target = training_target(descent->training);
+
+    return has_primal_rule(descent) ? fmin(target, descent->training->parameters->eps / 10)
+                                    : target;
+}
+
 /* The relative gap, measured when the estimate says that it is small enough, and, as the estimate
  * may be wrong, each time the work has doubled. */
 static int gap_rule(struct descent *descent)
 {
     struct training *training = descent->training;
-    const double target = training_target(training), estimate = estimated_gap(descent);
+    const double target = target_gap(descent), estimate = estimated_gap(descent);
 
     if ((estimate * descent->correction > target &&
          training->progress.row_visits < descent->next_check) ||
@@ -507,15 +583,19 @@ static enum verdict met(void *state)
     struct descent *descent = state;
     const struct hinge_parameters *parameters = descent->training->parameters;
     const struct pass *pass = &descent->pass;
+    const int primal_rule = has_primal_rule(descent);
     double times = 1;
 
     if (descent->training->progress.passes == descent->begun)
         return GOES_ON; /* there was no pass yet */
-    if ((parameters->eps <= 0 || eps_rule(descent)) && (parameters->gap <= 0 || gap_rule(descent)))
+    if (primal_rule && gap_rule(descent))
+        return STALLED; /* another method is to judge */
+    if (!primal_rule && (parameters->eps <= 0 || eps_rule(descent)) &&
+        (parameters->gap <= 0 || gap_rule(descent)))
         return MET;
-    if (parameters->gap > 0)
-        times = fmax(times, estimated_gap(descent) / parameters->gap);
-    if (parameters->eps > 0)
+    if (primal_rule || parameters->gap > 0)
+        times = fmax(times, estimated_gap(descent) / target_gap(descent));
+    if (!primal_rule && parameters->eps > 0)
         times = fmax(times, (loss_has_targets(descent->problem->loss)
                                  ? pass->total / descent->problem->rows
                                  : fmax(pass->largest, -pass->smallest)) /

@@ -861,7 +861,7 @@ static enum hinge_status begin(void *context, struct training *training, struct 
             state->centre[i] = start ? problem->cost[i] / 2 : training->alpha[i];
     }
     training->v = state->v;
-    if (training->task->solver->primal_rule)
+    if (training->task->solver->primal_rule && training->parameters->eps > 0)
         state->first = gradient_at_zero(state);
     activate_all(state);
     if (state->centre)

@@ -8,6 +8,9 @@
  * over to the next. All of them share w and alpha.
  *
  * With a free bias there are no passes of coordinate descent, neither first nor last.
+ *
+ * A solver whose own method is Newton's for a smooth loss has passes first where there are many
+ * features: they find w to a few percent for the price of a step or two.
  */
 #include "solver/policy.h"
 
@@ -23,6 +26,14 @@
  * be done. */
 static const double PRECISION = 1e-9;
 
+/* The passes of a solver. */
+static const struct method *passes_of(const struct training *training)
+{
+    const struct method *method = training->task->solver->method;
+
+    return method == &newton ? &coordinate_descent : method;
+}
+
 static const struct method *method_of(enum phase phase, const struct training *training)
 {
     static const struct method *const methods[] = {[PHASE_FREE_ROWS] = &dual_newton,
@@ -31,7 +42,7 @@ static const struct method *method_of(enum phase phase, const struct training *t
 
     if (phase == PHASE_NEWTON && training->problem->classes > 0)
         return &class_newton;
-    return phase == PHASE_PASSES || phase == PHASE_LAST_PASSES ? training->task->solver->method
+    return phase == PHASE_PASSES || phase == PHASE_LAST_PASSES ? passes_of(training)
                                                                : methods[phase];
 }
 
@@ -56,11 +67,10 @@ static enum hinge_status begin(struct policy *policy, struct driver *driver,
     return driver_begin(driver, method, error);
 }
 
-/* Whether the solver's own method can step: coordinate descent keeps no sum alpha_i y_i = 0. */
+/* Whether there are passes: coordinate descent keeps no sum alpha_i y_i = 0. */
 static int has_passes(const struct training *training)
 {
-    return training->problem->bias_kind != BIAS_FREE ||
-           training->task->solver->method != &coordinate_descent;
+    return training->problem->bias_kind != BIAS_FREE || passes_of(training) != &coordinate_descent;
 }
 
 /* What follows a phase whose method cannot go on. */
@@ -79,7 +89,7 @@ static const struct method *enter(struct policy *policy, struct driver *driver, 
                                   struct hinge_error *error)
 {
     struct training *training = &driver->training;
-    const struct method *passes = training->task->solver->method;
+    const struct method *passes = passes_of(training);
 
     if (phase == PHASE_FREE_ROWS) { /* the passes go on */
         policy->phase = phase;
@@ -144,6 +154,17 @@ static int newton_is_cheap(const struct training *training)
                                        problem_nonzeros(problem) / fmax(training->rows, 1), 1);
 }
 
+/* Whether the solver's own method takes all steps. */
+static int is_alone(const struct training *training)
+{
+    const struct solver *solver = training->task->solver;
+
+    if (training->parameters->plain || solver->info.descends)
+        return training->parameters->plain;
+    return solver->method != &newton || !solver->primal_rule || training->start ||
+           primal_over_features(training->problem) || !has_passes(training);
+}
+
 /* Whether Newton's method comes before any pass: where it starts at a part of the rows, or is
  * cheap, it gains little from passes. Who allows only few passes wants these, not as many of its
  * steps. At weights that are given it loses nothing, while of the dual point, which passes start
@@ -156,7 +177,7 @@ static int newton_comes_first(const struct training *training)
         return singer_block_order(training->problem) > 0;
     if (training->start)
         return primal_over_features(training->problem) || loss_is_curved(training->problem->loss);
-    if (training->task->solver->method != &coordinate_descent || training->most_passes <= FEW ||
+    if (passes_of(training) != &coordinate_descent || training->most_passes <= FEW ||
         !(subsample_pays(training) || newton_is_cheap(training)))
         return 0;
     for (uint32_t i = 0; i < training->rows; i++)
@@ -236,14 +257,15 @@ const struct method *policy_next(struct policy *policy, struct driver *driver,
 
     switch (policy->phase) {
     case PHASE_BEGIN:
-        if (!solver->info.descends || training->parameters->plain) {
+        if (is_alone(training)) {
             policy->phase = PHASE_ALONE;
             return begin(policy, driver, solver->method, error) ? NULL : solver->method;
         }
         if (!has_passes(training) || newton_comes_first(training))
             return enter(policy, driver, PHASE_NEWTON, error);
         policy->phase = PHASE_PASSES;
-        return begin(policy, driver, solver->method, error) ? NULL : solver->method;
+        method = passes_of(training);
+        return begin(policy, driver, method, error) ? NULL : method;
     case PHASE_ALONE:
         return verdict == STALLED ? NULL : last;
     case PHASE_PASSES:

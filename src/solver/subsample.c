@@ -15,18 +15,27 @@
 #include "solver/linear/primal_system.h"
 
 enum {
-    SHARE = 16, /* one row of so many */
-    ENOUGH = 15 /* such rows for each feature: with fewer the solution is too far off */
+    SHARE = 16,       /* one row of so many */
+    ENOUGH = 15,      /* such rows for each feature: with fewer the solution is too far off, */
+    ENOUGH_SMOOTH = 9 /* and of a smooth loss, whose last steps are few */
 };
 
 static const double NEAR = 0.01; /* relative gap that the part is solved to, */
 static const double FAR = 0.02;  /* and from which on its solution is likely to be nearer */
 
+/* Whether passes of coordinate descent find which rows of a smooth loss are free for less. */
+static int passes_are_few(const struct training *training)
+{
+    return training->problem->loss == LOSS_SQUARED_HINGE && !training->task->solver->primal_rule;
+}
+
 static int has_part(const struct training *training)
 {
     const uint32_t rows = training->rows / problem_views(training->problem);
+    const int is_smooth = loss_is_smooth(training->problem->loss);
+    const uint32_t enough = is_smooth && !passes_are_few(training) ? ENOUGH_SMOOTH : ENOUGH;
 
-    return training->width > 0 && rows / SHARE / ENOUGH >= training->width &&
+    return training->width > 0 && rows / SHARE / enough >= training->width &&
            primal_over_features(training->problem);
 }
 

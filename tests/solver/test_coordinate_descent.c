@@ -315,7 +315,8 @@ struct bench {
 static void bench_new(struct bench *bench, const struct toy *toy, uint64_t random)
 {
     struct training *training = &bench->training;
-    static const struct task task = {0};
+    static const struct solver solver = {0};
+    static const struct task task = {.solver = &solver};
     struct arena arena = {NULL, 0};
     struct hinge_error error;
 

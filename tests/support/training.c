@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "slow_loss.h"
+#include "solver/method.h"
 
 int solver_of(const struct toy *toy)
 {
@@ -47,13 +48,24 @@ struct task task_for(const struct toy *toy, const struct hinge_parameters *param
                          .w = answer->w};
 }
 
+/* Of the solvers whose own method is Newton's, and which have passes first where there are many
+ * features, every other toy is trained without these. */
+static int is_newton_alone(const struct toy *toy)
+{
+    const struct solver *solver = solver_find(solver_of(toy));
+
+    return solver->method == &newton && solver->primal_rule && toy->number % 2;
+}
+
 void toy_train_in(struct workspace *workspace, const struct toy *toy,
                   const struct hinge_parameters *parameters, const struct hinge_monitor *monitor,
                   struct answer *answer)
 {
-    struct task task = task_for(toy, parameters, monitor, answer);
+    struct hinge_parameters own = *parameters;
+    struct task task = task_for(toy, &own, monitor, answer);
     struct hinge_error error;
 
+    own.plain |= is_newton_alone(toy);
     task.workspace = workspace;
     memset(answer->w, 0xff, sizeof answer->w); /* NaN: nothing may be taken from there */
     memset(&answer->result, 0xff, sizeof answer->result);
@@ -80,13 +92,14 @@ void toy_train(const struct toy *toy, const struct hinge_parameters *parameters,
 
 /* ---- The certificate ---------------------------------------------------- */
 
-/* The name of the method that is all of a solver; NULL: it starts by coordinate descent. */
-static const char *engine_of(int solver)
+/* The name of the method that takes all steps; NULL: there may be passes first. */
+static const char *engine_of(const struct toy *toy)
 {
-    return solver == 2 || solver == 0 ? "newton"
-           : solver == 60             ? "ipm"
-           : solver == 61             ? "pnewton"
-                                      : NULL;
+    const int solver = solver_of(toy);
+
+    if (solver == 60)
+        return "ipm";
+    return solver == 61 ? "pnewton" : is_newton_alone(toy) ? "newton" : NULL;
 }
 
 /* What rounding may do to the gap, which is a sum over rows of terms that depend on z, and to P and
@@ -119,7 +132,7 @@ void check_certificate(const struct toy *toy, const struct answer *answer)
     const struct hinge_result *result = &answer->result;
     const double scale = fmax(fabs(result->primal), DBL_MIN);
     const double bounds = result->rounding * scale, tolerance = rounding(toy, answer->w) + bounds;
-    const char *engine = engine_of(solver_of(toy));
+    const char *engine = engine_of(toy);
     size_t support = 0, nonzeros = 0;
 
     for (size_t j = 0; j < toy->width; j++)

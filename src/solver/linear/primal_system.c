@@ -47,7 +47,8 @@ struct primal_system {
     size_t nonzeros;            /* of the members */
     struct cg cg;
     double tolerance; /* of the solution under way */
-    double *diagonal; /* [width] 1/H_jj, while there is no factor */
+    double *diagonal; /* [width] 1/H_jj, while there is no factor; */
+    int has_diagonal; /* of the present H */
 
     int over_features;
     size_t capacity;    /* largest order of a factor; 0: none */
@@ -305,7 +306,17 @@ static void precondition(void *context, const double *r, double *result)
     }
 }
 
-/* Makes a new factor where it is time. */
+static void form_diagonal(struct primal_system *system)
+{
+    memset(system->diagonal, 0, system->width * sizeof *system->diagonal);
+    sums_squares(system->shards, &system->problem, member_rows(system), system->members.weight,
+                 system->diagonal);
+    for (size_t j = 0; j < system->width; j++)
+        system->diagonal[j] = 1 / (1 + system->scale * system->diagonal[j]);
+    system->has_diagonal = 1;
+}
+
+/* Makes a new factor where it is time, or the diagonal where there is none. */
 static enum preconditioner prepare(void *context)
 {
     struct primal_system *system = context;
@@ -315,8 +326,11 @@ static enum preconditioner prepare(void *context)
     if (stop_is_asked(&system->stop))
         return STOPPED;
     system->spent += step_cost;
-    if (system->spent <= system->factor_cost && system->factor_cost >= 8 * step_cost)
+    if (system->spent <= system->factor_cost && system->factor_cost >= 8 * step_cost) {
+        if (system->order == 0 && !system->has_diagonal)
+            form_diagonal(system);
         return UNCHANGED;
+    }
     if (system->over_features)
         form_over_features(system);
     else
@@ -403,13 +417,7 @@ void primal_system_form(struct primal_system *system, const struct problem *prob
     system->nonzeros = 0;
     for (uint32_t s = 0; s < system->members.count; s++)
         system->nonzeros += problem_length(problem, system->members.row[s]);
-    if (system->order > 0)
-        return;
-    memset(system->diagonal, 0, system->width * sizeof *system->diagonal);
-    sums_squares(system->shards, &system->problem, member_rows(system), system->members.weight,
-                 system->diagonal);
-    for (size_t j = 0; j < system->width; j++)
-        system->diagonal[j] = 1 / (1 + scale * system->diagonal[j]);
+    system->has_diagonal = 0;
 }
 
 void primal_system_solve(struct primal_system *system, const double *r, double *p, double tolerance,
