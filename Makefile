@@ -252,7 +252,7 @@ bench: all $(variant)/synth
 bench-large: all $(variant)/synth
 	sh tests/bench/large.sh
 
-# Against LIBSVM, the free bias, into tests/bench/SMO.md.
+# Against LIBSVM, the free bias and probabilities, into tests/bench/SMO.md.
 bench-smo: all
 	HINGE_DATA='$(HINGE_DATA)' sh tests/bench/smo.sh
 

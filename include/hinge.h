@@ -210,7 +210,8 @@ struct hinge_solver {
     unsigned averages;      /* bit 1 << A: it has enum hinge_average A */
     int l1;                 /* it has the l1 term */
     int descends;           /* it begins with cheap steps, along coordinates in random order or on
-                               pairs of rows, and hands over to a second-order method where that is
+                               pairs of rows, if its own method is Newton's where the features are
+                               many, and hands over to a second-order method where that is
                                predicted to end sooner */
     int starts;             /* it can start from the weights of a model */
     int pairs;              /* its steps are on pairs of rows, so that its bias is free: a constant

@@ -17,6 +17,8 @@ static enum hinge_status check_solver(const struct settings *settings, uint64_t 
     const struct hinge_solver *solver = hinge_solver_find(parameters->solver);
     uint64_t useless = given & (solver->kind == HINGE_DUAL ? STOCHASTIC_ONLY : DUAL_ONLY);
 
+    if (!solver->descends)
+        useless |= given & BIT(PLAIN);
     useless |= given & (solver->regression ? BIT(BALANCED) | BIT(PROBABILITY) : BIT(EPSILON));
     if (solver->regression != (settings->criterion == CRITERION_MSE))
         useless |= given & BIT(CRITERION);

@@ -90,9 +90,9 @@ const struct option train_options[] = {
      "Stochastic solvers: stop when an epoch improves the objective by less than E of it."},
     {MAX_ITER, "-i", "--max-iter", "N", OPTION_NUMBER, stop,
      "stop after N passes and steps (default: no limit)", NULL},
-    {PLAIN, NULL, "--plain", NULL, NULL, stop,
-     "dcd, lr-dcd, crammer-singer, smo: no second-order method takes over",
-     "dcd-l2, dcd-l1, lr-dcd, crammer-singer and smo: no second-order method takes over."},
+    {PLAIN, NULL, "--plain", NULL, NULL, stop, "one method: dcd or smo, of newton solvers Newton's",
+     "One method takes all steps: of newton-l2, lr-newton and svr-newton Newton's, of the solvers "
+     "that begin with passes or pair steps these."},
     {STRICT, NULL, "--strict", NULL, NULL, stop, "exit status 5 if the model is not certified",
      "Exit with status 5 unless each binary problem is certified to the gap of -g, or to 0.001."},
     {ALPHA, NULL, "--alpha", "FILE", OPTION_FILE, stop, "write the dual variables, a line a row",

@@ -589,7 +589,7 @@ static enum verdict met(void *state)
     if (descent->training->progress.passes == descent->begun)
         return GOES_ON; /* there was no pass yet */
     if (primal_rule && gap_rule(descent))
-        return STALLED; /* another method is to judge */
+        return DONE;
     if (!primal_rule && (parameters->eps <= 0 || eps_rule(descent)) &&
         (parameters->gap <= 0 || gap_rule(descent)))
         return MET;

@@ -49,6 +49,7 @@ enum verdict {
     GOES_ON,
     MET,      /* the rules hold: of parameters.gap for what was measured, of eps for w and alpha */
     FINISHED, /* all steps taken, by a method without a certificate */
+    DONE,     /* it is near the optimum, and knows nothing of the rule that is left */
     STALLED   /* double precision gives no further progress */
 };
 

@@ -159,10 +159,10 @@ static int is_alone(const struct training *training)
 {
     const struct solver *solver = training->task->solver;
 
-    if (training->parameters->plain || solver->info.descends)
-        return training->parameters->plain;
-    return solver->method != &newton || !solver->primal_rule || training->start ||
-           primal_over_features(training->problem) || !has_passes(training);
+    if (training->parameters->plain || !solver->info.descends)
+        return 1;
+    return solver->method == &newton &&
+           (training->start || !has_passes(training) || primal_over_features(training->problem));
 }
 
 /* Whether Newton's method comes before any pass: where it starts at a part of the rows, or is
@@ -269,17 +269,19 @@ const struct method *policy_next(struct policy *policy, struct driver *driver,
     case PHASE_ALONE:
         return verdict == STALLED ? NULL : last;
     case PHASE_PASSES:
+        if (verdict == DONE)
+            return enter(policy, driver, PHASE_NEWTON, error);
         if (verdict == STALLED || change_pays(policy, training))
             return enter(policy, driver, next_of_passes(training), error);
         return last;
     case PHASE_FREE_ROWS:
-        method = verdict == STALLED ? NULL : pass_or_step(policy, training, last);
+        method = verdict != GOES_ON ? NULL : pass_or_step(policy, training, last);
         return method ? method : enter(policy, driver, PHASE_NEWTON, error);
     case PHASE_NEWTON:
     case PHASE_INTERIOR:
         return verdict == STALLED ? take_over(policy, driver, error) : last;
     case PHASE_LAST_PASSES:
-        return verdict == STALLED ||
+        return verdict != GOES_ON ||
                        (policy->last_pass > 0 && training->progress.passes >= policy->last_pass)
                    ? NULL
                    : last;

@@ -1,9 +1,10 @@
-/* grid_gap.c - P(w) = 1/2 |w|^2 + C sum_i loss(y_i <w, x_i>) of a model, whoever has trained it.
+/* grid_gap.c - P(w) = 1/2 |w|^2 + C sum_i loss_i(<w, x_i>) of a model, whoever has trained it.
  *
- * usage: grid_gap DATA MODEL C SOLVER
- * SOLVER is 1, L2-loss, 3, L1-loss, or 0, logistic, as in train -s. Prints P of each binary
- * problem, that is of each column of the model, one a line: against -dual it tells how far a
- * training has come. The sums are compensated and go over all rows, those without a feature, too.
+ * usage: grid_gap DATA MODEL C SOLVER [free]
+ * SOLVER is that of train -s, 0 to 3, 7, or 11 to 13, with epsilon = 0.1; free: the bias is not in
+ * |w|^2. Prints P of each problem, that is of each column of the model, one a line: against -dual
+ * it tells how far a training has come. The sums are compensated and go over all rows, those
+ * without a feature, too.
  */
 #include <math.h>
 #include <stdio.h>
@@ -49,61 +50,104 @@ static double decision(const struct hinge_model *model, size_t c, const struct h
     return total(&dot);
 }
 
+/* What the solvers minimise. */
+struct objective {
+    int solver;
+    double C;
+    int free_bias;
+};
+
+static double squared(double x)
+{
+    return x * x;
+}
+
+/* Of a decision value, y = +-1 being a class, or t the target of a regression. */
+static double loss_of_class(int solver, double z)
+{
+    double slack = fmax(0, 1 - z);
+
+    if (solver == 0 || solver == 7)
+        return fmax(0, -z) + log1p(exp(-fabs(z)));
+    return solver == 3 ? slack : squared(slack);
+}
+
+static double loss_of_target(int solver, double residual)
+{
+    double slack = fmax(0, fabs(residual) - 0.1);
+
+    return solver == 13 ? slack : squared(slack);
+}
+
 /* P of column c: its class, which is the first one of two, against all other rows. */
 static double primal(const struct hinge_model *model, size_t c, const struct hinge_dataset *data,
-                     double C, char solver)
+                     const struct objective *what)
 {
-    size_t width = (size_t)model->features + (model->bias >= 0);
+    size_t width = (size_t)model->features + (model->bias >= 0 && !what->free_bias);
     struct sum square = {0, 0}, loss = {0, 0};
 
-    for (size_t j = 0; j < width; j++) {
-        double w = model->weight[j * model->columns + c];
-
-        add(&square, w * w);
-    }
+    for (size_t j = 0; j < width; j++)
+        add(&square, squared(model->weight[j * model->columns + c]));
     for (size_t i = 0; i < data->x.rows; i++) {
-        double y = data->label[i] == model->label[c] ? 1 : -1;
-        double z = y * decision(model, c, data, i), xi = fmax(0, 1 - z);
+        double d = decision(model, c, data, i);
 
-        add(&loss, solver == '0'   ? fmax(0, -z) + log1p(exp(-fabs(z)))
-                   : solver == '1' ? xi * xi
-                                   : xi);
+        if (what->solver > 10)
+            add(&loss, loss_of_target(what->solver, d - data->label[i]));
+        else
+            add(&loss, loss_of_class(what->solver, data->label[i] == model->label[c] ? d : -d));
     }
-    return total(&square) / 2 + C * total(&loss);
+    return total(&square) / 2 + what->C * total(&loss);
 }
 
 static int usage(void)
 {
-    fputs("usage: grid_gap DATA MODEL C SOLVER (0, 1 or 3)\n", stderr);
+    fputs("usage: grid_gap DATA MODEL C SOLVER (0 to 3, 7, 11 to 13) [free]\n", stderr);
     return HINGE_BAD_ARGUMENT;
 }
 
-static int print_primals(const char *data_path, const char *model_path, double C, char solver)
+static int print_primals(const char *data_path, const char *model_path,
+                         const struct objective *what)
 {
     struct hinge_format format = {0, 0};
     struct hinge_error error = {HINGE_OK, ""};
     struct hinge_dataset *data = hinge_dataset_read(data_path, &format, &error);
     struct hinge_model *model = data ? hinge_model_read(model_path, &error) : NULL;
 
-    if (model)
+    if (model && (model->classes == 0) != (what->solver > 10)) {
+        fprintf(stderr, "grid_gap: %s: solver %d did not train this\n", model_path, what->solver);
+        error.status = HINGE_BAD_ARGUMENT;
+    } else if (model) {
         for (size_t c = 0; c < model->columns; c++)
-            printf("%.17g\n", primal(model, c, data, C, solver));
-    else
+            printf("%.17g\n", primal(model, c, data, what));
+    } else {
         fprintf(stderr, "grid_gap: %s\n", error.message);
+    }
     hinge_model_free(model);
     hinge_dataset_free(data);
     return (int)error.status;
 }
 
-int main(int argc, char **argv)
+/* The number that is all of text, or -1. */
+static double number(const char *text)
 {
     char *end;
-    double C;
+    double x = strtod(text, &end);
 
-    if (argc != 5 || strlen(argv[4]) != 1 || !strchr("013", argv[4][0]))
+    return end == text || *end ? -1 : x;
+}
+
+int main(int argc, char **argv)
+{
+    static const int known[] = {0, 1, 2, 3, 7, 11, 12, 13};
+    struct objective what = {-1, 0, argc == 6};
+
+    if (argc < 5 || argc > 6 || (argc == 6 && strcmp(argv[5], "free") != 0))
         return usage();
-    C = strtod(argv[3], &end);
-    if (end == argv[3] || *end || !(C > 0))
+    for (size_t k = 0; k < sizeof known / sizeof known[0]; k++)
+        if (number(argv[4]) == known[k])
+            what.solver = known[k];
+    what.C = number(argv[3]);
+    if (what.solver < 0 || !(what.C > 0))
         return usage();
-    return print_primals(argv[1], argv[2], C, argv[4][0]);
+    return print_primals(argv[1], argv[2], &what);
 }

@@ -32,7 +32,8 @@ has() { case " $sets " in *" $1 "*) [ -f "$(path "$1")" ] ;; *) return 1 ;; esac
 # ---- Running ----
 
 # run NAME COMMAND: appends the wall time of one run to NAME.time; what it printed is in NAME.report.
-# Nothing happens after a run that was long or that failed; a failed one leaves neither.
+# Nothing happens after a run that was long or that failed; a failed one leaves neither, but NAME.late if
+# timeout, with which the command began, has ended it.
 run() {
     [ ! -e "$scratch/$1.done" ] || return 0
     if ! hyperfine --style none --shell none --warmup 0 --runs 1 --output "$scratch/$1.report" \
@@ -41,6 +42,7 @@ run() {
         : >"$scratch/$1.report"
         : >"$scratch/$1.time"
         : >"$scratch/$1.done"
+        ! grep -q 'exit code: 124' "$scratch/error" || : >"$scratch/$1.late"
         return 0
     fi
     awk -F, 'NR == 2 { print $2 }' "$scratch/csv" >>"$scratch/$1.time"
@@ -49,7 +51,7 @@ run() {
 
 # in_turn NAME COMMAND NAME COMMAND ...
 in_turn() {
-    rm -f "$scratch"/*.time "$scratch"/*.done "$scratch"/*.report
+    rm -f "$scratch"/*.time "$scratch"/*.done "$scratch"/*.late "$scratch"/*.report
     for _ in $(seq "$runs"); do
         turn "$@"
     done
@@ -105,6 +107,21 @@ their_gap() {
             if (gap > worst) worst = gap
         }
         END { print n && n == m && !bad ? worst : "-" }' "$scratch/primals" "$scratch/duals"
+}
+
+# least: the lower bounds of tight.model, a line for each problem, into the file of that name.
+least() {
+    sed -n 's/^# dual //p' "$scratch/tight.model" | tr ' ' '\n' | awk '{ printf "%.17g\n", -$1 }' >"$scratch/least"
+}
+
+# excess MODEL DATA C SOLVER: the largest (P - least)/P of its problems, least from the file of that name.
+excess() {
+    if [ -s "$scratch/$1" ] && "$scratch/grid_gap" "$(path "$2")" "$scratch/$1" "$3" "$4" >"$scratch/primals"; then
+        paste "$scratch/primals" "$scratch/least" | awk '
+            { x = ($1 - $2) / $1; if (NR == 1 || x > worst) worst = x } END { print NR ? worst + 0 : "-" }'
+    else
+        echo -
+    fi
 }
 
 # ---- The machine ----

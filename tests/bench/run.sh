@@ -5,7 +5,8 @@
 # table README.md quotes, and the pictures beside it; LARGE.md of make bench-large stands at its end.
 # Run it from the top folder, after make.
 # HINGE_DATA: folder of the data sets; HINGE_RUNS: runs of each command (default 5).
-# Needs awk, hyperfine, liblinear-tools; gnuplot for the pictures, GNU time for the memory.
+# Needs awk, hyperfine, liblinear-tools; gnuplot for the pictures, GNU time for the memory, python3-sklearn,
+# svmocas and libsvm-tools for the other peers.
 # shellcheck disable=SC2034,SC2154 # variables shared with lib.sh, curves.sh and ratios.sh
 set -u
 
@@ -173,6 +174,57 @@ peers() {
     done
 }
 
+# ---- scikit-learn ----
+
+# lbfgs NAME DATA TOL ITERATIONS: a run, whose time is appended to NAME.time; writes NAME.model.
+lbfgs() { "$python" $here/lbfgs.py "$(path "$2")" 1 "$3" "$4" "$scratch/$1.model" >>"$scratch/$1.time"; }
+
+# first_tol DATA: sets tol to the first whose excess is at most 1e-3, or to - if there is none.
+first_tol() {
+    for tol in 1000 100 10 1 0.1 0.01 0.001 0.0001 -; do
+        [ "$tol" != - ] || return 0
+        lbfgs near "$1" "$tol" 100000
+        if awk -v x="$(excess near.model "$1" 1 0)" 'BEGIN { exit !(x <= 1e-3) }'; then return 0; fi
+    done
+}
+
+scikit_row() {
+    ./train -q -s 0 -g 1e-6 "$(path "$1")" "$scratch/tight.model"
+    least
+    first_tol "$1"
+    rm -f "$scratch"/*.time "$scratch"/*.done
+    for _ in $(seq "$runs"); do
+        turn ours "./train -s 0 -g 1e-3 '$(path "$1")' '$scratch/ours.model'"
+        lbfgs default "$1" 0.0001 100
+        [ "$tol" = - ] || lbfgs near "$1" "$tol" 100000
+    done
+    [ "$tol" != - ] || : >"$scratch/near.time"
+    echo "| $1 | $(field "$(median ours)" 3) | $(short "$(excess ours.model "$1" 1 0)") |" \
+        "$(field "$(median default)" 3) | $(short "$(excess default.model "$1" 1 0)") | **$(ratio default ours)** |" \
+        "$tol | $(field "$(median near)" 3) | $(ratio near ours) |"
+}
+
+scikit() {
+    for python in python3 /usr/bin/python3 -; do
+        if "$python" -c 'import sklearn' 2>/dev/null; then break; fi
+    done
+    if [ "$python" = - ]; then
+        echo "Skipped: scikit-learn is not installed (Debian: python3-sklearn)."
+        return
+    fi
+    echo "\`train -s 0 -g 1e-3\` against LogisticRegression of scikit-learn" \
+        "$("$python" -c 'import sklearn; print(sklearn.__version__)'), solver lbfgs, without a bias, C = 1,"
+    echo "in one thread, from file to weights, lbfgs.py: at its defaults, tol = 0.0001 and 100 iterations; then at the"
+    echo "first of tol = 1000, 100 ... with which P(w) is within 1e-3 of the minimum. Ours are whole runs; theirs are"
+    echo "without the start of Python. The excess is that of P(w), relative, over the lower bound of a run of ours to 1e-6."
+    echo
+    echo "| data | train, s | excess | lbfgs, s | excess | ratio | tol for 1e-3 | lbfgs, s | ratio |"
+    echo "|---|--:|--:|--:|--:|--:|--:|--:|--:|"
+    for name in a9a w8a covtype-93k imdb farm-ads svmlight-ex1 rcv1-synth; do
+        has "$name" && scikit_row "$name"
+    done
+}
+
 # ---- Memory ----
 
 # peak COMMAND...: megabytes.
@@ -277,6 +329,7 @@ synthesise
     section "Reading" reading
     section "Time to a certified gap" certified_gap
     section "Other peers" peers
+    section "scikit-learn" scikit
     section "Memory" memory
     section "Prediction" prediction
     section "Towards the optimum" curves

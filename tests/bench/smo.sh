@@ -1,7 +1,9 @@
 #!/bin/sh
 # make bench-smo: train -s smo against LIBSVM's svm-train -t 0, the same problem with a free bias, by the
-# same stop rule. Writes tests/bench/SMO.md. Run it from the top folder, after make.
-# HINGE_DATA: folder of the data sets; HINGE_RUNS: runs of each command (default 9); HINGE_COSTS: more
+# same stop rule; then the probabilities of both. Writes tests/bench/SMO.md. Run it from the top folder,
+# after make.
+# HINGE_DATA: folder of the data sets; HINGE_RUNS: runs of each command (default 9); HINGE_SETS: the data
+# sets; HINGE_PROBABILITY_SETS: those for probabilities; HINGE_PAGE: another file to write; HINGE_COSTS: more
 # values of C to take a9a with (default none: at 100 each program takes many minutes); HINGE_PATIENCE:
 # seconds after which svm-train is given up (default 1500).
 # Needs awk, hyperfine, libsvm-tools.
@@ -11,13 +13,17 @@ set -u
 data=${HINGE_DATA:-data}
 runs=${HINGE_RUNS:-9}
 patience=${HINGE_PATIENCE:-1500}
-sets='breast-cancer svmlight-ex1 digits w8a a9a'
+sets=${HINGE_SETS-breast-cancer svmlight-ex1 digits w8a a9a}
+probability_sets=${HINGE_PROBABILITY_SETS-breast-cancer w8a a9a}
 here=tests/bench
+page=${HINGE_PAGE:-$here/SMO.md}
 bench='bench-smo'
 long=4 # seconds from which on a command is run only once
 
 # shellcheck source=/dev/null
 . "$here/lib.sh"
+# shellcheck source=/dev/null
+. tests/peers/scores.sh
 if ! command -v svm-train >/dev/null 2>&1; then
     echo "$bench: svm-train is not installed (Debian: libsvm-tools): nothing measured"
     exit 0
@@ -106,7 +112,74 @@ table() {
     echo "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|"
 }
 
-page() {
+# ---- Probabilities ----
+
+# their_train ROWS MODEL, smo_train, free_train: commands that train with probabilities.
+their_train() { echo "timeout $patience svm-train -b 1 -t 0 '$1' '$scratch/$2'"; }
+smo_train() { echo "./train -b 1 -s smo '$1' '$scratch/$2'"; }
+free_train() { echo "./train -b 1 -s 3 -B 1 -R '$1' '$scratch/$2'"; }
+
+# predicted ROWS: appends the scores of each model on those rows to NAME.scores.
+predicted() {
+    svm-predict -q -b 1 "$1" "$scratch/theirs" "$scratch/probabilities" >/dev/null
+    scores "$1" "$scratch/probabilities" >>"$scratch/theirs.scores"
+    for name in smo free; do
+        ./predict -q -b 1 "$1" "$scratch/$name" "$scratch/probabilities"
+        scores "$1" "$scratch/probabilities" >>"$scratch/$name.scores"
+    done
+}
+
+# probability_rows DATA: scores on its test part, or of ten folds.
+probability_rows() {
+    file=$(path "$1")
+    rm -f "$scratch"/*.scores
+    in_turn smo "$(smo_train "$file" smo)" free "$(free_train "$file" free)" theirs "$(their_train "$file" theirs)"
+    if [ ! -s "$scratch/theirs.time" ]; then
+        echo "| $1 | | > $patience | $(seconds smo) | | | | | | | |"
+        return
+    fi
+    if [ -f "$file.t" ]; then
+        predicted "$file.t"
+    else
+        for part in 0 1 2 3 4 5 6 7 8 9; do
+            awk -v k="$part" 'NR % 10 != k' "$file" >"$scratch/fold"
+            awk -v k="$part" 'NR % 10 == k' "$file" >"$scratch/rest"
+            for whose in their_train:theirs smo_train:smo free_train:free; do
+                eval "$("${whose%:*}" "$scratch/fold" "${whose#*:}")" >/dev/null
+            done
+            predicted "$scratch/rest"
+        done
+    fi
+    for name in smo free; do
+        paste -d ' ' "$scratch/theirs.scores" "$scratch/$name.scores" | awk -v data="$1" \
+            -v solver="$([ $name = smo ] && echo smo || echo '3 -B 1 -R')" \
+            -v theirs="$(seconds theirs)" -v ours="$(seconds $name)" -v ratio="$(ratio theirs $name)" \
+            -v rows="$(if [ -f "$file.t" ]; then wc -l <"$file.t"; else wc -l <"$file"; fi)" '
+            { for (k = 1; k <= 4; k++) sum[k] += $k / rows }
+            END {
+                printf "| %s | `%s` | %s | %s | **%s** | %.5f | %.5f | %+.2f %% | %.5f | %.5f | %+.2f %% |\n", data,
+                    solver, theirs, ours, ratio, sum[1], sum[3], 100 * (sum[3] / sum[1] - 1), sum[2], sum[4],
+                    100 * (sum[4] / sum[2] - 1)
+            }'
+    done
+}
+
+probabilities() {
+    printf '\n## Probabilities\n\n'
+    echo "Platt's sigmoids of \`train -b 1\` and of \`svm-train -b 1 -t 0\`, C = 1: whole runs, and the mean log loss and Brier"
+    echo "score of the rows of the test part; of breast-cancer, which has none, of ten folds."
+    echo
+    echo "| data | \`-s\` | svm-train, s | train, s | ratio | log loss: svm-train | train | differs | Brier score: svm-train | train | differs |"
+    echo "|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|"
+    for name in $probability_sets; do
+        if [ -f "$(path "$name")" ]; then
+            note "probabilities: $name"
+            probability_rows "$name"
+        fi
+    done
+}
+
+write_page() {
     echo "# The free bias, against LIBSVM"
     echo
     echo "Written by \`make bench-smo\`: wall time of whole runs of \`train -s smo\` and \`svm-train -t 0\`, both by"
@@ -128,10 +201,11 @@ page() {
             row a9a "$C" 1e-6
         fi
     done
+    probabilities
     echo
     machine_line
     echo "$(package libsvm-tools)."
 }
 
-page >"$scratch/page" && mv "$scratch/page" $here/SMO.md
-note "$here/SMO.md is written"
+write_page >"$scratch/page" && mv "$scratch/page" "$page"
+note "$page is written"

@@ -37,7 +37,7 @@ verdicts() {
 
 regressions='svr-newton svr-dcd-l2 svr-dcd-l1'
 dual="dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd softmax crammer-singer ipm pnewton smo $regressions"
-descents='dcd-l2 dcd-l1 lr-dcd crammer-singer smo svr-dcd-l2 svr-dcd-l1'
+descents='dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd crammer-singer smo svr-newton svr-dcd-l2 svr-dcd-l1'
 steps='pegasos sgd sgd-w sgd-suffix comid hrmd-w'
 classifiers="dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd softmax crammer-singer ipm pnewton smo $steps"
 same 'the solvers' "$(echo "$dual $steps" | tr ' ' '\n' | sort)" \

@@ -34,8 +34,8 @@ static void test_solvers_with_a_certificate(void **state)
         int descends, starts, pairs;
     } row[] = {{1, LOSS_SQUARED_HINGE, &coordinate_descent, "dcd-l2", 1, 1, 0},
                {3, LOSS_HINGE, &coordinate_descent, "dcd-l1", 1, 1, 0},
-               {2, LOSS_SQUARED_HINGE, &newton, "newton-l2", 0, 1, 0},
-               {0, LOSS_LOGISTIC, &newton, "lr-newton", 0, 1, 0},
+               {2, LOSS_SQUARED_HINGE, &newton, "newton-l2", 1, 1, 0},
+               {0, LOSS_LOGISTIC, &newton, "lr-newton", 1, 1, 0},
                {7, LOSS_LOGISTIC, &coordinate_descent, "lr-dcd", 1, 1, 0},
                {62, LOSS_LOGISTIC, &softmax, "softmax", 0, 1, 0},
                {4, LOSS_HINGE, &sequential_dual, "crammer-singer", 1, 1, 0},
