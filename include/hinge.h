@@ -43,6 +43,14 @@
  *
  *     D(alpha) = 1/2 |sum_i x_i alpha_i'|^2 + sum_i sum_(m != y) a_im.
  *
+ * With a free bias a sum is 0: sum_i alpha_i y_i, of a regression sum_i beta_i, and of softmax
+ * sum_i alpha_i.
+ *
+ * A one-class SVM has no labels. With weights c_i of rows, C times their weight,
+ *
+ *     P(w, rho) = 1/2 |w|^2 - nu (sum_i c_i) rho + sum_i c_i max(0, rho - <w, x_i>),
+ *     D(alpha) = 1/2 |sum_i alpha_i x_i|^2,   0 <= alpha_i <= c_i,   sum_i alpha_i = nu sum_i c_i.
+ *
  * Errors. A function that can fail takes a struct hinge_error *, never NULL.
  * A failing call fills it with a status and one line of text; a successful one
  * leaves it alone. Nothing here prints or ends the process.
@@ -220,6 +228,8 @@ struct hinge_solver {
     int regression;         /* labels are numbers to be predicted, not classes */
     int joint;              /* it trains all classes as one problem, and its models have a column of
                                weights for each class, for two, too */
+    int one_class;          /* it learns where rows are, whatever their labels, and predicts +1
+                               there and -1 elsewhere; it has nu and no C */
     const char *name;       /* the -s name */
     const char *summary;    /* one line for the usage text */
     const char *model_name; /* solver_type in model files: a name that LIBLINEAR knows */
@@ -266,11 +276,12 @@ struct hinge_parameters {
                             spread <= eps over all rows, of newton-l2, lr-newton and softmax the
                             norm of the gradient against that at 0, of crammer-singer the largest
                             difference max_m g - min g over the m with a_im below its bound, g_m =
-                            1(m != y) + <w_m, x_i>, of smo LIBSVM's rule
-                            m(alpha) - M(alpha) <= eps; with gap > 0 both must hold; default 0,
-                            unused */
+                            1(m != y) + <w_m, x_i>, of smo and one-class LIBSVM's rule m(alpha) - M(alpha) <= eps; with gap > 0 both must hold; default
+                            0, unused */
     double epsilon;      /* of a regression: residuals up to this cost nothing; 0 .. 1e100; default
                             0.1 */
+    double nu;           /* of a one-class SVM: share of the rows, by weight, that may be outside
+                            at most, and are support vectors at least; 1e-100 .. 1; default 0.5 */
     double cache;        /* MiB for the columns of <x_i, x_j> that a solver of pairs keeps, two in
                             any case; > 0; default 100 */
     uint64_t max_passes; /* stop after so many passes and steps; default 0, no limit */
@@ -347,7 +358,9 @@ struct hinge_result {
     enum hinge_outcome outcome;
     double primal;        /* P(w) */
     double dual;          /* D(alpha); -dual bounds the minimum of P from below */
-    double gap;           /* (primal + dual) / max(|primal|, DBL_MIN), never negative;
+    double gap;           /* (primal + dual) / max(|primal|, DBL_MIN), never negative; of a
+                             one-class SVM, whose least P may be 0, at least 1/2 (nu sum_i c_i
+                             r/1000)^2 stands for |primal|, r^2 the mean of |x_i|^2;
                              dual and gap are NaN for stochastic solvers */
     double rounding;      /* by how much bounds of rounding errors have moved primal and dual, over
                              |primal|; 0 where the gap is too large for a certificate anyway */
@@ -432,6 +445,8 @@ struct hinge_model {
     double *sigmoid;   /* [2 columns] A and B of each column, finite: 1/(1 + exp(A f + B)) is the
                           probability of its class at the decision value f; NULL: there is none */
     int zero_based;    /* trained on a file whose indices start at 0 */
+    int one_class;     /* of a one-class SVM: the classes are +1, inside, and -1, and the bias is a
+                          feature of value 1 whose weight is -rho; in the file it is rho alone */
     int softmax; /* its probabilities are e^decision over the sum of these; else those of an L2R_LR
                     or L1R_LR model are 1/(1 + e^-decision), divided by their sum */
     const char *solver_type;           /* the name in the file */
@@ -442,6 +457,7 @@ struct hinge_model {
     int free_bias;                     /* its weight was not regularised */
     double l1;
     double epsilon; /* of a regression */
+    double nu;      /* of a one-class SVM */
     uint64_t seed;
     size_t problems;             /* columns, or 1 if all classes were trained as one problem */
     struct hinge_result *result; /* [problems] or NULL in a model that was read */
@@ -490,8 +506,8 @@ enum hinge_status hinge_alpha_write(const struct hinge_model *model, const char 
 /* Fails if a model could not be written to path now; leaves what is there untouched. */
 enum hinge_status hinge_model_check_writable(const char *path, struct hinge_error *error);
 
-/* Reads a classification or regression model of this library or of LIBLINEAR; memory is bounded by
- * the size of the file, whatever its header claims. NULL on failure. */
+/* Reads a model of this library or of LIBLINEAR; memory is bounded by the size of the file,
+ * whatever its header claims. NULL on failure. */
 struct hinge_model *hinge_model_read(const char *path, struct hinge_error *error);
 
 /* decision[columns] = <w_c, x> for each column c; features beyond the model's are ignored. Of a

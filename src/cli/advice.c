@@ -125,14 +125,15 @@ void advise_scaling(const struct settings *settings, const struct hinge_dataset 
 void advise_labels(const struct settings *settings, const struct hinge_dataset *data)
 {
     enum { FEW = 10 };
-    const int regression = hinge_solver_find(settings->parameters.solver)->regression;
+    const struct hinge_solver *solver = hinge_solver_find(settings->parameters.solver);
+    const int regression = solver->regression;
     const size_t rows = data->x.rows;
     struct hinge_error ignored; /* no memory, no advice */
     struct labels labels = {0};
     size_t fractions = 0;
     uint32_t number;
 
-    for (size_t i = 0; i < rows && (!regression || labels.count < 3); i++) {
+    for (size_t i = 0; i < rows && !solver->one_class && (!regression || labels.count < 3); i++) {
         fractions += data->label[i] != floor(data->label[i]);
         if (labels_number(&labels, data->label[i], &number, &ignored))
             break;

@@ -14,6 +14,7 @@ enum {
     FREE_BIAS,
     BIAS,
     EPSILON,
+    NU,
     CACHE,
     WEIGHT,
     ROW_WEIGHTS,

@@ -267,7 +267,9 @@ static enum hinge_status prepare(struct prediction *prediction, struct hinge_err
     if (wanted && !hinge_has_probabilities(model))
         return fail(error, HINGE_BAD_ARGUMENT, "%s: the model is %s and has no probabilities%s",
                     settings->probability ? "-b 1" : "--calibration", model->solver_type,
-                    model->classes > 0 ? "; train it with -b 1" : ": it is a regression");
+                    model->one_class     ? ": it is a one-class SVM"
+                    : model->classes > 0 ? "; train it with -b 1"
+                                         : ": it is a regression");
     if ((wanted || settings->metrics) && hinge_has_probabilities(model) &&
         !(prediction->probability = array_new(model->classes, sizeof(double), error)))
         return failure(error);

@@ -93,10 +93,13 @@ static void report_method(const struct hinge_solver *solver, const struct hinge_
 
 /* "Objective value" is the dual value, as in LIBLINEAR; of a solver without one, the primal value.
  */
-static void report_dual(const struct hinge_result *result, double target)
+static void report_dual(const struct hinge_model *model, const struct hinge_result *result,
+                        double target)
 {
     printf("Objective value = %f\n", result->dual);
     printf("nSV = %llu\n", (unsigned long long)result->support_vectors);
+    if (model->one_class)
+        printf("rho = %f\n", 0 - model->weight[model->features]);
     printf("Primal value = %f\n", result->primal);
     printf("Relative duality gap = %.3g (%s", report_gap(result->gap), describe(result->outcome));
     if (result->outcome == HINGE_CERTIFIED)
@@ -150,7 +153,7 @@ void report_results(const struct hinge_model *model, double target)
             printf("\nclass %.17g against the rest", model->label[c]);
         printf("\noptimization finished, #iter = %llu\n", (unsigned long long)result->passes);
         if (model->solver->kind == HINGE_DUAL) {
-            report_dual(result, target);
+            report_dual(model, result, target);
             report_method(model->solver, result);
         } else {
             report_primal(result, (size_t)model->features + (model->bias >= 0));

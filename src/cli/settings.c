@@ -223,6 +223,10 @@ static enum hinge_status take(void *state, int key, const struct options *option
         if (option_number(options, &parameters->epsilon, error))
             return failure(error);
         return parameters->epsilon >= 0 ? HINGE_OK : option_fail(options, error, "not negative");
+    case NU:
+        if (option_positive(options, &parameters->nu, error))
+            return failure(error);
+        return parameters->nu <= 1 ? HINGE_OK : option_fail(options, error, "above 1");
     case CACHE:
         return option_positive(options, &parameters->cache, error);
     case WEIGHT:
@@ -311,6 +315,8 @@ static void conclude(struct settings *settings, uint64_t given)
     parameters->weight_label = settings->weight_label;
     parameters->weight = settings->weight;
     parameters->keep_alpha = settings->alpha != NULL;
+    if (hinge_solver_find(parameters->solver)->one_class) /* LIBLINEAR takes -c, and ignores it */
+        parameters->C = 1;
     if (hinge_solver_find(parameters->solver)->kind == HINGE_STOCHASTIC)
         parameters->checkpoint = settings->trace_every;
     else if (given & BIT(EPS) && !(given & BIT(GAP)))

@@ -20,14 +20,17 @@ static enum hinge_status check_solver(const struct settings *settings, uint64_t 
     if (!solver->descends)
         useless |= given & BIT(PLAIN);
     useless |= given & (solver->regression ? BIT(BALANCED) | BIT(PROBABILITY) : BIT(EPSILON));
+    useless |=
+        given & (solver->one_class ? BIT(LAMBDA) | BIT(SEARCH) | BIT(BALANCED) | BIT(PROBABILITY)
+                                   : BIT(NU));
     if (solver->regression != (settings->criterion == CRITERION_MSE))
         useless |= given & BIT(CRITERION);
-    if (solver->joint)
-        useless |= given & BIT(FREE_BIAS);
     if (!solver->pairs)
         useless |= given & BIT(CACHE);
-    else
+    if (solver->pairs || solver->one_class)
         useless |= given & (BIT(FREE_BIAS) | (parameters->bias >= 0 ? BIT(BIAS) : 0));
+    if (solver->joint && solver->descends)
+        useless |= given & BIT(FREE_BIAS);
     if (!solver->descends && solver->kind == HINGE_DUAL && settings->folds == 0)
         useless |= given & BIT(SEED);
     if (!solver->l1)
@@ -58,9 +61,9 @@ static enum hinge_status check_solver(const struct settings *settings, uint64_t 
 static enum hinge_status check_exclusive(uint64_t given, struct hinge_error *error)
 {
     static const int pairs[][2] = {
-        {COST, LAMBDA},    {ITERATIONS, EPOCHS}, {SEARCH, LAMBDA},   {C_RANGE, COST},
-        {FOLDS, TRACE},    {FOLDS, TIME_LIMIT},  {FOLDS, INITIAL},   {SEARCH, TRACE},
-        {SEARCH, INITIAL}, {SEARCH, TIME_LIMIT}, {FREE_BIAS, PLAIN},
+        {COST, LAMBDA},    {ITERATIONS, EPOCHS}, {SEARCH, LAMBDA}, {C_RANGE, COST},
+        {FOLDS, TRACE},    {FOLDS, TIME_LIMIT},  {FOLDS, INITIAL}, {SEARCH, TRACE},
+        {SEARCH, INITIAL}, {SEARCH, TIME_LIMIT},
     };
 
     return options_exclude(train_options, given, pairs, sizeof pairs / sizeof *pairs, error);

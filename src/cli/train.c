@@ -55,15 +55,15 @@ static enum hinge_status warn_unknown_weights(const struct train_job *job,
                                               struct hinge_error *error)
 {
     const struct hinge_parameters *parameters = &job->parameters;
+    const struct hinge_solver *solver = hinge_solver_find(parameters->solver);
     const size_t weights = job->settings->quiet ? 0 : parameters->weights;
     struct labels labels = {0};
     enum hinge_status status = HINGE_OK;
     uint32_t number;
 
-    if (weights > 0 && hinge_solver_find(parameters->solver)->regression) {
-        fprintf(stderr,
-                "%s: warning: a regression has no classes: their weights count for nothing\n",
-                job->settings->program);
+    if (weights > 0 && (solver->regression || solver->one_class)) {
+        fprintf(stderr, "%s: warning: %s has no classes: their weights count for nothing\n",
+                job->settings->program, solver->regression ? "a regression" : "a one-class SVM");
         return HINGE_OK;
     }
     for (size_t i = 0; weights > 0 && i < job->data->x.rows && !status; i++)
@@ -160,11 +160,14 @@ static void report(const struct train_job *job, const struct hinge_model *model,
     report_results(model, target(job->settings));
     printf("%lu rows, %lu features, %llu non-zeros, ", (unsigned long)data->x.rows,
            (unsigned long)data->features, (unsigned long long)data->x.nonzeros);
-    if (model->classes > 0)
+    if (model->one_class)
+        printf("one class, nu = %g\n", model->nu);
+    else if (model->classes > 0)
         printf("%lu classes\n", (unsigned long)model->classes);
     else
         printf("regression, p = %g\n", model->epsilon);
-    printf("C = %g, lambda = %g\n", model->C, model->lambda);
+    if (!model->one_class)
+        printf("C = %g, lambda = %g\n", model->C, model->lambda);
     printf("read %.3f s, train %.3f s, write %.3f s\n", seconds[0], seconds[1], seconds[2]);
     advise_predicting(job->settings, model);
 }

@@ -22,13 +22,13 @@ const struct option train_options[] = {
      "solver, by number or name (default 1), see below",
      "The solver, by number or name, see SOLVERS. Default 1, dcd-l2."},
     {COST, "-c", "--cost", "C", OPTION_NUMBER, problem, "weight of the sum of losses (default 1)",
-     "Weight of the sum of losses, from 1e-100 to 1e100. Default 1."},
+     "Weight of the sum of losses, from 1e-100 to 1e100. one-class ignores it. Default 1."},
     {LAMBDA, "-l", "--lambda", "X", OPTION_NUMBER, problem, "instead of -c: C = 1/(X m) for m rows",
      NULL},
     {BIAS, "-B", "--bias", "B", OPTION_NUMBER, problem,
      "append a feature of value B if B >= 0 (default -1: none)",
      "If B is at least 0, append a feature of that value to each row; its weight is regularised. "
-     "Not for smo. Default -1."},
+     "Not for smo and one-class. Default -1."},
     {FREE_BIAS, "-R", "--free-bias", NULL, NULL, problem,
      "with -B 1: do not regularise the bias; solvers with a certificate",
      "With -B 1: the weight of that feature, the bias, is not regularised. For all solvers with a "
@@ -37,6 +37,10 @@ const struct option train_options[] = {
      "regression: residuals up to P cost nothing (default 0.1)",
      "Regression: residuals up to P, at least 0, cost nothing. Default 0.1. Of -C: the largest P to "
      "try."},
+    {NU, "-n", "--nu", "NU", OPTION_NUMBER, problem,
+     "one-class: share of the rows that may be outside (default 0.5)",
+     "one-class: the share of the rows, above 0 and at most 1, that is outside at most and support "
+     "vectors at least. Default 0.5."},
     {CACHE, "-m", "--cache", "MIB", OPTION_NUMBER, problem,
      "smo: MiB of memory for columns of <x_i, x_j> (default 100)",
      "smo: memory, in MiB, for columns of the matrix of all products <x_i, x_j> of rows. Two "
@@ -46,7 +50,7 @@ const struct option train_options[] = {
      "Multiply C by W, at least 0, for the rows of class L; -w1 2 is short for --weight 1:2. "
      "With more than two classes, only where they are the positive rows; softmax and crammer-singer "
      "have no such rows. "
-     "Weights given for the same class multiply. A regression ignores them."},
+     "Weights given for the same class multiply. Regressions and one-class ignore them."},
     {ROW_WEIGHTS, "-W", "--row-weights", "FILE", OPTION_FILE, problem,
      "multiply C by a weight for each row, one a line",
      "Multiply C by a weight for each row. FILE has one number of at least 0 a line, in the order "
@@ -55,7 +59,7 @@ const struct option train_options[] = {
     {BALANCED, NULL, "--balanced", NULL, NULL, problem,
      "multiply C so that all classes have the same total weight",
      "Multiply the weight of each class by (weight of all rows) / (classes * weight of its rows). "
-     "All weights multiply. Not for regressions."},
+     "All weights multiply. Not for regressions and one-class."},
     {PROBABILITY, "-b", "--probability", "0|1", switches, problem,
      "1: probabilities, for predict -b 1 (default 0)",
      "With 1, give the model probabilities, for predict -b 1: after the training, train without each "
@@ -63,7 +67,7 @@ const struct option train_options[] = {
      "out (Platt's sigmoid, as Lin, Lin and Weng fit it), each counting as often as its row weight "
      "says; with more than two classes, one for each class against the "
      "rest. The weights are the same as without this option. Logistic regression has probabilities "
-     "already: nothing more is done. Not for regressions. Takes 8 bytes of memory for each row and "
+     "already: nothing more is done. Not for regressions and one-class. Takes 8 bytes of memory for each row and "
      "binary problem. Default 0."},
     {INITIAL, NULL, "--initial-model", "M", OPTION_FILE, problem,
      "start from the weights of a model; not smo",
@@ -85,7 +89,7 @@ const struct option train_options[] = {
      "times that at w = 0; newton-l2, lr-newton: the norm of the gradient is at most E times "
      "the share of the rarer class times that norm at w = 0, softmax: of the rarest; crammer-singer: for no "
      "row is the largest of 1(m != y) + <w_m, x> larger by more than E than the smallest one of a "
-     "class whose dual variable is below its bound; smo: LIBSVM's rule, no pair of rows "
+     "class whose dual variable is below its bound; smo and one-class: LIBSVM's rule, no pair of rows "
      "violates the conditions of optimality by more than E. With -g too, both must hold. "
      "Stochastic solvers: stop when an epoch improves the objective by less than E of it."},
     {MAX_ITER, "-i", "--max-iter", "N", OPTION_NUMBER, stop,

@@ -156,14 +156,16 @@ enum hinge_status classes_find(struct classes *classes, const struct hinge_datas
     return status;
 }
 
-enum hinge_status classes_none(struct classes *classes, size_t rows, struct hinge_error *error)
+enum hinge_status classes_alike(struct classes *classes, size_t rows, const double *label,
+                                size_t count, struct hinge_error *error)
 {
     memset(classes, 0, sizeof *classes);
     if (!(classes->of_row = array_new(rows, sizeof *classes->of_row, error)) ||
-        !(classes->label = array_new(1, sizeof *classes->label, error)))
+        !(classes->label = array_new(count, sizeof *classes->label, error)))
         return failure(error);
-    classes->count = 1;
-    classes->label[0] = NAN;
+    classes->alike = 1;
+    classes->count = count;
+    memcpy(classes->label, label, count * sizeof *label);
     return HINGE_OK;
 }
 

@@ -26,6 +26,7 @@ struct classes {
     size_t count;
     double *label;    /* [count] in order of first appearance, but -1, +1 as +1, -1 */
     uint32_t *of_row; /* [rows of the dataset] class of each row */
+    int alike;        /* all rows are of class 0, whatever their labels */
     uint32_t *column; /* [count] of the initial model, for each class; NULL: there is none */
 };
 
@@ -34,8 +35,9 @@ struct classes {
 enum hinge_status classes_find(struct classes *classes, const struct hinge_dataset *data,
                                struct hinge_error *error);
 
-/* Those of a regression: all rows are of one class, whose label is no number. */
-enum hinge_status classes_none(struct classes *classes, size_t rows, struct hinge_error *error);
+/* Those of a solver that asks for no labels: all rows are of the first of these. */
+enum hinge_status classes_alike(struct classes *classes, size_t rows, const double *label,
+                                size_t count, struct hinge_error *error);
 void classes_free(struct classes *classes);
 
 #endif

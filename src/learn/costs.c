@@ -58,7 +58,8 @@ enum hinge_status costs_weigh_classes(const struct path *path, double *weight,
     for (size_t i = 0; i < path->rows && parameters->balanced; i++)
         weight[path->classes->of_row[path_row(path, i)]] += costs_of_row(path, path_row(path, i));
     for (size_t c = 0; c < path->classes->count; c++) {
-        const size_t k = labels_find(&given.labels, path->classes->label[c]);
+        const size_t k = path->classes->alike ? given.labels.count
+                                              : labels_find(&given.labels, path->classes->label[c]);
 
         weight[c] = weight[c] > 0 ? total / (classes * weight[c]) : 1;
         if (k < given.labels.count)

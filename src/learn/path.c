@@ -9,7 +9,9 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "base/sum.h"
 #include "learn/costs.h"
+#include "problem/bias.h"
 
 /* What the problems of one path use in turn. */
 struct run {
@@ -68,6 +70,25 @@ static void view_targets(struct run *run, struct problem *problem, double C)
     }
 }
 
+/* Of a one-class SVM: sum_i alpha_i. |w| is at most that times the largest |x_i|, and where it is
+ * less than a thousandth of that, with the mean |x_i|^2, gaps are relative to such a w. */
+static void set_total(struct problem *problem, double nu)
+{
+    static const double SHORT = 1e-3;
+    struct sum costs = {0, 0}, squares = {0, 0};
+    double length;
+
+    for (uint32_t i = 0; i < problem->rows; i++) {
+        sum_add(&costs, problem->cost[i]);
+        sum_add(&squares, problem->cost[i] * problem_square(problem, i));
+    }
+    problem->total = nu * sum_value(&costs);
+    if (problem->rows == 0)
+        return;
+    length = SHORT * problem->total * sqrt(sum_value(&squares) / sum_value(&costs));
+    problem->least = length * length / 2;
+}
+
 /* The view "class c against the others"; the others have the cost C each, or for two classes their
  * own weight times C. Or that of all classes. Rows that cost nothing are left out. */
 static struct problem view_class(struct run *run, double C, size_t c)
@@ -110,6 +131,8 @@ static struct problem view_class(struct run *run, double C, size_t c)
     }
     problem.rows = rows;
     problem.l1 *= path->parameters->l1;
+    if (path->solver->info.one_class)
+        set_total(&problem, path->parameters->nu);
     return problem;
 }
 
@@ -201,8 +224,10 @@ static enum hinge_status run_column(struct run *run, size_t c, path_receiver *ta
 
             run->alpha[i] = fmax(fmin(run->alpha[i] * (C[k] / C[k - 1]), upper), -upper);
         }
+        task.bias = k > 0 && run->width > 0 ? run->w[run->width - 1] : 0; /* the last C's */
         if (problem.rows == 0 || (k > 0 && path->solver->info.kind == HINGE_DUAL))
             task.start = NULL; /* 0 is the optimum; or the last C's alpha is nearer */
+        bias_balance(&problem, run->alpha);
         if (solver_train(&task, &result, error) || check_range(path, &trained, error))
             return failure(error);
         if (k + 1 == run->count && c + 1 == path_problems(path)) {
@@ -267,12 +292,16 @@ static enum hinge_status match_initial(const struct path *path, struct classes *
     struct labels labels = {0};
     enum hinge_status status = HINGE_OK;
     uint32_t number;
-    const int regression = hinge_solver_find(parameters->solver)->regression;
+    const struct hinge_solver *solver = hinge_solver_find(parameters->solver);
+    const int regression = solver->regression;
 
     if (regression != (model->classes == 0))
         return fail(error, HINGE_BAD_ARGUMENT, "the initial model is %s, the solver %s",
-                    regression ? "a classifier" : "a regression",
-                    hinge_solver_find(parameters->solver)->name);
+                    regression ? "a classifier" : "a regression", solver->name);
+    if (solver->one_class != model->one_class)
+        return fail(error, HINGE_BAD_ARGUMENT,
+                    "the initial model is %s one-class SVM, the solver %s",
+                    model->one_class ? "a" : "no", solver->name);
     if (!regression && model->classes != classes->count)
         return fail(error, HINGE_BAD_ARGUMENT, "the initial model has %lu classes, the data %lu",
                     (unsigned long)model->classes, (unsigned long)classes->count);
@@ -305,11 +334,14 @@ enum hinge_status path_begin(struct path *path, struct classes *classes, struct 
     const struct hinge_solver *solver = hinge_solver_find(parameters->solver);
     const struct path all = {.data = path->data, .parameters = parameters, .rows = rows};
 
+    static const double no_label[] = {NAN}, inside_outside[] = {1, -1};
+
     memset(classes, 0, sizeof *classes);
     path->classes = classes;
     if (hinge_parameters_check(parameters, error) ||
-        (solver->regression ? classes_none(classes, rows, error)
-                            : classes_find(classes, path->data, error)))
+        (solver->regression  ? classes_alike(classes, rows, no_label, 1, error)
+         : solver->one_class ? classes_alike(classes, rows, inside_outside, 2, error)
+                             : classes_find(classes, path->data, error)))
         return failure(error);
     path->solver = solver_find(parameters->solver);
     if (rows == 0)

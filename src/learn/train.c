@@ -31,6 +31,8 @@ static enum hinge_status prepare_model(const struct path *path, double C,
     model->lambda = 1 / (C * costs_total(path));
     model->l1 = parameters->l1;
     model->epsilon = parameters->epsilon;
+    model->nu = parameters->nu;
+    model->one_class = model->solver->one_class;
     model->seed = parameters->seed;
     model->rows = path->rows;
     model->softmax = model->solver->joint && path->solver->loss == LOSS_LOGISTIC;

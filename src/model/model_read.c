@@ -14,7 +14,8 @@
 #include "hinge.h"
 #include "solver/solver.h"
 
-/* LIBLINEAR's names: of classifiers, which all predict in the same way, and of regressions. */
+/* LIBLINEAR's names: of classifiers, which all predict in the same way, of regressions, and of what
+ * has a rho. */
 static const char *const types[] = {"L2R_LR",
                                     "L2R_L2LOSS_SVC_DUAL",
                                     "L2R_L2LOSS_SVC",
@@ -25,19 +26,21 @@ static const char *const types[] = {"L2R_LR",
                                     "L2R_LR_DUAL",
                                     "L2R_L2LOSS_SVR",
                                     "L2R_L2LOSS_SVR_DUAL",
-                                    "L2R_L1LOSS_SVR_DUAL"};
-enum { FIRST_REGRESSION = 8 };
+                                    "L2R_L1LOSS_SVR_DUAL",
+                                    "ONECLASS_SVM"};
+enum { FIRST_REGRESSION = 8, ONE_CLASS = 11 };
 
-enum key { SOLVER_TYPE, NR_CLASS, LABEL, NR_FEATURE, BIAS, WEIGHTS, KEYS };
+enum key { SOLVER_TYPE, NR_CLASS, LABEL, NR_FEATURE, BIAS, RHO, WEIGHTS, KEYS };
 
-static const char *const key_names[KEYS] = {"solver_type", "nr_class", "label",
-                                            "nr_feature",  "bias",     "w"};
+static const char *const key_names[KEYS] = {"solver_type", "nr_class", "label", "nr_feature",
+                                            "bias",        "rho",      "w"};
 
 struct parser {
     struct source source;
     struct hinge_model *model;
     int seen[KEYS];
     int regression;
+    double rho;
 };
 
 /* ---- Words ------------------------------------------------------------- */
@@ -87,13 +90,11 @@ static enum hinge_status read_solver_type(struct parser *parser, struct hinge_er
     found = find_word(p, end, types, sizeof types / sizeof *types);
     if (found >= 0) {
         parser->model->solver_type = types[found];
-        parser->regression = found >= FIRST_REGRESSION;
+        parser->regression = found >= FIRST_REGRESSION && found < ONE_CLASS;
+        parser->model->one_class = found == ONE_CLASS;
         source->cursor = end;
         return HINGE_OK;
     }
-    if (is_word(p, end, "ONECLASS_SVM"))
-        return source_fail(source, p, error, "solver_type %.*s: neither classifier nor regression",
-                           token_shown(p, end), p);
     return source_fail(source, p, error, "solver_type '%.*s' is unknown", token_shown(p, end), p);
 }
 
@@ -154,15 +155,33 @@ static enum hinge_status read_value(struct parser *parser, enum key key, struct 
         return HINGE_OK;
     case BIAS:
         return token_read_number(source, "bias", &model->bias, error);
+    case RHO:
+        return token_read_number(source, "rho", &parser->rho, error);
     default:
         return HINGE_OK;
     }
+}
+
+/* The classes that a one-class SVM predicts; its rho is to be the weight of a bias. */
+static enum hinge_status set_one_class(struct parser *parser, struct hinge_error *error)
+{
+    struct hinge_model *model = parser->model;
+
+    if (model->bias >= 0)
+        return source_fail(&parser->source, parser->source.cursor, error,
+                           "a one-class SVM has rho and no bias");
+    if (!(model->label = array_new(2, sizeof *model->label, error)))
+        return failure(error);
+    model->label[0] = 1;
+    model->label[1] = -1;
+    return HINGE_OK;
 }
 
 /* Reads all keys up to "w". */
 static enum hinge_status read_header(struct parser *parser, struct hinge_error *error)
 {
     struct source *source = &parser->source;
+    int labelled, one_class;
 
     while (!parser->seen[WEIGHTS]) {
         const char *end = token_next(source, "a model's key", error);
@@ -181,20 +200,41 @@ static enum hinge_status read_header(struct parser *parser, struct hinge_error *
             return failure(error);
         parser->seen[key] = 1;
     }
+    one_class = parser->model->one_class;
+    labelled = !parser->regression && !one_class;
     for (int key = 0; key < KEYS; key++)
-        if (!parser->seen[key] && !(key == LABEL && parser->regression))
+        if (!parser->seen[key] && !(key == LABEL && !labelled) && !(key == RHO && !one_class))
             return source_fail(source, source->cursor, error, "%s is missing before w",
                                key_names[key]);
-    if (!parser->regression)
+    if (parser->seen[RHO] && !one_class)
+        return source_fail(source, source->cursor, error, "rho, but solver_type is %s",
+                           parser->model->solver_type);
+    if (labelled)
         return HINGE_OK;
     if (parser->seen[LABEL] || parser->model->classes != 2)
-        return source_fail(source, source->cursor, error,
-                           "a regression has nr_class 2 and no label");
+        return source_fail(source, source->cursor, error, "%s has nr_class 2 and no label",
+                           one_class ? "a one-class SVM" : "a regression");
+    if (one_class)
+        return set_one_class(parser, error);
     parser->model->classes = 0;
     return HINGE_OK;
 }
 
 /* ---- Weights, and what follows them ------------------------------------ */
+
+static enum hinge_status append_rho(struct parser *parser, struct hinge_error *error)
+{
+    struct hinge_model *model = parser->model;
+    double *weight =
+        array_resize(model->weight, (size_t)model->features + 1, sizeof *weight, error);
+
+    if (!weight)
+        return failure(error);
+    model->weight = weight;
+    model->bias = 1;
+    weight[model->features] = -parser->rho;
+    return HINGE_OK;
+}
 
 static enum hinge_status read_weights(struct parser *parser, struct hinge_error *error)
 {
@@ -209,7 +249,9 @@ static enum hinge_status read_weights(struct parser *parser, struct hinge_error 
     if (lines > SIZE_MAX / sizeof(double) / model->columns)
         return source_fail(source, source->cursor, error,
                            "nr_feature and nr_class are too large together");
-    return read_numbers(source, "weight", lines * model->columns, &model->weight, error);
+    if (read_numbers(source, "weight", lines * model->columns, &model->weight, error))
+        return failure(error);
+    return model->one_class ? append_rho(parser, error) : HINGE_OK;
 }
 
 /* Reads the number after the key at the cursor, on the same line. */

@@ -18,16 +18,20 @@ static void put_number(FILE *stream, double value)
 
 static void write_header(FILE *stream, const struct hinge_model *model)
 {
-    const int regression = model->classes == 0;
+    const int labelled = model->classes > 0 && !model->one_class;
 
     fprintf(stream, "solver_type %s\nnr_class %llu%s", model->solver_type,
-            regression ? 2 : (unsigned long long)model->classes, regression ? "" : "\nlabel");
-    for (size_t c = 0; c < model->classes; c++) {
+            labelled ? (unsigned long long)model->classes : 2, labelled ? "\nlabel" : "");
+    for (size_t c = 0; labelled && c < model->classes; c++) {
         putc(' ', stream);
         put_number(stream, model->label[c]);
     }
     fprintf(stream, "\nnr_feature %lu\nbias ", (unsigned long)model->features);
-    put_number(stream, model->bias >= 0 ? model->bias : -1);
+    put_number(stream, model->bias >= 0 && !model->one_class ? model->bias : -1);
+    if (model->one_class) {
+        fputs("\nrho ", stream);
+        put_number(stream, 0 - model->weight[model->features]);
+    }
     fputs("\nw\n", stream);
 }
 
@@ -36,7 +40,7 @@ static void write_header(FILE *stream, const struct hinge_model *model)
 static void write_weights(FILE *stream, const struct hinge_model *model)
 {
     enum { ROOM = 1 << 14 };
-    size_t lines = (size_t)model->features + (model->bias >= 0);
+    size_t lines = (size_t)model->features + (model->bias >= 0 && !model->one_class);
     const double *weight = model->weight;
     char text[ROOM] = "";
     size_t length = 0;
@@ -109,9 +113,13 @@ static void write_record(FILE *stream, const struct hinge_model *model)
     const int dual = model->solver->kind == HINGE_DUAL;
 
     fprintf(stream, "# hinge %s\n# solver %s\n", HINGE_VERSION, model->solver->name);
-    write_line(stream, "C", model->C);
-    write_line(stream, "lambda", model->lambda);
-    if (model->free_bias && !model->solver->pairs)
+    if (model->one_class) {
+        write_line(stream, "nu", model->nu);
+    } else {
+        write_line(stream, "C", model->C);
+        write_line(stream, "lambda", model->lambda);
+    }
+    if (model->free_bias && !model->solver->pairs && !model->one_class)
         fputs("# free_bias 1\n", stream);
     if (model->solver->l1)
         write_line(stream, "l1", model->l1);

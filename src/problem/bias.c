@@ -1,51 +1,107 @@
-/* bias.c - min over b of sum_i C_i max(0, 1 - y_i (<w, x_i> + b)): a weighted median.
+/* bias.c - min over b of total b + sum_i C_i max(0, t - y_i (<w, x_i> + b)): a weighted quantile.
  *
- * Row i's loss has its corner at b = y_i - <w, x_i>; its slope is -C_i below it for y_i = +1, C_i
- * above it for y_i = -1. So the slope of the sum starts at minus the cost of the positive rows and
- * grows by C_i at each corner: the best b is where it stops being negative.
+ * Row i's loss has its corner at b = t y_i - <w, x_i>; its slope is -C_i below it for y_i = +1, C_i
+ * above it for y_i = -1. So the slope of the sum starts at total minus the cost of the positive
+ * rows and grows by C_i at each corner: the best b is where it stops being negative.
  */
 #include "problem/bias.h"
 
-#include <stdlib.h>
+#include <math.h>
 
+#include "base/random.h"
 #include "base/sum.h"
+#include "problem/softmax.h"
 
-static int compare(const void *one, const void *other)
+static void swap(struct breakpoint *points, uint32_t i, uint32_t j)
 {
-    const double a = ((const struct breakpoint *)one)->at;
-    const double b = ((const struct breakpoint *)other)->at;
+    const struct breakpoint moved = points[i];
 
-    return (a > b) - (a < b);
+    points[i] = points[j];
+    points[j] = moved;
+}
+
+/* Moves the points first .. end - 1 below and at the corner of one of them, chosen at random, to
+ * the front: first .. *below - 1 and *below .. *above - 1. */
+static void divide(struct breakpoint *points, uint32_t first, uint32_t end,
+                   struct random_state *random, uint32_t *below, uint32_t *above)
+{
+    const double at = points[first + random_below(random, end - first)].at;
+    uint32_t next = first;
+
+    *below = first;
+    *above = end;
+    while (next < *above)
+        if (points[next].at < at)
+            swap(points, next++, (*below)++);
+        else if (points[next].at > at)
+            swap(points, next, --*above);
+        else
+            next++;
+}
+
+/* slope + sum of the costs of points first .. end - 1 */
+static struct sum add_costs(const struct breakpoint *points, uint32_t first, uint32_t end,
+                            struct sum slope)
+{
+    for (uint32_t k = first; k < end; k++)
+        sum_add(&slope, points[k].cost);
+    return slope;
+}
+
+static double least_corner(const struct breakpoint *points, uint32_t first, uint32_t end)
+{
+    double least = points[first].at;
+
+    for (uint32_t k = first; k < end; k++)
+        least = fmin(least, points[k].at);
+    return least;
+}
+
+double bias_of_corners(struct breakpoint *points, uint32_t count, struct sum slope)
+{
+    struct random_state random = {count};
+    struct sum before = slope; /* below the corners first .. end - 1 */
+    uint32_t first = 0, end = count;
+    double at = 0;
+
+    if (count > 0 && !(sum_value(&slope) < 0))
+        return least_corner(points, 0, count);
+    while (first < end) {
+        uint32_t below, above;
+        struct sum then;
+
+        divide(points, first, end, &random, &below, &above);
+        at = points[below].at;
+        then = add_costs(points, first, below, before);
+        if (!(sum_value(&then) < 0) && below > first) {
+            end = below;
+            continue;
+        }
+        then = add_costs(points, below, above, then);
+        if (sum_value(&then) == 0 && above < count)
+            return at + (least_corner(points, above, count) - at) / 2;
+        if (!(sum_value(&then) < 0))
+            return at;
+        before = then;
+        first = above;
+    }
+    return at;
 }
 
 double bias_best(const struct problem *problem, const double *w, struct breakpoint *points)
 {
-    const uint32_t rows = problem->rows;
-    struct sum slope = {0, 0};
-    uint32_t k = 0;
+    const double target = loss_target(problem->loss);
+    struct sum slope = {problem->total, 0};
 
-    for (uint32_t i = 0; i < rows; i++) {
+    for (uint32_t i = 0; i < problem->rows; i++) {
         const struct sparse x = problem_row(problem, i);
 
-        points[i].at = problem->sign[i] - sparse_dot(&x, w);
+        points[i].at = problem->sign[i] * target - sparse_dot(&x, w);
         points[i].cost = problem->cost[i];
         if (problem->sign[i] > 0)
             sum_add(&slope, -problem->cost[i]);
     }
-    if (rows == 0)
-        return 0;
-    qsort(points, rows, sizeof *points, compare);
-    if (!(sum_value(&slope) < 0))
-        return points[0].at;
-    while (k + 1 < rows) {
-        sum_add(&slope, points[k].cost);
-        if (!(sum_value(&slope) < 0))
-            break;
-        k++;
-    }
-    return sum_value(&slope) == 0 && k + 1 < rows
-               ? points[k].at + (points[k + 1].at - points[k].at) / 2
-               : points[k].at;
+    return bias_of_corners(points, problem->rows, slope);
 }
 
 /* Multiplies the alpha of the class whose sum is larger. A conjugate that is curved makes it dear
@@ -69,7 +125,7 @@ static void scale_class(const struct problem *problem, double *alpha)
 
 void bias_balance(const struct problem *problem, double *alpha)
 {
-    struct sum total = {0, 0};
+    struct sum total = {-problem->total, 0}; /* too much */
 
     if (problem->bias_kind != BIAS_FREE)
         return;
@@ -88,4 +144,59 @@ void bias_balance(const struct problem *problem, double *alpha)
             alpha[i] = fmin(fmax(after, 0), loss_upper(problem->loss, problem->cost[i]));
             sum_add(&total, problem->sign[i] * (alpha[i] - before));
         }
+}
+
+/* A class that no row has gives nothing up: no row may have a share of it. */
+static void empty_classes(const struct problem *problem, const double *costs, double *alpha)
+{
+    const size_t k = problem->classes;
+
+    for (uint32_t i = 0; i < problem->rows; i++) {
+        for (size_t m = 0; m < k; m++)
+            alpha[i * k + m] = costs[m] > 0 ? alpha[i * k + m] : 0;
+        softmax_balance(k, problem->class_of[i], alpha + i * k);
+    }
+}
+
+/* Of class m let N_m be the costs of its rows, s_m the sum of alpha, N that of all costs, and r the
+ * largest -s_m/N_m. With shares c_m = (N_m + s_m/r)/N, which are not negative and sum to 1, the
+ * sums of
+ *
+ *     (alpha_i + r C_i (e_y - c)) / (1 + r)
+ *
+ * are s_m + r N_m - r N c_m = 0 over the same; and as alpha_i is C_i (e_y - p_i), p_i becomes
+ * (p_i + r c)/(1 + r): it stays in the simplex. */
+void bias_balance_classes(const struct problem *problem, double *alpha, double *room)
+{
+    const size_t k = problem->classes;
+    double *const costs = room, *const part = room + k, total = 0, most = 0;
+    struct sum *const sum = (struct sum *)(void *)(room + 2 * k);
+    int empty = 0;
+
+    memset(room, 0, 4 * k * sizeof *room);
+    for (uint32_t i = 0; i < problem->rows; i++)
+        costs[problem->class_of[i]] += problem->cost[i];
+    for (size_t m = 0; m < k; m++) {
+        total += costs[m];
+        empty |= costs[m] <= 0;
+    }
+    if (empty)
+        empty_classes(problem, costs, alpha);
+    for (uint32_t i = 0; i < problem->rows; i++)
+        for (size_t m = 0; m < k; m++)
+            sum_add(&sum[m], alpha[i * k + m]);
+    for (size_t m = 0; m < k; m++)
+        if (costs[m] > 0)
+            most = fmax(most, -sum_value(&sum[m]) / costs[m]);
+    for (size_t m = 0; m < k; m++)
+        part[m] = positive_part(most * costs[m] + sum_value(&sum[m])) / total; /* r c_m */
+    for (uint32_t i = 0; i < problem->rows && most > 0; i++) {
+        const size_t y = problem->class_of[i];
+        double *a = alpha + i * k;
+
+        for (size_t m = 0; m < k; m++)
+            a[m] = (a[m] - problem->cost[i] * part[m]) / (1 + most);
+        softmax_balance(k, y, a);
+        a[y] = fmin(a[y], problem->cost[i]);
+    }
 }

@@ -14,7 +14,10 @@
  * With classes, e_i is the largest of the row's margins, by which its loss changes twice as much at
  * most; alpha_i is sum_m |alpha_im|. Where sum_m alpha_im is not 0 but d_i, alpha_i stands for the
  * point of the shares p_m divided by their sum: it is off by 4 |d_i| at most, and its conjugate by
- * 2 (1 + ln k) |d_i|, of the hinge |d_i|.
+ * 2 (1 + ln k) |d_i|, of the hinge |d_i|. Where the biases are free and sum_i alpha_im is not 0, it stands for the
+ * point that bias_balance_classes would make of it exactly: r = max_m |sum_i alpha_im| / N_m, N_m
+ * the costs of class m, p_i has moved by r at most towards other shares, that is alpha_i by 2 r
+ * C_i, and of the conjugates, which are convex and nowhere above 0, a share of r at most is lost.
  *
  * The other sums have terms of one sign or are compensated: a few u of their size. Almost always
  * the largest |x_i| and k_i are enough, which many trainings share: bounds by them are below 1e-9
@@ -168,53 +171,92 @@ static double norm_above(const double *vector, size_t width)
     return 1.01 * sqrt(dense_dot(vector, vector, width) + DBL_MIN);
 }
 
-/* At least |sum alpha_i y_i| where that has to be 0. */
+/* At least |sum alpha_i y_i - total| where that has to be 0. */
 static double imbalance(const struct problem *problem, const double *alpha, double total)
 {
     struct sum sum = {0, 0};
 
-    if (problem->bias_kind != BIAS_FREE)
-        return 0;
     for (uint32_t i = 0; i < problem->rows; i++)
         sum_add(&sum, problem->sign[i] * alpha[i]);
+    sum_add(&sum, -problem->total);
     return fabs(sum_value(&sum)) * (1 + 4 * U) + 4 * U * U * problem->rows * total;
+}
+
+/* At least r of a free bias with classes; uneven rows have changed the classes' sums before.
+ * room[4 classes] is for its use. */
+static double class_imbalance(const struct sizes *sizes, double *room, double *costs)
+{
+    const struct problem *problem = sizes->problem;
+    const size_t k = problem->classes;
+    const double others = 4 * sizes->uneven + 4 * U * U * problem->rows * sizes->total;
+    struct sum *const sum = (struct sum *)(void *)room;
+    double *const cost = room + 2 * k, most = 0;
+
+    memset(room, 0, 3 * k * sizeof *room);
+    for (uint32_t i = 0; i < problem->rows; i++) {
+        cost[problem->class_of[i]] += problem->cost[i];
+        for (size_t m = 0; m < k; m++)
+            sum_add(&sum[m], sizes->alpha[i * k + m]);
+    }
+    *costs = 0;
+    for (size_t m = 0; m < k; m++) {
+        const double left = fabs(sum_value(&sum[m])) * (1 + 4 * U);
+
+        *costs += cost[m];
+        if (cost[m] > 0)
+            most = fmax(most, (left + others) / cost[m]);
+        else if (left > 0) /* no point that it could stand for */
+            most = HUGE_VAL;
+    }
+    return 1.01 * most;
 }
 
 /* ---- The bounds --------------------------------------------------------- */
 
-static struct objective with_gap(double primal, double dual, size_t nonzeros)
+static struct objective with_gap(const struct problem *problem, double primal, double dual,
+                                 size_t nonzeros)
 {
-    const double gap = (primal + dual) / fmax(primal, DBL_MIN) * (1 + 4 * U);
+    const double gap = (primal + dual) / problem_scale(problem, primal) * (1 + 4 * U);
 
     return (struct objective){primal, dual, gap, nonzeros};
 }
 
-/* The bounds, of a P and a D whose margins and v have errors that E and rise stand for. */
-static struct objective widen(const struct shards *shards, const struct sizes *sizes, double V,
-                              double E, double rise, struct objective computed)
+/* The bounds, of a P and a D whose margins and v have errors that E and rise stand for; linear is
+ * P's linear term, the only one that may be negative. */
+static struct objective widen(const struct shards *shards, const struct sizes *sizes, double linear,
+                              double V, double E, double rise, struct objective computed)
 {
     const struct problem *problem = sizes->problem;
     const size_t classes = problem->classes;
     const double few = ((double)classes + shards->count + 20) * U;
     const double least =
         8 * ((double)problem_duals(problem) + (double)problem_width(problem)) * SMALLEST;
-    const double delta = imbalance(problem, sizes->alpha, sizes->total);
-    /* of the larger class that is taken away; as the conjugate is convex and 0 at 0, a term that is
-     * negative loses no larger a share */
-    const double share = delta > 0 ? 2.01 * delta / sizes->total : 0;
     /* sum |C_i phi*(alpha_i/C_i) - t_i alpha_i|, the conjugates all having one sign */
     const double conjugates = V * V / 2 + fabs(computed.dual) + 2 * sizes->linear;
+    const double longest = norm_of_row(sizes->longest->square, sizes->longest->features);
+    double share = 0, costs;
 
-    if (delta > 0)
+    if (problem->bias_kind == BIAS_FREE && classes > 0) {
+        share = class_imbalance(sizes, shards->room, &costs);
+        E += 2 * share * costs * longest;
+    } else if (problem->bias_kind == BIAS_FREE) {
+        const double delta = imbalance(problem, sizes->alpha, sizes->total);
+
+        if (problem->total != 0) /* it is added to or taken from any rows that have room for it */
+            E += 1.01 * delta * longest;
+        else if (delta > 0) /* of the larger class that is taken away; as the conjugate is convex
+                             * and 0 at 0, a term that is negative loses no larger a share */
+            share = 2.01 * delta / sizes->total;
         E += share * sizes->reach;
+    }
     if (classes > 0) {
-        E += 4 * sizes->uneven * norm_of_row(sizes->longest->square, sizes->longest->features);
+        E += 4 * sizes->uneven * longest;
         computed.dual += 2 * (1 + log_of((double)classes)) * sizes->uneven;
     }
-    computed.primal += 1.01 * (rise + few * computed.primal + least);
+    computed.primal += 1.01 * (rise + few * (fabs(computed.primal) + 2 * fabs(linear)) + least);
     computed.dual +=
         1.01 * (V * E + E * E / 2 + share * conjugates + least + few * (V * V + conjugates));
-    return with_gap(computed.primal, computed.dual, computed.nonzeros);
+    return with_gap(problem, computed.primal, computed.dual, computed.nonzeros);
 }
 
 /* Of what was measured. */
@@ -228,7 +270,8 @@ static struct objective bound_measured(const struct shards *shards, struct sizes
     const double additions = (double)problem->rows / shards->count + 1 + shards->count + OTHERS;
 
     find_sizes(shards, sizes);
-    return widen(shards, sizes, V, relative_error(additions) * sizes->reach,
+    return widen(shards, sizes, problem_linear(problem, w), V,
+                 relative_error(additions) * sizes->reach,
                  loss_rise(problem->loss, measured->primal, W * sizes->first + sizes->target_first,
                            (loss_has_targets(problem->loss) ? 2 : 1) *
                                    (W * W * sizes->second + sizes->target_second) +
@@ -388,9 +431,10 @@ static struct objective bound_anew(const struct shards *shards, const struct siz
         sum_add(&value, regulariser_value(problem->l1, w[j]));
         sum_add(&conjugate, regulariser_conjugate(problem->l1, above));
     }
-    objective.primal = sum_value(&value) + losses[0];
+    objective.primal = sum_value(&value) + losses[0] + problem_linear(problem, w);
     objective.dual = sum_value(&conjugate) + sums_conjugates(shards, problem, sizes->alpha);
-    return widen(shards, sizes, sqrt(2 * sum_value(&conjugate)) * 1.01, 0, 0, objective);
+    return widen(shards, sizes, problem_linear(problem, w), sqrt(2 * sum_value(&conjugate)) * 1.01,
+                 0, 0, objective);
 }
 
 static int is_zero(const double *vector, size_t count)
@@ -424,5 +468,6 @@ struct objective certificate_take(const struct shards *shards, const struct prob
         return bound;
     anew = bound_anew(shards, &sizes, w, precise);
     free(precise);
-    return with_gap(fmin(bound.primal, anew.primal), fmin(bound.dual, anew.dual), bound.nonzeros);
+    return with_gap(problem, fmin(bound.primal, anew.primal), fmin(bound.dual, anew.dual),
+                    bound.nonzeros);
 }

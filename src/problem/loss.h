@@ -31,6 +31,7 @@ enum loss {
     LOSS_HINGE,
     LOSS_SQUARED_HINGE,
     LOSS_LOGISTIC,
+    LOSS_ONE_CLASS,          /* the hinge at target 0, where a free bias takes the place of t */
     LOSS_INSENSITIVE,        /* the hinge, each row with a target of its own */
     LOSS_SQUARED_INSENSITIVE /* its square */
 };
@@ -45,6 +46,8 @@ enum loss {
             WITH_CONSTANT_LOSS(LOSS_SQUARED_HINGE, call)                                           \
         case LOSS_LOGISTIC:                                                                        \
             WITH_CONSTANT_LOSS(LOSS_LOGISTIC, call)                                                \
+        case LOSS_ONE_CLASS:                                                                       \
+            WITH_CONSTANT_LOSS(LOSS_ONE_CLASS, call)                                               \
         case LOSS_INSENSITIVE:                                                                     \
             WITH_CONSTANT_LOSS(LOSS_INSENSITIVE, call)                                             \
         case LOSS_SQUARED_INSENSITIVE:                                                             \
@@ -69,7 +72,7 @@ static ALWAYS_INLINE double positive_part(double x)
 
 static ALWAYS_INLINE int loss_is_linear(enum loss loss)
 {
-    return loss == LOSS_HINGE || loss == LOSS_INSENSITIVE;
+    return loss == LOSS_HINGE || loss == LOSS_ONE_CLASS || loss == LOSS_INSENSITIVE;
 }
 
 static ALWAYS_INLINE int loss_is_squared(enum loss loss)
@@ -98,7 +101,7 @@ static ALWAYS_INLINE int loss_has_targets(enum loss loss)
 
 static ALWAYS_INLINE double loss_target(enum loss loss)
 {
-    return loss == LOSS_LOGISTIC ? 0 : 1;
+    return loss == LOSS_LOGISTIC || loss == LOSS_ONE_CLASS ? 0 : 1;
 }
 
 /* ---- The loss ---------------------------------------------------------- */

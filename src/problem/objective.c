@@ -53,7 +53,8 @@ struct objective objective_primal(const struct shards *shards, const struct prob
     const struct coordinate_terms coordinates = add_coordinates(problem, w, NULL);
     const struct row_terms rows = sums_terms(shards, problem, w, NULL);
 
-    return (struct objective){coordinates.value + rows.value, NAN, NAN, coordinates.nonzeros};
+    return (struct objective){coordinates.value + rows.value + problem_linear(problem, w), NAN, NAN,
+                              coordinates.nonzeros};
 }
 
 struct objective objective_measure(const struct shards *shards, const struct problem *problem,
@@ -61,10 +62,10 @@ struct objective objective_measure(const struct shards *shards, const struct pro
 {
     const struct coordinate_terms coordinates = add_coordinates(problem, w, v);
     const struct row_terms rows = sums_terms(shards, problem, w, alpha);
-    const double primal = coordinates.value + rows.value;
+    const double primal = coordinates.value + rows.value + problem_linear(problem, w);
 
     return (struct objective){primal, coordinates.conjugate + rows.conjugate,
-                              (coordinates.gap + rows.gap) / fmax(fabs(primal), DBL_MIN),
+                              (coordinates.gap + rows.gap) / problem_scale(problem, primal),
                               coordinates.nonzeros};
 }
 

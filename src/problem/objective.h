@@ -5,10 +5,10 @@
 #include "problem/sums.h"
 
 struct objective {
-    double primal; /* P(w), over all rows of the problem */
-    double dual;   /* D(alpha), the form that is minimised */
-    double gap;    /* (primal + dual) / max(|primal|, DBL_MIN), from the terms of the sum, of which
-                      none is negative */
+    double primal;   /* P(w), over all rows of the problem */
+    double dual;     /* D(alpha), the form that is minimised */
+    double gap;      /* (primal + dual) / problem_scale, from the terms of the sum, of which none is
+                        negative */
     size_t nonzeros; /* of w */
 };
 
@@ -17,7 +17,7 @@ struct objective objective_primal(const struct shards *shards, const struct prob
                                   const double *w);
 
 /* P(w), D(alpha) and their gap for any w and any feasible alpha (with a free bias,
- * sum alpha_i y_i = 0, too); v = sum alpha_i y_i x_i, which may be w itself if l1 is 0. */
+ * sum alpha_i y_i = total, too); v = sum alpha_i y_i x_i, which may be w itself if l1 is 0. */
 struct objective objective_measure(const struct shards *shards, const struct problem *problem,
                                    const double *w, const double *alpha, const double *v);
 

@@ -6,6 +6,13 @@
  * or, with a class for each row instead of sign and target, a vector of margins z_i = W'x_i, one
  * for each class: softmax.h.
  *
+ * A free bias b may have a linear term, too:
+ *
+ *     P(w) = ... + total B b,   B the value of its feature,
+ *
+ * which makes the constraint of the dual sum_i alpha_i y_i = total instead of 0. A one-class SVM is
+ * rows of sign +1 and target 0 with total = nu sum_i C_i; its rho is -B b.
+ *
  * It is a view: folds, classes, class weights, left-out rows and parts of the rows are views of
  * data that are stored once. The constant feature of the bias is the last entry of w.
  */
@@ -21,7 +28,7 @@ enum bias_kind {
     BIAS_NONE,
     BIAS_REGULARISED, /* a constant feature like any other */
     BIAS_FREE /* its weight is not in R, its value in no |x_i|^2: a threshold, which the dual
-                 has the constraint sum_i alpha_i y_i = 0 for */
+                 has the constraint sum_i alpha_i y_i = total for */
 };
 
 struct problem {
@@ -36,7 +43,10 @@ struct problem {
     enum loss loss;           /* with classes, its generalisation to them */
     double l1;                /* of R, see regulariser.h */
     enum bias_kind bias_kind;
-    double bias; /* value of the constant feature */
+    double bias;  /* value of the constant feature */
+    double total; /* of a free bias: what sum_i alpha_i y_i is to be, 0 .. sum_i C_i */
+    double least; /* gaps are relative to |P| or, where that is smaller, to this: with a linear term
+                     the least P may be 0 */
 };
 
 /* Numbers that each feature has in w, and each row in alpha: 1, or one for each class. */
@@ -63,6 +73,24 @@ static inline size_t problem_width(const struct problem *problem)
 {
     return problem_outputs(problem) *
            ((size_t)problem->data->features + (problem->bias_kind != BIAS_NONE));
+}
+
+/* The slope of the linear term by the last entry of w. */
+static inline double problem_slope(const struct problem *problem)
+{
+    return problem->total * problem->bias;
+}
+
+/* The linear term; 0 in most problems. */
+static inline double problem_linear(const struct problem *problem, const double *w)
+{
+    return problem->total != 0 ? problem_slope(problem) * w[problem_width(problem) - 1] : 0;
+}
+
+/* What a gap is relative to at that P. */
+static inline double problem_scale(const struct problem *problem, double primal)
+{
+    return fmax(fabs(primal), fmax(problem->least, DBL_MIN));
 }
 
 /* How many of these, the first ones, are in R. */
@@ -121,6 +149,15 @@ static ALWAYS_INLINE void problem_add(const struct problem *problem, const struc
         w[problem->data->features] += factor * problem->bias;
 }
 
+/* Where several outputs are, so many entries of a row are taken at a time: their lines of
+ * w[outputs] each, and their values. */
+enum { GROUP = 4 };
+
+struct group {
+    size_t line[GROUP]; /* where it begins in w */
+    double value[GROUP];
+};
+
 /* Asks for the line of w that goes with an entry some entries after this one. */
 static ALWAYS_INLINE void prefetch_line(const struct sparse *x, size_t k, const double *w,
                                         size_t outputs)
@@ -131,6 +168,21 @@ static ALWAYS_INLINE void prefetch_line(const struct sparse *x, size_t k, const 
         PREFETCH(w + index_at(x, k + AHEAD) * outputs + m);
 }
 
+/* The entries from k on. Asks for the lines of those that come some groups later. */
+static ALWAYS_INLINE struct group group_at(const struct sparse *x, size_t k, const double *w,
+                                           size_t outputs)
+{
+    struct group group;
+
+    for (size_t u = 0; u < GROUP; u++) {
+        group.line[u] = index_at(x, k + u) * outputs;
+        group.value[u] = value_at(x, k + u);
+    }
+    for (size_t u = 0; u < GROUP; u++)
+        prefetch_line(x, k + u, w, outputs);
+    return group;
+}
+
 /* y += factor x, both [count] */
 static ALWAYS_INLINE void add_multiple(size_t count, double factor, const double *restrict x,
                                        double *restrict y)
@@ -139,17 +191,50 @@ static ALWAYS_INLINE void add_multiple(size_t count, double factor, const double
         y[m] += factor * x[m];
 }
 
+/* The same for a group: y += the sum of value x, added one after the other; */
+static ALWAYS_INLINE void add_group(size_t count, const double *value, const double *a,
+                                    const double *b, const double *c, const double *d,
+                                    double *restrict y)
+{
+    const double va = value[0], vb = value[1], vc = value[2], vd = value[3];
+
+    for (size_t m = 0; m < count; m++)
+        y[m] = (((y[m] + va * a[m]) + vb * b[m]) + vc * c[m]) + vd * d[m];
+}
+
+/* and each line, of which no two are the same, += value x. */
+static ALWAYS_INLINE void add_to_group(size_t count, const double *value, const double *restrict x,
+                                       double *restrict a, double *restrict b, double *restrict c,
+                                       double *restrict d)
+{
+    const double va = value[0], vb = value[1], vc = value[2], vd = value[3];
+
+    for (size_t m = 0; m < count; m++) {
+        const double of = x[m];
+
+        a[m] += va * of;
+        b[m] += vb * of;
+        c[m] += vc * of;
+        d[m] += vd * of;
+    }
+}
+
 /* z[outputs] := W'x, where w has several outputs. */
 static inline void problem_dots(const struct problem *problem, const struct sparse *x,
                                 const double *w, double *z)
 {
     const size_t outputs = problem->classes;
+    size_t k = 0;
 
     memset(z, 0, outputs * sizeof *z);
-    for (size_t k = 0; k < x->count; k++) {
-        prefetch_line(x, k, w, outputs);
-        add_multiple(outputs, value_at(x, k), w + index_at(x, k) * outputs, z);
+    for (; k + GROUP <= x->count; k += GROUP) {
+        const struct group of = group_at(x, k, w, outputs);
+
+        add_group(outputs, of.value, w + of.line[0], w + of.line[1], w + of.line[2], w + of.line[3],
+                  z);
     }
+    for (; k < x->count; k++)
+        add_multiple(outputs, value_at(x, k), w + index_at(x, k) * outputs, z);
     if (problem->bias_kind != BIAS_NONE)
         add_multiple(outputs, problem->bias, w + problem->data->features * outputs, z);
 }
@@ -159,11 +244,16 @@ static inline void problem_add_outer(const struct problem *problem, const struct
                                      const double *a, double *w)
 {
     const size_t outputs = problem->classes;
+    size_t k = 0;
 
-    for (size_t k = 0; k < x->count; k++) {
-        prefetch_line(x, k, w, outputs);
-        add_multiple(outputs, value_at(x, k), a, w + index_at(x, k) * outputs);
+    for (; k + GROUP <= x->count; k += GROUP) {
+        const struct group of = group_at(x, k, w, outputs);
+
+        add_to_group(outputs, of.value, a, w + of.line[0], w + of.line[1], w + of.line[2],
+                     w + of.line[3]);
     }
+    for (; k < x->count; k++)
+        add_multiple(outputs, value_at(x, k), a, w + index_at(x, k) * outputs);
     if (problem->bias_kind != BIAS_NONE)
         add_multiple(outputs, problem->bias, a, w + problem->data->features * outputs);
 }
@@ -207,21 +297,26 @@ static inline void problem_add_outer_of(const struct problem *problem, const str
     }
 }
 
-/* Makes the outputs of each line of w sum to 0; two become opposite numbers exactly. */
+/* Makes them sum to 0; two become opposite numbers exactly. */
+static inline void centre_line(size_t count, double *line)
+{
+    double mean = 0, others = 0;
+
+    for (size_t m = 0; m < count; m++)
+        mean += line[m];
+    mean /= (double)count;
+    for (size_t m = 0; m + 1 < count; m++)
+        others += line[m] -= mean;
+    line[count - 1] = -others;
+}
+
+/* The same with the outputs of each feature. */
 static inline void problem_centre(const struct problem *problem, double *w)
 {
     const size_t k = problem->classes, width = problem_width(problem);
 
-    for (double *line = w; line < w + width; line += k) {
-        double mean = 0, others = 0;
-
-        for (size_t m = 0; m < k; m++)
-            mean += line[m];
-        mean /= (double)k;
-        for (size_t m = 0; m + 1 < k; m++)
-            others += line[m] -= mean;
-        line[k - 1] = -others;
-    }
+    for (size_t j = 0; j < width; j += k)
+        centre_line(k, w + j);
 }
 
 /* <w, x_i> */

@@ -28,7 +28,10 @@ The gap of train is the one it prints, that of LIBLINEAR (P - D)/P with P of the
 taken from its decision values on all rows of training, and D as it printed it, with six decimals:
 "<=" marks a gap below the precision of these decimals. With more than two classes, P and D are sums over the
 binary problems, but of solver 4, which has one problem for all classes. LIBLINEAR's solvers 0, 2 and 11
-have no D. The accuracy of the regressions 11, 12 and 13 is the mean squared error.
+have no D. The accuracy of the regressions 11, 12
+and 13 is the mean squared error.
+Softmax (62) is not compared, as LIBLINEAR has no problem of that loss for all classes; of two
+classes softmax with C is solver 0 with 2 C.
 TRAIN, PREDICT, LIBLINEAR_TRAIN and LIBLINEAR_PREDICT in the environment name the programs.
 Exit status: 0 done, 1 a program failed, 2 usage, 3 a file or a program is not there,
 130 interrupted.
@@ -253,6 +256,7 @@ check_solvers() {
     for solver in $solvers; do
         case $solver in
         0 | 1 | 2 | 3 | 4 | 7 | 11 | 12 | 13) ;;
+        62 | softmax) bad_usage "-s: LIBLINEAR has no softmax; of two classes it is solver 0 with 2 C" ;;
         *) bad_usage "-s: both programs have the solvers 0, 1, 2, 3, 4, 7, 11, 12 and 13, not '$solver'" ;;
         esac
         case $free$solver in

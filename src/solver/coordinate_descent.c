@@ -33,6 +33,7 @@
 #include "base/random.h"
 #include "solver/bucket_queue.h"
 #include "solver/cost.h"
+#include "solver/multiplier.h"
 
 static const double LITTLE = 0.05; /* of the largest violation of the pass before */
 
@@ -63,6 +64,7 @@ struct pass {
 };
 
 struct descent {
+    struct multiplier multiplier; /* of a free bias */
     struct training *training;
     const struct problem *problem;
     double *w;
@@ -99,6 +101,8 @@ static void lay_out(void *state, struct arena *arena, const struct training *tra
     descent->rows = arena_take(arena, descent->count, sizeof *descent->rows);
     descent->next = arena_take(arena, descent->count, sizeof *descent->next);
     bucket_queue_lay_out(&descent->queue, arena, descent->count);
+    if (training->problem->bias_kind == BIAS_FREE)
+        multiplier_lay_out(&descent->multiplier, arena, training);
 }
 
 /* No row is skipped, none is in the next pass. */
@@ -172,7 +176,6 @@ static enum hinge_status begin(void *state, struct training *training, struct hi
 
     (void)error;
     descent->training = training;
-    descent->problem = training->problem;
     descent->w = training->w;
     descent->alpha = training->alpha;
     descent->random.counter = training->parameters->seed;
@@ -181,6 +184,9 @@ static enum hinge_status begin(void *state, struct training *training, struct hi
     if (training->start)
         start_at(training, training->start);
     training->start = NULL;
+    if (training->problem->bias_kind == BIAS_FREE)
+        multiplier_begin(&descent->multiplier, training);
+    descent->problem = training->problem;
     for (uint32_t k = 0; k < descent->count; k++)
         form_row(descent, k);
     descent->mean_length /= fmax(descent->candidates, 1);
@@ -470,6 +476,8 @@ static void step(void *state)
         descent->moves = training->moves;
         reopen(descent);
     }
+    if (training->multiplier)
+        multiplier_move(training);
     WITH_LOSS(descent->problem->loss, pass_as(descent, LOSS));
     set_limits(descent);
     training->dual -= descent->pass.decrease;
@@ -502,7 +510,8 @@ static int eps_rule(struct descent *descent)
         return 0;
     if (!descent->pass.full)
         full_scan(descent);
-    return violations_are_small(descent);
+    return violations_are_small(descent) &&
+           (!descent->training->multiplier || training_settled_rule(descent->training));
 }
 
 /* The relative gap by what the last pass found. */
@@ -558,6 +567,8 @@ static int gap_rule(struct descent *descent)
         if (training->progress.gap <= target)
             return 1;
         full_scan(descent);
+        if (training->multiplier) /* the estimate lacks what a balanced alpha costs */
+            descent->pass.gap = fmax(descent->pass.gap, training->primal + training->dual);
     }
     descent->correction = fmin(fmax(estimated_gap(descent) / fmax(estimate, DBL_MIN), 0.1), 10);
     descent->next_check = 2 * training->progress.row_visits;
@@ -569,7 +580,8 @@ static int gap_rule(struct descent *descent)
  * times more for good measure, and that twice. */
 static int has_stalled(struct descent *descent)
 {
-    if (descent->pass.decrease > 1e-29 * descent->candidates * fabs(descent->training->dual))
+    if (descent->pass.decrease + multiplier_rest(descent->training) >
+        1e-29 * descent->candidates * fabs(descent->training->dual))
         descent->stalls = 0;
     else if (descent->pass.full && descent->stalls++ > 0)
         return 1;

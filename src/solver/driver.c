@@ -15,6 +15,7 @@
 #include "problem/bias.h"
 #include "problem/certificate.h"
 #include "solver/linear/primal_system.h"
+#include "solver/multiplier.h"
 #include "solver/policy.h"
 
 /* ---- What trainings keep for each other --------------------------------- */
@@ -181,12 +182,20 @@ void training_note(struct training *training, const struct objective *objective)
     progress->dual = training->dual = objective->dual;
     progress->gap = objective->gap;
     progress->nonzeros = objective->nonzeros;
-    progress->w = training->w;
+    progress->w = training->multiplier ? training->multiplier->w : training->w;
+}
+
+/* v := what alpha = 0 has */
+static void clear(const struct training *training, double *v)
+{
+    memset(v, 0, training->width * sizeof *v);
+    if (training->multiplier)
+        v[training->width - 1] = training->multiplier->origin;
 }
 
 static void combine(struct training *training, const double *alpha, double *v)
 {
-    memset(v, 0, training->width * sizeof *v);
+    clear(training, v);
     sums_combine(&training->shards, training->problem, all_rows(training->problem), alpha, 1, v);
 }
 
@@ -207,26 +216,44 @@ static void keep_best(struct training *training)
 
 void training_form(struct training *training)
 {
+    const struct problem *problem = training->problem;
+    const struct multiplier *multiplier = training->multiplier;
     double largest = 0;
 
     keep_best(training);
     for (size_t i = 0; i < problem_duals(training->problem); i++)
         largest = training->alpha[i] > largest ? training->alpha[i] : largest;
-    memset(training->w, 0, training->width * sizeof *training->w);
+    clear(training, training->w);
     training->dual = 0;
     if (largest > 0) {
         combine(training, training->alpha, training->w);
-        training->dual =
-            objective_dual(&training->shards, training->problem, training->alpha, training->w);
+        training->dual = objective_dual(&training->shards, problem, training->alpha, training->w) -
+                         (multiplier ? multiplier->origin * multiplier->origin / 2 : 0);
     }
     training->primal = HUGE_VAL;
     training_moved(training);
     training->is_formed = training->is_fresh = 1;
 }
 
+/* What would be returned, when it is settled. */
+struct point {
+    const struct problem *problem;
+    const double *w;
+    const double *alpha;
+};
+
+static struct point point_of(const struct training *training)
+{
+    const struct multiplier *multiplier = training->multiplier;
+
+    return multiplier ? (struct point){multiplier->free, multiplier->w, multiplier->alpha}
+                      : (struct point){training->problem, training->w, training->alpha};
+}
+
 /* The bounds of what was measured instead of it, if its gap is at most that. */
 static void bound(struct training *training, double target)
 {
+    const struct point point = point_of(training);
     struct hinge_progress *progress = &training->progress;
     const struct objective measured = {progress->primal, progress->dual, progress->gap,
                                        progress->nonzeros};
@@ -236,15 +263,15 @@ static void bound(struct training *training, double target)
     progress->rounding = 0;
     if (!training->is_fresh || !(measured.gap <= target))
         return;
-    bounds = certificate_take(&training->shards, training->problem, training->w, training->alpha,
-                              training->v ? training->v : training->w, &measured, target,
+    bounds = certificate_take(&training->shards, point.problem, point.w, point.alpha,
+                              training->v ? training->v : point.w, &measured, target,
                               training->task->longest ? training->task->longest : &own);
     progress->primal = bounds.primal;
     progress->dual = bounds.dual;
     progress->gap = bounds.gap;
     progress->rounding =
         (fabs(bounds.primal - measured.primal) + fabs(bounds.dual - measured.dual)) /
-        fmax(bounds.primal, DBL_MIN);
+        problem_scale(training->problem, bounds.primal);
 }
 
 /* For a result without a certificate: within a thousandth of what was measured, if possible. */
@@ -256,15 +283,16 @@ static void bound_result(struct training *training)
 
 void training_measure(struct training *training)
 {
-    const double *v = training->v ? training->v : training->w;
+    const struct point point = point_of(training);
     struct objective objective;
 
-    if (training->v) {
+    if (training->v)
         combine(training, training->alpha, training->v);
-        training->is_fresh = 1;
-    }
-    objective =
-        objective_measure(&training->shards, training->problem, training->w, training->alpha, v);
+    if (training->multiplier)
+        multiplier_settle(training);
+    training->is_fresh |= training->v || training->multiplier;
+    objective = objective_measure(&training->shards, point.problem, point.w, point.alpha,
+                                  training->v ? training->v : point.w);
     training_note(training, &objective);
     bound(training, training_target(training));
 }
@@ -295,21 +323,32 @@ int training_keeps_dual(struct training *training, double dual)
     return 1;
 }
 
+/* Whether LIBLINEAR's rule holds at a point. */
+static int keeps_rule(struct training *training, struct point point)
+{
+    const struct problem *problem = point.problem;
+    const double eps = training->eps, most = problem->bias_kind == BIAS_FREE ? eps / 2 : eps;
+    const struct violations found =
+        sums_violations(&training->shards, problem, point.w, point.alpha);
+
+    training->progress.row_visits += training->rows;
+    return loss_has_targets(problem->loss) ? found.total <= eps * training->rows
+                                           : found.largest <= most && found.smallest >= -most &&
+                                                 found.largest - found.smallest <= eps;
+}
+
+int training_settled_rule(struct training *training)
+{
+    multiplier_settle(training);
+    return keeps_rule(training, point_of(training));
+}
+
 int training_dual_rule(struct training *training, const double *alpha, const double *w)
 {
-    const int is_free = training->problem->bias_kind == BIAS_FREE;
-    const double eps = training->eps, most = is_free ? eps / 2 : eps;
-    struct violations found;
-
     combine(training, alpha, training->v);
-    if (is_free)
+    if (training->problem->bias_kind == BIAS_FREE)
         training->v[training->width - 1] = w[training->width - 1];
-    found = sums_violations(&training->shards, training->problem, training->v, alpha);
-    training->progress.row_visits += training->rows;
-    if (loss_has_targets(training->problem->loss)
-            ? !(found.total <= eps * training->rows)
-            : !(found.largest <= most && found.smallest >= -most &&
-                found.largest - found.smallest <= eps))
+    if (!keeps_rule(training, (struct point){training->problem, training->v, alpha}))
         return 0;
     memcpy(training->w, training->v, training->width * sizeof *training->w);
     if (alpha != training->alpha)
@@ -372,6 +411,8 @@ void driver_certify(struct driver *driver, const struct method *method)
         training_certify(training);
     if (method->measure && !training->progress.measured)
         method->measure(find_worker(driver, method)->state);
+    if (training->multiplier)
+        multiplier_end(training);
 }
 
 /* ---- The loop ---------------------------------------------------------- */
@@ -526,10 +567,10 @@ static void return_best(struct training *training)
     if (training->best_w)
         return_better(training, training->best_w, training->best);
     return_better(training, NULL, objective_at_zero(training->problem));
-    if (!(progress->dual <= 0)) {
+    if (training->problem->total == 0 && !(progress->dual <= 0)) {
         memset(training->alpha, 0, problem_duals(training->problem) * sizeof *training->alpha);
         progress->dual = 0;
-        progress->gap = progress->primal / fmax(fabs(progress->primal), DBL_MIN);
+        progress->gap = progress->primal / problem_scale(training->problem, progress->primal);
     }
 }
 

@@ -14,7 +14,7 @@
 /* One training: what the methods share, and hand over to each other by leaving it as it is. */
 struct training {
     const struct task *task;
-    const struct problem *problem;
+    const struct problem *problem; /* the task's, but see multiplier.h */
     const struct hinge_parameters *parameters;
     uint32_t rows;
     size_t width;
@@ -39,6 +39,8 @@ struct training {
     double mu;       /* of Newton's method: the last weight of the proximal term; 0: it chooses */
     const double *start; /* [width] w that the next method starts from, and sets to NULL; NULL:
                             training.w */
+
+    struct multiplier *multiplier; /* of passes with a free bias; NULL: none are at work */
 
     struct shards shards; /* of sums of [width] vectors */
     struct hinge_progress progress;
@@ -144,5 +146,8 @@ int training_keeps_dual(struct training *training, double dual);
  * LIBSVM's; of a regression the mean violation is. Where it holds, alpha and sum alpha_i y_i x_i
  * become the training's. v is overwritten in any case. */
 int training_dual_rule(struct training *training, const double *alpha, const double *w);
+
+/* Whether that rule holds for what passes with a free bias would return. */
+int training_settled_rule(struct training *training);
 
 #endif

@@ -21,8 +21,8 @@
  * first has become the smaller, the centre moves and mu falls. Under the rule of -e it falls until
  * no gradient -s_i = mu (centre_i - alpha_i) can break it.
  *
- * A free bias b is not in |w|^2; at its best value sum alpha_i y_i = 0, which makes alpha feasible.
- * The steps take it with w, and each evaluation moves it to that value.
+ * A free bias b is not in |w|^2; at its best value sum alpha_i y_i = total, which makes alpha
+ * feasible. The steps take it with w, and each evaluation moves it to that value.
  *
  * At a large C on rows that can be separated, the steps enter a polyhedron where |w|^2 is nearly
  * all of P, and find out one by one which rows are free. So where the first steps have not been
@@ -48,6 +48,7 @@ static const double ROUNDING = 1e-15; /* of a sum, relative to the sum of the ab
 static const double END_MU = 10;      /* times 1/C: mu at which every row is free at w = 0 */
 static const double START_MU = 0.5;   /* times 1/C: a row is free within a quarter of a margin */
 static const double COARSE = 0.3;     /* tolerance of a system's solution */
+static const double FAR_FALL = 8;     /* of mu, where the minimum is far */
 
 enum { DIRECT = 12 }; /* steps at C itself, before a continuation */
 
@@ -67,11 +68,12 @@ struct newton {
     double *ahead;    /* [active] the dual point of the step */
     double *z;        /* [active] margins of the active rows */
     double *change;   /* [active] of these along the step */
-    double *w;        /* [width] the iterate */
-    double *gradient; /* [width] */
-    double *step;     /* [width] p */
-    double *combined; /* [width] sum alpha_i y_i x_i, */
-    double *shrunk;   /* [width] the shrunk rows' part of it, */
+    struct breakpoint *points; /* [rows] for the best bias, where it has a linear term */
+    double *w;                 /* [width] the iterate */
+    double *gradient;          /* [width] */
+    double *step;              /* [width] p */
+    double *combined;          /* [width] sum alpha_i y_i x_i, */
+    double *shrunk;            /* [width] the shrunk rows' part of it, */
     double shrunk_linear;
     double shrunk_total; /* and of */
     double linear;       /* sum t_i alpha_i, */
@@ -89,7 +91,7 @@ struct newton {
     double longest; /* largest |x_i|, of a regression the root of the mean |x_i|^2, if there is the
                        rule of -e */
     uint32_t free;  /* rows in F */
-    int unbalanced; /* sum alpha_i y_i is not 0, though the bias is free */
+    int unbalanced; /* sum alpha_i y_i is not its total, though the bias is free */
     double primal;  /* P at w */
     double minimised; /* |w|^2 / 2 + sum phi_i(z_i), if the centre is 0 and no row at its C */
     double smooth;    /* |gradient|^2 / 2 */
@@ -179,8 +181,9 @@ static double find_length(const struct newton *state, double start, double part,
     const size_t width = state->training->width, penalised = problem_penalised(state->problem);
     struct line_point at = {.state = state};
 
-    at.linear =
-        dense_dot(state->w, state->step, penalised) - dense_dot(state->shrunk, state->step, width);
+    at.linear = dense_dot(state->w, state->step, penalised) -
+                dense_dot(state->shrunk, state->step, width) +
+                problem_linear(state->problem, state->step);
     at.square = dense_dot(state->step, state->step, penalised);
     return line_search(derive, &at, start, part, t);
 }
@@ -217,11 +220,13 @@ static int leaves_no_loss(const struct line_point *at)
     return state->active == state->rows && signs < state->rows && -signs < state->rows;
 }
 
-/* The best free bias for the weights: sum alpha_i y_i is 0 there. Its step takes no data. Where it
- * would leave no row with a loss, it is left to the steps: they would not know what limits w. */
+/* The best free bias for the weights: sum alpha_i y_i is its total there. Its step takes no data.
+ * Where it would leave no row with a loss, it is left to the steps: they would not know what limits
+ * w. */
 static void settle_bias(struct newton *state)
 {
     const struct selection rows = active_rows(state);
+    static const double ENOUGH = 1e-12; /* at nu = 1 rounding may take more than all rows have */
     const size_t last = state->training->width - 1;
     struct line_point at = {.state = state};
     double scalars[MOST_SCALARS], slope, t;
@@ -233,8 +238,8 @@ static void settle_bias(struct newton *state)
     for (uint32_t s = 0; s < state->active; s++)
         state->change[s] = state->problem->bias * state->problem->sign[selected(&rows, s)];
     sums_run(&state->training->shards, rows, add_slope, &at, scalars, NULL);
-    slope = scalars[0] + state->shrunk[last];
-    if (fabs(slope) <= ROUNDING * state->total)
+    slope = scalars[0] + state->shrunk[last] - problem_slope(state->problem);
+    if (fabs(slope) <= fmax(ROUNDING * state->total, ENOUGH * state->problem->total))
         return;
     if (slope < 0) {
         state->step[last] = -1;
@@ -328,7 +333,8 @@ static void keep_dual(struct newton *state, const double *active, double dual, d
     const struct selection rows = active_rows(state);
     const double square = dual + linear;
     double *alpha = state->training->alpha;
-    double t = square > 0 && !loss_is_curved(state->loss) ? linear / (2 * square) : 1;
+    const int is_ray = square > 0 && !loss_is_curved(state->loss) && state->problem->total == 0;
+    double t = is_ray ? linear / (2 * square) : 1;
 
     t = fmin(fmax(t, 0), loss_most_multiple(state->loss)); /* targets may be negative, and linear */
     dual = t * (t * square - linear);
@@ -340,6 +346,41 @@ static void keep_dual(struct newton *state, const double *active, double dual, d
     for (uint32_t s = 0; active && s < state->active; s++)
         alpha[selected(&rows, s)] = t * active[s];
     bias_balance(state->problem, alpha);
+}
+
+/* P(w) with the bias that is the best for its other entries, which the training keeps: the bias of
+ * the steps is the best of the smoothed loss, and where costs are far above alpha, as in a
+ * one-class SVM of small nu, that loss and P have little in common. fixed: what P has beside the
+ * bias and the active rows. */
+static double best_of_bias(struct newton *state, double fixed)
+{
+    const struct selection rows = active_rows(state);
+    const struct problem *problem = state->problem;
+    const size_t last = state->training->width - 1;
+    const double before = state->w[last];
+    struct sum slope = {problem->total, 0};
+    double b, value = 0;
+
+    sum_add(&slope, -state->shrunk[last]);
+    for (uint32_t s = 0; s < state->active; s++) {
+        const uint32_t i = selected(&rows, s);
+
+        state->points[s].at = before + problem->sign[i] * slack_of(state, i, state->z[s]);
+        state->points[s].cost = problem->cost[i];
+        sum_add(&slope, problem->sign[i] > 0 ? -problem->cost[i] : 0);
+    }
+    b = bias_of_corners(state->points, state->active, slope);
+    for (uint32_t s = 0; s < state->active; s++) {
+        const uint32_t i = selected(&rows, s);
+        const double moved = slack_of(state, i, state->z[s]) - problem->sign[i] * (b - before);
+
+        value += loss_value(state->loss, problem->cost[i], moved);
+    }
+    state->w[last] = b;
+    value += fixed + (problem->total - state->shrunk[last]) * b;
+    training_keep_primal(state->training, state->w, value);
+    state->w[last] = before;
+    return value;
 }
 
 /* Everything that the next step and the rules need, at the present w and z of the active rows;
@@ -360,10 +401,12 @@ static void evaluate(struct newton *state)
     state->total = scalars[TOTAL] + state->shrunk_total;
     conjugate = loss_is_smooth(state->loss) ? scalars[CONJUGATE] - state->shrunk_linear : -linear;
     for (size_t j = 0; j < width; j++)
-        state->gradient[j] = (j < penalised ? state->w[j] : 0) - state->combined[j];
+        state->gradient[j] =
+            (j < penalised ? state->w[j] : problem_slope(state->problem)) - state->combined[j];
     square = dense_dot(state->w, state->w, penalised) / 2;
-    state->primal =
-        square + scalars[VALUE] + state->shrunk_linear - dense_dot(state->shrunk, state->w, width);
+    state->primal = square + scalars[VALUE] + state->shrunk_linear -
+                    dense_dot(state->shrunk, state->w, width) +
+                    problem_linear(state->problem, state->w);
     state->minimised = square + (loss_is_curved(state->loss)
                                      ? state->share * scalars[VALUE]
                                      : (linear - dense_dot(state->combined, state->w, width)) / 2);
@@ -371,6 +414,13 @@ static void evaluate(struct newton *state)
     keep_dual(state, NULL, dense_dot(state->combined, state->combined, penalised) / 2 + conjugate,
               linear);
     training_keep_primal(training, state->w, state->primal);
+    if (state->problem->total != 0) {
+        const double best = best_of_bias(state, square + state->shrunk_linear -
+                                                    dense_dot(state->shrunk, state->w, penalised));
+
+        state->rough = fmax(state->rough - (state->primal - best), 0);
+        state->primal = best;
+    }
     training->progress.row_visits += state->active;
     training->progress.active = state->free;
     if (state->best > 0 && training->primal + state->own_dual < 0.9 * state->best) {
@@ -460,7 +510,8 @@ static double change_margins(struct newton *state)
 /* Whether the last step is not to win so much that the dual point of a step cannot tell yet. */
 static int is_close(const struct newton *state)
 {
-    return state->promise < fmax(0.1, training_target(state->training)) * state->primal;
+    return state->promise < fmax(0.1, training_target(state->training)) *
+                                problem_scale(state->problem, state->primal);
 }
 
 /* Second derivatives of the rows' functions, and from them and the gradient the step p. */
@@ -617,7 +668,8 @@ static double smallest_mu(const struct newton *state)
 static int stage_is_over(const struct newton *state)
 {
     const double gap = state->training->parameters->gap;
-    const double enough = gap > 0 ? 0.5 * gap * state->primal : HUGE_VAL;
+    const double enough =
+        gap > 0 ? 0.5 * gap * problem_scale(state->problem, state->primal) : HUGE_VAL;
 
     return !loss_is_smooth(state->loss) && !state->unbalanced && state->continuation <= 1 &&
            state->smooth <= 2 * state->rough &&
@@ -625,8 +677,18 @@ static int stage_is_over(const struct newton *state)
             state->smooth <= 1e-9 * state->rough);
 }
 
+/* Whether the gap is still a large part of D. The first alpha of a one-class SVM, rows up to the
+ * sum that it is to have, may be far off, while its first mu is what that gap makes it. */
+static int is_far(const struct newton *state)
+{
+    const struct training *training = state->training;
+
+    return state->problem->total != 0 && training->primal + training->dual > 0.3 * training->dual;
+}
+
 /* The first mu: such that it costs about as much as the gap is, and a row is free at least over a
- * thousandth of a margin. Without a dual point, so large that every row is. */
+ * thousandth of a margin, where margins have a unit. Without a dual point, so large that every row
+ * is. */
 static double first_mu(const struct newton *state)
 {
     const double *alpha = state->training->alpha;
@@ -639,7 +701,11 @@ static double first_mu(const struct newton *state)
         gap += loss_gap(state->loss, scale, alpha[i], slack_of(state, i, state->z[i]));
         largest = fmax(largest, alpha[i]);
     }
-    mu = squares > 0 ? fmax(3 * gap / squares, 1e-3 / largest) : END_MU / state->largest_cost;
+    mu = squares > 0 ? 3 * gap / squares : END_MU / state->largest_cost;
+    if (squares > 0 && state->problem->total == 0)
+        mu = fmax(mu, 1e-3 / largest);
+    if (!(mu > DBL_MIN)) /* nothing is left to do */
+        mu = 1;
     return state->training->parameters->gap > 0 ? mu : fmax(mu, smallest_mu(state));
 }
 
@@ -656,7 +722,8 @@ static void begin_continuation(struct newton *state)
     const double curvature = loss_is_smooth(state->loss) ? 100 : 100 * END_MU;
     double sum = 0;
 
-    if (state->centre && state->training->primal + state->own_dual < state->primal / 2)
+    if (state->problem->total != 0 ||
+        (state->centre && state->training->primal + state->own_dual < state->primal / 2))
         return;
     for (uint32_t i = 0; i < state->rows; i++)
         sum += state->problem->cost[i] * problem_square(state->problem, i);
@@ -702,7 +769,7 @@ static void step(void *context)
     if (stage_is_over(state)) {
         /* a larger fall of mu leaves too few rows free, and they come back one by one */
         memcpy(state->centre, state->alpha, state->rows * sizeof *state->centre);
-        state->mu /= 2;
+        state->mu /= is_far(state) ? FAR_FALL : 2;
         evaluate(state);
     }
     take_step(state);
@@ -758,13 +825,16 @@ static int rules_hold(struct newton *state)
     struct training *training = state->training;
     const double gap = training->parameters->gap;
 
-    if (gap > 0 && training->primal + training->dual > gap * training->primal)
+    if (gap > 0 &&
+        training->primal + training->dual > gap * problem_scale(state->problem, training->primal))
         return 0;
     if (training->parameters->eps > 0 &&
         !(training->task->solver->primal_rule ? primal_rule(state) : dual_rule(state)))
         return 0;
     if (gap <= 0)
         return 1;
+    if (state->problem->total != 0) /* of all rows, which nu is about */
+        training->w[training->width - 1] = bias_best(state->problem, training->w, state->points);
     training_measure(training);
     if (training->progress.gap <= gap)
         return 1;
@@ -788,6 +858,7 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
 {
     struct newton *to = context;
     const size_t rows = training->rows, width = training->width;
+    const int is_one_class = training->problem->total != 0;
 
     to->row = arena_take(arena, rows, sizeof *to->row);
     to->alpha = arena_take(arena, rows, sizeof *to->alpha);
@@ -797,6 +868,7 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
     to->ahead = arena_take(arena, rows, sizeof *to->ahead);
     to->z = arena_take(arena, rows, sizeof *to->z);
     to->change = arena_take(arena, rows, sizeof *to->change);
+    to->points = arena_take(arena, is_one_class ? rows : 0, sizeof *to->points);
     to->w = arena_take(arena, width, sizeof *to->w);
     to->gradient = arena_take(arena, width, sizeof *to->gradient);
     to->step = arena_take(arena, width, sizeof *to->step);
@@ -850,6 +922,8 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     state->continuation = 1;
     memcpy(state->w, start ? start : training->w, training->width * sizeof *state->w);
     training->start = NULL;
+    if (problem->total != 0 && !start) /* of the margins nothing is known but this */
+        state->w[training->width - 1] = bias_best(problem, state->w, state->points);
     for (uint32_t i = 0; i < state->rows; i++) {
         state->largest_cost = fmax(state->largest_cost, problem->cost[i]);
         if (training->parameters->eps > 0 && loss_has_targets(problem->loss))

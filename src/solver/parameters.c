@@ -15,6 +15,7 @@ struct hinge_parameters hinge_parameters_default(void)
     parameters.bias = -1;
     parameters.gap = HINGE_DEFAULT_GAP;
     parameters.epsilon = 0.1;
+    parameters.nu = 0.5;
     parameters.cache = 100;
     parameters.seed = 1;
     parameters.batch = 1;
@@ -66,15 +67,15 @@ static enum hinge_status check_stochastic(const struct hinge_parameters *paramet
     return HINGE_OK;
 }
 
-/* The value of a free bias has no meaning: LIBLINEAR asks for 1. Steps along coordinates keep no
- * sum alpha_i y_i = 0. */
+/* The value of a free bias has no meaning: LIBLINEAR asks for 1. */
 static enum hinge_status check_free_bias(const struct hinge_parameters *parameters,
                                          const struct hinge_solver *solver,
                                          struct hinge_error *error)
 {
     if (!parameters->free_bias)
         return HINGE_OK;
-    if (solver->kind == HINGE_STOCHASTIC || solver->joint)
+    if (solver->kind == HINGE_STOCHASTIC || solver->one_class ||
+        (solver->joint && solver->descends))
         return fail(error, HINGE_BAD_ARGUMENT, "free_bias: solver %s has no free bias",
                     solver->name);
     if (solver->pairs)
@@ -82,8 +83,6 @@ static enum hinge_status check_free_bias(const struct hinge_parameters *paramete
                     solver->name);
     if (parameters->bias != 1)
         return refuse(error, "free_bias: the bias is not 1");
-    if (parameters->plain && solver->descends)
-        return refuse(error, "free_bias: coordinate descent alone has no free bias");
     return HINGE_OK;
 }
 
@@ -102,6 +101,8 @@ enum hinge_status hinge_parameters_check(const struct hinge_parameters *paramete
         return refuse(error, "bias: not a finite number");
     if (parameters->bias >= 0 && solver->pairs)
         return fail(error, HINGE_BAD_ARGUMENT, "bias: that of solver %s is free", solver->name);
+    if (parameters->bias >= 0 && solver->one_class)
+        return fail(error, HINGE_BAD_ARGUMENT, "bias: solver %s has rho instead", solver->name);
     if (check_free_bias(parameters, solver, error))
         return failure(error);
     if (!is_finite(parameters->cache) || parameters->cache <= 0)
@@ -112,12 +113,14 @@ enum hinge_status hinge_parameters_check(const struct hinge_parameters *paramete
         return refuse(error, "eps: not a finite number of at least 0");
     if (!(parameters->epsilon >= 0 && parameters->epsilon <= 1e100))
         return refuse(error, "epsilon: not between 0 and 1e100");
-    if (parameters->balanced && solver->regression)
-        return fail(error, HINGE_BAD_ARGUMENT, "balanced: a regression (%s) has no classes",
-                    solver->name);
-    if (parameters->probability && solver->regression)
-        return fail(error, HINGE_BAD_ARGUMENT, "probability: a regression (%s) has no classes",
-                    solver->name);
+    if (!(parameters->nu >= 1e-100 && parameters->nu <= 1))
+        return refuse(error, "nu: not between 1e-100 and 1");
+    if (parameters->balanced && (solver->regression || solver->one_class))
+        return fail(error, HINGE_BAD_ARGUMENT, "balanced: a %s (%s) has no classes",
+                    solver->regression ? "regression" : "one-class SVM", solver->name);
+    if (parameters->probability && (solver->regression || solver->one_class))
+        return fail(error, HINGE_BAD_ARGUMENT, "probability: a %s (%s) has no classes",
+                    solver->regression ? "regression" : "one-class SVM", solver->name);
     if (solver->kind == HINGE_DUAL && parameters->gap == 0 && parameters->eps == 0)
         return refuse(error, "gap, eps: one of them must be positive");
     if (parameters->initial && !solver->starts)
@@ -139,14 +142,14 @@ enum hinge_status hinge_parameters_check(const struct hinge_parameters *paramete
 enum bias_kind solver_bias_kind(const struct solver *solver,
                                 const struct hinge_parameters *parameters)
 {
-    if (solver->info.pairs || parameters->free_bias)
+    if (solver->info.pairs || solver->info.one_class || parameters->free_bias)
         return BIAS_FREE;
     return parameters->bias >= 0 ? BIAS_REGULARISED : BIAS_NONE;
 }
 
 double solver_bias(const struct solver *solver, const struct hinge_parameters *parameters)
 {
-    if (solver->info.pairs)
+    if (solver->info.pairs || solver->info.one_class)
         return 1;
     return parameters->bias >= 0 ? parameters->bias : -1;
 }

@@ -7,8 +7,6 @@
  * turn with passes. A method that cannot go on, by rounding errors or for want of memory, hands
  * over to the next. All of them share w and alpha.
  *
- * With a free bias there are no passes of coordinate descent, neither first nor last.
- *
  * A solver whose own method is Newton's for a smooth loss has passes first where there are many
  * features: they find w to a few percent for the price of a step or two.
  */
@@ -67,12 +65,6 @@ static enum hinge_status begin(struct policy *policy, struct driver *driver,
     return driver_begin(driver, method, error);
 }
 
-/* Whether there are passes: coordinate descent keeps no sum alpha_i y_i = 0. */
-static int has_passes(const struct training *training)
-{
-    return training->problem->bias_kind != BIAS_FREE || passes_of(training) != &coordinate_descent;
-}
-
 /* What follows a phase whose method cannot go on. */
 static enum phase phase_after(enum phase phase, const struct training *training)
 {
@@ -114,10 +106,6 @@ static const struct method *enter(struct policy *policy, struct driver *driver, 
             return method;
         policy->failure = "no memory for a second-order method";
     }
-    if (!has_passes(training)) {
-        training_form(training); /* keeps w, which is the best there is */
-        return NULL;
-    }
     training->progress.fallback = policy->failure;
     return begin(policy, driver, passes, error) ? NULL : passes;
 }
@@ -132,7 +120,7 @@ static const struct method *take_over(struct policy *policy, struct driver *driv
 
     if (!progress->measured)
         training_measure(training);
-    if (next == PHASE_LAST_PASSES && (progress->gap <= PRECISION || !has_passes(training)))
+    if (next == PHASE_LAST_PASSES && progress->gap <= PRECISION)
         return NULL;
     policy->failure = "rounding errors stopped a second-order method";
     policy->last_pass = 10 * progress->passes + 1000;
@@ -162,7 +150,7 @@ static int is_alone(const struct training *training)
     if (training->parameters->plain || !solver->info.descends)
         return 1;
     return solver->method == &newton &&
-           (training->start || !has_passes(training) || primal_over_features(training->problem));
+           (training->start || primal_over_features(training->problem));
 }
 
 /* Whether Newton's method comes before any pass: where it starts at a part of the rows, or is
@@ -186,11 +174,11 @@ static int newton_comes_first(const struct training *training)
     return 1;
 }
 
-/* The phase that passes hand over to. Steps on the free rows know nothing of sum alpha_i y_i = 0,
- * of classes, nor of a dual that is not quadratic. */
+/* The phase that passes hand over to. Steps on the free rows take turns with coordinate descent
+ * alone, and know nothing of classes, nor of a dual that is not quadratic. */
 static enum phase next_of_passes(const struct training *training)
 {
-    return primal_over_features(training->problem) || training->problem->bias_kind == BIAS_FREE ||
+    return primal_over_features(training->problem) || training->task->solver->info.pairs ||
                    loss_is_curved(training->problem->loss) || training->problem->classes > 0
                ? PHASE_NEWTON
                : PHASE_FREE_ROWS;
@@ -261,7 +249,7 @@ const struct method *policy_next(struct policy *policy, struct driver *driver,
             policy->phase = PHASE_ALONE;
             return begin(policy, driver, solver->method, error) ? NULL : solver->method;
         }
-        if (!has_passes(training) || newton_comes_first(training))
+        if (newton_comes_first(training))
             return enter(policy, driver, PHASE_NEWTON, error);
         policy->phase = PHASE_PASSES;
         method = passes_of(training);

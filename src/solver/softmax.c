@@ -1,9 +1,7 @@
 /* softmax.c - (I + sum_i C_i (diag(p_i) - p_i p_i') (x) x_i x_i') s = -gradient,  W += t s.
  *
  * What is minimised is |W|^2 / 2 + sum_i C_i (ln sum_m e^z_im - z_iy), z_i = W'x_i; p_i are its
- * probabilities, alpha_i = C_i (e_y - p_i), gradient = W - sum_i x_i alpha_i'. The system is solved
- * by conjugate gradients: a product is a pass over the rows, in which each takes the margins d of
- * the direction to C_i (diag(p) - p p') d.
+ * probabilities, alpha_i = C_i (e_y - p_i), gradient = W - sum_i x_i alpha_i'.
  *
  * The loss does not change where all margins of a row move alike, so that the columns of the
  * optimum sum to 0. All that the steps work with is kept so; the Hessian there has no direction
@@ -12,15 +10,20 @@
  * The dual point of a step s is p_i and, to first order, its change along s, with what is negative
  * cut off: its sum x_i alpha_i' is W + s but for what the system's solution leaves, and its gap
  * about as small as the excess of P(W + s). That of p_i itself is |gradient|^2 / 2.
+ *
+ * Free biases are not in |W|^2, and the dual has the constraint sum_i alpha_i = 0 for them. Each
+ * step takes them to where its dual point meets that to first order, and bias_balance_classes does
+ * the rest; p_i itself is no dual point. Before the first step they go alone to their best values.
  */
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/status.h"
+#include "problem/bias.h"
 #include "problem/softmax.h"
 #include "solver/line_search.h"
-#include "solver/linear/cg.h"
+#include "solver/linear/class_system.h"
 #include "solver/method.h"
 
 static const double COARSE = 0.3; /* tolerance of a system's solution */
@@ -29,15 +32,14 @@ struct softmax_newton {
     struct training *training;
     const struct problem *problem;
     size_t classes;
-    struct stop stop;
-    struct cg cg;
+    size_t penalised; /* entries of w in |W|^2, all but free biases */
+    struct class_system system;
     double *alpha;    /* [rows classes] C (e_y - p) at z */
     double *z;        /* [rows classes] margins, */
-    double *change;   /* [rows classes] and of these along the step */
+    double *change;   /* [rows classes] of these along the step, and then its dual point */
     double *w;        /* [width] the iterate */
     double *gradient; /* [width] */
     double *step;     /* [width] s */
-    double *diagonal; /* [width] of the system's matrix */
     double *v;        /* [width] the training's, and sum x_i alpha_i' */
     double primal;    /* P(w) */
     double smooth;    /* |gradient|^2 / 2 */
@@ -61,119 +63,25 @@ static ALWAYS_INLINE struct class_row row_of(const struct softmax_newton *state,
                               state->problem->class_of[i], state->alpha + i * state->classes};
 }
 
-/* Makes the columns sum to 0; two become opposite numbers exactly. */
-static void centre_columns(const struct softmax_newton *state, double *w)
-{
-    const size_t k = state->classes, width = state->training->width;
+/* ---- The step ------------------------------------------------------------ */
 
-    for (double *line = w; line < w + width; line += k) {
-        double mean = 0, others = 0;
-
-        for (size_t m = 0; m < k; m++)
-            mean += line[m];
-        mean /= (double)k;
-        for (size_t m = 0; m + 1 < k; m++)
-            others += line[m] -= mean;
-        line[k - 1] = -others;
-    }
-}
-
-/* ---- The system --------------------------------------------------------- */
-
-struct product {
-    const struct softmax_newton *state;
-    const double *p;
-};
-
-static void add_product(void *context, uint32_t first, uint32_t end, double *scalars,
-                        double *vector)
-{
-    const struct product *product = context;
-    const struct softmax_newton *state = product->state;
-    double *const d = state->training->shards.room;
-
-    (void)scalars;
-    for (uint32_t i = first; i < end; i++) {
-        const struct class_row row = row_of(state, i);
-
-        problem_dots(state->problem, &row.x, product->p, d);
-        softmax_curvature(state->classes, row.cost, row.y, row.alpha, d);
-        problem_add_outer(state->problem, &row.x, d, vector);
-    }
-}
-
-static void multiply(void *context, const double *p, double *result)
-{
-    struct softmax_newton *state = context;
-    struct product product = {state, p};
-
-    memcpy(result, p, state->training->width * sizeof *p);
-    sums_run(&state->training->shards, all_rows(state->problem), add_product, &product, NULL,
-             result);
-}
-
-static void add_diagonal(void *context, uint32_t first, uint32_t end, double *scalars,
-                         double *vector)
-{
-    const struct softmax_newton *state = context;
-    const struct problem *problem = state->problem;
-    const size_t k = state->classes;
-    double *const weight = state->training->shards.room;
-
-    (void)scalars;
-    for (uint32_t i = first; i < end; i++) {
-        const struct class_row row = row_of(state, i);
-
-        for (size_t m = 0; m < k; m++) {
-            const double size = fabs(row.alpha[m]);
-
-            weight[m] = size / row.cost * (row.cost - size);
-        }
-        for (size_t e = 0; e < row.x.count; e++)
-            add_multiple(k, value_at(&row.x, e) * value_at(&row.x, e), weight,
-                         vector + index_at(&row.x, e) * k);
-        if (problem->bias_kind != BIAS_NONE)
-            add_multiple(k, problem->bias * problem->bias, weight,
-                         vector + problem->data->features * k);
-    }
-}
-
-static void precondition(void *context, const double *r, double *result)
-{
-    const struct softmax_newton *state = context;
-
-    for (size_t j = 0; j < state->training->width; j++)
-        result[j] = r[j] / state->diagonal[j];
-    centre_columns(state, result);
-}
-
-static enum preconditioner prepare(void *context)
-{
-    const struct softmax_newton *state = context;
-
-    return stop_is_asked(&state->stop) ? STOPPED : UNCHANGED;
-}
-
-/* The step. The residual has to be small against the gradient, the smaller the less the last step
- * had to gain, but no smaller than the gap that is asked for takes. */
+/* The step. Where systems are solved exactly, the excess of P, relative to P, becomes about its
+ * square; a residual of the root of it, relative to the gradient, leaves no more. What the last
+ * step had to gain stands for the excess. The residual is in the gap as |residual|^2 / 2: no less
+ * is asked for than the target takes. */
 static void find_step(struct softmax_newton *state)
 {
     enum { FEW = 50, MOST = 500 }; /* directions; far from the optimum it makes do with few */
-    const size_t width = state->training->width;
-    double tolerance = COARSE;
+    const double target = training_target(state->training);
+    const double excess = state->promise / fmax(state->primal, DBL_MIN);
+    const double enough = sqrt(target * state->primal / (10 * fmax(state->smooth, DBL_MIN)));
+    const double tolerance = fmin(COARSE, fmax(sqrt(excess), enough));
 
-    for (size_t j = 0; j < width; j++)
-        state->diagonal[j] = 1;
-    sums_run(&state->training->shards, all_rows(state->problem), add_diagonal, state, NULL,
-             state->diagonal);
-    tolerance = fmin(tolerance, fmax(state->promise / fmax(state->primal, DBL_MIN),
-                                     sqrt(training_target(state->training) * state->primal /
-                                          (10 * fmax(state->smooth, DBL_MIN)))));
-    cg_solve(&state->cg, width, state->gradient, state->step, tolerance,
-             tolerance < COARSE ? MOST : FEW);
-    for (size_t j = 0; j < width; j++)
+    class_system_form(&state->system);
+    class_system_solve(&state->system, state->gradient, state->step, tolerance,
+                       tolerance < COARSE ? MOST : FEW);
+    for (size_t j = 0; j < state->training->width; j++)
         state->step[j] = -state->step[j];
-    centre_columns(state, state->step);
 }
 
 /* ---- Along the step ------------------------------------------------------ */
@@ -268,10 +176,11 @@ static void evaluate(struct softmax_newton *state)
     sums_run(&training->shards, all_rows(state->problem), add_evaluation, state, scalars, state->v);
     training->progress.row_visits += training->rows;
     for (size_t j = 0; j < width; j++)
-        state->gradient[j] = state->w[j] - state->v[j];
-    state->primal = dense_dot(state->w, state->w, width) / 2 + scalars[0];
+        state->gradient[j] = (j < state->penalised ? state->w[j] : 0) - state->v[j];
+    state->primal = dense_dot(state->w, state->w, state->penalised) / 2 + scalars[0];
     state->smooth = dense_dot(state->gradient, state->gradient, width) / 2;
-    if (training_keeps_dual(training, state->smooth - state->primal))
+    if (state->problem->bias_kind != BIAS_FREE &&
+        training_keeps_dual(training, state->smooth - state->primal))
         memcpy(training->alpha, state->alpha, problem_duals(state->problem) * sizeof *state->alpha);
     training_keep_primal(training, state->w, state->primal);
     if (state->best > 0 && training->primal + training->dual < 0.9 * state->best) {
@@ -292,66 +201,92 @@ static void add_ahead(void *context, uint32_t first, uint32_t end, double *scala
 {
     const struct softmax_newton *state = context;
     const size_t k = state->classes;
-    double *const a = state->training->shards.room;
 
     for (uint32_t i = first; i < end; i++) {
         const struct class_row row = row_of(state, i);
+        const double *a = state->change + i * k;
 
-        softmax_ahead(k, row.cost, row.y, row.alpha, state->change + i * k, a);
         scalars[0] += softmax_conjugate(k, row.cost, row.y, a);
         problem_add_outer(state->problem, &row.x, a, vector);
     }
 }
 
+/* In the place of the change of the margins. */
 static void keep_ahead(struct softmax_newton *state)
 {
     struct training *training = state->training;
-    const size_t k = state->classes;
+    const size_t k = state->classes, duals = problem_duals(state->problem);
     double scalars[MOST_SCALARS];
 
+    for (uint32_t i = 0; i < training->rows; i++) {
+        const struct class_row row = row_of(state, i);
+        double *a = state->change + i * k;
+
+        memcpy(training->shards.room, a, k * sizeof *a);
+        softmax_ahead(k, row.cost, row.y, row.alpha, training->shards.room, a);
+    }
+    if (state->problem->bias_kind == BIAS_FREE)
+        bias_balance_classes(state->problem, state->change, training->shards.room);
     memset(state->v, 0, training->width * sizeof *state->v);
     sums_run(&training->shards, all_rows(state->problem), add_ahead, state, scalars, state->v);
     training->progress.row_visits += training->rows;
-    if (!training_keeps_dual(training,
-                             dense_dot(state->v, state->v, training->width) / 2 + scalars[0]))
-        return;
-    for (uint32_t i = 0; i < training->rows; i++) {
-        const struct class_row row = row_of(state, i);
-
-        softmax_ahead(k, row.cost, row.y, row.alpha, state->change + i * k,
-                      training->alpha + i * k);
-    }
+    if (training_keeps_dual(training,
+                            dense_dot(state->v, state->v, state->penalised) / 2 + scalars[0]))
+        memcpy(training->alpha, state->change, duals * sizeof *state->change);
 }
 
 /* ---- A step -------------------------------------------------------------- */
 
-static void step(void *context)
+/* Along the step, the change of the margins being known. */
+static void move(struct softmax_newton *state)
 {
-    struct softmax_newton *state = context;
     struct training *training = state->training;
-    const size_t width = training->width;
     struct line_point at = {.state = state};
     double start, t;
 
-    training->progress.passes++;
-    training->progress.steps++;
     training_moved(training);
-    find_step(state);
-    find_margins(state, state->step, state->change);
-    keep_ahead(state);
-    start = -dense_dot(state->gradient, state->step, width);
+    if (state->problem->bias_kind == BIAS_FREE)
+        class_system_settle(&state->system, state->step, state->change);
+    start = -dense_dot(state->gradient, state->step, training->width);
     state->promise = start / 2;
-    at.linear = dense_dot(state->w, state->step, width);
-    at.square = dense_dot(state->step, state->step, width);
+    at.linear = dense_dot(state->w, state->step, state->penalised);
+    at.square = dense_dot(state->step, state->step, state->penalised);
     t = line_search(derive, &at, start, 0.3, 1);
-    for (size_t j = 0; j < width; j++)
+    for (size_t j = 0; j < training->width; j++)
         state->w[j] += t * state->step[j];
     for (size_t k = 0; k < problem_duals(state->problem); k++)
         state->z[k] += t * state->change[k];
+    keep_ahead(state);
     if (++state->stalls % 8 == 0)
         evaluate_anew(state);
     else
         evaluate(state);
+}
+
+static void step(void *context)
+{
+    struct softmax_newton *state = context;
+
+    state->training->progress.passes++;
+    state->training->progress.steps++;
+    find_step(state);
+    find_margins(state, state->step, state->change);
+    move(state);
+}
+
+/* Steps of the free biases alone, until little is left of them. */
+static void settle_biases(struct softmax_newton *state)
+{
+    enum { MOST = 30 };
+
+    for (int k = 0; k < MOST && state->promise > 1e-4 * state->primal; k++) {
+        memset(state->step, 0, state->training->width * sizeof *state->step);
+        memset(state->change, 0, problem_duals(state->problem) * sizeof *state->change);
+        class_system_form(&state->system);
+        move(state);
+    }
+    state->promise = HUGE_VAL;
+    state->stalls = 0;
 }
 
 /* ---- Rules --------------------------------------------------------------- */
@@ -415,9 +350,8 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
     to->w = arena_take(arena, width, sizeof *to->w);
     to->gradient = arena_take(arena, width, sizeof *to->gradient);
     to->step = arena_take(arena, width, sizeof *to->step);
-    to->diagonal = arena_take(arena, width, sizeof *to->diagonal);
     to->v = arena_take(arena, width, sizeof *to->v);
-    cg_lay_out(&to->cg, arena, width);
+    class_system_lay_out(&to->system, arena, training->problem);
 }
 
 static enum hinge_status begin(void *context, struct training *training, struct hinge_error *error)
@@ -428,19 +362,19 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     state->training = training;
     state->problem = training->problem;
     state->classes = training->problem->classes;
-    state->stop = training_stop(training);
-    state->cg.context = state;
-    state->cg.multiply = multiply;
-    state->cg.precondition = precondition;
-    state->cg.prepare = prepare;
+    state->penalised = problem_penalised(training->problem);
+    class_system_begin(&state->system, training->problem, &training->shards, state->alpha,
+                       training_stop(training));
     state->best = state->promise = HUGE_VAL;
     memcpy(state->w, training->start ? training->start : training->w,
            training->width * sizeof *state->w);
-    centre_columns(state, state->w);
+    problem_centre(state->problem, state->w);
     training->v = state->v;
     if (training->parameters->eps > 0)
         find_enough(state); /* at z = 0 */
     evaluate_anew(state);
+    if (state->problem->bias_kind == BIAS_FREE)
+        settle_biases(state);
     return HINGE_OK;
 }
 

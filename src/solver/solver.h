@@ -52,6 +52,7 @@ struct task {
     size_t problems;
     double positive;     /* label of the rows whose sign is +1, */
     const double *label; /* or [problem->classes] of all classes */
+    double bias;         /* of a free bias, where it starts from if w does not start so */
     const double *start; /* [width] w to start from, if the solver starts so; NULL: from 0 */
     double *alpha; /* [problem_duals] a dual solver starts from this feasible point and leaves that
                       of its certificate here; of another solver it is left alone */

@@ -29,14 +29,15 @@ static int passes_are_few(const struct training *training)
     return training->problem->loss == LOSS_SQUARED_HINGE && !training->task->solver->primal_rule;
 }
 
+/* Of a one-class SVM the first dual point is no better than the first of a part. */
 static int has_part(const struct training *training)
 {
     const uint32_t rows = training->rows / problem_views(training->problem);
     const int is_smooth = loss_is_smooth(training->problem->loss);
     const uint32_t enough = is_smooth && !passes_are_few(training) ? ENOUGH_SMOOTH : ENOUGH;
 
-    return training->width > 0 && rows / SHARE / enough >= training->width &&
-           primal_over_features(training->problem);
+    return training->problem->total == 0 && training->width > 0 &&
+           rows / SHARE / enough >= training->width && primal_over_features(training->problem);
 }
 
 /* Row s of the part, one of SHARE rows of the data that follow each other, with all its views:

@@ -215,6 +215,9 @@ else
     scenario 'hrmd-w, l1, permuted' model /dev/null \
         train -s hrmd-w -T 50 --l1 1e-3 --sampling permute data model
     scenario 'three classes' model /dev/null train -B 1 three model
+    scenario 'softmax' 'model alpha' three train -s softmax -c 10 --alpha alpha - model
+    scenario 'softmax, free biases' model /dev/null train -s softmax -B 1 -R -c 1000 three model
+    scenario 'softmax, validation' '' /dev/null train -s softmax -v 3 three
     scenario 'weights' model /dev/null train -W weights --balanced -w1 2 --weight -1:0.5 data model
     scenario 'alpha and trace' 'model alpha trace.csv' /dev/null \
         train -s 3 --alpha alpha --trace trace.csv --test rows data model
@@ -241,6 +244,8 @@ else
     scenario 'predict, metrics' labels /dev/null predict --metrics rows first labels
     scenario 'predict, JSON metrics' labels /dev/null predict --metrics=json rows first labels
     scenario 'predict to standard output' '' /dev/null predict -q rows first -
+    "$BIN/train" -q -s softmax three columns
+    scenario 'predict, softmax' labels /dev/null predict -b 1 rows columns labels
     sed 's/^solver_type .*/solver_type L2R_LR/' first >logistic
     scenario 'predict, probabilities' labels /dev/null predict -b 1 rows logistic labels
     scenario 'probabilities' model /dev/null train -b 1 -s 3 -c 10 data model

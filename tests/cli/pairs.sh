@@ -53,7 +53,7 @@ cat >"$SCRATCH/pairs_solvers" <<EOF
 --plain|$descents
 -m 1|smo
 -B 1|dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd softmax crammer-singer ipm pnewton $regressions $steps
--R -B 1|dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd ipm pnewton $regressions
+-R -B 1|dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd softmax ipm pnewton $regressions
 -p 1|$regressions
 --balanced|$classifiers
 -b 1|$classifiers
@@ -156,7 +156,6 @@ cat >"$SCRATCH/pairs_senseless" <<'EOF'
 -T --epochs
 -C -l
 --c-range -c
--R --plain
 -v --trace
 -v --time-limit
 -v --initial-model

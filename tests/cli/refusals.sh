@@ -197,8 +197,8 @@ refuses_model 'empty' "1:1: a model's key expected" ''
 refuses_model 'data' "1:1: '1' is no key of a model" '1 1:1\n'
 refuses_model 'unknown key' "2:1: 'foo' is no key of a model" "${type}foo 1\\n"
 refuses_model 'unknown solver' "1:13: solver_type 'FOO' is unknown" 'solver_type FOO\n'
-refuses_model 'one-class' '1:13: solver_type ONECLASS_SVM: neither classifier nor regression' \
-    'solver_type ONECLASS_SVM\n'
+refuses_model 'one-class without rho' '5:2: rho is missing before w' \
+    'solver_type ONECLASS_SVM\nnr_class 2\nnr_feature 1\nbias -1\nw\n1\n'
 for count in 0 -1 1.5 x 2147483648 nan; do
     refuses_model "nr_class $count" \
         "2:10: nr_class '$count' is no whole number from 1 to 2^31-1" "${type}nr_class $count\\n"

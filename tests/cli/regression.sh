@@ -193,4 +193,4 @@ refuses 'three classes of a regression' 1 'bad:5:2: a regression has nr_class 2 
 awk '{ print } /^nr_class/ { print "label 1 -1" }' model >bad
 refuses 'labels of a regression' 1 'bad:6:2: a regression has nr_class 2 and no label' predict few bad labels
 sed 's/^solver_type .*/solver_type ONECLASS_SVM/' model >bad
-refuses 'one class' 1 'bad:1:13: solver_type ONECLASS_SVM: neither classifier nor regression' predict few bad labels
+refuses 'one class' 1 'bad:5:2: rho is missing before w' predict few bad labels

@@ -381,12 +381,12 @@ awk 'NR % 5' "$CANCER" >"./$odd=-"
 ln -s "$BIN/train" "./$odd/train"
 ln -s "$BIN/predict" "./$odd/predict"
 TRAIN_USED="./$odd/train" PREDICT_USED=$PWD/$odd/predict
-script "$GRID" -q -c -3:3:3 -s '3 2 0' -t "$odd/test" -o "$odd/results" -- "$odd=-" -- --trace "$odd/it's" -g 1e-6
+script "$GRID" -q -c -3:3:3 -s '3 2 0 softmax' -t "$odd/test" -o "$odd/results" -- "$odd=-" -- --trace "$odd/it's" -g 1e-6
 TRAIN_USED=$BIN/train PREDICT_USED=$BIN/predict
 same 'odd names: exit status' 0 "$STATUS"
 same_text 'odd names: no complaint' "$ERR" ''
 expected=$(
-    for solver in 3 2 0; do
+    for solver in 3 2 0 softmax; do
         for power in -3 0 3; do
             C=$(awk -v power="$power" 'BEGIN { print 2 ^ power }')
             "$BIN/train" -q -s "$solver" -c "$C" -g 1e-6 -- "./$odd=-" model
@@ -446,6 +446,7 @@ misuses "$COMPARE" 'standard input' 'the data are read more than once: standard 
 misuses "$COMPARE" 'an option that is not there' '-x: there is no such option' -x rows
 misuses "$COMPARE" 'no value' '--runs: a value is missing' rows --runs
 misuses "$COMPARE" 'a solver of ours only' "-s: both programs have the solvers 0, 1, 2, 3, 4, 7, 11, 12 and 13, not 'ipm'" -s '1 ipm' rows
+misuses "$COMPARE" 'softmax' '-s: LIBLINEAR has no softmax; of two classes it is solver 0 with 2 C' -s '0 softmax' rows
 misuses "$COMPARE" 'no run' "--runs: '0' is not a whole number of at least 1" --runs 0 rows
 for number in 0 -1 x '' 1x nan; do
     misuses "$COMPARE" "C '$number'" "-c: '$number' is not a positive number" -c "$number" rows

@@ -92,7 +92,7 @@ for option in -c --cost -l -g -e -B -m -w1 --weight -i --time-limit --seed -s --
     misuses "$option: a value is missing" train "$data" "$option"
 done
 # The last ones are LIBLINEAR's.
-for option in -z --foo -qq -1 ---- --q -q=1 -n -Y --solverversolversolversolver; do
+for option in -z --foo -qq -1 ---- --q -q=1 -Y --solverversolversolversolver; do
     misuses "$option: there is no such option" train "$option" 1 "$data"
 done
 while read -r option meant; do

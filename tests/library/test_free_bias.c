@@ -1,5 +1,6 @@
 /* test_free_bias.c - trainings with a free bias: the certificate recomputed in long double from the
- * model and alpha, on random problems of every shape; features moved; one class alone. */
+ * model and alpha, on random problems of every shape; passes alone; features moved; one class
+ * alone. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 enum { MOST_ROWS = 400, MOST_FEATURES = 120 };
 
 static const int numbers[] = {0, 1, 2, 3, 7, 60, 61};
+static const int with_passes[] = {1, 3, 7, 12, 13};
 
 enum shape { EVEN, LONG, WIDE, TWINS, ZEROS, SEPARABLE, OFFSET, RARE, SHAPES };
 
@@ -112,23 +114,42 @@ static long double cost_of(const struct sample *sample, size_t i)
     return sample->parameters.row_weights > 0 ? own * sample->row_weight[i] : own;
 }
 
-static long double loss_of(int solver, long double z)
+static int is_squared(int solver)
 {
-    const long double slack = z < 1 ? 1 - z : 0;
+    return solver == 1 || solver == 2 || solver == 12;
+}
+
+static int is_regression(int solver)
+{
+    return solver == 12 || solver == 13;
+}
+
+/* Of a regression z is the residual. */
+static long double loss_of(const struct sample *sample, long double z)
+{
+    const int solver = sample->parameters.solver;
+    const long double slack = is_regression(solver)
+                                  ? fmaxl(fabsl(z) - (long double)sample->parameters.epsilon, 0)
+                                  : fmaxl(1 - z, 0);
 
     if (solver == 0 || solver == 7)
         return z > 0 ? log1pl(expl(-z)) : log1pl(expl(z)) - z;
-    return solver == 1 || solver == 2 ? slack * slack : slack;
+    return is_squared(solver) ? slack * slack : slack;
 }
 
-static long double conjugate_of(int solver, long double cost, long double alpha)
+/* Of a row's alpha without its sign; target: of a regression, times that sign. */
+static long double conjugate_of(const struct sample *sample, long double cost, long double target,
+                                long double alpha)
 {
+    const int solver = sample->parameters.solver;
     const long double p = alpha / cost;
+    const long double t =
+        is_regression(solver) ? target - (long double)sample->parameters.epsilon : 1;
 
-    if (solver == 1 || solver == 2)
-        return alpha * p / 4 - alpha;
+    if (is_squared(solver))
+        return alpha * p / 4 - t * alpha;
     if (solver != 0 && solver != 7)
-        return -alpha;
+        return -t * alpha;
     return cost *
            ((p > 0 ? p * logl(p) : 0) + (p < 1 ? (1 - p) * log1pl(-p) : 0)); /* 0 at both ends */
 }
@@ -136,6 +157,7 @@ static long double conjugate_of(int solver, long double cost, long double alpha)
 static long double primal_of(const struct sample *sample, const struct hinge_model *model)
 {
     const size_t features = sample->data.features;
+    const int regression = is_regression(sample->parameters.solver);
     long double primal = 0;
 
     for (size_t j = 0; j < features; j++)
@@ -146,10 +168,17 @@ static long double primal_of(const struct sample *sample, const struct hinge_mod
         for (size_t k = sample->start[i]; k < sample->start[i + 1]; k++)
             z += (long double)sample->value[k] * model->weight[sample->index[k]];
         if (cost_of(sample, i) > 0)
-            primal += cost_of(sample, i) *
-                      loss_of(sample->parameters.solver, sample->label[i] < 0 ? -z : z);
+            primal += cost_of(sample, i) * loss_of(sample, regression ? z - sample->label[i]
+                                                           : sample->label[i] < 0 ? -z
+                                                                                  : z);
     }
     return primal;
+}
+
+/* Which of the two sums, that have to be equal, the row's alpha is in. */
+static int side_of(const struct sample *sample, const struct hinge_model *model, size_t i)
+{
+    return is_regression(sample->parameters.solver) ? model->alpha[i] < 0 : sample->label[i] < 0;
 }
 
 /* Of alpha, the larger class of which is multiplied by what makes sum alpha_i y_i 0. */
@@ -157,23 +186,26 @@ static long double dual_of(const struct sample *sample, const struct hinge_model
 {
     long double total[2] = {0, 0}, v[MOST_FEATURES] = {0}, dual = 0;
 
+    const int solver = sample->parameters.solver, regression = is_regression(solver);
+
     for (size_t i = 0; i < sample->data.x.rows; i++)
-        total[sample->label[i] < 0] += model->alpha[i];
+        total[side_of(sample, model, i)] += fabs(model->alpha[i]);
     assert_true(fabsl(total[0] - total[1]) <= 1e-9L * (total[0] + total[1]));
     for (size_t i = 0; i < sample->data.x.rows; i++) {
-        const int class = sample->label[i] < 0;
+        const int class = side_of(sample, model, i);
         const long double cost = cost_of(sample, i);
-        long double alpha = model->alpha[i];
+        const double target = class ? -sample->label[i] : sample->label[i];
+        long double alpha = regression ? fabs(model->alpha[i]) : model->alpha[i];
 
         assert_true(alpha >= 0 && (cost > 0 || alpha == 0));
         if (total[class] > total[!class])
             alpha *= total[!class] / total[class];
-        if (alpha > 0 && sample->parameters.solver != 1 && sample->parameters.solver != 2)
+        if (alpha > 0 && !is_squared(solver))
             assert_true(alpha <= cost * (1 + 4 * DBL_EPSILON));
-        if (alpha > cost && sample->parameters.solver != 1 && sample->parameters.solver != 2)
+        if (alpha > cost && !is_squared(solver))
             alpha = cost;
         if (cost > 0)
-            dual += conjugate_of(sample->parameters.solver, cost, alpha);
+            dual += conjugate_of(sample, cost, target, alpha);
         for (size_t k = sample->start[i]; k < sample->start[i + 1]; k++)
             v[sample->index[k]] += (class ? -alpha : alpha) * sample->value[k];
     }
@@ -191,6 +223,38 @@ static struct hinge_model *train(const struct sample *sample)
     assert_non_null(model);
     assert_true(model->bias == 1);
     return model;
+}
+
+/* A regression has no class weights. */
+static void choose_solver(struct sample *sample, int solver)
+{
+    sample->parameters.solver = solver;
+    if (is_regression(solver))
+        sample->parameters.weights = 0, sample->class_weight[0] = 1;
+}
+
+/* Passes alone, at most so many, from a sample of any shape. */
+static struct hinge_model *train_by_passes(struct sample *sample, int solver, size_t most)
+{
+    struct hinge_model *model;
+
+    choose_solver(sample, solver);
+    sample->parameters.plain = 1;
+    sample->parameters.max_passes = most;
+    model = train(sample);
+    assert_int_equal(model->result->steps, 0);
+    return model;
+}
+
+/* What was said of P and D is true. */
+static void expect_bounds(const struct sample *sample, const struct hinge_model *model)
+{
+    const long double primal = primal_of(sample, model), dual = dual_of(sample, model);
+    const long double off = 1e-13L * primal;
+
+    assert_true(primal <= model->result->primal + off && dual <= model->result->dual + off);
+    if (model->result->outcome == HINGE_CERTIFIED)
+        assert_true(primal + dual <= (long double)sample->parameters.gap * primal + off);
 }
 
 /* ---- Tests -------------------------------------------------------------- */
@@ -227,6 +291,66 @@ static void test_certificates_hold(void **state)
             hinge_model_free(model);
         }
     }
+}
+
+/* Coordinate descent finds the bias, too: with many features at any C, else where C is small. */
+static void test_passes_alone_are_certified(void **state)
+{
+    static struct sample sample;
+
+    (void)state;
+    for (unsigned long number = 0; number < 5 * SHAPES; number++)
+        for (size_t k = 0; k < COUNT(with_passes); k++) {
+            struct hinge_model *model;
+
+            draw(&sample, number);
+            if (number % SHAPES != WIDE && sample.parameters.C > 0.1)
+                continue;
+            model = train_by_passes(&sample, with_passes[k], 20000);
+            if (model->result->outcome != HINGE_CERTIFIED)
+                fail_msg("problem %lu, solver %d: gap %g", number, with_passes[k],
+                         model->result->gap);
+            expect_bounds(&sample, model);
+            hinge_model_free(model);
+        }
+}
+
+/* However few they are, what is said of their point is true, and its sum alpha_i y_i is 0. */
+static void test_few_passes_leave_true_bounds(void **state)
+{
+    static struct sample sample;
+
+    (void)state;
+    for (unsigned long number = 0; number < 5 * SHAPES; number++)
+        for (size_t k = 0; k < COUNT(with_passes); k++)
+            for (size_t most = 1; most <= 3; most++) {
+                struct hinge_model *model;
+
+                draw(&sample, number);
+                model = train_by_passes(&sample, with_passes[k], most);
+                expect_bounds(&sample, model);
+                hinge_model_free(model);
+            }
+}
+
+/* With many features Newton's steps, which cost more, are not the first. */
+static void test_passes_come_first_with_many_features(void **state)
+{
+    static struct sample sample;
+
+    (void)state;
+    for (unsigned long number = WIDE; number < 5 * SHAPES; number += SHAPES)
+        for (size_t k = 0; k < COUNT(with_passes); k++) {
+            struct hinge_model *model;
+
+            draw(&sample, number);
+            choose_solver(&sample, with_passes[k]);
+            model = train(&sample);
+            assert_int_equal(model->result->outcome, HINGE_CERTIFIED);
+            assert_true(model->result->steps < model->result->passes);
+            expect_bounds(&sample, model);
+            hinge_model_free(model);
+        }
 }
 
 /* The same with 10 more in every feature of every row. */
@@ -280,6 +404,34 @@ static void test_moved_features_change_only_the_bias(void **state)
             assert_int_equal(moved->result->outcome, HINGE_CERTIFIED);
             for (size_t j = 0; j < sample.data.features; j++)
                 assert_true(fabs(model->weight[j] - moved->weight[j]) <= within);
+            hinge_model_free(model);
+            hinge_model_free(moved);
+        }
+}
+
+/* Passes, of features as they are, and what begins with passes, of the same moved. */
+static void test_passes_find_the_same_weights(void **state)
+{
+    static const double GAP = 1e-6;
+    static struct sample sample, other;
+
+    (void)state;
+    for (unsigned long number = WIDE; number < 4 * SHAPES; number += SHAPES)
+        for (size_t k = 0; k < COUNT(with_passes); k++) {
+            struct hinge_model *model, *moved;
+
+            draw(&sample, number);
+            sample.parameters.gap = GAP;
+            model = train_by_passes(&sample, with_passes[k], 100000);
+            move(&sample, &other);
+            other.parameters.plain = 0;
+            other.parameters.max_passes = 0;
+            moved = train(&other);
+            assert_int_equal(model->result->outcome, HINGE_CERTIFIED);
+            assert_int_equal(moved->result->outcome, HINGE_CERTIFIED);
+            for (size_t j = 0; j < sample.data.features; j++)
+                assert_true(fabs(model->weight[j] - moved->weight[j]) <=
+                            2 * sqrt(2 * GAP * model->result->primal));
             hinge_model_free(model);
             hinge_model_free(moved);
         }
@@ -339,7 +491,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_certificates_hold),
+        cmocka_unit_test(test_passes_alone_are_certified),
+        cmocka_unit_test(test_few_passes_leave_true_bounds),
+        cmocka_unit_test(test_passes_come_first_with_many_features),
         cmocka_unit_test(test_moved_features_change_only_the_bias),
+        cmocka_unit_test(test_passes_find_the_same_weights),
         cmocka_unit_test(test_one_class_alone_ends),
         cmocka_unit_test(test_path_is_certified),
     };

@@ -13,8 +13,9 @@
 
 /* ---- Reading what others write -------------------------------------------- */
 
-#define HEADER "solver_type L2R_L1LOSS_SVC_DUAL\nnr_class 2\nlabel 1 -1\nnr_feature 2\nbias -1\n"
-#define PLAIN  HEADER "w\n0.25 \n-3 \n"
+#define HEADER    "solver_type L2R_L1LOSS_SVC_DUAL\nnr_class 2\nlabel 1 -1\nnr_feature 2\nbias -1\n"
+#define ONE_CLASS "solver_type ONECLASS_SVM\nnr_class 2\nnr_feature 2\n"
+#define PLAIN     HEADER "w\n0.25 \n-3 \n"
 
 static void expect_plain(struct hinge_model *model)
 {
@@ -161,7 +162,7 @@ static void test_unknown_and_repeated_keys_are_refused(void **state)
     static const struct refusal list[] = {
         {"solver L2R_LR\n", 1, 1, "'solver' is no key of a model"},
         {"solver_typeL2R_LR\n", 1, 1, "'solver_typeL2R_LR' is no key of a model"},
-        {HEADER "rho 1\nw\n", 6, 1, "'rho' is no key of a model"},
+        {HEADER "row 1\nw\n", 6, 1, "'row' is no key of a model"},
         {HEADER "W\n1 \n2 \n", 6, 1, "'W' is no key of a model"},
         {HEADER "\n\n  nr_clas 2\nw\n", 8, 3, "'nr_clas' is no key of a model"},
         {HEADER "# w\n1 \n2 \n", 6, 1, "a model's key expected"},
@@ -229,10 +230,52 @@ static void test_regressions_have_one_column(void **state)
     EXPECT_REFUSALS(list);
 }
 
+/* Their rho is the weight of a bias, with the other sign; labels are those that are predicted. */
+static void test_one_class_models_have_rho(void **state)
+{
+    static const struct refusal list[] = {
+        {HEADER "rho 1\nw\n", 7, 2, "rho, but solver_type is L2R_L1LOSS_SVC_DUAL"},
+        {ONE_CLASS "bias -1\nw\n1\n2\n", 5, 2, "rho is missing before w"},
+        {ONE_CLASS "bias -1\nrho\n", 6, 1, "rho expected"},
+        {ONE_CLASS "bias -1\nrho x\n", 5, 5, "rho 'x'"},
+        {ONE_CLASS "bias -1\nrho inf\n", 5, 5, "rho 'inf'"},
+        {ONE_CLASS "bias -1\nrho nan\n", 5, 5, "rho 'nan'"},
+        {ONE_CLASS "bias -1\nrho 1\nrho 1\n", 6, 1, "rho is given twice"},
+        {ONE_CLASS "bias 1\nrho 1\nw\n1\n2\n3\n", 6, 2, "a one-class SVM has rho and no bias"},
+        {ONE_CLASS "label 1 2\nbias -1\nrho 1\nw\n", 7, 2,
+         "a one-class SVM has nr_class 2 and no label"},
+        {ONE_CLASS "bias -1\nrho 1\nw\n1\n", 8, 1, "weight expected"},
+        {ONE_CLASS "bias -1\nrho 1\nw\n1\n2\n3\n", 9, 1, "junk"},
+        {"solver_type ONECLASS_SVM\nnr_class 3\nnr_feature 2\nbias -1\nrho 1\nw\n", 6, 2,
+         "a one-class SVM has nr_class 2 and no label"},
+    };
+    static const char text[] = ONE_CLASS "bias -1\nrho 0.75\nw\n0.5 \n-2 \n";
+    const uint32_t index[] = {0, 1, 7};
+    const double value[] = {2, 0.125, 1};
+    const struct hinge_row rows[] = {{.count = 3, .index = index, .value = value},
+                                     {.count = 1, .index = index, .value = value}};
+    struct hinge_error error;
+    struct hinge_model *model;
+    double decision;
+
+    (void)state;
+    assert_non_null(model = read_bytes(text, strlen(text), &error));
+    assert_string_equal(model->solver_type, "ONECLASS_SVM");
+    assert_true(model->one_class && model->classes == 2 && model->columns == 1);
+    assert_true(model->label[0] == 1 && model->label[1] == -1);
+    assert_true(model->features == 2 && model->bias == 1 && model->weight[2] == -0.75);
+    assert_false(hinge_has_probabilities(model));
+    hinge_decision_values(model, &rows[0], &decision); /* 1 - 0.25 - 0.75: not above 0 */
+    assert_true(decision == 0 && hinge_decide(model, &decision) == 1);
+    hinge_decision_values(model, &rows[1], &decision);
+    assert_true(decision == 0.25 && hinge_decide(model, &decision) == 0);
+    hinge_model_free(model);
+    EXPECT_REFUSALS(list);
+}
+
 static void test_other_solver_types_are_refused(void **state)
 {
     static const struct refusal list[] = {
-        {"solver_type ONECLASS_SVM\n", 1, 13, "ONECLASS_SVM: neither classifier nor regression"},
         {"solver_type L2R_L2LOSS_SVRX\n", 1, 13, "'L2R_L2LOSS_SVRX' is unknown"},
         {"solver_type L2R_L2LOSS_SVC_DUA\n", 1, 13, "'L2R_L2LOSS_SVC_DUA' is unknown"},
         {"solver_type l2r_lr\n", 1, 13, "'l2r_lr' is unknown"},
@@ -675,6 +718,7 @@ int main(void)
         cmocka_unit_test(test_unknown_and_repeated_keys_are_refused),
         cmocka_unit_test(test_missing_keys_are_refused),
         cmocka_unit_test(test_regressions_have_one_column),
+        cmocka_unit_test(test_one_class_models_have_rho),
         cmocka_unit_test(test_other_solver_types_are_refused),
         cmocka_unit_test(test_counts_out_of_range_are_refused),
         cmocka_unit_test(test_bad_labels_and_bias_are_refused),

@@ -67,6 +67,27 @@ static void test_more_classes_are_written_as_by_liblinear(void **state)
                         "nr_feature 2\nbias 0\nw\n1 2 3 \n0 0.25 -1e+22 \n4 0 5 \n");
 }
 
+/* No labels, and rho for the bias. */
+static void test_one_class_is_written_as_by_liblinear(void **state)
+{
+    double label[] = {1, -1}, weight[] = {0.5, -2, -0.75};
+    struct hinge_model model = {.classes = 2,
+                                .label = label,
+                                .features = 2,
+                                .bias = 1,
+                                .columns = 1,
+                                .weight = weight,
+                                .one_class = 1,
+                                .solver_type = "ONECLASS_SVM"};
+
+    (void)state;
+    expect_text(&model, "solver_type ONECLASS_SVM\nnr_class 2\nnr_feature 2\nbias -1\n"
+                        "rho 0.75\nw\n0.5 \n-2 \n");
+    weight[2] = 0; /* no rho of -0 */
+    expect_text(&model, "solver_type ONECLASS_SVM\nnr_class 2\nnr_feature 2\nbias -1\n"
+                        "rho 0\nw\n0.5 \n-2 \n");
+}
+
 /* The value of a record's line "# key value ...", or NULL. */
 static const char *record_value(const char *text, const char *key)
 {
@@ -466,6 +487,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_two_classes_are_written_as_by_liblinear),
         cmocka_unit_test(test_more_classes_are_written_as_by_liblinear),
+        cmocka_unit_test(test_one_class_is_written_as_by_liblinear),
         cmocka_unit_test(test_record_follows_the_weights),
         cmocka_unit_test(test_round_trip_keeps_every_bit),
         cmocka_unit_test(test_steps_survive_their_file),

@@ -3,7 +3,8 @@
 # side's predict reads the other side's models to the same labels; and against LIBSVM's svm-train, where
 # the bias is free, and where its models get probabilities.
 # HINGE_BIN: folder of train and predict; HINGE_DATA: folder of the data sets; HINGE_OBJECTIVE: the
-# program that sums P(w) of a model. LIBLINEAR_R: LIBLINEAR's train of a release that has -R.
+# program that sums P(w) of a model. LIBLINEAR_R: LIBLINEAR's train of a release that has -R and one-class
+# SVMs, beside its predict.
 set -u
 
 bin=${HINGE_BIN:-.}
@@ -243,6 +244,45 @@ compare_libsvm_regression() {
     near "$name -s 13 -R" numbers 1e-3
 }
 
+# One-class SVMs against LIBLINEAR of a release that has them: D to 1e-6, and each reads the other one's
+# model to the same labels. Its -e is the violation, in units of <w, x>: that of rho.
+compare_one_class() {
+    name=$1 nu=$2 rows=$data/$1
+    cd "$scratch" || exit 1
+    "$liblinear_R" -s 21 -n "$nu" "$rows" theirs >theirs.out 2>&1 || fail "$name: LIBLINEAR -s 21"
+    eps=$(awk '$1 == "rho" { print 1e-8 * ($3 < 0 ? -$3 : $3) }' theirs.out)
+    "$liblinear_R" -s 21 -n "$nu" -e "$eps" "$rows" theirs >theirs.out 2>&1 || fail "$name: LIBLINEAR -s 21"
+    "$bin/train" -q -s 21 -n "$nu" -g 1e-7 "$rows" ours || fail "$name: train -s 21"
+    if { sed -n 's/^# dual //p' ours; sed -n 's/^Objective value = //p' theirs.out; } |
+        awk -v name="$name -s 21 -n $nu" '
+            { x[NR] = $1 }
+            END { off = x[1] / x[2] - 1; if (off < 0) off = -off
+                printf "%-20s dual values differ by %.1e\n", name, off; exit !(NR == 2 && off <= 1e-6) }
+        '; then pass; else fail "$name -s 21: another optimum"; fi
+    for model in ours theirs; do
+        "$bin/predict" -q "$rows" "$model" "$model.ours"
+        "${liblinear_R%train}predict" -q "$rows" "$model" "$model.theirs"
+        same "$name -s 21, model $model" "$model.ours" "$model.theirs"
+    done
+}
+
+# The same against svm-train -s 2: D and rho to 1e-6 where its tolerance, 1e-3 of its own, allows.
+compare_one_class_libsvm() {
+    name=$1 nu=$2 rows=$data/$1
+    cd "$scratch" || exit 1
+    svm-train -s 2 -t 0 -n "$nu" -e 1e-6 "$rows" theirs >theirs.out || fail "$name: svm-train -s 2"
+    "$bin/train" -q -s 21 -n "$nu" -g 1e-9 "$rows" ours || fail "$name: train -s 21"
+    if { sed -n 's/^# dual //p; s/^rho //p' ours; sed -n 's/^obj = \([^,]*\),.*/\1/p' theirs.out
+        sed -n 's/^rho //p' theirs; } | awk -v name="$name -s 21 -n $nu" '
+            { x[NR] = $1 }
+            function apart(a, b) { return a / b > 1 ? a / b - 1 : b / a - 1 }
+            END {
+                printf "%-20s dual values differ by %.1e from svm-train, rho by %.1e\n", name,
+                    apart(x[2], x[3]), apart(x[1], x[4])
+                exit !(NR == 4 && apart(x[2], x[3]) <= 1e-6 && apart(x[1], x[4]) <= 1e-4)
+            }'; then pass; else fail "$name -s 21: another optimum than svm-train's"; fi
+}
+
 # compare_probabilities NAME PARTS: Platt's sigmoids against those of svm-train -b 1: log loss and Brier
 # score at most 1 % larger. Trains on an eighth of the rows for the test part or, where there is none,
 # on all but one of so many parts for that part, each in turn, and takes all parts together.
@@ -352,6 +392,13 @@ if "$liblinear_R" 2>&1 | grep -q '^-R'; then
 else
     skip "$liblinear_R has no -R (LIBLINEAR_R names one that has)"
 fi
+if "$liblinear_R" 2>&1 | grep -q '^ *21 -- '; then
+    for name in a9a covtype-93k digits breast-cancer svmlight-ex1; do
+        [ ! -f "$data/$name" ] || for nu in 0.02 0.5; do compare_one_class "$name" "$nu"; done
+    done
+else
+    skip "$liblinear_R has no one-class SVM (LIBLINEAR_R names one that has)"
+fi
 if ! command -v svm-train >/dev/null 2>&1; then
     skip "svm-train is not installed (Debian: libsvm-tools)"
 else
@@ -362,6 +409,9 @@ else
     done
     for rows in "$data/breast-cancer" "$data/svmlight-ex1" "$data/digits" "$scratch/rings"; do
         [ ! -f "$rows" ] || compare_libsvm_regression "${rows##*/}" "$rows"
+    done
+    for name in digits breast-cancer svmlight-ex1; do
+        [ ! -f "$data/$name" ] || for nu in 0.02 0.5; do compare_one_class_libsvm "$name" "$nu"; done
     done
     [ ! -f "$data/breast-cancer" ] || compare_probabilities breast-cancer 10
     [ ! -f "$data/a9a.t" ] || compare_probabilities a9a 1

@@ -138,6 +138,35 @@ static void test_best_bias_is_the_middle(void **state)
     assert_true(intervals > 200 && unbounded > 200);
 }
 
+/* With a linear term it is a quantile: rows above it cost total at most, and with those at it as
+ * much at least. */
+static void test_best_bias_with_a_linear_term_is_a_quantile(void **state)
+{
+    static struct toy toy;
+
+    (void)state;
+    for (unsigned long number = 0; number < 4000; number++) {
+        struct breakpoint points[MOST_ROWS];
+        double w[MOST_WIDTH], b, costs = 0, outside = 0, at = 0;
+
+        draw_exact(&toy, w, number);
+        toy.problem.loss = LOSS_ONE_CLASS;
+        for (size_t i = 0; i < toy.m; i++) {
+            toy.sign[i] = 1;
+            costs += toy.cost[i];
+        }
+        toy.problem.total = costs * (double)(1 + number % 8) / 8;
+        b = bias_best(&toy.problem, w, points);
+        for (size_t i = 0; i < toy.m; i++) {
+            const long double slack = 1 - corner(&toy, w, i) + b; /* z: the corner's target is 1 */
+
+            outside += slack < 0 ? toy.cost[i] : 0;
+            at += slack == 0 ? toy.cost[i] : 0;
+        }
+        CHECK(&toy, outside <= toy.problem.total && outside + at >= toy.problem.total);
+    }
+}
+
 static void test_no_rows_have_the_bias_0(void **state)
 {
     static struct toy toy;
@@ -248,14 +277,89 @@ static void test_balance_makes_good_for_rounding(void **state)
     assert_true(unbalanced > 400);
 }
 
+/* With classes: any alpha of the domain, some of them with a class that no row has. All sums become
+ * 0 but for rounding, rows stay in the domain, and alpha moves no farther than it has to by the
+ * share of the largest sum in its class. */
+static void test_balance_of_classes(void **state)
+{
+    enum { K = 5, ROWS = 12 };
+    size_t empty = 0, large = 0, small = 0;
+
+    (void)state;
+    for (unsigned long number = 0; number < 4000; number++) {
+        uint64_t random = number + 1;
+        uint32_t class_of[ROWS];
+        double cost[ROWS], alpha[ROWS * K], before[ROWS * K], room[4 * K];
+        const double size = exp(random_between(&random, -30, 0));
+        const size_t classes = number % 4 ? K : K - 1; /* that rows have */
+        const struct problem problem = {.rows = ROWS,
+                                        .cost = cost,
+                                        .classes = K,
+                                        .class_of = class_of,
+                                        .bias_kind = BIAS_FREE,
+                                        .bias = 1};
+        long double sum[K] = {0}, costs[K] = {0}, share = 0, part[K] = {0}, total = 0;
+
+        for (uint32_t i = 0; i < ROWS; i++) {
+            double others = 0;
+
+            class_of[i] =
+                i < (uint32_t)classes ? i : (uint32_t)random_index(&random, (uint32_t)classes);
+            cost[i] = exp(random_between(&random, -3, 3));
+            for (size_t m = 0; m < K; m++) {
+                alpha[i * K + m] = -size * cost[i] * random_unit(&random) / K;
+                others += m == class_of[i] ? 0 : alpha[i * K + m];
+            }
+            alpha[i * K + class_of[i]] = -others;
+            costs[class_of[i]] += cost[i];
+            total += cost[i];
+        }
+        memcpy(before, alpha, sizeof before);
+        bias_balance_classes(&problem, alpha, room);
+        for (size_t i = 0; i < ROWS; i++) {
+            long double row = 0, row_size = 0;
+
+            for (size_t m = 0; m < K; m++) {
+                const double a = alpha[i * K + m];
+
+                assert_true(m == class_of[i] ? a >= 0 && a <= cost[i] : a <= 0 && a >= -cost[i]);
+                assert_true(costs[m] > 0 || a == 0);
+                row += a;
+                row_size += fabs(a);
+                part[m] += a;
+                if (classes == K)
+                    sum[m] += before[i * K + m];
+            }
+            assert_true(fabsl(row) <= 1e-15L * row_size);
+        }
+        for (size_t m = 0; m < K; m++) {
+            assert_true(fabsl(part[m]) <= 1e-14L * total * size);
+            share = fmaxl(share, costs[m] > 0 ? -sum[m] / costs[m] : 0);
+        }
+        for (size_t d = 0; d < ROWS * K && classes == K; d++)
+            assert_true(fabsl((long double)alpha[d] - before[d]) <=
+                        share * cost[d / K] * (1 + 1e-12L) + 1e-15L * size * cost[d / K]);
+        empty += classes < K;
+        large += share > 0.1L;
+        small += share < 1e-6L;
+        memcpy(before, alpha, sizeof before);
+        bias_balance_classes(&problem, alpha, room); /* nothing is left to do but rounding */
+        for (size_t d = 0; d < ROWS * K; d++)
+            assert_true(fabs(alpha[d] - before[d]) <= 1e-13 * size * (double)total);
+    }
+    assert_true(empty > 400 && large > 40 && small > 400);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_best_bias_is_the_best_of_all_corners),
         cmocka_unit_test(test_best_bias_is_the_middle),
+        cmocka_unit_test(test_best_bias_with_a_linear_term_is_a_quantile),
         cmocka_unit_test(test_no_rows_have_the_bias_0),
         cmocka_unit_test(test_balance_is_exact_in_few_bits),
         cmocka_unit_test(test_balance_makes_good_for_rounding),
+        cmocka_unit_test(test_balance_of_classes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -72,9 +72,14 @@ static void draw_targets(struct point *point, uint64_t *random)
 static void draw(struct point *point, unsigned long number)
 {
     static const double scales[] = {1, 1e3, 1e8, 1e12}, costs[] = {1e-8, 1, 1e5, 1e12};
-    static const enum loss losses[] = {
-        LOSS_HINGE,    LOSS_LOGISTIC,           LOSS_HINGE, LOSS_INSENSITIVE, LOSS_SQUARED_HINGE,
-        LOSS_LOGISTIC, LOSS_SQUARED_INSENSITIVE};
+    static const enum loss losses[] = {LOSS_HINGE,
+                                       LOSS_LOGISTIC,
+                                       LOSS_HINGE,
+                                       LOSS_INSENSITIVE,
+                                       LOSS_SQUARED_HINGE,
+                                       LOSS_LOGISTIC,
+                                       LOSS_SQUARED_INSENSITIVE,
+                                       LOSS_ONE_CLASS};
     uint64_t random = UINT64_C(0x9e3779b97f4a7c15) * (number + 1);
     const struct draft draft = {.shape = (enum shape)(number % SHAPES),
                                 .C = costs[random_index(&random, 4)],
@@ -330,6 +335,75 @@ static void test_free_bias_stands_for_a_balanced_point(void **state)
     assert_true(seen > 10);
 }
 
+/* A one-class SVM at that point: the linear term is that of sum alpha_i y_i but for a part of it.
+ */
+static void set_total(struct point *point, unsigned long number)
+{
+    struct toy *toy = &point->toy;
+    double sum = 0;
+
+    toy->problem.loss = toy->draft.loss = LOSS_ONE_CLASS;
+    toy->problem.bias_kind = BIAS_FREE;
+    toy->problem.bias = 1;
+    for (size_t i = 0; i < toy->m; i++) {
+        toy->sign[i] = 1;
+        toy->x[i][toy->width - 1] = 1;
+        sum += point->alpha[i];
+    }
+    toy->problem.total = sum * (1 + (number % 5 ? 1e-15 : 1e-6) * (double)((int)(number % 7) - 3));
+}
+
+/* With a linear term of the bias, which is large beside P: P has it, and D is about a point whose
+ * sum is right, whichever row makes it so. */
+static void test_a_linear_term_is_bounded_too(void **state)
+{
+    static struct point point;
+    size_t rows = 0, below = 0;
+
+    (void)state;
+    for (unsigned long number = 1; number < TOYS; number += 2) {
+        struct exact primal, half, rest;
+        struct objective sharp;
+        struct toy *toy = &point.toy;
+        double *b;
+
+        draw(&point, number);
+        set_total(&point, number);
+        if (!(toy->problem.total > 0))
+            continue;
+        b = &point.w[toy->width - 1];
+        put_on_margin(&point, number % toy->m);
+        measure(&point);
+        sharp = take(&point, -HUGE_VAL);
+        exact_primal(&point, &primal); /* takes the bias for one that is regularised */
+        exact_set(&half, *b);
+        exact_scale(&half, -0.5);
+        exact_scale(&half, *b);
+        exact_add(&primal, &half, 1);
+        exact_add_product(&primal, toy->problem.total, *b);
+        CHECK(toy, exact_against(&primal, sharp.primal) <= 0);
+        below += exact_against(&primal, point.measured.primal) > 0;
+        exact_set(&rest, toy->problem.total);
+        for (size_t i = 0; i < toy->m; i++)
+            exact_add_product(&rest, -1, point.alpha[i]);
+        for (size_t k = 0; k < toy->m; k += 5, rows++) { /* row k takes the rest */
+            struct exact dual;
+
+            exact_set(&dual, 0);
+            for (size_t j = 0; j < toy->data.features; j++) {
+                struct exact v, part = rest;
+
+                exact_coordinate(&point, j, 0, &v);
+                exact_scale(&part, toy->x[k][j]);
+                exact_add(&v, &part, 1);
+                add_half_square(&dual, &v);
+            }
+            CHECK(toy, exact_against(&dual, sharp.dual) <= 0);
+        }
+    }
+    assert_true(rows > TOYS && below > TOYS / 50);
+}
+
 /* A row on its margin, at a C so large that what twice the precision rounds there is most of P: the
  * bound is wide, and true. */
 static void test_twice_the_precision_is_bounded_too(void **state)
@@ -378,6 +452,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bounds_are_above_the_exact_values),
         cmocka_unit_test(test_free_bias_stands_for_a_balanced_point),
+        cmocka_unit_test(test_a_linear_term_is_bounded_too),
         cmocka_unit_test(test_twice_the_precision_is_bounded_too),
         cmocka_unit_test(test_zero_is_exact),
     };

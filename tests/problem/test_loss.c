@@ -12,7 +12,7 @@
 
 static int is_linear(enum loss loss)
 {
-    return loss == LOSS_HINGE || loss == LOSS_INSENSITIVE;
+    return loss == LOSS_HINGE || loss == LOSS_INSENSITIVE || loss == LOSS_ONE_CLASS;
 }
 
 static int is_logistic(enum loss loss)
@@ -162,6 +162,8 @@ static struct point point_at(size_t number)
     uint64_t random = UINT64_C(0x9e3779b97f4a7c15) * (number + 1);
     double share;
 
+    if (point.loss == LOSS_HINGE && number % 2) /* differs by its target alone */
+        point.loss = LOSS_ONE_CLASS;
     point.t = loss_has_targets(point.loss)
                   ? random_between(&random, -1, 1) * exp2(random_between(&random, -20, 20))
                   : loss_target(point.loss);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "problem/bias.h"
 #include "problem/certificate.h"
 #include "problem/softmax.h"
 #include "support.h"
@@ -300,6 +301,205 @@ static void test_bound_of_P_holds_where_margins_cancel(void **state)
     assert_true(too_small > 200); /* so that the bounds are needed */
 }
 
+/* ---- Dual points that miss their constraints ------------------------------ */
+
+enum { ROWS = 6, FEATURES = 4, CLASSES = 4 };
+
+/* A problem with a point. */
+struct table {
+    size_t start[ROWS + 1];
+    uint32_t index[ROWS * FEATURES], row[ROWS], class_of[ROWS];
+    double value[ROWS * FEATURES], cost[ROWS];
+    double w[(FEATURES + 1) * CLASSES], v[(FEATURES + 1) * CLASSES], alpha[ROWS * CLASSES];
+    double room[4 * CLASSES];
+    struct hinge_dataset data;
+    struct problem problem;
+    struct shards shards;
+};
+
+/* Features about as long as that, alpha in its domain; its rows sum to 0 but for that share. */
+static void draw_table(struct table *table, double length, double uneven, uint64_t *random)
+{
+    memset(table, 0, sizeof *table);
+    for (uint32_t i = 0; i < ROWS; i++) {
+        double *a = table->alpha + i * CLASSES;
+        const uint32_t y = table->class_of[i] =
+            i < CLASSES ? i : (uint32_t)draw_below(random, CLASSES);
+
+        table->row[i] = i;
+        table->start[i + 1] = (i + (size_t)1) * FEATURES;
+        table->cost[i] = exp(4 * random_unit(random) - 2);
+        for (uint32_t j = 0; j < FEATURES; j++) {
+            table->index[i * FEATURES + j] = j;
+            table->value[i * FEATURES + j] = length * (2 * random_unit(random) - 1);
+        }
+        for (size_t m = 0; m < CLASSES; m++)
+            a[m] = -table->cost[i] * random_unit(random) / CLASSES;
+        softmax_balance(CLASSES, y, a);
+        a[y] *= 1 + uneven * (2 * random_unit(random) - 1);
+    }
+    for (size_t j = 0; j < COUNT(table->w); j++)
+        table->w[j] = 2 * random_unit(random) - 1;
+    table->data = (struct hinge_dataset){.x = {.rows = ROWS,
+                                               .nonzeros = ROWS * FEATURES,
+                                               .start = table->start,
+                                               .index_kind = HINGE_INDEX_32,
+                                               .value_kind = HINGE_VALUE_DOUBLE,
+                                               .index = table->index,
+                                               .value = table->value},
+                                         .features = FEATURES};
+    table->problem = (struct problem){.data = &table->data,
+                                      .rows = ROWS,
+                                      .row = table->row,
+                                      .cost = table->cost,
+                                      .loss = LOSS_LOGISTIC,
+                                      .classes = CLASSES,
+                                      .class_of = table->class_of};
+    table->shards = (struct shards){ROWS, 1, (FEATURES + 1) * CLASSES, NULL, table->room};
+}
+
+/* D of the point that alpha stands for: each row's shares divided by their sum, and with free
+ * biases the sums of the classes made 0 as bias_balance_classes says. */
+static long double dual_of_feasible(const struct table *table)
+{
+    long double p[ROWS][CLASSES], v[FEATURES][CLASSES] = {{0}}, missing[CLASSES] = {0};
+    long double costs[CLASSES] = {0}, total = 0, share = 0, dual = 0;
+
+    for (size_t i = 0; i < ROWS; i++) {
+        const size_t y = table->class_of[i];
+        const double *a = table->alpha + i * CLASSES, cost = table->cost[i];
+        long double sum = 0;
+
+        for (size_t m = 0; m < CLASSES; m++)
+            sum += p[i][m] = ((m == y ? cost : 0) - (long double)a[m]) / cost;
+        costs[y] += cost;
+        total += cost;
+        for (size_t m = 0; m < CLASSES; m++) {
+            p[i][m] /= sum;
+            missing[m] += cost * ((m == y) - p[i][m]);
+        }
+    }
+    for (size_t m = 0; m < CLASSES && table->problem.bias_kind == BIAS_FREE; m++)
+        share = fmaxl(share, -missing[m] / costs[m]);
+    for (size_t i = 0; i < ROWS; i++)
+        for (size_t m = 0; m < CLASSES; m++) {
+            const double cost = table->cost[i];
+
+            if (share > 0)
+                p[i][m] = (p[i][m] + (share * costs[m] + missing[m]) / total) / (1 + share);
+            dual += p[i][m] > 0 ? cost * p[i][m] * logl(p[i][m]) : 0;
+            for (size_t j = 0; j < FEATURES; j++)
+                v[j][m] +=
+                    cost * ((m == table->class_of[i]) - p[i][m]) * table->value[i * FEATURES + j];
+        }
+    for (size_t j = 0; j < FEATURES; j++)
+        for (size_t m = 0; m < CLASSES; m++)
+            dual += v[j][m] * v[j][m] / 2;
+    return dual;
+}
+
+/* The bounds of D, at once and with twice the precision, are above D of that point; how often what
+ * was measured is not. */
+static size_t check_dual_bound(struct table *table)
+{
+    struct longest longest = {table->row, ROWS, 0, 0, 0};
+    const long double exact = dual_of_feasible(table), off = 1e-12L * fabsl(exact);
+    struct objective measured, bound, sharp;
+
+    sums_combine(&table->shards, &table->problem, all_rows(&table->problem), table->alpha, 1,
+                 table->v);
+    measured = objective_measure(&table->shards, &table->problem, table->w, table->alpha, table->v);
+    bound = certificate_take(&table->shards, &table->problem, table->w, table->alpha, table->v,
+                             &measured, HUGE_VAL, &longest);
+    sharp = certificate_take(&table->shards, &table->problem, table->w, table->alpha, table->v,
+                             &measured, -HUGE_VAL, &longest);
+    assert_true(bound.dual >= exact && sharp.dual >= exact);
+    assert_true(sharp.dual <= bound.dual);
+    return measured.dual < exact - off;
+}
+
+/* By far more than rounding: of short features the conjugates are what changes, of long ones v. */
+static void test_bound_of_D_holds_where_rows_are_uneven(void **state)
+{
+    static const double lengths[] = {1e-3, 1, 1e3};
+    static const double shares[] = {1e-1, 1e-3, 1e-6};
+    static struct table table;
+    uint64_t random = 7;
+
+    (void)state;
+    for (size_t l = 0; l < COUNT(lengths); l++)
+        for (size_t u = 0; u < COUNT(shares); u++) {
+            size_t needed = 0;
+
+            for (int number = 0; number < 500; number++) {
+                draw_table(&table, lengths[l], shares[u], &random);
+                needed += check_dual_bound(&table);
+            }
+            assert_true(needed > 100);
+        }
+}
+
+/* The same of the classes' sums, where biases are free. */
+static void test_bound_of_D_holds_where_classes_are_uneven(void **state)
+{
+    static const double lengths[] = {1e-3, 1, 1e3};
+    static const double shares[] = {1e-1, 1e-3, 1e-6};
+    static struct table table;
+    uint64_t random = 8;
+
+    (void)state;
+    for (size_t l = 0; l < COUNT(lengths); l++)
+        for (size_t u = 0; u < COUNT(shares); u++) {
+            size_t needed = 0;
+
+            for (int number = 0; number < 500; number++) {
+                draw_table(&table, lengths[l], 0, &random);
+                table.problem.bias_kind = BIAS_FREE;
+                table.problem.bias = 1;
+                bias_balance_classes(&table.problem, table.alpha, table.room);
+                for (size_t i = 0; i < ROWS; i++) {
+                    const double factor = 1 - shares[u] * random_unit(&random);
+
+                    for (size_t m = 0; m < CLASSES; m++)
+                        table.alpha[i * CLASSES + m] *= factor;
+                }
+                needed += check_dual_bound(&table);
+            }
+            assert_true(needed > 50);
+        }
+}
+
+/* A class that no row is of has no point of the dual but with 0 in all rows. */
+static void test_no_bound_where_a_class_without_rows_has_a_share(void **state)
+{
+    static struct table table;
+    struct longest longest = {table.row, ROWS, 0, 0, 0};
+    struct objective measured, bound;
+    uint64_t random = 9;
+
+    (void)state;
+    draw_table(&table, 1, 0, &random);
+    for (size_t i = 0; i < ROWS; i++) {
+        table.class_of[i] %= CLASSES - 1;
+        for (size_t m = 0; m < CLASSES; m++)
+            table.alpha[i * CLASSES + m] = -0.1 * table.cost[i];
+        softmax_balance(CLASSES, table.class_of[i], table.alpha + i * CLASSES);
+    }
+    table.problem.bias_kind = BIAS_FREE;
+    table.problem.bias = 1;
+    for (int balanced = 0; balanced < 2; balanced++) {
+        if (balanced)
+            bias_balance_classes(&table.problem, table.alpha, table.room);
+        memset(table.v, 0, sizeof table.v);
+        sums_combine(&table.shards, &table.problem, all_rows(&table.problem), table.alpha, 1,
+                     table.v);
+        measured = objective_measure(&table.shards, &table.problem, table.w, table.alpha, table.v);
+        bound = certificate_take(&table.shards, &table.problem, table.w, table.alpha, table.v,
+                                 &measured, HUGE_VAL, &longest);
+        assert_true(isfinite(bound.dual) == balanced);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -310,6 +510,9 @@ int main(void)
         cmocka_unit_test(test_gap_is_the_sum_of_all_three),
         cmocka_unit_test(test_dual_point_zero_costs_nothing),
         cmocka_unit_test(test_bound_of_P_holds_where_margins_cancel),
+        cmocka_unit_test(test_bound_of_D_holds_where_rows_are_uneven),
+        cmocka_unit_test(test_bound_of_D_holds_where_classes_are_uneven),
+        cmocka_unit_test(test_no_bound_where_a_class_without_rows_has_a_share),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

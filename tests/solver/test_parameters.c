@@ -157,6 +157,29 @@ static void test_defaults_suit_every_solver(void **state)
         expect_accepted(&parameters);
 }
 
+static void test_range_of_nu(void **state)
+{
+    const double bad[] = {NAN, INFINITY, -INFINITY, -1, 0, 1e-101, 1 + DBL_EPSILON};
+    struct hinge_parameters parameters = hinge_parameters_default();
+
+    (void)state;
+    assert_true(parameters.nu == 0.5);
+    parameters.solver = 21;
+    for (size_t k = 0; k < COUNT(bad); k++) {
+        parameters.nu = bad[k];
+        expect_refused(&parameters, "nu:");
+    }
+    parameters.nu = 1e-100;
+    expect_accepted(&parameters);
+    parameters.nu = 1;
+    expect_accepted(&parameters);
+    parameters.balanced = 1;
+    expect_refused(&parameters, "balanced: a one-class SVM (one-class) has no classes");
+    parameters.balanced = 0;
+    parameters.probability = 1;
+    expect_refused(&parameters, "probability: a one-class SVM (one-class) has no classes");
+}
+
 /* What a solver does not have is refused, not ignored. */
 static void test_fields_that_a_solver_does_not_have(void **state)
 {
@@ -166,22 +189,23 @@ static void test_fields_that_a_solver_does_not_have(void **state)
     (void)state;
     for (size_t k = 0; next_solver(&parameters, k); k++) {
         const struct hinge_solver *solver = hinge_solver_at(k);
+        const int is_free = solver->pairs || solver->one_class;
 
         parameters.bias = 0;
-        expect_either(&parameters, !solver->pairs, "bias:");
+        expect_either(&parameters, !is_free, "bias:");
         parameters.bias = 1;
         parameters.free_bias = 1;
-        expect_either(&parameters, !solver->pairs && !solver->joint && !is_stochastic(&parameters),
-                      solver->pairs ? "bias:" : "free_bias:");
+        expect_either(&parameters, !is_free && !is_stochastic(&parameters),
+                      is_free ? "bias:" : "free_bias:");
         parameters.bias = 2;
-        if (!solver->pairs)
+        if (!is_free)
             expect_either(&parameters, 0, "free_bias:");
         parameters.bias = -1;
         expect_either(&parameters, 0, "free_bias:");
         parameters.bias = 1;
         parameters.plain = 1;
-        if (solver->descends && !solver->pairs)
-            expect_either(&parameters, 0, "free_bias:");
+        expect_either(&parameters, !solver->pairs && !solver->joint && !is_stochastic(&parameters),
+                      solver->pairs ? "bias:" : "free_bias:");
         parameters.plain = 0;
         parameters.free_bias = 0;
         parameters.bias = -1;
@@ -302,14 +326,14 @@ static void test_bias_of_a_solver(void **state)
     (void)state;
     for (size_t k = 0; next_solver(&parameters, k); k++) {
         const struct solver *solver = solver_find(parameters.solver);
-        const int pairs = solver->info.pairs;
+        const int is_free = solver->info.pairs || solver->info.one_class;
 
-        assert_int_equal(solver_bias_kind(solver, &parameters), pairs ? BIAS_FREE : BIAS_NONE);
-        assert_true(solver_bias(solver, &parameters) == (pairs ? 1 : -1));
+        assert_int_equal(solver_bias_kind(solver, &parameters), is_free ? BIAS_FREE : BIAS_NONE);
+        assert_true(solver_bias(solver, &parameters) == (is_free ? 1 : -1));
         parameters.bias = -0.5; /* none, however little below 0 */
-        assert_int_equal(solver_bias_kind(solver, &parameters), pairs ? BIAS_FREE : BIAS_NONE);
-        assert_true(solver_bias(solver, &parameters) == (pairs ? 1 : -1));
-        for (parameters.bias = 0; parameters.bias < 8 && !pairs; parameters.bias += 2.5) {
+        assert_int_equal(solver_bias_kind(solver, &parameters), is_free ? BIAS_FREE : BIAS_NONE);
+        assert_true(solver_bias(solver, &parameters) == (is_free ? 1 : -1));
+        for (parameters.bias = 0; parameters.bias < 8 && !is_free; parameters.bias += 2.5) {
             assert_int_equal(solver_bias_kind(solver, &parameters), BIAS_REGULARISED);
             assert_true(solver_bias(solver, &parameters) == parameters.bias);
         }
@@ -489,6 +513,7 @@ int main(void)
         cmocka_unit_test(test_bad_solver_and_weights_are_named),
         cmocka_unit_test(test_parameters_at_the_ends_are_accepted),
         cmocka_unit_test(test_defaults_suit_every_solver),
+        cmocka_unit_test(test_range_of_nu),
         cmocka_unit_test(test_fields_that_a_solver_does_not_have),
         cmocka_unit_test(test_averages_are_those_of_the_solver),
         cmocka_unit_test(test_ranges_of_stochastic_solvers),

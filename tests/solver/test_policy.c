@@ -251,6 +251,33 @@ static void test_plain_training_never_changes_over(void **state)
     }
 }
 
+/* A solver whose own method is Newton's has passes first where the features are more than the rows,
+ * unless that method is to be alone or weights are given; its rule of -e, which passes know nothing
+ * of, holds all the same. */
+static void test_passes_come_first_where_features_are_many(void **state)
+{
+    static struct toy toy;
+    size_t with_passes = 0, with_both = 0;
+
+    (void)state;
+    for (unsigned long number = 0; number < 400; number++) {
+        const double eps = number % 3 ? 1e-2 : 1e-4;
+        const struct hinge_parameters parameters = parameters_for(0, eps);
+        struct answer answer;
+        int wide;
+
+        toy_even(&toy, number, number / 2 % 2 ? LOSS_SQUARED_HINGE : LOSS_LOGISTIC);
+        toy.solver = number / 2 % 2 ? 2 : 0;
+        wide = toy.width > toy.m && number % 2 == 0;
+        toy_train(&toy, &parameters, NULL, &answer);
+        check_rule(&toy, &answer, eps);
+        CHECK(&toy, wide || answer.result.steps == answer.result.passes);
+        with_passes += answer.result.passes > answer.result.steps;
+        with_both += answer.result.passes > answer.result.steps && answer.result.steps > 0;
+    }
+    assert_true(with_passes > 20 && with_both > 5);
+}
+
 /* ---- Failure ------------------------------------------------------------- */
 
 /* At a C that rounding errors leave nothing of, every second-order method gives up. The passes that
@@ -388,6 +415,7 @@ int main(void)
         cmocka_unit_test(test_free_rows_come_first_where_features_are_many),
         cmocka_unit_test(test_newton_comes_first_where_it_starts_at_a_part),
         cmocka_unit_test(test_warm_start_begins_with_passes),
+        cmocka_unit_test(test_passes_come_first_where_features_are_many),
         cmocka_unit_test(test_plain_training_never_changes_over),
         cmocka_unit_test(test_passes_behind_a_failure_are_judged_by_themselves),
         cmocka_unit_test(test_rule_that_holds_at_the_hand_over),

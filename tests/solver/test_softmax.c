@@ -14,6 +14,7 @@ struct drawn {
     size_t start[MOST_ROWS + 1];
     uint32_t index[MOST_ROWS * MOST_FEATURES];
     double value[MOST_ROWS * MOST_FEATURES], label[MOST_ROWS], row_weight[MOST_ROWS];
+    double table[MOST_ROWS * MOST_FEATURES];
     double class_label[MOST_CLASSES], class_weight[MOST_CLASSES];
     size_t classes, rows, features;
     struct hinge_dataset data;
@@ -88,6 +89,7 @@ static void draw(struct drawn *drawn, unsigned long number)
     drawn->parameters.C = C[number / KINDS % COUNT(C)];
     drawn->parameters.keep_alpha = 1;
     drawn->parameters.bias = number / 3 % 2 ? 1 : -1;
+    drawn->parameters.free_bias = number / 3 % 4 == 1;
     if (kind == 4) {
         drawn->parameters.row_weight = drawn->row_weight;
         drawn->parameters.row_weights = drawn->rows;
@@ -138,18 +140,30 @@ static void margins(const struct drawn *drawn, const struct hinge_model *model,
     }
 }
 
+static size_t width_of(const struct hinge_model *model)
+{
+    return (model->features + (model->bias >= 0)) * model->classes;
+}
+
+/* Entries of w in |w|^2: without free biases. */
+static size_t penalised_of(const struct hinge_model *model)
+{
+    return (model->features + (model->bias >= 0 && !model->free_bias)) * model->classes;
+}
+
 /* P(w); gradient[width], unless it is NULL. */
 static long double exact_primal(const struct drawn *drawn, const struct hinge_model *model,
                                 const long double *w, long double *gradient)
 {
     const size_t k = model->classes;
-    const size_t width = (model->features + (model->bias >= 0)) * k;
     long double total = 0;
 
-    for (size_t j = 0; j < width; j++) {
-        total += w[j] * w[j] / 2;
+    for (size_t j = 0; j < width_of(model); j++) {
+        const long double own = j < penalised_of(model) ? w[j] : 0;
+
+        total += own * own / 2;
         if (gradient)
-            gradient[j] = w[j];
+            gradient[j] = own;
     }
     for (size_t i = 0; i < drawn->rows; i++) {
         const size_t y = class_of(drawn, model, i);
@@ -176,47 +190,79 @@ static long double exact_primal(const struct drawn *drawn, const struct hinge_mo
     return total;
 }
 
-/* D(alpha), alpha being in its domain but for the last digits of sums. */
+/* alpha, its rows made to sum to 0; and where biases are free the classes', by a share of the point
+ * where all rows have the same probabilities. Rounding alone is to be made good for. */
+static void feasible_alpha(const struct drawn *drawn, const struct hinge_model *model,
+                           long double (*alpha)[MOST_CLASSES])
+{
+    const size_t k = model->classes;
+    long double sum[MOST_CLASSES] = {0}, costs[MOST_CLASSES] = {0}, total = 0, share = 0;
+
+    for (size_t i = 0; i < drawn->rows; i++) {
+        const size_t y = class_of(drawn, model, i);
+        const double cost = cost_of(drawn, i);
+        long double others = 0;
+
+        for (size_t m = 0; m < k; m++) {
+            alpha[i][m] = model->alpha[i * k + m];
+            others += m == y ? 0 : alpha[i][m];
+            assert_true(m == y || (alpha[i][m] <= 0 && alpha[i][m] >= -cost));
+        }
+        assert_true(fabsl(alpha[i][y] + others) <= 1e-15L * fabsl(others));
+        alpha[i][y] = -others;
+        costs[y] += cost;
+        total += cost;
+        for (size_t m = 0; m < k; m++)
+            sum[m] += alpha[i][m];
+    }
+    for (size_t m = 0; m < k && model->free_bias; m++) {
+        assert_true(costs[m] > 0 || sum[m] == 0);
+        share = fmaxl(share, costs[m] > 0 ? -sum[m] / costs[m] : 0);
+    }
+    assert_true(share <= 1e-13L);
+    for (size_t i = 0; i < drawn->rows; i++)
+        for (size_t m = 0; m < k; m++) {
+            const int own = m == class_of(drawn, model, i);
+
+            alpha[i][m] += (long double)cost_of(drawn, i) *
+                           (share * own - (share * costs[m] + sum[m] * (share > 0)) / total);
+            alpha[i][m] /= 1 + share;
+        }
+}
+
+/* D(alpha) */
 static long double exact_dual(const struct drawn *drawn, const struct hinge_model *model)
 {
-    static long double v[(MOST_FEATURES + 1) * MOST_CLASSES];
+    static long double v[(MOST_FEATURES + 1) * MOST_CLASSES], alpha[MOST_ROWS][MOST_CLASSES];
     const size_t k = model->classes;
     long double total = 0;
 
     memset(v, 0, sizeof v);
+    feasible_alpha(drawn, model, alpha);
     for (size_t i = 0; i < drawn->rows; i++) {
         const size_t y = class_of(drawn, model, i);
-        const double cost = cost_of(drawn, i), *a = model->alpha + i * k;
-        long double sum = 0, size = 0;
+        const double cost = cost_of(drawn, i);
 
         for (size_t m = 0; m < k; m++) {
-            long double p;
+            const long double a = alpha[i][m], p = cost > 0 ? (m == y ? cost - a : -a) / cost : 0;
 
-            sum += a[m];
-            size += fabsl(a[m]);
-            if (cost == 0) {
-                assert_true(a[m] == 0);
-                continue;
-            }
-            p = (m == y ? cost - (long double)a[m] : -(long double)a[m]) / cost;
-            assert_true(p >= 0 && p <= 1 + 1e-15L);
+            assert_true(cost > 0 ? p >= -1e-19L && p <= 1 + 1e-15L : a == 0);
             if (p > 0)
-                total += cost * p * (m == y ? log1pl(-a[m] / (long double)cost) : logl(p));
+                total += cost * p * (m == y ? log1pl(-a / cost) : logl(p));
             for (size_t e = drawn->start[i]; e < drawn->start[i + 1]; e++)
-                v[drawn->index[e] * k + m] += a[m] * (long double)drawn->value[e];
+                v[drawn->index[e] * k + m] += a * drawn->value[e];
             if (model->bias >= 0)
-                v[model->features * k + m] += a[m] * (long double)model->bias;
+                v[model->features * k + m] += a * model->bias;
         }
-        assert_true(fabsl(sum) <= 1e-15L * size);
     }
-    for (size_t j = 0; j < COUNT(v); j++)
+    for (size_t j = 0; j < penalised_of(model); j++)
         total += v[j] * v[j] / 2;
     return total;
 }
 
 static void widen(const struct hinge_model *model, long double *w)
 {
-    for (size_t j = 0; j < (model->features + (model->bias >= 0)) * model->classes; j++) {
+    for (size_t j = 0; j < width_of(model); j++) {
         assert_true(isfinite(model->weight[j]));
         w[j] = model->weight[j];
     }
@@ -282,14 +328,15 @@ static void test_minimum_is_that_of_gradient_descent(void **state)
         for (int k = 0; k < 100000 && slope > 1e-16L * minimum; k++) {
             minimum = exact_primal(&drawn, model, w, gradient);
             slope = 0;
-            for (size_t j = 0; j < (model->features + (model->bias >= 0)) * model->classes; j++) {
+            for (size_t j = 0; j < width_of(model); j++) {
                 w[j] -= gradient[j] / curvature;
                 slope += gradient[j] * gradient[j];
             }
         }
-        assert_true(slope / 2 <= 1e-12L * minimum); /* a bound of its excess */
+        /* a bound of its excess; in free biases P is not curved by 1 */
+        assert_true(slope / 2 <= 1e-12L * minimum);
         assert_true(model->result->primal <= minimum * (1 + 1.1e-9L));
-        assert_true(model->result->primal >= minimum * (1 - 1e-12L));
+        assert_true(model->result->primal >= minimum * (1 - (model->free_bias ? 1e-9L : 1e-12L)));
         assert_true(-model->result->dual <= minimum);
         hinge_model_free(model);
     }
@@ -320,8 +367,10 @@ static void test_two_classes_are_logistic_regression(void **state)
         assert_int_equal(both->problems, 1);
         assert_true(fabs(2 * both->result->primal - one->result->primal) <=
                     2.1e-9 * one->result->primal);
-        for (size_t j = 0; j < both->features + (both->bias >= 0); j++) {
+        for (size_t j = 0; j < width_of(both) / 2; j++) {
             assert_true(both->weight[2 * j] == -both->weight[2 * j + 1]);
+            if (2 * j >= penalised_of(both))
+                continue;
             distance += pow(2 * both->weight[2 * j] - one->weight[j], 2);
             size += pow(one->weight[j], 2);
         }
@@ -357,7 +406,7 @@ static void test_labels_do_not_matter(void **state)
             for (size_t d = 0; d < first->classes; d++)
                 for (size_t j = 0;
                      first->label[c] == (double)drawn.classes - 3 - second->label[d] &&
-                     j < first->features + (first->bias >= 0);
+                     j < penalised_of(first) / first->classes;
                      j++)
                     distance += pow(first->weight[j * first->classes + c] -
                                         second->weight[j * first->classes + d],
@@ -365,6 +414,88 @@ static void test_labels_do_not_matter(void **state)
         assert_true(sqrt(distance) <= 2 * sqrt(2e-9 * first->result->primal));
         hinge_model_free(first);
         hinge_model_free(second);
+    }
+}
+
+/* ---- Free biases ---------------------------------------------------------- */
+
+/* A number added to every feature changes free biases alone: w is within sqrt(2 excess) of that of
+ * the minimum, and it takes about as many steps. */
+static void test_moved_features_change_only_free_biases(void **state)
+{
+    static const double GAP = 1e-8;
+    static struct drawn drawn;
+    uint64_t steps = 0, moved_steps = 0;
+
+    (void)state;
+    for (unsigned long number = 0; number < 240; number++) {
+        struct hinge_model *model, *moved;
+        size_t at = 0;
+
+        draw(&drawn, number);
+        if (number % KINDS == 5) /* 10 more than 1e-4 leaves few digits */
+            continue;
+        drawn.parameters.C = fmin(fmax(drawn.parameters.C, 1e-3), 1e3);
+        drawn.parameters.bias = drawn.parameters.free_bias = 1;
+        drawn.parameters.gap = GAP;
+        model = train(&drawn);
+        for (size_t i = 0; i < drawn.rows; i++)
+            for (size_t j = 0; j < drawn.features; j++) {
+                double value = 0;
+
+                for (size_t e = drawn.start[i]; e < drawn.start[i + 1]; e++)
+                    value += drawn.index[e] == j ? drawn.value[e] : 0;
+                drawn.table[at++] = 10 + value;
+            }
+        for (size_t i = 0; i <= drawn.rows; i++)
+            drawn.start[i] = i * drawn.features;
+        for (at = 0; at < drawn.rows * drawn.features; at++) {
+            drawn.index[at] = (uint32_t)(at % drawn.features);
+            drawn.value[at] = drawn.table[at];
+        }
+        drawn.data.x.nonzeros = at;
+        moved = train(&drawn);
+        assert_int_equal(model->result->outcome, HINGE_CERTIFIED);
+        assert_int_equal(moved->result->outcome, HINGE_CERTIFIED);
+        assert_true(fabs(model->result->primal - moved->result->primal) <=
+                    1.1 * GAP * model->result->primal);
+        for (size_t j = 0; j < penalised_of(model); j++)
+            assert_true(fabs(model->weight[j] - moved->weight[j]) <=
+                        2 * sqrt(2 * GAP * model->result->primal));
+        steps += model->result->steps;
+        moved_steps += moved->result->steps;
+        hinge_model_free(model);
+        hinge_model_free(moved);
+    }
+    assert_true(moved_steps <= steps + steps / 10);
+}
+
+/* Without rows of a class, its bias falls without end: the training ends, and no row has a share of
+ * the class in alpha. */
+static void test_class_without_rows(void **state)
+{
+    static struct drawn drawn;
+
+    (void)state;
+    for (unsigned long number = 4; number < 240; number += KINDS) {
+        struct hinge_model *model;
+        size_t empty = 0;
+
+        draw(&drawn, number);
+        drawn.parameters.bias = drawn.parameters.free_bias = 1;
+        drawn.parameters.C = fmin(drawn.parameters.C, 1e4);
+        drawn.class_weight[0] = 0;
+        model = train(&drawn);
+        if (drawn.classes > 2) /* else the minimum is 0 */
+            assert_int_equal(model->result->outcome, HINGE_CERTIFIED);
+        assert_true(model->result->primal < 1e-6 || drawn.classes > 2);
+        while (model->label[empty] != drawn.class_label[0])
+            empty++;
+        for (size_t i = 0; i < drawn.rows; i++)
+            assert_true(model->alpha[i * model->classes + empty] == 0);
+        assert_true(exact_dual(&drawn, model) <=
+                    model->result->dual + 1e-17L * fabs(model->result->dual));
+        hinge_model_free(model);
     }
 }
 
@@ -394,11 +525,11 @@ static void test_rule_of_eps(void **state)
             fewest = count[c] < fewest ? count[c] : fewest;
         memset(w, 0, sizeof w);
         exact_primal(&drawn, model, w, gradient);
-        for (size_t j = 0; j < (model->features + (model->bias >= 0)) * model->classes; j++)
+        for (size_t j = 0; j < width_of(model); j++)
             first += gradient[j] * gradient[j];
         widen(model, w);
         exact_primal(&drawn, model, w, gradient);
-        for (size_t j = 0; j < (model->features + (model->bias >= 0)) * model->classes; j++)
+        for (size_t j = 0; j < width_of(model); j++)
             last += gradient[j] * gradient[j];
         assert_true(sqrtl(last) <= drawn.parameters.eps * (1 + 1e-9) * (double)fewest /
                                        (double)drawn.rows * sqrtl(first));
@@ -491,6 +622,8 @@ int main(void)
         cmocka_unit_test(test_minimum_is_that_of_gradient_descent),
         cmocka_unit_test(test_two_classes_are_logistic_regression),
         cmocka_unit_test(test_labels_do_not_matter),
+        cmocka_unit_test(test_moved_features_change_only_free_biases),
+        cmocka_unit_test(test_class_without_rows),
         cmocka_unit_test(test_rule_of_eps),
         cmocka_unit_test(test_stopped_anywhere),
         cmocka_unit_test(test_path_over_C),

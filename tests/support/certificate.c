@@ -8,6 +8,10 @@
  * training returned. Rounded are only the quotients of the squared hinge and the logarithms, down,
  * by less than exact.h says.
  *
+ * Softmax has two columns of weights here, z_i is the margin of row i's class less that of the
+ * other, and alpha_i stands in the column of its class, -alpha_i in the other: v has two opposite
+ * columns.
+ *
  * A free bias asks for sum alpha_i y_i = 0, which doubles as a rule cannot have. With the rest r =
  * sum alpha_i y_i the point that is feasible is alpha, one row k of it moved by -y_k r, a real
  * number, if that is in 0 .. C_k. It has
@@ -41,15 +45,27 @@ struct point {
     const struct hinge_model *model;
     enum { LINEAR, SQUARED, LOGISTIC } loss;
     int free_bias;
+    size_t columns; /* of weights and of alpha */
 };
 
 static struct point point_of(const struct nasty *nasty, const struct hinge_model *model, int solver)
 {
     return (struct point){nasty, model,
-                          solver == 0 || solver == 7   ? LOGISTIC
-                          : solver == 1 || solver == 2 ? SQUARED
-                                                       : LINEAR,
-                          solver == 50};
+                          solver == 0 || solver == 7 || solver == 62 ? LOGISTIC
+                          : solver == 1 || solver == 2               ? SQUARED
+                                                                     : LINEAR,
+                          solver == 50, model->columns};
+}
+
+/* The column of row i's class; alone, it is about the first class. */
+static size_t column_of(const struct point *point, size_t i)
+{
+    return point->columns > 1 && point->nasty->label[i] != point->model->label[0];
+}
+
+static double alpha_of(const struct point *point, size_t i)
+{
+    return point->model->alpha[i * point->columns + column_of(point, i)];
 }
 
 static double target_of(const struct point *point)
@@ -57,22 +73,28 @@ static double target_of(const struct point *point)
     return point->loss == LOGISTIC ? 0 : 1;
 }
 
-static double weight_of(const struct point *point, size_t j)
+static double weight_of(const struct point *point, size_t j, size_t column)
 {
-    return j < point->model->features ? point->model->weight[j] : 0;
+    return j < point->model->features ? point->model->weight[j * point->columns + column] : 0;
 }
 
-/* sum += y_i <w, x_i> */
+/* sum += z_i */
 static void add_margin(const struct point *point, size_t i, struct exact *sum)
 {
     const struct nasty *nasty = point->nasty;
     const struct hinge_model *model = point->model;
 
-    for (size_t k = nasty->start[i]; k < nasty->start[i + 1]; k++)
-        exact_add_product(sum, nasty->label[i] * nasty->value[k],
-                          weight_of(point, nasty->index[k]));
-    if (model->bias >= 0)
-        exact_add_product(sum, nasty->label[i] * model->bias, model->weight[model->features]);
+    for (size_t m = 0; m < point->columns; m++) {
+        const double sign = point->columns == 1        ? nasty->label[i]
+                            : m == column_of(point, i) ? 1
+                                                       : -1;
+
+        for (size_t k = nasty->start[i]; k < nasty->start[i + 1]; k++)
+            exact_add_product(sum, sign * nasty->value[k], weight_of(point, nasty->index[k], m));
+        if (model->bias >= 0)
+            exact_add_product(sum, sign * model->bias,
+                              model->weight[model->features * point->columns + m]);
+    }
 }
 
 /* sum += C_i phi(slack) */
@@ -96,7 +118,8 @@ static void add_loss(const struct point *point, double cost, const struct exact 
 static void exact_primal(const struct point *point, struct exact *primal)
 {
     const struct hinge_model *model = point->model;
-    const size_t penalised = model->features + (model->bias >= 0 && !point->free_bias);
+    const size_t penalised =
+        (model->features + (model->bias >= 0 && !point->free_bias)) * point->columns;
 
     exact_set(primal, 0);
     for (size_t j = 0; j < penalised; j++)
@@ -124,7 +147,7 @@ static void exact_at_zero(const struct point *point, struct exact *primal)
         add_loss(point, nasty_cost(point->nasty, i), &slack, primal);
 }
 
-/* v[features + 1], the bias last. */
+/* v[features + 1], the bias last; of two columns one. */
 static void combine(const struct point *point, struct exact *v)
 {
     const struct nasty *nasty = point->nasty;
@@ -132,7 +155,7 @@ static void combine(const struct point *point, struct exact *v)
     for (size_t j = 0; j <= nasty->features; j++)
         exact_set(&v[j], 0);
     for (size_t i = 0; i < nasty->rows; i++) {
-        const double change = nasty->label[i] * point->model->alpha[i];
+        const double change = nasty->label[i] * alpha_of(point, i);
 
         for (size_t k = nasty->start[i]; k < nasty->start[i + 1]; k++)
             exact_add_product(&v[nasty->index[k]], change, nasty->value[k]);
@@ -206,8 +229,10 @@ static int balance(const struct point *point, const struct exact *v, struct exac
 static int is_in_bounds(const struct point *point)
 {
     for (size_t i = 0; i < point->nasty->rows; i++) {
-        const double alpha = point->model->alpha[i], cost = nasty_cost(point->nasty, i);
+        const double alpha = alpha_of(point, i), cost = nasty_cost(point->nasty, i);
 
+        if (point->columns > 1 && point->model->alpha[2 * i] != -point->model->alpha[2 * i + 1])
+            return 0;
         if (!(alpha >= 0 && alpha <= (point->loss == SQUARED && cost > 0 ? DBL_MAX : cost)))
             return 0;
     }
@@ -233,14 +258,16 @@ static int exact_dual(const struct point *point, struct exact *dual, int *unbala
         exact_multiply(&square, &v[j], &v[j]);
         exact_add(dual, &square, 1);
     }
-    exact_scale(dual, 0.5);
+    exact_scale(dual, 0.5 * (double)point->columns);
     exact_set(&quotients, 0);
     for (size_t i = 0; i < nasty->rows; i++) {
-        exact_add_product(dual, -target_of(point), point->model->alpha[i]);
-        if (point->loss == SQUARED && point->model->alpha[i] > 0)
-            exact_add_quotient(&quotients, point->model->alpha[i], nasty_cost(nasty, i));
-        if (point->loss == LOGISTIC && point->model->alpha[i] > 0)
-            exact_add_entropy(dual, nasty_cost(nasty, i), point->model->alpha[i]);
+        const double alpha = alpha_of(point, i);
+
+        exact_add_product(dual, -target_of(point), alpha);
+        if (point->loss == SQUARED && alpha > 0)
+            exact_add_quotient(&quotients, alpha, nasty_cost(nasty, i));
+        if (point->loss == LOGISTIC && alpha > 0)
+            exact_add_entropy(dual, nasty_cost(nasty, i), alpha);
     }
     exact_scale(&quotients, 0.25);
     exact_add(dual, &quotients, 1);
@@ -273,9 +300,14 @@ static int exceeds(const struct exact *value, double reported)
     return isfinite(reported) ? exact_against(value, reported) > 0 : !(reported > 0);
 }
 
+static size_t entries_of(const struct hinge_model *model)
+{
+    return (model->features + (model->bias >= 0)) * model->columns;
+}
+
 static int is_finite(const struct hinge_model *model)
 {
-    for (size_t j = 0; j < model->features + (model->bias >= 0); j++)
+    for (size_t j = 0; j < entries_of(model); j++)
         if (!isfinite(model->weight[j]))
             return 0;
     return 1;
@@ -340,11 +372,11 @@ static double recorded(const char *path, const char *key)
 static int same_alpha(const struct hinge_model *model, const char *path)
 {
     FILE *stream = fopen(path, "r");
-    char line[64];
+    double number;
     int same = stream != NULL;
 
-    for (size_t i = 0; same && i < model->rows; i++)
-        same = fgets(line, sizeof line, stream) && strtod(line, NULL) == model->alpha[i];
+    for (size_t d = 0; same && d < model->rows * model->columns; d++)
+        same = fscanf(stream, "%lf", &number) == 1 && number == model->alpha[d];
     if (stream)
         fclose(stream);
     return same;
@@ -367,7 +399,7 @@ static int files_agree(const struct hinge_model *model, const char *folder)
             recorded(path[0], "primal") == model->result->primal &&
             recorded(path[0], "dual") == model->result->dual &&
             recorded(path[0], "relative_gap") == model->result->gap;
-    for (size_t j = 0; agree && j < model->features + (model->bias >= 0); j++)
+    for (size_t j = 0; agree && j < entries_of(model); j++)
         agree = again->weight[j] == model->weight[j];
     hinge_model_free(again);
     return agree;

@@ -290,9 +290,10 @@ static int has_both_signs(const struct toy *toy)
 static void train_along_costs(struct toy *toy, const struct solver *solver)
 {
     static const double factors[] = {1, 8, 1.0 / 64};
-    const struct hinge_parameters parameters = free_parameters_for(1e-6, 0);
+    struct hinge_parameters parameters = free_parameters_for(1e-6, 0);
     struct free_answer answer = {.alpha = {0}};
 
+    parameters.plain = 1;
     for (size_t k = 0; k < COUNT(factors); k++) {
         struct bracket bracket;
 

@@ -344,7 +344,8 @@ static enum preconditioner prepare(void *context)
     return is_exact(system) ? EXACT : RENEWED;
 }
 
-/* For any weights that the methods give rows: the sum of their costs is about the smallest. */
+/* For any weights that the methods give rows: the sum of their costs is about the smallest, of a
+ * one-class SVM, where margins have no unit, 1/|x|^2. */
 static void choose_free_bias(struct primal_system *system, const struct problem *problem)
 {
     static const double TIMES = 1e4;
@@ -354,7 +355,9 @@ static void choose_free_bias(struct primal_system *system, const struct problem 
         longest = fmax(longest, problem_square(problem, i));
         costs += problem->cost[i];
     }
-    system->free_bias = costs > 0 ? sqrt(TIMES * (longest + 1 / costs)) : 1;
+    if (problem->total == 0 && costs > 0)
+        longest += 1 / costs;
+    system->free_bias = costs > 0 && longest > 0 ? sqrt(TIMES * longest) : 1;
 }
 
 struct primal_system *primal_system_new(const struct problem *problem, struct hinge_error *error)

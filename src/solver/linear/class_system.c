@@ -1,0 +1,280 @@
+/* class_system.c - (I + sum_i C_i (diag(p_i) - p_i p_i') (x) x_i x_i') p = r by preconditioned
+ * conjugate gradients.
+ *
+ * A product is a pass over the rows, in which each takes the margins d of the direction to
+ * C_i (diag(p_i) - p_i p_i') d. The preconditioner is the diagonal of H. A number added to every
+ * feature, which free biases can make good for, would make that one of the number alone: with them
+ * it is the diagonal of H in the unknowns (w_m, b_m + <mean_m, w_m>), mean_m being that of x_i with
+ * the weights C_i p_im (1 - p_im).
+ */
+#include "solver/linear/class_system.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "problem/softmax.h"
+
+/* ---- Setting up --------------------------------------------------------- */
+
+void class_system_lay_out(struct class_system *to, struct arena *arena,
+                          const struct problem *problem)
+{
+    const size_t width = problem_width(problem), k = problem->classes;
+
+    to->diagonal = arena_take(arena, width, sizeof *to->diagonal);
+    cg_lay_out(&to->cg, arena, width);
+    if (problem->bias_kind != BIAS_FREE)
+        return;
+    to->mean = arena_take(arena, width, sizeof *to->mean);
+    to->right = arena_take(arena, k, sizeof *to->right);
+    to->correction = arena_take(arena, k, sizeof *to->correction);
+}
+
+/* weight[m] := C p_m (1 - p_m) */
+static void weights_of(const struct class_system *system, uint32_t i, double *weight)
+{
+    const size_t k = system->problem->classes;
+    const double *alpha = system->alpha + i * k, cost = system->problem->cost[i];
+
+    for (size_t m = 0; m < k; m++) {
+        const double size = fabs(alpha[m]);
+
+        weight[m] = size / cost * (cost - size);
+    }
+}
+
+static void add_diagonal(void *context, uint32_t first, uint32_t end, double *scalars,
+                         double *vector)
+{
+    const struct class_system *system = context;
+    const struct problem *problem = system->problem;
+    const size_t k = problem->classes;
+    double *const weight = system->shards->room;
+
+    (void)scalars;
+    for (uint32_t i = first; i < end; i++) {
+        const struct sparse x = problem_row(problem, i);
+
+        weights_of(system, i, weight);
+        for (size_t e = 0; e < x.count; e++)
+            add_multiple(k, value_at(&x, e) * value_at(&x, e), weight,
+                         vector + index_at(&x, e) * k);
+        if (problem->bias_kind != BIAS_NONE)
+            add_multiple(k, problem->bias * problem->bias, weight,
+                         vector + problem->data->features * k);
+    }
+}
+
+static void add_weighted(void *context, uint32_t first, uint32_t end, double *scalars,
+                         double *vector)
+{
+    const struct class_system *system = context;
+    double *const weight = system->shards->room;
+
+    (void)scalars;
+    for (uint32_t i = first; i < end; i++) {
+        const struct sparse x = problem_row(system->problem, i);
+
+        weights_of(system, i, weight);
+        problem_add_outer(system->problem, &x, weight, vector);
+    }
+}
+
+/* The means, and from sum weight x^2 the sum of squares of what features are away from them. A
+ * class that no row may be of has no weights. */
+static void find_means(struct class_system *system)
+{
+    const size_t k = system->problem->classes, penalised = system->penalised;
+    const double bias = system->problem->bias;
+    double *const sum = system->mean + penalised, total = 0;
+
+    memset(system->mean, 0, system->width * sizeof *system->mean);
+    sums_run(system->shards, all_rows(system->problem), add_weighted, system, NULL, system->mean);
+    for (size_t m = 0; m < k; m++)
+        total += sum[m] /= bias;
+    for (size_t m = 0; m < k; m++)
+        sum[m] = fmax(sum[m], DBL_EPSILON * total + DBL_MIN);
+    for (size_t j = 0; j < penalised; j += k)
+        for (size_t m = 0; m < k; m++) {
+            const double of = system->mean[j + m];
+
+            system->mean[j + m] = of / sum[m];
+            system->diagonal[j + m] = fmax(1, system->diagonal[j + m] - of * (of / sum[m]));
+        }
+}
+
+void class_system_form(struct class_system *system)
+{
+    for (size_t j = 0; j < system->width; j++)
+        system->diagonal[j] = j < system->penalised;
+    sums_run(system->shards, all_rows(system->problem), add_diagonal, system, NULL,
+             system->diagonal);
+    if (system->mean)
+        find_means(system);
+}
+
+/* ---- Solving ------------------------------------------------------------ */
+
+struct product {
+    const struct class_system *system;
+    const double *p;
+};
+
+static void add_product(void *context, uint32_t first, uint32_t end, double *scalars,
+                        double *vector)
+{
+    const struct product *product = context;
+    const struct class_system *system = product->system;
+    const struct problem *problem = system->problem;
+    const size_t k = problem->classes;
+    double *const d = system->shards->room;
+
+    (void)scalars;
+    for (uint32_t i = first; i < end; i++) {
+        const struct sparse x = problem_row(problem, i);
+
+        problem_dots(problem, &x, product->p, d);
+        softmax_curvature(k, problem->cost[i], problem->class_of[i], system->alpha + i * k, d);
+        problem_add_outer(problem, &x, d, vector);
+    }
+}
+
+static void multiply(void *context, const double *p, double *result)
+{
+    const struct class_system *system = context;
+    struct product product = {system, p};
+
+    for (size_t j = 0; j < system->width; j++)
+        result[j] = j < system->penalised ? p[j] : 0;
+    sums_run(system->shards, all_rows(system->problem), add_product, &product, NULL, result);
+}
+
+static void precondition(void *context, const double *r, double *result)
+{
+    const struct class_system *system = context;
+    const size_t k = system->problem->classes, penalised = system->penalised;
+    const double bias = system->problem->bias, *sum;
+
+    if (!system->mean) {
+        for (size_t j = 0; j < penalised; j++)
+            result[j] = r[j] / system->diagonal[j];
+        problem_centre(system->problem, result);
+        return;
+    }
+    sum = system->mean + penalised;
+    for (size_t m = 0; m < k; m++)
+        result[penalised + m] = r[penalised + m] / bias / sum[m];
+    for (size_t j = 0; j < penalised; j += k)
+        for (size_t m = 0; m < k; m++) {
+            const double mean = system->mean[j + m];
+
+            result[j + m] = (r[j + m] - mean * (r[penalised + m] / bias)) / system->diagonal[j + m];
+            result[penalised + m] -= mean * result[j + m];
+        }
+    for (size_t m = 0; m < k; m++)
+        result[penalised + m] /= bias;
+    problem_centre(system->problem, result);
+}
+
+static enum preconditioner prepare(void *context)
+{
+    const struct class_system *system = context;
+
+    return stop_is_asked(&system->stop) ? STOPPED : UNCHANGED;
+}
+
+void class_system_begin(struct class_system *system, const struct problem *problem,
+                        const struct shards *shards, const double *alpha, struct stop stop)
+{
+    system->problem = problem;
+    system->shards = shards;
+    system->stop = stop;
+    system->alpha = alpha;
+    system->width = problem_width(problem);
+    system->penalised = problem_penalised(problem);
+    system->cg.context = system;
+    system->cg.multiply = multiply;
+    system->cg.precondition = precondition;
+    system->cg.prepare = prepare;
+}
+
+void class_system_solve(struct class_system *system, const double *r, double *p, double tolerance,
+                        unsigned most)
+{
+    cg_solve(&system->cg, system->width, r, p, tolerance, most);
+    problem_centre(system->problem, p);
+}
+
+/* ---- Free biases -------------------------------------------------------- */
+
+/* Adds how alpha falls where the margins change: of all rows alike, by p, or if that is NULL by
+ * change. */
+struct shift {
+    const struct class_system *system;
+    const double *p;
+    const double *change;
+};
+
+static void add_shift(void *context, uint32_t first, uint32_t end, double *scalars, double *vector)
+{
+    const struct shift *shift = context;
+    const struct problem *problem = shift->system->problem;
+    const size_t k = problem->classes;
+    double *const d = shift->system->shards->room;
+
+    (void)scalars;
+    for (uint32_t i = first; i < end; i++) {
+        const double *alpha = shift->system->alpha + i * k;
+
+        memcpy(d, shift->p ? shift->p : shift->change + i * k, k * sizeof *d);
+        softmax_curvature(k, problem->cost[i], problem->class_of[i], alpha, d);
+        for (size_t m = 0; m < k; m++)
+            vector[m] += d[m] - (shift->p ? 0 : alpha[m]);
+    }
+}
+
+/* result[classes] := the sums over the rows */
+static void sum_shifts(const struct class_system *system, const double *p, const double *change,
+                       double *result)
+{
+    struct shift shift = {system, p, change};
+    struct shards shards = *system->shards;
+
+    shards.length = system->problem->classes;
+    memset(result, 0, shards.length * sizeof *result);
+    sums_run(&shards, all_rows(system->problem), add_shift, &shift, NULL, result);
+}
+
+static void multiply_biases(void *context, const double *p, double *result)
+{
+    sum_shifts(context, p, NULL, result);
+}
+
+static void precondition_biases(void *context, const double *r, double *result)
+{
+    const struct class_system *system = context;
+    const size_t k = system->problem->classes;
+
+    for (size_t m = 0; m < k; m++)
+        result[m] = r[m] / system->mean[system->penalised + m];
+    centre_line(k, result);
+}
+
+void class_system_settle(struct class_system *system, double *step, double *change)
+{
+    static const double TOLERANCE = 1e-12;
+    const size_t k = system->problem->classes;
+    struct cg biases = system->cg;
+
+    biases.multiply = multiply_biases;
+    biases.precondition = precondition_biases;
+    sum_shifts(system, NULL, change, system->right);
+    centre_line(k, system->right); /* what is the same for all is rounding */
+    cg_solve(&biases, k, system->right, system->correction, TOLERANCE, 4 * (unsigned)k);
+    for (size_t m = 0; m < k; m++)
+        step[system->penalised + m] -= system->correction[m] / system->problem->bias;
+    for (uint32_t i = 0; i < system->problem->rows; i++)
+        for (size_t m = 0; m < k; m++)
+            change[i * k + m] -= system->correction[m];
+}
