@@ -127,7 +127,7 @@ void bias_balance(const struct problem *problem, double *alpha)
 {
     struct sum total = {-problem->total, 0}; /* too much */
 
-    if (problem->bias_kind != BIAS_FREE)
+    if (problem->bias_kind != BIAS_FREE || problem->classes > 0)
         return;
     if (loss_is_smooth(problem->loss)) {
         scale_class(problem, alpha);

@@ -24,7 +24,8 @@ double bias_best(const struct problem *problem, const double *w, struct breakpoi
 /* Where the bias is free, makes sum alpha_i y_i its total again, 0 in most problems, that steps and
  * scaling have rounded. Of the hinge free rows take the rest, and only if they cannot those at a
  * bound; of a smooth loss the alpha of the class whose sum is larger are multiplied, which leaves a
- * rest of rounding. alpha[rows] is in its domain. */
+ * rest of rounding. alpha[rows] is in its domain. With classes it is bias_balance_classes that
+ * does. */
 void bias_balance(const struct problem *problem, double *alpha);
 
 /* The same with classes, whose biases are free: makes sum_i alpha_i 0 for each. Every row is moved

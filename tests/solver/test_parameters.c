@@ -204,8 +204,8 @@ static void test_fields_that_a_solver_does_not_have(void **state)
         expect_either(&parameters, 0, "free_bias:");
         parameters.bias = 1;
         parameters.plain = 1;
-        expect_either(&parameters, !solver->pairs && !solver->joint && !is_stochastic(&parameters),
-                      solver->pairs ? "bias:" : "free_bias:");
+        expect_either(&parameters, !is_free && !is_stochastic(&parameters),
+                      is_free ? "bias:" : "free_bias:");
         parameters.plain = 0;
         parameters.free_bias = 0;
         parameters.bias = -1;
