@@ -14,10 +14,11 @@
  * With classes, e_i is the largest of the row's margins, by which its loss changes twice as much at
  * most; alpha_i is sum_m |alpha_im|. Where sum_m alpha_im is not 0 but d_i, alpha_i stands for the
  * point of the shares p_m divided by their sum: it is off by 4 |d_i| at most, and its conjugate by
- * 2 (1 + ln k) |d_i|, of the hinge |d_i|. Where the biases are free and sum_i alpha_im is not 0, it stands for the
- * point that bias_balance_classes would make of it exactly: r = max_m |sum_i alpha_im| / N_m, N_m
- * the costs of class m, p_i has moved by r at most towards other shares, that is alpha_i by 2 r
- * C_i, and of the conjugates, which are convex and nowhere above 0, a share of r at most is lost.
+ * 2 (1 + ln k) |d_i|, of the hinge |d_i|. Where the biases are free and sum_i alpha_im is not 0, it
+ * stands for the point that bias_balance_classes would make of it exactly: r = max_m |sum_i
+ * alpha_im| / N_m, N_m the costs of class m, p_i has moved by r at most towards other shares, that
+ * is alpha_i by 2 r C_i, and of the conjugates, which are convex and nowhere above 0, a share of r
+ * at most is lost.
  *
  * The other sums have terms of one sign or are compensated: a few u of their size. Almost always
  * the largest |x_i| and k_i are enough, which many trainings share: bounds by them are below 1e-9
