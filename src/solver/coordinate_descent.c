@@ -225,6 +225,7 @@ static ALWAYS_INLINE int examine(const struct descent *descent, uint32_t k, cons
     const double z = row->sign * problem_dot(descent->problem, x, descent->w);
     int stays = 0;
 
+    *view = (struct view){{0}, {0}, 0, 0};
     for (uint32_t v = 0; v < views_of(loss); v++) {
         const double target = problem_target(descent->problem, first + v, loss);
 
@@ -236,7 +237,6 @@ static ALWAYS_INLINE int examine(const struct descent *descent, uint32_t k, cons
     }
     if (!stays)
         return 0;
-    view->violation = view->gap = 0;
     for (uint32_t v = 0; v < views_of(loss); v++) {
         const double violation = loss_violation(loss, row->scale, alpha[v], view->slack[v]);
 
@@ -323,7 +323,8 @@ static void full_scan(struct descent *descent)
     clear_queue(descent);
     descent->active = 0;
     WITH_LOSS(descent->problem->loss, scan_as(descent, LOSS));
-    descent->training->progress.active = descent->active * problem_views(descent->problem);
+    descent->training->progress.active =
+        (uint64_t)descent->active * problem_views(descent->problem);
     set_limits(descent);
 }
 
@@ -392,9 +393,9 @@ static ALWAYS_INLINE void prefetch(const struct descent *descent, uint32_t s, ui
         const uint32_t i = descent->next[s + STATE_AHEAD];
 
         PREFETCH(&descent->rows[i]);
-        PREFETCH(&descent->alpha[i * views_of(loss)]);
+        PREFETCH(&descent->alpha[(size_t)i * views_of(loss)]);
         if (loss_has_targets(loss))
-            PREFETCH(&descent->problem->target[i * views_of(loss)]);
+            PREFETCH(&descent->problem->target[(size_t)i * views_of(loss)]);
     }
     if (s + DATA_AHEAD < visits) {
         const struct row *row = &descent->rows[descent->next[s + DATA_AHEAD]];
@@ -411,7 +412,7 @@ static ALWAYS_INLINE double descend(struct descent *descent, uint32_t k, enum lo
                                     const struct view *view, double *decrease)
 {
     const struct row *row = &descent->rows[k];
-    double *alpha = descent->alpha + k * views_of(loss);
+    double *alpha = descent->alpha + (size_t)k * views_of(loss);
     const uint32_t first = loss_has_targets(loss) && alpha[1] > 0;
     double moved = 0; /* z, in units of |x_i|^2 */
 
@@ -426,7 +427,7 @@ static ALWAYS_INLINE double descend(struct descent *descent, uint32_t k, enum lo
             slack += v == 0 ? -square * moved : square * moved;
             gradient = loss_gradient(loss, row->scale, before, slack);
         }
-        if (loss_violation(loss, row->scale, before, slack) == 0)
+        if (views_of(loss) > 1 && loss_violation(loss, row->scale, before, slack) == 0)
             continue;
         alpha[v] = loss_step(loss, row->scale, row->curvature, before, slack, gradient);
         change = alpha[v] - before;
@@ -485,7 +486,7 @@ static void step(void *state)
                                       loss_is_curved(descent->problem->loss));
     training->progress.passes++;
     training->progress.row_visits += (uint64_t)descent->pass.visits * views;
-    training->progress.active = descent->active * views;
+    training->progress.active = (uint64_t)descent->active * views;
     training_moved(training);
 }
 
