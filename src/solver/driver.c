@@ -328,7 +328,8 @@ static int keeps_rule(struct training *training, struct point point)
 {
     const struct problem *problem = point.problem;
     const double eps = training->eps, most = problem->bias_kind == BIAS_FREE ? eps / 2 : eps;
-    const struct violations found = sums_violations(problem, point.w, point.alpha);
+    const struct violations found =
+        sums_violations(&training->shards, problem, point.w, point.alpha);
 
     training->progress.row_visits += training->rows;
     return loss_has_targets(problem->loss) ? found.total <= eps * training->rows
@@ -351,7 +352,7 @@ int training_dual_rule(struct training *training, const double *alpha, const dou
         return 0;
     memcpy(training->w, training->v, training->width * sizeof *training->w);
     if (alpha != training->alpha)
-        memcpy(training->alpha, alpha, training->rows * sizeof *alpha);
+        memcpy(training->alpha, alpha, problem_duals(training->problem) * sizeof *alpha);
     bias_balance(training->problem, training->alpha);
     training_moved(training);
     return 1;

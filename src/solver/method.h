@@ -87,8 +87,8 @@ struct method {
     void (*end)(void *state);
 };
 
-extern const struct method coordinate_descent, dual_newton, newton, softmax, interior_point, smo,
-    proximal_newton, sgd, proximal;
+extern const struct method coordinate_descent, dual_newton, newton, softmax, sequential_dual,
+    class_newton, interior_point, smo, proximal_newton, sgd, proximal;
 
 /* ---- What methods ask of a training ------------------------------------- */
 
