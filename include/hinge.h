@@ -39,6 +39,14 @@
  *
  *     D(alpha) = 1/2 |sum_i x_i alpha_i'|^2 + sum_i C_i sum_m p_im ln p_im.
  *
+ * Crammer and Singer's problem has such columns and the loss
+ *
+ *     max_m (1(m != y) + <w_m - w_y, x_i>);
+ *
+ * its alpha has a number for each class, a_im <= C_i 1(m = y) whose sum is 0, and
+ *
+ *     D(alpha) = 1/2 |sum_i x_i alpha_i'|^2 + sum_i sum_(m != y) a_im.
+ *
  * With an l1 term P has l1 |w|_1 more, and D has, in the place of |v|^2 / 2, v = sum_i alpha_i y_i
  * x_i, the sum of max(0, |v_j| - l1)^2 / 2.
  *
@@ -274,8 +282,9 @@ struct hinge_parameters {
                             0: not a stop rule, allowed when eps > 0 */
     double eps;          /* > 0: LIBLINEAR's rule, the largest projected gradient and its
                             spread <= eps over all rows, of newton-l2, lr-newton and softmax the
-                            norm of the gradient against that at 0, of smo and one-class LIBSVM's
-                            rule m(alpha) - M(alpha) <= eps; with gap > 0 both must hold; default
+                            norm of the gradient against that at 0, of crammer-singer the largest
+                            difference max_m g - min g over the m with a_im below its bound, g_m =
+                            1(m != y) + <w_m, x_i>, of smo and one-class LIBSVM's rule m(alpha) - M(alpha) <= eps; with gap > 0 both must hold; default
                             0, unused */
     double epsilon;      /* of a regression: residuals up to this cost nothing; 0 .. 1e100; default
                             0.1 */

@@ -151,6 +151,7 @@ void report_results(const struct hinge_model *model, double target)
 {
     const size_t width = (size_t)model->features + (model->bias >= 0);
     const size_t not_begun = count_not_begun(model);
+    const size_t own = model->columns / model->problems; /* columns of a problem */
 
     for (size_t c = 0; c < model->problems; c++) {
         const struct hinge_result *result = &model->result[c];
@@ -166,9 +167,9 @@ void report_results(const struct hinge_model *model, double target)
         } else {
             report_primal(result, width);
         }
-        if (model->sigmoid)
-            printf("Probability = 1/(1 + exp(A f + B)), A = %g, B = %g\n", model->sigmoid[2 * c],
-                   model->sigmoid[2 * c + 1]);
+        for (size_t m = c * own; model->sigmoid && m < (c + 1) * own; m++)
+            printf("Probability = 1/(1 + exp(A f + B)), A = %g, B = %g\n", model->sigmoid[2 * m],
+                   model->sigmoid[2 * m + 1]);
     }
     if (not_begun)
         printf("\n%lu of %lu classes: not begun\n", (unsigned long)not_begun,

@@ -31,6 +31,8 @@ static enum hinge_status check_solver(const struct settings *settings, uint64_t 
         useless |= given & BIT(CACHE);
     if (solver->pairs || solver->one_class)
         useless |= given & (BIT(FREE_BIAS) | (parameters->bias >= 0 ? BIT(BIAS) : 0));
+    if (solver->joint && solver->descends)
+        useless |= given & BIT(FREE_BIAS);
     if (!solver->descends && solver->kind == HINGE_DUAL && settings->folds == 0)
         useless |= given & BIT(SEED);
     if (solver->l1 != 1)

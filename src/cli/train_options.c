@@ -52,7 +52,8 @@ const struct option train_options[] = {
     {WEIGHT, "-w*", "--weight", "L:W", OPTION_NUMBER, problem,
      "multiply C by W for class L; short for class 1: -w1 W",
      "Multiply C by W, at least 0, for the rows of class L; -w1 2 is short for --weight 1:2. "
-     "With more than two classes, only where they are the positive rows; softmax has no such rows. "
+     "With more than two classes, only where they are the positive rows; softmax and crammer-singer "
+     "have no such rows. "
      "Weights given for the same class multiply. Regressions and one-class ignore them."},
     {ROW_WEIGHTS, "-W", "--row-weights", "FILE", OPTION_FILE, problem,
      "multiply C by a weight for each row, one a line",
@@ -91,7 +92,9 @@ const struct option train_options[] = {
      "gradients is at most E times that at 0; svr-newton: the norm of the gradient is at most E "
      "times that at w = 0; newton-l2, lr-newton: the norm of the gradient is at most E times "
      "the share of the rarer class times that norm at w = 0, l1r-l2loss, l1r-lr: the same with the "
-     "sum of all violations of optimality, softmax: of the rarest; smo and one-class: LIBSVM's rule, no pair of rows "
+     "sum of all violations of optimality, softmax: of the rarest; crammer-singer: for no row is "
+     "the largest of 1(m != y) + <w_m, x> larger by more than E than the smallest one of a class "
+     "whose dual variable is below its bound; smo and one-class: LIBSVM's rule, no pair of rows "
      "violates the conditions of optimality by more than E. With -g too, both must hold. "
      "Stochastic solvers: stop when an epoch improves the objective by less than E of it."},
     {MAX_ITER, "-i", "--max-iter", "N", OPTION_NUMBER, stop,
@@ -103,7 +106,7 @@ const struct option train_options[] = {
      "Exit with status 5 unless each binary problem is certified to the gap of -g, or to 0.001."},
     {ALPHA, NULL, "--alpha", "FILE", OPTION_FILE, stop, "write the dual variables, a line a row",
      "Write the dual variables, a line for each row, with a number for each binary problem: above "
-     "0 for support vectors. Of softmax, a number for each class."},
+     "0 for support vectors. Of softmax and crammer-singer, a number for each class."},
 
     {ITERATIONS, "-T", "--iterations", "N", OPTION_NUMBER, steps, "take N steps",
      "Take N steps, at most 2^53."},

@@ -94,21 +94,30 @@ static enum hinge_status predict_column(void *context, const struct trained *tra
     return HINGE_OK;
 }
 
-/* All decision values of one class for the rows held out. */
+/* All decision values of one class for the rows held out, or of all classes. */
 static enum hinge_status keep_column(void *context, const struct trained *trained,
                                      struct hinge_error *error)
 {
     struct fold_run *run = context;
-    double *decision = run->decision + trained->column * run->rows;
     struct problem all = *trained->problem;
+    const size_t outputs = problem_outputs(&all);
 
     (void)error;
     if (note_stop(run, trained->result))
         return HINGE_OK;
     all.row = run->row;
-    for (uint32_t i = 0; i < run->rows; i++)
-        if (run->fold[i] == run->held_out)
-            decision[i] = problem_decision(&all, i, trained->w);
+    for (uint32_t i = 0; i < run->rows; i++) {
+        const struct sparse x = problem_row(&all, i);
+
+        if (run->fold[i] != run->held_out)
+            continue;
+        if (all.classes > 0)
+            problem_dots(&all, &x, trained->w, run->value);
+        else
+            *run->value = problem_dot(&all, &x, trained->w);
+        for (size_t m = 0; m < outputs; m++)
+            run->decision[(trained->column + m) * run->rows + i] = run->value[m];
+    }
     return HINGE_OK;
 }
 
@@ -276,7 +285,7 @@ enum hinge_status calibrator_fit(struct calibrator *calibrator, double C, struct
     struct fold_run *run = &calibrator->run;
 
     run->stopped = 0;
-    for (size_t c = 0; c < model->columns; c++)
+    for (size_t c = 0; c < model->problems; c++)
         note_stop(run, &model->result[c]);
     run->C = C;
     calibrator->path.C = &run->C;

@@ -223,9 +223,11 @@ static enum hinge_status run_column(struct run *run, size_t c, path_receiver *ta
         const struct trained trained = {k, c, run->w, &problem, run->alpha, &result};
 
         run->parameters.C = C[k];
-        for (size_t i = 0; k > 0 && i < problem_duals(&problem); i++) /* at its bound it stays */
-            run->alpha[i] = fmin(run->alpha[i] * (C[k] / C[k - 1]),
-                                 loss_upper(problem.loss, problem.cost[i / run->outputs]));
+        for (size_t i = 0; k > 0 && i < problem_duals(&problem); i++) { /* at its bound it stays */
+            const double upper = loss_upper(problem.loss, problem.cost[i / run->outputs]);
+
+            run->alpha[i] = fmax(fmin(run->alpha[i] * (C[k] / C[k - 1]), upper), -upper);
+        }
         task.bias = k > 0 && run->width > 0 ? run->w[run->width - 1] : 0; /* the last C's */
         if (problem.rows == 0 || (k > 0 && path->solver->info.kind == HINGE_DUAL))
             task.start = NULL; /* 0 is the optimum; or the last C's alpha is nearer, */

@@ -35,7 +35,7 @@ static enum hinge_status prepare_model(const struct path *path, double C,
     model->one_class = model->solver->one_class;
     model->seed = parameters->seed;
     model->rows = path->rows;
-    model->softmax = model->solver->joint;
+    model->softmax = model->solver->joint && path->solver->loss == LOSS_LOGISTIC;
     if (model->classes > 0 &&
         !(model->label = array_new(model->classes, sizeof *model->label, error)))
         return failure(error);

@@ -12,6 +12,7 @@
 #include "data/number.h"
 #include "data/token.h"
 #include "hinge.h"
+#include "solver/solver.h"
 
 /* LIBLINEAR's names: of classifiers, which all predict in the same way, of regressions, and of what
  * has a rho. */
@@ -321,7 +322,8 @@ static enum hinge_status read_solver(struct parser *parser, struct hinge_error *
     if (token_gather(source, error))
         return failure(error);
     for (size_t k = 0; (solver = hinge_solver_at(k)); k++)
-        if (solver->joint && is_word(source->cursor, token_end(source->cursor), solver->name))
+        if (solver->joint && solver_find(solver->number)->loss == LOSS_LOGISTIC &&
+            is_word(source->cursor, token_end(source->cursor), solver->name))
             parser->model->softmax = parser->model->columns == parser->model->classes;
     return HINGE_OK;
 }

@@ -17,10 +17,11 @@
  * With classes, e_i is the largest of the row's margins, by which its loss changes twice as much at
  * most; alpha_i is sum_m |alpha_im|. Where sum_m alpha_im is not 0 but d_i, alpha_i stands for the
  * point of the shares p_m divided by their sum: it is off by 4 |d_i| at most, and its conjugate by
- * 2 (1 + ln k) |d_i|. Where the biases are free and sum_i alpha_im is not 0, it stands for the
- * point that bias_balance_classes would make of it exactly: r = max_m |sum_i alpha_im| / N_m, N_m
- * the costs of class m, p_i has moved by r at most towards other shares, that is alpha_i by 2 r
- * C_i, and of the conjugates, which are convex and nowhere above 0, a share of r at most is lost.
+ * 2 (1 + ln k) |d_i|, of the hinge |d_i|. Where the biases are free and sum_i alpha_im is not 0, it
+ * stands for the point that bias_balance_classes would make of it exactly: r = max_m |sum_i
+ * alpha_im| / N_m, N_m the costs of class m, p_i has moved by r at most towards other shares, that
+ * is alpha_i by 2 r C_i, and of the conjugates, which are convex and nowhere above 0, a share of r
+ * at most is lost.
  *
  * The other sums have terms of one sign or are compensated: a few u of their size. Almost always
  * the largest |x_i| and k_i are enough, which many trainings share: bounds by them are below 1e-9
@@ -35,8 +36,8 @@
 
 #include "base/memory.h"
 #include "base/sum.h"
+#include "problem/class_loss.h"
 #include "problem/regulariser.h"
-#include "problem/softmax.h"
 
 static const double U = DBL_EPSILON / 2;
 
@@ -353,25 +354,22 @@ static double loss_above(const struct problem *problem, uint32_t i, const struct
     return above;
 }
 
-/* The same with classes: margins moved by e at most add 2 (1 - q_y) e + e^2/2 to a convex function
- * whose gradient is q - e_y and whose Hessian's form is a variance. z[classes] is overwritten. */
+/* The same with classes. z[classes] is overwritten. */
 static double class_loss_above(const struct problem *problem, uint32_t i, const struct precise *sum,
                                double *z)
 {
     const size_t k = problem->classes, y = problem->class_of[i];
-    struct softmax of;
-    double error = 0, share, rest;
+    double error = 0, rest;
+    size_t base;
 
     for (size_t m = 0; m < k; m++)
         z[m] = nearest(&sum[m], &rest);
-    of = softmax_of(k, z);
+    base = class_base(problem->loss, k, z, y);
     for (size_t m = 0; m < k; m++) {
         nearest(&sum[m], &rest);
-        error = fmax(error, fabs(rest) + U * sum[m].error + U * (z[of.top] - z[m]));
+        error = fmax(error, fabs(rest) + U * sum[m].error + U * fabs(z[m] - z[base]));
     }
-    error *= 1.01;
-    share = of.top == y ? of.rest / (1 + of.rest) : 1;
-    return problem->cost[i] * (softmax_value(&of, z, y) + 2.01 * share * error + error * error / 2);
+    return class_value_near(problem->loss, k, problem->cost[i], z, y, 1.01 * error);
 }
 
 struct point {

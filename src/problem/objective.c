@@ -14,6 +14,7 @@
 #include <float.h>
 
 #include "base/sum.h"
+#include "problem/class_loss.h"
 #include "problem/regulariser.h"
 
 /* What the coordinates of w and v add to P, D and the gap. */
@@ -97,9 +98,10 @@ double objective_at_zero(const struct problem *problem)
     struct sum primal = {0, 0};
 
     for (uint32_t i = 0; i < problem->rows; i++)
-        sum_add(&primal, problem->classes > 0
-                             ? problem->cost[i] * log_of((double)problem->classes)
-                             : loss_value(problem->loss, problem->cost[i],
-                                          problem_target(problem, i, problem->loss)));
+        sum_add(&primal,
+                problem->classes > 0
+                    ? class_value_at_zero(problem->loss, problem->classes, problem->cost[i])
+                    : loss_value(problem->loss, problem->cost[i],
+                                 problem_target(problem, i, problem->loss)));
     return sum_value(&primal);
 }

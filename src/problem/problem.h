@@ -170,23 +170,28 @@ struct group {
     double value[GROUP];
 };
 
+/* Asks for the line of w that goes with an entry some entries after this one. */
+static ALWAYS_INLINE void prefetch_line(const struct sparse *x, size_t k, const double *w,
+                                        size_t outputs)
+{
+    enum { AHEAD = 12, DOUBLES = 8 };
+
+    for (size_t m = 0; m < outputs && k + AHEAD < x->count; m += DOUBLES)
+        PREFETCH(w + index_at(x, k + AHEAD) * outputs + m);
+}
+
 /* The entries from k on. Asks for the lines of those that come some groups later. */
 static ALWAYS_INLINE struct group group_at(const struct sparse *x, size_t k, const double *w,
                                            size_t outputs)
 {
-    enum { AHEAD = 12, DOUBLES = 8 };
     struct group group;
 
     for (size_t u = 0; u < GROUP; u++) {
         group.line[u] = index_at(x, k + u) * outputs;
         group.value[u] = value_at(x, k + u);
     }
-    for (size_t u = 0; u < GROUP && k + u + AHEAD < x->count; u++) {
-        const double *line = w + index_at(x, k + u + AHEAD) * outputs;
-
-        for (size_t m = 0; m < outputs; m += DOUBLES)
-            PREFETCH(line + m);
-    }
+    for (size_t u = 0; u < GROUP; u++)
+        prefetch_line(x, k + u, w, outputs);
     return group;
 }
 
@@ -263,6 +268,67 @@ static inline void problem_add_outer(const struct problem *problem, const struct
         add_multiple(outputs, value_at(x, k), a, w + index_at(x, k) * outputs);
     if (problem->bias_kind != BIAS_NONE)
         add_multiple(outputs, problem->bias, a, w + problem->data->features * outputs);
+}
+
+/* The same for some of the outputs: z[s] := <column output[s] of W, x>. */
+static inline void problem_dots_of(const struct problem *problem, const struct sparse *x,
+                                   const double *w, size_t count, const uint32_t *output, double *z)
+{
+    const size_t outputs = problem->classes;
+    const double *line = w + problem->data->features * outputs;
+
+    for (size_t s = 0; s < count; s++)
+        z[s] = problem->bias_kind != BIAS_NONE ? problem->bias * line[output[s]] : 0;
+    for (size_t k = 0; k < x->count; k++) {
+        const double value = value_at(x, k);
+
+        prefetch_line(x, k, w, outputs);
+        line = w + index_at(x, k) * outputs;
+        for (size_t s = 0; s < count; s++)
+            z[s] += value * line[output[s]];
+    }
+}
+
+/* Column output[s] of W += a[s] x */
+static inline void problem_add_outer_of(const struct problem *problem, const struct sparse *x,
+                                        size_t count, const uint32_t *output, const double *a,
+                                        double *w)
+{
+    const size_t outputs = problem->classes;
+    double *line = w + problem->data->features * outputs;
+
+    for (size_t s = 0; problem->bias_kind != BIAS_NONE && s < count; s++)
+        line[output[s]] += problem->bias * a[s];
+    for (size_t k = 0; k < x->count; k++) {
+        const double value = value_at(x, k);
+
+        prefetch_line(x, k, w, outputs);
+        line = w + index_at(x, k) * outputs;
+        for (size_t s = 0; s < count; s++)
+            line[output[s]] += value * a[s];
+    }
+}
+
+/* Makes them sum to 0; two become opposite numbers exactly. */
+static inline void centre_line(size_t count, double *line)
+{
+    double mean = 0, others = 0;
+
+    for (size_t m = 0; m < count; m++)
+        mean += line[m];
+    mean /= (double)count;
+    for (size_t m = 0; m + 1 < count; m++)
+        others += line[m] -= mean;
+    line[count - 1] = -others;
+}
+
+/* The same with the outputs of each feature. */
+static inline void problem_centre(const struct problem *problem, double *w)
+{
+    const size_t k = problem->classes, width = problem_width(problem);
+
+    for (size_t j = 0; j < width; j += k)
+        centre_line(k, w + j);
 }
 
 /* <w, x_i> */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/sum.h"
-#include "problem/softmax.h"
+#include "problem/class_loss.h"
 
 /* ---- Shards ------------------------------------------------------------ */
 
@@ -242,9 +242,22 @@ static ALWAYS_INLINE void margins(const struct problem *problem, struct selectio
     }
 }
 
+static void class_margins(const struct problem *problem, struct selection rows, const double *v,
+                          double *z)
+{
+    for (uint32_t s = 0; s < rows.count; s++) {
+        const struct sparse x = problem_row(problem, selected(&rows, s));
+
+        problem_dots(problem, &x, v, z + s * problem->classes);
+    }
+}
+
 void sums_margins(const struct problem *problem, struct selection rows, const double *v, double *z)
 {
-    WITH_ROWS(rows, margins(problem, ROWS, v, z));
+    if (problem->classes > 0)
+        class_margins(problem, rows, v, z);
+    else
+        WITH_ROWS(rows, margins(problem, ROWS, v, z));
 }
 
 /* The point that sums over all rows are taken at. */
@@ -264,7 +277,7 @@ static void margins_of_some(const struct point *point, uint32_t first, uint32_t 
 
     part.row += first;
     part.sign += first; /* margins have no targets */
-    sums_margins(&part, (struct selection){NULL, end - first}, point->w, z);
+    margins(&part, (struct selection){NULL, end - first}, point->w, z);
 }
 
 static ALWAYS_INLINE void add_terms_as(const struct point *point, uint32_t first, uint32_t end,
@@ -293,7 +306,7 @@ static ALWAYS_INLINE void add_terms_as(const struct point *point, uint32_t first
     scalars[2] += gap;
 }
 
-/* The same of softmax. */
+/* The same with classes. */
 static void add_class_terms(const struct point *point, uint32_t first, uint32_t end,
                             double *scalars)
 {
@@ -304,17 +317,14 @@ static void add_class_terms(const struct point *point, uint32_t first, uint32_t 
 
     for (uint32_t i = first; i < end; i++) {
         const struct sparse x = problem_row(problem, i);
-        const double cost = problem->cost[i];
-        const uint32_t y = problem->class_of[i];
-        struct softmax of;
+        struct class_terms terms;
 
         problem_dots(problem, &x, point->w, z);
-        of = softmax_of(k, z);
-        sum_add(&value, cost * softmax_value(&of, z, y));
-        if (!point->alpha)
-            continue;
-        sum_add(&conjugate, softmax_conjugate(k, cost, y, point->alpha + i * k));
-        scalars[2] += softmax_gap(&of, k, cost, z, y, point->alpha + i * k);
+        terms = class_terms(problem->loss, k, problem->cost[i], z, problem->class_of[i],
+                            point->alpha ? point->alpha + i * k : NULL);
+        sum_add(&value, terms.value);
+        sum_add(&conjugate, terms.conjugate);
+        scalars[2] += terms.gap;
     }
     scalars[0] += sum_value(&value);
     scalars[1] += sum_value(&conjugate);
@@ -353,8 +363,8 @@ static void add_conjugates(void *context, uint32_t first, uint32_t end, double *
     (void)vector;
     for (uint32_t i = first; i < end; i++)
         sum_add(&total,
-                k > 0 ? softmax_conjugate(k, point->problem->cost[i], point->problem->class_of[i],
-                                          point->alpha + i * k)
+                k > 0 ? class_conjugate(loss, k, point->problem->cost[i],
+                                        point->problem->class_of[i], point->alpha + i * k)
                       : loss_conjugate(loss, point->problem->cost[i],
                                        problem_target(point->problem, i, loss), point->alpha[i]));
     scalars[0] += sum_value(&total);
@@ -392,12 +402,35 @@ static ALWAYS_INLINE struct violations violations_as(const struct point *point, 
     return violations;
 }
 
-struct violations sums_violations(const struct problem *problem, const double *w,
-                                  const double *alpha)
+/* With classes, of the hinge: none is negative. */
+static struct violations class_violations(const struct point *point)
 {
-    const struct point point = {problem, w, alpha, NULL};
+    const struct problem *problem = point->problem;
+    const size_t k = problem->classes;
+    struct violations violations = {0, 0, 0};
+
+    for (uint32_t i = 0; i < problem->rows; i++) {
+        const struct sparse x = problem_row(problem, i);
+        double violation;
+
+        problem_dots(problem, &x, point->w, point->room);
+        singer_gains(k, point->room, problem->class_of[i], point->room);
+        violation = singer_violation(k, problem->cost[i], point->room, problem->class_of[i],
+                                     point->alpha + i * k);
+        violations.largest = fmax(violations.largest, violation);
+        violations.total += violation;
+    }
+    return violations;
+}
+
+struct violations sums_violations(const struct shards *shards, const struct problem *problem,
+                                  const double *w, const double *alpha)
+{
+    const struct point point = {problem, w, alpha, shards->room};
     struct violations violations;
 
+    if (problem->classes > 0)
+        return class_violations(&point);
     WITH_LOSS(problem->loss, violations = violations_as(&point, LOSS));
     return violations;
 }

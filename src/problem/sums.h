@@ -75,7 +75,7 @@ void sums_combine(const struct shards *shards, const struct problem *problem, st
 void sums_combine_some(const struct problem *problem, struct selection rows, const double *alpha,
                        double factor, uint32_t first, uint32_t end, double *v);
 
-/* z[s] := y_s <v, x_s> */
+/* z[s] := y_s <v, x_s>; with classes z[s classes ..] := v'x_s */
 void sums_margins(const struct problem *problem, struct selection rows, const double *v, double *z);
 
 /* product[width] += sum_s weight[s] x_s <x_s, p> */
@@ -107,15 +107,15 @@ struct row_terms sums_terms(const struct shards *shards, const struct problem *p
 double sums_conjugates(const struct shards *shards, const struct problem *problem,
                        const double *alpha);
 
-/* The largest and the smallest violation of optimality (loss_violation) over all rows, and the sum
- * of their absolute values. */
+/* The largest and the smallest violation of optimality (loss_violation, singer_violation) over all
+ * rows, and the sum of their absolute values. */
 struct violations {
     double largest;
     double smallest;
     double total;
 };
 
-struct violations sums_violations(const struct problem *problem, const double *w,
-                                  const double *alpha);
+struct violations sums_violations(const struct shards *shards, const struct problem *problem,
+                                  const double *w, const double *alpha);
 
 #endif

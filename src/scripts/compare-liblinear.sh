@@ -15,9 +15,9 @@ test rows, processor seconds of the whole program, and the relative duality gap 
 
 options:
   -c C             weight of the sum of losses, of both (default 1)
-  -s SOLVERS       of 0, 1, 2, 3, 7, 11, 12 and 13, in one argument (default "1 3")
+  -s SOLVERS       of 0, 1, 2, 3, 4, 7, 11, 12 and 13, in one argument (default "1 3")
   -e EPS           LIBLINEAR's stop rule for both (default: each program's own)
-  -R               a free bias, -B 1 -R of both; LIBLINEAR has none with solvers 1 and 3
+  -R               a free bias, -B 1 -R of both; LIBLINEAR has none with solvers 1, 3 and 4
   --runs N         runs of each program, in turn (default 5); the time is their median
   --seed N         of the split (default 1)
   -h, --help       print this text
@@ -27,7 +27,8 @@ Runs of less than 0.2 s are repeated within each measurement, as the clock count
 The gap of train is the one it prints, that of LIBLINEAR (P - D)/P with P of the model it wrote,
 taken from its decision values on all rows of training, and D as it printed it, with six decimals:
 "<=" marks a gap below the precision of these decimals. With more than two classes, P and D are sums over the
-binary problems. LIBLINEAR's solvers 0, 2 and 11 have no D. The accuracy of the regressions 11, 12
+binary problems, but of solver 4, which has one problem for all classes. LIBLINEAR's solvers 0, 2 and 11
+have no D. The accuracy of the regressions 11, 12
 and 13 is the mean squared error.
 Softmax (62) is not compared, as LIBLINEAR has no problem of that loss for all classes; of two
 classes softmax with C is solver 0 with 2 C.
@@ -136,7 +137,8 @@ our_gap() {
 
 # their_gap SOLVER: P of theirs.model = 1/2 |w|^2 + C sum loss(y <w, x>), from its weights, the labels
 # of the rows and their decision values; y is 1 for the class of the column, of two the first. Of a
-# regression the sum is that of loss(|<w, x> - label| - 0.1).
+# regression the sum is that of loss(|<w, x> - label| - 0.1), of solver 4 that of the largest of 1(m is
+# not the row's class) + <w_m, x>, less the one of its own.
 their_gap() {
     if [ "$1" -eq 2 ] || [ "$1" -eq 0 ] || [ "$1" -eq 11 ]; then
         echo -
@@ -146,18 +148,32 @@ their_gap() {
     awk 'NF && $1 !~ /^#/ { print $1 }' <"$data" >"$scratch/labels"
     paste -d ' ' "$scratch/labels" "$scratch/decisions" >"$scratch/pairs"
     awk -v C="$cost" -v squared="$(($1 == 1 || $1 == 12))" -v logistic="$(($1 == 7))" \
-        -v regression="$(($1 > 10))" '
-        BEGIN { columns = 1 }
+        -v regression="$(($1 > 10))" -v joint="$(($1 == 4))" '
+        BEGIN { columns = problems = 1 }
         FILENAME == ARGV[1] {
             if (weights) for (i = 1; i <= NF; i++) square += $i * $i
             else if ($1 == "label") for (i = 2; i <= NF; i++) class[++classes] = $i + 0
-            else if ($1 == "w") { weights = 1; columns = classes > 2 ? classes : 1 }
+            else if ($1 == "w") {
+                weights = 1
+                columns = classes > 2 || joint ? classes : 1
+                problems = joint ? 1 : columns
+            }
             next
         }
         FILENAME == ARGV[2] { if (sub(/^Objective value = /, "")) { dual += $1; duals++ }; next }
         {
             rows++
             if (NF != columns + 1) bad = 1
+            if (joint) {
+                top = own = -1e308
+                for (i = 1; i <= columns; i++) {
+                    if ($1 + 0 == class[i]) own = $(i + 1)
+                    gain = $(i + 1) + ($1 + 0 != class[i])
+                    if (gain > top) top = gain
+                }
+                loss += top - own
+                next
+            }
             for (i = 1; i <= columns; i++) {
                 z = ($1 + 0 == class[i] ? 1 : -1) * $(i + 1)
                 xi = 1 - z
@@ -168,8 +184,8 @@ their_gap() {
         }
         END {
             primal = square / 2 + C * loss
-            if (bad || !rows || duals != columns || primal <= 0) { print "-"; exit }
-            known = columns * 5e-7 / primal # half of the last decimal of each D
+            if (bad || !rows || duals != problems || primal <= 0) { print "-"; exit }
+            known = problems * 5e-7 / primal # half of the last decimal of each D
             gap = (primal + dual) / primal
             if (gap < known) printf "<=%.2g\n", known
             else printf "%.3g\n", gap
@@ -239,9 +255,9 @@ check_solvers() {
     set -f
     for solver in $solvers; do
         case $solver in
-        0 | 1 | 2 | 3 | 7 | 11 | 12 | 13) ;;
+        0 | 1 | 2 | 3 | 4 | 7 | 11 | 12 | 13) ;;
         62 | softmax) bad_usage "-s: LIBLINEAR has no softmax; of two classes it is solver 0 with 2 C" ;;
-        *) bad_usage "-s: both programs have the solvers 0, 1, 2, 3, 7, 11, 12 and 13, not '$solver'" ;;
+        *) bad_usage "-s: both programs have the solvers 0, 1, 2, 3, 4, 7, 11, 12 and 13, not '$solver'" ;;
         esac
         case $free$solver in
         1[!02]) bad_usage "-R: LIBLINEAR has no free bias with -s $solver" ;;

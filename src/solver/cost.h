@@ -57,6 +57,7 @@ double cost_of_dual_step(double order, double members, double nonzeros, double w
 
 /* What the methods would take from the training's point until its distance is 0. */
 double cost_of_newton(const struct training *training);
+double cost_of_class_newton(const struct training *training);
 double cost_of_dual_newton(const struct training *training);
 
 /* How the distance has fallen with the passes, to tell how many are to come. */

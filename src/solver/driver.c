@@ -376,7 +376,7 @@ int training_keeps_rule(struct training *training, const struct problem *problem
                         const double *alpha)
 {
     const double eps = training->eps, most = problem->bias_kind == BIAS_FREE ? eps / 2 : eps;
-    const struct violations found = sums_violations(problem, w, alpha);
+    const struct violations found = sums_violations(&training->shards, problem, w, alpha);
 
     training->progress.row_visits += training->rows;
     return loss_has_targets(problem->loss) ? found.total <= eps * training->rows
@@ -401,7 +401,7 @@ int training_dual_rule(struct training *training, const double *alpha, const dou
         return 0;
     memcpy(training->w, training->v, training->width * sizeof *training->w);
     if (alpha != training->alpha)
-        memcpy(training->alpha, alpha, training->rows * sizeof *alpha);
+        memcpy(training->alpha, alpha, problem_duals(training->problem) * sizeof *alpha);
     bias_balance(training->problem, training->alpha);
     training_moved(training);
     return 1;

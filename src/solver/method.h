@@ -88,7 +88,7 @@ struct method {
 };
 
 extern const struct method coordinate_descent, dual_newton, elastic_net, newton, softmax,
-    interior_point, smo, proximal_newton, sgd, proximal;
+    sequential_dual, class_newton, interior_point, smo, proximal_newton, sgd, proximal;
 
 /* ---- What methods ask of a training ------------------------------------- */
 

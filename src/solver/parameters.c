@@ -70,7 +70,8 @@ static enum hinge_status check_free_bias(const struct hinge_parameters *paramete
 {
     if (!parameters->free_bias)
         return HINGE_OK;
-    if (solver->kind == HINGE_STOCHASTIC || solver->one_class || solver->l1 == 1)
+    if (solver->kind == HINGE_STOCHASTIC || solver->one_class || solver->l1 == 1 ||
+        (solver->joint && solver->descends))
         return fail(error, HINGE_BAD_ARGUMENT, "free_bias: solver %s has no free bias",
                     solver->name);
     if (solver->pairs)

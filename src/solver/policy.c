@@ -17,6 +17,7 @@
 #include <stdlib.h>
 
 #include "solver/linear/primal_system.h"
+#include "solver/linear/singer_system.h"
 #include "solver/subsample.h"
 
 /* A relative gap near what rounding errors leave of it: a method that ends there has done what can
@@ -39,6 +40,8 @@ static const struct method *method_of(enum phase phase, const struct training *t
 
     if (phase == PHASE_NEWTON && training->problem->l1 > 0)
         return &elastic_net;
+    if (phase == PHASE_NEWTON && training->problem->classes > 0)
+        return &class_newton;
     return phase == PHASE_PASSES || phase == PHASE_LAST_PASSES ? passes_of(training)
                                                                : methods[phase];
 }
@@ -69,8 +72,8 @@ static enum phase phase_after(enum phase phase, const struct training *training)
 {
     if (phase == PHASE_FREE_ROWS)
         return PHASE_NEWTON;
-    if (phase == PHASE_NEWTON && training->problem->l1 == 0 &&
-        !loss_is_smooth(training->problem->loss))
+    if (phase == PHASE_NEWTON && !loss_is_smooth(training->problem->loss) &&
+        training->problem->classes == 0 && training->problem->l1 == 0)
         return PHASE_INTERIOR;
     return PHASE_LAST_PASSES;
 }
@@ -162,6 +165,8 @@ static int newton_comes_first(const struct training *training)
 
     if (training->problem->l1 > 0)
         return 0;
+    if (training->start && training->problem->classes > 0)
+        return singer_block_order(training->problem) > 0;
     if (training->start)
         return primal_over_features(training->problem) || loss_is_curved(training->problem->loss);
     if (passes_of(training) != &coordinate_descent || training->most_passes <= FEW ||
@@ -174,11 +179,12 @@ static int newton_comes_first(const struct training *training)
 }
 
 /* The phase that passes hand over to. Steps on the free rows take turns with coordinate descent
- * alone, and know nothing of a dual that is not quadratic. */
+ * alone, and know nothing of classes, nor of a dual that is not quadratic. */
 static enum phase next_of_passes(const struct training *training)
 {
     return primal_over_features(training->problem) || training->task->solver->info.pairs ||
-                   loss_is_curved(training->problem->loss) || training->problem->l1 > 0
+                   loss_is_curved(training->problem->loss) || training->problem->classes > 0 ||
+                   training->problem->l1 > 0
                ? PHASE_NEWTON
                : PHASE_FREE_ROWS;
 }

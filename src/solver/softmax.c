@@ -368,7 +368,7 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     state->best = state->promise = HUGE_VAL;
     memcpy(state->w, training->start ? training->start : training->w,
            training->width * sizeof *state->w);
-    class_system_centre(&state->system, state->w);
+    problem_centre(state->problem, state->w);
     training->v = state->v;
     if (training->parameters->eps > 0)
         find_enough(state); /* at z = 0 */

@@ -36,11 +36,13 @@ verdicts() {
 # ---- Options and solvers -----------------------------------------------
 
 regressions='svr-newton svr-dcd-l2 svr-dcd-l1'
-costed="dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd l1r-l2loss l1r-lr softmax ipm pnewton enet smo $regressions"
+newtons='newton-l2 lr-newton'
+sparse='l1r-l2loss l1r-lr'
+costed="dcd-l2 dcd-l1 $newtons lr-dcd $sparse softmax crammer-singer ipm pnewton enet smo $regressions"
 dual="$costed one-class"
-descents='dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd enet smo svr-newton svr-dcd-l2 svr-dcd-l1'
+descents="dcd-l2 dcd-l1 $newtons lr-dcd crammer-singer enet smo $regressions"
 steps='pegasos sgd sgd-w sgd-suffix comid hrmd-w'
-classifiers="dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd l1r-l2loss l1r-lr softmax ipm pnewton enet smo $steps"
+classifiers="dcd-l2 dcd-l1 $newtons lr-dcd $sparse softmax crammer-singer ipm pnewton enet smo $steps"
 same 'the solvers' "$(echo "$dual $steps" | tr ' ' '\n' | sort)" \
     "$("$BIN/train" --help | awk '/^solvers:/ { on = 1; next } on && !NF { exit } on { print $2 }' |
         sort)"
@@ -53,8 +55,8 @@ cat >"$SCRATCH/pairs_solvers" <<EOF
 --alpha absent/a|$dual
 --plain|$descents
 -m 1|smo
--B 1|dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd l1r-l2loss l1r-lr softmax ipm pnewton enet $regressions $steps
--R -B 1|dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd l1r-l2loss l1r-lr softmax ipm pnewton $regressions
+-B 1|dcd-l2 dcd-l1 $newtons lr-dcd $sparse softmax crammer-singer ipm pnewton enet $regressions $steps
+-R -B 1|dcd-l2 dcd-l1 $newtons lr-dcd $sparse softmax ipm pnewton $regressions
 -p 1|$regressions
 -n 1|one-class
 -l 1|$costed $steps
@@ -69,7 +71,7 @@ cat >"$SCRATCH/pairs_solvers" <<EOF
 --average none|$steps
 --l1 1|enet comid hrmd-w
 --suffix 1|sgd-suffix
---initial-model absent/m|dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd l1r-l2loss l1r-lr softmax ipm pnewton enet one-class $regressions $steps
+--initial-model absent/m|dcd-l2 dcd-l1 $newtons lr-dcd $sparse softmax crammer-singer ipm pnewton enet one-class $regressions $steps
 EOF
 for solver in $dual $steps; do
     awk -F '|' -v solver="$solver" '{

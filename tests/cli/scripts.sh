@@ -445,7 +445,7 @@ misuses "$COMPARE" 'three files' "'c': there are data and test, no third file" a
 misuses "$COMPARE" 'standard input' 'the data are read more than once: standard input will not do' rows -
 misuses "$COMPARE" 'an option that is not there' '-x: there is no such option' -x rows
 misuses "$COMPARE" 'no value' '--runs: a value is missing' rows --runs
-misuses "$COMPARE" 'a solver of ours only' "-s: both programs have the solvers 0, 1, 2, 3, 7, 11, 12 and 13, not 'ipm'" -s '1 ipm' rows
+misuses "$COMPARE" 'a solver of ours only' "-s: both programs have the solvers 0, 1, 2, 3, 4, 7, 11, 12 and 13, not 'ipm'" -s '1 ipm' rows
 misuses "$COMPARE" 'softmax' '-s: LIBLINEAR has no softmax; of two classes it is solver 0 with 2 C' -s '0 softmax' rows
 misuses "$COMPARE" 'no run' "--runs: '0' is not a whole number of at least 1" --runs 0 rows
 for number in 0 -1 x '' 1x nan; do
@@ -521,6 +521,10 @@ if has_option predict '--output-format'; then
     printf 'Objective value = -1\nx\nObjective value = -1.5\nObjective value = -0.5\n' >their-report
     script "$COMPARE" --runs 1 -s 3 by-hand by-hand
     same 'their gap by hand: three classes' '0.75' "$(column 8)"
+    # Solver 4: the losses of the rows are 0, 2 - 0 and 3 + 2: P = 1 + 7, D is one number.
+    printf 'Objective value = -3\n' >their-report
+    script "$COMPARE" --runs 1 -s 4 by-hand by-hand
+    same 'their gap by hand: all classes at once' '0.625' "$(column 8)"
 else
     skips 'the gap of LIBLINEAR' 'predict has no --output-format'
 fi
@@ -579,6 +583,9 @@ else
  $(liblinear-predict "$CANCER" theirs labels | sed 's/.*= //; s/ .*//')" "$(column 2) $(column 3)"
     same 'comparison: our gap' "$(awk '/^Relative/ { print $5 }' report)" "$(column 7)"
     holds 'comparison: their gap is small' awk -v gap="$(column 8)" 'BEGIN { exit !(gap > 0 && gap < 0.01) }'
+    script "$COMPARE" --runs 1 -s 4 "$DIGITS"
+    holds 'comparison of all classes at once: gaps' awk -v a="$(column 7)" -v b="$(column 8)" \
+        'BEGIN { exit !(a > 0 && a < 0.001 && b > 0 && b < 0.1) }'
     script "$COMPARE" --runs 1 -s 1 "$DIGITS"
     same 'comparison of ten classes: exit status' 0 "$STATUS"
     holds 'comparison of ten classes: gaps' awk -v a="$(column 7)" -v b="$(column 8)" \

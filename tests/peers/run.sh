@@ -381,6 +381,9 @@ compare_regression rings "$scratch/rings" 11 12 13
 for name in breast-cancer digits w8a; do
     [ -f "$data/$name" ] && read_all_kinds "$name"
 done
+for name in breast-cancer digits svmlight-ex1; do
+    [ ! -f "$data/$name" ] || compare "$name" 4
+done
 liblinear_R=${LIBLINEAR_R:-liblinear-train} # that of Debian 12, 2.3.0, has no -R
 if "$liblinear_R" 2>&1 | grep -q '^-R'; then
     for name in a9a w8a covtype-93k svmlight-ex1 breast-cancer; do

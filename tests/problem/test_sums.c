@@ -821,7 +821,7 @@ static void check_violations(const struct sample *sample, struct selection rows)
 
     if (rows.row || rows.count == 0)
         return;
-    fast = sums_violations(problem, sample->w, sample->alpha);
+    fast = sums_violations(&sample->shards, problem, sample->w, sample->alpha);
     for (uint32_t i = 0; i < problem->rows; i++) {
         const long double cost = sample->cost[i], a = sample->alpha[i];
         long double gradient = measure_row(sample, i).z - 1 + (hinge ? 0 : a / (2 * cost));
@@ -853,7 +853,7 @@ static void test_no_rows_have_no_terms(void **state)
     terms = sums_terms(&sample.shards, &sample.problem, sample.w, sample.alpha);
     assert_true(terms.value == 0 && terms.conjugate == 0 && terms.gap == 0);
     assert_true(sums_conjugates(&sample.shards, &sample.problem, sample.alpha) == 0);
-    violations = sums_violations(&sample.problem, sample.w, sample.alpha);
+    violations = sums_violations(&sample.shards, &sample.problem, sample.w, sample.alpha);
     assert_true(violations.largest == -HUGE_VAL && violations.smallest == HUGE_VAL);
     sample_free(&sample);
 }

@@ -40,6 +40,7 @@ static void test_solvers_with_a_certificate(void **state)
                {5, LOSS_SQUARED_HINGE, &proximal_newton, "l1r-l2loss", 0, 1, 0},
                {6, LOSS_LOGISTIC, &proximal_newton, "l1r-lr", 0, 1, 0},
                {62, LOSS_LOGISTIC, &softmax, "softmax", 0, 1, 0},
+               {4, LOSS_HINGE, &sequential_dual, "crammer-singer", 1, 1, 0},
                {60, LOSS_HINGE, &interior_point, "ipm", 0, 1, 0},
                {61, LOSS_HINGE, &newton, "pnewton", 0, 1, 0},
                {42, LOSS_HINGE, &coordinate_descent, "enet", 1, 1, 0},
@@ -59,7 +60,7 @@ static void test_solvers_with_a_certificate(void **state)
         assert_int_equal(solver->info.pairs, row[k].pairs);
         assert_int_equal(solver->primal_rule,
                          row[k].number == 2 || row[k].number == 0 || row[k].number == 62);
-        assert_int_equal(solver->info.joint, row[k].number == 62);
+        assert_int_equal(solver->info.joint, row[k].number == 62 || row[k].number == 4);
         assert_int_equal(solver->only_l1, row[k].number == 5 || row[k].number == 6);
         assert_int_equal(solver->info.l1, solver->only_l1 ? 2 : row[k].number == 42);
     }

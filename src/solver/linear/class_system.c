@@ -31,26 +31,6 @@ void class_system_lay_out(struct class_system *to, struct arena *arena,
     to->correction = arena_take(arena, k, sizeof *to->correction);
 }
 
-static void centre_line(size_t count, double *line)
-{
-    double mean = 0, others = 0;
-
-    for (size_t m = 0; m < count; m++)
-        mean += line[m];
-    mean /= (double)count;
-    for (size_t m = 0; m + 1 < count; m++)
-        others += line[m] -= mean;
-    line[count - 1] = -others;
-}
-
-void class_system_centre(const struct class_system *system, double *w)
-{
-    const size_t k = system->problem->classes;
-
-    for (size_t j = 0; j < system->width; j += k)
-        centre_line(k, w + j);
-}
-
 /* weight[m] := C p_m (1 - p_m) */
 static void weights_of(const struct class_system *system, uint32_t i, double *weight)
 {
@@ -179,7 +159,7 @@ static void precondition(void *context, const double *r, double *result)
     if (!system->mean) {
         for (size_t j = 0; j < penalised; j++)
             result[j] = r[j] / system->diagonal[j];
-        class_system_centre(system, result);
+        problem_centre(system->problem, result);
         return;
     }
     sum = system->mean + penalised;
@@ -194,7 +174,7 @@ static void precondition(void *context, const double *r, double *result)
         }
     for (size_t m = 0; m < k; m++)
         result[penalised + m] /= bias;
-    class_system_centre(system, result);
+    problem_centre(system->problem, result);
 }
 
 static enum preconditioner prepare(void *context)
@@ -223,7 +203,7 @@ void class_system_solve(struct class_system *system, const double *r, double *p,
                         unsigned most)
 {
     cg_solve(&system->cg, system->width, r, p, tolerance, most);
-    class_system_centre(system, p);
+    problem_centre(system->problem, p);
 }
 
 /* ---- Free biases -------------------------------------------------------- */

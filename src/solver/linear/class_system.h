@@ -45,7 +45,4 @@ void class_system_solve(struct class_system *system, const double *r, double *p,
  * sums over the rows of alpha_i and its change, to first order, are 0. */
 void class_system_settle(struct class_system *system, double *step, double *change);
 
-/* Makes the columns sum to 0; two become opposite numbers exactly. */
-void class_system_centre(const struct class_system *system, double *w);
-
 #endif

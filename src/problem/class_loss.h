@@ -1,0 +1,76 @@
+/* class_loss.h - the losses of a problem with classes, as loss.h has those of one with signs: the
+ * logistic loss is softmax.h, the hinge crammer_singer.h.
+ *
+ * Both have the same domain: a row's dual numbers are a = C (e_y - p), p in the simplex.
+ */
+#ifndef HINGE_PROBLEM_CLASS_LOSS_H
+#define HINGE_PROBLEM_CLASS_LOSS_H
+
+#include "problem/crammer_singer.h"
+#include "problem/softmax.h"
+
+/* What a row adds to P, D and the gap. */
+struct class_terms {
+    double value;
+    double conjugate;
+    double gap;
+};
+
+static inline double class_conjugate(enum loss loss, size_t k, double cost, size_t y,
+                                     const double *a)
+{
+    return loss == LOSS_LOGISTIC ? softmax_conjugate(k, cost, y, a) : singer_conjugate(k, y, a);
+}
+
+/* Of a row with margins z[k], which are overwritten; a NULL: the value alone. */
+static inline struct class_terms class_terms(enum loss loss, size_t k, double cost, double *z,
+                                             size_t y, const double *a)
+{
+    struct class_terms terms = {0, 0, 0};
+
+    if (loss == LOSS_LOGISTIC) {
+        const struct softmax of = softmax_of(k, z);
+
+        terms.value = cost * softmax_value(&of, z, y);
+        terms.gap = a ? softmax_gap(&of, k, cost, z, y, a) : 0;
+    } else {
+        double top;
+
+        singer_gains(k, z, y, z);
+        top = singer_top(k, z);
+        terms.value = cost * top;
+        terms.gap = a ? singer_gap(k, cost, top, z, y, a) : 0;
+    }
+    terms.conjugate = a ? class_conjugate(loss, k, cost, y, a) : 0;
+    return terms;
+}
+
+/* At margins of 0. */
+static inline double class_value_at_zero(enum loss loss, size_t k, double cost)
+{
+    return loss == LOSS_LOGISTIC ? cost * log_of((double)k) : cost;
+}
+
+/* The margin whose differences from the others the value has. */
+static inline size_t class_base(enum loss loss, size_t k, const double *z, size_t y)
+{
+    return loss == LOSS_LOGISTIC ? softmax_of(k, z).top : y;
+}
+
+/* At least the value where no margin, nor a difference of two, is off by more than error; z[k] is
+ * overwritten. That of a softmax grows by 2 (1 - q_y) error + error^2/2: its gradient is q - e_y,
+ * and the form of its Hessian a variance. */
+static inline double class_value_near(enum loss loss, size_t k, double cost, double *z, size_t y,
+                                      double error)
+{
+    if (loss == LOSS_LOGISTIC) {
+        const struct softmax of = softmax_of(k, z);
+        const double share = of.top == y ? of.rest / (1 + of.rest) : 1;
+
+        return cost * (softmax_value(&of, z, y) + 2.01 * share * error + error * error / 2);
+    }
+    singer_gains(k, z, y, z);
+    return cost * (singer_top(k, z) + 2.01 * error);
+}
+
+#endif

@@ -1,0 +1,140 @@
+/* crammer_singer.h - the hinge of several classes (Crammer and Singer, JMLR 2001), as loss.h has it
+ * of two.
+ *
+ * A row of cost C and class y with margins z adds C max_m g_m to the primal objective, g_m = 1(m !=
+ * y) + z_m - z_y. Its dual numbers are a = C (e_y - p), p in the simplex, as those of softmax.h,
+ * and add -C sum_(m != y) p_m to the dual objective. By the Fenchel-Young inequality
+ *
+ *     C max_m g_m - C sum_(m != y) p_m + <a, z> = C sum_m p_m (max_l g_l - g_m) >= 0,
+ *
+ * and 0 exactly where p is 0 but on the largest g_m. It is optimal where max_m g_m = min g_m over
+ * the m with p_m > 0: their difference is the row's violation. With two classes that is the hinge
+ * of z_y - z_m.
+ */
+#ifndef HINGE_PROBLEM_CRAMMER_SINGER_H
+#define HINGE_PROBLEM_CRAMMER_SINGER_H
+
+#include "problem/softmax.h"
+
+/* g[k], which may be z */
+static inline void singer_gains(size_t k, const double *z, size_t y, double *g)
+{
+    const double own = z[y];
+
+    for (size_t m = 0; m < k; m++)
+        g[m] = 1 + (z[m] - own);
+    g[y] = 0;
+}
+
+/* max_m g_m, at least g_y = 0 */
+static inline double singer_top(size_t k, const double *g)
+{
+    double top = 0;
+
+    for (size_t m = 0; m < k; m++)
+        top = g[m] > top ? g[m] : top;
+    return top;
+}
+
+/* C p_m */
+static ALWAYS_INLINE double singer_share(double cost, size_t y, const double *a, size_t m)
+{
+    return m == y ? cost - a[m] : -a[m];
+}
+
+/* -C sum_(m != y) p_m */
+static inline double singer_conjugate(size_t k, size_t y, const double *a)
+{
+    double sum = 0;
+
+    for (size_t m = 0; m < k; m++)
+        sum += m == y ? 0 : a[m];
+    return sum;
+}
+
+/* C sum_m p_m (top - g_m), top = max_m g_m: no term is negative. */
+static inline double singer_gap(size_t k, double cost, double top, const double *g, size_t y,
+                                const double *a)
+{
+    double sum = 0;
+
+    for (size_t m = 0; m < k; m++)
+        sum += singer_share(cost, y, a, m) * (top - g[m]);
+    return sum;
+}
+
+/* max_m g_m less the smallest g_m that has a share. */
+static inline double singer_violation(size_t k, double cost, const double *g, size_t y,
+                                      const double *a)
+{
+    const double top = singer_top(k, g);
+    double least = top;
+
+    for (size_t m = 0; m < k; m++)
+        if (singer_share(cost, y, a, m) > 0 && g[m] < least)
+            least = g[m];
+    return top - least;
+}
+
+/* d[k] := its projection on the points of so large a sum, none of whose entries is negative: max(0,
+ * d_m - t) for some t. member[k] are set to those that are positive; how many. t is found by
+ * leaving out what is below the t of the rest until nothing is (Michelot, J. Optim. Theory Appl.
+ * 1986): from the largest less the sum on, which is no larger than t. */
+static inline size_t simplex_project(size_t k, double sum, double *d, uint32_t *member)
+{
+    size_t members = 0, before = 0;
+    double top = d[0], limit = -sum, total = 0;
+
+    for (size_t m = 1; m < k; m++)
+        top = d[m] > top ? d[m] : top;
+    for (size_t m = 0; m < k; m++) {
+        d[m] -= top; /* so that differences keep their digits */
+        if (d[m] > limit) {
+            member[members++] = (uint32_t)m;
+            total += d[m];
+        } else {
+            d[m] = 0;
+        }
+    }
+    while (members != before) {
+        before = members;
+        limit = (total - sum) / (double)members;
+        total = 0;
+        members = 0;
+        for (size_t s = 0; s < before; s++) {
+            const uint32_t m = member[s];
+
+            if (d[m] > limit) {
+                member[members++] = m;
+                total += d[m];
+            } else {
+                d[m] = 0;
+            }
+        }
+    }
+    for (size_t s = 0; s < members; s++)
+        d[member[s]] = members == 1 ? sum : d[member[s]] - limit;
+    return members;
+}
+
+/* a := C e_y - the shares that maximise <g, q> - mu/2 |q - centre|^2, inverse being 1/mu and centre
+ * C e_y - those of the dual numbers centre[k], 0 if it is NULL. member[k] are set to the classes
+ * that have a share; how many. */
+static inline size_t singer_point(size_t k, double cost, const double *g, size_t y,
+                                  const double *centre, double inverse, double *a, uint32_t *member)
+{
+    double others = 0;
+    size_t members;
+
+    for (size_t m = 0; m < k; m++)
+        a[m] = inverse * g[m] + (centre ? singer_share(cost, y, centre, m) : 0);
+    members = simplex_project(k, cost, a, member);
+    for (size_t m = 0; m < k; m++) {
+        others += m == y ? 0 : a[m];
+        a[m] = -a[m];
+    }
+    a[y] = a[y] < 0 ? fmin(others, cost) : cost;
+    return members;
+}
+
+#endif

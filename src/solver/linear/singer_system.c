@@ -1,0 +1,192 @@
+/* singer_system.c - conjugate gradients; a product is two passes over the free rows, and their
+ * members alone. The preconditioner has the blocks of H for each class, which leave out what
+ * couples the classes, or with many features the diagonal. */
+#include "solver/linear/singer_system.h"
+
+#include <string.h>
+
+#include "solver/linear/cholesky.h"
+
+size_t singer_block_order(const struct problem *problem)
+{
+    enum { MOST = 512 };
+    static const double MOST_NUMBERS = 2e7; /* 160 MB */
+    const size_t k = problem->classes, order = problem_width(problem) / k;
+
+    return order <= MOST && (double)(order * order) * (double)k <= MOST_NUMBERS ? order : 0;
+}
+
+static struct selection free_rows(const struct singer_system *system)
+{
+    return (struct selection){system->row, system->free};
+}
+
+/* ---- Products ------------------------------------------------------------ */
+
+struct product {
+    const struct singer_system *system;
+    const double *p;
+};
+
+static void add_product(void *context, uint32_t first, uint32_t end, double *scalars,
+                        double *vector)
+{
+    const struct product *product = context;
+    const struct singer_system *system = product->system;
+    double *const d = system->shards->room;
+
+    (void)scalars;
+    for (uint32_t s = first; s < end; s++) {
+        const struct sparse x = problem_row(system->problem, system->row[s]);
+        const uint32_t *member = system->member + system->first[s];
+        const size_t members = system->first[s + 1] - system->first[s];
+        double mean = 0;
+
+        problem_dots_of(system->problem, &x, product->p, members, member, d);
+        for (size_t u = 0; u < members; u++)
+            mean += d[u] / (double)members;
+        for (size_t u = 0; u < members; u++)
+            d[u] = (d[u] - mean) * system->scale;
+        problem_add_outer_of(system->problem, &x, members, member, d, vector);
+    }
+}
+
+static void multiply(void *context, const double *p, double *result)
+{
+    const struct singer_system *system = context;
+    struct product product = {system, p};
+
+    memcpy(result, p, system->width * sizeof *p);
+    sums_run(system->shards, free_rows(system), add_product, &product, NULL, result);
+}
+
+/* ---- The preconditioner -------------------------------------------------- */
+
+/* What scale P_i has on its diagonal for each member. */
+static double diagonal_weight(const struct singer_system *system, uint32_t s)
+{
+    return (1 - 1 / (double)(system->first[s + 1] - system->first[s])) * system->scale;
+}
+
+static void add_diagonal(void *context, uint32_t first, uint32_t end, double *scalars,
+                         double *vector)
+{
+    const struct singer_system *system = context;
+    const struct problem *problem = system->problem;
+    const size_t k = system->classes;
+
+    (void)scalars;
+    for (uint32_t s = first; s < end; s++) {
+        const struct sparse x = problem_row(problem, system->row[s]);
+        const double weight = diagonal_weight(system, s);
+
+        for (size_t u = system->first[s]; u < system->first[s + 1]; u++) {
+            double *const column = vector + system->member[u];
+
+            for (size_t e = 0; e < x.count; e++)
+                column[index_at(&x, e) * k] += weight * value_at(&x, e) * value_at(&x, e);
+            if (problem->bias_kind != BIAS_NONE)
+                column[problem->data->features * k] += weight * problem->bias * problem->bias;
+        }
+    }
+}
+
+/* The factor of the block of class m, I + sum weight_i x_i x_i' over the rows that have it among
+ * their members. */
+static void form_block(struct singer_system *system, size_t m)
+{
+    const size_t numbers = system->order * system->order;
+    const struct shards one = {system->problem->rows, 1, numbers, NULL, NULL};
+    double *const matrix = system->factor + m * numbers;
+    struct problem column = *system->problem; /* of one output */
+    uint32_t count = 0;
+
+    column.classes = 0;
+    for (uint32_t s = 0; s < system->free; s++)
+        for (size_t u = system->first[s]; u < system->first[s + 1]; u++)
+            if (system->member[u] == m) {
+                system->chosen[count] = system->row[s];
+                system->weight[count++] = diagonal_weight(system, s);
+            }
+    memset(matrix, 0, numbers * sizeof *matrix);
+    sums_outer(&one, &column, (struct selection){system->chosen, count}, system->weight,
+               &system->stop, matrix);
+    cholesky_factor(matrix, system->order, &system->stop);
+}
+
+void singer_system_form(struct singer_system *system, double scale)
+{
+    system->scale = scale;
+    for (size_t m = 0; m < system->classes && system->order > 0; m++)
+        form_block(system, m);
+    if (system->order > 0)
+        return;
+    for (size_t j = 0; j < system->width; j++)
+        system->factor[j] = 1;
+    sums_run(system->shards, free_rows(system), add_diagonal, system, NULL, system->factor);
+}
+
+static void precondition(void *context, const double *r, double *result)
+{
+    const struct singer_system *system = context;
+    const size_t k = system->classes, order = system->order;
+
+    for (size_t j = 0; j < system->width && order == 0; j++)
+        result[j] = r[j] / system->factor[j];
+    for (size_t m = 0; m < k && order > 0; m++) {
+        for (size_t j = 0; j < order; j++)
+            system->part[j] = r[j * k + m];
+        cholesky_solve(system->factor + m * order * order, order, system->part);
+        for (size_t j = 0; j < order; j++)
+            result[j * k + m] = system->part[j];
+    }
+    problem_centre(system->problem, result);
+}
+
+static enum preconditioner prepare(void *context)
+{
+    const struct singer_system *system = context;
+
+    return stop_is_asked(&system->stop) ? STOPPED : UNCHANGED;
+}
+
+/* ---- The solution -------------------------------------------------------- */
+
+void singer_system_lay_out(struct singer_system *system, struct arena *arena,
+                           const struct problem *problem)
+{
+    const size_t rows = problem->rows, width = problem_width(problem);
+    const size_t order = singer_block_order(problem);
+
+    system->row = arena_take(arena, rows, sizeof *system->row);
+    system->first = arena_take(arena, rows + 1, sizeof *system->first);
+    system->member = arena_take(arena, problem_duals(problem) + 1, sizeof *system->member);
+    system->factor = arena_take(arena, order > 0 ? problem->classes * order * order : width,
+                                sizeof *system->factor);
+    system->part = arena_take(arena, order, sizeof *system->part);
+    system->chosen = arena_take(arena, rows, sizeof *system->chosen);
+    system->weight = arena_take(arena, rows, sizeof *system->weight);
+    cg_lay_out(&system->cg, arena, width);
+}
+
+void singer_system_begin(struct singer_system *system, const struct problem *problem,
+                         const struct shards *shards, struct stop stop)
+{
+    system->problem = problem;
+    system->shards = shards;
+    system->stop = stop;
+    system->classes = problem->classes;
+    system->width = problem_width(problem);
+    system->order = singer_block_order(problem);
+    system->cg.context = system;
+    system->cg.multiply = multiply;
+    system->cg.precondition = precondition;
+    system->cg.prepare = prepare;
+}
+
+void singer_system_solve(struct singer_system *system, const double *r, double *p, double tolerance,
+                         unsigned most)
+{
+    cg_solve(&system->cg, system->width, r, p, tolerance, most);
+    problem_centre(system->problem, p);
+}
