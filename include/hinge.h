@@ -284,8 +284,8 @@ struct hinge_parameters {
                             spread <= eps over all rows, of newton-l2, lr-newton and softmax the
                             norm of the gradient against that at 0, of crammer-singer the largest
                             difference max_m g - min g over the m with a_im below its bound, g_m =
-                            1(m != y) + <w_m, x_i>, of smo and one-class LIBSVM's rule m(alpha) - M(alpha) <= eps; with gap > 0 both must hold; default
-                            0, unused */
+                            1(m != y) + <w_m, x_i>, of smo and one-class LIBSVM's rule m(alpha) - M(alpha) <=
+                            eps; with gap > 0 both must hold; default          0, unused */
     double epsilon;      /* of a regression: residuals up to this cost nothing; 0 .. 1e100; default
                             0.1 */
     double nu;           /* of a one-class SVM: share of the rows, by weight, that may be outside
@@ -693,8 +693,8 @@ void hinge_validation_clear(struct hinge_validation *validation);
 
 /* A power of 2 below which no C is worth a try: there every row has a loss, so that the solutions
  * for all smaller C are multiples of one another (L1-loss), or nearly so (L2-loss, logistic loss).
- * Where |w|_1 is in the place of |w|^2/2, the least whose solution is not 0, but for a free bias; at
- * most 1. 0 on failure. */
+ * Where |w|_1 is in the place of |w|^2/2, the least whose solution is not 0, but for a free bias;
+ * at most 1. 0 on failure. */
 double hinge_least_C(const struct hinge_dataset *data, const struct hinge_parameters *parameters,
                      struct hinge_error *error);
 

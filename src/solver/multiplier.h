@@ -30,8 +30,7 @@ void multiplier_lay_out(struct multiplier *multiplier, struct arena *arena,
                         const struct training *training);
 
 /* From here until its end the training's problem is that of the multiplier, and the last entry of w
- * is u; w is to be formed. The bias begins at that of w, or,
- * where w is the sum, at the task's. */
+ * is u; w is to be formed. The bias begins at that of w, or, where w is the sum, at the task's. */
 void multiplier_begin(struct multiplier *multiplier, struct training *training);
 
 /* The training's point becomes what was last settled. */

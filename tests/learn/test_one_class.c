@@ -457,8 +457,9 @@ static void test_a_path_is_trainings_one_after_the_other(void **state)
         assert_int_equal(models[k]->result->outcome, HINGE_CERTIFIED);
         assert_true(
             fabs(models[k]->result->primal / models[0]->result->primal / (C[k] * C[k]) - 1) < 2e-3);
-        hinge_model_free(models[k]);
     }
+    for (size_t k = 0; k < 3; k++)
+        hinge_model_free(models[k]);
 }
 
 static enum hinge_answer interrupt(void *context, const struct hinge_progress *progress)
