@@ -235,6 +235,7 @@ static void step(void *context)
     state->stalled =
         l1_part_new(&part, state->problem, state->place, state->alpha, state->v, &ignored) ||
         solve(state, &part, &result, &ignored);
+    training->no_memory = state->stalled;
     if (!state->stalled) {
         const size_t weights = take_point(state, &part);
 

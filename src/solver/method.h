@@ -42,6 +42,8 @@ struct training {
 
     struct multiplier *multiplier; /* of passes with a free bias; NULL: none are at work */
 
+    int no_memory; /* what a method that stalled was in want of; else that was precision */
+
     struct shards shards; /* of sums of [width] vectors */
     struct hinge_progress progress;
 };

@@ -24,6 +24,8 @@
  * be done. */
 static const double PRECISION = 1e-9;
 
+static const char *const NO_MEMORY = "no memory for a second-order method";
+
 /* The passes of a solver. */
 static const struct method *passes_of(const struct training *training)
 {
@@ -106,7 +108,7 @@ static const struct method *enter(struct policy *policy, struct driver *driver, 
 
         if (begin(policy, driver, method, error) == HINGE_OK)
             return method;
-        policy->failure = "no memory for a second-order method";
+        policy->failure = NO_MEMORY;
     }
     training->progress.fallback = policy->failure;
     return begin(policy, driver, passes, error) ? NULL : passes;
@@ -124,8 +126,10 @@ static const struct method *take_over(struct policy *policy, struct driver *driv
         training_measure(training);
     if (next == PHASE_LAST_PASSES && progress->gap <= PRECISION)
         return NULL;
-    policy->failure = "rounding errors stopped a second-order method";
-    policy->last_pass = 10 * progress->passes + 1000;
+    policy->failure =
+        training->no_memory ? NO_MEMORY : "rounding errors stopped a second-order method";
+    if (!training->no_memory)
+        policy->last_pass = 10 * progress->passes + 1000;
     return enter(policy, driver, next, error);
 }
 
