@@ -441,16 +441,10 @@ static int dual_rule(struct class_newton *state)
 static int rules_hold(struct class_newton *state)
 {
     struct training *training = state->training;
-    const double gap = training->parameters->gap;
 
-    if (gap > 0 && training->primal + training->dual > gap * training->primal)
+    if (!training_gap_is_near(training) || (training->parameters->eps > 0 && !dual_rule(state)))
         return 0;
-    if (training->parameters->eps > 0 && !dual_rule(state))
-        return 0;
-    if (gap <= 0)
-        return 1;
-    training_measure(training);
-    if (training->progress.gap <= gap)
+    if (training_gap_is_met(training))
         return 1;
     evaluate_all(state);
     return 0;

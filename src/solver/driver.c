@@ -346,6 +346,20 @@ void training_measure(struct training *training)
     bound(training, training_target(training));
 }
 
+int training_gap_is_near(const struct training *training)
+{
+    const double gap = training->parameters->gap, primal = training->primal;
+
+    return gap <= 0 || primal + training->dual <= gap * problem_scale(training->problem, primal);
+}
+
+int training_gap_is_met(struct training *training)
+{
+    if (training->parameters->gap > 0)
+        training_measure(training);
+    return training->parameters->gap <= 0 || training->progress.gap <= training->parameters->gap;
+}
+
 void training_certify(struct training *training)
 {
     if (!is_apart(training) && !training->is_fresh)

@@ -134,6 +134,11 @@ void training_measure(struct training *training);
  * steps. */
 void training_certify(struct training *training);
 
+/* The rule of the gap, if there is one: whether P and D as the steps know them keep it, and whether
+ * they do when they are measured. */
+int training_gap_is_near(const struct training *training);
+int training_gap_is_met(struct training *training);
+
 /* Notes what was measured of the training's point. */
 void training_note(struct training *training, const struct objective *objective);
 

@@ -823,20 +823,16 @@ static int dual_rule(struct newton *state)
 static int rules_hold(struct newton *state)
 {
     struct training *training = state->training;
-    const double gap = training->parameters->gap;
 
-    if (gap > 0 &&
-        training->primal + training->dual > gap * problem_scale(state->problem, training->primal))
+    if (!training_gap_is_near(training))
         return 0;
     if (training->parameters->eps > 0 &&
         !(training->task->solver->primal_rule ? primal_rule(state) : dual_rule(state)))
         return 0;
-    if (gap <= 0)
-        return 1;
-    if (state->problem->total != 0) /* of all rows, which nu is about */
+    if (training->parameters->gap > 0 &&
+        state->problem->total != 0) /* of all rows, which nu is about */
         training->w[training->width - 1] = bias_best(state->problem, training->w, state->points);
-    training_measure(training);
-    if (training->progress.gap <= gap)
+    if (training_gap_is_met(training))
         return 1;
     evaluate_all(state);
     return 0;

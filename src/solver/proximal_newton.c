@@ -493,10 +493,7 @@ static int rules_hold(struct proximal_newton *state)
         return 0;
     if (training->parameters->eps > 0 && !liblinear_rule(state))
         return 0;
-    if (gap <= 0)
-        return 1;
-    training_measure(training);
-    if (training->progress.gap <= gap)
+    if (training_gap_is_met(training))
         return 1;
     if (state->by_columns)
         working_set_restore(&state->set);

@@ -294,16 +294,11 @@ static void settle_biases(struct softmax_newton *state)
 static int rules_hold(struct softmax_newton *state)
 {
     struct training *training = state->training;
-    const double gap = training->parameters->gap;
 
-    if (gap > 0 && training->primal + training->dual > gap * training->primal)
+    if (!training_gap_is_near(training) ||
+        (training->parameters->eps > 0 && sqrt(2 * state->smooth) > state->enough))
         return 0;
-    if (training->parameters->eps > 0 && sqrt(2 * state->smooth) > state->enough)
-        return 0;
-    if (gap <= 0)
-        return 1;
-    training_measure(training);
-    if (training->progress.gap <= gap)
+    if (training_gap_is_met(training))
         return 1;
     evaluate_anew(state);
     return 0;
