@@ -1,11 +1,12 @@
 # hinge - make, make demo, make install, make uninstall, make test, make test SANITIZE=1, make lint,
-# make fuzz, make portability, make bench, make bench-large, make bench-grid, make bench-smo,
+# make drop-in MOST=all, make fuzz, make portability, make bench, make bench-large, make bench-grid, make bench-smo,
 # make costs, make paper, make clean
 # CC, CFLAGS, CPPFLAGS, LDFLAGS, STATIC, PREFIX, DESTDIR are the user's; what the project itself needs is
 # added to them.
 
 CFLAGS ?= -O3
 HINGE_DATA ?= data
+HINGE_PEERS ?= $(HINGE_DATA)/../peers
 
 ifdef SANITIZE
 variant := build/sanitize
@@ -154,11 +155,18 @@ demo: all
 # ---- Tests ----
 
 test: all $(variant)/cmocka
-	@MAKE='$(MAKE)' sh tests/run.sh unit-tests program-tests peer-tests data-tests
+	@MAKE='$(MAKE)' sh tests/run.sh unit-tests program-tests peer-tests drop-in data-tests
 
 peer-tests: all $(variant)/grid_gap
 	@HINGE_BIN='$(abspath $(bin).)' HINGE_DATA='$(HINGE_DATA)' \
 		HINGE_OBJECTIVE='$(abspath $(variant)/grid_gap)' sh tests/peers/run.sh
+
+# The command lines of LIBLINEAR's usage text, with at most MOST options, or all. Of the release that
+# HINGE_PEERS/build.sh builds, or of the one in PATH.
+MOST ?= 2
+drop-in: all
+	@HINGE_BIN='$(abspath $(bin).)' HINGE_PEERS='$(HINGE_PEERS)' HINGE_PEERS_BUILT='$(abspath build/peers)' \
+		sh tests/peers/drop_in.sh $(MOST)
 
 data-tests:
 	@HINGE_DATA='$(HINGE_DATA)' sh tests/data/get.sh
@@ -271,6 +279,6 @@ paper: all
 clean:
 	rm -rf build train predict scale
 
-.PHONY: all documents install uninstall demo test unit-tests program-tests peer-tests data-tests fuzz \
+.PHONY: all documents install uninstall demo test unit-tests program-tests peer-tests drop-in data-tests fuzz \
 	fuzzers portability lint bench bench-large bench-grid bench-smo costs paper clean always
 -include $(wildcard $(foreach depth,*/* */*/* */*/*/*,$(variant)/$(depth).d))

@@ -51,6 +51,13 @@ static const struct option *find(struct options *options, const char *argument)
     return NULL;
 }
 
+/* May a wrong letter stand for the option's? One of the other case that has a value does not: such
+ * options differ as much as -c and -C. */
+static int may_be_meant(const struct option *option, char letter)
+{
+    return !option->argument || option->letter[1] == letter;
+}
+
 /* Refuses an unknown option and suggests a similar one. */
 static void fail_unknown(const struct options *options, struct hinge_error *error)
 {
@@ -63,7 +70,7 @@ static void fail_unknown(const struct options *options, struct hinge_error *erro
             argument[1] != '-' && !strchr(option->letter, '*'))
             joined = option;
         nearest_try(&nearest, option->name + 2, option->name);
-        if (option->letter && argument[1] && !argument[2]) {
+        if (option->letter && argument[1] && !argument[2] && may_be_meant(option, argument[1])) {
             const char letter[] = {option->letter[1], '\0'};
 
             nearest_try(&nearest, letter,

@@ -311,13 +311,16 @@ static enum hinge_status choose_model(struct settings *settings, struct hinge_er
 static void conclude(struct settings *settings, uint64_t given)
 {
     struct hinge_parameters *parameters = &settings->parameters;
+    const struct hinge_solver *solver = hinge_solver_find(parameters->solver);
 
+    settings->ignored = given & ((solver->regression ? 0 : BIT(EPSILON)) |
+                                 (solver->one_class ? 0 : BIT(NU)));
     parameters->weight_label = settings->weight_label;
     parameters->weight = settings->weight;
     parameters->keep_alpha = settings->alpha != NULL;
-    if (hinge_solver_find(parameters->solver)->one_class) /* LIBLINEAR takes -c, and ignores it */
+    if (solver->one_class) /* LIBLINEAR takes -c, and ignores it */
         parameters->C = 1;
-    if (hinge_solver_find(parameters->solver)->kind == HINGE_STOCHASTIC)
+    if (solver->kind == HINGE_STOCHASTIC)
         parameters->checkpoint = settings->trace_every;
     else if (given & BIT(EPS) && !(given & BIT(GAP)))
         parameters->gap = 0;
@@ -326,7 +329,7 @@ static void conclude(struct settings *settings, uint64_t given)
     settings->writes_model = settings->folds == 0 || settings->refit;
     settings->least_C = given & BIT(COST) ? parameters->C : 0;
     settings->most_p = given & BIT(EPSILON) ? parameters->epsilon : -1;
-    if (hinge_solver_find(parameters->solver)->regression && !(given & BIT(CRITERION)))
+    if (solver->regression && !(given & BIT(CRITERION)))
         settings->criterion = CRITERION_MSE;
 }
 

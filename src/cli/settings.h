@@ -27,7 +27,7 @@ struct settings {
     int strict;           /* exit with EXIT_NOT_CERTIFIED unless all problems are certified */
     int quiet;
     const char *data;
-    const char *model;
+    const char *model;       /* LIBLINEAR takes one with -v and -C, too, and writes none */
     const char *row_weights; /* file; NULL: none */
     const char *trace;       /* NULL: none */
     const char *test;        /* data for the test error of the trace; NULL: none */
@@ -42,6 +42,7 @@ struct settings {
     double most_p;  /* of a regression the largest epsilon of -C; negative: not given */
     int refit;
     int writes_model;
+    uint64_t ignored; /* options of LIBLINEAR that mean nothing to the solver: a set of keys */
     enum metrics_format metrics;
     const char *path; /* NULL: none, like the next two */
     const char *alpha;

@@ -19,10 +19,10 @@ static enum hinge_status check_solver(const struct settings *settings, uint64_t 
 
     if (!solver->descends)
         useless |= given & BIT(PLAIN);
-    useless |= given & (solver->regression ? BIT(BALANCED) | BIT(PROBABILITY) : BIT(EPSILON));
-    useless |=
-        given & (solver->one_class ? BIT(LAMBDA) | BIT(SEARCH) | BIT(BALANCED) | BIT(PROBABILITY)
-                                   : BIT(NU));
+    if (solver->regression)
+        useless |= given & (BIT(BALANCED) | BIT(PROBABILITY));
+    if (solver->one_class)
+        useless |= given & (BIT(LAMBDA) | BIT(SEARCH) | BIT(BALANCED) | BIT(PROBABILITY));
     if (solver->regression != (settings->criterion == CRITERION_MSE))
         useless |= given & BIT(CRITERION);
     if (solver->l1 == 1)
@@ -86,7 +86,7 @@ static enum hinge_status check_needs(uint64_t given, struct hinge_error *error)
     return HINGE_OK;
 }
 
-/* Refuses operands and options for a model where none is written. */
+/* Refuses options for a model where none is written. */
 static enum hinge_status check_model(const struct settings *settings, uint64_t given,
                                      struct hinge_error *error)
 {
@@ -95,9 +95,6 @@ static enum hinge_status check_model(const struct settings *settings, uint64_t g
 
     if (settings->writes_model)
         return HINGE_OK;
-    if (settings->model)
-        return fail(error, HINGE_BAD_ARGUMENT, "%s writes no model%s, so that '%s' is too much",
-                    reason, but, settings->model);
     if (given & BIT(ALPHA) || settings->parameters.probability)
         return fail(error, HINGE_BAD_ARGUMENT, "%s and %s exclude each other%s", reason,
                     option_called(given & BIT(ALPHA) ? ALPHA : PROBABILITY), but);
@@ -113,7 +110,7 @@ struct files settings_files(const struct settings *settings)
                                 {{option_called(ALPHA), settings->alpha, 0},
                                  {option_called(TRACE), settings->trace, 0},
                                  {option_called(PATH), settings->path, 0},
-                                 {"the model", settings->model, 0}}};
+                                 {"the model", settings->writes_model ? settings->model : NULL, 0}}};
 
     return files;
 }

@@ -4,6 +4,7 @@
 
 #include "base/status.h"
 #include "cli/advice.h"
+#include "cli/keys.h"
 #include "cli/report.h"
 #include "cli/settings.h"
 #include "cli/trace.h"
@@ -80,6 +81,21 @@ static enum hinge_status warn_unknown_weights(const struct train_job *job,
     return status;
 }
 
+/* Warns of what LIBLINEAR takes and ignores. */
+static void warn_ignored(const struct settings *settings)
+{
+    const char *solver = hinge_solver_find(settings->parameters.solver)->name;
+
+    for (int key = SOLVER; key < KEYS_END; key++)
+        if (settings->ignored & BIT(key))
+            fprintf(stderr, "%s: warning: %s counts for nothing: it has no meaning for --solver %s\n",
+                    settings->program, option_called(key), solver);
+    if (settings->model && !settings->writes_model)
+        fprintf(stderr, "%s: warning: %s writes no model%s: '%.200s' is not written\n",
+                settings->program, option_called(settings->search ? SEARCH : FOLDS),
+                settings->search ? " without --refit" : "", settings->model);
+}
+
 /* Checks that the outputs can be written, reads all files, opens the trace. While files are read,
  * which no monitor sees, nothing has been created, and a signal ends the program. */
 static enum hinge_status begin(struct train_job *job, struct hinge_error *error)
@@ -110,6 +126,7 @@ static enum hinge_status begin(struct train_job *job, struct hinge_error *error)
     job->parameters.row_weights = job->row_weight ? job->data->x.rows : 0;
     job->reading = stopwatch_processor(&job->start);
     if (!settings->quiet) {
+        warn_ignored(settings);
         advise_scaling(settings, job->data);
         advise_labels(settings, job->data);
     }

@@ -1,0 +1,392 @@
+#!/bin/sh
+# drop_in.sh [MOST|all]: the options of LIBLINEAR's usage text, through its programs and ours.
+#
+# Each solver that the usage text names, and none, is run with every combination of at most MOST (2) of the
+# options there, also with a model name, on three sets of rows; models go through both programs' predict with every
+# combination of its options; then come values, forms of options and data at the border of what is accepted.
+# Compared are exit status (0 or not), printed lines, names, headers and weights of models, predictions.
+# A difference that the manual does not explain, in its section DIFFERENCES FROM LIBLINEAR, fails.
+#
+# all: every combination. HINGE_BIN: folder of train and predict. HINGE_PEERS: folder whose build.sh DIR builds LIBLINEAR 2.50 there;
+# without it liblinear-train of PATH is taken. HINGE_PEERS_BUILT: where to build it, once.
+set -u
+LC_ALL=C
+export LC_ALL
+
+here=$(cd "$(dirname "$0")" && pwd) || exit 1
+root=$(cd "$here/../.." && pwd) || exit 1
+bin=$(cd "${HINGE_BIN:-$root}" && pwd) || exit 1
+peers=${HINGE_PEERS:-}
+built=${HINGE_PEERS_BUILT:-$root/build/peers}
+most=${1:-2}
+scratch=$(mktemp -d) || exit 1
+trap 'cd / && rm -rf "$scratch"' EXIT
+trap 'exit 130' INT TERM
+
+# ---- LIBLINEAR's programs, and what their usage text has ----------------
+
+if [ -f "$peers/build.sh" ]; then
+    [ -x "$built/liblinear-2.50/predict" ] || sh "$peers/build.sh" "$built" >/dev/null 2>&1
+fi
+if [ -x "$built/liblinear-2.50/predict" ]; then
+    their_train=$built/liblinear-2.50/train their_predict=$built/liblinear-2.50/predict release=2.50
+elif command -v liblinear-train >/dev/null 2>&1; then
+    their_train=$(command -v liblinear-train) their_predict=$(command -v liblinear-predict) release='of PATH'
+else
+    echo 'drop-in: LIBLINEAR is not installed (Debian: liblinear-tools): skipped'
+    exit 0
+fi
+
+usage=$("$their_train")
+solvers=$(echo "$usage" | sed -n 's/^[[:space:]]*\([0-9][0-9]*\) -- .*/\1/p')
+letters=$(echo "$usage" | sed -n 's/^-\([A-Za-z]\).*/\1/p' | grep -v s)
+has() { case " $(echo $letters $solvers) " in *" $1 "*) return 0 ;; *) return 1 ;; esac; }
+has R || echo "drop-in: LIBLINEAR $release has no -R: skipped"
+has 21 || echo "drop-in: LIBLINEAR $release has no -s 21: skipped"
+
+# word LETTER: the option, with a value.
+word() {
+    case $1 in
+    c) echo '-c 0.5' ;;
+    p) echo '-p 0.3' ;;
+    n) echo '-n 0.2' ;;
+    e) echo '-e 1e-6' ;;
+    B) echo '-B 1' ;;
+    w) echo '-w1 2' ;;
+    v) echo '-v 4' ;;
+    b) echo '-b 1' ;;
+    R | C | q) echo "-$1" ;;
+    *) return 1 ;;
+    esac
+}
+
+# ---- Rows ---------------------------------------------------------------
+
+mkdir "$scratch/ours" "$scratch/theirs" && cd "$scratch" || exit 1
+
+# rows KIND: two classes, three, or targets; the first label of two is -1. They overlap.
+rows() {
+    awk -v kind="$1" '
+        function u() { x = (16807 * x) % 2147483647; return x / 2147483647 }
+        BEGIN {
+            x = 7
+            for (i = 0; i < 31; i++) {
+                class = kind == "two" ? i % 2 : i % 3
+                a = u() - 0.5
+                b = u() - 0.5
+                if (kind == "two") printf class ? "+1" : "-1"
+                else if (kind == "three") printf "%d", class + 1
+                else printf "%.3f", 2 + a - 2 * b + 0.2 * u()
+                for (j = 1; j <= 4; j++) {
+                    v = j == 1 ? a + 0.5 * (class == 1) : j == 2 ? b + 0.6 * (class == 0) : u() * (u() < 0.6)
+                    if (v) printf " %d:%.3g", j, v
+                }
+                print ""
+            }
+        }'
+}
+for kind in two three numbers; do rows "$kind" >"$kind"; done
+head -n 30 numbers >even
+
+# ---- Running both --------------------------------------------------------
+
+if command -v timeout >/dev/null 2>&1; then
+    bounded() { exec timeout 60 "$@"; }
+else
+    bounded() { exec "$@"; }
+fi
+
+# one WHO PROGRAM ARGUMENTS: runs it in the folder of that name, and notes what came of it.
+one() {
+    who=$1 status=0 said=
+    shift
+    { (cd "$who" && bounded "$@") >>notes 2>"$who.err" </dev/null; } 2>/dev/null || status=$?
+    read -r said <"$who.err"
+    echo "
+@status $who $status $said" >>notes
+}
+
+# clean: the folders of both are empty again.
+clean() {
+    for file in ours/* theirs/*; do
+        [ ! -e "$file" ] || { rm -f ours/* theirs/*; return; }
+    done
+}
+
+# train KEY ARGUMENTS: a training by both.
+train() {
+    clean
+    key=$1
+    shift
+    echo "@run $key | train $*" >>notes
+    one ours "$bin/train" "$@"
+    one theirs "$their_train" "$@"
+    for file in ours/* theirs/*; do
+        [ ! -e "$file" ] || { echo "@file ${file%%/*} ${file#*/}"; cat "$file"; }
+    done >>notes
+    echo @end >>notes
+}
+
+# predict KEY DATA MODEL OPTIONS: by both.
+predict() {
+    key=$1 data=$2 model=$3
+    shift 3
+    echo "@run $key | predict $* $data $model" >>notes
+    one ours "$bin/predict" "$@" "../$data" "../$model" ../labels.ours
+    one theirs "$their_predict" "$@" "../$data" "../$model" ../labels.theirs
+    if [ -e labels.ours ] && ! cmp -s labels.ours labels.theirs; then
+        echo '@file ours other' >>notes
+    fi
+    echo @end >>notes
+    rm -f labels.ours labels.theirs
+}
+
+# predict_all DATA MODEL: the models of the last training, under that name, with all options of predict; and
+# whether they agree.
+predict_all() {
+    cp "ours/$2" model.ours
+    cp "theirs/$2" model.theirs
+    for whose in ours theirs; do
+        for options in '' -q '-b 0' '-b 0 -q' '-b 1' '-b 1 -q'; do
+            # shellcheck disable=SC2086 # words
+            predict - "$1" "model.$whose" $options
+        done
+        "$bin/predict" -q "$1" "model.$whose" "labels-$whose"
+    done
+    echo "@run - | predict after train $3
+@labels" >>notes
+    paste labels-ours labels-theirs >>notes
+    echo @end >>notes
+}
+
+# ---- Combinations of options ---------------------------------------------
+
+# combinations MOST: data | what explains a difference | whether to predict | arguments.
+combinations() {
+    for letter in $letters; do
+        word "$letter" || { echo "drop-in: no value is known for LIBLINEAR's option -$letter" >&2; }
+    done | awk -v solvers="$solvers" -v most="$1" '
+        { option[++options] = $0 }
+        END {
+            option[++options] = "model"
+            all = most == "all"
+            count = split("none " solvers, solver, /[ \n]+/)
+            sets = split("two three numbers", set, " ")
+            for (d = 1; d <= sets; d++)
+                for (s = 1; s <= count; s++) {
+                    regression = solver[s] ~ /^1[123]$/
+                    if ((d == 2 && (regression || solver[s] == 21)) || (d == 3 && !regression && solver[s] != 21)) continue
+                    for (mask = 0; mask < 2 ^ options; mask++) {
+                        taken = 0
+                        words = solver[s] == "none" ? "" : " -s " solver[s]
+                        rest = mask
+                        for (k = 1; k < options; k++) {
+                            if (rest % 2) { words = words " " option[k]; taken++ }
+                            rest = int(rest / 2)
+                        }
+                        if (rest) taken++
+                        if (!all && taken > most) continue
+                        free = words ~ / -R/ && words ~ / -B/ && solver[s] ~ /^(none|1|3|7|12|13)$/
+                        search = words ~ / -C/ && solver[s] ~ /^(1|3|4|5|6|7|12|13)$/
+                        key = free || search ? "Options taken here" : "-"
+                        asks = words !~ / -[qvC]/ && !rest && (all || taken < most)
+                        print set[d] "|" key "|" asks "|" words " ../" set[d] (rest ? " model" : "")
+                    }
+                }
+        }'
+}
+
+: >notes
+combinations "$most" >plan
+while IFS='|' read -r data key asks arguments; do
+    # shellcheck disable=SC2086 # words
+    train "$key" $arguments
+    if [ "$asks" = 1 ] && [ -e "ours/$data.model" ] && [ -e "theirs/$data.model" ]; then
+        predict_all "$data" "$data.model" "$arguments"
+    fi
+done <plan
+echo "drop-in: $(wc -l <plan) combinations of options"
+
+# ---- Values, and forms of the command line --------------------------------
+
+# table <LINES of: what explains a difference | arguments, or -: nothing does.
+table() {
+    while IFS='|' read -r explanation arguments; do
+        # shellcheck disable=SC2086 # words
+        train "$explanation" $arguments
+    done
+}
+
+# values EXPLANATION LINES: each line with @ is an option with a value missing; the values are standard input.
+values() {
+    awk -v explanation="$1" -v places="$2" '
+        BEGIN { count = split(places, place, ", ") }
+        { for (k = 1; k <= count; k++) { line = place[k]; sub(/@/, $0, line); print explanation "|" line } }'
+}
+
+{
+    places='-c @ ../two, -s 0 -e @ ../two, -s 1 -p @ ../two, -s 11 -p @ ../numbers, -s 13 -p @ ../numbers'
+    places="$places, -s 1 -n @ ../two, -s 3 -B @ ../two, -s 0 -B @ -R ../two, -C -c @ ../two"
+    printf '%s\n' 1e-3 0.25 1 1.0 | values - "$places, -s 0 -w1 @ ../two"
+    echo 0 | values - '-s 3 -w1 @ ../two, -s 0 -w1 @ ../two'
+    echo 0 | values 'Numbers that are none' '-s 1 -w1 @ ../two'
+    printf '%s\n' 0 -1 abc '' nan inf -inf 1e400 1x 0x1 1e-200 1e200 |
+        values 'Values refused here' "$places, -s 21 -n @ ../two, -s 21 -B @ ../two"
+    printf '%s\n' -1 abc nan inf 1x 1e-200 1e200 | values 'Values refused here' '-s 1 -w1 @ ../two, -s 0 -w1 @ ../two'
+    printf '%s\n' 0.1 0.9 | values - '-s 21 -e 1e-6 -n @ ../two'
+    echo 1 | values 'Numbers that are none' '-s 21 -n @ ../two'
+    echo 0.5 | values 'rho of solver 21' '-s 21 -e 1e-6 -n @ ../even'
+    places='-v @ ../two, -C -v @ ../two, -s 12 -v @ ../numbers'
+    printf '%s\n' 2 3 31 32 1000 1 0 -1 | values - "$places"
+    printf '%s\n' 2.5 3x abc | values 'Values refused here' "$places"
+    printf '%s\n' 8 9 10 14 15 16 17 18 19 20 22 99 -1 | values - '-s @ ../two, -C -s @ ../two'
+    printf '%s\n' 30 31 32 33 40 41 42 50 60 61 62 | values 'Options taken here' '-s @ ../two'
+    printf '%s\n' abc 2.5 3x | values 'Values refused here' '-s @ ../two'
+    places='-w@ 2 ../two, -s 12 -w@ 2 ../two, -s 4 -w@ 2 ../three'
+    printf '%s\n' 1 -1 +1 01 2 7 | values - "$places"
+    printf '%s\n' x '' 1x | values 'Values refused here' "$places"
+    cat <<'END'
+-|-w1 2 -w-1 0.5 ../two
+-|-w1 2 -w1 0.25 ../two
+-|-w2 2 -w3 0.25 ../three
+-|-w1 2 -w2 3 -w3 4 -s 4 ../three
+-|-c 8 -c 0.5 ../two
+-|-s 0 -s 3 ../two
+-|-q -q ../two
+-|-C -C ../two
+-|-R -R -B 1 -s 0 ../two
+-|-B 1 -B -1 ../two
+Words refused here|-c1 0.5 ../two
+Words refused here|-cost 0.5 ../two
+Words refused here|-quiet ../two
+Words refused here|-q1 ../two
+Words refused here|-Cx ../two
+-|-a ../two
+-|-a 1 ../two
+-|-m 2 ../two
+-|-M 1 ../two
+-|-x 1 ../two
+-|-c
+-|-q
+-|
+Options taken here|-h
+Options taken here|--help
+Options taken here|-- ../two
+Words refused here|../two -x 1
+Order of words|../two -c 2
+Order of words|../two -q
+Words refused here|../two model third
+-|-v 3 ../two model
+-|-v 3 ../two ../two
+-|-v 3 ../two absent/model
+-|-C ../two model
+-|-s 0 -C -q ../two model
+-|-p 0.2 -n 0.3 -s 3 ../two model
+-|-s 13 -n 0.3 -w1 2 ../numbers
+-|../absent
+-|../two absent/model
+-|../two ..
+END
+} >lines
+table <lines
+echo "drop-in: $(wc -l <lines) command lines with other values and forms"
+
+# ---- Rows at the border ---------------------------------------------------
+
+"$their_train" -q -s 0 two border.model
+
+# border EXPLANATION FORMAT: what printf makes of it is trained on and predicted.
+border() {
+    # shellcheck disable=SC2059 # the escapes are the point
+    printf -- "$2" >border
+    train "$1" -s 3 -e 1e-4 ../border
+    predict "$1" border border.model
+}
+
+while IFS='|' read -r explanation text; do
+    border "$explanation" "$text"
+done <<'END'
+-|1 1:1 2:0.5\n-1 1:-1 3:2\n1 2:1\n-1 4:1\n
+-|-1 1:1\n1 2:1\n-1 2:-1 5:7\n
+-|2 1:1\n1 2:1\n2 2:-1 3:7\n
+-|0 1:1\n1 2:1\n1 2:-1 3:7\n
+-|+1.0 1:1\n-1e0 2:1\n
+-|3 1:1\n-7 2:1\n12 3:1\n3 2:0.5\n
+-|1\t1:1\t2:0.5\t\n-1  1:-1   3:2 \n
+-|1 1:1\r\n-1 2:1\r\n
+-|1 1:1\n-1 2:1
+-|1 1:1\n-1\n1\n-1 2:1\n
+-| 1 1:1\n  -1 2:1\n
+-|1 01:1e0\n-1 2:.5\n1 3:+1.\n
+-|1 1:0\n-1 2:0.0\n1 3:1\n
+-|1 0:1\n-1 2:1\n
+-|1 1:1 1:1\n-1 2:1\n
+-|1 2:1 1:1\n-1 2:1\n
+-|1 2147483648:1\n-1 2:1\n
+-|1 1:1e999\n-1 2:1\n
+-|1 2:\n-1 2:1\n
+-|1 2:x\n-1 2:1\n
+-|1 x:1\n-1 2:1\n
+-|a 1:1\n-1 2:1\n
+-|1,3 1:1\n-1 2:1\n
+-|1 1:1:1\n-1 2:1\n
+-|1 -1:1\n-1 2:1\n
+Rows taken here|1 1:1\n\n-1 2:1\n
+Rows taken here|1 1:1\n-1 2:1\n\n
+Rows taken here|1 1:1\n# comment\n-1 2:1\n
+Rows taken here|1 1:1 # a:b\n-1 2:1\n
+Rows taken here|1 qid:3 1:1\n-1 qid:3 2:1\n
+Rows taken here|1 1:1e-320\n-1 2:1\n
+Rows taken here|1 1:1\r\n-1\r\n1 2:1\r\n
+Rows taken here|\357\273\2771 1:1\n-1 2:1\n
+-|1 1:1 # comment\n-1 2:1\n
+Rows refused here|1 1:1 2\n-1 2:1\n
+Rows refused here|1 1:1\n-1 :2\n
+Rows refused here|1 1: 1\n-1 2:1\n
+Rows refused here|1 1:nan\n-1 2:1\n
+Rows refused here|1 1:inf\n-1 2:1\n
+Rows refused here|1 1:0x1p3\n-1 2:1\n
+Rows refused here|nan 1:1\n-1 2:1\n
+Rows refused here|
+Rows refused here|1 1:1\n1 2:1\n
+Labels|1.5 1:1\n1.25 2:1\n-1 3:1\n
+END
+
+# ---- Forms of predict -------------------------------------------------------
+
+while IFS='|' read -r explanation options; do
+    # shellcheck disable=SC2086 # words
+    predict "$explanation" two border.model $options
+done <<'END'
+-|-b 0 -b 1
+-|-q -b 1 -q
+Values refused here|-b 2
+Values refused here|-b x
+Words refused here|-quiet
+Words refused here|-b1 1
+-|-x
+-|-c 1
+END
+predict - absent border.model
+predict - two absent
+predict - two two
+
+# ---- What came of it --------------------------------------------------------
+
+awk -f "$here/drop_in.awk" notes >verdict
+grep '^DIFFERENT' verdict
+section=$(sed -n '/^\.Sh DIFFERENCES FROM LIBLINEAR/,/^\.Sh EX/p' "$root/src/man/train.1.in")
+number() { sed -n "s/^$1 //p" verdict; }
+passed=$(number passed) failed=$(number failed)
+number explained >explained
+while read -r times item; do
+    if echo "$section" | grep -qxF ".It $item"; then
+        passed=$((passed + 1))
+        echo "drop-in: $item: explains $times runs"
+    else
+        failed=$((failed + 1))
+        echo "FAILED: the manual does not explain: $item ($times runs)"
+    fi
+done <explained
+echo "drop-in: LIBLINEAR $release: $passed passed, $failed failed"
+[ "$failed" -eq 0 ]
