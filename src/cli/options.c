@@ -241,6 +241,14 @@ enum hinge_status option_number(const struct options *options, double *number,
                                                : fail_value(options, "a finite number", error);
 }
 
+enum hinge_status option_not_negative(const struct options *options, double *number,
+                                      struct hinge_error *error)
+{
+    return parse_whole(options->value, number) && *number >= 0
+               ? HINGE_OK
+               : fail_value(options, "a finite number of at least 0", error);
+}
+
 enum hinge_status option_positive(const struct options *options, double *number,
                                   struct hinge_error *error)
 {

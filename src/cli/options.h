@@ -87,6 +87,10 @@ enum hinge_status option_operand(const struct options *options, const char **con
 enum hinge_status option_number(const struct options *options, double *number,
                                 struct hinge_error *error);
 
+/* The same, at least 0. */
+enum hinge_status option_not_negative(const struct options *options, double *number,
+                                      struct hinge_error *error);
+
 /* The same, above 0. */
 enum hinge_status option_positive(const struct options *options, double *number,
                                   struct hinge_error *error);

@@ -117,9 +117,7 @@ static enum hinge_status set_stochastic(struct settings *settings, int key,
         parameters->batch = (uint32_t)batch;
         return HINGE_OK;
     case L1:
-        if (option_number(options, &parameters->l1, error))
-            return failure(error);
-        return parameters->l1 >= 0 ? HINGE_OK : option_fail(options, error, "not negative");
+        return option_not_negative(options, &parameters->l1, error);
     case SAMPLING:
         word = option_word(options, error);
         parameters->sampling = word == 1 ? HINGE_PERMUTE : HINGE_IID;
@@ -220,9 +218,7 @@ static enum hinge_status take(void *state, int key, const struct options *option
         parameters->free_bias = 1;
         return HINGE_OK;
     case EPSILON:
-        if (option_number(options, &parameters->epsilon, error))
-            return failure(error);
-        return parameters->epsilon >= 0 ? HINGE_OK : option_fail(options, error, "not negative");
+        return option_not_negative(options, &parameters->epsilon, error);
     case NU:
         if (option_positive(options, &parameters->nu, error))
             return failure(error);

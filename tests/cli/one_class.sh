@@ -153,8 +153,13 @@ for value in 0 -1 nan x ''; do
     refuses "-n $value" 2 "train: -n: '$value' is not a positive finite number$usage" train -s 21 -n "$value" rows
 done
 refuses '-n 1.5' 2 "train: -n: above 1$usage" train -s 21 -n 1.5 rows
-refuses '-n of another solver' 2 "train: -n: it has no such meaning for --solver dcd-l2$usage" train -n 0.5 rows
-for option in '-B 1' '-B 0' '-B 1 -R' -C '-l 1' --balanced '-b 1' '-p 1'; do
+run train -n 0.25 -p 0.3 "$CANCER" one
+same_text '-n and -p of another solver count for nothing' "$ERR" \
+    'train: warning: -p counts for nothing: it has no meaning for --solver dcd-l2
+train: warning: -n counts for nothing: it has no meaning for --solver dcd-l2'
+"$BIN/train" -q "$CANCER" other
+same_file '-n and -p of another solver: the model' other one
+for option in '-B 1' '-B 0' '-B 1 -R' -C '-l 1' --balanced '-b 1'; do
     name=${option%% *}
     case $option in *-R) name=-R ;; esac
     # shellcheck disable=SC2086 # an option and its value

@@ -57,8 +57,8 @@ cat >"$SCRATCH/pairs_solvers" <<EOF
 -m 1|smo
 -B 1|dcd-l2 dcd-l1 $newtons lr-dcd $sparse softmax crammer-singer ipm pnewton enet $regressions $steps
 -R -B 1|dcd-l2 dcd-l1 $newtons lr-dcd $sparse softmax ipm pnewton $regressions
--p 1|$regressions
--n 1|one-class
+-p 1|$dual $steps
+-n 1|$dual $steps
 -l 1|$costed $steps
 -C|$costed $steps
 --balanced|$classifiers

@@ -131,9 +131,13 @@ Try 'train --help'." train -C --criterion mse rows
 
 # ---- Options --------------------------------------------------------------
 
-refuses '-p of a classifier' 2 "train: -p: it has no such meaning for --solver dcd-l2
-Try 'train --help'." train -p 0.1 rows model
-refuses '-p below 0' 2 "train: -p: not negative
+succeeds 'a classifier' train -q "$CANCER" classifier
+run train -p 0.3 "$CANCER" other
+same_text '-p of a classifier counts for nothing' "$ERR" \
+    'train: warning: -p counts for nothing: it has no meaning for --solver dcd-l2'
+same_file '-p of a classifier: the model' classifier other
+succeeds '-p of a classifier: silently' train -q -p 0.3 "$CANCER" other
+refuses '-p below 0' 2 "train: -p: '-1' is not a finite number of at least 0
 Try 'train --help'." train -s 11 -p -1 rows model
 refuses '--balanced' 2 "train: --balanced: it has no such meaning for --solver svr-dcd-l1
 Try 'train --help'." train -s 13 --balanced rows model

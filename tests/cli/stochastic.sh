@@ -21,10 +21,7 @@ misused "-k: 0 is too few" -s sgd -k 0
 misused "-k: at most 1048576" -s sgd -k 1048577
 misused "-k: '-3' is not a whole number" -s sgd -k -3
 for value in -1 nan inf 1e999 x; do
-    case $value in
-    -1) misused "--l1: not negative" -s comid --l1 "$value" ;;
-    *) misused "--l1: '$value' is not a finite number" -s comid --l1 "$value" ;;
-    esac
+    misused "--l1: '$value' is not a finite number of at least 0" -s comid --l1 "$value"
 done
 for option in --epochs --lambda --suffix; do
     for value in 0 -1 nan; do

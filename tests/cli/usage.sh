@@ -92,7 +92,7 @@ for option in -c --cost -l -g -e -B -m -w1 --weight -i --time-limit --seed -s --
     misuses "$option: a value is missing" train "$data" "$option"
 done
 # The last ones are LIBLINEAR's.
-for option in -z --foo -qq -1 ---- --q -q=1 -Y --solverversolversolversolver; do
+for option in -z -M -S --foo -qq -1 ---- --q -q=1 -Y --solverversolversolversolver; do
     misuses "$option: there is no such option" train "$option" 1 "$data"
 done
 while read -r option meant; do
@@ -142,10 +142,6 @@ done
 for value in xml '' JSON jsonl; do
     misuses "--metrics: '$value' is not json" train -v 2 "--metrics=$value" "$data"
 done
-misuses "-v writes no model, so that 'absent/m' is too much" train -v 5 "$data" absent/m
-misuses "-v writes no model, so that '-' is too much" train -v 5 "$data" -
-misuses "-C writes no model without --refit, so that 'absent/m' is too much" \
-    train -C "$data" absent/m
 misuses 'the model cannot go to standard output' train -C --refit "$data" -
 misuses "too many arguments: 'third'" train "$data" second third
 misuses "too many arguments: '-q'" train -- "$data" second -q

@@ -32,6 +32,28 @@ Certified = 5 of 5 trainings \\(largest relative duality gap $SHORT\\)"
 head -n 1 "$OUT" >expected
 unchanged '-v -q' train -v 5 -q d
 same_file '-v -q: the first line alone' expected "$OUT"
+
+# As LIBLINEAR, a model may be named; it is not written, and a warning says so.
+echo 'an old model' >old
+for options in '-v 5' '-C --c-range 0:1'; do
+    case $options in
+    -v*) warning="train: warning: -v writes no model: 'old' is not written" ;;
+    *) warning="train: warning: -C writes no model without --refit: 'old' is not written" ;;
+    esac
+    # shellcheck disable=SC2086 # words
+    "$BIN/train" $options d >lines
+    before=$(files)
+    # shellcheck disable=SC2086
+    run train $options d old
+    same "$options with a model: exit status and files" "0 $before" "$STATUS $(files)"
+    same_text "$options with a model: the warning" "$ERR" "$warning"
+    same_file "$options with a model: the lines" lines "$OUT"
+    for model in old d - absent/model; do
+        # shellcheck disable=SC2086
+        unchanged "$options -q with the model $model" train -q $options d "$model"
+    done
+done
+
 unchanged '-v, ten classes' train -v 2 -g 0.1 "$DIGITS"
 matches '-v, ten classes: lines' "$OUT" "Cross Validation Accuracy = $percent
 Balanced accuracy = $percent
