@@ -11,7 +11,10 @@
 # without it liblinear-train of PATH is taken. HINGE_PEERS_BUILT: where to build it, once.
 set -u
 LC_ALL=C
-export LC_ALL
+# A sanitizer's find must not pass for an exit status of the program's own.
+ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}exitcode=99
+UBSAN_OPTIONS=${UBSAN_OPTIONS:+$UBSAN_OPTIONS:}exitcode=99
+export LC_ALL ASAN_OPTIONS UBSAN_OPTIONS
 
 here=$(cd "$(dirname "$0")" && pwd) || exit 1
 root=$(cd "$here/../.." && pwd) || exit 1
@@ -85,9 +88,9 @@ rows() {
             }
         }'
 }
-rows two >two
-rows three >three
-rows numbers >numbers
+rows two >./two
+rows three >./three
+rows numbers >./numbers
 head -n 30 numbers >even
 
 # ---- Running both --------------------------------------------------------
@@ -137,7 +140,7 @@ predict() {
     one ours "$bin/predict" "$@" "../$data" "../$model" ../labels.ours
     one theirs "$their_predict" "$@" "../$data" "../$model" ../labels.theirs
     if [ -e labels.ours ] && ! cmp -s labels.ours labels.theirs; then
-        echo '@file ours other' >>notes
+        echo '@file ours other-predictions' >>notes
     fi
     echo @end >>notes
     rm -f labels.ours labels.theirs
