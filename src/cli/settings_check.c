@@ -103,6 +103,7 @@ static enum hinge_status check_model(const struct settings *settings, uint64_t g
 
 struct files settings_files(const struct settings *settings)
 {
+    const char *model = settings->writes_model ? settings->model : NULL;
     const struct files files = {{{option_called(ROW_WEIGHTS), settings->row_weights, 0},
                                  {option_called(INITIAL), settings->initial, 0},
                                  {option_called(TEST), settings->test, 0},
@@ -110,7 +111,7 @@ struct files settings_files(const struct settings *settings)
                                 {{option_called(ALPHA), settings->alpha, 0},
                                  {option_called(TRACE), settings->trace, 0},
                                  {option_called(PATH), settings->path, 0},
-                                 {"the model", settings->writes_model ? settings->model : NULL, 0}}};
+                                 {"the model", model, 0}}};
 
     return files;
 }

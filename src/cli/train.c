@@ -88,7 +88,8 @@ static void warn_ignored(const struct settings *settings)
 
     for (int key = SOLVER; key < KEYS_END; key++)
         if (settings->ignored & BIT(key))
-            fprintf(stderr, "%s: warning: %s counts for nothing: it has no meaning for --solver %s\n",
+            fprintf(stderr,
+                    "%s: warning: %s counts for nothing: it has no meaning for --solver %s\n",
                     settings->program, option_called(key), solver);
     if (settings->model && !settings->writes_model)
         fprintf(stderr, "%s: warning: %s writes no model%s: '%.200s' is not written\n",
