@@ -6,7 +6,7 @@
 #   @status WHO N MESSAGE     WHO, ours or theirs, printed the lines before this one; N is its exit status,
 #                             MESSAGE the first line on standard error
 #   @file WHO NAME            WHO wrote a file, whose lines follow
-#   @labels                   the labels by our model and by theirs follow, a row a line
+#   @labels                   labels and decision values by our model and by theirs follow, a row a line
 #   @end                      that was all
 # Prints a line for each difference without an explanation, then "explained N KEY" for each explanation and
 # the number of runs it was needed for, then "passed N" and "failed N", runs.
@@ -172,17 +172,41 @@ function compare_models(    k, n, m, a, b, x, y, in_weights, square, distance) {
     }
 }
 
-# Labels are equal for nearly all rows, numbers nearly.
-function compare_labels(    k, x, off, scale) {
+# How far the label is from another one: the decision value, of several the distance of the largest two. The
+# line has the label first.
+function margin(line,    n, k, word, first, second) {
+    n = split(line, word, " ")
+    if (n == 2) return size(word[2])
+    first = second = -1e300
+    for (k = 2; k <= n; k++) {
+        if (word[k] > first) {
+            second = first
+            first = word[k]
+        } else if (word[k] > second) second = word[k]
+    }
+    return first - second
+}
+
+# Labels that are not near another one are equal for nearly all rows, numbers nearly.
+function compare_labels(    k, x, ours, theirs, off, scale) {
     off = scale = 0
     for (k = 1; k <= labelled; k++) {
         split(labels[k], x, "\t")
-        off += x[1] ~ /[.e]/ || x[2] ~ /[.e]/ ? (x[1] - x[2]) ^ 2 : x[1] != x[2]
-        scale += x[1] ~ /[.e]/ || x[2] ~ /[.e]/ ? x[2] ^ 2 : 1
+        split(x[1], ours, " ")
+        split(x[2], theirs, " ")
+        if (ours[1] == theirs[1]) {
+            scale++
+        } else if (ours[1] == ours[2]) { # a regression
+            off += (ours[1] - theirs[1]) ^ 2
+            scale += theirs[1] ^ 2
+        } else {
+            if (margin(x[1]) > (tight ? 0.01 : 0.1)) off++
+            scale++
+            explain("Stopping")
+        }
     }
     if (sqrt(off) > (tight ? 0.01 : 0.35) * sqrt(scale) + 1e-3)
         differ("predictions are " sqrt(off / scale) " away, relative")
-    else if (off > 0) explain("Stopping")
 }
 
 # ---- A run ----------------------------------------------------------------

@@ -2,13 +2,17 @@
 # drop_in.sh [MOST|all]: the options of LIBLINEAR's usage text, through its programs and ours.
 #
 # Each solver that the usage text names, and none, is run with every combination of at most MOST (2) of the
-# options there, also with a model name, on three sets of rows; models go through both programs' predict with every
-# combination of its options; then come values, forms of options and data at the border of what is accepted.
-# Compared are exit status (0 or not), printed lines, names, headers and weights of models, predictions.
+# options there, also with a model name, on rows of two classes, and of at most MOST - 1 on rows of three classes
+# and on targets; the models of combinations of fewer go through both programs' predict with every combination of
+# its options. Then come values, forms of options and rows at the border of what is accepted. Compared are exit
+# status (0 or not), printed lines, names, headers and weights of models, predictions.
 # A difference that the manual does not explain, in its section DIFFERENCES FROM LIBLINEAR, fails.
 #
-# all: every combination. HINGE_BIN: folder of train and predict. HINGE_PEERS: folder whose build.sh DIR builds LIBLINEAR 2.50 there;
-# without it liblinear-train of PATH is taken. HINGE_PEERS_BUILT: where to build it, once.
+# all: every combination, which takes half an hour.
+#
+# HINGE_BIN: folder of train and predict. HINGE_PEERS: folder with a script build.sh that builds LIBLINEAR 2.50
+# in the folder it is given; without it liblinear-train of PATH is taken, and what that lacks is skipped.
+# HINGE_PEERS_BUILT: where to build it, once.
 set -u
 LC_ALL=C
 # A sanitizer's find must not pass for an exit status of the program's own.
@@ -156,7 +160,7 @@ predict_all() {
             # shellcheck disable=SC2086 # words
             predict - "$1" "model.$whose" $options
         done
-        "$bin/predict" -q "$1" "model.$whose" "labels-$whose"
+        "$bin/predict" -q --output-format both "$1" "model.$whose" "labels-$whose"
     done
     {
         echo "@run - | predict after train $3
@@ -192,11 +196,12 @@ combinations() {
                             rest = int(rest / 2)
                         }
                         if (rest) taken++
-                        if (!all && taken > most) continue
+                        limit = most - (d > 1)
+                        if (!all && taken > limit) continue
                         free = words ~ / -R/ && words ~ / -B/ && solver[s] ~ /^(none|1|3|7|12|13)$/
                         search = words ~ / -C/ && solver[s] ~ /^(1|3|4|5|6|7|12|13)$/
                         key = free || search ? "Options taken here" : "-"
-                        asks = words !~ / -[qvC]/ && !rest && (all || taken < most)
+                        asks = words !~ / -[qvC]/ && !rest && (all || taken < limit)
                         print set[d] "|" key "|" asks "|" words " ../" set[d] (rest ? " model" : "")
                     }
                 }
