@@ -32,7 +32,7 @@ static const double STALE = 0.1;
 static const double FLAT = 1e-7;
 
 /* By how much the costs grow from a stage to the next, and the relative gap that ends a stage. */
-static const double STAGE = 4, STAGE_GAP = 0.1;
+static const double STAGE = 8, STAGE_GAP = 0.1;
 
 struct proximal_newton {
     struct training *training;
@@ -431,6 +431,7 @@ static void set_share(struct proximal_newton *state, double share)
 
 static void step(void *context)
 {
+    enum { STEADY = 16 }; /* after so many steps without progress they are to be more exact */
     struct proximal_newton *state = context;
 
     state->training->progress.passes++;
@@ -441,7 +442,7 @@ static void step(void *context)
         set_share(state, fmin(1, STAGE * state->share));
     form_model(state);
     if (state->by_columns)
-        column_lasso_solve(&state->by, tolerance(state), &state->stop);
+        column_lasso_solve(&state->by, tolerance(state), 1 + state->stalls / STEADY, &state->stop);
     else
         dense_lasso_solve(&state->dense, tolerance(state), &state->stop);
     take_step(state);
