@@ -581,12 +581,14 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     state->stop = training_stop(training);
     training->v = state->v;
     training->start = NULL;
+    if (start) /* it may be training->w, which the evaluation at 0 overwrites */
+        memcpy(state->step, start, training->width * sizeof *state->step);
     set_share(state, 1);
     evaluate_all(state);
     if (training->parameters->eps > 0)
         state->first = violation(state);
     if (start) {
-        memcpy(state->w, start, training->width * sizeof *state->w);
+        memcpy(state->w, state->step, training->width * sizeof *state->w);
         evaluate_all(state);
     } else if (state->by_columns) {
         begin_stages(state);
