@@ -417,14 +417,19 @@ static void take_step(struct proximal_newton *state)
         state->z[i] += t * state->change[i];
 }
 
-/* Goes on with other costs. */
-static void set_share(struct proximal_newton *state, double share)
+static void set_costs(struct proximal_newton *state, double share)
 {
     for (uint32_t i = 0; i < state->rows; i++)
         state->cost[i] = share * state->training->problem->cost[i];
     state->share = share;
     state->dual = 0;
     state->best = HUGE_VAL;
+}
+
+/* Goes on with other costs. */
+static void set_share(struct proximal_newton *state, double share)
+{
+    set_costs(state, share);
     evaluate(state);
     judge(state);
 }
@@ -583,8 +588,9 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     training->start = NULL;
     if (start) /* it may be training->w, which the evaluation at 0 overwrites */
         memcpy(state->step, start, training->width * sizeof *state->step);
-    set_share(state, 1);
-    evaluate_all(state);
+    set_costs(state, 1);
+    if (!start || training->parameters->eps > 0)
+        evaluate_all(state);
     if (training->parameters->eps > 0)
         state->first = violation(state);
     if (start) {
