@@ -32,7 +32,7 @@ static const double STALE = 0.1;
 static const double FLAT = 1e-7;
 
 /* By how much the costs grow from a stage to the next, and the relative gap that ends a stage. */
-static const double STAGE = 4, STAGE_GAP = 0.1;
+static const double STAGE = 8, STAGE_GAP = 0.1;
 
 struct proximal_newton {
     struct training *training;
@@ -417,20 +417,26 @@ static void take_step(struct proximal_newton *state)
         state->z[i] += t * state->change[i];
 }
 
-/* Goes on with other costs. */
-static void set_share(struct proximal_newton *state, double share)
+static void set_costs(struct proximal_newton *state, double share)
 {
     for (uint32_t i = 0; i < state->rows; i++)
         state->cost[i] = share * state->training->problem->cost[i];
     state->share = share;
     state->dual = 0;
     state->best = HUGE_VAL;
+}
+
+/* Goes on with other costs. */
+static void set_share(struct proximal_newton *state, double share)
+{
+    set_costs(state, share);
     evaluate(state);
     judge(state);
 }
 
 static void step(void *context)
 {
+    enum { STEADY = 16 }; /* after so many steps without progress they are to be more exact */
     struct proximal_newton *state = context;
 
     state->training->progress.passes++;
@@ -441,7 +447,7 @@ static void step(void *context)
         set_share(state, fmin(1, STAGE * state->share));
     form_model(state);
     if (state->by_columns)
-        column_lasso_solve(&state->by, tolerance(state), &state->stop);
+        column_lasso_solve(&state->by, tolerance(state), 1 + state->stalls / STEADY, &state->stop);
     else
         dense_lasso_solve(&state->dense, tolerance(state), &state->stop);
     take_step(state);
@@ -580,12 +586,15 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     state->stop = training_stop(training);
     training->v = state->v;
     training->start = NULL;
-    set_share(state, 1);
-    evaluate_all(state);
+    if (start) /* it may be training->w, which the evaluation at 0 overwrites */
+        memcpy(state->step, start, training->width * sizeof *state->step);
+    set_costs(state, 1);
+    if (!start || training->parameters->eps > 0)
+        evaluate_all(state);
     if (training->parameters->eps > 0)
         state->first = violation(state);
     if (start) {
-        memcpy(state->w, start, training->width * sizeof *state->w);
+        memcpy(state->w, state->step, training->width * sizeof *state->w);
         evaluate_all(state);
     } else if (state->by_columns) {
         begin_stages(state);

@@ -124,8 +124,14 @@ void working_set_margins(const struct working_set *set, const double *step, doub
 static ALWAYS_INLINE size_t append(const struct working_set *set, size_t at, uint32_t i,
                                    double value)
 {
-    ((uint32_t *)set->scaled.index)[at] = set->place[i];
-    ((double *)set->scaled.value)[at] = value * set->root[i];
+    if (set->scaled.index_kind == HINGE_INDEX_16)
+        ((uint16_t *)set->scaled.index)[at] = (uint16_t)set->place[i];
+    else
+        ((uint32_t *)set->scaled.index)[at] = set->place[i];
+    if (set->scaled.value_kind == HINGE_VALUE_FLOAT)
+        ((float *)set->scaled.value)[at] = (float)(value * set->root[i]);
+    else
+        ((double *)set->scaled.value)[at] = value * set->root[i];
     return at + (set->root[i] > 0);
 }
 
@@ -242,28 +248,42 @@ void working_set_restore(struct working_set *set)
 
 /* ---- Beginning and end -------------------------------------------------- */
 
+/* How the columns of the model are stored. Sweeps read little else, and they need not be exact: a
+ * rounded H changes the steps alone. */
+static void choose_kinds(struct working_set *set)
+{
+    static const double LARGE = 1e15; /* or the inverse: weights far from the largest must fit, too */
+    const struct problem *problem = set->problem;
+
+    set->scaled.index_kind = problem->rows <= UINT16_MAX ? HINGE_INDEX_16 : HINGE_INDEX_32;
+    set->scaled.value_kind = HINGE_VALUE_FLOAT;
+    for (size_t j = 0; j < problem->data->features; j++)
+        if (set->norm[j] != 0 && !(set->norm[j] >= 1 / LARGE && set->norm[j] <= LARGE))
+            set->scaled.value_kind = HINGE_VALUE_DOUBLE;
+}
+
 enum hinge_status working_set_begin(struct working_set *set, const struct problem *problem,
                                     struct hinge_error *error)
 {
+    struct hinge_matrix *scaled = &set->scaled;
     size_t nonzeros = 0, most;
 
     set->problem = problem;
     for (uint32_t i = 0; i < problem->rows; i++)
         nonzeros += problem_length(problem, i);
-    set->scaled =
-        (struct hinge_matrix){.index_kind = HINGE_INDEX_32, .value_kind = HINGE_VALUE_DOUBLE};
     most = nonzeros + problem->rows + 1; /* with the bias, and one that is not counted */
-    if (!(set->columns = transpose_new(problem->data, nonzeros, error)) ||
-        !(set->scaled.start =
-              array_new(problem->data->features + (size_t)2, sizeof(size_t), error)) ||
-        !(set->scaled.index = array_new(most, sizeof(uint32_t), error)) ||
-        !(set->scaled.value = array_new(most, sizeof(double), error))) {
-        working_set_end(set);
+    if (!(set->columns = transpose_new(problem->data, nonzeros, error)))
         return failure(error);
-    }
     transpose_fill(set->columns, problem->data, problem->row, problem->rows);
     working_set_restore(set);
     find_norms(set);
+    choose_kinds(set);
+    if (!(scaled->start = array_new(problem->data->features + (size_t)2, sizeof(size_t), error)) ||
+        !(scaled->index = array_new(most, (size_t)1 << scaled->index_kind, error)) ||
+        !(scaled->value = array_new(most, (size_t)1 << value_shift(scaled->value_kind), error))) {
+        working_set_end(set);
+        return failure(error);
+    }
     return HINGE_OK;
 }
 

@@ -203,7 +203,7 @@ else
     if is_sanitized; then # which is about memory, and slow
         kinds=alloc again=
     fi
-    for solver in dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd ipm pnewton smo; do
+    for solver in dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd l1r-l2loss l1r-lr ipm pnewton smo; do
         scenario "$solver" model data train -s "$solver" -c 10 - model
         scenario "$solver, many features" model /dev/null train -s "$solver" -c 1000 wide model
     done

@@ -8,6 +8,10 @@
  * training returned. Rounded are only the quotients of the squared hinge and the logarithms, down,
  * by less than exact.h says.
  *
+ * The L1-regularised solvers have |w|_1 in the place of 1/2 |w|^2, and no |v|^2 in D; where some
+ * |v_j| = r > 1 alpha stands for alpha / r, whose D is at most D(alpha) / r: the conjugates are
+ * convex, and 0 at 0.
+ *
  * Softmax has two columns of weights here, z_i is the margin of row i's class less that of the
  * other, and alpha_i stands in the column of its class, -alpha_i in the other: v has two opposite
  * columns.
@@ -45,16 +49,26 @@ struct point {
     const struct hinge_model *model;
     enum { LINEAR, SQUARED, LOGISTIC } loss;
     int free_bias;
+    int only_l1;    /* R is |w|_1 */
     size_t columns; /* of weights and of alpha */
 };
 
+static int is_among(int number, const int *list, size_t count)
+{
+    while (count > 0 && list[count - 1] != number)
+        count--;
+    return count > 0;
+}
+
 static struct point point_of(const struct nasty *nasty, const struct hinge_model *model, int solver)
 {
+    static const int logistic[] = {0, 7, 62, 6}, squared[] = {1, 2, 5};
+
     return (struct point){nasty, model,
-                          solver == 0 || solver == 7 || solver == 62 ? LOGISTIC
-                          : solver == 1 || solver == 2               ? SQUARED
-                                                                     : LINEAR,
-                          solver == 50, model->columns};
+                          is_among(solver, logistic, sizeof logistic / sizeof *logistic) ? LOGISTIC
+                          : is_among(solver, squared, sizeof squared / sizeof *squared)  ? SQUARED
+                                                                                         : LINEAR,
+                          solver == 50, solver == 5 || solver == 6, model->columns};
 }
 
 /* The column of row i's class; alone, it is about the first class. */
@@ -123,8 +137,9 @@ static void exact_primal(const struct point *point, struct exact *primal)
 
     exact_set(primal, 0);
     for (size_t j = 0; j < penalised; j++)
-        exact_add_product(primal, model->weight[j], model->weight[j]);
-    exact_scale(primal, 0.5);
+        exact_add_product(primal, model->weight[j],
+                          point->only_l1 ? copysign(1, model->weight[j]) : model->weight[j]);
+    exact_scale(primal, point->only_l1 ? 1 : 0.5);
     for (size_t i = 0; i < point->nasty->rows; i++) {
         struct exact margin, slack;
 
@@ -239,6 +254,17 @@ static int is_in_bounds(const struct point *point)
     return 1;
 }
 
+/* At least the largest |v_j|, and 1. */
+static double excess_of(const struct exact *v, size_t width)
+{
+    double largest = 1;
+
+    for (size_t j = 0; j < width; j++)
+        if (exact_against(&v[j], largest) > 0 || exact_against(&v[j], -largest) < 0)
+            largest = fabs(exact_double(&v[j])) * (1 + 4 * DBL_EPSILON);
+    return largest;
+}
+
 /* Sets D; 0: the point is not feasible. */
 static int exact_dual(const struct point *point, struct exact *dual, int *unbalanced)
 {
@@ -254,7 +280,7 @@ static int exact_dual(const struct point *point, struct exact *dual, int *unbala
         return 0;
     }
     combine(point, v);
-    for (size_t j = 0; j <= nasty->features; j++) {
+    for (size_t j = 0; j <= nasty->features && !point->only_l1; j++) {
         exact_multiply(&square, &v[j], &v[j]);
         exact_add(dual, &square, 1);
     }
@@ -271,6 +297,8 @@ static int exact_dual(const struct point *point, struct exact *dual, int *unbala
     }
     exact_scale(&quotients, 0.25);
     exact_add(dual, &quotients, 1);
+    if (point->only_l1 && exact_sign(dual) < 0)
+        exact_scale(dual, 1 / excess_of(v, nasty->features + 1));
     if (point->free_bias)
         feasible = balance(point, v, dual, unbalanced);
     free(v);

@@ -397,9 +397,10 @@ static int step_on_face(struct column_lasso *by, unsigned most)
     return t < 1;
 }
 
-void column_lasso_solve(struct column_lasso *by, double tolerance, const struct stop *stop)
+void column_lasso_solve(struct column_lasso *by, double tolerance, unsigned effort,
+                        const struct stop *stop)
 {
-    enum { MOST = 20, SWEEPS = 8, STEPS = 20, FACES = 10, PATIENCE = 6 };
+    enum { MOST = 10, SWEEPS = 8, STEPS = 10, FACES = 3, PATIENCE = 6 };
     struct lasso *lasso = &by->lasso;
     double least = HUGE_VAL;
     int stuck = 0;
@@ -411,10 +412,10 @@ void column_lasso_solve(struct column_lasso *by, double tolerance, const struct 
         by->diagonal[j] = sparse_square(&x) + by->ridge[j];
     }
     memcpy(by->origin, lasso->u, lasso->order * sizeof *by->origin);
-    for (int k = 0; k < MOST; k++) {
+    for (unsigned k = 0; k < effort * MOST; k++) {
         size_t count = lasso->order;
         double most;
-        int sweeps = 0;
+        unsigned sweeps = 0;
 
         for (size_t j = 0; j < count; j++)
             by->active[j] = (uint32_t)j;
@@ -427,8 +428,9 @@ void column_lasso_solve(struct column_lasso *by, double tolerance, const struct 
         least = fmin(least, most);
         /* where that does not help, what becomes 0 on a face stays there for some more of them:
          * alone, it would come back */
-        for (int face = 0; sweeps == SWEEPS && face < (stuck > PATIENCE ? FACES : 1); face++)
-            if (!step_on_face(by, stuck > PATIENCE ? 3 * STEPS : STEPS))
+        for (unsigned face = 0; sweeps == SWEEPS && face < (stuck > PATIENCE ? effort * FACES : 1);
+             face++)
+            if (!step_on_face(by, (stuck > PATIENCE ? 3 * STEPS : STEPS) * effort))
                 break;
     }
 }

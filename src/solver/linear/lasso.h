@@ -50,7 +50,10 @@ void column_lasso_lay_out(struct column_lasso *by, struct arena *arena, size_t o
 /* Improves u until no coordinate of the subgradient nearest to 0 was larger than the tolerance when
  * it was last looked at, or rounding errors allow no more, or it is stopped. */
 void dense_lasso_solve(struct dense_lasso *dense, double tolerance, const struct stop *stop);
-void column_lasso_solve(struct column_lasso *by, double tolerance, const struct stop *stop);
+/* The same; where many coordinates are near a change of sign it ends earlier, the later the larger
+ * the effort, from 1 on. */
+void column_lasso_solve(struct column_lasso *by, double tolerance, unsigned effort,
+                        const struct stop *stop);
 
 /* A coordinate of the subgradient that is nearest to 0, of |u|_1, if it is penalised, and that
  * gradient; */
