@@ -38,7 +38,7 @@ struct elastic_net {
     const struct problem *problem;
     const struct method *method; /* of the parts */
     double target;               /* relative gap of the next part */
-    double gap;                  /* of the whole after the last one */
+    double gap;                  /* of the whole, the least so far */
     int stalled;
     int warm;          /* the next part starts at w */
     double dropped_at; /* P when features last left it */
@@ -221,7 +221,7 @@ static size_t take_point(struct elastic_net *state, const struct l1_part *part)
 static void plan(struct elastic_net *state, const struct l1_part *part, double gap, uint32_t joined)
 {
     const struct training *training = state->training;
-    const double whole = (training->primal + training->dual) / training->primal;
+    const double whole = fmax((training->primal + training->dual) / training->primal, 0);
     const double next = whole > FAR ? ROUGH : fmax(0.002 * whole, 0.2 * training_target(training));
     const int failed = !(gap <= state->target), was_warm = state->warm;
 
@@ -229,12 +229,12 @@ static void plan(struct elastic_net *state, const struct l1_part *part, double g
     if (failed && state->method == &newton && primal_over_features(&part->problem))
         state->method = &interior_point;
     else if (joined == 0 &&
-             (failed ? !was_warm && whole > 0.99 * state->gap : state->target <= LEAST))
+             (failed ? !was_warm && whole >= 0.99 * state->gap : state->target <= LEAST))
         state->stalled = 1;
     else if (joined == 0 && !failed)
         state->target = fmin(next, 0.1 * state->target);
     state->target = fmax(fmin(next, state->target), LEAST);
-    state->gap = whole;
+    state->gap = fmin(whole, state->gap);
 }
 
 static void step(void *context)
