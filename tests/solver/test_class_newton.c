@@ -64,6 +64,34 @@ static void test_start(void **state)
     assert_true(with_steps > 5); /* often 0 is better than the model, or the minimum */
 }
 
+/* Rows of lengths 1e-3 to 1e8: the largest margins are known to 1e-6, but the gains that count to
+ * all digits. */
+static void test_rows_of_any_scale(void **state)
+{
+    static double values[] = {0.0034794097425316635, 189695267.17831373, -844.18341249644698};
+    static double labels[] = {1, 1, -1};
+    static struct class_toy toy;
+    struct hinge_model *model;
+
+    (void)state;
+    class_toy_draw(&toy, CRAMMER_SINGER, 0);
+    toy.rows = toy.data.x.rows = toy.data.x.nonzeros = 3;
+    toy.classes = 2;
+    toy.features = toy.data.features = 1;
+    for (size_t i = 0; i < 3; i++) {
+        toy.start[i + 1] = i + 1;
+        toy.index[i] = 0;
+        toy.value[i] = values[i];
+        toy.label[i] = labels[i];
+    }
+    toy.parameters.C = 13346094.3126774;
+    toy.parameters.bias = -1;
+    toy.parameters.max_passes = 10000;
+    model = class_toy_train(&toy);
+    assert_int_equal(model->result->outcome, HINGE_CERTIFIED);
+    hinge_model_free(model);
+}
+
 static void test_labels_do_not_matter(void **state)
 {
     (void)state;
@@ -88,6 +116,7 @@ int main(void)
         cmocka_unit_test(test_certificate_is_true),
         cmocka_unit_test(test_two_classes_are_the_hinge),
         cmocka_unit_test(test_start),
+        cmocka_unit_test(test_rows_of_any_scale),
         cmocka_unit_test(test_labels_do_not_matter),
         cmocka_unit_test(test_stopped_anywhere),
         cmocka_unit_test(test_path_over_C),
