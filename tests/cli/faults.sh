@@ -208,7 +208,7 @@ else
         scenario "$solver, many features" model /dev/null train -s "$solver" -c 1000 wide model
     done
     scenario 'enet' model data train -s enet --l1 1e-3 -c 1000 - model
-    scenario 'enet, many features' model /dev/null train -s enet --l1 1e-3 -c 1000 wide model
+    scenario 'enet, many features' model /dev/null train -s enet --l1 0.1 wide model
     scenario 'one-class' 'model alpha' data train -s one-class -n 0.2 --alpha alpha - model
     scenario 'one-class, many features' model /dev/null train -s one-class -n 0.2 wide model
     for solver in pegasos sgd sgd-w sgd-suffix comid hrmd-w; do
@@ -251,7 +251,7 @@ else
     scenario 'predict, JSON metrics' labels /dev/null predict --metrics=json rows first labels
     scenario 'predict to standard output' '' /dev/null predict -q rows first -
     "$BIN/train" -q -s one-class -n 0.2 data outside
-    scenario 'predict, one-class' labels /dev/null predict --metrics rows outside labels
+    scenario 'predict, one-class metrics' labels /dev/null predict --metrics rows outside labels
     "$BIN/train" -q -s softmax three columns
     scenario 'predict, softmax' labels /dev/null predict -b 1 rows columns labels
     sed 's/^solver_type .*/solver_type L2R_LR/' first >logistic
