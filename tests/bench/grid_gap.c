@@ -2,9 +2,9 @@
  *
  * usage: grid_gap DATA MODEL C SOLVER [free]
  * SOLVER is that of train -s, 0 to 4, 7, or 11 to 13, with epsilon = 0.1; free: the bias is not in
- * |w|^2. Prints P of each problem, that is of each column of the model, of solver 4 of all together,
- * one a line: against -dual it tells how far a training has come. The sums are compensated and go
- * over all rows, those without a feature, too.
+ * |w|^2. Prints P of each problem, that is of each column of the model, of solver 4 of all
+ * together, one a line: against -dual it tells how far a training has come. The sums are
+ * compensated and go over all rows, those without a feature, too.
  */
 #include <math.h>
 #include <stdio.h>
