@@ -37,9 +37,8 @@
 #include "base/memory.h"
 #include "base/sum.h"
 #include "problem/class_loss.h"
+#include "problem/precise.h"
 #include "problem/regulariser.h"
-
-static const double U = DBL_EPSILON / 2;
 
 /* Roundings beside those of a row's products: of unit, sign, bias and the reading of decimals. */
 enum { OTHERS = 10 };
@@ -303,24 +302,6 @@ static struct objective bound_measured(const struct shards *shards, struct sizes
 
 /* ---- With twice the precision ------------------------------------------- */
 
-/* A sum of products: high + low, but for at most u error. */
-struct precise {
-    double high;
-    double low;
-    double error;
-};
-
-/* The errors of product and sum are known exactly (Dekker, Knuth); low is what they add up to. */
-static ALWAYS_INLINE void add_product(struct precise *to, double a, double b)
-{
-    const double product = a * b, sum = to->high + product, part = sum - to->high;
-    const double lost = ((to->high - (sum - part)) + (product - part)) + fma(a, b, -product);
-
-    to->high = sum;
-    to->low += lost;
-    to->error += fabs(lost) + fabs(to->low) + DBL_MIN;
-}
-
 /* The double next to the feature's decimal number, which whole numbers are stored without. */
 static double exact_value(const struct problem *problem, const struct sparse *x, size_t k)
 {
@@ -329,21 +310,12 @@ static double exact_value(const struct problem *problem, const struct sparse *x,
                : value_at(x, k);
 }
 
-/* The double next to a sum, and what is left of it. */
-static double nearest(const struct precise *sum, double *rest)
-{
-    const double high = sum->high + sum->low, part = high - sum->high;
-
-    *rest = (sum->high - (high - part)) + (sum->low - part);
-    return high;
-}
-
 /* At least C phi(t - z), z with its error in either direction, and that of a target that was
  * rounded. */
 static double loss_above(const struct problem *problem, uint32_t i, const struct precise *z)
 {
     double low;
-    const double high = nearest(z, &low), sign = problem->sign[i];
+    const double high = precise_nearest(z, &low), sign = problem->sign[i];
     const double cost = problem->cost[i], target = problem_target(problem, i, problem->loss);
     const double slack = target - sign * high;
     const double error = 1.01 * U * z->error + loss_has_targets(problem->loss) * U * fabs(target);
@@ -354,22 +326,25 @@ static double loss_above(const struct problem *problem, uint32_t i, const struct
     return above;
 }
 
-/* The same with classes. z[classes] is overwritten. */
+/* The same with classes, by the margins less one of them: these may be small differences of large
+ * numbers. The loss falls with the row's own margin and rises with the others. z[classes] is
+ * overwritten. */
 static double class_loss_above(const struct problem *problem, uint32_t i, const struct precise *sum,
                                double *z)
 {
     const size_t k = problem->classes, y = problem->class_of[i];
-    double error = 0, rest;
+    double error;
     size_t base;
 
     for (size_t m = 0; m < k; m++)
-        z[m] = nearest(&sum[m], &rest);
+        z[m] = precise_nearest(&sum[m], &error);
     base = class_base(problem->loss, k, z, y);
     for (size_t m = 0; m < k; m++) {
-        nearest(&sum[m], &rest);
-        error = fmax(error, fabs(rest) + U * sum[m].error + U * fabs(z[m] - z[base]));
+        z[m] = m == base ? 0 : precise_difference(&sum[m], &sum[base], &error);
+        if (m != base) /* 3: the addition rounds by less than an error */
+            z[m] += (m == y ? -3 : 3) * error;
     }
-    return class_value_near(problem->loss, k, problem->cost[i], z, y, 1.01 * error);
+    return class_terms(problem->loss, k, problem->cost[i], z, y, NULL).value;
 }
 
 struct point {
@@ -391,10 +366,10 @@ static double row_above(const struct point *point, uint32_t i)
     memset(z, 0, outputs * sizeof *z);
     for (size_t k = 0; k < x.count; k++)
         for (size_t m = 0; m < outputs; m++)
-            add_product(&z[m], exact_value(problem, &x, k),
+            precise_add(&z[m], exact_value(problem, &x, k),
                         point->w[index_at(&x, k) * outputs + m]);
     for (size_t m = 0; m < outputs && problem->bias_kind != BIAS_NONE; m++)
-        add_product(&z[m], problem->bias, point->w[problem->data->features * outputs + m]);
+        precise_add(&z[m], problem->bias, point->w[problem->data->features * outputs + m]);
     return problem->classes > 0
                ? class_loss_above(problem, i, z, point->room + 3 * problem->classes)
                : loss_above(problem, i, z);
@@ -427,9 +402,9 @@ static void add_rows(void *context, uint32_t first, uint32_t end, double *scalar
         const double change = (problem->classes > 0 ? 1 : problem->sign[i]) * point->alpha[d];
 
         for (size_t k = 0; k < x.count && change != 0; k++)
-            add_product(&v[index_at(&x, k) * outputs + m], exact_value(problem, &x, k), change);
+            precise_add(&v[index_at(&x, k) * outputs + m], exact_value(problem, &x, k), change);
         if (problem->bias_kind != BIAS_NONE)
-            add_product(&v[problem->data->features * outputs + m], problem->bias, change);
+            precise_add(&v[problem->data->features * outputs + m], problem->bias, change);
     }
 }
 

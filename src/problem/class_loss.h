@@ -57,20 +57,4 @@ static inline size_t class_base(enum loss loss, size_t k, const double *z, size_
     return loss == LOSS_LOGISTIC ? softmax_of(k, z).top : y;
 }
 
-/* At least the value where no margin, nor a difference of two, is off by more than error; z[k] is
- * overwritten. That of a softmax grows by 2 (1 - q_y) error + error^2/2: its gradient is q - e_y,
- * and the form of its Hessian a variance. */
-static inline double class_value_near(enum loss loss, size_t k, double cost, double *z, size_t y,
-                                      double error)
-{
-    if (loss == LOSS_LOGISTIC) {
-        const struct softmax of = softmax_of(k, z);
-        const double share = of.top == y ? of.rest / (1 + of.rest) : 1;
-
-        return cost * (softmax_value(&of, z, y) + 2.01 * share * error + error * error / 2);
-    }
-    singer_gains(k, z, y, z);
-    return cost * (singer_top(k, z) + 2.01 * error);
-}
-
 #endif

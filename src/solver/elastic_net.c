@@ -28,7 +28,8 @@ enum {
     GROWTH = 100 /* else it grows by so many more than it has weights */
 };
 
-static const double ROUGH = 0.01;  /* relative gap of a part, while features join */
+static const double ROUGH = 0.01;  /* relative gap of a part, while that of the whole is */
+static const double FAR = 0.2;     /* larger than this */
 static const double NEAR = 0.8;    /* |v_j| over l1 of a feature that stays in any case */
 static const double LEAST = 1e-12; /* rounding errors keep it from less */
 
@@ -37,8 +38,9 @@ struct elastic_net {
     const struct problem *problem;
     const struct method *method; /* of the parts */
     double target;               /* relative gap of the next part */
-    double gap;                  /* of the whole after the last one */
+    double gap;                  /* of the whole, the least so far */
     int stalled;
+    int warm;          /* the next part starts at w */
     double dropped_at; /* P when features last left it */
     uint32_t members;  /* features of the working set */
     uint32_t *place;   /* [width] their numbers; LEFT_OUT */
@@ -107,6 +109,15 @@ static void drop(struct elastic_net *state, double primal)
 
 /* ---- A part -------------------------------------------------------------- */
 
+/* The weights of the last part, in the places of the next. */
+static const double *start_of(const struct elastic_net *state)
+{
+    for (size_t j = 0; j < state->training->width; j++)
+        if (state->place[j] != LEFT_OUT)
+            state->sizes[state->place[j]] = state->w[j];
+    return state->sizes;
+}
+
 /* Solves it. What the monitors of the whole stop is as good as it got. */
 static enum hinge_status solve(const struct elastic_net *state, struct l1_part *part,
                                struct hinge_result *result, struct hinge_error *error)
@@ -131,7 +142,7 @@ static enum hinge_status solve(const struct elastic_net *state, struct l1_part *
     task.solver = &solver;
     task.parameters = &parameters;
     task.monitor = monitor;
-    task.start = NULL;
+    task.start = state->warm ? start_of(state) : NULL;
     task.alpha = part->alpha;
     task.w = part->w;
     task.longest = NULL;
@@ -210,18 +221,20 @@ static size_t take_point(struct elastic_net *state, const struct l1_part *part)
 static void plan(struct elastic_net *state, const struct l1_part *part, double gap, uint32_t joined)
 {
     const struct training *training = state->training;
-    const double whole = (training->primal + training->dual) / training->primal;
-    const double next = fmax(0.1 * whole, 0.1 * training_target(training));
-    const int failed = !(gap <= state->target);
+    const double whole = fmax((training->primal + training->dual) / training->primal, 0);
+    const double next = whole > FAR ? ROUGH : fmax(0.002 * whole, 0.2 * training_target(training));
+    const int failed = !(gap <= state->target), was_warm = state->warm;
 
+    state->warm = !failed && state->method == &interior_point;
     if (failed && state->method == &newton && primal_over_features(&part->problem))
         state->method = &interior_point;
-    else if (joined == 0 && (failed ? whole > 0.99 * state->gap : state->target <= LEAST))
+    else if (joined == 0 &&
+             (failed ? !was_warm && whole >= 0.99 * state->gap : state->target <= LEAST))
         state->stalled = 1;
     else if (joined == 0 && !failed)
         state->target = fmin(next, 0.1 * state->target);
     state->target = fmax(fmin(next, state->target), LEAST);
-    state->gap = whole;
+    state->gap = fmin(whole, state->gap);
 }
 
 static void step(void *context)

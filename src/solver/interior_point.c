@@ -24,7 +24,7 @@
 #include "solver/linear/primal_system.h"
 #include "solver/method.h"
 
-static const double START_MU = 0.125; /* times C: where the training starts at a given w */
+static const double START_MU = 0.125, LEAST_MU = 1e-9; /* times C: where it starts at a given w */
 
 struct interior_point {
     struct training *training;
@@ -161,7 +161,8 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
 }
 
 /* At a w that is given: each row solves its own equations with alpha lambda = (U - alpha) nu = mu,
- * and only that which ties w and alpha is left to the steps. */
+ * and only that which ties w and alpha is left to the steps. mu is at most what P has of a row: the
+ * gap that it stands for is not to be far above P. */
 static void start_at(struct interior_point *state, const double *w)
 {
     const struct problem *problem = state->problem;
@@ -169,7 +170,8 @@ static void start_at(struct interior_point *state, const double *w)
 
     for (uint32_t i = 0; i < problem->rows; i++)
         largest = fmax(largest, upper(state, i));
-    mu = START_MU * largest;
+    mu = objective_primal(&state->training->shards, problem, w).primal / problem->rows;
+    mu = fmin(fmax(mu, LEAST_MU * largest), START_MU * largest);
     memcpy(state->w, w, state->training->width * sizeof *w);
     sums_margins(problem, all_rows(problem), w, state->z);
     for (uint32_t i = 0; i < problem->rows; i++) {

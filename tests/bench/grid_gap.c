@@ -1,10 +1,10 @@
 /* grid_gap.c - P(w) = 1/2 |w|^2 + C sum_i loss_i(<w, x_i>) of a model, whoever has trained it.
  *
  * usage: grid_gap DATA MODEL C SOLVER [free]
- * SOLVER is that of train -s, 0 to 3, 7, or 11 to 13, with epsilon = 0.1; free: the bias is not in
- * |w|^2. Prints P of each problem, that is of each column of the model, one a line: against -dual
- * it tells how far a training has come. The sums are compensated and go over all rows, those
- * without a feature, too.
+ * SOLVER is that of train -s, 0 to 4, 7, or 11 to 13, with epsilon = 0.1; free: the bias is not in
+ * |w|^2. Prints P of each problem, that is of each column of the model, of solver 4 of all
+ * together, one a line: against -dual it tells how far a training has come. The sums are
+ * compensated and go over all rows, those without a feature, too.
  */
 #include <math.h>
 #include <stdio.h>
@@ -79,19 +79,38 @@ static double loss_of_target(int solver, double residual)
     return solver == 13 ? slack : squared(slack);
 }
 
-/* P of column c: its class, which is the first one of two, against all other rows. */
+/* Of solver 4: max_m [1(m != y) + <w_m - w_y, x>]. */
+static double loss_of_all(const struct hinge_model *model, const struct hinge_dataset *data,
+                          size_t i)
+{
+    double own = 0, top = -HUGE_VAL, d;
+
+    for (size_t c = 0; c < model->columns; c++) {
+        d = decision(model, c, data, i);
+        own = data->label[i] == model->label[c] ? d : own;
+        top = fmax(top, d + (data->label[i] != model->label[c]));
+    }
+    return top - own;
+}
+
+/* P of column c: its class, which is the first one of two, against all other rows. Of solver 4, c
+ * being 0, that of all. */
 static double primal(const struct hinge_model *model, size_t c, const struct hinge_dataset *data,
                      const struct objective *what)
 {
     size_t width = (size_t)model->features + (model->bias >= 0 && !what->free_bias);
+    size_t end = what->solver == 4 ? model->columns : c + 1;
     struct sum square = {0, 0}, loss = {0, 0};
 
     for (size_t j = 0; j < width; j++)
-        add(&square, squared(model->weight[j * model->columns + c]));
+        for (size_t m = c; m < end; m++)
+            add(&square, squared(model->weight[j * model->columns + m]));
     for (size_t i = 0; i < data->x.rows; i++) {
-        double d = decision(model, c, data, i);
+        double d = what->solver == 4 ? 0 : decision(model, c, data, i);
 
-        if (what->solver > 10)
+        if (what->solver == 4)
+            add(&loss, loss_of_all(model, data, i));
+        else if (what->solver > 10)
             add(&loss, loss_of_target(what->solver, d - data->label[i]));
         else
             add(&loss, loss_of_class(what->solver, data->label[i] == model->label[c] ? d : -d));
@@ -101,7 +120,7 @@ static double primal(const struct hinge_model *model, size_t c, const struct hin
 
 static int usage(void)
 {
-    fputs("usage: grid_gap DATA MODEL C SOLVER (0 to 3, 7, 11 to 13) [free]\n", stderr);
+    fputs("usage: grid_gap DATA MODEL C SOLVER (0 to 4, 7, 11 to 13) [free]\n", stderr);
     return HINGE_BAD_ARGUMENT;
 }
 
@@ -117,7 +136,7 @@ static int print_primals(const char *data_path, const char *model_path,
         fprintf(stderr, "grid_gap: %s: solver %d did not train this\n", model_path, what->solver);
         error.status = HINGE_BAD_ARGUMENT;
     } else if (model) {
-        for (size_t c = 0; c < model->columns; c++)
+        for (size_t c = 0; c < (what->solver == 4 ? 1 : model->columns); c++)
             printf("%.17g\n", primal(model, c, data, what));
     } else {
         fprintf(stderr, "grid_gap: %s\n", error.message);
@@ -138,7 +157,7 @@ static double number(const char *text)
 
 int main(int argc, char **argv)
 {
-    static const int known[] = {0, 1, 2, 3, 7, 11, 12, 13};
+    static const int known[] = {0, 1, 2, 3, 4, 7, 11, 12, 13};
     struct objective what = {-1, 0, argc == 6};
 
     if (argc < 5 || argc > 6 || (argc == 6 && strcmp(argv[5], "free") != 0))

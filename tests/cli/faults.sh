@@ -208,6 +208,9 @@ else
         scenario "$solver, many features" model /dev/null train -s "$solver" -c 1000 wide model
     done
     scenario 'enet' model data train -s enet --l1 1e-3 -c 1000 - model
+    scenario 'enet, many features' model /dev/null train -s enet --l1 0.1 wide model
+    scenario 'one-class' 'model alpha' data train -s one-class -n 0.2 --alpha alpha - model
+    scenario 'one-class, many features' model /dev/null train -s one-class -n 0.2 wide model
     for solver in pegasos sgd sgd-w sgd-suffix comid hrmd-w; do
         scenario "$solver" model /dev/null train -q -s "$solver" -T 50 data model
     done
@@ -216,7 +219,9 @@ else
     scenario 'hrmd-w, l1, permuted' model /dev/null \
         train -s hrmd-w -T 50 --l1 1e-3 --sampling permute data model
     scenario 'three classes' model /dev/null train -B 1 three model
-    scenario 'softmax' 'model alpha' three train -s softmax -c 10 --alpha alpha - model
+    for solver in softmax crammer-singer; do
+        scenario "$solver" 'model alpha' three train -s "$solver" -c 10 --alpha alpha - model
+    done
     scenario 'softmax, free biases' model /dev/null train -s softmax -B 1 -R -c 1000 three model
     scenario 'softmax, validation' '' /dev/null train -s softmax -v 3 three
     scenario 'weights' model /dev/null train -W weights --balanced -w1 2 --weight -1:0.5 data model
@@ -245,6 +250,8 @@ else
     scenario 'predict, metrics' labels /dev/null predict --metrics rows first labels
     scenario 'predict, JSON metrics' labels /dev/null predict --metrics=json rows first labels
     scenario 'predict to standard output' '' /dev/null predict -q rows first -
+    "$BIN/train" -q -s one-class -n 0.2 data outside
+    scenario 'predict, one-class metrics' labels /dev/null predict --metrics rows outside labels
     "$BIN/train" -q -s softmax three columns
     scenario 'predict, softmax' labels /dev/null predict -b 1 rows columns labels
     sed 's/^solver_type .*/solver_type L2R_LR/' first >logistic

@@ -25,7 +25,7 @@
 
 #include "certificate.h"
 
-static const int solvers[] = {1, 2, 3, 0, 7, 5, 6, 60, 61, 62, 50};
+static const int solvers[] = {1, 2, 3, 0, 7, 5, 6, 60, 61, 62, 4, 42, 50};
 enum { SOLVERS = sizeof solvers / sizeof solvers[0] };
 
 /* What the library promises not to happen: in any result, and in certified ones. */

@@ -98,6 +98,20 @@ same_bias() {
     near "$of" biases "$most"
 }
 
+# All classes at once: the predictions, and the minimum to 1e-5.
+compare_classes() {
+    compare "$1" 4
+    same_minimum "$1 -s 4" "$data/$1" 4 1e-5
+}
+
+# The elastic net with l1 = 0 is the L1-loss: the same minimum to 1e-5.
+compare_enet() {
+    cd "$scratch" || exit 1
+    liblinear-train -s 3 -e 1e-5 "$data/$1" theirs >theirs.out 2>&1 || fail "$1: liblinear-train -s 3"
+    "$bin/train" -q -s enet -g 1e-6 "$data/$1" ours || fail "$1: train -s enet"
+    same_minimum "$1 -s enet" "$data/$1" 3 1e-5
+}
+
 # Newton's method on the primal: the same minimum to 1e-8, and the same predictions.
 compare_newton() {
     name=$1 rows=$(test_part "$1")
@@ -405,7 +419,8 @@ for name in breast-cancer digits w8a; do
     [ -f "$data/$name" ] && read_all_kinds "$name"
 done
 for name in breast-cancer digits svmlight-ex1; do
-    [ ! -f "$data/$name" ] || compare "$name" 4
+    [ ! -f "$data/$name" ] || compare_classes "$name"
+    [ ! -f "$data/$name" ] || compare_enet "$name"
 done
 for name in a9a rcv1-1k svmlight-ex1 breast-cancer; do
     [ ! -f "$data/$name" ] || compare_l1 "$name" 5 1e-3 0.1

@@ -102,28 +102,6 @@ static void test_two_classes_are_the_hinge(void **state)
     assert_true(class_value_at_zero(LOSS_HINGE, 5, 0.7) == 0.7);
 }
 
-/* No margins within the error have a larger value. */
-static void test_value_near_is_above(void **state)
-{
-    static const double errors[] = {1e-16, 1e-9, 1e-3, 1};
-    uint64_t random = 3;
-
-    (void)state;
-    for (int number = 0; number < 20000; number++) {
-        const double error = errors[draw_below(&random, COUNT(errors))];
-        struct drawn drawn;
-        double above, z[MOST];
-
-        draw(&drawn, &random);
-        memcpy(z, drawn.z, sizeof z);
-        above = class_value_near(LOSS_HINGE, drawn.k, drawn.cost, z, drawn.y, error);
-        assert_true(above >= drawn.cost * exact_top(&drawn) * (1 - 1e-15L));
-        for (size_t m = 0; m < drawn.k; m++)
-            drawn.z[m] += error * (draw_below(&random, 2) ? 1 : -1);
-        assert_true(above >= drawn.cost * exact_top(&drawn) * (1 - 1e-12L));
-    }
-}
-
 /* The largest gain less the least one with a share: 0 exactly where the gap is. */
 static void test_violation(void **state)
 {
@@ -256,7 +234,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_terms_are_those_of_long_double),
         cmocka_unit_test(test_two_classes_are_the_hinge),
-        cmocka_unit_test(test_value_near_is_above),
         cmocka_unit_test(test_violation),
         cmocka_unit_test(test_projection),
         cmocka_unit_test(test_projection_at_the_ends),

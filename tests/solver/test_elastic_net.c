@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "certificate.h"
 #include "random_problem.h"
 #include "solver/method.h"
 #include "training.h"
@@ -394,6 +395,29 @@ static void test_many_features_are_certified(void **state)
     assert_true(handed_over >= 3);
 }
 
+/* Where all that is left of the gap is rounding, no more parts are tried, whatever rule holds not:
+ * columns of scales 1e-8 to 1e8, C = 1e8, LIBLINEAR's rule. */
+static void test_rounding_ends_it(void **state)
+{
+    struct hinge_parameters parameters;
+    const double label[2] = {1, -1};
+    struct hinge_error error;
+    struct hinge_dataset *data;
+    struct hinge_model *model;
+    struct nasty nasty;
+
+    (void)state;
+    assert_true(nasty_draw(&nasty, 5, 52));
+    assert_non_null(data = certificate_read(&nasty, &error));
+    parameters = nasty_parameters(&nasty, ENET, label, nasty.class_weight);
+    assert_non_null(model = hinge_train(data, &parameters, NULL, &error));
+    assert_true(parameters.eps > 0 && model->result->steps > 0);
+    assert_true(model->result->steps < 10000);
+    hinge_model_free(model);
+    hinge_dataset_free(data);
+    nasty_free(&nasty);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -406,6 +430,7 @@ int main(void)
         cmocka_unit_test(test_measuring_changes_no_bit),
         cmocka_unit_test(test_limit_of_passes_is_kept),
         cmocka_unit_test(test_many_features_are_certified),
+        cmocka_unit_test(test_rounding_ends_it),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

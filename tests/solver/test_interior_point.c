@@ -9,10 +9,40 @@ static void test_free_bias(void **state)
     free_toys_are_certified(60);
 }
 
+/* From a solution to 1e-3 it takes a third of the steps from the middle of the box. */
+static void test_warm_start(void **state)
+{
+    const struct hinge_format format = {0, 0};
+    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_error error;
+    struct hinge_dataset *data = hinge_dataset_read("data/digits", &format, &error);
+    struct hinge_model *model[3];
+    uint64_t steps[3] = {0};
+
+    (void)state;
+    assert_non_null(data);
+    parameters.solver = 60;
+    parameters.C = 1000;
+    for (size_t k = 0; k < 3; k++) { /* 0 to 1e-3, 1 from there and 2 from the middle to 1e-6 */
+        parameters.gap = k == 0 ? 1e-3 : 1e-6;
+        parameters.initial = k == 1 ? model[0] : NULL;
+        assert_non_null(model[k] = hinge_train(data, &parameters, NULL, &error));
+        for (size_t c = 0; c < model[k]->problems; c++) {
+            assert_int_equal(model[k]->result[c].outcome, HINGE_CERTIFIED);
+            steps[k] += model[k]->result[c].steps;
+        }
+    }
+    assert_true(3 * steps[1] < steps[2]);
+    for (size_t k = 0; k < 3; k++)
+        hinge_model_free(model[k]);
+    hinge_dataset_free(data);
+}
+
 int main(void)
 {
     static int solvers[] = {60, -1};
-    const struct CMUnitTest tests[] = {TESTS_OF_METHODS(solvers), cmocka_unit_test(test_free_bias)};
+    const struct CMUnitTest tests[] = {TESTS_OF_METHODS(solvers), cmocka_unit_test(test_free_bias),
+                                       cmocka_unit_test(test_warm_start)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

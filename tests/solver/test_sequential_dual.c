@@ -2,39 +2,23 @@
  * recomputed in long double from the model and its alpha, the minimum by steps on pairs,
  * LIBLINEAR's rule. */
 #include <math.h>
-#include <string.h>
 
-#include "class_toy.h"
+#include "class_tests.h"
 #include "support.h"
 
-/* The bounds are on the right side of the exact values, and what they prove is what was asked for.
- */
 static void test_certificate_is_true(void **state)
 {
     static struct class_toy toy;
-    static long double w[TOY_WIDTH];
 
     (void)state;
     for (unsigned long number = 0; number < 960; number++) {
         struct hinge_model *model;
-        long double primal, dual;
 
-        class_toy_draw(&toy, number);
+        class_toy_draw(&toy, CRAMMER_SINGER, number);
         toy.parameters.plain = 1;
         toy.parameters.gap = number % 5 == 0 ? 1e-6 : 1e-3;
         toy.parameters.max_passes = number % 7 == 0 ? 2 : toy.parameters.C > 1 ? 300 : 100000;
-        model = class_toy_train(&toy);
-        class_toy_weights(model, w);
-        primal = class_toy_primal(&toy, model, w);
-        dual = class_toy_dual(&toy, model);
-        if (model->result->outcome == HINGE_CERTIFIED) {
-            assert_true(model->result->primal >= primal * (1 - 1e-17L));
-            assert_true(model->result->dual >= dual - 1e-17L * fabsl(dual));
-            assert_true(model->result->gap <= toy.parameters.gap);
-        }
-        assert_true(fabsl(model->result->primal - primal) <=
-                    (1e-10L + 2 * model->result->rounding) * primal);
-        assert_true(primal + dual >= -1e-15L * primal);
+        model = class_certified(&toy);
         if (toy.parameters.max_passes == 100000 && number % TOY_KINDS != 5)
             assert_int_equal(model->result->outcome, HINGE_CERTIFIED);
         hinge_model_free(model);
@@ -50,7 +34,7 @@ static void test_minimum_is_that_of_pairs(void **state)
         struct hinge_model *model;
         long double minimum, bound;
 
-        class_toy_draw(&toy, number);
+        class_toy_draw(&toy, CRAMMER_SINGER, number);
         toy.parameters.C = number % 2 ? 1 : 0.1;
         toy.parameters.gap = 1e-8;
         toy.parameters.plain = 1;
@@ -75,7 +59,7 @@ static void test_rule_of_eps(void **state)
     for (unsigned long number = 0; number < 192; number++) {
         struct hinge_model *model;
 
-        class_toy_draw(&toy, number);
+        class_toy_draw(&toy, CRAMMER_SINGER, number);
         toy.parameters.C = fmin(toy.parameters.C, 1);
         toy.parameters.plain = (int)(number / TOY_KINDS % 2);
         toy.parameters.gap = 0;
@@ -98,7 +82,7 @@ static void test_seeds(void **state)
     int differs = 0;
 
     (void)state;
-    class_toy_draw(&toy, 23);
+    class_toy_draw(&toy, CRAMMER_SINGER, 23);
     toy.parameters.plain = 1;
     toy.parameters.C = 1;
     for (size_t k = 0; k < 3; k++) {

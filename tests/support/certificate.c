@@ -8,13 +8,16 @@
  * training returned. Rounded are only the quotients of the squared hinge and the logarithms, down,
  * by less than exact.h says.
  *
+ * With an l1 term P has l1 |w|_1 more, l1 the double nearest to the parameter times sum_i C_i as
+ * doubles add it, and D has sum_j max(0, |v_j| - l1)^2 / 2 for |v|^2 / 2.
+ *
  * The L1-regularised solvers have |w|_1 in the place of 1/2 |w|^2, and no |v|^2 in D; where some
  * |v_j| = r > 1 alpha stands for alpha / r, whose D is at most D(alpha) / r: the conjugates are
  * convex, and 0 at 0.
  *
- * Softmax has two columns of weights here, z_i is the margin of row i's class less that of the
- * other, and alpha_i stands in the column of its class, -alpha_i in the other: v has two opposite
- * columns.
+ * Softmax and the solver of Crammer and Singer have two columns of weights here, z_i is the margin
+ * of row i's class less that of the other, and alpha_i stands in the column of its class, -alpha_i
+ * in the other: v has two opposite columns.
  *
  * A free bias asks for sum alpha_i y_i = 0, which doubles as a rule cannot have. With the rest r =
  * sum alpha_i y_i the point that is feasible is alpha, one row k of it moved by -y_k r, a real
@@ -51,6 +54,7 @@ struct point {
     int free_bias;
     int only_l1;    /* R is |w|_1 */
     size_t columns; /* of weights and of alpha */
+    double l1;
 };
 
 static int is_among(int number, const int *list, size_t count)
@@ -60,15 +64,28 @@ static int is_among(int number, const int *list, size_t count)
     return count > 0;
 }
 
+static double l1_of(const struct nasty *nasty, int solver)
+{
+    double total = 0;
+
+    for (size_t i = 0; i < nasty->rows; i++)
+        total += nasty_cost(nasty, i);
+    return nasty_l1(nasty, solver) * total;
+}
+
 static struct point point_of(const struct nasty *nasty, const struct hinge_model *model, int solver)
 {
     static const int logistic[] = {0, 7, 62, 6}, squared[] = {1, 2, 5};
 
-    return (struct point){nasty, model,
+    return (struct point){nasty,
+                          model,
                           is_among(solver, logistic, sizeof logistic / sizeof *logistic) ? LOGISTIC
                           : is_among(solver, squared, sizeof squared / sizeof *squared)  ? SQUARED
                                                                                          : LINEAR,
-                          solver == 50, solver == 5 || solver == 6, model->columns};
+                          solver == 50,
+                          solver == 5 || solver == 6,
+                          model->columns,
+                          l1_of(nasty, solver)};
 }
 
 /* The column of row i's class; alone, it is about the first class. */
@@ -140,6 +157,8 @@ static void exact_primal(const struct point *point, struct exact *primal)
         exact_add_product(primal, model->weight[j],
                           point->only_l1 ? copysign(1, model->weight[j]) : model->weight[j]);
     exact_scale(primal, point->only_l1 ? 1 : 0.5);
+    for (size_t j = 0; j < penalised; j++)
+        exact_add_product(primal, point->l1, fabs(model->weight[j]));
     for (size_t i = 0; i < point->nasty->rows; i++) {
         struct exact margin, slack;
 
@@ -265,12 +284,27 @@ static double excess_of(const struct exact *v, size_t width)
     return largest;
 }
 
+/* dual += max(0, |v_j| - l1)^2; v_j may become its absolute value. */
+static void add_square(const struct point *point, struct exact *v, struct exact *dual)
+{
+    struct exact rest, square;
+
+    if (exact_sign(v) < 0 && point->l1 > 0)
+        exact_scale(v, -1);
+    rest = *v;
+    exact_add_product(&rest, -point->l1, 1);
+    if (point->l1 > 0 && exact_sign(&rest) <= 0)
+        return;
+    exact_multiply(&square, &rest, &rest);
+    exact_add(dual, &square, 1);
+}
+
 /* Sets D; 0: the point is not feasible. */
 static int exact_dual(const struct point *point, struct exact *dual, int *unbalanced)
 {
     const struct nasty *nasty = point->nasty;
     struct exact *v = malloc((nasty->features + 1) * sizeof *v);
-    struct exact square, quotients;
+    struct exact quotients;
     int feasible = is_in_bounds(point);
 
     *unbalanced = 0;
@@ -280,10 +314,8 @@ static int exact_dual(const struct point *point, struct exact *dual, int *unbala
         return 0;
     }
     combine(point, v);
-    for (size_t j = 0; j <= nasty->features && !point->only_l1; j++) {
-        exact_multiply(&square, &v[j], &v[j]);
-        exact_add(dual, &square, 1);
-    }
+    for (size_t j = 0; j <= nasty->features && !point->only_l1; j++)
+        add_square(point, &v[j], dual);
     exact_scale(dual, 0.5 * (double)point->columns);
     exact_set(&quotients, 0);
     for (size_t i = 0; i < nasty->rows; i++) {

@@ -1,4 +1,4 @@
-/* class_toy.c - dense loops, nothing that the library has. */
+/* class_toy.c - loops in long double, nothing that the library has. */
 #include "class_toy.h"
 
 #include <math.h>
@@ -30,7 +30,7 @@ static void draw_row(struct class_toy *toy, size_t i, int kind, uint64_t *random
     toy->start[i + 1] = end;
 }
 
-void class_toy_draw(struct class_toy *toy, unsigned long number)
+void class_toy_draw(struct class_toy *toy, int solver, unsigned long number)
 {
     static const double C[] = {1e-6, 1e-2, 1, 1e2, 1e6, 1e10};
     const int kind = (int)(number % TOY_KINDS);
@@ -66,10 +66,11 @@ void class_toy_draw(struct class_toy *toy, unsigned long number)
                                        .features = (uint32_t)toy->features,
                                        .label = toy->label};
     toy->parameters = hinge_parameters_default();
-    toy->parameters.solver = 4;
+    toy->parameters.solver = solver;
     toy->parameters.C = C[number / TOY_KINDS % COUNT(C)];
     toy->parameters.keep_alpha = 1;
     toy->parameters.bias = number / 3 % 2 ? 1 : -1;
+    toy->parameters.free_bias = solver == SOFTMAX && number / 3 % 4 == 1;
     if (kind == 4) {
         toy->parameters.row_weight = toy->row_weight;
         toy->parameters.row_weights = toy->rows;
@@ -77,21 +78,6 @@ void class_toy_draw(struct class_toy *toy, unsigned long number)
         toy->parameters.weight = toy->class_weight;
         toy->parameters.weights = toy->classes;
     }
-}
-
-void class_toy_join(struct class_toy *toy)
-{
-    for (size_t i = 0; toy->classes > 2 && i < toy->rows; i++)
-        toy->label[i] = toy->label[i] > 0 ? 0 : toy->label[i];
-}
-
-double class_toy_cost(const struct class_toy *toy, size_t i)
-{
-    const size_t c = (size_t)(toy->label[i] + 1);
-
-    return toy->parameters.weights > 0
-               ? toy->parameters.C * toy->class_weight[c] * toy->row_weight[i]
-               : toy->parameters.C;
 }
 
 struct hinge_model *class_toy_train(const struct class_toy *toy)
@@ -104,8 +90,16 @@ struct hinge_model *class_toy_train(const struct class_toy *toy)
     return model;
 }
 
-/* The column of the model for row i's class. */
-static size_t class_of(const struct class_toy *toy, const struct hinge_model *model, size_t i)
+double class_toy_cost(const struct class_toy *toy, size_t i)
+{
+    const size_t c = (size_t)(toy->label[i] + 1);
+
+    return toy->parameters.weights > 0
+               ? toy->parameters.C * toy->class_weight[c] * toy->row_weight[i]
+               : toy->parameters.C;
+}
+
+size_t class_toy_class(const struct class_toy *toy, const struct hinge_model *model, size_t i)
 {
     size_t c = 0;
 
@@ -114,52 +108,40 @@ static size_t class_of(const struct class_toy *toy, const struct hinge_model *mo
     return c;
 }
 
-/* g_m of row i */
-static void find_gains(const struct class_toy *toy, const struct hinge_model *model,
-                       const long double *w, size_t i, long double *gain)
-{
-    const size_t k = model->classes, y = class_of(toy, model, i);
-    long double own;
-
-    for (size_t m = 0; m < k; m++) {
-        gain[m] = model->bias >= 0 ? model->bias * w[model->features * k + m] : 0;
-        for (size_t e = toy->start[i]; e < toy->start[i + 1]; e++)
-            gain[m] += toy->value[e] * w[toy->index[e] * k + m];
-    }
-    own = gain[y];
-    for (size_t m = 0; m < k; m++)
-        gain[m] += (m != y) - own;
-}
-
-static size_t width_of(const struct hinge_model *model)
+size_t class_toy_width(const struct hinge_model *model)
 {
     return (model->features + (model->bias >= 0)) * model->classes;
 }
 
-long double class_toy_primal(const struct class_toy *toy, const struct hinge_model *model,
-                             const long double *w)
+size_t class_toy_penalised(const struct hinge_model *model)
 {
-    long double total = 0;
-
-    for (size_t j = 0; j < width_of(model); j++)
-        total += w[j] * w[j] / 2;
-    for (size_t i = 0; i < toy->rows; i++) {
-        long double gain[TOY_CLASSES] = {0}, top = 0;
-
-        find_gains(toy, model, w, i, gain);
-        for (size_t m = 0; m < model->classes; m++)
-            top = fmaxl(top, gain[m]);
-        total += class_toy_cost(toy, i) * top;
-    }
-    return total;
+    return (model->features + (model->bias >= 0 && !model->free_bias)) * model->classes;
 }
 
-void class_toy_weights(const struct hinge_model *model, long double *w)
+/* z_m of row i */
+static void find_margins(const struct class_toy *toy, const struct hinge_model *model,
+                         const long double *w, size_t i, long double *z)
 {
-    for (size_t j = 0; j < width_of(model); j++) {
-        assert_true(isfinite(model->weight[j]));
-        w[j] = model->weight[j];
+    const size_t k = model->classes;
+
+    for (size_t m = 0; m < k; m++) {
+        z[m] = model->bias >= 0 ? model->bias * w[model->features * k + m] : 0;
+        for (size_t e = toy->start[i]; e < toy->start[i + 1]; e++)
+            z[m] += toy->value[e] * w[toy->index[e] * k + m];
     }
+}
+
+/* g_m of row i */
+static void find_gains(const struct class_toy *toy, const struct hinge_model *model,
+                       const long double *w, size_t i, long double *gain)
+{
+    const size_t y = class_toy_class(toy, model, i);
+    long double own;
+
+    find_margins(toy, model, w, i, gain);
+    own = gain[y];
+    for (size_t m = 0; m < model->classes; m++)
+        gain[m] += (m != y) - own;
 }
 
 static void add_row(const struct class_toy *toy, const struct hinge_model *model, size_t i,
@@ -171,16 +153,69 @@ static void add_row(const struct class_toy *toy, const struct hinge_model *model
         v[model->features * model->classes + m] += a * model->bias;
 }
 
-/* v := sum x alpha'; returns sum_(m != y) alpha. */
-static long double combine(const struct class_toy *toy, const struct hinge_model *model,
-                           long double *v)
+static long double hinge_of(const struct class_toy *toy, const struct hinge_model *model,
+                            const long double *w, size_t i)
+{
+    long double gain[TOY_CLASSES] = {0}, top = 0;
+
+    find_gains(toy, model, w, i, gain);
+    for (size_t m = 0; m < model->classes; m++)
+        top = fmaxl(top, gain[m]);
+    return class_toy_cost(toy, i) * top;
+}
+
+static long double softmax_loss(const struct class_toy *toy, const struct hinge_model *model,
+                                const long double *w, size_t i, long double *gradient)
+{
+    const size_t k = model->classes, y = class_toy_class(toy, model, i);
+    const double cost = class_toy_cost(toy, i);
+    long double z[TOY_CLASSES] = {0}, rest = 0;
+    size_t top = 0;
+
+    find_margins(toy, model, w, i, z);
+    for (size_t m = 1; m < k; m++)
+        top = z[m] > z[top] ? m : top;
+    for (size_t m = 0; m < k; m++)
+        rest += m == top ? 0 : expl(z[m] - z[top]);
+    for (size_t m = 0; m < k && gradient; m++)
+        add_row(toy, model, i, m, cost * (expl(z[m] - z[top]) / (1 + rest) - (m == y)), gradient);
+    return cost * (z[top] - z[y] + log1pl(rest));
+}
+
+long double class_toy_primal(const struct class_toy *toy, const struct hinge_model *model,
+                             const long double *w, long double *gradient)
+{
+    long double total = 0;
+
+    for (size_t j = 0; j < class_toy_width(model); j++) {
+        const long double own = j < class_toy_penalised(model) ? w[j] : 0;
+
+        total += own * own / 2;
+        if (gradient)
+            gradient[j] = own;
+    }
+    for (size_t i = 0; i < toy->rows; i++)
+        total += toy->parameters.solver == SOFTMAX ? softmax_loss(toy, model, w, i, gradient)
+                                                   : hinge_of(toy, model, w, i);
+    return total;
+}
+
+void class_toy_weights(const struct hinge_model *model, long double *w)
+{
+    for (size_t j = 0; j < class_toy_width(model); j++) {
+        assert_true(isfinite(model->weight[j]));
+        w[j] = model->weight[j];
+    }
+}
+
+/* alpha, its rows made to sum to 0 and their shares to at most their costs. */
+static void feasible_alpha(const struct class_toy *toy, const struct hinge_model *model,
+                           long double (*alpha)[TOY_CLASSES])
 {
     const size_t k = model->classes;
-    long double linear = 0;
 
-    memset(v, 0, TOY_WIDTH * sizeof *v);
     for (size_t i = 0; i < toy->rows; i++) {
-        const size_t y = class_of(toy, model, i);
+        const size_t y = class_toy_class(toy, model, i);
         const double cost = class_toy_cost(toy, i), *a = model->alpha + i * k;
         long double sum = 0, scale = 1;
 
@@ -192,17 +227,83 @@ static long double combine(const struct class_toy *toy, const struct hinge_model
         if (sum > cost)
             scale = cost / sum;
         for (size_t m = 0; m < k; m++)
-            add_row(toy, model, i, m, scale * (m == y ? sum : a[m]), v);
-        linear -= scale * sum;
+            alpha[i][m] = scale * (m == y ? sum : a[m]);
     }
-    return linear;
+}
+
+/* With free biases the sums of classes made 0, too, by a share of the point where all rows have the
+ * same probabilities. Rounding alone is to be made good for. */
+static void balance(const struct class_toy *toy, const struct hinge_model *model,
+                    long double (*alpha)[TOY_CLASSES])
+{
+    const size_t k = model->classes;
+    long double sum[TOY_CLASSES] = {0}, costs[TOY_CLASSES] = {0}, total = 0, share = 0;
+
+    for (size_t i = 0; i < toy->rows; i++) {
+        costs[class_toy_class(toy, model, i)] += class_toy_cost(toy, i);
+        total += class_toy_cost(toy, i);
+        for (size_t m = 0; m < k; m++)
+            sum[m] += alpha[i][m];
+    }
+    for (size_t m = 0; m < k; m++) {
+        assert_true(costs[m] > 0 || sum[m] == 0);
+        share = fmaxl(share, costs[m] > 0 ? -sum[m] / costs[m] : 0);
+    }
+    assert_true(share <= 1e-13L);
+    for (size_t i = 0; i < toy->rows; i++)
+        for (size_t m = 0; m < k; m++) {
+            const int own = m == class_toy_class(toy, model, i);
+
+            alpha[i][m] += (long double)class_toy_cost(toy, i) *
+                           (share * own - (share * costs[m] + sum[m] * (share > 0)) / total);
+            alpha[i][m] /= 1 + share;
+        }
+}
+
+/* What a row adds to D beside v. */
+static long double conjugate(const struct class_toy *toy, size_t k, size_t y, double cost,
+                             const long double *a)
+{
+    long double total = 0;
+
+    for (size_t m = 0; m < k && cost > 0; m++) {
+        const long double p = (m == y ? cost - a[m] : -a[m]) / cost;
+
+        assert_true(p >= -1e-19L && p <= 1 + 1e-15L);
+        if (toy->parameters.solver == CRAMMER_SINGER)
+            total += m == y ? 0 : a[m];
+        else if (p > 0)
+            total += cost * p * (m == y ? log1pl(-a[m] / cost) : logl(p));
+    }
+    return total;
+}
+
+/* v := sum x alpha', of alpha made feasible; the rest of D. */
+static long double combine(const struct class_toy *toy, const struct hinge_model *model,
+                           long double *v)
+{
+    static long double alpha[TOY_ROWS][TOY_CLASSES];
+    const size_t k = model->classes;
+    long double total = 0;
+
+    memset(v, 0, TOY_WIDTH * sizeof *v);
+    feasible_alpha(toy, model, alpha);
+    if (model->free_bias)
+        balance(toy, model, alpha);
+    for (size_t i = 0; i < toy->rows; i++) {
+        for (size_t m = 0; m < k; m++)
+            add_row(toy, model, i, m, alpha[i][m], v);
+        total +=
+            conjugate(toy, k, class_toy_class(toy, model, i), class_toy_cost(toy, i), alpha[i]);
+    }
+    return total;
 }
 
 long double class_toy_dual(const struct class_toy *toy, const struct hinge_model *model)
 {
     long double v[TOY_WIDTH], total = combine(toy, model, v);
 
-    for (size_t j = 0; j < TOY_WIDTH; j++)
+    for (size_t j = 0; j < class_toy_penalised(model); j++)
         total += v[j] * v[j] / 2;
     return total;
 }
@@ -220,7 +321,7 @@ long double class_toy_violation(const struct class_toy *toy, const struct hinge_
         find_gains(toy, model, v, i, gain);
         for (size_t m = 0; m < k; m++) {
             top = fmaxl(top, gain[m]);
-            if (m == class_of(toy, model, i) ? a[m] < cost : a[m] < 0)
+            if (m == class_toy_class(toy, model, i) ? a[m] < cost : a[m] < 0)
                 least = fminl(least, gain[m]);
         }
         if (cost > 0)
@@ -260,7 +361,7 @@ long double class_toy_minimum(const struct class_toy *toy, const struct hinge_mo
     memset(q, 0, sizeof q);
     memset(w, 0, sizeof w);
     for (size_t i = 0; i < toy->rows; i++)
-        q[i][class_of(toy, model, i)] = class_toy_cost(toy, i);
+        q[i][class_toy_class(toy, model, i)] = class_toy_cost(toy, i);
     for (int round = 1; round <= 20000; round++) {
         long double primal, dual = 0;
 
@@ -268,12 +369,12 @@ long double class_toy_minimum(const struct class_toy *toy, const struct hinge_mo
             solve_pairs(toy, model, i, q[i], w);
         if (round % 50)
             continue;
-        primal = class_toy_primal(toy, model, w);
-        for (size_t j = 0; j < width_of(model); j++)
+        primal = class_toy_primal(toy, model, w, NULL);
+        for (size_t j = 0; j < class_toy_width(model); j++)
             dual += w[j] * w[j] / 2;
         for (size_t i = 0; i < toy->rows; i++)
             for (size_t m = 0; m < model->classes; m++)
-                dual -= m == class_of(toy, model, i) ? 0 : q[i][m];
+                dual -= m == class_toy_class(toy, model, i) ? 0 : q[i][m];
         *bound = -dual;
         if (primal + dual <= 1e-6L * primal)
             return primal;

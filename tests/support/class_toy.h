@@ -1,9 +1,11 @@
-/* class_toy.h - random problems of several classes, and the problem of Crammer and Singer in long
- * double. */
+/* class_toy.h - random problems of several classes: that of Crammer and Singer, or of multinomial
+ * logistic regression, in long double. */
 #ifndef HINGE_TESTS_CLASS_TOY_H
 #define HINGE_TESTS_CLASS_TOY_H
 
 #include "hinge.h"
+
+enum { CRAMMER_SINGER = 4, SOFTMAX = 62 }; /* solvers */
 
 enum { TOY_ROWS = 60, TOY_FEATURES = 40, TOY_CLASSES = 6, TOY_KINDS = 8 };
 
@@ -18,23 +20,27 @@ struct class_toy {
     double class_label[TOY_CLASSES], class_weight[TOY_CLASSES];
     size_t classes, rows, features;
     struct hinge_dataset data;
-    struct hinge_parameters parameters; /* solver 4, alpha is kept */
+    struct hinge_parameters parameters; /* alpha is kept */
 };
 
-void class_toy_draw(struct class_toy *toy, unsigned long number);
-
-/* Makes it a problem of two classes. */
-void class_toy_join(struct class_toy *toy);
+/* For a solver: only SOFTMAX has free biases. */
+void class_toy_draw(struct class_toy *toy, int solver, unsigned long number);
 
 /* Fails the test where training does. */
 struct hinge_model *class_toy_train(const struct class_toy *toy);
 
-/* C_i */
+/* C_i, and the column of the model for row i's class. */
 double class_toy_cost(const struct class_toy *toy, size_t i);
+size_t class_toy_class(const struct class_toy *toy, const struct hinge_model *model, size_t i);
 
-/* P of weights of the model's layout, w[TOY_WIDTH]. */
+/* Entries of w, and of them those in |w|^2: without free biases. */
+size_t class_toy_width(const struct hinge_model *model);
+size_t class_toy_penalised(const struct hinge_model *model);
+
+/* P of weights of the model's layout, w[TOY_WIDTH]; where it has one, gradient[width], unless it is
+ * NULL. */
 long double class_toy_primal(const struct class_toy *toy, const struct hinge_model *model,
-                             const long double *w);
+                             const long double *w, long double *gradient);
 
 /* Those of the model; each has to be a number. */
 void class_toy_weights(const struct hinge_model *model, long double *w);
@@ -43,8 +49,8 @@ void class_toy_weights(const struct hinge_model *model, long double *w);
  * double. */
 long double class_toy_dual(const struct class_toy *toy, const struct hinge_model *model);
 
-/* The largest violation of a row by LIBLINEAR's rule: its largest gain less the least of a class
- * with a share, at the sum of x alpha'. */
+/* Of Crammer and Singer: the largest violation of a row by LIBLINEAR's rule: its largest gain less
+ * the least of a class with a share, at the sum of x alpha'. */
 long double class_toy_violation(const struct class_toy *toy, const struct hinge_model *model);
 
 /* P within a millionth of its minimum, by exact steps on pairs of a row's dual numbers, in long

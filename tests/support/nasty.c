@@ -335,6 +335,13 @@ double nasty_cost(const struct nasty *nasty, size_t i)
     return nasty->row_weight ? own * nasty->row_weight[i] : own;
 }
 
+double nasty_l1(const struct nasty *nasty, int solver)
+{
+    static const double weights[] = {1e-2, 0, 1e-6, 1e-4, 0.1};
+
+    return hinge_solver_find(solver)->l1 == 1 ? weights[nasty->number % 5] : 0;
+}
+
 struct hinge_parameters nasty_parameters(const struct nasty *nasty, int solver, const double *label,
                                          const double *weight)
 {
@@ -342,6 +349,7 @@ struct hinge_parameters nasty_parameters(const struct nasty *nasty, int solver, 
 
     parameters.solver = solver;
     parameters.C = nasty->C;
+    parameters.l1 = nasty_l1(nasty, solver);
     parameters.bias = hinge_solver_find(solver)->pairs ? -1 : nasty->bias;
     parameters.gap = nasty->gap;
     parameters.eps = nasty->eps;
@@ -384,6 +392,8 @@ void nasty_write_command(const struct nasty *nasty, int solver, const char *data
     for (int c = 0; c < 2; c++)
         if (nasty->class_weight[c] != 1)
             fprintf(stream, " -w%d %.17g", c ? -1 : 1, nasty->class_weight[c]);
+    if (nasty_l1(nasty, solver) > 0)
+        fprintf(stream, " --l1 %.17g", nasty_l1(nasty, solver));
     if (nasty->row_weight)
         fprintf(stream, " -W %s.weights", data);
     fprintf(stream, " %s", data);

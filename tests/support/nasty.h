@@ -58,6 +58,9 @@ void nasty_free(struct nasty *nasty);
 /* The cost of a row, as hinge.h has it: C (class weight) (row weight), in this order. */
 double nasty_cost(const struct nasty *nasty, size_t i);
 
+/* What solvers with an l1 term get as its weight: 0 now and then. */
+double nasty_l1(const struct nasty *nasty, int solver);
+
 /* Parameters for a solver; label and weight, [2] each, are where its class weights lie. */
 struct hinge_parameters nasty_parameters(const struct nasty *nasty, int solver, const double *label,
                                          const double *weight);

@@ -28,9 +28,9 @@ void cg_solve(const struct cg *cg, size_t order, const double *r, double *p, dou
         enum preconditioner preconditioner;
         double now, curvature, length;
 
-        if (dense_dot(cg->residual, cg->residual, order) <= enough)
+        if (dense_dot(cg->residual, cg->residual, order) <= enough || stop_is_asked(&cg->stop))
             return;
-        preconditioner = cg->prepare(cg->context);
+        preconditioner = cg->prepare ? cg->prepare(cg->context) : UNCHANGED;
         if (preconditioner == STOPPED)
             return;
         cg->precondition(cg->context, cg->residual, cg->corrected);

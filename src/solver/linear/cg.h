@@ -3,21 +3,23 @@
 #define HINGE_SOLVER_LINEAR_CG_H
 
 #include "base/memory.h"
+#include "base/stop.h"
 
 /* What has become of the preconditioner M before a step. */
 enum preconditioner {
     UNCHANGED,
     RENEWED, /* the search direction restarts */
     EXACT,   /* M^-1 of the residual is the rest of the solution */
-    STOPPED  /* somebody asks to stop: what there is of the solution has to do */
+    STOPPED  /* there is none: what there is of the solution has to do */
 };
 
 struct cg {
     void *context;                                                        /* of the functions: */
     void (*multiply)(void *context, const double *p, double *product);    /* product := A p */
     void (*precondition)(void *context, const double *r, double *result); /* result := M^-1 r */
-    enum preconditioner (*prepare)(void *context); /* before each step; may renew M */
-    double *residual;                              /* [order], as those below: r - A p */
+    enum preconditioner (*prepare)(void *context); /* before each step; may renew M; NULL: never */
+    struct stop stop; /* asked before each step: what there is of the solution has to do, then */
+    double *residual; /* [order], as those below: r - A p */
     double *direction;
     double *product;   /* A direction */
     double *corrected; /* M^-1 residual */

@@ -177,26 +177,18 @@ static void precondition(void *context, const double *r, double *result)
     problem_centre(system->problem, result);
 }
 
-static enum preconditioner prepare(void *context)
-{
-    const struct class_system *system = context;
-
-    return stop_is_asked(&system->stop) ? STOPPED : UNCHANGED;
-}
-
 void class_system_begin(struct class_system *system, const struct problem *problem,
                         const struct shards *shards, const double *alpha, struct stop stop)
 {
     system->problem = problem;
     system->shards = shards;
-    system->stop = stop;
     system->alpha = alpha;
     system->width = problem_width(problem);
     system->penalised = problem_penalised(problem);
     system->cg.context = system;
     system->cg.multiply = multiply;
     system->cg.precondition = precondition;
-    system->cg.prepare = prepare;
+    system->cg.stop = stop;
 }
 
 void class_system_solve(struct class_system *system, const double *r, double *p, double tolerance,

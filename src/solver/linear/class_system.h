@@ -7,15 +7,13 @@
 #ifndef HINGE_SOLVER_LINEAR_CLASS_SYSTEM_H
 #define HINGE_SOLVER_LINEAR_CLASS_SYSTEM_H
 
-#include "base/stop.h"
 #include "problem/sums.h"
 #include "solver/linear/cg.h"
 
 struct class_system {
     const struct problem *problem;
     const struct shards *shards; /* of sums of [width] vectors */
-    struct stop stop;
-    const double *alpha; /* [rows classes] C_i (e_y - p_i) */
+    const double *alpha;         /* [rows classes] C_i (e_y - p_i) */
     size_t width;
     size_t penalised; /* of them those with a 1 */
     struct cg cg;

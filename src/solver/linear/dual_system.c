@@ -25,7 +25,6 @@ struct dual_system {
     void *block; /* the memory of it all */
     const struct problem *problem;
     const struct shards *shards;
-    struct stop stop;
     size_t width;
     struct selection rows; /* the chosen ones */
     const double *ridge;   /* [rows of the problem] */
@@ -76,7 +75,7 @@ static void make_factor(struct dual_system *system)
         const struct sparse x = problem_row(problem, i);
         const double root = system->root[s] * problem->sign[i];
 
-        if (stop_is_asked(&system->stop))
+        if (stop_is_asked(&system->cg.stop))
             break;
         for (size_t t = s; t < order; t++)
             system->line[t] = constant * constant;
@@ -94,7 +93,7 @@ static void make_factor(struct dual_system *system)
                 (float)(root * system->root[t] * problem->sign[system->factored[t]] *
                         system->line[t]);
     }
-    system->order = single_cholesky_factor(system->factor, order, &system->stop) ? order : 0;
+    system->order = single_cholesky_factor(system->factor, order, &system->cg.stop) ? order : 0;
     system->spent += cost_of_transpose((double)system->nonzeros) + cost_of_products(products) +
                      cost_of_dual_factor((double)order);
     system->steps_cost = 0;
@@ -141,8 +140,6 @@ static enum preconditioner prepare(void *context)
     const double step_cost = cost_of_dual_step((double)system->order, system->rows.count,
                                                (double)system->nonzeros, (double)system->width);
 
-    if (stop_is_asked(&system->stop))
-        return STOPPED;
     system->spent += step_cost;
     system->steps_cost += step_cost;
     if (system->steps_cost <= 0.25 * system->factor_cost && system->factor_cost >= 8 * step_cost)
@@ -181,7 +178,7 @@ void dual_system_solve(struct dual_system *system, const double *r, double *p, d
 
 void dual_system_listen(struct dual_system *system, struct stop stop)
 {
-    system->stop = stop;
+    system->cg.stop = stop;
 }
 
 double dual_system_spent(const struct dual_system *system)

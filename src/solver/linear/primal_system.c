@@ -39,7 +39,6 @@ struct primal_system {
     double stretch;              /* B/b of a free bias, else 1 */
     double *right;               /* [width] T r */
     const struct shards *shards; /* of sums of [width] vectors; the caller's */
-    struct stop stop;
     size_t rows;
     size_t width;
     double scale;
@@ -142,7 +141,7 @@ static void add_to_sum(struct primal_system *system, struct selection rows, cons
         shards_of(problem, rows.count * mean * mean / 2, system->width * system->width);
 
     shards.partial = system->factor;
-    sums_outer(&shards, problem, rows, weight, &system->stop, system->sum);
+    sums_outer(&shards, problem, rows, weight, &system->cg.stop, system->sum);
 }
 
 /* Brings sum from the weights in it to the new ones, by the rows that changed or afresh, whichever
@@ -251,7 +250,7 @@ static void form_over_rows(struct primal_system *system)
     for (size_t k = 0; k < order; k++) {
         const uint32_t i = system->members.row[k];
 
-        if (stop_is_asked(&system->stop))
+        if (stop_is_asked(&system->cg.stop))
             return; /* it is asked again before the factor is made */
         if (!has_slot(system, i))
             add_slot(system, i);
@@ -323,8 +322,6 @@ static enum preconditioner prepare(void *context)
     const double step_cost = cost_of_primal_step(system->over_features, (double)system->order,
                                                  (double)system->width, (double)system->nonzeros);
 
-    if (stop_is_asked(&system->stop))
-        return STOPPED;
     system->spent += step_cost;
     if (system->spent <= system->factor_cost && system->factor_cost >= 8 * step_cost) {
         if (system->order == 0 && !system->has_diagonal)
@@ -335,7 +332,7 @@ static enum preconditioner prepare(void *context)
         form_over_features(system);
     else
         form_over_rows(system);
-    if (!cholesky_factor(system->factor, system->order, &system->stop)) {
+    if (!cholesky_factor(system->factor, system->order, &system->cg.stop)) {
         system->order = 0;
         return STOPPED;
     }
@@ -397,7 +394,7 @@ int primal_system_reset(struct primal_system *system, const struct problem *prob
 
 void primal_system_listen(struct primal_system *system, struct stop stop)
 {
-    system->stop = stop;
+    system->cg.stop = stop;
 }
 
 struct row_weights *primal_system_weights(struct primal_system *system)

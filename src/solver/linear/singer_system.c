@@ -110,8 +110,8 @@ static void form_block(struct singer_system *system, size_t m)
             }
     memset(matrix, 0, numbers * sizeof *matrix);
     sums_outer(&one, &column, (struct selection){system->chosen, count}, system->weight,
-               &system->stop, matrix);
-    cholesky_factor(matrix, system->order, &system->stop);
+               &system->cg.stop, matrix);
+    cholesky_factor(matrix, system->order, &system->cg.stop);
 }
 
 void singer_system_form(struct singer_system *system, double scale)
@@ -143,13 +143,6 @@ static void precondition(void *context, const double *r, double *result)
     problem_centre(system->problem, result);
 }
 
-static enum preconditioner prepare(void *context)
-{
-    const struct singer_system *system = context;
-
-    return stop_is_asked(&system->stop) ? STOPPED : UNCHANGED;
-}
-
 /* ---- The solution -------------------------------------------------------- */
 
 void singer_system_lay_out(struct singer_system *system, struct arena *arena,
@@ -174,14 +167,13 @@ void singer_system_begin(struct singer_system *system, const struct problem *pro
 {
     system->problem = problem;
     system->shards = shards;
-    system->stop = stop;
     system->classes = problem->classes;
     system->width = problem_width(problem);
     system->order = singer_block_order(problem);
     system->cg.context = system;
     system->cg.multiply = multiply;
     system->cg.precondition = precondition;
-    system->cg.prepare = prepare;
+    system->cg.stop = stop;
 }
 
 void singer_system_solve(struct singer_system *system, const double *r, double *p, double tolerance,

@@ -9,14 +9,12 @@
 #ifndef HINGE_SOLVER_LINEAR_SINGER_SYSTEM_H
 #define HINGE_SOLVER_LINEAR_SINGER_SYSTEM_H
 
-#include "base/stop.h"
 #include "problem/sums.h"
 #include "solver/linear/cg.h"
 
 struct singer_system {
     const struct problem *problem;
     const struct shards *shards; /* of sums of [width] vectors */
-    struct stop stop;
     size_t classes;
     size_t width;
     double scale;

@@ -18,6 +18,7 @@ struct system {
     int products; /* with a */
     int renewed;  /* the step at which M becomes the diagonal of A; 0: none */
     int exact;    /* the step at which it becomes A^-1 */
+    int stopped;  /* is asked to stop after so many products; 0: never */
     double diagonal[ORDER];
 };
 
@@ -93,12 +94,22 @@ static void draw_system(struct system *system, uint64_t random, double spread)
         system->diagonal[j] = system->a[j][j];
 }
 
+static int is_stopped(const void *context)
+{
+    const struct system *system = context;
+
+    return system->stopped && system->products >= system->stopped;
+}
+
 /* Solves with so many steps; |r - A p| / |r|. */
 static double solve(struct system *system, const double *r, double *p, double tolerance,
                     unsigned most)
 {
-    struct cg cg = {
-        .context = system, .multiply = multiply, .precondition = precondition, .prepare = prepare};
+    struct cg cg = {.context = system,
+                    .multiply = multiply,
+                    .precondition = precondition,
+                    .prepare = system->stopped ? NULL : prepare,
+                    .stop = {is_stopped, system}};
     struct arena arena = {NULL, 0};
     struct hinge_error error;
     long double square = 0, whole = 0;
@@ -247,6 +258,24 @@ static void test_breakdown_ends(void **state)
     assert_true(system.steps == 1 && p[3] == 0);
 }
 
+/* Stopped, it leaves what the steps before have found; M needs no preparing. */
+static void test_stopped(void **state)
+{
+    double r[ORDER], p[ORDER], until[ORDER];
+    struct system system;
+
+    (void)state;
+    draw_vector(10, r);
+    draw_system(&system, 11, 100);
+    solve(&system, r, until, 0, 3);
+    system.products = 0;
+    system.stopped = 3;
+    solve(&system, r, p, 0, 20);
+    assert_true(system.products == 3);
+    for (size_t j = 0; j < ORDER; j++)
+        assert_true(p[j] == until[j]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -256,6 +285,7 @@ int main(void)
         cmocka_unit_test(test_renewal_restarts),
         cmocka_unit_test(test_exact_preconditioner_is_the_end),
         cmocka_unit_test(test_breakdown_ends),
+        cmocka_unit_test(test_stopped),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
