@@ -40,13 +40,13 @@ endif
 
 folders := base data problem solver solver/linear model learn
 library_objects := $(patsubst src/%.c,$(variant)/%.o,$(wildcard $(folders:%=src/%/*.c)))
-mains := $(patsubst %,src/cli/%.c,train predict scale document)
+mains := $(patsubst %,src/cli/%.c,train predict scale convert document)
 cli_objects := $(patsubst src/%.c,$(variant)/%.o,$(filter-out $(mains),$(wildcard src/cli/*.c)))
 library := $(variant)/libhinge.a
-programs := $(bin)train $(bin)predict $(bin)scale
+programs := $(bin)train $(bin)predict $(bin)scale $(bin)convert
 document := $(variant)/document
 test_support := $(patsubst tests/%.c,$(variant)/tests/%.o,$(wildcard tests/support/*.c))
-faulty := $(variant)/faulty/train $(variant)/faulty/predict $(variant)/faulty/scale
+faulty := $(patsubst %,$(variant)/faulty/%,train predict scale convert)
 unit_tests := $(patsubst tests/%.c,$(variant)/tests/%,\
 	$(wildcard $(patsubst %,tests/%/test_*.c,$(folders) library)))
 
@@ -79,8 +79,8 @@ $(variant)/flags: always
 
 # ---- Manual pages and completion, from the programs' tables of options ----
 
-pages := $(addprefix $(variant)/man/,hinge-train.1 hinge-predict.1 hinge-scale.1 hinge.3)
-completions := $(foreach name,hinge-train hinge-predict hinge-scale,\
+pages := $(addprefix $(variant)/man/,hinge-train.1 hinge-predict.1 hinge-scale.1 hinge-convert.1 hinge.3)
+completions := $(foreach name,hinge-train hinge-predict hinge-scale hinge-convert,\
 	$(variant)/completion/$(name) $(variant)/completion/_$(name))
 
 documents: $(pages) $(completions)
@@ -108,11 +108,11 @@ PREFIX ?= /usr/local
 INSTALL ?= install
 
 # Where each file goes, SOURCE:TARGET; install and uninstall go by this one list.
-installed_programs := $(foreach name,train predict scale,$(bin)$(name):bin/hinge-$(name))
+installed_programs := $(foreach name,train predict scale convert,$(bin)$(name):bin/hinge-$(name))
 installed_files := $(library):lib/libhinge.a include/hinge.h:include/hinge.h \
 	$(variant)/hinge.pc:lib/pkgconfig/hinge.pc \
 	$(foreach page,$(pages),$(page):share/man/man$(patsubst .%,%,$(suffix $(page)))/$(notdir $(page))) \
-	$(foreach name,hinge-train hinge-predict hinge-scale,\
+	$(foreach name,hinge-train hinge-predict hinge-scale hinge-convert,\
 	$(variant)/completion/$(name):share/bash-completion/completions/$(name) \
 	$(variant)/completion/_$(name):share/zsh/site-functions/_$(name))
 source_of = $(word 1,$(subst :, ,$(1)))
@@ -269,7 +269,7 @@ paper: all
 	HINGE_DATA='$(HINGE_DATA)' sh tests/bench/paper.sh
 
 clean:
-	rm -rf build train predict scale
+	rm -rf build train predict scale convert
 
 .PHONY: all documents install uninstall demo test unit-tests program-tests peer-tests data-tests fuzz \
 	fuzzers portability lint bench bench-large bench-grid bench-smo costs paper clean always
