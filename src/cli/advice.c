@@ -172,7 +172,7 @@ void advise_converting(const char *called, const char *data, const struct hinge_
 {
     if (error->status != HINGE_BAD_INPUT || !strstr(error->message, GUESS_CONVERT))
         return;
-    fputs("Try ", stderr);
+    fputs("Try: ", stderr);
     print_sibling(called, "convert", stderr);
     fputs(" -s MAP ", stderr);
     if (strcmp(data, "-") == 0)

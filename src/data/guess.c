@@ -24,8 +24,6 @@ static const struct {
     {"hinge-map ", "a map of convert: is the order of the arguments right?", NULL},
 };
 
-#define FORMAT ": LIBSVM's format is 'label index:value ...'"
-
 /* Whether text begins with the word, which is in lower case; the text may be in capitals. */
 static int begins_with(const char *text, const char *word)
 {
@@ -80,14 +78,18 @@ static int has_labels(const char *p)
     return 0;
 }
 
-/* A label or none, and then a bar with a name, or with features, after it: Vowpal Wabbit's. */
+/* At most a label and a weight, and then a bar with a name, or with features, after it: Vowpal
+ * Wabbit's. */
 static int is_vw(const char *p)
 {
+    const char *q = p;
     double value;
-    const char *q = number_parse(p, &value);
 
-    while (is_blank(*q) || (is_digit(*q) && q > p))
-        q++;
+    for (int k = 0; k < 2; k++) {
+        q = number_parse(q, &value);
+        while (is_blank(*q))
+            q++;
+    }
     return *q == '|' && (q == p || is_blank(q[-1])) &&
            ((q[1] | 0x20) >= 'a' ? (q[1] | 0x20) <= 'z' : is_blank(q[1]) && q == p);
 }
@@ -137,18 +139,16 @@ static const char *guess_separator(const char *p, const char *end, int whole)
         return quotes ? "quoted columns, ';' between them (CSV)" : "';' between columns (CSV)";
     if (commas > colons)
         return quotes ? "quoted columns, ',' between them (CSV)" : "',' between columns (CSV)";
-    if (tabs > 0 && quotes)
-        return "quoted columns, tabs between them";
-    if (words > 2 && numbers == words)
-        return tabs > 0 ? "tabs between columns" : "blanks between columns";
-    return NULL;
+    if (tabs > 0 && colons == 0)
+        return quotes ? "quoted columns, tabs between them" : "tabs between columns";
+    return words > 2 && numbers == words ? "blanks between columns" : NULL;
 }
 
 /* A file of another kind than a table; NULL: none that is known. p is at its first text. */
 static const char *guess_other(const char *p)
 {
     if (*p == '%' || begins_with(p, "@relation") || begins_with(p, "@attribute"))
-        return "an ARFF file" FORMAT;
+        return "an ARFF file: the lines after @data are a table (CSV), which convert reads";
     if (begins_with(p, "<!doctype html") || begins_with(p, "<html"))
         return "a web page (HTML)";
     if (is_json(p))
@@ -157,7 +157,7 @@ static const char *guess_other(const char *p)
         return "multi-label data: keep one label a row, or make a file for each label, with "
                "labels 1 and -1";
     if (is_vw(p))
-        return "Vowpal Wabbit's format" FORMAT;
+        return "Vowpal Wabbit's format: LIBSVM's is 'label index:value ...', without bars";
     return NULL;
 }
 
