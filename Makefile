@@ -232,9 +232,10 @@ fuzz: all $(seeding_tests) $(variant)/oracle
 
 fuzzers: $(patsubst tests/fuzz/%.c,$(variant)/%,$(wildcard tests/fuzz/fuzz_*.c))
 
-$(variant)/fuzz_%: tests/fuzz/fuzz_%.c tests/support/slow_reader.c $(cli_objects) $(library)
-	$(compile) -fsanitize=fuzzer -Itests/support -o $@ $< tests/support/slow_reader.c \
-		$(cli_objects) $(library) $(LDFLAGS) -lm
+slow := tests/support/slow_reader.c tests/support/slow_table.c
+$(variant)/fuzz_%: tests/fuzz/fuzz_%.c $(slow) $(cli_objects) $(library)
+	$(compile) -fsanitize=fuzzer -Itests/support -o $@ $< $(slow) $(cli_objects) $(library) \
+		$(LDFLAGS) -lm
 
 $(variant)/fuzz_scale: LDFLAGS += -Wl,--wrap=array_new,--wrap=array_resize
 

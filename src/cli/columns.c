@@ -13,7 +13,7 @@
 /* ---- A line of names --------------------------------------------------- */
 
 /* Adds the fields to names; 0 in *may if two are equal, or one is a number or a date. */
-static enum hinge_status gather_names(const struct table *table, struct words *names, int *may,
+static enum hinge_status gather_names(const struct table *table, struct dictionary *names, int *may,
                                       struct hinge_error *error)
 {
     *may = 1;
@@ -26,7 +26,7 @@ static enum hinge_status gather_names(const struct table *table, struct words *n
 
         if (field->length == 0)
             continue;
-        if (words_add(names, field->text, field->length, "", 0, &number, error))
+        if (dictionary_add(names, field->text, field->length, "", 0, &number, error))
             return failure(error);
         cell = cell_read(field->text, field->length, '.', &value);
         *may = number == before && (cell == CELL_TEXT || cell == CELL_MISSING);
@@ -38,7 +38,7 @@ static enum hinge_status gather_names(const struct table *table, struct words *n
 enum hinge_status columns_are_names(const struct table *table, const struct map *known, int *names,
                                     struct hinge_error *error)
 {
-    struct words words = {0};
+    struct dictionary words = {0};
     enum hinge_status status = HINGE_OK;
 
     *names = 0;
@@ -49,10 +49,10 @@ enum hinge_status columns_are_names(const struct table *table, const struct map 
         for (size_t j = 0; j < known->columns && !*names; j++) {
             const char *name = known->column[j].name;
 
-            *names = name && words_find(&words, name, strlen(name), "", 0) != WORDS_NONE;
+            *names = name && dictionary_find(&words, name, strlen(name), "", 0) != DICTIONARY_NONE;
         }
     }
-    words_free(&words);
+    dictionary_free(&words);
     return status;
 }
 

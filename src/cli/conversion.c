@@ -158,8 +158,8 @@ static enum hinge_status write_known(struct conversion *conversion, size_t k, FI
 {
     const struct field *field = &conversion->table.field[k];
     const int restores = conversion->settings->restore != NULL;
-    struct words *classes = &conversion->map.classes;
-    uint32_t class = WORDS_NONE;
+    struct dictionary *classes = &conversion->map.classes;
+    uint32_t class = DICTIONARY_NONE;
     double value;
 
     if (conversion->map.column[conversion->to[k]].kind == COLUMN_LABEL) {
@@ -173,10 +173,10 @@ static enum hinge_status write_known(struct conversion *conversion, size_t k, FI
         return HINGE_OK;
     }
     if (restores)
-        class = words_find(classes, field->text, field->length, "", 0);
-    else if (words_add(classes, field->text, field->length, "", 0, &class, error))
+        class = dictionary_find(classes, field->text, field->length, "", 0);
+    else if (dictionary_add(classes, field->text, field->length, "", 0, &class, error))
         return failure(error);
-    *unknown = class == WORDS_NONE;
+    *unknown = class == DICTIONARY_NONE;
     if (!*unknown)
         fprintf(stream, "%lu", (unsigned long)class + 1);
     return HINGE_OK;
@@ -222,17 +222,17 @@ static enum hinge_status append_other(struct conversion *conversion, long column
     const size_t length = *kind == 'm' ? 0 : field->length;
     char first[32];
     const size_t first_length = (size_t)snprintf(first, sizeof first, "%ld %s", column + 1, kind);
-    uint32_t number = words_find(&map->others, first, first_length, field->text, length);
+    uint32_t number = dictionary_find(&map->others, first, first_length, field->text, length);
 
-    if (number == WORDS_NONE && conversion->settings->restore) {
+    if (number == DICTIONARY_NONE && conversion->settings->restore) {
         conversion->unknown++;
         return HINGE_OK;
     }
-    if (number == WORDS_NONE) {
+    if (number == DICTIONARY_NONE) {
         if (map_features(map) >= MAP_MOST_FEATURES)
             return table_fail(&conversion->table, field->place, error, "more than %d features",
                               MAP_MOST_FEATURES);
-        if (words_add(&map->others, first, first_length, field->text, length, &number, error))
+        if (dictionary_add(&map->others, first, first_length, field->text, length, &number, error))
             return failure(error);
     }
     append(conversion, map->numbers + number + 1, "1", 1);

@@ -36,7 +36,7 @@ struct conversion {
     unsigned long long rows;
     unsigned long long missing; /* values */
     unsigned long long unknown; /* categories that are not in the map, left out */
-    int complete; /* the output is written */
+    int complete;               /* the output is written */
 };
 
 /* Opens the table, finds its columns and, for the means of missing values, reads it once. Call

@@ -171,7 +171,7 @@ static void report(const struct conversion *conversion)
         fprintf(stream, "label = %s", name);
         for (uint32_t k = 0; k < map->classes.count && k < CLASSES_SHOWN; k++)
             fprintf(stream, "%s %lu = %.40s", k ? "," : ":", (unsigned long)k + 1,
-                    words_text(&map->classes, k));
+                    dictionary_text(&map->classes, k));
         fputs(map->classes.count > CLASSES_SHOWN ? ", ...\n" : "\n", stream);
     }
     if (stream == stdout && !settings->restore)
@@ -242,7 +242,7 @@ static enum hinge_status write_label(const struct wording *wording, const char *
     if (!(label >= 1 && label <= wording->map.classes.count) || label != (uint32_t)label)
         return source_fail(&wording->source, p, error, "%.*s is no label of %s",
                            token_shown(p, end), p, wording->settings->labels);
-    write_word(words_text(&wording->map.classes, (uint32_t)label - 1), several, stream);
+    write_word(dictionary_text(&wording->map.classes, (uint32_t)label - 1), several, stream);
     return HINGE_OK;
 }
 

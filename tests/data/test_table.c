@@ -82,7 +82,6 @@ static void expect(const char *bytes, size_t length, char separator, const char 
 {
     const char *path = write_text(bytes, length);
 
-    keep_seed("table", bytes, length);
     for (int twice = 0; twice <= 1; twice++) {
         struct read read = read_table(path, separator, twice);
         char message[1100];

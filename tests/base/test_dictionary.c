@@ -1,18 +1,19 @@
-/* test_words.c - words numbered as they come, against a list that is searched from its beginning.
+/* test_dictionary.c - words numbered as they come, against a list that is searched from its
+ * beginning.
  */
 #include "support.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "base/words.h"
+#include "base/dictionary.h"
 
 enum { MOST = 600 };
 
 static void numbers_words_as_they_come(void **unused)
 {
     static char list[MOST][16];
-    struct words words = {0};
+    struct dictionary words = {0};
     struct hinge_error error = {HINGE_OK, ""};
     uint64_t random = 5;
     uint32_t count = 0, number;
@@ -32,10 +33,10 @@ static void numbers_words_as_they_come(void **unused)
             known++;
         if (known == MOST)
             continue;
-        assert_int_equal(words_find(&words, word, cut, word + cut, length - cut),
-                         known < count ? known : WORDS_NONE);
-        assert_int_equal(words_add(&words, word, cut, word + cut, length - cut, &number, &error),
-                         HINGE_OK);
+        assert_int_equal(dictionary_find(&words, word, cut, word + cut, length - cut),
+                         known < count ? known : DICTIONARY_NONE);
+        assert_int_equal(
+            dictionary_add(&words, word, cut, word + cut, length - cut, &number, &error), HINGE_OK);
         assert_int_equal(number, known);
         if (known == count)
             strcpy(list[count++], word);
@@ -43,10 +44,10 @@ static void numbers_words_as_they_come(void **unused)
     }
     assert_true(count > MOST / 2);
     for (uint32_t k = 0; k < count; k++)
-        assert_string_equal(words_text(&words, k), list[k]);
-    words_free(&words);
-    assert_int_equal(words_find(&words, "1", 1, "", 0), WORDS_NONE);
-    words_free(&words);
+        assert_string_equal(dictionary_text(&words, k), list[k]);
+    dictionary_free(&words);
+    assert_int_equal(dictionary_find(&words, "1", 1, "", 0), DICTIONARY_NONE);
+    dictionary_free(&words);
 }
 
 int main(void)
