@@ -236,7 +236,8 @@ refuses 'a column less' 1 "less.csv:1:1: there is no column 'size', as in map" \
 
 # Names of every kind go through the map.
 printf '"a\nb","c\\d"," e  f ","",y\n1,2,3,4,"w\\\n x"\n5,6,7,8,"\r"\n' >strange.csv
-run convert -q -s map2 strange.csv data
+run convert -s map2 strange.csv data
+same 'strange names on a line' 'label = y: 1 = w\  x, 2 =  ' "$(sed -n 2p "$OUT")"
 same 'strange names' 'column 1 number a\nb
 column 2 number c\\d
 column 3 number e  f
@@ -321,6 +322,8 @@ bad 'x,y\n1e999,1\n' "2:1: column 1, x: '1e999' is beyond the largest double"
 bad 'x,y\n1,2\n3,b\n' "3:3: label 'b' is not a number, as the first one is; for labels that are words: \
 --categorical of their column"
 bad 'x,y\n1,2\n3,?\n' '3:3: the label is missing'
+bad 'x,y\n"a\nb",2\n' "2:1: column 1, x: 'a b' is not a number; for categories: --categorical x; to \
+leave it out: --ignore 1; --label names the label"
 bad 'y\n1\n' '1:1: no column is left for features'
 bad '1 1:5 2:3\n' "1:3: column 2: '1:5' is an index:value pair; is the file in LIBSVM's format?"
 bad '1 2:30 3:30\n' "1:3: column 2: '2:30' is an index:value pair; is the file in LIBSVM's format?"
