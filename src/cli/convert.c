@@ -84,7 +84,8 @@ static enum hinge_status take(void *state, int key, const struct options *option
         return word >= 0 ? HINGE_OK : failure(error);
     case SEPARATOR:
         word = option_word(options, error);
-        settings->separator = word >= 0 ? map_separators[word] : 0;
+        if (word >= 0)
+            settings->separator = map_separators[word];
         return word >= 0 ? HINGE_OK : failure(error);
     case DECIMAL_COMMA:
         settings->decimal_comma = 1;
@@ -153,7 +154,7 @@ enum { CLASSES_SHOWN = 10 };
 /* Prints the beginning of a name on one line. */
 static void print_name(const char *name, FILE *stream)
 {
-    for (int k = 0; name[k] && k < 40; k++)
+    for (int k = 0; k < 40 && name[k]; k++)
         putc((unsigned char)name[k] < ' ' ? ' ' : name[k], stream);
 }
 
