@@ -170,15 +170,17 @@ void advise_training(const char *called, const char *data)
 
 void advise_converting(const char *called, const char *data, const struct hinge_error *error)
 {
+    const size_t length = strlen(data);
+
     if (error->status != HINGE_BAD_INPUT || !strstr(error->message, GUESS_CONVERT))
         return;
     fputs("Try: ", stderr);
     print_sibling(called, "convert", stderr);
     fputs(" -s MAP ", stderr);
-    if (strcmp(data, "-") == 0)
-        fputs("TABLE", stderr);
-    else
+    if (strncmp(error->message, data, length) == 0 && error->message[length] == ':')
         print_quoted(data, stderr);
+    else /* standard input, or the file of another option */
+        fputs("TABLE", stderr);
     fputs(" DATA\n", stderr);
 }
 

@@ -370,18 +370,24 @@ static void set_means(struct conversion *conversion)
     }
 }
 
-/* Moves to the first record with data: table_next's answer. */
-static int first_record(struct conversion *conversion, struct hinge_error *error)
+/* Reads the next record; fails if there is none. */
+static enum hinge_status read_record(struct conversion *conversion, const char *none,
+                                     struct hinge_error *error)
 {
-    int found = table_next(&conversion->table, error);
+    const struct table *table = &conversion->table;
 
-    if (found == 0)
-        table_error_fill(&conversion->table, conversion->table.source.cursor, error, "no rows");
-    if (found > 0 && conversion->header_seen &&
-        (found = table_next(&conversion->table, error)) == 0)
-        table_error_fill(&conversion->table, conversion->table.source.cursor, error,
-                         "no rows after the line of names");
-    return found > 0 ? found : -1;
+    conversion->found = table_next(&conversion->table, error);
+    if (conversion->found == 0)
+        return table_fail(table, table->source.cursor, error, "%s", none);
+    return conversion->found < 0 ? failure(error) : HINGE_OK;
+}
+
+/* Reads the record after the line of names, if there is one. */
+static enum hinge_status skip_names(struct conversion *conversion, struct hinge_error *error)
+{
+    return conversion->header_seen
+               ? read_record(conversion, "no rows after the line of names", error)
+               : HINGE_OK;
 }
 
 /* Reads all records for the means, and begins again. */
@@ -404,11 +410,12 @@ static enum hinge_status read_means(struct conversion *conversion, struct hinge_
         }
         conversion->found = table_next(table, error);
     }
-    if (conversion->found < 0 || table_rewind(table, error))
+    if (conversion->found < 0)
         return failure(error);
     set_means(conversion);
-    conversion->found = first_record(conversion, error);
-    return conversion->found < 0 ? failure(error) : HINGE_OK;
+    if (table_rewind(table, error) || read_record(conversion, "no rows", error))
+        return failure(error);
+    return skip_names(conversion, error);
 }
 
 /* Finds the columns by the first record, which is the current one. */
@@ -439,11 +446,8 @@ static enum hinge_status find_columns(struct conversion *conversion, struct hing
     }
     if (settings->given & BIT(MISSING))
         map->missing = settings->missing;
-    if (!(conversion->sums = array_new(map->columns, sizeof *conversion->sums, error)))
-        return failure(error);
-    if (conversion->header_seen && (conversion->found = table_next(&conversion->table, error)) == 0)
-        return table_fail(table, table->source.cursor, error, "no rows after the line of names");
-    return conversion->found < 0 ? failure(error) : HINGE_OK;
+    conversion->sums = array_new(map->columns, sizeof *conversion->sums, error);
+    return conversion->sums ? HINGE_OK : failure(error);
 }
 
 enum hinge_status conversion_begin(struct conversion *conversion,
@@ -461,13 +465,9 @@ enum hinge_status conversion_begin(struct conversion *conversion,
         if (!separator)
             separator = map->separator;
     }
-    if (table_open(&conversion->table, settings->data, separator, twice, error))
-        return failure(error);
-    conversion->found = table_next(&conversion->table, error);
-    if (conversion->found == 0)
-        return table_fail(&conversion->table, conversion->table.source.cursor, error, "no rows");
-    if (conversion->found < 0 || find_columns(conversion, error) ||
-        (twice && read_means(conversion, error)))
+    if (table_open(&conversion->table, settings->data, separator, twice, error) ||
+        read_record(conversion, "no rows", error) || find_columns(conversion, error) ||
+        skip_names(conversion, error) || (twice && read_means(conversion, error)))
         return failure(error);
     for (size_t j = 0; j < map->columns; j++)
         number_print(conversion->sums[j].mean, map->column[j].mean);

@@ -133,6 +133,8 @@ is_no_data quoted.csv "1:1: label '\"a' is not a number" \
 printf 'a\tb\n1\t2\n' >"my table.tsv"
 run train "my table.tsv"
 same 'a name with a blank' "Try: $BIN/convert -s MAP 'my table.tsv' DATA" "$(tail -n 1 "$ERR")"
+run train --trace t --test names.csv tiny new
+same 'the file of another option' "Try: $BIN/convert -s MAP TABLE DATA" "$(tail -n 1 "$ERR")"
 printf '{"x": 1, "y": 2}\n' >t.json
 is_no_data t.json "1:1: the row has no label, it starts with '{\"x\":'" \
     'JSON: save it as a table (CSV), which convert reads'
