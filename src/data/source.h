@@ -27,6 +27,7 @@ struct source {
     uint64_t line;        /* number of the line at cursor, from 1 */
     uint64_t before;      /* bytes of the file before buffer */
     uint64_t line_offset; /* bytes of the file before the current line */
+    long start;           /* of source_keep: where the file began; -1: all of it is in buffer */
 };
 
 /* What messages call the file: path, or words for "-". */
@@ -42,6 +43,13 @@ void source_close(struct source *source);
  * when not exhausted. On return either there are more bytes or exhausted is set. */
 enum hinge_status source_refill(struct source *source, struct hinge_error *error);
 
+/* Call it after source_open if the file is to be read twice. A file without a position, such as a
+ * pipe, is read into memory. */
+enum hinge_status source_keep(struct source *source, struct hinge_error *error);
+
+/* Begins again, after source_keep. */
+enum hinge_status source_rewind(struct source *source, struct hinge_error *error);
+
 /* Moves cursor past the line end at p. */
 static inline void source_next_line(struct source *source, const char *p)
 {
@@ -49,6 +57,10 @@ static inline void source_next_line(struct source *source, const char *p)
     source->line++;
     source->line_offset = source->before + (uint64_t)(p + 1 - source->buffer);
 }
+
+/* Makes sure that all of the line at cursor is in the buffer: 1, and *end at the '\n' or at the end
+ * of the data; 0 at the end of the data, -1 on failure. HINGE_BAD_INPUT if there is a NUL in it. */
+int source_line(struct source *source, const char **end, struct hinge_error *error);
 
 /* Skips the rest of the line, its end included, in constant memory. HINGE_BAD_INPUT if there is
  * a NUL in it. */

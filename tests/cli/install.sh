@@ -15,19 +15,23 @@ makes() {
 
 usr="$PWD/a place/usr"
 makes install DESTDIR="$PWD/a place" PREFIX=/usr
-same 'the files' 'bin/hinge-predict
+same 'the files' 'bin/hinge-convert
+bin/hinge-predict
 bin/hinge-scale
 bin/hinge-train
 include/hinge.h
 lib/libhinge.a
 lib/pkgconfig/hinge.pc
+share/bash-completion/completions/hinge-convert
 share/bash-completion/completions/hinge-predict
 share/bash-completion/completions/hinge-scale
 share/bash-completion/completions/hinge-train
+share/man/man1/hinge-convert.1
 share/man/man1/hinge-predict.1
 share/man/man1/hinge-scale.1
 share/man/man1/hinge-train.1
 share/man/man3/hinge.3
+share/zsh/site-functions/_hinge-convert
 share/zsh/site-functions/_hinge-predict
 share/zsh/site-functions/_hinge-scale
 share/zsh/site-functions/_hinge-train' "$(cd "$usr" && find . -type f | sed 's,^\./,,' | sort)"
@@ -49,7 +53,14 @@ run hinge-predict -q d d.model labels
 same 'the installed predict predicts' 0 "$STATUS"
 run hinge-scale -q d d.scaled
 same 'the installed scale scales' 0 "$STATUS"
-for program in hinge-train hinge-predict hinge-scale; do
+printf 'x,y\n1,a\n2,b\n' >table
+run hinge-convert table converted
+same 'the installed convert names the installed train' "next: '$usr/bin/hinge-train' converted" \
+    "$(tail -n 1 "$OUT")"
+run hinge-train table
+same 'which names the installed convert' "Try: '$usr/bin/hinge-convert' -s MAP table DATA" \
+    "$(tail -n 1 "$ERR")"
+for program in hinge-train hinge-predict hinge-scale hinge-convert; do
     refuses 'messages begin with the installed name' 2 \
         "$program: --foo: there is no such option
 Try '$program --help'." "$program" --foo
@@ -66,7 +77,7 @@ options() {
 }
 
 same 'options of train are found' '--alpha -c' "$(options train | grep -x -e -c -e --alpha | xargs)"
-for program in train predict scale; do
+for program in train predict scale convert; do
     page=$usr/share/man/man1/hinge-$program.1
     same "each option of $program is described" '' "$(options "$program" | sed 's/[*]$//' |
         while read -r option; do
@@ -126,7 +137,7 @@ completes() {
 }
 
 if command -v bash >/dev/null 2>&1; then
-    for program in train predict scale; do
+    for program in train predict scale convert; do
         same "bash offers each option of $program" "$(options "$program" | grep -v '[*]' | xargs)" \
             "$(completes "hinge-$program" - | tr ' ' '\n' | sort | tr '\n' ' ' | sed 's/ $//')"
     done
@@ -143,7 +154,7 @@ else
     skips 'bash completion' 'bash is not installed'
 fi
 if command -v zsh >/dev/null 2>&1; then
-    for program in train predict scale; do
+    for program in train predict scale convert; do
         file=$usr/share/zsh/site-functions/_hinge-$program
         same "zsh: the program" "#compdef hinge-$program" "$(head -n 1 "$file")"
         # shellcheck disable=SC2016 # for zsh

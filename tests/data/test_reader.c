@@ -182,7 +182,7 @@ static const struct expectation refused[] = {
     /* labels */
     {BYTES("x 1:1\n"), "1:1: label 'x' is not a number"},
     {BYTES("  + 1:1\n"), "1:3: label '+' is not a number"},
-    {BYTES("1,3 1:1\n"), "1:2: trailing junk in label '1,3'"},
+    {BYTES("1;3 1:1\n"), "1:2: trailing junk in label '1;3'"},
     {BYTES("1x\n"), "1:2: trailing junk in label '1x'"},
     {BYTES("0x10 1:1\n"), "1:2: trailing junk in label '0x10'"},
     {BYTES("nan 1:1\n"), "1:1: label 'nan' is not a finite number"},
