@@ -87,6 +87,22 @@ enum hinge_status source_refill(struct source *source, struct hinge_error *error
     return HINGE_OK;
 }
 
+const char *source_line(struct source *source, struct hinge_error *error)
+{
+    size_t seen = 0; /* bytes without a newline */
+
+    for (;;) {
+        const size_t length = (size_t)(source->end - source->cursor);
+        const char *newline = memchr(source->cursor + seen, '\n', length - seen);
+
+        if (newline || source->exhausted)
+            return newline ? newline : source->end;
+        seen = length;
+        if (source_refill(source, error))
+            return NULL;
+    }
+}
+
 enum hinge_status source_skip_line(struct source *source, struct hinge_error *error)
 {
     for (;;) {

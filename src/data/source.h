@@ -50,6 +50,10 @@ static inline void source_next_line(struct source *source, const char *p)
     source->line_offset = source->before + (uint64_t)(p + 1 - source->buffer);
 }
 
+/* Makes sure that the rest of the line at the cursor is in the buffer as a whole. Returns its end,
+ * at a newline or at the end of the data; NULL on failure. */
+const char *source_line(struct source *source, struct hinge_error *error);
+
 /* Skips the rest of the line, its end included, in constant memory. HINGE_BAD_INPUT if there is
  * a NUL in it. */
 enum hinge_status source_skip_line(struct source *source, struct hinge_error *error);
