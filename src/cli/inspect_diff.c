@@ -202,7 +202,7 @@ static void print_text(const struct inspection *inspection, const struct match *
     const double *term = difference->bias_term;
 
     putchar('\n');
-    inspect_print_class(inspection->model[0], match->column[0]);
+    inspect_print_class(inspection, match->column[0]);
     putchar('\n');
     printf("#nonzeros = %lu and %lu, %lu of them only in the first, %lu only in the second\n",
            (unsigned long)difference->of[0].nonzeros, (unsigned long)difference->of[1].nonzeros,

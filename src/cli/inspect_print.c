@@ -116,17 +116,32 @@ const struct property inspect_properties[] = {
     {"classes", print_labels, same_labels}, {"features", print_features, same_features},
     {"bias", print_bias, same_bias},        {NULL, NULL, NULL}};
 
-void inspect_print_class(const struct hinge_model *model, size_t column)
+/* Prints the label of a class, and the word that stood for it. */
+static void print_label(const struct inspection *inspection, double label)
 {
+    const char *word = names_of_label(&inspection->names, label);
+
+    print_number(label);
+    if (word) {
+        fputs(" (", stdout);
+        text_print(stdout, word);
+        putchar(')');
+    }
+}
+
+void inspect_print_class(const struct inspection *inspection, size_t column)
+{
+    const struct hinge_model *model = inspection->model[0];
+
     if (model->classes == 0 || model->one_class) {
         fputs("weights", stdout);
         return;
     }
     fputs("class ", stdout);
-    print_number(model->label[column]);
+    print_label(inspection, model->label[column]);
     if (model->columns == 1) {
         fputs(" against ", stdout);
-        print_number(model->label[1]);
+        print_label(inspection, model->label[1]);
     } else if (strcmp(model->solver_type, "MCSVM_CS") != 0) {
         fputs(" against the rest", stdout);
     }
@@ -330,7 +345,7 @@ static void print_text(const struct inspection *inspection, const struct column 
     print_notes(model);
     for (size_t c = 0; c < model->columns; c++) {
         putchar('\n');
-        inspect_print_class(model, c);
+        inspect_print_class(inspection, c);
         putchar('\n');
         print_lists(list, lists);
         printf("#nonzeros/#features = %lu/%lu\n", (unsigned long)column[c].nonzeros,

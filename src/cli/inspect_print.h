@@ -38,8 +38,9 @@ extern const struct property inspect_properties[];
 /* Prints the value of a note. */
 void inspect_print_value(const struct hinge_note *note);
 
-/* "class 1 against -1", "class 3 against the rest", "class 3", "weights". */
-void inspect_print_class(const struct hinge_model *model, size_t column);
+/* Prints what a column of the first model is for: "class 1 against -1", "class 3 against the rest",
+ * "class 3", "weights". */
+void inspect_print_class(const struct inspection *inspection, size_t column);
 
 /* The constant in the decision value of a column. */
 double inspect_bias_term(const struct hinge_model *model, size_t column);

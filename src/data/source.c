@@ -87,19 +87,21 @@ enum hinge_status source_refill(struct source *source, struct hinge_error *error
     return HINGE_OK;
 }
 
-const char *source_line(struct source *source, struct hinge_error *error)
+int source_line(struct source *source, const char **end, struct hinge_error *error)
 {
-    size_t seen = 0; /* bytes without a newline */
-
     for (;;) {
         const size_t length = (size_t)(source->end - source->cursor);
-        const char *newline = memchr(source->cursor + seen, '\n', length - seen);
+        const char *newline = memchr(source->cursor, '\n', length), *zero;
 
-        if (newline || source->exhausted)
-            return newline ? newline : source->end;
-        seen = length;
+        if (newline || source->exhausted) {
+            *end = newline ? newline : source->end;
+            zero = memchr(source->cursor, '\0', (size_t)(*end - source->cursor));
+            if (zero)
+                source_error_fill(source, zero, error, "NUL byte");
+            return zero ? -1 : *end > source->cursor || newline;
+        }
         if (source_refill(source, error))
-            return NULL;
+            return -1;
     }
 }
 

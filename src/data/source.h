@@ -50,9 +50,9 @@ static inline void source_next_line(struct source *source, const char *p)
     source->line_offset = source->before + (uint64_t)(p + 1 - source->buffer);
 }
 
-/* Makes sure that the rest of the line at the cursor is in the buffer as a whole. Returns its end,
- * at a newline or at the end of the data; NULL on failure. */
-const char *source_line(struct source *source, struct hinge_error *error);
+/* Makes sure that all of the line at cursor is in the buffer: 1, and *end at the '\n' or at the end
+ * of the data; 0 at the end of the data, -1 on failure. HINGE_BAD_INPUT if there is a NUL in it. */
+int source_line(struct source *source, const char **end, struct hinge_error *error);
 
 /* Skips the rest of the line, its end included, in constant memory. HINGE_BAD_INPUT if there is
  * a NUL in it. */

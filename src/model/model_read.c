@@ -353,11 +353,12 @@ static enum hinge_status read_line(struct parser *parser, struct hinge_error *er
     struct source *source = &parser->source;
     struct hinge_model *model = parser->model;
     const double *sigmoid = model->sigmoid;
-    const char *line_end = source_line(source, error), *line = source->cursor + 1;
-    const char *p, *end;
+    const char *line, *line_end, *p, *end;
 
-    source->cursor++;
-    if (!line_end || token_gather(source, error))
+    if (source_line(source, &line_end, error) < 0)
+        return failure(error);
+    line = ++source->cursor;
+    if (token_gather(source, error))
         return failure(error);
     p = source->cursor;
     end = token_end(p);

@@ -1,0 +1,451 @@
+/* map.c - the lines of a map: "key words text", keys in the order of key_names. */
+#include "cli/map.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/output.h"
+#include "base/status.h"
+#include "data/number.h"
+#include "data/token.h"
+
+const char *const map_separator_names[] = {"comma", "semicolon", "tab", "bar", "blanks", NULL};
+const char map_separators[] = ",;\t| ";
+const char *const map_missing_names[] = {"refused", "zero", "mean", "column", NULL};
+
+static const char *const decimal_names[] = {"point", "comma", NULL};
+static const char *const switches[] = {"0", "1", NULL};
+static const char *const kinds[] = {"ignored", "number", "category", "label", "words", NULL};
+static const char *const feature_kinds[] = {"number", "category", "missing", NULL};
+
+/* HEAD: the keys before it occur once. */
+enum key { VERSION, SEPARATOR, DECIMAL, MISSING, NAMES, HEAD, COLUMN = HEAD, CLASS, MEAN, FEATURE };
+static const char *const key_names[] = {"hinge-map", "separator", "decimal", "missing", "names",
+                                        "column",    "class",     "mean",    "feature", NULL};
+
+/* ---- Names ------------------------------------------------------------- */
+
+void map_count_numbers(struct map *map)
+{
+    map->numbers = 0;
+    for (size_t j = 0; j < map->columns; j++)
+        map->column[j].feature = map->column[j].kind == COLUMN_NUMBER ? ++map->numbers : 0;
+}
+
+uint32_t map_features(const struct map *map)
+{
+    return map->numbers + map->others.count;
+}
+
+int map_column_name(const struct map *map, size_t column, char *text, size_t size)
+{
+    const char *name = map->column[column].name;
+
+    return name ? snprintf(text, size, "%s", name)
+                : snprintf(text, size, "column %lu", (unsigned long)column + 1);
+}
+
+/* The column of a number: a search in columns whose features ascend, but for those without. */
+static size_t find_number(const struct map *map, uint32_t feature)
+{
+    size_t column = feature - 1; /* as there are no more features than columns */
+
+    while (map->column[column].feature != feature)
+        column++;
+    return column;
+}
+
+int map_feature_name(const struct map *map, uint32_t feature, char *text, size_t size)
+{
+    unsigned long column = 0;
+    const char *word;
+    char *rest;
+    int length;
+
+    if (feature <= map->numbers)
+        return map_column_name(map, find_number(map, feature), text, size);
+    word = words_text(&map->others, feature - map->numbers - 1);
+    column = strtoul(word, &rest, 10) - 1;
+    length = map_column_name(map, column, text, size);
+    text += (size_t)length < size ? (size_t)length : size;
+    size -= (size_t)length < size ? (size_t)length : size;
+    return length + (strncmp(rest, " category ", 10) == 0 ? snprintf(text, size, "=%s", rest + 10)
+                                                          : snprintf(text, size, " is missing"));
+}
+
+void map_free(struct map *map)
+{
+    for (size_t j = 0; j < map->columns; j++)
+        free(map->column[j].name);
+    free(map->column);
+    words_free(&map->classes);
+    words_free(&map->others);
+    memset(map, 0, sizeof *map);
+}
+
+/* ---- Writing ----------------------------------------------------------- */
+
+/* Writes the end of a line: a blank and text, if there is one. */
+static void write_text(FILE *stream, const char *text)
+{
+    if (text)
+        putc(' ', stream);
+    for (; text && *text; text++)
+        if (*text == '\n')
+            fputs("\\n", stream);
+        else if (*text == '\r')
+            fputs("\\r", stream);
+        else if (*text == '\\')
+            fputs("\\\\", stream);
+        else
+            putc(*text, stream);
+    putc('\n', stream);
+}
+
+static void write_lines(const struct map *map, FILE *stream)
+{
+    char number[NUMBER_LENGTH];
+
+    fprintf(stream, "%s 1\n%s %s\n%s %s\n%s %s\n%s %d\n", key_names[VERSION], key_names[SEPARATOR],
+            map_separator_names[strchr(map_separators, map->separator) - map_separators],
+            key_names[DECIMAL], decimal_names[map->decimal_comma], key_names[MISSING],
+            map_missing_names[map->missing], key_names[NAMES], map->named);
+    for (size_t j = 0; j < map->columns; j++) {
+        fprintf(stream, "%s %lu %s", key_names[COLUMN], (unsigned long)j + 1,
+                kinds[map->column[j].kind]);
+        write_text(stream, map->column[j].name);
+    }
+    for (uint32_t k = 0; k < map->classes.count; k++) {
+        fprintf(stream, "%s %lu", key_names[CLASS], (unsigned long)k + 1);
+        write_text(stream, words_text(&map->classes, k));
+    }
+    for (size_t j = 0; j < map->columns; j++)
+        if (map->column[j].kind == COLUMN_NUMBER) {
+            number_print(number, map->column[j].mean);
+            fprintf(stream, "%s %lu %s\n", key_names[MEAN], (unsigned long)j + 1, number);
+        }
+    for (size_t j = 0; j < map->columns; j++)
+        if (map->column[j].kind == COLUMN_NUMBER)
+            fprintf(stream, "%s %lu %lu number\n", key_names[FEATURE],
+                    (unsigned long)map->column[j].feature, (unsigned long)j + 1);
+    for (uint32_t k = 0; k < map->others.count; k++) {
+        fprintf(stream, "%s %lu", key_names[FEATURE],
+                (unsigned long)map->numbers + (unsigned long)k + 1);
+        write_text(stream, words_text(&map->others, k));
+    }
+}
+
+enum hinge_status map_write(const struct map *map, const char *path, struct hinge_error *error)
+{
+    struct output output;
+
+    if (output_open(&output, path, error))
+        return failure(error);
+    write_lines(map, output.stream);
+    return output_commit(&output, error);
+}
+
+/* ---- Reading ----------------------------------------------------------- */
+
+struct map_reader {
+    struct source source;
+    const char *p;   /* in the current line */
+    const char *end; /* of the line */
+    struct map *map;
+    size_t capacity; /* of map->column */
+    int labels;      /* columns that are the label */
+    uint32_t features;
+    char *text; /* of a line, without backslashes */
+    size_t room;
+};
+
+/* The next word of the line, and the blank after it; NULL if there is none. */
+static const char *next_word(struct map_reader *reader, const char **end, const char *expected,
+                             struct hinge_error *error)
+{
+    const char *begin = reader->p;
+
+    for (*end = begin; *end < reader->end && **end != ' ';)
+        ++*end;
+    reader->p = *end + (*end < reader->end);
+    if (*end > begin)
+        return begin;
+    source_error_fill(&reader->source, begin, error, "%s expected", expected);
+    return NULL;
+}
+
+/* The position of the next word in a list; -1 and *error if it is not there. */
+static int take_word(struct map_reader *reader, const char *const *words, const char *expected,
+                     struct hinge_error *error)
+{
+    const char *end, *begin = next_word(reader, &end, expected, error);
+
+    for (int k = 0; begin && words[k]; k++)
+        if (strlen(words[k]) == (size_t)(end - begin) &&
+            strncmp(words[k], begin, (size_t)(end - begin)) == 0)
+            return k;
+    if (begin)
+        source_error_fill(&reader->source, begin, error, "'%.*s' where a map has %s",
+                          token_shown(begin, end), begin, expected);
+    return -1;
+}
+
+/* The next word as a whole number from 1 to most. */
+static enum hinge_status take_number(struct map_reader *reader, size_t most, const char *expected,
+                                     size_t *number, struct hinge_error *error)
+{
+    const char *end, *begin = next_word(reader, &end, expected, error), *p = begin;
+    uint64_t value = 0;
+
+    if (!begin)
+        return failure(error);
+    for (; p < end && is_digit(*p) && value <= most; p++)
+        value = value * 10 + (uint64_t)(*p - '0');
+    *number = (size_t)value;
+    return p == end && value >= 1 && value <= most
+               ? HINGE_OK
+               : source_fail(&reader->source, begin, error, "'%.*s' is no %s",
+                             token_shown(begin, end), begin, expected);
+}
+
+/* The same, where it has to be this one. */
+static enum hinge_status take_next(struct map_reader *reader, size_t wanted, const char *what,
+                                   struct hinge_error *error)
+{
+    const char *begin = reader->p;
+    size_t number;
+
+    if (take_number(reader, MAP_MOST_FEATURES, what, &number, error))
+        return failure(error);
+    return number == wanted
+               ? HINGE_OK
+               : source_fail(&reader->source, begin, error, "%s %lu where %lu is the next one",
+                             what, (unsigned long)number, (unsigned long)wanted);
+}
+
+/* The rest of the line, without backslashes, into reader->text. */
+static enum hinge_status take_text(struct map_reader *reader, struct hinge_error *error)
+{
+    const size_t length = (size_t)(reader->end - reader->p);
+    char *to;
+
+    if (length >= reader->room) {
+        const size_t room = array_grown(reader->room, length + 1);
+
+        if (!(to = array_resize(reader->text, room, 1, error)))
+            return failure(error);
+        reader->text = to;
+        reader->room = room;
+    }
+    to = reader->text;
+    for (; reader->p < reader->end; reader->p++)
+        if (*reader->p != '\\')
+            *to++ = *reader->p;
+        else if (++reader->p < reader->end && strchr("\\nr", *reader->p))
+            *to++ = *reader->p == 'n' ? '\n' : *reader->p == 'r' ? '\r' : '\\';
+        else
+            return source_fail(&reader->source, reader->p - 1, error,
+                               "a backslash without n, r or a backslash after it");
+    *to = '\0';
+    return HINGE_OK;
+}
+
+static enum hinge_status read_column(struct map_reader *reader, struct hinge_error *error)
+{
+    struct map *map = reader->map;
+    const char *begin = reader->p;
+    struct map_column *column;
+    int kind;
+
+    if (map->columns == reader->capacity) {
+        const size_t capacity = array_grown(reader->capacity, map->columns + 1);
+
+        if (!(column = array_resize(map->column, capacity, sizeof *column, error)))
+            return failure(error);
+        map->column = column;
+        reader->capacity = capacity;
+    }
+    column = &map->column[map->columns];
+    *column = (struct map_column){COLUMN_IGNORED, NULL, 0, 0};
+    if (take_next(reader, map->columns + 1, "column", error) ||
+        (kind = take_word(reader, kinds, "the kind of the column", error)) < 0)
+        return failure(error);
+    column->kind = (enum column_kind)kind;
+    reader->labels += kind == COLUMN_LABEL || kind == COLUMN_WORDS;
+    if (reader->labels > 1)
+        return source_fail(&reader->source, begin, error, "a second column with labels");
+    if (kind == COLUMN_NUMBER)
+        column->feature = ++map->numbers;
+    if (reader->p < reader->end) {
+        if (take_text(reader, error))
+            return failure(error);
+        if (!(column->name = array_new(strlen(reader->text) + 1, 1, error)))
+            return failure(error);
+        memcpy(column->name, reader->text, strlen(reader->text));
+    }
+    map->columns++;
+    return HINGE_OK;
+}
+
+static enum hinge_status read_class(struct map_reader *reader, struct hinge_error *error)
+{
+    const char *begin = reader->p;
+    const uint32_t count = reader->map->classes.count;
+    uint32_t number;
+
+    if (take_next(reader, (size_t)count + 1, "class", error) || take_text(reader, error) ||
+        words_add(&reader->map->classes, reader->text, strlen(reader->text), "", 0, &number, error))
+        return failure(error);
+    return number == count ? HINGE_OK
+                           : source_fail(&reader->source, begin, error, "the class is repeated");
+}
+
+static enum hinge_status read_mean(struct map_reader *reader, struct hinge_error *error)
+{
+    struct map *map = reader->map;
+    const char *begin = reader->p, *end;
+    size_t column;
+
+    if (take_number(reader, map->columns, "column", &column, error))
+        return failure(error);
+    if (map->column[column - 1].kind != COLUMN_NUMBER)
+        return source_fail(&reader->source, begin, error, "column %lu is none of numbers",
+                           (unsigned long)column);
+    if (!(begin = next_word(reader, &end, "mean", error)))
+        return failure(error);
+    return token_number(&reader->source, "mean", begin, end, &map->column[column - 1].mean, error);
+}
+
+static enum hinge_status read_feature(struct map_reader *reader, struct hinge_error *error)
+{
+    struct map *map = reader->map;
+    const char *begin = reader->p;
+    const uint32_t feature = reader->features + 1;
+    enum column_kind kind;
+    char first[32];
+    size_t column;
+    uint32_t number;
+    int what;
+
+    if (take_next(reader, feature, "feature", error) ||
+        take_number(reader, map->columns, "column", &column, error) ||
+        (what = take_word(reader, feature_kinds, "number, category or missing", error)) < 0)
+        return failure(error);
+    kind = map->column[column - 1].kind;
+    reader->features = feature;
+    if (feature <= map->numbers || what == 0)
+        return what == 0 && map->column[column - 1].feature == feature
+                   ? HINGE_OK
+                   : source_fail(&reader->source, begin, error,
+                                 "features of numbers come first, in the order of columns");
+    if (kind != COLUMN_CATEGORY && (what == 1 || kind != COLUMN_NUMBER))
+        return source_fail(&reader->source, begin, error, "column %lu is of another kind",
+                           (unsigned long)column);
+    snprintf(first, sizeof first, "%lu %s", (unsigned long)column,
+             what == 1 ? "category " : "missing");
+    if (take_text(reader, error) || words_add(&map->others, first, strlen(first), reader->text,
+                                              what == 1 ? strlen(reader->text) : 0, &number, error))
+        return failure(error);
+    return number == feature - map->numbers - 1
+               ? HINGE_OK
+               : source_fail(&reader->source, begin, error, "the feature is repeated");
+}
+
+static enum hinge_status read_line(struct map_reader *reader, enum key key,
+                                   struct hinge_error *error)
+{
+    static const char *const versions[] = {"1", NULL};
+    struct map *map = reader->map;
+    int word;
+
+    switch (key) {
+    case VERSION:
+        return take_word(reader, versions, "version 1", error) < 0 ? failure(error) : HINGE_OK;
+    case SEPARATOR:
+        if ((word = take_word(reader, map_separator_names, "a separator", error)) < 0)
+            return failure(error);
+        map->separator = map_separators[word];
+        return HINGE_OK;
+    case DECIMAL:
+        map->decimal_comma = word = take_word(reader, decimal_names, "point or comma", error);
+        return word < 0 ? failure(error) : HINGE_OK;
+    case MISSING:
+        if ((word = take_word(reader, map_missing_names, "refused, zero, mean or column", error)) <
+            0)
+            return failure(error);
+        map->missing = (enum missing)word;
+        return HINGE_OK;
+    case NAMES:
+        map->named = word = take_word(reader, switches, "0 or 1", error);
+        return word < 0 ? failure(error) : HINGE_OK;
+    case COLUMN:
+        return read_column(reader, error);
+    case CLASS:
+        return read_class(reader, error);
+    case MEAN:
+        return read_mean(reader, error);
+    case FEATURE:
+        return read_feature(reader, error);
+    }
+    return HINGE_OK;
+}
+
+/* Reads the lines, each key at its place: those of the head once, the others as often as there are
+ * any. */
+static enum hinge_status read_lines(struct map_reader *reader, struct hinge_error *error)
+{
+    static const char *const first[] = {"hinge-map", NULL};
+    struct source *source = &reader->source;
+    int place = VERSION, key, found;
+    const char *end;
+
+    while ((found = source_line(source, &end, error)) > 0) {
+        reader->p = source->cursor;
+        reader->end = end > source->cursor && end[-1] == '\r' ? end - 1 : end;
+        key = take_word(reader, place == VERSION ? first : key_names,
+                        place < HEAD ? key_names[place] : "column, class, mean or feature", error);
+        if (key < 0)
+            return failure(error);
+        if (key < place || (place < HEAD && key != place))
+            return source_fail(source, source->cursor, error, "'%s' after '%s'", key_names[key],
+                               key_names[place < HEAD ? place - 1 : place]);
+        if (read_line(reader, (enum key)key, error))
+            return failure(error);
+        place = key < HEAD ? key + 1 : key;
+        source_next_line(source, *end ? end : end - 1);
+    }
+    if (found < 0)
+        return failure(error);
+    if (place < HEAD)
+        return source_fail(source, source->cursor, error, "%s expected", key_names[place]);
+    if (reader->map->columns == 0)
+        return source_fail(source, source->cursor, error, "column expected");
+    return reader->features >= reader->map->numbers
+               ? HINGE_OK
+               : source_fail(source, source->cursor, error, "feature %lu expected",
+                             (unsigned long)reader->features + 1);
+}
+
+enum hinge_status map_read_source(struct map *map, struct source *source, struct hinge_error *error)
+{
+    struct map_reader reader = {.map = map, .source = *source};
+    const enum hinge_status status = read_lines(&reader, error);
+
+    *source = reader.source;
+    free(reader.text);
+    return status;
+}
+
+enum hinge_status map_read(struct map *map, const char *path, struct hinge_error *error)
+{
+    struct source source;
+    enum hinge_status status;
+
+    if (source_open(&source, path, error))
+        return failure(error);
+    status = map_read_source(map, &source, error);
+    source_close(&source);
+    return status;
+}

@@ -1,0 +1,86 @@
+/* map.h - which columns of a table are which features: what convert -s writes, convert -r and
+ * --labels read, and where the names of features are from.
+ *
+ * The file is text, a line for each thing, in this order:
+ *
+ *     hinge-map 1                      the version of this format
+ *     separator comma                  comma, semicolon, tab, bar or blanks
+ *     decimal point                    point or comma, in numbers of the table
+ *     missing mean                     refused, zero, mean or column: what stands for missing
+ * values names 1                          1: the table begins with a line of names; 0: it does not
+ *     column 1 ignored id              for each column of the table its number from 1, what it is
+ *     column 2 words diagnosis         (ignored, number, category; label: a label that is a number,
+ *     column 3 number radius           words: one that is a word), and its name, if it has one
+ *     column 4 category shape
+ *     class 1 benign                   of labels that are words: the number that data have for it
+ *     class 2 malignant
+ *     mean 3 14.127                    of columns of numbers: column, mean of the values that there
+ * were feature 1 3 number               index, from 1, and column of each feature; value of the
+ * column feature 2 4 category round       1 in rows with that category feature 3 3 missing 1 in
+ * rows in which the column has no value feature 4 4 category flat
+ *
+ * Features of numbers come first, in the order of columns, then the others in the order in which
+ * the
+ * table first has them. A name, category or class is the rest of its line after one blank; in it \\
+ * stands for a backslash, \n for a line feed, \r for a carriage return.
+ */
+#ifndef HINGE_CLI_MAP_H
+#define HINGE_CLI_MAP_H
+
+#include "base/words.h"
+#include "data/source.h"
+#include "hinge.h"
+
+enum column_kind { COLUMN_IGNORED, COLUMN_NUMBER, COLUMN_CATEGORY, COLUMN_LABEL, COLUMN_WORDS };
+
+enum missing { MISSING_REFUSED, MISSING_ZERO, MISSING_MEAN, MISSING_COLUMN };
+
+struct map_column {
+    enum column_kind kind;
+    char *name;       /* NULL: none */
+    uint32_t feature; /* index from 1 of a column of numbers */
+    double mean;      /* of its values */
+};
+
+struct map {
+    char separator; /* , ; | tab, or blank for any number of blanks and tabs; 0: not known yet */
+    int decimal_comma;
+    enum missing missing;
+    int named; /* the table has a line of names */
+    size_t columns;
+    struct map_column *column; /* [columns] */
+    struct words classes;      /* class k + 1 has the word k */
+    uint32_t numbers;          /* features that are columns of numbers */
+    struct words others;       /* feature numbers + 1 + k is the word k, "4 category round" */
+};
+
+enum { MAP_MOST_FEATURES = 2147483646 }; /* as of the reader of data */
+
+/* Numbers the features of columns of numbers, from their kinds. */
+void map_count_numbers(struct map *map);
+
+/* Call map_free on failure, too. */
+enum hinge_status map_read(struct map *map, const char *path, struct hinge_error *error);
+enum hinge_status map_read_source(struct map *map, struct source *source,
+                                  struct hinge_error *error);
+enum hinge_status map_write(const struct map *map, const char *path, struct hinge_error *error);
+void map_free(struct map *map);
+
+/* How many features there are. */
+uint32_t map_features(const struct map *map);
+
+/* Prints the name of a feature, an index from 1 to map_features: "radius", "shape=round", "shape is
+ * missing"; a column without a name is "column 4". Returns the length, as snprintf does. */
+int map_feature_name(const struct map *map, uint32_t feature, char *text, size_t size);
+
+/* Prints the name of a column, from 0, or "column 1". */
+int map_column_name(const struct map *map, size_t column, char *text, size_t size);
+
+/* The words of the file for separators, ended by NULL, and what they stand for. */
+extern const char *const map_separator_names[];
+extern const char map_separators[];
+
+/* The words for enum missing, ended by NULL. */
+extern const char *const map_missing_names[];
+
+#endif
