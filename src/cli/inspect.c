@@ -6,6 +6,7 @@
 #include "cli/inspect_options.h"
 #include "cli/inspect_print.h"
 #include "cli/report.h"
+#include "data/source.h"
 
 struct inspect_settings {
     struct inspection inspection;
@@ -103,7 +104,7 @@ static enum hinge_status read_names(struct inspect_settings *settings, const cha
         return failure(error);
     if (inspection->names.count != features)
         fprintf(stderr, "%s: warning: %s has %lu names for %lu features\n", program,
-                settings->names, (unsigned long)inspection->names.count, (unsigned long)features);
+                source_name(settings->names), (unsigned long)inspection->names.count, (unsigned long)features);
     return HINGE_OK;
 }
 

@@ -438,8 +438,15 @@ static void put_column(const struct inspection *inspection, const struct column 
 {
     const struct hinge_model *model = inspection->model[0];
 
-    if (model->classes > 0)
+    if (model->classes > 0) {
+        const char *word = names_of_label(&inspection->names, model->label[c]);
+
         inspect_put('{', "label", model->label[c]);
+        if (word) {
+            fputs(",\"word\":", stdout);
+            text_print_json(stdout, word);
+        }
+    }
     printf("%c\"nonzeros\":%lu", model->classes > 0 ? ',' : '{', (unsigned long)column->nonzeros);
     inspect_put(',', "norm", column_norm(column));
     inspect_put(',', "norm1", column->absolute);
