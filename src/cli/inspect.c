@@ -104,7 +104,8 @@ static enum hinge_status read_names(struct inspect_settings *settings, const cha
         return failure(error);
     if (inspection->names.count != features)
         fprintf(stderr, "%s: warning: %s has %lu names for %lu features\n", program,
-                source_name(settings->names), (unsigned long)inspection->names.count, (unsigned long)features);
+                source_name(settings->names), (unsigned long)inspection->names.count,
+                (unsigned long)features);
     return HINGE_OK;
 }
 

@@ -16,22 +16,21 @@ enum { SIDES = 2 };
 
 static int compare_notes(const void *one, const void *other)
 {
-    const struct hinge_note *const *a = one, *const *b = other;
-    const int keys = strcmp((*a)->key, (*b)->key);
+    const struct hinge_note *a = one, *b = other;
+    const int keys = strcmp(a->key, b->key);
 
-    return keys ? keys : strcmp((*a)->value, (*b)->value);
+    return keys ? keys : strcmp(a->value, b->value);
 }
 
-/* The notes of a model, by keys, ended by NULL; free() it. NULL on failure. */
-static const struct hinge_note **sort_notes(const struct hinge_model *model,
-                                            struct hinge_error *error)
+/* The notes of a model, by keys, ended by one without; free() it. NULL on failure. */
+static struct hinge_note *sort_notes(const struct hinge_model *model, struct hinge_error *error)
 {
-    const struct hinge_note **note = array_new(model->notes + 1, sizeof *note, error);
+    struct hinge_note *note = array_new(model->notes + 1, sizeof *note, error);
 
-    for (size_t k = 0; note && k < model->notes; k++)
-        note[k] = &model->note[k];
-    if (note)
+    if (note && model->notes > 0) {
+        memcpy(note, model->note, model->notes * sizeof *note);
         qsort(note, model->notes, sizeof *note, compare_notes);
+    }
     return note;
 }
 
@@ -45,16 +44,16 @@ static void print_note(char sign, const struct hinge_note *note)
 }
 
 /* Prints the lines that differ; both lists are sorted. */
-static void print_notes(const struct hinge_note **one, const struct hinge_note **other)
+static void print_notes(const struct hinge_note *one, const struct hinge_note *other)
 {
-    while (*one || *other) {
-        const int order = !*one ? 1 : !*other ? -1 : strcmp((*one)->key, (*other)->key);
-        const int same = order == 0 && compare_notes(one, other) == 0;
+    while (one->key || other->key) {
+        const int order = !one->key ? 1 : !other->key ? -1 : strcmp(one->key, other->key);
+        const int same = order == 0 && strcmp(one->value, other->value) == 0;
 
         if (order <= 0 && !same)
-            print_note('-', *one);
+            print_note('-', one);
         if (order >= 0 && !same)
-            print_note('+', *other);
+            print_note('+', other);
         one += order <= 0;
         other += order >= 0;
     }
@@ -63,16 +62,15 @@ static void print_notes(const struct hinge_note **one, const struct hinge_note *
 static enum hinge_status print_records(const struct inspection *inspection,
                                        struct hinge_error *error)
 {
-    struct hinge_model *const *model = inspection->model;
-    const struct hinge_note **note[SIDES] = {sort_notes(model[0], error), NULL};
+    struct hinge_note *one = sort_notes(inspection->model[0], error);
+    struct hinge_note *other = one ? sort_notes(inspection->model[1], error) : NULL;
+    const enum hinge_status status = other ? HINGE_OK : failure(error);
 
-    if (note[0])
-        note[1] = sort_notes(model[1], error);
-    if (note[1])
-        print_notes(note[0], note[1]);
-    free(note[0]);
-    free(note[1]);
-    return note[1] ? HINGE_OK : failure(error);
+    if (other)
+        print_notes(one, other);
+    free(one);
+    free(other);
+    return status;
 }
 
 static void print_properties(const struct inspection *inspection)

@@ -1,4 +1,5 @@
-/* test_weights.c - the largest weights of a column against a full sort, norms against long double. */
+/* test_weights.c - the largest weights of a column against a full sort, norms against long double.
+ */
 #include "support.h"
 
 #include <float.h>
