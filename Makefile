@@ -40,16 +40,13 @@ endif
 
 folders := base data problem solver solver/linear model learn
 library_objects := $(patsubst src/%.c,$(variant)/%.o,$(wildcard $(folders:%=src/%/*.c)))
-mains := $(patsubst %,src/cli/%.c,train predict scale document)
-mains += src/cli/inspect.c
+mains := $(patsubst %,src/cli/%.c,train predict scale convert inspect document)
 cli_objects := $(patsubst src/%.c,$(variant)/%.o,$(filter-out $(mains),$(wildcard src/cli/*.c)))
 library := $(variant)/libhinge.a
-programs := $(bin)train $(bin)predict $(bin)scale
-programs += $(bin)inspect
+programs := $(bin)train $(bin)predict $(bin)scale $(bin)convert $(bin)inspect
 document := $(variant)/document
 test_support := $(patsubst tests/%.c,$(variant)/tests/%.o,$(wildcard tests/support/*.c))
-faulty := $(variant)/faulty/train $(variant)/faulty/predict $(variant)/faulty/scale
-faulty += $(variant)/faulty/inspect
+faulty := $(patsubst %,$(variant)/faulty/%,train predict scale convert inspect)
 unit_tests := $(patsubst tests/%.c,$(variant)/tests/%,\
 	$(wildcard $(patsubst %,tests/%/test_*.c,$(folders) library)))
 
@@ -82,11 +79,10 @@ $(variant)/flags: always
 
 # ---- Manual pages and completion, from the programs' tables of options ----
 
-pages := $(addprefix $(variant)/man/,hinge-train.1 hinge-predict.1 hinge-scale.1 hinge.3)
-pages += $(variant)/man/hinge-inspect.1
-completions := $(foreach name,hinge-train hinge-predict hinge-scale,\
+pages := $(addprefix $(variant)/man/,hinge-train.1 hinge-predict.1 hinge-scale.1 hinge-convert.1 \
+	hinge-inspect.1 hinge.3)
+completions := $(foreach name,hinge-train hinge-predict hinge-scale hinge-convert hinge-inspect,\
 	$(variant)/completion/$(name) $(variant)/completion/_$(name))
-completions += $(variant)/completion/hinge-inspect $(variant)/completion/_hinge-inspect
 
 documents: $(pages) $(completions)
 
@@ -113,17 +109,13 @@ PREFIX ?= /usr/local
 INSTALL ?= install
 
 # Where each file goes, SOURCE:TARGET; install and uninstall go by this one list.
-installed_programs := $(foreach name,train predict scale,$(bin)$(name):bin/hinge-$(name))
-installed_programs += $(bin)inspect:bin/hinge-inspect
+installed_programs := $(foreach name,train predict scale convert inspect,$(bin)$(name):bin/hinge-$(name))
 installed_files := $(library):lib/libhinge.a include/hinge.h:include/hinge.h \
 	$(variant)/hinge.pc:lib/pkgconfig/hinge.pc \
 	$(foreach page,$(pages),$(page):share/man/man$(patsubst .%,%,$(suffix $(page)))/$(notdir $(page))) \
-	$(foreach name,hinge-train hinge-predict hinge-scale,\
+	$(foreach name,hinge-train hinge-predict hinge-scale hinge-convert hinge-inspect,\
 	$(variant)/completion/$(name):share/bash-completion/completions/$(name) \
 	$(variant)/completion/_$(name):share/zsh/site-functions/_$(name))
-installed_files += \
-	$(variant)/completion/hinge-inspect:share/bash-completion/completions/hinge-inspect \
-	$(variant)/completion/_hinge-inspect:share/zsh/site-functions/_hinge-inspect
 source_of = $(word 1,$(subst :, ,$(1)))
 target_of = '$(DESTDIR)$(PREFIX)/$(word 2,$(subst :, ,$(1)))'
 
@@ -241,9 +233,10 @@ fuzz: all $(seeding_tests) $(variant)/oracle
 
 fuzzers: $(patsubst tests/fuzz/%.c,$(variant)/%,$(wildcard tests/fuzz/fuzz_*.c))
 
-$(variant)/fuzz_%: tests/fuzz/fuzz_%.c tests/support/slow_reader.c $(cli_objects) $(library)
-	$(compile) -fsanitize=fuzzer -Itests/support -o $@ $< tests/support/slow_reader.c \
-		$(cli_objects) $(library) $(LDFLAGS) -lm
+slow := tests/support/slow_reader.c tests/support/slow_table.c
+$(variant)/fuzz_%: tests/fuzz/fuzz_%.c $(slow) $(cli_objects) $(library)
+	$(compile) -fsanitize=fuzzer -Itests/support -o $@ $< $(slow) $(cli_objects) $(library) \
+		$(LDFLAGS) -lm
 
 $(variant)/fuzz_scale: LDFLAGS += -Wl,--wrap=array_new,--wrap=array_resize
 
@@ -278,8 +271,7 @@ paper: all
 	HINGE_DATA='$(HINGE_DATA)' sh tests/bench/paper.sh
 
 clean:
-	rm -rf build train predict scale
-	rm -f inspect
+	rm -rf build train predict scale convert inspect
 
 .PHONY: all documents install uninstall demo test unit-tests program-tests peer-tests data-tests fuzz \
 	fuzzers portability lint bench bench-large bench-grid bench-smo costs paper clean always

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "data/guess.h"
 #include "learn/classes.h"
 
 enum { SAMPLE = 1 << 14, ROWS = 64 }; /* non-zeros in the sample; its smallest number of rows */
@@ -38,12 +39,19 @@ static void print_quoted(const char *word, FILE *stream)
  * "hinge-predict" for "hinge-train". */
 static void print_sibling(const char *called, const char *name, FILE *stream)
 {
+    static const char *const programs[] = {"train", "predict", "scale", "convert"};
     const size_t length = called ? strlen(called) : 0;
     char path[1024];
 
-    if (length >= 5 && length < sizeof path - 8 && strcmp(called + length - 5, "train") == 0) {
-        snprintf(path, sizeof path, "%.*s%s", (int)length - 5, called, name);
-        name = path;
+    for (size_t k = 0; k < sizeof programs / sizeof *programs; k++) {
+        const size_t own = strlen(programs[k]);
+
+        if (length >= own && length < sizeof path - 8 &&
+            strcmp(called + length - own, programs[k]) == 0) {
+            snprintf(path, sizeof path, "%.*s%s", (int)(length - own), called, name);
+            name = path;
+            break;
+        }
     }
     print_quoted(name, stream);
 }
@@ -150,6 +158,29 @@ void advise_labels(const struct settings *settings, const struct hinge_dataset *
 }
 
 /* ---- What to type next ------------------------------------------------- */
+
+void advise_training(const char *called, const char *data)
+{
+    fputs("next: ", stdout);
+    print_sibling(called, "train", stdout);
+    putchar(' ');
+    print_quoted(data, stdout);
+    putchar('\n');
+}
+
+void advise_converting(const char *called, const char *data, const struct hinge_error *error)
+{
+    if (error->status != HINGE_BAD_INPUT || !strstr(error->message, GUESS_CONVERT))
+        return;
+    fputs("Try: ", stderr);
+    print_sibling(called, "convert", stderr);
+    fputs(" -s MAP ", stderr);
+    if (strcmp(data, "-") == 0)
+        fputs("TABLE", stderr);
+    else
+        print_quoted(data, stderr);
+    fputs(" DATA\n", stderr);
+}
 
 void advise_predicting(const struct settings *settings, const struct hinge_model *model)
 {

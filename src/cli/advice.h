@@ -12,6 +12,12 @@ void advise_scaling(const struct settings *settings, const struct hinge_dataset 
  * to predict, or a regression and there are only two labels. */
 void advise_labels(const struct settings *settings, const struct hinge_dataset *data);
 
+/* Prints the command that trains on the data just made, which called, argv[0], has made. */
+void advise_training(const char *called, const char *data);
+
+/* Prints the command that converts the data, if the error says that they are a table. */
+void advise_converting(const char *called, const char *data, const struct hinge_error *error);
+
 /* Prints the command that predicts with the model just written. */
 void advise_predicting(const struct settings *settings, const struct hinge_model *model);
 

@@ -16,6 +16,7 @@ static const struct program {
     {"hinge-train", train_options},
     {"hinge-predict", predict_options},
     {"hinge-scale", scale_options},
+    {"hinge-convert", convert_options},
     {"hinge-inspect", inspect_options},
 };
 

@@ -66,7 +66,7 @@ int map_feature_name(const struct map *map, uint32_t feature, char *text, size_t
 
     if (feature <= map->numbers)
         return map_column_name(map, find_number(map, feature), text, size);
-    word = words_text(&map->others, feature - map->numbers - 1);
+    word = dictionary_text(&map->others, feature - map->numbers - 1);
     column = strtoul(word, &rest, 10) - 1;
     length = map_column_name(map, column, text, size);
     text += (size_t)length < size ? (size_t)length : size;
@@ -80,8 +80,8 @@ void map_free(struct map *map)
     for (size_t j = 0; j < map->columns; j++)
         free(map->column[j].name);
     free(map->column);
-    words_free(&map->classes);
-    words_free(&map->others);
+    dictionary_free(&map->classes);
+    dictionary_free(&map->others);
     memset(map, 0, sizeof *map);
 }
 
@@ -119,7 +119,7 @@ static void write_lines(const struct map *map, FILE *stream)
     }
     for (uint32_t k = 0; k < map->classes.count; k++) {
         fprintf(stream, "%s %lu", key_names[CLASS], (unsigned long)k + 1);
-        write_text(stream, words_text(&map->classes, k));
+        write_text(stream, dictionary_text(&map->classes, k));
     }
     for (size_t j = 0; j < map->columns; j++)
         if (map->column[j].kind == COLUMN_NUMBER) {
@@ -133,7 +133,7 @@ static void write_lines(const struct map *map, FILE *stream)
     for (uint32_t k = 0; k < map->others.count; k++) {
         fprintf(stream, "%s %lu", key_names[FEATURE],
                 (unsigned long)map->numbers + (unsigned long)k + 1);
-        write_text(stream, words_text(&map->others, k));
+        write_text(stream, dictionary_text(&map->others, k));
     }
 }
 
@@ -296,7 +296,8 @@ static enum hinge_status read_class(struct map_reader *reader, struct hinge_erro
     uint32_t number;
 
     if (take_next(reader, (size_t)count + 1, "class", error) || take_text(reader, error) ||
-        words_add(&reader->map->classes, reader->text, strlen(reader->text), "", 0, &number, error))
+        dictionary_add(&reader->map->classes, reader->text, strlen(reader->text), "", 0, &number,
+                       error))
         return failure(error);
     return number == count ? HINGE_OK
                            : source_fail(&reader->source, begin, error, "the class is repeated");
@@ -345,8 +346,9 @@ static enum hinge_status read_feature(struct map_reader *reader, struct hinge_er
                            (unsigned long)column);
     snprintf(first, sizeof first, "%lu %s", (unsigned long)column,
              what == 1 ? "category " : "missing");
-    if (take_text(reader, error) || words_add(&map->others, first, strlen(first), reader->text,
-                                              what == 1 ? strlen(reader->text) : 0, &number, error))
+    if (take_text(reader, error) ||
+        dictionary_add(&map->others, first, strlen(first), reader->text,
+                       what == 1 ? strlen(reader->text) : 0, &number, error))
         return failure(error);
     return number == feature - map->numbers - 1
                ? HINGE_OK

@@ -27,7 +27,7 @@
 #ifndef HINGE_CLI_MAP_H
 #define HINGE_CLI_MAP_H
 
-#include "base/words.h"
+#include "base/dictionary.h"
 #include "data/source.h"
 #include "hinge.h"
 
@@ -49,9 +49,9 @@ struct map {
     int named; /* the table has a line of names */
     size_t columns;
     struct map_column *column; /* [columns] */
-    struct words classes;      /* class k + 1 has the word k */
+    struct dictionary classes; /* class k + 1 has the word k */
     uint32_t numbers;          /* features that are columns of numbers */
-    struct words others;       /* feature numbers + 1 + k is the word k, "4 category round" */
+    struct dictionary others;  /* feature numbers + 1 + k is the word k, "4 category round" */
 };
 
 enum { MAP_MOST_FEATURES = 2147483646 }; /* as of the reader of data */

@@ -133,6 +133,6 @@ const char *names_of_label(const struct names *names, double label)
     const uint32_t classes = names->map.classes.count;
 
     return label >= 1 && label <= classes && label == (uint32_t)label
-               ? words_text(&names->map.classes, (uint32_t)label - 1)
+               ? dictionary_text(&names->map.classes, (uint32_t)label - 1)
                : NULL;
 }

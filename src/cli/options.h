@@ -30,6 +30,7 @@ extern const char *const OPTION_SOLVER[]; /* number or name of a solver */
 extern const struct option train_options[];
 extern const struct option predict_options[];
 extern const struct option scale_options[];
+extern const struct option convert_options[];
 extern const struct option inspect_options[];
 
 /* Keys that all programs share; those of a program start at OPTIONS_OWN. */

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/status.h"
+#include "cli/advice.h"
 #include "cli/files.h"
 #include "cli/options.h"
 #include "cli/predict_options.h"
@@ -325,8 +326,9 @@ static enum hinge_status write_table(struct prediction *prediction, struct hinge
     return status;
 }
 
-static int run(const struct predict_settings *settings, const char *program)
+static int run(const struct predict_settings *settings, const char *called)
 {
+    const char *program = program_name(called);
     struct hinge_error error = {HINGE_OK, ""};
     struct prediction prediction = {.settings = settings};
     struct hinge_model *model = hinge_model_read(settings->model, &error);
@@ -348,7 +350,11 @@ static int run(const struct predict_settings *settings, const char *program)
     hinge_model_free(model);
     if (was_interrupted() && !complete) /* a read may have failed because of the signal */
         return EXIT_INTERRUPTED;
-    return error.status ? report_error(program, &error) : report_end(program, HINGE_OK);
+    if (!error.status)
+        return report_end(program, HINGE_OK);
+    report_error(program, &error);
+    advise_converting(called, settings->data, &error);
+    return (int)error.status;
 }
 
 static int start(int argc, char **argv)
@@ -362,7 +368,7 @@ static int start(int argc, char **argv)
         return report_usage(program, print_usage);
     if (parse(&settings, argc, argv, &ended, &error))
         return report_error(program, &error);
-    return ended ? report_end(program, HINGE_OK) : run(&settings, program);
+    return ended ? report_end(program, HINGE_OK) : run(&settings, argv[0]);
 }
 
 int main(int argc, char **argv)

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/status.h"
+#include "cli/advice.h"
 #include "cli/files.h"
 #include "cli/options.h"
 #include "cli/ranges.h"
@@ -324,8 +325,9 @@ static enum hinge_status work(struct scaling *scaling, struct hinge_error *error
     return status;
 }
 
-static int run(const struct scale_settings *settings, const char *program)
+static int run(const struct scale_settings *settings, const char *called)
 {
+    const char *program = program_name(called);
     struct hinge_error error = {HINGE_OK, ""};
     struct scaling scaling = {.settings = settings,
                               .ranges = {.lower = settings->lower, .upper = settings->upper},
@@ -339,7 +341,11 @@ static int run(const struct scale_settings *settings, const char *program)
     ranges_free(&scaling.ranges);
     if (was_interrupted() && !scaling.complete)
         return EXIT_INTERRUPTED;
-    return failed ? report_error(program, &error) : report_end(program, HINGE_OK);
+    if (!failed)
+        return report_end(program, HINGE_OK);
+    report_error(program, &error);
+    advise_converting(called, settings->data, &error);
+    return (int)error.status;
 }
 
 static int start(int argc, char **argv)
@@ -353,7 +359,7 @@ static int start(int argc, char **argv)
         return report_usage(program, print_usage);
     if (parse(&settings, argc, argv, &ended, &error))
         return report_error(program, &error);
-    return ended ? report_end(program, HINGE_OK) : run(&settings, program);
+    return ended ? report_end(program, HINGE_OK) : run(&settings, argv[0]);
 }
 
 int main(int argc, char **argv)

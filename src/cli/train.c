@@ -250,8 +250,10 @@ static int run(const struct settings *settings)
     struct train_job job = {.settings = settings};
     int status = HINGE_OK;
 
-    if (begin(&job, &error) || work(&job, &status, &error))
+    if (begin(&job, &error) || work(&job, &status, &error)) {
         status = report_error(settings->program, &error);
+        advise_converting(settings->called, settings->data, &error);
+    }
     end(&job);
     return status;
 }

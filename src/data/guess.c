@@ -11,19 +11,18 @@
 static const struct {
     const char *bytes;
     const char *kind;
+    const char *program; /* what unpacks it; NULL: nothing */
 } beginnings[] = {
-    {"\x1f\x8b", "data compressed by gzip: try zcat FILE | train - MODEL"},
-    {"BZh", "data compressed by bzip2: try bzcat FILE | train - MODEL"},
-    {"\xfd\x37zXZ", "data compressed by xz: try xzcat FILE | train - MODEL"},
-    {"(\xb5/\xfd", "data compressed by zstd: try zstdcat FILE | train - MODEL"},
-    {"PK\3\4", "a zip archive: try unzip -p FILE | train - MODEL"},
-    {"\xff\xfe", "UTF-16 text: save it as plain text (UTF-8)"},
-    {"\xfe\xff", "UTF-16 text: save it as plain text (UTF-8)"},
-    {"solver_type ", "a model: is the order of the arguments right?"},
+    {"\x1f\x8b", "data compressed by gzip", "zcat"},
+    {"BZh", "data compressed by bzip2", "bzcat"},
+    {"\xfd\x37zXZ", "data compressed by xz", "xzcat"},
+    {"(\xb5/\xfd", "data compressed by zstd", "zstdcat"},
+    {"PK\3\4", "a zip archive", "unzip -p"},
+    {"\xff\xfe", "UTF-16 text: save it as plain text (UTF-8)", NULL},
+    {"\xfe\xff", "UTF-16 text: save it as plain text (UTF-8)", NULL},
+    {"solver_type ", "a model: is the order of the arguments right?", NULL},
+    {"hinge-map ", "a map of convert: is the order of the arguments right?", NULL},
 };
-
-#define CONVERT                                                                                    \
-    ": LIBSVM's format is 'label index:value ...', README and manual show how to make it"
 
 /* Whether text begins with the word, which is in lower case; the text may be in capitals. */
 static int begins_with(const char *text, const char *word)
@@ -33,65 +32,158 @@ static int begins_with(const char *text, const char *word)
     return *word == '\0';
 }
 
+static const char *skip_blanks(const char *p)
+{
+    while (is_blank(*p) || *p == '\r' || *p == '\n')
+        p++;
+    return p;
+}
+
+/* JSON: an object with a name or nothing in it, or a list of objects, lists, numbers or texts. */
+static int is_json(const char *p)
+{
+    const char *next = skip_blanks(p + (*p != '\0'));
+
+    return (*p == '{' && (*next == '"' || *next == '}')) ||
+           (*p == '[' && *next && (strchr("{[\"-", *next) || is_digit(*next)));
+}
+
+/* Digits, a colon and a number up to end. */
+static int is_pair(const char *p, const char *end)
+{
+    const char *colon = p;
+    double value;
+
+    while (is_digit(*colon))
+        colon++;
+    return colon > p && *colon == ':' && number_parse(colon + 1, &value) == end;
+}
+
+/* Numbers with commas between them, and an index:value pair after them. */
+static int has_labels(const char *p)
+{
+    size_t labels = 1;
+    double value;
+
+    for (const char *q = number_parse(p, &value); q > p; q = number_parse(p, &value), labels++) {
+        if (is_blank(*q) && labels > 1) {
+            while (is_blank(*q))
+                q++;
+            return is_pair(q, token_end(q));
+        }
+        if (*q != ',')
+            return 0;
+        p = q + 1;
+    }
+    return 0;
+}
+
+/* At most a label and a weight, and then a bar with a name, or with features, after it: Vowpal
+ * Wabbit's. */
+static int is_vw(const char *p)
+{
+    const char *q = p;
+    double value;
+
+    for (int k = 0; k < 2; k++) {
+        q = number_parse(q, &value);
+        while (is_blank(*q))
+            q++;
+    }
+    return *q == '|' && (q == p || is_blank(q[-1])) &&
+           ((q[1] | 0x20) >= 'a' ? (q[1] | 0x20) <= 'z' : is_blank(q[1]) && q == p);
+}
+
 enum { ENOUGH = 1000 }; /* bytes of a line that tell as much as all of it */
 
 /* What is between the columns of the line at p, the first with something on it; NULL: it may as
- * well be LIBSVM's format with a fault in it. */
+ * well be LIBSVM's format with a fault in it. What is in quotes is text. */
 static const char *guess_separator(const char *p, const char *end, int whole)
 {
-    size_t commas = 0, semicolons = 0, colons = 0, tabs = 0, words = 0;
+    size_t commas = 0, semicolons = 0, colons = 0, tabs = 0, words = 0, quotes = 0;
     size_t numbers = 0; /* words that are a number and no more */
     const char *first = p;
 
     while (*p != '\n' && *p != '\0') {
-        const char *word_end = token_end(p), *colon = p;
+        const char *word_end = token_end(p);
         double value;
 
+        if (*p == '"' && (p == first || strchr(",; \t", p[-1]))) {
+            const char *quote = strchr(p + 1, '"');
+
+            if (!quote)
+                break;
+            quotes++;
+            p = quote + 1;
+            continue;
+        }
         if (word_end == p) {
             tabs += *p++ == '\t';
             continue;
         }
         words++;
         numbers += number_parse(p, &value) == word_end;
-        while (is_digit(*colon))
-            colon++;
-        if (colon > p && *colon == ':' && number_parse(colon + 1, &value) == word_end)
-            return NULL; /* index:value */
+        if (is_pair(p, word_end))
+            return NULL;
         for (; p < word_end; p++) {
+            if (*p == '"' && strchr(",;", p[-(p > first)]))
+                break;
             commas += *p == ',';
             semicolons += *p == ';';
             colons += *p == ':';
         }
     }
-    if (*p != '\n' && !(p == end && whole) && p - first < ENOUGH)
+    if (*p != '\n' && !(p == end && whole) && p - first < ENOUGH && quotes == 0)
         return NULL;
     if (semicolons > colons)
-        return "';' between columns (CSV)";
+        return quotes ? "quoted columns, ';' between them (CSV)" : "';' between columns (CSV)";
     if (commas > colons)
-        return "',' between columns (CSV)";
-    if (words > 2 && numbers == words)
-        return tabs > 0 ? "tabs between columns" : "blanks between columns";
+        return quotes ? "quoted columns, ',' between them (CSV)" : "',' between columns (CSV)";
+    if (tabs > 0 && colons == 0)
+        return quotes ? "quoted columns, tabs between them" : "tabs between columns";
+    return words > 2 && numbers == words ? "blanks between columns" : NULL;
+}
+
+/* A file of another kind than a table; NULL: none that is known. p is at its first text. */
+static const char *guess_other(const char *p)
+{
+    if (*p == '%' || begins_with(p, "@relation") || begins_with(p, "@attribute"))
+        return "an ARFF file: the lines after @data are a table (CSV), which convert reads";
+    if (begins_with(p, "<!doctype html") || begins_with(p, "<html"))
+        return "a web page (HTML)";
+    if (is_json(p))
+        return "JSON: save it as a table (CSV), which convert reads";
+    if (has_labels(p))
+        return "multi-label data: keep one label a row, or make a file for each label, with "
+               "labels 1 and -1";
+    if (is_vw(p))
+        return "Vowpal Wabbit's format: LIBSVM's is 'label index:value ...', without bars";
     return NULL;
 }
 
-int guess_format(const char *begin, const char *end, int whole, char kind[GUESS_LENGTH])
+enum guess guess_format(const char *begin, const char *end, int whole, const char *command,
+                        char kind[GUESS_LENGTH])
 {
-    const char *p = begin, *known = NULL, *separator;
+    const char *p = begin, *known;
 
-    for (size_t k = 0; k < sizeof beginnings / sizeof *beginnings && !known; k++)
-        if (strncmp(begin, beginnings[k].bytes, strlen(beginnings[k].bytes)) == 0)
-            known = beginnings[k].kind;
+    for (size_t k = 0; k < sizeof beginnings / sizeof *beginnings; k++)
+        if (strncmp(begin, beginnings[k].bytes, strlen(beginnings[k].bytes)) == 0) {
+            if (beginnings[k].program)
+                snprintf(kind, GUESS_LENGTH, "%s: try %s FILE | %s", beginnings[k].kind,
+                         beginnings[k].program, command);
+            else
+                snprintf(kind, GUESS_LENGTH, "%s", beginnings[k].kind);
+            return GUESS_OTHER;
+        }
     while (p < end && (is_blank(*p) || *p == '\r' || *p == '\n' || *p == '#'))
         p += *p == '#' ? strcspn(p, "\n") : 1;
-    if (!known && (*p == '%' || begins_with(p, "@relation") || begins_with(p, "@attribute")))
-        known = "an ARFF file" CONVERT;
-    if (!known && (begins_with(p, "<!doctype html") || begins_with(p, "<html")))
-        known = "a web page (HTML)";
-    if (known)
+    if ((known = guess_other(p))) {
         snprintf(kind, GUESS_LENGTH, "%s", known);
-    else if ((separator = guess_separator(p, end, whole)))
-        snprintf(kind, GUESS_LENGTH, "a table with %s" CONVERT, separator);
-    else
-        return 0;
-    return 1;
+        return GUESS_OTHER;
+    }
+    if ((known = guess_separator(p, end, whole))) {
+        snprintf(kind, GUESS_LENGTH, "a table with %s: " GUESS_CONVERT, known);
+        return GUESS_TABLE;
+    }
+    return GUESS_NOTHING;
 }

@@ -4,11 +4,19 @@
 
 #include "hinge.h"
 
-enum { GUESS_LENGTH = 160 };
+enum { GUESS_LENGTH = 200 };
+
+/* What a text looks like: nothing in particular, a table that convert makes data of, or something
+ * else. */
+enum guess { GUESS_NOTHING, GUESS_TABLE, GUESS_OTHER };
+
+/* Ends the message about a table. */
+#define GUESS_CONVERT "convert makes LIBSVM's format of it"
 
 /* Fills kind with what the text from begin to end, where a NUL stands, looks like, and what to do
- * about it; 0 if it looks like nothing in particular. The text is the beginning of a file, or if
- * whole all of it. */
-int guess_format(const char *begin, const char *end, int whole, char kind[GUESS_LENGTH]);
+ * about it. The text is the beginning of a file, or if whole all of it; command is what reads a
+ * file of data from standard input: "train - MODEL". */
+enum guess guess_format(const char *begin, const char *end, int whole, const char *command,
+                        char kind[GUESS_LENGTH]);
 
 #endif

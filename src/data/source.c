@@ -87,6 +87,35 @@ enum hinge_status source_refill(struct source *source, struct hinge_error *error
     return HINGE_OK;
 }
 
+enum hinge_status source_keep(struct source *source, struct hinge_error *error)
+{
+    const long position = ftell(source->file);
+
+    source->start = position < 0 ? -1 : position - (long)(source->end - source->buffer);
+    while (source->start < 0 && !source->exhausted) {
+        source->cursor = source->buffer; /* all is kept */
+        if (source_refill(source, error))
+            return failure(error);
+    }
+    source->cursor = source->buffer + source->line_offset;
+    return HINGE_OK;
+}
+
+enum hinge_status source_rewind(struct source *source, struct hinge_error *error)
+{
+    source->line = 1;
+    source->before = source->line_offset = 0;
+    source->cursor = source->buffer;
+    errno = 0;
+    if (source->start >= 0) {
+        source->end = source->buffer;
+        source->exhausted = 0;
+        if (fseek(source->file, source->start, SEEK_SET) != 0)
+            return fail_file(error, "read", source->name);
+    }
+    return skip_byte_order_mark(source, error);
+}
+
 int source_line(struct source *source, const char **end, struct hinge_error *error)
 {
     for (;;) {
@@ -131,7 +160,7 @@ void source_error_fill(const struct source *source, const char *p, struct hinge_
                        const char *format, ...)
 {
     uint64_t column = source->before + (uint64_t)(p - source->buffer) - source->line_offset + 1;
-    char reason[256];
+    char reason[512];
     va_list arguments;
 
     va_start(arguments, format);

@@ -27,6 +27,7 @@ struct source {
     uint64_t line;        /* number of the line at cursor, from 1 */
     uint64_t before;      /* bytes of the file before buffer */
     uint64_t line_offset; /* bytes of the file before the current line */
+    long start;           /* of source_keep: where the file began; -1: all of it is in buffer */
 };
 
 /* What messages call the file: path, or words for "-". */
@@ -41,6 +42,13 @@ void source_close(struct source *source);
 /* Reads on, so that the text from cursor on is longer than it was; cursor and end move. Call only
  * when not exhausted. On return either there are more bytes or exhausted is set. */
 enum hinge_status source_refill(struct source *source, struct hinge_error *error);
+
+/* Call it after source_open if the file is to be read twice. A file without a position, such as a
+ * pipe, is read into memory. */
+enum hinge_status source_keep(struct source *source, struct hinge_error *error);
+
+/* Begins again, after source_keep. */
+enum hinge_status source_rewind(struct source *source, struct hinge_error *error);
 
 /* Moves cursor past the line end at p. */
 static inline void source_next_line(struct source *source, const char *p)

@@ -259,6 +259,22 @@ else
     "$BIN/scale" -q -s known data first-scaled
     scenario 'scale by known ranges' 'scaled' /dev/null scale -r known rows scaled
     scenario 'scale to standard output' '' /dev/null scale -r known rows
+    awk 'BEGIN { print "id,size,\"color \"\"c\"\"\",y"
+        for (i = 0; i < 60; i++) printf "%d,%s,c%d,%s\n", i, i % 7 ? i / 8 : "?", i % 25, i % 3 ? "yes" : "no"
+        }' >table
+    scenario 'convert' 'converted map' /dev/null \
+        convert -s map --ignore id --categorical 3 --missing column table converted
+    scenario 'convert from standard input' converted table \
+        convert --no-labels --ignore id,4 --categorical 3 --missing zero - converted
+    scenario 'convert, means' 'converted map' table \
+        convert -s map --ignore id --categorical 3 --missing mean table converted
+    scenario 'convert, means, from standard input' converted table \
+        convert --ignore id --categorical 3 --missing mean - converted
+    "$BIN/convert" -q -s table.map --ignore id --categorical 3 --missing mean table /dev/null
+    scenario 'convert by a map' converted table convert -r table.map - converted
+    scenario 'convert to standard output' '' /dev/null convert -q -r table.map table
+    awk 'BEGIN { for (i = 0; i < 40; i++) print i % 2 + 1 }' >predicted
+    scenario 'words' words /dev/null convert --labels table.map predicted words
     awk 'BEGIN { for (j = 1; j <= 30; j++) print "name", j }' >names
     awk 'BEGIN {
         print "hinge-map 1\nseparator comma\ndecimal point\nmissing zero\nnames 1\ncolumn 1 words kind"

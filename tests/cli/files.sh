@@ -140,6 +140,8 @@ closed() {
 fresh
 "$BIN/predict" -q tiny model labels
 "$BIN/scale" -s ranges tiny scaled
+printf 'x,y\n1,a\n2,b\n' >table
+"$BIN/convert" -q -s map table converted
 for CLOSED in input output error all; do
     unprintable=0
     case $CLOSED in output | all) unprintable=3 ;; esac
@@ -160,15 +162,20 @@ for CLOSED in input output error all; do
     same "$CLOSED closed, scale: exit status" 0 "$STATUS"
     same_file "$CLOSED closed, scale: rows" scaled new/scaled
     same_file "$CLOSED closed, scale: ranges" ranges new/ranges
+    closed "$BIN/convert" -s new/map table new/converted
+    same "$CLOSED closed, convert: exit status" "$unprintable" "$STATUS"
+    same_file "$CLOSED closed, convert: rows" converted new/converted
+    same_file "$CLOSED closed, convert: map" map new/map
 done
 CLOSED=input
-for run in 'train - new/model' 'predict - model new/labels' 'predict tiny - new/labels' 'scale - new/scaled'; do
+for run in 'train - new/model' 'predict - model new/labels' 'predict tiny - new/labels' 'scale - new/scaled' \
+    'convert - new/converted' 'convert --missing mean - new/converted'; do
     # shellcheck disable=SC2086
     closed "$BIN"/$run
     same "input closed, $run: exit status" 3 "$STATUS"
     holds "input closed, $run: message" grep -q "^${run%% *}: cannot read (standard input): " "$ERR"
 done
-rm labels scaled ranges
+rm labels scaled ranges converted map
 
 # ---- Exit status 3 -----------------------------------------------------
 

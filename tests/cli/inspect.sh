@@ -287,6 +287,15 @@ sed 4d map >broken
 run inspect --names broken small
 same 'a broken map' '1 broken:4:1:' "$STATUS $(cut -d ' ' -f 1 "$ERR")"
 
+awk 'BEGIN { print "size,colour,kind"
+    for (i = 0; i < 60; i++) print i % 10 ",c" i % 3 "," (i % 3 == 1 ? "good" : "bad") }' >table.csv
+"$BIN/convert" -q -s made --label kind --categorical colour table.csv made.data
+trains made.model -q made.data
+run inspect --names made -n 1 made.model
+same_text 'a map of convert: silently' "$ERR" ''
+same 'a map of convert' 'class 1 (bad) against 2 (good) colour=c1' \
+    "$(grep '^class ' "$OUT") $(tail -n 1 "$OUT" | awk '{ print $3 }')"
+
 # ---- --diff ------------------------------------------------------------
 
 trains old -q -c 1 -B 1 d

@@ -98,4 +98,6 @@ else
     killed labels predict -q --output-format both long first labels
     killed 'scaled ranges' scale -q -s ranges wide scaled
     killed again scale -q -r whole.ranges wide again
+    awk 'BEGIN { print "x,c,y"; for (i = 0; i < 60000; i++) print i % 7 ",c" i % 500 "," i % 3 }' >table
+    killed 'converted map' convert -q -s map --categorical c table converted
 fi

@@ -68,14 +68,25 @@ same 'a sample of a large file does' 'train: advice: feature 2 reaches 5e+03, fe
 
 # ---- Files that are something else -------------------------------------
 
-# is_no_data FILE PLACE KIND: train and predict say this, of the file and of standard input.
+# is_no_data FILE PLACE KIND: train and predict say this, of the file and of standard input; of a table
+# also what to type.
 is_no_data() {
-    refuses "train $1" 1 "$1:$2; the file looks like $3" train "$1" new
-    refuses "predict $1" 1 "$1:$2; the file looks like $3" predict "$1" tiny.model new
+    try='' try_stdin=''
+    case $3 in
+    *"$convert")
+        try="
+Try: $BIN/convert -s MAP $1 DATA"
+        try_stdin="
+Try: $BIN/convert -s MAP TABLE DATA"
+        ;;
+    esac
+    refuses "train $1" 1 "$1:$2; the file looks like $3$try" train "$1" new
+    refuses "predict $1" 1 "$1:$2; the file looks like $3$try" predict "$1" tiny.model new
+    refuses "scale $1" 1 "$1:$2; the file looks like $3$try" scale "$1" new
     run train - new <"$1"
-    same "train - <$1" "(standard input):$2; the file looks like $3" "$(cat "$ERR")"
+    same "train - <$1" "(standard input):$2; the file looks like $3$try_stdin" "$(cat "$ERR")"
 }
-convert="LIBSVM's format is 'label index:value ...', README and manual show how to make it"
+convert="convert makes LIBSVM's format of it"
 
 gzip -c tiny >t.gz
 is_no_data t.gz '1:1: byte 0x1f: this is no text file' \
@@ -116,10 +127,25 @@ is_no_data table.tabs "2:4: trailing junk in feature index '5.1'" \
 printf '1 5.1 3.5\n' >blanks
 is_no_data blanks "1:4: trailing junk in feature index '5.1'" \
     "a table with blanks between columns: $convert"
+printf '"a b","12:30"\n"x, y",1\n' >quoted.csv
+is_no_data quoted.csv "1:1: label '\"a' is not a number" \
+    "a table with quoted columns, ',' between them (CSV): $convert"
+printf 'a\tb\n1\t2\n' >"my table.tsv"
+run train "my table.tsv"
+same 'a name with a blank' "Try: $BIN/convert -s MAP 'my table.tsv' DATA" "$(tail -n 1 "$ERR")"
+printf '{"x": 1, "y": 2}\n' >t.json
+is_no_data t.json "1:1: the row has no label, it starts with '{\"x\":'" \
+    'JSON: save it as a table (CSV), which convert reads'
+printf '1 |f a:1 b:2\n' >t.vw
+is_no_data t.vw "1:3: '|f' is no index:value pair" \
+    "Vowpal Wabbit's format: LIBSVM's is 'label index:value ...', without bars"
+printf '1,3 1:1 2:1\n' >several
+is_no_data several "1:2: trailing junk in label '1,3'" \
+    'multi-label data: keep one label a row, or make a file for each label, with labels 1 and -1'
 printf '%% comment\n@RELATION iris\n' >iris.arff
-is_no_data iris.arff "1:1: label '%' is not a number" "an ARFF file: $convert"
+is_no_data iris.arff "1:1: label '%' is not a number" 'an ARFF file: the lines after @data are a table (CSV), which convert reads'
 printf '\n@relation iris\n' >other.arff
-is_no_data other.arff "2:1: label '@relation' is not a number" "an ARFF file: $convert"
+is_no_data other.arff "2:1: label '@relation' is not a number" 'an ARFF file: the lines after @data are a table (CSV), which convert reads'
 printf '<!DOCTYPE html>\n<html>\n' >page
 is_no_data page "1:1: label '<!DOCTYPE' is not a number" 'a web page (HTML)'
 printf '\377\3761\000 \0001\000' >utf
@@ -128,8 +154,6 @@ is_no_data zipped "1:1: label 'solver_type' is not a number" \
     'a model: is the order of the arguments right?'
 
 # What is nearly LIBSVM has its own, exact message.
-printf '1,3 1:1 2:1\n' >several
-refuses 'several labels' 1 "several:1:2: trailing junk in label '1,3'" train several new
 printf '1 1:1 2:1,5\n' >comma
 refuses 'a comma in a number' 1 "comma:1:10: trailing junk in value '1,5'" train comma new
 printf '1 1:1\n1,2,3\n' >late
@@ -144,12 +168,29 @@ same_file 'Windows line ends' zipped model
 
 # ---- README's first steps ----------------------------------------------
 
-# The one-liner of README and train(1), and what it makes of a table.
-printf 'a,b,c,label\n5.1,0,-3,1\n4,0.5,0,-1\n' >table.csv
-for file in README.md src/man/train.1.in; do
-    sed -n "/awk -F, 'NR > 1/,/table.csv/p" "$ROOT/$file" >recipe
-    sh ./recipe >/dev/null 2>&1
-    same "the recipe of $file" '1 1:5.1 3:-3
--1 1:4 2:0.5' "$(cat data.libsvm 2>/dev/null)"
-    rm -f data.libsvm
+# The section on one's own data, command by command: what is printed is what stands there, up to a line
+# "...".
+mkdir steps
+cd steps || exit 1
+for program in train predict scale convert; do
+    ln -s "$BIN/$program" "$program"
 done
+sed -n '/^### Your own data/,/^### Installing/s/^    //p' "$ROOT/README.md" >session
+awk '/^\$ / { n++; print substr($0, 3) >("command." n); inside = /<<.EOF.$/; printf "" >("says." n); next }
+    inside { print >("command." n); inside = $0 != "EOF"; next }
+    { print >("says." n) }' session
+number=1
+while [ -e "command.$number" ]; do
+    sh "./command.$number" >came 2>&1
+    if grep -q -x '[.][.][.]' "says.$number"; then
+        sed '/^[.][.][.]$/,$d' "says.$number" >expected
+        head -n "$(grep -c '' expected)" came >begins
+        mv begins came
+    else
+        cp "says.$number" expected
+    fi
+    same_file "README: $(head -n 1 "command.$number")" expected came
+    number=$((number + 1))
+done
+holds 'README has commands' test "$number" -gt 8
+cd .. || exit 1

@@ -8,6 +8,9 @@ printf '1\n2\n1\n2\n' >weights
 "$BIN/train" -q -s 2 data initial
 "$BIN/train" -q -s 3 data model
 "$BIN/scale" -s ranges data >/dev/null
+printf 'x,y\n1,a\n2,b\n3,a\n' >table
+"$BIN/convert" -q -s map table /dev/null
+printf '1\n2\n2\n' >labels
 mkdir folder
 ln -s . sub
 
@@ -47,6 +50,11 @@ refused 'the output' 'predict data model NAME' 'the data' data 'the model' model
 refused 'the output' 'scale data NAME' 'the data' data
 refused 'the output' 'scale -r ranges data NAME' 'the data' data -r ranges
 refused -s 'scale -s NAME data new' 'the data' data
+refused 'the output' 'convert table NAME' 'the table' table
+refused 'the output' 'convert --missing mean table NAME' 'the table' table
+refused 'the output' 'convert -r map table NAME' 'the table' table -r map
+refused -s 'convert -s NAME table new' 'the table' table
+refused 'the output' 'convert --labels map labels NAME' 'the labels' labels --labels map
 
 cp data data.model
 refuses 'the default model' 2 "train: the model, 'data.model', has the content of the data, 'data', \
@@ -62,6 +70,8 @@ refuses 'alpha and trace' 2 "train: --alpha and --trace are the same file, 'new'
 Try 'train --help'." train --alpha new --trace folder/..//new data other
 refuses 'scaled and ranges' 2 "scale: the output and -s are the same file, './new'
 Try 'scale --help'." scale -s new data ./new
+refuses 'rows and map' 2 "convert: the output and -s are the same file, './new'
+Try 'convert --help'." convert -s new table ./new
 succeeds 'a device, several times' train --alpha /dev/null --trace /dev/null data /dev/null
 
 # ---- What is not refused -----------------------------------------------
@@ -85,7 +95,8 @@ same 'an output that is an input, empty: by its name' 2 "$STATUS"
 
 # A named pipe is opened once, by its reader, whichever side comes first: its writer writes all.
 mkfifo pipe
-for run in 'train -q pipe new' 'predict -q pipe model new' 'scale pipe new' 'scale -r ranges pipe new'; do
+for run in 'train -q pipe new' 'predict -q pipe model new' 'scale pipe new' 'scale -r ranges pipe new' \
+    'convert -q --separator blanks --ignore 2 --categorical 1,3 pipe new'; do
     for delay in 0 0.2; do
         cp other new
         rm -f status

@@ -101,12 +101,13 @@ wrote() {
     [ -e wrote ] && nap && nap && nap
 }
 
-# While it reads, nothing has been created, and a signal ends train and scale.
+# While it reads, nothing has been created, and a signal ends train, scale and, if it reads twice, convert.
 echo old >old
 for signal in INT TERM; do
     ended=130
     [ "$signal" = INT ] || ended=143
-    for run in 'train --trace table --alpha alpha pipe model' 'scale -s table pipe model'; do
+    for run in 'train --trace table --alpha alpha pipe model' 'scale -s table pipe model' \
+        'convert --missing mean --separator blanks -s table pipe model'; do
         for output in table alpha model; do
             cp old "$output"
         done

@@ -9,9 +9,13 @@
 static void expect_guess(const char *text, int whole, const char *kind)
 {
     char guessed[GUESS_LENGTH] = "untouched";
-    const int found = guess_format(text, text + strlen(text), whole, guessed);
+    const enum guess found =
+        guess_format(text, text + strlen(text), whole, "train - MODEL", guessed);
+    const int is_table = kind && strncmp(kind, "a table with ", 13) == 0;
 
-    if (found != (kind != NULL) ||
+    if (found != (!kind      ? GUESS_NOTHING
+                  : is_table ? GUESS_TABLE
+                             : GUESS_OTHER) ||
         strncmp(guessed, kind ? kind : "untouched", strlen(kind ? kind : "untouched")) != 0)
         fail_msg("'%.200s' looks like '%s', not '%s'", text, guessed, kind ? kind : "nothing");
 }
@@ -19,7 +23,7 @@ static void expect_guess(const char *text, int whole, const char *kind)
 static void knows_files_by_their_first_bytes(void **unused)
 {
     (void)unused;
-    expect_guess("\x1f\x8b\x08", 1, "data compressed by gzip: try zcat");
+    expect_guess("\x1f\x8b\x08", 1, "data compressed by gzip: try zcat FILE | train - MODEL");
     expect_guess("BZh91AY", 1, "data compressed by bzip2: try bzcat");
     expect_guess("\xfd\x37zXZ", 1, "data compressed by xz: try xzcat");
     expect_guess("(\xb5/\xfd", 1, "data compressed by zstd: try zstdcat");
@@ -29,6 +33,7 @@ static void knows_files_by_their_first_bytes(void **unused)
                  1, "UTF-16 text");
     expect_guess("\xfe\xff", 1, "UTF-16 text");
     expect_guess("solver_type L2R_LR\n", 1, "a model");
+    expect_guess("hinge-map 1\n", 1, "a map of convert");
     expect_guess("solver_typo L2R_LR\n", 1, NULL);
     expect_guess("BZ 1:1\n", 1, NULL);
 }
@@ -45,6 +50,23 @@ static void knows_arff_and_html_by_their_first_word(void **unused)
     expect_guess("@rel\n", 1, NULL);
 }
 
+static void knows_json_vw_and_several_labels(void **unused)
+{
+    (void)unused;
+    expect_guess("{\"a\": 1}\n", 1, "JSON: save it as a table");
+    expect_guess("\n [\n {\"a\": 1}]\n", 1, "JSON");
+    expect_guess("[[1, 2], [3, 4]]\n", 1, "JSON");
+    expect_guess("{a}\n", 1, NULL);
+    expect_guess("[", 1, NULL);
+    expect_guess("1 |f a:1 b:2\n", 1, "Vowpal Wabbit's format");
+    expect_guess("-1 2.0 |words a b c\n", 1, "Vowpal Wabbit's format");
+    expect_guess("| a b\n", 1, "Vowpal Wabbit's format");
+    expect_guess("1 | 2 | 3\n", 1, NULL);
+    expect_guess("1,2 1:1\n", 1, "multi-label data: keep one label a row");
+    expect_guess("0,5,17  3:0.5 4:1\n", 1, "multi-label data");
+    expect_guess("1,2 x\n", 1, "a table with ','");
+}
+
 static void knows_tables_by_their_first_line(void **unused)
 {
     (void)unused;
@@ -54,14 +76,23 @@ static void knows_tables_by_their_first_line(void **unused)
     expect_guess("1\t2\t3\n", 1, "a table with tabs between columns");
     expect_guess("1 0.5 -3\n", 1, "a table with blanks between columns");
     expect_guess("1 0.5 -3", 1, "a table with blanks between columns");
+    expect_guess("\"a b\",\"12:30:00\"\n", 1,
+                 "a table with quoted columns, ',' between them (CSV)");
+    expect_guess("1,\"x; y\"\n", 1, "a table with quoted columns, ',' between them (CSV)");
+    expect_guess("\"a\";\"b\"\n", 1, "a table with quoted columns, ';' between them (CSV)");
+    expect_guess("\"a\"\t\"b\"\n", 1, "a table with quoted columns, tabs between them");
+    expect_guess("\"a, b", 1, NULL);
+    expect_guess("name\tage\n", 1, "a table with tabs between columns");
+    expect_guess("1\t1:x\n", 1, NULL);
+    expect_guess("1,2\n", 1, "a table with ',' between columns (CSV): " GUESS_CONVERT);
 }
 
 /* A fault in a file of LIBSVM's format is that, not another format. */
 static void takes_nothing_for_a_table_that_may_be_libsvm(void **unused)
 {
     static const char *const texts[] = {
-        "",          "\n",        "1\n",       "1 2\n",        "1 x 3\n",     "1 1:2 3,5,7\n",
-        "1,2 1:3\n", "1:2,3:4\n", "1 2:x;3\n", "+1 1:0.5 2\n", "a b c d e\n", "# 1,2,3\n"};
+        "",          "\n",        "1\n",          "1 2\n",       "1 x 3\n",  "1 1:2 3,5,7\n",
+        "1:2,3:4\n", "1 2:x;3\n", "+1 1:0.5 2\n", "a b c d e\n", "# 1,2,3\n"};
 
     (void)unused;
     for (size_t k = 0; k < COUNT(texts); k++)
@@ -89,6 +120,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(knows_files_by_their_first_bytes),
         cmocka_unit_test(knows_arff_and_html_by_their_first_word),
+        cmocka_unit_test(knows_json_vw_and_several_labels),
         cmocka_unit_test(knows_tables_by_their_first_line),
         cmocka_unit_test(takes_nothing_for_a_table_that_may_be_libsvm),
         cmocka_unit_test(waits_for_the_end_of_a_short_line),

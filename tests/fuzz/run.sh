@@ -10,7 +10,7 @@ set -u
 root=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
 cd "$root" || exit 1
 seconds=${FUZZ_SECONDS:-60}
-fuzzers='reader model train predict scale'
+fuzzers='reader model train predict scale convert inspect'
 build=build/fuzz
 
 for fuzzer in $fuzzers; do
@@ -32,10 +32,24 @@ seed_scale() {
         done
     done
 }
+# Each command line of convert with a map and a table behind it.
+seed_convert() {
+    map='hinge-map 1\nseparator comma\ndecimal point\nmissing mean\nnames 1\ncolumn 1 number x\n'
+    map=$map'column 2 category c\ncolumn 3 words y\nclass 1 a\nclass 2 b\nmean 1 5\n'
+    map=$map'feature 1 1 number\nfeature 2 2 category r\nfeature 3 2 missing\n'
+    for words in "$build"/seeds/convert/*; do
+        case $words in *-files) continue ;; esac
+        for data in 'x,c,y\n1,r,a\n?,"s ""t",b\n' '1;2,5;a\r\n0;;b' 'a b 1\n"c d" e 2\r' \
+            'id\tdiagnosis\n1\tM\n' 'x,y\n5,1\n6,2\n' '1\n2\n'; do
+            printf '\n--\n%b\n--\n%b' "$map" "$data" | cat "$words" - >"$build/seed"
+            mv "$build/seed" "$build/seeds/convert/$(cksum <"$build/seed" | tr ' ' -)-files"
+        done
+    done
+}
 collect() {
     # shellcheck disable=SC2086 # a list of programs
     sh tests/unit.sh $HINGE_SEEDING_TESTS &&
-        sh tests/cli/run.sh options usage scale && seed_scale
+        sh tests/cli/run.sh options usage scale convert inspect && seed_scale && seed_convert
 }
 if ! collect >"$build/tests.log" 2>&1; then
     echo "make fuzz: the tests that leave the seeds fail: $build/tests.log"
@@ -55,10 +69,15 @@ fuzz() {
     [ ! -d "tests/fuzz/finds/$1" ] || folders="$folders tests/fuzz/finds/$1"
     words=$build/$1.dict
     case $1 in
-    train | predict) dictionary "$1" >"$words" ;;
+    train | predict | inspect) dictionary "$1" >"$words" ;;
     scale)
         dictionary scale | cat - tests/fuzz/numbers.dict >"$words"
         printf '%s\n' '"\x0a--\x0a"' >>"$words"
+        ;;
+    convert)
+        dictionary convert | cat - tests/fuzz/numbers.dict >"$words"
+        printf '%s\n' '"\x0a--\x0a"' '"\x22"' '"\x22\x22"' '"hinge-map 1\x0a"' '" category "' \
+            '"feature "' '"column "' '"2026-11-21"' '"?"' >>"$words"
         ;;
     *) words=tests/fuzz/numbers.dict ;;
     esac

@@ -1,0 +1,379 @@
+/* table.c - record := field {separator field} end of line; field := text | "text""text"
+ *
+ * A record is scanned from its beginning; where the buffer ends before it does, more is read and it
+ * is scanned again.
+ */
+#include "data/table.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "data/guess.h"
+#include "data/token.h"
+
+enum { LONGEST_QUOTED = 1 << 20 }; /* bytes; in what is longer a quote is missing */
+
+/* ---- Places ------------------------------------------------------------ */
+
+static int is_line_end(const char *p)
+{
+    return *p == '\n' || (*p == '\r' && p[1] != '\n');
+}
+
+/* Moves the cursor to p, and counts the lines up to there. */
+static void advance(struct source *source, const char *p)
+{
+    for (const char *q = source->cursor; q < p; q++)
+        if (is_line_end(q))
+            source_next_line(source, q);
+    source->cursor = p;
+}
+
+/* Adds what kind of file it may be, if it is no table from the beginning. */
+static void explain(const struct table *table, struct hinge_error *error)
+{
+    enum { EARLY = 2 }; /* records: of another file the first line may pass for names */
+    const struct source *source = &table->source;
+    const size_t length = strlen(error->message);
+    char kind[GUESS_LENGTH];
+
+    if (table->records <= EARLY && source->before == 0 &&
+        guess_format(source->buffer, source->end, source->exhausted, "convert - DATA", kind) ==
+            GUESS_OTHER)
+        snprintf(error->message + length, sizeof error->message - length,
+                 "; the file looks like %s", kind);
+}
+
+void table_error_fill(const struct table *table, const char *place, struct hinge_error *error,
+                      const char *format, ...)
+{
+    struct source source = table->source;
+    char reason[512];
+    va_list arguments;
+
+    va_start(arguments, format);
+    if (vsnprintf(reason, sizeof reason, format, arguments) < 0)
+        reason[0] = '\0';
+    va_end(arguments);
+    advance(&source, place);
+    source_error_fill(&source, place, error, "%s", reason);
+    explain(table, error);
+}
+
+/* ---- Fields ------------------------------------------------------------ */
+
+enum scan { SCAN_FOUND, SCAN_MORE, SCAN_BAD };
+
+static int is_space(const struct table *table, char c)
+{
+    return c == ' ' || (c == '\t' && table->separator != '\t');
+}
+
+/* What may stand after a field. */
+static int ends_field(const struct table *table, char c)
+{
+    return c == table->separator || c == '\n' || c == '\r' || c == '\0' ||
+           (c == '\t' && table->separator == ' ');
+}
+
+/* What to do about the byte at p, which is NUL or another control character. */
+static enum scan scan_control(const struct table *table, const char *p, struct hinge_error *error)
+{
+    if (p == table->source.end && !table->source.exhausted)
+        return SCAN_MORE;
+    if (*p == '\0')
+        table_error_fill(table, p, error, "NUL byte");
+    else
+        table_error_fill(table, p, error, "byte 0x%02x: this is no text file", (unsigned char)*p);
+    return SCAN_BAD;
+}
+
+/* The quoted text at *p, which is moved past its last quote. */
+static enum scan scan_quoted(const struct table *table, const char **p, struct field *field,
+                             struct hinge_error *error)
+{
+    const char *q = *p + 1, *const end = table->source.end;
+
+    field->text = q;
+    for (;; q++) {
+        if (*q == '"' && q[1] == '"') {
+            field->doubled = 1;
+            q++;
+        } else if (*q == '"') {
+            if (q + 1 == end && !table->source.exhausted)
+                return SCAN_MORE;
+            break;
+        } else if (q - field->text > LONGEST_QUOTED || (q == end && table->source.exhausted)) {
+            table_error_fill(table, *p, error, "no quote ends the text that this one begins");
+            return SCAN_BAD;
+        } else if ((unsigned char)*q < ' ' && *q != '\t' && *q != '\n' && *q != '\r') {
+            return scan_control(table, q, error);
+        }
+    }
+    field->length = (size_t)(q - field->text);
+    *p = q + 1;
+    return SCAN_FOUND;
+}
+
+/* The text at *p, which is moved to its end. */
+static enum scan scan_plain(const struct table *table, const char **p, struct field *field,
+                            struct hinge_error *error)
+{
+    const char *q = *p;
+
+    while (!ends_field(table, *q) && ((unsigned char)*q >= ' ' || *q == '\t'))
+        q++;
+    if (!ends_field(table, *q) ||
+        (*q == '\0' && !(q == table->source.end && table->source.exhausted)))
+        return scan_control(table, q, error);
+    field->text = *p;
+    field->length = (size_t)(q - *p);
+    *p = q;
+    while (field->length > 0 && is_space(table, q[-1]))
+        field->length--, q--;
+    return SCAN_FOUND;
+}
+
+/* The field at *p, which is moved to what ends it. */
+static enum scan scan_field(const struct table *table, const char **p, struct field *field,
+                            struct hinge_error *error)
+{
+    enum scan scan;
+
+    while (is_space(table, **p))
+        ++*p;
+    *field = (struct field){NULL, 0, *p, 0};
+    if (**p != '"')
+        return scan_plain(table, p, field, error);
+    if ((scan = scan_quoted(table, p, field, error)) != SCAN_FOUND)
+        return scan;
+    if (table->separator == ' ' && is_space(table, **p))
+        return SCAN_FOUND;
+    while (is_space(table, **p))
+        ++*p;
+    if (*p == table->source.end && !table->source.exhausted)
+        return SCAN_MORE;
+    if (ends_field(table, **p) && (**p != '\0' || *p == table->source.end))
+        return SCAN_FOUND;
+    table_error_fill(table, *p, error,
+                     "text after a quoted field; a quote inside one must stand there twice");
+    return SCAN_BAD;
+}
+
+/* Makes room for one more field. */
+static enum hinge_status reserve(struct table *table, struct hinge_error *error)
+{
+    if (table->fields == table->capacity) {
+        const size_t capacity = array_grown(table->capacity, table->fields + 1);
+        struct field *field = array_resize(table->field, capacity, sizeof *field, error);
+
+        if (!field)
+            return failure(error);
+        table->field = field;
+        table->capacity = capacity;
+    }
+    return HINGE_OK;
+}
+
+/* Scans the record at the cursor. */
+static enum scan scan_record(struct table *table, struct hinge_error *error)
+{
+    const struct source *source = &table->source;
+    const char *p = source->cursor;
+    enum scan scan;
+
+    for (table->fields = 0;; p++) {
+        if (reserve(table, error))
+            return SCAN_BAD;
+        if ((scan = scan_field(table, &p, &table->field[table->fields], error)) != SCAN_FOUND)
+            return scan;
+        table->fields++;
+        if (table->separator == ' ') {
+            while (is_space(table, *p))
+                p++;
+            if (p == source->end && !source->exhausted)
+                return SCAN_MORE;
+            if (!ends_field(table, *p)) {
+                p--;
+                continue;
+            }
+        }
+        if (*p != table->separator || *p == '\0')
+            break;
+    }
+    if (*p == '\r' && p + 1 == source->end && !source->exhausted)
+        return SCAN_MORE;
+    p += *p == '\r' && p[1] == '\n';
+    table->after = p + (*p != '\0');
+    return SCAN_FOUND;
+}
+
+/* ---- Records ----------------------------------------------------------- */
+
+/* Replaces doubled quotes by single ones, in a copy: what is in the source may be read again. */
+static enum hinge_status undouble(struct table *table, struct hinge_error *error)
+{
+    const size_t length = (size_t)(table->after - table->source.cursor);
+    char *to;
+
+    if (length >= table->room) {
+        const size_t room = array_grown(table->room, length + 1);
+
+        if (!(to = array_resize(table->text, room, 1, error)))
+            return failure(error);
+        table->text = to;
+        table->room = room;
+    }
+    to = table->text;
+    for (size_t k = 0; k < table->fields; k++) {
+        struct field *field = &table->field[k];
+        const char *text = to;
+
+        if (!field->doubled)
+            continue;
+        for (size_t i = 0; i < field->length; i++) {
+            *to++ = field->text[i];
+            i += field->text[i] == '"';
+        }
+        field->text = text;
+        field->length = (size_t)(to - text);
+        *to++ = '\0'; /* there is room: a pair of quotes became one */
+    }
+    return HINGE_OK;
+}
+
+/* Takes off the blanks inside the quotes, too. */
+static void trim(struct field *field)
+{
+    while (field->length > 0 && is_blank(field->text[field->length - 1]))
+        field->length--;
+    while (field->length > 0 && is_blank(*field->text))
+        field->text++, field->length--;
+}
+
+/* Completes the record that was scanned: 1, 0 if there is no text on its line, -1. */
+static int finish(struct table *table, struct hinge_error *error)
+{
+    int doubled = 0;
+
+    if (table->fields == 1 && table->field->length == 0 && *table->field->place != '"')
+        return 0;
+    for (size_t k = 0; k < table->fields; k++)
+        doubled |= table->field[k].doubled;
+    if (doubled && undouble(table, error))
+        return -1;
+    for (size_t k = 0; k < table->fields; k++)
+        trim(&table->field[k]);
+    if (table->width == 0)
+        table->width = table->fields;
+    if (table->fields != table->width) {
+        const size_t last = table->fields > table->width ? table->width : table->fields - 1;
+
+        table_error_fill(table, table->field[last].place, error,
+                         "%lu columns where the first line has %lu", (unsigned long)table->fields,
+                         (unsigned long)table->width);
+        return -1;
+    }
+    table->records++;
+    return 1;
+}
+
+/* Finds the separator of the first line with text, from the cursor on; SCAN_MORE if its end is not
+ * there. */
+static enum scan find_separator(struct table *table)
+{
+    static const char order[] = "\t;,|";
+    const struct source *source = &table->source;
+    size_t seen[sizeof order - 1] = {0};
+    int quoted = 0, begins = 1, text = 0;
+
+    for (const char *p = source->cursor;; p++) {
+        const char *found = *p ? strchr(order, *p) : NULL;
+
+        if (p == source->end && !source->exhausted && p - source->cursor < LONGEST_QUOTED)
+            return SCAN_MORE;
+        if (*p == '\0' || (!quoted && text && (*p == '\n' || *p == '\r')))
+            break;
+        if (*p == '\n' && !text)
+            memset(seen, 0, sizeof seen);
+        if (*p == '"')
+            quoted = !quoted && begins;
+        else if (found && !quoted)
+            seen[found - order]++;
+        begins = found || is_blank(*p);
+        text |= !is_blank(*p) && *p != '\n' && *p != '\r';
+    }
+    for (size_t k = 0; order[k] && !table->separator; k++)
+        if (seen[k] > 0)
+            table->separator = order[k];
+    if (!table->separator)
+        table->separator = ' ';
+    return SCAN_FOUND;
+}
+
+/* Scans the record at the cursor, all of which is then in the buffer. */
+static enum hinge_status gather(struct table *table, struct hinge_error *error)
+{
+    struct source *source = &table->source;
+    enum scan scan;
+
+    for (;;) {
+        scan = table->separator ? SCAN_FOUND : find_separator(table);
+        if (scan == SCAN_FOUND)
+            scan = scan_record(table, error);
+        if (scan != SCAN_MORE)
+            return scan == SCAN_FOUND ? HINGE_OK : failure(error);
+        if (source_refill(source, error))
+            return failure(error);
+    }
+}
+
+int table_next(struct table *table, struct hinge_error *error)
+{
+    struct source *source = &table->source;
+    int found;
+
+    do {
+        if (table->after)
+            advance(source, table->after);
+        table->after = NULL;
+        while (source->cursor == source->end && !source->exhausted)
+            if (source_refill(source, error))
+                return -1;
+        if (source->cursor == source->end)
+            return 0;
+        if (gather(table, error))
+            return -1;
+        found = finish(table, error);
+    } while (found == 0);
+    return found;
+}
+
+enum hinge_status table_open(struct table *table, const char *path, char separator, int twice,
+                             struct hinge_error *error)
+{
+    memset(table, 0, sizeof *table);
+    table->separator = separator;
+    if (source_open(&table->source, path, error))
+        return failure(error);
+    return twice ? source_keep(&table->source, error) : HINGE_OK;
+}
+
+enum hinge_status table_rewind(struct table *table, struct hinge_error *error)
+{
+    table->after = NULL;
+    table->records = 0;
+    return source_rewind(&table->source, error);
+}
+
+void table_close(struct table *table)
+{
+    source_close(&table->source);
+    free(table->field);
+    free(table->text);
+    memset(table, 0, sizeof *table);
+}

@@ -1,0 +1,60 @@
+/* test_dictionary.c - words numbered as they come, against a list that is searched from its
+ * beginning.
+ */
+#include "support.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/dictionary.h"
+
+enum { MOST = 600 };
+
+static void numbers_words_as_they_come(void **unused)
+{
+    static char list[MOST][16];
+    struct dictionary words = {0};
+    struct hinge_error error = {HINGE_OK, ""};
+    uint64_t random = 5;
+    uint32_t count = 0, number;
+
+    (void)unused;
+    for (int n = 0; n < 4000; n++) {
+        char word[16];
+        uint32_t known = 0;
+        size_t length, cut;
+
+        snprintf(word, sizeof word, "%lx", (unsigned long)draw_below(&random, 700));
+        if (n % 50 == 0)
+            *word = '\0';
+        length = strlen(word);
+        cut = draw_below(&random, length + 1); /* parts do not matter */
+        while (known < count && strcmp(list[known], word) != 0)
+            known++;
+        if (known == MOST)
+            continue;
+        assert_int_equal(dictionary_find(&words, word, cut, word + cut, length - cut),
+                         known < count ? known : DICTIONARY_NONE);
+        assert_int_equal(
+            dictionary_add(&words, word, cut, word + cut, length - cut, &number, &error), HINGE_OK);
+        assert_int_equal(number, known);
+        if (known == count)
+            strcpy(list[count++], word);
+        assert_int_equal(words.count, count);
+    }
+    assert_true(count > MOST / 2);
+    for (uint32_t k = 0; k < count; k++)
+        assert_string_equal(dictionary_text(&words, k), list[k]);
+    dictionary_free(&words);
+    assert_int_equal(dictionary_find(&words, "1", 1, "", 0), DICTIONARY_NONE);
+    dictionary_free(&words);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_words_as_they_come),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

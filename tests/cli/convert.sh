@@ -1,0 +1,482 @@
+# convert.sh - tables become data, new rows by the same map, and predicted labels words.
+# shellcheck shell=sh
+
+cat >table.csv <<'EOT'
+id,diagnosis,radius,shape,size
+p1,M,5.10,round,1
+p2,B,0,"flat, wide",2
+p3,B,-0.0,round,0.30
+p4,M,1e-3,"the ""best""",4
+EOT
+
+# ---- Rows and the map --------------------------------------------------
+
+run convert -s map --label diagnosis --ignore id --categorical shape table.csv data
+same 'exit status' 0 "$STATUS"
+same_text 'what is said' "$OUT" "4 rows, 5 features
+label = diagnosis: 1 = M, 2 = B
+next: $BIN/train data"
+same_text 'nothing to warn of' "$ERR" ''
+same_text 'digits as in the table, zeros left out' data '1 1:5.10 2:1 3:1
+2 2:2 4:1
+2 2:0.30 3:1
+1 1:1e-3 2:4 5:1'
+same_text 'the map' map 'hinge-map 1
+separator comma
+decimal point
+missing refused
+names 1
+column 1 ignored id
+column 2 words diagnosis
+column 3 number radius
+column 4 category shape
+column 5 number size
+class 1 M
+class 2 B
+mean 3 1.27525
+mean 5 1.825
+feature 1 3 number
+feature 2 5 number
+feature 3 4 category round
+feature 4 4 category flat, wide
+feature 5 4 category the "best"'
+run convert -r map table.csv
+same_file 'the same rows by the map' data "$OUT"
+same_text 'said beside rows on standard output' "$ERR" '4 rows, 5 features
+label = diagnosis: 1 = M, 2 = B'
+run convert -q -r map table.csv
+same_text '-q' "$ERR" ''
+run_piped table.csv convert -q -r map -
+same_file 'standard input' data "$OUT"
+for ending in '\r\n' '\r'; do
+    awk -v end="$ending" '{ printf "%s" end, $0 }' table.csv >ends.csv
+    run convert -q -r map ends.csv
+    same_file "lines that end with $ending" data "$OUT"
+done
+{
+    printf '\357\273\277'
+    printf '\n'
+    cat table.csv
+    printf '\n\n'
+} >marked.csv
+run convert -q -r map marked.csv
+same_file 'a byte order mark, empty lines' data "$OUT"
+run convert -q --label 2 --ignore 1 --categorical 4 table.csv
+same_file 'columns by number' data "$OUT"
+run convert -q --label diagnosis --ignore id,shape,3 table.csv
+same_text 'several ignored' "$OUT" '1 1:1
+2 1:2
+2 1:0.30
+1 1:4'
+run convert -q --label diagnosis --ignore id --ignore shape --ignore radius table.csv again
+same_text 'the option several times' again "$(cat "$OUT" "$SCRATCH/$SCENE/again")"
+
+# Separators: each is seen, and can be said.
+for separator in 'tab 	' 'semicolon ;' 'bar |' 'blanks  '; do
+    name=${separator%% *} character=${separator#* }
+    printf 'a,b,y\n1,2,1\n3,0,2\n' | tr , "$character" >other
+    run convert -q other
+    same_text "$name" "$OUT" '1 1:1 2:2
+2 1:3'
+    run convert -q --separator "$name" other
+    same_text "$name, said" "$OUT" '1 1:1 2:2
+2 1:3'
+done
+printf '  1   2 3 \n\t4 "5" 6' >other
+run convert -q other
+same_text 'columns of blanks, no names, no last line end' "$OUT" '3 1:1 2:2
+6 1:4 2:5'
+printf 'a;b;y\n1,50;-2,25e1;1\n0,0;3;0\n' >other
+run convert -q --decimal-comma -s commas other
+same_text 'decimal commas' "$OUT" '1 1:1.50 2:-2.25e1
+0 2:3'
+run convert -q -r commas other
+same_text 'decimal commas, by the map' "$OUT" '1 1:1.50 2:-2.25e1
+0 2:3'
+
+# Digits that no double has pass through.
+printf '0.1000000000000000055511151231257827,12345678901234567890,1\n' >digits.csv
+run convert -q digits.csv
+same_text 'all digits' "$OUT" '1 1:0.1000000000000000055511151231257827 2:12345678901234567890'
+
+# ---- Names and labels --------------------------------------------------
+
+printf '1,2,1\n3,4,0\n' >numbers.csv
+run convert -s m numbers.csv data
+same_text 'no line of names' "$OUT" "2 rows, 2 features
+label = column 3
+next: $BIN/train data"
+same_text 'labels that are numbers' data '1 1:1 2:2
+0 1:3 2:4'
+printf 'x,y,z\nu,v,w\nx,v,z\n' >words.csv
+run convert -q --header no --categorical 1,2 words.csv
+same_text 'a line of words that is none of names' "$OUT" '1 1:1 2:1
+2 3:1 4:1
+1 1:1 4:1'
+run convert -q --categorical x,y words.csv
+same_text 'words taken for names' "$OUT" '1 1:1 2:1
+2 2:1 3:1'
+printf 'p,p,yes\np,q,no\n' >words.csv
+run convert -q --categorical 1,2 words.csv
+same_text 'no names: two are equal' "$OUT" '1 1:1 2:1
+2 1:1 3:1'
+printf '2001,2002,y\n1,2,1\n' >years.csv
+run convert -q --header yes --label y years.csv
+same_text 'numbers as names' "$OUT" '1 1:1 2:2'
+printf 'x,y\n1,0\n2,10\n3,0\n' >codes.csv
+run convert --categorical y codes.csv data
+same_text 'numbers as words' "$OUT" "3 rows, 1 features
+label = y: 1 = 0, 2 = 10
+next: $BIN/train data"
+run convert -q --no-labels codes.csv
+same_text 'no label' "$OUT" '0 1:1
+0 1:2 2:10
+0 1:3'
+awk 'BEGIN { print "x,y"; for (i = 1; i <= 12; i++) print i ",class" i }' >many.csv
+run convert many.csv data
+same 'many labels' 'label = y: 1 = class1, 2 = class2, 3 = class3, 4 = class4, 5 = class5, 6 = class6,
+7 = class7, 8 = class8, 9 = class9, 10 = class10, ...' "$(sed -n 2p "$OUT" | sed 's/6, /6,\
+/; s/class6, 7/class6,\
+7/')"
+
+# ---- Missing values ----------------------------------------------------
+
+printf 'x,c,y\n1,a,1\n?,b,2\n4, NA ,1\n,nan,2\n0,a,1\n' >gaps.csv
+refuses 'a missing value' 1 \
+    'gaps.csv:3:1: column 1, x: the value is missing; --missing zero, mean or column says what stands for it' \
+    convert -q -s m --categorical c gaps.csv new
+run convert --categorical c --missing zero gaps.csv data
+same '--missing zero' '5 rows, 3 features, 4 missing values' "$(head -n 1 "$OUT")"
+same_text '--missing zero: the rows' data '1 1:1 2:1
+2 3:1
+1 1:4
+2
+1 2:1'
+run convert -q --categorical c --missing column -s m gaps.csv
+same_text '--missing column' "$OUT" '1 1:1 2:1
+2 3:1 4:1
+1 1:4 5:1
+2 3:1 5:1
+1 2:1'
+same 'the map of --missing column' 'feature 3 1 missing
+feature 5 2 missing' "$(grep missing$ m)"
+"$BIN/convert" -q --categorical c --missing mean -s m gaps.csv means
+same_text '--missing mean' means '1 1:1 2:1
+2 1:1.6666666666666667 3:1
+1 1:4
+2 1:1.6666666666666667
+1 2:1'
+run_piped gaps.csv convert -q --categorical c --missing mean -s m2 -
+same_file '--missing mean from a pipe' means "$OUT"
+same_file '--missing mean from a pipe: the map' m m2
+run convert -q --categorical c --missing mean - <gaps.csv
+same_file '--missing mean from a redirected file' means "$OUT"
+{
+    printf '\357\273\277'
+    cat gaps.csv
+} >marked.csv
+run convert -q --categorical c --missing mean marked.csv
+same_file '--missing mean after a byte order mark' means "$OUT"
+run convert -q -r m gaps.csv
+same_file '--missing mean by the map' means "$OUT"
+run convert -q -r m --missing zero gaps.csv
+same_file '--missing zero in its place' data "$OUT"
+printf 'x,y\n1e308,1\n1.5e308,2\n?,1\n' >huge.csv
+run convert -q --missing mean huge.csv
+same '--missing mean of large doubles' '1 1:1.25e+308' "$(tail -n 1 "$OUT")"
+# Of many values, the sum of which rounds.
+awk 'BEGIN { print "x,y"; for (i = 0; i < 100000; i++) print "0.1,1"; print "?,2" }' >long.csv
+run convert -q --missing mean long.csv
+same '--missing mean of many values' '2 1:0.10000000000000001' "$(tail -n 1 "$OUT")"
+awk 'BEGIN { print "x,y"; for (i = 0; i < 100000; i++) print "0.1,1"; print "?,2" }' |
+    "$BIN/convert" -q --missing mean - piped
+same_file '--missing mean of many values from a pipe' "$OUT" piped
+
+# ---- New rows ----------------------------------------------------------
+
+"$BIN/convert" -q -s map --label diagnosis --ignore id --categorical shape table.csv data
+printf 'size,extra,shape,diagnosis,radius\n7,x,round,B,8\n0,x,square,M,9\n' >new.csv
+run convert -r map new.csv
+same_text 'columns in another order' "$OUT" '2 1:8 2:7 3:1
+1 1:9'
+same 'a category that the map does not have' \
+    'convert: warning: 1 values left out, of categories that map does not have' \
+    "$(tail -n 1 "$ERR")"
+printf 'radius,shape,size\n8,round,7\n' >bare.csv
+refuses 'no label' 1 \
+    "bare.csv:1:1: there is no column 'diagnosis', as in map; --no-labels converts rows without a label" \
+    convert -r map bare.csv
+run convert -q -r map --no-labels bare.csv
+same_text '--no-labels' "$OUT" '0 1:8 2:7 3:1'
+printf 'p9,8,round,7\n' >bare.csv
+refuses 'no label, by position' 1 \
+    'bare.csv:1:1: 4 columns where map has 5; --no-labels converts rows without a label' \
+    convert -r map bare.csv
+run convert -q -r map --no-labels bare.csv
+same_text '--no-labels, by position' "$OUT" '0 1:8 2:7 3:1'
+printf 'p9,,8,round,7\np9,X,8,round,7\np9,B,8,round,7\n' >bare.csv
+run convert -q -r map --no-labels bare.csv
+same_text '--no-labels, labels missing and unknown' "$OUT" '0 1:8 2:7 3:1
+0 1:8 2:7 3:1
+2 1:8 2:7 3:1'
+refuses 'a missing label' 1 \
+    'bare.csv:1:4: the label is missing; with --no-labels it becomes 0' convert -q -r map bare.csv new
+sed -n 2p bare.csv >unknown.csv
+refuses 'an unknown label' 1 \
+    "unknown.csv:1:4: label 'X' is not in map; with --no-labels it becomes 0" \
+    convert -q -r map unknown.csv new
+printf 'p9,B,8,round\n' >short.csv
+refuses 'too few columns' 1 'short.csv:1:1: 4 columns where map has 5; --no-labels converts rows without a label' \
+    convert -q -r map short.csv new
+printf 'p9,B,8,round,7,8\n' >long.csv
+refuses 'too many columns' 1 'long.csv:1:1: 6 columns where map has 5' convert -q -r map long.csv new
+printf 'diagnosis,radius,shape\nB,1,round\n' >less.csv
+refuses 'a column less' 1 "less.csv:1:1: there is no column 'size', as in map" \
+    convert -q -r map less.csv new
+
+# Names of every kind go through the map.
+printf '"a\nb","c\\d"," e  f ","",y\n1,2,3,4,"w\\\n x"\n5,6,7,8,"\r"\n' >strange.csv
+run convert -q -s map2 strange.csv data
+same 'strange names' 'column 1 number a\nb
+column 2 number c\\d
+column 3 number e  f
+column 4 number
+column 5 words y
+class 1 w\\\n x
+class 2 \r' "$(grep -e '^column' -e '^class' map2)"
+run convert -q -r map2 strange.csv
+same_file 'strange names, by the map' data "$OUT"
+sed 's/$/\r/' map2 >map3
+run convert -q -r map3 strange.csv
+same_file 'a map with Windows line ends' data "$OUT"
+
+# ---- And back ----------------------------------------------------------
+
+printf '2\n1\n2' >predicted
+run convert --labels map predicted
+same_text 'labels become words' "$OUT" 'B
+M
+B'
+run convert --labels map - <predicted
+same_text 'labels from standard input' "$OUT" 'B
+M
+B'
+run convert --labels map predicted words
+same_text 'labels into a file' words 'B
+M
+B'
+same_text 'labels: nothing is said' "$OUT" ''
+printf 'labels 1 2\n2 0.25 0.75\n1 1 0\r\n' >predicted
+run convert --labels map predicted
+same_text 'labels with probabilities' "$OUT" 'labels M B
+B 0.25 0.75
+M 1 0'
+printf 'x,y\n1,New York\n2,Rome\n3,"5"" pipe"\n' >cities.csv
+"$BIN/convert" -q -s cities cities.csv /dev/null
+printf '1 0.5\n2 -1\n3 2\n' >predicted
+run convert --labels cities predicted
+same_text 'words with blanks beside numbers' "$OUT" '"New York" 0.5
+Rome -1
+"5"" pipe" 2'
+printf '1\n2\n' >predicted
+run convert --labels cities predicted
+same_text 'words with blanks alone' "$OUT" 'New York
+Rome'
+printf '3\n1\n' >predicted
+refuses 'a label that is no class' 1 'predicted:1:1: 3 is no label of map' \
+    convert --labels map predicted new
+printf '1\nx\n' >predicted
+refuses 'a label that is no number' 1 "predicted:2:1: label 'x' is not a number" \
+    convert --labels map predicted new
+"$BIN/convert" -q -s numbers.map numbers.csv /dev/null
+printf '1\n-5.5\n' >predicted
+run convert --labels numbers.map predicted
+same_file 'labels that are numbers stay' predicted "$OUT"
+
+# ---- Refusals ----------------------------------------------------------
+
+# bad TABLE MESSAGE ARGUMENT...
+bad() {
+    printf '%b' "$1" >bad.csv
+    message=$2
+    shift 2
+    refuses "bad table: $message" 1 "bad.csv:$message" convert -q "$@" bad.csv new
+}
+bad '' '1:1: no rows'
+bad 'a,b\n' '2:1: no rows after the line of names'
+bad '1,2\n3\n' '2:1: 1 columns where the first line has 2'
+bad '1,2\n3,"4\n' '2:3: no quote ends the text that this one begins'
+bad 'a,b,y\n1,2,1\n3,red,2\n' "3:3: column 2, b: 'red' is not a number; for categories: --categorical \
+b; to leave it out: --ignore 2; --label names the label"
+bad 'a,b,c d,y\n1,red,big,2\n' "2:3: column 2, b: 'red' is not a number; for categories: --categorical \
+2,3; to leave it out: --ignore 2" --label y
+bad '1,red,2\n' "1:3: column 2: 'red' is not a number; if the line has the names of columns: --header \
+yes; if it has categories: --categorical 2"
+bad 'when,y\n2026-11-21,1\n' "2:1: column 1, when: '2026-11-21' is a date or a time; write it as a \
+number, such as days since a day, or leave it out: --ignore 1"
+bad 'x,when\n1,21/11/2026\n' "2:3: the label '21/11/2026' is a date or a time; --label COLUMN names \
+another column"
+bad 'x;y\n5,1;1\n' "2:1: column 1, x: '5,1' is not a number; --decimal-comma takes the comma for a point"
+bad 'x,y\n1e999,1\n' "2:1: column 1, x: '1e999' is beyond the largest double"
+bad 'x,y\n1,2\n3,b\n' "3:3: label 'b' is not a number, as the first one is; for labels that are words: \
+--categorical of their column"
+bad 'x,y\n1,2\n3,?\n' '3:3: the label is missing'
+bad 'y\n1\n' '1:1: no column is left for features'
+bad '1 1:5 2:3\n' "1:3: column 2: '1:5' is an index:value pair; is the file in LIBSVM's format?"
+bad '1 2:30 3:30\n' "1:3: column 2: '2:30' is an index:value pair; is the file in LIBSVM's format?"
+printf '{"a": 1}\n{"a": 2}\n' >bad.json
+run convert bad.json
+same 'JSON' 'the file looks like JSON: save it as a table (CSV), which convert reads' \
+    "$(sed 's/.*; //' "$ERR")"
+gzip -c table.csv >table.csv.gz
+refuses 'a compressed table' 1 'table.csv.gz:1:1: byte 0x1f: this is no text file; the file looks like data compressed by gzip: try zcat FILE | convert - DATA' \
+    convert table.csv.gz new
+
+# bad_map TEXT MESSAGE: after a head that is right.
+head='hinge-map 1\nseparator comma\ndecimal point\nmissing mean\nnames 0\n'
+bad_map() {
+    printf '%b' "$1" >bad.map
+    refuses "bad map: $2" 1 "bad.map:$2" convert -q -r bad.map numbers.csv new
+}
+bad_map '' '1:1: hinge-map expected'
+bad_map '1 1:5\n' "1:1: '1' where a map has hinge-map"
+bad_map 'hinge-map 2\n' "1:11: '2' where a map has version 1"
+bad_map 'hinge-map 1\nnames 1\n' "2:1: 'names' after 'hinge-map'"
+bad_map 'hinge-map 1\nseparator colon\n' "2:11: 'colon' where a map has a separator"
+bad_map 'hinge-map 1\nseparator comma\ndecimal dot\n' "3:9: 'dot' where a map has point or comma"
+bad_map "$head" '6:1: column expected'
+bad_map "${head}column 2 number\n" '6:8: column 2 where 1 is the next one'
+bad_map "${head}column 1 real\n" "6:10: 'real' where a map has the kind of the column"
+bad_map "${head}column 1 label\ncolumn 2 words\n" '7:8: a second column with labels'
+bad_map "${head}column 1 number\n" '7:1: feature 1 expected'
+bad_map "${head}column 1 number a\\\\x\n" '6:18: a backslash without n, r or a backslash after it'
+bad_map "${head}column 1 number\ncolumn 2 category\nfeature 1 2 category a\n" \
+    '8:9: features of numbers come first, in the order of columns'
+bad_map "${head}column 1 number\nfeature 1 1 number\nfeature 2 1 category a\n" \
+    '8:9: column 1 is of another kind'
+bad_map "${head}column 1 category\nfeature 1 1 category a\nfeature 2 1 category a\n" \
+    '8:9: the feature is repeated'
+bad_map "${head}column 1 words\nclass 1 a\nclass 2 a\n" '8:7: the class is repeated'
+bad_map "${head}column 1 words\nmean 1 5\n" '7:6: column 1 is none of numbers'
+bad_map "${head}column 1 number\nmean 1 x\n" "7:8: mean 'x' is not a number"
+bad_map "${head}column 1 words\nclass 1 a\ncolumn 2 number\n" "8:1: 'column' after 'class'"
+bad_map "${head}column 1 words\ncolor 2\n" "7:1: 'color' where a map has column, class, mean or feature"
+
+# misuse MESSAGE ARGUMENT...
+misuse() {
+    message=$1
+    shift
+    refuses "convert $*" 2 "convert: $message
+Try 'convert --help'." convert "$@"
+}
+same 'convert alone' "usage: convert [options] table [output]
+Try 'convert --help'." "$("$BIN/convert" 2>&1 >/dev/null | sed -n '1p; $p')"
+misuse 'no table file given' -q
+misuse 'no labels file given' --labels map
+misuse "too many arguments: 'c'" a b c
+misuse '-r and -s exclude each other' -r map -s m table.csv
+for option in --label --ignore --categorical; do
+    misuse "-r and $option exclude each other" -r map "$option" id table.csv
+    misuse "--labels and $option exclude each other" --labels map "$option" id table.csv
+done
+misuse '--labels and -r exclude each other' --labels map -r map table.csv
+misuse '--label and --no-labels exclude each other' --label id --no-labels table.csv
+misuse "--missing: 'none' is not zero, mean or column" --missing none table.csv
+misuse '--missing column and -r exclude each other: the map says which columns have one' \
+    -r map --missing column table.csv
+misuse '--decimal-comma and --separator comma exclude each other' \
+    --decimal-comma --separator comma table.csv
+misuse "--label: there is no column 'diagnosi'; did you mean diagnosis?" --label diagnosi table.csv
+misuse "--label: there is no column '9'" --label 9 table.csv
+misuse "--label: column 'id' is ignored" --label id --ignore id table.csv
+misuse "--ignore: there is no column 'Color'; the table has no line of names" --ignore Color numbers.csv
+misuse "--ignore: there is no column ''" --ignore id,,2 table.csv
+misuse "--categorical: column 'id' is ignored" --ignore id --categorical shape,id table.csv
+misuse "the output and the table are the same file, 'table.csv'" table.csv table.csv
+misuse "the output and -s are the same file, 'new'" -s new table.csv new
+misuse "the output and --labels are the same file, 'map'" --labels map predicted map
+misuse '-s cannot go to standard output' -s - table.csv
+refuses 'no table' 3 'convert: cannot open absent: No such file or directory' convert absent new
+refuses 'no map' 3 'convert: cannot open absent: No such file or directory' \
+    convert -r absent table.csv new
+
+# ---- Nothing is lost ---------------------------------------------------
+
+echo old >kept
+printf '1,2\n3,x\n' >half.csv
+refuses 'the old map stays' 1 "half.csv:2:3: label 'x' is not a number, as the first one is; for \
+labels that are words: --categorical of their column" convert -s kept half.csv kept2
+refuses 'the old output stays, too' 1 "half.csv:2:3: label 'x' is not a number, as the first one is; for \
+labels that are words: --categorical of their column" convert half.csv kept
+if [ -e /dev/full ]; then
+    run convert table.csv --ignore id,shape --label diagnosis /dev/full
+    same 'a full disk' 3 "$STATUS"
+fi
+
+# ---- What a newcomer types ---------------------------------------------
+
+# A table of the kind of UCI's breast cancer: a number of the patient, the diagnosis as a word, thirty
+# measurements, their names in the first line.
+awk 'BEGIN { printf "id,diagnosis"; for (j = 1; j <= 30; j++) printf ",measure_%d", j; print "" }
+    { printf "%d,%s", 842301 + 7 * NR, ($1 > 0 ? "M" : "B")
+      for (k = 2; k <= NF; k++) { split($k, f, ":"); v[f[1]] = f[2] }
+      for (j = 1; j <= 30; j++) printf ",%s", (v[j] + 0 == 0 ? 0 : v[j])
+      split("", v); print "" }' "$CANCER" >cancer.csv
+awk 'NR == 1 || NR % 3' cancer.csv >train.csv
+awk 'NR == 1 || NR % 3 == 0' cancer.csv >test.csv
+run train train.csv
+same 'train names the line to type' "Try: $BIN/convert -s MAP train.csv DATA" "$(sed -n 2p "$ERR")"
+$(sed -n 's/^Try: //p' "$ERR" | sed 's/MAP/typed.map/; s/DATA/typed/') >"$OUT" 2>"$ERR"
+same 'which says what it needs' "train.csv:2:8: column 2, diagnosis: 'M' is not a number; for categories: \
+--categorical diagnosis; to leave it out: --ignore 2; --label names the label" "$(sed "s/'B'/'M'/" "$ERR")"
+run convert -s map --label diagnosis --ignore id train.csv train.data
+same 'rows of cancer' '379 rows, 30 features' "$(head -n 1 "$OUT")"
+run convert -q -r map test.csv test.data
+same 'new rows of cancer' 190 "$(grep -c . test.data)"
+"$BIN/train" -q train.data model
+"$BIN/predict" -q test.data model predicted
+run convert --labels map predicted words
+same 'words of cancer' 'B M' "$(sort -u words | xargs)"
+holds 'words of cancer: nearly all are right' test "$(awk -F, 'NR > 1 { print $2 }' test.csv |
+    paste -d ' ' - words | awk '$1 == $2' | grep -c .)" -ge 180
+# The same numbers as those that the data came from.
+awk -F, 'NR > 1 { print ($2 == "M" ? 1 : 2) }' cancer.csv >labels
+"$BIN/convert" -q --label diagnosis --ignore id cancer.csv cancer.data
+sed 's/^[^ ]* *//; s/ [0-9]*:0\( \|$\)/\1/g' "$CANCER" | sed 's/ *$//' >features
+paste -d ' ' labels features | sed 's/ $//' | awk '{ printf "%s", $1
+    for (k = 2; k <= NF; k++) { split($k, f, ":"); if (f[2] + 0 != 0) printf " %s", $k }; print "" }' \
+    >expected
+awk '{ if (NR == 1) first = $1; printf "%s", $1 == first ? 1 : 2; for (k = 2; k <= NF; k++) printf " %s", $k; print "" }' \
+    expected >renumbered
+same_file 'rows of cancer: as in data/breast-cancer' renumbered cancer.data
+
+# One with categories and values that are missing.
+awk 'BEGIN {
+    print "age,job,\"marital status\",hours,income"
+    jobs[0] = "clerk"; jobs[1] = "\"sales, retail\""; jobs[2] = "driver"; jobs[3] = "nurse"
+    marital[0] = "married"; marital[1] = "single"; marital[2] = "widowed"
+    x = 7
+    for (i = 0; i < 300; i++) {
+        x = x * 16807 % 2147483647; a = 18 + x % 60
+        x = x * 16807 % 2147483647; j = x % 4
+        x = x * 16807 % 2147483647; m = x % 3
+        x = x * 16807 % 2147483647; h = 10 + x % 40
+        rich = a + h + 15 * (j == 3) - 10 * (m == 1) > 75
+        printf "%s,%s, %s,%s,%s\n", i % 17 == 3 ? "?" : a, i % 23 == 5 ? "" : jobs[j], marital[m], \
+            i % 29 == 8 ? "NA" : h, rich ? ">50K" : "<=50K"
+    } }' >income.csv
+head -n 201 income.csv >train.csv
+{ head -n 1 income.csv; tail -n 100 income.csv; } >test.csv
+run convert -s map --categorical "job,marital status" --missing column train.csv train.data
+same 'categories and gaps' '200 rows, 12 features, 28 missing values' "$(head -n 1 "$OUT")"
+same 'categories and gaps: the label' 'label = income: 1 = <=50K, 2 = >50K' \
+    "$(sed -n 2p "$OUT" | sed 's/1 = >50K, 2 = <=50K/1 = <=50K, 2 = >50K/')"
+run convert -q -r map test.csv test.data
+same 'categories and gaps: nothing is unknown' '0 ' "$STATUS $(cat "$ERR")"
+"$BIN/scale" -q -s ranges train.data train.scaled
+"$BIN/scale" -q -r ranges test.data test.scaled
+"$BIN/train" -q -c 10 -B 1 train.scaled model
+"$BIN/predict" -q test.scaled model predicted
+run convert --labels map predicted words
+holds 'categories and gaps: most are right' test "$(awk -F, 'NR > 1 { print $NF }' test.csv |
+    paste -d ' ' - words | awk '$1 == $2' | grep -c .)" -ge 85

@@ -1,0 +1,262 @@
+/* test_table.c - records of tables, against a reader that goes character by character. */
+#include "support.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/table.h"
+#include "slow_table.h"
+
+/* ---- What a table reads as --------------------------------------------- */
+
+struct read {
+    char *text; /* as slow_table gives it; NULL: refused */
+    char separator;
+    struct hinge_error error;
+};
+
+static char *append(char *text, size_t *length, const char *more, size_t count, char behind)
+{
+    text = realloc(text, *length + count + 2);
+    assert_non_null(text);
+    memcpy(text + *length, more, count);
+    *length += count;
+    text[(*length)++] = behind;
+    text[*length] = '\0';
+    return text;
+}
+
+/* Reads all records; with twice once more, which must give the same. */
+static struct read read_table(const char *path, char separator, int twice)
+{
+    struct read result = {NULL, 0, {HINGE_OK, "untouched"}};
+    struct table table;
+    int found = -1;
+
+    for (int pass = 0; pass <= twice; pass++) {
+        size_t length = 0;
+        char *text = NULL;
+
+        text = append(text, &length, "", 0, '\0');
+        length = 0;
+        if (pass == 0 ? table_open(&table, path, separator, twice, &result.error)
+                      : table_rewind(&table, &result.error)) {
+            free(text);
+            break;
+        }
+        while ((found = table_next(&table, &result.error)) > 0) {
+            for (size_t k = 0; k < table.fields; k++)
+                text = append(text, &length, table.field[k].text, table.field[k].length, '\1');
+            text = append(text, &length, "", 0, '\2');
+        }
+        if (found == 0)
+            assert_int_equal(table_next(&table, &result.error), 0); /* the end stays the end */
+        result.separator = table.separator;
+        if (found < 0) {
+            free(text);
+            break;
+        }
+        if (result.text) {
+            assert_string_equal(result.text, text);
+            free(result.text);
+        }
+        result.text = text;
+    }
+    if (found < 0) {
+        assert_int_not_equal(result.error.status, HINGE_OK);
+        assert_null(strchr(result.error.message, '\n'));
+        free(result.text);
+        result.text = NULL;
+    }
+    table_close(&table);
+    return result;
+}
+
+static const char *write_text(const char *bytes, size_t length)
+{
+    return scratch_write("table", bytes, length);
+}
+
+/* The text reads as expected, "a|b;c|d;", or is refused with "LINE:COLUMN: reason". */
+static void expect(const char *bytes, size_t length, char separator, const char *expected)
+{
+    const char *path = write_text(bytes, length);
+
+    for (int twice = 0; twice <= 1; twice++) {
+        struct read read = read_table(path, separator, twice);
+        char message[1100];
+
+        if (read.text) {
+            for (char *p = read.text; *p; p++)
+                *p = *p == '\1' ? '|' : *p == '\2' ? ';' : *p;
+            assert_string_equal(read.text, expected);
+        } else {
+            snprintf(message, sizeof message, "%s:%s", path, expected);
+            assert_string_equal(read.error.message, message);
+            assert_int_equal(read.error.status, HINGE_BAD_INPUT);
+        }
+        free(read.text);
+    }
+}
+
+#define EXPECT(literal, separator, expected)                                                       \
+    expect(literal, sizeof literal - 1, separator, expected)
+
+/* ---- Tests ------------------------------------------------------------- */
+
+static void reads_fields_quotes_and_line_ends(void **unused)
+{
+    (void)unused;
+    EXPECT("", ',', "");
+    EXPECT("\n\r\n \n", ',', "");
+    EXPECT("a,b\nc,d\n", ',', "a|b|;c|d|;");
+    EXPECT("a,b\r\nc,d", ',', "a|b|;c|d|;");
+    EXPECT("a,b\rc,d\r", ',', "a|b|;c|d|;");
+    EXPECT("\xef\xbb\xbf"
+           "a,b\n\n\nc,d\n\n",
+           ',', "a|b|;c|d|;");
+    EXPECT("a,,\n,,\n,b,c\n", ',', "a|||;|||;|b|c|;");
+    EXPECT(" a , b\t,c \n", ',', "a|b|c|;");
+    EXPECT("\"a\",\"b,\nc\" , \"d \"\"e\"\"\"\n", ',', "a|b,\nc|d \"e\"|;");
+    EXPECT("\"\"\n\"\"\"\"\n", ',', "|;\"|;");
+    EXPECT("5\" pipe,a\"b\n", ',', "5\" pipe|a\"b|;");
+    EXPECT("a\tb c\t\n", '\t', "a|b c||;");
+    EXPECT("\t\t\n", '\t', "|||;");
+    EXPECT("  a  b\t\"c d\"  \n1 2 3\n", ' ', "a|b|c d|;1|2|3|;");
+    EXPECT("a|b;c\n", ';', "a|b|c|;");
+}
+
+static void says_where_a_table_is_wrong(void **unused)
+{
+    (void)unused;
+    EXPECT("a,b\nc\n", ',', "2:1: 1 columns where the first line has 2");
+    EXPECT("a,b\n\nc,d,e\n", ',', "3:5: 3 columns where the first line has 2");
+    EXPECT("a,b\r\n\"c\nx\",d,e\n", ',', "3:6: 3 columns where the first line has 2");
+    EXPECT("a,b\rc,\"d\n", ',', "2:3: no quote ends the text that this one begins");
+    EXPECT("a,\"b\"c\n", ',',
+           "1:6: text after a quoted field; a quote inside one must stand there twice");
+    EXPECT("a,\0b\n", ',', "1:3: NUL byte");
+    EXPECT("a,\"b\0c\"\n", ',', "1:5: NUL byte");
+    EXPECT("a,b\nx,\002y\n", ',', "2:3: byte 0x02: this is no text file");
+    EXPECT("{\"a\": \001", ',',
+           "1:7: byte 0x01: this is no text file; the file looks like JSON: save "
+           "it as a table (CSV), which convert reads");
+    EXPECT("\x1f\x8b\x08", ',',
+           "1:1: byte 0x1f: this is no text file; the file looks like data "
+           "compressed by gzip: try zcat FILE | convert - DATA");
+}
+
+static void sees_the_separator(void **unused)
+{
+    static const struct {
+        const char *text;
+        char separator;
+    } cases[] = {{"a\tb,c;d|e\n", '\t'}, {"a;b,c|d\n", ';'},       {"a,b|c d\n", ','},
+                 {"a|b c\n", '|'},       {"a b\n", ' '},           {"a\n1,2\n", ' '},
+                 {"\"a;b\",c\n", ','},   {"\"a\tb\nc;d\",e", ','}, {"\n\n  \na,b\n", ','},
+                 {"\ta\n1\t2\n", '\t'},  {"5\",6\n7,\"\"\n", ','}, {"1;5,1;3,5\n", ';'}};
+
+    (void)unused;
+    for (size_t k = 0; k < COUNT(cases); k++) {
+        struct read read = read_table(write_text(cases[k].text, strlen(cases[k].text)), 0, 0);
+
+        if (read.separator != cases[k].separator)
+            fail_msg("'%s': separator '%c'", cases[k].text, read.separator);
+        free(read.text);
+    }
+}
+
+/* Pieces that mean something to the reader, put together at random. */
+static void agrees_with_a_slow_reader(void **unused)
+{
+    static const char *const pieces[] = {",",  ",",     ",",        "\n",           "\r",  "\r\n",
+                                         "\"", "\"\"",  " ",        "\t",           ";",   "a",
+                                         "1",  "\"x\"", "\"y,\n\"", "\xef\xbb\xbf", "\001"};
+    static const char separators[] = {',', '\t', ' ', ';'};
+    uint64_t random = 3;
+    size_t refused = 0;
+
+    (void)unused;
+    for (int n = 0; n < 6000; n++) {
+        const char separator = separators[draw_below(&random, COUNT(separators))];
+        const size_t count = draw_below(&random, 14);
+        char bytes[128] = "", *expected;
+        struct read read;
+
+        for (size_t k = 0; k < count; k++)
+            strcat(bytes, pieces[draw_below(&random, COUNT(pieces) - (n % 4 != 0))]);
+        expected = slow_table(bytes, strlen(bytes), separator);
+        read = read_table(write_text(bytes, strlen(bytes)), separator, n % 2);
+        if ((read.text != NULL) != (expected != NULL) ||
+            (expected && strcmp(read.text, expected) != 0))
+            fail_msg("'%s' by '%c': '%s', not '%s'", bytes, separator,
+                     read.text ? read.text : read.error.message, expected ? expected : "refused");
+        refused += expected == NULL;
+        free(read.text);
+        free(expected);
+    }
+    assert_in_range(refused, 1000, 5000);
+}
+
+/* Records that cross the ends of the buffer at each of their characters, and some larger than it.
+ */
+static void reads_records_across_chunks(void **unused)
+{
+    enum { CHUNK = 1 << 17, LARGE = 5 << 17 };
+    char *bytes = malloc(LARGE + 100);
+
+    (void)unused;
+    assert_non_null(bytes);
+    for (size_t shift = 0; shift < 24; shift++) {
+        static const char tail[] = "\r\n\"b \"\"c\"\",\",2\r\n3,4\r\n";
+        const size_t length = CHUNK - 24 + shift;
+        char *expected;
+        struct read read;
+
+        memset(bytes, 'a', length);
+        bytes[length / 2] = ',';
+        memcpy(bytes + length, tail, sizeof tail);
+        expected = slow_table(bytes, length + sizeof tail - 1, ',');
+        assert_non_null(expected);
+        read = read_table(write_text(bytes, length + sizeof tail - 1), ',', shift % 2);
+        assert_non_null(read.text);
+        assert_string_equal(read.text, expected);
+        free(read.text);
+        free(expected);
+    }
+    memset(bytes, '1', LARGE);
+    for (size_t k = 1; k < LARGE; k += 2)
+        bytes[k] = ',';
+    bytes[LARGE - 1] = '\n';
+    strcpy(bytes + LARGE, "1,2\n");
+    {
+        struct read read = read_table(write_text(bytes, LARGE + 4), 0, 1);
+        char *message =
+            strstr(read.error.message, ":2:3: 2 columns where the first line has 327680");
+
+        assert_null(read.text);
+        assert_non_null(message);
+    }
+    memset(bytes, 'x', LARGE);
+    bytes[0] = '"';
+    {
+        struct read read = read_table(write_text(bytes, LARGE), 0, 0);
+
+        assert_null(read.text);
+        assert_non_null(strstr(read.error.message, ":1:1: no quote ends the text"));
+    }
+    free(bytes);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reads_fields_quotes_and_line_ends),
+        cmocka_unit_test(says_where_a_table_is_wrong),
+        cmocka_unit_test(sees_the_separator),
+        cmocka_unit_test(agrees_with_a_slow_reader),
+        cmocka_unit_test(reads_records_across_chunks),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,135 @@
+/* slow_table.c - one character after the other, into one long text. */
+#include "slow_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct state {
+    const char *p, *end;
+    char separator;
+    char *out;    /* what is known so far */
+    size_t begin; /* in out, of the current field */
+    int bad;
+};
+
+static int at(const struct state *state, const char *set)
+{
+    return state->p < state->end && *state->p && strchr(set, *state->p) != NULL;
+}
+
+static int at_blank(const struct state *state)
+{
+    return at(state, state->separator == '\t' ? " " : " \t");
+}
+
+static int at_end(const struct state *state)
+{
+    return state->p == state->end || at(state, "\r\n");
+}
+
+static void put(struct state *state, char c)
+{
+    const size_t length = strlen(state->out);
+
+    state->out[length] = c;
+    state->out[length + 1] = '\0';
+}
+
+static void take(struct state *state)
+{
+    const unsigned char c = (unsigned char)*state->p++;
+
+    if (c < ' ' && c != '\t' && c != '\n' && c != '\r')
+        state->bad = 1;
+    else
+        put(state, (char)c);
+}
+
+static void skip_blanks(struct state *state)
+{
+    while (at_blank(state))
+        state->p++;
+}
+
+static int at_separator(const struct state *state)
+{
+    return state->separator == ' ' ? at_blank(state)
+                                   : state->p < state->end && *state->p == state->separator;
+}
+
+/* Reads a field; quoted is set if it was in quotes. */
+static void read_field(struct state *state, int *quoted)
+{
+    size_t length;
+
+    skip_blanks(state);
+    state->begin = strlen(state->out);
+    *quoted = at(state, "\"");
+    if (!*quoted)
+        while (!state->bad && !at_end(state) && !at_separator(state))
+            take(state);
+    for (state->p += *quoted; *quoted && !state->bad;) {
+        if (state->p == state->end) {
+            state->bad = 1;
+        } else if (*state->p != '"') {
+            take(state);
+        } else if (state->p + 1 < state->end && state->p[1] == '"') {
+            put(state, '"');
+            state->p += 2;
+        } else {
+            state->p++;
+            if (state->separator != ' ')
+                skip_blanks(state);
+            state->bad |= !at_end(state) && !at_separator(state);
+            break;
+        }
+    }
+    length = strlen(state->out);
+    while (length > state->begin && strchr(" \t", state->out[length - 1]))
+        state->out[--length] = '\0';
+    while (strchr(" \t", state->out[state->begin]) && length-- > state->begin)
+        memmove(state->out + state->begin, state->out + state->begin + 1,
+                length + 1 - state->begin);
+    put(state, '\1');
+}
+
+char *slow_table(const char *bytes, size_t size, char separator)
+{
+    struct state state = {bytes, bytes + size, separator, calloc(2 * size + 8, 1), 0, 0};
+    size_t width = 0;
+
+    if (!state.out)
+        abort();
+    if (size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0)
+        state.p += 3;
+    while (state.p < state.end && !state.bad) {
+        const size_t before = strlen(state.out);
+        size_t fields = 0;
+        int quoted, more;
+
+        do {
+            read_field(&state, &quoted);
+            fields++;
+            if (separator == ' ')
+                skip_blanks(&state);
+            more = !state.bad && !at_end(&state);
+            if (more && separator != ' ')
+                state.p++;
+        } while (more);
+        if (fields == 1 && state.out[before] == '\1' && !quoted) {
+            state.out[before] = '\0'; /* a line without text */
+        } else {
+            put(&state, '\2');
+            state.bad |= width > 0 && fields != width;
+            width = fields;
+        }
+        if (at(&state, "\r") && state.p + 1 < state.end && state.p[1] == '\n')
+            state.p++;
+        if (state.p < state.end)
+            state.p++;
+    }
+    if (!state.bad)
+        return state.out;
+    free(state.out);
+    return NULL;
+}
