@@ -51,6 +51,23 @@ static int same_loss(const struct hinge_model *one, const struct hinge_model *ot
     return strcmp(loss_of(one), loss_of(other)) == 0;
 }
 
+static const char *regulariser_of(const struct hinge_model *model)
+{
+    return strncmp(model->solver_type, "L1R", 3) == 0 ? "|w|_1"
+           : hinge_model_noted(model, "l1")           ? "|w|^2/2 and l1 |w|_1"
+                                                      : "|w|^2/2";
+}
+
+static void print_regulariser(const struct hinge_model *model)
+{
+    fputs(regulariser_of(model), stdout);
+}
+
+static int same_regulariser(const struct hinge_model *one, const struct hinge_model *other)
+{
+    return strcmp(regulariser_of(one), regulariser_of(other)) == 0;
+}
+
 static void print_number(double value)
 {
     char text[NUMBER_LENGTH];
@@ -111,10 +128,13 @@ static int same_bias(const struct hinge_model *one, const struct hinge_model *ot
     return has_bias(one) == has_bias(other) && (!has_bias(one) || one->bias == other->bias);
 }
 
-const struct property inspect_properties[] = {
-    {"solver_type", print_type, same_type}, {"loss", print_loss, same_loss},
-    {"classes", print_labels, same_labels}, {"features", print_features, same_features},
-    {"bias", print_bias, same_bias},        {NULL, NULL, NULL}};
+const struct property inspect_properties[] = {{"solver_type", print_type, same_type},
+                                              {"loss", print_loss, same_loss},
+                                              {"regulariser", print_regulariser, same_regulariser},
+                                              {"classes", print_labels, same_labels},
+                                              {"features", print_features, same_features},
+                                              {"bias", print_bias, same_bias},
+                                              {NULL, NULL, NULL}};
 
 /* Prints the label of a class, and the word that stood for it. */
 static void print_label(const struct inspection *inspection, double label)
@@ -158,157 +178,6 @@ unsigned long inspect_index(const struct hinge_model *model, uint32_t feature)
     return (unsigned long)feature + !model->zero_based;
 }
 
-/* ---- The record -------------------------------------------------------- */
-
-/* Whether the values are a list, one for each problem, or for each class. */
-static int is_list(const char *key)
-{
-    static const char *const keys[] = {"outcome", "engine",       "iterations",   "primal",
-                                       "dual",    "relative_gap", "class_weights"};
-
-    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
-        if (strcmp(key, keys[k]) == 0)
-            return 1;
-    return 0;
-}
-
-static size_t count_words(const char *text)
-{
-    size_t count = 0;
-
-    for (text += strspn(text, " \t"); *text; text += strspn(text, " \t")) {
-        text += strcspn(text, " \t");
-        count++;
-    }
-    return count;
-}
-
-/* Whether the value of a note has a word for each of several problems. Such lists are printed class
- * by class. */
-static int is_by_class(const struct hinge_model *model, const struct hinge_note *note)
-{
-    return model->columns > 1 && is_list(note->key) && count_words(note->value) == model->columns;
-}
-
-/* Whether the text is a number of JSON when printed by number_print; 1 + that of whole numbers,
- * which are kept as they are. */
-static int is_number(const char *text, size_t length, double *value)
-{
-    const size_t digits = strspn(text, "0123456789");
-
-    if (digits == length && digits > 0 && (digits == 1 || *text != '0'))
-        return 2;
-    return number_parse(text, value) == text + length && length > 0 && isfinite(*value);
-}
-
-enum { WORD = 64 }; /* room for a word; longer ones are not of this program */
-
-/* Copies the first word of a list; the rest of it. */
-static const char *take_word(char word[WORD], const char *list)
-{
-    const size_t length = strcspn(list, " \t");
-
-    snprintf(word, WORD, "%.*s", length < WORD ? (int)length : 1, list);
-    list += length;
-    return list + strspn(list, " \t");
-}
-
-/* Prints a word: a number shortly. */
-static void print_word(const char *word)
-{
-    double value;
-
-    if (is_number(word, strlen(word), &value) == 1)
-        printf("%g", value);
-    else
-        text_print(stdout, word);
-}
-
-void inspect_print_value(const struct hinge_note *note)
-{
-    const char *list = note->value;
-    char word[WORD];
-
-    if (!is_list(note->key)) {
-        print_word(list);
-        return;
-    }
-    while (*list) {
-        list = take_word(word, list);
-        print_word(word);
-        if (*list)
-            putchar(' ');
-    }
-}
-
-/* Prints how many problems are certified, or the largest gap, of a list that is printed class by
- * class. */
-static void print_summary(const struct hinge_note *note)
-{
-    size_t words = 0, certified = 0;
-    double value, largest = 0;
-    char word[WORD];
-
-    for (const char *list = note->value; *list; words++) {
-        list = take_word(word, list);
-        certified += strcmp(word, "certified") == 0;
-        if (is_number(word, strlen(word), &value) == 1 && value > largest)
-            largest = value;
-    }
-    if (strcmp(note->key, "outcome") == 0)
-        printf("certified = %lu of %lu\n", (unsigned long)certified, (unsigned long)words);
-    else if (strcmp(note->key, "relative_gap") == 0 && largest > 0)
-        printf("largest relative_gap = %g\n", largest);
-}
-
-/* Prints a line for each note, but for what is printed class by class. */
-static void print_notes(const struct hinge_model *model)
-{
-    if (model->notes == 0)
-        puts("record = none");
-    for (size_t k = 0; k < model->notes; k++)
-        if (is_by_class(model, &model->note[k])) {
-            print_summary(&model->note[k]);
-        } else {
-            text_print(stdout, model->note[k].key);
-            fputs(" = ", stdout);
-            inspect_print_value(&model->note[k]);
-            putchar('\n');
-        }
-}
-
-/* A list of the record, and the word of the next class in it. */
-struct cursor {
-    const struct hinge_note *note;
-    const char *word;
-};
-
-/* Prints the words of a class, and moves on to the next one. */
-static void print_lists(struct cursor *list, size_t lists)
-{
-    for (size_t k = 0; k < lists; k++) {
-        char word[WORD];
-
-        list[k].word = take_word(word, list[k].word);
-        printf("%s = ", list[k].note->key);
-        print_word(word);
-        putchar('\n');
-    }
-}
-
-/* The lists that have a word for each class: at most so many as there are keys of lists. */
-enum { MOST_LISTS = 7 };
-
-static size_t find_lists(const struct hinge_model *model, struct cursor *list)
-{
-    size_t lists = 0;
-
-    for (size_t k = 0; k < model->notes && lists < MOST_LISTS; k++)
-        if (is_by_class(model, &model->note[k]))
-            list[lists++] = (struct cursor){&model->note[k], model->note[k].value};
-    return lists;
-}
-
 /* ---- Text -------------------------------------------------------------- */
 
 static void print_largest(const struct inspection *inspection, const struct column *column,
@@ -335,19 +204,19 @@ static void print_text(const struct inspection *inspection, const struct column 
 {
     const struct hinge_model *model = inspection->model[0];
     struct cursor list[MOST_LISTS];
-    const size_t lists = find_lists(model, list);
+    const size_t lists = inspect_find_lists(model, list);
 
     for (const struct property *property = inspect_properties; property->name; property++) {
         printf("%s = ", property->name);
         property->print(model);
         putchar('\n');
     }
-    print_notes(model);
+    inspect_print_notes(model);
     for (size_t c = 0; c < model->columns; c++) {
         putchar('\n');
         inspect_print_class(inspection, c);
         putchar('\n');
-        print_lists(list, lists);
+        inspect_print_lists(list, lists);
         printf("#nonzeros/#features = %lu/%lu\n", (unsigned long)column[c].nonzeros,
                (unsigned long)model->features);
         printf("|w| = %g, |w|_1 = %g\n", column_norm(&column[c]), column[c].absolute);
@@ -375,52 +244,6 @@ void inspect_put(char before, const char *key, double value)
     if (key)
         printf("\"%s\":", key);
     fputs(text, stdout);
-}
-
-/* Prints a word of the record: a number, null, or a string. */
-static void put_word(const char *word)
-{
-    double value;
-    const int number = is_number(word, strlen(word), &value);
-
-    if (number == 2)
-        fputs(word, stdout);
-    else if (number)
-        inspect_put('\0', NULL, value);
-    else if (strcmp(word, "unknown") == 0)
-        fputs("null", stdout);
-    else
-        text_print_json(stdout, word);
-}
-
-static void put_list(const char *value)
-{
-    char word[WORD];
-
-    putchar('[');
-    for (const char *p = value; *p;) {
-        if (p > value)
-            putchar(',');
-        p = take_word(word, p);
-        put_word(word);
-    }
-    putchar(']');
-}
-
-void inspect_put_record(const struct hinge_model *model)
-{
-    putchar('{');
-    for (size_t k = 0; k < model->notes; k++) {
-        if (k > 0)
-            putchar(',');
-        text_print_json(stdout, model->note[k].key);
-        putchar(':');
-        if (is_list(model->note[k].key))
-            put_list(model->note[k].value);
-        else
-            put_word(model->note[k].value);
-    }
-    putchar('}');
 }
 
 void inspect_put_feature(const struct inspection *inspection, uint32_t feature)
@@ -474,8 +297,8 @@ static void print_json(const struct inspection *inspection, const struct column 
 
     fputs("{\"model\":", stdout);
     text_print_json(stdout, inspection->path[0]);
-    printf(",\"solver_type\":\"%s\",\"loss\":\"%s\",\"labels\":[", model->solver_type,
-           loss_of(model));
+    printf(",\"solver_type\":\"%s\",\"loss\":\"%s\",\"regulariser\":\"%s\",\"labels\":[",
+           model->solver_type, loss_of(model), regulariser_of(model));
     for (size_t c = 0; c < model->classes; c++)
         inspect_put(c > 0 ? ',' : '\0', NULL, model->label[c]);
     printf("],\"features\":%lu,\"first_index\":%d", (unsigned long)model->features,

@@ -38,6 +38,23 @@ extern const struct property inspect_properties[];
 /* Prints the value of a note. */
 void inspect_print_value(const struct hinge_note *note);
 
+/* Prints a line for each note, but for the lists that are printed class by class. */
+void inspect_print_notes(const struct hinge_model *model);
+
+/* A list of the record that has a word for each class, and the word of the next one. */
+struct cursor {
+    const struct hinge_note *note;
+    const char *word;
+};
+
+enum { MOST_LISTS = 7 }; /* keys that have lists */
+
+/* Finds the lists, at most so many; how many they are. */
+size_t inspect_find_lists(const struct hinge_model *model, struct cursor list[MOST_LISTS]);
+
+/* Prints the words of a class, and moves on to the next one. */
+void inspect_print_lists(struct cursor *list, size_t lists);
+
 /* Prints what a column of the first model is for: "class 1 against -1", "class 3 against the rest",
  * "class 3", "weights". */
 void inspect_print_class(const struct inspection *inspection, size_t column);

@@ -93,6 +93,7 @@ end
 run inspect small
 same_text 'a model without a record' "$OUT" 'solver_type = L2R_L1LOSS_SVC_DUAL
 loss = L1-loss (hinge)
+regulariser = |w|^2/2
 classes = 2: 7 -3
 features = 5, indices from 1
 bias = 2
@@ -120,7 +121,7 @@ same_file '-n beyond the features' expected "$OUT"
 { cat small && echo '# zero_based 1'; } >zero
 run inspect -n 1 zero
 same 'indices from 0' 'features = 5, indices from 0|2 -3' \
-    "$(sed -n 4p "$OUT")|$(tail -n 1 "$OUT" | awk '{ print $1, $2 }')"
+    "$(sed -n 5p "$OUT")|$(tail -n 1 "$OUT" | awk '{ print $1, $2 }')"
 sed 's/^0.5 /1e200/; s/^-3 /-1e200/' small >large
 run inspect -n 0 large
 same 'no overflow' '|w| = 1.41421e+200, |w|_1 = 2e+200' "$(grep '^|w' "$OUT")"
@@ -132,9 +133,9 @@ run inspect -n 0 noted
 same 'odd lines of a record' 'C = 4
 a = b c
 \033[31m = red
-\377€ = ' "$(sed -n '6,9p' "$OUT")"
+\377€ = ' "$(sed -n '7,10p' "$OUT")"
 run inspect --json -n 2 noted
-same_text 'JSON' "$OUT" '{"model":"noted","solver_type":"L2R_L1LOSS_SVC_DUAL","loss":"L1-loss (hinge)","labels":[7,-3],"features":5,"first_index":1,"bias":2,"record":{"C":4,"a":"b c","\u001b[31m":"red","\ufffd€":""},"columns":[{"label":7,"nonzeros":4,"norm":4.2793106921559225,"norm1":6.75,"bias_term":0.25,"largest":[{"feature":3,"weight":-3},{"feature":4,"weight":3}]}]}'
+same_text 'JSON' "$OUT" '{"model":"noted","solver_type":"L2R_L1LOSS_SVC_DUAL","loss":"L1-loss (hinge)","regulariser":"|w|^2/2","labels":[7,-3],"features":5,"first_index":1,"bias":2,"record":{"C":4,"a":"b c","\u001b[31m":"red","\ufffd€":""},"columns":[{"label":7,"nonzeros":4,"norm":4.2793106921559225,"norm1":6.75,"bias_term":0.25,"largest":[{"feature":3,"weight":-3},{"feature":4,"weight":3}]}]}'
 
 # ---- Trained models ----------------------------------------------------
 
@@ -193,6 +194,13 @@ same 'ten classes: their names' 'class 0 against the rest' "$(grep '^class ' "$O
 run inspect -n 0 digits.softmax
 same 'softmax' 'loss = softmax|class 0' \
     "$(grep '^loss' "$OUT")|$(grep '^class ' "$OUT" | sort | head -n 1)"
+trains net -q -s enet --l1 1e-3 d
+for model in l1r net; do
+    run inspect -n 0 "$model"
+    grep '^regulariser' "$OUT"
+done >came
+same_text 'regularisers' came 'regulariser = |w|_1
+regulariser = |w|^2/2 and l1 |w|_1'
 run inspect -n 0 digits.cs
 same 'crammer-singer' "loss = Crammer and Singer's|outcome = certified" \
     "$(grep '^loss' "$OUT")|$(grep '^outcome' "$OUT")"
