@@ -79,7 +79,7 @@ static enum hinge_status fail_column(const struct map *map, const char *option, 
     struct nearest nearest = nearest_begin(p, (size_t)(end - p));
 
     for (size_t j = 0; j < map->columns; j++)
-        if (map->column[j].name)
+        if (map->column[j].name && !strpbrk(map->column[j].name, "\n\r"))
             nearest_try(&nearest, map->column[j].name, map->column[j].name);
     if (nearest.best)
         return fail(error, HINGE_BAD_ARGUMENT, "%s: there is no column '%.*s'; did you mean %s?",

@@ -99,14 +99,17 @@ static enum hinge_status fail_number(const struct conversion *conversion, size_t
             "%s: '%.*s' is a date or a time; write it as a number, such as days since "
             "a day, or leave it out: --ignore %ld",
             column, shown(field), field->text, to + 1);
-    if (settings->restore)
-        return table_fail(table, field->place, error, "%s: '%.*s' is not a number", column,
-                          shown(field), field->text);
-    if (table->records == 1 && settings->header == HEADER_AUTO)
+    if (table->records == 1 && settings->header == HEADER_AUTO && !settings->restore)
         return table_fail(table, field->place, error,
                           "%s: '%.*s' is not a number; if the line has the names of columns: "
                           "--header yes; if it has categories: --categorical %ld",
                           column, shown(field), field->text, to + 1);
+    if (settings->restore)
+        return table_fail(table, field->place, error, "%s: '%.*s' is not a number%s", column,
+                          shown(field), field->text,
+                          table->records == 1 && settings->header == HEADER_AUTO
+                              ? "; if the line has the names of columns: --header yes"
+                              : "");
     if (!list_texts(conversion, 1, list) && !list_texts(conversion, 0, list))
         snprintf(list, sizeof list, "%ld", to + 1);
     return table_fail(table, field->place, error,

@@ -84,7 +84,8 @@ static enum hinge_status take(void *state, int key, const struct options *option
         return word >= 0 ? HINGE_OK : failure(error);
     case SEPARATOR:
         word = option_word(options, error);
-        settings->separator = word >= 0 ? map_separators[word] : 0;
+        if (word >= 0)
+            settings->separator = map_separators[word];
         return word >= 0 ? HINGE_OK : failure(error);
     case DECIMAL_COMMA:
         settings->decimal_comma = 1;
@@ -150,6 +151,13 @@ static enum hinge_status parse(struct convert_settings *settings, int argc, char
 
 enum { CLASSES_SHOWN = 10 };
 
+/* Prints the beginning of a name on one line. */
+static void print_name(const char *name, FILE *stream)
+{
+    for (int k = 0; k < 40 && name[k]; k++)
+        putc((unsigned char)name[k] < ' ' ? ' ' : name[k], stream);
+}
+
 /* Prints what the rows are, to standard error if they go to standard output. */
 static void report(const struct conversion *conversion)
 {
@@ -168,10 +176,12 @@ static void report(const struct conversion *conversion)
         if (map->column[j].kind != COLUMN_LABEL && map->column[j].kind != COLUMN_WORDS)
             continue;
         map_column_name(map, j, name, sizeof name);
-        fprintf(stream, "label = %s", name);
-        for (uint32_t k = 0; k < map->classes.count && k < CLASSES_SHOWN; k++)
-            fprintf(stream, "%s %lu = %.40s", k ? "," : ":", (unsigned long)k + 1,
-                    dictionary_text(&map->classes, k));
+        fputs("label = ", stream);
+        print_name(name, stream);
+        for (uint32_t k = 0; k < map->classes.count && k < CLASSES_SHOWN; k++) {
+            fprintf(stream, "%s %lu = ", k ? "," : ":", (unsigned long)k + 1);
+            print_name(dictionary_text(&map->classes, k), stream);
+        }
         fputs(map->classes.count > CLASSES_SHOWN ? ", ...\n" : "\n", stream);
     }
     if (stream == stdout && !settings->restore)

@@ -228,6 +228,7 @@ static enum hinge_status take_next(struct map_reader *reader, size_t wanted, con
 /* The rest of the line, without backslashes, into reader->text. */
 static enum hinge_status take_text(struct map_reader *reader, struct hinge_error *error)
 {
+    static const char escaped[] = "\\nr";
     const size_t length = (size_t)(reader->end - reader->p);
     char *to;
 
@@ -243,8 +244,8 @@ static enum hinge_status take_text(struct map_reader *reader, struct hinge_error
     for (; reader->p < reader->end; reader->p++)
         if (*reader->p != '\\')
             *to++ = *reader->p;
-        else if (++reader->p < reader->end && strchr("\\nr", *reader->p))
-            *to++ = *reader->p == 'n' ? '\n' : *reader->p == 'r' ? '\r' : '\\';
+        else if (++reader->p < reader->end && strchr(escaped, *reader->p))
+            *to++ = "\\\n\r"[strchr(escaped, *reader->p) - escaped];
         else
             return source_fail(&reader->source, reader->p - 1, error,
                                "a backslash without n, r or a backslash after it");

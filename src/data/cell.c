@@ -10,9 +10,9 @@
 
 enum { LONGEST = 400 }; /* characters of a number with a decimal comma */
 
-static char lower(char c)
+static int lower(char c)
 {
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+    return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
 }
 
 int cell_is_missing(const char *text, size_t length)

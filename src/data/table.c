@@ -59,6 +59,9 @@ void table_error_fill(const struct table *table, const char *place, struct hinge
     if (vsnprintf(reason, sizeof reason, format, arguments) < 0)
         reason[0] = '\0';
     va_end(arguments);
+    for (char *p = reason; *p; p++) /* a field may have several lines, a message has one */
+        if ((unsigned char)*p < ' ')
+            *p = ' ';
     advance(&source, place);
     source_error_fill(&source, place, error, "%s", reason);
     explain(table, error);

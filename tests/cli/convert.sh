@@ -234,9 +234,18 @@ printf 'diagnosis,radius,shape\nB,1,round\n' >less.csv
 refuses 'a column less' 1 "less.csv:1:1: there is no column 'size', as in map" \
     convert -q -r map less.csv new
 
+printf 'a,b,y\n1,2,1\n' >named.csv
+"$BIN/convert" -q -s unnamed numbers.csv /dev/null
+refuses 'names where the map has none' 1 \
+    "named.csv:1:1: column 1: 'a' is not a number; if the line has the names of columns: --header yes" \
+    convert -q -r unnamed named.csv new
+run convert -q -r unnamed --header yes named.csv
+same_text 'names where the map has none, said' "$OUT" '1 1:1 2:2'
+
 # Names of every kind go through the map.
 printf '"a\nb","c\\d"," e  f ","",y\n1,2,3,4,"w\\\n x"\n5,6,7,8,"\r"\n' >strange.csv
-run convert -q -s map2 strange.csv data
+run convert -s map2 strange.csv data
+same 'strange names on a line' 'label = y: 1 = w\  x, 2 =  ' "$(sed -n 2p "$OUT")"
 same 'strange names' 'column 1 number a\nb
 column 2 number c\\d
 column 3 number e  f
@@ -321,6 +330,8 @@ bad 'x,y\n1e999,1\n' "2:1: column 1, x: '1e999' is beyond the largest double"
 bad 'x,y\n1,2\n3,b\n' "3:3: label 'b' is not a number, as the first one is; for labels that are words: \
 --categorical of their column"
 bad 'x,y\n1,2\n3,?\n' '3:3: the label is missing'
+bad 'x,y\n"a\nb",2\n' "2:1: column 1, x: 'a b' is not a number; for categories: --categorical x; to \
+leave it out: --ignore 1; --label names the label"
 bad 'y\n1\n' '1:1: no column is left for features'
 bad '1 1:5 2:3\n' "1:3: column 2: '1:5' is an index:value pair; is the file in LIBSVM's format?"
 bad '1 2:30 3:30\n' "1:3: column 2: '2:30' is an index:value pair; is the file in LIBSVM's format?"
@@ -426,9 +437,10 @@ awk 'NR == 1 || NR % 3' cancer.csv >train.csv
 awk 'NR == 1 || NR % 3 == 0' cancer.csv >test.csv
 run train train.csv
 same 'train names the line to type' "Try: $BIN/convert -s MAP train.csv DATA" "$(sed -n 2p "$ERR")"
-$(sed -n 's/^Try: //p' "$ERR" | sed 's/MAP/typed.map/; s/DATA/typed/') >"$OUT" 2>"$ERR"
+sed -n 's/MAP/typed.map/; s/DATA/typed/; s/^Try: //p' "$ERR" >line
+sh ./line >got 2>&1
 same 'which says what it needs' "train.csv:2:8: column 2, diagnosis: 'M' is not a number; for categories: \
---categorical diagnosis; to leave it out: --ignore 2; --label names the label" "$(sed "s/'B'/'M'/" "$ERR")"
+--categorical diagnosis; to leave it out: --ignore 2; --label names the label" "$(sed "s/'B'/'M'/" got)"
 run convert -s map --label diagnosis --ignore id train.csv train.data
 same 'rows of cancer' '379 rows, 30 features' "$(head -n 1 "$OUT")"
 run convert -q -r map test.csv test.data

@@ -15,15 +15,22 @@ struct read {
     struct hinge_error error;
 };
 
-static char *append(char *text, size_t *length, const char *more, size_t count, char behind)
+struct text {
+    char *text;
+    size_t length, capacity;
+};
+
+static void append(struct text *to, const char *more, size_t count, char behind)
 {
-    text = realloc(text, *length + count + 2);
-    assert_non_null(text);
-    memcpy(text + *length, more, count);
-    *length += count;
-    text[(*length)++] = behind;
-    text[*length] = '\0';
-    return text;
+    if (to->capacity < to->length + count + 2) {
+        to->capacity = 2 * to->capacity + count + 2;
+        to->text = realloc(to->text, to->capacity);
+        assert_non_null(to->text);
+    }
+    memcpy(to->text + to->length, more, count);
+    to->length += count;
+    to->text[to->length++] = behind;
+    to->text[to->length] = '\0';
 }
 
 /* Reads all records; with twice once more, which must give the same. */
@@ -34,33 +41,28 @@ static struct read read_table(const char *path, char separator, int twice)
     int found = -1;
 
     for (int pass = 0; pass <= twice; pass++) {
-        size_t length = 0;
-        char *text = NULL;
+        struct text text = {calloc(64, 1), 0, 64};
 
-        text = append(text, &length, "", 0, '\0');
-        length = 0;
+        assert_non_null(text.text);
         if (pass == 0 ? table_open(&table, path, separator, twice, &result.error)
-                      : table_rewind(&table, &result.error)) {
-            free(text);
-            break;
-        }
-        while ((found = table_next(&table, &result.error)) > 0) {
+                      : table_rewind(&table, &result.error))
+            found = -1;
+        else
+            found = 1;
+        while (found > 0 && (found = table_next(&table, &result.error)) > 0) {
             for (size_t k = 0; k < table.fields; k++)
-                text = append(text, &length, table.field[k].text, table.field[k].length, '\1');
-            text = append(text, &length, "", 0, '\2');
+                append(&text, table.field[k].text, table.field[k].length, '\1');
+            append(&text, "", 0, '\2');
         }
         if (found == 0)
             assert_int_equal(table_next(&table, &result.error), 0); /* the end stays the end */
+        if (found == 0 && result.text)
+            assert_string_equal(result.text, text.text);
         result.separator = table.separator;
-        if (found < 0) {
-            free(text);
+        free(result.text);
+        result.text = text.text;
+        if (found < 0)
             break;
-        }
-        if (result.text) {
-            assert_string_equal(result.text, text);
-            free(result.text);
-        }
-        result.text = text;
     }
     if (found < 0) {
         assert_int_not_equal(result.error.status, HINGE_OK);

@@ -167,6 +167,7 @@ static char *convert_bytes(struct conversion *conversion, const struct convert_s
         check_refusal(&error);
     else
         text = scratch_text(&output);
+    table_close(&conversion->table);
     end_input();
     return text;
 }
@@ -204,8 +205,8 @@ static void try_words(const char *bytes, size_t size)
     begin_input(bytes, size);
     if (write_words(&wording, &error))
         check_refusal(&error);
-    end_input();
     source_close(&wording.source);
+    end_input();
     map_free(&wording.map);
 }
 

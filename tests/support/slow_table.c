@@ -7,8 +7,9 @@
 struct state {
     const char *p, *end;
     char separator;
-    char *out;    /* what is known so far */
-    size_t begin; /* in out, of the current field */
+    char *out;     /* what is known so far */
+    size_t length; /* of it */
+    size_t begin;  /* in out, of the current field */
     int bad;
 };
 
@@ -29,10 +30,8 @@ static int at_end(const struct state *state)
 
 static void put(struct state *state, char c)
 {
-    const size_t length = strlen(state->out);
-
-    state->out[length] = c;
-    state->out[length + 1] = '\0';
+    state->out[state->length++] = c;
+    state->out[state->length] = '\0';
 }
 
 static void take(struct state *state)
@@ -60,10 +59,8 @@ static int at_separator(const struct state *state)
 /* Reads a field; quoted is set if it was in quotes. */
 static void read_field(struct state *state, int *quoted)
 {
-    size_t length;
-
     skip_blanks(state);
-    state->begin = strlen(state->out);
+    state->begin = state->length;
     *quoted = at(state, "\"");
     if (!*quoted)
         while (!state->bad && !at_end(state) && !at_separator(state))
@@ -84,18 +81,19 @@ static void read_field(struct state *state, int *quoted)
             break;
         }
     }
-    length = strlen(state->out);
-    while (length > state->begin && strchr(" \t", state->out[length - 1]))
-        state->out[--length] = '\0';
-    while (strchr(" \t", state->out[state->begin]) && length-- > state->begin)
+    while (state->length > state->begin && strchr(" \t", state->out[state->length - 1]))
+        state->out[--state->length] = '\0';
+    while (state->length > state->begin && strchr(" \t", state->out[state->begin])) {
         memmove(state->out + state->begin, state->out + state->begin + 1,
-                length + 1 - state->begin);
+                state->length - state->begin);
+        state->length--;
+    }
     put(state, '\1');
 }
 
 char *slow_table(const char *bytes, size_t size, char separator)
 {
-    struct state state = {bytes, bytes + size, separator, calloc(2 * size + 8, 1), 0, 0};
+    struct state state = {bytes, bytes + size, separator, calloc(2 * size + 8, 1), 0, 0, 0};
     size_t width = 0;
 
     if (!state.out)
@@ -103,7 +101,7 @@ char *slow_table(const char *bytes, size_t size, char separator)
     if (size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0)
         state.p += 3;
     while (state.p < state.end && !state.bad) {
-        const size_t before = strlen(state.out);
+        const size_t before = state.length;
         size_t fields = 0;
         int quoted, more;
 
@@ -117,7 +115,7 @@ char *slow_table(const char *bytes, size_t size, char separator)
                 state.p++;
         } while (more);
         if (fields == 1 && state.out[before] == '\1' && !quoted) {
-            state.out[before] = '\0'; /* a line without text */
+            state.out[state.length = before] = '\0'; /* a line without text */
         } else {
             put(&state, '\2');
             state.bad |= width > 0 && fields != width;
