@@ -1,7 +1,7 @@
 #!/bin/sh
 # run.sh - tests of the whole programs: sh tests/cli/run.sh [subject ...]
 #
-# HINGE_BIN holds train, predict, scale and convert (default: the folder of the repository), HINGE_FAULTY these
+# HINGE_BIN holds the programs (default: the folder of the repository), HINGE_FAULTY these
 # over faults.c, HINGE_DATA large data sets, of which none has to be there; HINGE_SYNTH and
 # HINGE_PROBE are the programs of synth.c and probe.c. make program-tests names them all. Prints a
 # line for each check that fails or is skipped, and their numbers at the end.
