@@ -41,13 +41,13 @@ endif
 
 folders := base data problem solver solver/linear model learn
 library_objects := $(patsubst src/%.c,$(variant)/%.o,$(wildcard $(folders:%=src/%/*.c)))
-mains := $(patsubst %,src/cli/%.c,train predict scale convert document)
+mains := $(patsubst %,src/cli/%.c,train predict scale convert inspect document)
 cli_objects := $(patsubst src/%.c,$(variant)/%.o,$(filter-out $(mains),$(wildcard src/cli/*.c)))
 library := $(variant)/libhinge.a
-programs := $(bin)train $(bin)predict $(bin)scale $(bin)convert
+programs := $(bin)train $(bin)predict $(bin)scale $(bin)convert $(bin)inspect
 document := $(variant)/document
 test_support := $(patsubst tests/%.c,$(variant)/tests/%.o,$(wildcard tests/support/*.c))
-faulty := $(patsubst %,$(variant)/faulty/%,train predict scale convert)
+faulty := $(patsubst %,$(variant)/faulty/%,train predict scale convert inspect)
 unit_tests := $(patsubst tests/%.c,$(variant)/tests/%,\
 	$(wildcard $(patsubst %,tests/%/test_*.c,$(folders) library)))
 
@@ -80,8 +80,9 @@ $(variant)/flags: always
 
 # ---- Manual pages and completion, from the programs' tables of options ----
 
-pages := $(addprefix $(variant)/man/,hinge-train.1 hinge-predict.1 hinge-scale.1 hinge-convert.1 hinge.3)
-completions := $(foreach name,hinge-train hinge-predict hinge-scale hinge-convert,\
+pages := $(addprefix $(variant)/man/,hinge-train.1 hinge-predict.1 hinge-scale.1 hinge-convert.1 \
+	hinge-inspect.1 hinge.3)
+completions := $(foreach name,hinge-train hinge-predict hinge-scale hinge-convert hinge-inspect,\
 	$(variant)/completion/$(name) $(variant)/completion/_$(name))
 
 documents: $(pages) $(completions)
@@ -109,11 +110,11 @@ PREFIX ?= /usr/local
 INSTALL ?= install
 
 # Where each file goes, SOURCE:TARGET; install and uninstall go by this one list.
-installed_programs := $(foreach name,train predict scale convert,$(bin)$(name):bin/hinge-$(name))
+installed_programs := $(foreach name,train predict scale convert inspect,$(bin)$(name):bin/hinge-$(name))
 installed_files := $(library):lib/libhinge.a include/hinge.h:include/hinge.h \
 	$(variant)/hinge.pc:lib/pkgconfig/hinge.pc \
 	$(foreach page,$(pages),$(page):share/man/man$(patsubst .%,%,$(suffix $(page)))/$(notdir $(page))) \
-	$(foreach name,hinge-train hinge-predict hinge-scale hinge-convert,\
+	$(foreach name,hinge-train hinge-predict hinge-scale hinge-convert hinge-inspect,\
 	$(variant)/completion/$(name):share/bash-completion/completions/$(name) \
 	$(variant)/completion/_$(name):share/zsh/site-functions/_$(name))
 source_of = $(word 1,$(subst :, ,$(1)))
@@ -279,7 +280,7 @@ paper: all
 	HINGE_DATA='$(HINGE_DATA)' sh tests/bench/paper.sh
 
 clean:
-	rm -rf build train predict scale convert
+	rm -rf build train predict scale convert inspect
 
 .PHONY: all documents install uninstall demo test unit-tests program-tests peer-tests drop-in data-tests fuzz \
 	fuzzers portability lint bench bench-large bench-grid bench-smo costs paper clean always

@@ -442,6 +442,12 @@ struct hinge_monitor {
 
 /* ---- Models ------------------------------------------------------------ */
 
+/* A line "# key value" of the record of a model file. */
+struct hinge_note {
+    char *key;   /* no blanks */
+    char *value; /* a line of text, or ""; freed with key */
+};
+
 struct hinge_model {
     size_t classes;    /* 0: a regression, whose decision value is the number predicted */
     double *label;     /* [classes], or NULL */
@@ -472,10 +478,16 @@ struct hinge_model {
     size_t problems;             /* columns, or 1 if all classes were trained as one problem */
     struct hinge_result *result; /* [problems] or NULL in a model that was read */
     size_t rows;                 /* of the data it was trained on */
+    double *class_weight;        /* [classes] by what C was multiplied; NULL: by 1 */
+    int balanced;                /* parameters.balanced was set */
+    int row_weighted;            /* the rows had weights */
     double *alpha;               /* [rows * columns] row by row, if it was to be kept, of a
                                     regression beta; else NULL */
     int uncalibrated; /* it has no sigmoid that was asked for: a monitor stopped the training, or
                          those of the folds */
+    size_t notes;
+    struct hinge_note *note; /* [notes] of a model that was read: the lines of its record, but for
+                                what is in the fields above; then what hinge_model_note added */
 };
 
 /* hinge_train: trains a classifier, or for a solver that is one a regression; two classes give one
@@ -499,6 +511,16 @@ enum hinge_status hinge_train_path(const struct hinge_dataset *data,
                                    size_t count, const struct hinge_monitor *monitor,
                                    struct hinge_model **models, struct hinge_error *error);
 void hinge_model_free(struct hinge_model *model);
+
+/* Adds a line to the record that hinge_model_write writes, or gives one that is there another
+ * value: where the data came from, say. HINGE_BAD_ARGUMENT if the key is empty or has a blank or a
+ * control character, if it is "sigmoid" or "zero_based", which are fields, or if the value has a
+ * control character. */
+enum hinge_status hinge_model_note(struct hinge_model *model, const char *key, const char *value,
+                                   struct hinge_error *error);
+
+/* The value of the first note with that key; NULL: there is none. */
+const char *hinge_model_noted(const struct hinge_model *model, const char *key);
 
 /* Writes LIBLINEAR's text format, followed by the training's record as lines "# key value".
  * The file appears under its name only when it is complete: it is written beside it and

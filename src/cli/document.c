@@ -17,6 +17,7 @@ static const struct program {
     {"hinge-predict", predict_options},
     {"hinge-scale", scale_options},
     {"hinge-convert", convert_options},
+    {"hinge-inspect", inspect_options},
 };
 
 /* Is the value a separate argument? */

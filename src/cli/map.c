@@ -431,15 +431,24 @@ static enum hinge_status read_lines(struct map_reader *reader, struct hinge_erro
                              (unsigned long)reader->features + 1);
 }
 
+enum hinge_status map_read_source(struct map *map, struct source *source, struct hinge_error *error)
+{
+    struct map_reader reader = {.map = map, .source = *source};
+    const enum hinge_status status = read_lines(&reader, error);
+
+    *source = reader.source;
+    free(reader.text);
+    return status;
+}
+
 enum hinge_status map_read(struct map *map, const char *path, struct hinge_error *error)
 {
-    struct map_reader reader = {.map = map};
+    struct source source;
     enum hinge_status status;
 
-    if (source_open(&reader.source, path, error))
+    if (source_open(&source, path, error))
         return failure(error);
-    status = read_lines(&reader, error);
-    source_close(&reader.source);
-    free(reader.text);
+    status = map_read_source(map, &source, error);
+    source_close(&source);
     return status;
 }

@@ -28,6 +28,7 @@
 #define HINGE_CLI_MAP_H
 
 #include "base/dictionary.h"
+#include "data/source.h"
 #include "hinge.h"
 
 enum column_kind { COLUMN_IGNORED, COLUMN_NUMBER, COLUMN_CATEGORY, COLUMN_LABEL, COLUMN_WORDS };
@@ -60,6 +61,8 @@ void map_count_numbers(struct map *map);
 
 /* Call map_free on failure, too. */
 enum hinge_status map_read(struct map *map, const char *path, struct hinge_error *error);
+enum hinge_status map_read_source(struct map *map, struct source *source,
+                                  struct hinge_error *error);
 enum hinge_status map_write(const struct map *map, const char *path, struct hinge_error *error);
 void map_free(struct map *map);
 

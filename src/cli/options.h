@@ -31,6 +31,7 @@ extern const struct option train_options[];
 extern const struct option predict_options[];
 extern const struct option scale_options[];
 extern const struct option convert_options[];
+extern const struct option inspect_options[];
 
 /* Keys that all programs share; those of a program start at OPTIONS_OWN. */
 enum { OPTIONS_OPERAND, HELP, VERSION, OPTIONS_OWN };

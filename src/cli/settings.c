@@ -11,6 +11,7 @@
 #include "cli/keys.h"
 #include "cli/nearest.h"
 #include "cli/options.h"
+#include "cli/text.h"
 #include "data/number.h"
 
 void settings_usage(const char *program, FILE *stream)
@@ -192,6 +193,27 @@ static enum hinge_status set_validation(struct settings *settings, int key,
     }
 }
 
+/* Adds the current option or operand to the command line that the model records: all but those that
+ * change nothing in a model, so that the same training makes the same file. */
+static enum hinge_status record(struct settings *settings, int key, const struct options *options,
+                                struct hinge_error *error)
+{
+    const uint64_t unrecorded = BIT(STRICT) | BIT(QUIET) | BIT(METRICS) | BIT(PATH) | BIT(ALPHA) |
+                                BIT(TRACE) | BIT(TRACE_EVERY) | BIT(TEST);
+    const int last = options->position - 1;
+    const int separate = options->arguments[last] != options->given; /* "-c 1" */
+
+    if (unrecorded & BIT(key) || (key == OPTIONS_OPERAND && settings->data))
+        return HINGE_OK;
+    if (key == OPTIONS_OPERAND && options->operands_only &&
+        text_append_word(&settings->command, "--", error))
+        return failure(error);
+    for (int k = last - separate; k <= last; k++)
+        if (text_append_word(&settings->command, options->arguments[k], error))
+            return failure(error);
+    return HINGE_OK;
+}
+
 static enum hinge_status take(void *state, int key, const struct options *options,
                               struct hinge_error *error)
 {
@@ -199,6 +221,8 @@ static enum hinge_status take(void *state, int key, const struct options *option
     struct hinge_parameters *parameters = &settings->parameters;
     const char **const operands[] = {&settings->data, &settings->model};
 
+    if (record(settings, key, options, error))
+        return failure(error);
     switch (key) {
     case OPTIONS_OPERAND:
         return option_operand(options, operands, 2, error);
@@ -336,6 +360,8 @@ enum hinge_status settings_read(struct settings *settings, int argc, char **argv
     struct files files;
     uint64_t given;
 
+    if (text_append_word(&settings->command, "train", error))
+        return failure(error);
     if (!(settings->weight_label = array_new((size_t)argc, sizeof(double), error)) ||
         !(settings->weight = array_new((size_t)argc, sizeof(double), error)))
         return failure(error);
@@ -357,4 +383,5 @@ void settings_free(struct settings *settings)
     free(settings->weight_label);
     free(settings->weight);
     free(settings->default_model);
+    free(settings->command);
 }

@@ -49,6 +49,7 @@ struct settings {
     const char *initial;
     double *weight_label; /* [number of arguments] */
     double *weight;       /* likewise */
+    char *command;        /* the command line, as the model records it */
     char *default_model;  /* model points to it if the command line names no model */
 };
 

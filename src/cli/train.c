@@ -7,6 +7,7 @@
 #include "cli/keys.h"
 #include "cli/report.h"
 #include "cli/settings.h"
+#include "cli/text.h"
 #include "cli/trace.h"
 #include "cli/validate.h"
 #include "cli/watch.h"
@@ -190,6 +191,21 @@ static void report(const struct train_job *job, const struct hinge_model *model,
     advise_predicting(job->settings, model);
 }
 
+/* Records where the model comes from: the command line, the data. */
+static enum hinge_status note_origin(const struct settings *settings, struct hinge_model *model,
+                                     struct hinge_error *error)
+{
+    char *data = NULL;
+    enum hinge_status status = text_append_word(&data, settings->data, error);
+
+    if (!status)
+        status = hinge_model_note(model, "data", data, error);
+    if (!status)
+        status = hinge_model_note(model, "command", settings->command, error);
+    free(data);
+    return status;
+}
+
 /* Trains, writes, reports. */
 static enum hinge_status train(struct train_job *job, int *status, struct hinge_error *error)
 {
@@ -201,7 +217,8 @@ static enum hinge_status train(struct train_job *job, int *status, struct hinge_
     if (!model)
         return failure(error);
     seconds[1] = stopwatch_processor(&job->start) - begun;
-    if ((settings->alpha && hinge_alpha_write(model, settings->alpha, error)) ||
+    if (note_origin(settings, model, error) ||
+        (settings->alpha && hinge_alpha_write(model, settings->alpha, error)) ||
         hinge_model_write(model, settings->model, error) || trace_commit(&job->trace, error)) {
         hinge_model_free(model);
         return failure(error);

@@ -7,6 +7,29 @@
 #include "learn/costs.h"
 #include "learn/cross_validation.h"
 
+/* The weights of the classes, where one is not 1. */
+static enum hinge_status note_weights(const struct path *path, struct hinge_model *model,
+                                      struct hinge_error *error)
+{
+    const struct hinge_parameters *parameters = path->parameters;
+    int weighted = 0;
+
+    model->balanced = parameters->balanced;
+    model->row_weighted = parameters->row_weights > 0;
+    if (path->classes->alike || (parameters->weights == 0 && !parameters->balanced))
+        return HINGE_OK;
+    if (!(model->class_weight = array_new(model->classes, sizeof *model->class_weight, error)) ||
+        costs_weigh_classes(path, model->class_weight, error))
+        return failure(error);
+    for (size_t c = 0; c < model->classes; c++)
+        weighted |= model->class_weight[c] != 1;
+    if (!weighted) {
+        free(model->class_weight);
+        model->class_weight = NULL;
+    }
+    return HINGE_OK;
+}
+
 /* A model with what is known before the weights are, and room for them. */
 static enum hinge_status prepare_model(const struct path *path, double C,
                                        struct hinge_model **prepared, struct hinge_error *error)
@@ -49,7 +72,7 @@ static enum hinge_status prepare_model(const struct path *path, double C,
         (parameters->keep_alpha &&
          !(model->alpha = array_new(model->rows * model->columns, sizeof *model->alpha, error))))
         return failure(error);
-    return HINGE_OK;
+    return note_weights(path, model, error);
 }
 
 /* Where the weights go. */

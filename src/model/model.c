@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/elementary.h"
+#include "model/notes.h"
 
 void hinge_model_free(struct hinge_model *model)
 {
@@ -18,6 +19,8 @@ void hinge_model_free(struct hinge_model *model)
     free(model->sigmoid);
     free(model->result);
     free(model->alpha);
+    free(model->class_weight);
+    notes_free(model);
     free(model);
 }
 

@@ -12,6 +12,7 @@
 #include "data/number.h"
 #include "data/token.h"
 #include "hinge.h"
+#include "model/notes.h"
 #include "solver/solver.h"
 
 /* LIBLINEAR's names: of classifiers, which all predict in the same way, of regressions, and of what
@@ -328,15 +329,56 @@ static enum hinge_status read_solver(struct parser *parser, struct hinge_error *
     return HINGE_OK;
 }
 
-/* Reads the lines "# key value" after the weights, of which predictions and restarts need three;
- * anything else is an error. */
+/* Notes a line of the record, from p to end. One without a key is no note. */
+static enum hinge_status note_line(struct hinge_model *model, const char *p, const char *end,
+                                   struct hinge_error *error)
+{
+    const char *key_end, *value;
+
+    while (end > p && (is_blank(end[-1]) || end[-1] == '\r'))
+        end--;
+    while (p < end && is_blank(*p))
+        p++;
+    for (key_end = p; key_end < end && !is_blank(*key_end);)
+        key_end++;
+    for (value = key_end; value < end && is_blank(*value);)
+        value++;
+    return p < end ? notes_append(model, p, key_end, value, end, error) : HINGE_OK;
+}
+
+/* Reads a line "# key value" at the cursor. Predictions and restarts need four keys; what is not
+ * kept in fields becomes a note. */
+static enum hinge_status read_line(struct parser *parser, struct hinge_error *error)
+{
+    struct source *source = &parser->source;
+    struct hinge_model *model = parser->model;
+    const double *sigmoid = model->sigmoid;
+    const char *line, *line_end, *p, *end;
+
+    if (source_line(source, &line_end, error) < 0)
+        return failure(error);
+    line = ++source->cursor;
+    if (token_gather(source, error))
+        return failure(error);
+    p = source->cursor;
+    end = token_end(p);
+    if ((is_word(p, end, "solver") && read_solver(parser, error)) ||
+        (is_word(p, end, "steps") && read_steps(parser, error)) ||
+        (is_word(p, end, "sigmoid") && read_sigmoid(parser, error)))
+        return failure(error);
+    if (is_word(p, end, "zero_based"))
+        model->zero_based = 1;
+    else if (model->sigmoid == sigmoid && note_line(model, line, line_end, error))
+        return failure(error);
+    return source_skip_line(source, error);
+}
+
+/* Reads the lines of the record after the weights; anything else is an error. */
 static enum hinge_status read_record(struct parser *parser, struct hinge_error *error)
 {
     struct source *source = &parser->source;
 
     for (;;) {
-        const char *p, *end;
-
         if (token_seek(source, error))
             return failure(error);
         if (source->cursor == source->end)
@@ -345,19 +387,7 @@ static enum hinge_status read_record(struct parser *parser, struct hinge_error *
             return failure(error);
         if (*source->cursor != '#')
             return source_fail(source, source->cursor, error, "junk after the last weight");
-        source->cursor++;
-        if (token_gather(source, error))
-            return failure(error);
-        p = source->cursor;
-        end = token_end(p);
-        if (is_word(p, end, "zero_based"))
-            parser->model->zero_based = 1;
-        if ((is_word(p, end, "solver") && read_solver(parser, error)) ||
-            (is_word(p, end, "steps") && read_steps(parser, error)))
-            return failure(error);
-        if (is_word(p, end, "sigmoid") && read_sigmoid(parser, error))
-            return failure(error);
-        if (source_skip_line(source, error))
+        if (read_line(parser, error))
             return failure(error);
     }
 }

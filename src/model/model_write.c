@@ -108,6 +108,24 @@ static void write_sigmoid(FILE *stream, const struct hinge_model *model)
     putc('\n', stream);
 }
 
+/* Writes what the rows weighed. */
+static void write_rows(FILE *stream, const struct hinge_model *model)
+{
+    fprintf(stream, "# rows %llu\n", (unsigned long long)model->rows);
+    if (model->class_weight) {
+        fputs("# class_weights", stream);
+        for (size_t c = 0; c < model->classes; c++) {
+            putc(' ', stream);
+            put_number(stream, model->class_weight[c]);
+        }
+        putc('\n', stream);
+    }
+    if (model->balanced)
+        fputs("# balanced 1\n", stream);
+    if (model->row_weighted)
+        fputs("# row_weights 1\n", stream);
+}
+
 static void write_record(FILE *stream, const struct hinge_model *model)
 {
     const int dual = model->solver->kind == HINGE_DUAL;
@@ -126,6 +144,7 @@ static void write_record(FILE *stream, const struct hinge_model *model)
     if (model->solver->regression)
         write_line(stream, "epsilon", model->epsilon);
     fprintf(stream, "# seed %llu\n", (unsigned long long)model->seed);
+    write_rows(stream, model);
     write_field(stream, model, OUTCOME);
     if (dual)
         write_field(stream, model, METHOD);
@@ -156,6 +175,9 @@ enum hinge_status hinge_model_write(const struct hinge_model *model, const char 
         write_sigmoid(output.stream, model);
     if (model->result)
         write_record(output.stream, model);
+    for (size_t k = 0; k < model->notes; k++)
+        fprintf(output.stream, "# %s%s%s\n", model->note[k].key, *model->note[k].value ? " " : "",
+                model->note[k].value);
     return output_commit(&output, error);
 }
 

@@ -6,7 +6,7 @@ for data in "$CANCER" "$DIGITS"; do
     for solver in 1 3 7; do
         "$BIN/train" -q -s "$solver" "$data" first
         "$BIN/train" -q -s "$solver" "$data" second
-        same_file "$name, -s $solver, twice" first second
+        same_bytes "$name, -s $solver, twice" first second
         [ "$solver" -ne 7 ] || continue # Newton's method comes first, and draws nothing
         "$BIN/train" -q -s "$solver" --seed 2 "$data" second
         differ "$name, -s $solver, another seed" "$(weights first)" "$(weights second)"
@@ -14,7 +14,7 @@ for data in "$CANCER" "$DIGITS"; do
 done
 "$BIN/train" "$CANCER" first >/dev/null
 "$BIN/train" -q "$CANCER" second
-same_file 'with and without -q' first second
+same_bytes 'with and without -q' first second
 
 # ---- Compilers ---------------------------------------------------------
 
@@ -34,7 +34,7 @@ agrees() {
     for solver in 1 3 7; do
         rm -f other
         "./train.$1.$2" -q -b 1 -s "$solver" "$3" other
-        same_file "$(basename "$3"), -s $solver, $1 $2" "model.$solver" other
+        same_bytes "$(basename "$3"), -s $solver, $1 $2" "model.$solver" other
     done
 }
 

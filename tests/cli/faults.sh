@@ -282,6 +282,16 @@ else
     scenario 'convert to standard output' '' /dev/null convert -q -r table.map table
     awk 'BEGIN { for (i = 0; i < 40; i++) print i % 2 + 1 }' >predicted
     scenario 'words' words /dev/null convert --labels table.map predicted words
+    awk 'BEGIN { for (j = 1; j <= 30; j++) print "name", j }' >names
+    awk 'BEGIN {
+        print "hinge-map 1\nseparator comma\ndecimal point\nmissing zero\nnames 1\ncolumn 1 words kind"
+        for (j = 2; j <= 31; j++) print "column", j, "number x" j
+        print "class 1 benign"
+        for (j = 1; j <= 30; j++) print "feature", j, j + 1, "number" }' >map
+    scenario 'inspect' '' /dev/null inspect --names names first
+    scenario 'inspect, a map' '' first inspect --json --names map -
+    scenario 'inspect two' '' /dev/null inspect --diff first sigmoids
+    scenario 'inspect two, JSON' '' /dev/null inspect --diff --json first first
     scenario 'the help' '' /dev/null train --help
     # A second-order method that there is no memory for is done without: the next one takes over, or
     # passes go on.

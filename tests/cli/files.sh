@@ -51,8 +51,9 @@ matches 'the model, letter for letter' model "$(
     number='-?[0-9.]+(e-?[0-9]+)?'
     printf '%s\n' 'solver_type L2R_L2LOSS_SVC_DUAL' 'nr_class 2' 'label 1 -1' 'nr_feature 3' \
         'bias -1' 'w' "$number " "$number " "$number " '# hinge [0-9.]+' '# solver dcd-l2' '# C 1' \
-        '# lambda 0[.]25' '# seed 1' '# outcome certified' '# engine none' '# iterations [0-9]+' \
-        "# primal $number" "# dual $number" "# relative_gap $number"
+        '# lambda 0[.]25' '# seed 1' '# rows 4' '# outcome certified' '# engine none' '# iterations [0-9]+' \
+        "# primal $number" "# dual $number" "# relative_gap $number" '# data tiny' \
+        '# command train tiny'
 )"
 fresh
 succeeds 'labels' predict -q tiny model new/labels

@@ -16,6 +16,7 @@ makes() {
 usr="$PWD/a place/usr"
 makes install DESTDIR="$PWD/a place" PREFIX=/usr
 same 'the files' 'bin/hinge-convert
+bin/hinge-inspect
 bin/hinge-predict
 bin/hinge-scale
 bin/hinge-train
@@ -23,15 +24,18 @@ include/hinge.h
 lib/libhinge.a
 lib/pkgconfig/hinge.pc
 share/bash-completion/completions/hinge-convert
+share/bash-completion/completions/hinge-inspect
 share/bash-completion/completions/hinge-predict
 share/bash-completion/completions/hinge-scale
 share/bash-completion/completions/hinge-train
 share/man/man1/hinge-convert.1
+share/man/man1/hinge-inspect.1
 share/man/man1/hinge-predict.1
 share/man/man1/hinge-scale.1
 share/man/man1/hinge-train.1
 share/man/man3/hinge.3
 share/zsh/site-functions/_hinge-convert
+share/zsh/site-functions/_hinge-inspect
 share/zsh/site-functions/_hinge-predict
 share/zsh/site-functions/_hinge-scale
 share/zsh/site-functions/_hinge-train' "$(cd "$usr" && find . -type f | sed 's,^\./,,' | sort)"
@@ -53,6 +57,8 @@ run hinge-predict -q d d.model labels
 same 'the installed predict predicts' 0 "$STATUS"
 run hinge-scale -q d d.scaled
 same 'the installed scale scales' 0 "$STATUS"
+run hinge-inspect d.model
+same 'the installed inspect inspects' 0 "$STATUS"
 printf 'x,y\n1,a\n2,b\n' >table
 run hinge-convert table converted
 same 'the installed convert names the installed train' "next: '$usr/bin/hinge-train' converted" \
@@ -60,7 +66,7 @@ same 'the installed convert names the installed train' "next: '$usr/bin/hinge-tr
 run hinge-train table
 same 'which names the installed convert' "Try: '$usr/bin/hinge-convert' -s MAP table DATA" \
     "$(tail -n 1 "$ERR")"
-for program in hinge-train hinge-predict hinge-scale hinge-convert; do
+for program in hinge-train hinge-predict hinge-scale hinge-convert hinge-inspect; do
     refuses 'messages begin with the installed name' 2 \
         "$program: --foo: there is no such option
 Try '$program --help'." "$program" --foo
@@ -77,7 +83,7 @@ options() {
 }
 
 same 'options of train are found' '--alpha -c' "$(options train | grep -x -e -c -e --alpha | xargs)"
-for program in train predict scale convert; do
+for program in train predict scale convert inspect; do
     page=$usr/share/man/man1/hinge-$program.1
     same "each option of $program is described" '' "$(options "$program" | sed 's/[*]$//' |
         while read -r option; do
@@ -137,7 +143,7 @@ completes() {
 }
 
 if command -v bash >/dev/null 2>&1; then
-    for program in train predict scale convert; do
+    for program in train predict scale convert inspect; do
         same "bash offers each option of $program" "$(options "$program" | grep -v '[*]' | xargs)" \
             "$(completes "hinge-$program" - | tr ' ' '\n' | sort | tr '\n' ' ' | sed 's/ $//')"
     done
@@ -154,7 +160,7 @@ else
     skips 'bash completion' 'bash is not installed'
 fi
 if command -v zsh >/dev/null 2>&1; then
-    for program in train predict scale convert; do
+    for program in train predict scale convert inspect; do
         file=$usr/share/zsh/site-functions/_hinge-$program
         same "zsh: the program" "#compdef hinge-$program" "$(head -n 1 "$file")"
         # shellcheck disable=SC2016 # for zsh

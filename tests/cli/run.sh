@@ -1,7 +1,7 @@
 #!/bin/sh
 # run.sh - tests of the whole programs: sh tests/cli/run.sh [subject ...]
 #
-# HINGE_BIN holds train, predict, scale and convert (default: the folder of the repository), HINGE_FAULTY these
+# HINGE_BIN holds the programs (default: the folder of the repository), HINGE_FAULTY these
 # over faults.c, HINGE_DATA large data sets, of which none has to be there; HINGE_SYNTH and
 # HINGE_PROBE are the programs of synth.c and probe.c. make program-tests names them all. Prints a
 # line for each check that fails or is skipped, and their numbers at the end.
@@ -25,7 +25,7 @@ LSAN_OPTIONS=${LSAN_OPTIONS:+$LSAN_OPTIONS:}exitcode=99
 UBSAN_OPTIONS=${UBSAN_OPTIONS:+$UBSAN_OPTIONS:}exitcode=99
 export ROOT BIN LARGE CANCER DIGITS SCRATCH ASAN_OPTIONS LSAN_OPTIONS UBSAN_OPTIONS
 
-for program in train predict scale convert; do
+for program in train predict scale convert inspect; do
     if [ ! -x "$BIN/$program" ]; then
         echo "tests/cli: there is no program $program in $BIN" >&2
         exit 1
@@ -34,7 +34,7 @@ done
 
 # shellcheck source=/dev/null
 . "$here/lib.sh"
-[ $# -gt 0 ] || set -- lines usage newcomer scale convert install pairs refusals accepted options weights stochastic files overwriting predict \
+[ $# -gt 0 ] || set -- lines usage newcomer scale convert inspect install pairs refusals accepted options weights stochastic files overwriting predict \
     metrics probabilities validation starts softmax crammer enet smo bias logistic l1 regression one_class memory hostile faults signals kill scripts synth determinism
 for subject in "$@"; do
     scene "$subject"

@@ -73,6 +73,10 @@ static void write_and_read(const struct hinge_model *model)
     DEMAND(strcmp(again->solver_type, model->solver_type) == 0);
     DEMAND(same(again->label, model->label, model->classes));
     DEMAND(same(again->weight, model->weight, count_weights(model)));
+    DEMAND(again->notes == model->notes && again->softmax == model->softmax);
+    for (size_t k = 0; k < model->notes; k++)
+        DEMAND(*model->note[k].key && strcmp(again->note[k].key, model->note[k].key) == 0 &&
+               strcmp(again->note[k].value, model->note[k].value) == 0);
     hinge_model_free(again);
 }
 

@@ -10,7 +10,7 @@ set -u
 root=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
 cd "$root" || exit 1
 seconds=${FUZZ_SECONDS:-60}
-fuzzers='reader model train predict scale convert'
+fuzzers='reader model train predict scale convert inspect'
 build=build/fuzz
 
 for fuzzer in $fuzzers; do
@@ -49,7 +49,7 @@ seed_convert() {
 collect() {
     # shellcheck disable=SC2086 # a list of programs
     sh tests/unit.sh $HINGE_SEEDING_TESTS &&
-        sh tests/cli/run.sh options usage scale convert && seed_scale && seed_convert
+        sh tests/cli/run.sh options usage scale convert inspect && seed_scale && seed_convert
 }
 if ! collect >"$build/tests.log" 2>&1; then
     echo "make fuzz: the tests that leave the seeds fail: $build/tests.log"
@@ -69,7 +69,7 @@ fuzz() {
     [ ! -d "tests/fuzz/finds/$1" ] || folders="$folders tests/fuzz/finds/$1"
     words=$build/$1.dict
     case $1 in
-    train | predict) dictionary "$1" >"$words" ;;
+    train | predict | inspect) dictionary "$1" >"$words" ;;
     scale)
         dictionary scale | cat - tests/fuzz/numbers.dict >"$words"
         printf '%s\n' '"\x0a--\x0a"' >>"$words"

@@ -42,6 +42,52 @@ static void test_model_carries_what_it_was_trained_with(void **state)
     }
 }
 
+/* The weights of classes are by label, where one is not 1; those of rows leave a mark. */
+static void test_model_carries_the_weights(void **state)
+{
+    static const double labels[] = {5, -1, 1, 5, 77}, weights[] = {2, 0.25, 3, 4, 9};
+    static const double ones[] = {1, 1, 1, 1, 1};
+    static struct table table;
+    double row_weight[MOST_ROWS];
+
+    (void)state;
+    for (size_t i = 0; i < MOST_ROWS; i++)
+        row_weight[i] = 1 + (double)(i % 3);
+    for (int kind = 0; kind < 8; kind++) {
+        struct hinge_parameters parameters = hinge_parameters_default();
+        struct hinge_model *model;
+
+        table_draw(&table, 4, four_labels, 3);
+        parameters.weights = kind % 4 ? COUNT(labels) : 0;
+        parameters.weight_label = labels;
+        parameters.weight = kind % 4 == 1 ? ones : weights;
+        parameters.balanced = kind % 4 == 3;
+        parameters.row_weights = kind >= 4 ? MOST_ROWS : 0;
+        parameters.row_weight = kind >= 4 ? row_weight : NULL;
+        model = train(&table, &parameters);
+        assert_int_equal(model->balanced, kind % 4 == 3);
+        assert_int_equal(model->row_weighted, kind >= 4);
+        assert_int_equal(model->class_weight != NULL, kind % 4 >= 2);
+        for (size_t c = 0; model->class_weight && c < model->classes; c++) {
+            double expected = 1, total = 0, own = 0;
+
+            for (size_t k = 0; k < COUNT(labels); k++)
+                if (labels[k] == model->label[c])
+                    expected *= weights[k];
+            for (size_t i = 0; i < MOST_ROWS; i++) {
+                const double weight = kind >= 4 ? row_weight[i] : 1;
+
+                total += weight;
+                own += table.label[i] == model->label[c] ? weight : 0;
+            }
+            if (kind % 4 == 3)
+                expected *= total / (4 * own);
+            assert_true(fabs(model->class_weight[c] - expected) <= 1e-14 * expected);
+        }
+        hinge_model_free(model);
+    }
+}
+
 /* ---- Parameters --------------------------------------------------------- */
 
 static void test_lambda_is_another_name_of_C(void **state)
@@ -607,6 +653,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_model_carries_what_it_was_trained_with),
+        cmocka_unit_test(test_model_carries_the_weights),
         cmocka_unit_test(test_lambda_is_another_name_of_C),
         cmocka_unit_test(test_single_class_is_refused),
         cmocka_unit_test(test_bad_parameters_are_refused_before_work),

@@ -143,7 +143,7 @@ make_target() {
         ln -s bin "$folder/run"
         return
     fi
-    for program in train predict scale convert; do
+    for program in train predict scale convert inspect; do
         start_by "$program" "bin/$program" && start_by "faulty/$program" "faulty/$program" ||
             return 1
     done

@@ -1,0 +1,138 @@
+/* names.c - a map, or lines -> names, without the blanks around them. */
+#include "cli/names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "data/token.h"
+
+/* A list that grows. */
+struct list {
+    struct names *names;
+    size_t used; /* bytes of the text */
+    size_t text_capacity;
+    size_t capacity; /* of names->start */
+};
+
+/* Appends the name from p to end. */
+static enum hinge_status append(struct list *list, const char *p, const char *end,
+                                struct hinge_error *error)
+{
+    struct names *names = list->names;
+    const size_t length = (size_t)(end - p), needed = list->used + length + 1;
+
+    if (needed > list->text_capacity) {
+        const size_t capacity = array_grown(list->text_capacity, needed);
+        char *text = array_resize(names->text, capacity, 1, error);
+
+        if (!text)
+            return failure(error);
+        names->text = text;
+        list->text_capacity = capacity;
+    }
+    if (names->kept == list->capacity) {
+        const size_t capacity = array_grown(list->capacity, 64);
+        size_t *start = array_resize(names->start, capacity, sizeof *start, error);
+
+        if (!start)
+            return failure(error);
+        names->start = start;
+        list->capacity = capacity;
+    }
+    memcpy(names->text + list->used, p, length);
+    names->text[list->used + length] = '\0';
+    names->start[names->kept++] = list->used;
+    list->used = needed;
+    return HINGE_OK;
+}
+
+static enum hinge_status read_map(struct list *list, struct source *source, size_t features,
+                                  struct hinge_error *error)
+{
+    struct names *names = list->names;
+    char *text = NULL;
+    enum hinge_status status = map_read_source(&names->map, source, error);
+
+    names->count = status ? 0 : map_features(&names->map);
+    for (uint32_t j = 1; !status && j <= names->count && j <= features; j++) {
+        const size_t length = (size_t)map_feature_name(&names->map, j, NULL, 0);
+        char *longer = array_resize(text, length + 1, 1, error);
+
+        if (!longer) {
+            status = failure(error);
+            break;
+        }
+        text = longer;
+        map_feature_name(&names->map, j, text, length + 1);
+        status = append(list, text, text + length, error);
+    }
+    free(text);
+    return status;
+}
+
+static enum hinge_status read_list(struct list *list, struct source *source, size_t features,
+                                   struct hinge_error *error)
+{
+    const char *end;
+    int found;
+
+    while ((found = source_line(source, &end, error)) > 0) {
+        const char *p = source->cursor;
+
+        while (end > p && (is_blank(end[-1]) || end[-1] == '\r'))
+            end--;
+        while (p < end && is_blank(*p))
+            p++;
+        if ((list->names->count++ < features && append(list, p, end, error)) ||
+            source_skip_line(source, error))
+            return failure(error);
+    }
+    return found < 0 ? failure(error) : HINGE_OK;
+}
+
+enum hinge_status names_read(struct names *names, const char *path, size_t features,
+                             struct hinge_error *error)
+{
+    struct list list = {names, 0, 0, 0};
+    static const char first[] = "hinge-map ";
+    struct source source;
+    enum hinge_status status;
+    const char *end;
+
+    memset(names, 0, sizeof *names);
+    if (source_open(&source, path, error))
+        return failure(error);
+    if (source_line(&source, &end, error) < 0)
+        status = failure(error);
+    else if (strncmp(source.cursor, first, strlen(first)) == 0)
+        status = read_map(&list, &source, features, error);
+    else
+        status = read_list(&list, &source, features, error);
+    source_close(&source);
+    return status;
+}
+
+void names_free(struct names *names)
+{
+    map_free(&names->map);
+    free(names->text);
+    free(names->start);
+}
+
+const char *names_of(const struct names *names, size_t feature)
+{
+    const char *name = feature < names->kept ? names->text + names->start[feature] : "";
+
+    return *name ? name : NULL;
+}
+
+const char *names_of_label(const struct names *names, double label)
+{
+    const uint32_t classes = names->map.classes.count;
+
+    return label >= 1 && label <= classes && label == (uint32_t)label
+               ? dictionary_text(&names->map.classes, (uint32_t)label - 1)
+               : NULL;
+}

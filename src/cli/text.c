@@ -1,0 +1,108 @@
+/* text.c - printable characters stand for themselves, all other bytes are escaped. */
+#include "cli/text.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+
+/* The bytes of the printable character at p, ASCII or UTF-8; 0: there is none. */
+static size_t printable(const char *p)
+{
+    const unsigned char *byte = (const unsigned char *)p;
+    const size_t length = byte[0] < 0x80   ? 1
+                          : byte[0] < 0xc2 ? 0
+                          : byte[0] < 0xe0 ? 2
+                          : byte[0] < 0xf0 ? 3
+                          : byte[0] < 0xf5 ? 4
+                                           : 0;
+
+    if (length == 1)
+        return byte[0] >= ' ' && byte[0] != 127;
+    for (size_t k = 1; k < length; k++) /* a NUL ends it */
+        if (byte[k] < 0x80 || byte[k] >= 0xc0)
+            return 0;
+    if ((byte[0] == 0xc2 && byte[1] < 0xa0) ||  /* control characters */
+        (byte[0] == 0xe0 && byte[1] < 0xa0) ||  /* longer than need be */
+        (byte[0] == 0xed && byte[1] >= 0xa0) || /* surrogates */
+        (byte[0] == 0xf0 && byte[1] < 0x90) ||  /* longer than need be */
+        (byte[0] == 0xf4 && byte[1] >= 0x90))   /* beyond U+10FFFF */
+        return 0;
+    return length;
+}
+
+void text_print(FILE *stream, const char *text)
+{
+    while (*text) {
+        const size_t length = printable(text);
+
+        if (length > 0)
+            fwrite(text, 1, length, stream);
+        else
+            fprintf(stream, "\\%03o", (unsigned char)*text);
+        text += length ? length : 1;
+    }
+}
+
+void text_print_json(FILE *stream, const char *text)
+{
+    putc('"', stream);
+    while (*text) {
+        const size_t length = printable(text);
+        const unsigned char byte = (unsigned char)*text;
+
+        if (byte == '"' || byte == '\\')
+            putc('\\', stream);
+        if (length > 0)
+            fwrite(text, 1, length, stream);
+        else
+            fprintf(stream, "\\u%04x", byte < 0x80 ? (unsigned)byte : 0xfffdu);
+        text += length ? length : 1;
+    }
+    putc('"', stream);
+}
+
+/* Whether a shell takes the word as it is. */
+static int is_plain(const char *word)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+                                "_-+=./,:@%";
+
+    return *word && word[strspn(word, plain)] == '\0';
+}
+
+/* Whether 'word' is the word for a shell. */
+static int is_quotable(const char *word)
+{
+    for (size_t length; *word; word += length)
+        if ((length = printable(word)) == 0 || *word == '\'')
+            return 0;
+    return 1;
+}
+
+enum hinge_status text_append_word(char **line, const char *word, struct hinge_error *error)
+{
+    const size_t before = *line ? strlen(*line) : 0;
+    const char *quote = is_plain(word) ? "" : is_quotable(word) ? "'" : "$'";
+    char *p = array_resize(*line, before + 4 * strlen(word) + 5, 1, error);
+
+    if (!p)
+        return failure(error);
+    *line = p;
+    p += before;
+    if (before > 0)
+        *p++ = ' ';
+    p += sprintf(p, "%s", quote);
+    while (*word) {
+        const size_t length = printable(word);
+
+        if (*quote == '$' && (*word == '\'' || *word == '\\'))
+            *p++ = '\\';
+        if (length > 0)
+            memcpy(p, word, length);
+        p += length > 0 ? (int)length : sprintf(p, "\\%03o", (unsigned char)*word);
+        word += length ? length : 1;
+    }
+    sprintf(p, "%s", *quote ? "'" : "");
+    return HINGE_OK;
+}

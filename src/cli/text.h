@@ -1,0 +1,19 @@
+/* text.h - texts that come from users and files, where they must not break a line or a terminal. */
+#ifndef HINGE_CLI_TEXT_H
+#define HINGE_CLI_TEXT_H
+
+#include <stdio.h>
+
+#include "hinge.h"
+
+/* Prints the text; control characters and what is not UTF-8 as \ooo, byte by byte. */
+void text_print(FILE *stream, const char *text);
+
+/* Prints the text as a string of JSON, in quotes; a byte that is not UTF-8 as U+FFFD. */
+void text_print_json(FILE *stream, const char *text);
+
+/* Appends a word to a command line, NULL being the empty one, after a blank: as it is, or quoted
+ * for a shell, 'a b' or $'a\nb'. *line is free()d by the caller, on failure too. */
+enum hinge_status text_append_word(char **line, const char *word, struct hinge_error *error);
+
+#endif

@@ -1,0 +1,95 @@
+/* notes.c - key and value of a note are in one block: "key\0value\0". */
+#include "model/notes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+
+enum { LEAST = 8 };
+
+/* Whether the array is full. There is room for LEAST notes, or for the next power of 2 of them. */
+static int is_full(size_t notes)
+{
+    return notes == 0 || (notes >= LEAST && (notes & (notes - 1)) == 0);
+}
+
+enum hinge_status notes_append(struct hinge_model *model, const char *key, const char *key_end,
+                               const char *value, const char *value_end, struct hinge_error *error)
+{
+    const size_t key_length = (size_t)(key_end - key), length = (size_t)(value_end - value);
+    struct hinge_note note;
+
+    if (is_full(model->notes)) {
+        struct hinge_note *grown = array_resize(
+            model->note, model->notes ? 2 * model->notes : LEAST, sizeof *grown, error);
+
+        if (!grown)
+            return failure(error);
+        model->note = grown;
+    }
+    if (!(note.key = array_new(key_length + length + 2, 1, error)))
+        return failure(error);
+    note.value = note.key + key_length + 1;
+    memcpy(note.key, key, key_length);
+    memcpy(note.value, value, length);
+    model->note[model->notes++] = note;
+    return HINGE_OK;
+}
+
+void notes_free(struct hinge_model *model)
+{
+    for (size_t k = 0; k < model->notes; k++)
+        free(model->note[k].key);
+    free(model->note);
+}
+
+/* ---- The library's functions ------------------------------------------- */
+
+/* The first note with that key; model->notes: there is none. */
+static size_t find(const struct hinge_model *model, const char *key)
+{
+    size_t k = 0;
+
+    while (k < model->notes && strcmp(model->note[k].key, key) != 0)
+        k++;
+    return k;
+}
+
+const char *hinge_model_noted(const struct hinge_model *model, const char *key)
+{
+    const size_t k = find(model, key);
+
+    return k < model->notes ? model->note[k].value : NULL;
+}
+
+/* Whether a text has no byte up to that one, and no DEL. */
+static int is_above(const char *text, unsigned char limit)
+{
+    while ((unsigned char)*text > limit && *text != 127)
+        text++;
+    return *text == '\0';
+}
+
+enum hinge_status hinge_model_note(struct hinge_model *model, const char *key, const char *value,
+                                   struct hinge_error *error)
+{
+    const size_t k = find(model, key), last = model->notes;
+    struct hinge_note old;
+
+    if (!*key || !is_above(key, ' ') || strcmp(key, "sigmoid") == 0 ||
+        strcmp(key, "zero_based") == 0)
+        return fail(error, HINGE_BAD_ARGUMENT, "'%.40s' cannot be the key of a note", key);
+    if (!is_above(value, ' ' - 1))
+        return fail(error, HINGE_BAD_ARGUMENT, "%.40s: a control character in the value", key);
+    if (notes_append(model, key, key + strlen(key), value, value + strlen(value), error))
+        return failure(error);
+    if (k < last) {
+        old = model->note[k];
+        model->note[k] = model->note[last];
+        free(old.key);
+        model->notes = last;
+    }
+    return HINGE_OK;
+}

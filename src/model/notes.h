@@ -1,0 +1,12 @@
+/* notes.h - lines "# key value" of a model's record. */
+#ifndef HINGE_MODEL_NOTES_H
+#define HINGE_MODEL_NOTES_H
+
+#include "hinge.h"
+
+/* Appends a note: the texts from key to key_end and from value to value_end. */
+enum hinge_status notes_append(struct hinge_model *model, const char *key, const char *key_end,
+                               const char *value, const char *value_end, struct hinge_error *error);
+void notes_free(struct hinge_model *model);
+
+#endif

@@ -1,0 +1,100 @@
+/* weights.c - a heap of the largest weights, the least of them at its root; |w| without overflow.
+ */
+#include "model/weights.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+
+struct column *columns_new(size_t columns, size_t most, struct hinge_error *error)
+{
+    struct column *column = array_new(columns, sizeof *column, error);
+    struct weight *largest;
+
+    if (!column)
+        return NULL;
+    if (most > SIZE_MAX / columns ||
+        !(largest = array_new(columns * most, sizeof *largest, error))) {
+        if (most > SIZE_MAX / columns)
+            error_fill(error, HINGE_NO_MEMORY, "out of memory: %lu weights of %lu columns",
+                       (unsigned long)most, (unsigned long)columns);
+        free(column);
+        return NULL;
+    }
+    for (size_t c = 0; c < columns; c++)
+        column[c] = (struct column){.most = most, .largest = largest + c * most};
+    return column;
+}
+
+void columns_free(struct column *column)
+{
+    if (column)
+        free(column->largest);
+    free(column);
+}
+
+/* Whether a weight comes after another one in the list. */
+static int is_less(struct weight one, struct weight other)
+{
+    return one.size < other.size || (one.size == other.size && one.feature > other.feature);
+}
+
+/* Puts a weight into the heap of count weights, at position k or below it. */
+static void sink(struct weight *heap, size_t count, size_t k, struct weight weight)
+{
+    for (size_t child; (child = 2 * k + 1) < count; k = child) {
+        if (child + 1 < count && is_less(heap[child + 1], heap[child]))
+            child++;
+        if (!is_less(heap[child], weight))
+            break;
+        heap[k] = heap[child];
+    }
+    heap[k] = weight;
+}
+
+/* Puts it at the end of the heap, or above it. */
+static void rise(struct weight *heap, size_t k, struct weight weight)
+{
+    for (; k > 0 && is_less(weight, heap[(k - 1) / 2]); k = (k - 1) / 2)
+        heap[k] = heap[(k - 1) / 2];
+    heap[k] = weight;
+}
+
+void column_add(struct column *column, uint32_t feature, double weight)
+{
+    const struct weight new = {fabs(weight), feature};
+
+    if (new.size == 0)
+        return;
+    column->nonzeros++;
+    column->absolute += new.size;
+    if (new.size > column->unit) {
+        const double ratio = column->unit / new.size;
+
+        column->squares = column->squares * ratio * ratio + 1;
+        column->unit = new.size;
+    } else {
+        column->squares += new.size / column->unit *(new.size / column->unit);
+    }
+    if (column->kept < column->most)
+        rise(column->largest, column->kept++, new);
+    else if (column->most > 0 && is_less(*column->largest, new))
+        sink(column->largest, column->most, 0, new);
+}
+
+double column_norm(const struct column *column)
+{
+    return column->unit * sqrt(column->squares);
+}
+
+void column_sort(struct column *column)
+{
+    for (size_t count = column->kept; count > 1; count--) {
+        const struct weight last = column->largest[count - 1];
+
+        column->largest[count - 1] = column->largest[0];
+        sink(column->largest, count - 1, 0, last);
+    }
+}

@@ -1,0 +1,26 @@
+/* fuzz_inspect.c - any words, one a line, as the command line of inspect. */
+#include "fuzz.h"
+
+/* The parser is private to the program. */
+#define main inspect_main
+#include "../../src/cli/inspect.c"
+#undef main
+
+#include "words.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    struct inspect_settings settings = {.compares = 0};
+    struct hinge_error error = {HINGE_OK, ""};
+    struct words words;
+    int ended = 0;
+
+    if (!words_split(&words, bytes, size))
+        return 0;
+    if (parse(&settings, words.count, words.word, &ended, &error))
+        words_check_refusal(&error);
+    else if (!ended)
+        DEMAND(settings.inspection.path[0] && !settings.inspection.path[1] == !settings.compares);
+    words_free(&words);
+    return 0;
+}
