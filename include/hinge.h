@@ -563,8 +563,12 @@ double hinge_squared_correlation(const struct hinge_residuals *residuals);
 
 /* Rows with a label, and what was predicted for them: 16 bytes a row. */
 struct hinge_predictions {
-    size_t classes; /* 0: of a regression */
-    double *label;  /* [classes] those of the model, then others in order of appearance */
+    size_t classes;  /* 0: of a regression */
+    size_t known;    /* labels that the model has, a label that is there twice counted twice */
+    double *label;   /* [classes] those of the model, then others in order of appearance */
+    double positive; /* label of the class that metrics and curve are about, the positive one; NaN
+                        from hinge_predictions_new: of two classes that with the larger label, else
+                        none. The caller may set it */
     size_t rows;
     double *target;      /* [rows] of a regression; else NULL, */
     uint32_t *given;     /* [rows] class of the row's label; of a regression NULL, */
@@ -606,11 +610,16 @@ struct hinge_metrics {
     double precision;         /* mean over classes, as the next two */
     double recall;
     double f1;
-    double positive_f1; /* of two classes: F1 of that with the larger label; else NaN */
+    size_t positive;    /* the positive class, a position in by_class; classes: there is none */
+    double positive_f1; /* its F1; NaN: there is none */
     double auc;         /* of two classes: how often a row of the first has a larger decision value
                            than one of the second, equal ones counting half; NaN if there are more,
                            or no rows of one of them, or a monitor stopped the computation */
-    int stopped;        /* it did */
+    double average_precision; /* of two classes: mean, over the rows of the positive one, of the
+                           share of that class among the rows whose decision value for it is at
+                           least the row's; NaN if there are more, or none of these rows, or a
+                           monitor stopped the computation */
+    int stopped;              /* it did */
     size_t classes;
     struct hinge_class_metrics *by_class; /* [classes] */
     struct hinge_residuals residuals;     /* of a regression, where the rest is 0 or NaN */
@@ -623,6 +632,35 @@ struct hinge_metrics *hinge_metrics_new(const struct hinge_predictions *predicti
                                         const struct hinge_monitor *monitor,
                                         struct hinge_error *error);
 void hinge_metrics_free(struct hinge_metrics *metrics);
+
+/* What comes of it if the rows whose decision value for the positive class is above a threshold are
+ * predicted to be of that class. */
+struct hinge_point {
+    double threshold;   /* finite */
+    uint64_t predicted; /* rows above it */
+    uint64_t correct;   /* of these, rows of the class; correct/predicted is the precision */
+};
+
+/* This for each threshold that matters, of predictions of a model of two classes. The decision
+ * value for label[1] is the negative of that for label[0]. Thresholds are half-way between two
+ * neighbouring decision values, the last one is just below all of them; a row whose value is a
+ * threshold itself, as none of these is, but for rounding, is predicted to be of label[1], as a row
+ * whose value is 0 is without a threshold. */
+struct hinge_curve {
+    uint64_t rows;
+    uint64_t given;            /* rows of the positive class; correct/given is the recall */
+    int stopped;               /* a monitor stopped the computation: there are no points */
+    size_t points;             /* as many as different decision values */
+    struct hinge_point *point; /* [points] thresholds descend, both counts ascend */
+    size_t best;               /* the first of those with the largest F1 */
+};
+
+/* NULL on failure, HINGE_BAD_ARGUMENT if there are no rows, or not two labels of a model, or the
+ * positive class is none of these. Free with hinge_curve_free. Takes 8 bytes for each row until it
+ * returns, and 24 for each point. Monitors are asked as by hinge_metrics_new. */
+struct hinge_curve *hinge_curve_new(const struct hinge_predictions *predictions,
+                                    const struct hinge_monitor *monitor, struct hinge_error *error);
+void hinge_curve_free(struct hinge_curve *curve);
 
 /* Of classes. How many rows of class i were predicted as class j, at [i * classes + j]. NULL on
  * failure; free() it. */

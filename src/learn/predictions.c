@@ -1,4 +1,5 @@
 /* predictions.c - label, class, decision value of one row after the other. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -9,8 +10,7 @@
 struct predictions {
     struct hinge_predictions shown;
     struct labels labels;
-    size_t known;       /* labels of the model */
-    uint32_t *class_of; /* [known] a model may have a label twice */
+    uint32_t *class_of; /* [shown.known] a model may have a label twice */
     size_t capacity;    /* rows that the arrays have room for */
 };
 
@@ -31,7 +31,8 @@ struct hinge_predictions *hinge_predictions_new(const double *label, size_t clas
 
     if (!predictions)
         return NULL;
-    predictions->known = classes;
+    predictions->shown.known = classes;
+    predictions->shown.positive = NAN;
     predictions->class_of = array_new(classes, sizeof *predictions->class_of, error);
     for (size_t c = 0; c < classes; c++)
         if (!predictions->class_of ||
@@ -66,7 +67,7 @@ static enum hinge_status make_room(struct predictions *predictions, struct hinge
     if (!(decision = array_resize(shown->decision, capacity, sizeof *shown->decision, error)))
         return failure(error);
     shown->decision = decision;
-    if (predictions->known == 0) {
+    if (shown->known == 0) {
         if (!(target = array_resize(shown->target, capacity, sizeof *shown->target, error)))
             return failure(error);
         shown->target = target;
@@ -90,12 +91,12 @@ enum hinge_status hinge_predictions_add(struct hinge_predictions *shown, double 
     struct predictions *predictions = (struct predictions *)shown;
     uint32_t given;
 
-    if (predicted > 0 && predicted >= predictions->known)
+    if (predicted > 0 && predicted >= shown->known)
         return fail(error, HINGE_BAD_ARGUMENT, "predicted: class %lu of %lu",
-                    (unsigned long)predicted, (unsigned long)predictions->known);
+                    (unsigned long)predicted, (unsigned long)shown->known);
     if (shown->rows == predictions->capacity && make_room(predictions, error))
         return failure(error);
-    if (predictions->known == 0) {
+    if (shown->known == 0) {
         shown->target[shown->rows] = label;
         shown->decision[shown->rows++] = decision;
         return HINGE_OK;
