@@ -531,6 +531,11 @@ void hinge_decision_values(const struct hinge_model *model, const struct hinge_r
  * first largest. */
 size_t hinge_decide(const struct hinge_model *model, const double *decision);
 
+/* Of two classes: class positive, 0 or 1, if the value for it, a decision value or a probability,
+ * is above the threshold, else the other one. Where the value is the threshold, or no number, it is
+ * class 1, as by hinge_decide for a decision value of 0. */
+size_t hinge_decide_by(size_t positive, double value, double threshold);
+
 /* Whether a model has probabilities: if it is of logistic regression or has sigmoids. */
 int hinge_has_probabilities(const struct hinge_model *model);
 
@@ -563,12 +568,13 @@ double hinge_squared_correlation(const struct hinge_residuals *residuals);
 
 /* Rows with a label, and what was predicted for them: 16 bytes a row. */
 struct hinge_predictions {
-    size_t classes;  /* 0: of a regression */
-    size_t known;    /* labels that the model has, a label that is there twice counted twice */
-    double *label;   /* [classes] those of the model, then others in order of appearance */
-    double positive; /* label of the class that metrics and curve are about, the positive one; NaN
-                        from hinge_predictions_new: of two classes that with the larger label, else
-                        none. The caller may set it */
+    size_t classes;   /* 0: of a regression */
+    size_t known;     /* labels that the model has, a label that is there twice counted twice */
+    double *label;    /* [classes] those of the model, then others in order of appearance */
+    double positive;  /* label of the class that metrics and curve are about, the positive one; NaN
+                         from hinge_predictions_new: of two classes that with the larger label, else
+                         none. The caller may set it */
+    double threshold; /* of hinge_predictions_cut; NaN: none */
     size_t rows;
     double *target;      /* [rows] of a regression; else NULL, */
     uint32_t *given;     /* [rows] class of the row's label; of a regression NULL, */
@@ -643,9 +649,8 @@ struct hinge_point {
 
 /* This for each threshold that matters, of predictions of a model of two classes. The decision
  * value for label[1] is the negative of that for label[0]. Thresholds are half-way between two
- * neighbouring decision values, the last one is just below all of them; a row whose value is a
- * threshold itself, as none of these is, but for rounding, is predicted to be of label[1], as a row
- * whose value is 0 is without a threshold. */
+ * neighbouring decision values, or next to one where there is no double between them; the last one
+ * is below all of them. Classes are those of hinge_decide_by. */
 struct hinge_curve {
     uint64_t rows;
     uint64_t given;            /* rows of the positive class; correct/given is the recall */
@@ -654,6 +659,11 @@ struct hinge_curve {
     struct hinge_point *point; /* [points] thresholds descend, both counts ascend */
     size_t best;               /* the first of those with the largest F1 */
 };
+
+/* Predicts all rows anew by hinge_decide_by, with a threshold on the decision value for the
+ * positive class. HINGE_BAD_ARGUMENT where hinge_curve_new would fail so. */
+enum hinge_status hinge_predictions_cut(struct hinge_predictions *predictions, double threshold,
+                                        struct hinge_error *error);
 
 /* NULL on failure, HINGE_BAD_ARGUMENT if there are no rows, or not two labels of a model, or the
  * positive class is none of these. Free with hinge_curve_free. Takes 8 bytes for each row until it

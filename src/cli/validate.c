@@ -249,7 +249,7 @@ static double score_of(const struct search *search, const struct hinge_metrics *
     case CRITERION_BALANCED:
         return metrics->balanced_accuracy;
     case CRITERION_F1:
-        return metrics->classes == 2 ? metrics->positive_f1 : metrics->f1;
+        return isnan(metrics->positive_f1) ? metrics->f1 : metrics->positive_f1;
     case CRITERION_AUC:
         return metrics->auc;
     case CRITERION_MSE:
@@ -367,7 +367,7 @@ static enum hinge_status report(const struct search *search, struct hinge_error 
         if (settings->metrics == METRICS_TEXT)
             status = scores_print_all(stdout, best->predictions, search->metrics, NULL, error);
         else if (!settings->quiet && !settings->search)
-            scores_print(stdout, search->metrics);
+            scores_print(stdout, best->predictions, search->metrics);
     }
     if (!settings->quiet)
         print_certificates(search);

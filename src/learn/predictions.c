@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "learn/classes.h"
+#include "learn/ranking.h"
 
 /* The public part, and what only the library needs. */
 struct predictions {
@@ -32,7 +33,7 @@ struct hinge_predictions *hinge_predictions_new(const double *label, size_t clas
     if (!predictions)
         return NULL;
     predictions->shown.known = classes;
-    predictions->shown.positive = NAN;
+    predictions->shown.positive = predictions->shown.threshold = NAN;
     predictions->class_of = array_new(classes, sizeof *predictions->class_of, error);
     for (size_t c = 0; c < classes; c++)
         if (!predictions->class_of ||
@@ -106,5 +107,24 @@ enum hinge_status hinge_predictions_add(struct hinge_predictions *shown, double 
     shown->given[shown->rows] = given;
     shown->predicted[shown->rows] = predictions->class_of[predicted];
     shown->decision[shown->rows++] = decision;
+    return HINGE_OK;
+}
+
+enum hinge_status hinge_predictions_cut(struct hinge_predictions *shown, double threshold,
+                                        struct hinge_error *error)
+{
+    const struct predictions *predictions = (const struct predictions *)shown;
+    const size_t positive = ranking_positive(shown);
+
+    if (shown->rows == 0 || shown->known != 2 || shown->classes < 2 || positive > 1)
+        return fail(error, HINGE_BAD_ARGUMENT, "there are no predictions of two classes to cut");
+    shown->threshold = threshold;
+    for (size_t i = 0; i < shown->rows; i++) {
+        const double value = shown->decision[i];
+
+        shown->predicted[i] =
+            predictions
+                ->class_of[hinge_decide_by(positive, positive == 0 ? value : 0 - value, threshold)];
+    }
     return HINGE_OK;
 }

@@ -214,7 +214,8 @@ struct hinge_curve *hinge_curve_new(const struct hinge_predictions *predictions,
     struct hinge_curve *curve;
     struct ranking ranking;
 
-    if (predictions->rows == 0 || predictions->known != 2 || positive > 1) {
+    if (predictions->rows == 0 || predictions->known != 2 || predictions->classes < 2 ||
+        positive > 1) {
         error_fill(error, HINGE_BAD_ARGUMENT, "there are no predictions of two classes to rank");
         return NULL;
     }

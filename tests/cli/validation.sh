@@ -10,6 +10,10 @@ score() {
 }
 
 percent="$SHORT%"
+positive_lines="Precision of 1 = $SHORT
+Recall of 1 = $SHORT
+F1 of 1 = $SHORT
+Average precision of 1 = $SHORT"
 
 # unchanged NAME COMMAND...: the run changes no file here.
 unchanged() {
@@ -27,6 +31,7 @@ unchanged '-v' train -v 5 d
 matches '-v, two classes' "$OUT" "Cross Validation Accuracy = $percent
 Balanced accuracy = $percent
 Macro F1 = $SHORT
+$positive_lines
 AUC = $SHORT
 Certified = 5 of 5 trainings \\(largest relative duality gap $SHORT\\)"
 head -n 1 "$OUT" >expected
@@ -41,6 +46,7 @@ unchanged '-v, stochastic' train -v 5 -s pegasos --epochs 2 d
 matches '-v, stochastic: lines, no certificate' "$OUT" "Cross Validation Accuracy = $percent
 Balanced accuracy = $percent
 Macro F1 = $SHORT
+$positive_lines
 AUC = $SHORT"
 unchanged '-v from standard input' train -q -v 5 - <d
 same_file '-v from standard input: the same' expected "$OUT"

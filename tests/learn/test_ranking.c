@@ -122,6 +122,26 @@ static void check_points(const struct ranked *ranked, const struct hinge_curve *
     assert_int_equal(curve->best, best);
 }
 
+/* With the threshold of a point its rows are those predicted to be positive. */
+static void check_cut(const struct ranked *ranked, const struct hinge_curve *curve,
+                      struct hinge_predictions *predictions)
+{
+    const struct hinge_point *point = &curve->point[curve->points / 2];
+    struct hinge_error error;
+    struct hinge_metrics *metrics;
+
+    assert_int_equal(hinge_predictions_cut(predictions, point->threshold, &error), HINGE_OK);
+    assert_true(predictions->threshold == point->threshold);
+    for (size_t i = 0; i < ranked->rows; i++)
+        assert_int_equal(predictions->predicted[i] == ranked->positive,
+                         is_above(ranked, i, point->threshold));
+    metrics = hinge_metrics_new(predictions, NULL, &error);
+    assert_non_null(metrics);
+    assert_int_equal(metrics->by_class[ranked->positive].predicted, point->predicted);
+    assert_int_equal(metrics->by_class[ranked->positive].correct, point->correct);
+    hinge_metrics_free(metrics);
+}
+
 /* No value of a row, as a threshold, has a larger F1 than the best point. */
 static void check_best(const struct ranked *ranked, const struct hinge_curve *curve)
 {
@@ -163,6 +183,7 @@ static void check_ranked(const struct ranked *ranked)
     assert_false(curve->stopped);
     check_points(ranked, curve);
     check_best(ranked, curve);
+    check_cut(ranked, curve, predictions);
     hinge_curve_free(curve);
     hinge_metrics_free(metrics);
     hinge_predictions_free(predictions);
@@ -306,6 +327,23 @@ static void test_positive_class_by_its_label(void **state)
         }
 }
 
+/* A threshold of 0 is LIBLINEAR's rule, whichever class is positive, also for 0 and NaN. */
+static void test_zero_is_the_usual_threshold(void **state)
+{
+    const double values[] = {1, -1, 0, -0.0, NAN, INFINITY, -INFINITY, 5e-324, -5e-324};
+    const struct hinge_model model = {.classes = 2, .columns = 1};
+
+    (void)state;
+    for (size_t k = 0; k < COUNT(values); k++)
+        for (size_t positive = 0; positive < 2; positive++)
+            assert_int_equal(hinge_decide(&model, &values[k]),
+                             hinge_decide_by(positive, positive ? -values[k] : values[k], 0));
+    assert_int_equal(hinge_decide_by(0, 0.5, 0.5), 1);
+    assert_int_equal(hinge_decide_by(1, 0.5, 0.5), 1);
+    assert_int_equal(hinge_decide_by(0, 0.75, 0.5), 0);
+    assert_int_equal(hinge_decide_by(1, 0.25, 0.5), 0);
+}
+
 static enum hinge_answer stop(void *context, const struct hinge_progress *progress)
 {
     (void)context;
@@ -357,6 +395,8 @@ static void test_what_cannot_be_ranked_is_refused(void **state)
             curve = hinge_curve_new(predictions, NULL, &error);
             assert_true((curve != NULL) == (classes == 2 && rows > 0));
             assert_true(curve || error.status == HINGE_BAD_ARGUMENT);
+            assert_int_equal(hinge_predictions_cut(predictions, 0, &error),
+                             curve ? HINGE_OK : HINGE_BAD_ARGUMENT);
             hinge_curve_free(curve);
             predictions->positive = 8;
             assert_null(hinge_curve_new(predictions, NULL, &error));
@@ -373,6 +413,7 @@ int main(void)
         cmocka_unit_test(test_values_beyond_double),
         cmocka_unit_test(test_a_handful),
         cmocka_unit_test(test_positive_class_by_its_label),
+        cmocka_unit_test(test_zero_is_the_usual_threshold),
         cmocka_unit_test(test_a_monitor_stops_the_curve),
         cmocka_unit_test(test_what_cannot_be_ranked_is_refused),
     };
