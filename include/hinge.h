@@ -718,18 +718,26 @@ void hinge_calibration_add(struct hinge_calibration *calibration, size_t classes
 /* What the trainings with all folds but one predict for that one. */
 struct hinge_validation {
     double C;                              /* 0 where lambda is set */
-    struct hinge_predictions *predictions; /* of all rows that do not weigh 0, in their order */
+    struct hinge_predictions *predictions; /* of all rows that do not weigh 0, in their order; if a
+                                              monitor stopped it, of the complete folds; NULL: of
+                                              no fold */
+    uint32_t *fold;                        /* [predictions->rows] which one held the row out */
+    size_t folds;                          /* complete ones, those before are complete, too */
     size_t trainings;                      /* folds times problems */
     size_t certified;                      /* how many of them are HINGE_CERTIFIED */
     double gap;                            /* the largest relative gap; NaN of stochastic solvers */
+    double losses; /* the largest share of P that the sum of losses has in a training. Where it is
+                      s, its w is a solution for any larger C' to within a relative gap of gap +
+                      (C'/C - 1) s. NaN of stochastic solvers, and where the l1 term grows with C */
 };
 
 /* Deals the rows that do not weigh 0 into so many folds (from 2 to the number of these rows) at
  * random, as seed has it, so that each fold has as many rows of each class as any other, give or
  * take one. Leaves out each fold in turn, trains on the others for each of C[count] in this order
- * as hinge_train_path does, and predicts for the fold. With lambda > 0, count is 1, else it is
- * refused, and C may be NULL.
- * Fills validation[count]; on failure none. *interrupted: a monitor ended it, and none is filled.
+ * as hinge_train_path does, and predicts for the fold. All folds of a C come before the next C.
+ * With lambda > 0, count is 1, else it is refused, and C may be NULL.
+ * Fills validation[count]; on failure none. *interrupted: a monitor ended it; then that C has the
+ * predictions of its complete folds, and all after it are empty.
  * Free each with hinge_validation_clear, which leaves it empty, so that it may be called again. */
 enum hinge_status hinge_cross_validate(const struct hinge_dataset *data,
                                        const struct hinge_parameters *parameters, size_t folds,
@@ -738,6 +746,23 @@ enum hinge_status hinge_cross_validate(const struct hinge_dataset *data,
                                        struct hinge_validation *validation, int *interrupted,
                                        struct hinge_error *error);
 void hinge_validation_clear(struct hinge_validation *validation);
+
+/* The same one C after the other, for whoever wants to look at each before the next. The arguments
+ * last, and are checked here: NULL on failure. A solver with a dual point starts a C where the one
+ * before it ended, for which 8 bytes for each row, fold but one, and column are kept, and the
+ * matrices of second-order methods: 2^28 bytes of each at most. Where that is not enough, problems
+ * start from 0, or compute their matrices anew. Free with hinge_folds_free. */
+struct hinge_folds;
+struct hinge_folds *hinge_folds_new(const struct hinge_dataset *data,
+                                    const struct hinge_parameters *parameters, size_t folds,
+                                    const double *C, size_t count,
+                                    const struct hinge_monitor *monitor, struct hinge_error *error);
+
+/* The next C, of which there is one more. On failure *validation is empty. After a failure or an
+ * interrupt there is no next C. */
+enum hinge_status hinge_folds_next(struct hinge_folds *folds, struct hinge_validation *validation,
+                                   int *interrupted, struct hinge_error *error);
+void hinge_folds_free(struct hinge_folds *folds);
 
 /* A power of 2 below which no C is worth a try: there every row has a loss, so that the solutions
  * for all smaller C are multiples of one another (L1-loss), or nearly so (L2-loss, logistic loss).
