@@ -335,6 +335,13 @@ struct hinge_parameters {
     size_t row_weights;         /* number of row weights, that of the rows, or 0; default 0 */
     const double *row_weight;   /* [row_weights] factors of C for each row; >= 0, finite; 0 leaves
                                    the row out, 2 is as good as the row twice, in lambda too */
+    size_t row_groups;          /* number of row groups, that of the rows, or 0; default 0 */
+    const uint32_t *row_group;  /* [row_groups] any number for each row: where rows are dealt into
+                                   folds, those with the same number stay together, and the folds
+                                   have about the same number of rows, whatever their classes; with
+                                   as many folds as groups, fold k is the k-th number, ascending */
+    int keep_decisions;         /* cross-validation: leave all decision values, and probabilities,
+                                   in what it fills; default 0 */
 };
 
 /* Every field at its default. */
@@ -722,10 +729,15 @@ struct hinge_validation {
                                               monitor stopped it, of the complete folds; NULL: of
                                               no fold */
     uint32_t *fold;                        /* [predictions->rows] which one held the row out */
-    size_t folds;                          /* complete ones, those before are complete, too */
-    size_t trainings;                      /* folds times problems */
-    size_t certified;                      /* how many of them are HINGE_CERTIFIED */
-    double gap;                            /* the largest relative gap; NaN of stochastic solvers */
+    size_t columns;                        /* as of a model */
+    double *decision; /* [columns * predictions->rows] row by row, with keep_decisions, else NULL */
+    double *probability; /* [classes * predictions->rows] likewise, of logistic regression, and with
+                            probability, where they are of sigmoids fitted to the decision values of
+                            the rows of all other folds; else NULL. None if a monitor stopped it */
+    size_t folds;        /* complete ones, those before are complete, too */
+    size_t trainings;    /* folds times problems */
+    size_t certified;    /* how many of them are HINGE_CERTIFIED */
+    double gap;          /* the largest relative gap; NaN of stochastic solvers */
     double losses; /* the largest share of P that the sum of losses has in a training. Where it is
                       s, its w is a solution for any larger C' to within a relative gap of gap +
                       (C'/C - 1) s. NaN of stochastic solvers, and where the l1 term grows with C */
@@ -733,12 +745,12 @@ struct hinge_validation {
 
 /* Deals the rows that do not weigh 0 into so many folds (from 2 to the number of these rows) at
  * random, as seed has it, so that each fold has as many rows of each class as any other, give or
- * take one. Leaves out each fold in turn, trains on the others for each of C[count] in this order
- * as hinge_train_path does, and predicts for the fold. All folds of a C come before the next C.
- * With lambda > 0, count is 1, else it is refused, and C may be NULL.
- * Fills validation[count]; on failure none. *interrupted: a monitor ended it; then that C has the
- * predictions of its complete folds, and all after it are empty.
- * Free each with hinge_validation_clear, which leaves it empty, so that it may be called again. */
+ * take one, or, from 2 to the number of row groups, by these. Leaves out each fold in turn, trains
+ * on the others for each of C[count] in this order as hinge_train_path does, and predicts for the
+ * fold. All folds of a C come before the next C. With lambda > 0, count is 1, else it is refused,
+ * and C may be NULL. Fills validation[count]; on failure none. *interrupted: a monitor ended it;
+ * then that C has the predictions of its complete folds, and all after it are empty. Free each with
+ * hinge_validation_clear, which leaves it empty, so that it may be called again. */
 enum hinge_status hinge_cross_validate(const struct hinge_dataset *data,
                                        const struct hinge_parameters *parameters, size_t folds,
                                        const double *C, size_t count,

@@ -1,5 +1,5 @@
-/* cross_validation.c - for each C, for each fold: train on the others, from where the C before ended,
- * predict for it. */
+/* cross_validation.c - for each C, for each fold: train on the others, from where the C before
+ * ended, predict for it. */
 #include "learn/cross_validation.h"
 
 #include <math.h>
@@ -12,6 +12,7 @@
 #include "data/split.h"
 #include "learn/calibration.h"
 #include "learn/costs.h"
+#include "learn/held_out.h"
 #include "problem/regulariser.h"
 
 /* Rows are positions among those that do not weigh 0, as in the predictions. */
@@ -36,8 +37,11 @@ void hinge_validation_clear(struct hinge_validation *validation)
         return;
     hinge_predictions_free(validation->predictions);
     free(validation->fold);
+    free(validation->decision);
+    free(validation->probability);
     validation->predictions = NULL;
     validation->fold = NULL;
+    validation->decision = validation->probability = NULL;
 }
 
 /* ---- A fold ------------------------------------------------------------ */
@@ -86,6 +90,7 @@ static enum hinge_status predict_column(void *context, const struct trained *tra
     struct hinge_predictions *predictions = validation->predictions;
     struct problem all = *trained->problem;
     const double losses = share_of_losses(trained);
+    const size_t kept = validation->decision ? problem_outputs(&all) : 0;
 
     (void)error;
     validation->trainings++;
@@ -105,6 +110,9 @@ static enum hinge_status predict_column(void *context, const struct trained *tra
             continue;
         decision = all.classes > 0 ? decide(run, &all, i, trained->w, &column)
                                    : problem_decision(&all, i, trained->w);
+        for (size_t m = 0; m < kept; m++)
+            validation->decision[i * validation->columns + trained->column + m] =
+                all.classes > 0 ? run->value[m] : decision;
         if (predictions->target)
             predictions->decision[i] = decision;
         else if (run->classes.count == 2)
@@ -166,6 +174,9 @@ static enum hinge_status choose_folds(struct fold_run *run, const struct hinge_d
     for (size_t i = 0; i < data->x.rows; i++)
         if (parameters->row_weights == 0 || parameters->row_weight[i] > 0)
             run->row[run->rows++] = (uint32_t)i;
+    if (parameters->row_groups > 0 && parameters->row_groups != data->x.rows)
+        return fail(error, HINGE_BAD_ARGUMENT, "row_groups: %lu for %lu rows",
+                    (unsigned long)parameters->row_groups, (unsigned long)data->x.rows);
     if (folds < 2 || folds > run->rows)
         return fail(error, HINGE_BAD_ARGUMENT, "folds: not between 2 and the %lu rows",
                     (unsigned long)run->rows);
@@ -173,21 +184,29 @@ static enum hinge_status choose_folds(struct fold_run *run, const struct hinge_d
         !(run->training = array_new(run->rows, sizeof *run->training, error)) ||
         !(run->value = array_new(run->classes.count, sizeof *run->value, error)))
         return failure(error);
+    if (parameters->row_groups > 0)
+        return split_groups(run->row, run->rows, parameters->row_group, folds, parameters->seed,
+                            run->fold, error);
     return split_folds(run->row, run->rows, run->classes.of_row, run->classes.count, folds,
                        parameters->seed, run->fold, error);
 }
 
 /* Room for the predictions of a C, the given labels in it, and the folds. */
-static enum hinge_status prepare(struct fold_run *run, const struct hinge_dataset *data,
+static enum hinge_status prepare(struct fold_run *run, const struct path *path,
                                  struct hinge_error *error)
 {
+    const struct hinge_dataset *data = path->data;
     const int regression = hinge_solver_find(run->parameters->solver)->regression;
     struct hinge_validation *validation = run->validation;
 
+    validation->columns = path_columns(path);
     validation->predictions =
         hinge_predictions_new(run->classes.label, regression ? 0 : run->classes.count, error);
     if (!validation->predictions ||
-        !(validation->fold = array_new(run->rows, sizeof *validation->fold, error)))
+        !(validation->fold = array_new(run->rows, sizeof *validation->fold, error)) ||
+        (run->parameters->keep_decisions &&
+         !(validation->decision =
+               array_new(run->rows, validation->columns * sizeof *validation->decision, error))))
         return failure(error);
     memcpy(validation->fold, run->fold, run->rows * sizeof *validation->fold);
     for (size_t i = 0; i < run->rows; i++)
@@ -200,12 +219,15 @@ static enum hinge_status prepare(struct fold_run *run, const struct hinge_datase
 static void keep_complete(struct hinge_validation *validation)
 {
     struct hinge_predictions *predictions = validation->predictions;
+    const size_t columns = validation->decision ? validation->columns : 0;
     size_t kept = 0;
 
     for (size_t i = 0; i < predictions->rows; i++) {
         if (validation->fold[i] >= validation->folds)
             continue;
         validation->fold[kept] = validation->fold[i];
+        for (size_t c = 0; c < columns; c++)
+            validation->decision[kept * columns + c] = validation->decision[i * columns + c];
         if (predictions->target)
             predictions->target[kept] = predictions->target[i];
         if (predictions->given)
@@ -327,8 +349,10 @@ enum hinge_status hinge_folds_next(struct hinge_folds *folds, struct hinge_valid
     *validation = (struct hinge_validation){.C = folds->C ? *folds->C : 0};
     folds->run.validation = validation;
     folds->path.C = folds->C;
-    if (prepare(&folds->run, folds->path.data, error) ||
-        run_folds(&folds->run, &folds->path, folds->ends, predict_column, error))
+    if (prepare(&folds->run, &folds->path, error) ||
+        run_folds(&folds->run, &folds->path, folds->ends, predict_column, error) ||
+        (validation->decision && !folds->run.stopped &&
+         held_out_probabilities(&folds->path, folds->run.row, validation, error)))
         status = failure(error);
     folds->C += folds->C != NULL;
     *interrupted = folds->run.stopped;
@@ -384,12 +408,32 @@ struct calibrator {
     double *weight;                     /* [rows] */
 };
 
+/* The number of folds: 5, or as many as there are rows, or groups of rows, that do not weigh 0. */
+static size_t count_folds(const struct path *path)
+{
+    enum { FOLDS = 5 };
+    const struct hinge_parameters *parameters = path->parameters;
+    uint32_t group[FOLDS];
+    size_t count = 0;
+
+    for (uint32_t i = 0; i < path->data->x.rows && count < FOLDS; i++) {
+        size_t known = 0;
+
+        if (!(costs_of_row(path, i) > 0))
+            continue;
+        group[count] = i < parameters->row_groups ? parameters->row_group[i] : i;
+        while (group[known] != group[count])
+            known++;
+        count += known == count;
+    }
+    return count;
+}
+
 struct calibrator *calibrator_new(const struct path *path, struct hinge_error *error)
 {
     const size_t columns = path_columns(path);
     struct calibrator *calibrator = array_new(1, sizeof *calibrator, error);
     struct fold_run *run;
-    size_t rows = 0;
 
     if (!calibrator)
         return NULL;
@@ -401,9 +445,7 @@ struct calibrator *calibrator_new(const struct path *path, struct hinge_error *e
     calibrator->path.parameters = run->parameters = &calibrator->parameters;
     calibrator->path.count = 1;
     run->classes = *path->classes;
-    for (size_t i = 0; i < path->data->x.rows; i++)
-        rows += costs_of_row(path, (uint32_t)i) > 0;
-    calibrator->path.folds = rows < 5 ? rows : 5;
+    calibrator->path.folds = count_folds(path);
     if (choose_folds(run, path->data, calibrator->path.folds, error) ||
         !(calibrator->sign = array_new(run->rows, sizeof *calibrator->sign, error)) ||
         !(calibrator->weight = array_new(run->rows, sizeof *calibrator->weight, error)) ||
