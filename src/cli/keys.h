@@ -36,6 +36,7 @@ enum {
     SEARCH,
     CRITERION,
     C_RANGE,
+    ONE_SE,
     REFIT,
     PATH,
     METRICS,

@@ -33,7 +33,8 @@ static void print_help(const char *program)
         printf("  %3d  %-10s %s\n", solver->number, solver->name, solver->summary);
     puts("\nThe default model is the name of the data file with .model appended, in this folder.\n"
          "Exit status: 0 done, 1 bad data, 2 usage, 3 file not readable or writable,\n"
-         "4 out of memory, 5 not certified (--strict), 130 interrupted (model written).");
+         "4 out of memory, 5 not certified (--strict), or no score before --time-limit,\n"
+         "130 interrupted (model written).");
 }
 
 static enum hinge_status set_solver(struct settings *settings, const struct options *options,
@@ -183,6 +184,9 @@ static enum hinge_status set_validation(struct settings *settings, int key,
         return word >= 0 ? HINGE_OK : failure(error);
     case C_RANGE:
         return set_range(settings, options, error);
+    case ONE_SE:
+        settings->one_se = 1;
+        return HINGE_OK;
     case REFIT:
         settings->refit = 1;
         return HINGE_OK;
@@ -261,6 +265,7 @@ static enum hinge_status take(void *state, int key, const struct options *option
     case SEARCH:
     case CRITERION:
     case C_RANGE:
+    case ONE_SE:
     case REFIT:
     case PATH:
     case METRICS:

@@ -38,9 +38,8 @@ static void watch(struct train_job *job)
     const int wanted[] = {1, settings->time_limit > 0, settings->trace != NULL, !settings->quiet};
     size_t count = 0;
 
-    job->progress = (struct progress_watch){job->start, 1, -1};
-    job->time = (struct time_watch){job->start, settings->time_limit, 0};
-    stopwatch_start(&job->progress.clock);
+    progress_begin(&job->progress, !settings->quiet);
+    job->time = (struct time_watch){job->start, settings->time_limit, settings->folds > 0, 0};
     stopwatch_start(&job->trace.clock);
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         if (wanted[k])
@@ -180,6 +179,7 @@ static enum hinge_status train(struct train_job *job, int *status, struct hinge_
     double seconds[3] = {job->reading, 0, 0};
     struct hinge_model *model = hinge_train(job->data, &job->parameters, job->monitor, error);
 
+    progress_clear(&job->progress);
     if (!model)
         return failure(error);
     seconds[1] = stopwatch_processor(&job->start) - begun;
@@ -214,13 +214,17 @@ static enum hinge_status work(struct train_job *job, int *status, struct hinge_e
 {
     const struct settings *settings = job->settings;
     enum hinge_status failed = HINGE_OK;
+    int chosen = 1;
 
     if (settings->folds > 0) {
-        failed = validate(settings, job->data, &job->parameters, job->monitor, status, error);
+        failed = validate(settings, job->data, &job->parameters, job->monitor, &job->progress,
+                          status, &chosen, error);
+        progress_clear(&job->progress);
         if (!failed)
             *status = report_end(settings->program, *status);
     }
-    if (!failed && settings->writes_model && (*status == HINGE_OK || *status == EXIT_NOT_CERTIFIED))
+    if (!failed && settings->writes_model && chosen &&
+        (*status == HINGE_OK || *status == EXIT_NOT_CERTIFIED))
         failed = train(job, status, error);
     if (failed)
         place_error(settings, error);
@@ -233,8 +237,10 @@ static int run(const struct settings *settings)
     struct train_job job = {.settings = settings};
     int status = HINGE_OK;
 
-    if (begin(&job, &error) || work(&job, &status, &error))
+    if (begin(&job, &error) || work(&job, &status, &error)) {
+        progress_clear(&job.progress);
         status = report_error(settings->program, &error);
+    }
     end(&job);
     return status;
 }

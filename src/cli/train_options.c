@@ -141,7 +141,14 @@ const struct option train_options[] = {
      "-C: exponents of 2 (default: from -c, or where C matters, to 10)",
      "Of -C: try the powers of 2 with exponents from LO to HI in steps of STEP, 1 if it is left "
      "out. Without this option: from -c, or from a C below which the predictions hardly change, by "
-     "factors of 2 to 2^10, of a regression to 2^20."},
+     "factors of 2 to 2^10, of a regression to 2^20, or to where a larger C cannot be better: a "
+     "score is the best there is, or for five C in succession, in all folds, the sum of losses is "
+     "at most the share of the primal value that -g allows for a gap."},
+    {ONE_SE, NULL, "--one-se", NULL, NULL, scores,
+     "-C: the smallest C within one standard error of the best",
+     "Of -C: of all C whose score is not worse than the best one by more than its standard error, "
+     "the deviation over the folds divided by the root of their number, take the smallest, which "
+     "makes the simplest model."},
     {REFIT, NULL, "--refit", NULL, NULL, scores,
      "-C: then train with the best C, and write the model",
      "Of -C: then train with the best C on all rows and write the model. It is the model that -c "
@@ -173,7 +180,8 @@ const struct option train_options[] = {
     {TIME_LIMIT, NULL, "--time-limit", "S", OPTION_NUMBER, general,
      "stop S seconds after the start (default: no limit)",
      "Stop at the end of the pass or epoch during which S seconds since the start of the program "
-     "have passed."},
+     "have passed. -v ends with the score of the folds that are complete, -C with the best of the C "
+     "that are complete in all folds; --path and --refit come after that, without a limit."},
     {SEED, NULL, "--seed", "N", OPTION_NUMBER, general,
      "seed of the order of rows and of the folds (default 1)",
      "Seed of the random order of rows, of the rows that a second-order method starts from, and of "
