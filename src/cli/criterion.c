@@ -21,7 +21,7 @@ double criterion_score(enum criterion criterion, const struct hinge_metrics *met
     case CRITERION_BALANCED:
         return metrics->balanced_accuracy;
     case CRITERION_F1:
-        return metrics->classes == 2 ? metrics->positive_f1 : metrics->f1;
+        return isnan(metrics->positive_f1) ? metrics->f1 : metrics->positive_f1;
     case CRITERION_AUC:
         return metrics->auc;
     case CRITERION_MSE:

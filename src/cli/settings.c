@@ -193,6 +193,14 @@ static enum hinge_status set_validation(struct settings *settings, int key,
     case PATH:
         settings->path = options->value;
         return HINGE_OK;
+    case POSITIVE:
+        return option_number(options, &settings->positive, error);
+    case PREDICTIONS:
+        settings->predictions = options->value;
+        return HINGE_OK;
+    case FOLD_NAMES:
+        settings->fold_names = options->value;
+        return HINGE_OK;
     default:
         return option_metrics(options, &settings->metrics, error);
     }
@@ -268,6 +276,9 @@ static enum hinge_status take(void *state, int key, const struct options *option
     case ONE_SE:
     case REFIT:
     case PATH:
+    case POSITIVE:
+    case PREDICTIONS:
+    case FOLD_NAMES:
     case METRICS:
         return set_validation(settings, key, options, error);
     case ALPHA:
@@ -326,6 +337,9 @@ static void conclude(struct settings *settings, uint64_t given)
         parameters->checkpoint = settings->trace_every;
     else if (given & BIT(EPS) && !(given & BIT(GAP)))
         parameters->gap = 0;
+    parameters->keep_decisions = settings->predictions != NULL;
+    if (settings->fold_names && settings->folds == 0)
+        settings->folds = UINT64_MAX;
     if (settings->search && settings->folds == 0)
         settings->folds = 5;
     settings->writes_model = settings->folds == 0 || settings->refit;

@@ -19,6 +19,8 @@ static enum hinge_status check_solver(const struct settings *settings, uint64_t 
 
     if (!solver->descends)
         useless |= given & BIT(PLAIN);
+    if (solver->regression || solver->one_class)
+        useless |= given & BIT(POSITIVE);
     useless |= given & (solver->regression ? BIT(BALANCED) | BIT(PROBABILITY) : BIT(EPSILON));
     useless |=
         given & (solver->one_class ? BIT(LAMBDA) | BIT(SEARCH) | BIT(BALANCED) | BIT(PROBABILITY)
@@ -62,8 +64,9 @@ static enum hinge_status check_solver(const struct settings *settings, uint64_t 
 static enum hinge_status check_exclusive(uint64_t given, struct hinge_error *error)
 {
     static const int pairs[][2] = {
-        {COST, LAMBDA},    {ITERATIONS, EPOCHS}, {SEARCH, LAMBDA}, {C_RANGE, COST},
-        {FOLDS, TRACE},    {FOLDS, INITIAL},     {SEARCH, TRACE},  {SEARCH, INITIAL},
+        {COST, LAMBDA},      {ITERATIONS, EPOCHS},  {SEARCH, LAMBDA},      {C_RANGE, COST},
+        {FOLDS, TRACE},      {FOLDS, INITIAL},      {SEARCH, TRACE},       {SEARCH, INITIAL},
+        {FOLD_NAMES, TRACE}, {FOLD_NAMES, INITIAL}, {PREDICTIONS, SEARCH},
     };
 
     return options_exclude(train_options, given, pairs, sizeof pairs / sizeof *pairs, error);
@@ -71,17 +74,22 @@ static enum hinge_status check_exclusive(uint64_t given, struct hinge_error *err
 
 static enum hinge_status check_needs(uint64_t given, struct hinge_error *error)
 {
-    static const int pairs[][2] = {{TRACE_EVERY, TRACE}, {TEST, TRACE},   {CRITERION, SEARCH},
-                                   {C_RANGE, SEARCH},    {ONE_SE, SEARCH},
-                                   {REFIT, SEARCH},      {PATH, SEARCH}};
+    static const int scores[] = {METRICS, POSITIVE}; /* of cross-validation */
+    static const int pairs[][2] = {{TRACE_EVERY, TRACE}, {TEST, TRACE},    {CRITERION, SEARCH},
+                                   {C_RANGE, SEARCH},    {ONE_SE, SEARCH}, {REFIT, SEARCH},
+                                   {PATH, SEARCH}};
 
     for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
         if (given & BIT(pairs[k][0]) && !(given & BIT(pairs[k][1])))
             return fail(error, HINGE_BAD_ARGUMENT, "%s needs %s", option_called(pairs[k][0]),
                         option_called(pairs[k][1]));
-    if (given & BIT(METRICS) && !(given & (BIT(FOLDS) | BIT(SEARCH))))
-        return fail(error, HINGE_BAD_ARGUMENT, "%s needs %s or %s", option_called(METRICS),
-                    option_called(FOLDS), option_called(SEARCH));
+    if (given & BIT(PREDICTIONS) && !(given & (BIT(FOLDS) | BIT(FOLD_NAMES))))
+        return fail(error, HINGE_BAD_ARGUMENT, "%s needs %s or %s", option_called(PREDICTIONS),
+                    option_called(FOLDS), option_called(FOLD_NAMES));
+    for (size_t k = 0; k < sizeof scores / sizeof *scores; k++)
+        if (given & BIT(scores[k]) && !(given & (BIT(FOLDS) | BIT(SEARCH) | BIT(FOLD_NAMES))))
+            return fail(error, HINGE_BAD_ARGUMENT, "%s needs %s or %s", option_called(scores[k]),
+                        option_called(FOLDS), option_called(SEARCH));
     return HINGE_OK;
 }
 
@@ -89,7 +97,9 @@ static enum hinge_status check_needs(uint64_t given, struct hinge_error *error)
 static enum hinge_status check_model(const struct settings *settings, uint64_t given,
                                      struct hinge_error *error)
 {
-    const char *reason = option_called(settings->search ? SEARCH : FOLDS);
+    const char *reason = option_called(settings->search     ? SEARCH
+                                       : given & BIT(FOLDS) ? FOLDS
+                                                            : FOLD_NAMES);
     const char *but = settings->search ? " without --refit" : "";
 
     if (settings->writes_model)
@@ -97,7 +107,7 @@ static enum hinge_status check_model(const struct settings *settings, uint64_t g
     if (settings->model)
         return fail(error, HINGE_BAD_ARGUMENT, "%s writes no model%s, so that '%s' is too much",
                     reason, but, settings->model);
-    if (given & BIT(ALPHA) || settings->parameters.probability)
+    if (given & BIT(ALPHA) || (settings->parameters.probability && !settings->predictions))
         return fail(error, HINGE_BAD_ARGUMENT, "%s and %s exclude each other%s", reason,
                     option_called(given & BIT(ALPHA) ? ALPHA : PROBABILITY), but);
     return HINGE_OK;
@@ -108,10 +118,12 @@ struct files settings_files(const struct settings *settings)
     const struct files files = {{{option_called(ROW_WEIGHTS), settings->row_weights, 0},
                                  {option_called(INITIAL), settings->initial, 0},
                                  {option_called(TEST), settings->test, 0},
+                                 {option_called(FOLD_NAMES), settings->fold_names, 0},
                                  {"the data", settings->data, 0}},
                                 {{option_called(ALPHA), settings->alpha, 0},
                                  {option_called(TRACE), settings->trace, 0},
                                  {option_called(PATH), settings->path, 0},
+                                 {option_called(PREDICTIONS), settings->predictions, 0},
                                  {"the model", settings->model, 0}}};
 
     return files;

@@ -1,4 +1,5 @@
 /* train.c - data -> model: train [options] data [model] */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -9,6 +10,7 @@
 #include "cli/trace.h"
 #include "cli/validate.h"
 #include "cli/watch.h"
+#include "data/groups.h"
 #include "data/source.h"
 #include "learn/classes.h"
 
@@ -19,6 +21,7 @@ struct train_job {
     struct hinge_dataset *data;
     struct hinge_model *initial;
     double *row_weight;
+    struct groups groups; /* of --folds */
     struct stopwatch start;
     double reading; /* seconds taken by reading */
     struct trace trace;
@@ -102,11 +105,15 @@ static enum hinge_status begin(struct train_job *job, struct hinge_error *error)
         !(job->data = hinge_dataset_read(settings->data, &format, error)) ||
         (settings->row_weights && !(job->row_weight = hinge_weights_read(
                                         settings->row_weights, job->data->x.rows, error))) ||
+        (settings->fold_names &&
+         groups_read(&job->groups, settings->fold_names, job->data->x.rows, error)) ||
         files_compare(&files, error))
         return failure(error);
     job->parameters.initial = job->initial;
     job->parameters.row_weight = job->row_weight;
     job->parameters.row_weights = job->row_weight ? job->data->x.rows : 0;
+    job->parameters.row_group = job->groups.of_row;
+    job->parameters.row_groups = settings->fold_names ? job->data->x.rows : 0;
     job->reading = stopwatch_processor(&job->start);
     if (!settings->quiet) {
         advise_scaling(settings, job->data);
@@ -123,6 +130,7 @@ static void end(struct train_job *job)
 {
     trace_close(&job->trace);
     free(job->row_weight);
+    groups_free(&job->groups);
     hinge_model_free(job->initial);
     hinge_dataset_free(job->data);
 }
@@ -217,8 +225,8 @@ static enum hinge_status work(struct train_job *job, int *status, struct hinge_e
     int chosen = 1;
 
     if (settings->folds > 0) {
-        failed = validate(settings, job->data, &job->parameters, job->monitor, &job->progress,
-                          status, &chosen, error);
+        failed = validate(settings, job->data, &job->groups, &job->parameters, job->monitor,
+                          &job->progress, status, &chosen, error);
         progress_clear(&job->progress);
         if (!failed)
             *status = report_end(settings->program, *status);
@@ -249,7 +257,8 @@ static int start(int argc, char **argv)
 {
     struct settings settings = {.called = argv[0],
                                 .program = program_name(argv[0]),
-                                .parameters = hinge_parameters_default()};
+                                .parameters = hinge_parameters_default(),
+                                .positive = NAN};
     struct hinge_error error;
     int status, ended = 0;
 

@@ -10,6 +10,7 @@
 #include "base/output.h"
 #include "base/status.h"
 #include "cli/criterion.h"
+#include "cli/held_out.h"
 #include "cli/report.h"
 #include "cli/scores.h"
 #include "learn/path.h"
@@ -35,6 +36,8 @@ struct path_point {
 struct search {
     const struct settings *settings;
     const struct hinge_dataset *data;
+    const struct groups *groups; /* of --folds */
+    int named;                   /* each of these with a row that does not weigh 0 is a fold */
     struct hinge_parameters parameters; /* with the epsilon of the present part of the points */
     const struct hinge_monitor *monitor;
     struct progress_watch *progress;
@@ -46,11 +49,12 @@ struct search {
     struct hinge_validation *validation; /* [count] */
     struct path_point *point;            /* [count] */
     struct output output;                /* of --path */
+    struct output rows;                  /* of --predictions */
     size_t rated;                        /* points */
     size_t best;                         /* of these */
     struct hinge_metrics *metrics;       /* of the best one */
-    int uncertified; /* at least one training of --path is not certified */
-    int stopped;     /* by an interrupt or the limit of time */
+    int uncertified;                     /* at least one training of --path is not certified */
+    int stopped;                         /* by an interrupt or the limit of time */
 };
 
 /* ---- --path: training on all rows --------------------------------------- */
@@ -216,21 +220,60 @@ static enum hinge_status choose_C(struct search *search, struct hinge_error *err
     return add_point(search, search->parameters.C, error);
 }
 
-/* Like LIBLINEAR: with fewer rows than folds each row is a fold. */
-static size_t count_folds(const struct search *search)
+/* Counts what can be a fold: rows that do not weigh 0, or the groups that have such rows. */
+static enum hinge_status count_parts(const struct search *search, size_t *parts,
+                                     struct hinge_error *error)
+{
+    const struct hinge_parameters *parameters = &search->parameters;
+    unsigned char *seen = array_new(search->groups->count, 1, error);
+
+    if (!seen)
+        return failure(error);
+    for (size_t i = 0; i < search->data->x.rows; i++) {
+        unsigned char *group = search->groups->count > 0 ? &seen[parameters->row_group[i]] : NULL;
+
+        if ((parameters->row_weights > 0 && parameters->row_weight[i] == 0) || (group && *group))
+            continue;
+        ++*parts;
+        if (group)
+            *group = 1;
+    }
+    free(seen);
+    if (search->groups->count > 0 && *parts < 2)
+        return fail(error, HINGE_BAD_ARGUMENT,
+                    "--folds: all rows have the name '%.200s': at least two are needed",
+                    groups_name(search->groups, 0));
+    return HINGE_OK;
+}
+
+/* Like LIBLINEAR: with fewer rows, or groups of rows, than folds each is a fold. */
+static enum hinge_status count_folds(struct search *search, struct hinge_error *error)
 {
     const struct settings *settings = search->settings;
-    const struct hinge_parameters *parameters = &search->parameters;
-    size_t rows = search->data->x.rows;
+    const char *what = search->groups->count > 0 ? "group" : "row";
+    size_t parts = 0;
 
-    for (size_t i = 0; i < parameters->row_weights; i++)
-        rows -= parameters->row_weight[i] == 0;
-    if (settings->folds <= rows || rows < 2)
-        return (size_t)settings->folds;
-    if (!settings->quiet)
-        fprintf(stderr, "%s: warning: more folds than rows: each row is a fold of its own\n",
-                settings->program);
-    return rows;
+    if (count_parts(search, &parts, error))
+        return failure(error);
+    search->folds = settings->folds < parts || parts < 2 ? (size_t)settings->folds : parts;
+    search->named = search->groups->count > 0 && search->folds == parts;
+    if (settings->folds > parts && parts > 1 && settings->folds < UINT64_MAX && !settings->quiet)
+        fprintf(stderr, "%s: warning: more folds than %ss: each %s is a fold of its own\n",
+                settings->program, what, what);
+    return HINGE_OK;
+}
+
+/* Has any row the label of --positive? */
+static enum hinge_status check_positive(const struct search *search, struct hinge_error *error)
+{
+    const double positive = search->settings->positive;
+    size_t i = 0;
+
+    while (i < search->data->x.rows && search->data->label[i] != positive)
+        i++;
+    if (!isnan(positive) && i == search->data->x.rows)
+        return fail(error, HINGE_BAD_ARGUMENT, "--positive: no row has the label %.17g", positive);
+    return HINGE_OK;
 }
 
 /* Before any training of -C: can the data be trained on, and are there two classes if the criterion
@@ -279,10 +322,13 @@ static enum hinge_status rate(struct search *search, size_t k, struct hinge_erro
     struct hinge_validation *validation = &search->validation[k];
     struct path_point *point = &search->point[k];
     const struct hinge_monitor *monitor = search->stopped ? NULL : search->monitor;
-    struct hinge_metrics *metrics = hinge_metrics_new(validation->predictions, monitor, error);
-    enum hinge_status status = metrics ? HINGE_OK : failure(error);
+    struct hinge_metrics *metrics;
+    enum hinge_status status;
     int is_best;
 
+    validation->predictions->positive = search->settings->positive;
+    metrics = hinge_metrics_new(validation->predictions, monitor, error);
+    status = metrics ? HINGE_OK : failure(error);
     point->deviation = NAN;
     if (status == HINGE_OK && search->settings->search && !metrics->stopped)
         status = criterion_deviation(criterion, validation, monitor, &point->deviation, error);
@@ -495,6 +541,21 @@ static enum hinge_status report(const struct search *search, struct hinge_error 
     return HINGE_OK;
 }
 
+/* The file of --predictions. */
+static enum hinge_status write_rows(struct search *search, struct hinge_error *error)
+{
+    const struct held_out held_out = {.data = search->data,
+                                      .parameters = &search->parameters,
+                                      .validation = search->validation,
+                                      .groups = search->named ? search->groups : NULL};
+    enum hinge_status status;
+
+    held_out_write(&held_out, search->rows.stream);
+    status = output_commit(&search->rows, error);
+    search->rows.stream = NULL;
+    return status;
+}
+
 /* Says on standard error what was not done. */
 static void warn_part(const struct search *search)
 {
@@ -506,9 +567,9 @@ static void warn_part(const struct search *search)
     describe_part(search, text, sizeof text);
     progress_clear(search->progress);
     fprintf(stderr, "%s: warning: %s: %s\n", settings->program,
-            search->rated == 0  ? "no score"
-            : settings->search  ? "the best so far"
-                                : "the score so far",
+            search->rated == 0 ? "no score"
+            : settings->search ? "the best so far"
+                               : "the score so far",
             text);
 }
 
@@ -516,9 +577,10 @@ static enum hinge_status run(struct search *search, struct hinge_error *error)
 {
     const struct settings *settings = search->settings;
 
-    search->folds = count_folds(search);
-    if ((settings->search && check_classes(search, error)) || choose_C(search, error) ||
+    if (count_folds(search, error) || check_positive(search, error) ||
+        (settings->search && check_classes(search, error)) || choose_C(search, error) ||
         (settings->path && output_open(&search->output, settings->path, error)) ||
+        (settings->predictions && output_open(&search->rows, settings->predictions, error)) ||
         !(search->validation = array_new(search->count, sizeof *search->validation, error)))
         return failure(error);
     search->progress->values = search->count;
@@ -529,21 +591,24 @@ static enum hinge_status run(struct search *search, struct hinge_error *error)
         if (validate_points(search, error))
             return failure(error);
     search->progress->values = 0;
-    if (search->rated > 0 && ((settings->one_se && choose_within_error(search, error)) ||
-                              report(search, error)))
+    if (search->rated > 0 &&
+        ((settings->one_se && choose_within_error(search, error)) || report(search, error)))
         return failure(error);
     warn_part(search);
+    if (settings->predictions && !search->stopped && write_rows(search, error))
+        return failure(error);
     return settings->path && search->rated > 0 && !was_interrupted() ? write_path(search, error)
                                                                      : HINGE_OK;
 }
 
 enum hinge_status validate(const struct settings *settings, const struct hinge_dataset *data,
-                           struct hinge_parameters *parameters, const struct hinge_monitor *monitor,
-                           struct progress_watch *progress, int *status, int *chosen,
-                           struct hinge_error *error)
+                           const struct groups *groups, struct hinge_parameters *parameters,
+                           const struct hinge_monitor *monitor, struct progress_watch *progress,
+                           int *status, int *chosen, struct hinge_error *error)
 {
     struct search search = {.settings = settings,
                             .data = data,
+                            .groups = groups,
                             .parameters = *parameters,
                             .monitor = monitor,
                             .progress = progress,
@@ -564,6 +629,8 @@ enum hinge_status validate(const struct settings *settings, const struct hinge_d
     hinge_metrics_free(search.metrics);
     if (search.output.stream)
         output_abandon(&search.output);
+    if (search.rows.stream)
+        output_abandon(&search.rows);
     free(search.validation);
     free(search.point);
     free(search.C);
