@@ -345,7 +345,7 @@ static enum hinge_status rate(struct search *search, size_t k, struct hinge_erro
     is_best = search->rated == 0 ||
               criterion_is_better(criterion, point->score, search->point[search->best].score);
     search->rated++;
-    if (search->regression) { /* a thousand of them would fill the memory */
+    if (search->regression && search->settings->search) { /* a thousand would fill the memory */
         point->residuals = metrics->residuals;
         hinge_validation_clear(validation);
     }

@@ -87,6 +87,7 @@ done >"$SCRATCH/pairs_lines"
 verdicts train "$data" <"$SCRATCH/pairs_lines"
 cat >>"$SCRATCH/pairs_solvers" <<EOF # known, but not alone
 --criterion f1|$classifiers
+--positive 1|$classifiers
 --c-range 1:2|$costed $steps
 --refit|$costed $steps
 --path absent/p|$costed $steps
@@ -109,6 +110,14 @@ verdicts train "$data" <<'EOF'
 --metrics needs -v or -C|--metrics=json
 |--metrics -v 5
 |--metrics=json --search
+--positive needs -v or -C|--positive 1
+|--positive 1 -v 5
+|--positive 1 --search
+|--positive 1 --folds absent/f
+--predictions needs -v or --folds|--predictions absent/r
+--predictions and -C exclude each other|--predictions absent/r -C
+|--predictions absent/r --folds absent/f
+|--predictions absent/r -v 5 -b 1
 EOF
 
 # ---- Pairs of train ----------------------------------------------------
@@ -145,6 +154,9 @@ cat >"$SCRATCH/pairs_options" <<'EOF'
 --refit|-C
 --path absent/p|-C
 --metrics|-v 5
+--positive 1|-v 5
+--predictions absent/r|-v 5
+--folds absent/f|
 --alpha absent/a|
 --initial-model absent/m|
 --time-limit 1|
@@ -180,6 +192,11 @@ cat >"$SCRATCH/pairs_senseless" <<'EOF'
 -C --initial-model
 -C --alpha
 -C -b
+--predictions -C
+--folds --trace
+--folds --initial-model
+--folds --alpha
+--folds -b
 EOF
 awk -F '|' -v all="$dual $steps" '
     FILENAME == ARGV[1] { solvers[$1] = $2; next }
@@ -199,6 +216,7 @@ awk -F '|' -v all="$dual $steps" '
         for (k = 1; k <= contradictions; k++)
             if (has(line, first[k]) && has(line, second[k])) {
                 if (depends(k) && has(line, "--refit")) continue
+                if (second[k] == "-b" && has(line, "--predictions")) continue
                 return first[k] " and " second[k] " exclude each other" \
                     (depends(k) ? " without --refit" : "")
             }
@@ -206,7 +224,7 @@ awk -F '|' -v all="$dual $steps" '
     }
     # What option a needs beside option b; of two that would do, one is there already.
     function needed(a, b) {
-        if (need[a] == "" || a == "--metrics" && (b == "-C" || need[b] == "-C")) return ""
+        if (need[a] == "" || a ~ /^--(metrics|positive)/ && (b == "-C" || need[b] == "-C")) return ""
         return " " need[a]
     }
     function try(a, b,    line, solver, count, k) {
@@ -250,6 +268,7 @@ EOF
 
 # Standard input is there once.
 misuse '-W and the data cannot both be standard input' train -W - -
+misuse '--folds and the data cannot both be standard input' train --folds - -
 misuse '-W and the data cannot both be standard input' train -v 5 -W - -
 misuse '--initial-model and the data cannot both be standard input' train -s 2 --initial-model - -
 misuse '--test and the data cannot both be standard input' train --trace t --test - -
@@ -267,7 +286,11 @@ cat >"$SCRATCH/pairs_options" <<'EOF'
 --output-format both
 --metrics
 --metrics=json
+--positive 1
+--threshold 0.5
+--threshold max-f1
 --calibration absent/c
+--curve absent/u
 --no-labels
 --zero-based
 -q
@@ -279,7 +302,11 @@ awk '
         if (a == "-b 1" && b ~ /^--output-format/) return "-b and --output-format"
         if (a ~ /^--metrics/ && b == "--no-labels") return "--metrics and --no-labels"
         if (a ~ /^--calibration/ && b == "--no-labels") return "--calibration and --no-labels"
+        if (a ~ /^--curve/ && b == "--no-labels") return "--curve and --no-labels"
         if (a ~ /^--metrics/ && b == "-q") return "--metrics and -q"
+        if (a == "-b 1" && b ~ /max-f1/) return "--threshold max-f1 and -b"
+        if (a ~ /max-f1/ && b == "--no-labels") return "--threshold max-f1 and --no-labels"
+        if (a ~ /max-f1/ && b == "-q") return "--threshold max-f1 and -q"
         return ""
     }
     function line(message, a, b) {
@@ -318,6 +345,8 @@ overwrites --path same -C --path same --refit tiny same
 overwrites --path tiny -C --path tiny tiny
 overwrites --trace same --trace same tiny same
 overwrites --trace tiny --trace tiny tiny model
+overwrites --predictions tiny -v 2 --predictions tiny tiny
+overwrites --predictions groups --predictions groups --folds groups tiny
 overwrites --alpha --trace --alpha same --trace same tiny model
 overwrites --alpha --path -C --refit --alpha same --path same tiny model
 
