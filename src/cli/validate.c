@@ -587,6 +587,7 @@ static enum hinge_status run(struct search *search, struct hinge_error *error)
     if (settings->search && !settings->quiet && settings->metrics != METRICS_JSON)
         printf("Doing parameter search with %lu-fold cross validation.\n",
                (unsigned long)search->folds);
+    fflush(stdout);
     while (!search->stopped && next_epsilon(search))
         if (validate_points(search, error))
             return failure(error);
