@@ -135,9 +135,10 @@ static size_t decide(struct prediction *prediction, double label)
 }
 
 /* Counts a row whose label the model does not know. */
-static void note_label(struct prediction *prediction, const struct hinge_row *row)
+static void note_label(struct prediction *prediction, const struct hinge_row *row, size_t best)
 {
-    if (!row->labelled || labels_find(&prediction->known, row->label) < prediction->known.count)
+    if (!row->labelled || row->label == prediction->model->label[best] ||
+        labels_find(&prediction->known, row->label) < prediction->known.count)
         return;
     if (prediction->unknown++ == 0) {
         prediction->first_unknown = prediction->rows;
@@ -159,7 +160,7 @@ static enum hinge_status predict_row(struct prediction *prediction, const struct
         return HINGE_OK;
     }
     best = decide(prediction, row->label);
-    note_label(prediction, row);
+    note_label(prediction, row, best);
     if (prediction->rated && note_row(prediction, row->label, best, error))
         return failure(error);
     if (prediction->settings->cut != CUT_AT_MAX_F1) {

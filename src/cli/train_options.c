@@ -179,7 +179,8 @@ const struct option train_options[] = {
      "are only row, fold, label, predicted. The fold is a name of --folds, if each of these is one, "
      "else a number from 1. Solvers of logistic regression and softmax have probabilities; others "
      "with -b 1, where those of a fold are by a sigmoid fitted to the decision values of the rows of "
-     "all other folds; else the field is empty. Not with -C: give its best C to -c."},
+     "all other folds; else the field is empty. Not with -C: give its best C to -c. "
+     "A validation that is stopped writes none."},
     {METRICS, NULL, "--metrics", "[=json]", json, scores,
      "-v, -C: also precision, recall, F1, AUC, confusion matrix; errors",
      "Of -v and -C: also print the means over classes of precision, recall and F1, those of each "

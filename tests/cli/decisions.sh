@@ -189,6 +189,7 @@ same 'rows of the positive class alone: no false positive rate' ',1,' \
 awk -F , 'NR > 1 { sum += ($3 - before) * $2; before = $3 } END { printf "%.6f\n", sum - 5e-7 }' \
     one.curve >came
 cut -d ' ' -f 2 one.1 >expected
+# shellcheck disable=SC2016 # awk's
 holds 'average precision: the area by steps' awk '{ getline e <"expected"
     exit !($1 - e < 2e-6 && e - $1 < 2e-6) }' came
 

@@ -18,7 +18,8 @@ column() {
 by_hand() {
     file=$1 folds=$2
     shift 2
-    for name in $(awk '!seen[$1]++' "$folds"); do
+    awk '!seen[$1]++' "$folds" >list
+    while read -r name; do
         paste -d ' ' "$folds" "$file" | awk -v name="$name" '$1 != name' | cut -d ' ' -f 2- >others
         paste -d ' ' "$folds" "$file" | awk -v name="$name" '$1 == name' | cut -d ' ' -f 2- >own
         "$BIN/train" -q -g 1e-10 "$@" others fold.model
@@ -30,7 +31,7 @@ by_hand() {
         fi | paste -d ' ' own - | awk '{ line = $1
             for (k = 2; k <= NF; k++) if ($k !~ /:/) line = line "," $k
             print line }' | paste -d , place -
-    done | sort -n
+    done <list | sort -n
 }
 
 # as_by_hand NAME CAME EXPECTED: the same rows; decision values to six digits.
@@ -71,11 +72,13 @@ succeeds '--folds, three classes' train -q -s softmax -g 1e-10 --folds names --p
     "$(head -n "$rows" three >few && head -n "$(wc -l <few)" names >few_names && echo few)"
 same '--folds, three classes: columns' "row,fold,label,predicted,\
 decision_0,decision_1,decision_2,probability_0,probability_1,probability_2" "$(head -n 1 p.csv)"
+# shellcheck disable=SC2016 # awk's
 holds '--folds, three classes: probabilities add up to 1' awk -F , 'NR > 1 && ($8 + $9 + $10 < 1 - 1e-9 ||
     $8 + $9 + $10 > 1 + 1e-9) { exit 1 }' p.csv
 by_hand few few_names -s softmax >expected
 sed 1d p.csv | cut -d , -f 1-4 >came
 same_file '--folds, three classes: labels' expected came
+# shellcheck disable=SC2016 # awk's
 holds '--folds, three classes: the largest value has the label' awk -F , 'NR > 1 {
     best = 0; for (k = 1; k < 3; k++) if ($(5 + k) > $(5 + best)) best = k
     if ($4 != best) exit 1 }' p.csv
@@ -105,8 +108,8 @@ awk '{ print "patient-" int((NR * NR) % 37) }' d >groups
 for folds in 2 4 7; do
     succeeds "groups in $folds folds" train -q -v "$folds" --folds groups --predictions p.csv d
     same "groups in $folds folds: all of them" "$folds" "$(column 2 p.csv | sort -u | wc -l | tr -d ' ')"
-    column 2 p.csv | paste -d ' ' groups - | sort -u | cut -d ' ' -f 1 | uniq -d >split
-    same_text "groups in $folds folds: none is split" split ''
+    column 2 p.csv | paste -d ' ' groups - | sort -u | cut -d ' ' -f 1 | uniq -d >parted
+    same_text "groups in $folds folds: none is split" parted ''
     column 2 p.csv | sort | uniq -c | awk -v rows="$rows" -v folds="$folds" '
         $1 < 0.7 * rows / folds || $1 > 1.4 * rows / folds' >uneven
     same_text "groups in $folds folds: about equal" uneven ''
@@ -144,6 +147,7 @@ succeeds '--predictions -b 1' train -q -b 1 -g 1e-10 --folds names --predictions
 cut -d , -f 1-5 p.csv >expected
 cut -d , -f 1-5 q.csv >came
 same_file '--predictions -b 1: the same decision values' expected came
+# shellcheck disable=SC2016 # awk's
 holds '--predictions -b 1: probabilities rise with decision values of a fold' awk -F , 'NR > 1 {
     for (k in value) if (fold[k] == $2 && (value[k] - $5) * (probability[k] - $6) < 0) exit 1
     fold[NR] = $2; value[NR] = $5; probability[NR] = $6; sum += $6; ones += $3 }

@@ -48,9 +48,10 @@ for page in predict train; do
         elif command -v gnuplot >/dev/null 2>&1; then
             done_as_printed "$name" "$block"
             labelled "$name" "$block"
-            for picture in $(sed -n "s/.*set output '\([^']*\)'.*/\1/p" "$block"); do
+            sed -n "s/.*set output '\([^']*\)'.*/\1/p" "$block" >list
+            while read -r picture; do
                 holds "$name: $picture" is_picture "$picture"
-            done
+            done <list
         else
             skips "$name" 'gnuplot is not installed'
         fi
