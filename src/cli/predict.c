@@ -123,14 +123,14 @@ static size_t weigh_classes(struct prediction *prediction, double label)
 /* The predicted class. */
 static size_t decide(struct prediction *prediction, double label)
 {
-    const int probability = prediction->settings->probability;
+    const double *probability = prediction->settings->probability ? prediction->probability : NULL;
     const size_t positive = prediction->positive;
     const size_t likeliest = prediction->probability ? weigh_classes(prediction, label) : 0;
 
     if (!isnan(prediction->threshold))
-        return hinge_decide_by(
-            positive, probability ? prediction->probability[positive] : positive_value(prediction),
-            prediction->threshold);
+        return hinge_decide_by(positive,
+                               probability ? probability[positive] : positive_value(prediction),
+                               prediction->threshold);
     return probability ? likeliest : hinge_decide(prediction->model, prediction->decision);
 }
 

@@ -25,7 +25,7 @@ static unsigned test(const char *word, size_t length, size_t bit)
 {
     const size_t byte = (bit - 1) / 8;
 
-    return byte < length ? (unsigned char)word[byte] >> (7 - (bit - 1) % 8) & 1 : 0;
+    return byte < length ? (unsigned)(unsigned char)word[byte] >> (7 - (bit - 1) % 8) & 1 : 0;
 }
 
 /* The link that a word leads to by the tests of bits before end. */
