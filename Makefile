@@ -171,7 +171,8 @@ program-tests: all $(variant)/synth $(variant)/probe $(faulty)
 	@HINGE_BIN='$(abspath $(tested))' HINGE_DATA='$(HINGE_DATA)' \
 		HINGE_SYNTH='$(abspath $(tested_tools)/synth)' \
 		HINGE_PROBE='$(abspath $(tested_tools)/probe)' \
-		HINGE_FAULTY='$(abspath $(tested_tools)/faulty)' sh tests/cli/run.sh $(SUBJECTS)
+		HINGE_FAULTY='$(abspath $(tested_tools)/faulty)' HINGE_SLOW='$(or $(HINGE_SLOW),$(SANITIZE))' \
+		sh tests/cli/run.sh $(SUBJECTS)
 
 unit-tests: $(unit_tests) $(variant)/tests/library/example
 	@HINGE_DATA='$(HINGE_DATA)' sh tests/unit.sh $^

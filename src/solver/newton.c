@@ -819,6 +819,25 @@ static int dual_rule(struct newton *state)
     return 0;
 }
 
+/* Keeps the dual point of one more step, which is not taken: near the minimum w is a step ahead of
+ * the dual point that it was found with, and nearly all of the gap is that one's: of the logistic
+ * loss it is some three times the excess of P, of the squared epsilon-insensitive one up to 1e4
+ * times. Of the squared hinge most of it is gone where the free rows are settled, and what is left
+ * is not worth a tenth of the training. */
+static void look_ahead_again(struct newton *state)
+{
+    static const double LITTLE = 1e-9; /* a relative gap that needs no more */
+    const struct training *training = state->training;
+
+    if (state->steps == 0 || state->centre || training->parameters->gap <= 0 ||
+        !(loss_is_curved(state->loss) || loss_has_targets(state->loss)) ||
+        training->primal + training->dual <= LITTLE * training->primal)
+        return;
+    find_step(state);
+    change_margins(state);
+    keep_ahead(state);
+}
+
 /* Whether the rules hold; of the gap, for what was measured. */
 static int rules_hold(struct newton *state)
 {
@@ -829,6 +848,7 @@ static int rules_hold(struct newton *state)
     if (training->parameters->eps > 0 &&
         !(training->task->solver->primal_rule ? primal_rule(state) : dual_rule(state)))
         return 0;
+    look_ahead_again(state);
     if (training->parameters->gap > 0 &&
         state->problem->total != 0) /* of all rows, which nu is about */
         training->w[training->width - 1] = bias_best(state->problem, training->w, state->points);

@@ -197,3 +197,23 @@ for solver in 0 7; do
             NR > 1 && !($2 >= 0 && $2 <= 1 && $2 + $3 > 0.999) { bad = 1 } END { exit bad }' labels
     done
 done
+
+# ---- What is certified is near the truth ---------------------------------
+
+# The certified excess of P is at most twice the true one, of which a tight run knows P.
+tight() {
+    "$BIN/train" -q -s "$1" -g 1e-10 "$2" model_tight 2>/dev/null
+    "$BIN/train" -q -s "$1" -g 1e-3 "$2" model_near 2>/dev/null
+    holds "-s $1 $2: the certificate" awk -v P="$(record model_near primal)" \
+        -v D="$(record model_near dual)" -v least="$(record model_tight primal)" '
+        function total(list, part, n, k, all) {
+            n = split(list, part, " ")
+            for (k = 1; k <= n; k++) all += part[k]
+            return all
+        }
+        BEGIN { P = total(P); exit !(P > 0 && P + total(D) <= 2 * (P - total(least)) + 1e-8 * P) }'
+}
+for solver in 0 7 11 12; do
+    tight "$solver" "$CANCER"
+    tight "$solver" "$DIGITS"
+done

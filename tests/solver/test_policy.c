@@ -405,6 +405,29 @@ static void test_newton_comes_first_where_the_loss_is_curved(void **state)
     }
 }
 
+/* Passes that come before Newton's method for the rule about the gradient end where they have come
+ * near: the rule they know nothing of would keep them up to rounding errors. */
+static void test_passes_end_near_the_rule_of_the_gradient(void **state)
+{
+    static struct large large;
+    static struct diary diary;
+
+    (void)state;
+    for (int k = 0; k < 6; k++) {
+        const struct hinge_parameters parameters = parameters_for(0, k % 2 ? 1e-2 : 1e-4);
+        struct hinge_result result;
+        uint64_t passes = 0;
+
+        large_draw(&large, 7, 300, 5, 200 + 200 * ((size_t)k / 2 % 2), k < 4 ? 1 : 64,
+                   LOSS_LOGISTIC, -1);
+        result = solve_and_write(&large, 0, &parameters, &diary);
+        assert_true(large_is_true(&large, &result));
+        while (passes < diary.seen && !diary.step[passes])
+            passes++;
+        assert_true(passes > 0 && passes <= 30);
+    }
+}
+
 int main(void)
 {
     static int solvers[] = {3, 1, 7, -1};
@@ -416,6 +439,7 @@ int main(void)
         cmocka_unit_test(test_newton_comes_first_where_it_starts_at_a_part),
         cmocka_unit_test(test_warm_start_begins_with_passes),
         cmocka_unit_test(test_passes_come_first_where_features_are_many),
+        cmocka_unit_test(test_passes_end_near_the_rule_of_the_gradient),
         cmocka_unit_test(test_plain_training_never_changes_over),
         cmocka_unit_test(test_passes_behind_a_failure_are_judged_by_themselves),
         cmocka_unit_test(test_rule_that_holds_at_the_hand_over),
