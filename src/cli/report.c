@@ -267,14 +267,18 @@ int report_error(const char *program, const struct hinge_error *error)
     return (int)error->status;
 }
 
+enum hinge_status report_flush(struct hinge_error *error)
+{
+    if (!ferror(stdout)) /* else errno still holds the reason: nothing else has failed since */
+        errno = 0;
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return HINGE_OK;
+    return fail_file(error, "write", "standard output");
+}
+
 int report_end(const char *program, int status)
 {
     struct hinge_error error;
 
-    if (!ferror(stdout)) /* else errno still holds the reason: nothing else has failed since */
-        errno = 0;
-    if (fflush(stdout) == 0 && !ferror(stdout))
-        return status;
-    fail_file(&error, "write", "standard output");
-    return report_error(program, &error);
+    return report_flush(&error) ? report_error(program, &error) : status;
 }

@@ -49,7 +49,10 @@ int report_usage(const char *program, void (*print_usage)(const char *program, F
  * standard error; returns the exit status. */
 int report_error(const char *program, const struct hinge_error *error);
 
-/* Flushes standard output. Returns status, or HINGE_FILE_ERROR if not everything was written. */
+/* Flushes standard output. Fails if what was printed since the last call was not all written. */
+enum hinge_status report_flush(struct hinge_error *error);
+
+/* The same at the end. Returns status, or HINGE_FILE_ERROR if not everything was written. */
 int report_end(const char *program, int status);
 
 #endif
