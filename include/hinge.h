@@ -420,7 +420,8 @@ struct hinge_progress {
     const double *w; /* [outputs for each feature and the bias] what would be returned now */
     size_t features;
     double bias; /* value of the constant feature; < 0: none */
-    int last;    /* the training ends here */
+    int last;    /* the training ends here, */
+    const struct hinge_result *result; /* with this but for its seconds; else NULL */
 };
 
 /* A monitor's answer; where several monitors answer, the largest counts. */

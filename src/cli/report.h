@@ -22,7 +22,13 @@ const char *program_name(const char *path);
  */
 double report_gap(double gap);
 
-/* Prints LIBLINEAR's lines and the certificate of each binary problem to standard output. */
+/* Prints LIBLINEAR's lines and the certificate of one of several binary problems, that of a label
+ * against the rest, when it has ended. */
+void report_class(const struct hinge_solver *solver, const struct hinge_progress *progress,
+                  double target);
+
+/* Prints the same of all others to standard output: of a single problem, and of several what
+ * report_class did not know. */
 void report_results(const struct hinge_model *model, double target);
 
 /* Prints a warning for each binary problem that did not reach the gap; if quiet, only for those
