@@ -419,8 +419,8 @@ struct hinge_progress {
     size_t nonzeros; /* of w */
     const double *w; /* [outputs for each feature and the bias] what would be returned now */
     size_t features;
-    double bias; /* value of the constant feature; < 0: none */
-    int last;    /* the training ends here, */
+    double bias;                       /* value of the constant feature; < 0: none */
+    int last;                          /* the training ends here, */
     const struct hinge_result *result; /* with this but for its seconds; else NULL */
 };
 

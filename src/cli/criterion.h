@@ -1,4 +1,5 @@
-/* criterion.h - the score that a search for C is about, and how much it differs from fold to fold. */
+/* criterion.h - the score that a search for C is about, and how much it differs from fold to fold.
+ */
 #ifndef HINGE_CLI_CRITERION_H
 #define HINGE_CLI_CRITERION_H
 

@@ -40,7 +40,7 @@ struct settings {
     double stride;
     double least_C; /* start of -C without --c-range; 0: hinge_least_C */
     double most_p;  /* of a regression the largest epsilon of -C; negative: not given */
-    int one_se; /* the smallest C within a standard error of the best score */
+    int one_se;     /* the smallest C within a standard error of the best score */
     int refit;
     int writes_model;
     enum metrics_format metrics;

@@ -62,8 +62,8 @@ static enum hinge_status check_solver(const struct settings *settings, uint64_t 
 static enum hinge_status check_exclusive(uint64_t given, struct hinge_error *error)
 {
     static const int pairs[][2] = {
-        {COST, LAMBDA},    {ITERATIONS, EPOCHS}, {SEARCH, LAMBDA}, {C_RANGE, COST},
-        {FOLDS, TRACE},    {FOLDS, INITIAL},     {SEARCH, TRACE},  {SEARCH, INITIAL},
+        {COST, LAMBDA}, {ITERATIONS, EPOCHS}, {SEARCH, LAMBDA}, {C_RANGE, COST},
+        {FOLDS, TRACE}, {FOLDS, INITIAL},     {SEARCH, TRACE},  {SEARCH, INITIAL},
     };
 
     return options_exclude(train_options, given, pairs, sizeof pairs / sizeof *pairs, error);
@@ -71,9 +71,9 @@ static enum hinge_status check_exclusive(uint64_t given, struct hinge_error *err
 
 static enum hinge_status check_needs(uint64_t given, struct hinge_error *error)
 {
-    static const int pairs[][2] = {{TRACE_EVERY, TRACE}, {TEST, TRACE},   {CRITERION, SEARCH},
-                                   {C_RANGE, SEARCH},    {ONE_SE, SEARCH},
-                                   {REFIT, SEARCH},      {PATH, SEARCH}};
+    static const int pairs[][2] = {{TRACE_EVERY, TRACE}, {TEST, TRACE},    {CRITERION, SEARCH},
+                                   {C_RANGE, SEARCH},    {ONE_SE, SEARCH}, {REFIT, SEARCH},
+                                   {PATH, SEARCH}};
 
     for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
         if (given & BIT(pairs[k][0]) && !(given & BIT(pairs[k][1])))

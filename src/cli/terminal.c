@@ -31,8 +31,8 @@ static long find_mount(void)
     return mount;
 }
 
-/* Whether the mount of that number is one of terminals. A line that is too long is read in parts, of
- * which one may look like another line: its type is not devpts then. */
+/* Whether the mount of that number is one of terminals. A line that is too long is read in parts,
+ * of which one may look like another line: its type is not devpts then. */
 static int is_of_terminals(long mount)
 {
     FILE *file = fopen("/proc/self/mountinfo", "r");

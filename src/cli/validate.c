@@ -49,9 +49,9 @@ struct search {
     size_t rated;                        /* points */
     size_t best;                         /* of these */
     struct hinge_metrics *metrics;       /* of the best one */
-    int uncertified; /* at least one training of --path is not certified */
-    int stopped;     /* by the limit of time, or an interrupt: */
-    int interrupted; /* which ends --path, too */
+    int uncertified;                     /* at least one training of --path is not certified */
+    int stopped;                         /* by the limit of time, or an interrupt: */
+    int interrupted;                     /* which ends --path, too */
 };
 
 /* ---- --path: training on all rows --------------------------------------- */
@@ -508,9 +508,9 @@ static void warn_part(const struct search *search)
     describe_part(search, text, sizeof text);
     progress_clear(search->progress);
     fprintf(stderr, "%s: warning: %s: %s\n", settings->program,
-            search->rated == 0  ? "no score"
-            : settings->search  ? "the best so far"
-                                : "the score so far",
+            search->rated == 0 ? "no score"
+            : settings->search ? "the best so far"
+                               : "the score so far",
             text);
 }
 
@@ -534,8 +534,8 @@ static enum hinge_status run(struct search *search, struct hinge_error *error)
             return failure(error);
     search->interrupted = search->stopped && was_interrupted();
     search->progress->values = 0;
-    if (search->rated > 0 && ((settings->one_se && choose_within_error(search, error)) ||
-                              report(search, error)))
+    if (search->rated > 0 &&
+        ((settings->one_se && choose_within_error(search, error)) || report(search, error)))
         return failure(error);
     warn_part(search);
     return settings->path && search->rated > 0 && !search->interrupted ? write_path(search, error)

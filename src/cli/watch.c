@@ -74,8 +74,7 @@ enum hinge_answer watch_results(void *context, const struct hinge_progress *prog
 
 void progress_begin(struct progress_watch *watch, int shows)
 {
-    *watch = (struct progress_watch){
-        .next = 1, .asked = -1, .width = shows ? terminal_width() : 0};
+    *watch = (struct progress_watch){.next = 1, .asked = -1, .width = shows ? terminal_width() : 0};
     stopwatch_start(&watch->clock);
 }
 
@@ -120,8 +119,8 @@ static void show(struct progress_watch *watch, struct line *line)
     if (line->length > watch->width - 1)
         line->length = watch->width - 1;
     line->text[line->length] = '\0';
-    fprintf(stderr, "\r%s%*s", line->text,
-            before > line->length ? (int)(before - line->length) : 0, "");
+    fprintf(stderr, "\r%s%*s", line->text, before > line->length ? (int)(before - line->length) : 0,
+            "");
     watch->shown = line->length;
     fflush(stderr);
 }

@@ -42,7 +42,7 @@ struct time_watch {
     struct stopwatch clock;
     double limit;
     int folds; /* only trainings of folds are limited */
-    int over; /* 1 from then on: reading the clock a million times, once for each class, is slow */
+    int over;  /* 1 from then on: reading the clock a million times, once for each class, is slow */
 };
 
 /* Monitors. The contexts are a struct result_watch, a struct progress_watch, a struct time_watch,

@@ -1,5 +1,5 @@
-/* cross_validation.c - for each C, for each fold: train on the others, from where the C before ended,
- * predict for it. */
+/* cross_validation.c - for each C, for each fold: train on the others, from where the C before
+ * ended, predict for it. */
 #include "learn/cross_validation.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* least_c.c - the C at which a search begins: below it the solutions are multiples of one another, or
- * 0. */
+/* least_c.c - the C at which a search begins: below it the solutions are multiples of one another,
+ * or 0. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -301,7 +301,8 @@ static enum hinge_status run_column(struct run *run, size_t c, path_receiver *ta
         const struct trained trained = {k, c, run->w, &problem, run->alpha, &result};
 
         run->parameters.C = C[k];
-        for (size_t i = 0; goes_on && i < problem_duals(&problem); i++) { /* at its bound it stays */
+        for (size_t i = 0; goes_on && i < problem_duals(&problem);
+             i++) { /* at its bound it stays */
             const double upper = loss_upper(problem.loss, problem.cost[i / run->outputs]);
 
             run->alpha[i] = fmax(fmin(run->alpha[i] * (C[k] / run->C_before), upper), -upper);

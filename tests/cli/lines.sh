@@ -70,7 +70,7 @@ done
 succeeds 'training of ten classes' train "$DIGITS" model
 matches 'lines of ten classes' "$OUT" "$(
     for class in 0 1 2 3 4 5 6 7 8 9; do
-        printf '\n%s\n' "class $((class + 1)) of 10 [(]label $class[)] against the rest"
+        printf '\n%s\n' "class $((class + 1)) of 10 [(]label ${class}[)] against the rest"
         block 'certified <= 0[.]001'
     done
     summary '1797 rows, 64 features, 58736 non-zeros, 10 classes' 1 '0[.]000556483'
