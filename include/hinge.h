@@ -426,8 +426,9 @@ struct hinge_progress {
     size_t nonzeros; /* of w */
     const double *w; /* [outputs for each feature and the bias] what would be returned now */
     size_t features;
-    double bias; /* value of the constant feature; < 0: none */
-    int last;    /* the training ends here */
+    double bias;                       /* value of the constant feature; < 0: none */
+    int last;                          /* the training ends here, */
+    const struct hinge_result *result; /* with this but for its seconds; else NULL */
 };
 
 /* A monitor's answer; where several monitors answer, the largest counts. */

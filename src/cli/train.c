@@ -26,9 +26,16 @@ struct train_job {
     double reading; /* seconds taken by reading */
     struct trace trace;
     struct progress_watch progress;
+    struct result_watch results;
     struct time_watch time;
-    struct hinge_monitor monitor[4];
+    struct hinge_monitor monitor[5];
 };
+
+/* The gap at which a problem is certified. */
+static double target(const struct settings *settings)
+{
+    return settings->parameters.gap > 0 ? settings->parameters.gap : HINGE_DEFAULT_GAP;
+}
 
 /* Makes the list of monitors. */
 static void watch(struct train_job *job)
@@ -37,11 +44,16 @@ static void watch(struct train_job *job)
     const struct hinge_monitor all[] = {{watch_interrupt, NULL, NULL, 1},
                                         {watch_time, &job->time, NULL, 1},
                                         {trace_checkpoint, &job->trace, NULL, 0},
-                                        {watch_progress, &job->progress, NULL, 0}};
-    const int wanted[] = {1, settings->time_limit > 0, settings->trace != NULL, !settings->quiet};
+                                        {watch_progress, &job->progress, NULL, 0},
+                                        {watch_results, &job->results, NULL, 0}};
+    const int wanted[] = {1, settings->time_limit > 0, settings->trace != NULL, !settings->quiet,
+                          !settings->quiet && settings->metrics != METRICS_JSON};
     size_t count = 0;
 
     progress_begin(&job->progress, !settings->quiet);
+    job->results = (struct result_watch){.solver = hinge_solver_find(settings->parameters.solver),
+                                         .target = target(settings),
+                                         .progress = &job->progress};
     job->time = (struct time_watch){job->start, settings->time_limit, settings->folds > 0, 0};
     stopwatch_start(&job->trace.clock);
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
@@ -150,12 +162,6 @@ static int exit_status(const struct settings *settings, const struct hinge_model
     return status;
 }
 
-/* The gap at which a problem is certified. */
-static double target(const struct settings *settings)
-{
-    return settings->parameters.gap > 0 ? settings->parameters.gap : HINGE_DEFAULT_GAP;
-}
-
 /* Prints the results, unless --quiet or JSON; seconds[3] are for reading, training, writing. */
 static void report(const struct train_job *job, const struct hinge_model *model,
                    const double *seconds)
@@ -185,8 +191,10 @@ static enum hinge_status train(struct train_job *job, int *status, struct hinge_
     const struct settings *settings = job->settings;
     const double begun = stopwatch_processor(&job->start);
     double seconds[3] = {job->reading, 0, 0};
-    struct hinge_model *model = hinge_train(job->data, &job->parameters, job->monitor, error);
+    struct hinge_model *model;
 
+    job->results.on = 1;
+    model = hinge_train(job->data, &job->parameters, job->monitor, error);
     progress_clear(&job->progress);
     if (!model)
         return failure(error);
@@ -200,7 +208,8 @@ static enum hinge_status train(struct train_job *job, int *status, struct hinge_
     report(job, model, seconds);
     if (exit_status(settings, model))
         *status = exit_status(settings, model);
-    *status = report_end(settings->program, *status);
+    *status = job->results.error.status ? report_error(settings->program, &job->results.error)
+                                        : report_end(settings->program, *status);
     report_warnings(settings->program, model, target(settings), settings->quiet);
     hinge_model_free(model);
     return HINGE_OK;

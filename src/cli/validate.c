@@ -54,7 +54,8 @@ struct search {
     size_t best;                         /* of these */
     struct hinge_metrics *metrics;       /* of the best one */
     int uncertified;                     /* at least one training of --path is not certified */
-    int stopped;                         /* by an interrupt or the limit of time */
+    int stopped;                         /* by the limit of time, or an interrupt: */
+    int interrupted;                     /* which ends --path, too */
 };
 
 /* ---- --path: training on all rows --------------------------------------- */
@@ -74,6 +75,7 @@ static enum hinge_status note_training(void *context, const struct trained *trai
     point->passes += result->passes;
     point->seconds += result->seconds;
     search->uncertified |= result->outcome != HINGE_CERTIFIED;
+    search->interrupted |= result->outcome == HINGE_INTERRUPTED;
     return HINGE_OK;
 }
 
@@ -139,9 +141,9 @@ static enum hinge_status write_path(struct search *search, struct hinge_error *e
 {
     enum hinge_status status = HINGE_OK;
 
-    for (search->end = 0; !status && !was_interrupted() && next_epsilon(search);)
+    for (search->end = 0; !status && !search->interrupted && next_epsilon(search);)
         status = train_path(search, error);
-    if (status || was_interrupted())
+    if (status || search->interrupted)
         return status;
     write_points(search);
     status = output_commit(&search->output, error);
@@ -295,14 +297,15 @@ static enum hinge_status check_classes(const struct search *search, struct hinge
 /* ---- Scores ------------------------------------------------------------ */
 
 /* LIBLINEAR's line of a C, and the deviation over the folds after it. */
-static void print_rate(const struct search *search, size_t k)
+static enum hinge_status print_rate(const struct search *search, size_t k,
+                                    struct hinge_error *error)
 {
     const struct settings *settings = search->settings;
     const struct path_point *point = &search->point[k];
     const double unit = search->regression ? 1 : 100;
 
     if (!settings->search || settings->quiet || settings->metrics == METRICS_JSON)
-        return;
+        return HINGE_OK;
     progress_clear(search->progress);
     if (search->regression)
         printf("log2c=%7.2f\tp=%7.2f\tMean squared error=%g", log2(search->C[k]), point->epsilon,
@@ -312,7 +315,7 @@ static void print_rate(const struct search *search, size_t k)
     if (!isnan(point->deviation))
         printf("\tdeviation=%.3g", unit * point->deviation);
     putchar('\n');
-    fflush(stdout); /* a failure is found at the end */
+    return report_flush(error);
 }
 
 /* Computes and prints the score of a point. The best is the first of equal ones. */
@@ -356,8 +359,7 @@ static enum hinge_status rate(struct search *search, size_t k, struct hinge_erro
     } else {
         hinge_metrics_free(metrics);
     }
-    print_rate(search, k);
-    return HINGE_OK;
+    return print_rate(search, k, error);
 }
 
 /* Whether no larger C can have a better score: none is better than this one; or, which is what
@@ -467,7 +469,7 @@ static void describe_part(const struct search *search, char *text, size_t size)
              (unsigned long)(values ? search->rated : search->validation->folds),
              (unsigned long)(values ? search->count : search->folds),
              values ? "values of C" : "folds",
-             was_interrupted() ? "interrupted" : "stopped by the limit of time");
+             search->interrupted ? "interrupted" : "stopped by the limit of time");
 }
 
 /* Marks results that are not those of the whole work. */
@@ -587,10 +589,12 @@ static enum hinge_status run(struct search *search, struct hinge_error *error)
     if (settings->search && !settings->quiet && settings->metrics != METRICS_JSON)
         printf("Doing parameter search with %lu-fold cross validation.\n",
                (unsigned long)search->folds);
-    fflush(stdout);
+    if (report_flush(error))
+        return failure(error);
     while (!search->stopped && next_epsilon(search))
         if (validate_points(search, error))
             return failure(error);
+    search->interrupted = search->stopped && was_interrupted();
     search->progress->values = 0;
     if (search->rated > 0 &&
         ((settings->one_se && choose_within_error(search, error)) || report(search, error)))
@@ -598,8 +602,8 @@ static enum hinge_status run(struct search *search, struct hinge_error *error)
     warn_part(search);
     if (settings->predictions && !search->stopped && write_rows(search, error))
         return failure(error);
-    return settings->path && search->rated > 0 && !was_interrupted() ? write_path(search, error)
-                                                                     : HINGE_OK;
+    return settings->path && search->rated > 0 && !search->interrupted ? write_path(search, error)
+                                                                       : HINGE_OK;
 }
 
 enum hinge_status validate(const struct settings *settings, const struct hinge_dataset *data,
@@ -616,8 +620,8 @@ enum hinge_status validate(const struct settings *settings, const struct hinge_d
                             .regression = hinge_solver_find(parameters->solver)->regression};
     enum hinge_status failed = run(&search, error);
 
-    *chosen = !failed && search.rated > 0 && !was_interrupted();
-    if (was_interrupted())
+    *chosen = !failed && search.rated > 0 && !search.interrupted;
+    if (search.interrupted)
         *status = EXIT_INTERRUPTED;
     else if (!failed && (search.rated == 0 || (settings->strict && !all_certified(&search))))
         *status = EXIT_NOT_CERTIFIED;

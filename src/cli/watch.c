@@ -1,4 +1,4 @@
-/* watch.c - three monitors: answer := measure and print | out of time | interrupt. */
+/* watch.c - four monitors: answer := print | measure and print | out of time | interrupt. */
 #include "cli/watch.h"
 
 #include <math.h>
@@ -55,6 +55,19 @@ enum hinge_answer watch_time(void *context, const struct hinge_progress *progres
         return HINGE_GO_ON;
     watch->over = watch->over || stopwatch_elapsed(&watch->clock) > watch->limit;
     return watch->over ? HINGE_OUT_OF_TIME : HINGE_GO_ON;
+}
+
+enum hinge_answer watch_results(void *context, const struct hinge_progress *progress)
+{
+    struct result_watch *watch = context;
+
+    if (!watch->on || !progress->result || progress->problems < 2 || progress->folds > 0)
+        return HINGE_GO_ON;
+    progress_clear(watch->progress);
+    report_class(watch->solver, progress, watch->target);
+    if (watch->error.status == HINGE_OK)
+        report_flush(&watch->error);
+    return HINGE_GO_ON;
 }
 
 /* ---- Progress ---------------------------------------------------------- */

@@ -27,6 +27,16 @@ void progress_begin(struct progress_watch *watch, int shows);
 /* Takes the line away, if one stands there: something else is to be printed. */
 void progress_clear(struct progress_watch *watch);
 
+/* Prints the results of each class when it has ended. */
+struct result_watch {
+    const struct hinge_solver *solver;
+    double target;                   /* of the gap */
+    struct progress_watch *progress; /* what stands on a terminal */
+    int on;                          /* else it prints nothing */
+    struct hinge_error error;        /* the first result that could not be printed; status HINGE_OK:
+                                        there is none */
+};
+
 /* Stops the training when more than limit seconds have passed on its clock. */
 struct time_watch {
     struct stopwatch clock;
@@ -35,7 +45,9 @@ struct time_watch {
     int over;  /* 1 from then on: reading the clock a million times, once for each class, is slow */
 };
 
-/* Monitors. The contexts are a struct progress_watch, a struct time_watch, and nothing. */
+/* Monitors. The contexts are a struct result_watch, a struct progress_watch, a struct time_watch,
+ * and nothing. */
+enum hinge_answer watch_results(void *context, const struct hinge_progress *progress);
 enum hinge_answer watch_progress(void *context, const struct hinge_progress *progress);
 enum hinge_answer watch_time(void *context, const struct hinge_progress *progress);
 enum hinge_answer watch_interrupt(void *context, const struct hinge_progress *progress);

@@ -679,9 +679,6 @@ static void close_training(struct driver *driver, const struct method *last,
     if (dual && outcome != HINGE_INTERRUPTED && training->is_fresh &&
         progress->gap <= training_target(training))
         outcome = HINGE_CERTIFIED;
-    progress->last = 1;
-    training_ask(training, 0);
-    count_in_data(training->problem, progress);
     *result = (struct hinge_result){.outcome = outcome,
                                     .primal = progress->primal,
                                     .dual = progress->dual,
@@ -692,11 +689,15 @@ static void close_training(struct driver *driver, const struct method *last,
                                     .method = progress->method,
                                     .fallback = progress->fallback,
                                     .nonzeros = progress->nonzeros,
-                                    .row_visits = progress->row_visits};
+                                    .row_visits =
+                                        progress->row_visits / problem_views(training->problem)};
     for (size_t i = 0, views = problem_views(training->problem);
          dual && i < problem_duals(training->problem); i += views)
         result->support_vectors +=
             views > 1 ? training->alpha[i] != training->alpha[i + 1] : training->alpha[i] > 0;
+    progress->last = 1;
+    progress->result = result;
+    training_ask(training, 0);
 }
 
 enum hinge_status driver_train(const struct task *task, double *mu, struct hinge_result *result,

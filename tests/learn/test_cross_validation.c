@@ -151,8 +151,8 @@ static void train_path_without(const struct trial *trial, size_t fold, const dou
     if (count == 1)
         *model = hinge_train(&copy.data, &parameters, NULL, &error); /* with lambda, too */
     else
-        assert_int_equal(
-            hinge_train_path(&copy.data, &parameters, C, count, NULL, model, &error), HINGE_OK);
+        assert_int_equal(hinge_train_path(&copy.data, &parameters, C, count, NULL, model, &error),
+                         HINGE_OK);
     if (!*model)
         fail_msg("%s", error.message);
 }
@@ -621,8 +621,8 @@ static void run_one_by_one(const struct path *path, const double *C, size_t coun
     path_ends_clear(&ends);
 }
 
-/* With room each C starts where the last one ended, without it starts from 0, and with room for some
- * classes these do the former; matrices of second-order methods may be missing. */
+/* With room each C starts where the last one ended, without it starts from 0, and with room for
+ * some classes these do the former; matrices of second-order methods may be missing. */
 static void test_points_without_room_start_from_zero(void **state)
 {
     static const double C[] = {1, 2};
@@ -731,8 +731,8 @@ static void test_losses_bound_the_gap_at_larger_C(void **state)
             largest = fmax(largest, losses);
             for (int k = 1; k < 3; k++) {
                 const double ratio = k == 1 ? 2 : 9;
-                const double gap = (double)((primal[k] + square + dual[k]) /
-                                            (primal[k] + square / 2));
+                const double gap =
+                    (double)((primal[k] + square + dual[k]) / (primal[k] + square / 2));
 
                 assert_true(gap <= model->result->gap + (ratio - 1) * losses + 1e-12);
                 tight += gap > (ratio - 1) * losses / 20;
