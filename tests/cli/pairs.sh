@@ -89,6 +89,7 @@ cat >>"$SCRATCH/pairs_solvers" <<EOF # known, but not alone
 --criterion f1|$classifiers
 --positive 1|$classifiers
 --c-range 1:2|$costed $steps
+--one-se|$costed $steps
 --refit|$costed $steps
 --path absent/p|$costed $steps
 EOF
@@ -151,6 +152,7 @@ cat >"$SCRATCH/pairs_options" <<'EOF'
 -C|
 --criterion f1|-C
 --c-range 1:2|-C
+--one-se|-C
 --refit|-C
 --path absent/p|-C
 --metrics|-v 5
@@ -173,22 +175,20 @@ same 'the options' "$("$BIN/train" --help | awk '$1 ~ /^-/ {
     }' | sed 's/,$//; s/\[=json\]//' | sort)" \
     "$(sed 's/[ |].*//; /^-w1/d' "$SCRATCH/pairs_options" | sort)"
 
-# What contradicts what. Scores of trainings that a clock cuts short are those of the machine; those
-# of trainings that start from a model which may have seen the rows held out are no scores; each
-# fold has its own dual variables, and a trace is of one training. The range begins at -c, if there
-# is none. Probabilities are of a model that is written.
+# What contradicts what. Scores of trainings that start from a model which may have seen the rows
+# held out are no scores; each fold has its own dual variables, and a trace is of one training. The
+# range begins at -c, if there is none. Probabilities are of a model that is written, or of rows in a
+# file.
 cat >"$SCRATCH/pairs_senseless" <<'EOF'
 -c -l
 -T --epochs
 -C -l
 --c-range -c
 -v --trace
--v --time-limit
 -v --initial-model
 -v --alpha
 -v -b
 -C --trace
--C --time-limit
 -C --initial-model
 -C --alpha
 -C -b
@@ -245,7 +245,7 @@ awk -F '|' -v all="$dual $steps" '
     >"$SCRATCH/pairs_lines"
 # shellcheck disable=SC2016 # awk's
 holds 'there are pairs of all sorts' awk -F '|' '{ n[$1 != ""]++; kind[$1] }
-    END { for (k in kind) kinds++; exit !(n[0] > 300 && n[1] > 40 && kinds == 15) }' \
+    END { for (k in kind) kinds++; exit !(n[0] > 300 && n[1] > 40 && kinds == 18) }' \
     "$SCRATCH/pairs_lines"
 verdicts train "$data" <"$SCRATCH/pairs_lines"
 
@@ -256,7 +256,6 @@ misuse '--suffix and --average none exclude each other' \
 # However they are written.
 verdicts train "$data" <<'EOF'
 -C and -l exclude each other|--search --lambda=1
--v and --time-limit exclude each other|--cross-validation=5 --time-limit=1
 -v and --alpha exclude each other|--alpha=absent/a --cross-validation 5
 -C and --alpha exclude each other without --refit|--alpha=absent/a -C -v 3
 -C and -l exclude each other|-l 1 -C -v 3
