@@ -335,6 +335,13 @@ struct hinge_parameters {
     size_t row_weights;         /* number of row weights, that of the rows, or 0; default 0 */
     const double *row_weight;   /* [row_weights] factors of C for each row; >= 0, finite; 0 leaves
                                    the row out, 2 is as good as the row twice, in lambda too */
+    size_t row_groups;          /* number of row groups, that of the rows, or 0; default 0 */
+    const uint32_t *row_group;  /* [row_groups] any number for each row: where rows are dealt into
+                                   folds, those with the same number stay together, and the folds
+                                   have about the same number of rows, whatever their classes; with
+                                   as many folds as groups, fold k is the k-th number, ascending */
+    int keep_decisions;         /* cross-validation: leave all decision values, and probabilities,
+                                   in what it fills; default 0 */
 };
 
 /* Every field at its default. */
@@ -419,8 +426,9 @@ struct hinge_progress {
     size_t nonzeros; /* of w */
     const double *w; /* [outputs for each feature and the bias] what would be returned now */
     size_t features;
-    double bias; /* value of the constant feature; < 0: none */
-    int last;    /* the training ends here */
+    double bias;                       /* value of the constant feature; < 0: none */
+    int last;                          /* the training ends here, */
+    const struct hinge_result *result; /* with this but for its seconds; else NULL */
 };
 
 /* A monitor's answer; where several monitors answer, the largest counts. */
@@ -553,6 +561,11 @@ void hinge_decision_values(const struct hinge_model *model, const struct hinge_r
  * first largest. */
 size_t hinge_decide(const struct hinge_model *model, const double *decision);
 
+/* Of two classes: class positive, 0 or 1, if the value for it, a decision value or a probability,
+ * is above the threshold, else the other one. Where the value is the threshold, or no number, it is
+ * class 1, as by hinge_decide for a decision value of 0. */
+size_t hinge_decide_by(size_t positive, double value, double threshold);
+
 /* Whether a model has probabilities: if it is of logistic regression or has sigmoids. */
 int hinge_has_probabilities(const struct hinge_model *model);
 
@@ -585,8 +598,13 @@ double hinge_squared_correlation(const struct hinge_residuals *residuals);
 
 /* Rows with a label, and what was predicted for them: 16 bytes a row. */
 struct hinge_predictions {
-    size_t classes; /* 0: of a regression */
-    double *label;  /* [classes] those of the model, then others in order of appearance */
+    size_t classes;   /* 0: of a regression */
+    size_t known;     /* labels that the model has, a label that is there twice counted twice */
+    double *label;    /* [classes] those of the model, then others in order of appearance */
+    double positive;  /* label of the class that metrics and curve are about, the positive one; NaN
+                         from hinge_predictions_new: of two classes that with the larger label, else
+                         none. The caller may set it */
+    double threshold; /* of hinge_predictions_cut; NaN: none */
     size_t rows;
     double *target;      /* [rows] of a regression; else NULL, */
     uint32_t *given;     /* [rows] class of the row's label; of a regression NULL, */
@@ -628,11 +646,16 @@ struct hinge_metrics {
     double precision;         /* mean over classes, as the next two */
     double recall;
     double f1;
-    double positive_f1; /* of two classes: F1 of that with the larger label; else NaN */
+    size_t positive;    /* the positive class, a position in by_class; classes: there is none */
+    double positive_f1; /* its F1; NaN: there is none */
     double auc;         /* of two classes: how often a row of the first has a larger decision value
                            than one of the second, equal ones counting half; NaN if there are more,
                            or no rows of one of them, or a monitor stopped the computation */
-    int stopped;        /* it did */
+    double average_precision; /* of two classes: mean, over the rows of the positive one, of the
+                           share of that class among the rows whose decision value for it is at
+                           least the row's; NaN if there are more, or none of these rows, or a
+                           monitor stopped the computation */
+    int stopped;              /* it did */
     size_t classes;
     struct hinge_class_metrics *by_class; /* [classes] */
     struct hinge_residuals residuals;     /* of a regression, where the rest is 0 or NaN */
@@ -645,6 +668,39 @@ struct hinge_metrics *hinge_metrics_new(const struct hinge_predictions *predicti
                                         const struct hinge_monitor *monitor,
                                         struct hinge_error *error);
 void hinge_metrics_free(struct hinge_metrics *metrics);
+
+/* What comes of it if the rows whose decision value for the positive class is above a threshold are
+ * predicted to be of that class. */
+struct hinge_point {
+    double threshold;   /* finite */
+    uint64_t predicted; /* rows above it */
+    uint64_t correct;   /* of these, rows of the class; correct/predicted is the precision */
+};
+
+/* This for each threshold that matters, of predictions of a model of two classes. The decision
+ * value for label[1] is the negative of that for label[0]. Thresholds are half-way between two
+ * neighbouring decision values, or next to one where there is no double between them; the last one
+ * is below all of them. Classes are those of hinge_decide_by. */
+struct hinge_curve {
+    uint64_t rows;
+    uint64_t given;            /* rows of the positive class; correct/given is the recall */
+    int stopped;               /* a monitor stopped the computation: there are no points */
+    size_t points;             /* as many as different decision values */
+    struct hinge_point *point; /* [points] thresholds descend, both counts ascend */
+    size_t best;               /* the first of those with the largest F1 */
+};
+
+/* Predicts all rows anew by hinge_decide_by, with a threshold on the decision value for the
+ * positive class. HINGE_BAD_ARGUMENT where hinge_curve_new would fail so. */
+enum hinge_status hinge_predictions_cut(struct hinge_predictions *predictions, double threshold,
+                                        struct hinge_error *error);
+
+/* NULL on failure, HINGE_BAD_ARGUMENT if there are no rows, or not two labels of a model, or the
+ * positive class is none of these. Free with hinge_curve_free. Takes 8 bytes for each row until it
+ * returns, and 24 for each point. Monitors are asked as by hinge_metrics_new. */
+struct hinge_curve *hinge_curve_new(const struct hinge_predictions *predictions,
+                                    const struct hinge_monitor *monitor, struct hinge_error *error);
+void hinge_curve_free(struct hinge_curve *curve);
 
 /* Of classes. How many rows of class i were predicted as class j, at [i * classes + j]. NULL on
  * failure; free() it. */
@@ -692,19 +748,32 @@ void hinge_calibration_add(struct hinge_calibration *calibration, size_t classes
 /* What the trainings with all folds but one predict for that one. */
 struct hinge_validation {
     double C;                              /* 0 where lambda is set */
-    struct hinge_predictions *predictions; /* of all rows that do not weigh 0, in their order */
-    size_t trainings;                      /* folds times problems */
-    size_t certified;                      /* how many of them are HINGE_CERTIFIED */
-    double gap;                            /* the largest relative gap; NaN of stochastic solvers */
+    struct hinge_predictions *predictions; /* of all rows that do not weigh 0, in their order; if a
+                                              monitor stopped it, of the complete folds; NULL: of
+                                              no fold */
+    uint32_t *fold;                        /* [predictions->rows] which one held the row out */
+    size_t columns;                        /* as of a model */
+    double *decision; /* [columns * predictions->rows] row by row, with keep_decisions, else NULL */
+    double *probability; /* [classes * predictions->rows] likewise, of logistic regression, and with
+                            probability, where they are of sigmoids fitted to the decision values of
+                            the rows of all other folds; else NULL. None if a monitor stopped it */
+    size_t folds;        /* complete ones, those before are complete, too */
+    size_t trainings;    /* folds times problems */
+    size_t certified;    /* how many of them are HINGE_CERTIFIED */
+    double gap;          /* the largest relative gap; NaN of stochastic solvers */
+    double losses; /* the largest share of P that the sum of losses has in a training. Where it is
+                      s, its w is a solution for any larger C' to within a relative gap of gap +
+                      (C'/C - 1) s. NaN of stochastic solvers, and where the l1 term grows with C */
 };
 
 /* Deals the rows that do not weigh 0 into so many folds (from 2 to the number of these rows) at
  * random, as seed has it, so that each fold has as many rows of each class as any other, give or
- * take one. Leaves out each fold in turn, trains on the others for each of C[count] in this order
- * as hinge_train_path does, and predicts for the fold. With lambda > 0, count is 1, else it is
- * refused, and C may be NULL.
- * Fills validation[count]; on failure none. *interrupted: a monitor ended it, and none is filled.
- * Free each with hinge_validation_clear, which leaves it empty, so that it may be called again. */
+ * take one, or, from 2 to the number of row groups, by these. Leaves out each fold in turn, trains
+ * on the others for each of C[count] in this order as hinge_train_path does, and predicts for the
+ * fold. All folds of a C come before the next C. With lambda > 0, count is 1, else it is refused,
+ * and C may be NULL. Fills validation[count]; on failure none. *interrupted: a monitor ended it;
+ * then that C has the predictions of its complete folds, and all after it are empty. Free each with
+ * hinge_validation_clear, which leaves it empty, so that it may be called again. */
 enum hinge_status hinge_cross_validate(const struct hinge_dataset *data,
                                        const struct hinge_parameters *parameters, size_t folds,
                                        const double *C, size_t count,
@@ -712,6 +781,23 @@ enum hinge_status hinge_cross_validate(const struct hinge_dataset *data,
                                        struct hinge_validation *validation, int *interrupted,
                                        struct hinge_error *error);
 void hinge_validation_clear(struct hinge_validation *validation);
+
+/* The same one C after the other, for whoever wants to look at each before the next. The arguments
+ * last, and are checked here: NULL on failure. A solver with a dual point starts a C where the one
+ * before it ended, for which 8 bytes for each row, fold but one, and column are kept, and the
+ * matrices of second-order methods: 2^28 bytes of each at most. Where that is not enough, problems
+ * start from 0, or compute their matrices anew. Free with hinge_folds_free. */
+struct hinge_folds;
+struct hinge_folds *hinge_folds_new(const struct hinge_dataset *data,
+                                    const struct hinge_parameters *parameters, size_t folds,
+                                    const double *C, size_t count,
+                                    const struct hinge_monitor *monitor, struct hinge_error *error);
+
+/* The next C, of which there is one more. On failure *validation is empty. After a failure or an
+ * interrupt there is no next C. */
+enum hinge_status hinge_folds_next(struct hinge_folds *folds, struct hinge_validation *validation,
+                                   int *interrupted, struct hinge_error *error);
+void hinge_folds_free(struct hinge_folds *folds);
 
 /* A power of 2 below which no C is worth a try: there every row has a loss, so that the solutions
  * for all smaller C are multiples of one another (L1-loss), or nearly so (L2-loss, logistic loss).

@@ -13,10 +13,8 @@ static const struct program {
     const char *name; /* as installed */
     const struct option *options;
 } programs[] = {
-    {"hinge-train", train_options},
-    {"hinge-predict", predict_options},
-    {"hinge-scale", scale_options},
-    {"hinge-convert", convert_options},
+    {"hinge-train", train_options},     {"hinge-predict", predict_options},
+    {"hinge-scale", scale_options},     {"hinge-convert", convert_options},
     {"hinge-inspect", inspect_options},
 };
 

@@ -11,8 +11,8 @@ struct file {
 };
 
 struct files {
-    struct file input[5];  /* ended by called == NULL */
-    struct file output[5]; /* likewise */
+    struct file input[8];  /* ended by called == NULL */
+    struct file output[8]; /* likewise */
 };
 
 /* Refuses, by names alone, an output that is an input or another output, and two inputs that are

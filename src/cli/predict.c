@@ -1,4 +1,5 @@
 /* predict.c - data, model -> a label a row: predict [options] data model output */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,117 +9,13 @@
 #include "base/status.h"
 #include "cli/advice.h"
 #include "cli/files.h"
-#include "cli/options.h"
-#include "cli/predict_options.h"
+#include "cli/predict_settings.h"
 #include "cli/report.h"
 #include "cli/scores.h"
 #include "cli/watch.h"
 #include "data/number.h"
-
-/* What is written for a row. */
-enum content { LABELS, DECISIONS, BOTH };
-
-struct predict_settings {
-    int probability;
-    enum content content;
-    enum metrics_format metrics;
-    struct hinge_format format;
-    int quiet;
-    const char *data;
-    const char *model;
-    const char *output;
-    const char *calibration; /* NULL: none */
-};
-
-/* ---- The command line -------------------------------------------------- */
-
-static void print_usage(const char *program, FILE *stream)
-{
-    fprintf(stream,
-            "usage: %s [options] data model output\n"
-            "Writes a label for each row of a LIBSVM file (- is standard input) to output\n"
-            "(- is standard output), of a regression a number, and prints the accuracy.\n",
-            program);
-}
-
-static void print_help(const char *program)
-{
-    print_usage(program, stdout);
-    options_print(predict_options, stdout);
-    puts("\nExit status: 0 done, 1 bad data or model, 2 usage, 3 file not readable or writable,\n"
-         "4 out of memory, 130 interrupted (no output file).");
-}
-
-static enum hinge_status take(void *state, int key, const struct options *options,
-                              struct hinge_error *error)
-{
-    struct predict_settings *settings = state;
-    const char **const operands[] = {&settings->data, &settings->model, &settings->output};
-    int word;
-
-    switch (key) {
-    case OPTIONS_OPERAND:
-        return option_operand(options, operands, 3, error);
-    case PROBABILITY:
-        return option_switch(options, &settings->probability, error);
-    case DECISION:
-        settings->content = DECISIONS;
-        return HINGE_OK;
-    case OUTPUT_FORMAT:
-        word = option_word(options, error);
-        settings->content = word >= 0 ? (enum content)word : LABELS;
-        return word >= 0 ? HINGE_OK : failure(error);
-    case METRICS:
-        return option_metrics(options, &settings->metrics, error);
-    case CALIBRATION:
-        settings->calibration = options->value;
-        return HINGE_OK;
-    case NO_LABELS:
-        settings->format.optional_labels = 1;
-        return HINGE_OK;
-    case ZERO_BASED:
-        settings->format.zero_based = 1;
-        return HINGE_OK;
-    default:
-        settings->quiet = 1;
-        return HINGE_OK;
-    }
-}
-
-static struct files list_files(const struct predict_settings *settings)
-{
-    const struct files files = {
-        {{"the data", settings->data, 0}, {"the model", settings->model, 0}},
-        {{"the output", settings->output, 1}, {"--calibration", settings->calibration, 0}}};
-
-    return files;
-}
-
-static enum hinge_status parse(struct predict_settings *settings, int argc, char **argv, int *ended,
-                               struct hinge_error *error)
-{
-    static const struct reading reading = {predict_options, print_help, take};
-    static const int pairs[][2] = {{DECISION, OUTPUT_FORMAT},    {PROBABILITY, DECISION},
-                                   {PROBABILITY, OUTPUT_FORMAT}, {METRICS, NO_LABELS},
-                                   {CALIBRATION, NO_LABELS},     {METRICS, QUIET}};
-    struct files files;
-    uint64_t given;
-
-    if (options_read(&reading, argc, argv, settings, &given, ended, error))
-        return failure(error);
-    if (*ended)
-        return HINGE_OK;
-    if (!settings->probability) /* -b 0 is the default */
-        given &= ~BIT(PROBABILITY);
-    if (options_exclude(predict_options, given, pairs, sizeof pairs / sizeof *pairs, error))
-        return failure(error);
-    if (!settings->output)
-        return fail(error, HINGE_BAD_ARGUMENT, "data, model and output must be given");
-    files = list_files(settings);
-    return files_check(&files, error);
-}
-
-/* ---- The work ---------------------------------------------------------- */
+#include "data/source.h"
+#include "learn/classes.h"
 
 struct prediction {
     const struct predict_settings *settings;
@@ -127,18 +24,43 @@ struct prediction {
     double *decision;            /* [columns] */
     double *probability;         /* [classes] NULL: there are none, or nobody wants them */
     char (*name)[NUMBER_LENGTH]; /* [classes] the labels as text */
+    size_t positive;             /* a class: that of --positive, or of two the larger label; else
+                                    the classes */
+    int oriented;                /* decision values are written for that class alone */
+    double threshold;            /* on the value for it; NaN: none */
     unsigned long long rows;
     unsigned long long correct;
+    struct labels known;              /* the labels of the model */
+    unsigned long long unknown;       /* rows with other labels; of the first one */
+    unsigned long long first_unknown; /* the number, */
+    double unknown_label;             /* and the label */
     struct hinge_residuals residuals; /* of a regression */
-    struct hinge_predictions *rated;  /* of --metrics, else NULL */
+    struct hinge_predictions *rated;  /* all rows, where something needs them, else NULL */
     struct hinge_metrics *metrics;    /* of these, once all rows are predicted */
+    struct hinge_curve *curve;        /* likewise */
     struct hinge_calibration calibration;
-    struct output table; /* of --calibration */
+    struct output table;  /* of --calibration */
+    struct output points; /* of --curve */
 };
 
-/* Writes all decision values, with blanks between them. */
+/* The decision value for the positive class. */
+static double positive_value(const struct prediction *prediction)
+{
+    if (prediction->model->classes > 2)
+        return prediction->decision[prediction->positive];
+    return prediction->positive == 0 ? prediction->decision[0] : 0 - prediction->decision[0];
+}
+
+/* Writes all decision values, with blanks between them, or that for the positive class. */
 static void write_decisions(const struct prediction *prediction)
 {
+    if (prediction->oriented) {
+        char text[NUMBER_LENGTH];
+
+        number_print(text, positive_value(prediction));
+        fputs(text, prediction->stream);
+        return;
+    }
     for (size_t c = 0; c < prediction->model->columns; c++) {
         char text[NUMBER_LENGTH];
 
@@ -181,21 +103,55 @@ static enum hinge_status note_row(struct prediction *prediction, double label, s
 static size_t weigh_classes(struct prediction *prediction, double label)
 {
     const struct hinge_model *model = prediction->model;
-    const size_t best = hinge_probabilities(model, prediction->decision, prediction->probability);
+    double *probability = prediction->probability;
+    const size_t best = hinge_probabilities(model, prediction->decision, probability);
     size_t given = 0;
 
     while (given < model->classes && model->label[given] != label)
         given++;
-    hinge_calibration_add(&prediction->calibration, model->classes, prediction->probability, best,
-                          given);
+    if (model->classes == 2 && !isnan(prediction->settings->positive) &&
+        prediction->positive == 1) {
+        const double mirrored[] = {probability[1], probability[0]}; /* as if it were the first */
+
+        hinge_calibration_add(&prediction->calibration, 2, mirrored, 1 - best,
+                              given < 2 ? 1 - given : given);
+    } else {
+        hinge_calibration_add(&prediction->calibration, model->classes, probability, best, given);
+    }
     return best;
+}
+
+/* The predicted class. */
+static size_t decide(struct prediction *prediction, double label)
+{
+    const double *probability = prediction->settings->probability ? prediction->probability : NULL;
+    const size_t positive = prediction->positive;
+    const size_t likeliest = prediction->probability ? weigh_classes(prediction, label) : 0;
+
+    if (!isnan(prediction->threshold))
+        return hinge_decide_by(positive,
+                               probability ? probability[positive] : positive_value(prediction),
+                               prediction->threshold);
+    return probability ? likeliest : hinge_decide(prediction->model, prediction->decision);
+}
+
+/* Counts a row whose label the model does not know. */
+static void note_label(struct prediction *prediction, const struct hinge_row *row, size_t best)
+{
+    if (!row->labelled || row->label == prediction->model->label[best] ||
+        labels_find(&prediction->known, row->label) < prediction->known.count)
+        return;
+    if (prediction->unknown++ == 0) {
+        prediction->first_unknown = prediction->rows;
+        prediction->unknown_label = row->label;
+    }
 }
 
 static enum hinge_status predict_row(struct prediction *prediction, const struct hinge_row *row,
                                      struct hinge_error *error)
 {
     const struct hinge_model *model = prediction->model;
-    size_t best, likeliest;
+    size_t best;
 
     hinge_decision_values(model, row, prediction->decision);
     prediction->rows++;
@@ -204,14 +160,54 @@ static enum hinge_status predict_row(struct prediction *prediction, const struct
         write_row(prediction, 0);
         return HINGE_OK;
     }
-    best = hinge_decide(model, prediction->decision);
-    likeliest = prediction->probability ? weigh_classes(prediction, row->label) : best;
-    if (prediction->settings->probability)
-        best = likeliest;
-    prediction->correct += row->labelled && row->label == model->label[best];
+    best = decide(prediction, row->label);
+    note_label(prediction, row, best);
     if (prediction->rated && note_row(prediction, row->label, best, error))
         return failure(error);
-    write_row(prediction, best);
+    if (prediction->settings->cut != CUT_AT_MAX_F1) {
+        prediction->correct += row->labelled && row->label == model->label[best];
+        write_row(prediction, best);
+    }
+    return HINGE_OK;
+}
+
+/* Chooses the threshold with the largest F1 of the positive class, and writes all rows by it. */
+static enum hinge_status cut_at_best(struct prediction *prediction, struct hinge_error *error)
+{
+    const struct hinge_curve *curve = prediction->curve;
+    const struct hinge_predictions *rated = prediction->rated;
+
+    if (curve->given == 0)
+        return fail(error, HINGE_BAD_INPUT,
+                    "%s:1:1: no row has the label %s, whose F1 --threshold max-f1 maximises",
+                    source_name(prediction->settings->data),
+                    prediction->name[prediction->positive]);
+    prediction->threshold = curve->point[curve->best].threshold;
+    if (hinge_predictions_cut(prediction->rated, prediction->threshold, error))
+        return failure(error);
+    for (size_t i = 0; i < rated->rows; i++) {
+        *prediction->decision = rated->decision[i];
+        prediction->correct += rated->given[i] == rated->predicted[i];
+        write_row(prediction, rated->predicted[i]);
+    }
+    return HINGE_OK;
+}
+
+/* Computes what depends on all rows, unless an interrupt comes. */
+static enum hinge_status rate_rows(struct prediction *prediction, struct hinge_error *error)
+{
+    const struct hinge_monitor interrupts = {watch_interrupt, NULL, NULL, 0};
+    const struct predict_settings *settings = prediction->settings;
+    const int max_f1 = settings->cut == CUT_AT_MAX_F1;
+
+    if (!was_interrupted() && (settings->curve || max_f1) &&
+        !(prediction->curve = hinge_curve_new(prediction->rated, &interrupts, error)))
+        return failure(error);
+    if (!was_interrupted() && max_f1 && cut_at_best(prediction, error))
+        return failure(error);
+    if (!was_interrupted() && prediction->rated && settings->metrics &&
+        !(prediction->metrics = hinge_metrics_new(prediction->rated, &interrupts, error)))
+        return failure(error);
     return HINGE_OK;
 }
 
@@ -229,8 +225,7 @@ static enum hinge_status predict_rows(void *context, FILE *stream, struct hinge_
 {
     struct prediction *prediction = context;
     const struct predict_settings *settings = prediction->settings;
-    const struct hinge_monitor interrupts = {watch_interrupt, NULL, NULL, 0};
-    const struct files files = list_files(settings);
+    const struct files files = predict_files(settings);
     struct hinge_format format = settings->format;
     struct hinge_reader *reader;
     struct hinge_row row;
@@ -252,10 +247,61 @@ static enum hinge_status predict_rows(void *context, FILE *stream, struct hinge_
             break;
         }
     hinge_reader_close(reader);
-    if (found < 0 ||
-        (prediction->rated && !was_interrupted() &&
-         !(prediction->metrics = hinge_metrics_new(prediction->rated, &interrupts, error))))
+    return found < 0 ? failure(error) : rate_rows(prediction, error);
+}
+
+/* Finds the positive class, and refuses what the model has none for. */
+static enum hinge_status choose_positive(struct prediction *prediction, struct hinge_error *error)
+{
+    const struct hinge_model *model = prediction->model;
+    const struct predict_settings *settings = prediction->settings;
+    const char *option = !isnan(settings->positive) ? "--positive"
+                         : settings->cut            ? "--threshold"
+                         : settings->curve          ? "--curve"
+                                                    : NULL;
+    size_t *positive = &prediction->positive;
+
+    if (option && model->classes == 0)
+        return fail(error, HINGE_BAD_ARGUMENT, "%s: the model is a regression, without classes",
+                    option);
+    if (isnan(settings->positive))
+        *positive = model->classes != 2                 ? model->classes
+                    : model->label[0] > model->label[1] ? 0
+                                                        : 1;
+    else
+        while (*positive < model->classes && model->label[*positive] != settings->positive)
+            ++*positive;
+    if (!isnan(settings->positive) && *positive == model->classes)
+        return fail(error, HINGE_BAD_ARGUMENT,
+                    "--positive: the model does not know the label %.17g", settings->positive);
+    if ((settings->cut || settings->curve) &&
+        (model->classes != 2 || model->label[0] == model->label[1]))
+        return fail(error, HINGE_BAD_ARGUMENT, "%s: it is for two classes, and the model has %lu",
+                    settings->cut ? "--threshold" : "--curve",
+                    model->classes == 2 ? 1 : (unsigned long)model->classes);
+    prediction->threshold = settings->cut == CUT_AT_NUMBER ? settings->threshold : NAN;
+    prediction->oriented = !isnan(settings->positive) || settings->cut;
+    return HINGE_OK;
+}
+
+/* Makes the arrays for what is to be known of all rows. */
+static enum hinge_status prepare_rating(struct prediction *prediction, struct hinge_error *error)
+{
+    const struct hinge_model *model = prediction->model;
+    const struct predict_settings *settings = prediction->settings;
+    uint32_t number;
+
+    for (size_t c = 0; c < model->classes; c++)
+        if (labels_number(&prediction->known, model->label[c], &number, error))
+            return failure(error);
+    if (model->classes == 0 ||
+        !(settings->metrics || settings->curve || settings->cut == CUT_AT_MAX_F1))
+        return HINGE_OK;
+    if (!(prediction->rated = hinge_predictions_new(model->label, model->classes, error)))
         return failure(error);
+    if (prediction->positive < model->classes)
+        prediction->rated->positive = model->label[prediction->positive];
+    prediction->rated->threshold = prediction->threshold;
     return HINGE_OK;
 }
 
@@ -265,6 +311,8 @@ static enum hinge_status prepare(struct prediction *prediction, struct hinge_err
     const struct predict_settings *settings = prediction->settings;
     const int wanted = settings->probability || settings->calibration;
 
+    if (choose_positive(prediction, error))
+        return failure(error);
     if (wanted && !hinge_has_probabilities(model))
         return fail(error, HINGE_BAD_ARGUMENT, "%s: the model is %s and has no probabilities%s",
                     settings->probability ? "-b 1" : "--calibration", model->solver_type,
@@ -277,17 +325,33 @@ static enum hinge_status prepare(struct prediction *prediction, struct hinge_err
     if (!(prediction->decision =
               array_new(model->classes + (model->classes == 0), sizeof(double), error)) ||
         !(prediction->name = array_new(model->classes, sizeof *prediction->name, error)) ||
-        (settings->metrics && model->classes > 0 &&
-         !(prediction->rated = hinge_predictions_new(model->label, model->classes, error))) ||
-        (settings->calibration && output_open(&prediction->table, settings->calibration, error)))
+        prepare_rating(prediction, error) ||
+        (settings->calibration && output_open(&prediction->table, settings->calibration, error)) ||
+        (settings->curve && output_open(&prediction->points, settings->curve, error)))
         return failure(error);
     for (size_t c = 0; c < model->classes; c++)
         number_print(prediction->name[c], model->label[c]);
     return HINGE_OK;
 }
 
+/* Warns of rows that can only be wrong. */
+static void warn_unknown(const struct prediction *prediction, const char *program)
+{
+    if (prediction->unknown > 0)
+        fprintf(
+            stderr,
+            "%s: warning: %llu of %llu rows have a label that the model does not know, the first "
+            "is %.17g, of row %llu: they count as wrong%s\n",
+            program, prediction->unknown, prediction->rows, prediction->unknown_label,
+            prediction->first_unknown,
+            prediction->unknown == prediction->rows
+                ? "; for rows without true labels there is --no-labels"
+                : "");
+}
+
 /* Prints the accuracy and the metrics, to standard error if the labels go to standard output. */
-static enum hinge_status report(const struct prediction *prediction, struct hinge_error *error)
+static enum hinge_status report(const struct prediction *prediction, const char *program,
+                                struct hinge_error *error)
 {
     const struct predict_settings *settings = prediction->settings;
     const struct hinge_calibration *calibration =
@@ -300,10 +364,18 @@ static enum hinge_status report(const struct prediction *prediction, struct hing
         scores_print_regression(stream, 0, &prediction->residuals, settings->metrics);
         return HINGE_OK;
     }
+    warn_unknown(prediction, program);
     if (settings->metrics != METRICS_JSON)
         fprintf(stream, "Accuracy = %g%% (%llu/%llu)\n",
                 (double)prediction->correct / (double)prediction->rows * 100, prediction->correct,
                 prediction->rows);
+    if (settings->cut == CUT_AT_MAX_F1 && settings->metrics != METRICS_JSON) {
+        char text[NUMBER_LENGTH];
+
+        number_print(text, prediction->threshold);
+        fprintf(stream, "Threshold = %s (for new rows: --positive %s --threshold %s)\n", text,
+                prediction->name[prediction->positive], text);
+    }
     if (!prediction->metrics)
         return HINGE_OK;
     return settings->metrics == METRICS_JSON
@@ -313,17 +385,26 @@ static enum hinge_status report(const struct prediction *prediction, struct hing
                                   error);
 }
 
-/* Writes the table of --calibration, once the output is there. */
-static enum hinge_status write_table(struct prediction *prediction, struct hinge_error *error)
+/* Puts a table that is complete in its place. */
+static enum hinge_status commit_table(struct output *table, struct hinge_error *error)
 {
-    enum hinge_status status = HINGE_OK;
+    const enum hinge_status status = output_commit(table, error);
 
-    if (prediction->table.stream) {
-        scores_print_bins(prediction->table.stream, &prediction->calibration);
-        status = output_commit(&prediction->table, error);
-        prediction->table.stream = NULL;
-    }
+    table->stream = NULL;
     return status;
+}
+
+/* Writes the tables of --calibration and --curve, once the output is there. */
+static enum hinge_status write_tables(struct prediction *prediction, struct hinge_error *error)
+{
+    if (prediction->table.stream)
+        scores_print_bins(prediction->table.stream, &prediction->calibration);
+    if (prediction->points.stream)
+        scores_print_curve(prediction->points.stream, prediction->curve);
+    if ((prediction->table.stream && commit_table(&prediction->table, error)) ||
+        (prediction->points.stream && commit_table(&prediction->points, error)))
+        return failure(error);
+    return HINGE_OK;
 }
 
 static int run(const struct predict_settings *settings, const char *called)
@@ -338,10 +419,14 @@ static int run(const struct predict_settings *settings, const char *called)
     catch_interrupts();
     if (model && !prepare(&prediction, &error) &&
         !report_write(settings->output, predict_rows, &prediction, &complete, &error) && complete &&
-        !write_table(&prediction, &error))
-        report(&prediction, &error);
+        !write_tables(&prediction, &error))
+        report(&prediction, program, &error);
     if (prediction.table.stream)
         output_abandon(&prediction.table);
+    if (prediction.points.stream)
+        output_abandon(&prediction.points);
+    labels_free(&prediction.known);
+    hinge_curve_free(prediction.curve);
     hinge_metrics_free(prediction.metrics);
     hinge_predictions_free(prediction.rated);
     free(prediction.decision);
@@ -359,14 +444,14 @@ static int run(const struct predict_settings *settings, const char *called)
 
 static int start(int argc, char **argv)
 {
-    struct predict_settings settings = {0};
+    struct predict_settings settings = {.positive = NAN};
     const char *program = program_name(argv[0]);
     struct hinge_error error;
     int ended = 0;
 
     if (argc < 2)
-        return report_usage(program, print_usage);
-    if (parse(&settings, argc, argv, &ended, &error))
+        return report_usage(program, predict_usage);
+    if (predict_settings_read(&settings, argc, argv, &ended, &error))
         return report_error(program, &error);
     return ended ? report_end(program, HINGE_OK) : run(&settings, argv[0]);
 }

@@ -7,6 +7,7 @@
 
 static const char *const switches[] = {"0", "1", NULL};
 static const char *const contents[] = {"labels", "decision", "both", NULL};
+static const char *const max_f1[] = {"max-f1", NULL};
 static const char *const json[] = {"json", NULL};
 
 static const char output[] = "output";
@@ -31,17 +32,39 @@ const struct option predict_options[] = {
      "one decision value, above 0 for the first label of the model; with more there is one for "
      "each label, in the order of the model, as in a model of softmax, or of Crammer and Singer, "
      "of two classes, where the first one decides."},
+    {POSITIVE, NULL, "--positive", "LABEL", OPTION_NUMBER, output,
+     "the class that decision values, thresholds and F1 are about",
+     "The positive class: that of precision, recall, F1 and average precision, of --threshold and "
+     "--curve, and, with two classes, of the probabilities of --calibration. The decision value "
+     "written for a row is that for this class alone: with two classes the value itself, if LABEL is "
+     "the first label of the model, else its negative, so that rows sorted by it, descending, have "
+     "the likeliest first, whichever label the model has first. Without this option it is, of two "
+     "classes, the larger label, and the decision values are as --output-format has them."},
+    {THRESHOLD, NULL, "--threshold", "X|max-f1", max_f1, output,
+     "two classes: predict the positive one above X (default 0)",
+     "With two classes: predict the positive class where the decision value for it is above X, "
+     "default 0, else the other one; with -b 1 where its probability is above X. A row whose value "
+     "is X gets the model's second label, as at 0. Decision values are written for the positive "
+     "class, as by --positive. With max-f1, which needs labels, X is the threshold with the largest "
+     "F1 of the positive class on these rows, half-way between two decision values, the largest X "
+     "of equally good ones; it is printed, with the options for new rows, and labels and metrics "
+     "are by it. Choose it on rows that the model was not trained on, and use the number on others: "
+     "the F1 of the rows on which it was chosen is too high. Takes 16 bytes of memory for each row, "
+     "and at the end 8 more, and 24 for each different decision value."},
     {METRICS, NULL, "--metrics", "[=json]", json, output,
      "precision, recall, F1, AUC, confusion matrix; of a regression errors",
      "Also print balanced accuracy, the means over classes of precision, recall and F1, for two "
-     "classes the area under the ROC curve, for a model with probabilities log loss and Brier "
+     "classes precision, recall, F1 and average precision of the positive class and the area under "
+     "the ROC curve, for a model with probabilities log loss and Brier "
      "score, precision, recall and F1 of each class, and the "
      "confusion matrix; json: all metrics and the accuracy as one JSON object instead. With more "
      "than 100 classes the output has only the classes that occur as label or prediction, and the "
      "entries of the matrix that are not 0, in JSON as confusion_entries. Takes 16 bytes of memory "
      "for each row, and 8 more at the end, to sort decision values or pairs of classes. 0/0 counts as 0. Means over classes leave out a class that occurs neither as "
      "label nor as prediction; the balanced accuracy is the mean recall of the classes that occur "
-     "as label. In the area under the curve equal decision values count half. The log loss is the "
+     "as label. In the area under the curve equal decision values count half. The average precision "
+     "is the mean, over the rows of the positive class, of its share among the rows whose decision "
+     "value is at least the row's. The log loss is the "
      "mean of -ln p, p the probability of the row's own label, but at least 2.2e-16; the Brier score "
      "is the mean of (p - y)^2, p the probability of the first label and y 1 for its rows, else 0; "
      "with more than two classes, of the sum of that over all classes. "
@@ -52,7 +75,14 @@ const struct option predict_options[] = {
      "Write how reliable the probabilities are, a line of CSV for each tenth of 0 to 1: its ends, "
      "the mean of the probabilities in it, the share of rows that are of the class, and the number of "
      "rows; mean and share of no rows are empty. With two classes the probability is that of the "
-     "model's first label, with more that of the label predicted with -b 1. Does not need -b 1."},
+     "model's first label, or of --positive, with more that of the label predicted with -b 1. Does not need -b 1."},
+    {CURVE, NULL, "--curve", "FILE", OPTION_FILE, output,
+     "two classes: write precision and recall at each threshold as CSV",
+     "With two classes: write what each threshold on the decision value for the positive class gives, "
+     "a line of CSV for each different decision value, descending: threshold, precision, recall, "
+     "true positive rate (which is the recall), false positive rate, F1. The thresholds are between "
+     "the decision values, and can be given to --threshold. A rate of no rows is empty. Takes "
+     "memory as --threshold max-f1."},
 
     {NO_LABELS, NULL, "--no-labels", NULL, NULL, general, "rows may lack a label; no accuracy",
      "Rows may lack a label; no accuracy is printed. Without this option such a row is refused."},

@@ -99,16 +99,16 @@ static void report_nonzeros(const struct hinge_result *result, size_t width)
 }
 
 /* "Objective value" is the dual value, as in LIBLINEAR; of a solver without one, or of L1, the
- * primal value. */
-static void report_dual(const struct hinge_model *model, const struct hinge_result *result,
-                        size_t width, double target)
+ * primal value. rho: of a one-class SVM. */
+static void report_dual(const struct hinge_solver *solver, const struct hinge_result *result,
+                        size_t width, const double *rho, double target)
 {
-    printf("Objective value = %f\n", model->solver->l1 == 2 ? result->primal : result->dual);
-    if (model->solver->l1)
+    printf("Objective value = %f\n", solver->l1 == 2 ? result->primal : result->dual);
+    if (solver->l1)
         report_nonzeros(result, width);
     printf("nSV = %llu\n", (unsigned long long)result->support_vectors);
-    if (model->one_class)
-        printf("rho = %f\n", 0 - model->weight[model->features]);
+    if (rho)
+        printf("rho = %f\n", *rho);
     printf("Primal value = %f\n", result->primal);
     printf("Relative duality gap = %.3g (%s", report_gap(result->gap), describe(result->outcome));
     if (result->outcome == HINGE_CERTIFIED)
@@ -121,6 +121,35 @@ static void report_primal(const struct hinge_result *result, size_t width)
     printf("Objective value = %f\n", result->primal);
     report_nonzeros(result, width);
     puts("Relative duality gap = unknown (a stochastic solver has no certificate)");
+}
+
+static void report_result(const struct hinge_solver *solver, const struct hinge_result *result,
+                          size_t width, const double *rho, double target)
+{
+    printf("\noptimization finished, #iter = %llu\n", (unsigned long long)result->passes);
+    if (solver->kind != HINGE_DUAL) {
+        report_primal(result, width);
+        return;
+    }
+    report_dual(solver, result, width, rho, target);
+    report_method(solver, result);
+}
+
+/* One of several problems. */
+static void name_class(FILE *stream, size_t problem, size_t problems, double label)
+{
+    fprintf(stream, "class %lu of %lu (label %.17g)", (unsigned long)problem + 1,
+            (unsigned long)problems, label);
+}
+
+void report_class(const struct hinge_solver *solver, const struct hinge_progress *progress,
+                  double target)
+{
+    putchar('\n');
+    name_class(stdout, progress->problem, progress->problems, progress->positive);
+    fputs(" against the rest", stdout);
+    report_result(solver, progress->result, progress->features + (progress->bias >= 0), NULL,
+                  target);
 }
 
 /* How many problems were never begun. They are counted, not listed: there may be a million. */
@@ -143,34 +172,40 @@ static int is_rounding_alone(const struct hinge_result *result, double target)
 static void warn_of_class(const char *program, const struct hinge_model *model, size_t c)
 {
     fprintf(stderr, "%s: warning: ", program);
-    if (model->problems > 1)
-        fprintf(stderr, "class %.17g: ", model->label[c]);
+    if (model->problems > 1) {
+        name_class(stderr, c, model->problems, model->label[c]);
+        fputs(": ", stderr);
+    }
+}
+
+/* The sigmoids of problem c. */
+static void report_sigmoids(const struct hinge_model *model, size_t c)
+{
+    const size_t own = model->columns / model->problems; /* columns of a problem */
+
+    for (size_t m = c * own; model->sigmoid && m < (c + 1) * own; m++) {
+        printf("Probability = 1/(1 + exp(A f + B)), A = %g, B = %g", model->sigmoid[2 * m],
+               model->sigmoid[2 * m + 1]);
+        if (model->problems > 1) {
+            fputs(", ", stdout);
+            name_class(stdout, c, model->problems, model->label[c]);
+        }
+        putchar('\n');
+    }
 }
 
 void report_results(const struct hinge_model *model, double target)
 {
     const size_t width = (size_t)model->features + (model->bias >= 0);
     const size_t not_begun = count_not_begun(model);
-    const size_t own = model->columns / model->problems; /* columns of a problem */
+    const double rho = model->one_class ? 0 - model->weight[model->features] : 0;
 
-    for (size_t c = 0; c < model->problems; c++) {
-        const struct hinge_result *result = &model->result[c];
-
-        if (result->outcome == HINGE_NOT_BEGUN)
-            continue;
-        if (model->problems > 1)
-            printf("\nclass %.17g against the rest", model->label[c]);
-        printf("\noptimization finished, #iter = %llu\n", (unsigned long long)result->passes);
-        if (model->solver->kind == HINGE_DUAL) {
-            report_dual(model, result, width, target);
-            report_method(model->solver, result);
-        } else {
-            report_primal(result, width);
-        }
-        for (size_t m = c * own; model->sigmoid && m < (c + 1) * own; m++)
-            printf("Probability = 1/(1 + exp(A f + B)), A = %g, B = %g\n", model->sigmoid[2 * m],
-                   model->sigmoid[2 * m + 1]);
-    }
+    if (model->problems == 1)
+        report_result(model->solver, model->result, width, model->one_class ? &rho : NULL, target);
+    if (model->problems > 1 && model->sigmoid)
+        putchar('\n');
+    for (size_t c = 0; c < model->problems; c++)
+        report_sigmoids(model, c);
     if (not_begun)
         printf("\n%lu of %lu classes: not begun\n", (unsigned long)not_begun,
                (unsigned long)model->problems);
@@ -267,14 +302,18 @@ int report_error(const char *program, const struct hinge_error *error)
     return (int)error->status;
 }
 
+enum hinge_status report_flush(struct hinge_error *error)
+{
+    if (!ferror(stdout)) /* else errno still holds the reason: nothing else has failed since */
+        errno = 0;
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return HINGE_OK;
+    return fail_file(error, "write", "standard output");
+}
+
 int report_end(const char *program, int status)
 {
     struct hinge_error error;
 
-    if (!ferror(stdout)) /* else errno still holds the reason: nothing else has failed since */
-        errno = 0;
-    if (fflush(stdout) == 0 && !ferror(stdout))
-        return status;
-    fail_file(&error, "write", "standard output");
-    return report_error(program, &error);
+    return report_flush(&error) ? report_error(program, &error) : status;
 }

@@ -22,7 +22,13 @@ const char *program_name(const char *path);
  */
 double report_gap(double gap);
 
-/* Prints LIBLINEAR's lines and the certificate of each binary problem to standard output. */
+/* Prints LIBLINEAR's lines and the certificate of one of several binary problems, that of a label
+ * against the rest, when it has ended. */
+void report_class(const struct hinge_solver *solver, const struct hinge_progress *progress,
+                  double target);
+
+/* Prints the same of all others to standard output: of a single problem, and of several what
+ * report_class did not know. */
 void report_results(const struct hinge_model *model, double target);
 
 /* Prints a warning for each binary problem that did not reach the gap; if quiet, only for those
@@ -49,7 +55,10 @@ int report_usage(const char *program, void (*print_usage)(const char *program, F
  * standard error; returns the exit status. */
 int report_error(const char *program, const struct hinge_error *error);
 
-/* Flushes standard output. Returns status, or HINGE_FILE_ERROR if not everything was written. */
+/* Flushes standard output. Fails if what was printed since the last call was not all written. */
+enum hinge_status report_flush(struct hinge_error *error);
+
+/* The same at the end. Returns status, or HINGE_FILE_ERROR if not everything was written. */
 int report_end(const char *program, int status);
 
 #endif

@@ -19,8 +19,11 @@ static int is_in_table(const struct hinge_metrics *metrics, size_t c)
 }
 
 /* The means: those of scores_print, or all. */
-static void print_means(FILE *stream, const struct hinge_metrics *metrics, int all)
+static void print_means(FILE *stream, const struct hinge_predictions *predictions,
+                        const struct hinge_metrics *metrics, int all)
 {
+    const size_t positive = metrics->positive;
+
     fprintf(stream, "Balanced accuracy = %g%%\n", 100 * metrics->balanced_accuracy);
     if (all)
         fprintf(stream, "Macro precision = %g\nMacro recall = %g\n", metrics->precision,
@@ -28,13 +31,24 @@ static void print_means(FILE *stream, const struct hinge_metrics *metrics, int a
     fprintf(stream, "Macro F1 = %g\n", metrics->f1);
     if (all)
         fprintf(stream, "Micro F1 = %g\n", metrics->accuracy);
+    if (positive < metrics->classes) {
+        const struct hinge_class_metrics *one = &metrics->by_class[positive];
+
+        fprintf(stream, "Precision of %.17g = %g\n", predictions->label[positive], one->precision);
+        fprintf(stream, "Recall of %.17g = %g\n", predictions->label[positive], one->recall);
+        fprintf(stream, "F1 of %.17g = %g\n", predictions->label[positive], one->f1);
+    }
+    if (!isnan(metrics->average_precision))
+        fprintf(stream, "Average precision of %.17g = %g\n", predictions->label[positive],
+                metrics->average_precision);
     if (!isnan(metrics->auc))
         fprintf(stream, "AUC = %g\n", metrics->auc);
 }
 
-void scores_print(FILE *stream, const struct hinge_metrics *metrics)
+void scores_print(FILE *stream, const struct hinge_predictions *predictions,
+                  const struct hinge_metrics *metrics)
 {
-    print_means(stream, metrics, 0);
+    print_means(stream, predictions, metrics, 0);
 }
 
 /* ---- Text -------------------------------------------------------------- */
@@ -98,7 +112,7 @@ enum hinge_status scores_print_all(FILE *stream, const struct hinge_predictions 
                                    const struct hinge_calibration *calibration,
                                    struct hinge_error *error)
 {
-    print_means(stream, metrics, 1);
+    print_means(stream, predictions, metrics, 1);
     if (calibration)
         fprintf(stream, "Log loss = %g\nBrier score = %g\n", calibration->log_loss,
                 calibration->brier);
@@ -130,6 +144,26 @@ static void put_means(FILE *stream, const char *name, double precision, double r
     put_field(stream, '{', "precision", precision);
     put_field(stream, ',', "recall", recall);
     put_field(stream, ',', "f1", f1);
+    putc('}', stream);
+}
+
+/* Of the positive class; null if there is none. */
+static void put_positive(FILE *stream, const struct hinge_predictions *predictions,
+                         const struct hinge_metrics *metrics)
+{
+    const struct hinge_class_metrics *one = &metrics->by_class[metrics->positive];
+
+    fputs(",\"positive\":", stream);
+    if (metrics->positive == metrics->classes) {
+        fputs("null", stream);
+        return;
+    }
+    put_field(stream, '{', "label", predictions->label[metrics->positive]);
+    put_field(stream, ',', "threshold", predictions->threshold);
+    put_field(stream, ',', "precision", one->precision);
+    put_field(stream, ',', "recall", one->recall);
+    put_field(stream, ',', "f1", one->f1);
+    put_field(stream, ',', "average_precision", metrics->average_precision);
     putc('}', stream);
 }
 
@@ -203,6 +237,7 @@ enum hinge_status scores_print_json(FILE *stream, double C,
     put_field(stream, ',', "accuracy", metrics->accuracy);
     put_field(stream, ',', "balanced_accuracy", metrics->balanced_accuracy);
     put_field(stream, ',', "auc", metrics->auc);
+    put_positive(stream, predictions, metrics);
     if (calibration) {
         put_field(stream, ',', "log_loss", calibration->log_loss);
         put_field(stream, ',', "brier", calibration->brier);
@@ -259,6 +294,31 @@ void scores_print_regression_json(FILE *stream, double C, double epsilon,
     put_field(stream, ',', "squared_correlation", hinge_squared_correlation(residuals));
     put_field(stream, ',', "largest_residual", residuals->largest);
     fputs("}\n", stream);
+}
+
+/* ---- Curve ------------------------------------------------------------- */
+
+/* part/whole, NaN of nothing. */
+static double rate_of(uint64_t part, uint64_t whole)
+{
+    return whole > 0 ? (double)part / (double)whole : NAN;
+}
+
+void scores_print_curve(FILE *stream, const struct hinge_curve *curve)
+{
+    fputs("threshold,precision,recall,true_positive_rate,false_positive_rate,f1\n", stream);
+    for (size_t k = 0; k < curve->points; k++) {
+        const struct hinge_point *point = &curve->point[k];
+        const double recall = rate_of(point->correct, curve->given);
+
+        report_field(stream, point->threshold);
+        report_field(stream, rate_of(point->correct, point->predicted));
+        report_field(stream, recall);
+        report_field(stream, recall);
+        report_field(stream,
+                     rate_of(point->predicted - point->correct, curve->rows - curve->given));
+        fprintf(stream, "%.17g\n", rate_of(2 * point->correct, curve->given + point->predicted));
+    }
 }
 
 /* ---- Reliability ------------------------------------------------------- */

@@ -6,8 +6,10 @@
 
 #include "cli/options.h"
 
-/* Prints balanced accuracy, macro F1 and, for two classes, AUC, a line each. */
-void scores_print(FILE *stream, const struct hinge_metrics *metrics);
+/* Prints balanced accuracy, macro F1, precision, recall, F1 and average precision of the positive
+ * class, if there is one, and, for two classes, AUC, a line each. */
+void scores_print(FILE *stream, const struct hinge_predictions *predictions,
+                  const struct hinge_metrics *metrics);
 
 /* Prints all metrics except the accuracy: means, those of probabilities (NULL: there are none), a
  * table of the classes, the confusion matrix. With more than 100 classes the table has only those
@@ -23,6 +25,9 @@ enum hinge_status scores_print_json(FILE *stream, double C,
                                     const struct hinge_metrics *metrics,
                                     const struct hinge_calibration *calibration,
                                     struct hinge_error *error);
+
+/* Prints precision, recall and rates at each threshold as CSV. */
+void scores_print_curve(FILE *stream, const struct hinge_curve *curve);
 
 /* Prints the reliability table as CSV. */
 void scores_print_bins(FILE *stream, const struct hinge_calibration *calibration);

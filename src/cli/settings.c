@@ -34,7 +34,8 @@ static void print_help(const char *program)
         printf("  %3d  %-10s %s\n", solver->number, solver->name, solver->summary);
     puts("\nThe default model is the name of the data file with .model appended, in this folder.\n"
          "Exit status: 0 done, 1 bad data, 2 usage, 3 file not readable or writable,\n"
-         "4 out of memory, 5 not certified (--strict), 130 interrupted (model written).");
+         "4 out of memory, 5 not certified (--strict), or no score before --time-limit,\n"
+         "130 interrupted (model written).");
 }
 
 static enum hinge_status set_solver(struct settings *settings, const struct options *options,
@@ -182,11 +183,22 @@ static enum hinge_status set_validation(struct settings *settings, int key,
         return word >= 0 ? HINGE_OK : failure(error);
     case C_RANGE:
         return set_range(settings, options, error);
+    case ONE_SE:
+        settings->one_se = 1;
+        return HINGE_OK;
     case REFIT:
         settings->refit = 1;
         return HINGE_OK;
     case PATH:
         settings->path = options->value;
+        return HINGE_OK;
+    case POSITIVE:
+        return option_number(options, &settings->positive, error);
+    case PREDICTIONS:
+        settings->predictions = options->value;
+        return HINGE_OK;
+    case FOLD_NAMES:
+        settings->fold_names = options->value;
         return HINGE_OK;
     default:
         return option_metrics(options, &settings->metrics, error);
@@ -199,7 +211,7 @@ static enum hinge_status record(struct settings *settings, int key, const struct
                                 struct hinge_error *error)
 {
     const uint64_t unrecorded = BIT(STRICT) | BIT(QUIET) | BIT(METRICS) | BIT(PATH) | BIT(ALPHA) |
-                                BIT(TRACE) | BIT(TRACE_EVERY) | BIT(TEST);
+                                BIT(TRACE) | BIT(TRACE_EVERY) | BIT(TEST) | BIT(PREDICTIONS);
     const int last = options->position - 1;
     const int separate = options->arguments[last] != options->given; /* "-c 1" */
 
@@ -281,8 +293,12 @@ static enum hinge_status take(void *state, int key, const struct options *option
     case SEARCH:
     case CRITERION:
     case C_RANGE:
+    case ONE_SE:
     case REFIT:
     case PATH:
+    case POSITIVE:
+    case PREDICTIONS:
+    case FOLD_NAMES:
     case METRICS:
         return set_validation(settings, key, options, error);
     case ALPHA:
@@ -344,6 +360,9 @@ static void conclude(struct settings *settings, uint64_t given)
         parameters->checkpoint = settings->trace_every;
     else if (given & BIT(EPS) && !(given & BIT(GAP)))
         parameters->gap = 0;
+    parameters->keep_decisions = settings->predictions != NULL;
+    if (settings->fold_names && settings->folds == 0)
+        settings->folds = UINT64_MAX;
     if (settings->search && settings->folds == 0)
         settings->folds = 5;
     settings->writes_model = settings->folds == 0 || settings->refit;

@@ -31,7 +31,7 @@ struct settings {
     const char *row_weights; /* file; NULL: none */
     const char *trace;       /* NULL: none */
     const char *test;        /* data for the test error of the trace; NULL: none */
-    uint64_t folds;          /* 0: no cross-validation */
+    uint64_t folds; /* 0: no cross-validation; UINT64_MAX: each name of fold_names is one */
     int search;
     enum criterion criterion;
     int ranged; /* --c-range was given; exponents of 2: */
@@ -40,11 +40,15 @@ struct settings {
     double stride;
     double least_C; /* start of -C without --c-range; 0: hinge_least_C */
     double most_p;  /* of a regression the largest epsilon of -C; negative: not given */
+    int one_se;     /* the smallest C within a standard error of the best score */
     int refit;
     int writes_model;
     uint64_t ignored; /* options of LIBLINEAR that mean nothing to the solver: a set of keys */
     enum metrics_format metrics;
-    const char *path; /* NULL: none, like the next two */
+    double positive;        /* label; NaN: not given */
+    const char *fold_names; /* file; NULL: none, like the next four */
+    const char *predictions;
+    const char *path;
     const char *alpha;
     const char *initial;
     double *weight_label; /* [number of arguments] */

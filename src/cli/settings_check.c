@@ -20,9 +20,10 @@ static enum hinge_status check_solver(const struct settings *settings, uint64_t 
     if (!solver->descends)
         useless |= given & BIT(PLAIN);
     if (solver->regression)
-        useless |= given & (BIT(BALANCED) | BIT(PROBABILITY));
+        useless |= given & (BIT(BALANCED) | BIT(PROBABILITY) | BIT(POSITIVE));
     if (solver->one_class)
-        useless |= given & (BIT(LAMBDA) | BIT(SEARCH) | BIT(BALANCED) | BIT(PROBABILITY));
+        useless |=
+            given & (BIT(LAMBDA) | BIT(SEARCH) | BIT(BALANCED) | BIT(PROBABILITY) | BIT(POSITIVE));
     if (solver->regression != (settings->criterion == CRITERION_MSE))
         useless |= given & BIT(CRITERION);
     if (solver->l1 == 1)
@@ -58,14 +59,13 @@ static enum hinge_status check_solver(const struct settings *settings, uint64_t 
     return HINGE_OK;
 }
 
-/* Refuses pairs of options. -v and -C have no time limit: their scores would depend on the speed of
- * the machine. */
+/* Refuses pairs of options. */
 static enum hinge_status check_exclusive(uint64_t given, struct hinge_error *error)
 {
     static const int pairs[][2] = {
-        {COST, LAMBDA},    {ITERATIONS, EPOCHS}, {SEARCH, LAMBDA}, {C_RANGE, COST},
-        {FOLDS, TRACE},    {FOLDS, TIME_LIMIT},  {FOLDS, INITIAL}, {SEARCH, TRACE},
-        {SEARCH, INITIAL}, {SEARCH, TIME_LIMIT},
+        {COST, LAMBDA},      {ITERATIONS, EPOCHS},  {SEARCH, LAMBDA},      {C_RANGE, COST},
+        {FOLDS, TRACE},      {FOLDS, INITIAL},      {SEARCH, TRACE},       {SEARCH, INITIAL},
+        {FOLD_NAMES, TRACE}, {FOLD_NAMES, INITIAL}, {PREDICTIONS, SEARCH},
     };
 
     return options_exclude(train_options, given, pairs, sizeof pairs / sizeof *pairs, error);
@@ -73,16 +73,22 @@ static enum hinge_status check_exclusive(uint64_t given, struct hinge_error *err
 
 static enum hinge_status check_needs(uint64_t given, struct hinge_error *error)
 {
-    static const int pairs[][2] = {{TRACE_EVERY, TRACE}, {TEST, TRACE},   {CRITERION, SEARCH},
-                                   {C_RANGE, SEARCH},    {REFIT, SEARCH}, {PATH, SEARCH}};
+    static const int scores[] = {METRICS, POSITIVE}; /* of cross-validation */
+    static const int pairs[][2] = {{TRACE_EVERY, TRACE}, {TEST, TRACE},    {CRITERION, SEARCH},
+                                   {C_RANGE, SEARCH},    {ONE_SE, SEARCH}, {REFIT, SEARCH},
+                                   {PATH, SEARCH}};
 
     for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
         if (given & BIT(pairs[k][0]) && !(given & BIT(pairs[k][1])))
             return fail(error, HINGE_BAD_ARGUMENT, "%s needs %s", option_called(pairs[k][0]),
                         option_called(pairs[k][1]));
-    if (given & BIT(METRICS) && !(given & (BIT(FOLDS) | BIT(SEARCH))))
-        return fail(error, HINGE_BAD_ARGUMENT, "%s needs %s or %s", option_called(METRICS),
-                    option_called(FOLDS), option_called(SEARCH));
+    if (given & BIT(PREDICTIONS) && !(given & (BIT(FOLDS) | BIT(FOLD_NAMES))))
+        return fail(error, HINGE_BAD_ARGUMENT, "%s needs %s or %s", option_called(PREDICTIONS),
+                    option_called(FOLDS), option_called(FOLD_NAMES));
+    for (size_t k = 0; k < sizeof scores / sizeof *scores; k++)
+        if (given & BIT(scores[k]) && !(given & (BIT(FOLDS) | BIT(SEARCH) | BIT(FOLD_NAMES))))
+            return fail(error, HINGE_BAD_ARGUMENT, "%s needs %s or %s", option_called(scores[k]),
+                        option_called(FOLDS), option_called(SEARCH));
     return HINGE_OK;
 }
 
@@ -90,12 +96,14 @@ static enum hinge_status check_needs(uint64_t given, struct hinge_error *error)
 static enum hinge_status check_model(const struct settings *settings, uint64_t given,
                                      struct hinge_error *error)
 {
-    const char *reason = option_called(settings->search ? SEARCH : FOLDS);
+    const char *reason = option_called(settings->search     ? SEARCH
+                                       : given & BIT(FOLDS) ? FOLDS
+                                                            : FOLD_NAMES);
     const char *but = settings->search ? " without --refit" : "";
 
     if (settings->writes_model)
         return HINGE_OK;
-    if (given & BIT(ALPHA) || settings->parameters.probability)
+    if (given & BIT(ALPHA) || (settings->parameters.probability && !settings->predictions))
         return fail(error, HINGE_BAD_ARGUMENT, "%s and %s exclude each other%s", reason,
                     option_called(given & BIT(ALPHA) ? ALPHA : PROBABILITY), but);
     return HINGE_OK;
@@ -107,10 +115,12 @@ struct files settings_files(const struct settings *settings)
     const struct files files = {{{option_called(ROW_WEIGHTS), settings->row_weights, 0},
                                  {option_called(INITIAL), settings->initial, 0},
                                  {option_called(TEST), settings->test, 0},
+                                 {option_called(FOLD_NAMES), settings->fold_names, 0},
                                  {"the data", settings->data, 0}},
                                 {{option_called(ALPHA), settings->alpha, 0},
                                  {option_called(TRACE), settings->trace, 0},
                                  {option_called(PATH), settings->path, 0},
+                                 {option_called(PREDICTIONS), settings->predictions, 0},
                                  {"the model", model, 0}}};
 
     return files;

@@ -1,4 +1,5 @@
 /* train.c - data -> model: train [options] data [model] */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -11,6 +12,7 @@
 #include "cli/trace.h"
 #include "cli/validate.h"
 #include "cli/watch.h"
+#include "data/groups.h"
 #include "data/source.h"
 #include "learn/classes.h"
 
@@ -21,13 +23,21 @@ struct train_job {
     struct hinge_dataset *data;
     struct hinge_model *initial;
     double *row_weight;
+    struct groups groups; /* of --folds */
     struct stopwatch start;
     double reading; /* seconds taken by reading */
     struct trace trace;
     struct progress_watch progress;
+    struct result_watch results;
     struct time_watch time;
-    struct hinge_monitor monitor[4];
+    struct hinge_monitor monitor[5];
 };
+
+/* The gap at which a problem is certified. */
+static double target(const struct settings *settings)
+{
+    return settings->parameters.gap > 0 ? settings->parameters.gap : HINGE_DEFAULT_GAP;
+}
 
 /* Makes the list of monitors. */
 static void watch(struct train_job *job)
@@ -36,13 +46,17 @@ static void watch(struct train_job *job)
     const struct hinge_monitor all[] = {{watch_interrupt, NULL, NULL, 1},
                                         {watch_time, &job->time, NULL, 1},
                                         {trace_checkpoint, &job->trace, NULL, 0},
-                                        {watch_progress, &job->progress, NULL, 0}};
-    const int wanted[] = {1, settings->time_limit > 0, settings->trace != NULL, !settings->quiet};
+                                        {watch_progress, &job->progress, NULL, 0},
+                                        {watch_results, &job->results, NULL, 0}};
+    const int wanted[] = {1, settings->time_limit > 0, settings->trace != NULL, !settings->quiet,
+                          !settings->quiet && settings->metrics != METRICS_JSON};
     size_t count = 0;
 
-    job->progress = (struct progress_watch){job->start, 1, -1};
-    job->time = (struct time_watch){job->start, settings->time_limit, 0};
-    stopwatch_start(&job->progress.clock);
+    progress_begin(&job->progress, !settings->quiet);
+    job->results = (struct result_watch){.solver = hinge_solver_find(settings->parameters.solver),
+                                         .target = target(settings),
+                                         .progress = &job->progress};
+    job->time = (struct time_watch){job->start, settings->time_limit, settings->folds > 0, 0};
     stopwatch_start(&job->trace.clock);
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         if (wanted[k])
@@ -121,11 +135,15 @@ static enum hinge_status begin(struct train_job *job, struct hinge_error *error)
         !(job->data = hinge_dataset_read(settings->data, &format, error)) ||
         (settings->row_weights && !(job->row_weight = hinge_weights_read(
                                         settings->row_weights, job->data->x.rows, error))) ||
+        (settings->fold_names &&
+         groups_read(&job->groups, settings->fold_names, job->data->x.rows, error)) ||
         files_compare(&files, error))
         return failure(error);
     job->parameters.initial = job->initial;
     job->parameters.row_weight = job->row_weight;
     job->parameters.row_weights = job->row_weight ? job->data->x.rows : 0;
+    job->parameters.row_group = job->groups.of_row;
+    job->parameters.row_groups = settings->fold_names ? job->data->x.rows : 0;
     job->reading = stopwatch_processor(&job->start);
     if (!settings->quiet) {
         warn_ignored(settings);
@@ -143,6 +161,7 @@ static void end(struct train_job *job)
 {
     trace_close(&job->trace);
     free(job->row_weight);
+    groups_free(&job->groups);
     hinge_model_free(job->initial);
     hinge_dataset_free(job->data);
 }
@@ -160,12 +179,6 @@ static int exit_status(const struct settings *settings, const struct hinge_model
             status = EXIT_NOT_CERTIFIED;
     }
     return status;
-}
-
-/* The gap at which a problem is certified. */
-static double target(const struct settings *settings)
-{
-    return settings->parameters.gap > 0 ? settings->parameters.gap : HINGE_DEFAULT_GAP;
 }
 
 /* Prints the results, unless --quiet or JSON; seconds[3] are for reading, training, writing. */
@@ -212,8 +225,11 @@ static enum hinge_status train(struct train_job *job, int *status, struct hinge_
     const struct settings *settings = job->settings;
     const double begun = stopwatch_processor(&job->start);
     double seconds[3] = {job->reading, 0, 0};
-    struct hinge_model *model = hinge_train(job->data, &job->parameters, job->monitor, error);
+    struct hinge_model *model;
 
+    job->results.on = 1;
+    model = hinge_train(job->data, &job->parameters, job->monitor, error);
+    progress_clear(&job->progress);
     if (!model)
         return failure(error);
     seconds[1] = stopwatch_processor(&job->start) - begun;
@@ -227,7 +243,8 @@ static enum hinge_status train(struct train_job *job, int *status, struct hinge_
     report(job, model, seconds);
     if (exit_status(settings, model))
         *status = exit_status(settings, model);
-    *status = report_end(settings->program, *status);
+    *status = job->results.error.status ? report_error(settings->program, &job->results.error)
+                                        : report_end(settings->program, *status);
     report_warnings(settings->program, model, target(settings), settings->quiet);
     hinge_model_free(model);
     return HINGE_OK;
@@ -249,13 +266,17 @@ static enum hinge_status work(struct train_job *job, int *status, struct hinge_e
 {
     const struct settings *settings = job->settings;
     enum hinge_status failed = HINGE_OK;
+    int chosen = 1;
 
     if (settings->folds > 0) {
-        failed = validate(settings, job->data, &job->parameters, job->monitor, status, error);
+        failed = validate(settings, job->data, &job->groups, &job->parameters, job->monitor,
+                          &job->progress, status, &chosen, error);
+        progress_clear(&job->progress);
         if (!failed)
             *status = report_end(settings->program, *status);
     }
-    if (!failed && settings->writes_model && (*status == HINGE_OK || *status == EXIT_NOT_CERTIFIED))
+    if (!failed && settings->writes_model && chosen &&
+        (*status == HINGE_OK || *status == EXIT_NOT_CERTIFIED))
         failed = train(job, status, error);
     if (failed)
         place_error(settings, error);
@@ -269,6 +290,7 @@ static int run(const struct settings *settings)
     int status = HINGE_OK;
 
     if (begin(&job, &error) || work(&job, &status, &error)) {
+        progress_clear(&job.progress);
         status = report_error(settings->program, &error);
         advise_converting(settings->called, settings->data, &error);
     }
@@ -280,7 +302,8 @@ static int start(int argc, char **argv)
 {
     struct settings settings = {.called = argv[0],
                                 .program = program_name(argv[0]),
-                                .parameters = hinge_parameters_default()};
+                                .parameters = hinge_parameters_default(),
+                                .positive = NAN};
     struct hinge_error error;
     int status, ended = 0;
 

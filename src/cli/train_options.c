@@ -126,6 +126,13 @@ const struct option train_options[] = {
      "Split the rows at random into N folds, at least 2, each with the same share of every class; "
      "train on all folds but one and predict that one, in turn. Prints the scores of the "
      "predictions and writes no model. Rows of weight 0 are left out of training and prediction."},
+    {FOLD_NAMES, NULL, "--folds", "FILE", OPTION_FILE, scores,
+     "rows with the same name in FILE are in the same fold",
+     "FILE has a name without blanks for each row, a line each, in the order of the rows: of a fold, "
+     "or of a group of rows that belong together, such as those of one patient. Rows with the same "
+     "name are in the same fold. Without -v each name is a fold; with -v N the groups are dealt into "
+     "N folds of about the same number of rows, whatever their classes. Implies -v; also of -C, and "
+     "of -b 1 after -C --refit."},
     {SEARCH, "-C", "--search", NULL, NULL, scores,
      "find the best C by cross-validation (folds of -v, or 5)",
      "Find the best C by cross-validation with the folds of -v, or 5. In each fold a solver with a "
@@ -134,14 +141,21 @@ const struct option train_options[] = {
     {CRITERION, NULL, "--criterion", "M", criteria, scores,
      "-C: accuracy, balanced-accuracy, f1, auc or mse",
      "The score that -C maximises, or of a regression minimises: mse, the mean squared error. The "
-     "criterion f1 is that of the class with the larger "
-     "label where there are two, else the mean over the classes; auc is for two classes. Of "
+     "criterion f1 is that of the positive class, see --positive, where there is one, else the mean "
+     "over the classes; auc is for two classes. Of "
      "equally good ones the smallest C is taken. Default accuracy, of a regression mse."},
     {C_RANGE, NULL, "--c-range", "LO:HI:STEP", OPTION_NUMBER, scores,
      "-C: exponents of 2 (default: from -c, or where C matters, to 10)",
      "Of -C: try the powers of 2 with exponents from LO to HI in steps of STEP, 1 if it is left "
      "out. Without this option: from -c, or from a C below which the predictions hardly change, by "
-     "factors of 2 to 2^10, of a regression to 2^20."},
+     "factors of 2 to 2^10, of a regression to 2^20, or to where a larger C cannot be better: a "
+     "score is the best there is, or for five C in succession, in all folds, the sum of losses is "
+     "at most the share of the primal value that -g allows for a gap."},
+    {ONE_SE, NULL, "--one-se", NULL, NULL, scores,
+     "-C: the smallest C within one standard error of the best",
+     "Of -C: of all C whose score is not worse than the best one by more than its standard error, "
+     "the deviation over the folds divided by the root of their number, take the smallest, which "
+     "makes the simplest model."},
     {REFIT, NULL, "--refit", NULL, NULL, scores,
      "-C: then train with the best C, and write the model",
      "Of -C: then train with the best C on all rows and write the model. It is the model that -c "
@@ -151,10 +165,26 @@ const struct option train_options[] = {
      "Of -C: also train on all rows for each C, and write a line of CSV for each: C, score, "
      "accuracy, primal, dual, gap, non-zeros, passes, seconds. With more than two classes primal "
      "and dual are sums over the binary problems, and the gap is the largest."},
+    {POSITIVE, NULL, "--positive", "LABEL", OPTION_NUMBER, scores,
+     "-v, -C: the class of precision, recall, F1, average precision",
+     "Of -v and -C: the positive class, that of precision, recall, F1 and average precision, of "
+     "--criterion f1, and, with two classes, of the decision values and probabilities of "
+     "--predictions. Default: of two classes the larger label, else none."},
+    {PREDICTIONS, NULL, "--predictions", "FILE", OPTION_FILE, scores,
+     "-v: write fold, label, decision value, probability of each row",
+     "Of -v: write a line of CSV for each row, in their order, but for rows of weight 0: row (from "
+     "1), fold, label, predicted label, decision value, probability, all by the model that was "
+     "trained without the row's fold. With two classes decision value and probability are those of "
+     "the positive class; with more there is a column of both for each label; of a regression there "
+     "are only row, fold, label, predicted. The fold is a name of --folds, if each of these is one, "
+     "else a number from 1. Solvers of logistic regression and softmax have probabilities; others "
+     "with -b 1, where those of a fold are by a sigmoid fitted to the decision values of the rows of "
+     "all other folds; else the field is empty. Not with -C: give its best C to -c. "
+     "A validation that is stopped writes none."},
     {METRICS, NULL, "--metrics", "[=json]", json, scores,
      "-v, -C: also precision, recall, F1, AUC, confusion matrix; errors",
      "Of -v and -C: also print the means over classes of precision, recall and F1, those of each "
-     "class, and the confusion matrix; json: all results as one JSON object instead. With more "
+     "class and the positive one, and the confusion matrix; json: all results as one JSON object instead. With more "
      "than 100 classes the output has only the classes that occur as label or prediction, and the "
      "entries of the matrix that are not 0, in JSON as confusion_entries."},
 
@@ -173,7 +203,8 @@ const struct option train_options[] = {
     {TIME_LIMIT, NULL, "--time-limit", "S", OPTION_NUMBER, general,
      "stop S seconds after the start (default: no limit)",
      "Stop at the end of the pass or epoch during which S seconds since the start of the program "
-     "have passed."},
+     "have passed. -v ends with the score of the folds that are complete, -C with the best of the C "
+     "that are complete in all folds; --path and --refit come after that, without a limit."},
     {SEED, NULL, "--seed", "N", OPTION_NUMBER, general,
      "seed of the order of rows and of the folds (default 1)",
      "Seed of the random order of rows, of the rows that a second-order method starts from, and of "

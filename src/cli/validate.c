@@ -9,6 +9,8 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/status.h"
+#include "cli/criterion.h"
+#include "cli/held_out.h"
 #include "cli/report.h"
 #include "cli/scores.h"
 #include "learn/path.h"
@@ -17,7 +19,9 @@
  * on all rows. */
 struct path_point {
     double epsilon;
+    int rated; /* it has been validated with all folds, or as many as were complete: */
     double score;
+    double deviation; /* over the folds; NaN of fewer than two */
     double accuracy;
     double primal; /* sum over the binary problems, like the next one */
     double dual;
@@ -25,25 +29,33 @@ struct path_point {
     size_t nonzeros;
     uint64_t passes;
     double seconds;
+    struct hinge_residuals residuals; /* of a regression */
 };
 
 /* -v has one C, -C several, of a regression for each epsilon one after the other. */
 struct search {
     const struct settings *settings;
     const struct hinge_dataset *data;
+    const struct groups *groups; /* of --folds */
+    int named;                   /* each of these with a row that does not weigh 0 is a fold */
     struct hinge_parameters parameters; /* with the epsilon of the present part of the points */
     const struct hinge_monitor *monitor;
+    struct progress_watch *progress;
     int regression;
+    size_t folds;
     size_t count;
     size_t first, end;                   /* the points of an epsilon */
     double *C;                           /* [count] ascending for each epsilon */
     struct hinge_validation *validation; /* [count] */
     struct path_point *point;            /* [count] */
     struct output output;                /* of --path */
-    size_t best;
-    struct hinge_metrics *metrics; /* of the best C */
-    int uncertified;               /* at least one training of --path is not certified */
-    int interrupted;
+    struct output rows;                  /* of --predictions */
+    size_t rated;                        /* points */
+    size_t best;                         /* of these */
+    struct hinge_metrics *metrics;       /* of the best one */
+    int uncertified;                     /* at least one training of --path is not certified */
+    int stopped;                         /* by the limit of time, or an interrupt: */
+    int interrupted;                     /* which ends --path, too */
 };
 
 /* ---- --path: training on all rows --------------------------------------- */
@@ -76,6 +88,8 @@ static void write_points(const struct search *search)
     for (size_t k = 0; k < search->count; k++) {
         const struct path_point *point = &search->point[k];
 
+        if (!point->rated)
+            continue;
         report_field(stream, search->C[k]);
         report_field(stream, search->regression ? point->epsilon : point->score);
         report_field(stream, search->regression ? point->score : point->accuracy);
@@ -100,7 +114,7 @@ static int next_epsilon(struct search *search)
     return 1;
 }
 
-/* Trains on all rows for each of these. */
+/* Trains on all rows for each of these that has a score. */
 static enum hinge_status train_path(struct search *search, struct hinge_error *error)
 {
     struct classes classes;
@@ -108,11 +122,13 @@ static enum hinge_status train_path(struct search *search, struct hinge_error *e
                         .parameters = &search->parameters,
                         .monitor = search->monitor,
                         .rows = search->data->x.rows,
-                        .C = search->C + search->first,
-                        .count = search->end - search->first};
+                        .C = search->C + search->first};
     enum hinge_status status = HINGE_OK;
     size_t completed;
 
+    while (search->first + path.count < search->end &&
+           search->point[search->first + path.count].rated)
+        path.count++;
     if (path_begin(&path, &classes, error) || path_check_room(&path, 0, error) ||
         path_run(&path, note_training, search, &completed, error))
         status = failure(error);
@@ -206,21 +222,60 @@ static enum hinge_status choose_C(struct search *search, struct hinge_error *err
     return add_point(search, search->parameters.C, error);
 }
 
-/* Like LIBLINEAR: with fewer rows than folds each row is a fold. */
-static size_t count_folds(const struct search *search)
+/* Counts what can be a fold: rows that do not weigh 0, or the groups that have such rows. */
+static enum hinge_status count_parts(const struct search *search, size_t *parts,
+                                     struct hinge_error *error)
+{
+    const struct hinge_parameters *parameters = &search->parameters;
+    unsigned char *seen = array_new(search->groups->count, 1, error);
+
+    if (!seen)
+        return failure(error);
+    for (size_t i = 0; i < search->data->x.rows; i++) {
+        unsigned char *group = search->groups->count > 0 ? &seen[parameters->row_group[i]] : NULL;
+
+        if ((parameters->row_weights > 0 && parameters->row_weight[i] == 0) || (group && *group))
+            continue;
+        ++*parts;
+        if (group)
+            *group = 1;
+    }
+    free(seen);
+    if (search->groups->count > 0 && *parts < 2)
+        return fail(error, HINGE_BAD_ARGUMENT,
+                    "--folds: all rows have the name '%.200s': at least two are needed",
+                    groups_name(search->groups, 0));
+    return HINGE_OK;
+}
+
+/* Like LIBLINEAR: with fewer rows, or groups of rows, than folds each is a fold. */
+static enum hinge_status count_folds(struct search *search, struct hinge_error *error)
 {
     const struct settings *settings = search->settings;
-    const struct hinge_parameters *parameters = &search->parameters;
-    size_t rows = search->data->x.rows;
+    const char *what = search->groups->count > 0 ? "group" : "row";
+    size_t parts = 0;
 
-    for (size_t i = 0; i < parameters->row_weights; i++)
-        rows -= parameters->row_weight[i] == 0;
-    if (settings->folds <= rows || rows < 2)
-        return (size_t)settings->folds;
-    if (!settings->quiet)
-        fprintf(stderr, "%s: warning: more folds than rows: each row is a fold of its own\n",
-                settings->program);
-    return rows;
+    if (count_parts(search, &parts, error))
+        return failure(error);
+    search->folds = settings->folds < parts || parts < 2 ? (size_t)settings->folds : parts;
+    search->named = search->groups->count > 0 && search->folds == parts;
+    if (settings->folds > parts && parts > 1 && settings->folds < UINT64_MAX && !settings->quiet)
+        fprintf(stderr, "%s: warning: more folds than %ss: each %s is a fold of its own\n",
+                settings->program, what, what);
+    return HINGE_OK;
+}
+
+/* Has any row the label of --positive? */
+static enum hinge_status check_positive(const struct search *search, struct hinge_error *error)
+{
+    const double positive = search->settings->positive;
+    size_t i = 0;
+
+    while (i < search->data->x.rows && search->data->label[i] != positive)
+        i++;
+    if (!isnan(positive) && i == search->data->x.rows)
+        return fail(error, HINGE_BAD_ARGUMENT, "--positive: no row has the label %.17g", positive);
+    return HINGE_OK;
 }
 
 /* Before any training of -C: can the data be trained on, and are there two classes if the criterion
@@ -239,63 +294,152 @@ static enum hinge_status check_classes(const struct search *search, struct hinge
     return status;
 }
 
-/* ---- Results ----------------------------------------------------------- */
+/* ---- Scores ------------------------------------------------------------ */
 
-static const char *const criterion_names[] = {"accuracy", "balanced accuracy", "F1", "AUC"};
-
-static double score_of(const struct search *search, const struct hinge_metrics *metrics)
+/* LIBLINEAR's line of a C, and the deviation over the folds after it. */
+static enum hinge_status print_rate(const struct search *search, size_t k,
+                                    struct hinge_error *error)
 {
-    switch (search->settings->criterion) {
-    case CRITERION_BALANCED:
-        return metrics->balanced_accuracy;
-    case CRITERION_F1:
-        return metrics->classes == 2 ? metrics->positive_f1 : metrics->f1;
-    case CRITERION_AUC:
-        return metrics->auc;
-    case CRITERION_MSE:
-        return metrics->residuals.squares / (double)metrics->residuals.rows;
-    default:
-        return metrics->accuracy;
+    const struct settings *settings = search->settings;
+    const struct path_point *point = &search->point[k];
+    const double unit = search->regression ? 1 : 100;
+
+    if (!settings->search || settings->quiet || settings->metrics == METRICS_JSON)
+        return HINGE_OK;
+    progress_clear(search->progress);
+    if (search->regression)
+        printf("log2c=%7.2f\tp=%7.2f\tMean squared error=%g", log2(search->C[k]), point->epsilon,
+               point->score);
+    else
+        printf("log2c=%7.2f\trate=%g", log2(search->C[k]), unit * point->score);
+    if (!isnan(point->deviation))
+        printf("\tdeviation=%.3g", unit * point->deviation);
+    putchar('\n');
+    return report_flush(error);
+}
+
+/* Computes and prints the score of a point. The best is the first of equal ones. */
+static enum hinge_status rate(struct search *search, size_t k, struct hinge_error *error)
+{
+    const enum criterion criterion = search->settings->criterion;
+    struct hinge_validation *validation = &search->validation[k];
+    struct path_point *point = &search->point[k];
+    const struct hinge_monitor *monitor = search->stopped ? NULL : search->monitor;
+    struct hinge_metrics *metrics;
+    enum hinge_status status;
+    int is_best;
+
+    validation->predictions->positive = search->settings->positive;
+    metrics = hinge_metrics_new(validation->predictions, monitor, error);
+    status = metrics ? HINGE_OK : failure(error);
+    point->deviation = NAN;
+    if (status == HINGE_OK && search->settings->search && !metrics->stopped)
+        status = criterion_deviation(criterion, validation, monitor, &point->deviation, error);
+    if (status || metrics->stopped) {
+        search->stopped |= !status;
+        hinge_metrics_free(metrics);
+        return status;
     }
-}
-
-static int is_better(const struct search *search, double score, double best)
-{
-    return search->regression ? score < best : score > best;
-}
-
-/* Computes the score of each C of an epsilon. The best is the first of equal ones. */
-static enum hinge_status rate(struct search *search, struct hinge_error *error)
-{
-    for (size_t k = search->first; k < search->end; k++) {
-        struct hinge_metrics *metrics =
-            hinge_metrics_new(search->validation[k].predictions, search->monitor, error);
-
-        if (!metrics)
-            return failure(error);
-        search->interrupted |= metrics->stopped;
-        search->point[k].score = score_of(search, metrics);
-        search->point[k].accuracy = metrics->accuracy;
-        if (search->regression) /* a thousand of them would fill the memory */
-            hinge_validation_clear(&search->validation[k]);
-        if (k > 0 &&
-            !is_better(search, search->point[k].score, search->point[search->best].score)) {
-            hinge_metrics_free(metrics);
-            continue;
-        }
+    if (monitor && was_interrupted()) /* some folds may have been left out of it */
+        point->deviation = NAN;
+    point->rated = 1;
+    point->score = criterion_score(criterion, metrics);
+    point->accuracy = metrics->accuracy;
+    is_best = search->rated == 0 ||
+              criterion_is_better(criterion, point->score, search->point[search->best].score);
+    search->rated++;
+    if (search->regression && search->settings->search) { /* a thousand would fill the memory */
+        point->residuals = metrics->residuals;
+        hinge_validation_clear(validation);
+    }
+    if (is_best) {
         hinge_metrics_free(search->metrics);
         search->metrics = metrics;
         search->best = k;
+    } else {
+        hinge_metrics_free(metrics);
     }
-    return HINGE_OK;
+    return print_rate(search, k, error);
 }
+
+/* Whether no larger C can have a better score: none is better than this one; or, which is what
+ * LIBLINEAR stops at, the solutions of five C in succession do not change any more: with so small a
+ * sum of losses each is one for the next C, too, to within the gap asked for. settled counts these.
+ * A range that was asked for is tried to its end. */
+static int is_last(const struct search *search, size_t k, unsigned *settled)
+{
+    enum { UNCHANGED = 5 };
+    const struct settings *settings = search->settings;
+    const double gap = search->parameters.gap > 0 ? search->parameters.gap : HINGE_DEFAULT_GAP;
+
+    *settled = search->validation[k].losses <= gap ? *settled + 1 : 0;
+    if (!settings->search || settings->ranged)
+        return 0;
+    return *settled == UNCHANGED ||
+           criterion_is_perfect(settings->criterion, search->point[k].score);
+}
+
+/* Validates the points of an epsilon, one C after the other. */
+static enum hinge_status validate_points(struct search *search, struct hinge_error *error)
+{
+    struct hinge_folds *folds =
+        hinge_folds_new(search->data, &search->parameters, search->folds, search->C + search->first,
+                        search->end - search->first, search->monitor, error);
+    enum hinge_status status = folds ? HINGE_OK : failure(error);
+    unsigned settled = 0;
+
+    for (size_t k = search->first; k < search->end && !status && !search->stopped; k++) {
+        struct hinge_validation *validation = &search->validation[k];
+
+        search->progress->value = k;
+        status = hinge_folds_next(folds, validation, &search->stopped, error);
+        if (status || (search->stopped && (search->settings->search || !validation->predictions)))
+            break;
+        if ((status = rate(search, k, error)) || is_last(search, k, &settled))
+            break;
+    }
+    hinge_folds_free(folds);
+    return status;
+}
+
+/* --one-se: the smallest C whose score is not worse than the best one by more than one standard
+ * error of that. Of a regression, of the points with this C the one with the best score. */
+static enum hinge_status choose_within_error(struct search *search, struct hinge_error *error)
+{
+    const enum criterion criterion = search->settings->criterion;
+    const struct path_point *best = &search->point[search->best];
+    const double deviation = isnan(best->deviation) ? 0 : best->deviation;
+    const double se = deviation / sqrt((double)search->folds);
+    const double least = search->regression ? best->score + se : best->score - se;
+    size_t chosen = search->best;
+
+    for (size_t k = 0; k < search->count; k++)
+        if (search->point[k].rated &&
+            !criterion_is_better(criterion, least, search->point[k].score) &&
+            (search->C[k] < search->C[chosen] ||
+             (search->C[k] == search->C[chosen] &&
+              criterion_is_better(criterion, search->point[k].score, search->point[chosen].score))))
+            chosen = k;
+    if (chosen == search->best)
+        return HINGE_OK;
+    search->best = chosen;
+    if (search->regression) {
+        search->metrics->residuals = search->point[chosen].residuals;
+        return HINGE_OK;
+    }
+    hinge_metrics_free(search->metrics);
+    search->metrics = hinge_metrics_new(search->validation[chosen].predictions, NULL, error);
+    return search->metrics ? HINGE_OK : failure(error);
+}
+
+/* ---- Results ----------------------------------------------------------- */
 
 static int all_certified(const struct search *search)
 {
     for (size_t k = 0; k < search->count; k++)
         if (search->validation[k].certified < search->validation[k].trainings)
             return 0;
-    return !search->uncertified;
+    return !search->uncertified && !search->stopped;
 }
 
 /* Counts the certified trainings of all C. Solvers without a certificate have no such line. */
@@ -305,6 +449,8 @@ static void print_certificates(const struct search *search)
     double gap = search->validation->gap;
 
     for (size_t k = 0; k < search->count; k++) {
+        if (!search->point[k].rated)
+            continue;
         trainings += search->validation[k].trainings;
         certified += search->validation[k].certified;
         gap = fmax(gap, search->validation[k].gap);
@@ -314,113 +460,182 @@ static void print_certificates(const struct search *search)
                (unsigned long)certified, (unsigned long)trainings, report_gap(gap));
 }
 
-/* LIBLINEAR's lines. */
-static void print_scores(const struct search *search)
+/* Writes "3 of 21 values of C", or of -v folds, and why there are not more. */
+static void describe_part(const struct search *search, char *text, size_t size)
 {
-    const struct settings *settings = search->settings;
-    const double best = 100 * search->point[search->best].score;
+    const int values = search->settings->search;
 
-    if (!settings->search) {
-        printf("Cross Validation Accuracy = %g%%\n", best);
-        return;
-    }
-    for (size_t k = 0; k < search->count && !settings->quiet; k++)
-        printf("log2c=%7.2f\trate=%g\n", log2(search->C[k]), 100 * search->point[k].score);
-    printf("Best C = %g  CV %s = %g%%\n", search->C[search->best],
-           criterion_names[settings->criterion], best);
+    snprintf(text, size, "%lu of %lu %s (%s)",
+             (unsigned long)(values ? search->rated : search->validation->folds),
+             (unsigned long)(values ? search->count : search->folds),
+             values ? "values of C" : "folds",
+             search->interrupted ? "interrupted" : "stopped by the limit of time");
 }
 
-/* Those of a regression. */
-static void print_errors(const struct search *search)
+/* Marks results that are not those of the whole work. */
+static void print_part(const struct search *search)
+{
+    char text[96];
+
+    if (!search->stopped)
+        return;
+    describe_part(search, text, sizeof text);
+    printf("Incomplete = %s\n", text);
+}
+
+/* LIBLINEAR's last line of -C. */
+static void print_best(const struct search *search)
 {
     const struct settings *settings = search->settings;
     const struct path_point *best = &search->point[search->best];
 
-    for (size_t k = 0; k < search->count && settings->search && !settings->quiet; k++)
-        printf("log2c=%7.2f\tp=%7.2f\tMean squared error=%g\n", log2(search->C[k]),
-               search->point[k].epsilon, search->point[k].score);
-    if (settings->search)
+    if (!settings->search)
+        return;
+    if (search->regression)
         printf("Best C = %g Best p = %g  CV MSE = %g\n", search->C[search->best], best->epsilon,
                best->score);
-    if (!settings->search || settings->metrics)
-        scores_print_regression(stdout, 1, &search->metrics->residuals, settings->metrics);
+    else
+        printf("Best C = %g  CV %s = %g%%\n", search->C[search->best],
+               criterion_name(settings->criterion), 100 * best->score);
 }
 
-/* All results; the metrics are those of the best C. */
+/* What there is of the point with the best score. */
+static enum hinge_status print_metrics(const struct search *search, struct hinge_error *error)
+{
+    const struct settings *settings = search->settings;
+    const struct hinge_predictions *predictions = search->validation[search->best].predictions;
+
+    if (search->regression) {
+        if (!settings->search || settings->metrics)
+            scores_print_regression(stdout, 1, &search->metrics->residuals, settings->metrics);
+        return HINGE_OK;
+    }
+    if (!settings->search)
+        printf("Cross Validation Accuracy = %g%%\n", 100 * search->point[search->best].score);
+    if (settings->metrics == METRICS_TEXT)
+        return scores_print_all(stdout, predictions, search->metrics, NULL, error);
+    if (!settings->quiet && !settings->search)
+        scores_print(stdout, predictions, search->metrics);
+    return HINGE_OK;
+}
+
+/* All results but the rates; the metrics are those of the best C. */
 static enum hinge_status report(const struct search *search, struct hinge_error *error)
 {
     const struct settings *settings = search->settings;
     const struct hinge_validation *best = &search->validation[search->best];
-    enum hinge_status status = HINGE_OK;
 
+    progress_clear(search->progress);
     if (search->regression && settings->metrics == METRICS_JSON) {
-        scores_print_regression_json(stdout, best->C, search->point[search->best].epsilon,
+        scores_print_regression_json(stdout, search->C[search->best],
+                                     search->point[search->best].epsilon,
                                      &search->metrics->residuals);
         return HINGE_OK;
     }
     if (settings->metrics == METRICS_JSON)
         return scores_print_json(stdout, best->C, best->predictions, search->metrics, NULL, error);
-    if (search->regression) {
-        print_errors(search);
-    } else {
-        print_scores(search);
-        if (settings->metrics == METRICS_TEXT)
-            status = scores_print_all(stdout, best->predictions, search->metrics, NULL, error);
-        else if (!settings->quiet && !settings->search)
-            scores_print(stdout, search->metrics);
-    }
+    if (print_metrics(search, error))
+        return failure(error);
     if (!settings->quiet)
         print_certificates(search);
+    print_part(search);
+    print_best(search);
+    return HINGE_OK;
+}
+
+/* The file of --predictions. */
+static enum hinge_status write_rows(struct search *search, struct hinge_error *error)
+{
+    const struct held_out held_out = {.data = search->data,
+                                      .parameters = &search->parameters,
+                                      .validation = search->validation,
+                                      .groups = search->named ? search->groups : NULL};
+    enum hinge_status status;
+
+    held_out_write(&held_out, search->rows.stream);
+    status = output_commit(&search->rows, error);
+    search->rows.stream = NULL;
     return status;
+}
+
+/* Says on standard error what was not done. */
+static void warn_part(const struct search *search)
+{
+    const struct settings *settings = search->settings;
+    char text[96];
+
+    if (!search->stopped || (settings->quiet && search->rated > 0))
+        return;
+    describe_part(search, text, sizeof text);
+    progress_clear(search->progress);
+    fprintf(stderr, "%s: warning: %s: %s\n", settings->program,
+            search->rated == 0 ? "no score"
+            : settings->search ? "the best so far"
+                               : "the score so far",
+            text);
 }
 
 static enum hinge_status run(struct search *search, struct hinge_error *error)
 {
     const struct settings *settings = search->settings;
-    const size_t folds = count_folds(search);
 
-    if ((settings->search && check_classes(search, error)) || choose_C(search, error) ||
+    if (count_folds(search, error) || check_positive(search, error) ||
+        (settings->search && check_classes(search, error)) || choose_C(search, error) ||
         (settings->path && output_open(&search->output, settings->path, error)) ||
+        (settings->predictions && output_open(&search->rows, settings->predictions, error)) ||
         !(search->validation = array_new(search->count, sizeof *search->validation, error)))
         return failure(error);
+    search->progress->values = search->count;
     if (settings->search && !settings->quiet && settings->metrics != METRICS_JSON)
-        printf("Doing parameter search with %lu-fold cross validation.\n", (unsigned long)folds);
-    while (!search->interrupted && next_epsilon(search))
-        if (hinge_cross_validate(search->data, &search->parameters, folds,
-                                 search->C + search->first, search->end - search->first,
-                                 search->monitor, search->validation + search->first,
-                                 &search->interrupted, error) ||
-            (!search->interrupted && rate(search, error)))
-            return failure(error);
-    if (!search->interrupted && report(search, error))
+        printf("Doing parameter search with %lu-fold cross validation.\n",
+               (unsigned long)search->folds);
+    if (report_flush(error))
         return failure(error);
-    return settings->path && !search->interrupted ? write_path(search, error) : HINGE_OK;
+    while (!search->stopped && next_epsilon(search))
+        if (validate_points(search, error))
+            return failure(error);
+    search->interrupted = search->stopped && was_interrupted();
+    search->progress->values = 0;
+    if (search->rated > 0 &&
+        ((settings->one_se && choose_within_error(search, error)) || report(search, error)))
+        return failure(error);
+    warn_part(search);
+    if (settings->predictions && !search->stopped && write_rows(search, error))
+        return failure(error);
+    return settings->path && search->rated > 0 && !search->interrupted ? write_path(search, error)
+                                                                       : HINGE_OK;
 }
 
 enum hinge_status validate(const struct settings *settings, const struct hinge_dataset *data,
-                           struct hinge_parameters *parameters, const struct hinge_monitor *monitor,
-                           int *status, struct hinge_error *error)
+                           const struct groups *groups, struct hinge_parameters *parameters,
+                           const struct hinge_monitor *monitor, struct progress_watch *progress,
+                           int *status, int *chosen, struct hinge_error *error)
 {
     struct search search = {.settings = settings,
                             .data = data,
+                            .groups = groups,
                             .parameters = *parameters,
                             .monitor = monitor,
+                            .progress = progress,
                             .regression = hinge_solver_find(parameters->solver)->regression};
     enum hinge_status failed = run(&search, error);
 
+    *chosen = !failed && search.rated > 0 && !search.interrupted;
     if (search.interrupted)
         *status = EXIT_INTERRUPTED;
-    else if (!failed && settings->strict && !all_certified(&search))
+    else if (!failed && (search.rated == 0 || (settings->strict && !all_certified(&search))))
         *status = EXIT_NOT_CERTIFIED;
-    if (!failed && !search.interrupted)
+    if (*chosen) {
         parameters->C = search.C[search.best];
-    if (!failed && !search.interrupted)
         parameters->epsilon = search.point[search.best].epsilon;
+    }
     for (size_t k = 0; search.validation && k < search.count; k++)
         hinge_validation_clear(&search.validation[k]);
     hinge_metrics_free(search.metrics);
     if (search.output.stream)
         output_abandon(&search.output);
+    if (search.rows.stream)
+        output_abandon(&search.rows);
     free(search.validation);
     free(search.point);
     free(search.C);

@@ -1,11 +1,14 @@
-/* watch.c - three monitors: answer := measure and print | out of time | interrupt. */
+/* watch.c - four monitors: answer := print | measure and print | out of time | interrupt. */
 #include "cli/watch.h"
 
 #include <math.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 
+#include "base/compiler.h"
 #include "cli/report.h"
+#include "cli/terminal.h"
 
 /* The only static variable of the program: a signal handler has access to nothing else. */
 static volatile sig_atomic_t interrupted; /* the number of the signal; 0: none */
@@ -48,37 +51,150 @@ enum hinge_answer watch_time(void *context, const struct hinge_progress *progres
 {
     struct time_watch *watch = context;
 
-    (void)progress;
+    if (watch->folds && progress->folds == 0)
+        return HINGE_GO_ON;
     watch->over = watch->over || stopwatch_elapsed(&watch->clock) > watch->limit;
     return watch->over ? HINGE_OUT_OF_TIME : HINGE_GO_ON;
 }
 
+enum hinge_answer watch_results(void *context, const struct hinge_progress *progress)
+{
+    struct result_watch *watch = context;
+
+    if (!watch->on || !progress->result || progress->problems < 2 || progress->folds > 0)
+        return HINGE_GO_ON;
+    progress_clear(watch->progress);
+    report_class(watch->solver, progress, watch->target);
+    if (watch->error.status == HINGE_OK)
+        report_flush(&watch->error);
+    return HINGE_GO_ON;
+}
+
+/* ---- Progress ---------------------------------------------------------- */
+
+void progress_begin(struct progress_watch *watch, int shows)
+{
+    *watch = (struct progress_watch){.next = 1, .asked = -1, .width = shows ? terminal_width() : 0};
+    stopwatch_start(&watch->clock);
+}
+
+void progress_clear(struct progress_watch *watch)
+{
+    if (watch->shown > 0)
+        fprintf(stderr, "\r%*s\r", (int)watch->shown, "");
+    watch->shown = 0;
+}
+
+/* A text that grows to the right, and is cut at its end. */
+struct line {
+    char text[512];
+    size_t length;
+};
+
+static void add(struct line *line, const char *format, ...) PRINTF_LIKE(2, 3);
+
+static void add(struct line *line, const char *format, ...)
+{
+    const size_t room = sizeof line->text - line->length;
+    va_list values;
+    int length;
+
+    va_start(values, format);
+    length = vsnprintf(line->text + line->length, room, format, values);
+    va_end(values);
+    if (length > 0)
+        line->length += (size_t)length < room ? (size_t)length : room - 1;
+}
+
+/* On a terminal in the place of the line before. The last column stays free: some terminals go on
+ * to the next line when it is filled. */
+static void show(struct progress_watch *watch, struct line *line)
+{
+    const size_t before = watch->shown;
+
+    if (watch->width == 0) {
+        fprintf(stderr, "%s\n", line->text);
+        return;
+    }
+    if (line->length > watch->width - 1)
+        line->length = watch->width - 1;
+    line->text[line->length] = '\0';
+    fprintf(stderr, "\r%s%*s", line->text, before > line->length ? (int)(before - line->length) : 0,
+            "");
+    watch->shown = line->length;
+    fflush(stderr);
+}
+
+/* "3 s", "2 min 5 s", "1 h 4 min" */
+static void add_time(struct line *line, double seconds)
+{
+    const double rounded = ceil(seconds);
+
+    if (rounded < 60)
+        add(line, "%.0f s", rounded);
+    else if (rounded < 3600)
+        add(line, "%.0f min %.0f s", floor(rounded / 60), fmod(rounded, 60));
+    else
+        add(line, "%.0f h %.0f min", floor(rounded / 3600), floor(fmod(rounded, 3600) / 60));
+}
+
+/* What share of the trainings is done, and how long the others may take. */
+static void add_share(struct line *line, struct progress_watch *watch,
+                      const struct hinge_progress *progress, double now)
+{
+    const size_t folds = progress->folds > 0 ? progress->folds : 1;
+    const size_t of_C = folds * progress->problems;
+    const size_t values = progress->folds > 0 && watch->values > 0 ? watch->values : 1;
+    const double value = values > 1 ? (double)watch->value : 0, first = value * (double)of_C;
+    const double all = (double)values * (double)of_C;
+    const double done = first + (double)(progress->fold * progress->problems + progress->problem);
+
+    if (watch->trainings != values * of_C) {
+        watch->trainings = values * of_C;
+        watch->done[0] = watch->done[1] = done;
+        watch->since[0] = watch->since[1] = now;
+    }
+    if (first > watch->done[1]) {
+        watch->done[0] = watch->done[1];
+        watch->since[0] = watch->since[1];
+        watch->done[1] = first;
+        watch->since[1] = now;
+    }
+    if (watch->trainings < 2)
+        return;
+    add(line, "%.0f%%, ", floor(100 * done / all));
+    if (done <= watch->done[0])
+        return;
+    add_time(line, (all - done) * (now - watch->since[0]) / (done - watch->done[0]));
+    add(line, " left, ");
+}
+
 /* The line of a second-order method also says how many more passes coordinate descent was predicted
  * to need. */
-static void print_dual(const struct hinge_progress *progress)
+static void add_dual(struct line *line, const struct hinge_progress *progress)
 {
     const char *method = progress->fallback ? NULL : progress->method;
     const uint64_t passes = progress->passes - progress->steps;
 
     if (passes > 0 || !method)
-        fprintf(stderr, "pass %llu, ", (unsigned long long)passes);
+        add(line, "pass %llu, ", (unsigned long long)passes);
     if (method && passes > 0 && progress->expected > 0)
-        fprintf(stderr, "%.3g more expected: ", progress->expected);
+        add(line, "%.3g more expected: ", progress->expected);
     if (method)
-        fprintf(stderr, "%s step %llu, ", method, (unsigned long long)progress->steps);
-    fprintf(stderr, "primal %.8g, relative gap %.2e, %.3g%% of the rows %s\n", progress->primal,
-            report_gap(progress->gap),
-            100 * (double)progress->active / fmax((double)progress->rows, 1),
-            method ? "free" : "active");
+        add(line, "%s step %llu, ", method, (unsigned long long)progress->steps);
+    add(line, "primal %.8g, relative gap %.2e, %.3g%% of the rows %s", progress->primal,
+        report_gap(progress->gap), 100 * (double)progress->active / fmax((double)progress->rows, 1),
+        method ? "free" : "active");
 }
 
 enum hinge_answer watch_progress(void *context, const struct hinge_progress *progress)
 {
     struct progress_watch *watch = context;
-    double now = stopwatch_elapsed(&watch->clock);
+    const double now = stopwatch_elapsed(&watch->clock);
+    struct line line = {"", 0};
     double cost;
 
-    if (now < watch->next)
+    if (progress->rows == 0 || now < watch->next)
         return HINGE_GO_ON;
     if (!progress->measured) {
         watch->asked = now;
@@ -87,16 +203,18 @@ enum hinge_answer watch_progress(void *context, const struct hinge_progress *pro
     cost = watch->asked < 0 ? 0 : now - watch->asked;
     watch->asked = -1;
     watch->next = now + fmax(1, 10 * cost); /* measuring takes a tenth of the time at most */
+    add_share(&line, watch, progress, now);
     if (progress->folds > 0)
-        fprintf(stderr, "fold %lu of %lu, C = %g, ", (unsigned long)progress->fold + 1,
-                (unsigned long)progress->folds, progress->C);
+        add(&line, "C = %g, fold %lu of %lu, ", progress->C, (unsigned long)progress->fold + 1,
+            (unsigned long)progress->folds);
     if (progress->problems > 1)
-        fprintf(stderr, "problem %lu of %lu: ", (unsigned long)progress->problem + 1,
-                (unsigned long)progress->problems);
+        add(&line, "class %lu of %lu, ", (unsigned long)progress->problem + 1,
+            (unsigned long)progress->problems);
     if (isnan(progress->gap))
-        fprintf(stderr, "epoch %.1f, objective %.8g\n",
-                (double)progress->row_visits / fmax((double)progress->rows, 1), progress->primal);
+        add(&line, "epoch %.1f, objective %.8g",
+            (double)progress->row_visits / fmax((double)progress->rows, 1), progress->primal);
     else
-        print_dual(progress);
+        add_dual(&line, progress);
+    show(watch, &line);
     return HINGE_GO_ON;
 }

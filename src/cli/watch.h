@@ -5,21 +5,49 @@
 #include "base/clock.h"
 #include "hinge.h"
 
-/* Prints a line a second to standard error, the first after a second. */
+/* Prints a line a second to standard error, the first after a second; on a terminal always the same
+ * one, which is cut where the terminal ends. The share of the trainings that are done, and the time
+ * that those left will take, if each takes as long as those of the last C, or so far, did. */
 struct progress_watch {
     struct stopwatch clock;
-    double next;  /* time of the next line */
-    double asked; /* time at which its measurement was requested; negative: no request */
+    double next;      /* time of the next line */
+    double asked;     /* time at which its measurement was requested; negative: no request */
+    size_t width;     /* of the terminal; 0: it is none */
+    size_t shown;     /* characters of the line that stands there */
+    size_t values;    /* of C in a search, */
+    size_t value;     /* how many are done */
+    size_t trainings; /* of the present work: it is another one if their number changes */
+    double done[2];   /* trainings done at the start of the last C and of this one; */
+    double since[2];  /* and the time then */
+};
+
+/* shows: the watch will be asked to show progress. */
+void progress_begin(struct progress_watch *watch, int shows);
+
+/* Takes the line away, if one stands there: something else is to be printed. */
+void progress_clear(struct progress_watch *watch);
+
+/* Prints the results of each class when it has ended. */
+struct result_watch {
+    const struct hinge_solver *solver;
+    double target;                   /* of the gap */
+    struct progress_watch *progress; /* what stands on a terminal */
+    int on;                          /* else it prints nothing */
+    struct hinge_error error;        /* the first result that could not be printed; status HINGE_OK:
+                                        there is none */
 };
 
 /* Stops the training when more than limit seconds have passed on its clock. */
 struct time_watch {
     struct stopwatch clock;
     double limit;
-    int over; /* 1 from then on: reading the clock a million times, once for each class, is slow */
+    int folds; /* only trainings of folds are limited */
+    int over;  /* 1 from then on: reading the clock a million times, once for each class, is slow */
 };
 
-/* Monitors. The contexts are a struct progress_watch, a struct time_watch, and nothing. */
+/* Monitors. The contexts are a struct result_watch, a struct progress_watch, a struct time_watch,
+ * and nothing. */
+enum hinge_answer watch_results(void *context, const struct hinge_progress *progress);
 enum hinge_answer watch_progress(void *context, const struct hinge_progress *progress);
 enum hinge_answer watch_time(void *context, const struct hinge_progress *progress);
 enum hinge_answer watch_interrupt(void *context, const struct hinge_progress *progress);

@@ -346,53 +346,70 @@ void hinge_reader_close(struct hinge_reader *reader)
     free(reader);
 }
 
-/* ---- Weights ----------------------------------------------------------- */
+/* ---- A word a row ------------------------------------------------------ */
 
-static enum hinge_status read_weights(struct source *source, size_t rows, double *weight,
-                                      struct hinge_error *error)
+static enum hinge_status read_words(struct source *source, size_t rows, const char *what,
+                                    word_taker *take, void *context, struct hinge_error *error)
 {
     size_t count = 0;
     enum token token;
 
     while ((token = seek_line(source, error)) == TOKEN_TEXT) {
         const char *end;
-        double number;
 
         if (token_gather(source, error))
             return failure(error);
         end = token_end(source->cursor);
-        if (token_check(source, end, error) ||
-            token_number(source, "weight", source->cursor, end, &number, error))
+        if (token_check(source, end, error))
             return failure(error);
-        if (!(number >= 0))
-            return source_fail(source, end, error, "the weight is negative");
         if (count == rows)
-            return source_fail(source, end, error, "more weights than the %lu rows",
+            return source_fail(source, end, error, "more %ss than the %lu rows", what,
                                (unsigned long)rows);
-        weight[count++] = number;
+        if (take(context, source, end, count++, error))
+            return failure(error);
+        source->cursor = end;
         token = next_token(source, error);
         if (token == TOKEN_TEXT)
-            return source_fail(source, source->cursor, error, "more than a weight on the line");
+            return source_fail(source, source->cursor, error, "more than a %s on the line", what);
         if (token == TOKEN_ERROR)
             return failure(error);
     }
     if (token == TOKEN_ERROR)
         return failure(error);
     return count == rows ? HINGE_OK
-                         : source_fail(source, source->cursor, error, "%lu weights for %lu rows",
-                                       (unsigned long)count, (unsigned long)rows);
+                         : source_fail(source, source->cursor, error, "%lu %ss for %lu rows",
+                                       (unsigned long)count, what, (unsigned long)rows);
+}
+
+enum hinge_status reader_words(const char *path, size_t rows, const char *what, word_taker *take,
+                               void *context, struct hinge_error *error)
+{
+    struct source source = {0};
+    enum hinge_status status = source_open(&source, path, error);
+
+    if (!status)
+        status = read_words(&source, rows, what, take, context, error);
+    source_close(&source);
+    return status;
+}
+
+static enum hinge_status take_weight(void *context, struct source *source, const char *end,
+                                     size_t row, struct hinge_error *error)
+{
+    double *weight = context;
+
+    if (token_number(source, "weight", source->cursor, end, &weight[row], error))
+        return failure(error);
+    return weight[row] >= 0 ? HINGE_OK : source_fail(source, end, error, "the weight is negative");
 }
 
 double *hinge_weights_read(const char *path, size_t rows, struct hinge_error *error)
 {
     double *weight = array_new(rows, sizeof *weight, error);
-    struct source source = {0};
 
-    if (weight &&
-        (source_open(&source, path, error) || read_weights(&source, rows, weight, error))) {
+    if (weight && reader_words(path, rows, "weight", take_weight, weight, error)) {
         free(weight);
         weight = NULL;
     }
-    source_close(&source);
     return weight;
 }

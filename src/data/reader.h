@@ -23,4 +23,13 @@ struct hinge_reader *reader_open(const char *path, const struct hinge_format *fo
 int reader_append_row(struct hinge_reader *reader, double *label, int *labelled,
                       struct hinge_error *error);
 
+/* Takes the word from source->cursor to end, of the row of that number. */
+typedef enum hinge_status word_taker(void *context, struct source *source, const char *end,
+                                     size_t row, struct hinge_error *error);
+
+/* Reads a file of words for so many rows, one a line; comments and lines with nothing on them are
+ * skipped. HINGE_BAD_INPUT if there are fewer or more of them; what names such a word. */
+enum hinge_status reader_words(const char *path, size_t rows, const char *what, word_taker *take,
+                               void *context, struct hinge_error *error);
+
 #endif

@@ -1,10 +1,12 @@
-/* split.c - shuffle, sort by class, deal round. */
+/* split.c - shuffle, sort by class, deal round; groups of rows: the largest first, into the fold
+ * with the fewest rows. */
 #include "data/split.h"
 
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/sort.h"
 #include "base/status.h"
 
 enum hinge_status split_folds(const uint32_t *row, size_t rows, const uint32_t *class_of,
@@ -34,4 +36,83 @@ enum hinge_status split_folds(const uint32_t *row, size_t rows, const uint32_t *
     free(order);
     free(next);
     return HINGE_OK;
+}
+
+/* ---- Groups ------------------------------------------------------------ */
+
+/* Adds rows to the fold on top of a heap: the one with the fewest rows, of equals the first. An
+ * entry is rows << 32 | fold. */
+static void add_to_top(uint64_t *heap, size_t folds, uint64_t rows)
+{
+    const uint64_t moved = heap[0] + (rows << 32);
+    size_t at = 0, child;
+
+    while ((child = 2 * at + 1) < folds) {
+        child += child + 1 < folds && heap[child + 1] < heap[child];
+        if (heap[child] >= moved)
+            break;
+        heap[at] = heap[child];
+        at = child;
+    }
+    heap[at] = moved;
+}
+
+/* Finds the fold of each group from its size; heap[folds] and order[groups] are scratch. */
+static void deal_groups(const uint32_t *size, size_t groups, size_t folds, uint64_t seed,
+                        uint64_t *heap, uint64_t *key, uint32_t *order, uint32_t *fold_of)
+{
+    struct random_state random = {seed};
+
+    for (size_t g = 0; g < groups; g++)
+        order[g] = (uint32_t)g;
+    random_shuffle(&random, order, (uint32_t)groups);
+    for (size_t k = 0; k < groups; k++) /* the largest first, then as shuffled */
+        key[k] = (uint64_t)(UINT32_MAX - size[order[k]]) << 32 | k;
+    sort_keys(key, groups, NULL, NULL);
+    for (size_t fold = 0; fold < folds; fold++)
+        heap[fold] = fold;
+    for (size_t k = 0; k < groups; k++) {
+        const uint32_t group = order[(uint32_t)key[k]];
+
+        fold_of[group] = (uint32_t)heap[0];
+        add_to_top(heap, folds, size[group]);
+    }
+}
+
+enum hinge_status split_groups(const uint32_t *row, size_t rows, const uint32_t *group_of,
+                               size_t folds, uint64_t seed, uint32_t *fold,
+                               struct hinge_error *error)
+{
+    uint64_t *key = array_new(rows, sizeof *key, error);
+    uint64_t *heap = key ? array_new(folds, sizeof *heap, error) : NULL;
+    uint32_t *size = heap ? array_new(rows, sizeof *size, error) : NULL;
+    uint32_t *order = size ? array_new(rows, sizeof *order, error) : NULL;
+    uint32_t *fold_of = order ? array_new(rows, sizeof *fold_of, error) : NULL;
+    enum hinge_status status = HINGE_OK;
+    size_t groups = 0;
+
+    for (size_t i = 0; fold_of && i < rows; i++)
+        key[i] = (uint64_t)group_of[row[i]] << 32 | i;
+    if (fold_of)
+        sort_keys(key, rows, NULL, NULL);
+    for (size_t k = 0; fold_of && k < rows; k++) { /* fold: the number of its group, for now */
+        groups += k == 0 || key[k] >> 32 != key[k - 1] >> 32;
+        size[groups - 1]++;
+        fold[(uint32_t)key[k]] = (uint32_t)(groups - 1);
+    }
+    if (!fold_of)
+        status = failure(error);
+    else if (groups < folds)
+        status = fail(error, HINGE_BAD_ARGUMENT, "folds: not between 2 and the %lu groups of rows",
+                      (unsigned long)groups);
+    else if (groups > folds)
+        deal_groups(size, groups, folds, seed, heap, key, order, fold_of);
+    for (size_t i = 0; !status && groups > folds && i < rows; i++)
+        fold[i] = fold_of[fold[i]];
+    free(key);
+    free(heap);
+    free(size);
+    free(order);
+    free(fold_of);
+    return status;
 }

@@ -1,14 +1,19 @@
-/* cross_validation.c - for each fold: train on the others, along the path of C, predict for it. */
+/* cross_validation.c - for each C, for each fold: train on the others, from where the C before
+ * ended, predict for it. */
 #include "learn/cross_validation.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "base/sum.h"
 #include "data/split.h"
 #include "learn/calibration.h"
 #include "learn/costs.h"
+#include "learn/held_out.h"
+#include "problem/regulariser.h"
 
 /* Rows are positions among those that do not weigh 0, as in the predictions. */
 struct fold_run {
@@ -22,7 +27,7 @@ struct fold_run {
     size_t held_out;                     /* the fold to predict for */
     double C;                            /* from lambda and the rows to train on */
     int stopped;                         /* a monitor ended a training */
-    struct hinge_validation *validation; /* [count] */
+    struct hinge_validation *validation; /* of the present C; NULL: of probabilities */
     double *decision;                    /* [columns * rows] of probabilities, else NULL */
 };
 
@@ -31,7 +36,12 @@ void hinge_validation_clear(struct hinge_validation *validation)
     if (!validation)
         return;
     hinge_predictions_free(validation->predictions);
+    free(validation->fold);
+    free(validation->decision);
+    free(validation->probability);
     validation->predictions = NULL;
+    validation->fold = NULL;
+    validation->decision = validation->probability = NULL;
 }
 
 /* ---- A fold ------------------------------------------------------------ */
@@ -56,20 +66,39 @@ static double decide(const struct fold_run *run, const struct problem *problem, 
     return run->value[*column];
 }
 
+/* 1 - R(w)/P(w). At another C' > C the same alpha is feasible, and D is not larger, as no loss is
+ * negative: P + D grows by C'/C - 1 times the sum of losses at most. */
+static double share_of_losses(const struct trained *trained)
+{
+    const struct problem *problem = trained->problem;
+    const double primal = trained->result->primal;
+    struct sum penalty = {0, 0};
+
+    if (isnan(trained->result->dual) || (problem->l1 > 0 && !problem->only_l1))
+        return NAN;
+    for (size_t j = 0; j < problem_penalised(problem); j++)
+        sum_add(&penalty, regulariser_value(problem->l1, problem_l2(problem), trained->w[j]));
+    return primal > 0 ? fmax(0, 1 - sum_value(&penalty) / primal) : 0;
+}
+
 /* Decision values of one class for the rows held out, or of all: the largest so far decides. */
 static enum hinge_status predict_column(void *context, const struct trained *trained,
                                         struct hinge_error *error)
 {
     struct fold_run *run = context;
-    struct hinge_validation *validation = &run->validation[trained->position];
+    struct hinge_validation *validation = run->validation;
     struct hinge_predictions *predictions = validation->predictions;
     struct problem all = *trained->problem;
+    const double losses = share_of_losses(trained);
+    const size_t kept = validation->decision ? problem_outputs(&all) : 0;
 
     (void)error;
     validation->trainings++;
     validation->certified += trained->result->outcome == HINGE_CERTIFIED;
     if (validation->trainings == 1 || trained->result->gap > validation->gap)
         validation->gap = trained->result->gap;
+    if (validation->trainings == 1 || losses > validation->losses || isnan(losses))
+        validation->losses = losses;
     if (note_stop(run, trained->result))
         return HINGE_OK;
     all.row = run->row;
@@ -81,6 +110,9 @@ static enum hinge_status predict_column(void *context, const struct trained *tra
             continue;
         decision = all.classes > 0 ? decide(run, &all, i, trained->w, &column)
                                    : problem_decision(&all, i, trained->w);
+        for (size_t m = 0; m < kept; m++)
+            validation->decision[i * validation->columns + trained->column + m] =
+                all.classes > 0 ? run->value[m] : decision;
         if (predictions->target)
             predictions->decision[i] = decision;
         else if (run->classes.count == 2)
@@ -142,6 +174,9 @@ static enum hinge_status choose_folds(struct fold_run *run, const struct hinge_d
     for (size_t i = 0; i < data->x.rows; i++)
         if (parameters->row_weights == 0 || parameters->row_weight[i] > 0)
             run->row[run->rows++] = (uint32_t)i;
+    if (parameters->row_groups > 0 && parameters->row_groups != data->x.rows)
+        return fail(error, HINGE_BAD_ARGUMENT, "row_groups: %lu for %lu rows",
+                    (unsigned long)parameters->row_groups, (unsigned long)data->x.rows);
     if (folds < 2 || folds > run->rows)
         return fail(error, HINGE_BAD_ARGUMENT, "folds: not between 2 and the %lu rows",
                     (unsigned long)run->rows);
@@ -149,38 +184,73 @@ static enum hinge_status choose_folds(struct fold_run *run, const struct hinge_d
         !(run->training = array_new(run->rows, sizeof *run->training, error)) ||
         !(run->value = array_new(run->classes.count, sizeof *run->value, error)))
         return failure(error);
+    if (parameters->row_groups > 0)
+        return split_groups(run->row, run->rows, parameters->row_group, folds, parameters->seed,
+                            run->fold, error);
     return split_folds(run->row, run->rows, run->classes.of_row, run->classes.count, folds,
                        parameters->seed, run->fold, error);
 }
 
-/* Room for the predictions, the given labels in it. */
-static enum hinge_status prepare(struct fold_run *run, const struct hinge_dataset *data,
-                                 const double *C, size_t count, struct hinge_error *error)
+/* Room for the predictions of a C, the given labels in it, and the folds. */
+static enum hinge_status prepare(struct fold_run *run, const struct path *path,
+                                 struct hinge_error *error)
 {
+    const struct hinge_dataset *data = path->data;
     const int regression = hinge_solver_find(run->parameters->solver)->regression;
+    struct hinge_validation *validation = run->validation;
 
-    for (size_t k = 0; k < count; k++) {
-        struct hinge_predictions *predictions =
-            hinge_predictions_new(run->classes.label, regression ? 0 : run->classes.count, error);
-
-        run->validation[k].C = run->parameters->lambda > 0 ? 0 : C[k];
-        run->validation[k].predictions = predictions;
-        for (size_t i = 0; i < run->rows; i++)
-            if (!predictions ||
-                hinge_predictions_add(predictions, data->label[run->row[i]], 0, 0, error))
-                return failure(error);
-    }
+    validation->columns = path_columns(path);
+    validation->predictions =
+        hinge_predictions_new(run->classes.label, regression ? 0 : run->classes.count, error);
+    if (!validation->predictions ||
+        !(validation->fold = array_new(run->rows, sizeof *validation->fold, error)) ||
+        (run->parameters->keep_decisions &&
+         !(validation->decision =
+               array_new(run->rows, validation->columns * sizeof *validation->decision, error))))
+        return failure(error);
+    memcpy(validation->fold, run->fold, run->rows * sizeof *validation->fold);
+    for (size_t i = 0; i < run->rows; i++)
+        if (hinge_predictions_add(validation->predictions, data->label[run->row[i]], 0, 0, error))
+            return failure(error);
     return HINGE_OK;
 }
 
-static enum hinge_status run_folds(struct fold_run *run, struct path *path, path_receiver *take,
-                                   struct hinge_error *error)
+/* Leaves the predictions of the complete folds. */
+static void keep_complete(struct hinge_validation *validation)
+{
+    struct hinge_predictions *predictions = validation->predictions;
+    const size_t columns = validation->decision ? validation->columns : 0;
+    size_t kept = 0;
+
+    for (size_t i = 0; i < predictions->rows; i++) {
+        if (validation->fold[i] >= validation->folds)
+            continue;
+        validation->fold[kept] = validation->fold[i];
+        for (size_t c = 0; c < columns; c++)
+            validation->decision[kept * columns + c] = validation->decision[i * columns + c];
+        if (predictions->target)
+            predictions->target[kept] = predictions->target[i];
+        if (predictions->given)
+            predictions->given[kept] = predictions->given[i];
+        if (predictions->predicted)
+            predictions->predicted[kept] = predictions->predicted[i];
+        predictions->decision[kept++] = predictions->decision[i];
+    }
+    predictions->rows = kept;
+    if (kept == 0)
+        hinge_validation_clear(validation);
+}
+
+/* All folds of the path's C; ends[folds], or NULL: each starts from 0. */
+static enum hinge_status run_folds(struct fold_run *run, struct path *path, struct path_ends *ends,
+                                   path_receiver *take, struct hinge_error *error)
 {
     const double lambda = run->parameters->lambda;
     size_t completed;
 
     for (size_t fold = 0; fold < path->folds && !run->stopped; fold++) {
         run->held_out = path->fold = fold;
+        path->ends = ends ? &ends[fold] : NULL;
         path->row = run->training;
         path->rows = 0;
         for (size_t i = 0; i < run->rows; i++)
@@ -192,8 +262,117 @@ static enum hinge_status run_folds(struct fold_run *run, struct path *path, path
         }
         if (path_run(path, take, run, &completed, error))
             return failure(error);
+        if (run->validation)
+            run->validation->folds += !run->stopped;
     }
     return HINGE_OK;
+}
+
+struct hinge_folds {
+    struct fold_run run;
+    struct path path; /* of a C */
+    struct hinge_parameters parameters;
+    const double *C; /* of the next, NULL with lambda */
+    struct path_memory memory;
+    struct path_ends *ends; /* [path.folds]; NULL: there is one C */
+};
+
+/* Whether all values of C can be trained at, with all rows. */
+static enum hinge_status check_costs(const struct path *path, struct hinge_error *error)
+{
+    double *weight = array_new(path->classes->count, sizeof *weight, error);
+    enum hinge_status status = weight ? costs_weigh_classes(path, weight, error) : failure(error);
+
+    if (status == HINGE_OK && path->C)
+        status = costs_check(path, weight, error);
+    free(weight);
+    return status;
+}
+
+static enum hinge_status begin_folds(struct hinge_folds *all, size_t count,
+                                     struct hinge_error *error)
+{
+    enum { MOST_KEPT = 1 << 28 }; /* bytes */
+    const struct hinge_dataset *data = all->path.data;
+    struct path path = all->path;
+
+    path.C = all->C;
+    path.count = count;
+    path.rows = data->x.rows;
+    if (path_begin(&path, &all->run.classes, error) || path_check_room(&path, 0, error) ||
+        check_costs(&path, error) || choose_folds(&all->run, data, path.folds, error))
+        return failure(error);
+    all->path.solver = path.solver;
+    all->path.classes = path.classes;
+    all->memory = (struct path_memory){MOST_KEPT, MOST_KEPT};
+    if (count > 1 && !(all->ends = array_new(path.folds, sizeof *all->ends, error)))
+        return failure(error);
+    for (size_t fold = 0; count > 1 && fold < path.folds; fold++)
+        all->ends[fold].memory = &all->memory;
+    return HINGE_OK;
+}
+
+struct hinge_folds *hinge_folds_new(const struct hinge_dataset *data,
+                                    const struct hinge_parameters *parameters, size_t folds,
+                                    const double *C, size_t count,
+                                    const struct hinge_monitor *monitor, struct hinge_error *error)
+{
+    struct hinge_folds *all;
+
+    if (parameters->lambda > 0 && count != 1) {
+        error_fill(error, HINGE_BAD_ARGUMENT, "count: with lambda there is one C, not %lu",
+                   (unsigned long)count);
+        return NULL;
+    }
+    if (!(all = array_new(1, sizeof *all, error)))
+        return NULL;
+    all->parameters = *parameters;
+    all->run.parameters = &all->parameters;
+    all->path = (struct path){.data = data,
+                              .parameters = &all->parameters,
+                              .monitor = monitor,
+                              .count = 1,
+                              .folds = folds};
+    all->C = parameters->lambda > 0 ? NULL : C; /* from each fold's rows */
+    if (begin_folds(all, count, error)) {
+        hinge_folds_free(all);
+        return NULL;
+    }
+    return all;
+}
+
+enum hinge_status hinge_folds_next(struct hinge_folds *folds, struct hinge_validation *validation,
+                                   int *interrupted, struct hinge_error *error)
+{
+    enum hinge_status status = HINGE_OK;
+
+    *validation = (struct hinge_validation){.C = folds->C ? *folds->C : 0};
+    folds->run.validation = validation;
+    folds->path.C = folds->C;
+    if (prepare(&folds->run, &folds->path, error) ||
+        run_folds(&folds->run, &folds->path, folds->ends, predict_column, error) ||
+        (validation->decision && !folds->run.stopped &&
+         held_out_probabilities(&folds->path, folds->run.row, validation, error)))
+        status = failure(error);
+    folds->C += folds->C != NULL;
+    *interrupted = folds->run.stopped;
+    if (status)
+        hinge_validation_clear(validation);
+    else if (folds->run.stopped)
+        keep_complete(validation);
+    return status;
+}
+
+void hinge_folds_free(struct hinge_folds *folds)
+{
+    if (!folds)
+        return;
+    for (size_t fold = 0; folds->ends && fold < folds->path.folds; fold++)
+        path_ends_clear(&folds->ends[fold]);
+    free(folds->ends);
+    classes_free(&folds->run.classes);
+    free_arrays(&folds->run);
+    free(folds);
 }
 
 enum hinge_status hinge_cross_validate(const struct hinge_dataset *data,
@@ -203,29 +382,19 @@ enum hinge_status hinge_cross_validate(const struct hinge_dataset *data,
                                        struct hinge_validation *validation, int *interrupted,
                                        struct hinge_error *error)
 {
-    struct fold_run run = {.parameters = parameters, .validation = validation};
-    struct path path = {.data = data,
-                        .parameters = parameters,
-                        .monitor = monitor,
-                        .C = parameters->lambda > 0 ? NULL : C, /* from each fold's rows */
-                        .count = count,
-                        .folds = folds};
-    enum hinge_status status = HINGE_OK;
+    struct hinge_folds *all;
+    enum hinge_status status;
 
+    *interrupted = 0;
     for (size_t k = 0; k < count; k++)
         validation[k] = (struct hinge_validation){0};
-    if (parameters->lambda > 0 && count != 1)
-        status = fail(error, HINGE_BAD_ARGUMENT, "count: with lambda there is one C, not %lu",
-                      (unsigned long)count);
-    else if (path_begin(&path, &run.classes, error) || path_check_room(&path, 0, error) ||
-             choose_folds(&run, data, folds, error) || prepare(&run, data, C, count, error) ||
-             run_folds(&run, &path, predict_column, error))
-        status = failure(error);
-    *interrupted = run.stopped;
-    for (size_t k = 0; k < count && (status || *interrupted); k++)
+    all = hinge_folds_new(data, parameters, folds, C, count, monitor, error);
+    status = all ? HINGE_OK : failure(error);
+    for (size_t k = 0; k < count && !status && !*interrupted; k++)
+        status = hinge_folds_next(all, &validation[k], interrupted, error);
+    hinge_folds_free(all);
+    for (size_t k = 0; k < count && status; k++)
         hinge_validation_clear(&validation[k]);
-    classes_free(&run.classes);
-    free_arrays(&run);
     return status;
 }
 
@@ -239,12 +408,32 @@ struct calibrator {
     double *weight;                     /* [rows] */
 };
 
+/* The number of folds: 5, or as many as there are rows, or groups of rows, that do not weigh 0. */
+static size_t count_folds(const struct path *path)
+{
+    enum { FOLDS = 5 };
+    const struct hinge_parameters *parameters = path->parameters;
+    uint32_t group[FOLDS];
+    size_t count = 0;
+
+    for (uint32_t i = 0; i < path->data->x.rows && count < FOLDS; i++) {
+        size_t known = 0;
+
+        if (!(costs_of_row(path, i) > 0))
+            continue;
+        group[count] = i < parameters->row_groups ? parameters->row_group[i] : i;
+        while (group[known] != group[count])
+            known++;
+        count += known == count;
+    }
+    return count;
+}
+
 struct calibrator *calibrator_new(const struct path *path, struct hinge_error *error)
 {
     const size_t columns = path_columns(path);
     struct calibrator *calibrator = array_new(1, sizeof *calibrator, error);
     struct fold_run *run;
-    size_t rows = 0;
 
     if (!calibrator)
         return NULL;
@@ -256,9 +445,7 @@ struct calibrator *calibrator_new(const struct path *path, struct hinge_error *e
     calibrator->path.parameters = run->parameters = &calibrator->parameters;
     calibrator->path.count = 1;
     run->classes = *path->classes;
-    for (size_t i = 0; i < path->data->x.rows; i++)
-        rows += costs_of_row(path, (uint32_t)i) > 0;
-    calibrator->path.folds = rows < 5 ? rows : 5;
+    calibrator->path.folds = count_folds(path);
     if (choose_folds(run, path->data, calibrator->path.folds, error) ||
         !(calibrator->sign = array_new(run->rows, sizeof *calibrator->sign, error)) ||
         !(calibrator->weight = array_new(run->rows, sizeof *calibrator->weight, error)) ||
@@ -289,7 +476,7 @@ enum hinge_status calibrator_fit(struct calibrator *calibrator, double C, struct
         note_stop(run, &model->result[c]);
     run->C = C;
     calibrator->path.C = &run->C;
-    if (!run->stopped && run_folds(run, &calibrator->path, keep_column, error))
+    if (!run->stopped && run_folds(run, &calibrator->path, NULL, keep_column, error))
         return failure(error);
     if (run->stopped) {
         model->uncalibrated = 1;
@@ -306,127 +493,4 @@ enum hinge_status calibrator_fit(struct calibrator *calibrator, double C, struct
                     model->sigmoid + 2 * c);
     }
     return HINGE_OK;
-}
-
-/* ---- Where to begin ---------------------------------------------------- */
-
-/* LIBLINEAR's least C of a regression: (delta/(2 sum |t|))^2 sum e^2/(2 longest), e the errors
- * beyond epsilon at w = 0 and delta = 1/10: there |<w, x_i>| is small beside the targets. As much
- * at every point is at most C sum |x_j| |x_i| where the loss is linear. */
-static double least_of_regression(const struct path *all, const struct solver *solver,
-                                  double longest)
-{
-    double targets = 0, squares = 0, errors = 0;
-
-    for (uint32_t i = 0; i < all->data->x.rows; i++) {
-        const double weight = costs_of_row(all, i), target = fabs(all->data->label[i]);
-        const double error = positive_part(target - all->parameters->epsilon);
-
-        targets += weight * target;
-        errors += weight * error;
-        squares += weight * error * error;
-    }
-    if (!(squares > 0))
-        return 1;
-    return loss_is_linear(solver->loss)
-               ? 0.1 * errors / costs_total(all) / costs_total(all) / longest
-               : 0.01 * (squares / targets / targets) / (8 * longest);
-}
-
-/* The sum over the rows of a class of weight x_i is added to sum[features + 1], the bias last. */
-static void add_class(const struct path *all, uint32_t class, double weight, double *sum)
-{
-    const struct hinge_matrix *x = &all->data->x;
-
-    for (uint32_t i = 0; i < x->rows; i++) {
-        const double its = weight * costs_of_row(all, i);
-
-        if (all->classes->of_row[i] != class)
-            continue;
-        for (size_t k = x->start[i]; k < x->start[i + 1]; k++)
-            sum[hinge_index(x, k)] += its * hinge_value(x, k);
-        sum[all->data->features] += its * fmax(all->parameters->bias, 0);
-    }
-}
-
-/* Where R is |w|_1: w = 0 is the solution up to C = 1/(phi'(t) max_j |sum_i y_i x_ij|), the sum
- * with the weights of rows and classes. The least of this for a class against the others; 0 on
- * failure. A free bias, whose best value at w = 0 need not be 0, is left out. */
-static double least_beside_zero(const struct hinge_dataset *data,
-                                const struct hinge_parameters *parameters,
-                                struct hinge_error *error)
-{
-    struct classes classes;
-    struct path all = {.data = data, .parameters = parameters, .rows = data->x.rows};
-    const size_t width = (size_t)data->features + !parameters->free_bias;
-    double *weight = NULL, *others = NULL, *own = NULL, largest = 0, slope = 0;
-    int failed = path_begin(&all, &classes, error) ||
-                 !(weight = array_new(classes.count, sizeof *weight, error)) ||
-                 !(others = array_new((size_t)data->features + 1, sizeof *others, error)) ||
-                 !(own = array_new((size_t)data->features + 1, sizeof *own, error)) ||
-                 costs_weigh_classes(&all, weight, error);
-
-    for (uint32_t c = 0; !failed && c < classes.count; c++)
-        add_class(&all, c, classes.count == 2 ? weight[c] : 1, others);
-    for (uint32_t c = 0; !failed && c < classes.count; c++) {
-        memset(own, 0, ((size_t)data->features + 1) * sizeof *own);
-        add_class(&all, c, classes.count == 2 ? 2 * weight[c] : 1 + weight[c], own);
-        for (size_t j = 0; j < width; j++)
-            largest = fmax(largest, fabs(own[j] - others[j]));
-    }
-    if (!failed)
-        WITH_LOSS(all.solver->loss, slope = loss_slope(LOSS, loss_target(LOSS)));
-    free(weight);
-    free(others);
-    free(own);
-    classes_free(&classes);
-    return failed ? 0 : largest > 0 ? 1 / (slope * largest) : 1;
-}
-
-/* |z_i| <= |w| |x_i| <= sum_j alpha_j |x_j| |x_i|, and alpha_j is at most its cost (L1-loss,
- * logistic), or twice that where z_j >= 0 (L2-loss): with all costs together small enough no z_i
- * reaches 1. LIBLINEAR begins there, too. */
-double hinge_least_C(const struct hinge_dataset *data, const struct hinge_parameters *parameters,
-                     struct hinge_error *error)
-{
-    const struct path all = {.data = data, .parameters = parameters, .rows = data->x.rows};
-    const struct solver *solver = solver_find(parameters->solver);
-    uint32_t row = 0;
-    const struct problem one = {.data = data,
-                                .rows = 1,
-                                .row = &row,
-                                .bias_kind =
-                                    solver ? solver_bias_kind(solver, parameters) : BIAS_NONE,
-                                .bias = parameters->bias};
-    const double times = solver && loss_is_curved(solver->loss) ? 1 : 2;
-    double longest = 0, heaviest = 1, most;
-    struct label_weights given = {{0}, NULL};
-    int exponent, failed;
-
-    failed =
-        hinge_parameters_check(parameters, error) || label_weights_find(&given, parameters, error);
-    for (size_t k = 0; k < given.labels.count; k++)
-        heaviest = fmax(heaviest, given.product[k]);
-    label_weights_free(&given);
-    if (failed || !solver) /* the check has refused a solver that there is not */
-        return 0;
-    if (solver->only_l1) {
-        most = least_beside_zero(data, parameters, error);
-        if (!(most > 0 && most < 0.5))
-            return most > 0;
-        frexp(most, &exponent);
-        return ldexp(1, exponent > -332 ? exponent : -332);
-    }
-    for (; row < data->x.rows; row++)
-        longest = fmax(longest, problem_square(&one, 0));
-    if (longest == 0 || !(costs_total(&all) > 0))
-        return 1;
-    most = solver->info.regression ? least_of_regression(&all, solver, longest)
-                                   : 1 / longest / (times * heaviest * costs_total(&all));
-    if (most >= 1)
-        return 1;
-    if (!(most >= 1e-99))
-        return ldexp(1, -332); /* the least C there is */
-    frexp(most, &exponent);
-    return ldexp(1, exponent - 1);
 }

@@ -1,85 +1,17 @@
-/* metrics.c - predictions -> accuracy, precision, recall, F1, area under the ROC curve. */
+/* metrics.c - predictions -> accuracy, precision, recall, F1, areas under the curves of a ranking.
+ */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/sort.h"
 #include "base/status.h"
-#include "base/sum.h"
-#include "solver/solver.h"
+#include "learn/ranking.h"
 
 /* part/whole, 0 of nothing. */
 static double share(double part, double whole)
 {
     return whole > 0 ? part / whole : 0;
-}
-
-/* ---- The area under the curve ------------------------------------------ */
-
-/* A whole number for each decision value, in the same order. One that left the range of double has
- * no order; it counts as the lowest. */
-static uint64_t key_of(double decision)
-{
-    const uint64_t sign = UINT64_C(1) << 63;
-    const double value = isnan(decision) ? -HUGE_VAL : decision + 0.0; /* -0 is 0 */
-    uint64_t bits;
-
-    memcpy(&bits, &value, sizeof bits);
-    return bits & sign ? ~bits : bits | sign;
-}
-
-/* What the monitors are asked between two parts of the work. */
-static int is_stopped(const void *monitor)
-{
-    const struct hinge_progress progress = {0};
-
-    return monitor_ask(monitor, &progress) >= HINGE_OUT_OF_TIME;
-}
-
-/* Of class 0 against class 1: (R - p (p + 1)/2) / (p n), R the sum of the ranks of the p positive
- * among p + n rows, from 1 in ascending order (Mann and Whitney). Rows of equal decision values all
- * have the mean of the ranks that they take up together. */
-static double area_of(const uint64_t *positive, size_t positives, const uint64_t *negative,
-                      size_t negatives)
-{
-    const double p = (double)positives, n = (double)negatives;
-    struct sum ranks = {0, 0};
-    size_t below = 0; /* so many negative rows */
-
-    for (size_t first = 0, end; first < positives; first = end) {
-        size_t before;
-
-        while (below < negatives && negative[below] < positive[first])
-            below++;
-        before = first + below;
-        while (below < negatives && negative[below] == positive[first])
-            below++;
-        for (end = first; end < positives && positive[end] == positive[first]; end++)
-            ;
-        sum_add(&ranks, (double)(end - first) * ((double)(before + 1) + (double)(end + below)) / 2);
-    }
-    return (sum_value(&ranks) - p * (p + 1) / 2) / p / n;
-}
-
-static enum hinge_status find_area(const struct hinge_predictions *predictions,
-                                   const struct hinge_monitor *monitor,
-                                   struct hinge_metrics *metrics, struct hinge_error *error)
-{
-    const size_t rows = predictions->rows;
-    uint64_t *key = array_new(rows, sizeof *key, error);
-    size_t positives = 0, others = rows;
-
-    if (!key)
-        return failure(error);
-    for (size_t i = 0; i < rows; i++)
-        key[predictions->given[i] == 0 ? positives++ : --others] = key_of(predictions->decision[i]);
-    metrics->stopped = !sort_keys(key, positives, is_stopped, monitor) ||
-                       !sort_keys(key + positives, rows - positives, is_stopped, monitor);
-    if (!metrics->stopped && positives > 0 && positives < rows)
-        metrics->auc = area_of(key, positives, key + positives, rows - positives);
-    free(key);
-    return HINGE_OK;
 }
 
 /* ---- Classes ----------------------------------------------------------- */
@@ -117,6 +49,25 @@ static void rate_classes(struct hinge_metrics *metrics, const struct hinge_predi
     metrics->f1 = share(metrics->f1, met);
 }
 
+/* The two that depend on the order of the decision values. */
+static enum hinge_status rate_ranking(struct hinge_metrics *metrics,
+                                      const struct hinge_predictions *predictions,
+                                      const struct hinge_monitor *monitor,
+                                      struct hinge_error *error)
+{
+    const size_t positive = metrics->positive < metrics->classes ? metrics->positive : 0;
+    struct ranking ranking;
+
+    if (ranking_begin(&ranking, predictions, positive, monitor, error))
+        return failure(error);
+    metrics->stopped = ranking.stopped;
+    metrics->auc = ranking_area(&ranking);
+    if (metrics->positive == positive)
+        metrics->average_precision = ranking_precision(&ranking);
+    ranking_end(&ranking);
+    return HINGE_OK;
+}
+
 struct hinge_metrics *hinge_metrics_new(const struct hinge_predictions *predictions,
                                         const struct hinge_monitor *monitor,
                                         struct hinge_error *error)
@@ -128,11 +79,12 @@ struct hinge_metrics *hinge_metrics_new(const struct hinge_predictions *predicti
     metrics->rows = predictions->rows;
     metrics->classes = predictions->classes;
     metrics->by_class = array_new(metrics->classes, sizeof *metrics->by_class, error);
-    metrics->positive_f1 = metrics->auc = NAN;
+    metrics->positive = ranking_positive(predictions);
+    metrics->positive_f1 = metrics->auc = metrics->average_precision = NAN;
     if (predictions->rows == 0)
         error_fill(error, HINGE_BAD_ARGUMENT, "there are no predictions to rate");
     if (!metrics->by_class || predictions->rows == 0 ||
-        (metrics->classes == 2 && find_area(predictions, monitor, metrics, error))) {
+        (metrics->classes == 2 && rate_ranking(metrics, predictions, monitor, error))) {
         hinge_metrics_free(metrics);
         return NULL;
     }
@@ -141,9 +93,8 @@ struct hinge_metrics *hinge_metrics_new(const struct hinge_predictions *predicti
     if (metrics->classes == 0)
         return metrics;
     rate_classes(metrics, predictions);
-    if (metrics->classes == 2)
-        metrics->positive_f1 =
-            metrics->by_class[predictions->label[0] > predictions->label[1] ? 0 : 1].f1;
+    if (metrics->positive < metrics->classes)
+        metrics->positive_f1 = metrics->by_class[metrics->positive].f1;
     return metrics;
 }
 

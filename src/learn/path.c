@@ -12,10 +12,12 @@
 #include "base/sum.h"
 #include "learn/costs.h"
 #include "problem/bias.h"
+#include "solver/linear/primal_system.h"
 
 /* What the problems of one path use in turn. */
 struct run {
     const struct path *path;
+    double C_before;                    /* of the training before; 0: there was none */
     struct hinge_parameters parameters; /* with the C of each training */
     size_t count;                       /* of C, until a training is interrupted */
     size_t views;                       /* rows of a problem; of a regression two for each row */
@@ -207,6 +209,82 @@ static enum hinge_status check_range(const struct path *path, const struct train
                          "choose a C nearer to 1");
 }
 
+/* ---- From one C to the next --------------------------------------------- */
+
+/* What a problem's last training leaves for the next. */
+struct path_end {
+    double *value; /* alpha [views outputs], or of only_l1 w [width]; NULL: it is not kept */
+    double bias;   /* the last weight, where a free bias starts */
+    int needed;    /* it needed a system over features or rows, */
+    struct primal_system *system; /* this one; NULL: it is not kept */
+};
+
+void path_ends_clear(struct path_ends *ends)
+{
+    for (size_t c = 0; c < ends->problems; c++) {
+        free(ends->of[c].value);
+        primal_system_free(ends->of[c].system);
+    }
+    free(ends->of);
+    *ends = (struct path_ends){0};
+}
+
+/* What is kept of a problem: a dual point, but where w is no function of it w. */
+static double *kept_part(const struct run *run, size_t *count)
+{
+    *count = run->path->solver->only_l1 ? run->width : run->views * run->outputs;
+    return run->path->solver->only_l1 ? run->w : run->alpha;
+}
+
+/* Where class c continues: at its end, or at 0. */
+static void begin_column(struct run *run, size_t c)
+{
+    const struct path_ends *ends = run->path->ends;
+    struct path_end *end = ends && ends->C > 0 ? &ends->of[c] : NULL;
+    size_t count;
+    double *part = kept_part(run, &count);
+
+    if (end && end->system)
+        ends->memory->systems += primal_system_size(end->system);
+    workspace_reset(run->workspace, end ? end->system : NULL, end && end->needed);
+    if (end)
+        end->system = NULL;
+    run->C_before = end && end->value ? ends->C : 0;
+    memset(run->alpha, 0, run->views * run->outputs * sizeof *run->alpha);
+    if (!(run->C_before > 0))
+        return;
+    memcpy(part, end->value, count * sizeof *part);
+    if (run->width > 0)
+        run->w[run->width - 1] = end->bias;
+}
+
+/* Keeps the last end of class c, if there is room and it is one that others continue. */
+static enum hinge_status keep_end(struct run *run, size_t c, struct hinge_error *error)
+{
+    struct path_ends *ends = run->path->ends;
+    struct path_end *end = ends ? &ends->of[c] : NULL;
+    size_t count;
+    const double *part = kept_part(run, &count);
+
+    if (!ends || run->path->solver->info.kind != HINGE_DUAL)
+        return HINGE_OK;
+    if (!end->value && count <= ends->memory->points / sizeof *part) {
+        if (!(end->value = array_new(count, sizeof *part, error)))
+            return failure(error);
+        ends->memory->points -= count * sizeof *part;
+    }
+    if (end->value)
+        memcpy(end->value, part, count * sizeof *part);
+    end->bias = run->width > 0 ? run->w[run->width - 1] : 0;
+    end->needed = workspace_needed(run->workspace);
+    end->system = workspace_take_system(run->workspace, ends->memory->systems);
+    if (end->system)
+        ends->memory->systems -= primal_system_size(end->system);
+    return HINGE_OK;
+}
+
+/* ---- A column ----------------------------------------------------------- */
+
 /* Trains class c for one C after the other. An interrupted one is the last. */
 static enum hinge_status run_column(struct run *run, size_t c, path_receiver *take, void *context,
                                     struct hinge_error *error)
@@ -214,30 +292,33 @@ static enum hinge_status run_column(struct run *run, size_t c, path_receiver *ta
     const struct path *path = run->path;
     const double *C = path->C;
 
-    workspace_reset(run->workspace);
-    memset(run->alpha, 0, run->views * run->outputs * sizeof *run->alpha);
+    begin_column(run, c);
     for (size_t k = 0; k < run->count; k++) {
         const struct problem problem = view_class(run, C[k], c);
+        const int goes_on = run->C_before > 0;
         struct task task = task_of(run, &problem, c);
         struct hinge_result result;
         const struct trained trained = {k, c, run->w, &problem, run->alpha, &result};
 
         run->parameters.C = C[k];
-        for (size_t i = 0; k > 0 && i < problem_duals(&problem); i++) { /* at its bound it stays */
+        for (size_t i = 0; goes_on && i < problem_duals(&problem);
+             i++) { /* at its bound it stays */
             const double upper = loss_upper(problem.loss, problem.cost[i / run->outputs]);
 
-            run->alpha[i] = fmax(fmin(run->alpha[i] * (C[k] / C[k - 1]), upper), -upper);
+            run->alpha[i] = fmax(fmin(run->alpha[i] * (C[k] / run->C_before), upper), -upper);
         }
-        task.bias = k > 0 && run->width > 0 ? run->w[run->width - 1] : 0; /* the last C's */
-        if (problem.rows == 0 || (k > 0 && path->solver->info.kind == HINGE_DUAL))
+        task.bias = goes_on && run->width > 0 ? run->w[run->width - 1] : 0; /* the last C's */
+        if (problem.rows == 0 || (goes_on && path->solver->info.kind == HINGE_DUAL))
             task.start = NULL; /* 0 is the optimum; or the last C's alpha is nearer, */
         if (problem.only_l1 && problem.rows > 0) { /* of which w is no function here */
             memset(run->alpha, 0, problem_duals(&problem) * sizeof *run->alpha);
-            task.start = k > 0 ? run->w : run->start;
+            task.start = goes_on ? run->w : run->start;
         }
         bias_balance(&problem, run->alpha);
-        if (solver_train(&task, &result, error) || check_range(path, &trained, error))
+        if (solver_train(&task, &result, error) || check_range(path, &trained, error) ||
+            (k + 1 == run->count && keep_end(run, c, error)))
             return failure(error);
+        run->C_before = C[k];
         if (k + 1 == run->count && c + 1 == path_problems(path)) {
             workspace_free(run->workspace); /* the last one: its memory is for whoever takes w */
             run->workspace = NULL;
@@ -405,9 +486,13 @@ static enum hinge_status run_new(struct run *run, struct hinge_error *error)
         !(run->class_weight = array_new(path->classes->count, sizeof *run->class_weight, error)) ||
         !(run->w = array_new(run->width, sizeof *run->w, error)) ||
         !(run->workspace = workspace_new(error)) ||
+        (path->ends && !path->ends->of &&
+         !(path->ends->of = array_new(path_problems(path), sizeof *path->ends->of, error))) ||
         (path->parameters->initial &&
          !(run->start = array_new(run->width, sizeof *run->start, error))))
         return failure(error);
+    if (path->ends)
+        path->ends->problems = path_problems(path);
     if (costs_weigh_classes(path, run->class_weight, error))
         return failure(error);
     return costs_check(path, run->class_weight, error);
@@ -443,6 +528,8 @@ enum hinge_status path_run(const struct path *path, path_receiver *take, void *c
         if (status == HINGE_OK && !skipped)
             status = run_column(&run, c, take, context, error);
     }
+    if (path->ends && run.count > 0)
+        path->ends->C = path->C[run.count - 1];
     *completed = run.count;
     run_free(&run);
     return status;

@@ -5,6 +5,25 @@
 #include "learn/classes.h"
 #include "solver/solver.h"
 
+/* Bytes that may still be taken to keep the ends of paths. */
+struct path_memory {
+    size_t points;
+    size_t systems;
+};
+
+/* What the trainings of a path ended with, for another path of the same rows to continue from, all
+ * zero but for memory: nothing yet. Of each problem the dual variables, or where R is |w|_1 the
+ * weights, and the matrices of a second-order method. Points without room are not kept: the problem
+ * starts from 0 each time; matrices without room are computed anew. */
+struct path_ends {
+    double C;            /* of the last training of each; 0: none */
+    struct path_end *of; /* [problems] */
+    size_t problems;
+    struct path_memory *memory; /* of all that share it */
+};
+
+void path_ends_clear(struct path_ends *ends);
+
 struct path {
     const struct hinge_dataset *data;
     const struct hinge_parameters *parameters; /* but for C and lambda */
@@ -15,7 +34,8 @@ struct path {
     size_t rows;
     const double *C; /* [count] in this order */
     size_t count;
-    size_t fold; /* for the monitors; 0 and 0: none */
+    struct path_ends *ends; /* where it continues, and leaves its own; NULL: it starts from 0 */
+    size_t fold;            /* for the monitors; 0 and 0: none */
     size_t folds;
 };
 

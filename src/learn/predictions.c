@@ -1,16 +1,17 @@
 /* predictions.c - label, class, decision value of one row after the other. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "base/status.h"
 #include "learn/classes.h"
+#include "learn/ranking.h"
 
 /* The public part, and what only the library needs. */
 struct predictions {
     struct hinge_predictions shown;
     struct labels labels;
-    size_t known;       /* labels of the model */
-    uint32_t *class_of; /* [known] a model may have a label twice */
+    uint32_t *class_of; /* [shown.known] a model may have a label twice */
     size_t capacity;    /* rows that the arrays have room for */
 };
 
@@ -31,7 +32,8 @@ struct hinge_predictions *hinge_predictions_new(const double *label, size_t clas
 
     if (!predictions)
         return NULL;
-    predictions->known = classes;
+    predictions->shown.known = classes;
+    predictions->shown.positive = predictions->shown.threshold = NAN;
     predictions->class_of = array_new(classes, sizeof *predictions->class_of, error);
     for (size_t c = 0; c < classes; c++)
         if (!predictions->class_of ||
@@ -66,7 +68,7 @@ static enum hinge_status make_room(struct predictions *predictions, struct hinge
     if (!(decision = array_resize(shown->decision, capacity, sizeof *shown->decision, error)))
         return failure(error);
     shown->decision = decision;
-    if (predictions->known == 0) {
+    if (shown->known == 0) {
         if (!(target = array_resize(shown->target, capacity, sizeof *shown->target, error)))
             return failure(error);
         shown->target = target;
@@ -90,12 +92,12 @@ enum hinge_status hinge_predictions_add(struct hinge_predictions *shown, double 
     struct predictions *predictions = (struct predictions *)shown;
     uint32_t given;
 
-    if (predicted > 0 && predicted >= predictions->known)
+    if (predicted > 0 && predicted >= shown->known)
         return fail(error, HINGE_BAD_ARGUMENT, "predicted: class %lu of %lu",
-                    (unsigned long)predicted, (unsigned long)predictions->known);
+                    (unsigned long)predicted, (unsigned long)shown->known);
     if (shown->rows == predictions->capacity && make_room(predictions, error))
         return failure(error);
-    if (predictions->known == 0) {
+    if (shown->known == 0) {
         shown->target[shown->rows] = label;
         shown->decision[shown->rows++] = decision;
         return HINGE_OK;
@@ -105,5 +107,24 @@ enum hinge_status hinge_predictions_add(struct hinge_predictions *shown, double 
     shown->given[shown->rows] = given;
     shown->predicted[shown->rows] = predictions->class_of[predicted];
     shown->decision[shown->rows++] = decision;
+    return HINGE_OK;
+}
+
+enum hinge_status hinge_predictions_cut(struct hinge_predictions *shown, double threshold,
+                                        struct hinge_error *error)
+{
+    const struct predictions *predictions = (const struct predictions *)shown;
+    const size_t positive = ranking_positive(shown);
+
+    if (shown->rows == 0 || shown->known != 2 || shown->classes < 2 || positive > 1)
+        return fail(error, HINGE_BAD_ARGUMENT, "there are no predictions of two classes to cut");
+    shown->threshold = threshold;
+    for (size_t i = 0; i < shown->rows; i++) {
+        const double value = shown->decision[i];
+
+        shown->predicted[i] =
+            predictions
+                ->class_of[hinge_decide_by(positive, positive == 0 ? value : 0 - value, threshold)];
+    }
     return HINGE_OK;
 }

@@ -98,6 +98,13 @@ size_t hinge_decide(const struct hinge_model *model, const double *decision)
     return best;
 }
 
+size_t hinge_decide_by(size_t positive, double value, double threshold)
+{
+    if (positive == 0)
+        return value > threshold ? 0 : 1;
+    return value < threshold ? 0 : 1;
+}
+
 /* ---- Probabilities ----------------------------------------------------- */
 
 int hinge_has_probabilities(const struct hinge_model *model)

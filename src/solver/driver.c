@@ -22,7 +22,8 @@
 
 struct workspace {
     struct primal_system *system; /* NULL: there was none yet */
-    int system_used;              /* since the last reset */
+    int system_used;              /* since the last reset, */
+    int system_needed;            /* or before it, by trainings of the same rows */
     double *partial;              /* of the shards, */
     double *room;                 /* and for a row of a problem with classes */
     void *spare;       /* the block of a method that has ended, for the next: memory from */
@@ -34,9 +35,30 @@ struct workspace *workspace_new(struct hinge_error *error)
     return array_new(1, sizeof(struct workspace), error);
 }
 
-void workspace_reset(struct workspace *workspace)
+void workspace_reset(struct workspace *workspace, struct primal_system *system, int needed)
 {
+    if (system) {
+        primal_system_free(workspace->system);
+        workspace->system = system;
+    }
+    workspace->system_used = system != NULL;
+    workspace->system_needed = needed;
+}
+
+struct primal_system *workspace_take_system(struct workspace *workspace, size_t most)
+{
+    struct primal_system *system = workspace->system;
+
+    if (!workspace->system_used || primal_system_size(system) > most)
+        return NULL;
+    workspace->system = NULL;
     workspace->system_used = 0;
+    return system;
+}
+
+int workspace_needed(const struct workspace *workspace)
+{
+    return workspace->system_used || workspace->system_needed;
 }
 
 void workspace_free(struct workspace *workspace)
@@ -50,9 +72,9 @@ void workspace_free(struct workspace *workspace)
     free(workspace);
 }
 
-int training_has_system(const struct training *training)
+int training_needed_system(const struct training *training)
 {
-    return training->task->workspace->system_used;
+    return workspace_needed(training->task->workspace);
 }
 
 struct primal_system *training_system(struct training *training, struct hinge_error *error)
@@ -657,9 +679,6 @@ static void close_training(struct driver *driver, const struct method *last,
     if (dual && outcome != HINGE_INTERRUPTED && training->is_fresh &&
         progress->gap <= training_target(training))
         outcome = HINGE_CERTIFIED;
-    progress->last = 1;
-    training_ask(training, 0);
-    count_in_data(training->problem, progress);
     *result = (struct hinge_result){.outcome = outcome,
                                     .primal = progress->primal,
                                     .dual = progress->dual,
@@ -670,11 +689,15 @@ static void close_training(struct driver *driver, const struct method *last,
                                     .method = progress->method,
                                     .fallback = progress->fallback,
                                     .nonzeros = progress->nonzeros,
-                                    .row_visits = progress->row_visits};
+                                    .row_visits =
+                                        progress->row_visits / problem_views(training->problem)};
     for (size_t i = 0, views = problem_views(training->problem);
          dual && i < problem_duals(training->problem); i += views)
         result->support_vectors +=
             views > 1 ? training->alpha[i] != training->alpha[i + 1] : training->alpha[i] > 0;
+    progress->last = 1;
+    progress->result = result;
+    training_ask(training, 0);
 }
 
 enum hinge_status driver_train(const struct task *task, double *mu, struct hinge_result *result,

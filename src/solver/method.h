@@ -100,7 +100,7 @@ double training_target(const struct training *training);
 /* The system over features, which trainings of the same rows keep for each other; NULL and *error
  * if there is no memory for it. And whether one of them has used it. */
 struct primal_system *training_system(struct training *training, struct hinge_error *error);
-int training_has_system(const struct training *training);
+int training_needed_system(const struct training *training);
 
 /* The monitors' answer to the training's progress; between: of those that are asked between
  * checkpoints, too. */

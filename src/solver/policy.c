@@ -204,14 +204,14 @@ static int change_pays(struct policy *policy, struct training *training)
     const enum phase next = next_of_passes(training);
     const int is_even = training->parameters->eps <= 0 || loss_has_targets(training->problem->loss);
     const int early = next == PHASE_NEWTON && is_even && training->problem->l1 == 0;
-    const int is_kept = training_has_system(training); /* it was needed at another C */
+    const int was_needed = training_needed_system(training); /* at another C */
     double doubt, passes;
 
     if (trend_note(&policy->trend, training))
         policy->price = method_of(next, training)->price(training);
     if (training->task->solver->info.pairs)
         return training->distance > 0 && training->spent > policy->price;
-    doubt = is_kept ? 1 : trend_doubt(&policy->trend, policy->price);
+    doubt = was_needed ? 1 : trend_doubt(&policy->trend, policy->price);
     if (training->progress.passes < 3 || (doubt > 1 && !early))
         return 0;
     passes = trend_passes(&policy->trend, !early);

@@ -38,8 +38,17 @@ struct workspace;
 struct workspace *workspace_new(struct hinge_error *error);
 void workspace_free(struct workspace *workspace);
 
-/* The next training is of other rows or targets. */
-void workspace_reset(struct workspace *workspace);
+/* The next training is of other rows or targets. Where it goes on with those of an earlier one: the
+ * system that workspace_take_system gave of them, else NULL, and whether they needed one. */
+struct primal_system;
+void workspace_reset(struct workspace *workspace, struct primal_system *system, int needed);
+
+/* Whether a training has needed a system since, or before the reset. */
+int workspace_needed(const struct workspace *workspace);
+
+/* Gives the system of the trainings since the reset away; NULL if there is none, or it takes more
+ * bytes than that. */
+struct primal_system *workspace_take_system(struct workspace *workspace, size_t most);
 
 /* What a training is asked for. */
 struct task {

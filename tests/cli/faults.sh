@@ -233,6 +233,11 @@ else
     scenario 'goes on' model /dev/null train -s sgd -T 50 --initial-model first data model
     scenario 'validation' '' /dev/null train -v 3 data
     scenario 'validation, metrics' '' /dev/null train -v 3 --metrics three
+    awk '{ print NR % 2 ? "odd" : NR % 3 ? "even" : "third" }' three >names
+    scenario 'validation, folds of a file' rows.csv names \
+        train --folds - -b 1 --predictions rows.csv three
+    scenario 'validation, groups' rows.csv /dev/null \
+        train -v 2 --folds names --positive 1 --predictions rows.csv -s 0 three
     scenario 'search' 'model path.csv' /dev/null \
         train -C -s 3 --c-range -2:2:2 --metrics=json --refit --path path.csv data model
     scenario 'search, stochastic' '' /dev/null train -C -v 2 -s sgd -T 50 --c-range 0:1 data
@@ -252,6 +257,9 @@ else
     scenario 'predict to standard output' '' /dev/null predict -q rows first -
     "$BIN/train" -q -s one-class -n 0.2 data outside
     scenario 'predict, one-class metrics' labels /dev/null predict --metrics rows outside labels
+    scenario 'predict, the best threshold' 'labels points' /dev/null \
+        predict --threshold max-f1 --metrics --curve points rows first labels
+    scenario 'predict, a threshold' labels /dev/null predict --threshold 0.5 -d rows first labels
     "$BIN/train" -q -s softmax three columns
     scenario 'predict, softmax' labels /dev/null predict -b 1 rows columns labels
     sed 's/^solver_type .*/solver_type L2R_LR/' first >logistic

@@ -95,6 +95,8 @@ else
     killed 'alpha trace.csv model' train -q -i 1 --alpha alpha --trace trace.csv long model
     killed path.csv train -q -C -v 2 --c-range 0:4 --path path.csv "$DIGITS"
     "$BIN/train" -q -i 1 long first
+    killed rows.csv train -q -v 2 --predictions rows.csv "$DIGITS"
+    killed 'labels points' predict -q --curve points long first labels
     killed labels predict -q --output-format both long first labels
     killed 'scaled ranges' scale -q -s ranges wide scaled
     killed again scale -q -r whole.ranges wide again

@@ -70,7 +70,7 @@ done
 succeeds 'training of ten classes' train "$DIGITS" model
 matches 'lines of ten classes' "$OUT" "$(
     for class in 0 1 2 3 4 5 6 7 8 9; do
-        printf '\n%s\n' "class $class against the rest"
+        printf '\n%s\n' "class $((class + 1)) of 10 [(]label ${class}[)] against the rest"
         block 'certified <= 0[.]001'
     done
     summary '1797 rows, 64 features, 58736 non-zeros, 10 classes' 1 '0[.]000556483'
@@ -93,7 +93,7 @@ run train -i 1 "$DIGITS" model
 same 'exit status when -i stopped ten classes' 0 "$STATUS"
 matches 'warnings when -i stopped ten classes' "$ERR" "$(
     for class in 0 1 2 3 4 5 6 7 8 9; do
-        warns "class $class: " '0[.]001' "$why"
+        warns "class $((class + 1)) of 10 \\(label $class\\): " '0[.]001' "$why"
     done
 )"
 

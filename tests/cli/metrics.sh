@@ -101,6 +101,7 @@ rate() {
         function means(p, r, f) {
             return "{\"precision\":" number(p) ",\"recall\":" number(r) ",\"f1\":" number(f) "}"
         }
+        function unbraced(text) { return substr(text, 2, length(text) - 2) }
         BEGIN {
             known = n = split(labels, label, " ")
             for (c = 1; c <= n; c++) at[label[c] + 0] = c
@@ -127,7 +128,21 @@ rate() {
                             sum += value[i] > value[j] ? 1 : value[i] == value[j] ? 0.5 : 0
             return sum / of[1] / of[2]
         }
+        # Of the positive class, the larger label of a model of two: mean precision at its rows.
+        function average_precision(    i, j, sum, above, right, side) {
+            if (n != 2 || !of[positive]) return "null"
+            side = positive == 1 ? 1 : -1
+            for (i = 1; i <= rows; i++) {
+                if (class[i] != positive) continue
+                above = right = 0
+                for (j = 1; j <= rows; j++)
+                    if (side * value[j] >= side * value[i]) { above++; right += class[j] == positive }
+                sum += right / above
+            }
+            return sum / of[positive]
+        }
         END {
+            if (known == 2) positive = label[1] + 0 > label[2] + 0 ? 1 : 2
             for (c = 1; c <= n; c++) {
                 p[c] = ratio(pair[c, c], as[c])
                 r[c] = ratio(pair[c, c], of[c])
@@ -143,6 +158,11 @@ rate() {
             printf "Balanced accuracy = %g%%\n", 100 * balanced / there
             printf "Macro precision = %g\nMacro recall = %g\n", mp / some, mr / some
             printf "Macro F1 = %g\nMicro F1 = %g\n", mf / some, right / rows
+            if (positive)
+                printf "Precision of %g = %g\nRecall of %g = %g\nF1 of %g = %g\n", label[positive],
+                    p[positive], label[positive], r[positive], label[positive], f[positive]
+            if (positive && average_precision() != "null")
+                printf "Average precision of %g = %g\n", label[positive], average_precision()
             if (area() != "null") printf "AUC = %g\n", area()
             printf "\n%-12s %10s %10s %10s %10s %10s\n", "class", "rows", "predicted", "precision",
                 "recall", "F1"
@@ -167,6 +187,12 @@ rate() {
             printf "{\"rows\":%d,\"correct\":%d,\"accuracy\":%s", rows, right, number(right / rows)
             printf ",\"balanced_accuracy\":%s", number(balanced / there)
             printf ",\"auc\":%s", area() == "null" ? "null" : number(area())
+            if (positive)
+                printf ",\"positive\":{\"label\":%s,\"threshold\":null,%s,\"average_precision\":%s}",
+                    number(label[positive]), unbraced(means(p[positive], r[positive], f[positive])),
+                    average_precision() == "null" ? "null" : number(average_precision())
+            else
+                printf ",\"positive\":null"
             printf ",\"macro\":%s", means(mp / some, mr / some, mf / some)
             printf ",\"micro\":%s", means(right / rows, right / rows, right / rows)
             printf ",\"classes\":["
@@ -215,13 +241,29 @@ parses() {
     fi
 }
 
+# warning MODEL DATA: what predict says of rows whose label the model does not know.
+warning() {
+    awk '
+        FILENAME == ARGV[1] { if ($1 == "label") for (k = 2; k <= NF; k++) known[$k + 0]; next }
+        { rows++ }
+        !($1 + 0 in known) && !unknown++ { label = sprintf("%.17g", $1); first = FNR }
+        END {
+            if (!unknown) exit
+            printf "predict: warning: %d of %d rows have a label that the model does not know, " \
+                "the first is %s, of row %d: they count as wrong%s\n", unknown, rows, label, first,
+                unknown == rows ? "; for rows without true labels there is --no-labels" : ""
+        }' "$1" "$2"
+}
+
 # rated NAME MODEL DATA: both formats are what is computed here.
 rated() {
     rate "$2" "$3" text >expected
-    succeeds "$1: text" predict --metrics "$3" "$2" labels
+    run predict --metrics "$3" "$2" labels
+    same "$1: text: status, warning" "0 $(warning "$2" "$3")" "$STATUS $(cat "$ERR")"
     same_file "$1: text as computed" expected "$OUT"
     rate "$2" "$3" json >expected
-    succeeds "$1: JSON" predict --metrics=json "$3" "$2" labels
+    run predict --metrics=json "$3" "$2" labels
+    same "$1: JSON: status, warning" "0 $(warning "$2" "$3")" "$STATUS $(cat "$ERR")"
     holds "$1: JSON parses" parses "$OUT"
     ten_digits "$OUT" >came
     same_file "$1: JSON as computed" expected came
@@ -244,7 +286,7 @@ rated 'none but unknown labels' cancer.model foreign
 rated 'one row' cancer.model "$(head -n 1 cancer >row && echo row)"
 same_text 'labels unknown to the model, letter for letter' "$(
     printf '%s\n' '1 1:1' '-1 1:-1' '3 1:1' '3 1:-1' >unknown
-    "$BIN/predict" --metrics unknown tenth labels >letters
+    "$BIN/predict" --metrics unknown tenth labels >letters 2>"$ERR"
     echo letters
 )" 'Accuracy = 50% (2/4)
 Balanced accuracy = 66.6667%
@@ -252,6 +294,9 @@ Macro precision = 0.333333
 Macro recall = 0.666667
 Macro F1 = 0.444444
 Micro F1 = 0.5
+Precision of 1 = 0.5
+Recall of 1 = 1
+F1 of 1 = 0.666667
 
 class              rows  predicted  precision     recall         F1
 1                     1          2     0.5000     1.0000     0.6667
@@ -263,6 +308,10 @@ rows of a class (down), by the class predicted (across)
 1                   1        0        0
 -1                  0        1        0
 3                   1        1        0'
+same_text 'labels unknown to the model: a warning' "$ERR" "predict: warning: 2 of 4 rows have a label \
+that the model does not know, the first is 3, of row 3: they count as wrong"
+succeeds 'labels unknown to the model, -q: none' predict -q unknown tenth labels
+succeeds 'labels unknown to the model, --no-labels: none' predict --no-labels unknown tenth labels
 
 # A model that cannot tell any rows apart; one of two classes and two columns.
 printf '%s\n' 'solver_type L2R_L2LOSS_SVC_DUAL' 'nr_class 2' 'label 7 5' 'nr_feature 2' 'bias -1' \
@@ -302,7 +351,9 @@ awk 'BEGIN { n = 100000
     for (c = 0; c < n; c++) printf "%d ", c == 77777
     print "" }' >crowd.model
 printf '%s\n' '77777 1:1' '5 1:1' '-5 1:-1' '5 1:1' >few
-succeeds 'a hundred thousand classes' predict --metrics few crowd.model labels
+run predict --metrics few crowd.model labels
+same 'a hundred thousand classes: status, warning' "0 $(warning crowd.model few)" \
+    "$STATUS $(cat "$ERR")"
 same_text 'a hundred thousand classes, letter for letter' "$OUT" 'Accuracy = 25% (1/4)
 Balanced accuracy = 33.3333%
 Macro precision = 0.0833333

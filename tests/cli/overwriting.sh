@@ -46,6 +46,8 @@ refused --trace 'train -s 2 -W weights --initial-model initial --trace NAME --te
     'the data' data -W weights --initial-model initial --test rows
 refused --alpha 'train -W weights --alpha NAME data new' 'the data' data -W weights
 refused --path 'train -C -v 2 --path NAME -W weights data' 'the data' data -W weights
+refused --predictions 'train -v 2 --predictions NAME --folds weights data' 'the data' data --folds weights
+refused --curve 'predict --curve NAME data model new' 'the data' data 'the model' model
 refused 'the output' 'predict data model NAME' 'the data' data 'the model' model
 refused 'the output' 'scale data NAME' 'the data' data
 refused 'the output' 'scale -r ranges data NAME' 'the data' data -r ranges
@@ -68,6 +70,10 @@ refuses 'model and alpha' 2 "train: --alpha and the model are the same file, './
 Try 'train --help'." train --alpha ./new data new
 refuses 'alpha and trace' 2 "train: --alpha and --trace are the same file, 'new'
 Try 'train --help'." train --alpha new --trace folder/..//new data other
+refuses 'labels and curve' 2 "predict: the output and --curve are the same file, './new'
+Try 'predict --help'." predict --curve new data model ./new
+refuses 'calibration and curve' 2 "predict: --calibration and --curve are the same file, 'new'
+Try 'predict --help'." predict --curve new --calibration new data model labels
 refuses 'scaled and ranges' 2 "scale: the output and -s are the same file, './new'
 Try 'scale --help'." scale -s new data ./new
 refuses 'rows and map' 2 "convert: the output and -s are the same file, './new'

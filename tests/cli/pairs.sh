@@ -87,7 +87,9 @@ done >"$SCRATCH/pairs_lines"
 verdicts train "$data" <"$SCRATCH/pairs_lines"
 cat >>"$SCRATCH/pairs_solvers" <<EOF # known, but not alone
 --criterion f1|$classifiers
+--positive 1|$classifiers
 --c-range 1:2|$costed $steps
+--one-se|$costed $steps
 --refit|$costed $steps
 --path absent/p|$costed $steps
 EOF
@@ -109,6 +111,14 @@ verdicts train "$data" <<'EOF'
 --metrics needs -v or -C|--metrics=json
 |--metrics -v 5
 |--metrics=json --search
+--positive needs -v or -C|--positive 1
+|--positive 1 -v 5
+|--positive 1 --search
+|--positive 1 --folds absent/f
+--predictions needs -v or --folds|--predictions absent/r
+--predictions and -C exclude each other|--predictions absent/r -C
+|--predictions absent/r --folds absent/f
+|--predictions absent/r -v 5 -b 1
 EOF
 
 # ---- Pairs of train ----------------------------------------------------
@@ -142,9 +152,13 @@ cat >"$SCRATCH/pairs_options" <<'EOF'
 -C|
 --criterion f1|-C
 --c-range 1:2|-C
+--one-se|-C
 --refit|-C
 --path absent/p|-C
 --metrics|-v 5
+--positive 1|-v 5
+--predictions absent/r|-v 5
+--folds absent/f|
 --alpha absent/a|
 --initial-model absent/m|
 --time-limit 1|
@@ -161,25 +175,28 @@ same 'the options' "$("$BIN/train" --help | awk '$1 ~ /^-/ {
     }' | sed 's/,$//; s/\[=json\]//' | sort)" \
     "$(sed 's/[ |].*//; /^-w1/d' "$SCRATCH/pairs_options" | sort)"
 
-# What contradicts what. Scores of trainings that a clock cuts short are those of the machine; those
-# of trainings that start from a model which may have seen the rows held out are no scores; each
-# fold has its own dual variables, and a trace is of one training. The range begins at -c, if there
-# is none. Probabilities are of a model that is written.
+# What contradicts what. Scores of trainings that start from a model which may have seen the rows
+# held out are no scores; each fold has its own dual variables, and a trace is of one training. The
+# range begins at -c, if there is none. Probabilities are of a model that is written, or of rows in a
+# file.
 cat >"$SCRATCH/pairs_senseless" <<'EOF'
 -c -l
 -T --epochs
 -C -l
 --c-range -c
 -v --trace
--v --time-limit
 -v --initial-model
 -v --alpha
 -v -b
 -C --trace
--C --time-limit
 -C --initial-model
 -C --alpha
 -C -b
+--predictions -C
+--folds --trace
+--folds --initial-model
+--folds --alpha
+--folds -b
 EOF
 awk -F '|' -v all="$dual $steps" '
     FILENAME == ARGV[1] { solvers[$1] = $2; next }
@@ -199,6 +216,7 @@ awk -F '|' -v all="$dual $steps" '
         for (k = 1; k <= contradictions; k++)
             if (has(line, first[k]) && has(line, second[k])) {
                 if (depends(k) && has(line, "--refit")) continue
+                if (second[k] == "-b" && has(line, "--predictions")) continue
                 return first[k] " and " second[k] " exclude each other" \
                     (depends(k) ? " without --refit" : "")
             }
@@ -206,7 +224,7 @@ awk -F '|' -v all="$dual $steps" '
     }
     # What option a needs beside option b; of two that would do, one is there already.
     function needed(a, b) {
-        if (need[a] == "" || a == "--metrics" && (b == "-C" || need[b] == "-C")) return ""
+        if (need[a] == "" || a ~ /^--(metrics|positive)/ && (b == "-C" || need[b] == "-C")) return ""
         return " " need[a]
     }
     function try(a, b,    line, solver, count, k) {
@@ -227,7 +245,7 @@ awk -F '|' -v all="$dual $steps" '
     >"$SCRATCH/pairs_lines"
 # shellcheck disable=SC2016 # awk's
 holds 'there are pairs of all sorts' awk -F '|' '{ n[$1 != ""]++; kind[$1] }
-    END { for (k in kind) kinds++; exit !(n[0] > 300 && n[1] > 40 && kinds == 15) }' \
+    END { for (k in kind) kinds++; exit !(n[0] > 300 && n[1] > 40 && kinds == 18) }' \
     "$SCRATCH/pairs_lines"
 verdicts train "$data" <"$SCRATCH/pairs_lines"
 
@@ -238,7 +256,6 @@ misuse '--suffix and --average none exclude each other' \
 # However they are written.
 verdicts train "$data" <<'EOF'
 -C and -l exclude each other|--search --lambda=1
--v and --time-limit exclude each other|--cross-validation=5 --time-limit=1
 -v and --alpha exclude each other|--alpha=absent/a --cross-validation 5
 -C and --alpha exclude each other without --refit|--alpha=absent/a -C -v 3
 -C and -l exclude each other|-l 1 -C -v 3
@@ -250,6 +267,7 @@ EOF
 
 # Standard input is there once.
 misuse '-W and the data cannot both be standard input' train -W - -
+misuse '--folds and the data cannot both be standard input' train --folds - -
 misuse '-W and the data cannot both be standard input' train -v 5 -W - -
 misuse '--initial-model and the data cannot both be standard input' train -s 2 --initial-model - -
 misuse '--test and the data cannot both be standard input' train --trace t --test - -
@@ -267,7 +285,11 @@ cat >"$SCRATCH/pairs_options" <<'EOF'
 --output-format both
 --metrics
 --metrics=json
+--positive 1
+--threshold 0.5
+--threshold max-f1
 --calibration absent/c
+--curve absent/u
 --no-labels
 --zero-based
 -q
@@ -279,7 +301,11 @@ awk '
         if (a == "-b 1" && b ~ /^--output-format/) return "-b and --output-format"
         if (a ~ /^--metrics/ && b == "--no-labels") return "--metrics and --no-labels"
         if (a ~ /^--calibration/ && b == "--no-labels") return "--calibration and --no-labels"
+        if (a ~ /^--curve/ && b == "--no-labels") return "--curve and --no-labels"
         if (a ~ /^--metrics/ && b == "-q") return "--metrics and -q"
+        if (a == "-b 1" && b ~ /max-f1/) return "--threshold max-f1 and -b"
+        if (a ~ /max-f1/ && b == "--no-labels") return "--threshold max-f1 and --no-labels"
+        if (a ~ /max-f1/ && b == "-q") return "--threshold max-f1 and -q"
         return ""
     }
     function line(message, a, b) {
@@ -318,6 +344,8 @@ overwrites --path same -C --path same --refit tiny same
 overwrites --path tiny -C --path tiny tiny
 overwrites --trace same --trace same tiny same
 overwrites --trace tiny --trace tiny tiny model
+overwrites --predictions tiny -v 2 --predictions tiny tiny
+overwrites --predictions groups --predictions groups --folds groups tiny
 overwrites --alpha --trace --alpha same --trace same tiny model
 overwrites --alpha --path -C --refit --alpha same --path same tiny model
 

@@ -111,10 +111,10 @@ succeeds '-C' train -s 11 -C --c-range -2:2:2 -p 1 --path path.csv --refit rows 
 same '-C: how many' "$(($(grep -c '^log2c' "$OUT")))" "$(($(sed 1d path.csv | grep -c .)))"
 matches '-C: a line' "$OUT" "$({
     echo 'Doing parameter search with 5-fold cross validation[.]'
-    sed 1d path.csv | sed "s/.*/log2c=  *-?[0-9.]+\tp=  *[0-9.]+\tMean squared error=$SHORT/"
-    echo "Best C = $SHORT Best p = $SHORT  CV MSE = $SHORT"
+    sed 1d path.csv | sed "s/.*/log2c=  *-?[0-9.]+\tp=  *[0-9.]+\tMean squared error=$SHORT\tdeviation=$SHORT/"
     sed '1,/^Certified/!d; /^Certified/!d; s/[().=]/\\&/g' "$OUT"
-    sed '1,/^Certified/d; s/[][().=+*^$|]/\\&/g' "$OUT"
+    echo "Best C = $SHORT Best p = $SHORT  CV MSE = $SHORT"
+    sed '1,/^Best/d; s/[][().=+*^$|]/\\&/g' "$OUT"
 })"
 best=$(awk '/^Best/ { print $4, $8, $12 }' "$OUT")
 same '-C: the best is the least of the file of --path' "$best" \

@@ -34,8 +34,9 @@ done
 
 # shellcheck source=/dev/null
 . "$here/lib.sh"
-[ $# -gt 0 ] || set -- lines usage newcomer scale convert inspect install pairs refusals accepted options weights stochastic files overwriting predict \
-    metrics probabilities validation starts softmax crammer enet smo bias logistic l1 regression one_class memory hostile faults signals kill scripts synth determinism
+[ $# -gt 0 ] || set -- lines usage newcomer recipes scale convert inspect install pairs refusals accepted options weights stochastic files overwriting \
+    predict metrics decisions probabilities validation held_out starts softmax crammer enet smo bias logistic l1 regression one_class memory hostile \
+    faults signals kill scripts synth determinism
 for subject in "$@"; do
     scene "$subject"
     # shellcheck source=/dev/null

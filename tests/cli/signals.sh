@@ -1,4 +1,5 @@
-# signals.sh - trainings that take long: progress, limits of time, Ctrl-C; predict interrupted.
+# signals.sh - trainings that take long: progress, also on a terminal, limits of time, Ctrl-C; predict
+# interrupted.
 # shellcheck shell=sh
 
 # What no solver here finishes within the patience of this file. If one does some day, this is the
@@ -59,8 +60,55 @@ same 'SIGTERM: no other class is printed' $((10 - waiting)) "$(grep -c '^class' 
 same 'SIGTERM: the model is complete' 64 "$(weights model | awk 'w && NF == 10 { n++ }
     $1 == "w" { w = 1 } END { print n }')"
 head -n 1 "$ERR" >first
-matches 'SIGTERM: progress of ten classes' first "problem [0-9]+ of 10: $pattern"
+matches 'SIGTERM: progress of ten classes' first \
+    "[0-9]+%, ([0-9]+ s left, )?class [0-9]+ of 10, $pattern"
 same 'SIGTERM: no temporary file' '' "$(temporaries)"
+
+# ---- Progress on a terminal --------------------------------------------
+
+# in_terminal FILE COMMAND: runs it in a terminal of its own, whose output goes to the file, with a
+# line for each time that it is told to go to the beginning of a line.
+in_terminal() {
+    script -q -e -c "$2" "$1.raw" </dev/null >/dev/null 2>&1 || STATUS=$?
+    grep -v '^Script ' "$1.raw" | tr '\r' '\n' >"$1"
+}
+
+# one_line NAME FILE MOST: no part of it is wider, there are several of them, and as good as no line
+# ends but those of the results.
+one_line() {
+    same "$1: the widest" "$3" "$(grep 'pass ' "$2" | awk '
+        length($0) > most { most = length($0) } END { print most + 0 }')"
+    holds "$1: more than once" test "$(grep -c 'pass ' "$2")" -ge 2
+    same "$1: no line ends there" 0 "$(awk -F '\r' '
+        ($NF == "" && NF > 1 ? $(NF - 1) : $NF) ~ /pass / { n++ } END { print n + 0 }' "$2.raw")"
+    holds "$1: it is taken away" grep -q '^ *$' "$2"
+}
+
+if ! grep -q ' - devpts ' /proc/self/mountinfo 2>/dev/null ||
+    [ "$(script -q -e -c 'echo works' typescript </dev/null 2>/dev/null | tr -d '\r')" != works ]; then
+    skips 'progress on a terminal' 'no script(1), or no terminals'
+elif [ -z "${HINGE_SLOW:-}" ]; then
+    brief="$endless --time-limit 4"
+    STATUS=0
+    unset COLUMNS
+    in_terminal wide "'$BIN/train' $brief '$DIGITS' terminal.model"
+    same 'a terminal: exit status' 0 "$STATUS"
+    one_line 'a terminal of 80 columns' wide 79
+    COLUMNS=41 in_terminal narrow "COLUMNS=41 '$BIN/train' $brief '$DIGITS' terminal.model"
+    one_line 'a terminal of 41 columns' narrow 40
+    in_terminal none "'$BIN/train' $brief '$DIGITS' terminal.model 2>lines"
+    same 'standard error is a file: nothing in place' 0 "$(grep -c 'pass ' none)"
+    holds 'standard error is a file: lines' test "$(grep -c 'pass .* active$' lines)" -ge 2
+    in_terminal piped "'$BIN/train' $brief '$DIGITS' terminal.model 2>&1 | cat >lines"
+    holds 'standard error is a pipe: lines' test "$(grep -c 'pass .* active$' lines)" -ge 2
+    in_terminal search \
+        "'$BIN/train' -s 3 -g 1e-12 --plain --time-limit 4 -C -v 2 --c-range -30:29 '$DIGITS'"
+    one_line 'a search in a terminal' search 79
+    holds 'a search in a terminal: lines of scores are whole' test "$(
+        tr -d '\r' <search.raw | sed 's/.*  *log2c/log2c/' |
+            grep -c '^log2c= *-[0-9.]*	rate=[0-9.]*	deviation=[0-9.]*$')" -ge 3
+    rm -f terminal.model
+fi
 
 # ---- The ones from above -----------------------------------------------
 

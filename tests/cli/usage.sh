@@ -88,7 +88,7 @@ for option in -i --seed; do
 done
 
 for option in -c --cost -l -g -e -B -m -w1 --weight -i --time-limit --seed -s --solver -v \
-    --criterion --c-range --path --alpha --initial-model; do
+    --criterion --c-range --path --alpha --initial-model --positive --predictions --folds; do
     misuses "$option: a value is missing" train "$data" "$option"
 done
 # The last ones are LIBLINEAR's.

@@ -10,6 +10,10 @@ score() {
 }
 
 percent="$SHORT%"
+positive_lines="Precision of 1 = $SHORT
+Recall of 1 = $SHORT
+F1 of 1 = $SHORT
+Average precision of 1 = $SHORT"
 
 # unchanged NAME COMMAND...: the run changes no file here.
 unchanged() {
@@ -27,6 +31,7 @@ unchanged '-v' train -v 5 d
 matches '-v, two classes' "$OUT" "Cross Validation Accuracy = $percent
 Balanced accuracy = $percent
 Macro F1 = $SHORT
+$positive_lines
 AUC = $SHORT
 Certified = 5 of 5 trainings \\(largest relative duality gap $SHORT\\)"
 head -n 1 "$OUT" >expected
@@ -63,6 +68,7 @@ unchanged '-v, stochastic' train -v 5 -s pegasos --epochs 2 d
 matches '-v, stochastic: lines, no certificate' "$OUT" "Cross Validation Accuracy = $percent
 Balanced accuracy = $percent
 Macro F1 = $SHORT
+$positive_lines
 AUC = $SHORT"
 unchanged '-v from standard input' train -q -v 5 - <d
 same_file '-v from standard input: the same' expected "$OUT"
@@ -204,25 +210,109 @@ same '-C --refit --strict: exit status, and the model' '5 pass-limit' \
 
 # rates: of the last search.
 rates() {
-    sed -n 's/^log2c=.*rate=//p' "$OUT"
+    sed -n 's/^log2c=.*rate=\([^	]*\).*/\1/p' "$OUT"
 }
+rate_line="rate=$SHORT	deviation=$SHORT"
 unchanged '-C' train -C --c-range -3:1:2 d
 matches '-C: lines' "$OUT" "Doing parameter search with 5-fold cross validation[.]
-log2c=  -3[.]00	rate=$SHORT
-log2c=  -1[.]00	rate=$SHORT
-log2c=   1[.]00	rate=$SHORT
-Best C = $SHORT  CV accuracy = $percent
-Certified = 15 of 15 trainings \\(largest relative duality gap $SHORT\\)"
+log2c=  -3[.]00	$rate_line
+log2c=  -1[.]00	$rate_line
+log2c=   1[.]00	$rate_line
+Certified = 15 of 15 trainings \\(largest relative duality gap $SHORT\\)
+Best C = $SHORT  CV accuracy = $percent"
 grep '^Best C = ' "$OUT" >expected
 unchanged '-C -q' train -C --c-range -3:1:2 -q d
 same_file '-C -q: the best alone' expected "$OUT"
 unchanged '-C, seven folds' train -C -v 7 --c-range -10.5:-10:0.25 d
 matches '-C, seven folds: lines' "$OUT" "Doing parameter search with 7-fold cross validation[.]
-log2c= -10[.]50	rate=$SHORT
-log2c= -10[.]25	rate=$SHORT
-log2c= -10[.]00	rate=$SHORT
-Best C = $SHORT  CV accuracy = $percent
-Certified = 21 of 21 trainings \\(largest relative duality gap $SHORT\\)"
+log2c= -10[.]50	$rate_line
+log2c= -10[.]25	$rate_line
+log2c= -10[.]00	$rate_line
+Certified = 21 of 21 trainings \\(largest relative duality gap $SHORT\\)
+Best C = $SHORT  CV accuracy = $percent"
+
+# LIBLINEAR's line is the last one.
+for options in '' '--metrics' '--criterion auc' '--one-se'; do
+    # shellcheck disable=SC2086
+    succeeds "-C $options" train -C --c-range 0:1 $options d
+    tail -n 1 "$OUT" >last
+    matches "-C $options: the last line" last "Best C = $SHORT  CV [a-zA-Z]* = $percent"
+done
+
+# ---- Deviation over the folds ------------------------------------------
+
+# deviations: of the last search.
+deviations() {
+    sed -n 's/^log2c=.*	deviation=//p' "$OUT"
+}
+
+# Of two folds of as many rows the scores are rate -+ deviation/sqrt(2), whole numbers of rows.
+head -n 568 d >even
+run train -C -v 2 --c-range -8:4:3 even
+deviations >came
+rates | paste -d ' ' - came | awk '{
+    for (side = -1; side <= 1; side += 2) {
+        right = ($1 + side * $2 / sqrt(2)) * 284 / 100
+        apart = right - int(right + 0.5)
+        if (apart > 0.02 || apart < -0.02) print NR ": " right " rows"
+    }
+    different += $2 > 0; n++
+} END { if (n != 5 || different < 2) print n " rates, " different " deviations" }' >wrong
+same_text 'deviation of two folds' wrong ''
+# Where each row is a fold, the scores are 0 and 100.
+run train -C -v 40 --c-range -9:-6 few
+deviations >came
+rates | paste -d ' ' - came | awk '{
+    p = $1 / 100
+    apart = $2 - 100 * sqrt(p * (1 - p) * 40 / 39)
+    if (apart > 0.06 || apart < -0.06) print $0
+    n += p < 1
+} END { if (!n) print "no row is wrong" }' >wrong
+same_text 'deviation of rows left out' wrong ''
+run train -C -v 40 --c-range -9:-6 --criterion auc few
+same 'no deviation where a fold has no score' '4 ' "$(rates | grep -c .) $(deviations)"
+run train -s 11 -C -v 40 -p 0.1 --c-range -9:-6 few
+same 'of a regression: a deviation in each line' "$(grep -c '^log2c' "$OUT")" \
+    "$(deviations | grep -c .)"
+
+# --one-se: of all C within a standard error of the best the smallest.
+within_error() {
+    awk -v folds="$1" -v sign="$2" '
+        /^log2c=/ {
+            gsub(/log2c= *|p= *|rate=|Mean squared error=|deviation=/, "")
+            n++
+            c[n] = $1; score[n] = sign * $(NF - 1); deviation[n] = $NF
+            if (n == 1 || score[n] > score[best]) best = n
+        }
+        END {
+            chosen = best
+            for (k = 1; k <= n; k++)
+                if (score[k] >= score[best] - deviation[best] / sqrt(folds) &&
+                    (c[k] < c[chosen] || (c[k] == c[chosen] && score[k] > score[chosen])))
+                    chosen = k
+            printf "%g %g\n", 2 ^ c[chosen], 2 ^ c[best]
+        }' "$OUT"
+}
+differing=0
+for options in '' '-v 10' '-s 3' '-s 11'; do
+    sign=1
+    [ "$options" != '-s 11' ] || sign=-1
+    folds=5
+    [ "$options" != '-v 10' ] || folds=10
+    # shellcheck disable=SC2086
+    run train -C --one-se --c-range -8:4 $options d
+    expected=$(within_error $folds $sign)
+    [ "${expected% *}" = "${expected#* }" ] || differing=$((differing + 1))
+    same "--one-se $options" "${expected% *}" "$(sed -n 's/^Best C = \([^ ]*\) .*/\1/p' "$OUT")"
+done
+holds '--one-se: another one than the best' test "$differing" -ge 3
+run train -C -q --one-se -g 1e-6 --c-range -8:4 --metrics=json d
+same '--one-se: the metrics are those of its C' \
+    "$("$BIN/train" -q -v 5 -g 1e-6 -c "$(sed 's/^{"C":\([^,]*\),.*/\1/' "$OUT")" d |
+        sed 's/.* = \(.*\)%/\1/')" \
+    "$(sed 's/.*"accuracy":\([^,]*\),.*/\1/' "$OUT" | awk '{ printf "%g\n", 100 * $1 }')"
+refuses '--one-se without -C' 2 "train: --one-se needs -C
+Try 'train --help'." train --one-se d
 run train -C --c-range 0:0 -v 99 few
 same '-C, more folds than rows' "0 $more" "$STATUS $(cat "$ERR")"
 same '-C, more folds than rows: so many' 'Doing parameter search with 40-fold cross validation.' \
@@ -253,6 +343,33 @@ run train -C --c-range 0:1:5 few
 same 'a step beyond the range' '0.00 ' "$(exponents)"
 run train -C --c-range=-2.5:-1 few
 same 'a range that begins with -' '-2.50 -1.50 ' "$(exponents)"
+
+# Where larger C cannot be better, it ends: at a score that nothing is better than, ...
+printf '%s\n' '1 1:1' '1 1:2' '-1 1:-1' '-1 1:-2' >easy
+run train -C -v 2 easy
+same 'nothing is better than 100 %' '1 100' "$(rates | grep -c .) $(rates)"
+run train -C -v 2 --c-range 0:10 easy
+same 'a range that was given is tried to its end' 11 "$(rates | grep -c .)"
+# ... or where five solutions are the same: row 1 is learnt, and predicted wrongly, whatever C is.
+{
+    echo '1 2:100'
+    for row in 1 2 3 4 5 6 7; do printf '%s\n' "-1 1:-10$row" "1 1:10$row"; done
+} >settled
+for solver in 1 3; do
+    run train -C -v 15 -s "$solver" settled
+    last=$(exponents | awk '{ print $NF }')
+    rates | tail -n 1 >expected
+    holds "-s $solver, the solutions do not change: it ends before 10" \
+        awk -v last="$last" 'BEGIN { exit !(last >= -8 && last < 10) }'
+    best=$(tail -n 1 "$OUT")
+    first=$(exponents | awk '{ print $1 }')
+    run train -C -v 15 -s "$solver" --c-range "$first:10" settled
+    same "-s $solver, the solutions do not change: the best of all is the same" "$best" \
+        "$(tail -n 1 "$OUT")"
+    same "-s $solver, the solutions do not change: nor do the scores" "$(cat expected)" \
+        "$(rates | tail -n 1)"
+    holds "-s $solver: others come later in the range" test "$(rates | tail -n 5 | sort -u | wc -l)" = 1
+done
 
 printf '%s\n' '1 1:1e100' '-1 1:-1e100' '1 1:2e100' '-1 1:-3e100' >huge
 succeeds 'the range, of huge values, begins with a C that is allowed' train -C -v 2 huge
@@ -464,7 +581,7 @@ fi
 
 endless='-s 3 -g 1e-12 --plain'
 in_fold() {
-    grep -q '^fold ' "$ERR"
+    grep -q ' fold ' "$ERR"
 }
 # interrupted NAME ARGUMENT...: the program, in the middle of a fold, ends and leaves all as it was.
 interrupted() {
@@ -480,12 +597,87 @@ interrupted() {
     same "$check, SIGINT: no file is changed" "$before" "$(files)"
     same "$check, SIGINT: no score" 0 "$(grep -c -E 'Cross|Accuracy|log2c|Best|rate' "$OUT")"
     holds "$check, SIGINT: progress of folds" grep -q -E \
-        "^fold 1 of 2, C = $SHORT, pass [0-9]+, primal $SHORT, relative gap " "$ERR"
+        "C = $SHORT, fold 1 of 2, pass [0-9]+, primal $SHORT, relative gap " "$ERR"
+    same "$check, SIGINT: the last word" "train: warning: no score: $(
+        [ "${1#-C}" = "$1" ] && echo '0 of 2 folds' || echo '0 of 2 values of C') (interrupted)" \
+        "$(tail -n 1 "$ERR")"
 }
 rm -f number
 cat d d d d >larger
 interrupted '-v' -v 2 -c 1e8 larger
 interrupted '-C' -C -v 2 --c-range 25:26 --path path --refit larger model
+
+# After some values of C that are done: the best of these, marked.
+three_rates() {
+    [ "$(grep -c '^log2c' "$OUT")" -ge 3 ]
+}
+# best_so_far NAME WHY: of OUT, which it leaves as it is.
+best_so_far() {
+    same "$1: the best of those that are done" "$(best)" \
+        "$(sed -n '$s/^Best C = \(.*\)  CV accuracy = \(.*\)%$/\1 \2/p' "$OUT")"
+    part="$(grep -c '^log2c' "$OUT") of 60 values of C ($2)"
+    same "$1: marked" "Incomplete = $part" "$(sed '$d' "$OUT" | tail -n 1)"
+    same "$1: said" "train: warning: the best so far: $part" \
+        "$(grep '^train: warning: the best' "$ERR")"
+    holds "$1: at least three of them" three_rates
+}
+echo old >path
+echo old >model
+before=$(files | grep -v ' ./number$')
+# shellcheck disable=SC2086
+signalled INT three_rates train $endless -C -v 2 --c-range -30:29 --path path --refit larger model
+rm -f number
+same '-C, SIGINT after three C: exit status' 130 "$STATUS"
+best_so_far '-C, SIGINT after three C' interrupted
+same '-C, SIGINT after three C: no file is changed' "$before" "$(files)"
+# The same by the clock, which ends the search alone.
+# shellcheck disable=SC2086
+run train $endless -C -v 2 --c-range -30:29 --time-limit 3 --path path --refit larger model
+same '-C, --time-limit: exit status' 0 "$STATUS"
+sed '/^Best C/q' "$OUT" >search
+tail -n +"$(($(wc -l <search) + 1))" "$OUT" | grep -c '^Relative duality gap' >came
+cp search "$OUT"
+best_so_far '-C, --time-limit' 'stopped by the limit of time'
+same_text '-C, --time-limit: then --refit' came 1
+same '-C, --time-limit: its model' "$(sed -n 's/^Best C = \([^ ]*\) .*/\1/p' "$OUT")" \
+    "$(record model C | awk '{ printf "%g", $1 }')"
+differ '-C, --time-limit: its model is not cut' time-limit "$(record model outcome)"
+same '-C, --time-limit: --path has those that are done' "$(rates | grep -c .)" \
+    "$(sed 1d path | grep -c .)"
+# shellcheck disable=SC2086
+run train $endless -C -q -v 2 --c-range -30:29 --time-limit 3 --strict larger
+same '-C, --time-limit -q: marked, nothing said' 'Incomplete Best ' \
+    "$(sed 's/ .*//' "$OUT" | tr '\n' ' ')$(cat "$ERR")"
+same '-C, --time-limit, --strict: exit status' 5 "$STATUS"
+echo old >path
+echo old >model
+before=$(files)
+# shellcheck disable=SC2086
+run train $endless -q -C -v 2 --c-range 25:26 --time-limit 1 --path path --refit larger model
+same '-C, --time-limit before any score' \
+    '5 train: warning: no score: 0 of 2 values of C (stopped by the limit of time)' \
+    "$STATUS $(cat "$ERR")"
+same_text '-C, --time-limit before any score: none' "$OUT" ''
+same '-C, --time-limit before any score: no file is changed' "$before" "$(files)"
+
+# -v: rows 1 and 2 together are never learnt, each without the other at once. So the folds of these
+# two end, the others do not.
+printf '%s\n' '1 1:1 2:1e-6' '-1 1:1' '1 3:1' '-1 4:1' >folds
+for seed in 1 2 3 4 5 6 7 8 9; do
+    # shellcheck disable=SC2086
+    run train $endless -c 1e18 -v 4 --seed "$seed" --time-limit 1 folds
+    complete=$(sed -n 's/^Incomplete = \([0-9]\) of 4 folds (stopped by the limit of time)$/\1/p' "$OUT")
+    [ -z "$complete" ] || break
+done
+holds '-v, --time-limit: some folds are complete' test "${complete:-0}" -ge 1
+same '-v, --time-limit: exit status' 0 "$STATUS"
+same '-v, --time-limit: said' \
+    "train: warning: the score so far: $complete of 4 folds (stopped by the limit of time)" \
+    "$(tail -n 1 "$ERR")"
+# shellcheck disable=SC2016 # awk's
+holds '-v, --time-limit: the score is of their rows' awk -v folds="$complete" '
+    /^Cross Validation Accuracy = / { right = substr($5, 1, length($5) - 1) * folds / 100 }
+    END { exit !(right == int(right)) }' "$OUT"
 
 # Two rows, nearly the same, of two classes: each alone is learnt in no time, both together never.
 printf '1 1:1 2:1e-6\n-1 1:1\n' >near

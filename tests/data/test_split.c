@@ -2,6 +2,7 @@
 #include "support.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "data/split.h"
@@ -143,6 +144,156 @@ static void test_folds_are_drawn_at_random(void **state)
     }
 }
 
+/* ---- Groups ------------------------------------------------------------ */
+
+enum { MOST_GROUPED = 300 };
+
+/* Rows 0 .. rows - 1 of the data, those of `row` taken, with the number of their group. */
+struct grouped {
+    size_t rows;
+    uint32_t row[MOST_GROUPED];
+    uint32_t group_of[MOST_GROUPED];
+    size_t folds;
+    uint32_t fold[MOST_GROUPED];
+};
+
+static enum hinge_status deal_whole(struct grouped *grouped, uint64_t seed)
+{
+    struct hinge_error error;
+
+    return split_groups(grouped->row, grouped->rows, grouped->group_of, grouped->folds, seed,
+                        grouped->fold, &error);
+}
+
+/* Groups of random size with numbers far apart, and a third of the data's rows left out. */
+static size_t grouped_draw(struct grouped *grouped, uint64_t *state, size_t rows, size_t groups)
+{
+    size_t found = 0;
+
+    grouped->rows = 0;
+    for (uint32_t i = 0; i < rows; i++) {
+        const size_t one = draw_below(state, groups), other = draw_below(state, groups);
+
+        grouped->group_of[i] = (uint32_t)(one < other ? one : other) * 12345678u;
+        if (i == 0 || draw_below(state, 3))
+            grouped->row[grouped->rows++] = i;
+    }
+    for (size_t k = 0; k < grouped->rows; k++) {
+        size_t j = 0;
+
+        while (grouped->group_of[grouped->row[j]] != grouped->group_of[grouped->row[k]])
+            j++;
+        found += j == k;
+    }
+    return found;
+}
+
+static int is_less(const void *one, const void *other)
+{
+    const size_t a = *(const size_t *)one, b = *(const size_t *)other;
+
+    return (a > b) - (a < b);
+}
+
+/* The numbers of rows in the folds, ascending: dealt again, the largest group first, by a search
+ * for the fold with the fewest. Which of equal ones comes first does not matter for them. */
+static void deal_slowly(const struct grouped *grouped, size_t *rows_of)
+{
+    size_t size[MOST_GROUPED] = {0};
+
+    for (size_t k = 0; k < grouped->rows; k++)
+        for (size_t j = 0; j <= k; j++)
+            if (grouped->group_of[grouped->row[j]] == grouped->group_of[grouped->row[k]]) {
+                size[j]++;
+                break;
+            }
+    memset(rows_of, 0, grouped->folds * sizeof *rows_of);
+    for (size_t dealt = 0; dealt < grouped->rows; dealt++) {
+        size_t largest = 0, least = 0;
+
+        for (size_t k = 1; k < grouped->rows; k++)
+            largest = size[k] > size[largest] ? k : largest;
+        for (size_t f = 1; f < grouped->folds; f++)
+            least = rows_of[f] < rows_of[least] ? f : least;
+        rows_of[least] += size[largest];
+        size[largest] = 0;
+    }
+    qsort(rows_of, grouped->folds, sizeof *rows_of, is_less);
+}
+
+static void check_whole(struct grouped *grouped, uint64_t seed)
+{
+    size_t rows_of[MOST_GROUPED] = {0}, expected[MOST_GROUPED];
+
+    assert_int_equal(deal_whole(grouped, seed), HINGE_OK);
+    for (size_t k = 0; k < grouped->rows; k++) {
+        assert_true(grouped->fold[k] < grouped->folds);
+        rows_of[grouped->fold[k]]++;
+        for (size_t j = 0; j < k; j++)
+            if (grouped->group_of[grouped->row[j]] == grouped->group_of[grouped->row[k]])
+                assert_int_equal(grouped->fold[j], grouped->fold[k]);
+    }
+    deal_slowly(grouped, expected);
+    qsort(rows_of, grouped->folds, sizeof *rows_of, is_less);
+    assert_memory_equal(rows_of, expected, grouped->folds * sizeof *rows_of);
+    assert_true(rows_of[0] > 0);
+}
+
+static void test_groups_stay_whole(void **state)
+{
+    static struct grouped grouped;
+    uint64_t random = 3;
+
+    (void)state;
+    for (int n = 0; n < 3000; n++) {
+        const size_t groups =
+            grouped_draw(&grouped, &random, 1 + draw_below(&random, n % 9 ? 40 : 300),
+                         1 + draw_below(&random, 60));
+
+        grouped.folds = 1 + draw_below(&random, groups);
+        check_whole(&grouped, random_bits(&random));
+        grouped.folds = groups + 1;
+        assert_int_equal(deal_whole(&grouped, 1), HINGE_BAD_ARGUMENT);
+    }
+}
+
+/* The folds of a file: fold k is the k-th number, whatever the seed. */
+static void test_as_many_groups_as_folds(void **state)
+{
+    static struct grouped grouped = {.rows = 8,
+                                     .row = {0, 1, 2, 3, 5, 6, 7, 8},
+                                     .group_of = {9, 2, 2, 40, 77, 9, 40, 2, 9},
+                                     .folds = 3};
+    static const uint32_t expected[] = {1, 0, 0, 2, 1, 2, 0, 1};
+
+    (void)state;
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        check_whole(&grouped, seed);
+        assert_memory_equal(grouped.fold, expected, sizeof expected);
+    }
+}
+
+static void test_seed_decides_where_groups_go(void **state)
+{
+    static struct grouped one, other;
+
+    (void)state;
+    one.rows = 60;
+    one.folds = 4;
+    for (uint32_t i = 0; i < 60; i++) {
+        one.row[i] = i;
+        one.group_of[i] = i / 3;
+    }
+    for (uint64_t seed = 0; seed < 200; seed++) {
+        other = one;
+        check_whole(&one, seed);
+        check_whole(&other, seed);
+        assert_memory_equal(one.fold, other.fold, sizeof one.fold);
+        check_whole(&other, seed + 1);
+        assert_memory_not_equal(one.fold, other.fold, sizeof one.fold);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -150,6 +301,9 @@ int main(void)
         cmocka_unit_test(test_folds_of_one_row),
         cmocka_unit_test(test_seed_decides_the_folds),
         cmocka_unit_test(test_folds_are_drawn_at_random),
+        cmocka_unit_test(test_groups_stay_whole),
+        cmocka_unit_test(test_as_many_groups_as_folds),
+        cmocka_unit_test(test_seed_decides_where_groups_go),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

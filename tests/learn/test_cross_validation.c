@@ -9,7 +9,7 @@
 
 #include "data/split.h"
 #include "learn/calibration.h"
-#include "learn/classes.h"
+#include "learn/path.h"
 #include "solver/solver.h"
 
 enum { MOST_ROWS = 64, MOST_FEATURES = 6, MOST_CLASSES = 8, MOST_C = 4 };
@@ -125,13 +125,13 @@ static void trial_begin(struct trial *trial, const struct table *table,
                      HINGE_OK);
 }
 
-/* The model of a copy of all rows that are not in the fold. */
-static struct hinge_model *train_without(const struct trial *trial, size_t fold, double C)
+/* The models of a copy of all rows that are not in the fold, for each of these C. */
+static void train_path_without(const struct trial *trial, size_t fold, const double *C,
+                               size_t count, struct hinge_model **model)
 {
     static struct table copy;
     struct hinge_parameters parameters = trial->parameters;
     struct hinge_error error = {HINGE_OK, ""};
-    struct hinge_model *model;
     double weight[MOST_ROWS];
     uint32_t row[MOST_ROWS];
     size_t rows = 0;
@@ -147,9 +147,21 @@ static struct hinge_model *train_without(const struct trial *trial, size_t fold,
         parameters.row_weights = rows;
         parameters.row_weight = weight;
     }
-    parameters.C = C;
-    if (!(model = hinge_train(&copy.data, &parameters, NULL, &error)))
+    parameters.C = *C;
+    if (count == 1)
+        *model = hinge_train(&copy.data, &parameters, NULL, &error); /* with lambda, too */
+    else
+        assert_int_equal(hinge_train_path(&copy.data, &parameters, C, count, NULL, model, &error),
+                         HINGE_OK);
+    if (!*model)
         fail_msg("%s", error.message);
+}
+
+static struct hinge_model *train_without(const struct trial *trial, size_t fold, double C)
+{
+    struct hinge_model *model;
+
+    train_path_without(trial, fold, &C, 1, &model);
     return model;
 }
 
@@ -222,6 +234,8 @@ static void check_validation(const struct trial *trial, double C,
     struct hinge_validation expected = {0};
 
     assert_int_equal(predictions->rows, trial->rows);
+    assert_int_equal(validation->folds, trial->folds);
+    assert_memory_equal(validation->fold, trial->fold, trial->rows * sizeof *trial->fold);
     assert_int_equal(predictions->classes, trial->classes.count);
     assert_memory_equal(predictions->label, trial->classes.label,
                         trial->classes.count * sizeof(double));
@@ -534,6 +548,204 @@ static void test_path_is_certified_and_near_the_cold_trainings(void **state)
     }
 }
 
+/* All folds of a C come before the next C, and yet each fold is a path of its own: the bits are
+ * those of hinge_train_path on copies of its rows. */
+static void test_each_fold_continues_where_it_ended(void **state)
+{
+    static struct table table;
+
+    (void)state;
+    for (unsigned long number = 0; number < 2 * KINDS * SOLVERS; number++) {
+        const struct hinge_parameters parameters = parameters_for(number);
+        struct hinge_validation path[MOST_C];
+        struct hinge_model *model[MOST_C];
+        struct trial trial;
+
+        table_kind(&table, 40, number);
+        trial_begin(&trial, &table, &parameters, 3);
+        validate(&table, &parameters, 3, path_of_C, MOST_C, NULL, path);
+        for (size_t fold = 0; fold < 3; fold++) {
+            train_path_without(&trial, fold, path_of_C, MOST_C, model);
+            for (size_t k = 0; k < MOST_C; k++) {
+                for (size_t i = 0; i < trial.rows; i++)
+                    if (trial.fold[i] == fold)
+                        check_row(&trial, model[k], i, path[k].predictions);
+                hinge_model_free(model[k]);
+            }
+        }
+        for (size_t k = 0; k < MOST_C; k++)
+            hinge_validation_clear(&path[k]);
+        classes_free(&trial.classes);
+    }
+}
+
+/* What a path hands over: its weights, one column after the other. */
+struct weights {
+    double w[MOST_CLASSES][MOST_FEATURES + 1];
+    uint64_t passes;
+};
+
+static enum hinge_status keep_weights(void *context, const struct trained *trained,
+                                      struct hinge_error *error)
+{
+    struct weights *weights = context;
+
+    (void)error;
+    memcpy(weights->w[trained->column], trained->w,
+           problem_width(trained->problem) * sizeof *trained->w);
+    weights->passes += trained->result->passes;
+    return HINGE_OK;
+}
+
+/* A path of a C after the other, with so many bytes for points. */
+static void run_one_by_one(const struct path *path, const double *C, size_t count, size_t points,
+                           size_t systems, struct weights *weights)
+{
+    struct path_memory memory = {points, systems};
+    struct path_ends ends = {.memory = &memory};
+    struct hinge_error error = {HINGE_OK, ""};
+    struct path one = *path;
+    size_t completed;
+
+    memset(weights, 0, sizeof *weights);
+    for (size_t k = 0; k < count; k++) {
+        one.C = &C[k];
+        one.count = 1;
+        one.ends = &ends;
+        weights->passes = 0;
+        if (path_run(&one, keep_weights, weights, &completed, &error))
+            fail_msg("%s", error.message);
+        assert_int_equal(completed, 1);
+    }
+    assert_true(memory.points <= points && memory.systems <= systems);
+    path_ends_clear(&ends);
+}
+
+/* With room each C starts where the last one ended, without it starts from 0, and with room for
+ * some classes these do the former; matrices of second-order methods may be missing. */
+static void test_points_without_room_start_from_zero(void **state)
+{
+    static const double C[] = {1, 2};
+    static struct table table;
+
+    (void)state;
+    for (unsigned long number = 0; number < 20; number++) {
+        struct hinge_parameters parameters = hinge_parameters_default();
+        struct hinge_error error = {HINGE_OK, ""};
+        struct classes classes;
+        struct path path = {.data = &table.data, .parameters = &parameters, .rows = 50};
+        struct weights path_of_both = {{{0}}, 0}, cold = {{{0}}, 0}, warm, without, some;
+        const size_t point = 50 * sizeof(double);
+        size_t completed;
+
+        table_draw(&table, 50, 3, labels_of[2], number);
+        parameters.solver = number % 2 ? 3 : 1;
+        parameters.plain = number % 4 < 2;
+        parameters.gap = 1e-9;
+        assert_int_equal(path_begin(&path, &classes, &error), HINGE_OK);
+        path.C = C;
+        path.count = 2;
+        assert_int_equal(path_run(&path, keep_weights, &path_of_both, &completed, &error),
+                         HINGE_OK);
+        path.C = &C[1];
+        path.count = 1;
+        assert_int_equal(path_run(&path, keep_weights, &cold, &completed, &error), HINGE_OK);
+        run_one_by_one(&path, C, 2, 3 * point, 1 << 20, &warm);
+        assert_memory_equal(warm.w, path_of_both.w, sizeof warm.w);
+        run_one_by_one(&path, C, 2, 3 * point - 1, 0, &some);
+        run_one_by_one(&path, C, 2, point - 1, 0, &without);
+        classes_free(&classes);
+        if (!parameters.plain)
+            continue; /* matrices that are computed anew may round differently */
+        assert_memory_equal(without.w, cold.w, sizeof without.w);
+        assert_memory_equal(some.w, warm.w, 2 * sizeof *some.w);
+        assert_memory_equal(some.w[2], cold.w[2], sizeof *some.w);
+        assert_memory_not_equal(warm.w, cold.w, sizeof cold.w);
+    }
+}
+
+/* loss(t) C and the conjugate for alpha, of solvers 1, 3 and 7, in long double. */
+static long double loss_at(int solver, double C, long double margin)
+{
+    const long double t = margin < 1 ? 1 - margin : 0;
+
+    return solver == 7 ? C * logl(1 + expl(-margin)) : solver == 3 ? C * t : C * t * t;
+}
+
+static long double conjugate_at(int solver, double C, long double alpha)
+{
+    const long double p = alpha / C;
+
+    if (solver == 7)
+        return C * ((p > 0 ? p * logl(p) : 0) + (p < 1 ? (1 - p) * logl(1 - p) : 0));
+    return solver == 3 ? -alpha : alpha * alpha / (4 * C) - alpha;
+}
+
+/* The share of the losses is that of the models of copies, and bounds what a model's gap is at any
+ * larger C. */
+static void test_losses_bound_the_gap_at_larger_C(void **state)
+{
+    static struct table table;
+    int tight = 0;
+
+    (void)state;
+    for (unsigned long number = 0; number < 60; number++) {
+        struct hinge_parameters parameters = hinge_parameters_default();
+        struct hinge_validation validation;
+        struct trial trial;
+        double largest = 0;
+
+        parameters.solver = number % 3 == 0 ? 1 : number % 3 == 1 ? 3 : 7;
+        parameters.plain = 1;
+        parameters.keep_alpha = 1;
+        parameters.C = exp2((double)(number % 20) - 6);
+        parameters.gap = 1e-6;
+        table_draw(&table, 30, 2, labels_of[0], number);
+        trial_begin(&trial, &table, &parameters, 3);
+        validate(&table, &parameters, 3, &parameters.C, 1, NULL, &validation);
+        for (size_t fold = 0; fold < 3; fold++) {
+            struct hinge_model *model = train_without(&trial, fold, parameters.C);
+            long double square = 0, primal[3] = {0}, dual[3] = {0};
+            size_t trained = 0;
+            double losses;
+
+            for (size_t j = 0; j < MOST_FEATURES; j++)
+                square += (long double)model->weight[j] * model->weight[j];
+            for (size_t i = 0; i < trial.rows; i++) {
+                long double margin = 0;
+
+                if (trial.fold[i] == fold)
+                    continue;
+                for (size_t e = table.start[i]; e < table.start[i + 1]; e++)
+                    margin += (long double)table.value[e] * model->weight[table.index[e]];
+                margin *= table.label[i];
+                for (int k = 0; k < 3; k++) {
+                    const double C = parameters.C * (k == 0 ? 1 : k == 1 ? 2 : 9);
+
+                    primal[k] += loss_at(parameters.solver, C, margin);
+                    dual[k] += conjugate_at(parameters.solver, C, model->alpha[trained]);
+                }
+                trained++;
+            }
+            losses = (double)(primal[0] / (primal[0] + square / 2));
+            largest = fmax(largest, losses);
+            for (int k = 1; k < 3; k++) {
+                const double ratio = k == 1 ? 2 : 9;
+                const double gap =
+                    (double)((primal[k] + square + dual[k]) / (primal[k] + square / 2));
+
+                assert_true(gap <= model->result->gap + (ratio - 1) * losses + 1e-12);
+                tight += gap > (ratio - 1) * losses / 20;
+            }
+            hinge_model_free(model);
+        }
+        assert_true(fabs(validation.losses - largest) <= 1e-9);
+        hinge_validation_clear(&validation);
+        classes_free(&trial.classes);
+    }
+    assert_true(tight > 60);
+}
+
 /* Copies cannot tell, to the last bit, where engines take over. */
 static void test_engines_predict_as_coordinate_descent(void **state)
 {
@@ -613,14 +825,14 @@ struct listener {
     const double *label; /* [columns] of the positive classes; NULL: not to be heard */
     const double *C;
     size_t count;
-    size_t ended; /* trainings, in the order fold, column, C */
+    size_t ended; /* trainings, in the order C, fold, column */
     enum hinge_answer answer;
     size_t at;       /* the training to answer at */
     int forever;     /* and at those behind it */
     double gap;      /* that the trainings ask for */
     int asked;       /* the training being heard was answered so before its end */
     int ended_by_it; /* and so one of them ended, without a certificate if for want of time */
-    size_t fold;     /* of the training that did */
+    size_t fold;     /* of the training that did, counted over all C */
     int behind;      /* one of a later fold was begun after that */
 };
 
@@ -629,6 +841,7 @@ struct listener {
 static enum hinge_answer answer_at(struct listener *listener, size_t number,
                                    const struct hinge_progress *progress)
 {
+    const size_t fold = number / listener->columns;
     const int chosen = number == listener->at || (number > listener->at && listener->forever);
 
     if (progress->last) {
@@ -638,9 +851,9 @@ static enum hinge_answer answer_at(struct listener *listener, size_t number,
     } else {
         listener->asked |= chosen;
     }
-    listener->behind |= listener->ended_by_it && progress->fold > listener->fold;
+    listener->behind |= listener->ended_by_it && fold > listener->fold;
     if (!listener->ended_by_it)
-        listener->fold = progress->fold;
+        listener->fold = fold;
     return chosen ? listener->answer : HINGE_GO_ON;
 }
 
@@ -657,7 +870,7 @@ static enum hinge_answer hear(void *context, const struct hinge_progress *progre
     assert_int_equal(progress->problems, listener->columns);
     if (listener->label)
         assert_true(progress->positive == listener->label[progress->problem]);
-    number = (progress->fold * listener->columns + progress->problem) * listener->count + k;
+    number = (k * listener->folds + progress->fold) * listener->columns + progress->problem;
     if (listener->answer < HINGE_OUT_OF_TIME) {
         assert_int_equal(number, listener->ended);
         listener->ended += progress->last != 0;
@@ -742,10 +955,33 @@ static void test_plain_training_has_no_fold(void **state)
     }
 }
 
+/* The predictions are those of the whole validation for its first folds. */
+static void check_part(const struct hinge_validation *part, const struct hinge_validation *whole,
+                       size_t folds)
+{
+    const struct hinge_predictions *all = whole->predictions;
+    size_t row = 0;
+
+    assert_true((part->predictions == NULL) == (folds == 0));
+    assert_true((part->fold == NULL) == (folds == 0));
+    assert_int_equal(part->folds, folds);
+    for (size_t i = 0; i < all->rows && folds > 0; i++) {
+        if (whole->fold[i] >= folds)
+            continue;
+        assert_int_equal(part->fold[row], whole->fold[i]);
+        assert_int_equal(part->predictions->given[row], all->given[i]);
+        assert_int_equal(part->predictions->predicted[row], all->predicted[i]);
+        assert_true(part->predictions->decision[row] == all->decision[i]);
+        row++;
+    }
+    if (folds > 0)
+        assert_int_equal(part->predictions->rows, row);
+}
+
 /* A monitor that ends a training, whichever, and for whatever reason, ends the validation with it:
- * nothing is filled, and no further fold begun. */
+ * no further fold is begun, and what is filled are the folds that were complete. */
 static void check_stopped(const struct table *table, const struct hinge_parameters *parameters,
-                          struct listener *listener)
+                          struct listener *listener, const struct hinge_validation *whole)
 {
     const struct hinge_monitor monitor = {hear, listener, NULL, 0};
     struct hinge_validation validation[MOST_C];
@@ -759,7 +995,12 @@ static void check_stopped(const struct table *table, const struct hinge_paramete
                      HINGE_OK);
     assert_int_equal(interrupted, listener->ended_by_it);
     for (size_t k = 0; k < listener->count; k++) {
-        assert_int_equal(validation[k].predictions == NULL, interrupted);
+        const size_t before = k * listener->folds, complete = listener->fold;
+
+        check_part(&validation[k], &whole[k],
+                   !interrupted || complete >= before + listener->folds ? listener->folds
+                   : complete > before                                  ? complete - before
+                                                                        : 0);
         hinge_validation_clear(&validation[k]);
     }
     assert_false(listener->behind);
@@ -774,9 +1015,11 @@ static void test_any_training_can_be_stopped(void **state)
     for (unsigned long number = 0; number < KINDS * SOLVERS; number += 3) {
         const size_t columns = classes_of[number % KINDS] == 2 ? 1 : classes_of[number % KINDS];
         struct hinge_parameters parameters = parameters_for(number);
+        struct hinge_validation whole[3];
 
         parameters.gap = 1e-12;
         table_kind(&table, 24, number);
+        validate(&table, &parameters, 3, path_of_C, 3, NULL, whole);
         for (size_t at = 0; at < 3 * columns * 3; at++)
             for (int how = 0; how < 4; how++) {
                 struct listener listener = {.folds = 3,
@@ -788,10 +1031,12 @@ static void test_any_training_can_be_stopped(void **state)
                                             .forever = how / 2,
                                             .gap = parameters.gap};
 
-                check_stopped(&table, &parameters, &listener);
+                check_stopped(&table, &parameters, &listener, whole);
                 stopped += listener.ended_by_it;
                 all++;
             }
+        for (size_t k = 0; k < 3; k++)
+            hinge_validation_clear(&whole[k]);
     }
     assert_true(stopped > all * 0.95);
 }
@@ -1342,6 +1587,9 @@ int main(void)
         cmocka_unit_test(test_rows_of_weight_zero_count_for_nothing),
         cmocka_unit_test(test_class_of_one_row_is_held_out_once),
         cmocka_unit_test(test_path_is_certified_and_near_the_cold_trainings),
+        cmocka_unit_test(test_each_fold_continues_where_it_ended),
+        cmocka_unit_test(test_points_without_room_start_from_zero),
+        cmocka_unit_test(test_losses_bound_the_gap_at_larger_C),
         cmocka_unit_test(test_engines_predict_as_coordinate_descent),
         cmocka_unit_test(test_stochastic_path_is_of_single_trainings),
         cmocka_unit_test(test_uncertified_trainings_are_not_counted),

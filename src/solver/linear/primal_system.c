@@ -33,7 +33,8 @@
 #include "solver/linear/cholesky.h"
 
 struct primal_system {
-    void *block;                 /* the memory of it all */
+    void *block;                 /* the memory of it all, */
+    size_t size;                 /* so many bytes */
     struct problem problem;      /* a free bias is a feature of value B in it */
     double free_bias;            /* B */
     double stretch;              /* B/b of a free bias, else 1 */
@@ -122,6 +123,11 @@ void primal_system_free(struct primal_system *system)
     if (system)
         free(system->block);
     free(system);
+}
+
+size_t primal_system_size(const struct primal_system *system)
+{
+    return system->size;
 }
 
 static struct selection member_rows(const struct primal_system *system)
@@ -370,6 +376,7 @@ struct primal_system *primal_system_new(const struct problem *problem, struct hi
         return NULL;
     }
     lay_out(system, &arena, problem);
+    system->size = arena.used;
     choose_free_bias(system, problem);
     system->cg.context = system;
     system->cg.multiply = multiply;

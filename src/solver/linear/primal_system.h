@@ -19,6 +19,9 @@ int primal_over_features(const struct problem *problem);
 struct primal_system *primal_system_new(const struct problem *problem, struct hinge_error *error);
 void primal_system_free(struct primal_system *system);
 
+/* The bytes it takes. */
+size_t primal_system_size(const struct primal_system *system);
+
 /* Makes it new for a problem of other rows; 0 if that takes another one. */
 int primal_system_reset(struct primal_system *system, const struct problem *problem);
 

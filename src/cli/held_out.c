@@ -1,0 +1,94 @@
+/* held_out.c - row,fold,label,predicted,decision,probability */
+#include "cli/held_out.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "cli/report.h"
+#include "data/number.h"
+
+/* Prints a name, in quotes where CSV needs them. */
+static void print_name(const char *name, FILE *stream)
+{
+    const int quoted = name[strcspn(name, ",\"")] != '\0';
+
+    if (quoted)
+        putc('"', stream);
+    for (; *name; name++) {
+        if (*name == '"')
+            putc('"', stream);
+        putc(*name, stream);
+    }
+    if (quoted)
+        putc('"', stream);
+}
+
+/* Prints ",PREFIX_LABEL" for each class; of two classes ",PREFIX" for the positive one. */
+static void print_columns(const struct hinge_predictions *predictions, size_t columns,
+                          const char *prefix, FILE *stream)
+{
+    for (size_t c = 0; c < columns; c++)
+        if (columns > 1)
+            fprintf(stream, ",%s_%.17g", prefix, predictions->label[c]);
+        else
+            fprintf(stream, ",%s", prefix);
+}
+
+/* Prints a comma and the number, or nothing after it for NaN. */
+static void print_number(double value, FILE *stream)
+{
+    char text[NUMBER_LENGTH] = "";
+
+    if (!isnan(value))
+        number_print(text, value);
+    fprintf(stream, ",%s", text);
+}
+
+/* Decision values and probabilities of the row at position i: columns of each. */
+static void print_values(const struct hinge_validation *validation, size_t i, size_t columns,
+                         FILE *stream)
+{
+    const struct hinge_predictions *predictions = validation->predictions;
+    const double *decision = validation->decision + i * validation->columns;
+    const double *probability = validation->probability;
+    const double *label = predictions->label;
+    const size_t second =
+        isnan(predictions->positive) ? label[1] > label[0] : label[1] == predictions->positive;
+    const size_t first = columns == 1 ? second : 0; /* of two classes the positive one alone */
+
+    for (size_t c = 0; c < columns; c++)
+        print_number(columns == 1 && second ? 0 - decision[0] : decision[c], stream);
+    for (size_t c = first; c < first + columns; c++)
+        print_number(probability ? probability[i * predictions->known + c] : NAN, stream);
+}
+
+void held_out_write(const struct held_out *held_out, FILE *stream)
+{
+    const struct hinge_parameters *parameters = held_out->parameters;
+    const struct hinge_validation *validation = held_out->validation;
+    const struct hinge_predictions *predictions = validation->predictions;
+    const size_t columns = predictions->known == 2 ? 1 : predictions->known;
+    size_t i = 0;
+
+    fputs("row,fold,label,predicted", stream);
+    print_columns(predictions, columns, "decision", stream);
+    print_columns(predictions, columns, "probability", stream);
+    putc('\n', stream);
+    for (size_t row = 0; row < held_out->data->x.rows; row++) {
+        if (parameters->row_weights > 0 && parameters->row_weight[row] == 0)
+            continue;
+        fprintf(stream, "%lu,", (unsigned long)row + 1);
+        if (held_out->groups)
+            print_name(groups_name(held_out->groups, held_out->groups->of_row[row]), stream);
+        else
+            fprintf(stream, "%lu", (unsigned long)validation->fold[i] + 1);
+        print_number(held_out->data->label[row], stream);
+        print_number(predictions->known > 0 ? predictions->label[predictions->predicted[i]]
+                                            : predictions->decision[i],
+                     stream);
+        if (columns > 0)
+            print_values(validation, i, columns, stream);
+        putc('\n', stream);
+        i++;
+    }
+}

@@ -1,0 +1,250 @@
+/* ranking.c - decision values, sorted -> area under the ROC curve, average precision, and precision
+ * and recall at each threshold. */
+#include "learn/ranking.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/sort.h"
+#include "base/status.h"
+#include "base/sum.h"
+#include "solver/solver.h"
+
+/* ---- The order --------------------------------------------------------- */
+
+static const uint64_t SIGN = UINT64_C(1) << 63;
+
+/* A whole number for each decision value, in the same order. One that left the range of double has
+ * no order; it counts as the lowest. */
+static uint64_t key_of(double decision)
+{
+    const double value = isnan(decision) ? -HUGE_VAL : decision + 0.0; /* -0 is 0 */
+    uint64_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    return bits & SIGN ? ~bits : bits | SIGN;
+}
+
+static double decision_of(uint64_t key)
+{
+    const uint64_t bits = key & SIGN ? key ^ SIGN : ~key;
+    double value;
+
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* What the monitors are asked between two parts of the work. */
+static int is_stopped(const void *monitor)
+{
+    const struct hinge_progress progress = {0};
+
+    return monitor_ask(monitor, &progress) >= HINGE_OUT_OF_TIME;
+}
+
+size_t ranking_positive(const struct hinge_predictions *predictions)
+{
+    const double *label = predictions->label;
+    size_t c = 0;
+
+    if (isnan(predictions->positive))
+        return predictions->classes == 2 ? (label[0] > label[1] ? 0 : 1) : predictions->classes;
+    while (c < predictions->classes && label[c] != predictions->positive)
+        c++;
+    return c;
+}
+
+enum hinge_status ranking_begin(struct ranking *ranking,
+                                const struct hinge_predictions *predictions, size_t positive,
+                                const struct hinge_monitor *monitor, struct hinge_error *error)
+{
+    const size_t rows = predictions->rows;
+    uint64_t *key = array_new(rows, sizeof *key, error);
+    size_t others = rows;
+
+    *ranking = (struct ranking){.key = key, .mirrored = positive > 0};
+    if (!key)
+        return failure(error);
+    for (size_t i = 0; i < rows; i++) {
+        const uint64_t own = key_of(predictions->decision[i]);
+
+        key[predictions->given[i] == positive ? ranking->positives++ : --others] =
+            ranking->mirrored ? ~own : own;
+    }
+    ranking->others = rows - ranking->positives;
+    ranking->stopped = !sort_keys(key, ranking->positives, is_stopped, monitor) ||
+                       !sort_keys(key + ranking->positives, ranking->others, is_stopped, monitor);
+    return HINGE_OK;
+}
+
+void ranking_end(struct ranking *ranking)
+{
+    free(ranking->key);
+}
+
+/* ---- Areas ------------------------------------------------------------- */
+
+/* (R - p (p + 1)/2) / (p n), R the sum of the ranks of the p positive among p + n rows, from 1 in
+ * ascending order (Mann and Whitney). Rows of equal decision values all have the mean of the ranks
+ * that they take up together. */
+double ranking_area(const struct ranking *ranking)
+{
+    const size_t positives = ranking->positives, negatives = ranking->others;
+    const uint64_t *positive = ranking->key, *negative = positive + positives;
+    const double p = (double)positives, n = (double)negatives;
+    struct sum ranks = {0, 0};
+    size_t below = 0; /* so many negative rows */
+
+    if (ranking->stopped || positives == 0 || negatives == 0)
+        return NAN;
+    for (size_t first = 0, end; first < positives; first = end) {
+        size_t before;
+
+        while (below < negatives && negative[below] < positive[first])
+            below++;
+        before = first + below;
+        while (below < negatives && negative[below] == positive[first])
+            below++;
+        for (end = first; end < positives && positive[end] == positive[first]; end++)
+            ;
+        sum_add(&ranks, (double)(end - first) * ((double)(before + 1) + (double)(end + below)) / 2);
+    }
+    return (sum_value(&ranks) - p * (p + 1) / 2) / p / n;
+}
+
+/* So many rows from the top of the ranking. */
+struct descent {
+    size_t correct; /* positive ones */
+    size_t wrong;   /* others */
+};
+
+/* Moves below all rows of the next value; its key. There are rows left. */
+static uint64_t descend(const struct ranking *ranking, struct descent *at)
+{
+    const uint64_t *positive = ranking->key, *other = positive + ranking->positives;
+    const size_t positives = ranking->positives, others = ranking->others;
+    uint64_t key = at->correct < positives ? positive[positives - 1 - at->correct] : 0;
+
+    if (at->wrong < others && other[others - 1 - at->wrong] > key)
+        key = other[others - 1 - at->wrong];
+    while (at->correct < positives && positive[positives - 1 - at->correct] == key)
+        at->correct++;
+    while (at->wrong < others && other[others - 1 - at->wrong] == key)
+        at->wrong++;
+    return key;
+}
+
+static int is_at_end(const struct ranking *ranking, const struct descent *at)
+{
+    return at->correct == ranking->positives && at->wrong == ranking->others;
+}
+
+/* (1/p) sum_i precision down to the value of row i, over the p positive rows. */
+double ranking_precision(const struct ranking *ranking)
+{
+    struct descent at = {0, 0};
+    struct sum precisions = {0, 0};
+
+    if (ranking->stopped || ranking->positives == 0)
+        return NAN;
+    while (at.correct < ranking->positives) {
+        const size_t before = at.correct;
+
+        descend(ranking, &at);
+        sum_add(&precisions, (double)(at.correct - before) * (double)at.correct /
+                                 ((double)at.correct + (double)at.wrong));
+    }
+    return sum_value(&precisions) / (double)ranking->positives;
+}
+
+/* ---- Each threshold ---------------------------------------------------- */
+
+/* A finite number from below up to, but not including, above: half-way, if there is a double
+ * between them. */
+static double between(double below, double above)
+{
+    const double middle = fmax(below, -DBL_MAX) / 2 + fmin(above, DBL_MAX) / 2;
+
+    return middle > below && middle < above ? middle : fmax(below, -DBL_MAX);
+}
+
+/* The threshold between a value and the next lower one; the last one is below all of them. Of a
+ * mirrored ranking it is "at least" for the second class where it is "above" for the first. */
+static double threshold_below(const struct ranking *ranking, uint64_t key, uint64_t next, int last)
+{
+    const double value = decision_of(ranking->mirrored ? ~key : key);
+    const double beyond = decision_of(ranking->mirrored ? ~next : next);
+
+    if (ranking->mirrored)
+        return 0 - (last ? fmax(fmin(value, DBL_MAX), -DBL_MAX) : between(value, beyond));
+    return last ? fmax(nextafter(value, -HUGE_VAL), -DBL_MAX) : between(beyond, value);
+}
+
+static void fill_points(struct hinge_curve *curve, const struct ranking *ranking)
+{
+    struct descent at = {0, 0};
+    double most = -1;
+    uint64_t key = descend(ranking, &at);
+
+    for (size_t k = 0; k < curve->points; k++) {
+        const struct descent here = at;
+        const int last = is_at_end(ranking, &at);
+        const uint64_t next = last ? key : descend(ranking, &at);
+        const double f1 = 2 * (double)here.correct /
+                          ((double)curve->given + (double)here.correct + (double)here.wrong);
+
+        curve->point[k].threshold = threshold_below(ranking, key, next, last);
+        curve->point[k].predicted = here.correct + here.wrong;
+        curve->point[k].correct = here.correct;
+        if (f1 > most) {
+            most = f1;
+            curve->best = k;
+        }
+        key = next;
+    }
+}
+
+struct hinge_curve *hinge_curve_new(const struct hinge_predictions *predictions,
+                                    const struct hinge_monitor *monitor, struct hinge_error *error)
+{
+    const size_t positive = ranking_positive(predictions);
+    struct hinge_curve *curve;
+    struct ranking ranking;
+
+    if (predictions->rows == 0 || predictions->known != 2 || predictions->classes < 2 ||
+        positive > 1) {
+        error_fill(error, HINGE_BAD_ARGUMENT, "there are no predictions of two classes to rank");
+        return NULL;
+    }
+    if (ranking_begin(&ranking, predictions, positive, monitor, error))
+        return NULL;
+    if ((curve = array_new(1, sizeof *curve, error))) {
+        curve->rows = predictions->rows;
+        curve->given = ranking.positives;
+        curve->stopped = ranking.stopped;
+        for (struct descent at = {0, 0}; !ranking.stopped && !is_at_end(&ranking, &at);) {
+            descend(&ranking, &at);
+            curve->points++;
+        }
+        curve->point = array_new(curve->points, sizeof *curve->point, error);
+        if (!curve->point) {
+            hinge_curve_free(curve);
+            curve = NULL;
+        } else if (!ranking.stopped) {
+            fill_points(curve, &ranking);
+        }
+    }
+    ranking_end(&ranking);
+    return curve;
+}
+
+void hinge_curve_free(struct hinge_curve *curve)
+{
+    if (!curve)
+        return;
+    free(curve->point);
+    free(curve);
+}

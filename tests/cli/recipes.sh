@@ -1,0 +1,95 @@
+# recipes.sh - the commands of several lines in the manual's examples, and pictures, as printed.
+# shellcheck shell=sh
+
+mkdir data tools
+cp "$CANCER" data/breast-cancer
+for program in train predict scale; do
+    printf '#!/bin/sh\nexec "%s/%s" "$@"\n' "$BIN" "$program" >"tools/hinge-$program"
+    chmod +x "tools/hinge-$program"
+done
+"$BIN/train" -q data/breast-cancer model
+
+# blocks PAGE: writes the examples of a page, but the first, which are single commands, to PAGE.N.
+blocks() {
+    awk -v page="$1" '
+        /^[.]Sh / { examples = $2 == "EXAMPLES"; next }
+        examples && /^[.]Bd -literal/ { reading = ++n > 1; next }
+        /^[.]Ed/ { reading = 0 }
+        reading { print > (page "." n) }' "$ROOT/src/man/$1.1.in"
+}
+
+# is_picture FILE: a PNG of some size.
+is_picture() {
+    [ "$(head -c 4 "$1" | tail -c 3)" = PNG ] && [ "$(wc -c <"$1")" -gt 3000 ]
+}
+
+# done_as_printed NAME FILE: runs the commands; no line on standard error.
+done_as_printed() {
+    STATUS=0
+    (PATH=$PWD/tools:$PATH && export PATH && sh -e "./$2") >"$OUT" 2>"$ERR" || STATUS=$?
+    same "$1: status, errors" '0 ' "$STATUS $(cat "$ERR")"
+}
+
+# labelled NAME FILE: as many titles, axis labels and legends as there are pictures.
+labelled() {
+    pictures=$(grep -c 'set output' "$2")
+    for what in 'set title' 'set xlabel' 'set ylabel' " with [a-z]* title '"; do
+        same "$1: '$what' of each picture" "$pictures" "$(grep -c "$what" "$2")"
+    done
+}
+
+for page in predict train; do
+    blocks $page
+    for block in "$page".[0-9]*; do
+        name="$page(1), example ${block#*.}"
+        if ! grep -q gnuplot "$block"; then
+            done_as_printed "$name" "$block"
+            cp "$OUT" "$block.out"
+        elif command -v gnuplot >/dev/null 2>&1; then
+            done_as_printed "$name" "$block"
+            labelled "$name" "$block"
+            sed -n "s/.*set output '\([^']*\)'.*/\1/p" "$block" >list
+            while read -r picture; do
+                holds "$name: $picture" is_picture "$picture"
+            done <list
+        else
+            skips "$name" 'gnuplot is not installed'
+        fi
+    done
+done
+same 'a ranking: ten rows of class 1' '10 +1' "$(awk '{ n++; label[$2] }
+    END { for (l in label) all = all " " l; print n all }' predict.2.out)"
+
+# The threshold that the manual's line finds in the rows held out is the one of the largest F1.
+tail -n 1 train.2.out >came
+sed 1d rows.csv | awk -F , '{ value[NR] = $5; label[NR] = $3; ones += $3 == 1 }
+    END {
+        for (i = 1; i <= NR; i++) {
+            right = above = 0
+            for (j = 1; j <= NR; j++)
+                if (value[j] >= value[i]) { above++; right += label[j] == 1 }
+            f = 2 * right / (above + ones)
+            if (f > best) best = f
+        }
+        printf "%.6g\n", best }' >expected
+same 'the threshold of rows held out: its F1' "$(cat expected)" "$(cut -d ' ' -f 2 came)"
+same 'the threshold of rows held out: F1 by it' "$(cat expected)" "$(sed 1d rows.csv |
+    awk -F , -v x="$(cut -d ' ' -f 1 came)" '{ ones += $3 == 1 }
+        $5 > x { above++; right += $3 == 1 } END { printf "%.6g\n", 2 * right / (above + ones) }')"
+
+# README's way from a threshold to labels: what it prints is what it goes on with.
+sed -n '/^Which threshold/,/^In a script/p' "$ROOT/README.md" | sed -n 's/^    //p' >recipe
+for program in train predict; do
+    cp "tools/hinge-$program" "$program"
+done
+if command -v gnuplot >/dev/null 2>&1; then
+    done_as_printed 'README: a threshold' recipe
+    labelled 'README: a threshold' recipe
+    holds 'README: a threshold: the picture' is_picture curve.png
+    printed=$(sed -n 's/^Threshold = [^ ]* (for new rows: --positive 1 --threshold \(.*\))$/\1/p' "$OUT")
+    used=$(sed -n 's/.* --threshold \(-*[0-9.][0-9.]*\) .*/\1/p' recipe)
+    holds 'README: a threshold: the number' awk -v printed="$printed" -v used="$used" \
+        'BEGIN { exit !(printed - used < 0.006 && used - printed < 0.006) }'
+else
+    skips 'README: a threshold' 'gnuplot is not installed'
+fi
