@@ -78,7 +78,7 @@ BIN=$built
 
 # options PROGRAM: each way to write one, as --help lists them.
 options() {
-    "$BIN/$1" --help | awk '$1 ~ /^-/ { print $1; if ($1 ~ /,$/) print $2 }' |
+    "$BIN/$1" --help all | awk '$1 ~ /^-/ { print $1; if ($1 ~ /,$/) print $2 }' |
         sed 's/,$//; s/\[=json\]$//' | sort -u
 }
 
@@ -92,7 +92,7 @@ for program in train predict scale convert inspect; do
         done)"
     same "nothing is left to fill in for $program" '' "$(grep -e '^@' "$page")"
 done
-same 'each solver is described' "$("$BIN/train" --help | awk '/^solvers:/ { on = 1; next }
+same 'each solver is described' "$("$BIN/train" --help all | awk '/^solvers:/ { on = 1; next }
     on && !NF { exit } on { print $1 " , " $2 }')" \
     "$(sed -n '/^\.Sh SOLVERS/,/^\.Sh OUTPUT/s/^\.It Cm //p' "$usr/share/man/man1/hinge-train.1")"
 same 'hinge(3) has each function of hinge.h' \

@@ -59,7 +59,7 @@ unset HINGE_SEEDS
 
 # The names and values of options, for the fuzzer to put together.
 dictionary() {
-    "${HINGE_BIN:-.}/$1" --help |
+    "${HINGE_BIN:-.}/$1" --help all |
         grep -oE -e '--?[a-zA-Z0-9-]+' -e '\b[a-z0-9-]+\b' | sort -u | sed 's/.*/"&"/'
 }
 
