@@ -81,7 +81,7 @@ $(variant)/flags: always
 # ---- Manual pages and completion, from the programs' tables of options ----
 
 pages := $(addprefix $(variant)/man/,hinge-train.1 hinge-predict.1 hinge-scale.1 hinge-convert.1 \
-	hinge-inspect.1 hinge.3)
+	hinge-inspect.1) $(patsubst src/man/%,$(variant)/man/%,$(wildcard src/man/hinge*.[0-9]))
 completions := $(foreach name,hinge-train hinge-predict hinge-scale hinge-convert hinge-inspect,\
 	$(variant)/completion/$(name) $(variant)/completion/_$(name))
 
@@ -92,7 +92,7 @@ $(variant)/man/hinge-%.1: src/man/%.1.in $(document)
 	@mkdir -p $(@D)
 	$(document) man hinge-$* <$< >$@.new && mv $@.new $@
 
-$(variant)/man/hinge.3: src/man/hinge.3
+$(variant)/man/%: src/man/%
 	@mkdir -p $(@D)
 	cp $< $@
 

@@ -29,11 +29,14 @@ share/bash-completion/completions/hinge-predict
 share/bash-completion/completions/hinge-scale
 share/bash-completion/completions/hinge-train
 share/man/man1/hinge-convert.1
+share/man/man1/hinge-grid.1
 share/man/man1/hinge-inspect.1
 share/man/man1/hinge-predict.1
 share/man/man1/hinge-scale.1
 share/man/man1/hinge-train.1
 share/man/man3/hinge.3
+share/man/man5/hinge-files.5
+share/man/man7/hinge-algorithms.7
 share/zsh/site-functions/_hinge-convert
 share/zsh/site-functions/_hinge-inspect
 share/zsh/site-functions/_hinge-predict
@@ -100,7 +103,7 @@ same 'hinge(3) has each function of hinge.h' \
     "$(sed -n 's/^\.Fn \(hinge_[a-zA-Z_]*\) .*/\1/p' "$usr/share/man/man3/hinge.3" | sort -u)"
 if command -v mandoc >/dev/null 2>&1; then
     same 'mandoc has no complaint' '' \
-        "$(mandoc -Tlint "$usr"/share/man/man[13]/* 2>&1 | grep -v -e 'referenced manual not found' \
+        "$(mandoc -Tlint "$usr"/share/man/man[1357]/* 2>&1 | grep -v -e 'referenced manual not found' \
             -e 'run makewhatis')"
 else
     skips 'manual pages' 'mandoc is not installed'
