@@ -150,8 +150,8 @@ $(variant)/hinge.pc: include/hinge.h always
 
 demo: all
 	@mkdir -p build/demo
-	./train data/breast-cancer build/demo/model
-	./predict data/breast-cancer build/demo/model build/demo/labels
+	./$(bin)train data/breast-cancer build/demo/model
+	./$(bin)predict data/breast-cancer build/demo/model build/demo/labels
 
 # ---- Tests ----
 
