@@ -109,7 +109,8 @@ perform() {
     fi
     STATUS=0
     case $bare in
-    'make '*) sh -c "${bare%% *} --no-print-directory -C '$ROOT' ${bare#* }" >"$OUT" 2>&1 || STATUS=$? ;;
+    'make demo' | 'make documents') make --no-print-directory -C "$ROOT" "${bare#* }" >"$OUT" 2>&1 || STATUS=$? ;;
+    'make '*) echo 'runs neither here nor is it on the list' >"$OUT" && STATUS=1 ;; # it might be these tests
     *) bounded sh "$1" >"$OUT" 2>&1 || STATUS=$? ;;
     esac
     echo "$bare" >>"$SCENE_FOLDER/performed"
