@@ -52,7 +52,7 @@ const struct option predict_options[] = {
      "the F1 of the rows on which it was chosen is too high. Takes 16 bytes of memory for each row, "
      "and at the end 8 more, and 24 for each different decision value."},
     {METRICS, BRIEF, NULL, "--metrics", "[=json]", json, output,
-     "precision, recall, F1, AUC, confusion matrix; of a regression errors",
+     "precision, recall, F1, AUC, confusion matrix; for a regression errors",
      "Also print balanced accuracy, the means over classes of precision, recall and F1, for two "
      "classes precision, recall, F1 and average precision of the positive class and the area under "
      "the ROC curve, for a model with probabilities log loss and Brier "
@@ -68,7 +68,7 @@ const struct option predict_options[] = {
      "mean of -ln p, p the probability of the row's own label, but at least 2.2e-16; the Brier score "
      "is the mean of (p - y)^2, p the probability of the first label and y 1 for its rows, else 0; "
      "with more than two classes, of the sum of that over all classes. "
-     "Of a regression: also print the mean absolute error and the largest residual; json: these and "
+     "For a regression: also print the mean absolute error and the largest residual; json: these and "
      "the mean squared error and the squared correlation as one JSON object."},
     {CALIBRATION, BRIEF, NULL, "--calibration", "FILE", OPTION_FILE, output,
      "write how reliable the probabilities are, as CSV",

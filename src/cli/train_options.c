@@ -36,11 +36,11 @@ const struct option train_options[] = {
      "certificate but enet; that of smo is free in any case."},
     {L1, FULL, NULL, "--l1", "X", OPTION_NUMBER, problem,
      "enet, comid, hrmd-w: weight of |w|_1 in the averaged objective (default 0)",
-     "Of enet, comid and hrmd-w: weight of |w|_1, that of the bias included, in the averaged "
+     "For enet, comid and hrmd-w: weight of |w|_1, that of the bias included, in the averaged "
      "objective, P(w)/(C m). Default 0."},
     {EPSILON, BRIEF, "-p", "--epsilon", "P", OPTION_NUMBER, problem,
      "regression: no loss up to residual P (default 0.1)",
-     "Regression: residuals up to P, at least 0, cost nothing. Default 0.1. Of -C: the largest P to "
+     "Regression: residuals up to P, at least 0, cost nothing. Default 0.1. With -C: the largest P to "
      "try."},
     {NU, FULL, "-n", "--nu", "NU", OPTION_NUMBER, problem,
      "one-class: share of the rows that may be outside (default 0.5)",
@@ -111,7 +111,7 @@ const struct option train_options[] = {
     {ALPHA, FULL, NULL, "--alpha", "FILE", OPTION_FILE, stop,
      "write the dual variables, a line a row",
      "Write the dual variables, a line for each row, with a number for each binary problem: above "
-     "0 for support vectors. Of softmax and crammer-singer, a number for each class."},
+     "0 for support vectors. For softmax and crammer-singer, a number for each class."},
 
     {ITERATIONS, FULL, "-T", "--iterations", "N", OPTION_NUMBER, steps, "take N steps",
      "Take N steps, at most 2^53."},
@@ -126,7 +126,7 @@ const struct option train_options[] = {
      "Which iterate to return, where it is not the solver's own."},
     {SUFFIX, FULL, NULL, "--suffix", "X", OPTION_NUMBER, steps,
      "sgd-suffix: share of the steps to average (default 0.5)",
-     "Of sgd-suffix: the share of the steps, the last ones, to average. Default 0.5."},
+     "For sgd-suffix: the share of the steps, the last ones, to average. Default 0.5."},
 
     {FOLDS, BRIEF, "-v", "--cross-validation", "N", OPTION_NUMBER, scores,
      "print the scores of N folds, write no model",
@@ -147,42 +147,42 @@ const struct option train_options[] = {
      "without --refit."},
     {CRITERION, FULL, NULL, "--criterion", "M", criteria, scores,
      "-C: accuracy, balanced-accuracy, f1, auc or mse",
-     "The score that -C maximises, or of a regression minimises: mse, the mean squared error. The "
+     "The score that -C maximises, or for a regression minimises: mse, the mean squared error. The "
      "criterion f1 is that of the positive class, see --positive, where there is one, else the mean "
      "over the classes; auc is for two classes. Of "
-     "equally good ones the smallest C is taken. Default accuracy, of a regression mse."},
+     "equally good ones the smallest C is taken. Default accuracy, for a regression mse."},
     {C_RANGE, FULL, NULL, "--c-range", "LO:HI:STEP", OPTION_NUMBER, scores,
      "-C: exponents of 2 (default: from -c, or where C matters, to 10)",
-     "Of -C: try the powers of 2 with exponents from LO to HI in steps of STEP, 1 if it is left "
+     "With -C: try the powers of 2 with exponents from LO to HI in steps of STEP, 1 if it is left "
      "out. Without this option: from -c, or from a C below which the predictions hardly change, by "
-     "factors of 2 to 2^10, of a regression to 2^20, or to where a larger C cannot be better: a "
+     "factors of 2 to 2^10, for a regression to 2^20, or to where a larger C cannot be better: a "
      "score is the best there is, or for five C in succession, in all folds, the sum of losses is "
      "at most the share of the primal value that -g allows for a gap."},
     {ONE_SE, FULL, NULL, "--one-se", NULL, NULL, scores,
      "-C: the smallest C within one standard error of the best",
-     "Of -C: of all C whose score is not worse than the best one by more than its standard error, "
+     "With -C: of all C whose score is not worse than the best one by more than its standard error, "
      "the deviation over the folds divided by the root of their number, take the smallest, which "
      "makes the simplest model."},
     {REFIT, BRIEF, NULL, "--refit", NULL, NULL, scores,
      "-C: train with the best C and write the model",
-     "Of -C: then train with the best C on all rows and write the model. It is the model that -c "
+     "With -C: then train with the best C on all rows and write the model. It is the model that -c "
      "with this C writes."},
     {PATH, FULL, NULL, "--path", "FILE", OPTION_FILE, scores,
      "-C: write score, objective, gap for each C as CSV",
-     "Of -C: also train on all rows for each C, and write a line of CSV for each: C, score, "
+     "With -C: also train on all rows for each C, and write a line of CSV for each: C, score, "
      "accuracy, primal, dual, gap, non-zeros, passes, seconds. With more than two classes primal "
      "and dual are sums over the binary problems, and the gap is the largest."},
     {POSITIVE, FULL, NULL, "--positive", "LABEL", OPTION_NUMBER, scores,
      "-v, -C: the class of precision, recall, F1, average precision",
-     "Of -v and -C: the positive class, that of precision, recall, F1 and average precision, of "
+     "With -v and -C: the positive class, that of precision, recall, F1 and average precision, of "
      "--criterion f1, and, with two classes, of the decision values and probabilities of "
      "--predictions. Default: of two classes the larger label, else none."},
     {PREDICTIONS, FULL, NULL, "--predictions", "FILE", OPTION_FILE, scores,
      "-v: write fold, label, decision value, probability of each row",
-     "Of -v: write a line of CSV for each row, in their order, but for rows of weight 0: row (from "
+     "With -v: write a line of CSV for each row, in their order, but for rows of weight 0: row (from "
      "1), fold, label, predicted label, decision value, probability, all by the model that was "
      "trained without the row's fold. With two classes decision value and probability are those of "
-     "the positive class; with more there is a column of both for each label; of a regression there "
+     "the positive class; with more there is a column of both for each label; for a regression there "
      "are only row, fold, label, predicted. The fold is a name of --folds, if each of these is one, "
      "else a number from 1. Solvers of logistic regression and softmax have probabilities; others "
      "with -b 1, where those of a fold are by a sigmoid fitted to the decision values of the rows of "
@@ -190,7 +190,7 @@ const struct option train_options[] = {
      "A validation that is stopped writes none."},
     {METRICS, BRIEF, NULL, "--metrics", "[=json]", json, scores,
      "-v, -C: more scores; precision, recall, F1, AUC, confusion matrix, errors",
-     "Of -v and -C: also print the means over classes of precision, recall and F1, those of each "
+     "With -v and -C: also print the means over classes of precision, recall and F1, those of each "
      "class and the positive one, and the confusion matrix; json: all results as one JSON object instead. With more "
      "than 100 classes the output has only the classes that occur as label or prediction, and the "
      "entries of the matrix that are not 0, in JSON as confusion_entries."},

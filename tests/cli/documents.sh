@@ -8,6 +8,7 @@ make test | runs this test
 make install | tests/cli/install.sh installs, elsewhere
 make install PREFIX=$HOME/.local | tests/cli/install.sh installs, elsewhere
 make uninstall PREFIX=$HOME/.local | tests/cli/install.sh uninstalls, elsewhere
+make STATIC= | tests/portability builds so
 make lint | .ci/run
 make fuzz | .ci/run
 make portability | .ci/run, in part
