@@ -162,7 +162,7 @@ static double number(const char *text)
 
 int main(int argc, char **argv)
 {
-    static const int known[] = {0, 1, 2, 3, 4, 7, 11, 12, 13};
+    static const int known[] = {0, 1, 2, 3, 4, 5, 6, 7, 11, 12, 13};
     struct objective what = {-1, 0, argc == 6};
 
     if (argc < 5 || argc > 6 || (argc == 6 && strcmp(argv[5], "free") != 0))
