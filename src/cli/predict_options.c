@@ -47,8 +47,8 @@ const struct option predict_options[] = {
      "is X gets the model's second label, as at 0. Decision values are written for the positive "
      "class, as by --positive. With max-f1, which needs labels, X is the threshold with the largest "
      "F1 of the positive class on these rows, half-way between two decision values, the largest X "
-     "of equally good ones; it is printed, with the options for new rows, and labels and metrics "
-     "are by it. Choose it on rows that the model was not trained on, and use the number on others: "
+     "of equally good ones; it is printed, with the options for new rows, and used for labels and "
+     "metrics. Choose it on rows that the model was not trained on, and use the number on others: "
      "the F1 of the rows on which it was chosen is too high. Takes 16 bytes of memory for each row, "
      "and at the end 8 more, and 24 for each different decision value."},
     {METRICS, BRIEF, NULL, "--metrics", "[=json]", json, output,

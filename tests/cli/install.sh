@@ -98,6 +98,8 @@ done
 same 'each solver is described' "$("$BIN/train" --help all | awk '/^solvers:/ { on = 1; next }
     on && !NF { exit } on { print $1 " , " $2 }')" \
     "$(sed -n '/^\.Sh SOLVERS/,/^\.Sh OUTPUT/s/^\.It Cm //p' "$usr/share/man/man1/hinge-train.1")"
+same 'a value that may be a word or a number' '.It Fl \-threshold Ar X | Cm max-f1' \
+    "$(grep '^[.]It Fl .-threshold' "$usr/share/man/man1/hinge-predict.1")"
 same 'hinge(3) has each function of hinge.h' \
     "$(grep -o 'hinge_[a-zA-Z_]*(' "$ROOT/include/hinge.h" | tr -d '(' | sort -u)" \
     "$(sed -n 's/^\.Fn \(hinge_[a-zA-Z_]*\) .*/\1/p' "$usr/share/man/man3/hinge.3" | sort -u)"
