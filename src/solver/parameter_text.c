@@ -78,7 +78,7 @@ static int read_count(const char *text, uint64_t most, uint64_t *count)
     for (*count = 0; *p >= '0' && *p <= '9'; p++) {
         const uint64_t digit = (uint64_t)(*p - '0');
 
-        if (*count > (most - digit) / 10)
+        if (digit > most || *count > (most - digit) / 10)
             return 0;
         *count = *count * 10 + digit;
     }
