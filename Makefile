@@ -179,7 +179,7 @@ install-python:
 
 uninstall:
 	$(foreach file,$(installed_programs) $(installed_files) $(installed_python),$(call remove,$(file)))
-	$(foreach link,$(installed_links),$(call remove,:$(link)))
+	$(foreach link,$(installed_links),$(call remove,$(shared):$(link)))
 	rm -f '$(DESTDIR)$(PREFIX)/$(PYTHON_FOLDER)/__pycache__'/hinge.*.pyc
 
 # PREFIX may change from call to call.

@@ -1,0 +1,63 @@
+# python.sh - hinge.py and the shared library, as they are installed; the tests are those of tests/python.
+# shellcheck shell=sh
+
+if [ -n "${HINGE_EMULATOR:-}" ]; then
+    skips python "Python does not load a library for $HINGE_EMULATOR"
+    return
+fi
+if is_sanitized; then
+    skips python 'Python has no sanitizers'
+    return
+fi
+
+# The first Python that has numpy.
+python=
+for candidate in "${PYTHON:-python3}" /usr/bin/python3; do
+    if [ -z "$python" ] && "$candidate" -c 'import numpy' 2>/dev/null; then
+        python=$candidate
+    fi
+done
+if [ -z "$python" ]; then
+    skips python 'no Python with numpy is installed (python3-numpy)'
+    return
+fi
+
+usr=$PWD/usr
+installs() {
+    make --no-print-directory -C "$ROOT" "$@" PYTHON="$python" PREFIX="$usr" >"$OUT" 2>"$ERR"
+}
+installs install
+if [ ! -e "$usr/lib/libhinge.so" ]; then
+    skips python "$(${CC:-cc} --version | head -n 1) makes no shared library"
+    return
+fi
+holds 'it is installed' installs install-python
+module=$(cd "$usr" && find . -name hinge.py)
+same 'below lib, for this Python' "./lib/python$("$python" -c '
+import sys
+print("%d.%d" % sys.version_info[:2])')/site-packages/hinge.py" "$module"
+
+# in_python ARGUMENT...: where the module that is installed is found.
+in_python() {
+    bounded env HINGE_LIBRARY= HINGE_BIN="$BIN" HINGE_ROOT="$ROOT" PYTHONDONTWRITEBYTECODE= \
+        PYTHONPATH="$(dirname "$usr/$module")" "$python" "$@"
+}
+same 'it loads the library that is installed' "$usr/lib/libhinge.so" \
+    "$(in_python -c 'import hinge, os; print(os.path.normpath(hinge._library._name))' 2>&1)"
+
+SECONDS_ALLOWED=600
+in_python "$ROOT/tests/python/test_hinge.py" >report 2>err </dev/null
+# shellcheck disable=SC2034 # for lib.sh
+SECONDS_ALLOWED=60
+while read -r kind rest; do
+    case $kind in
+    pass) pass ;;
+    skip) skips "${rest%%: *}" "${rest#*: }" ;;
+    FAIL) fails "${rest%%: *}" 'a test that passes' "${rest#*: }" ;;
+    esac
+done <report
+holds 'there are tests' grep -q '^pass ' report
+same 'nothing else is said' '' "$(cat err)"
+
+installs uninstall
+same 'nothing is left' '' "$(find "$usr" -type f -o -type l)"
