@@ -237,7 +237,9 @@ def _fill_parameters(handle, view, sample_weight, class_weight, initial, paramet
     """Sets all that is given; the arrays, which must last until the training is done."""
     if parameters.get("eps") is not None:
         parameters.setdefault("gap", 0)  # as hinge-train -e
-    if class_weight == "balanced":
+    if isinstance(class_weight, str):
+        if class_weight != "balanced":
+            raise ValueError("class_weight: %r is neither a dictionary nor \"balanced\"" % class_weight)
         parameters["balanced"] = True
         class_weight = None
     for name, value in parameters.items():
@@ -290,6 +292,8 @@ class Model:
 
     def __init__(self, handle):
         self._handle = handle
+        if not handle:
+            raise TypeError("hinge.Model is not called: use hinge.train or hinge.load")
 
     def __del__(self, _free=_library.hinge_model_free):
         _free(self._handle)
@@ -421,6 +425,10 @@ try:
     from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 except ImportError:
     BaseEstimator = None
+try:
+    from sklearn.utils.validation import validate_data  # since scikit-learn 1.6
+except ImportError:
+    validate_data = None
 
 
 def __getattr__(name):
@@ -437,11 +445,9 @@ if BaseEstimator:
     class _Estimator(BaseEstimator):
         def _checked(self, X, **options):
             options.update(accept_sparse="csr", dtype=[np.float64, np.float32], order="C")
-            if hasattr(self, "_validate_data"):
-                return self._validate_data(X, **options)
-            from sklearn.utils.validation import validate_data
-
-            return validate_data(self, X, **options)
+            if validate_data:
+                return validate_data(self, X, **options)
+            return self._validate_data(X, **options)
 
         def _train(self, X, y, sample_weight, class_weight, **parameters):
             if sample_weight is not None:
@@ -503,7 +509,7 @@ if BaseEstimator:
                 raise ValueError("y has one class only; two are needed")
             labels = np.arange(len(self.classes_)) if len(self.classes_) > 2 else np.array([-1, 1])
             class_weight = self.class_weight
-            if class_weight is not None and class_weight != "balanced":
+            if isinstance(class_weight, dict):
                 class_weight = {label: class_weight[name] for label, name in zip(labels, self.classes_.tolist())
                                 if name in class_weight}
             self._train(X, labels[position], sample_weight, class_weight, probability=self.probability)
