@@ -1,8 +1,9 @@
-/* grid_gap.c - P(w) = 1/2 |w|^2 + C sum_i loss_i(<w, x_i>) of a model, whoever has trained it.
+/* grid_gap.c - P(w) = 1/2 |w|^2 + C sum_i loss_i(<w, x_i>) of a model, whoever has trained it; of
+ * the solvers 5 and 6 with |w|_1 for 1/2 |w|^2.
  *
  * usage: grid_gap DATA MODEL C SOLVER [free]
- * SOLVER is that of train -s, 0 to 4, 7, or 11 to 13, with epsilon = 0.1; free: the bias is not in
- * |w|^2. Prints P of each problem, that is of each column of the model, of solver 4 of all
+ * SOLVER is that of train -s, 0 to 7, or 11 to 13, with epsilon = 0.1; free: the bias is not in the
+ * regulariser. Prints P of each problem, that is of each column of the model, of solver 4 of all
  * together, one a line: against -dual it tells how far a training has come. The sums are
  * compensated and go over all rows, those without a feature, too.
  */
@@ -67,7 +68,7 @@ static double loss_of_class(int solver, double z)
 {
     double slack = fmax(0, 1 - z);
 
-    if (solver == 0 || solver == 7)
+    if (solver == 0 || solver == 6 || solver == 7)
         return fmax(0, -z) + log1p(exp(-fabs(z)));
     return solver == 3 ? slack : squared(slack);
 }
@@ -100,11 +101,15 @@ static double primal(const struct hinge_model *model, size_t c, const struct hin
 {
     size_t width = (size_t)model->features + (model->bias >= 0 && !what->free_bias);
     size_t end = what->solver == 4 ? model->columns : c + 1;
-    struct sum square = {0, 0}, loss = {0, 0};
+    const int absolute = what->solver == 5 || what->solver == 6;
+    struct sum penalty = {0, 0}, loss = {0, 0};
 
     for (size_t j = 0; j < width; j++)
-        for (size_t m = c; m < end; m++)
-            add(&square, squared(model->weight[j * model->columns + m]));
+        for (size_t m = c; m < end; m++) {
+            double w = model->weight[j * model->columns + m];
+
+            add(&penalty, absolute ? fabs(w) : squared(w) / 2);
+        }
     for (size_t i = 0; i < data->x.rows; i++) {
         double d = what->solver == 4 ? 0 : decision(model, c, data, i);
 
@@ -115,12 +120,12 @@ static double primal(const struct hinge_model *model, size_t c, const struct hin
         else
             add(&loss, loss_of_class(what->solver, data->label[i] == model->label[c] ? d : -d));
     }
-    return total(&square) / 2 + what->C * total(&loss);
+    return total(&penalty) + what->C * total(&loss);
 }
 
 static int usage(void)
 {
-    fputs("usage: grid_gap DATA MODEL C SOLVER (0 to 4, 7, 11 to 13) [free]\n", stderr);
+    fputs("usage: grid_gap DATA MODEL C SOLVER (0 to 7, 11 to 13) [free]\n", stderr);
     return HINGE_BAD_ARGUMENT;
 }
 
@@ -157,7 +162,7 @@ static double number(const char *text)
 
 int main(int argc, char **argv)
 {
-    static const int known[] = {0, 1, 2, 3, 4, 7, 11, 12, 13};
+    static const int known[] = {0, 1, 2, 3, 4, 5, 6, 7, 11, 12, 13};
     struct objective what = {-1, 0, argc == 6};
 
     if (argc < 5 || argc > 6 || (argc == 6 && strcmp(argv[5], "free") != 0))

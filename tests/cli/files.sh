@@ -217,7 +217,7 @@ if [ -c /dev/full ]; then
     no_space='No space left on device'
     refuses 'model to /dev/full' 3 "train: cannot write /dev/full: $no_space" train tiny /dev/full
     refuses 'large model to /dev/full' 3 "train: cannot write /dev/full: $no_space" \
-        train "$DIGITS" /dev/full
+        train -q "$DIGITS" /dev/full
     refuses 'labels to /dev/full' 3 "predict: cannot write /dev/full: $no_space" \
         predict tiny model /dev/full
     for arguments in '' -q; do
@@ -252,12 +252,11 @@ small_disk() {
 }
 "$BIN/train" -q "$DIGITS" digits.model
 confine small_disk
-refuses 'full disk, an old model' 3 'train: cannot write m: File too large' train "$DIGITS" m
-refuses 'full disk, no model' 3 'train: cannot write n: File too large' train "$DIGITS" n
+refuses 'full disk, an old model' 3 'train: cannot write m: File too large' train -q "$DIGITS" m
+refuses 'full disk, no model' 3 'train: cannot write n: File too large' train -q "$DIGITS" n
 : >empty
 refuses 'full disk, an empty model' 3 'train: cannot write empty: File too large' \
-    train "$DIGITS" empty
-refuses 'full disk, -q' 3 'train: cannot write m: File too large' train -q "$DIGITS" m
+    train -q "$DIGITS" empty
 refuses 'full disk, old labels' 3 'predict: cannot write m: File too large' \
     predict "$DIGITS" digits.model m
 refuses 'full disk, no labels' 3 'predict: cannot write n: File too large' \

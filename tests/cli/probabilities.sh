@@ -257,7 +257,7 @@ holds 'huge values: no nan' sh -c '! grep -q nan labels model'
 steps=$(sed -n 's/^read .* train \([0-9.]*\) s, .*/\1/p' timed | awk '{ printf "%.0f", 1.5e6 / ($1 + 0.001) }')
 "$BIN/train" -q -s sgd -T "$steps" cancer plain
 in_folds() {
-    grep -q '^fold [1-5] of 5, C = 1, epoch' "$ERR"
+    grep -q 'fold [1-5] of 5, epoch' "$ERR"
 }
 echo old >model
 signalled INT in_folds train -b 1 -s sgd -T "$steps" cancer model

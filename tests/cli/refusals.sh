@@ -79,7 +79,7 @@ refuses_data 'label inf' "1:1: label '-inf' is not a finite number" '-inf 1:1\n'
 refuses_data 'label that overflows' "1:1: label '1e999' is beyond the largest double" '1e999 1:1\n'
 refuses_data 'label that is a word' "1:1: label 'x' is not a number" 'x 1:1\n'
 refuses_data 'label with junk' "1:2: trailing junk in label '1x'" '1x 1:1\n'
-refuses_data 'two labels' "1:2: trailing junk in label '1,2'" '1,2 1:1\n'
+refuses_data 'two labels' "1:2: trailing junk in label '1,2'; the file looks like multi-label data: keep one label a row, or make a file for each label, with labels 1 and -1" '1,2 1:1\n'
 refuses_data 'no label' "1:1: the row has no label, it starts with '1:1'" '1:1 2:1\n'
 refuses_data 'no label after a blank' "1:2: the row has no label, it starts with '1:1'" \
     ' 1:1 2:1\n'
