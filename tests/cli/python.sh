@@ -65,5 +65,15 @@ done <report
 holds 'there are tests' grep -q '^pass ' report
 same 'nothing else is said' '' "$(cat err)"
 
+sed -n '/^### Python/,/^## /s/^    //p' "$ROOT/README.md" >readme
+holds 'README has an example' grep -q 'import hinge' readme
+if in_python -c 'import sklearn' 2>/dev/null; then
+    mkdir data
+    cp "$CANCER" data/breast-cancer
+    same 'README: what Python prints' '' "$(in_python -m doctest readme 2>&1)"
+else
+    skips 'README' 'scikit-learn is not installed'
+fi
+
 installs uninstall
 same 'nothing is left' '' "$(find "$usr" -type f -o -type l)"
