@@ -17,7 +17,7 @@ struct view {
 
 static enum hinge_status check_sizes(size_t rows, size_t features, struct hinge_error *error)
 {
-    if (rows < 1 || (uint64_t)rows > MOST_ROWS)
+    if (rows - 1 >= MOST_ROWS) /* also of 0 */
         return fail(error, HINGE_BAD_ARGUMENT, "%lu rows: not from 1 to %lu", (unsigned long)rows,
                     (unsigned long)MOST_ROWS);
     if (features > MOST_FEATURES)
