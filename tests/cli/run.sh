@@ -34,7 +34,7 @@ done
 
 # shellcheck source=/dev/null
 . "$here/lib.sh"
-[ $# -gt 0 ] || set -- lines usage newcomer documents recipes scale convert inspect install pairs refusals accepted options weights stochastic files overwriting \
+[ $# -gt 0 ] || set -- lines usage newcomer documents recipes scale convert inspect install python pairs refusals accepted options weights stochastic files overwriting \
     predict metrics decisions probabilities validation held_out starts softmax crammer enet smo bias logistic l1 regression one_class memory hostile \
     faults signals kill scripts synth determinism
 for subject in "$@"; do
