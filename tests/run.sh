@@ -60,9 +60,12 @@ counts() {
             sub(/.*\//, "", file)
             if (!absent[file]++) list = list (list == "" ? "" : ", ") file
         }
+        /^\[  SKIPPED \] test_/ && !left_out[$4]++ { names = names (names == "" ? "" : ", ") $4 }
         END {
             if (!failed && (status != 0 || !counted || passed + skipped == 0)) failed = 1
-            if (list != "") why = " (not in HINGE_DATA: " list ")"
+            if (list != "") why = "(not in HINGE_DATA: " list ")"
+            else if (names != "") why = "(" names ")"
+            sub(/^ /, "", why)
             print passed + 0, failed + 0, skipped + 0, why
         }'
 }
@@ -97,6 +100,10 @@ fi
 
 # ---- All suites --------------------------------------------------------
 
+if [ $# -eq 0 ]; then
+    totals 0 0 0
+    exit
+fi
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 130' INT TERM HUP
