@@ -157,14 +157,14 @@ demo: all
 
 # ---- Tests ----
 
-# JOBS suites at a time, default one a processor; V=1 shows all that they print; INSTALL=no installs no
-# cmocka. SUBJECTS: those of tests/cli to run, default all.
+# JOBS suites at a time, default one a processor; V=1 shows all that they print; INSTALL=no does without
+# cmocka where it is missing. SUBJECTS: those of tests/cli to run, default all.
 # tested, tested_tools: where what the tests start is, other than built where that is for another machine
 # and runs in an emulator.
 JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 parallel = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(JOBS))
 # Processor minutes, as measured: alone, with the large data sets, under sanitizers.
-minutes = $(shell echo $$(((4 + $(if $(wildcard $(HINGE_DATA)/a9a),5,0) + $(if $(SANITIZE),9,0)) / $(JOBS) + 1)))
+minutes = $(shell echo $$(((5 + $(if $(wildcard $(HINGE_DATA)/a9a),3,0) + $(if $(SANITIZE),8,0)) / $(JOBS) + 1)))
 SUBJECTS ?= $(filter-out lib run,$(patsubst tests/cli/%.sh,%,$(wildcard tests/cli/*.sh)))
 tested ?= $(bin).
 tested_tools ?= $(variant)
