@@ -439,9 +439,13 @@ check_solvers() {
     case $solvers in *[!\ ]*) ;; *) bad_usage '-s: there is no solver' ;; esac
     # shellcheck disable=SC2086,SC2116 # a word a solver
     solvers=$(echo $solvers)
+    scores=''
     for solver in $solvers; do
-        [ "$(solvers=$solver of_solvers c r)" = "$(of_solvers c r)" ] ||
-            bad_usage '-s: classifiers and regressions have no score in common'
+        if is_regression "$solver"; then score=errors; else score=accuracies; fi
+        case $scores in
+        '' | "$score") scores=$score ;;
+        *) bad_usage '-s: classifiers and regressions have no score in common' ;;
+        esac
     done
 }
 
