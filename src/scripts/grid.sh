@@ -270,7 +270,7 @@ plot() {
             print "set rmargin 14" # of letters, or there is no cblabel beside long numbers
             print "set title " text(ENVIRON["TITLE"]) " noenhanced"
             print "set xlabel \"log2 C\"\nset ylabel " text(ENVIRON["AXIS"]) " noenhanced"
-            print "set cblabel \"" ENVIRON["SCORE"] "\"\nunset key"
+            print "set cblabel \"" ENVIRON["SCORE"] "\" offset 1\nunset key"
             print "set xtics " ticks(x, columns) " noenhanced\nset ytics " ticks(y, rows) " noenhanced"
             printf "set xrange [-0.5:%g]\nset yrange [-0.5:%g]\n", columns - 0.5, rows - 0.5
             printf "set cbrange [%.9g:%.9g]\n", least, most
