@@ -71,6 +71,12 @@ base/good: 5 passed, N s
 5 passed, 0 failed, 0 skipped'
 suites out 2 '' cli/weights
 same 'a subject' 'cli/weights: N passed' "$(sed -n '1s/[0-9][0-9]*/N/p' out)"
+suites out 2 '' cli/weights,stochastic
+same 'two subjects' 'cli/weights,stochastic: N passed' "$(sed -n '1s/[0-9][0-9]*/N/p' out)"
+stand_in of/tests/data/test_reason "$(says '[  SKIPPED ] there is no such locale' '[  PASSED  ] 0 test(s).' \
+    '[  SKIPPED ] 1 test(s), listed below:' '[  SKIPPED ] test_alone')"
+suites out 2 '' of/tests/data/test_reason
+same 'the reason of a skipped test' 'data/reason: 0 passed, 1 skipped (there is no such locale)' "$(head -n 1 out)"
 suites out 2 '' cli/nonsense
 same 'a suite that is not there' 'failed: cli/nonsense' "$(grep '^failed' out)"
 same 'no suite' '0 passed, 0 failed, 0 skipped' "$(suites out 2 '' && cat out)"
