@@ -108,6 +108,8 @@ $(variant)/completion/%: $(document)
 
 PREFIX ?= /usr/local
 INSTALL ?= install
+# make test INSTALL=no is no name of a program.
+install_program := $(if $(filter no,$(INSTALL)),install,$(INSTALL))
 
 # Where each file goes, SOURCE:TARGET; install and uninstall go by this one list.
 installed_programs := $(foreach name,train predict scale convert inspect,$(bin)$(name):bin/hinge-$(name))
@@ -122,7 +124,7 @@ target_of = '$(DESTDIR)$(PREFIX)/$(word 2,$(subst :, ,$(1)))'
 
 define put
 @mkdir -p "$$(dirname $(call target_of,$(2)))"
-$(INSTALL) -m $(1) $(call source_of,$(2)) $(call target_of,$(2))
+$(install_program) -m $(1) $(call source_of,$(2)) $(call target_of,$(2))
 
 endef
 
@@ -155,12 +157,42 @@ demo: all
 
 # ---- Tests ----
 
-test: all $(variant)/cmocka
-	@MAKE='$(MAKE)' sh tests/run.sh unit-tests program-tests peer-tests drop-in data-tests
+# JOBS suites at a time, default one a processor; V=1 shows all that they print; INSTALL=no does without
+# cmocka where it is missing. SUBJECTS: those of tests/cli to run, default all.
+# tested, tested_tools: where what the tests start is, other than built where that is for another machine
+# and runs in an emulator.
+JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
+parallel = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(JOBS))
+# Processor minutes, as measured: alone, with the large data sets, under sanitizers.
+minutes = $(shell echo $$(((5 + $(if $(wildcard $(HINGE_DATA)/a9a),3,0) + $(if $(SANITIZE),8,0)) / $(JOBS) + 1)))
+SUBJECTS ?= $(filter-out lib run,$(patsubst tests/cli/%.sh,%,$(wildcard tests/cli/*.sh)))
+tested ?= $(bin).
+tested_tools ?= $(variant)
+run_suites = HINGE_BIN='$(abspath $(tested))' HINGE_DATA='$(HINGE_DATA)' \
+	HINGE_SYNTH='$(abspath $(tested_tools)/synth)' HINGE_PROBE='$(abspath $(tested_tools)/probe)' \
+	HINGE_FAULTY='$(abspath $(tested_tools)/faulty)' HINGE_SLOW='$(or $(HINGE_SLOW),$(SANITIZE))' \
+	HINGE_OBJECTIVE='$(abspath $(variant)/grid_gap)' MOST='$(MOST)' \
+	HINGE_PEERS='$(HINGE_PEERS)' HINGE_PEERS_BUILT='$(abspath build/peers)' \
+	JOBS='$(JOBS)' V='$(V)' sh tests/run.sh
+unit_suites := $(unit_tests) $(variant)/tests/library/example
+program_suites := $(SUBJECTS:%=cli/%)
+peer_suites := $(addprefix peers/,farm-ads w8a covtype-93k imdb 20news a9a letter rcv1-1k svmlight-ex1 digits \
+	breast-cancer rings free one_class libsvm glmnet)
+program_test_tools := $(variant)/synth $(variant)/probe $(faulty)
+
+test:
+	@echo 'About $(minutes) minutes on $(JOBS) processors, building included; V=1 shows all that is printed.'
+	@$(MAKE) --no-print-directory $(if $(V),,-s) $(parallel) all $(unit_suites) $(program_test_tools) $(variant)/grid_gap
+	@$(run_suites) $(unit_suites) $(program_suites) $(peer_suites) peers/drop_in data/get
+
+unit-tests: $(unit_suites)
+	@$(run_suites) $(unit_suites)
+
+program-tests: all $(program_test_tools)
+	@$(run_suites) $(program_suites)
 
 peer-tests: all $(variant)/grid_gap
-	@HINGE_BIN='$(abspath $(bin).)' HINGE_DATA='$(HINGE_DATA)' \
-		HINGE_OBJECTIVE='$(abspath $(variant)/grid_gap)' sh tests/peers/run.sh
+	@$(run_suites) $(peer_suites)
 
 # The command lines of LIBLINEAR's usage text, with at most MOST options, or all. Of the release that
 # HINGE_PEERS/build.sh builds, or of the one in PATH.
@@ -170,30 +202,19 @@ drop-in: all
 		sh tests/peers/drop_in.sh $(MOST)
 
 data-tests:
-	@HINGE_DATA='$(HINGE_DATA)' sh tests/data/get.sh
+	@$(run_suites) data/get
 
-# SUBJECTS: those of tests/cli to run, default all. tested, tested_tools: where what the tests start
-# is, other than built where that is for another machine and runs in an emulator.
-tested ?= $(bin).
-tested_tools ?= $(variant)
-program-tests: all $(variant)/synth $(variant)/probe $(faulty)
-	@HINGE_BIN='$(abspath $(tested))' HINGE_DATA='$(HINGE_DATA)' \
-		HINGE_SYNTH='$(abspath $(tested_tools)/synth)' \
-		HINGE_PROBE='$(abspath $(tested_tools)/probe)' \
-		HINGE_FAULTY='$(abspath $(tested_tools)/faulty)' HINGE_SLOW='$(or $(HINGE_SLOW),$(SANITIZE))' \
-		sh tests/cli/run.sh $(SUBJECTS)
-
-unit-tests: $(unit_tests) $(variant)/tests/library/example
-	@HINGE_DATA='$(HINGE_DATA)' sh tests/unit.sh $^
-
+# The folder $(cmocka) is empty but where there is no cmocka: then it has the small one.
+cmocka := $(variant)/small
 $(unit_tests): $(variant)/tests/%: tests/%.c $(test_support) $(wildcard tests/support/*.h) $(library) \
 	$(variant)/flags
 	@mkdir -p $(@D)
-	$(compile) -Itests/support -o $@ $< $(test_support) $(library) -pthread $(LDFLAGS) -lcmocka -lm
+	$(compile) -Itests/support -I$(cmocka) -o $@ $< $(test_support) $(library) -pthread -L$(cmocka) \
+		$(LDFLAGS) -lcmocka -lm
 
-$(variant)/tests/support/%.o: tests/support/%.c $(variant)/flags
+$(variant)/tests/support/%.o: tests/support/%.c $(variant)/flags $(variant)/cmocka
 	@mkdir -p $(@D)
-	$(compile) -Itests/support -c -o $@ $<
+	$(compile) -Itests/support -I$(cmocka) -c -o $@ $<
 
 $(variant)/tests/library/example: tests/library/example.c $(library) $(variant)/flags
 	@mkdir -p $(@D)
@@ -227,8 +248,8 @@ $(faulty): $(variant)/faulty/%: tests/cli/faults.c $(variant)/cli/%.o $(cli_obje
 	-$(faulty_compile) $(wraps) -o $@ $^ $(LDFLAGS) -lm
 
 $(variant)/cmocka:
-	@mkdir -p $(@D)
-	CC='$(CC)' sh tests/cmocka.sh
+	@mkdir -p $(cmocka)
+	@CC='$(CC)' INSTALL='$(INSTALL)' sh tests/cmocka.sh $(cmocka)
 	@touch $@
 
 # Each fuzzer of tests/fuzz for FUZZ_SECONDS, after what the tests and earlier finds have seen; then the

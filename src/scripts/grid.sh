@@ -264,7 +264,10 @@ plot() {
         }
         END {
             if (most - least < 0.01) { most += 0.01; least -= 0.01 }
-            printf "set terminal pngcairo size %d, %d\n", 240 + 56 * columns, 150 + 40 * rows
+            # As large as the names of the axes and the numbers at the colours need.
+            printf "set terminal pngcairo size %d, %d\n", 280 + (columns > 4 ? 56 * columns : 224), \
+                150 + (rows > 4 ? 40 * rows : 160)
+            print "set rmargin 14" # of letters, or there is no cblabel beside long numbers
             print "set title " text(ENVIRON["TITLE"]) " noenhanced"
             print "set xlabel \"log2 C\"\nset ylabel " text(ENVIRON["AXIS"]) " noenhanced"
             print "set cblabel \"" ENVIRON["SCORE"] "\"\nunset key"
