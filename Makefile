@@ -1,5 +1,5 @@
-# hinge - make, make demo, make install, make uninstall, make test, make test SANITIZE=1, make lint,
-# make drop-in MOST=all, make fuzz, make portability, make bench, make bench-large, make bench-grid,
+# hinge - make, make demo, make install, make install-python, make uninstall, make test,
+# make test SANITIZE=1, make lint, make drop-in MOST=all, make fuzz, make portability, make bench, make bench-large, make bench-grid,
 # make bench-smo, make costs, make paper, make clean
 # CC, CFLAGS, CPPFLAGS, LDFLAGS, STATIC, PREFIX, DESTDIR are the user's; what the project itself needs is
 # added to them.
@@ -44,6 +44,7 @@ library_objects := $(patsubst src/%.c,$(variant)/%.o,$(wildcard $(folders:%=src/
 mains := $(patsubst %,src/cli/%.c,train predict scale convert inspect document)
 cli_objects := $(patsubst src/%.c,$(variant)/%.o,$(filter-out $(mains),$(wildcard src/cli/*.c)))
 library := $(variant)/libhinge.a
+shared := $(variant)/libhinge.so
 programs := $(bin)train $(bin)predict $(bin)scale $(bin)convert $(bin)inspect
 document := $(variant)/document
 test_support := $(patsubst tests/%.c,$(variant)/tests/%.o,$(wildcard tests/support/*.c))
@@ -72,6 +73,21 @@ $(library): $(library_objects)
 $(variant)/%.o: src/%.c $(variant)/flags
 	@mkdir -p $(@D)
 	$(compile) -c -o $@ $<
+
+# The shared library, where compiler and linker can make one. Until version 1.0 structures of hinge.h
+# change with the second number, which its name therefore has.
+version := $(shell sed -n 's/^\#define HINGE_VERSION "\(.*\)"$$/\1/p' include/hinge.h)
+soname := libhinge.so.$(basename $(version))
+share = $(link) -shared -fPIC -Wl,-soname,$(soname) -Wl,--version-script=src/hinge.map
+SHARED ?= $(shell probe=$$(mktemp) && echo 'int hinge_probe(void) { return 0; }' | \
+	$(share) -x c -o $$probe - -lm 2>/dev/null && echo yes; rm -f $$probe)
+
+$(shared): $(library_objects:.o=.pic.o) src/hinge.map
+	$(share) -o $@ $(filter %.o,$^) -lm
+
+$(variant)/%.pic.o: src/%.c $(variant)/flags
+	@mkdir -p $(@D)
+	$(compile) -fPIC -c -o $@ $<
 
 # Changes, and so makes everything anew, when compiler or flags do.
 $(variant)/flags: always
@@ -111,14 +127,21 @@ INSTALL ?= install
 # make test INSTALL=no is no name of a program.
 install_program := $(if $(filter no,$(INSTALL)),install,$(INSTALL))
 
-# Where each file goes, SOURCE:TARGET; install and uninstall go by this one list.
-installed_programs := $(foreach name,train predict scale convert inspect,$(bin)$(name):bin/hinge-$(name))
+# Where each file goes, SOURCE:TARGET; install and uninstall go by these lists.
+installed_programs := $(foreach name,train predict scale convert inspect,$(bin)$(name):bin/hinge-$(name)) \
+	src/scripts/grid.sh:bin/hinge-grid src/scripts/compare-liblinear.sh:bin/hinge-compare
 installed_files := $(library):lib/libhinge.a include/hinge.h:include/hinge.h \
 	$(variant)/hinge.pc:lib/pkgconfig/hinge.pc \
 	$(foreach page,$(pages),$(page):share/man/man$(patsubst .%,%,$(suffix $(page)))/$(notdir $(page))) \
 	$(foreach name,hinge-train hinge-predict hinge-scale hinge-convert hinge-inspect,\
 	$(variant)/completion/$(name):share/bash-completion/completions/$(name) \
 	$(variant)/completion/_$(name):share/zsh/site-functions/_$(name))
+ifneq ($(filter install uninstall install-python,$(MAKECMDGOALS)),)
+ifeq ($(SHARED),yes)
+installed_files += $(shared):lib/libhinge.so.$(version)
+installed_links := lib/$(soname) lib/libhinge.so
+endif
+endif
 source_of = $(word 1,$(subst :, ,$(1)))
 target_of = '$(DESTDIR)$(PREFIX)/$(word 2,$(subst :, ,$(1)))'
 
@@ -133,19 +156,40 @@ rm -f $(call target_of,$(1))
 
 endef
 
-install: all documents $(variant)/hinge.pc
+define put_link
+ln -sf libhinge.so.$(version) '$(DESTDIR)$(PREFIX)/$(1)'
+
+endef
+
+install: all documents $(variant)/hinge.pc $(if $(installed_links),$(shared))
 	$(foreach file,$(installed_programs),$(call put,755,$(file)))
 	$(foreach file,$(installed_files),$(call put,644,$(file)))
+	$(foreach link,$(installed_links),$(call put_link,$(link)))
+
+# Where PYTHON finds modules below PREFIX/lib, without PREFIX. hinge.py looks for libhinge.so in that lib.
+PYTHON ?= python3
+PYTHON_FOLDER ?= $(shell $(PYTHON) -c 'import site, sys; \
+	found = [p for p in [*site.getsitepackages(), site.getusersitepackages()] \
+		if p.startswith("$(PREFIX)/lib/")]; \
+	print((found or ["$(PREFIX)/lib/python%d.%d/site-packages" % sys.version_info[:2]])[0] \
+		[len("$(PREFIX)/"):])' 2>/dev/null)
+installed_python = $(if $(PYTHON_FOLDER),src/python/hinge.py:$(PYTHON_FOLDER)/hinge.py)
+
+install-python:
+	$(if $(PYTHON_FOLDER),,$(error $(PYTHON) does not say where modules belong: set PYTHON or PYTHON_FOLDER))
+	$(call put,644,$(installed_python))
 
 uninstall:
-	$(foreach file,$(installed_programs) $(installed_files),$(call remove,$(file)))
+	$(foreach file,$(installed_programs) $(installed_files) $(installed_python),$(call remove,$(file)))
+	$(foreach link,$(installed_links),$(call remove,$(shared):$(link)))
+	rm -f '$(DESTDIR)$(PREFIX)/$(PYTHON_FOLDER)/__pycache__'/hinge.*.pyc
 
 # PREFIX may change from call to call.
 $(variant)/hinge.pc: include/hinge.h always
 	@mkdir -p $(@D)
 	@printf '%s\n' 'prefix=$(PREFIX)' 'includedir=$${prefix}/include' 'libdir=$${prefix}/lib' '' \
 		'Name: hinge' 'Description: Linear support vector machines, trained to a certificate' \
-		"Version: $$(sed -n 's/^#define HINGE_VERSION "\(.*\)"$$/\1/p' include/hinge.h)" \
+		'Version: $(version)' \
 		'Cflags: -I$${includedir}' 'Libs: -L$${libdir} -lhinge -lm' >$@
 
 # ---- Trying it ----
@@ -303,6 +347,6 @@ paper: all
 clean:
 	rm -rf build train predict scale convert inspect
 
-.PHONY: all documents install uninstall demo test unit-tests program-tests peer-tests drop-in data-tests fuzz \
+.PHONY: all documents install install-python uninstall demo test unit-tests program-tests peer-tests drop-in data-tests fuzz \
 	fuzzers portability lint bench bench-large bench-grid bench-smo costs paper clean always
 -include $(wildcard $(foreach depth,*/* */*/* */*/*/*,$(variant)/$(depth).d))

@@ -7,6 +7,7 @@ cat >unrun <<'END'
 make test | runs this test
 make install | tests/cli/install.sh installs, elsewhere
 make install PREFIX=$HOME/.local | tests/cli/install.sh installs, elsewhere
+make install-python PREFIX=$HOME/.local | tests/cli/python.sh
 make uninstall PREFIX=$HOME/.local | tests/cli/install.sh uninstalls, elsewhere
 make STATIC= | tests/portability builds so
 make lint | .ci/run
