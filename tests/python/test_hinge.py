@@ -194,7 +194,7 @@ class TestTraining(unittest.TestCase):
             model.probabilities(cancer)
 
     def test_each_option_of_train_is_a_parameter(self):
-        text = program("train", "--help")
+        text = program("train", "--help", "all")
         sections = re.split(r"\n(?=[^ \n].*:\n)", text)
         wanted = [section for section in sections if section.startswith(
             ("the problem:", "solvers with a certificate:", "stochastic solvers:"))]
