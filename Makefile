@@ -219,14 +219,19 @@ run_suites = HINGE_BIN='$(abspath $(tested))' HINGE_DATA='$(HINGE_DATA)' \
 	HINGE_PEERS='$(HINGE_PEERS)' HINGE_PEERS_BUILT='$(abspath build/peers)' \
 	JOBS='$(JOBS)' V='$(V)' sh tests/run.sh
 unit_suites := $(unit_tests) $(variant)/tests/library/example
-program_suites := $(SUBJECTS:%=cli/%)
+# Those that install write into the same files of $(variant): one after the other, as one suite.
+installing := install python
+comma := ,
+program_suites := $(addprefix cli/,$(filter-out $(installing),$(SUBJECTS)) \
+	$(subst $() $(),$(comma),$(strip $(filter $(installing),$(SUBJECTS)))))
 peer_suites := $(addprefix peers/,farm-ads w8a covtype-93k imdb 20news a9a letter rcv1-1k svmlight-ex1 digits \
 	breast-cancer rings free one_class libsvm glmnet)
 program_test_tools := $(variant)/synth $(variant)/probe $(faulty)
 
 test:
 	@echo 'About $(minutes) minutes on $(JOBS) processors, building included; V=1 shows all that is printed.'
-	@$(MAKE) --no-print-directory $(if $(V),,-s) $(parallel) all $(unit_suites) $(program_test_tools) $(variant)/grid_gap
+	@$(MAKE) --no-print-directory $(if $(V),,-s) $(parallel) all $(unit_suites) $(program_test_tools) $(variant)/grid_gap \
+		$(if $(filter yes,$(SHARED)),$(shared))
 	@$(run_suites) $(unit_suites) $(program_suites) $(peer_suites) peers/drop_in data/get
 
 unit-tests: $(unit_suites)

@@ -270,7 +270,7 @@ plot() {
             print "set rmargin 14" # of letters, or there is no cblabel beside long numbers
             print "set title " text(ENVIRON["TITLE"]) " noenhanced"
             print "set xlabel \"log2 C\"\nset ylabel " text(ENVIRON["AXIS"]) " noenhanced"
-            print "set cblabel \"" ENVIRON["SCORE"] "\"\nunset key"
+            print "set cblabel \"" ENVIRON["SCORE"] "\" offset 1\nunset key"
             print "set xtics " ticks(x, columns) " noenhanced\nset ytics " ticks(y, rows) " noenhanced"
             printf "set xrange [-0.5:%g]\nset yrange [-0.5:%g]\n", columns - 0.5, rows - 0.5
             printf "set cbrange [%.9g:%.9g]\n", least, most
@@ -439,9 +439,13 @@ check_solvers() {
     case $solvers in *[!\ ]*) ;; *) bad_usage '-s: there is no solver' ;; esac
     # shellcheck disable=SC2086,SC2116 # a word a solver
     solvers=$(echo $solvers)
+    scores=''
     for solver in $solvers; do
-        [ "$(solvers=$solver of_solvers c r)" = "$(of_solvers c r)" ] ||
-            bad_usage '-s: classifiers and regressions have no score in common'
+        if is_regression "$solver"; then score=errors; else score=accuracies; fi
+        case $scores in
+        '' | "$score") scores=$score ;;
+        *) bad_usage '-s: classifiers and regressions have no score in common' ;;
+        esac
     done
 }
 

@@ -80,7 +80,7 @@ if (kind eq 'curves') {
     set multiplot layout 1, 3 margins 0.075, 0.98, 0.17, 0.89 spacing 0.085, 0
     do for [axis in axes] {
         name = axis eq 'nonzeros' ? 'non-zeros of a row' : axis
-        set title 'Cost of a pass against ' . name
+        set title 'Cost of a pass, by ' . name
         set xlabel name
         plot folder . '/' . axis using 1:3 with linespoints lc rgb '#0072b2' lw 2 pt 7 ps 0.8 title '-s 3 --plain'
     }

@@ -3,9 +3,9 @@
  *
  * HINGE_FAULT="KIND N" fails the N-th call of a kind, "KIND N on" that and all after it,
  * "signal KIND N" lets SIGINT come before the call, "signal KIND N after" after it, and "trickle"
- * lets every read bring a few bytes. HINGE_FAULT_LOG names a file for the allocations and the streams
- * that were never given back, in its first line, a line "KIND CALLS" for each kind, and a line "reason
- * KIND TEXT", the C library's words for why such a call failed. */
+ * lets every read bring a few bytes. HINGE_FAULT_LOG names a file for the allocations and the
+ * streams that were never given back, in its first line, a line "KIND CALLS" for each kind, and a
+ * line "reason KIND TEXT", the C library's words for why such a call failed. */
 #define _GNU_SOURCE /* fopencookie */
 #include <errno.h>
 #include <fcntl.h>

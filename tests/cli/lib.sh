@@ -308,12 +308,12 @@ as_svg() {
 
 # readable NAME FILE TEXT...: the picture, an SVG, has these texts, and each of its texts can be read.
 readable() {
-    check=$1 picture=$2
+    drawing=$1 picture=$2
     shift 2
-    same "$check: what cannot be read" '' "$(awk -v check=1 -f "$ROOT/tests/cli/svg.awk" "$picture" 2>&1)"
+    same "$drawing: what cannot be read" '' "$(awk -v check=1 -f "$ROOT/tests/cli/svg.awk" "$picture" 2>&1)"
     awk -f "$ROOT/tests/cli/svg.awk" "$picture" >"$SCRATCH/texts" 2>&1
     for text in "$@"; do
-        holds "$check: '$text'" grep -qxF -e "$text" "$SCRATCH/texts"
+        holds "$drawing: '$text'" grep -qxF -e "$text" "$SCRATCH/texts"
     done
 }
 

@@ -39,8 +39,8 @@ each curves 2 'processor seconds of training' '(objective − optimum) / optimum
 
 for axis in rows features nonzeros; do printf '%s\n' '100 1 6' '1000 1 5' '1e6 1 80' >"growth/$axis"; done
 svg "$bench" growth.svg growth growth
-readable growth growth.svg 'Cost of a pass against rows' 'Cost of a pass against features' \
-    'Cost of a pass against non-zeros of a row' rows features 'non-zeros of a row'
+readable growth growth.svg 'Cost of a pass, by rows' 'Cost of a pass, by features' \
+    'Cost of a pass, by non-zeros of a row' rows features 'non-zeros of a row'
 each growth 3 'ns for each non-zero visited' '-s 3 --plain'
 
 for table in reading whole certified memory prediction; do

@@ -116,5 +116,9 @@ for block in README.[0-9]*; do
             'BEGIN { exit !(printed - used < 0.006 && used - printed < 0.006) }'
     fi
 done
+for what in 'set title' 'set xlabel' 'set ylabel' " with [a-z]* title '"; do
+    same "README: '$what' of each picture" "$(grep -o 'set output' "$ROOT/README.md" | wc -l)" \
+        "$(grep -o "$what" "$ROOT/README.md" | wc -l)"
+done
 same 'README draws each table that the programs write' '--calibration --curve --path --trace' \
     "$(echo "$drawn_by_readme" | tr ' ' '\n' | grep . | sort -u | xargs)"

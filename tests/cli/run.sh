@@ -39,7 +39,7 @@ done
 . "$here/lib.sh"
 if [ $# -eq 0 ]; then
     # shellcheck disable=SC2046 # a list of words
-    set -- $(ls "$here" | sed -n 's/[.]sh$//p' | grep -v -x -e lib -e run)
+    set -- $(find "$here" -name '*.sh' | sed 's|.*/||; s/[.]sh$//' | grep -v -x -e lib -e run | sort)
 fi
 for subject in "$@"; do
     scene "$subject"

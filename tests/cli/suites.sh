@@ -71,6 +71,12 @@ base/good: 5 passed, N s
 5 passed, 0 failed, 0 skipped'
 suites out 2 '' cli/weights
 same 'a subject' 'cli/weights: N passed' "$(sed -n '1s/[0-9][0-9]*/N/p' out)"
+suites out 2 '' cli/weights,stochastic
+same 'two subjects' 'cli/weights,stochastic: N passed' "$(sed -n '1s/[0-9][0-9]*/N/p' out)"
+stand_in of/tests/data/test_reason "$(says '[  SKIPPED ] there is no such locale' '[  PASSED  ] 0 test(s).' \
+    '[  SKIPPED ] 1 test(s), listed below:' '[  SKIPPED ] test_alone')"
+suites out 2 '' of/tests/data/test_reason
+same 'the reason of a skipped test' 'data/reason: 0 passed, 1 skipped (there is no such locale)' "$(head -n 1 out)"
 suites out 2 '' cli/nonsense
 same 'a suite that is not there' 'failed: cli/nonsense' "$(grep '^failed' out)"
 same 'no suite' '0 passed, 0 failed, 0 skipped' "$(suites out 2 '' && cat out)"
@@ -116,7 +122,7 @@ cmocka no
 same_text 'INSTALL=no: what it says' "$OUT" "cmocka, the unit tests' library, is not installed. To install it: $command
 $replacement"
 same_text 'INSTALL=no: nothing is run' ran ''
-same 'INSTALL=no: the small one' '0 cmocka.h cmocka.o libcmocka.a' "$STATUS $(ls small | xargs)"
+same 'INSTALL=no: the small one' '0 small/cmocka.h small/cmocka.o small/libcmocka.a' "$STATUS $(echo small/*)"
 printf '%s\n' '#include <cmocka.h>' 'static void test(void **state) { (void)state; assert_true(1); }' \
     'int main(void) {' '    const struct CMUnitTest tests[] = {cmocka_unit_test(test)};' \
     '    return cmocka_run_group_tests(tests, 0, 0);' '}' >unit.c
@@ -130,11 +136,11 @@ installed; INSTALL=no does without. Running:
 cmocka could not be installed.
 $replacement"
 same 'a package manager that fails: it was run' 'apt-get install -y -qq libcmocka-dev' "$(tail -n 1 ran)"
-same 'a package manager that fails: the small one' '0 cmocka.h cmocka.o libcmocka.a' "$STATUS $(ls small | xargs)"
+same 'a package manager that fails: the small one' '0 small/cmocka.h small/cmocka.o small/libcmocka.a' "$STATUS $(echo small/*)"
 : >works
 cmocka ''
 same 'a package manager that works: exit status, lines' '0 2' "$STATUS $(grep -c . "$OUT")"
-same 'a package manager that works: nothing is made' '' "$(ls small)"
+same 'a package manager that works: nothing is made' '' "$(find small -type f)"
 cmocka ''
 same_text 'cmocka is there: nothing is said' "$OUT" ''
 same_text 'cmocka is there: nothing is run' ran ''

@@ -683,7 +683,8 @@ static void test_random_damage_does_no_harm(void **state)
         if (model)
             check_model(model);
         else
-            assert_true(error.status == HINGE_BAD_INPUT && strncmp(error.message, place, strlen(place)) == 0);
+            assert_true(error.status == HINGE_BAD_INPUT &&
+                        strncmp(error.message, place, strlen(place)) == 0);
         read += model != NULL;
         refused += model == NULL;
         hinge_model_free(model);
