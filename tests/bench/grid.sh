@@ -22,7 +22,7 @@ dense_powers=${HINGE_DENSE_POWERS:--10 -4 2 8 12 16}
 here=tests/bench
 page=${HINGE_PAGE:-$here/GRID.md}
 bench=grid
-limit=20       # seconds a training of ours, or of svmocas, may take
+limit=60       # seconds a training of ours, or of svmocas, may take
 their_limit=10 # the same of liblinear-train, which counts as so long where that ends it
 long=0.5       # seconds from which on a command is run only once
 
