@@ -304,8 +304,9 @@ static enum hinge_status begin_folds(struct hinge_folds *all, size_t count,
         return failure(error);
     all->path.solver = path.solver;
     all->path.classes = path.classes;
-    all->memory = (struct path_memory){MOST_KEPT, MOST_KEPT};
-    if (count > 1 && !(all->ends = array_new(path.folds, sizeof *all->ends, error)))
+    all->memory = (struct path_memory){MOST_KEPT, MOST_KEPT, NULL};
+    if (count > 1 && (!(all->memory.workspace = workspace_new(error)) ||
+                      !(all->ends = array_new(path.folds, sizeof *all->ends, error))))
         return failure(error);
     for (size_t fold = 0; count > 1 && fold < path.folds; fold++)
         all->ends[fold].memory = &all->memory;
@@ -370,6 +371,7 @@ void hinge_folds_free(struct hinge_folds *folds)
     for (size_t fold = 0; folds->ends && fold < folds->path.folds; fold++)
         path_ends_clear(&folds->ends[fold]);
     free(folds->ends);
+    workspace_free(folds->memory.workspace);
     classes_free(&folds->run.classes);
     free_arrays(&folds->run);
     free(folds);

@@ -601,7 +601,7 @@ static enum hinge_status keep_weights(void *context, const struct trained *train
 static void run_one_by_one(const struct path *path, const double *C, size_t count, size_t points,
                            size_t systems, struct weights *weights)
 {
-    struct path_memory memory = {points, systems};
+    struct path_memory memory = {points, systems, NULL};
     struct path_ends ends = {.memory = &memory};
     struct hinge_error error = {HINGE_OK, ""};
     struct path one = *path;
@@ -617,7 +617,7 @@ static void run_one_by_one(const struct path *path, const double *C, size_t coun
             fail_msg("%s", error.message);
         assert_int_equal(completed, 1);
     }
-    assert_true(memory.points <= points && memory.systems <= systems);
+    assert_true(memory.points <= points && memory.computed <= systems);
     path_ends_clear(&ends);
 }
 

@@ -78,7 +78,7 @@ static struct hinge_model *train(const struct drawn *drawn, double gap)
 static struct working_set begin(const struct drawn *drawn, void **block)
 {
     struct working_set set = {0};
-    struct arena arena = {NULL, 0};
+    struct arena arena = {NULL, 0, 0};
     struct hinge_error error;
 
     working_set_lay_out(&set, &arena, &drawn->problem);

@@ -37,7 +37,6 @@ static void lay_out(struct lasso *lasso, struct arena *arena, size_t order)
 void dense_lasso_lay_out(struct dense_lasso *dense, struct arena *arena, size_t order)
 {
     lay_out(&dense->lasso, arena, order);
-    dense->matrix = arena_take(arena, order * order, sizeof *dense->matrix);
     dense->factor = arena_take(arena, order * order, sizeof *dense->factor);
     dense->unit = arena_take(arena, order, sizeof *dense->unit);
     dense->product = arena_take(arena, order, sizeof *dense->product);

@@ -24,7 +24,7 @@ struct lasso {
 
 struct dense_lasso {
     struct lasso lasso;
-    double *matrix;  /* [order^2] H, both triangles */
+    double *matrix;  /* [order^2] H, both triangles; the caller's */
     double *factor;  /* [order^2] of a face, */
     double *unit;    /* [order] 1/sqrt(H_jj) of its members, */
     double *product; /* [order] and H times its step */
@@ -43,7 +43,7 @@ struct column_lasso {
     struct cg cg;
 };
 
-/* Takes the arrays for at most that order, and so many rows, but those of X. */
+/* Takes the arrays for at most that order, and so many rows, but those of H and X. */
 void dense_lasso_lay_out(struct dense_lasso *dense, struct arena *arena, size_t order);
 void column_lasso_lay_out(struct column_lasso *by, struct arena *arena, size_t order, size_t rows);
 
