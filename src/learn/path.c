@@ -28,7 +28,7 @@ struct run {
     double *target;                     /* [views] of a regression */
     double *class_weight;               /* [classes] */
     size_t width;                       /* (features + bias) outputs */
-    double *point;                      /* all of: */
+    double *point;                      /* [point_size] room for: */
     double *alpha;                      /* [views outputs] */
     double *w;                          /* [width] */
     struct last_point last;             /* of a problem whose R is |w|_1 */
@@ -215,9 +215,9 @@ static enum hinge_status check_range(const struct path *path, const struct train
 
 /* What a problem's last training leaves for the next. */
 struct path_end {
-    double *point; /* [kept_part]; NULL: it is not kept */
-    double last_C; /* of its last_point */
-    double bias;   /* the last weight, where a free bias starts */
+    double *point; /* [kept_size] the run's; NULL: it is not kept */
+    struct last_point last;
+    double bias; /* the last weight, where a free bias starts */
     struct computed computed;
 };
 
@@ -237,55 +237,72 @@ static size_t point_size(const struct run *run)
 {
     const size_t duals = run->views * run->outputs;
 
-    return duals + run->width + (run->path->solver->only_l1 ? run->views + run->width : 0);
+    return duals + run->width + (run->path->solver->only_l1 ? 3 * run->views + 2 * run->width : 0);
 }
 
-static size_t kept_part(const struct run *run)
+static size_t kept_size(const struct run *run)
 {
     return run->path->solver->only_l1 ? point_size(run) : run->views * run->outputs;
 }
 
-/* Where class c continues: at its end, or at 0. */
-static void begin_column(struct run *run, size_t c)
+/* Lays the run's arrays out in its room, or those that are kept in that of an end. */
+static void lay_out(struct run *run, double *kept)
 {
-    const struct path_ends *ends = run->path->ends;
-    struct path_end *end = ends && ends->C > 0 ? &ends->of[c] : NULL;
+    double *next = run->path->solver->only_l1 ? kept : run->point;
 
-    if (end)
-        ends->memory->computed += computed_size(&end->computed);
-    workspace_reset(run->workspace, end ? &end->computed : NULL);
-    run->C_before = end && end->point ? ends->C : 0;
-    run->last.C = 0;
-    memset(run->alpha, 0, run->views * run->outputs * sizeof *run->alpha);
-    if (!(run->C_before > 0))
+    run->alpha = kept;
+    run->w = next + run->views * run->outputs;
+    run->last = (struct last_point){0};
+    if (!run->path->solver->only_l1)
         return;
-    memcpy(run->point, end->point, kept_part(run) * sizeof *run->point);
-    run->last.C = end->last_C;
-    if (run->width > 0)
-        run->w[run->width - 1] = end->bias;
+    next = run->w + run->width;
+    run->last.margin = next;
+    run->last.slope = next += run->views;
+    run->last.curvature = next += run->views;
+    run->last.v = next += run->views;
+    run->last.w_before = next + run->width;
 }
 
-/* Keeps the last end of class c, if there is room and it is one that others continue. */
-static enum hinge_status keep_end(struct run *run, size_t c, struct hinge_error *error)
+/* Where class c continues: at its end, or at 0. */
+static enum hinge_status begin_column(struct run *run, size_t c, struct hinge_error *error)
 {
     struct path_ends *ends = run->path->ends;
-    struct path_end *end = ends ? &ends->of[c] : NULL;
-    const size_t count = kept_part(run);
+    struct path_end *end =
+        ends && run->path->solver->info.kind == HINGE_DUAL ? &ends->of[c] : NULL;
+    const size_t count = kept_size(run);
+    const int goes_on = end && end->point && ends->C > 0;
 
-    if (!ends || run->path->solver->info.kind != HINGE_DUAL)
-        return HINGE_OK;
-    if (!end->point && count <= ends->memory->points / sizeof *end->point) {
+    if (end && !end->point && count <= ends->memory->points / sizeof *end->point) {
         if (!(end->point = array_new(count, sizeof *end->point, error)))
             return failure(error);
         ends->memory->points -= count * sizeof *end->point;
     }
-    if (end->point)
-        memcpy(end->point, run->point, count * sizeof *end->point);
-    end->last_C = run->last.C;
+    lay_out(run, end && end->point ? end->point : run->point);
+    if (end)
+        ends->memory->computed += computed_size(&end->computed);
+    workspace_reset(run->workspace, end ? &end->computed : NULL);
+    run->C_before = goes_on ? ends->C : 0;
+    if (!goes_on)
+        memset(run->alpha, 0, run->views * run->outputs * sizeof *run->alpha);
+    if (goes_on && run->path->solver->only_l1)
+        run->last = end->last;
+    if (goes_on && run->width > 0)
+        run->w[run->width - 1] = end->bias;
+    return HINGE_OK;
+}
+
+/* Keeps what goes with the end of class c. */
+static void keep_end(struct run *run, size_t c)
+{
+    struct path_ends *ends = run->path->ends;
+    struct path_end *end = ends ? &ends->of[c] : NULL;
+
+    if (!ends || run->path->solver->info.kind != HINGE_DUAL)
+        return;
+    end->last = run->last;
     end->bias = run->width > 0 ? run->w[run->width - 1] : 0;
     end->computed = workspace_take(run->workspace, ends->memory->computed);
     ends->memory->computed -= computed_size(&end->computed);
-    return HINGE_OK;
 }
 
 /* ---- A column ----------------------------------------------------------- */
@@ -304,7 +321,8 @@ static enum hinge_status run_column(struct run *run, size_t c, path_receiver *ta
     const struct path *path = run->path;
     const double *C = path->C;
 
-    begin_column(run, c);
+    if (begin_column(run, c, error))
+        return failure(error);
     for (size_t k = 0; k < run->count; k++) {
         const struct problem problem = view_class(run, C[k], c);
         const int goes_on = run->C_before > 0;
@@ -327,9 +345,10 @@ static enum hinge_status run_column(struct run *run, size_t c, path_receiver *ta
             task.last = &run->last;
         }
         bias_balance(&problem, run->alpha);
-        if (solver_train(&task, &result, error) || check_range(path, &trained, error) ||
-            (k + 1 == run->count && keep_end(run, c, error)))
+        if (solver_train(&task, &result, error) || check_range(path, &trained, error))
             return failure(error);
+        if (k + 1 == run->count)
+            keep_end(run, c);
         run->C_before = C[k];
         if (k + 1 == run->count && c + 1 == path_problems(path)) {
             free_workspace(run); /* the last one: its memory is for whoever takes w */
@@ -505,12 +524,7 @@ static enum hinge_status run_new(struct run *run, struct hinge_error *error)
         (path->parameters->initial &&
          !(run->start = array_new(run->width, sizeof *run->start, error))))
         return failure(error);
-    run->alpha = run->point;
-    run->w = run->alpha + run->views * run->outputs;
-    if (path->solver->only_l1) {
-        run->last.margin = run->w + run->width;
-        run->last.v = run->last.margin + run->views;
-    }
+    lay_out(run, run->point); /* for columns that are skipped */
     if (path->ends)
         path->ends->problems = path_problems(path);
     if (costs_weigh_classes(path, run->class_weight, error))

@@ -51,8 +51,9 @@ struct proximal_newton {
     struct by_features *by_features; /* the workspace's */
     struct stop stop;
     double *w;          /* [width] the iterate */
+    double *guess;      /* [width] where the model's solution is looked for; NULL: at w */
     double *z;          /* [rows] its margins, */
-    int is_exact;       /* formed anew, free of the rounding of steps; */
+    int is_exact;       /* with P(w) formed anew, free of the rounding of steps; */
     double *next;       /* [rows] those at the end of the step, */
     double *change;     /* [rows] and what they differ by */
     double *alpha;      /* [rows] C phi'(s) */
@@ -67,6 +68,8 @@ struct proximal_newton {
     int has_best_w;     /* w is the training's, */
     int has_best_dual;  /* and its alpha and v, formed anew, are those of `ahead` */
     double primal;      /* P(w), */
+    double losses;      /* its sum C_i phi(s_i), */
+    double ahead_dual;  /* D of `ahead`; 0: not known, */
     double dual;        /* lowest D, */
     double gap;         /* and of these the relative gap, with the costs of the stage */
     double best;        /* lowest gap so far, */
@@ -144,22 +147,29 @@ static void evaluate_at(struct line_point *at, double t, double *slope, double *
 static void keep_primal(struct proximal_newton *state, double norm, double losses)
 {
     state->primal = norm + losses;
+    state->losses = losses;
     state->training->progress.row_visits += state->rows;
     state->has_best_w |=
         training_keep_primal(state->training, state->w, norm + losses / state->share);
+}
+
+static double norm_of(const double *u, size_t penalised)
+{
+    struct sum norm = {0, 0};
+
+    for (size_t j = 0; j < penalised; j++)
+        sum_add(&norm, fabs(u[j]));
+    return sum_value(&norm);
 }
 
 /* Finds alpha and P(w). */
 static void evaluate(struct proximal_newton *state)
 {
     struct line_point here = {.state = state};
-    struct sum norm = {0, 0};
     double ignored;
 
     evaluate_at(&here, 0, &ignored, &ignored);
-    for (size_t j = 0; j < problem_penalised(state->problem); j++)
-        sum_add(&norm, fabs(state->w[j]));
-    keep_primal(state, sum_value(&norm), here.value);
+    keep_primal(state, norm_of(state->w, problem_penalised(state->problem)), here.value);
 }
 
 /* Finds the margins anew. */
@@ -216,22 +226,24 @@ static void combine_ahead(struct proximal_newton *state)
     training->progress.row_visits += state->rows;
 }
 
-/* Scales `ahead`, which has that sum, to a feasible point, and keeps it if its dual value is the
- * lowest so far. */
+/* `ahead` and its sum times that. */
+static void scale_ahead(struct proximal_newton *state, double multiple)
+{
+    for (uint32_t i = 0; i < state->rows; i++)
+        state->ahead[i] *= multiple;
+    for (size_t j = 0; j < state->training->width; j++)
+        state->combined[j] *= multiple;
+}
+
+/* Keeps `ahead`, which is feasible, if its dual value is the lowest so far. */
 static void keep_ahead(struct proximal_newton *state)
 {
     struct training *training = state->training;
     const struct problem *whole = training->problem;
-    const double multiple = best_multiple(state);
-    double dual;
+    const double dual = sums_conjugates(&training->shards, state->problem, state->ahead);
 
-    for (uint32_t i = 0; i < state->rows; i++)
-        state->ahead[i] *= multiple;
-    dual = sums_conjugates(&training->shards, state->problem, state->ahead);
+    state->ahead_dual = dual;
     state->dual = fmin(state->dual, dual);
-    state->outside = state->by_columns && is_outside(state, multiple);
-    for (size_t j = 0; j < training->width; j++)
-        state->combined[j] *= multiple;
     state->has_best_dual = training_keeps_dual(
         training,
         state->share < 1 ? sums_conjugates(&training->shards, whole, state->ahead) : dual);
@@ -239,8 +251,18 @@ static void keep_ahead(struct proximal_newton *state)
         memcpy(training->alpha, state->ahead, state->rows * sizeof *state->ahead);
         memcpy(state->v, state->combined, training->width * sizeof *state->v);
     }
-    if (state->by_columns && state->share == 1)
-        working_set_screen(&state->set, state->primal + dual, state->w, state->combined);
+}
+
+/* The dual point that `ahead` is a multiple of. */
+static void find_dual(struct proximal_newton *state)
+{
+    double multiple;
+
+    combine_ahead(state);
+    multiple = best_multiple(state);
+    state->outside = state->by_columns && is_outside(state, multiple);
+    scale_ahead(state, multiple);
+    keep_ahead(state);
 }
 
 /* Looks at how far P(w) is from the dual point. */
@@ -326,6 +348,8 @@ static void form_model(struct proximal_newton *state)
     state->training->progress.row_visits += state->rows;
     for (size_t j = 0; j < lasso->order; j++)
         lasso->u[j] = state->w[feature_of(state, j)];
+    if (state->by_columns)
+        memcpy(state->by.origin, lasso->u, lasso->order * sizeof *lasso->u);
 }
 
 /* Of the model's solution. What it leaves is scaled away from the dual point, so that the last step
@@ -359,16 +383,6 @@ static void derive(void *context, double t, double *first, double *second)
     *first = at->linear - slope;
     if (t >= 1 && *first < 0)
         *first = 0;
-}
-
-/* |.|_1 of what members have. */
-static double norm_of(const struct lasso *lasso, const double *u)
-{
-    struct sum norm = {0, 0};
-
-    for (size_t j = 0; j < lasso->penalised; j++)
-        sum_add(&norm, fabs(u[j]));
-    return sum_value(&norm);
 }
 
 /* The margins of u, and what they differ by from those of w. */
@@ -416,7 +430,7 @@ static void take_step(struct proximal_newton *state)
 
     for (size_t j = 0; j < lasso->order; j++)
         state->step[j] = state->w[feature_of(state, j)];
-    at.linear = norm_of(lasso, lasso->u) - norm_of(lasso, state->step);
+    at.linear = norm_of(lasso->u, lasso->penalised) - norm_of(state->step, lasso->penalised);
     find_change(state);
     WITH_LOSS(state->loss, ahead_as(state, LOSS));
     sums_run(&state->training->shards, all_rows(state->problem), add_slope, state, scalars, NULL);
@@ -434,7 +448,7 @@ static void take_step(struct proximal_newton *state)
         state->z[i] = t == 1 ? state->next[i] : state->z[i] + t * state->change[i];
     state->is_exact = t == 1;
     state->has_best_w = 0;
-    keep_primal(state, norm_of(lasso, lasso->u), at.value);
+    keep_primal(state, norm_of(lasso->u, lasso->penalised), at.value);
 }
 
 static void set_costs(struct proximal_newton *state, double share)
@@ -458,23 +472,32 @@ static void step(void *context)
 {
     enum { STEADY = 16 }; /* after so many steps without progress they are to be more exact */
     struct proximal_newton *state = context;
+    double enough;
 
     state->training->progress.passes++;
     state->training->progress.steps++;
     training_moved(state->training);
     state->stalls++;
+    if (state->by_columns && state->share == 1 && state->ahead_dual < 0)
+        working_set_screen(&state->set, state->primal + state->ahead_dual, state->w,
+                           state->combined);
     if (state->share < 1 && state->gap < STAGE_GAP)
         set_share(state, fmin(1, STAGE * state->share));
     form_model(state);
-    if (state->by_columns)
-        column_lasso_solve(&state->by, tolerance(state), 1 + state->stalls / STEADY, &state->stop);
-    else
-        dense_lasso_solve(&state->dense, tolerance(state), &state->stop);
+    enough = tolerance(state);
+    if (state->by_columns) {
+        if (state->guess)
+            for (size_t j = 0; j < state->lasso->order; j++)
+                state->lasso->u[j] = state->guess[feature_of(state, j)];
+        column_lasso_solve(&state->by, enough, 1 + state->stalls / STEADY, &state->stop);
+    } else {
+        dense_lasso_solve(&state->dense, enough, &state->stop);
+    }
+    state->guess = NULL;
     take_step(state);
     if (state->stalls % 8 == 0 && !state->is_exact) /* parts of steps add up rounding errors of z */
         evaluate_all(state);
-    combine_ahead(state);
-    keep_ahead(state);
+    find_dual(state);
     judge(state);
 }
 
@@ -564,6 +587,7 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
     to->change = arena_take(arena, rows, sizeof *to->change);
     arena_leave_rest(arena);
     to->cost = arena_take(arena, rows, sizeof *to->cost);
+    to->guess = arena_take(arena, width, sizeof *to->guess);
     to->step = arena_take(arena, width, sizeof *to->step);
     to->combined = arena_take(arena, width, sizeof *to->combined);
     to->v = arena_take(arena, width, sizeof *to->v);
@@ -592,12 +616,8 @@ static void leave_last(const struct proximal_newton *state)
 
     if (!last)
         return;
-    last->C = 0;
-    if (!training->is_taken)
-        return;
-    last->C = training->parameters->C;
-    memcpy(last->margin, state->z, state->rows * sizeof *state->z);
-    memcpy(last->v, state->v, training->width * sizeof *state->v);
+    last->C = training->is_taken ? training->parameters->C : 0;
+    last->losses = state->losses;
 }
 
 static void end(void *context)
@@ -621,21 +641,45 @@ static void begin_stages(struct proximal_newton *state)
         set_share(state, STAGE / largest);
 }
 
-/* Evaluates at the point to start from, or at 0 where that is better; whether it is the former. */
-static int begin_at(struct proximal_newton *state, const double *start)
+/* Where the next solution is expected: as far from the last one, by ln C, as that is from the one
+ * before. */
+static void guess_weights(struct proximal_newton *state, struct last_point *last)
+{
+    const size_t width = state->training->width;
+    const double part = log(state->training->parameters->C / last->C) / log(last->C / last->C_before);
+
+    for (size_t j = 0; j < width; j++) {
+        const double to = state->w[j] + part * (state->w[j] - last->w_before[j]);
+
+        state->guess[j] = state->w[j] * to > 0 ? to : 0;
+    }
+}
+
+/* Takes the sums at the last C's solution for those at the start. */
+static void begin_at_last(struct proximal_newton *state, struct last_point *last)
 {
     struct training *training = state->training;
-    const struct last_point *last = training->task->last;
+    const double factor = training->parameters->C / last->C;
+
+    for (uint32_t i = 0; i < state->rows; i++) {
+        state->alpha[i] *= factor;
+        state->curvature[i] *= factor;
+    }
+    keep_primal(state, norm_of(state->w, problem_penalised(state->problem)), factor * last->losses);
+    state->is_exact = 0; /* P is not */
+}
+
+/* Evaluates at the point to start from, or at 0 where that is better; whether it is the former. */
+static int begin_at(struct proximal_newton *state, const double *start, struct last_point *last)
+{
+    struct training *training = state->training;
 
     memcpy(state->w, start, training->width * sizeof *state->w);
     state->has_best_w = 0;
-    state->is_exact = last && last->C > 0;
-    if (state->is_exact) {
-        memcpy(state->z, last->margin, state->rows * sizeof *state->z);
-        evaluate(state);
-    } else {
+    if (last)
+        begin_at_last(state, last);
+    else
         evaluate_all(state);
-    }
     if (state->primal < objective_at_zero(training->problem))
         return 1;
     memset(state->w, 0, training->width * sizeof *state->w);
@@ -644,30 +688,46 @@ static int begin_at(struct proximal_newton *state, const double *start)
     return 0;
 }
 
-/* The dual point to begin with: what the last C's came to with these costs, else alpha. */
-static void begin_dual(struct proximal_newton *state, const struct last_point *last)
+/* An estimate of P + D of alpha and `ahead`: the conjugate of a curved loss at a is, at another
+ * number near to it, larger by about the square of the difference over twice its curvature. */
+static double estimate_gap(const struct proximal_newton *state)
+{
+    double gap = 0;
+
+    for (uint32_t i = 0; i < state->rows; i++) {
+        const double difference = state->ahead[i] - state->alpha[i];
+
+        gap += difference * difference / (2 * state->curvature[i] + DBL_MIN);
+    }
+    return gap;
+}
+
+/* The last C's dual point with these costs. Its dual value is looked for where it may end the
+ * training. */
+static void begin_dual_at_last(struct proximal_newton *state, const struct last_point *last)
 {
     struct training *training = state->training;
-    const double factor = last ? training->parameters->C / last->C : 1;
+    const double factor = training->parameters->C / last->C;
 
-    memcpy(state->ahead, last ? training->alpha : state->alpha, state->rows * sizeof *state->ahead);
+    for (uint32_t i = 0; i < state->rows; i++)
+        state->ahead[i] = fmin(factor * training->alpha[i], loss_upper(state->loss, state->cost[i]));
+    for (size_t j = 0; j < training->width; j++)
+        state->combined[j] = factor * state->v[j];
+    scale_ahead(state, best_multiple(state));
     memset(training->alpha, 0, state->rows * sizeof *training->alpha);
-    if (!last)
-        combine_ahead(state);
-    for (uint32_t i = 0; last && i < state->rows; i++)
-        state->ahead[i] = fmin(factor * state->ahead[i], loss_upper(state->loss, state->cost[i]));
-    for (size_t j = 0; last && j < training->width; j++)
-        state->combined[j] = factor * last->v[j];
-    keep_ahead(state);
-    state->has_best_dual &= last == NULL; /* that v was not formed for this alpha */
+    if (!loss_is_curved(state->loss) ||
+        estimate_gap(state) <= 2 * training_target(training) * state->primal)
+        keep_ahead(state);
+    state->has_best_dual = 0; /* v was not formed for this alpha */
 }
 
 static enum hinge_status begin(void *context, struct training *training, struct hinge_error *error)
 {
     struct proximal_newton *state = context;
     const struct problem *problem = training->problem;
-    const struct last_point *last = training->task->last;
+    struct last_point *last = training->task->last;
     const double *start = training->start;
+    int goes_on = start && last && last->C > 0;
 
     if (!(state->by_features = training_by_features(training, error)))
         return failure(error);
@@ -686,6 +746,12 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     state->loss = problem->loss;
     state->rows = training->rows;
     state->stop = training_stop(training);
+    if (last) { /* it works in these */
+        state->z = last->margin;
+        state->alpha = last->slope;
+        state->curvature = last->curvature;
+        state->v = last->v;
+    }
     training->v = state->v;
     training->start = NULL;
     if (start) /* it may be training->w, which the evaluation at 0 overwrites */
@@ -693,13 +759,33 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     set_costs(state, 1);
     if (!start || training->parameters->eps > 0)
         evaluate_all(state);
-    if (training->parameters->eps > 0)
+    if (training->parameters->eps > 0) {
         state->first = violation(state);
-    if (start)
-        start = begin_at(state, state->step) ? start : NULL;
+        goes_on = 0;
+    }
+    if (start) {
+        const int is_better = begin_at(state, state->step, goes_on ? last : NULL);
+
+        goes_on &= is_better;
+        start = is_better ? start : NULL;
+    }
     if (!start && state->by_columns)
         begin_stages(state);
-    begin_dual(state, start && last && last->C > 0 ? last : NULL);
+    if (goes_on && state->by_columns && last->C_before > 0)
+        guess_weights(state, last);
+    else
+        state->guess = NULL;
+    if (last) {
+        last->C_before = goes_on ? last->C : 0;
+        memcpy(last->w_before, state->w, training->width * sizeof *state->w);
+    }
+    if (goes_on) {
+        begin_dual_at_last(state, last);
+    } else {
+        memcpy(state->ahead, state->alpha, state->rows * sizeof *state->ahead);
+        memset(training->alpha, 0, state->rows * sizeof *training->alpha);
+        find_dual(state);
+    }
     state->outside = state->by_columns;
     judge(state);
     return HINGE_OK;

@@ -58,11 +58,16 @@ void workspace_reset(struct workspace *workspace, struct computed *computed);
 struct computed workspace_take(struct workspace *workspace, size_t most);
 
 /* What a training whose R is |w|_1 ended with, for the next C, where the costs are all the same
- * multiple of what they were: its task's alpha, too. */
+ * multiple of what they were: its task's w and alpha, too. */
 struct last_point {
-    double C;       /* 0: nothing is known */
-    double *margin; /* [rows] of w */
-    double *v;      /* [width] sum alpha_i y_i x_i */
+    double C;          /* 0: nothing is known */
+    double losses;     /* sum C_i phi(s_i) at w, */
+    double *margin;    /* [rows] and z_i, */
+    double *slope;     /* [rows] C_i phi'(s_i), */
+    double *curvature; /* [rows] C_i phi''(s_i) */
+    double *v;         /* [width] sum alpha_i y_i x_i */
+    double C_before;   /* of the training before; 0: there was none; */
+    double *w_before;  /* [width] and what it ended with */
 };
 
 /* What a training is asked for. */

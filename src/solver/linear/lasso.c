@@ -409,8 +409,9 @@ void column_lasso_solve(struct column_lasso *by, double tolerance, unsigned effo
         const struct sparse x = column_at(by, j);
 
         by->diagonal[j] = sparse_square(&x) + by->ridge[j];
+        if (lasso->u[j] != by->origin[j])
+            sparse_add(&x, lasso->u[j] - by->origin[j], by->residual);
     }
-    memcpy(by->origin, lasso->u, lasso->order * sizeof *by->origin);
     for (unsigned k = 0; k < effort * MOST; k++) {
         size_t count = lasso->order;
         double most;

@@ -13,7 +13,7 @@
 struct lasso {
     size_t order;     /* of what follows */
     size_t penalised; /* these first coordinates are in |u|_1, the others are free */
-    double *u;        /* [order] first w, then the solution */
+    double *u;        /* [order] first where to begin, of a matrix at w, then the solution */
     double *gradient; /* [order] g + H(u - w), first g; by columns it stays g */
     double spent;     /* multiply-adds since the last step on a face */
     uint32_t *member; /* [order] coordinates of a face, */
@@ -38,7 +38,7 @@ struct column_lasso {
     double *product;             /* [rows] X step */
     double *ridge;               /* [order] */
     double *diagonal;            /* [order] H_jj */
-    double *origin;              /* [order] w */
+    double *origin;              /* [order] w: the caller fills it in */
     uint32_t *active;            /* [order] coordinates in a sweep */
     struct cg cg;
 };
