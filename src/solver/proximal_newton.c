@@ -352,14 +352,17 @@ static void form_model(struct proximal_newton *state)
         memcpy(state->by.origin, lasso->u, lasso->order * sizeof *lasso->u);
 }
 
-/* Of the model's solution. What it leaves is scaled away from the dual point, so that the last step
- * needs a part of the target; and Newton's method squares the violation near the end. */
+/* Of the model's solution. What it leaves is scaled away from the dual point: the relative gap grows
+ * by |w|_1/P times that, of which the last step may leave a half of the target. Before, Newton's
+ * method squares the violation. */
 static double tolerance(const struct proximal_newton *state)
 {
     const double now = lasso_violation(state->lasso, state->lasso->gradient);
-
     const double part = state->by_columns ? 0.3 : 0.02; /* of columns sweeps are dear */
-    return fmin(fmax(part * now * now, 0.2 * training_target(state->training)), part * now);
+    const double share = (state->primal - state->losses) / state->primal;
+
+    return fmin(fmax(part * now * now, 0.5 * training_target(state->training) / fmax(share, 0.01)),
+                part * now);
 }
 
 /* ---- The step ----------------------------------------------------------- */
