@@ -63,7 +63,9 @@ struct proximal_newton {
     uint32_t *changed;  /* [rows + 1] */
     double *ahead;      /* [rows] the dual point of the step */
     double *step;       /* [width] u - w over the features of the model */
-    double *combined;   /* [width] sum alpha_i y_i x_i of `ahead` */
+    double *combined;   /* [width] sum alpha_i y_i x_i of `ahead`, */
+    double *reference;  /* [rows] by columns a copy of it, */
+    int has_reference;  /* if there is one: the next sum is to be near */
     double *v;          /* [width] the training's */
     int has_best_w;     /* w is the training's, */
     int has_best_dual;  /* and its alpha and v, formed anew, are those of `ahead` */
@@ -210,14 +212,17 @@ static int is_outside(const struct proximal_newton *state, double multiple)
     return multiple * inside < 1 - 1e-9;
 }
 
-/* combined := sum alpha_i y_i x_i of `ahead`. */
+/* combined := sum alpha_i y_i x_i of `ahead`, or bounds of it. */
 static void combine_ahead(struct proximal_newton *state)
 {
     struct training *training = state->training;
     const struct problem *whole = training->problem;
 
     bias_balance(whole, state->ahead);
-    if (state->by_columns) {
+    if (state->by_columns && state->has_reference) {
+        working_set_combine_near(&state->set, &training->shards, state->ahead, state->reference,
+                                 state->combined);
+    } else if (state->by_columns) {
         working_set_combine(&state->set, &training->shards, state->ahead, state->combined);
     } else {
         memset(state->combined, 0, training->width * sizeof *state->combined);
@@ -233,6 +238,9 @@ static void scale_ahead(struct proximal_newton *state, double multiple)
         state->ahead[i] *= multiple;
     for (size_t j = 0; j < state->training->width; j++)
         state->combined[j] *= multiple;
+    if (state->by_columns)
+        memcpy(state->reference, state->ahead, state->rows * sizeof *state->ahead);
+    state->has_reference = state->by_columns;
 }
 
 /* Keeps `ahead`, which is feasible, if its dual value is the lowest so far. */
@@ -512,6 +520,7 @@ static double violation(struct proximal_newton *state)
     const struct problem *problem = state->problem;
     struct sum sum = {0, 0};
 
+    state->has_reference = 0;
     memset(state->combined, 0, state->training->width * sizeof *state->combined);
     sums_combine(&state->training->shards, problem, all_rows(problem), state->alpha, -1,
                  state->combined);
@@ -545,8 +554,6 @@ static int gap_is_met(struct proximal_newton *state)
         return training_gap_is_met(training);
     if (!state->is_exact)
         evaluate_all(state);
-    if (state->by_columns)
-        working_set_combine_screened(&state->set, &training->shards, training->alpha, state->v);
     training_take_measure(training, state->primal, state->dual);
     return training->progress.gap <= gap;
 }
@@ -602,6 +609,7 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
     to->by_columns = by_features_in_columns(training->problem);
     if (to->by_columns) {
         to->weight = arena_take(arena, rows, sizeof *to->weight);
+        to->reference = arena_take(arena, rows, sizeof *to->reference);
         working_set_lay_out(&to->set, arena, training->problem);
         column_lasso_lay_out(&to->by, arena, width, rows + (size_t)1);
     } else {

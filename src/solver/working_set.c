@@ -9,6 +9,7 @@
  */
 #include "solver/working_set.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -84,29 +85,56 @@ void working_set_combine(struct working_set *set, const struct shards *shards, c
     const struct problem *problem = set->problem;
     const double constant = add_signs(set, alpha);
 
-    if (set->candidates < problem->data->features)
-        memset(v, 0, problem_width(problem) * sizeof *v);
-    for (uint32_t c = 0; c < set->candidates; c++)
-        combine_range(set, set->candidate[c], set->candidate[c] + 1, longest_sum(shards), v);
+    combine_range(set, 0, problem->data->features, longest_sum(shards), v);
     if (problem->bias_kind != BIAS_NONE)
         v[problem->data->features] = constant;
 }
 
-void working_set_combine_screened(struct working_set *set, const struct shards *shards,
-                                  const double *alpha, double *v)
+/* By how much, times norm_j, |v_j| may differ from *scale times that of the reference, with what
+ * rounding may have done to both: by Cauchy and Schwarz, sqrt(sum (alpha_i - scale reference_i)^2 /
+ * h_i). The scale makes that small. */
+static double distance(const struct working_set *set, const double *alpha, const double *reference,
+                       double *scale)
 {
-    uint32_t next = 0;
+    const struct problem *problem = set->problem;
+    double product = 0, square = 0, own = 0, rest = 0;
 
-    if (set->candidates == set->problem->data->features)
-        return;
-    add_signs(set, alpha);
-    for (uint32_t c = 0; c <= set->candidates; c++) {
-        const uint32_t end =
-            c < set->candidates ? set->candidate[c] : set->problem->data->features;
+    for (uint32_t i = 0; i < problem->rows; i++) {
+        const double inverse = 1 / loss_most_curvature(problem->loss, problem->cost[i]);
 
-        combine_range(set, next, end, longest_sum(shards), v);
-        next = end + 1;
+        product += alpha[i] * reference[i] * inverse;
+        square += reference[i] * reference[i] * inverse;
+        own += alpha[i] * alpha[i] * inverse;
+        set->root[i] = inverse;
     }
+    *scale = square > 0 ? product / square : 0;
+    for (uint32_t i = 0; i < problem->rows; i++) {
+        const double difference = alpha[i] - *scale * reference[i];
+
+        rest += difference * difference * set->root[i];
+    }
+    return sqrt(rest) * (1 + 1e-9) +
+           4 * DBL_EPSILON * (problem->rows + 16.0) * (sqrt(own) + *scale * sqrt(square));
+}
+
+void working_set_combine_near(struct working_set *set, const struct shards *shards,
+                              const double *alpha, const double *reference, double *v)
+{
+    const struct problem *problem = set->problem;
+    const size_t most = longest_sum(shards);
+    double scale;
+    const double away = distance(set, alpha, reference, &scale), constant = add_signs(set, alpha);
+
+    for (uint32_t j = 0; j < problem->data->features; j++) {
+        const double bound = scale * fabs(v[j]) + away * set->norm[j];
+
+        if (bound + away * set->norm[j] < 1)
+            v[j] = bound;
+        else
+            combine_range(set, j, j + 1, most, v);
+    }
+    if (problem->bias_kind != BIAS_NONE)
+        v[problem->data->features] = constant;
 }
 
 void working_set_combine_some(struct working_set *set, const double *alpha, double factor,

@@ -35,14 +35,16 @@ void working_set_lay_out(struct working_set *set, struct arena *arena,
 void working_set_begin(struct working_set *set, const struct problem *problem,
                        const struct by_features *by);
 
-/* v[width] := sum alpha_i y_i x_i, of screened features 0. A coordinate has no more additions than
- * that of sums_combine with these shards. */
+/* v[width] := sum alpha_i y_i x_i. A coordinate has no more additions than that of sums_combine with
+ * these shards. */
 void working_set_combine(struct working_set *set, const struct shards *shards, const double *alpha,
                          double *v);
 
-/* The same of screened features alone; what the others have in v stays. */
-void working_set_combine_screened(struct working_set *set, const struct shards *shards,
-                                  const double *alpha, double *v);
+/* The same where v has that of another dual point: the farther that is, the more of the |v_j| are
+ * computed, and the others are bounded. v_j becomes the bound: at least |v_j|, less than 1, and so
+ * much less that feature j is not among the nearest to leaving 0. */
+void working_set_combine_near(struct working_set *set, const struct shards *shards,
+                              const double *alpha, const double *reference, double *v);
 
 /* The same of the features of the set alone, and the bias: factor times that, by members. */
 void working_set_combine_some(struct working_set *set, const double *alpha, double factor,
@@ -57,8 +59,8 @@ void working_set_model(struct working_set *set, const double *weight, struct col
 /* Chooses about so many features. */
 void working_set_choose(struct working_set *set, size_t size, const double *w, const double *v);
 
-/* Screens features, v being that of a dual point at most gap from P(w). Then, or not, all come
- * back. */
+/* Screens features, v being that of a dual point at most gap from P(w), or bounds of it. Then, or
+ * not, all come back. */
 void working_set_screen(struct working_set *set, double gap, const double *w, const double *v);
 void working_set_restore(struct working_set *set);
 
