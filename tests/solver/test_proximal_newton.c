@@ -440,7 +440,7 @@ static void test_a_path_starts_where_the_last_C_ended(void **state)
                 hinge_model_free(models[k]);
             }
         }
-    assert_true(together < 0.8 * (double)alone);
+    assert_true((double)together < 0.8 * (double)alone);
 }
 
 /* From the weights of a model: at its solution nothing is left to do. */
