@@ -75,11 +75,8 @@ struct objective objective_measure(const struct shards *shards, const struct pro
 
 double objective_scale(const struct problem *problem, const double *v)
 {
-    double excess = 1;
-
-    for (size_t j = 0; j < problem_penalised(problem); j++)
-        excess = fmax(excess, regulariser_excess(problem->l1, problem_l2(problem), v[j]));
-    return 1 / excess;
+    return 1 / regulariser_excess(problem->l1, problem_l2(problem),
+                                  dense_largest(v, problem_penalised(problem)));
 }
 
 double objective_dual(const struct shards *shards, const struct problem *problem,

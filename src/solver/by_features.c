@@ -20,6 +20,7 @@ static void find_norms(struct by_features *by, const struct problem *problem)
 {
     const struct hinge_matrix *columns = by->columns;
 
+    by->least = HUGE_VAL;
     for (size_t j = 0; j < problem->data->features; j++) {
         const struct sparse x =
             sparse_part(columns, columns->start[j], columns->start[j + 1] - columns->start[j]);
@@ -32,6 +33,8 @@ static void find_norms(struct by_features *by, const struct problem *problem)
                 loss_most_curvature(problem->loss, problem->cost[index_at(&x, k)]) * value * value;
         }
         by->norm[j] = sqrt(square);
+        by->most = fmax(by->most, by->norm[j]);
+        by->least = square > 0 ? fmin(by->least, by->norm[j]) : by->least;
     }
 }
 
@@ -92,6 +95,7 @@ void by_features_free(struct by_features *by)
 int by_features_turn(struct by_features *by, const struct problem *problem)
 {
     const double cost = problem->rows > 0 ? problem->cost[0] : 1, factor = cost / by->cost;
+    const double root = sqrt(factor);
 
     if (problem->rows != by->rows || problem_width(problem) != by->width ||
         (by->columns != NULL) != by_features_in_columns(problem))
@@ -99,11 +103,13 @@ int by_features_turn(struct by_features *by, const struct problem *problem)
     if (by->cost == cost)
         return 1;
     for (size_t j = 0; by->columns && j < problem->data->features; j++)
-        by->norm[j] *= sqrt(factor);
+        by->norm[j] *= root;
     for (size_t k = 0; by->matrix && k < by->width * by->width; k++)
         by->matrix[k] *= factor;
     for (size_t i = 0; by->matrix && i < by->rows; i++)
         by->weight[i] *= factor;
+    by->least *= root;
+    by->most *= root;
     by->cost = cost;
     return 1;
 }

@@ -17,6 +17,7 @@ struct by_features {
     struct hinge_matrix *columns; /* [features] entries of the problem's rows; NULL: few features */
     double *norm;                 /* [features] sqrt(sum h_i x_ij^2), h_i the largest second
                                      derivative of row i's loss */
+    double least, most;           /* of those that are not 0 */
     double *matrix;               /* [width^2] of few features: sum_i weight_i x_i x_i' */
     double *weight;               /* [rows] */
 };

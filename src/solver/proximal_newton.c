@@ -53,7 +53,8 @@ struct proximal_newton {
     double *w;          /* [width] the iterate */
     double *guess;      /* [width] where the model's solution is looked for; NULL: at w */
     double *z;          /* [rows] its margins, */
-    int is_exact;       /* with P(w) formed anew, free of the rounding of steps; */
+    int is_exact;       /* formed anew, free of the rounding of steps; */
+    int is_estimate;    /* P(w) is not a sum over these, but the last C's; */
     double *next;       /* [rows] those at the end of the step, */
     double *change;     /* [rows] and what they differ by */
     double *alpha;      /* [rows] C phi'(s) */
@@ -150,6 +151,7 @@ static void keep_primal(struct proximal_newton *state, double norm, double losse
 {
     state->primal = norm + losses;
     state->losses = losses;
+    state->is_estimate = 0;
     state->training->progress.row_visits += state->rows;
     state->has_best_w |=
         training_keep_primal(state->training, state->w, norm + losses / state->share);
@@ -188,10 +190,9 @@ static void evaluate_all(struct proximal_newton *state)
 /* The multiple of a dual point whose dual value is lowest, with v in the domain. */
 static double best_multiple(const struct proximal_newton *state)
 {
-    double largest = 0, linear = 0, square = 0, most;
+    const double largest = dense_largest(state->combined, problem_penalised(state->problem));
+    double linear = 0, square = 0, most;
 
-    for (size_t j = 0; j < problem_penalised(state->problem); j++)
-        largest = fmax(largest, fabs(state->combined[j]));
     most = largest > 0 ? (1 - 16 * DBL_EPSILON) / largest : HUGE_VAL;
     if (!loss_is_squared(state->loss))
         return fmin(most, 1);
@@ -554,6 +555,8 @@ static int gap_is_met(struct proximal_newton *state)
         return training_gap_is_met(training);
     if (!state->is_exact)
         evaluate_all(state);
+    if (state->is_estimate)
+        evaluate(state);
     training_take_measure(training, state->primal, state->dual);
     return training->progress.gap <= gap;
 }
@@ -643,11 +646,10 @@ static void end(void *context)
  * costs; where that is at most 1 the solution is 0. */
 static void begin_stages(struct proximal_newton *state)
 {
-    double largest = 0;
+    double largest;
 
     working_set_combine(&state->set, &state->training->shards, state->alpha, state->combined);
-    for (size_t j = 0; j < problem_penalised(state->problem); j++)
-        largest = fmax(largest, fabs(state->combined[j]));
+    largest = dense_largest(state->combined, problem_penalised(state->problem));
     if (STAGE < largest)
         set_share(state, STAGE / largest);
 }
@@ -677,7 +679,7 @@ static void begin_at_last(struct proximal_newton *state, struct last_point *last
         state->curvature[i] *= factor;
     }
     keep_primal(state, norm_of(state->w, problem_penalised(state->problem)), factor * last->losses);
-    state->is_exact = 0; /* P is not */
+    state->is_exact = state->is_estimate = 1;
 }
 
 /* Evaluates at the point to start from, or at 0 where that is better; whether it is the former. */
@@ -728,8 +730,7 @@ static void begin_dual_at_last(struct proximal_newton *state, const struct last_
     memset(training->alpha, 0, state->rows * sizeof *training->alpha);
     if (!loss_is_curved(state->loss) ||
         estimate_gap(state) <= 2 * training_target(training) * state->primal)
-        keep_ahead(state);
-    state->has_best_dual = 0; /* v was not formed for this alpha */
+        find_dual(state);
 }
 
 static enum hinge_status begin(void *context, struct training *training, struct hinge_error *error)

@@ -33,7 +33,7 @@ void working_set_lay_out(struct working_set *set, struct arena *arena,
     set->sorted = arena_take(arena, features, sizeof *set->sorted);
     set->scaled.start = arena_take(arena, features + 2, sizeof *set->scaled.start);
     set->scaled.index = arena_take(arena, most, (size_t)1 << set->scaled.index_kind);
-    set->scaled.value = arena_take(arena, most, sizeof(double)); /* or float: choose_kind */
+    set->scaled.value = arena_take(arena, most, sizeof(double)); /* or float */
 }
 
 /* ---- Columns ------------------------------------------------------------ */
@@ -295,25 +295,18 @@ void working_set_restore(struct working_set *set)
 
 /* ---- Beginning and end -------------------------------------------------- */
 
-/* How the columns of the model are stored. Sweeps read little else, and they need not be exact: a
- * rounded H changes the steps alone. */
-static void choose_kind(struct working_set *set)
-{
-    static const double LARGE = 1e15; /* or the inverse: weights far from the largest must fit, too */
-
-    set->scaled.value_kind = HINGE_VALUE_FLOAT;
-    for (size_t j = 0; j < set->problem->data->features; j++)
-        if (set->norm[j] != 0 && !(set->norm[j] >= 1 / LARGE && set->norm[j] <= LARGE))
-            set->scaled.value_kind = HINGE_VALUE_DOUBLE;
-}
-
 void working_set_begin(struct working_set *set, const struct problem *problem,
                        const struct by_features *by)
 {
+    static const double LARGE = 1e15; /* or the inverse: weights far from the largest must fit, too */
+
     set->problem = problem;
     set->columns = by->columns;
     set->norm = by->norm;
     set->count = 0;
+    /* Sweeps read little else than the columns of the model, which need not be exact: a rounded H
+     * changes the steps alone. */
+    set->scaled.value_kind = by->most <= LARGE && by->least >= 1 / LARGE ? HINGE_VALUE_FLOAT
+                                                                        : HINGE_VALUE_DOUBLE;
     working_set_restore(set);
-    choose_kind(set);
 }
