@@ -65,7 +65,8 @@ static int take_matrix(struct by_features *by, const struct problem *problem,
            (by->weight = array_new(problem->rows, sizeof(double), error));
 }
 
-struct by_features *by_features_new(const struct problem *problem, struct hinge_error *error)
+struct by_features *by_features_new(const struct problem *problem, int in_columns,
+                                    struct hinge_error *error)
 {
     struct by_features *by = array_new(1, sizeof *by, error);
 
@@ -74,8 +75,7 @@ struct by_features *by_features_new(const struct problem *problem, struct hinge_
     by->rows = problem->rows;
     by->width = problem_width(problem);
     by->cost = problem->rows > 0 ? problem->cost[0] : 1;
-    if (by_features_in_columns(problem) ? take_columns(by, problem, error)
-                                        : take_matrix(by, problem, error))
+    if (in_columns ? take_columns(by, problem, error) : take_matrix(by, problem, error))
         return by;
     by_features_free(by);
     return NULL;
@@ -97,8 +97,7 @@ int by_features_turn(struct by_features *by, const struct problem *problem)
     const double cost = problem->rows > 0 ? problem->cost[0] : 1, factor = cost / by->cost;
     const double root = sqrt(factor);
 
-    if (problem->rows != by->rows || problem_width(problem) != by->width ||
-        (by->columns != NULL) != by_features_in_columns(problem))
+    if (problem->rows != by->rows || problem_width(problem) != by->width)
         return 0;
     if (by->cost == cost)
         return 1;

@@ -26,7 +26,8 @@ struct by_features {
 int by_features_in_columns(const struct problem *problem);
 
 /* The columns and their norms, or a matrix of weights 0. NULL and *error if there is no memory. */
-struct by_features *by_features_new(const struct problem *problem, struct hinge_error *error);
+struct by_features *by_features_new(const struct problem *problem, int in_columns,
+                                    struct hinge_error *error);
 void by_features_free(struct by_features *by);
 
 /* Makes it that of the same rows and targets at another C; 0: the problem needs another one. */

@@ -125,7 +125,8 @@ struct by_features *training_by_features(struct training *training, struct hinge
         computed->by_features = NULL;
     }
     if (!computed->by_features)
-        computed->by_features = by_features_new(training->problem, error);
+        computed->by_features =
+            by_features_new(training->problem, by_features_in_columns(training->problem), error);
     return computed->by_features;
 }
 
