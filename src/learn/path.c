@@ -267,8 +267,7 @@ static void lay_out(struct run *run, double *kept)
 static enum hinge_status begin_column(struct run *run, size_t c, struct hinge_error *error)
 {
     struct path_ends *ends = run->path->ends;
-    struct path_end *end =
-        ends && run->path->solver->info.kind == HINGE_DUAL ? &ends->of[c] : NULL;
+    struct path_end *end = ends && run->path->solver->info.kind == HINGE_DUAL ? &ends->of[c] : NULL;
     const size_t count = kept_size(run);
     const int goes_on = end && end->point && ends->C > 0;
 

@@ -21,7 +21,7 @@ struct path_ends {
     double C;            /* of the last training of each; 0: none */
     struct path_end *of; /* [problems] */
     size_t problems;
-    struct longest longest; /* of the rows */
+    struct longest longest;     /* of the rows */
     struct path_memory *memory; /* of all that share it */
 };
 

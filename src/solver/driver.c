@@ -26,8 +26,8 @@ struct workspace {
     int system_used;          /* but its system may be older: memory for another one */
     double *partial;          /* of the shards, */
     double *room;             /* and for a row of a problem with classes */
-    void *spare;       /* the block of a method that has ended, for the next: memory from */
-    size_t spare_size; /* the system would have to be mapped anew */
+    void *spare;              /* the block of a method that has ended, for the next: memory from */
+    size_t spare_size;        /* the system would have to be mapped anew */
 };
 
 struct workspace *workspace_new(struct hinge_error *error)

@@ -138,8 +138,8 @@ void training_measure(struct training *training);
  * they are: P of margins formed anew, the conjugates of alpha, and the training's v. */
 void training_take_measure(struct training *training, double primal, double conjugates);
 
-/* training_measure; where w is to be sum alpha_i y_i x_i it is formed anew, free of the rounding of the
- * steps. */
+/* training_measure; where w is to be sum alpha_i y_i x_i it is formed anew, free of the rounding of
+ * the steps. */
 void training_certify(struct training *training);
 
 /* The rule of the gap, if there is one: whether P and D as the steps know them keep it, and whether

@@ -141,6 +141,7 @@ static void evaluate_at(struct line_point *at, double t, double *slope, double *
 
     at->t = t;
     sums_run(&training->shards, all_rows(training->problem), add_evaluation, at, scalars, NULL);
+    at->state->training->progress.row_visits += at->state->rows;
     at->value = scalars[VALUE];
     *slope = scalars[SLOPE];
     *bend = scalars[BEND];
@@ -152,7 +153,6 @@ static void keep_primal(struct proximal_newton *state, double norm, double losse
     state->primal = norm + losses;
     state->losses = losses;
     state->is_estimate = 0;
-    state->training->progress.row_visits += state->rows;
     state->has_best_w |=
         training_keep_primal(state->training, state->w, norm + losses / state->share);
 }
@@ -361,9 +361,9 @@ static void form_model(struct proximal_newton *state)
         memcpy(state->by.origin, lasso->u, lasso->order * sizeof *lasso->u);
 }
 
-/* Of the model's solution. What it leaves is scaled away from the dual point: the relative gap grows
- * by |w|_1/P times that, of which the last step may leave a half of the target. Before, Newton's
- * method squares the violation. */
+/* Of the model's solution. What it leaves is scaled away from the dual point: the relative gap
+ * grows by |w|_1/P times that, of which the last step may leave a half of the target. Before,
+ * Newton's method squares the violation. */
 static double tolerance(const struct proximal_newton *state)
 {
     const double now = lasso_violation(state->lasso, state->lasso->gradient);
@@ -659,7 +659,8 @@ static void begin_stages(struct proximal_newton *state)
 static void guess_weights(struct proximal_newton *state, struct last_point *last)
 {
     const size_t width = state->training->width;
-    const double part = log(state->training->parameters->C / last->C) / log(last->C / last->C_before);
+    const double part =
+        log(state->training->parameters->C / last->C) / log(last->C / last->C_before);
 
     for (size_t j = 0; j < width; j++) {
         const double to = state->w[j] + part * (state->w[j] - last->w_before[j]);
@@ -701,16 +702,19 @@ static int begin_at(struct proximal_newton *state, const double *start, struct l
     return 0;
 }
 
-/* An estimate of P + D of alpha and `ahead`: the conjugate of a curved loss at a is, at another
- * number near to it, larger by about the square of the difference over twice its curvature. */
-static double estimate_gap(const struct proximal_newton *state)
+/* The losses' part of P + D of `ahead`: of a curved loss an estimate. Its conjugate at a is, at
+ * another number near to it, larger by about the square of the difference over twice the curvature.
+ */
+static ALWAYS_INLINE double losses_gap(const struct proximal_newton *state, enum loss loss)
 {
     double gap = 0;
 
     for (uint32_t i = 0; i < state->rows; i++) {
         const double difference = state->ahead[i] - state->alpha[i];
 
-        gap += difference * difference / (2 * state->curvature[i] + DBL_MIN);
+        gap += loss_is_curved(loss) ? difference * difference / (2 * state->curvature[i] + DBL_MIN)
+                                    : loss_gap(loss, loss_scale(loss, state->cost[i]),
+                                               state->ahead[i], loss_target(loss) - state->z[i]);
     }
     return gap;
 }
@@ -721,15 +725,17 @@ static void begin_dual_at_last(struct proximal_newton *state, const struct last_
 {
     struct training *training = state->training;
     const double factor = training->parameters->C / last->C;
+    double gap = 0;
 
     for (uint32_t i = 0; i < state->rows; i++)
-        state->ahead[i] = fmin(factor * training->alpha[i], loss_upper(state->loss, state->cost[i]));
+        state->ahead[i] =
+            fmin(factor * training->alpha[i], loss_upper(state->loss, state->cost[i]));
     for (size_t j = 0; j < training->width; j++)
         state->combined[j] = factor * state->v[j];
     scale_ahead(state, best_multiple(state));
     memset(training->alpha, 0, state->rows * sizeof *training->alpha);
-    if (!loss_is_curved(state->loss) ||
-        estimate_gap(state) <= 2 * training_target(training) * state->primal)
+    WITH_LOSS(state->loss, gap = losses_gap(state, LOSS));
+    if (gap <= training_target(training) * state->primal)
         find_dual(state);
 }
 

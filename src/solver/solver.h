@@ -88,7 +88,7 @@ struct task {
                       of its certificate here; of another solver it is left alone */
     struct last_point *last; /* of the training that ended with start and alpha; it leaves its own
                                 there. NULL: not wanted */
-    double *w;     /* [width] the weights */
+    double *w;               /* [width] the weights */
     struct workspace *workspace;
     struct longest *longest; /* of rows that hold those of the problem; NULL: just of these */
 };

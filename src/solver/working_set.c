@@ -298,7 +298,8 @@ void working_set_restore(struct working_set *set)
 void working_set_begin(struct working_set *set, const struct problem *problem,
                        const struct by_features *by)
 {
-    static const double LARGE = 1e15; /* or the inverse: weights far from the largest must fit, too */
+    static const double LARGE =
+        1e15; /* or the inverse: weights far from the largest must fit, too */
 
     set->problem = problem;
     set->columns = by->columns;
@@ -306,7 +307,7 @@ void working_set_begin(struct working_set *set, const struct problem *problem,
     set->count = 0;
     /* Sweeps read little else than the columns of the model, which need not be exact: a rounded H
      * changes the steps alone. */
-    set->scaled.value_kind = by->most <= LARGE && by->least >= 1 / LARGE ? HINGE_VALUE_FLOAT
-                                                                        : HINGE_VALUE_DOUBLE;
+    set->scaled.value_kind =
+        by->most <= LARGE && by->least >= 1 / LARGE ? HINGE_VALUE_FLOAT : HINGE_VALUE_DOUBLE;
     working_set_restore(set);
 }

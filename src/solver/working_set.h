@@ -35,8 +35,8 @@ void working_set_lay_out(struct working_set *set, struct arena *arena,
 void working_set_begin(struct working_set *set, const struct problem *problem,
                        const struct by_features *by);
 
-/* v[width] := sum alpha_i y_i x_i. A coordinate has no more additions than that of sums_combine with
- * these shards. */
+/* v[width] := sum alpha_i y_i x_i. A coordinate has no more additions than that of sums_combine
+ * with these shards. */
 void working_set_combine(struct working_set *set, const struct shards *shards, const double *alpha,
                          double *v);
 
