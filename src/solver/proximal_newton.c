@@ -327,7 +327,10 @@ static void choose_set(struct proximal_newton *state)
 
     for (size_t j = 0; j < state->problem->data->features; j++)
         nonzeros += state->w[j] != 0;
-    working_set_choose(&state->set, 2 * nonzeros + 128, state->w, state->combined);
+    /* from the last C few features are to come */
+    working_set_choose(&state->set,
+                       state->guess ? nonzeros + nonzeros / 8 + 16 : 2 * nonzeros + 128, state->w,
+                       state->combined);
     state->outside = 0;
 }
 
