@@ -119,10 +119,12 @@ static enum hinge_status score_fold(enum criterion criterion, const struct order
     part.predicted += part.predicted ? first : 0;
     part.decision += first;
     *score = NAN;
-    if (part.rows > 0 && criterion == CRITERION_ACCURACY)
-        *score = accuracy_of(&part);
-    if (part.rows == 0 || criterion == CRITERION_ACCURACY)
+    if (part.rows == 0)
         return HINGE_OK;
+    if (criterion == CRITERION_ACCURACY && part.given && part.predicted) {
+        *score = accuracy_of(&part);
+        return HINGE_OK;
+    }
     if (!(metrics = hinge_metrics_new(&part, monitor, error)))
         return failure(error);
     *score = criterion_score(criterion, metrics);
