@@ -1,5 +1,5 @@
-# hinge - make, make demo, make install, make uninstall, make test, make test SANITIZE=1, make lint,
-# make drop-in MOST=all, make fuzz, make portability, make bench, make bench-large, make bench-grid,
+# hinge - make, make demo, make install, make install-python, make uninstall, make test,
+# make test SANITIZE=1, make lint, make drop-in MOST=all, make fuzz, make portability, make bench, make bench-large, make bench-grid,
 # make bench-smo, make bench-path, make costs, make paper, make clean
 # CC, CFLAGS, CPPFLAGS, LDFLAGS, STATIC, PREFIX, DESTDIR are the user's; what the project itself needs is
 # added to them.
@@ -44,6 +44,7 @@ library_objects := $(patsubst src/%.c,$(variant)/%.o,$(wildcard $(folders:%=src/
 mains := $(patsubst %,src/cli/%.c,train predict scale convert inspect document)
 cli_objects := $(patsubst src/%.c,$(variant)/%.o,$(filter-out $(mains),$(wildcard src/cli/*.c)))
 library := $(variant)/libhinge.a
+shared := $(variant)/libhinge.so
 programs := $(bin)train $(bin)predict $(bin)scale $(bin)convert $(bin)inspect
 document := $(variant)/document
 test_support := $(patsubst tests/%.c,$(variant)/tests/%.o,$(wildcard tests/support/*.c))
@@ -73,6 +74,21 @@ $(variant)/%.o: src/%.c $(variant)/flags
 	@mkdir -p $(@D)
 	$(compile) -c -o $@ $<
 
+# The shared library, where compiler and linker can make one. Until version 1.0 structures of hinge.h
+# change with the second number, which its name therefore has.
+version := $(shell sed -n 's/^\#define HINGE_VERSION "\(.*\)"$$/\1/p' include/hinge.h)
+soname := libhinge.so.$(basename $(version))
+share = $(link) -shared -fPIC -Wl,-soname,$(soname) -Wl,--version-script=src/hinge.map
+SHARED ?= $(shell probe=$$(mktemp) && echo 'int hinge_probe(void) { return 0; }' | \
+	$(share) -x c -o $$probe - -lm 2>/dev/null && echo yes; rm -f $$probe)
+
+$(shared): $(library_objects:.o=.pic.o) src/hinge.map
+	$(share) -o $@ $(filter %.o,$^) -lm
+
+$(variant)/%.pic.o: src/%.c $(variant)/flags
+	@mkdir -p $(@D)
+	$(compile) -fPIC -c -o $@ $<
+
 # Changes, and so makes everything anew, when compiler or flags do.
 $(variant)/flags: always
 	@mkdir -p $(@D)
@@ -81,7 +97,7 @@ $(variant)/flags: always
 # ---- Manual pages and completion, from the programs' tables of options ----
 
 pages := $(addprefix $(variant)/man/,hinge-train.1 hinge-predict.1 hinge-scale.1 hinge-convert.1 \
-	hinge-inspect.1 hinge.3)
+	hinge-inspect.1) $(patsubst src/man/%,$(variant)/man/%,$(wildcard src/man/hinge*.[0-9]))
 completions := $(foreach name,hinge-train hinge-predict hinge-scale hinge-convert hinge-inspect,\
 	$(variant)/completion/$(name) $(variant)/completion/_$(name))
 
@@ -92,7 +108,7 @@ $(variant)/man/hinge-%.1: src/man/%.1.in $(document)
 	@mkdir -p $(@D)
 	$(document) man hinge-$* <$< >$@.new && mv $@.new $@
 
-$(variant)/man/hinge.3: src/man/hinge.3
+$(variant)/man/%: src/man/%
 	@mkdir -p $(@D)
 	cp $< $@
 
@@ -108,21 +124,30 @@ $(variant)/completion/%: $(document)
 
 PREFIX ?= /usr/local
 INSTALL ?= install
+# make test INSTALL=no is no name of a program.
+install_program := $(if $(filter no,$(INSTALL)),install,$(INSTALL))
 
-# Where each file goes, SOURCE:TARGET; install and uninstall go by this one list.
-installed_programs := $(foreach name,train predict scale convert inspect,$(bin)$(name):bin/hinge-$(name))
+# Where each file goes, SOURCE:TARGET; install and uninstall go by these lists.
+installed_programs := $(foreach name,train predict scale convert inspect,$(bin)$(name):bin/hinge-$(name)) \
+	src/scripts/grid.sh:bin/hinge-grid src/scripts/compare-liblinear.sh:bin/hinge-compare
 installed_files := $(library):lib/libhinge.a include/hinge.h:include/hinge.h \
 	$(variant)/hinge.pc:lib/pkgconfig/hinge.pc \
 	$(foreach page,$(pages),$(page):share/man/man$(patsubst .%,%,$(suffix $(page)))/$(notdir $(page))) \
 	$(foreach name,hinge-train hinge-predict hinge-scale hinge-convert hinge-inspect,\
 	$(variant)/completion/$(name):share/bash-completion/completions/$(name) \
 	$(variant)/completion/_$(name):share/zsh/site-functions/_$(name))
+ifneq ($(filter install uninstall install-python,$(MAKECMDGOALS)),)
+ifeq ($(SHARED),yes)
+installed_files += $(shared):lib/libhinge.so.$(version)
+installed_links := lib/$(soname) lib/libhinge.so
+endif
+endif
 source_of = $(word 1,$(subst :, ,$(1)))
 target_of = '$(DESTDIR)$(PREFIX)/$(word 2,$(subst :, ,$(1)))'
 
 define put
 @mkdir -p "$$(dirname $(call target_of,$(2)))"
-$(INSTALL) -m $(1) $(call source_of,$(2)) $(call target_of,$(2))
+$(install_program) -m $(1) $(call source_of,$(2)) $(call target_of,$(2))
 
 endef
 
@@ -131,36 +156,92 @@ rm -f $(call target_of,$(1))
 
 endef
 
-install: all documents $(variant)/hinge.pc
+define put_link
+ln -sf libhinge.so.$(version) '$(DESTDIR)$(PREFIX)/$(1)'
+
+endef
+
+install: all documents $(variant)/hinge.pc $(if $(installed_links),$(shared))
 	$(foreach file,$(installed_programs),$(call put,755,$(file)))
 	$(foreach file,$(installed_files),$(call put,644,$(file)))
+	$(foreach link,$(installed_links),$(call put_link,$(link)))
+
+# Where PYTHON finds modules below PREFIX/lib, without PREFIX. hinge.py looks for libhinge.so in that lib.
+PYTHON ?= python3
+PYTHON_FOLDER ?= $(shell $(PYTHON) -c 'import site, sys; \
+	found = [p for p in [*site.getsitepackages(), site.getusersitepackages()] \
+		if p.startswith("$(PREFIX)/lib/")]; \
+	print((found or ["$(PREFIX)/lib/python%d.%d/site-packages" % sys.version_info[:2]])[0] \
+		[len("$(PREFIX)/"):])' 2>/dev/null)
+installed_python = $(if $(PYTHON_FOLDER),src/python/hinge.py:$(PYTHON_FOLDER)/hinge.py)
+
+install-python:
+	$(if $(PYTHON_FOLDER),,$(error $(PYTHON) does not say where modules belong: set PYTHON or PYTHON_FOLDER))
+	$(call put,644,$(installed_python))
 
 uninstall:
-	$(foreach file,$(installed_programs) $(installed_files),$(call remove,$(file)))
+	$(foreach file,$(installed_programs) $(installed_files) $(installed_python),$(call remove,$(file)))
+	$(foreach link,$(installed_links),$(call remove,$(shared):$(link)))
+	rm -f '$(DESTDIR)$(PREFIX)/$(PYTHON_FOLDER)/__pycache__'/hinge.*.pyc
 
 # PREFIX may change from call to call.
 $(variant)/hinge.pc: include/hinge.h always
 	@mkdir -p $(@D)
 	@printf '%s\n' 'prefix=$(PREFIX)' 'includedir=$${prefix}/include' 'libdir=$${prefix}/lib' '' \
 		'Name: hinge' 'Description: Linear support vector machines, trained to a certificate' \
-		"Version: $$(sed -n 's/^#define HINGE_VERSION "\(.*\)"$$/\1/p' include/hinge.h)" \
+		'Version: $(version)' \
 		'Cflags: -I$${includedir}' 'Libs: -L$${libdir} -lhinge -lm' >$@
 
 # ---- Trying it ----
 
 demo: all
 	@mkdir -p build/demo
-	./train data/breast-cancer build/demo/model
-	./predict data/breast-cancer build/demo/model build/demo/labels
+	./$(bin)train data/breast-cancer build/demo/model
+	./$(bin)predict data/breast-cancer build/demo/model build/demo/labels
 
 # ---- Tests ----
 
-test: all $(variant)/cmocka
-	@MAKE='$(MAKE)' sh tests/run.sh unit-tests program-tests peer-tests drop-in data-tests
+# JOBS suites at a time, default one a processor; V=1 shows all that they print; INSTALL=no does without
+# cmocka where it is missing. SUBJECTS: those of tests/cli to run, default all.
+# tested, tested_tools: where what the tests start is, other than built where that is for another machine
+# and runs in an emulator.
+JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
+parallel = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(JOBS))
+# Processor minutes, as measured: alone, with the large data sets, under sanitizers.
+minutes = $(shell echo $$(((5 + $(if $(wildcard $(HINGE_DATA)/a9a),3,0) + $(if $(SANITIZE),8,0)) / $(JOBS) + 1)))
+SUBJECTS ?= $(filter-out lib run,$(patsubst tests/cli/%.sh,%,$(wildcard tests/cli/*.sh)))
+tested ?= $(bin).
+tested_tools ?= $(variant)
+run_suites = HINGE_BIN='$(abspath $(tested))' HINGE_DATA='$(HINGE_DATA)' \
+	HINGE_SYNTH='$(abspath $(tested_tools)/synth)' HINGE_PROBE='$(abspath $(tested_tools)/probe)' \
+	HINGE_FAULTY='$(abspath $(tested_tools)/faulty)' HINGE_SLOW='$(or $(HINGE_SLOW),$(SANITIZE))' \
+	HINGE_OBJECTIVE='$(abspath $(variant)/grid_gap)' MOST='$(MOST)' \
+	HINGE_PEERS='$(HINGE_PEERS)' HINGE_PEERS_BUILT='$(abspath build/peers)' \
+	JOBS='$(JOBS)' V='$(V)' sh tests/run.sh
+unit_suites := $(unit_tests) $(variant)/tests/library/example
+# Those that install write into the same files of $(variant): one after the other, as one suite.
+installing := install python
+comma := ,
+program_suites := $(addprefix cli/,$(filter-out $(installing),$(SUBJECTS)) \
+	$(subst $() $(),$(comma),$(strip $(filter $(installing),$(SUBJECTS)))))
+peer_suites := $(addprefix peers/,farm-ads w8a covtype-93k imdb 20news a9a letter rcv1-1k svmlight-ex1 digits \
+	breast-cancer rings free one_class libsvm glmnet)
+program_test_tools := $(variant)/synth $(variant)/probe $(faulty)
+
+test:
+	@echo 'About $(minutes) minutes on $(JOBS) processors, building included; V=1 shows all that is printed.'
+	@$(MAKE) --no-print-directory $(if $(V),,-s) $(parallel) all $(unit_suites) $(program_test_tools) $(variant)/grid_gap \
+		$(if $(filter yes,$(SHARED)),$(shared))
+	@$(run_suites) $(unit_suites) $(program_suites) $(peer_suites) peers/drop_in data/get
+
+unit-tests: $(unit_suites)
+	@$(run_suites) $(unit_suites)
+
+program-tests: all $(program_test_tools)
+	@$(run_suites) $(program_suites)
 
 peer-tests: all $(variant)/grid_gap
-	@HINGE_BIN='$(abspath $(bin).)' HINGE_DATA='$(HINGE_DATA)' \
-		HINGE_OBJECTIVE='$(abspath $(variant)/grid_gap)' sh tests/peers/run.sh
+	@$(run_suites) $(peer_suites)
 
 # The command lines of LIBLINEAR's usage text, with at most MOST options, or all. Of the release that
 # HINGE_PEERS/build.sh builds, or of the one in PATH.
@@ -170,30 +251,19 @@ drop-in: all
 		sh tests/peers/drop_in.sh $(MOST)
 
 data-tests:
-	@HINGE_DATA='$(HINGE_DATA)' sh tests/data/get.sh
+	@$(run_suites) data/get
 
-# SUBJECTS: those of tests/cli to run, default all. tested, tested_tools: where what the tests start
-# is, other than built where that is for another machine and runs in an emulator.
-tested ?= $(bin).
-tested_tools ?= $(variant)
-program-tests: all $(variant)/synth $(variant)/probe $(faulty)
-	@HINGE_BIN='$(abspath $(tested))' HINGE_DATA='$(HINGE_DATA)' \
-		HINGE_SYNTH='$(abspath $(tested_tools)/synth)' \
-		HINGE_PROBE='$(abspath $(tested_tools)/probe)' \
-		HINGE_FAULTY='$(abspath $(tested_tools)/faulty)' HINGE_SLOW='$(or $(HINGE_SLOW),$(SANITIZE))' \
-		sh tests/cli/run.sh $(SUBJECTS)
-
-unit-tests: $(unit_tests) $(variant)/tests/library/example
-	@HINGE_DATA='$(HINGE_DATA)' sh tests/unit.sh $^
-
+# The folder $(cmocka) is empty but where there is no cmocka: then it has the small one.
+cmocka := $(variant)/small
 $(unit_tests): $(variant)/tests/%: tests/%.c $(test_support) $(wildcard tests/support/*.h) $(library) \
 	$(variant)/flags
 	@mkdir -p $(@D)
-	$(compile) -Itests/support -o $@ $< $(test_support) $(library) -pthread $(LDFLAGS) -lcmocka -lm
+	$(compile) -Itests/support -I$(cmocka) -o $@ $< $(test_support) $(library) -pthread -L$(cmocka) \
+		$(LDFLAGS) -lcmocka -lm
 
-$(variant)/tests/support/%.o: tests/support/%.c $(variant)/flags
+$(variant)/tests/support/%.o: tests/support/%.c $(variant)/flags $(variant)/cmocka
 	@mkdir -p $(@D)
-	$(compile) -Itests/support -c -o $@ $<
+	$(compile) -Itests/support -I$(cmocka) -c -o $@ $<
 
 $(variant)/tests/library/example: tests/library/example.c $(library) $(variant)/flags
 	@mkdir -p $(@D)
@@ -227,8 +297,8 @@ $(faulty): $(variant)/faulty/%: tests/cli/faults.c $(variant)/cli/%.o $(cli_obje
 	-$(faulty_compile) $(wraps) -o $@ $^ $(LDFLAGS) -lm
 
 $(variant)/cmocka:
-	@mkdir -p $(@D)
-	CC='$(CC)' sh tests/cmocka.sh
+	@mkdir -p $(cmocka)
+	@CC='$(CC)' INSTALL='$(INSTALL)' sh tests/cmocka.sh $(cmocka)
 	@touch $@
 
 # Each fuzzer of tests/fuzz for FUZZ_SECONDS, after what the tests and earlier finds have seen; then the
@@ -287,6 +357,6 @@ paper: all
 clean:
 	rm -rf build train predict scale convert inspect
 
-.PHONY: all documents install uninstall demo test unit-tests program-tests peer-tests drop-in data-tests fuzz \
+.PHONY: all documents install install-python uninstall demo test unit-tests program-tests peer-tests drop-in data-tests fuzz \
 	fuzzers portability lint bench bench-large bench-grid bench-smo bench-path costs paper clean always
 -include $(wildcard $(foreach depth,*/* */*/* */*/*/*,$(variant)/$(depth).d))

@@ -807,6 +807,98 @@ void hinge_folds_free(struct hinge_folds *folds);
 double hinge_least_C(const struct hinge_dataset *data, const struct hinge_parameters *parameters,
                      struct hinge_error *error);
 
+/* ---- For other languages ----------------------------------------------- */
+
+/* What follows needs the layout of no structure, only pointers, numbers, text and arrays, so that a
+ * binding that uses it, and functions above whose arguments are of these kinds, works with later
+ * versions of the library, too: names and arguments stay, and enums keep their numbers. */
+
+/* HINGE_VERSION of the library itself. */
+const char *hinge_version(void);
+
+/* An error for the calls below; NULL: out of memory. Free with hinge_error_free. */
+struct hinge_error *hinge_error_new(void);
+enum hinge_status hinge_error_status(const struct hinge_error *error);
+const char *hinge_error_message(const struct hinge_error *error);
+void hinge_error_free(struct hinge_error *error);
+
+/* A dataset over the caller's arrays, which must not change before hinge_view_free, the only
+ * function to free it with. Values are not copied, nor are the indices of compressed rows. All are
+ * checked: HINGE_BAD_INPUT names the row and the column. Entries of value 0 are allowed. NULL on
+ * failure.
+ *
+ * hinge_view_csr: compressed rows. start[rows + 1], integers of start_size bytes, 4 or 8, is
+ *   copied; index[start[rows]] are columns, from 0, strictly ascending in a row.
+ * hinge_view_dense: value[rows * features], row by row; zeros are entries, too. An array of their
+ *   columns is made, of 1, 2 or 4 bytes an entry, as the number of features needs.
+ *
+ * kind: HINGE_VALUE_DOUBLE, HINGE_VALUE_FLOAT, HINGE_VALUE_WHOLE, with a scale of 1, or of
+ * compressed rows HINGE_VALUE_ONE, with value NULL. label[rows] are finite; NULL if the view is for
+ * hinge_model_decisions only. rows: 1 .. 2^32 - 1, features: at most 2^31 - 2. */
+struct hinge_dataset *hinge_view_csr(size_t rows, size_t features, const void *start,
+                                     size_t start_size, const int32_t *index, const void *value,
+                                     enum hinge_value_kind kind, const double *label,
+                                     struct hinge_error *error);
+struct hinge_dataset *hinge_view_dense(size_t rows, size_t features, const void *value,
+                                       enum hinge_value_kind kind, const double *label,
+                                       struct hinge_error *error);
+void hinge_view_free(struct hinge_dataset *view);
+
+/* Parameters at their defaults; NULL on failure. Free with hinge_parameters_free. */
+struct hinge_parameters *hinge_parameters_new(struct hinge_error *error);
+void hinge_parameters_free(struct hinge_parameters *parameters);
+
+/* Sets the parameter that has the name of train's option without "--": "cost", "max-iter", which
+ * may be written "max_iter", ...; "C" is "cost". text is what the option takes: a number, a word,
+ * the name or number of a solver; of a switch 0 or 1. Ranges are checked by the training.
+ * HINGE_BAD_ARGUMENT if there is no such parameter, or the text is none of its values. */
+enum hinge_status hinge_parameters_set(struct hinge_parameters *parameters, const char *name,
+                                       const char *text, struct hinge_error *error);
+
+/* Weights of classes, or of rows, and a model to start from (NULL: none). Neither arrays nor model
+ * are copied: they must last until the training is done. */
+void hinge_parameters_weigh_classes(struct hinge_parameters *parameters, size_t count,
+                                    const double *label, const double *weight);
+void hinge_parameters_weigh_rows(struct hinge_parameters *parameters, size_t rows,
+                                 const double *weight);
+void hinge_parameters_start(struct hinge_parameters *parameters, const struct hinge_model *initial);
+
+/* hinge_train, where ask is called whenever a monitor would be, also between checkpoints, and
+ * answers an enum hinge_answer. NULL: nothing is asked. */
+struct hinge_model *hinge_train_until(const struct hinge_dataset *data,
+                                      const struct hinge_parameters *parameters,
+                                      int (*ask)(void *context), void *context,
+                                      struct hinge_error *error);
+
+/* The decision values of all rows, decision[rows * columns], as by hinge_decision_values; of a
+ * model of classes also the position of each row's class among the labels, predicted[rows], as by
+ * hinge_decide (NULL: not wanted). */
+enum hinge_status hinge_model_decisions(const struct hinge_model *model,
+                                        const struct hinge_dataset *data, double *decision,
+                                        uint32_t *predicted, struct hinge_error *error);
+
+/* From these decision values, probability[rows * classes] and the classes (NULL: not wanted), as by
+ * hinge_probabilities; HINGE_BAD_ARGUMENT if the model has none. */
+enum hinge_status hinge_model_probabilities(const struct hinge_model *model, size_t rows,
+                                            const double *decision, double *probability,
+                                            uint32_t *predicted, struct hinge_error *error);
+
+/* A number of the model by its name; NaN: there is none, or it is not known.
+ *
+ * Of each model: "classes", "label" (of the class at that position), "features", "columns", "bias"
+ *   (below 0: none), "one_class", "probabilities" (0 or 1).
+ * Of a model that was trained here, or that was read with its record: "solver", "problems", "rows",
+ *   "C", "lambda", "nu", "l1", "epsilon", "seed", "steps"; of the problem at that position
+ *   "outcome" (an enum hinge_outcome), "iterations", "primal", "dual", "relative_gap"; other lines
+ *   of the record that are numbers.
+ * Only of a model that was trained here, of that problem: "nonzeros", "support_vectors", "seconds".
+ */
+double hinge_model_value(const struct hinge_model *model, const char *name, size_t position);
+
+/* [(features + (bias >= 0)) * columns], feature by feature, bias last; they last as long as the
+ * model. */
+const double *hinge_model_weights(const struct hinge_model *model);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,7 +1,9 @@
 #!/bin/sh
-# Makes sure that cmocka can be compiled against and linked; installs it with the system's package
-# manager if not, saying so.
+# cmocka.sh FOLDER - makes sure that cmocka can be compiled against and linked. Where it is missing it
+# prints the package manager's command and runs it; with INSTALL=no, or if that fails, it makes the small
+# one of tests/portability in the folder, for -I and -L.
 set -u
+here=$(cd "$(dirname "$0")" && pwd) || exit 1
 
 # The flags may be several words each.
 # shellcheck disable=SC2086
@@ -11,39 +13,39 @@ works() {
         ${CC:-cc} ${CPPFLAGS:-} -x c -o /dev/null - ${LDFLAGS:-} -lcmocka >/dev/null 2>&1
 }
 
-as_root() {
-    if [ "$(id -u)" = 0 ]; then
-        "$@"
-    elif command -v sudo >/dev/null 2>&1; then
-        sudo "$@"
-    else
-        echo "cmocka: installing needs root and there is no sudo" >&2
-        return 1
-    fi
+# installation: the command that installs it; nothing where none is known.
+installation() {
+    as_root=
+    [ "$(id -u)" = 0 ] || as_root='sudo '
+    for manager in apt-get dnf apk pacman zypper brew; do
+        command -v "$manager" >/dev/null 2>&1 || continue
+        case $manager in
+        apt-get) echo "${as_root}apt-get update -qq && ${as_root}env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq libcmocka-dev" ;;
+        dnf) echo "${as_root}dnf install -y libcmocka-devel" ;;
+        apk) echo "${as_root}apk add cmocka-dev" ;;
+        pacman) echo "${as_root}pacman -S --noconfirm cmocka" ;;
+        zypper) echo "${as_root}zypper install -y libcmocka-devel" ;;
+        brew) echo 'brew install cmocka' ;;
+        esac
+        return
+    done
 }
 
-install() {
-    if command -v apt-get >/dev/null 2>&1; then
-        as_root apt-get update -qq && as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq libcmocka-dev
-    elif command -v dnf >/dev/null 2>&1; then
-        as_root dnf install -y libcmocka-devel
-    elif command -v apk >/dev/null 2>&1; then
-        as_root apk add cmocka-dev
-    elif command -v pacman >/dev/null 2>&1; then
-        as_root pacman -S --noconfirm cmocka
-    elif command -v zypper >/dev/null 2>&1; then
-        as_root zypper install -y libcmocka-devel
-    elif command -v brew >/dev/null 2>&1; then
-        brew install cmocka
-    else
-        echo "cmocka: no package manager that is known here" >&2
-        return 1
-    fi
-}
-
-works && exit 0
-echo "cmocka, the unit tests' library, is not installed: installing it with the package manager."
-log=$(install 2>&1) && works && exit 0
-printf '%s\n' "$log" >&2
-echo "cmocka could not be installed; please install its development package and try again." >&2
-exit 1
+! works || exit 0
+command=$(installation)
+if [ "${INSTALL:-}" = no ]; then
+    echo "cmocka, the unit tests' library, is not installed.${command:+ To install it: $command}"
+elif [ -z "$command" ]; then
+    echo "cmocka, the unit tests' library, is not installed, and no package manager is known here."
+else
+    echo "cmocka, the unit tests' library, is not installed; INSTALL=no does without. Running:"
+    echo "    $command"
+    log=$(sh -c "$command" 2>&1) && works && exit 0
+    printf '%s\n' "$log" >&2
+    echo "cmocka could not be installed."
+fi
+echo 'The unit tests are built with the small replacement in tests/portability.'
+# shellcheck disable=SC2086
+${CC:-cc} ${CPPFLAGS:-} ${CFLAGS:-} -std=c99 -c -o "$1/cmocka.o" "$here/portability/cmocka.c" &&
+    cp "$here/portability/cmocka.h" "$1/cmocka.h" &&
+    ar rcs "$1/libcmocka.a" "$1/cmocka.o"

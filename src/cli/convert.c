@@ -21,17 +21,19 @@ static void print_usage(const char *program, FILE *stream)
     fprintf(stream,
             "usage: %s [options] table [output]\n"
             "       %s --labels MAP predicted [output]\n"
-            "Makes data in LIBSVM's format of a table (CSV, TSV; - is standard input), and words\n"
-            "of predicted labels; to standard output if there is no other.\n",
+            "Makes data in LIBSVM's format of a table (CSV, TSV; - is standard input), and\n"
+            "words of predicted labels; to standard output if there is no other.\n",
             program, program);
 }
 
-static void print_help(const char *program)
+static void print_help(const char *program, int all)
 {
     print_usage(program, stdout);
-    options_print(convert_options, stdout);
-    puts("\nExit status: 0 done, 1 bad table or map, 2 usage, 3 file not readable or writable,\n"
-         "4 out of memory, 130 interrupted (no output file).");
+    options_print(convert_options, all);
+    if (all)
+        puts(
+            "\nExit status: 0 done, 1 bad table or map, 2 usage, 3 file not readable or writable,\n"
+            "4 out of memory, 130 interrupted (no output file).");
 }
 
 static enum hinge_status add_columns(struct column_list *list, const struct options *options,

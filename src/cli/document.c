@@ -115,6 +115,20 @@ static void print_sentence(const struct option *table, const char *help)
     print_text(table, sentence);
 }
 
+/* Prints "X|max-f1", of which the words stand for themselves. */
+static void print_alternatives(const struct option *option)
+{
+    for (const char *part = option->argument; *part;) {
+        const size_t length = strcspn(part, "|");
+        int word = 0;
+
+        for (size_t k = 0; option->words[k]; k++)
+            word |= is_word(option->words[k], part, length);
+        printf(" %s %.*s%s", word ? "Cm" : "Ar", (int)length, part, part[length] ? " |" : "");
+        part += length + (part[length] == '|');
+    }
+}
+
 static void print_item(const struct option *table, const struct option *option)
 {
     fputs(".It ", stdout);
@@ -123,7 +137,9 @@ static void print_item(const struct option *table, const struct option *option)
     else if (option->letter)
         printf("Fl %c Ns Ar L Ar W , ", option->letter[1]);
     printf("Fl \\-%s", option->name + 2);
-    if (takes_argument(option) && option->words[0]) {
+    if (takes_argument(option) && strchr(option->argument, '|')) {
+        print_alternatives(option);
+    } else if (takes_argument(option) && option->words[0]) {
         fputs(" Cm ", stdout);
         print_words(option, " | ");
     } else if (takes_argument(option)) {

@@ -26,12 +26,13 @@ static void print_usage(const char *program, FILE *stream)
             program, program);
 }
 
-static void print_help(const char *program)
+static void print_help(const char *program, int all)
 {
     print_usage(program, stdout);
-    options_print(inspect_options, stdout);
-    puts("\nExit status: 0 done, 1 bad model or names, 2 usage, 3 file not readable,\n"
-         "4 out of memory.");
+    options_print(inspect_options, all);
+    if (all)
+        puts("\nExit status: 0 done, 1 bad model or names, 2 usage, 3 file not readable,\n"
+             "4 out of memory.");
 }
 
 static enum hinge_status take(void *state, int key, const struct options *options,

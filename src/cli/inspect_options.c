@@ -9,22 +9,24 @@ static const char output[] = "output";
 static const char general[] = "general";
 
 const struct option inspect_options[] = {
-    {LARGEST, "-n", "--largest", "N", OPTION_NUMBER, output,
-     "print the N largest weights of each class (default 10)",
+    {LARGEST, BRIEF, "-n", "--largest", "N", OPTION_NUMBER, output,
+     "the N largest weights of each class (default 10)",
      "Print the N weights of the largest magnitude of each class, or with --diff the N weights that "
      "differ most. Default 10."},
-    {NAMES, NULL, "--names", "FILE", OPTION_FILE, output,
-     "names of the features: a map of convert, or one a line",
+    {NAMES, BRIEF, NULL, "--names", "FILE", OPTION_FILE, output,
+     "names of features; a map of convert, or one a line",
      "Print the names of features, too. FILE is the map that hinge-convert has saved, whose words "
      "for labels are printed as well, or a list with a name a line, that of the first feature in "
      "the first one. An empty line is no name."},
-    {DIFF, NULL, "--diff", NULL, NULL, output, "print what differs between two models",
+    {DIFF, BRIEF, NULL, "--diff", NULL, NULL, output, "print what differs between two models",
      "Print what differs between two models: their kind, classes, records, and weights. Classes are "
      "compared by their labels, features by their positions."},
-    {JSON, NULL, "--json", NULL, NULL, output, "print one JSON object",
+    {JSON, BRIEF, NULL, "--json", NULL, NULL, output, "print one JSON object",
      "Print one JSON object on a line instead. Numbers have all their digits."},
-    {HELP, "-h", "--help", NULL, NULL, general, "print this text",
-     "Print a summary of the options."},
-    {VERSION, NULL, "--version", NULL, NULL, general, "print the version", NULL},
-    {0, NULL, NULL, NULL, NULL, NULL, NULL, NULL},
+    {HELP, BRIEF, "-h", "--help", NULL, NULL, general,
+     "print this text; with --help all all options",
+     "Print the options that are used most; as --help all, all options in groups and the exit "
+     "statuses."},
+    {VERSION, BRIEF, NULL, "--version", NULL, NULL, general, "print the version", NULL},
+    {0, FULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL},
 };

@@ -126,6 +126,13 @@ static int next(struct options *options, struct hinge_error *error)
     return option->key;
 }
 
+static void print_help(const struct reading *reading, const char *program, int all)
+{
+    reading->print_help(program, all);
+    if (!all)
+        printf("All options and the exit statuses: %s --help all\n", program);
+}
+
 enum hinge_status options_read(const struct reading *reading, int argc, char **argv, void *settings,
                                uint64_t *given, int *ended, struct hinge_error *error)
 {
@@ -136,7 +143,8 @@ enum hinge_status options_read(const struct reading *reading, int argc, char **a
     *given = 0;
     while ((key = next(&options, error)) != OPTIONS_END) {
         if (key == HELP)
-            reading->print_help(program_name(argv[0]));
+            print_help(reading, program_name(argv[0]),
+                       options.position < argc && strcmp(argv[options.position], "all") == 0);
         if (key == VERSION)
             printf("hinge %s\n", HINGE_VERSION);
         if (key == HELP || key == VERSION) {
@@ -170,36 +178,42 @@ enum hinge_status options_exclude(const struct option *table, uint64_t given, co
 enum { LEFT = 27, WIDTH = 100 }; /* width of the names, of the line */
 
 /* Prints text from column LEFT on, with line breaks between words. */
-static void print_wrapped(const char *text, FILE *stream)
+static void print_wrapped(const char *text)
 {
     for (int column = LEFT + 2; *text;) {
         int length = (int)strcspn(text, " ");
 
         if (column > LEFT + 2 && column + 1 + length > WIDTH) {
-            fprintf(stream, "\n%*s", LEFT + 2, "");
+            printf("\n%*s", LEFT + 2, "");
             column = LEFT + 2;
         }
-        column += fprintf(stream, "%s%.*s", column > LEFT + 2 ? " " : "", length, text);
+        column += printf("%s%.*s", column > LEFT + 2 ? " " : "", length, text);
         text += length + (text[length] == ' ');
     }
-    putc('\n', stream);
+    putchar('\n');
 }
 
-void options_print(const struct option *table, FILE *stream)
+void options_print(const struct option *table, int all)
 {
     const char *group = NULL;
 
     for (const struct option *option = table; option->key; option++) {
         char left[64];
 
-        if (option->group != group)
-            fprintf(stream, "\n%s:\n", group = option->group);
+        if (!all && option->list != BRIEF)
+            continue;
+        if (option->group != group && (all || !group))
+            printf("\n%s%s", all ? option->group : "", all ? ":\n" : "");
+        group = option->group;
         snprintf(left, sizeof left, "%s%s%s%s%s", option->letter ? option->letter : "  ",
                  option->letter ? ", " : "  ", option->name,
                  option->argument && option->argument[0] != '[' ? " " : "",
                  option->argument ? option->argument : "");
-        fprintf(stream, "  %-*s", LEFT, left);
-        print_wrapped(option->help, stream);
+        printf("  %-*s", LEFT, left);
+        if (all)
+            print_wrapped(option->help);
+        else
+            printf("%.*s\n", (int)strcspn(option->help, ";"), option->help);
     }
 }
 

@@ -11,14 +11,15 @@
  * this. A letter that ends in '*' is followed directly by text: "-w*" matches "-w-1". An argument
  * in brackets, "[=json]", is optional and never a separate argument of the command line. */
 struct option {
-    int key;                  /* > 0, unique in its table */
-    const char *letter;       /* "-s", or NULL */
-    const char *name;         /* "--solver" */
-    const char *argument;     /* the name of its value in the usage text; NULL: no value */
-    const char *const *words; /* the values it takes, ended by NULL; or OPTION_NUMBER, ... below */
-    const char *group;        /* its heading; options of a group are adjacent */
-    const char *help;         /* what it does, in a few words */
-    const char *details;      /* sentences for the manual page; NULL: help, made a sentence */
+    int key;                   /* > 0, unique in its table */
+    enum { FULL, BRIEF } list; /* BRIEF: also in the list of --help, which has one line for it */
+    const char *letter;        /* "-s", or NULL */
+    const char *name;          /* "--solver" */
+    const char *argument;      /* the name of its value in the usage text; NULL: no value */
+    const char *const *words;  /* the values it takes, ended by NULL; or OPTION_NUMBER, ... below */
+    const char *group;         /* its heading; options of a group are adjacent */
+    const char *help;    /* what it does, in a few words; the brief list has those up to a ';' */
+    const char *details; /* sentences for the manual page; NULL: help, made a sentence */
 };
 
 /* Kinds of values that are not listed: empty lists, distinguished by address. */
@@ -55,7 +56,7 @@ struct options {
 /* How a program reads its command line. */
 struct reading {
     const struct option *table;
-    void (*print_help)(const char *program);
+    void (*print_help)(const char *program, int all); /* all: --help all, else a screen at most */
     /* Stores the current option or operand. */
     enum hinge_status (*take)(void *settings, int key, const struct options *options,
                               struct hinge_error *error);
@@ -74,8 +75,8 @@ const char *options_called(const struct option *table, int key);
 enum hinge_status options_exclude(const struct option *table, uint64_t given, const int (*pair)[2],
                                   size_t pairs, struct hinge_error *error);
 
-/* Prints the options, group by group. */
-void options_print(const struct option *table, FILE *stream);
+/* Prints all options, group by group, or the brief list: a line for each, of at most 80 columns. */
+void options_print(const struct option *table, int all);
 
 /* Fills error with HINGE_BAD_ARGUMENT, the option as it was written, and the reason. */
 enum hinge_status option_fail(const struct options *options, struct hinge_error *error,

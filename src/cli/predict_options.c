@@ -14,8 +14,8 @@ static const char output[] = "output";
 static const char general[] = "general";
 
 const struct option predict_options[] = {
-    {PROBABILITY, "-b", "--probability", "0|1", switches, output,
-     "1: probabilities, of logistic models and of train -b 1 (default 0)",
+    {PROBABILITY, BRIEF, "-b", "--probability", "0|1", switches, output,
+     "1: probabilities (default 0); of logistic models and of train -b 1",
      "With 1, write a header with the labels and, after each label, the probability of each class. "
      "Models of logistic regression, of softmax and of train -b 1 have probabilities; other models are "
      "refused. "
@@ -23,36 +23,36 @@ const struct option predict_options[] = {
      "that may be another label than without this option: with two classes where the decision value "
      "is between 0 and -B/A, with more where the sigmoids of the classes order them in another way "
      "than the decision values."},
-    {DECISION, "-d", "--decision", NULL, NULL, output,
+    {DECISION, BRIEF, "-d", "--decision", NULL, NULL, output,
      "write decision values: --output-format decision",
      "Write decision values, as --output-format decision."},
-    {OUTPUT_FORMAT, NULL, "--output-format", "F", contents, output,
+    {OUTPUT_FORMAT, BRIEF, NULL, "--output-format", "F", contents, output,
      "labels, decision or both (default labels)",
      "What to write for a row: its label, its decision values, or both. With two classes there is "
      "one decision value, above 0 for the first label of the model; with more there is one for "
      "each label, in the order of the model, as in a model of softmax, or of Crammer and Singer, "
      "of two classes, where the first one decides."},
-    {POSITIVE, NULL, "--positive", "LABEL", OPTION_NUMBER, output,
-     "the class that decision values, thresholds and F1 are about",
+    {POSITIVE, BRIEF, NULL, "--positive", "LABEL", OPTION_NUMBER, output,
+     "class of decision values, thresholds and F1",
      "The positive class: that of precision, recall, F1 and average precision, of --threshold and "
      "--curve, and, with two classes, of the probabilities of --calibration. The decision value "
      "written for a row is that for this class alone: with two classes the value itself, if LABEL is "
      "the first label of the model, else its negative, so that rows sorted by it, descending, have "
      "the likeliest first, whichever label the model has first. Without this option it is, of two "
      "classes, the larger label, and the decision values are as --output-format has them."},
-    {THRESHOLD, NULL, "--threshold", "X|max-f1", max_f1, output,
-     "two classes: predict the positive one above X (default 0)",
+    {THRESHOLD, BRIEF, NULL, "--threshold", "X|max-f1", max_f1, output,
+     "predict the positive class above X (default 0); two classes",
      "With two classes: predict the positive class where the decision value for it is above X, "
      "default 0, else the other one; with -b 1 where its probability is above X. A row whose value "
      "is X gets the model's second label, as at 0. Decision values are written for the positive "
      "class, as by --positive. With max-f1, which needs labels, X is the threshold with the largest "
      "F1 of the positive class on these rows, half-way between two decision values, the largest X "
-     "of equally good ones; it is printed, with the options for new rows, and labels and metrics "
-     "are by it. Choose it on rows that the model was not trained on, and use the number on others: "
+     "of equally good ones; it is printed, with the options for new rows, and used for labels and "
+     "metrics. Choose it on rows that the model was not trained on, and use the number on others: "
      "the F1 of the rows on which it was chosen is too high. Takes 16 bytes of memory for each row, "
      "and at the end 8 more, and 24 for each different decision value."},
-    {METRICS, NULL, "--metrics", "[=json]", json, output,
-     "precision, recall, F1, AUC, confusion matrix; of a regression errors",
+    {METRICS, BRIEF, NULL, "--metrics", "[=json]", json, output,
+     "precision, recall, F1, AUC, confusion matrix; for a regression errors",
      "Also print balanced accuracy, the means over classes of precision, recall and F1, for two "
      "classes precision, recall, F1 and average precision of the positive class and the area under "
      "the ROC curve, for a model with probabilities log loss and Brier "
@@ -68,29 +68,32 @@ const struct option predict_options[] = {
      "mean of -ln p, p the probability of the row's own label, but at least 2.2e-16; the Brier score "
      "is the mean of (p - y)^2, p the probability of the first label and y 1 for its rows, else 0; "
      "with more than two classes, of the sum of that over all classes. "
-     "Of a regression: also print the mean absolute error and the largest residual; json: these and "
+     "For a regression: also print the mean absolute error and the largest residual; json: these and "
      "the mean squared error and the squared correlation as one JSON object."},
-    {CALIBRATION, NULL, "--calibration", "FILE", OPTION_FILE, output,
-     "write the reliability table of the probabilities as CSV",
+    {CALIBRATION, BRIEF, NULL, "--calibration", "FILE", OPTION_FILE, output,
+     "write how reliable the probabilities are, as CSV",
      "Write how reliable the probabilities are, a line of CSV for each tenth of 0 to 1: its ends, "
      "the mean of the probabilities in it, the share of rows that are of the class, and the number of "
      "rows; mean and share of no rows are empty. With two classes the probability is that of the "
      "model's first label, or of --positive, with more that of the label predicted with -b 1. Does not need -b 1."},
-    {CURVE, NULL, "--curve", "FILE", OPTION_FILE, output,
-     "two classes: write precision and recall at each threshold as CSV",
+    {CURVE, BRIEF, NULL, "--curve", "FILE", OPTION_FILE, output,
+     "write precision, recall at each threshold as CSV; two classes",
      "With two classes: write what each threshold on the decision value for the positive class gives, "
      "a line of CSV for each different decision value, descending: threshold, precision, recall, "
      "true positive rate (which is the recall), false positive rate, F1. The thresholds are between "
      "the decision values, and can be given to --threshold. A rate of no rows is empty. Takes "
      "memory as --threshold max-f1."},
 
-    {NO_LABELS, NULL, "--no-labels", NULL, NULL, general, "rows may lack a label; no accuracy",
+    {NO_LABELS, BRIEF, NULL, "--no-labels", NULL, NULL, general,
+     "rows may lack a label; no accuracy",
      "Rows may lack a label; no accuracy is printed. Without this option such a row is refused."},
-    {ZERO_BASED, NULL, "--zero-based", NULL, NULL, general, "indices in the data start at 0",
+    {ZERO_BASED, BRIEF, NULL, "--zero-based", NULL, NULL, general, "indices in the data start at 0",
      "Indices in the data start at 0. Implied by a model that was trained with this option."},
-    {QUIET, "-q", "--quiet", NULL, NULL, general, "print errors only", NULL},
-    {HELP, "-h", "--help", NULL, NULL, general, "print this text",
-     "Print a summary of the options."},
-    {VERSION, NULL, "--version", NULL, NULL, general, "print the version", NULL},
-    {0, NULL, NULL, NULL, NULL, NULL, NULL, NULL},
+    {QUIET, BRIEF, "-q", "--quiet", NULL, NULL, general, "print errors only", NULL},
+    {HELP, BRIEF, "-h", "--help", NULL, NULL, general,
+     "print this text; with --help all all options",
+     "Print the options that are used most; as --help all, all options in groups and the exit "
+     "statuses."},
+    {VERSION, BRIEF, NULL, "--version", NULL, NULL, general, "print the version", NULL},
+    {0, FULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL},
 };

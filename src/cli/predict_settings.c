@@ -15,12 +15,14 @@ void predict_usage(const char *program, FILE *stream)
             program);
 }
 
-static void print_help(const char *program)
+static void print_help(const char *program, int all)
 {
     predict_usage(program, stdout);
-    options_print(predict_options, stdout);
-    puts("\nExit status: 0 done, 1 bad data or model, 2 usage, 3 file not readable or writable,\n"
-         "4 out of memory, 130 interrupted (no output file).");
+    options_print(predict_options, all);
+    if (all)
+        puts(
+            "\nExit status: 0 done, 1 bad data or model, 2 usage, 3 file not readable or writable,\n"
+            "4 out of memory, 130 interrupted (no output file).");
 }
 
 static enum hinge_status take(void *state, int key, const struct options *options,

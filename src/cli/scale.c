@@ -41,13 +41,15 @@ static void print_usage(const char *program, FILE *stream)
             program);
 }
 
-static void print_help(const char *program)
+static void print_help(const char *program, int all)
 {
     print_usage(program, stdout);
-    options_print(scale_options, stdout);
-    puts("\nWithout -l and -u values end between -1 and 1, and zeros stay zeros.\n"
-         "Exit status: 0 done, 1 bad data or ranges, 2 usage, 3 file not readable or writable,\n"
-         "4 out of memory, 130 interrupted (no output file).");
+    options_print(scale_options, all);
+    if (all)
+        puts(
+            "\nWithout -l and -u values end between -1 and 1, and zeros stay zeros.\n"
+            "Exit status: 0 done, 1 bad data or ranges, 2 usage, 3 file not readable or writable,\n"
+            "4 out of memory, 130 interrupted (no output file).");
 }
 
 static enum hinge_status take(void *state, int key, const struct options *options,

@@ -23,12 +23,17 @@ void settings_usage(const char *program, FILE *stream)
             program);
 }
 
-static void print_help(const char *program)
+static void print_help(const char *program, int all)
 {
     const struct hinge_solver *solver;
 
     settings_usage(program, stdout);
-    options_print(train_options, stdout);
+    options_print(train_options, all);
+    if (!all) {
+        puts("\nSolvers: 1, 2 L2-loss; 3 L1-loss; 0, 7 logistic; 4, 62 all classes at once;\n"
+             "5, 6 sparse weights; 11, 12, 13 regression; 21 one class; 50 free bias.");
+        return;
+    }
     puts("\nsolvers:");
     for (size_t k = 0; (solver = hinge_solver_at(k)); k++)
         printf("  %3d  %-10s %s\n", solver->number, solver->name, solver->summary);

@@ -18,53 +18,54 @@ static const char files[] = "files";
 static const char general[] = "general";
 
 const struct option train_options[] = {
-    {SOLVER, "-s", "--solver", "S", OPTION_SOLVER, problem,
-     "solver, by number or name (default 1), see below",
+    {SOLVER, BRIEF, "-s", "--solver", "S", OPTION_SOLVER, problem,
+     "solver, by number or name (default 1: dcd-l2)",
      "The solver, by number or name, see SOLVERS. Default 1, dcd-l2."},
-    {COST, "-c", "--cost", "C", OPTION_NUMBER, problem, "weight of the sum of losses (default 1)",
+    {COST, BRIEF, "-c", "--cost", "C", OPTION_NUMBER, problem,
+     "weight of the sum of losses (default 1)",
      "Weight of the sum of losses, from 1e-100 to 1e100. one-class ignores it. Default 1."},
-    {LAMBDA, "-l", "--lambda", "X", OPTION_NUMBER, problem, "instead of -c: C = 1/(X m) for m rows",
-     NULL},
-    {BIAS, "-B", "--bias", "B", OPTION_NUMBER, problem,
-     "append a feature of value B if B >= 0 (default -1: none)",
+    {LAMBDA, FULL, "-l", "--lambda", "X", OPTION_NUMBER, problem,
+     "instead of -c: C = 1/(X m) for m rows", NULL},
+    {BIAS, BRIEF, "-B", "--bias", "B", OPTION_NUMBER, problem,
+     "append a feature of value B >= 0 (default -1: none)",
      "If B is at least 0, append a feature of that value to each row; its weight is regularised. "
      "Not for smo and one-class. Default -1."},
-    {FREE_BIAS, "-R", "--free-bias", NULL, NULL, problem,
+    {FREE_BIAS, FULL, "-R", "--free-bias", NULL, NULL, problem,
      "with -B 1: do not regularise the bias; solvers with a certificate",
      "With -B 1: the weight of that feature, the bias, is not regularised. For all solvers with a "
      "certificate but enet; that of smo is free in any case."},
-    {L1, NULL, "--l1", "X", OPTION_NUMBER, problem,
+    {L1, FULL, NULL, "--l1", "X", OPTION_NUMBER, problem,
      "enet, comid, hrmd-w: weight of |w|_1 in the averaged objective (default 0)",
-     "Of enet, comid and hrmd-w: weight of |w|_1, that of the bias included, in the averaged "
+     "For enet, comid and hrmd-w: weight of |w|_1, that of the bias included, in the averaged "
      "objective, P(w)/(C m). Default 0."},
-    {EPSILON, "-p", "--epsilon", "P", OPTION_NUMBER, problem,
-     "regression: residuals up to P cost nothing (default 0.1)",
-     "Regression: residuals up to P, at least 0, cost nothing. Default 0.1. Of -C: the largest P to "
+    {EPSILON, BRIEF, "-p", "--epsilon", "P", OPTION_NUMBER, problem,
+     "regression: no loss up to residual P (default 0.1)",
+     "Regression: residuals up to P, at least 0, cost nothing. Default 0.1. With -C: the largest P to "
      "try."},
-    {NU, "-n", "--nu", "NU", OPTION_NUMBER, problem,
+    {NU, FULL, "-n", "--nu", "NU", OPTION_NUMBER, problem,
      "one-class: share of the rows that may be outside (default 0.5)",
      "one-class: the share of the rows, above 0 and at most 1, that is outside at most and support "
      "vectors at least. Default 0.5."},
-    {CACHE, "-m", "--cache", "MIB", OPTION_NUMBER, problem,
+    {CACHE, FULL, "-m", "--cache", "MIB", OPTION_NUMBER, problem,
      "smo: MiB of memory for columns of <x_i, x_j> (default 100)",
      "smo: memory, in MiB, for columns of the matrix of all products <x_i, x_j> of rows. Two "
      "columns are kept in any case. Default 100."},
-    {WEIGHT, "-w*", "--weight", "L:W", OPTION_NUMBER, problem,
-     "multiply C by W for class L; short for class 1: -w1 W",
+    {WEIGHT, BRIEF, "-w*", "--weight", "L:W", OPTION_NUMBER, problem,
+     "multiply C by W for class L, as by -w1 W for 1",
      "Multiply C by W, at least 0, for the rows of class L; -w1 2 is short for --weight 1:2. "
      "With more than two classes, only where they are the positive rows; softmax and crammer-singer "
      "have no such rows. "
      "Weights given for the same class multiply. Regressions and one-class ignore them."},
-    {ROW_WEIGHTS, "-W", "--row-weights", "FILE", OPTION_FILE, problem,
+    {ROW_WEIGHTS, FULL, "-W", "--row-weights", "FILE", OPTION_FILE, problem,
      "multiply C by a weight for each row, one a line",
      "Multiply C by a weight for each row. FILE has one number of at least 0 a line, in the order "
      "of the rows. A row of weight 2 is the same as the row twice, also for -l and --balanced; "
      "weight 0 leaves the row out."},
-    {BALANCED, NULL, "--balanced", NULL, NULL, problem,
-     "multiply C so that all classes have the same total weight",
+    {BALANCED, BRIEF, NULL, "--balanced", NULL, NULL, problem,
+     "multiply C so that all classes weigh the same",
      "Multiply the weight of each class by (weight of all rows) / (classes * weight of its rows). "
      "All weights multiply. Not for regressions and one-class."},
-    {PROBABILITY, "-b", "--probability", "0|1", switches, problem,
+    {PROBABILITY, BRIEF, "-b", "--probability", "0|1", switches, problem,
      "1: probabilities, for predict -b 1 (default 0)",
      "With 1, give the model probabilities, for predict -b 1: after the training, train without each "
      "of the folds of -v 5, and fit 1/(1 + exp(A f + B)) to the decision values f of the rows left "
@@ -73,7 +74,7 @@ const struct option train_options[] = {
      "rest. The weights are the same as without this option. Logistic regression has probabilities "
      "already: nothing more is done. Not for regressions and one-class. Takes 8 bytes of memory for each row and "
      "binary problem. Default 0."},
-    {INITIAL, NULL, "--initial-model", "M", OPTION_FILE, problem,
+    {INITIAL, FULL, NULL, "--initial-model", "M", OPTION_FILE, problem,
      "start from the weights of a model; not smo",
      "Start from the weights of this model, which must have the same classes and bias; all solvers "
      "but smo. A solver with a certificate starts from 0 where that is better. Stochastic solvers "
@@ -82,9 +83,10 @@ const struct option train_options[] = {
      "themselves, because the first step sizes are large and would erase the start. Indices in the "
      "data, and in those of --test, start at 0 if those of the model did."},
 
-    {GAP, "-g", "--gap", "R", OPTION_NUMBER, stop, "stop at relative duality gap R (default 0.001)",
+    {GAP, BRIEF, "-g", "--gap", "R", OPTION_NUMBER, stop,
+     "stop at relative duality gap R (default 0.001)",
      "Stop when the relative duality gap is at most R. Default 0.001."},
-    {EPS, "-e", "--eps", "E", OPTION_NUMBER, stop,
+    {EPS, BRIEF, "-e", "--eps", "E", OPTION_NUMBER, stop,
      "stop by LIBLINEAR's rule, violation E; with -g: both; stochastic solvers: when an epoch "
      "improves the objective by less than E of it",
      "Stop by LIBLINEAR's rule instead: the largest projected gradient, the smallest, and their "
@@ -97,122 +99,130 @@ const struct option train_options[] = {
      "whose dual variable is below its bound; smo and one-class: LIBSVM's rule, no pair of rows "
      "violates the conditions of optimality by more than E. With -g too, both must hold. "
      "Stochastic solvers: stop when an epoch improves the objective by less than E of it."},
-    {MAX_ITER, "-i", "--max-iter", "N", OPTION_NUMBER, stop,
+    {MAX_ITER, FULL, "-i", "--max-iter", "N", OPTION_NUMBER, stop,
      "stop after N passes and steps (default: no limit)", NULL},
-    {PLAIN, NULL, "--plain", NULL, NULL, stop, "one method: dcd or smo, of newton solvers Newton's",
+    {PLAIN, FULL, NULL, "--plain", NULL, NULL, stop,
+     "one method: dcd or smo, of newton solvers Newton's",
      "One method takes all steps: of newton-l2, lr-newton and svr-newton Newton's, of the solvers "
      "that begin with passes or pair steps these."},
-    {STRICT, NULL, "--strict", NULL, NULL, stop, "exit status 5 if the model is not certified",
+    {STRICT, FULL, NULL, "--strict", NULL, NULL, stop,
+     "exit status 5 if the model is not certified",
      "Exit with status 5 unless each binary problem is certified to the gap of -g, or to 0.001."},
-    {ALPHA, NULL, "--alpha", "FILE", OPTION_FILE, stop, "write the dual variables, a line a row",
+    {ALPHA, FULL, NULL, "--alpha", "FILE", OPTION_FILE, stop,
+     "write the dual variables, a line a row",
      "Write the dual variables, a line for each row, with a number for each binary problem: above "
-     "0 for support vectors. Of softmax and crammer-singer, a number for each class."},
+     "0 for support vectors. For softmax and crammer-singer, a number for each class."},
 
-    {ITERATIONS, "-T", "--iterations", "N", OPTION_NUMBER, steps, "take N steps",
+    {ITERATIONS, FULL, "-T", "--iterations", "N", OPTION_NUMBER, steps, "take N steps",
      "Take N steps, at most 2^53."},
-    {EPOCHS, NULL, "--epochs", "X", OPTION_NUMBER, steps, "take X m/k steps (default 20)", NULL},
-    {BATCH, "-k", "--batch", "K", OPTION_NUMBER, steps, "rows of a step (default 1)",
+    {EPOCHS, FULL, NULL, "--epochs", "X", OPTION_NUMBER, steps, "take X m/k steps (default 20)",
+     NULL},
+    {BATCH, FULL, "-k", "--batch", "K", OPTION_NUMBER, steps, "rows of a step (default 1)",
      "Rows of a step, 1 to 2^20. Default 1."},
-    {SAMPLING, NULL, "--sampling", "S", samplings, steps, "iid or permute (default iid)",
+    {SAMPLING, FULL, NULL, "--sampling", "S", samplings, steps, "iid or permute (default iid)",
      "Draw rows independently, or in a fresh permutation each epoch. Default iid."},
-    {AVERAGE, NULL, "--average", "A", averages, steps, "none, uniform, weighted, suffix or random",
+    {AVERAGE, FULL, NULL, "--average", "A", averages, steps,
+     "none, uniform, weighted, suffix or random",
      "Which iterate to return, where it is not the solver's own."},
-    {SUFFIX, NULL, "--suffix", "X", OPTION_NUMBER, steps,
+    {SUFFIX, FULL, NULL, "--suffix", "X", OPTION_NUMBER, steps,
      "sgd-suffix: share of the steps to average (default 0.5)",
-     "Of sgd-suffix: the share of the steps, the last ones, to average. Default 0.5."},
+     "For sgd-suffix: the share of the steps, the last ones, to average. Default 0.5."},
 
-    {FOLDS, "-v", "--cross-validation", "N", OPTION_NUMBER, scores,
+    {FOLDS, BRIEF, "-v", "--cross-validation", "N", OPTION_NUMBER, scores,
      "print the scores of N folds, write no model",
      "Split the rows at random into N folds, at least 2, each with the same share of every class; "
      "train on all folds but one and predict that one, in turn. Prints the scores of the "
      "predictions and writes no model. Rows of weight 0 are left out of training and prediction."},
-    {FOLD_NAMES, NULL, "--folds", "FILE", OPTION_FILE, scores,
+    {FOLD_NAMES, FULL, NULL, "--folds", "FILE", OPTION_FILE, scores,
      "rows with the same name in FILE are in the same fold",
      "FILE has a name without blanks for each row, a line each, in the order of the rows: of a fold, "
      "or of a group of rows that belong together, such as those of one patient. Rows with the same "
      "name are in the same fold. Without -v each name is a fold; with -v N the groups are dealt into "
      "N folds of about the same number of rows, whatever their classes. Implies -v; also of -C, and "
      "of -b 1 after -C --refit."},
-    {SEARCH, "-C", "--search", NULL, NULL, scores,
-     "find the best C by cross-validation (folds of -v, or 5)",
+    {SEARCH, BRIEF, "-C", "--search", NULL, NULL, scores,
+     "find the best C by cross-validation; folds of -v, or 5",
      "Find the best C by cross-validation with the folds of -v, or 5. In each fold a solver with a "
      "dual point starts each C from the solution for the previous one. Writes no model "
      "without --refit."},
-    {CRITERION, NULL, "--criterion", "M", criteria, scores,
+    {CRITERION, FULL, NULL, "--criterion", "M", criteria, scores,
      "-C: accuracy, balanced-accuracy, f1, auc or mse",
-     "The score that -C maximises, or of a regression minimises: mse, the mean squared error. The "
+     "The score that -C maximises, or for a regression minimises: mse, the mean squared error. The "
      "criterion f1 is that of the positive class, see --positive, where there is one, else the mean "
      "over the classes; auc is for two classes. Of "
-     "equally good ones the smallest C is taken. Default accuracy, of a regression mse."},
-    {C_RANGE, NULL, "--c-range", "LO:HI:STEP", OPTION_NUMBER, scores,
+     "equally good ones the smallest C is taken. Default accuracy, for a regression mse."},
+    {C_RANGE, FULL, NULL, "--c-range", "LO:HI:STEP", OPTION_NUMBER, scores,
      "-C: exponents of 2 (default: from -c, or where C matters, to 10)",
-     "Of -C: try the powers of 2 with exponents from LO to HI in steps of STEP, 1 if it is left "
+     "With -C: try the powers of 2 with exponents from LO to HI in steps of STEP, 1 if it is left "
      "out. Without this option: from -c, or from a C below which the predictions hardly change, by "
-     "factors of 2 to 2^10, of a regression to 2^20, or to where a larger C cannot be better: a "
+     "factors of 2 to 2^10, for a regression to 2^20, or to where a larger C cannot be better: a "
      "score is the best there is, or for five C in succession, in all folds, the sum of losses is "
      "at most the share of the primal value that -g allows for a gap."},
-    {ONE_SE, NULL, "--one-se", NULL, NULL, scores,
+    {ONE_SE, FULL, NULL, "--one-se", NULL, NULL, scores,
      "-C: the smallest C within one standard error of the best",
-     "Of -C: of all C whose score is not worse than the best one by more than its standard error, "
+     "With -C: of all C whose score is not worse than the best one by more than its standard error, "
      "the deviation over the folds divided by the root of their number, take the smallest, which "
      "makes the simplest model."},
-    {REFIT, NULL, "--refit", NULL, NULL, scores,
-     "-C: then train with the best C, and write the model",
-     "Of -C: then train with the best C on all rows and write the model. It is the model that -c "
+    {REFIT, BRIEF, NULL, "--refit", NULL, NULL, scores,
+     "-C: train with the best C and write the model",
+     "With -C: then train with the best C on all rows and write the model. It is the model that -c "
      "with this C writes."},
-    {PATH, NULL, "--path", "FILE", OPTION_FILE, scores,
+    {PATH, FULL, NULL, "--path", "FILE", OPTION_FILE, scores,
      "-C: write score, objective, gap for each C as CSV",
-     "Of -C: also train on all rows for each C, and write a line of CSV for each: C, score, "
+     "With -C: also train on all rows for each C, and write a line of CSV for each: C, score, "
      "accuracy, primal, dual, gap, non-zeros, passes, seconds. With more than two classes primal "
      "and dual are sums over the binary problems, and the gap is the largest."},
-    {POSITIVE, NULL, "--positive", "LABEL", OPTION_NUMBER, scores,
+    {POSITIVE, FULL, NULL, "--positive", "LABEL", OPTION_NUMBER, scores,
      "-v, -C: the class of precision, recall, F1, average precision",
-     "Of -v and -C: the positive class, that of precision, recall, F1 and average precision, of "
+     "With -v and -C: the positive class, that of precision, recall, F1 and average precision, of "
      "--criterion f1, and, with two classes, of the decision values and probabilities of "
      "--predictions. Default: of two classes the larger label, else none."},
-    {PREDICTIONS, NULL, "--predictions", "FILE", OPTION_FILE, scores,
+    {PREDICTIONS, FULL, NULL, "--predictions", "FILE", OPTION_FILE, scores,
      "-v: write fold, label, decision value, probability of each row",
-     "Of -v: write a line of CSV for each row, in their order, but for rows of weight 0: row (from "
+     "With -v: write a line of CSV for each row, in their order, but for rows of weight 0: row (from "
      "1), fold, label, predicted label, decision value, probability, all by the model that was "
      "trained without the row's fold. With two classes decision value and probability are those of "
-     "the positive class; with more there is a column of both for each label; of a regression there "
+     "the positive class; with more there is a column of both for each label; for a regression there "
      "are only row, fold, label, predicted. The fold is a name of --folds, if each of these is one, "
      "else a number from 1. Solvers of logistic regression and softmax have probabilities; others "
      "with -b 1, where those of a fold are by a sigmoid fitted to the decision values of the rows of "
      "all other folds; else the field is empty. Not with -C: give its best C to -c. "
      "A validation that is stopped writes none."},
-    {METRICS, NULL, "--metrics", "[=json]", json, scores,
-     "-v, -C: also precision, recall, F1, AUC, confusion matrix; errors",
-     "Of -v and -C: also print the means over classes of precision, recall and F1, those of each "
+    {METRICS, BRIEF, NULL, "--metrics", "[=json]", json, scores,
+     "-v, -C: more scores; precision, recall, F1, AUC, confusion matrix, errors",
+     "With -v and -C: also print the means over classes of precision, recall and F1, those of each "
      "class and the positive one, and the confusion matrix; json: all results as one JSON object instead. With more "
      "than 100 classes the output has only the classes that occur as label or prediction, and the "
      "entries of the matrix that are not 0, in JSON as confusion_entries."},
 
-    {TRACE, NULL, "--trace", "FILE", OPTION_FILE, files,
+    {TRACE, FULL, NULL, "--trace", "FILE", OPTION_FILE, files,
      "write objective, gap, time of each checkpoint as CSV",
      "Write a line of CSV for each pass or epoch, of smo for each thousand steps or fewer: "
      "problem, iterations, passes, seconds, primal, dual, gap, non-zeros, test error; a field that "
      "is unknown is empty."},
-    {TRACE_EVERY, NULL, "--trace-every", "N", OPTION_NUMBER, files,
+    {TRACE_EVERY, FULL, NULL, "--trace-every", "N", OPTION_NUMBER, files,
      "one line for N passes or steps", "One line for N passes, or N steps of a stochastic solver."},
-    {TEST, NULL, "--test", "FILE", OPTION_FILE, files, "with --trace: also the error on these rows",
-     NULL},
-    {ZERO_BASED, NULL, "--zero-based", NULL, NULL, files, "indices in the data start at 0",
+    {TEST, FULL, NULL, "--test", "FILE", OPTION_FILE, files,
+     "with --trace: also the error on these rows", NULL},
+    {ZERO_BASED, FULL, NULL, "--zero-based", NULL, NULL, files, "indices in the data start at 0",
      "Indices in the data start at 0. The model records it."},
 
-    {TIME_LIMIT, NULL, "--time-limit", "S", OPTION_NUMBER, general,
+    {TIME_LIMIT, BRIEF, NULL, "--time-limit", "S", OPTION_NUMBER, general,
      "stop S seconds after the start (default: no limit)",
      "Stop at the end of the pass or epoch during which S seconds since the start of the program "
      "have passed. -v ends with the score of the folds that are complete, -C with the best of the C "
      "that are complete in all folds; --path and --refit come after that, without a limit."},
-    {SEED, NULL, "--seed", "N", OPTION_NUMBER, general,
+    {SEED, FULL, NULL, "--seed", "N", OPTION_NUMBER, general,
      "seed of the order of rows and of the folds (default 1)",
      "Seed of the random order of rows, of the rows that a second-order method starts from, and of "
      "the folds. Default 1. Solvers 0, 2, 60 and 61 take a seed only with -v or -C, for the folds."},
-    {QUIET, "-q", "--quiet", NULL, NULL, general,
-     "print errors, what stalled, and the scores of -v and -C", NULL},
-    {HELP, "-h", "--help", NULL, NULL, general, "print this text",
-     "Print a summary of the options."},
-    {VERSION, NULL, "--version", NULL, NULL, general, "print the version", NULL},
-    {0, NULL, NULL, NULL, NULL, NULL, NULL, NULL},
+    {QUIET, BRIEF, "-q", "--quiet", NULL, NULL, general,
+     "print only errors and scores; also what stalled",
+     "Print only errors, what stalled, and the scores of -v and -C."},
+    {HELP, BRIEF, "-h", "--help", NULL, NULL, general,
+     "print this text; with --help all all options",
+     "Print the options that are used most; as --help all, all options in groups and the exit "
+     "statuses."},
+    {VERSION, FULL, NULL, "--version", NULL, NULL, general, "print the version", NULL},
+    {0, FULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL},
 };

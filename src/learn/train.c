@@ -166,3 +166,28 @@ struct hinge_model *hinge_train(const struct hinge_dataset *data,
         model->lambda = lambda;
     return model;
 }
+
+/* A function of another language that is asked whether to go on. */
+struct asked {
+    int (*ask)(void *context);
+    void *context;
+};
+
+static enum hinge_answer answer(void *context, const struct hinge_progress *progress)
+{
+    const struct asked *asked = context;
+
+    (void)progress;
+    return (enum hinge_answer)asked->ask(asked->context);
+}
+
+struct hinge_model *hinge_train_until(const struct hinge_dataset *data,
+                                      const struct hinge_parameters *parameters,
+                                      int (*ask)(void *context), void *context,
+                                      struct hinge_error *error)
+{
+    struct asked asked = {ask, context};
+    const struct hinge_monitor monitor = {answer, &asked, NULL, 1};
+
+    return hinge_train(data, parameters, ask ? &monitor : NULL, error);
+}

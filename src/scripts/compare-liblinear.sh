@@ -267,11 +267,12 @@ check_solvers() {
     case $solvers in *[!\ ]*) ;; *) bad_usage '-s: there is no solver' ;; esac
 }
 
-# find_program NAME FILE: what the environment says, or the file in the folder of the build, or what
-# the name finds.
+# find_program NAME FILE: what the environment says, or the program that was installed beside this
+# script, or the one that was built here, or what FILE finds.
 find_program() {
     found=$1
-    [ -n "$found" ] || { [ -x "$here/../../$2" ] && found=$(cd "$here/../.." && pwd)/$2; }
+    [ -n "$found" ] || [ ! -x "$here/hinge-$2" ] || found=$here/hinge-$2
+    [ -n "$found" ] || [ ! -x "$here/../../$2" ] || found=$(cd "$here/../.." && pwd)/$2
     found=${found:-$2}
     command -v -- "$found" >/dev/null 2>&1 || die 3 "there is no program $found"
     printf '%s\n' "$found"

@@ -264,10 +264,13 @@ plot() {
         }
         END {
             if (most - least < 0.01) { most += 0.01; least -= 0.01 }
-            printf "set terminal pngcairo size %d, %d\n", 240 + 56 * columns, 150 + 40 * rows
+            # As large as the names of the axes and the numbers at the colours need.
+            printf "set terminal pngcairo size %d, %d\n", 280 + (columns > 4 ? 56 * columns : 224), \
+                150 + (rows > 4 ? 40 * rows : 160)
+            print "set rmargin 14" # of letters, or there is no cblabel beside long numbers
             print "set title " text(ENVIRON["TITLE"]) " noenhanced"
             print "set xlabel \"log2 C\"\nset ylabel " text(ENVIRON["AXIS"]) " noenhanced"
-            print "set cblabel \"" ENVIRON["SCORE"] "\"\nunset key"
+            print "set cblabel \"" ENVIRON["SCORE"] "\" offset 1\nunset key"
             print "set xtics " ticks(x, columns) " noenhanced\nset ytics " ticks(y, rows) " noenhanced"
             printf "set xrange [-0.5:%g]\nset yrange [-0.5:%g]\n", columns - 0.5, rows - 0.5
             printf "set cbrange [%.9g:%.9g]\n", least, most
@@ -436,9 +439,13 @@ check_solvers() {
     case $solvers in *[!\ ]*) ;; *) bad_usage '-s: there is no solver' ;; esac
     # shellcheck disable=SC2086,SC2116 # a word a solver
     solvers=$(echo $solvers)
+    scores=''
     for solver in $solvers; do
-        [ "$(solvers=$solver of_solvers c r)" = "$(of_solvers c r)" ] ||
-            bad_usage '-s: classifiers and regressions have no score in common'
+        if is_regression "$solver"; then score=errors; else score=accuracies; fi
+        case $scores in
+        '' | "$score") scores=$score ;;
+        *) bad_usage '-s: classifiers and regressions have no score in common' ;;
+        esac
     done
 }
 
@@ -466,10 +473,12 @@ check_options() {
     done
 }
 
-# find_program NAME FILE: what the environment says, or the file, or what the name finds.
+# find_program NAME FILE: what the environment says, or the program that was installed beside this
+# script, or the one that was built here, or what FILE finds.
 find_program() {
     found=$1
-    [ -n "$found" ] || { [ -x "$here/../../$2" ] && found=$(cd "$here/../.." && pwd)/$2; }
+    [ -n "$found" ] || [ ! -x "$here/hinge-$2" ] || found=$here/hinge-$2
+    [ -n "$found" ] || [ ! -x "$here/../../$2" ] || found=$(cd "$here/../.." && pwd)/$2
     found=${found:-$2}
     command -v -- "$found" >/dev/null 2>&1 || die 3 "there is no program $found"
     printf '%s\n' "$found"

@@ -1,5 +1,5 @@
 /* cost.c - rates, which "make costs" measures again, and the numbers of steps that methods took on
- * the data sets of the README.
+ * the data sets of tests/bench/RESULTS.md.
  */
 #include "solver/cost.h"
 
@@ -244,7 +244,7 @@ double cost_of_class_newton(const struct training *training)
             10 * product);
 }
 
-/* Steps as on the one data set of the README where they are needed, down to a gap of 1e-3; the rule
+/* Steps as on the one data set of RESULTS.md where they are needed, down to a gap of 1e-3; the rule
  * of -e, which is about every row, takes twice as many where alpha is bounded. Each has a factor in
  * every other step, 30 steps of conjugate gradients, and a search of ten times two passes. */
 double cost_of_dual_newton(const struct training *training)

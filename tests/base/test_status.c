@@ -36,10 +36,27 @@ static void cuts_messages_that_do_not_fit(void **unused)
     assert_string_equal(it.error.message, "cannot read f: input/output error");
 }
 
+static void errors_are_made_and_read_without_their_layout(void **unused)
+{
+    struct hinge_error *error = hinge_error_new();
+
+    (void)unused;
+    assert_non_null(error);
+    assert_int_equal(hinge_error_status(error), HINGE_OK);
+    assert_string_equal(hinge_error_message(error), "");
+    assert_int_equal(fail(error, HINGE_BAD_INPUT, "row %d", 3), HINGE_BAD_INPUT);
+    assert_int_equal(hinge_error_status(error), HINGE_BAD_INPUT);
+    assert_string_equal(hinge_error_message(error), "row 3");
+    hinge_error_free(error);
+    hinge_error_free(NULL);
+    assert_string_equal(hinge_version(), HINGE_VERSION);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cuts_messages_that_do_not_fit),
+        cmocka_unit_test(errors_are_made_and_read_without_their_layout),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

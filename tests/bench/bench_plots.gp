@@ -31,7 +31,7 @@ if (kind eq 'curves') {
     set xlabel 'processor seconds of training'
     set ylabel '(objective − optimum) / optimum'
     set yrange [5e-10:*]
-    set multiplot layout 1, 2 margins 0.065, 0.985, 0.13, 0.92 spacing 0.085, 0
+    set multiplot layout 1, 2 margins 0.085, 0.985, 0.17, 0.89 spacing 0.105, 0
     set key bottom left samplen 2 spacing 1.0 opaque
     set title ARG3 . ', L1-loss (-s 3), C = 1'
     plot for [i = 1:words(first)] (there(file('3', word(first, i))) ? file('3', word(first, i)) : '/dev/null') \
@@ -54,8 +54,10 @@ if (kind eq 'curves') {
     set style fill solid 0.85 border
     set boxwidth 0.9
     set xtics rotate by 40 right font ',7' nomirror
+    set xlabel 'data' offset 0, 0.5
+    set ylabel 'times better than LIBLINEAR' offset 1, 0
     set key top right samplen 1 font ',8'
-    set multiplot layout 2, 3 margins 0.05, 0.985, 0.14, 0.95 spacing 0.05, 0.2
+    set multiplot layout 2, 3 margins 0.065, 0.985, 0.16, 0.94 spacing 0.075, 0.23
     do for [i = 1:words(tables)] {
         file = folder . '/' . word(tables, i)
         two = i >= 2 && i <= 4
@@ -63,7 +65,7 @@ if (kind eq 'curves') {
         if (two) {
             plot file using 2:xtic(1) lc rgb '#0072b2' title '-s 1', '' using 3 lc rgb '#e69f00' title '-s 3'
         } else {
-            plot file using 2:xtic(1) lc rgb '#0072b2' notitle
+            plot file using 2:xtic(1) lc rgb '#0072b2' title 'all solvers'
         }
     }
     unset multiplot
@@ -74,12 +76,13 @@ if (kind eq 'curves') {
     set format x '10^{%L}'
     set yrange [0.5:500]
     set ylabel 'ns for each non-zero visited'
-    unset key
-    set multiplot layout 1, 3 margins 0.06, 0.985, 0.13, 0.92 spacing 0.05, 0
+    set key top right samplen 2
+    set multiplot layout 1, 3 margins 0.075, 0.98, 0.17, 0.89 spacing 0.085, 0
     do for [axis in axes] {
-        set xlabel axis . (axis eq 'nonzeros' ? ' of a row' : '')
-        plot folder . '/' . axis using 1:3 with linespoints lc rgb '#0072b2' lw 2 pt 7 ps 0.8
-        unset ylabel
+        name = axis eq 'nonzeros' ? 'non-zeros of a row' : axis
+        set title 'Cost of a pass, by ' . name
+        set xlabel name
+        plot folder . '/' . axis using 1:3 with linespoints lc rgb '#0072b2' lw 2 pt 7 ps 0.8 title '-s 3 --plain'
     }
     unset multiplot
 }}

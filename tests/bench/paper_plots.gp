@@ -28,11 +28,11 @@ set border lw 0.8
 
 # ---- Fig. 1: objective - optimum against steps; two guides, through the first points ----
 
-height = 430.0 * panels
+height = 460.0 * panels
 set terminal pngcairo size 1300, height font 'sans,11' background 'white'
 set output pictures . '/paper-convergence.png'
-set multiplot layout panels, 2 margins 0.075, 0.985, 55 / height, 1 - 35 / height \
-    spacing 0.085, 95 / height
+set multiplot layout panels, 2 margins 0.075, 0.985, 70 / height, 1 - 50 / height \
+    spacing 0.085, 125 / height
 set logscale xy
 set format x '10^{%L}'
 set format y '10^{%L}'
@@ -66,11 +66,11 @@ unset multiplot
 # ---- Fig. 2: zeros of w against steps ----
 
 rows = (panels + 1) / 2
-height = 430.0 * rows
+height = 460.0 * rows
 set terminal pngcairo size 1300, height font 'sans,11' background 'white'
 set output pictures . '/paper-sparsity.png'
-set multiplot layout rows, (panels > 1 ? 2 : 1) margins 0.065, 0.985, 55 / height, 1 - 35 / height \
-    spacing 0.075, 95 / height
+set multiplot layout rows, (panels > 1 ? 2 : 1) margins 0.065, 0.985, 70 / height, 1 - 50 / height \
+    spacing 0.075, 125 / height
 unset logscale y
 set format y '%g'
 set yrange [-3:103]

@@ -1,8 +1,8 @@
 #!/bin/sh
 # make bench: train and predict against LIBLINEAR's programs, on the same files, in turn on the same
 # machine: whole runs, reading, time to a certified gap, memory, prediction; then, by --trace, how fast
-# each solver gets near the optimum, and what a pass costs. Writes tests/bench/RESULTS.md, whose first
-# table README.md quotes, and the pictures beside it; LARGE.md of make bench-large stands at its end.
+# each solver gets near the optimum, and what a pass costs. Writes tests/bench/RESULTS.md, the rows of its
+# first table that README.md quotes, and the pictures beside it; LARGE.md of make bench-large stands at its end.
 # Run it from the top folder, after make.
 # HINGE_DATA: folder of the data sets; HINGE_RUNS: runs of each command (default 5).
 # Needs awk, hyperfine, liblinear-tools; gnuplot for the pictures, GNU time for the memory, python3-sklearn,
@@ -320,6 +320,16 @@ page() {
     fi
 }
 
+# quote SECTIONS FILE: the file, in which rows of the first table have the numbers of now.
+quote() {
+    awk '
+        { split($0, field, "|"); key = field[2] field[3] }
+        FILENAME == ARGV[1] && /^## / { first = /From file to model/ }
+        FILENAME == ARGV[1] { if (first) row[key] = $0; next }
+        /^[|].*[*][*] [|] [^|]* [|]$/ && key in row { $0 = row[key] }
+        { print }' "$1" "$2"
+}
+
 start=$(date +%s)
 build grid_gap
 build floor
@@ -336,4 +346,5 @@ synthesise
     section "What a pass costs" growth
 } >"$scratch/sections"
 page >"$scratch/page" && mv "$scratch/page" $here/RESULTS.md
+quote "$scratch/sections" README.md >"$scratch/readme" && cat "$scratch/readme" >README.md
 note "$(($(date +%s) - start)) s: $here/RESULTS.md is written"

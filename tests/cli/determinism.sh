@@ -18,7 +18,22 @@ same_bytes 'with and without -q' first second
 
 # ---- Compilers ---------------------------------------------------------
 
-variants='-O0 -O3 -O3_-march=native'
+# variants COMPILER: the flags to build with; without those of the programs under test, which make has
+# left in a file.
+variants() {
+    flags=$ROOT/build/plain/flags
+    if [ "$(tr ' ' '\n' <"$flags" 2>/dev/null | grep -e '^-O' -e '^-m' | sort -u | xargs)" = -O3 ] &&
+        [ "$(release "$1")" = "$(release "$(cut -d ' ' -f 1 "$flags")")" ]; then
+        echo '-O0 -O3_-march=native'
+    else
+        echo '-O0 -O3 -O3_-march=native'
+    fi
+}
+
+# release COMPILER: the same for each of its names.
+release() {
+    "$1" --version 2>/dev/null | sed -n '1s/^[^ ]* //p'
+}
 
 # builds COMPILER VARIANT: the program train.COMPILER.VARIANT, or a reason in a file beside it.
 builds() {
@@ -51,9 +66,9 @@ else
     for compiler in gcc clang; do
         if command -v "$compiler" >/dev/null 2>&1; then
             compilers="$compilers $compiler"
-            for variant in $variants; do
-                builds "$compiler" "$variant" &
-            done
+            for variant in $(variants "$compiler"); do
+                builds "$compiler" "$variant"
+            done &
         else
             skips "$compiler" 'it is not installed'
         fi
@@ -64,7 +79,7 @@ else
             "$BIN/train" -q -b 1 -s "$solver" "$data" "model.$solver"
         done
         for compiler in $compilers; do
-            for variant in $variants; do
+            for variant in $(variants "$compiler"); do
                 if [ -x "train.$compiler.$variant" ]; then
                     agrees "$compiler" "$variant" "$data"
                 else

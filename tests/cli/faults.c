@@ -3,9 +3,9 @@
  *
  * HINGE_FAULT="KIND N" fails the N-th call of a kind, "KIND N on" that and all after it,
  * "signal KIND N" lets SIGINT come before the call, "signal KIND N after" after it, and "trickle"
- * lets every read bring a few bytes. HINGE_FAULT_LOG names a file for a line "KIND CALLS" for each
- * kind, and for the allocations and the streams that were never given back, and a line "reason KIND
- * TEXT", the C library's words for why such a call failed. */
+ * lets every read bring a few bytes. HINGE_FAULT_LOG names a file for the allocations and the
+ * streams that were never given back, in its first line, a line "KIND CALLS" for each kind, and a
+ * line "reason KIND TEXT", the C library's words for why such a call failed. */
 #define _GNU_SOURCE /* fopencookie */
 #include <errno.h>
 #include <fcntl.h>
@@ -242,10 +242,10 @@ static void write_log(void)
 
     if (!log)
         return;
+    fprintf(log, "left %lu blocks, %ld streams\n", (unsigned long)faults.blocks, faults.streams);
     for (int kind = 0; kind < KINDS; kind++)
         fprintf(log, "%s %lu\nreason %s %s\n", kind_names[kind], faults.calls[kind],
                 kind_names[kind], strerror(reasons[kind]));
-    fprintf(log, "blocks %lu\nstreams %ld\n", (unsigned long)faults.blocks, faults.streams);
     fclose(log);
 }
 

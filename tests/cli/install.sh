@@ -15,13 +15,26 @@ makes() {
 
 usr="$PWD/a place/usr"
 makes install DESTDIR="$PWD/a place" PREFIX=/usr
-same 'the files' 'bin/hinge-convert
+# What a compiler that can make a shared library adds to them.
+shared=$([ ! -e "$usr/lib/libhinge.so" ] || echo yes)
+case $(uname -s) in
+Linux) same 'there is a shared library' yes "$shared" ;;
+esac
+version=$(sed -n 's/^#define HINGE_VERSION "\(.*\)"$/\1/p' "$ROOT/include/hinge.h")
+libraries='lib/libhinge.a'
+[ -z "$shared" ] || libraries="$libraries
+lib/libhinge.so
+lib/libhinge.so.${version%.*}
+lib/libhinge.so.$version"
+same 'the files' "bin/hinge-compare
+bin/hinge-convert
+bin/hinge-grid
 bin/hinge-inspect
 bin/hinge-predict
 bin/hinge-scale
 bin/hinge-train
 include/hinge.h
-lib/libhinge.a
+$libraries
 lib/pkgconfig/hinge.pc
 share/bash-completion/completions/hinge-convert
 share/bash-completion/completions/hinge-inspect
@@ -29,16 +42,19 @@ share/bash-completion/completions/hinge-predict
 share/bash-completion/completions/hinge-scale
 share/bash-completion/completions/hinge-train
 share/man/man1/hinge-convert.1
+share/man/man1/hinge-grid.1
 share/man/man1/hinge-inspect.1
 share/man/man1/hinge-predict.1
 share/man/man1/hinge-scale.1
 share/man/man1/hinge-train.1
 share/man/man3/hinge.3
+share/man/man5/hinge-files.5
+share/man/man7/hinge-algorithms.7
 share/zsh/site-functions/_hinge-convert
 share/zsh/site-functions/_hinge-inspect
 share/zsh/site-functions/_hinge-predict
 share/zsh/site-functions/_hinge-scale
-share/zsh/site-functions/_hinge-train' "$(cd "$usr" && find . -type f | sed 's,^\./,,' | sort)"
+share/zsh/site-functions/_hinge-train" "$(cd "$usr" && find . -type f -o -type l | sed 's,^\./,,' | sort)"
 
 # ---- Programs ----------------------------------------------------------
 
@@ -72,13 +88,34 @@ for program in hinge-train hinge-predict hinge-scale hinge-convert hinge-inspect
 Try '$program --help'." "$program" --foo
     same 'so does the usage' "usage: $program" "$("$BIN/$program" --help | sed -n '1s/ \[.*//p')"
 done
+
+# ---- Scripts -----------------------------------------------------------
+
+# Without TRAIN and PREDICT they use the programs beside them; "sh" also where the first line cannot be
+# followed.
+for script in grid compare; do
+    holds "hinge-$script can be executed" test -x "$BIN/hinge-$script"
+done
+cp "$CANCER" rows
+STATUS=0
+bounded sh "$BIN/hinge-grid" -q -c 0:1 -t rows rows >"$OUT" 2>"$ERR" || STATUS=$?
+same 'the installed grid runs' 0 "$STATUS"
+same 'with the installed train' "'$BIN/hinge-train' -s 1" \
+    "$(sed -n '/^Best/{n;s/ -c .*//p;}' "$OUT")"
+if command -v liblinear-train >/dev/null 2>&1; then
+    STATUS=0
+    bounded sh "$BIN/hinge-compare" --runs 1 -s 3 rows rows >"$OUT" 2>"$ERR" || STATUS=$?
+    same 'the installed comparison runs' "0 3" "$STATUS $(awk '$1 == 3 { print $1 }' "$OUT")"
+else
+    skips hinge-compare 'liblinear-tools are not installed'
+fi
 BIN=$built
 
 # ---- Manual pages ------------------------------------------------------
 
 # options PROGRAM: each way to write one, as --help lists them.
 options() {
-    "$BIN/$1" --help | awk '$1 ~ /^-/ { print $1; if ($1 ~ /,$/) print $2 }' |
+    "$BIN/$1" --help all | awk '$1 ~ /^-/ { print $1; if ($1 ~ /,$/) print $2 }' |
         sed 's/,$//; s/\[=json\]$//' | sort -u
 }
 
@@ -92,15 +129,17 @@ for program in train predict scale convert inspect; do
         done)"
     same "nothing is left to fill in for $program" '' "$(grep -e '^@' "$page")"
 done
-same 'each solver is described' "$("$BIN/train" --help | awk '/^solvers:/ { on = 1; next }
+same 'each solver is described' "$("$BIN/train" --help all | awk '/^solvers:/ { on = 1; next }
     on && !NF { exit } on { print $1 " , " $2 }')" \
     "$(sed -n '/^\.Sh SOLVERS/,/^\.Sh OUTPUT/s/^\.It Cm //p' "$usr/share/man/man1/hinge-train.1")"
+same 'a value that may be a word or a number' '.It Fl \-threshold Ar X | Cm max-f1' \
+    "$(grep '^[.]It Fl .-threshold' "$usr/share/man/man1/hinge-predict.1")"
 same 'hinge(3) has each function of hinge.h' \
     "$(grep -o 'hinge_[a-zA-Z_]*(' "$ROOT/include/hinge.h" | tr -d '(' | sort -u)" \
     "$(sed -n 's/^\.Fn \(hinge_[a-zA-Z_]*\) .*/\1/p' "$usr/share/man/man3/hinge.3" | sort -u)"
 if command -v mandoc >/dev/null 2>&1; then
     same 'mandoc has no complaint' '' \
-        "$(mandoc -Tlint "$usr"/share/man/man[13]/* 2>&1 | grep -v -e 'referenced manual not found' \
+        "$(mandoc -Tlint "$usr"/share/man/man[1357]/* 2>&1 | grep -v -e 'referenced manual not found' \
             -e 'run makewhatis')"
 else
     skips 'manual pages' 'mandoc is not installed'
@@ -120,15 +159,28 @@ if command -v pkg-config >/dev/null 2>&1; then
     ln -s 'a place' place
     flags=$(PKG_CONFIG_PATH="$usr/lib/pkgconfig" \
         pkg-config --define-variable=prefix="$PWD/place/usr" --cflags --libs hinge)
-    same 'its version' "$(sed -n 's/^#define HINGE_VERSION "\(.*\)"$/\1/p' "$ROOT/include/hinge.h")" \
-        "$(PKG_CONFIG_PATH="$usr/lib/pkgconfig" pkg-config --modversion hinge)"
+    same 'its version' "$version" "$(PKG_CONFIG_PATH="$usr/lib/pkgconfig" pkg-config --modversion hinge)"
 else
     flags="-I$usr/include -L$usr/lib -lhinge -lm"
     skips 'hinge.pc' 'pkg-config is not installed'
 fi
 # shellcheck disable=SC2086
 holds 'the example of hinge(3) compiles' ${CC:-cc} -std=c99 $sanitizers -o example example.c $flags
-same 'and trains' 'relative gap' "$(./example 2>&1 | sed 's/ [0-9.e-]*$//')"
+# LD_LIBRARY_PATH: the folder is none of the system's.
+same 'and trains' 'relative gap' "$(LD_LIBRARY_PATH="$usr/lib" ./example 2>&1 | sed 's/ [0-9.e-]*$//')"
+if [ -n "$shared" ] && command -v readelf >/dev/null 2>&1; then
+    same 'it needs the library by a name with a version' "libhinge.so.${version%.*}" \
+        "$(readelf -d example | sed -n 's/.*NEEDED.*\[\(libhinge.*\)\]/\1/p')"
+    same 'which exports the functions of hinge.h' \
+        "$(grep -o 'hinge_[a-zA-Z_]*(' "$ROOT/include/hinge.h" | tr -d '(' | sort -u |
+            grep -v -x -e hinge_index -e hinge_value)" \
+        "$(readelf --dyn-syms -W "$usr/lib/libhinge.so" | awk '$7 != "UND" && $8 ~ /^hinge_/ { print $8 }' |
+            sort)"
+    same 'and nothing else' '' "$(readelf --dyn-syms -W "$usr/lib/libhinge.so" |
+        awk '$4 == "FUNC" && $7 ~ /^[0-9]/ && $8 !~ /^hinge_/ { print $8 }')"
+else
+    skips 'the shared library' 'there is none, or no readelf'
+fi
 
 # ---- Completion --------------------------------------------------------
 
@@ -176,4 +228,4 @@ fi
 
 : >"$usr/bin/another"
 makes uninstall DESTDIR="$PWD/a place" PREFIX=/usr
-same 'only what is another'\''s is left' './bin/another' "$(cd "$usr" && find . -type f)"
+same 'only what is another'\''s is left' './bin/another' "$(cd "$usr" && find . -type f -o -type l)"

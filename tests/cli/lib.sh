@@ -14,6 +14,7 @@ SECONDS_ALLOWED=60
 : >"$SCRATCH/passed"
 : >"$SCRATCH/failed"
 : >"$SCRATCH/skipped"
+: >"$SCRATCH/reasons"
 
 count() {
     wc -c <"$SCRATCH/$1" | tr -d ' '
@@ -43,14 +44,12 @@ fails() {
 # skips NAME REASON
 skips() {
     printf . >>"$SCRATCH/skipped"
+    printf '%s: %s\n' "$1" "$2" >>"$SCRATCH/reasons"
     printf 'skip %s: %s: %s\n' "$SCENE" "$1" "$2"
 }
 
 report() {
-    printf '%s passed, %s failed' "$(count passed)" "$(count failed)"
-    [ ! -s "$SCRATCH/skipped" ] || printf ', %s skipped' "$(count skipped)"
-    printf '\n'
-    [ ! -s "$SCRATCH/failed" ]
+    totals "$(count passed)" "$(count failed)" "$(count skipped)" "$(cat "$SCRATCH/reasons")"
 }
 
 # ---- Comparing ---------------------------------------------------------
@@ -284,6 +283,38 @@ SHORT='[0-9.]+(e[-+][0-9]+)?' # a number as %g prints it
 # warns WHERE GAP WHY: pattern for a warning of train.
 warns() {
     echo "train: warning: $1relative duality gap $SHORT is above $2 \\(not certified: $3\\)"
+}
+
+# ---- Pictures ----------------------------------------------------------
+
+# as_svg: of a script of gnuplot that draws PNG, one that draws SVG, where texts can be found. A point
+# is 4/3 pixels there; a font that is not given has 12 points.
+as_svg() {
+    awk '{
+        line = ""
+        while (match($0, /[\047"][a-z]*,[0-9]+[\047"]/)) { # a font
+            head = substr($0, 1, RSTART - 1)
+            split(substr($0, RSTART, RLENGTH - 1), font, ",")
+            line = line head font[1] "," font[2] * 4 / 3 substr($0, RSTART, 1)
+            $0 = substr($0, RSTART + RLENGTH)
+        }
+        $0 = line $0
+        if (/set terminal png/ && !/ font /) sub(/set terminal png[a-z]*/, "& font \047sans,16\047")
+        gsub(/set terminal png[a-z]*/, "set terminal svg")
+        gsub(/[.]png/, ".svg")
+        print
+    }'
+}
+
+# readable NAME FILE TEXT...: the picture, an SVG, has these texts, and each of its texts can be read.
+readable() {
+    drawing=$1 picture=$2
+    shift 2
+    same "$drawing: what cannot be read" '' "$(awk -v check=1 -f "$ROOT/tests/cli/svg.awk" "$picture" 2>&1)"
+    awk -f "$ROOT/tests/cli/svg.awk" "$picture" >"$SCRATCH/texts" 2>&1
+    for text in "$@"; do
+        holds "$drawing: '$text'" grep -qxF -e "$text" "$SCRATCH/texts"
+    done
 }
 
 # ---- What the subjects train on and look at ----------------------------

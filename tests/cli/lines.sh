@@ -199,7 +199,7 @@ for program in train predict; do
     succeeds "$program --help among other things" "$program" -q --help absent
     same_file "$program --help needs no file" help "$OUT"
 done
-"$BIN/train" --help >help
+"$BIN/train" --help all >help
 for option in '-s, --solver S' '-c, --cost C' '-l, --lambda X' '-g, --gap R' '-e, --eps E' \
     '-B, --bias B' '-m, --cache MIB' '-w*, --weight L:W' '-i, --max-iter N' '    --time-limit S' '    --seed N' \
     '    --zero-based' '-q, --quiet' '-h, --help' '    --version'; do
@@ -208,7 +208,7 @@ done
 for solver in '1  dcd-l2' '3  dcd-l1' '50  smo'; do
     holds "train --help names the solver $solver" grep -q -e "^ *$solver  " help
 done
-"$BIN/predict" --help >help
+"$BIN/predict" --help all >help
 for option in '-b, --probability 0|1' '    --no-labels' '    --zero-based' '-q, --quiet' \
     '-h, --help' '    --version'; do
     holds "predict --help names $option" grep -q -F -e "  $option  " help

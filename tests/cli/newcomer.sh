@@ -167,32 +167,3 @@ refuses 'a word as label' 1 "word:1:1: label 'a' is not a number" train word new
 sed 's/$/\r/' tiny >windows
 "$BIN/train" -q windows model
 same_file 'Windows line ends' zipped model
-
-# ---- README's first steps ----------------------------------------------
-
-# The section on one's own data, command by command: what is printed is what stands there, up to a line
-# "...".
-mkdir steps
-cd steps || exit 1
-for program in train predict scale convert; do
-    ln -s "$BIN/$program" "$program"
-done
-sed -n '/^### Your own data/,/^### Installing/s/^    //p' "$ROOT/README.md" >session
-awk '/^\$ / { n++; print substr($0, 3) >("command." n); inside = /<<.EOF.$/; printf "" >("says." n); next }
-    inside { print >("command." n); inside = $0 != "EOF"; next }
-    { print >("says." n) }' session
-number=1
-while [ -e "command.$number" ]; do
-    sh "./command.$number" >came 2>&1
-    if grep -q -x '[.][.][.]' "says.$number"; then
-        sed '/^[.][.][.]$/,$d' "says.$number" >expected
-        head -n "$(grep -c '' expected)" came >begins
-        mv begins came
-    else
-        cp "says.$number" expected
-    fi
-    same_file "README: $(head -n 1 "command.$number")" expected came
-    number=$((number + 1))
-done
-holds 'README has commands' test "$number" -gt 8
-cd .. || exit 1

@@ -44,7 +44,7 @@ descents="dcd-l2 dcd-l1 $newtons lr-dcd crammer-singer enet smo $regressions"
 steps='pegasos sgd sgd-w sgd-suffix comid hrmd-w'
 classifiers="dcd-l2 dcd-l1 $newtons lr-dcd $sparse softmax crammer-singer ipm pnewton enet smo $steps"
 same 'the solvers' "$(echo "$dual $steps" | tr ' ' '\n' | sort)" \
-    "$("$BIN/train" --help | awk '/^solvers:/ { on = 1; next } on && !NF { exit } on { print $2 }' |
+    "$("$BIN/train" --help all | awk '/^solvers:/ { on = 1; next } on && !NF { exit } on { print $2 }' |
         sort)"
 
 # An option with a value, and the solvers that know it.
@@ -169,7 +169,7 @@ cat >"$SCRATCH/pairs_options" <<'EOF'
 --zero-based|
 -q|
 EOF
-same 'the options' "$("$BIN/train" --help | awk '$1 ~ /^-/ {
+same 'the options' "$("$BIN/train" --help all | awk '$1 ~ /^-/ {
         name = $1 ~ /,$/ ? $1 : $1 ","
         if (name !~ /^(-s|-h|--version|-w[*]|--eps),/ && !seen[name]++) print name
     }' | sed 's/,$//; s/\[=json\]//' | sort)" \

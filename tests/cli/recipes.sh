@@ -30,13 +30,32 @@ done_as_printed() {
     same "$1: status, errors" '0 ' "$STATUS $(cat "$ERR")"
 }
 
-# labelled NAME FILE: as many titles, axis labels and legends as there are pictures.
+# labelled NAME FILE: it draws something; there are as many titles, axis labels and legends as pictures,
+# and they stand in these.
 labelled() {
-    pictures=$(grep -c 'set output' "$2")
+    drawn=$(sed -n "s/.*set output '\([^']*\)[.]png'.*/\1/p" "$2")
+    differ "$1: pictures" '' "$drawn"
     for what in 'set title' 'set xlabel' 'set ylabel' " with [a-z]* title '"; do
-        same "$1: '$what' of each picture" "$pictures" "$(grep -c "$what" "$2")"
+        same "$1: '$what' of each picture" "$(echo "$drawn" | wc -l)" "$(grep -c "$what" "$2")"
     done
+    : >texts
+    for stem in $drawn; do
+        holds "$1: $stem" is_picture "$stem.png"
+        readable "$1: $stem" "$stem.svg"
+        cat "$SCRATCH/texts" >>texts
+    done
+    same "$1: texts that are not in the pictures" '' "$(
+        grep -o -e "title '[^']*'" -e "label '[^']*'" "$2" | sed "s/^[a-z]* '//; s/'$//" | grep -v -xF -f texts)"
 }
+
+# Each picture is drawn once more as SVG, where texts can be found.
+plotter=$(command -v gnuplot)
+printf '%s\n' '#!/bin/sh' "$plotter \"\$@\" || exit" "[ \"\$1\" = -e ] || exit 0" \
+    "exec $plotter -e \"\$(printf '%s\n' \"\$2\" | as_svg)\"" >tools/gnuplot
+printf '#!/bin/sh\n' >tools/as_svg
+sed -n '/^as_svg()/,/^}/p' "$ROOT/tests/cli/lib.sh" >>tools/as_svg
+echo as_svg >>tools/as_svg
+chmod +x tools/gnuplot tools/as_svg
 
 for page in predict train; do
     blocks $page
@@ -48,10 +67,6 @@ for page in predict train; do
         elif command -v gnuplot >/dev/null 2>&1; then
             done_as_printed "$name" "$block"
             labelled "$name" "$block"
-            sed -n "s/.*set output '\([^']*\)'.*/\1/p" "$block" >list
-            while read -r picture; do
-                holds "$name: $picture" is_picture "$picture"
-            done <list
         else
             skips "$name" 'gnuplot is not installed'
         fi
@@ -77,19 +92,33 @@ same 'the threshold of rows held out: F1 by it' "$(cat expected)" "$(sed 1d rows
     awk -F , -v x="$(cut -d ' ' -f 1 came)" '{ ones += $3 == 1 }
         $5 > x { above++; right += $3 == 1 } END { printf "%.6g\n", 2 * right / (above + ones) }')"
 
-# README's way from a threshold to labels: what it prints is what it goes on with.
-sed -n '/^Which threshold/,/^In a script/p' "$ROOT/README.md" | sed -n 's/^    //p' >recipe
+# README's commands that draw something, block by block.
+awk '/^    / { sub(/^    /, ""); block = block $0 "\n"; draws = draws || /^gnuplot / ; next }
+    { if (draws) printf "%s", block >("README." ++n); block = ""; draws = 0 }' "$ROOT/README.md"
 for program in train predict; do
     cp "tools/hinge-$program" "$program"
 done
-if command -v gnuplot >/dev/null 2>&1; then
-    done_as_printed 'README: a threshold' recipe
-    labelled 'README: a threshold' recipe
-    holds 'README: a threshold: the picture' is_picture curve.png
-    printed=$(sed -n 's/^Threshold = [^ ]* (for new rows: --positive 1 --threshold \(.*\))$/\1/p' "$OUT")
-    used=$(sed -n 's/.* --threshold \(-*[0-9.][0-9.]*\) .*/\1/p' recipe)
-    holds 'README: a threshold: the number' awk -v printed="$printed" -v used="$used" \
-        'BEGIN { exit !(printed - used < 0.006 && used - printed < 0.006) }'
-else
-    skips 'README: a threshold' 'gnuplot is not installed'
-fi
+drawn_by_readme=''
+for block in README.[0-9]*; do
+    name="README: $(head -n 1 "$block")"
+    drawn_by_readme="$drawn_by_readme $(grep -o -e --trace -e --path -e --calibration -e --curve "$block" | xargs)"
+    if ! command -v gnuplot >/dev/null 2>&1; then
+        skips "$name" 'gnuplot is not installed'
+        continue
+    fi
+    done_as_printed "$name" "$block"
+    labelled "$name" "$block"
+    # From a threshold to labels: what it prints is what it goes on with.
+    used=$(sed -n 's/.* --threshold \(-*[0-9.][0-9.]*\) .*/\1/p' "$block")
+    if [ -n "$used" ]; then
+        printed=$(sed -n 's/^Threshold = [^ ]* (for new rows: --positive 1 --threshold \(.*\))$/\1/p' "$OUT")
+        holds "$name: the number" awk -v printed="$printed" -v used="$used" \
+            'BEGIN { exit !(printed - used < 0.006 && used - printed < 0.006) }'
+    fi
+done
+for what in 'set title' 'set xlabel' 'set ylabel' " with [a-z]* title '"; do
+    same "README: '$what' of each picture" "$(grep -o 'set output' "$ROOT/README.md" | wc -l)" \
+        "$(grep -o "$what" "$ROOT/README.md" | wc -l)"
+done
+same 'README draws each table that the programs write' '--calibration --curve --path --trace' \
+    "$(echo "$drawn_by_readme" | tr ' ' '\n' | grep . | sort -u | xargs)"

@@ -4,7 +4,8 @@
 # HINGE_BIN holds the programs (default: the folder of the repository), HINGE_FAULTY these
 # over faults.c, HINGE_DATA large data sets, of which none has to be there; HINGE_SYNTH and
 # HINGE_PROBE are the programs of synth.c and probe.c. make program-tests names them all. Prints a
-# line for each check that fails or is skipped, and their numbers at the end.
+# line for each check that fails or is skipped, and their numbers at the end. A subject is a script
+# beside this one; each works in folders of its own, so that several runs may go on at a time.
 set -u
 LC_ALL=C
 export LC_ALL
@@ -32,11 +33,14 @@ for program in train predict scale convert inspect; do
     fi
 done
 
+# shellcheck source=tests/totals.sh
+. "$ROOT/tests/totals.sh"
 # shellcheck source=/dev/null
 . "$here/lib.sh"
-[ $# -gt 0 ] || set -- lines usage newcomer recipes scale convert inspect install pairs refusals accepted options weights stochastic files overwriting \
-    predict metrics decisions probabilities validation held_out starts softmax crammer enet smo bias logistic l1 regression one_class memory hostile \
-    faults signals kill scripts synth determinism
+if [ $# -eq 0 ]; then
+    # shellcheck disable=SC2046 # a list of words
+    set -- $(find "$here" -name '*.sh' | sed 's|.*/||; s/[.]sh$//' | grep -v -x -e lib -e run | sort)
+fi
 for subject in "$@"; do
     scene "$subject"
     # shellcheck source=/dev/null

@@ -14,7 +14,7 @@ script() {
 
 # has_option PROGRAM OPTION: by its help.
 has_option() {
-    "$BIN/$1" --help | grep -q -e "$2"
+    "$BIN/$1" --help all | grep -q -e "$2"
 }
 
 # A train that looks its accuracies up in "accuracies", lines "solver l1 C accuracy", writes what it was

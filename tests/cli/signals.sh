@@ -73,9 +73,9 @@ in_terminal() {
     grep -v '^Script ' "$1.raw" | tr '\r' '\n' >"$1"
 }
 
-# one_line NAME FILE MOST: no part of it is wider, there are several of them, and as good as no line
+# in_one_line NAME FILE MOST: no part of it is wider, there are several of them, and as good as no line
 # ends but those of the results.
-one_line() {
+in_one_line() {
     same "$1: the widest" "$3" "$(grep 'pass ' "$2" | awk '
         length($0) > most { most = length($0) } END { print most + 0 }')"
     holds "$1: more than once" test "$(grep -c 'pass ' "$2")" -ge 2
@@ -93,9 +93,9 @@ elif [ -z "${HINGE_SLOW:-}" ]; then
     unset COLUMNS
     in_terminal wide "'$BIN/train' $brief '$DIGITS' terminal.model"
     same 'a terminal: exit status' 0 "$STATUS"
-    one_line 'a terminal of 80 columns' wide 79
+    in_one_line 'a terminal of 80 columns' wide 79
     COLUMNS=41 in_terminal narrow "COLUMNS=41 '$BIN/train' $brief '$DIGITS' terminal.model"
-    one_line 'a terminal of 41 columns' narrow 40
+    in_one_line 'a terminal of 41 columns' narrow 40
     in_terminal none "'$BIN/train' $brief '$DIGITS' terminal.model 2>lines"
     same 'standard error is a file: nothing in place' 0 "$(grep -c 'pass ' none)"
     holds 'standard error is a file: lines' test "$(grep -c 'pass .* active$' lines)" -ge 2
@@ -103,7 +103,7 @@ elif [ -z "${HINGE_SLOW:-}" ]; then
     holds 'standard error is a pipe: lines' test "$(grep -c 'pass .* active$' lines)" -ge 2
     in_terminal search \
         "'$BIN/train' -s 3 -g 1e-12 --plain --time-limit 4 -C -v 2 --c-range -30:29 '$DIGITS'"
-    one_line 'a search in a terminal' search 79
+    in_one_line 'a search in a terminal' search 79
     holds 'a search in a terminal: lines of scores are whole' test "$(
         tr -d '\r' <search.raw | sed 's/.*  *log2c/log2c/' |
             grep -c '^log2c= *-[0-9.]*	rate=[0-9.]*	deviation=[0-9.]*$')" -ge 3

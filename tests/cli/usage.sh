@@ -14,6 +14,37 @@ misuses() {
 Try '$1 --help'." "$@"
 }
 
+# ---- Help --------------------------------------------------------------
+
+# listed: the options in a text of help.
+listed() {
+    awk '$1 ~ /^-/ { print $(NF > 1 && $1 ~ /,$/ ? 2 : 1) }' "$1"
+}
+
+for program in train predict scale convert inspect; do
+    succeeds "$program --help" $program --help
+    cp "$OUT" brief
+    same "$program --help: a screen of 24 lines of 80 columns" '' \
+        "$(awk 'length($0) > 80; END { if (NR > 24) print NR " lines" }' brief)"
+    same "$program --help: the last line" "All options and the exit statuses: $program --help all" \
+        "$(tail -n 1 brief)"
+    run $program -h
+    same_file "$program -h" brief "$OUT"
+    succeeds "$program --help all" $program --help all
+    same "$program --help all: the first line" "$(head -n 1 brief)" "$(head -n 1 "$OUT")"
+    holds "$program --help all: groups" grep -x 'general:' "$OUT"
+    holds "$program --help all: the exit statuses" grep '^Exit status: 0 done' "$OUT"
+    listed brief | sort >some
+    listed "$OUT" | sort >all
+    same "$program --help all: has those of --help" '' "$(comm -23 some all)"
+    holds "$program --help has options" test "$(wc -l <some)" -ge 6
+done
+run train -h all
+holds 'train -h all: an option that --help leaves out' grep -e '--suffix' "$OUT"
+for solver in $("$BIN/train" --help | sed -n '/^Solvers:/,$p' | sed '$d' | grep -o '[0-9][0-9]*'); do
+    holds "a solver of train --help: $solver" grep "^ *$solver  " "$OUT"
+done
+
 # ---- train -------------------------------------------------------------
 
 same 'train alone' "usage: train [options] data [model]
@@ -40,7 +71,7 @@ misuses 'lambda: not between 1e-100 and 1e100' train -l 1e151 "$data"
 misuses '-c and -l exclude each other' train -c 1 -l 1 "$data"
 misuses '-c and -l exclude each other' train --lambda=1 "$data" --cost=1
 
-solvers=$("$BIN/train" --help | awk '/^solvers:/ { on = 1; next } on && !NF { exit }
+solvers=$("$BIN/train" --help all | awk '/^solvers:/ { on = 1; next } on && !NF { exit }
     on { printf "%s%s (%s)", n++ ? ", " : "", $1, $2 }')
 same 'the solvers' '1 (dcd-l2), 3 (dcd-l1)' \
     "$(echo "$solvers" | grep -o '1 (dcd-l2), 3 (dcd-l1)')"

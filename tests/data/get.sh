@@ -30,12 +30,20 @@ rcv1 rcv1.t rcv1_test.binary.bz2 677399 47236'
 
 passed=0
 failed=0
+skipped=0
+reasons=
+
+# shellcheck source=tests/totals.sh
+. "$(dirname "$0")/../totals.sh"
 
 have() {
     command -v "$1" >/dev/null 2>&1
 }
 
 skip() {
+    skipped=$((skipped + 1))
+    reasons="$reasons
+$1"
     echo "skipped: $1"
 }
 
@@ -628,5 +636,4 @@ for tool in curl bzip2 awk; do
 done
 if can_catch HUP; then interrupted HUP 129 curl; else skip 'SIGHUP is ignored here: a terminal that closes'; fi
 
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+totals "$passed" "$failed" "$skipped" "$reasons"

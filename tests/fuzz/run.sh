@@ -48,8 +48,8 @@ seed_convert() {
 }
 collect() {
     # shellcheck disable=SC2086 # a list of programs
-    sh tests/unit.sh $HINGE_SEEDING_TESTS &&
-        sh tests/cli/run.sh options usage scale convert inspect && seed_scale && seed_convert
+    sh tests/run.sh $HINGE_SEEDING_TESTS cli/options cli/usage cli/scale cli/convert cli/inspect &&
+        seed_scale && seed_convert
 }
 if ! collect >"$build/tests.log" 2>&1; then
     echo "make fuzz: the tests that leave the seeds fail: $build/tests.log"
@@ -59,7 +59,7 @@ unset HINGE_SEEDS
 
 # The names and values of options, for the fuzzer to put together.
 dictionary() {
-    "${HINGE_BIN:-.}/$1" --help |
+    "${HINGE_BIN:-.}/$1" --help all |
         grep -oE -e '--?[a-zA-Z0-9-]+' -e '\b[a-z0-9-]+\b' | sort -u | sed 's/.*/"&"/'
 }
 

@@ -649,9 +649,66 @@ static void test_large_bias_gives_no_nan(void **state)
             expect_finite(value, solver, 1, biases[k]);
 }
 
+/* How often it is asked, and when it answers what. */
+struct asked {
+    int times;
+    int last; /* the time of another answer than HINGE_GO_ON; 0: never */
+    int answer;
+};
+
+static int answer_once(void *context)
+{
+    struct asked *asked = context;
+
+    return ++asked->times == asked->last ? asked->answer : HINGE_GO_ON;
+}
+
+/* A function that needs no structure of hinge.h ends a training as a monitor does, and changes
+ * nothing else. */
+static void test_a_function_is_asked_whether_to_go_on(void **state)
+{
+    static const struct {
+        int answer;
+        enum hinge_outcome outcome;
+    } cases[] = {{HINGE_OUT_OF_TIME, HINGE_TIME_LIMIT}, {HINGE_INTERRUPT, HINGE_INTERRUPTED}};
+    struct hinge_parameters parameters = hinge_parameters_default();
+    struct asked asked = {0, 0, 0};
+    static struct table table;
+    struct hinge_model *plain, *model;
+    struct hinge_error error;
+
+    (void)state;
+    parameters.gap = 1e-12;
+    parameters.plain = 1;
+    table_draw(&table, 2, four_labels, 1);
+    plain = train(&table, &parameters);
+    for (int way = 0; way < 2; way++) {
+        model =
+            hinge_train_until(&table.data, &parameters, way ? answer_once : NULL, &asked, &error);
+        assert_non_null(model);
+        assert_int_equal(model->result->outcome, HINGE_CERTIFIED);
+        assert_memory_equal(model->weight, plain->weight, MOST_FEATURES * sizeof *plain->weight);
+        assert_true(way ? asked.times > 3 : asked.times == 0);
+        hinge_model_free(model);
+    }
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        asked = (struct asked){0, 2, cases[k].answer};
+        model = hinge_train_until(&table.data, &parameters, answer_once, &asked, &error);
+        assert_non_null(model);
+        assert_int_equal(model->result->outcome, cases[k].outcome);
+        assert_in_range(asked.times, 2, 3); /* the last one is told that it is */
+        hinge_model_free(model);
+    }
+    parameters.C = -1;
+    assert_null(hinge_train_until(&table.data, &parameters, NULL, NULL, &error));
+    assert_int_equal(error.status, HINGE_BAD_ARGUMENT);
+    hinge_model_free(plain);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_function_is_asked_whether_to_go_on),
         cmocka_unit_test(test_model_carries_what_it_was_trained_with),
         cmocka_unit_test(test_model_carries_the_weights),
         cmocka_unit_test(test_lambda_is_another_name_of_C),

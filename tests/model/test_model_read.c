@@ -139,7 +139,7 @@ static void expect_refusal(const void *bytes, size_t length, unsigned line, unsi
     keep_seed("model", bytes, length);
     if (model)
         fail_msg("read, not refused as '%s': %s", reason, (const char *)bytes);
-    snprintf(place, sizeof place, "%s:%u:", READ_FROM, line);
+    snprintf(place, sizeof place, "%s:%u:", read_from(), line);
     if (column)
         snprintf(place + strlen(place), 32, "%u: ", column);
     if (error.status != HINGE_BAD_INPUT || strncmp(error.message, place, strlen(place)) != 0 ||
@@ -660,10 +660,11 @@ static void test_random_damage_does_no_harm(void **state)
     uint64_t random = 4711;
     size_t read = 0, refused = 0;
     struct sample sample;
-    char *text[3];
+    char *text[3], place[300];
     size_t length[3];
 
     (void)state;
+    snprintf(place, sizeof place, "%s:", read_from());
     for (uint64_t k = 0; k < 3; k++) {
         sample_draw(&sample, 2 + (k == 2), (uint32_t)k * 2, k == 1 ? -1 : 1, k);
         sample_record(&sample, k);
@@ -683,7 +684,7 @@ static void test_random_damage_does_no_harm(void **state)
             check_model(model);
         else
             assert_true(error.status == HINGE_BAD_INPUT &&
-                        strncmp(error.message, READ_FROM ":", sizeof READ_FROM) == 0);
+                        strncmp(error.message, place, strlen(place)) == 0);
         read += model != NULL;
         refused += model == NULL;
         hinge_model_free(model);
@@ -703,9 +704,10 @@ static void test_unreadable_files_are_file_errors(void **state)
     assert_null(hinge_model_read(path, &error));
     assert_int_equal(error.status, HINGE_FILE_ERROR);
     assert_non_null(strstr(error.message, path));
-    assert_null(hinge_model_read("build/scratch", &error));
+    snprintf(path, sizeof path, "%s", scratch_path("")); /* a folder */
+    assert_null(hinge_model_read(path, &error));
     assert_int_equal(error.status, HINGE_FILE_ERROR);
-    assert_non_null(strstr(error.message, "build/scratch"));
+    assert_non_null(strstr(error.message, path));
 }
 
 int main(void)

@@ -279,8 +279,7 @@ static int remove_temporaries(const char *start)
     struct dirent *entry;
     int count = 0;
 
-    scratch_path(""); /* makes the folder */
-    folder = opendir("build/scratch");
+    folder = opendir(scratch_path("")); /* which makes it */
     assert_non_null(folder);
     while ((entry = readdir(folder)))
         if (strncmp(entry->d_name, start, strlen(start)) == 0 && strstr(entry->d_name, ".tmp")) {

@@ -30,6 +30,16 @@ scratch=$(mktemp -d) || exit 1
 trap 'cd / && rm -rf "$scratch"' EXIT
 trap 'exit 130' INT TERM
 
+# shellcheck source=tests/totals.sh
+. "$root/tests/totals.sh"
+skipped=0 reasons=
+skip() {
+    skipped=$((skipped + 1))
+    reasons="$reasons
+$1"
+    echo "skipped: $1"
+}
+
 # ---- LIBLINEAR's programs, and what their usage text has ----------------
 
 if [ -f "$peers/build.sh" ]; then
@@ -40,7 +50,8 @@ if [ -x "$built/liblinear-2.50/predict" ]; then
 elif command -v liblinear-train >/dev/null 2>&1; then
     their_train=$(command -v liblinear-train) their_predict=$(command -v liblinear-predict) release='of PATH'
 else
-    echo 'drop-in: LIBLINEAR is not installed (Debian: liblinear-tools): skipped'
+    skip 'LIBLINEAR is not installed (Debian: liblinear-tools)'
+    totals 0 0 1 "$reasons"
     exit 0
 fi
 
@@ -48,8 +59,8 @@ usage=$("$their_train")
 solvers=$(echo "$usage" | sed -n 's/^[[:space:]]*\([0-9][0-9]*\) -- .*/\1/p')
 letters=$(echo "$usage" | sed -n 's/^-\([A-Za-z]\).*/\1/p' | grep -v s)
 has() { printf '%s\n' "$letters" "$solvers" | grep -qx "$1"; }
-has R || echo "drop-in: LIBLINEAR $release has no -R: skipped"
-has 21 || echo "drop-in: LIBLINEAR $release has no -s 21: skipped"
+has R || skip "LIBLINEAR $release has no -R"
+has 21 || skip "LIBLINEAR $release has no -s 21"
 
 # word LETTER: the option, with a value.
 word() {
@@ -305,7 +316,7 @@ END
 if has R && has 21; then # of 2.50; other releases take other values
     values_and_forms >lines
 else
-    echo 'drop-in: values and forms are compared with LIBLINEAR 2.50: skipped'
+    skip 'values and forms are compared with LIBLINEAR 2.50'
 fi
 table <lines 2>/dev/null # where LIBLINEAR crashes, the shell says so
 echo "drop-in: $(wc -l <lines) command lines with other values and forms"
@@ -406,5 +417,5 @@ while read -r times item; do
         echo "FAILED: the manual does not explain: $item ($times runs)"
     fi
 done <explained
-echo "drop-in: LIBLINEAR $release: $passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+echo "drop-in: LIBLINEAR $release"
+totals "$passed" "$failed" "$skipped" "$reasons"

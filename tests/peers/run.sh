@@ -2,6 +2,7 @@
 # Against LIBLINEAR's own programs on real data: the same predictions at a tight tolerance, and each
 # side's predict reads the other side's models to the same labels; and against LIBSVM's svm-train, where
 # the bias is free, and where its models get probabilities.
+# run.sh [PART...]: a data set, rings, free, one_class, libsvm or glmnet; default all.
 # HINGE_BIN: folder of train and predict; HINGE_DATA: folder of the data sets; HINGE_OBJECTIVE: the
 # program that sums P(w) of a model. LIBLINEAR_R: LIBLINEAR's train of a release that has -R and one-class
 # SVMs, beside its predict.
@@ -12,11 +13,13 @@ data=${HINGE_DATA:-data}
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 130' INT TERM
-passed=0 failed=0 skipped=0
+passed=0 failed=0 skipped=0 reasons=
 here=$PWD/tests/peers
 
 # shellcheck source=/dev/null
 . "$here/scores.sh"
+# shellcheck source=tests/totals.sh
+. "$here/../totals.sh"
 
 pass() { passed=$((passed + 1)); }
 fail() { failed=$((failed + 1)); echo "FAILED: $*"; }
@@ -391,80 +394,107 @@ rings() {
 
 skip() {
     skipped=$((skipped + 1))
-    echo "peers: $*: skipped"
+    reasons="$reasons
+$*"
+    echo "skipped: $*"
+}
+
+# ---- The parts ---------------------------------------------------------
+
+# has FILE: it is there, or this is skipped.
+has() {
+    [ -f "$1" ] || { skip "${1##*/} is not in HINGE_DATA" && false; }
+}
+
+# against_liblinear NAME: what is compared on each data set, and what on this one.
+against_liblinear() {
+    has "$data/$1" || return 0
+    compare "$1" 1
+    compare "$1" 3
+    compare_newton "$1"
+    compare_logistic "$1" 0 1e-6
+    compare_logistic "$1" 7 1e-4
+    # shellcheck disable=SC2046 # LIBLINEAR's -s 11 takes 16 s on farm-ads: the same P as 12
+    compare_regression "$1" "$data/$1" $([ "$1" = farm-ads ] || echo 11) 12 13
+    case $1 in breast-cancer | digits | w8a) read_all_kinds "$1" ;; esac
+    case $1 in breast-cancer | digits | svmlight-ex1) compare_classes "$1" && compare_enet "$1" ;; esac
+    case $1 in a9a | rcv1-1k | svmlight-ex1 | breast-cancer)
+        compare_l1 "$1" 5 1e-3 0.1
+        compare_l1 "$1" 6 1e-5 1e-4
+        ;;
+    esac
+}
+
+liblinear_R=${LIBLINEAR_R:-liblinear-train} # that of Debian 12, 2.3.0, has no -R
+
+free() {
+    if ! "$liblinear_R" 2>&1 | grep -q '^-R'; then
+        skip "$liblinear_R has no -R (LIBLINEAR_R names one that has)"
+        return
+    fi
+    for name in a9a w8a covtype-93k svmlight-ex1 breast-cancer; do
+        has "$data/$name" && for solver in 0 2 11; do compare_free "$name" "$solver"; done
+    done
+}
+
+one_class() {
+    if ! "$liblinear_R" 2>&1 | grep -q '^ *21 -- '; then
+        skip "$liblinear_R has no one-class SVM (LIBLINEAR_R names one that has)"
+        return
+    fi
+    for name in a9a covtype-93k digits breast-cancer svmlight-ex1; do
+        has "$data/$name" && for nu in 0.02 0.5; do compare_one_class "$name" "$nu"; done
+    done
+}
+
+against_libsvm() {
+    if ! command -v svm-train >/dev/null 2>&1; then
+        skip "svm-train is not installed (Debian: libsvm-tools)"
+        return
+    fi
+    [ ! -f "$data/digits" ] || awk '{ $1 = $1 == 8 ? "+1" : "-1"; print }' "$data/digits" >"$scratch/eights"
+    for rows in "$data/breast-cancer" "$data/svmlight-ex1" "$scratch/eights"; do
+        has "$rows" || continue
+        compare_libsvm "${rows##*/}" "$rows" smo
+        compare_libsvm "${rows##*/}" "$rows" 3 -B 1 -R
+    done
+    for rows in "$data/breast-cancer" "$data/svmlight-ex1" "$data/digits" "$scratch/rings"; do
+        has "$rows" && compare_libsvm_regression "${rows##*/}" "$rows"
+    done
+    for name in digits breast-cancer svmlight-ex1; do
+        has "$data/$name" && for nu in 0.02 0.5; do compare_one_class_libsvm "$name" "$nu"; done
+    done
+    has "$data/breast-cancer" && compare_probabilities breast-cancer 10
+    has "$data/a9a.t" && compare_probabilities a9a 1
+    has "$data/w8a.t" && compare_probabilities w8a 1
+}
+
+against_glmnet() {
+    if ! Rscript -e 'library(glmnet)' >/dev/null 2>&1; then
+        skip "R with glmnet is not installed (Debian: r-cran-glmnet)"
+        return
+    fi
+    for name in breast-cancer svmlight-ex1 rcv1-1k a9a; do
+        has "$data/$name" && compare_glmnet "$name"
+    done
 }
 
 case $bin in /*) ;; *) bin=$PWD/$bin ;; esac
 case $data in /*) ;; *) data=$PWD/$data ;; esac
-if ! command -v liblinear-train >/dev/null 2>&1; then
-    echo "peers: liblinear-train is not installed (Debian: liblinear-tools): skipped"
-    exit 0
-fi
 rings >"$scratch/rings"
-for name in a9a w8a covtype-93k farm-ads imdb rcv1-1k svmlight-ex1 20news letter digits breast-cancer; do
-    if [ ! -f "$data/$name" ]; then
-        skip "$data/$name is not there"
-        continue
-    fi
-    compare "$name" 1
-    compare "$name" 3
-    compare_newton "$name"
-    compare_logistic "$name" 0 1e-6
-    compare_logistic "$name" 7 1e-4
-    # shellcheck disable=SC2046 # LIBLINEAR's -s 11 takes 16 s on farm-ads: the same P as 12
-    compare_regression "$name" "$data/$name" $([ "$name" = farm-ads ] || echo 11) 12 13
-done
-compare_regression rings "$scratch/rings" 11 12 13
-for name in breast-cancer digits w8a; do
-    [ -f "$data/$name" ] && read_all_kinds "$name"
-done
-for name in breast-cancer digits svmlight-ex1; do
-    [ ! -f "$data/$name" ] || compare_classes "$name"
-    [ ! -f "$data/$name" ] || compare_enet "$name"
-done
-for name in a9a rcv1-1k svmlight-ex1 breast-cancer; do
-    [ ! -f "$data/$name" ] || compare_l1 "$name" 5 1e-3 0.1
-    [ ! -f "$data/$name" ] || compare_l1 "$name" 6 1e-5 1e-4
-done
-liblinear_R=${LIBLINEAR_R:-liblinear-train} # that of Debian 12, 2.3.0, has no -R
-if "$liblinear_R" 2>&1 | grep -q '^-R'; then
-    for name in a9a w8a covtype-93k svmlight-ex1 breast-cancer; do
-        [ ! -f "$data/$name" ] || for solver in 0 2 11; do compare_free "$name" "$solver"; done
-    done
-else
-    skip "$liblinear_R has no -R (LIBLINEAR_R names one that has)"
+if ! command -v liblinear-train >/dev/null 2>&1; then
+    skip "liblinear-train is not installed (Debian: liblinear-tools)"
+    set --
+elif [ $# -eq 0 ]; then
+    set -- a9a w8a covtype-93k farm-ads imdb rcv1-1k svmlight-ex1 20news letter digits breast-cancer rings free \
+        one_class libsvm glmnet
 fi
-if "$liblinear_R" 2>&1 | grep -q '^ *21 -- '; then
-    for name in a9a covtype-93k digits breast-cancer svmlight-ex1; do
-        [ ! -f "$data/$name" ] || for nu in 0.02 0.5; do compare_one_class "$name" "$nu"; done
-    done
-else
-    skip "$liblinear_R has no one-class SVM (LIBLINEAR_R names one that has)"
-fi
-if ! command -v svm-train >/dev/null 2>&1; then
-    skip "svm-train is not installed (Debian: libsvm-tools)"
-else
-    [ ! -f "$data/digits" ] || awk '{ $1 = $1 == 8 ? "+1" : "-1"; print }' "$data/digits" >"$scratch/eights"
-    for rows in "$data/breast-cancer" "$data/svmlight-ex1" "$scratch/eights"; do
-        [ ! -f "$rows" ] || compare_libsvm "${rows##*/}" "$rows" smo
-        [ ! -f "$rows" ] || compare_libsvm "${rows##*/}" "$rows" 3 -B 1 -R
-    done
-    for rows in "$data/breast-cancer" "$data/svmlight-ex1" "$data/digits" "$scratch/rings"; do
-        [ ! -f "$rows" ] || compare_libsvm_regression "${rows##*/}" "$rows"
-    done
-    for name in digits breast-cancer svmlight-ex1; do
-        [ ! -f "$data/$name" ] || for nu in 0.02 0.5; do compare_one_class_libsvm "$name" "$nu"; done
-    done
-    [ ! -f "$data/breast-cancer" ] || compare_probabilities breast-cancer 10
-    [ ! -f "$data/a9a.t" ] || compare_probabilities a9a 1
-    [ ! -f "$data/w8a.t" ] || compare_probabilities w8a 1
-fi
-if Rscript -e 'library(glmnet)' >/dev/null 2>&1; then
-    for name in breast-cancer svmlight-ex1 rcv1-1k a9a; do
-        [ ! -f "$data/$name" ] || compare_glmnet "$name"
-    done
-else
-    skip "R with glmnet is not installed (Debian: r-cran-glmnet)"
-fi
-echo "peers: $passed passed, $failed failed, $skipped skipped"
-[ "$failed" -eq 0 ]
+for part in "$@"; do
+    case $part in
+    rings) compare_regression rings "$scratch/rings" 11 12 13 ;;
+    free | one_class) "$part" ;;
+    libsvm | glmnet) "against_$part" ;;
+    *) against_liblinear "$part" ;;
+    esac
+done
+totals "$passed" "$failed" "$skipped" "$reasons"

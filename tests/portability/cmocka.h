@@ -31,11 +31,11 @@ void print_message(const char *format, ...) SMALL_PRINTF(1, 2);
 
 #define cmocka_unit_test(test)                                                                     \
     {                                                                                              \
-#test, test, NULL                                                                          \
+#test, test, NULL, NULL, NULL                                                              \
     }
 #define cmocka_unit_test_setup(test, setup)                                                        \
     {                                                                                              \
-#test, test, setup                                                                         \
+#test, test, setup, NULL, NULL                                                             \
     }
 #define cmocka_unit_test_prestate(test, state)                                                     \
     {                                                                                              \

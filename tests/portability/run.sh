@@ -118,7 +118,7 @@ make_in() {
     [ -z "$runner" ] || set -- "$@" tested="$folder/run" tested_tools="$folder/run"
     # shellcheck disable=SC2086 # a list of words
     make -j2 --no-print-directory "$@" HINGE_DATA="$data" HINGE_EMULATOR="$runner" \
-        HINGE_SLOW="$slow" $goals
+        HINGE_SLOW="$slow" V=1 $goals
 }
 
 # start_by NAME PROGRAM: a program of the machine here that starts the foreign one.
@@ -224,7 +224,7 @@ run_unit_tests() {
 
 run_programs() {
     if make_in "$1" program-tests >"$build/$1/cli.log" 2>&1; then
-        pass "$1: tests/cli, $(grep -a '^[0-9]* passed, ' "$build/$1/cli.log")"
+        pass "$1: tests/cli, $(tail -n 1 "$build/$1/cli.log")"
     else
         fails "$1: tests/cli, $build/$1/cli.log"
         grep -a '^FAIL' "$build/$1/cli.log" | cut -c 1-300

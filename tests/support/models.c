@@ -87,9 +87,14 @@ char *written(const struct hinge_model *model, const char *name, size_t *length)
     return text;
 }
 
+const char *read_from(void)
+{
+    return scratch_path("test_model.read");
+}
+
 struct hinge_model *read_bytes(const void *bytes, size_t length, struct hinge_error *error)
 {
-    int file = open(READ_FROM, O_WRONLY);
+    int file = open(read_from(), O_WRONLY);
 
     if (file < 0)
         file = open(scratch_write("test_model.read", "", 0), O_WRONLY);
@@ -99,7 +104,7 @@ struct hinge_model *read_bytes(const void *bytes, size_t length, struct hinge_er
     close(file);
     error->status = HINGE_OK;
     error->message[0] = '\0';
-    return hinge_model_read(READ_FROM, error);
+    return hinge_model_read(read_from(), error);
 }
 
 struct hinge_model *read_text(const char *text)

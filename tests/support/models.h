@@ -30,7 +30,8 @@ int same_bits(const double *one, const double *other, size_t count);
  */
 char *written(const struct hinge_model *model, const char *name, size_t *length);
 
-#define READ_FROM "build/scratch/test_model.read"
+/* The file that read_bytes() and read_text() write and read. */
+const char *read_from(void);
 
 /* Writes over the file that was there: to cut it to nothing first, 100,000 times, takes minutes on
  * some file systems. */

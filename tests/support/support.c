@@ -9,10 +9,14 @@
 const char *scratch_path(const char *name)
 {
     static char path[256];
+    const char *folder = getenv("HINGE_SCRATCH");
 
-    mkdir("build", 0777);
-    mkdir("build/scratch", 0777);
-    snprintf(path, sizeof path, "build/scratch/%s", name);
+    if (!folder) {
+        folder = "build/scratch";
+        mkdir("build", 0777);
+    }
+    mkdir(folder, 0777);
+    snprintf(path, sizeof path, "%s/%s", folder, name);
     return path;
 }
 

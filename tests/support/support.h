@@ -14,7 +14,7 @@
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 /* Writes length bytes to a scratch file and returns its path, which lasts until the next call with
- * the same name. Files lie below build/scratch. */
+ * the same name. Files lie in the folder HINGE_SCRATCH, default build/scratch. */
 const char *scratch_write(const char *name, const void *bytes, size_t length);
 
 /* Keeps a copy of a test's small file as a seed for the fuzzer of that name, in the folder that

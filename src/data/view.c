@@ -1,0 +1,188 @@
+/* view.c - a dataset over arrays of the caller. They are checked once, entry by entry, and not
+ * copied. */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+
+struct view {
+    struct hinge_dataset shown; /* what the caller gets */
+    void *index;                /* of dense rows; NULL: the caller's is used */
+};
+
+#define MOST_ROWS     UINT64_C(0xffffffff)
+#define MOST_FEATURES ((size_t)INT32_MAX)
+
+static enum hinge_status check_sizes(size_t rows, size_t features, struct hinge_error *error)
+{
+    if (rows - 1 >= MOST_ROWS) /* also of 0 */
+        return fail(error, HINGE_BAD_ARGUMENT, "%lu rows: not from 1 to %lu", (unsigned long)rows,
+                    (unsigned long)MOST_ROWS);
+    if (features > MOST_FEATURES)
+        return fail(error, HINGE_BAD_ARGUMENT, "%lu features: more than %lu",
+                    (unsigned long)features, (unsigned long)MOST_FEATURES);
+    return HINGE_OK;
+}
+
+/* The library does not write to labels, indices and values. */
+static struct view *view_new(size_t rows, size_t features, const void *value,
+                             enum hinge_value_kind kind, const double *label,
+                             struct hinge_error *error)
+{
+    struct view *view;
+
+    if (check_sizes(rows, features, error) || !(view = array_new(1, sizeof *view, error)))
+        return NULL;
+    view->shown.features = (uint32_t)features;
+    view->shown.label = (double *)label;
+    view->shown.x.rows = rows;
+    view->shown.x.value_kind = kind;
+    view->shown.x.value = (void *)value;
+    view->shown.x.scale = 1;
+    if (!(view->shown.x.start = array_new(rows + 1, sizeof *view->shown.x.start, error))) {
+        free(view);
+        return NULL;
+    }
+    return view;
+}
+
+static enum hinge_status check_labels(const struct hinge_dataset *data, struct hinge_error *error)
+{
+    for (size_t i = 0; data->label && i < data->x.rows; i++)
+        if (!(fabs(data->label[i]) <= DBL_MAX))
+            return fail(error, HINGE_BAD_INPUT, "row %lu (from 0): the label is not finite",
+                        (unsigned long)i);
+    return HINGE_OK;
+}
+
+/* Columns ascend and are below features, values are finite. */
+static enum hinge_status check_row(const struct hinge_dataset *data, size_t row,
+                                   struct hinge_error *error)
+{
+    const struct hinge_matrix *x = &data->x;
+    const unsigned long i = (unsigned long)row;
+
+    for (size_t k = x->start[row]; k < x->start[row + 1]; k++) {
+        const unsigned long column = hinge_index(x, k);
+
+        if (column >= data->features)
+            return fail(error, HINGE_BAD_INPUT, "row %lu (from 0): there is no column %ld of %lu",
+                        i, (long)(int32_t)column, (unsigned long)data->features);
+        if (k > x->start[row] && column <= hinge_index(x, k - 1))
+            return fail(error, HINGE_BAD_INPUT,
+                        "row %lu (from 0): column %lu follows column %lu: sort the columns "
+                        "of each row, and add up equal ones",
+                        i, column, (unsigned long)hinge_index(x, k - 1));
+        if (!(fabs(hinge_value(x, k)) <= DBL_MAX))
+            return fail(error, HINGE_BAD_INPUT,
+                        "row %lu (from 0): the value of column %lu is not finite (NaN or "
+                        "infinity)",
+                        i, column);
+    }
+    return HINGE_OK;
+}
+
+static enum hinge_status check_view(const struct hinge_dataset *data, struct hinge_error *error)
+{
+    if (check_labels(data, error))
+        return failure(error);
+    for (size_t i = 0; i < data->x.rows; i++)
+        if (check_row(data, i, error))
+            return failure(error);
+    return HINGE_OK;
+}
+
+static enum hinge_status copy_starts(struct hinge_matrix *x, const void *start, size_t size,
+                                     struct hinge_error *error)
+{
+    if (size != sizeof(int32_t) && size != sizeof(int64_t))
+        return fail(error, HINGE_BAD_ARGUMENT, "start_size: neither 4 nor 8");
+    for (size_t i = 0; i <= x->rows; i++) {
+        const int64_t entry =
+            size == sizeof(int32_t) ? ((const int32_t *)start)[i] : ((const int64_t *)start)[i];
+
+        if (entry < 0 || (uint64_t)entry > SIZE_MAX || (i == 0 && entry != 0) ||
+            (i > 0 && (size_t)entry < x->start[i - 1]))
+            return fail(error, HINGE_BAD_INPUT,
+                        "start[%lu]: not 0 for the first row, or less than the one before",
+                        (unsigned long)i);
+        x->start[i] = (size_t)entry;
+    }
+    x->nonzeros = x->start[x->rows];
+    return HINGE_OK;
+}
+
+struct hinge_dataset *hinge_view_csr(size_t rows, size_t features, const void *start,
+                                     size_t start_size, const int32_t *index, const void *value,
+                                     enum hinge_value_kind kind, const double *label,
+                                     struct hinge_error *error)
+{
+    struct view *view = view_new(rows, features, value, kind, label, error);
+
+    if (!view)
+        return NULL;
+    view->shown.x.index_kind = HINGE_INDEX_32;
+    view->shown.x.index = (void *)index;
+    if (copy_starts(&view->shown.x, start, start_size, error) || check_view(&view->shown, error)) {
+        hinge_view_free(&view->shown);
+        return NULL;
+    }
+    return &view->shown;
+}
+
+/* Makes the columns 0 .. features - 1 of each row, in the smallest kind. */
+static enum hinge_status fill_dense(struct view *view, struct hinge_error *error)
+{
+    struct hinge_matrix *x = &view->shown.x;
+    const size_t features = view->shown.features;
+
+    if (features > 0 && x->rows > SIZE_MAX / features)
+        return fail(error, HINGE_NO_MEMORY, "out of memory: %lu rows of %lu features",
+                    (unsigned long)x->rows, (unsigned long)features);
+    x->nonzeros = x->rows * features;
+    x->index_kind = features <= UINT8_MAX + 1    ? HINGE_INDEX_8
+                    : features <= UINT16_MAX + 1 ? HINGE_INDEX_16
+                                                 : HINGE_INDEX_32;
+    if (!(view->index = array_new(x->nonzeros, (size_t)1 << x->index_kind, error)))
+        return failure(error);
+    x->index = view->index;
+    for (size_t i = 0, k = 0; i < x->rows; i++) {
+        for (size_t j = 0; j < features; j++, k++)
+            if (x->index_kind == HINGE_INDEX_8)
+                ((uint8_t *)x->index)[k] = (uint8_t)j;
+            else if (x->index_kind == HINGE_INDEX_16)
+                ((uint16_t *)x->index)[k] = (uint16_t)j;
+            else
+                ((uint32_t *)x->index)[k] = (uint32_t)j;
+        x->start[i + 1] = k;
+    }
+    return HINGE_OK;
+}
+
+struct hinge_dataset *hinge_view_dense(size_t rows, size_t features, const void *value,
+                                       enum hinge_value_kind kind, const double *label,
+                                       struct hinge_error *error)
+{
+    struct view *view = view_new(rows, features, value, kind, label, error);
+
+    if (!view)
+        return NULL;
+    if (fill_dense(view, error) || check_view(&view->shown, error)) {
+        hinge_view_free(&view->shown);
+        return NULL;
+    }
+    return &view->shown;
+}
+
+void hinge_view_free(struct hinge_dataset *shown)
+{
+    struct view *view = (struct view *)shown;
+
+    if (!view)
+        return;
+    free(shown->x.start);
+    free(view->index);
+    free(view);
+}

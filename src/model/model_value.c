@@ -1,0 +1,160 @@
+/* model_value.c - numbers of a model by name: of a trained one from its fields, of one that was
+ * read from the lines of its record. */
+#include <math.h>
+#include <string.h>
+
+#include "data/number.h"
+#include "hinge.h"
+
+const double *hinge_model_weights(const struct hinge_model *model)
+{
+    return model->weight;
+}
+
+/* ---- The record of a model that was read -------------------------------- */
+
+/* The word at a position of a list; *length is 0 where there is none. */
+static const char *word_at(const char *list, size_t position, size_t *length)
+{
+    list += strspn(list, " \t");
+    while (*list && position-- > 0) {
+        list += strcspn(list, " \t");
+        list += strspn(list, " \t");
+    }
+    *length = strcspn(list, " \t");
+    return list;
+}
+
+static int is_word(const char *word, size_t length, const char *text)
+{
+    return strlen(text) == length && memcmp(word, text, length) == 0;
+}
+
+/* The numbers that words of the record stand for; NaN: none. */
+static double outcome_number(const char *word, size_t length)
+{
+    for (int k = HINGE_CERTIFIED; k <= HINGE_NOT_BEGUN; k++)
+        if (is_word(word, length, hinge_outcome_name((enum hinge_outcome)k)))
+            return k;
+    return NAN;
+}
+
+static double solver_number(const char *word, size_t length)
+{
+    const struct hinge_solver *solver;
+
+    for (size_t k = 0; (solver = hinge_solver_at(k)); k++)
+        if (is_word(word, length, solver->name))
+            return solver->number;
+    return NAN;
+}
+
+static double noted(const struct hinge_model *model, const char *name, size_t position)
+{
+    const char *list = hinge_model_noted(model, name), *word;
+    double value = NAN;
+    size_t length;
+
+    if (!list)
+        return NAN;
+    word = word_at(list, position, &length);
+    if (length == 0)
+        return NAN;
+    if (strcmp(name, "outcome") == 0)
+        return outcome_number(word, length);
+    if (strcmp(name, "solver") == 0)
+        return solver_number(word, length);
+    return number_parse(word, &value) == word + length ? value : NAN;
+}
+
+static double noted_problems(const struct hinge_model *model)
+{
+    const char *list = hinge_model_noted(model, "outcome");
+    size_t problems = 0, length = 0;
+
+    if (!list)
+        return NAN;
+    while (word_at(list, problems, &length), length > 0)
+        problems++;
+    return (double)problems;
+}
+
+/* ---- Fields -------------------------------------------------------------- */
+
+struct named {
+    const char *name;
+    double value;
+};
+
+/* Sets *value to that of the name. */
+static int find(const struct named *table, size_t count, const char *name, double *value)
+{
+    for (size_t k = 0; k < count; k++)
+        if (strcmp(name, table[k].name) == 0) {
+            *value = table[k].value;
+            return 1;
+        }
+    return 0;
+}
+
+#define FIND(table, name, value) find(table, sizeof(table) / sizeof *(table), name, value)
+
+/* What a training leaves in the model. */
+static int find_trained(const struct hinge_model *model, const char *name, size_t position,
+                        double *value)
+{
+    const struct hinge_solver *solver = model->solver;
+    const struct named fields[] = {
+        {"solver", solver->number},
+        {"problems", (double)model->problems},
+        {"rows", (double)model->rows},
+        {"C", model->one_class ? NAN : model->C},
+        {"lambda", model->one_class ? NAN : model->lambda},
+        {"nu", model->one_class ? model->nu : NAN},
+        {"l1", solver->l1 == 1 ? model->l1 : NAN},
+        {"epsilon", solver->regression ? model->epsilon : NAN},
+        {"seed", (double)model->seed},
+        {"steps", solver->kind == HINGE_STOCHASTIC ? model->steps : NAN},
+    };
+    static const struct hinge_result none = {.primal = NAN};
+    const int known = position < model->problems;
+    const struct hinge_result *result = known ? &model->result[position] : &none;
+    const struct named results[] = {
+        {"outcome", result->outcome},
+        {"iterations", (double)result->passes},
+        {"primal", result->primal},
+        {"dual", result->dual},
+        {"relative_gap", result->gap},
+        {"nonzeros", (double)result->nonzeros},
+        {"support_vectors", (double)result->support_vectors},
+        {"seconds", result->seconds},
+    };
+
+    if (FIND(fields, name, value))
+        return 1;
+    if (!FIND(results, name, value))
+        return 0;
+    if (!known)
+        *value = NAN;
+    return 1;
+}
+
+double hinge_model_value(const struct hinge_model *model, const char *name, size_t position)
+{
+    const struct named fields[] = {
+        {"classes", (double)model->classes},
+        {"label", position < model->classes ? model->label[position] : NAN},
+        {"features", (double)model->features},
+        {"columns", (double)model->columns},
+        {"bias", model->bias},
+        {"one_class", model->one_class},
+        {"probabilities", hinge_has_probabilities(model)},
+    };
+    double value;
+
+    if (FIND(fields, name, &value))
+        return value;
+    if (model->result)
+        return find_trained(model, name, position, &value) ? value : NAN;
+    return strcmp(name, "problems") == 0 ? noted_problems(model) : noted(model, name, position);
+}

@@ -1,0 +1,107 @@
+# pictures.sh - each script of gnuplot: title, axes and legend stand inside the picture, none over another.
+# The recipes of README and manual are those of recipes.sh.
+# shellcheck shell=sh
+
+# svg FILE ARGUMENT...: gnuplot runs the script, that of a picture, so that it draws as SVG.
+svg() {
+    as_svg <"$1" >script
+    shift
+    gnuplot -c script "$@" >drawn 2>errors || echo "status $?" >>errors
+    same_text "gnuplot: $*" errors ''
+}
+
+# each PICTURE TIMES TEXT...: so many parts of the picture have each text.
+each() {
+    picture=$1 parts=$2
+    shift 2
+    for text in "$@"; do
+        same "$picture: '$text', times" "$parts" "$(grep -cxF -e "$text" "$SCRATCH/texts")"
+    done
+}
+
+if ! command -v gnuplot >/dev/null 2>&1; then
+    skips 'pictures' 'gnuplot is not installed'
+    return
+fi
+
+# ---- make bench --------------------------------------------------------
+
+bench=$ROOT/tests/bench/bench_plots.gp
+mkdir curves growth ratios
+l1='dcd-l1 dcd-l1-plain ipm pnewton pegasos sgd sgd-w sgd-suffix comid hrmd-w'
+l2='dcd-l2 dcd-l2-plain newton-l2'
+for solver in $l1; do printf '%s\n' '1e-3 1' '1e-2 1e-3' '1e-1 1e-8' >"curves/3:$solver"; done
+for solver in $l2; do printf '%s\n' '1e-3 1' '1e-2 1e-3' '1e-1 1e-8' >"curves/1:$solver"; done
+svg "$bench" curves.svg curves covtype-93k curves
+# shellcheck disable=SC2086 # lists of words
+readable curves curves.svg 'covtype-93k, L1-loss (-s 3), C = 1' 'covtype-93k, L2-loss (-s 1), C = 1' $l1 $l2
+each curves 2 'processor seconds of training' '(objective − optimum) / optimum'
+
+for axis in rows features nonzeros; do printf '%s\n' '100 1 6' '1000 1 5' '1e6 1 80' >"growth/$axis"; done
+svg "$bench" growth.svg growth growth
+readable growth growth.svg 'Cost of a pass, by rows' 'Cost of a pass, by features' \
+    'Cost of a pass, by non-zeros of a row' rows features 'non-zeros of a row'
+each growth 3 'ns for each non-zero visited' '-s 3 --plain'
+
+for table in reading whole certified memory prediction; do
+    printf '%s\n' 'a9a 20 9' 'covtype-93k 12 -' 'svmlight-ex1 4 3' >"ratios/$table"
+done
+svg "$bench" ratios.svg ratios ratios
+readable ratios ratios.svg reading 'from file to model, -e 0.1' 'to a certified gap of 1e-3' 'peak memory' \
+    prediction
+each ratios 5 'times better than LIBLINEAR' data a9a covtype-93k svmlight-ex1
+each ratios 3 '-s 1' '-s 3'
+each ratios 2 'all solvers'
+
+# ---- make paper --------------------------------------------------------
+
+mkdir points paper
+for name in a9a imdb; do
+    for weight in 0 1e-3; do
+        for method in sgd comid hrmd-w sgd-w hrmd-w-last comid-last optimum; do
+            printf '%s\n' '1000 0.1 0.01 0.2' '1e6 0.001 0.001 0.9' >"points/$name:$weight:$method"
+        done
+    done
+    for visits in 100000 1000000; do printf '%s\n' '1 0.1' '1000 0.01' >"points/excess:$name:$visits"; done
+done
+for name in imdb covtype-93k; do
+    for solver in pegasos dcd; do printf '%s\n' '2000 0.01' '20000 0.1' >"points/seconds:$name:$solver"; done
+done
+svg "$ROOT/tests/bench/paper_plots.gp" points paper 1e-3 '1000 1000000' a9a imdb
+readable convergence paper/paper-convergence.svg sgd sgd-w comid hrmd-w 'O(1/T)' 'O(ln T / T)' \
+    'a9a,  λ = 10−4,  λ1 = 0' 'a9a,  λ = 10−4,  λ1 = 1e-3' 'imdb,  λ = 10−4,  λ1 = 0' 'imdb,  λ = 10−4,  λ1 = 1e-3'
+each convergence 4 'steps T (one row each)' 'F(w) − optimum'
+readable sparsity paper/paper-sparsity.svg 'exact optimum' 'hrmd-w, last iterate' comid \
+    'a9a,  λ = 10−4,  λ1 = 1e-3' 'imdb,  λ = 10−4,  λ1 = 1e-3'
+each sparsity 2 'steps T (one row each)' 'share of zero weights, %'
+readable time paper/paper-time.svg 'Time to an objective 5 % above the optimum,  λ = 10−4' \
+    'rows m of the training set' 'processor seconds' 'pegasos, imdb' 'dcd-l1, covtype-93k'
+readable batch paper/paper-batch.svg 'Pegasos with k rows a step, k T row visits in all,  λ = 10−4' k \
+    'F(w) − optimum' 'a9a, k T = 105' 'imdb, k T = 106'
+
+# ---- The heat maps of grid.sh ------------------------------------------
+
+# Training and gnuplot are stand-ins: accuracies that differ, and the script kept.
+mkdir tools
+# shellcheck disable=SC2016 # for the stand-ins
+printf '%s\n' '#!/bin/sh' 'while [ $# -gt 1 ]; do [ "$1" != -c ] || c=$2; [ "$1" != -s ] || s=$2; shift; done' \
+    'echo "Cross Validation Accuracy = $(echo "$c $s" | awk "{ print 90 + (7 * \$1 + 3 * \$2) % 8 + 0.24 }")%"' >tools/train
+# shellcheck disable=SC2016 # for the stand-in
+printf '%s\n' '#!/bin/sh' 'cp "$1" kept' 'echo picture' >tools/gnuplot
+chmod +x tools/train tools/gnuplot
+write_tiny rows
+
+# heat SOLVERS RANGE
+heat() {
+    (PATH=$PWD/tools:$PATH TRAIN=$PWD/tools/train sh "$ROOT/src/scripts/grid.sh" -q -j 1 \
+        -o "grid ${1%% *}$2" -c "$2" -s "$1" rows >heat.out 2>&1)
+    svg kept
+    readable "heat map, -s $1, -c $2" drawn rows 'log2 C' solver 'accuracy, %' "${1%% *}" \
+        "${2%%:*}"
+    holds "heat map, -s $1, -c $2: numbers of cells" test "$(grep -c '[.]24$' "$SCRATCH/texts")" -ge "$(echo "$1" | wc -w)"
+}
+
+heat 3 -4:8:4
+heat 1 0:0
+heat '1 3' -10:10:2
+heat '0 1 2 3 5 6 7' -4:8:4

@@ -1,0 +1,79 @@
+# python.sh - hinge.py and the shared library, as they are installed; the tests are those of tests/python.
+# shellcheck shell=sh
+
+if [ -n "${HINGE_EMULATOR:-}" ]; then
+    skips python "Python does not load a library for $HINGE_EMULATOR"
+    return
+fi
+# Python has no sanitizers: gcc's is loaded before all others.
+preload=
+if is_sanitized; then
+    preload=$(${CC:-cc} -print-file-name=libasan.so)
+    if ${CC:-cc} --version | grep -q clang || [ ! -f "$preload" ]; then
+        skips python "the sanitizers of ${CC:-cc} are not in a library"
+        return
+    fi
+fi
+
+# The first Python that has numpy.
+python=
+for candidate in "${PYTHON:-python3}" /usr/bin/python3; do
+    if [ -z "$python" ] && "$candidate" -c 'import numpy' 2>/dev/null; then
+        python=$candidate
+    fi
+done
+if [ -z "$python" ]; then
+    skips python 'no Python with numpy is installed (python3-numpy)'
+    return
+fi
+
+usr=$PWD/usr
+installs() {
+    make --no-print-directory -C "$ROOT" "$@" PYTHON="$python" PREFIX="$usr" >"$OUT" 2>"$ERR"
+}
+installs install
+if [ ! -e "$usr/lib/libhinge.so" ]; then
+    skips python "$(${CC:-cc} --version | head -n 1) makes no shared library"
+    return
+fi
+holds 'it is installed' installs install-python
+module=$(cd "$usr" && find . -name hinge.py)
+same 'below lib, for this Python' "./lib/python$("$python" -c '
+import sys
+print("%d.%d" % sys.version_info[:2])')/site-packages/hinge.py" "$module"
+
+# in_python ARGUMENT...: where the module that is installed is found.
+in_python() {
+    bounded env LD_PRELOAD="$preload" ASAN_OPTIONS="$ASAN_OPTIONS:detect_leaks=0" HINGE_LIBRARY= \
+        HINGE_BIN="$BIN" HINGE_ROOT="$ROOT" PYTHONPATH="$(dirname "$usr/$module")" \
+        PYTHONDONTWRITEBYTECODE= "$python" "$@"
+}
+same 'it loads the library that is installed' "$usr/lib/libhinge.so" \
+    "$(in_python -c 'import hinge, os; print(os.path.normpath(hinge._library._name))' 2>&1)"
+
+SECONDS_ALLOWED=600
+in_python "$ROOT/tests/python/test_hinge.py" >report 2>err </dev/null
+# shellcheck disable=SC2034 # for lib.sh
+SECONDS_ALLOWED=60
+while read -r kind rest; do
+    case $kind in
+    pass) pass ;;
+    skip) skips "${rest%%: *}" "${rest#*: }" ;;
+    FAIL) fails "${rest%%: *}" 'a test that passes' "${rest#*: }" ;;
+    esac
+done <report
+holds 'there are tests' grep -q '^pass ' report
+same 'nothing else is said' '' "$(cat err)"
+
+cp "$ROOT/src/python/README.md" readme
+holds 'README has an example' grep -q 'import hinge' readme
+if in_python -c 'import sklearn' 2>/dev/null; then
+    mkdir data
+    cp "$CANCER" data/breast-cancer
+    same 'README: what Python prints' '' "$(in_python -m doctest readme 2>&1)"
+else
+    skips 'README' 'scikit-learn is not installed'
+fi
+
+installs uninstall
+same 'nothing is left' '' "$(find "$usr" -type f -o -type l)"

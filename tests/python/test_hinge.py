@@ -1,0 +1,405 @@
+"""Tests of hinge.py, which is to be in PYTHONPATH; HINGE_BIN holds the programs, HINGE_ROOT the source.
+
+Prints a line for each test: "pass NAME", "skip NAME: REASON" or "FAIL NAME: ...". Tests of scipy and
+scikit-learn are skipped where these are not installed.
+"""
+import copy
+import os
+import pickle
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import traceback
+import unittest
+import warnings
+
+import numpy as np
+
+import hinge
+
+try:
+    import scipy.sparse
+except ImportError:
+    scipy = None
+try:
+    import sklearn.model_selection
+    import sklearn.utils.estimator_checks
+except ImportError:
+    sklearn = None
+
+needs_scipy = unittest.skipUnless(scipy, "scipy is not installed")
+needs_sklearn = unittest.skipUnless(sklearn, "scikit-learn is not installed")
+
+BIN, ROOT = os.environ["HINGE_BIN"], os.environ["HINGE_ROOT"]
+DIGITS, CANCER = os.path.join(ROOT, "data", "digits"), os.path.join(ROOT, "data", "breast-cancer")
+
+
+def read(path, base):
+    """A file in LIBSVM's format, as a dense array and labels."""
+    with open(path) as file:
+        rows = [line.split() for line in file]
+    entries = [[entry.split(":") for entry in row[1:]] for row in rows]
+    features = 1 - base + max(int(entry[0]) for row in entries for entry in row)
+    X = np.zeros((len(rows), features))
+    for i, row in enumerate(entries):
+        for j, value in row:
+            X[i, int(j) - base] = float(value)
+    return X, np.array([float(row[0]) for row in rows])
+
+
+digits, digit = read(DIGITS, 0)
+digits *= 16  # whole numbers then, which are the same in a file
+cancer, ill = read(CANCER, 1)
+cancer_scaled = cancer / np.abs(cancer).max(axis=0)
+
+
+def program(name, *arguments):
+    return subprocess.run([os.path.join(BIN, name), *arguments], check=True, capture_output=True,
+                          text=True).stdout
+
+
+class TestTraining(unittest.TestCase):
+    @needs_scipy
+    def test_csr_gives_the_program_s_model(self):
+        X = scipy.sparse.csr_matrix(digits)
+        with tempfile.TemporaryDirectory() as folder:
+            data, path = os.path.join(folder, "data"), os.path.join(folder, "model")
+            with open(data, "w") as file:
+                for label, row in zip(digit, digits):
+                    file.write("%d%s\n" % (label, "".join(" %d:%d" % (j, row[j]) for j in np.flatnonzero(row))))
+            for solver in "dcd-l2", "dcd-l1", "lr-newton", "sgd", "crammer-singer", "svr-dcd-l2":
+                program("train", "-q", "-s", solver, "-c", "1e-4", "-B", "1", "--zero-based", data, path)
+                theirs, ours = hinge.load(path), hinge.train(X, digit, solver=solver, cost=1e-4, bias=1)
+                self.assertTrue(np.array_equal(ours.weights, theirs.weights), solver)
+                self.assertTrue(np.array_equal(ours.intercepts, theirs.intercepts), solver)
+                self.assertTrue(np.array_equal(ours.classes, theirs.classes), solver)
+                for name in "C", "rows", "solver", "relative_gap", "primal", "dual", "iterations":
+                    np.testing.assert_equal(ours.value(name), theirs.value(name))
+                decisions = program("predict", "-q", "--output-format", "decision", data, path, "-")
+                decisions = np.array([line.split() for line in decisions.splitlines()], float)
+                self.assertTrue(np.array_equal(ours.decision_values(X), decisions), solver)
+
+    def test_kinds_of_values_change_no_bit(self):
+        expected = hinge.train(digits, digit, C=1e-4)
+        self.assertTrue(expected.certified and 0 <= expected.gap <= 1e-3)
+        for kind in np.float32, np.int32, np.int64, np.uint8, np.float16, ">f8", ">i4":
+            model = hinge.train(digits.astype(kind), digit.astype(int), C=1e-4)
+            self.assertTrue(np.array_equal(model.weights, expected.weights), kind)
+            self.assertTrue(np.array_equal(model.decision_values(digits.astype(kind)),
+                                           expected.decision_values(digits)), kind)
+        for array in (np.asfortranarray(digits), np.repeat(digits, 2, axis=1)[:, ::2], digits.tolist()):
+            self.assertTrue(np.array_equal(hinge.train(array, digit, C=1e-4).weights, expected.weights))
+
+    @needs_scipy
+    def test_sparse_matrices_of_any_kind(self):
+        X = scipy.sparse.csr_matrix(digits)
+        expected = hinge.train(X, digit, C=1e-4)
+        long = X.copy()
+        long.indices, long.indptr = X.indices.astype(np.int64), X.indptr.astype(np.int64)
+        for other in (X.tocsc(), X.tocoo(), X.tolil(), scipy.sparse.csr_array(X), X.astype(np.float32),
+                      X.astype(np.int32), X.astype(np.int64), long):
+            self.assertTrue(np.array_equal(hinge.train(other, digit, C=1e-4).weights, expected.weights))
+        # Columns from the right to the left, each entry in two halves.
+        order = np.lexsort((-X.indices, np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))))
+        twice = np.repeat(order, 2)
+        odd = scipy.sparse.csr_matrix((X.data[twice] / 2, X.indices[twice], X.indptr * 2), X.shape)
+        before = odd.indices.copy()
+        self.assertTrue(np.array_equal(hinge.train(odd, digit, C=1e-4).weights, expected.weights))
+        self.assertTrue(np.array_equal(odd.indices, before))
+
+    @needs_scipy
+    def test_nothing_is_copied(self):
+        X = scipy.sparse.csr_matrix(digits)
+        for kind in np.float64, np.float32, np.int32:
+            sparse = X.astype(kind)
+            view = hinge._View(sparse, digit)
+            self.assertEqual(view.values.ctypes.data, sparse.data.ctypes.data)
+            self.assertEqual(view.index.ctypes.data, sparse.indices.ctypes.data)
+            dense = digits.astype(kind)
+            self.assertEqual(hinge._View(dense, digit).values.ctypes.data, dense.ctypes.data)
+        # What the library sees of a view are the arrays: it sees what is written into them later.
+        model = hinge.train(X, digit, C=1e-4)
+        before, after = np.empty((2, X.shape[0], 10))
+        with hinge._View(X) as data:
+            hinge._call("hinge_model_decisions", model._handle, data, before.ctypes.data, None)
+            X.data *= 2
+            hinge._call("hinge_model_decisions", model._handle, data, after.ctypes.data, None)
+        self.assertTrue(np.array_equal(after, 2 * before))
+
+    def test_weights(self):
+        kept = np.arange(len(ill)) % 3 > 0
+        options = {"C": 0.5, "gap": 1e-10, "bias": 1}
+        expected = hinge.train(np.vstack([cancer_scaled[kept]] * 2), np.tile(ill[kept], 2), **options)
+        weighed = hinge.train(cancer_scaled, ill, sample_weight=2.0 * kept, **options)
+        np.testing.assert_allclose(weighed.weights, expected.weights, rtol=1e-4, atol=1e-6)
+        self.assertFalse(np.allclose(hinge.train(cancer_scaled, ill, **options).weights, expected.weights))
+        by_class = hinge.train(cancer_scaled, ill, class_weight={1: 3, -1: 0.5, 17: 9}, **options)
+        by_row = hinge.train(cancer_scaled, ill, sample_weight=np.where(ill == 1, 3, 0.5), **options)
+        np.testing.assert_allclose(by_class.weights, by_row.weights, rtol=1e-4, atol=1e-6)
+        balanced = hinge.train(cancer_scaled, ill, class_weight="balanced", **options)
+        share = len(ill) / 2 / np.where(ill == 1, (ill == 1).sum(), (ill == -1).sum())
+        by_row = hinge.train(cancer_scaled, ill, sample_weight=share, **options)
+        np.testing.assert_allclose(balanced.weights, by_row.weights, rtol=1e-4, atol=1e-6)
+
+    def test_other_problems(self):
+        line = cancer_scaled @ np.arange(30.0) + 1
+        model = hinge.train(cancer_scaled, line, solver="svr-newton", C=1e4, epsilon=0, bias=1)
+        self.assertEqual(len(model.classes), 0)
+        np.testing.assert_allclose(model.predict(cancer_scaled), line, atol=0.1)
+        model = hinge.train(cancer_scaled, solver="one-class", nu=0.1)
+        self.assertEqual(sorted(model.classes), [-1, 1])
+        self.assertLess((model.predict(cancer_scaled) == -1).mean(), 0.11)
+        rough = hinge.train(cancer_scaled, ill, C=10, gap=1e-2)
+        again = hinge.train(cancer_scaled, ill, C=10, gap=1e-2, initial=rough, max_iter=1)
+        self.assertLessEqual(again.value("primal"), rough.value("primal"))
+        # eps alone is LIBLINEAR's rule, without a gap.
+        by_eps = hinge.train(cancer_scaled, ill, eps=10)
+        self.assertTrue(by_eps.gap > 1e-3 or by_eps.value("iterations") < rough.value("iterations"))
+        self.assertTrue(hinge.train(cancer_scaled, ill, eps=10, gap=1e-6).certified)
+
+    def test_refusals(self):
+        def refuses(kind, pattern, *arguments, **options):
+            with self.assertRaisesRegex(kind, pattern):
+                hinge.train(*arguments, **options)
+
+        bad = cancer.copy()
+        bad[3, 5] = np.nan
+        refuses(ValueError, r"row 3 \(from 0\): the value of column 5 is not finite", bad, ill)
+        refuses(ValueError, "y: 569 numbers are wanted", cancer, ill[1:])
+        refuses(ValueError, "sample_weight: 569 numbers", cancer, ill, sample_weight=[1, 2])
+        refuses(ValueError, "label is not finite", cancer, ill * np.inf)
+        refuses(ValueError, "1 dimensions, not 2", ill, ill)
+        refuses(ValueError, "^0 rows: not from 1", cancer[:0], ill[:0])
+        refuses(ValueError, "there is no parameter 'itterations'", cancer, ill, itterations=3)
+        refuses(ValueError, "solver: 'dcd' is not", cancer, ill, solver="dcd")
+        refuses(ValueError, "class_weight: 'even' is neither", cancer, ill, class_weight="even")
+        refuses(ValueError, "row_weight: all are 0", cancer, ill, sample_weight=np.zeros(len(ill)))
+        refuses(ValueError, "C: 'nan' is not a finite number", cancer, ill, C=np.nan)
+        refuses(ValueError, "C", cancer, ill, C=-1)
+        refuses(ValueError, "max-iter|max_iter", cancer, ill, max_iter=-1)
+        refuses(ValueError, "class", cancer, np.ones(len(ill)))
+        refuses(ValueError, "could not convert", cancer, ["a"] * len(ill))
+        model = hinge.train(cancer, ill)
+        with self.assertRaisesRegex(OSError, "no/where"):
+            hinge.load("no/where")
+        with self.assertRaisesRegex(OSError, "no/where"):
+            model.save("no/where")
+        with self.assertRaisesRegex(ValueError, "breast-cancer:1:1: .* model"):
+            hinge.load(CANCER)
+        with self.assertRaisesRegex(ValueError, "no probabilities"):
+            model.probabilities(cancer)
+
+    def test_each_option_of_train_is_a_parameter(self):
+        text = program("train", "--help", "all")
+        sections = re.split(r"\n(?=[^ \n].*:\n)", text)
+        wanted = [section for section in sections if section.startswith(
+            ("the problem:", "solvers with a certificate:", "stochastic solvers:"))]
+        self.assertEqual(len(wanted), 3, text)
+        names = re.findall(r"^ .*?--([a-z0-9-]+)", "\n".join(wanted), re.MULTILINE)
+        self.assertIn("free-bias", names)
+        for name in set(names) - {"weight", "row-weights", "initial-model", "strict", "alpha"} | {"seed"}:
+            with self.assertRaises(ValueError) as caught:
+                hinge.train(cancer, ill, **{name: "?"})
+            self.assertIn(" is not ", str(caught.exception))
+
+
+class TestModels(unittest.TestCase):
+    def test_copies_are_the_same(self):
+        model = hinge.train(cancer_scaled, ill, solver="dcd-l1", C=4, bias=1, probability=True)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "a model")
+            model.save(path)
+            copies = [hinge.load(path), pickle.loads(pickle.dumps(model)), copy.deepcopy(model)]
+        for other in copies:
+            for name in "predict", "decision_values", "probabilities":
+                self.assertTrue(np.array_equal(getattr(other, name)(cancer_scaled),
+                                               getattr(model, name)(cancer_scaled)), name)
+            self.assertEqual((other.gap, other.certified, other.outcomes, other.features),
+                             (model.gap, True, ["certified"], 30))
+            self.assertTrue(np.array_equal(other.iterations, model.iterations))
+        probabilities = model.probabilities(cancer_scaled)
+        np.testing.assert_allclose(probabilities.sum(axis=1), 1)
+        values = cancer_scaled @ model.weights.T + model.intercepts
+        np.testing.assert_allclose(model.decision_values(cancer_scaled), values, rtol=1e-9, atol=1e-9)
+        self.assertTrue(np.array_equal(model.predict(cancer_scaled),
+                                       model.classes[(values[:, 0] <= 0).astype(int)]))
+        self.assertTrue(np.isnan(model.value("no such number")))
+        weights = model.weights
+        del model
+        self.assertEqual(weights.shape, (1, 30))
+        self.assertTrue(np.isfinite(weights).all())
+
+    def test_rows_may_have_other_features(self):
+        model = hinge.train(cancer_scaled[:, :10], ill)
+        self.assertTrue(np.array_equal(model.predict(cancer_scaled), model.predict(cancer_scaled[:, :10])))
+        self.assertEqual(model.predict(cancer_scaled[:, :3]).shape, ill.shape)
+        with open(CANCER) as file:
+            self.assertTrue(file.read(1))
+        self.assertEqual(hinge.version(), program("train", "--version").split()[1])
+
+
+ENDLESS = {"solver": "sgd", "iterations": 2**53}  # on these data for years
+
+
+class TestStops(unittest.TestCase):
+    def test_interrupt(self):
+        timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+        timer.start()
+        begin = time.monotonic()
+        with self.assertRaises(KeyboardInterrupt) as caught:
+            hinge.train(cancer_scaled, ill, **ENDLESS)
+        timer.join()
+        self.assertLess(time.monotonic() - begin, 20)
+        self.assertIs(signal.getsignal(signal.SIGINT), signal.default_int_handler)
+        model = caught.exception.model
+        self.assertEqual(model.outcomes, ["interrupted"])
+        self.assertGreater((model.predict(cancer_scaled) == ill).mean(), 0.8)
+
+    def test_handlers_of_others_stay(self):
+        def handler(*_):
+            pass
+
+        signal.signal(signal.SIGINT, handler)
+        try:
+            hinge.train(cancer_scaled, ill)
+            self.assertIs(signal.getsignal(signal.SIGINT), handler)
+        finally:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    def test_time_limit_in_threads(self):
+        models = []
+        threads = [threading.Thread(target=lambda: models.append(
+            hinge.train(cancer_scaled, ill, time_limit=0.2, **ENDLESS))) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(30)
+        self.assertEqual([model.outcomes for model in models], [["time-limit"]] * 2)
+        self.assertFalse(models[0].certified)
+
+
+@needs_sklearn
+class TestEstimators(unittest.TestCase):
+    def check_all(self, estimator, least):
+        checks, count = sklearn.utils.estimator_checks, 0
+        for checked, check in (checks.estimator_checks_generator(estimator)
+                               if hasattr(checks, "estimator_checks_generator")
+                               else checks.check_estimator(estimator, generate_only=True)):
+            with self.subTest(check=str(check)), warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                try:
+                    check(checked)
+                    count += 1
+                except unittest.SkipTest as reason:
+                    self.assertRegex(str(reason), "pandas")
+        self.assertGreaterEqual(count, least)
+        print("note check_estimator(%r): %d checks passed" % (estimator, count))
+
+    def test_check_estimator(self):
+        self.check_all(hinge.HingeClassifier(), 40)
+        self.check_all(hinge.HingeClassifier("lr-newton"), 40)
+        self.check_all(hinge.HingeRegressor(), 40)
+
+    def test_labels_are_text(self):
+        names = np.array(["nought", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"])
+        y = names[digit.astype(int)]
+        for solver in "dcd-l2", "crammer-singer", "softmax":
+            for rows in slice(None), digit < 2:
+                X = digits[rows]
+                model = hinge.HingeClassifier(solver, C=1e-2).fit(X, y[rows])
+                self.assertEqual(list(model.classes_), sorted(set(y[rows])))
+                self.assertGreater(model.score(X, y[rows]), 0.95)
+                self.assertTrue(model.certified_ and 0 <= model.gap_ <= 1e-3)
+                np.testing.assert_allclose(model.decision_function(X), (
+                    X @ model.coef_.T + model.intercept_).reshape(model.decision_function(X).shape),
+                    rtol=1e-6, atol=1e-6)
+                if solver == "softmax":
+                    best = model.classes_[model.predict_proba(X).argmax(axis=1)]
+                    self.assertTrue(np.array_equal(best, model.predict(X)))
+                else:
+                    self.assertFalse(hasattr(model, "predict_proba"))
+
+    def test_weights_and_probabilities(self):
+        y = np.where(ill == 1, "yes", "no")
+        options = {"gap": 1e-10, "C": 0.5}
+        by_class = hinge.HingeClassifier(class_weight={"yes": 4}, **options).fit(cancer_scaled, y)
+        by_row = hinge.HingeClassifier(**options).fit(cancer_scaled, y, np.where(ill == 1, 4, 1))
+        plain = hinge.HingeClassifier(**options).fit(cancer_scaled, y)
+        np.testing.assert_allclose(by_class.coef_, by_row.coef_, rtol=1e-4, atol=1e-6)
+        self.assertGreater((by_class.predict(cancer_scaled) == "yes").sum(),
+                           (plain.predict(cancer_scaled) == "yes").sum())
+        model = hinge.HingeClassifier(probability=True).fit(cancer_scaled, y)
+        yes = model.predict_proba(cancer_scaled)[:, list(model.classes_).index("yes")]
+        self.assertGreater(yes[y == "yes"].mean(), 0.8)
+        self.assertLess(yes[y == "no"].mean(), 0.2)
+        np.testing.assert_allclose(np.exp(model.predict_log_proba(cancer_scaled))[:, 1], yes)
+        copied = pickle.loads(pickle.dumps(model))
+        self.assertTrue(np.array_equal(copied.predict_proba(cancer_scaled)[:, 1], yes))
+
+    def test_it_searches(self):
+        search = sklearn.model_selection.GridSearchCV(
+            hinge.HingeClassifier(), {"C": [1e-8, 1e-4], "solver": ["dcd-l1", "dcd-l2"]}, cv=3)
+        search.fit(scipy.sparse.csr_matrix(digits), digit)
+        self.assertGreater(search.best_score_, 0.9)
+        self.assertEqual(search.best_params_["C"], 1e-4)
+
+    def test_what_is_not_certified_is_told(self):
+        with self.assertWarnsRegex(sklearn.exceptions.ConvergenceWarning, r"gap is .* \(pass-limit\)"):
+            model = hinge.HingeClassifier(max_iter=1, parameters={"plain": 1}, C=100).fit(cancer, ill)
+        self.assertFalse(model.certified_)
+        self.assertGreater(model.gap_, 1e-3)
+
+    def test_kinds_of_problems(self):
+        line = cancer_scaled @ np.arange(30.0) + 1
+        model = hinge.HingeRegressor(C=1e4, epsilon=0).fit(cancer_scaled, line)
+        self.assertGreater(model.score(cancer_scaled, line), 0.999)
+        with self.assertRaisesRegex(ValueError, "is for a regression, not for classes"):
+            hinge.HingeClassifier("svr-dcd-l2").fit(cancer_scaled, ill)
+        with self.assertRaisesRegex(ValueError, "is for one class, not for classes"):
+            hinge.HingeClassifier("one-class", fit_intercept=False).fit(cancer_scaled, ill)
+        with self.assertRaisesRegex(ValueError, "is for classes, not for a regression"):
+            hinge.HingeRegressor("dcd-l2").fit(cancer_scaled, ill)
+        free = hinge.HingeClassifier(parameters={"free_bias": True}).fit(cancer_scaled, ill)
+        self.assertFalse(np.allclose(free.coef_, hinge.HingeClassifier().fit(cancer_scaled, ill).coef_))
+
+    def test_interrupt(self):
+        timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+        timer.start()
+        with self.assertRaises(KeyboardInterrupt):
+            hinge.HingeClassifier("sgd", parameters={"iterations": 2**53}).fit(cancer_scaled, ill)
+        timer.join()
+
+
+class Result(unittest.TestResult):
+    """Prints a line for each test."""
+
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        self.bad = 0
+
+    def addSuccess(self, test):
+        print("pass", test.id().split(".", 1)[1])
+
+    def addSkip(self, test, reason):
+        print("skip %s: %s" % (test.id().split(".", 1)[-1], reason))
+
+    def addFailure(self, test, failure):
+        self.bad += 1
+        lines = "".join(traceback.format_exception(*failure)).strip().splitlines()
+        print("FAIL %s: %s" % (test.id().split(".", 1)[-1], " | ".join(lines[-8:])))
+
+    addError = addFailure
+
+    def addSubTest(self, test, subtest, failure):
+        if failure:
+            self.addFailure(subtest, failure)
+
+
+if __name__ == "__main__":
+    outcome = Result()
+    unittest.defaultTestLoader.loadTestsFromModule(sys.modules["__main__"]).run(outcome)
+    sys.exit(outcome.bad > 0)
