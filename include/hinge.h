@@ -784,8 +784,9 @@ void hinge_validation_clear(struct hinge_validation *validation);
 
 /* The same one C after the other, for whoever wants to look at each before the next. The arguments
  * last, and are checked here: NULL on failure. A solver with a dual point starts a C where the one
- * before it ended, for which 8 bytes for each row, fold but one, and column are kept, and the
- * matrices of second-order methods: 2^28 bytes of each at most. Where that is not enough, problems
+ * before it ended, for which 8 bytes for each row, fold but one, and column are kept, of solvers 5
+ * and 6 32 and 24 for each feature, and the matrices of second-order methods or, of these solvers,
+ * a copy of the rows by features: 2^28 bytes of each at most. Where that is not enough, problems
  * start from 0, or compute their matrices anew. Free with hinge_folds_free. */
 struct hinge_folds;
 struct hinge_folds *hinge_folds_new(const struct hinge_dataset *data,

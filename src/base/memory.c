@@ -51,6 +51,12 @@ void *arena_take(struct arena *arena, size_t count, size_t size)
     return array;
 }
 
+void arena_leave_rest(struct arena *arena)
+{
+    if (!arena->next && arena->zero == 0)
+        arena->zero = arena->used;
+}
+
 /* Begins at the block's first cache line. */
 static void align(struct arena *arena, char *block)
 {
@@ -71,7 +77,7 @@ void *arena_new(struct arena *arena, struct hinge_error *error)
 void arena_reuse(struct arena *arena, void *block)
 {
     align(arena, block);
-    memset(arena->next, 0, arena->used);
+    memset(arena->next, 0, arena->zero > 0 ? arena->zero : arena->used);
 }
 
 enum hinge_status memory_ask(const char *what, size_t features, size_t doubles,

@@ -19,10 +19,14 @@ void *array_resize(void *array, size_t count, size_t size, struct hinge_error *e
 struct arena {
     char *next;  /* NULL: arrays are counted, not given */
     size_t used; /* bytes counted; SIZE_MAX: more than a size_t holds */
+    size_t zero; /* of which so many are zeroed; 0: all */
 };
 
 /* The next array of so many elements, zeroed, in cache lines of its own; NULL while counting. */
 void *arena_take(struct arena *arena, size_t count, size_t size);
+
+/* The arrays that follow are not zeroed: whoever takes them writes before reading. */
+void arena_leave_rest(struct arena *arena);
 
 /* Allocates what was counted; the block, free()d by the caller. NULL and *error on failure. */
 void *arena_new(struct arena *arena, struct hinge_error *error);

@@ -81,6 +81,21 @@ static double share_of_losses(const struct trained *trained)
     return primal > 0 ? fmax(0, 1 - sum_value(&penalty) / primal) : 0;
 }
 
+/* The first row held out from row i on, or as many as there are; asks for its features. */
+static uint32_t next_held_out(const struct fold_run *run, const struct problem *all, uint32_t i)
+{
+    enum { MOST = 512 }; /* features: a few of the longest rows are waited for */
+
+    while (i < run->rows && run->fold[i] != run->held_out)
+        i++;
+    if (i < run->rows) {
+        const struct sparse x = problem_row(all, i);
+
+        sparse_prefetch(&x, MOST);
+    }
+    return i;
+}
+
 /* Decision values of one class for the rows held out, or of all: the largest so far decides. */
 static enum hinge_status predict_column(void *context, const struct trained *trained,
                                         struct hinge_error *error)
@@ -102,12 +117,11 @@ static enum hinge_status predict_column(void *context, const struct trained *tra
     if (note_stop(run, trained->result))
         return HINGE_OK;
     all.row = run->row;
-    for (uint32_t i = 0; i < run->rows; i++) {
+    for (uint32_t i = next_held_out(run, &all, 0), next; i < run->rows; i = next) {
         uint32_t column = (uint32_t)trained->column;
         double decision;
 
-        if (run->fold[i] != run->held_out)
-            continue;
+        next = next_held_out(run, &all, i + 1);
         decision = all.classes > 0 ? decide(run, &all, i, trained->w, &column)
                                    : problem_decision(&all, i, trained->w);
         for (size_t m = 0; m < kept; m++)
@@ -304,8 +318,9 @@ static enum hinge_status begin_folds(struct hinge_folds *all, size_t count,
         return failure(error);
     all->path.solver = path.solver;
     all->path.classes = path.classes;
-    all->memory = (struct path_memory){MOST_KEPT, MOST_KEPT};
-    if (count > 1 && !(all->ends = array_new(path.folds, sizeof *all->ends, error)))
+    all->memory = (struct path_memory){MOST_KEPT, MOST_KEPT, NULL};
+    if (count > 1 && (!(all->memory.workspace = workspace_new(error)) ||
+                      !(all->ends = array_new(path.folds, sizeof *all->ends, error))))
         return failure(error);
     for (size_t fold = 0; count > 1 && fold < path.folds; fold++)
         all->ends[fold].memory = &all->memory;
@@ -370,6 +385,7 @@ void hinge_folds_free(struct hinge_folds *folds)
     for (size_t fold = 0; folds->ends && fold < folds->path.folds; fold++)
         path_ends_clear(&folds->ends[fold]);
     free(folds->ends);
+    workspace_free(folds->memory.workspace);
     classes_free(&folds->run.classes);
     free_arrays(&folds->run);
     free(folds);

@@ -12,7 +12,6 @@
 #include "base/sum.h"
 #include "learn/costs.h"
 #include "problem/bias.h"
-#include "solver/linear/primal_system.h"
 
 /* What the problems of one path use in turn. */
 struct run {
@@ -27,12 +26,15 @@ struct run {
     uint32_t *class_of;                 /* [views] of which there is this */
     double *cost;                       /* [views] */
     double *target;                     /* [views] of a regression */
-    double *alpha;                      /* [views outputs] */
     double *class_weight;               /* [classes] */
     size_t width;                       /* (features + bias) outputs */
+    double *point;                      /* [point_size] room for: */
+    double *alpha;                      /* [views outputs] */
     double *w;                          /* [width] */
+    struct last_point last;             /* of a problem whose R is |w|_1 */
     double *start;                      /* [width] the weights to start from; NULL: none */
     struct workspace *workspace;
+    int own_workspace;
     struct longest longest; /* of all rows of the path */
     int stopped;            /* a monitor stopped the last training */
 };
@@ -213,77 +215,103 @@ static enum hinge_status check_range(const struct path *path, const struct train
 
 /* What a problem's last training leaves for the next. */
 struct path_end {
-    double *value; /* alpha [views outputs], or of only_l1 w [width]; NULL: it is not kept */
-    double bias;   /* the last weight, where a free bias starts */
-    int needed;    /* it needed a system over features or rows, */
-    struct primal_system *system; /* this one; NULL: it is not kept */
+    double *point; /* [kept_size] the run's; NULL: it is not kept */
+    struct last_point last;
+    double bias; /* the last weight, where a free bias starts */
+    struct computed computed;
 };
 
 void path_ends_clear(struct path_ends *ends)
 {
     for (size_t c = 0; c < ends->problems; c++) {
-        free(ends->of[c].value);
-        primal_system_free(ends->of[c].system);
+        free(ends->of[c].point);
+        computed_free(&ends->of[c].computed);
     }
     free(ends->of);
     *ends = (struct path_ends){0};
 }
 
-/* What is kept of a problem: a dual point, but where w is no function of it w. */
-static double *kept_part(const struct run *run, size_t *count)
+/* The numbers of a point, and how many of them are kept: a dual point, but where w is no function
+ * of it w and the sums of both, too. */
+static size_t point_size(const struct run *run)
 {
-    *count = run->path->solver->only_l1 ? run->width : run->views * run->outputs;
-    return run->path->solver->only_l1 ? run->w : run->alpha;
+    const size_t duals = run->views * run->outputs;
+
+    return duals + run->width + (run->path->solver->only_l1 ? 3 * run->views + 2 * run->width : 0);
+}
+
+static size_t kept_size(const struct run *run)
+{
+    return run->path->solver->only_l1 ? point_size(run) : run->views * run->outputs;
+}
+
+/* Lays the run's arrays out in its room, or those that are kept in that of an end. */
+static void lay_out(struct run *run, double *kept)
+{
+    double *next = run->path->solver->only_l1 ? kept : run->point;
+
+    run->alpha = kept;
+    run->w = next + run->views * run->outputs;
+    run->last = (struct last_point){0};
+    if (!run->path->solver->only_l1)
+        return;
+    next = run->w + run->width;
+    run->last.margin = next;
+    run->last.slope = next += run->views;
+    run->last.curvature = next += run->views;
+    run->last.v = next += run->views;
+    run->last.w_before = next + run->width;
 }
 
 /* Where class c continues: at its end, or at 0. */
-static void begin_column(struct run *run, size_t c)
-{
-    const struct path_ends *ends = run->path->ends;
-    struct path_end *end = ends && ends->C > 0 ? &ends->of[c] : NULL;
-    size_t count;
-    double *part = kept_part(run, &count);
-
-    if (end && end->system)
-        ends->memory->systems += primal_system_size(end->system);
-    workspace_reset(run->workspace, end ? end->system : NULL, end && end->needed);
-    if (end)
-        end->system = NULL;
-    run->C_before = end && end->value ? ends->C : 0;
-    memset(run->alpha, 0, run->views * run->outputs * sizeof *run->alpha);
-    if (!(run->C_before > 0))
-        return;
-    memcpy(part, end->value, count * sizeof *part);
-    if (run->width > 0)
-        run->w[run->width - 1] = end->bias;
-}
-
-/* Keeps the last end of class c, if there is room and it is one that others continue. */
-static enum hinge_status keep_end(struct run *run, size_t c, struct hinge_error *error)
+static enum hinge_status begin_column(struct run *run, size_t c, struct hinge_error *error)
 {
     struct path_ends *ends = run->path->ends;
-    struct path_end *end = ends ? &ends->of[c] : NULL;
-    size_t count;
-    const double *part = kept_part(run, &count);
+    struct path_end *end = ends && run->path->solver->info.kind == HINGE_DUAL ? &ends->of[c] : NULL;
+    const size_t count = kept_size(run);
+    const int goes_on = end && end->point && ends->C > 0;
 
-    if (!ends || run->path->solver->info.kind != HINGE_DUAL)
-        return HINGE_OK;
-    if (!end->value && count <= ends->memory->points / sizeof *part) {
-        if (!(end->value = array_new(count, sizeof *part, error)))
+    if (end && !end->point && count <= ends->memory->points / sizeof *end->point) {
+        if (!(end->point = array_new(count, sizeof *end->point, error)))
             return failure(error);
-        ends->memory->points -= count * sizeof *part;
+        ends->memory->points -= count * sizeof *end->point;
     }
-    if (end->value)
-        memcpy(end->value, part, count * sizeof *part);
-    end->bias = run->width > 0 ? run->w[run->width - 1] : 0;
-    end->needed = workspace_needed(run->workspace);
-    end->system = workspace_take_system(run->workspace, ends->memory->systems);
-    if (end->system)
-        ends->memory->systems -= primal_system_size(end->system);
+    lay_out(run, end && end->point ? end->point : run->point);
+    if (end)
+        ends->memory->computed += computed_size(&end->computed);
+    workspace_reset(run->workspace, end ? &end->computed : NULL);
+    run->C_before = goes_on ? ends->C : 0;
+    if (!goes_on)
+        memset(run->alpha, 0, run->views * run->outputs * sizeof *run->alpha);
+    if (goes_on && run->path->solver->only_l1)
+        run->last = end->last;
+    if (goes_on && run->width > 0)
+        run->w[run->width - 1] = end->bias;
     return HINGE_OK;
 }
 
+/* Keeps what goes with the end of class c. */
+static void keep_end(struct run *run, size_t c)
+{
+    struct path_ends *ends = run->path->ends;
+    struct path_end *end = ends ? &ends->of[c] : NULL;
+
+    if (!ends || run->path->solver->info.kind != HINGE_DUAL)
+        return;
+    end->last = run->last;
+    end->bias = run->width > 0 ? run->w[run->width - 1] : 0;
+    end->computed = workspace_take(run->workspace, ends->memory->computed);
+    ends->memory->computed -= computed_size(&end->computed);
+}
+
 /* ---- A column ----------------------------------------------------------- */
+
+static void free_workspace(struct run *run)
+{
+    if (run->own_workspace)
+        workspace_free(run->workspace);
+    run->workspace = NULL;
+}
 
 /* Trains class c for one C after the other. An interrupted one is the last. */
 static enum hinge_status run_column(struct run *run, size_t c, path_receiver *take, void *context,
@@ -292,7 +320,8 @@ static enum hinge_status run_column(struct run *run, size_t c, path_receiver *ta
     const struct path *path = run->path;
     const double *C = path->C;
 
-    begin_column(run, c);
+    if (begin_column(run, c, error))
+        return failure(error);
     for (size_t k = 0; k < run->count; k++) {
         const struct problem problem = view_class(run, C[k], c);
         const int goes_on = run->C_before > 0;
@@ -301,7 +330,7 @@ static enum hinge_status run_column(struct run *run, size_t c, path_receiver *ta
         const struct trained trained = {k, c, run->w, &problem, run->alpha, &result};
 
         run->parameters.C = C[k];
-        for (size_t i = 0; goes_on && i < problem_duals(&problem);
+        for (size_t i = 0; goes_on && !problem.only_l1 && i < problem_duals(&problem);
              i++) { /* at its bound it stays */
             const double upper = loss_upper(problem.loss, problem.cost[i / run->outputs]);
 
@@ -311,17 +340,17 @@ static enum hinge_status run_column(struct run *run, size_t c, path_receiver *ta
         if (problem.rows == 0 || (goes_on && path->solver->info.kind == HINGE_DUAL))
             task.start = NULL; /* 0 is the optimum; or the last C's alpha is nearer, */
         if (problem.only_l1 && problem.rows > 0) { /* of which w is no function here */
-            memset(run->alpha, 0, problem_duals(&problem) * sizeof *run->alpha);
             task.start = goes_on ? run->w : run->start;
+            task.last = &run->last;
         }
         bias_balance(&problem, run->alpha);
-        if (solver_train(&task, &result, error) || check_range(path, &trained, error) ||
-            (k + 1 == run->count && keep_end(run, c, error)))
+        if (solver_train(&task, &result, error) || check_range(path, &trained, error))
             return failure(error);
+        if (k + 1 == run->count)
+            keep_end(run, c);
         run->C_before = C[k];
         if (k + 1 == run->count && c + 1 == path_problems(path)) {
-            workspace_free(run->workspace); /* the last one: its memory is for whoever takes w */
-            run->workspace = NULL;
+            free_workspace(run); /* the last one: its memory is for whoever takes w */
         }
         if (take(context, &trained, error))
             return failure(error);
@@ -474,23 +503,27 @@ static enum hinge_status run_new(struct run *run, struct hinge_error *error)
     run->width *= run->outputs;
     run->count = path->count;
     run->views = path->rows * (path->solver->info.regression ? 2 : 1);
-    run->longest = (struct longest){path->row, path->rows, 0, 0, 0};
+    run->longest = path->ends ? path->ends->longest : (struct longest){0};
+    run->longest.row = path->row;
+    run->longest.rows = path->rows;
+    run->workspace = path->ends ? path->ends->memory->workspace : NULL;
+    run->own_workspace = run->workspace == NULL;
     if (!(run->row = array_new(run->views, sizeof *run->row, error)) ||
         (path->solver->info.joint
              ? !(run->class_of = array_new(run->views, sizeof *run->class_of, error))
              : !(run->sign = array_new(run->views, sizeof *run->sign, error))) ||
         !(run->cost = array_new(run->views, sizeof *run->cost, error)) ||
-        !(run->alpha = array_new(run->views * run->outputs, sizeof *run->alpha, error)) ||
+        !(run->point = array_new(point_size(run), sizeof *run->point, error)) ||
         (path->solver->info.regression &&
          !(run->target = array_new(run->views, sizeof *run->target, error))) ||
         !(run->class_weight = array_new(path->classes->count, sizeof *run->class_weight, error)) ||
-        !(run->w = array_new(run->width, sizeof *run->w, error)) ||
-        !(run->workspace = workspace_new(error)) ||
+        (run->own_workspace && !(run->workspace = workspace_new(error))) ||
         (path->ends && !path->ends->of &&
          !(path->ends->of = array_new(path_problems(path), sizeof *path->ends->of, error))) ||
         (path->parameters->initial &&
          !(run->start = array_new(run->width, sizeof *run->start, error))))
         return failure(error);
+    lay_out(run, run->point); /* for columns that are skipped */
     if (path->ends)
         path->ends->problems = path_problems(path);
     if (costs_weigh_classes(path, run->class_weight, error))
@@ -505,11 +538,10 @@ static void run_free(struct run *run)
     free(run->class_of);
     free(run->cost);
     free(run->target);
-    free(run->alpha);
     free(run->class_weight);
-    free(run->w);
+    free(run->point);
     free(run->start);
-    workspace_free(run->workspace);
+    free_workspace(run);
 }
 
 enum hinge_status path_run(const struct path *path, path_receiver *take, void *context,
@@ -530,6 +562,8 @@ enum hinge_status path_run(const struct path *path, path_receiver *take, void *c
     }
     if (path->ends && run.count > 0)
         path->ends->C = path->C[run.count - 1];
+    if (path->ends)
+        path->ends->longest = run.longest;
     *completed = run.count;
     run_free(&run);
     return status;

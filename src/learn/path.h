@@ -5,20 +5,23 @@
 #include "learn/classes.h"
 #include "solver/solver.h"
 
-/* Bytes that may still be taken to keep the ends of paths. */
+/* Bytes that may still be taken to keep the ends of paths, */
 struct path_memory {
     size_t points;
-    size_t systems;
+    size_t computed;
+    struct workspace *workspace; /* and one for all paths; NULL: each takes its own */
 };
 
 /* What the trainings of a path ended with, for another path of the same rows to continue from, all
- * zero but for memory: nothing yet. Of each problem the dual variables, or where R is |w|_1 the
- * weights, and the matrices of a second-order method. Points without room are not kept: the problem
- * starts from 0 each time; matrices without room are computed anew. */
+ * zero but for memory: nothing yet. Of each problem the dual variables, where R is |w|_1 with the
+ * weights and the sums of both, and what was computed of its rows: the matrices of a second-order
+ * method, the columns of X. Points without room are not kept: the problem starts from 0 each time;
+ * matrices and columns without room are computed anew. */
 struct path_ends {
     double C;            /* of the last training of each; 0: none */
     struct path_end *of; /* [problems] */
     size_t problems;
+    struct longest longest;     /* of the rows */
     struct path_memory *memory; /* of all that share it */
 };
 

@@ -269,11 +269,9 @@ static struct objective widen(const struct shards *shards, const struct sizes *s
 /* At least the largest |v_j| / l1, where no v_j may exceed l1. */
 static double excess_of(const struct problem *problem, const double *v)
 {
-    double largest = 0;
-
-    for (size_t j = 0; j < problem_penalised(problem) && problem->only_l1; j++)
-        largest = fmax(largest, fabs(v[j]));
-    return problem->only_l1 ? largest / problem->l1 * (1 + 4 * U) : 0;
+    return problem->only_l1
+               ? dense_largest(v, problem_penalised(problem)) / problem->l1 * (1 + 4 * U)
+               : 0;
 }
 
 /* Of what was measured. */

@@ -9,6 +9,8 @@
 #ifndef HINGE_PROBLEM_KERNEL_H
 #define HINGE_PROBLEM_KERNEL_H
 
+#include <math.h>
+
 #include "base/compiler.h"
 #include "hinge.h"
 
@@ -230,6 +232,16 @@ static ALWAYS_INLINE void sparse_prefetch(const struct sparse *x, size_t most)
         PREFETCH((const char *)x->index + k);
     for (size_t k = 0; x->value && k < end << value_shift(x->value_kind); k += LINE)
         PREFETCH((const char *)x->value + k);
+}
+
+/* The largest |a[j]|; 0 of none. */
+static inline double dense_largest(const double *a, size_t count)
+{
+    double largest = 0;
+
+    for (size_t j = 0; j < count; j++)
+        largest = fabs(a[j]) > largest ? fabs(a[j]) : largest;
+    return largest;
 }
 
 /* sum_j a[j] b[j]; dense, so that eight chains pay. */

@@ -75,11 +75,8 @@ struct objective objective_measure(const struct shards *shards, const struct pro
 
 double objective_scale(const struct problem *problem, const double *v)
 {
-    double excess = 1;
-
-    for (size_t j = 0; j < problem_penalised(problem); j++)
-        excess = fmax(excess, regulariser_excess(problem->l1, problem_l2(problem), v[j]));
-    return 1 / excess;
+    return 1 / regulariser_excess(problem->l1, problem_l2(problem),
+                                  dense_largest(v, problem_penalised(problem)));
 }
 
 double objective_dual(const struct shards *shards, const struct problem *problem,
@@ -95,13 +92,16 @@ double objective_dual(const struct shards *shards, const struct problem *problem
 
 double objective_at_zero(const struct problem *problem)
 {
+    const int has_targets = loss_has_targets(problem->loss);
+    const double each = /* the same of all rows at the same cost */
+        problem->classes > 0 ? class_value_at_zero(problem->loss, problem->classes, 1)
+        : has_targets        ? 0
+                             : loss_value(problem->loss, 1, loss_target(problem->loss));
     struct sum primal = {0, 0};
 
     for (uint32_t i = 0; i < problem->rows; i++)
-        sum_add(&primal,
-                problem->classes > 0
-                    ? class_value_at_zero(problem->loss, problem->classes, problem->cost[i])
-                    : loss_value(problem->loss, problem->cost[i],
-                                 problem_target(problem, i, problem->loss)));
+        sum_add(&primal, has_targets
+                             ? loss_value(problem->loss, problem->cost[i], problem->target[i])
+                             : problem->cost[i] * each);
     return sum_value(&primal);
 }

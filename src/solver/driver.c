@@ -14,6 +14,7 @@
 #include "base/status.h"
 #include "problem/bias.h"
 #include "problem/certificate.h"
+#include "solver/by_features.h"
 #include "solver/linear/primal_system.h"
 #include "solver/multiplier.h"
 #include "solver/policy.h"
@@ -21,13 +22,12 @@
 /* ---- What trainings keep for each other --------------------------------- */
 
 struct workspace {
-    struct primal_system *system; /* NULL: there was none yet */
-    int system_used;              /* since the last reset, */
-    int system_needed;            /* or before it, by trainings of the same rows */
-    double *partial;              /* of the shards, */
-    double *room;                 /* and for a row of a problem with classes */
-    void *spare;       /* the block of a method that has ended, for the next: memory from */
-    size_t spare_size; /* the system would have to be mapped anew */
+    struct computed computed; /* since the last reset, */
+    int system_used;          /* but its system may be older: memory for another one */
+    double *partial;          /* of the shards, */
+    double *room;             /* and for a row of a problem with classes */
+    void *spare;              /* the block of a method that has ended, for the next: memory from */
+    size_t spare_size;        /* the system would have to be mapped anew */
 };
 
 struct workspace *workspace_new(struct hinge_error *error)
@@ -35,37 +35,57 @@ struct workspace *workspace_new(struct hinge_error *error)
     return array_new(1, sizeof(struct workspace), error);
 }
 
-void workspace_reset(struct workspace *workspace, struct primal_system *system, int needed)
+size_t computed_size(const struct computed *computed)
 {
-    if (system) {
-        primal_system_free(workspace->system);
-        workspace->system = system;
+    return (computed->system ? primal_system_size(computed->system) : 0) +
+           (computed->by_features ? computed->by_features->size : 0);
+}
+
+void computed_free(struct computed *computed)
+{
+    primal_system_free(computed->system);
+    by_features_free(computed->by_features);
+    *computed = (struct computed){NULL, NULL, 0};
+}
+
+void workspace_reset(struct workspace *workspace, struct computed *computed)
+{
+    struct computed *own = &workspace->computed;
+
+    by_features_free(own->by_features);
+    own->by_features = computed ? computed->by_features : NULL;
+    own->system_needed = computed && computed->system_needed;
+    workspace->system_used = computed && computed->system;
+    if (workspace->system_used) {
+        primal_system_free(own->system);
+        own->system = computed->system;
     }
-    workspace->system_used = system != NULL;
-    workspace->system_needed = needed;
+    if (computed)
+        *computed = (struct computed){NULL, NULL, 0};
 }
 
-struct primal_system *workspace_take_system(struct workspace *workspace, size_t most)
+struct computed workspace_take(struct workspace *workspace, size_t most)
 {
-    struct primal_system *system = workspace->system;
+    struct computed *own = &workspace->computed;
+    struct computed taken = {NULL, NULL, own->system_needed};
 
-    if (!workspace->system_used || primal_system_size(system) > most)
-        return NULL;
-    workspace->system = NULL;
-    workspace->system_used = 0;
-    return system;
-}
-
-int workspace_needed(const struct workspace *workspace)
-{
-    return workspace->system_used || workspace->system_needed;
+    if (workspace->system_used && primal_system_size(own->system) <= most) {
+        taken.system = own->system;
+        own->system = NULL;
+        workspace->system_used = 0;
+    }
+    if (own->by_features && own->by_features->size <= most - computed_size(&taken)) {
+        taken.by_features = own->by_features;
+        own->by_features = NULL;
+    }
+    return taken;
 }
 
 void workspace_free(struct workspace *workspace)
 {
     if (!workspace)
         return;
-    primal_system_free(workspace->system);
+    computed_free(&workspace->computed);
     free(workspace->partial);
     free(workspace->room);
     free(workspace->spare);
@@ -74,24 +94,40 @@ void workspace_free(struct workspace *workspace)
 
 int training_needed_system(const struct training *training)
 {
-    return workspace_needed(training->task->workspace);
+    return training->task->workspace->computed.system_needed;
 }
 
 struct primal_system *training_system(struct training *training, struct hinge_error *error)
 {
     struct workspace *workspace = training->task->workspace;
+    struct computed *computed = &workspace->computed;
 
-    if (!workspace->system_used && workspace->system &&
-        !primal_system_reset(workspace->system, training->problem)) {
-        primal_system_free(workspace->system);
-        workspace->system = NULL;
+    if (!workspace->system_used && computed->system &&
+        !primal_system_reset(computed->system, training->problem)) {
+        primal_system_free(computed->system);
+        computed->system = NULL;
     }
-    if (!workspace->system)
-        workspace->system = primal_system_new(training->problem, error);
-    workspace->system_used = workspace->system != NULL;
-    if (workspace->system)
-        primal_system_listen(workspace->system, training_stop(training));
-    return workspace->system;
+    if (!computed->system)
+        computed->system = primal_system_new(training->problem, error);
+    workspace->system_used = computed->system != NULL;
+    computed->system_needed |= workspace->system_used;
+    if (computed->system)
+        primal_system_listen(computed->system, training_stop(training));
+    return computed->system;
+}
+
+struct by_features *training_by_features(struct training *training, struct hinge_error *error)
+{
+    struct computed *computed = &training->task->workspace->computed;
+
+    if (computed->by_features && !by_features_turn(computed->by_features, training->problem)) {
+        by_features_free(computed->by_features);
+        computed->by_features = NULL;
+    }
+    if (!computed->by_features)
+        computed->by_features =
+            by_features_new(training->problem, by_features_in_columns(training->problem), error);
+    return computed->by_features;
 }
 
 /* A block of zeros for a method. */
@@ -368,6 +404,19 @@ void training_measure(struct training *training)
     bound(training, training_target(training));
 }
 
+void training_take_measure(struct training *training, double primal, double conjugates)
+{
+    struct objective objective = {primal, conjugates, NAN, 0};
+
+    for (size_t j = 0; j < training->width; j++)
+        objective.nonzeros += training->w[j] != 0;
+    objective.dual *= objective_scale(training->problem, training->v);
+    objective.gap = (primal + objective.dual) / problem_scale(training->problem, primal);
+    training->is_fresh = training->is_taken = 1;
+    training_note(training, &objective);
+    bound(training, training_target(training));
+}
+
 int training_gap_is_near(const struct training *training)
 {
     const double gap = training->parameters->gap, primal = training->primal;
@@ -390,13 +439,14 @@ void training_certify(struct training *training)
     training_measure(training);
 }
 
-void training_keep_primal(struct training *training, const double *w, double primal)
+int training_keep_primal(struct training *training, const double *w, double primal)
 {
     if (!(primal < training->primal))
-        return;
+        return 0;
     training->primal = primal;
     memcpy(training->w, w, training->width * sizeof *w);
     training_moved(training);
+    return 1;
 }
 
 int training_keeps_dual(struct training *training, double dual)
@@ -455,7 +505,7 @@ enum hinge_status driver_begin(struct driver *driver, const struct method *metho
 {
     struct worker *worker = find_worker(driver, NULL);
     struct training *training = &driver->training;
-    struct arena arena = {NULL, 0};
+    struct arena arena = {NULL, 0, 0};
 
     if (!(worker->state = array_new(1, method->size, error)))
         return failure(error);
@@ -621,7 +671,7 @@ static enum hinge_status begin(struct driver *driver, const struct task *task,
         return failure(error);
     if (!task->problem->only_l1)
         training_form(training);
-    if (training->start &&
+    if (training->start && !task->problem->only_l1 &&
         !(objective_primal(&training->shards, task->problem, task->start).primal <
           objective_at_zero(task->problem)))
         training->start = NULL; /* 0 is nearer */
@@ -643,7 +693,7 @@ static void return_better(struct training *training, const double *w, double pri
         training->best_w = array_new(training->width, sizeof *training->best_w, &ignored);
     if (!training->v)
         training->v = training->best_w;
-    training->is_formed = training->is_fresh = 0;
+    training->is_formed = training->is_fresh = training->is_taken = 0;
     training_measure(training);
     bound_result(training);
 }

@@ -147,7 +147,7 @@ enum hinge_status l1_part_new(struct l1_part *part, const struct problem *whole,
                               struct hinge_error *error)
 {
     const double length = length_of(whole);
-    struct arena arena = {NULL, 0};
+    struct arena arena = {NULL, 0, 0};
 
     *part = (struct l1_part){.problem = *whole};
     set_sizes(part, whole, place, length);

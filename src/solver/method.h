@@ -30,6 +30,7 @@ struct training {
     double dual;    /* D(alpha) */
     int is_formed;  /* w is that sum, and dual D(alpha), but for rounding */
     int is_fresh;   /* w, or v, was formed anew since the last step */
+    int is_taken;   /* what was measured last is what the method gave of its own point */
     uint64_t moves; /* how often steps between passes of coordinate descent changed alpha */
     double distance; /* logarithm of how many times too large the gap, or the violation, was at the
                         last estimate */
@@ -102,6 +103,9 @@ double training_target(const struct training *training);
 struct primal_system *training_system(struct training *training, struct hinge_error *error);
 int training_needed_system(const struct training *training);
 
+/* The rows by features, which they keep, too; NULL and *error if there is no memory. */
+struct by_features *training_by_features(struct training *training, struct hinge_error *error);
+
 /* The monitors' answer to the training's progress; between: of those that are asked between
  * checkpoints, too. */
 enum hinge_answer training_ask(const struct training *training, int between);
@@ -113,7 +117,7 @@ struct stop training_stop(const struct training *training);
 /* A step has changed the point. */
 static inline void training_moved(struct training *training)
 {
-    training->progress.measured = training->is_fresh = 0;
+    training->progress.measured = training->is_fresh = training->is_taken = 0;
 }
 
 /* w := sum alpha_i y_i x_i, dual := D(alpha); P is not known. */
@@ -130,8 +134,12 @@ static inline void training_leave(struct training *training)
  * a certificate, w or v being fresh, the progress has the bounds of certificate.h. */
 void training_measure(struct training *training);
 
-/* The same; where w is to be sum alpha_i y_i x_i it is formed anew, free of the rounding of the
- * steps. */
+/* The same, of a method that has made the sums itself, in the shards, since w and alpha became what
+ * they are: P of margins formed anew, the conjugates of alpha, and the training's v. */
+void training_take_measure(struct training *training, double primal, double conjugates);
+
+/* training_measure; where w is to be sum alpha_i y_i x_i it is formed anew, free of the rounding of
+ * the steps. */
 void training_certify(struct training *training);
 
 /* The rule of the gap, if there is one: whether P and D as the steps know them keep it, and whether
@@ -142,8 +150,8 @@ int training_gap_is_met(struct training *training);
 /* Notes what was measured of the training's point. */
 void training_note(struct training *training, const struct objective *objective);
 
-/* w becomes the training's if its P is the lowest so far. */
-void training_keep_primal(struct training *training, const double *w, double primal);
+/* w becomes the training's if its P is the lowest so far; whether it did. */
+int training_keep_primal(struct training *training, const double *w, double primal);
 
 /* Whether a dual value is the lowest so far; then the caller writes its point to alpha. */
 int training_keeps_dual(struct training *training, double dual);

@@ -48,19 +48,31 @@ struct proximal_newton {
     struct dense_lasso dense; /* the model of all features */
     struct lasso *lasso;      /* that of either */
     int outside;              /* a feature out of the set keeps the dual point from its domain */
+    struct by_features *by_features; /* the workspace's */
     struct stop stop;
     double *w;          /* [width] the iterate */
+    double *guess;      /* [width] where the model's solution is looked for; NULL: at w */
     double *z;          /* [rows] its margins, */
-    double *change;     /* [rows] and of these along the step */
+    int is_exact;       /* formed anew, free of the rounding of steps; */
+    int is_estimate;    /* P(w) is not a sum over these, but the last C's; */
+    double *next;       /* [rows] those at the end of the step, */
+    double *change;     /* [rows] and what they differ by */
     double *alpha;      /* [rows] C phi'(s) */
-    double *weight;     /* [rows] h_i, those in the model, */
-    double *difference; /* [rows + 1] and by how much those of the rows changed[] have to grow */
+    double *curvature;  /* [rows] C phi''(s) */
+    double *weight;     /* [rows] h_i, those in the model by columns, */
+    double *difference; /* [rows + 1] or by how much those of the rows changed[] have to grow */
     uint32_t *changed;  /* [rows + 1] */
     double *ahead;      /* [rows] the dual point of the step */
     double *step;       /* [width] u - w over the features of the model */
-    double *combined;   /* [width] sum alpha_i y_i x_i of `ahead` */
+    double *combined;   /* [width] sum alpha_i y_i x_i of `ahead`, */
+    double *reference;  /* [rows] by columns a copy of it, */
+    int has_reference;  /* if there is one: the next sum is to be near */
     double *v;          /* [width] the training's */
+    int has_best_w;     /* w is the training's, */
+    int has_best_dual;  /* and its alpha and v, formed anew, are those of `ahead` */
     double primal;      /* P(w), */
+    double losses;      /* its sum C_i phi(s_i), */
+    double ahead_dual;  /* D of `ahead`; 0: not known, */
     double dual;        /* lowest D, */
     double gap;         /* and of these the relative gap, with the costs of the stage */
     double best;        /* lowest gap so far, */
@@ -78,54 +90,97 @@ static size_t feature_of(const struct proximal_newton *state, size_t j)
 
 /* ---- Evaluating --------------------------------------------------------- */
 
-enum { VALUE };
+/* A point on the line w + t (u - w). */
+struct line_point {
+    struct proximal_newton *state;
+    double t;
+    double linear; /* |u|_1 - |w|_1: |w + t (u - w)|_1 is at most |w|_1 + t linear */
+    double value;  /* sum C_i phi(s_i), last found there */
+};
 
-static ALWAYS_INLINE void evaluate_as(struct proximal_newton *state, uint32_t first, uint32_t end,
+enum { VALUE, SLOPE, BEND };
+
+static ALWAYS_INLINE void evaluate_as(const struct line_point *at, uint32_t first, uint32_t end,
                                       double *scalars, enum loss loss)
 {
+    const struct proximal_newton *state = at->state;
     struct sum value = {0, 0};
+    double slope = 0, bend = 0;
 
     for (uint32_t i = first; i < end; i++) {
-        const double cost = state->problem->cost[i];
-        const double slack = loss_target(loss) - state->z[i];
-        double curvature;
+        const double cost = state->problem->cost[i], change = state->change[i];
+        const double z = at->t == 0   ? state->z[i]
+                         : at->t == 1 ? state->next[i]
+                                      : state->z[i] + at->t * change;
+        const double slack = loss_target(loss) - z;
 
-        state->alpha[i] = loss_point(loss, cost, slack, 0, 0, &curvature);
+        state->alpha[i] = loss_point(loss, cost, slack, 0, 0, &state->curvature[i]);
         sum_add(&value, loss_value(loss, cost, slack));
+        slope += state->alpha[i] * change;
+        bend += state->curvature[i] * change * change;
     }
     scalars[VALUE] += sum_value(&value);
+    scalars[SLOPE] += slope;
+    scalars[BEND] += bend;
 }
 
 static void add_evaluation(void *context, uint32_t first, uint32_t end, double *scalars,
                            double *vector)
 {
-    struct proximal_newton *state = context;
+    const struct line_point *at = context;
 
     (void)vector;
-    WITH_LOSS(state->loss, evaluate_as(state, first, end, scalars, LOSS));
+    WITH_LOSS(at->state->loss, evaluate_as(at, first, end, scalars, LOSS));
+}
+
+/* Finds alpha, its derivative and the losses there; slope and curvature along the line. */
+static void evaluate_at(struct line_point *at, double t, double *slope, double *bend)
+{
+    const struct training *training = at->state->training;
+    double scalars[MOST_SCALARS];
+
+    at->t = t;
+    sums_run(&training->shards, all_rows(training->problem), add_evaluation, at, scalars, NULL);
+    at->state->training->progress.row_visits += at->state->rows;
+    at->value = scalars[VALUE];
+    *slope = scalars[SLOPE];
+    *bend = scalars[BEND];
+}
+
+/* P(w), from |w|_1 and the losses, where alpha is that of w. */
+static void keep_primal(struct proximal_newton *state, double norm, double losses)
+{
+    state->primal = norm + losses;
+    state->losses = losses;
+    state->is_estimate = 0;
+    state->has_best_w |=
+        training_keep_primal(state->training, state->w, norm + losses / state->share);
+}
+
+static double norm_of(const double *u, size_t penalised)
+{
+    struct sum norm = {0, 0};
+
+    for (size_t j = 0; j < penalised; j++)
+        sum_add(&norm, fabs(u[j]));
+    return sum_value(&norm);
 }
 
 /* Finds alpha and P(w). */
 static void evaluate(struct proximal_newton *state)
 {
-    const size_t penalised = problem_penalised(state->problem);
-    struct sum value = {0, 0};
-    double scalars[MOST_SCALARS];
+    struct line_point here = {.state = state};
+    double ignored;
 
-    sums_run(&state->training->shards, all_rows(state->problem), add_evaluation, state, scalars,
-             NULL);
-    for (size_t j = 0; j < penalised; j++)
-        sum_add(&value, fabs(state->w[j]));
-    state->primal = sum_value(&value) + scalars[VALUE];
-    state->training->progress.row_visits += state->rows;
-    training_keep_primal(state->training, state->w,
-                         sum_value(&value) + scalars[VALUE] / state->share);
+    evaluate_at(&here, 0, &ignored, &ignored);
+    keep_primal(state, norm_of(state->w, problem_penalised(state->problem)), here.value);
 }
 
-/* Finds the margins anew, free of the rounding of the steps. */
+/* Finds the margins anew. */
 static void evaluate_all(struct proximal_newton *state)
 {
     sums_margins(state->problem, all_rows(state->problem), state->w, state->z);
+    state->is_exact = 1;
     state->training->progress.row_visits += state->rows;
     evaluate(state);
 }
@@ -135,10 +190,9 @@ static void evaluate_all(struct proximal_newton *state)
 /* The multiple of a dual point whose dual value is lowest, with v in the domain. */
 static double best_multiple(const struct proximal_newton *state)
 {
-    double largest = 0, linear = 0, square = 0, most;
+    const double largest = dense_largest(state->combined, problem_penalised(state->problem));
+    double linear = 0, square = 0, most;
 
-    for (size_t j = 0; j < problem_penalised(state->problem); j++)
-        largest = fmax(largest, fabs(state->combined[j]));
     most = largest > 0 ? (1 - 16 * DBL_EPSILON) / largest : HUGE_VAL;
     if (!loss_is_squared(state->loss))
         return fmin(most, 1);
@@ -159,35 +213,65 @@ static int is_outside(const struct proximal_newton *state, double multiple)
     return multiple * inside < 1 - 1e-9;
 }
 
-/* Scales `ahead` to a feasible point, and keeps it if its dual value is the lowest so far. */
-static void keep_ahead(struct proximal_newton *state)
+/* combined := sum alpha_i y_i x_i of `ahead`, or bounds of it. */
+static void combine_ahead(struct proximal_newton *state)
 {
     struct training *training = state->training;
     const struct problem *whole = training->problem;
-    double multiple, dual;
 
     bias_balance(whole, state->ahead);
-    if (state->by_columns) {
-        working_set_combine(&state->set, state->ahead, state->combined);
+    if (state->by_columns && state->has_reference) {
+        working_set_combine_near(&state->set, &training->shards, state->ahead, state->reference,
+                                 state->combined);
+    } else if (state->by_columns) {
+        working_set_combine(&state->set, &training->shards, state->ahead, state->combined);
     } else {
         memset(state->combined, 0, training->width * sizeof *state->combined);
         sums_combine(&training->shards, whole, all_rows(whole), state->ahead, 1, state->combined);
     }
     training->progress.row_visits += state->rows;
-    multiple = best_multiple(state);
+}
+
+/* `ahead` and its sum times that. */
+static void scale_ahead(struct proximal_newton *state, double multiple)
+{
     for (uint32_t i = 0; i < state->rows; i++)
         state->ahead[i] *= multiple;
-    dual = sums_conjugates(&training->shards, state->problem, state->ahead);
-    state->dual = fmin(state->dual, dual);
-    if (training_keeps_dual(training, state->share < 1
-                                          ? sums_conjugates(&training->shards, whole, state->ahead)
-                                          : dual))
-        memcpy(training->alpha, state->ahead, state->rows * sizeof *state->ahead);
-    state->outside = state->by_columns && is_outside(state, multiple);
-    for (size_t j = 0; j < training->width; j++)
+    for (size_t j = 0; j < state->training->width; j++)
         state->combined[j] *= multiple;
-    if (state->by_columns && state->share == 1)
-        working_set_screen(&state->set, state->primal + dual, state->w, state->combined);
+    if (state->by_columns)
+        memcpy(state->reference, state->ahead, state->rows * sizeof *state->ahead);
+    state->has_reference = state->by_columns;
+}
+
+/* Keeps `ahead`, which is feasible, if its dual value is the lowest so far. */
+static void keep_ahead(struct proximal_newton *state)
+{
+    struct training *training = state->training;
+    const struct problem *whole = training->problem;
+    const double dual = sums_conjugates(&training->shards, state->problem, state->ahead);
+
+    state->ahead_dual = dual;
+    state->dual = fmin(state->dual, dual);
+    state->has_best_dual = training_keeps_dual(
+        training,
+        state->share < 1 ? sums_conjugates(&training->shards, whole, state->ahead) : dual);
+    if (state->has_best_dual) {
+        memcpy(training->alpha, state->ahead, state->rows * sizeof *state->ahead);
+        memcpy(state->v, state->combined, training->width * sizeof *state->v);
+    }
+}
+
+/* The dual point that `ahead` is a multiple of. */
+static void find_dual(struct proximal_newton *state)
+{
+    double multiple;
+
+    combine_ahead(state);
+    multiple = best_multiple(state);
+    state->outside = state->by_columns && is_outside(state, multiple);
+    scale_ahead(state, multiple);
+    keep_ahead(state);
 }
 
 /* Looks at how far P(w) is from the dual point. */
@@ -202,36 +286,26 @@ static void judge(struct proximal_newton *state)
 
 /* ---- The model ---------------------------------------------------------- */
 
-/* Which rows' second derivatives are not those in the matrix any more. */
-static ALWAYS_INLINE uint32_t find_changed(struct proximal_newton *state, enum loss loss)
-{
-    uint32_t count = 0;
-
-    for (uint32_t i = 0; i < state->rows; i++) {
-        const double before = state->weight[i];
-        double now;
-
-        loss_point(loss, state->problem->cost[i], loss_target(loss) - state->z[i], 0, 0, &now);
-        state->changed[count] = i;
-        state->difference[count] = now - before;
-        count += !(fabs(now - before) <= STALE * before);
-    }
-    return count;
-}
-
-/* Brings the matrix up to date. */
+/* Brings the matrix up to date, by the rows whose second derivatives are not those in it any more.
+ */
 static void form_matrix(struct proximal_newton *state)
 {
     const size_t order = state->lasso->order;
     const struct shards one = {state->rows, 1, order * order, NULL, NULL};
-    double *matrix = state->dense.matrix;
+    double *matrix = state->by_features->matrix, *weight = state->by_features->weight;
     uint32_t count = 0;
 
-    WITH_LOSS(state->loss, count = find_changed(state, LOSS));
+    for (uint32_t i = 0; i < state->rows; i++) {
+        const double difference = state->curvature[i] - weight[i];
+
+        state->changed[count] = i;
+        state->difference[count] = difference;
+        count += !(fabs(difference) <= STALE * weight[i]);
+    }
     sums_outer(&one, state->problem, (struct selection){state->changed, count}, state->difference,
                &state->stop, matrix);
     for (uint32_t s = 0; s < count; s++)
-        state->weight[state->changed[s]] += state->difference[s];
+        weight[state->changed[s]] += state->difference[s];
     for (size_t j = 0; j < order; j++)
         for (size_t k = 0; k < j; k++)
             matrix[j * order + k] = matrix[k * order + j];
@@ -240,11 +314,9 @@ static void form_matrix(struct proximal_newton *state)
 static ALWAYS_INLINE void weigh_as(struct proximal_newton *state, enum loss loss)
 {
     for (uint32_t i = 0; i < state->rows; i++) {
-        const double cost = state->cost[i];
-        double now;
+        const double now = state->curvature[i];
 
-        loss_point(loss, cost, loss_target(loss) - state->z[i], 0, 0, &now);
-        state->weight[i] = now > FLAT * loss_most_curvature(loss, cost) ? now : 0;
+        state->weight[i] = now > FLAT * loss_most_curvature(loss, state->cost[i]) ? now : 0;
     }
 }
 
@@ -255,7 +327,10 @@ static void choose_set(struct proximal_newton *state)
 
     for (size_t j = 0; j < state->problem->data->features; j++)
         nonzeros += state->w[j] != 0;
-    working_set_choose(&state->set, 2 * nonzeros + 128, state->w, state->combined);
+    /* from the last C few features are to come */
+    working_set_choose(&state->set,
+                       state->guess ? nonzeros + nonzeros / 8 + 16 : 2 * nonzeros + 128, state->w,
+                       state->combined);
     state->outside = 0;
 }
 
@@ -285,16 +360,21 @@ static void form_model(struct proximal_newton *state)
     state->training->progress.row_visits += state->rows;
     for (size_t j = 0; j < lasso->order; j++)
         lasso->u[j] = state->w[feature_of(state, j)];
+    if (state->by_columns)
+        memcpy(state->by.origin, lasso->u, lasso->order * sizeof *lasso->u);
 }
 
-/* Of the model's solution. What it leaves is scaled away from the dual point, so that the last step
- * needs a part of the target; and Newton's method squares the violation near the end. */
+/* Of the model's solution. What it leaves is scaled away from the dual point: the relative gap
+ * grows by |w|_1/P times that, of which the last step may leave a half of the target. Before,
+ * Newton's method squares the violation. */
 static double tolerance(const struct proximal_newton *state)
 {
     const double now = lasso_violation(state->lasso, state->lasso->gradient);
-
     const double part = state->by_columns ? 0.3 : 0.02; /* of columns sweeps are dear */
-    return fmin(fmax(part * now * now, 0.2 * training_target(state->training)), part * now);
+    const double share = (state->primal - state->losses) / state->primal;
+
+    return fmin(fmax(part * now * now, 0.5 * training_target(state->training) / fmax(share, 0.01)),
+                part * now);
 }
 
 /* ---- The step ----------------------------------------------------------- */
@@ -308,78 +388,30 @@ static ALWAYS_INLINE void ahead_as(struct proximal_newton *state, enum loss loss
     }
 }
 
-/* A point on the line w + t step. */
-struct line_point {
-    const struct proximal_newton *state;
-    double t;
-    double linear; /* |u|_1 - |w|_1: |w + t step|_1 is at most |w|_1 + t linear */
-};
-
-static ALWAYS_INLINE void slope_as(const struct line_point *at, uint32_t first, uint32_t end,
-                                   double *scalars, enum loss loss)
-{
-    const struct proximal_newton *state = at->state;
-    double slope = 0, bend = 0;
-
-    for (uint32_t i = first; i < end; i++) {
-        const double change = state->change[i];
-        double curvature;
-        const double alpha =
-            loss_point(loss, state->problem->cost[i],
-                       loss_target(loss) - (state->z[i] + at->t * change), 0, 0, &curvature);
-
-        slope += alpha * change;
-        bend += curvature * change * change;
-    }
-    scalars[0] += slope;
-    scalars[1] += bend;
-}
-
-static void add_slope(void *context, uint32_t first, uint32_t end, double *scalars, double *vector)
-{
-    const struct line_point *at = context;
-
-    (void)vector;
-    WITH_LOSS(at->state->loss, slope_as(at, first, end, scalars, LOSS));
-}
-
 /* Of the bound of P along the step; beyond its end there is nothing to look for. */
 static void derive(void *context, double t, double *first, double *second)
 {
     struct line_point *at = context;
-    const struct training *training = at->state->training;
-    double scalars[MOST_SCALARS];
+    double slope;
 
-    at->t = t;
-    sums_run(&training->shards, all_rows(training->problem), add_slope, at, scalars, NULL);
-    *first = at->linear - scalars[0];
-    *second = scalars[1];
+    evaluate_at(at, t, &slope, second);
+    *first = at->linear - slope;
     if (t >= 1 && *first < 0)
         *first = 0;
 }
 
-/* step := u - w, and what the rows change along it; the change of |w|_1. */
-static double find_change(struct proximal_newton *state)
+/* The margins of u, and what they differ by from those of w. */
+static void find_change(struct proximal_newton *state)
 {
     const struct problem *problem = state->problem;
-    const struct lasso *lasso = state->lasso;
-    struct sum before = {0, 0}, after = {0, 0};
 
-    for (size_t j = 0; j < lasso->order; j++) {
-        const double w = state->w[feature_of(state, j)];
-
-        if (j < lasso->penalised) {
-            sum_add(&before, fabs(w));
-            sum_add(&after, fabs(lasso->u[j]));
-        }
-        state->step[j] = lasso->u[j] - w;
-    }
     if (state->by_columns)
-        working_set_margins(&state->set, state->step, state->change);
+        working_set_margins(&state->set, state->lasso->u, state->next);
     else
-        sums_margins(problem, all_rows(problem), state->step, state->change);
+        sums_margins(problem, all_rows(problem), state->lasso->u, state->next);
+    for (uint32_t i = 0; i < state->rows; i++)
+        state->change[i] = state->next[i] - state->z[i];
     state->training->progress.row_visits += state->rows;
-    return sum_value(&after) - sum_value(&before);
 }
 
 /* Where the model is flat, as in the many directions that no row with a slack feels, its minimum is
@@ -394,27 +426,44 @@ static void damp(struct proximal_newton *state, double t)
         state->mu = state->mu > NONE ? state->mu / 2 : 0;
 }
 
-/* w += t (u - w); not if the model promises no descent. */
+/* The slope of the losses along the step at w is minus this. */
+static void add_slope(void *context, uint32_t first, uint32_t end, double *scalars, double *vector)
+{
+    const struct proximal_newton *state = context;
+
+    (void)vector;
+    for (uint32_t i = first; i < end; i++)
+        scalars[SLOPE] += state->alpha[i] * state->change[i];
+}
+
+/* w += t (u - w); not if the model promises no descent. Then alpha is that of the new w. */
 static void take_step(struct proximal_newton *state)
 {
     struct line_point at = {.state = state};
-    double start, t, scalars[MOST_SCALARS];
+    struct lasso *lasso = state->lasso;
+    double start, t, ignored, scalars[MOST_SCALARS];
 
-    at.linear = find_change(state);
+    for (size_t j = 0; j < lasso->order; j++)
+        state->step[j] = state->w[feature_of(state, j)];
+    at.linear = norm_of(lasso->u, lasso->penalised) - norm_of(state->step, lasso->penalised);
+    find_change(state);
     WITH_LOSS(state->loss, ahead_as(state, LOSS));
-    sums_run(&state->training->shards, all_rows(state->problem), add_slope, &at, scalars, NULL);
-    start = scalars[0] - at.linear;
+    sums_run(&state->training->shards, all_rows(state->problem), add_slope, state, scalars, NULL);
+    start = scalars[SLOPE] - at.linear;
     if (!(start > 0))
         return;
     t = line_search(derive, &at, start, 0.3, 1);
+    if (t != at.t)
+        evaluate_at(&at, t, &ignored, &ignored);
     damp(state, t);
-    for (size_t j = 0; j < state->lasso->order; j++) {
-        double *w = &state->w[feature_of(state, j)];
-
-        *w = t < 1 ? *w + t * state->step[j] : state->lasso->u[j];
-    }
+    for (size_t j = 0; j < lasso->order; j++)
+        state->w[feature_of(state, j)] = lasso->u[j] =
+            t < 1 ? state->step[j] + t * (lasso->u[j] - state->step[j]) : lasso->u[j];
     for (uint32_t i = 0; i < state->rows; i++)
-        state->z[i] += t * state->change[i];
+        state->z[i] = t == 1 ? state->next[i] : state->z[i] + t * state->change[i];
+    state->is_exact = t == 1;
+    state->has_best_w = 0;
+    keep_primal(state, norm_of(lasso->u, lasso->penalised), at.value);
 }
 
 static void set_costs(struct proximal_newton *state, double share)
@@ -438,24 +487,32 @@ static void step(void *context)
 {
     enum { STEADY = 16 }; /* after so many steps without progress they are to be more exact */
     struct proximal_newton *state = context;
+    double enough;
 
     state->training->progress.passes++;
     state->training->progress.steps++;
     training_moved(state->training);
     state->stalls++;
+    if (state->by_columns && state->share == 1 && state->ahead_dual < 0)
+        working_set_screen(&state->set, state->primal + state->ahead_dual, state->w,
+                           state->combined);
     if (state->share < 1 && state->gap < STAGE_GAP)
         set_share(state, fmin(1, STAGE * state->share));
     form_model(state);
-    if (state->by_columns)
-        column_lasso_solve(&state->by, tolerance(state), 1 + state->stalls / STEADY, &state->stop);
-    else
-        dense_lasso_solve(&state->dense, tolerance(state), &state->stop);
+    enough = tolerance(state);
+    if (state->by_columns) {
+        if (state->guess)
+            for (size_t j = 0; j < state->lasso->order; j++)
+                state->lasso->u[j] = state->guess[feature_of(state, j)];
+        column_lasso_solve(&state->by, enough, 1 + state->stalls / STEADY, &state->stop);
+    } else {
+        dense_lasso_solve(&state->dense, enough, &state->stop);
+    }
+    state->guess = NULL;
     take_step(state);
-    if (state->stalls % 8 == 0) /* the steps add up rounding errors of z */
+    if (state->stalls % 8 == 0 && !state->is_exact) /* parts of steps add up rounding errors of z */
         evaluate_all(state);
-    else
-        evaluate(state);
-    keep_ahead(state);
+    find_dual(state);
     judge(state);
 }
 
@@ -467,6 +524,7 @@ static double violation(struct proximal_newton *state)
     const struct problem *problem = state->problem;
     struct sum sum = {0, 0};
 
+    state->has_reference = 0;
     memset(state->combined, 0, state->training->width * sizeof *state->combined);
     sums_combine(&state->training->shards, problem, all_rows(problem), state->alpha, -1,
                  state->combined);
@@ -490,6 +548,22 @@ static int liblinear_rule(struct proximal_newton *state)
            state->training->parameters->eps * fewer / fmax(problem->rows, 1) * state->first;
 }
 
+/* The rule of the gap, measured by what the step has found if that is the training's point. */
+static int gap_is_met(struct proximal_newton *state)
+{
+    struct training *training = state->training;
+    const double gap = training->parameters->gap;
+
+    if (gap <= 0 || !state->has_best_w || !state->has_best_dual)
+        return training_gap_is_met(training);
+    if (!state->is_exact)
+        evaluate_all(state);
+    if (state->is_estimate)
+        evaluate(state);
+    training_take_measure(training, state->primal, state->dual);
+    return training->progress.gap <= gap;
+}
+
 static int rules_hold(struct proximal_newton *state)
 {
     struct training *training = state->training;
@@ -499,11 +573,12 @@ static int rules_hold(struct proximal_newton *state)
         return 0;
     if (training->parameters->eps > 0 && !liblinear_rule(state))
         return 0;
-    if (training_gap_is_met(training))
+    if (gap_is_met(state))
         return 1;
     if (state->by_columns)
         working_set_restore(&state->set);
-    evaluate_all(state);
+    if (!state->is_exact)
+        evaluate_all(state);
     return 0;
 }
 
@@ -524,18 +599,23 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
     struct proximal_newton *to = context;
     const size_t rows = training->rows, width = training->width;
 
-    to->cost = arena_take(arena, rows, sizeof *to->cost);
     to->w = arena_take(arena, width, sizeof *to->w);
+    to->change = arena_take(arena, rows, sizeof *to->change);
+    arena_leave_rest(arena);
+    to->cost = arena_take(arena, rows, sizeof *to->cost);
+    to->guess = arena_take(arena, width, sizeof *to->guess);
     to->step = arena_take(arena, width, sizeof *to->step);
     to->combined = arena_take(arena, width, sizeof *to->combined);
     to->v = arena_take(arena, width, sizeof *to->v);
     to->z = arena_take(arena, rows, sizeof *to->z);
-    to->change = arena_take(arena, rows, sizeof *to->change);
+    to->next = arena_take(arena, rows, sizeof *to->next);
     to->alpha = arena_take(arena, rows, sizeof *to->alpha);
-    to->weight = arena_take(arena, rows, sizeof *to->weight);
+    to->curvature = arena_take(arena, rows, sizeof *to->curvature);
     to->ahead = arena_take(arena, rows, sizeof *to->ahead);
-    to->by_columns = working_set_pays(training->problem);
+    to->by_columns = by_features_in_columns(training->problem);
     if (to->by_columns) {
+        to->weight = arena_take(arena, rows, sizeof *to->weight);
+        to->reference = arena_take(arena, rows, sizeof *to->reference);
         working_set_lay_out(&to->set, arena, training->problem);
         column_lasso_lay_out(&to->by, arena, width, rows + (size_t)1);
     } else {
@@ -545,35 +625,138 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
     }
 }
 
+/* Leaves the point for the next C, if all of it is known. */
+static void leave_last(const struct proximal_newton *state)
+{
+    const struct training *training = state->training;
+    struct last_point *last = training->task->last;
+
+    if (!last)
+        return;
+    last->C = training->is_taken ? training->parameters->C : 0;
+    last->losses = state->losses;
+}
+
 static void end(void *context)
 {
     struct proximal_newton *state = context;
 
+    leave_last(state);
     training_leave(state->training);
-    working_set_end(&state->set);
 }
 
 /* The first stage, from w = 0: there alpha, and with it the largest |v_j|, is proportional to the
  * costs; where that is at most 1 the solution is 0. */
 static void begin_stages(struct proximal_newton *state)
 {
-    double largest = 0;
+    double largest;
 
-    working_set_combine(&state->set, state->alpha, state->combined);
-    for (size_t j = 0; j < problem_penalised(state->problem); j++)
-        largest = fmax(largest, fabs(state->combined[j]));
+    working_set_combine(&state->set, &state->training->shards, state->alpha, state->combined);
+    largest = dense_largest(state->combined, problem_penalised(state->problem));
     if (STAGE < largest)
         set_share(state, STAGE / largest);
+}
+
+/* Where the next solution is expected: as far from the last one, by ln C, as that is from the one
+ * before. */
+static void guess_weights(struct proximal_newton *state, struct last_point *last)
+{
+    const size_t width = state->training->width;
+    const double part =
+        log(state->training->parameters->C / last->C) / log(last->C / last->C_before);
+
+    for (size_t j = 0; j < width; j++) {
+        const double to = state->w[j] + part * (state->w[j] - last->w_before[j]);
+
+        state->guess[j] = state->w[j] * to > 0 ? to : 0;
+    }
+}
+
+/* Takes the sums at the last C's solution for those at the start. */
+static void begin_at_last(struct proximal_newton *state, struct last_point *last)
+{
+    struct training *training = state->training;
+    const double factor = training->parameters->C / last->C;
+
+    for (uint32_t i = 0; i < state->rows; i++) {
+        state->alpha[i] *= factor;
+        state->curvature[i] *= factor;
+    }
+    keep_primal(state, norm_of(state->w, problem_penalised(state->problem)), factor * last->losses);
+    state->is_exact = state->is_estimate = 1;
+}
+
+/* Evaluates at the point to start from, or at 0 where that is better; whether it is the former. */
+static int begin_at(struct proximal_newton *state, const double *start, struct last_point *last)
+{
+    struct training *training = state->training;
+
+    memcpy(state->w, start, training->width * sizeof *state->w);
+    state->has_best_w = 0;
+    if (last)
+        begin_at_last(state, last);
+    else
+        evaluate_all(state);
+    if (state->primal < objective_at_zero(training->problem))
+        return 1;
+    memset(state->w, 0, training->width * sizeof *state->w);
+    state->has_best_w = 0;
+    evaluate_all(state);
+    return 0;
+}
+
+/* The losses' part of P + D of `ahead`: of a curved loss an estimate. Its conjugate at a is, at
+ * another number near to it, larger by about the square of the difference over twice the curvature.
+ */
+static ALWAYS_INLINE double losses_gap(const struct proximal_newton *state, enum loss loss)
+{
+    double gap = 0;
+
+    for (uint32_t i = 0; i < state->rows; i++) {
+        const double difference = state->ahead[i] - state->alpha[i];
+
+        gap += loss_is_curved(loss) ? difference * difference / (2 * state->curvature[i] + DBL_MIN)
+                                    : loss_gap(loss, loss_scale(loss, state->cost[i]),
+                                               state->ahead[i], loss_target(loss) - state->z[i]);
+    }
+    return gap;
+}
+
+/* The last C's dual point with these costs. Its dual value is looked for where it may end the
+ * training. */
+static void begin_dual_at_last(struct proximal_newton *state, const struct last_point *last)
+{
+    struct training *training = state->training;
+    const double factor = training->parameters->C / last->C;
+    double gap = 0;
+
+    for (uint32_t i = 0; i < state->rows; i++)
+        state->ahead[i] =
+            fmin(factor * training->alpha[i], loss_upper(state->loss, state->cost[i]));
+    for (size_t j = 0; j < training->width; j++)
+        state->combined[j] = factor * state->v[j];
+    scale_ahead(state, best_multiple(state));
+    memset(training->alpha, 0, state->rows * sizeof *training->alpha);
+    WITH_LOSS(state->loss, gap = losses_gap(state, LOSS));
+    if (gap <= training_target(training) * state->primal)
+        find_dual(state);
 }
 
 static enum hinge_status begin(void *context, struct training *training, struct hinge_error *error)
 {
     struct proximal_newton *state = context;
     const struct problem *problem = training->problem;
+    struct last_point *last = training->task->last;
     const double *start = training->start;
+    int goes_on = start && last && last->C > 0;
 
-    if (state->by_columns && working_set_begin(&state->set, problem, error))
+    if (!(state->by_features = training_by_features(training, error)))
         return failure(error);
+    if (state->by_columns)
+        working_set_begin(&state->set, problem, state->by_features);
+    else
+        state->weight = state->by_features->weight;
+    state->dense.matrix = state->by_features->matrix;
     state->lasso = state->by_columns ? &state->by.lasso : &state->dense.lasso;
     state->lasso->order = training->width;
     state->lasso->penalised = problem_penalised(problem);
@@ -584,6 +767,12 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     state->loss = problem->loss;
     state->rows = training->rows;
     state->stop = training_stop(training);
+    if (last) { /* it works in these */
+        state->z = last->margin;
+        state->alpha = last->slope;
+        state->curvature = last->curvature;
+        state->v = last->v;
+    }
     training->v = state->v;
     training->start = NULL;
     if (start) /* it may be training->w, which the evaluation at 0 overwrites */
@@ -591,16 +780,33 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     set_costs(state, 1);
     if (!start || training->parameters->eps > 0)
         evaluate_all(state);
-    if (training->parameters->eps > 0)
+    if (training->parameters->eps > 0) {
         state->first = violation(state);
-    if (start) {
-        memcpy(state->w, state->step, training->width * sizeof *state->w);
-        evaluate_all(state);
-    } else if (state->by_columns) {
-        begin_stages(state);
+        goes_on = 0;
     }
-    memcpy(state->ahead, state->alpha, state->rows * sizeof *state->ahead);
-    keep_ahead(state);
+    if (start) {
+        const int is_better = begin_at(state, state->step, goes_on ? last : NULL);
+
+        goes_on &= is_better;
+        start = is_better ? start : NULL;
+    }
+    if (!start && state->by_columns)
+        begin_stages(state);
+    if (goes_on && state->by_columns && last->C_before > 0)
+        guess_weights(state, last);
+    else
+        state->guess = NULL;
+    if (last) {
+        last->C_before = goes_on ? last->C : 0;
+        memcpy(last->w_before, state->w, training->width * sizeof *state->w);
+    }
+    if (goes_on) {
+        begin_dual_at_last(state, last);
+    } else {
+        memcpy(state->ahead, state->alpha, state->rows * sizeof *state->ahead);
+        memset(training->alpha, 0, state->rows * sizeof *training->alpha);
+        find_dual(state);
+    }
     state->outside = state->by_columns;
     judge(state);
     return HINGE_OK;

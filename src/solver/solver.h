@@ -38,17 +38,37 @@ struct workspace;
 struct workspace *workspace_new(struct hinge_error *error);
 void workspace_free(struct workspace *workspace);
 
-/* The next training is of other rows or targets. Where it goes on with those of an earlier one: the
- * system that workspace_take_system gave of them, else NULL, and whether they needed one. */
-struct primal_system;
-void workspace_reset(struct workspace *workspace, struct primal_system *system, int needed);
+/* What was computed of the rows and targets of a problem, and serves its trainings at any C; NULL:
+ * there is none. */
+struct computed {
+    struct primal_system *system;
+    struct by_features *by_features;
+    int system_needed; /* a training has asked for a system, which may be gone */
+};
 
-/* Whether a training has needed a system since, or before the reset. */
-int workspace_needed(const struct workspace *workspace);
+/* The bytes it takes. */
+size_t computed_size(const struct computed *computed);
+void computed_free(struct computed *computed);
 
-/* Gives the system of the trainings since the reset away; NULL if there is none, or it takes more
- * bytes than that. */
-struct primal_system *workspace_take_system(struct workspace *workspace, size_t most);
+/* The next training is of other rows or targets. Where it goes on with those of an earlier one:
+ * what workspace_take gave of them, which is taken; else NULL. */
+void workspace_reset(struct workspace *workspace, struct computed *computed);
+
+/* Gives away what the trainings since the reset have computed, so many bytes at most. */
+struct computed workspace_take(struct workspace *workspace, size_t most);
+
+/* What a training whose R is |w|_1 ended with, for the next C, where the costs are all the same
+ * multiple of what they were: its task's w and alpha, too. */
+struct last_point {
+    double C;          /* 0: nothing is known */
+    double losses;     /* sum C_i phi(s_i) at w, */
+    double *margin;    /* [rows] and z_i, */
+    double *slope;     /* [rows] C_i phi'(s_i), */
+    double *curvature; /* [rows] C_i phi''(s_i) */
+    double *v;         /* [width] sum alpha_i y_i x_i */
+    double C_before;   /* of the training before; 0: there was none; */
+    double *w_before;  /* [width] and what it ended with */
+};
 
 /* What a training is asked for. */
 struct task {
@@ -66,7 +86,9 @@ struct task {
     const double *start; /* [width] w to start from, if the solver starts so; NULL: from 0 */
     double *alpha; /* [problem_duals] a dual solver starts from this feasible point and leaves that
                       of its certificate here; of another solver it is left alone */
-    double *w;     /* [width] the weights */
+    struct last_point *last; /* of the training that ended with start and alpha; it leaves its own
+                                there. NULL: not wanted */
+    double *w;               /* [width] the weights */
     struct workspace *workspace;
     struct longest *longest; /* of rows that hold those of the problem; NULL: just of these */
 };

@@ -160,7 +160,7 @@ static void form_part(struct part *part, const struct training *whole, double *w
 
 double *subsample_solve(const struct training *training, double *mu)
 {
-    struct arena arena = {NULL, 0};
+    struct arena arena = {NULL, 0, 0};
     struct hinge_error ignored;
     struct hinge_result result;
     struct part part;

@@ -9,34 +9,31 @@
  */
 #include "solver/working_set.h"
 
+#include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/status.h"
-#include "data/transpose.h"
-
-int working_set_pays(const struct problem *problem)
-{
-    enum { MOST = 512, LENGTH = 128 }; /* features, and non-zeros of a row on average */
-
-    return problem_width(problem) > MOST ||
-           problem_nonzeros(problem) > (double)LENGTH * problem->rows;
-}
+#include "base/sum.h"
 
 void working_set_lay_out(struct working_set *set, struct arena *arena,
                          const struct problem *problem)
 {
-    const size_t features = problem->data->features;
+    const size_t features = problem->data->features, rows = problem->rows;
+    size_t most = rows + 1; /* entries of the model: the bias, and one that is not counted */
 
+    for (uint32_t i = 0; i < rows; i++)
+        most += problem_length(problem, i);
+    set->scaled.index_kind = rows <= UINT16_MAX ? HINGE_INDEX_16 : HINGE_INDEX_32;
     set->member = arena_take(arena, features + 1, sizeof *set->member);
     set->candidate = arena_take(arena, features, sizeof *set->candidate);
-    set->norm = arena_take(arena, features, sizeof *set->norm);
-    set->signed_alpha = arena_take(arena, problem->rows, sizeof *set->signed_alpha);
-    set->place = arena_take(arena, problem->rows, sizeof *set->place);
-    set->root = arena_take(arena, problem->rows, sizeof *set->root);
+    set->signed_alpha = arena_take(arena, rows, sizeof *set->signed_alpha);
+    set->place = arena_take(arena, rows, sizeof *set->place);
+    set->root = arena_take(arena, rows, sizeof *set->root);
     set->key = arena_take(arena, features, sizeof *set->key);
     set->sorted = arena_take(arena, features, sizeof *set->sorted);
+    set->scaled.start = arena_take(arena, features + 2, sizeof *set->scaled.start);
+    set->scaled.index = arena_take(arena, most, (size_t)1 << set->scaled.index_kind);
+    set->scaled.value = arena_take(arena, most, sizeof(double)); /* or float */
 }
 
 /* ---- Columns ------------------------------------------------------------ */
@@ -46,53 +43,104 @@ static struct sparse column(const struct hinge_matrix *columns, size_t j)
     return sparse_part(columns, columns->start[j], columns->start[j + 1] - columns->start[j]);
 }
 
-static void find_norms(struct working_set *set)
-{
-    const struct problem *problem = set->problem;
-
-    for (size_t j = 0; j < problem->data->features; j++) {
-        const struct sparse x = column(set->columns, j);
-        double square = 0;
-
-        for (size_t k = 0; k < x.count; k++) {
-            const double value = value_at(&x, k);
-
-            square +=
-                loss_most_curvature(problem->loss, problem->cost[index_at(&x, k)]) * value * value;
-        }
-        set->norm[j] = sqrt(square);
-    }
-}
-
-/* sum y_i alpha_i, whose terms are left in signed_alpha. */
+/* signed_alpha := y_i alpha_i; returns what the bias has of their sum. */
 static double add_signs(struct working_set *set, const double *alpha)
 {
-    double sum = 0;
+    const struct problem *problem = set->problem;
+    struct sum sum = {0, 0};
 
-    for (uint32_t i = 0; i < set->problem->rows; i++)
-        sum += set->signed_alpha[i] = set->problem->sign[i] * alpha[i];
-    return sum;
+    for (uint32_t i = 0; i < problem->rows; i++)
+        set->signed_alpha[i] = problem->sign[i] * alpha[i];
+    for (uint32_t i = 0; problem->bias_kind != BIAS_NONE && i < problem->rows; i++)
+        sum_add(&sum, set->signed_alpha[i]);
+    return problem->bias * sum_value(&sum);
 }
 
-void working_set_combine(struct working_set *set, const double *alpha, double *v)
+/* v_j of features first .. end - 1: sums of at most so many entries, added one after the other. */
+static void combine_range(const struct working_set *set, uint32_t first, uint32_t end, size_t most,
+                          double *v)
+{
+    for (uint32_t j = first; j < end; j++) {
+        const size_t start = set->columns->start[j], stop = set->columns->start[j + 1];
+        double sum = 0;
+
+        for (size_t k = start; k < stop; k += most) {
+            const struct sparse x = sparse_part(set->columns, k, stop - k < most ? stop - k : most);
+
+            sum += sparse_dot(&x, set->signed_alpha);
+        }
+        v[j] = sum;
+    }
+}
+
+/* The longest of these sums: a column has at most as many of them as there are shards. */
+static size_t longest_sum(const struct shards *shards)
+{
+    return shards->rows / shards->count + 1;
+}
+
+void working_set_combine(struct working_set *set, const struct shards *shards, const double *alpha,
+                         double *v)
 {
     const struct problem *problem = set->problem;
-    const double sum = add_signs(set, alpha);
+    const double constant = add_signs(set, alpha);
 
-    memset(v, 0, problem_width(problem) * sizeof *v);
-    for (uint32_t c = 0; c < set->candidates; c++) {
-        const struct sparse x = column(set->columns, set->candidate[c]);
+    combine_range(set, 0, problem->data->features, longest_sum(shards), v);
+    if (problem->bias_kind != BIAS_NONE)
+        v[problem->data->features] = constant;
+}
 
-        v[set->candidate[c]] = sparse_dot(&x, set->signed_alpha);
+/* By how much, times norm_j, |v_j| may differ from *scale times that of the reference, with what
+ * rounding may have done to both: by Cauchy and Schwarz, sqrt(sum (alpha_i - scale reference_i)^2 /
+ * h_i). The scale makes that small. */
+static double distance(const struct working_set *set, const double *alpha, const double *reference,
+                       double *scale)
+{
+    const struct problem *problem = set->problem;
+    double product = 0, square = 0, own = 0, rest = 0;
+
+    for (uint32_t i = 0; i < problem->rows; i++) {
+        const double inverse = 1 / loss_most_curvature(problem->loss, problem->cost[i]);
+
+        product += alpha[i] * reference[i] * inverse;
+        square += reference[i] * reference[i] * inverse;
+        own += alpha[i] * alpha[i] * inverse;
+        set->root[i] = inverse;
+    }
+    *scale = square > 0 ? product / square : 0;
+    for (uint32_t i = 0; i < problem->rows; i++) {
+        const double difference = alpha[i] - *scale * reference[i];
+
+        rest += difference * difference * set->root[i];
+    }
+    return sqrt(rest) * (1 + 1e-9) +
+           4 * DBL_EPSILON * (problem->rows + 16.0) * (sqrt(own) + *scale * sqrt(square));
+}
+
+void working_set_combine_near(struct working_set *set, const struct shards *shards,
+                              const double *alpha, const double *reference, double *v)
+{
+    const struct problem *problem = set->problem;
+    const size_t most = longest_sum(shards);
+    double scale;
+    const double away = distance(set, alpha, reference, &scale), constant = add_signs(set, alpha);
+
+    for (uint32_t j = 0; j < problem->data->features; j++) {
+        const double bound = scale * fabs(v[j]) + away * set->norm[j];
+
+        if (bound + away * set->norm[j] < 1)
+            v[j] = bound;
+        else
+            combine_range(set, j, j + 1, most, v);
     }
     if (problem->bias_kind != BIAS_NONE)
-        v[problem->data->features] = problem->bias * sum;
+        v[problem->data->features] = constant;
 }
 
 void working_set_combine_some(struct working_set *set, const double *alpha, double factor,
                               double *v)
 {
-    const double sum = add_signs(set, alpha);
+    const double constant = add_signs(set, alpha);
 
     for (size_t c = 0; c < set->count; c++) {
         const struct sparse x = column(set->columns, set->member[c]);
@@ -100,24 +148,23 @@ void working_set_combine_some(struct working_set *set, const double *alpha, doub
         v[c] = factor * sparse_dot(&x, set->signed_alpha);
     }
     if (set->problem->bias_kind != BIAS_NONE)
-        v[set->count] = factor * set->problem->bias * sum;
+        v[set->count] = factor * constant;
 }
 
-void working_set_margins(const struct working_set *set, const double *step, double *change)
+void working_set_margins(const struct working_set *set, const double *u, double *z)
 {
     const struct problem *problem = set->problem;
-    const double bias = problem->bias_kind != BIAS_NONE ? problem->bias * step[set->count] : 0;
+    const double bias = problem->bias_kind != BIAS_NONE ? problem->bias * u[set->count] : 0;
 
-    for (uint32_t i = 0; i < problem->rows; i++)
-        change[i] = bias;
+    memset(z, 0, problem->rows * sizeof *z);
     for (size_t c = 0; c < set->count; c++)
-        if (step[c] != 0) {
+        if (u[c] != 0) {
             const struct sparse x = column(set->columns, set->member[c]);
 
-            sparse_add(&x, step[c], change);
+            sparse_add(&x, u[c], z);
         }
     for (uint32_t i = 0; i < problem->rows; i++)
-        change[i] *= problem->sign[i];
+        z[i] = problem->sign[i] * (z[i] + bias);
 }
 
 /* Appends an entry to the columns of the model, if its row is in it. */
@@ -248,49 +295,19 @@ void working_set_restore(struct working_set *set)
 
 /* ---- Beginning and end -------------------------------------------------- */
 
-/* How the columns of the model are stored. Sweeps read little else, and they need not be exact: a
- * rounded H changes the steps alone. */
-static void choose_kinds(struct working_set *set)
+void working_set_begin(struct working_set *set, const struct problem *problem,
+                       const struct by_features *by)
 {
-    static const double LARGE = 1e15; /* or the inverse: weights far from the largest must fit, too */
-    const struct problem *problem = set->problem;
-
-    set->scaled.index_kind = problem->rows <= UINT16_MAX ? HINGE_INDEX_16 : HINGE_INDEX_32;
-    set->scaled.value_kind = HINGE_VALUE_FLOAT;
-    for (size_t j = 0; j < problem->data->features; j++)
-        if (set->norm[j] != 0 && !(set->norm[j] >= 1 / LARGE && set->norm[j] <= LARGE))
-            set->scaled.value_kind = HINGE_VALUE_DOUBLE;
-}
-
-enum hinge_status working_set_begin(struct working_set *set, const struct problem *problem,
-                                    struct hinge_error *error)
-{
-    struct hinge_matrix *scaled = &set->scaled;
-    size_t nonzeros = 0, most;
+    static const double LARGE =
+        1e15; /* or the inverse: weights far from the largest must fit, too */
 
     set->problem = problem;
-    for (uint32_t i = 0; i < problem->rows; i++)
-        nonzeros += problem_length(problem, i);
-    most = nonzeros + problem->rows + 1; /* with the bias, and one that is not counted */
-    if (!(set->columns = transpose_new(problem->data, nonzeros, error)))
-        return failure(error);
-    transpose_fill(set->columns, problem->data, problem->row, problem->rows);
+    set->columns = by->columns;
+    set->norm = by->norm;
+    set->count = 0;
+    /* Sweeps read little else than the columns of the model, which need not be exact: a rounded H
+     * changes the steps alone. */
+    set->scaled.value_kind =
+        by->most <= LARGE && by->least >= 1 / LARGE ? HINGE_VALUE_FLOAT : HINGE_VALUE_DOUBLE;
     working_set_restore(set);
-    find_norms(set);
-    choose_kinds(set);
-    if (!(scaled->start = array_new(problem->data->features + (size_t)2, sizeof(size_t), error)) ||
-        !(scaled->index = array_new(most, (size_t)1 << scaled->index_kind, error)) ||
-        !(scaled->value = array_new(most, (size_t)1 << value_shift(scaled->value_kind), error))) {
-        working_set_end(set);
-        return failure(error);
-    }
-    return HINGE_OK;
-}
-
-void working_set_end(struct working_set *set)
-{
-    transpose_free(set->columns);
-    free(set->scaled.start);
-    free(set->scaled.index);
-    free(set->scaled.value);
 }

@@ -125,7 +125,7 @@ static void expect_zeroed_arrays(unsigned char *const *array)
 static void arena_counts_then_gives(void **unused)
 {
     struct hinge_error error = {HINGE_OK, "untouched"};
-    struct arena arena = {NULL, 0};
+    struct arena arena = {NULL, 0, 0};
     unsigned char *array[ARRAYS];
     void *block;
     size_t bytes;
@@ -149,7 +149,7 @@ static void arena_counts_then_gives(void **unused)
 static void arena_reuses_a_block(void **unused)
 {
     struct hinge_error error;
-    struct arena first = {NULL, 0}, arena;
+    struct arena first = {NULL, 0, 0}, arena;
     unsigned char *array[ARRAYS], *small;
     void *block;
 
@@ -160,13 +160,13 @@ static void arena_reuses_a_block(void **unused)
     lay_out(&first, array);
     expect_zeroed_arrays(array);
     for (int turn = 0; turn < 3; turn++) {
-        arena = (struct arena){NULL, 0};
+        arena = (struct arena){NULL, 0, 0};
         lay_out(&arena, array);
         arena_reuse(&arena, block);
         lay_out(&arena, array);
         expect_zeroed_arrays(array);
     }
-    arena = (struct arena){NULL, 0};
+    arena = (struct arena){NULL, 0, 0};
     arena_take(&arena, 70, 1);
     arena_reuse(&arena, block);
     small = arena_take(&arena, 70, 1);
@@ -174,6 +174,38 @@ static void arena_reuses_a_block(void **unused)
     for (size_t k = 0; k < 128; k++)
         assert_int_equal(small[k], 0);
     assert_int_equal(small[128], 0xa5); /* what is not asked for is left alone */
+    free(block);
+}
+
+/* Of a block that is used again, the arrays that need no zeros are as they were left. */
+static void arena_leaves_the_rest(void **unused)
+{
+    struct hinge_error error;
+    struct arena arena = {NULL, 0, 0};
+    unsigned char *zeroed, *left;
+    void *block = NULL;
+
+    (void)unused;
+    for (int turn = 0; turn < 2; turn++) {
+        arena = (struct arena){NULL, 0, 0};
+        for (int part = 0; part < 2; part++) {
+            zeroed = arena_take(&arena, 100, 1);
+            arena_leave_rest(&arena);
+            left = arena_take(&arena, 100, 1);
+            arena_leave_rest(&arena);
+            arena_take(&arena, 1, 1);
+            if (part == 0 && block)
+                arena_reuse(&arena, block);
+            else if (part == 0)
+                assert_non_null(block = arena_new(&arena, &error));
+        }
+        for (size_t k = 0; k < 100; k++) {
+            assert_int_equal(zeroed[k], 0);
+            assert_int_equal(left[k], turn == 0 ? 0 : 0xa5);
+        }
+        memset(zeroed, 0xa5, 100);
+        memset(left, 0xa5, 100);
+    }
     free(block);
 }
 
@@ -185,7 +217,7 @@ static void arena_begins_at_a_cache_line(void **unused)
 
     (void)unused;
     for (size_t at = 0; at <= LINE; at++) {
-        struct arena arena = {NULL, 0};
+        struct arena arena = {NULL, 0, 0};
 
         memset(memory, 0xa5, sizeof memory);
         arena_take(&arena, 100, 1);
@@ -216,7 +248,7 @@ static void arena_refuses_what_is_no_size(void **unused)
     (void)unused;
     for (size_t i = 0; i < COUNT(row); i++)
         for (int order = 0; order < 3; order++) {
-            struct arena arena = {NULL, 0};
+            struct arena arena = {NULL, 0, 0};
 
             memset(&error, 0, sizeof error);
             for (int k = 0; k < 3; k++)
@@ -227,7 +259,7 @@ static void arena_refuses_what_is_no_size(void **unused)
             expect_out_of_memory(arena_new(&arena, &error), &error);
         }
     for (size_t i = 0; i + 1 < COUNT(row); i++) {
-        struct arena arena = {NULL, 0};
+        struct arena arena = {NULL, 0, 0};
 
         memset(&error, 0, sizeof error);
         arena_take(&arena, row[i].count, row[i].size);
@@ -245,7 +277,7 @@ static void arena_refuses_what_is_no_size(void **unused)
 static void arena_of_nothing(void **unused)
 {
     struct hinge_error error;
-    struct arena arena = {NULL, 0};
+    struct arena arena = {NULL, 0, 0};
     void *block;
 
     (void)unused;
@@ -265,6 +297,7 @@ int main(void)
         cmocka_unit_test(grows_by_half_without_overflow),
         cmocka_unit_test(arena_counts_then_gives),
         cmocka_unit_test(arena_reuses_a_block),
+        cmocka_unit_test(arena_leaves_the_rest),
         cmocka_unit_test(arena_begins_at_a_cache_line),
         cmocka_unit_test(arena_refuses_what_is_no_size),
         cmocka_unit_test(arena_of_nothing),

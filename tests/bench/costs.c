@@ -403,7 +403,7 @@ static double seconds_of_column_entry(struct set *set)
 {
     enum { COLUMNS = 40 };
     struct kernel_cache cache;
-    struct arena arena = {NULL, 0};
+    struct arena arena = {NULL, 0, 0};
     struct hinge_error error;
     double seconds;
     clock_t start;
@@ -445,7 +445,7 @@ static double seconds_of_visit(struct set *set, const struct method *method,
                                 .most_passes = UINT64_MAX,
                                 .alpha = set->alpha,
                                 .shards = set->shards};
-    struct arena arena = {NULL, 0};
+    struct arena arena = {NULL, 0, 0};
     void *block, *state;
     double seconds;
     uint64_t before;

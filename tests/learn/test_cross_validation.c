@@ -583,6 +583,8 @@ static void test_each_fold_continues_where_it_ended(void **state)
 struct weights {
     double w[MOST_CLASSES][MOST_FEATURES + 1];
     uint64_t passes;
+    size_t certified;
+    size_t computed; /* bytes that were kept at the end */
 };
 
 static enum hinge_status keep_weights(void *context, const struct trained *trained,
@@ -594,6 +596,7 @@ static enum hinge_status keep_weights(void *context, const struct trained *train
     memcpy(weights->w[trained->column], trained->w,
            problem_width(trained->problem) * sizeof *trained->w);
     weights->passes += trained->result->passes;
+    weights->certified += trained->result->outcome == HINGE_CERTIFIED;
     return HINGE_OK;
 }
 
@@ -601,7 +604,7 @@ static enum hinge_status keep_weights(void *context, const struct trained *train
 static void run_one_by_one(const struct path *path, const double *C, size_t count, size_t points,
                            size_t systems, struct weights *weights)
 {
-    struct path_memory memory = {points, systems};
+    struct path_memory memory = {points, systems, NULL};
     struct path_ends ends = {.memory = &memory};
     struct hinge_error error = {HINGE_OK, ""};
     struct path one = *path;
@@ -617,7 +620,8 @@ static void run_one_by_one(const struct path *path, const double *C, size_t coun
             fail_msg("%s", error.message);
         assert_int_equal(completed, 1);
     }
-    assert_true(memory.points <= points && memory.systems <= systems);
+    assert_true(memory.points <= points && memory.computed <= systems);
+    weights->computed = systems - memory.computed;
     path_ends_clear(&ends);
 }
 
@@ -634,7 +638,8 @@ static void test_points_without_room_start_from_zero(void **state)
         struct hinge_error error = {HINGE_OK, ""};
         struct classes classes;
         struct path path = {.data = &table.data, .parameters = &parameters, .rows = 50};
-        struct weights path_of_both = {{{0}}, 0}, cold = {{{0}}, 0}, warm, without, some;
+        struct weights path_of_both = {{{0}}, 0, 0, 0}, cold = {{{0}}, 0, 0, 0}, warm, without,
+                       some;
         const size_t point = 50 * sizeof(double);
         size_t completed;
 
@@ -661,6 +666,45 @@ static void test_points_without_room_start_from_zero(void **state)
         assert_memory_equal(some.w, warm.w, 2 * sizeof *some.w);
         assert_memory_equal(some.w[2], cold.w[2], sizeof *some.w);
         assert_memory_not_equal(warm.w, cold.w, sizeof cold.w);
+    }
+}
+
+/* The matrix of a sparse model is kept where there is room; elsewhere it is computed anew, and the
+ * models are as good. */
+static void test_what_was_computed_is_kept_within_its_room(void **state)
+{
+    enum { ROWS = 50, COUNT_C = 5 };
+    static const double C[COUNT_C] = {1, 1.1, 1.21, 1.3, 1.45};
+    static struct table table;
+
+    (void)state;
+    for (unsigned long number = 0; number < 20; number++) {
+        struct hinge_parameters parameters = hinge_parameters_default();
+        struct hinge_error error = {HINGE_OK, ""};
+        struct classes classes;
+        struct path path = {.data = &table.data, .parameters = &parameters, .rows = ROWS};
+        struct weights kept, anew;
+        size_t width, size;
+
+        table_draw(&table, ROWS, 3, labels_of[2], number);
+        width = table.data.features;
+        size = (width * width + ROWS) * sizeof(double);
+        parameters.solver = number % 2 ? 5 : 6;
+        parameters.gap = 1e-9;
+        assert_int_equal(path_begin(&path, &classes, &error), HINGE_OK);
+        run_one_by_one(&path, C, COUNT_C, 1 << 20, 3 * size, &kept);
+        assert_int_equal(kept.computed, 3 * size);
+        assert_int_equal(kept.certified, 3 * COUNT_C);
+        run_one_by_one(&path, C, COUNT_C, 1 << 20, 3 * size - 1, &anew);
+        assert_int_equal(anew.computed, 2 * size);
+        assert_int_equal(anew.certified, 3 * COUNT_C);
+        run_one_by_one(&path, C, COUNT_C, 1 << 20, 0, &anew);
+        assert_int_equal(anew.computed, 0);
+        assert_int_equal(anew.certified, 3 * COUNT_C);
+        for (size_t c = 0; c < 3; c++)
+            for (size_t j = 0; j < width; j++)
+                assert_true(fabs(kept.w[c][j] - anew.w[c][j]) <= 1e-3);
+        classes_free(&classes);
     }
 }
 
@@ -1589,6 +1633,7 @@ int main(void)
         cmocka_unit_test(test_path_is_certified_and_near_the_cold_trainings),
         cmocka_unit_test(test_each_fold_continues_where_it_ended),
         cmocka_unit_test(test_points_without_room_start_from_zero),
+        cmocka_unit_test(test_what_was_computed_is_kept_within_its_room),
         cmocka_unit_test(test_losses_bound_the_gap_at_larger_C),
         cmocka_unit_test(test_engines_predict_as_coordinate_descent),
         cmocka_unit_test(test_stochastic_path_is_of_single_trainings),

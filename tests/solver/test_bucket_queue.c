@@ -7,7 +7,7 @@
 /* An empty queue for so many rows; the block of its memory, in which there is no byte more. */
 static void *queue_new(struct bucket_queue *queue, uint32_t rows)
 {
-    struct arena arena = {NULL, 0};
+    struct arena arena = {NULL, 0, 0};
     struct hinge_error error;
     void *block;
 

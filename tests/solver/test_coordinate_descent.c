@@ -317,7 +317,7 @@ static void bench_new(struct bench *bench, const struct toy *toy, uint64_t rando
     struct training *training = &bench->training;
     static const struct solver solver = {0};
     static const struct task task = {.solver = &solver};
-    struct arena arena = {NULL, 0};
+    struct arena arena = {NULL, 0, 0};
     struct hinge_error error;
 
     for (size_t i = 0; i < toy->m; i++)

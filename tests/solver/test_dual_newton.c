@@ -22,7 +22,7 @@ static void bench_new(struct bench *bench, const struct toy *toy, uint64_t *rand
 {
     static const struct task task = {0};
     struct training *training = &bench->training;
-    struct arena arena = {NULL, 0};
+    struct arena arena = {NULL, 0, 0};
     struct hinge_error error;
 
     for (size_t i = 0; i < toy->m; i++) {

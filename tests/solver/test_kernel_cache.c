@@ -26,7 +26,7 @@ static void *array_resize_or_not(void *array, size_t count, size_t size, struct 
 /* A cache that is ready; the block of its arrays. */
 static void *begin(struct kernel_cache *cache, const struct free_bias *large, double mebibytes)
 {
-    struct arena arena = {NULL, 0};
+    struct arena arena = {NULL, 0, 0};
     struct hinge_error error;
     void *block;
 

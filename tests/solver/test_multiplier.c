@@ -23,7 +23,7 @@ struct bench {
 static void bench_new(struct bench *bench, enum loss loss, uint64_t random, double bias)
 {
     struct training *training = &bench->training;
-    struct arena arena = {NULL, 0};
+    struct arena arena = {NULL, 0, 0};
     struct hinge_error error;
 
     free_bias_draw_wide(&bench->rows, MOST_LARGE, ENTRY_DOUBLE, 1, random);

@@ -228,6 +228,27 @@ static long double dual_of(const struct drawn *drawn, const double *alpha, long 
 
 /* P, D and the gap of the result are bounds of those of w and alpha, and the gap is what was asked
  * for. */
+static void check_certificate(const struct drawn *drawn, unsigned long number,
+                              const struct hinge_model *model)
+{
+    const struct hinge_result *result = model->result;
+    const int solver = drawn->parameters.solver;
+    long double times;
+    const long double P = primal_of(drawn, model->weight), D = dual_of(drawn, model->alpha, &times);
+
+    if (result->outcome != HINGE_CERTIFIED || !(result->gap <= drawn->parameters.gap))
+        fail_msg("problem %lu, solver %d: %s, gap %g", number, solver,
+                 hinge_outcome_name(result->outcome), result->gap);
+    if (!(P <= result->primal * (1 + 1e-15L)) ||
+        !(D <= result->dual + 1e-15L * fabsl(D) + 1e-17L * P) ||
+        !(P + D <= result->gap * P + 1e-17L * P))
+        fail_msg("problem %lu, solver %d: P %.17Lg, said %.17g, D %.17Lg, said %.17g", number,
+                 solver, P, result->primal, D, result->dual);
+    if (!(P + D >= -1e-15L * P && times > 1 - 1e-6L))
+        fail_msg("problem %lu, solver %d: P + D = %Lg, alpha to be multiplied by %.17Lg", number,
+                 solver, P + D, times);
+}
+
 static void test_certificates_are_true(void **state)
 {
     static struct drawn drawn;
@@ -237,27 +258,13 @@ static void test_certificates_are_true(void **state)
     for (unsigned long number = 0; number < 4 * KINDS * COUNT(costs); number++)
         for (int solver = SQUARED; solver <= LOGISTIC; solver++) {
             struct hinge_model *model;
-            long double P, D, times;
 
             draw(&drawn, number, solver);
             drawn.parameters.gap = number % 2                 ? 1e-3
                                    : drawn.parameters.C < 1e6 ? 1e-7
                                                               : 1e-5; /* of any scale, too */
             model = train(&drawn);
-            P = primal_of(&drawn, model->weight);
-            D = dual_of(&drawn, model->alpha, &times);
-            if (model->result->outcome != HINGE_CERTIFIED ||
-                !(model->result->gap <= drawn.parameters.gap))
-                fail_msg("problem %lu, solver %d: %s, gap %g", number, solver,
-                         hinge_outcome_name(model->result->outcome), model->result->gap);
-            if (!(P <= model->result->primal * (1 + 1e-15L)) ||
-                !(D <= model->result->dual + 1e-15L * fabsl(D) + 1e-17L * P) ||
-                !(P + D <= model->result->gap * P + 1e-17L * P))
-                fail_msg("problem %lu, solver %d: P %.17Lg, said %.17g, D %.17Lg, said %.17g",
-                         number, solver, P, model->result->primal, D, model->result->dual);
-            if (!(P + D >= -1e-15L * P && times > 1 - 1e-6L))
-                fail_msg("problem %lu, solver %d: P + D = %Lg, alpha to be multiplied by %.17Lg",
-                         number, solver, P + D, times);
+            check_certificate(&drawn, number, model);
             for (size_t j = 0; j < width_of(&drawn); j++) {
                 nonzeros += model->weight[j] != 0;
                 zeros += model->weight[j] == 0;
@@ -443,6 +450,48 @@ static void test_a_path_starts_where_the_last_C_ended(void **state)
     assert_true((double)together < 0.8 * (double)alone);
 }
 
+/* Along a path of small steps, where each training takes over the sums of the one before, each
+ * certificate is the truth; and a training of one step needs no more than its step: the model,
+ * margins and losses where it ends, a sum for the dual point, and one to see that it does not end
+ * where it begins. */
+static void test_trainings_of_a_path_begin_with_the_last_sums(void **state)
+{
+    enum { COUNT_C = 12, PASSES = 5 };
+    static struct drawn drawn;
+    size_t steps = 0, few = 0, ready = 0;
+
+    (void)state;
+    for (unsigned long number = 0; number < 4 * KINDS; number++)
+        for (int solver = SQUARED; solver <= LOGISTIC; solver++) {
+            const size_t rows = number % KINDS == 1 ? 40 : number % KINDS == 0 ? MOST_ROWS : 60;
+            const double ratio = number % 4 < 2 ? 1.05 : number % 4 == 2 ? 1 / 1.1 : 1.002;
+            struct hinge_model *models[COUNT_C];
+            struct hinge_error error;
+            double C[COUNT_C];
+
+            draw(&drawn, number, solver);
+            drawn.parameters.gap = number % 2 ? 1e-3 : 1e-7;
+            for (size_t k = 0; k < COUNT_C; k++)
+                C[k] = k > 0 ? C[k - 1] * ratio : 0.5;
+            assert_int_equal(
+                hinge_train_path(&drawn.data, &drawn.parameters, C, COUNT_C, NULL, models, &error),
+                HINGE_OK);
+            for (size_t k = 0; k < COUNT_C; k++) {
+                const struct hinge_result *result = models[k]->result;
+
+                drawn.parameters.C = C[k];
+                check_certificate(&drawn, number, models[k]);
+                if (k > 0 && result->passes == 1) {
+                    steps++; /* now and then one is shortened, or begins at 0 */
+                    few += result->row_visits <= PASSES * rows;
+                }
+                ready += k > 0 && result->passes == 0 && result->nonzeros > 0;
+                hinge_model_free(models[k]);
+            }
+        }
+    assert_true(steps > 100 && ready > 20 && 4 * few >= 3 * steps);
+}
+
 /* From the weights of a model: at its solution nothing is left to do. */
 static void test_starts_from_a_model(void **state)
 {
@@ -472,6 +521,7 @@ int main(void)
         cmocka_unit_test(test_where_the_solution_leaves_zero),
         cmocka_unit_test(test_rule_of_liblinear),
         cmocka_unit_test(test_a_path_starts_where_the_last_C_ended),
+        cmocka_unit_test(test_trainings_of_a_path_begin_with_the_last_sums),
         cmocka_unit_test(test_starts_from_a_model),
     };
 

@@ -32,7 +32,7 @@ static int drive(const struct dense_problem *toy, const struct hinge_parameters 
                                 .parameters = parameters,
                                 .rows = problem.rows,
                                 .width = toy->width};
-    struct arena arena = {NULL, 0};
+    struct arena arena = {NULL, 0, 0};
     struct hinge_error error;
     int absorbed = 0;
     struct sgd state = {0}, *s = &state;

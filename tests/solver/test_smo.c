@@ -408,7 +408,7 @@ static void run_and_check(const struct free_bias *large, double mebibytes, struc
                                 .primal = HUGE_VAL,
                                 .shards = {ROWS, 1, FEATURES + 1, NULL, NULL}};
     unsigned char bounded[ROWS] = {0};
-    struct arena arena = {NULL, 0};
+    struct arena arena = {NULL, 0, 0};
     struct hinge_error error;
     size_t steps = 0;
     struct smo state = {0}, *s = &state;

@@ -74,25 +74,32 @@ static struct hinge_model *train(const struct drawn *drawn, double gap)
     return model;
 }
 
-/* A set of the problem; its arrays are *block, for the caller to free. */
-static struct working_set begin(const struct drawn *drawn, void **block)
+/* A set of the problem; its arrays are *block, for the caller to free, and *by. */
+static struct working_set begin(const struct drawn *drawn, struct by_features **by, void **block)
 {
     struct working_set set = {0};
-    struct arena arena = {NULL, 0};
+    struct arena arena = {NULL, 0, 0};
     struct hinge_error error;
 
     working_set_lay_out(&set, &arena, &drawn->problem);
     *block = arena_new(&arena, &error);
     assert_non_null(*block);
     working_set_lay_out(&set, &arena, &drawn->problem);
-    assert_int_equal(working_set_begin(&set, &drawn->problem, &error), HINGE_OK);
+    assert_non_null(*by = by_features_new(&drawn->problem, 1, &error));
+    working_set_begin(&set, &drawn->problem, *by);
     return set;
 }
 
-static void end(struct working_set *set, void *block)
+static void end(struct by_features *by, void *block)
 {
-    working_set_end(set);
+    by_features_free(by);
     free(block);
+}
+
+/* One shard: sums over rows in one piece. */
+static struct shards one_shard(void)
+{
+    return (struct shards){ROWS, 1, FEATURES, NULL, NULL};
 }
 
 /* Points of any quality: w and alpha of a training that stopped at some gap, against a solution to
@@ -107,6 +114,8 @@ static void test_screening_keeps_every_feature_of_the_solution(void **state)
     (void)state;
     for (unsigned long number = 0; number < problems; number++) {
         struct hinge_model *solution, *point;
+        const struct shards shards = one_shard();
+        struct by_features *by;
         struct working_set set;
         double v[FEATURES];
         size_t c = 0;
@@ -115,8 +124,8 @@ static void test_screening_keeps_every_feature_of_the_solution(void **state)
         draw(&drawn, number);
         solution = train(&drawn, 1e-11);
         point = train(&drawn, pow(10, -(double)(number % 5)));
-        set = begin(&drawn, &block);
-        working_set_combine(&set, point->alpha, v);
+        set = begin(&drawn, &by, &block);
+        working_set_combine(&set, &shards, point->alpha, v);
         working_set_screen(&set, point->result->primal + point->result->dual, point->weight, v);
         for (uint32_t j = 0; j < FEATURES; j++)
             if (c < set.candidates && set.candidate[c] == j)
@@ -128,7 +137,7 @@ static void test_screening_keeps_every_feature_of_the_solution(void **state)
         kept += set.candidates;
         working_set_restore(&set);
         assert_int_equal(set.candidates, FEATURES);
-        end(&set, block);
+        end(by, block);
         hinge_model_free(solution);
         hinge_model_free(point);
     }
@@ -144,17 +153,19 @@ static void test_sums_by_columns(void **state)
         double alpha[ROWS], slow[FEATURES] = {0}, v[FEATURES], some[FEATURES], w[FEATURES] = {0};
         double change[ROWS], step[FEATURES];
         uint64_t random = number;
+        const struct shards shards = one_shard();
+        struct by_features *by;
         struct working_set set;
         void *block;
 
         draw(&drawn, number);
-        set = begin(&drawn, &block);
+        set = begin(&drawn, &by, &block);
         for (size_t i = 0; i < ROWS; i++) {
             alpha[i] = random_unit(&random);
             for (size_t e = drawn.start[i]; e < drawn.start[i + 1]; e++)
                 slow[drawn.index[e]] += drawn.sign[i] * alpha[i] * drawn.value[e];
         }
-        working_set_combine(&set, alpha, v);
+        working_set_combine(&set, &shards, alpha, v);
         for (size_t j = 0; j < FEATURES; j++) {
             assert_true(fabs(v[j] - slow[j]) <= 1e-12);
             v[j] /= 50;
@@ -179,7 +190,92 @@ static void test_sums_by_columns(void **state)
                     z += set.member[c] == drawn.index[e] ? step[c] * drawn.value[e] : 0;
             assert_true(fabs(change[i] - drawn.sign[i] * z) <= 1e-12);
         }
-        end(&set, block);
+        end(by, block);
+    }
+}
+
+/* Of another dual point, each number is the sum or an upper bound of its size below 1. The nearer
+ * the points are, the more are bounds; and a bound stays one where the points go on. */
+static void test_sums_near_to_a_reference_are_bounded(void **state)
+{
+    static struct drawn drawn;
+    size_t bounded[2] = {0, 0};
+
+    (void)state;
+    for (unsigned long number = 0; number < 200; number++)
+        for (int is_far = 0; is_far < 2; is_far++) {
+            const struct shards shards = {ROWS, 4, FEATURES, NULL, NULL};
+            double alpha[ROWS], reference[ROWS], v[FEATURES], exact[FEATURES], largest = 0;
+            uint64_t random = number + 1;
+            struct by_features *by;
+            struct working_set set;
+            void *block;
+
+            draw(&drawn, number);
+            set = begin(&drawn, &by, &block);
+            for (size_t i = 0; i < ROWS; i++)
+                alpha[i] = random_unit(&random) * drawn.parameters.C;
+            working_set_combine(&set, &shards, alpha, v);
+            for (size_t j = 0; j < FEATURES; j++)
+                largest = fmax(largest, fabs(v[j]));
+            for (size_t j = 0; j < FEATURES; j++)
+                v[j] /= largest;
+            for (size_t i = 0; i < ROWS; i++)
+                alpha[i] /= largest;
+            for (int turn = 0; turn < 3; turn++) {
+                const double moves = is_far ? 0.5 : 0.01;
+
+                for (size_t i = 0; i < ROWS; i++) {
+                    reference[i] = alpha[i];
+                    alpha[i] *= 1.05 * (1 + moves * (random_unit(&random) - 0.5));
+                }
+                working_set_combine_near(&set, &shards, alpha, reference, v);
+                working_set_combine(&set, &shards, alpha, exact);
+                for (size_t j = 0; j < FEATURES; j++) {
+                    const int is_sum = v[j] == exact[j];
+
+                    assert_true(fabs(v[j]) >= fabs(exact[j]));
+                    assert_true(is_sum || v[j] < 1);
+                    bounded[is_far] += !is_sum;
+                }
+            }
+            end(by, block);
+        }
+    assert_true(bounded[0] > bounded[1] && bounded[1] > 0);
+}
+
+/* At another C, columns, norms and matrix are those of a new one. */
+static void test_rows_by_features_turn_to_another_cost(void **state)
+{
+    static struct drawn drawn;
+
+    (void)state;
+    for (unsigned long number = 0; number < 40; number++) {
+        const int in_columns = number % 2 == 0;
+        struct hinge_error error;
+        struct by_features *by, *fresh;
+
+        draw(&drawn, number / 2);
+        assert_non_null(by = by_features_new(&drawn.problem, in_columns, &error));
+        for (size_t k = 0; !in_columns && k < (size_t)FEATURES * FEATURES; k++)
+            by->matrix[k] = (double)k;
+        for (size_t i = 0; !in_columns && i < ROWS; i++)
+            by->weight[i] = (double)i;
+        for (size_t i = 0; i < ROWS; i++)
+            drawn.cost[i] *= 7;
+        assert_true(by_features_turn(by, &drawn.problem));
+        assert_non_null(fresh = by_features_new(&drawn.problem, in_columns, &error));
+        assert_int_equal(by->size, fresh->size);
+        for (size_t j = 0; by->columns && j < FEATURES; j++)
+            assert_true(fabs(by->norm[j] - fresh->norm[j]) <= 1e-14 * fresh->norm[j]);
+        for (size_t k = 0; !in_columns && k < (size_t)FEATURES * FEATURES; k++)
+            assert_true(fabs(by->matrix[k] - 7 * (double)k) <= 1e-14 * (double)k * 7);
+        for (size_t i = 0; !in_columns && i < ROWS; i++)
+            assert_true(fabs(by->weight[i] - 7 * (double)i) <= 1e-14 * (double)i * 7);
+        drawn.problem.rows--;
+        assert_false(by_features_turn(by, &drawn.problem)); /* of other rows it is of no use */
+        by_features_free(by);
+        by_features_free(fresh);
     }
 }
 
@@ -188,6 +284,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_screening_keeps_every_feature_of_the_solution),
         cmocka_unit_test(test_sums_by_columns),
+        cmocka_unit_test(test_sums_near_to_a_reference_are_bounded),
+        cmocka_unit_test(test_rows_by_features_turn_to_another_cost),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

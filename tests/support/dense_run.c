@@ -254,7 +254,7 @@ static long double steps_before(const struct hinge_parameters *parameters)
 void *sampler_new(struct sampler *sampler, const struct dense_problem *toy,
                   enum hinge_sampling sampling, uint64_t seed)
 {
-    struct arena arena = {NULL, 0};
+    struct arena arena = {NULL, 0, 0};
     struct hinge_error error;
     void *block;
 

@@ -212,7 +212,7 @@ struct dual_system *dual_system_new(const struct problem *problem, const struct 
                                     struct hinge_error *error)
 {
     struct dual_system *system = array_new(1, sizeof *system, error);
-    struct arena arena = {NULL, 0};
+    struct arena arena = {NULL, 0, 0};
     size_t nonzeros = 0;
 
     for (uint32_t i = 0; i < problem->rows; i++)

@@ -37,7 +37,6 @@ static void lay_out(struct lasso *lasso, struct arena *arena, size_t order)
 void dense_lasso_lay_out(struct dense_lasso *dense, struct arena *arena, size_t order)
 {
     lay_out(&dense->lasso, arena, order);
-    dense->matrix = arena_take(arena, order * order, sizeof *dense->matrix);
     dense->factor = arena_take(arena, order * order, sizeof *dense->factor);
     dense->unit = arena_take(arena, order, sizeof *dense->unit);
     dense->product = arena_take(arena, order, sizeof *dense->product);
@@ -410,8 +409,9 @@ void column_lasso_solve(struct column_lasso *by, double tolerance, unsigned effo
         const struct sparse x = column_at(by, j);
 
         by->diagonal[j] = sparse_square(&x) + by->ridge[j];
+        if (lasso->u[j] != by->origin[j])
+            sparse_add(&x, lasso->u[j] - by->origin[j], by->residual);
     }
-    memcpy(by->origin, lasso->u, lasso->order * sizeof *by->origin);
     for (unsigned k = 0; k < effort * MOST; k++) {
         size_t count = lasso->order;
         double most;

@@ -13,7 +13,7 @@
 struct lasso {
     size_t order;     /* of what follows */
     size_t penalised; /* these first coordinates are in |u|_1, the others are free */
-    double *u;        /* [order] first w, then the solution */
+    double *u;        /* [order] first where to begin, of a matrix at w, then the solution */
     double *gradient; /* [order] g + H(u - w), first g; by columns it stays g */
     double spent;     /* multiply-adds since the last step on a face */
     uint32_t *member; /* [order] coordinates of a face, */
@@ -24,7 +24,7 @@ struct lasso {
 
 struct dense_lasso {
     struct lasso lasso;
-    double *matrix;  /* [order^2] H, both triangles */
+    double *matrix;  /* [order^2] H, both triangles; the caller's */
     double *factor;  /* [order^2] of a face, */
     double *unit;    /* [order] 1/sqrt(H_jj) of its members, */
     double *product; /* [order] and H times its step */
@@ -38,12 +38,12 @@ struct column_lasso {
     double *product;             /* [rows] X step */
     double *ridge;               /* [order] */
     double *diagonal;            /* [order] H_jj */
-    double *origin;              /* [order] w */
+    double *origin;              /* [order] w: the caller fills it in */
     uint32_t *active;            /* [order] coordinates in a sweep */
     struct cg cg;
 };
 
-/* Takes the arrays for at most that order, and so many rows, but those of X. */
+/* Takes the arrays for at most that order, and so many rows, but those of H and X. */
 void dense_lasso_lay_out(struct dense_lasso *dense, struct arena *arena, size_t order);
 void column_lasso_lay_out(struct column_lasso *by, struct arena *arena, size_t order, size_t rows);
 

@@ -366,7 +366,7 @@ static void choose_free_bias(struct primal_system *system, const struct problem 
 struct primal_system *primal_system_new(const struct problem *problem, struct hinge_error *error)
 {
     struct primal_system *system = array_new(1, sizeof *system, error);
-    struct arena arena = {NULL, 0};
+    struct arena arena = {NULL, 0, 0};
 
     if (!system)
         return NULL;

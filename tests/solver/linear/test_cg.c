@@ -110,7 +110,7 @@ static double solve(struct system *system, const double *r, double *p, double to
                     .precondition = precondition,
                     .prepare = system->stopped ? NULL : prepare,
                     .stop = {is_stopped, system}};
-    struct arena arena = {NULL, 0};
+    struct arena arena = {NULL, 0, 0};
     struct hinge_error error;
     long double square = 0, whole = 0;
     void *block;

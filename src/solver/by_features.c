@@ -1,0 +1,114 @@
+/* by_features.c - norm_j = sqrt(sum h_i x_ij^2), h_i proportional to C. */
+#include "solver/by_features.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "data/entries.h"
+#include "data/transpose.h"
+
+int by_features_in_columns(const struct problem *problem)
+{
+    enum { MOST = 512, LENGTH = 128 }; /* features, and non-zeros of a row on average */
+
+    return problem_width(problem) > MOST ||
+           problem_nonzeros(problem) > (double)LENGTH * problem->rows;
+}
+
+static void find_norms(struct by_features *by, const struct problem *problem)
+{
+    const struct hinge_matrix *columns = by->columns;
+
+    by->least = HUGE_VAL;
+    for (size_t j = 0; j < problem->data->features; j++) {
+        const struct sparse x =
+            sparse_part(columns, columns->start[j], columns->start[j + 1] - columns->start[j]);
+        double square = 0;
+
+        for (size_t k = 0; k < x.count; k++) {
+            const double value = value_at(&x, k);
+
+            square +=
+                loss_most_curvature(problem->loss, problem->cost[index_at(&x, k)]) * value * value;
+        }
+        by->norm[j] = sqrt(square);
+        by->most = fmax(by->most, by->norm[j]);
+        by->least = square > 0 ? fmin(by->least, by->norm[j]) : by->least;
+    }
+}
+
+static int take_columns(struct by_features *by, const struct problem *problem,
+                        struct hinge_error *error)
+{
+    const size_t features = problem->data->features;
+    const enum hinge_value_kind kind = problem->data->x.value_kind;
+    size_t nonzeros = 0;
+
+    for (uint32_t i = 0; i < problem->rows; i++)
+        nonzeros += problem_length(problem, i);
+    if (!(by->columns = transpose_new(problem->data, nonzeros, error)) ||
+        !(by->norm = array_new(features, sizeof *by->norm, error)))
+        return 0;
+    transpose_fill(by->columns, problem->data, problem->row, problem->rows);
+    find_norms(by, problem);
+    by->size = features * (sizeof *by->norm + sizeof(size_t)) +
+               nonzeros * (sizeof(uint32_t) + (kind == HINGE_VALUE_ONE ? 0 : value_size(kind)));
+    return 1;
+}
+
+static int take_matrix(struct by_features *by, const struct problem *problem,
+                       struct hinge_error *error)
+{
+    by->size = (by->width * by->width + by->rows) * sizeof(double);
+    return (by->matrix = array_new(by->width * by->width, sizeof(double), error)) &&
+           (by->weight = array_new(problem->rows, sizeof(double), error));
+}
+
+struct by_features *by_features_new(const struct problem *problem, int in_columns,
+                                    struct hinge_error *error)
+{
+    struct by_features *by = array_new(1, sizeof *by, error);
+
+    if (!by)
+        return NULL;
+    by->rows = problem->rows;
+    by->width = problem_width(problem);
+    by->cost = problem->rows > 0 ? problem->cost[0] : 1;
+    if (in_columns ? take_columns(by, problem, error) : take_matrix(by, problem, error))
+        return by;
+    by_features_free(by);
+    return NULL;
+}
+
+void by_features_free(struct by_features *by)
+{
+    if (!by)
+        return;
+    transpose_free(by->columns);
+    free(by->norm);
+    free(by->matrix);
+    free(by->weight);
+    free(by);
+}
+
+int by_features_turn(struct by_features *by, const struct problem *problem)
+{
+    const double cost = problem->rows > 0 ? problem->cost[0] : 1, factor = cost / by->cost;
+    const double root = sqrt(factor);
+
+    if (problem->rows != by->rows || problem_width(problem) != by->width)
+        return 0;
+    if (by->cost == cost)
+        return 1;
+    for (size_t j = 0; by->columns && j < problem->data->features; j++)
+        by->norm[j] *= root;
+    for (size_t k = 0; by->matrix && k < by->width * by->width; k++)
+        by->matrix[k] *= factor;
+    for (size_t i = 0; by->matrix && i < by->rows; i++)
+        by->weight[i] *= factor;
+    by->least *= root;
+    by->most *= root;
+    by->cost = cost;
+    return 1;
+}
