@@ -15,7 +15,6 @@ make fuzz | .ci/run
 make portability | .ci/run, in part
 make bench | takes hours
 make bench-grid | takes hours
-make bench-path | takes minutes; a table of times
 make costs | takes minutes; a table of times
 make documents | tests/cli/install.sh installs them
 data/get.sh a9a w8a | downloads; tests/data/get.sh tests it
