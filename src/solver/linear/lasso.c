@@ -111,7 +111,7 @@ double lasso_take_part(struct lasso *lasso, double start, double curvature)
 
         for (size_t k = 0; k < lasso->count; k++) {
             const uint32_t j = lasso->member[k];
-            const double at = -lasso->u[j] / lasso->step[k];
+            const double at = lasso->step[k] != 0 ? -lasso->u[j] / lasso->step[k] : HUGE_VAL;
 
             if (j < lasso->penalised && at > t && at < next) {
                 next = at;
