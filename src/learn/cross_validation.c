@@ -369,7 +369,8 @@ enum hinge_status hinge_folds_next(struct hinge_folds *folds, struct hinge_valid
         (validation->decision && !folds->run.stopped &&
          held_out_probabilities(&folds->path, folds->run.row, validation, error)))
         status = failure(error);
-    folds->C += folds->C != NULL;
+    if (folds->C)
+        folds->C++;
     *interrupted = folds->run.stopped;
     if (status)
         hinge_validation_clear(validation);
