@@ -114,10 +114,14 @@ static enum hinge_status score_fold(enum criterion criterion, const struct order
     struct hinge_metrics *metrics;
 
     part.rows = ordered->start[fold + 1] - first;
-    part.target += part.target ? first : 0;
-    part.given += part.given ? first : 0;
-    part.predicted += part.predicted ? first : 0;
-    part.decision += first;
+    if (part.target) /* of a regression; else the next two */
+        part.target += first;
+    if (part.given)
+        part.given += first;
+    if (part.predicted)
+        part.predicted += first;
+    if (part.decision)
+        part.decision += first;
     *score = NAN;
     if (part.rows == 0)
         return HINGE_OK;

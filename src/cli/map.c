@@ -69,7 +69,8 @@ int map_feature_name(const struct map *map, uint32_t feature, char *text, size_t
     word = dictionary_text(&map->others, feature - map->numbers - 1);
     column = strtoul(word, &rest, 10) - 1;
     length = map_column_name(map, column, text, size);
-    text += (size_t)length < size ? (size_t)length : size;
+    if ((size_t)length < size)
+        text += length;
     size -= (size_t)length < size ? (size_t)length : size;
     return length + (strncmp(rest, " category ", 10) == 0 ? snprintf(text, size, "=%s", rest + 10)
                                                           : snprintf(text, size, " is missing"));

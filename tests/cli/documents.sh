@@ -175,7 +175,8 @@ for program in train predict scale convert inspect; do
     printf '#!/bin/sh\nexec "%s/%s" "$@"\n' "$BIN" "$program" >"tools/hinge-$program"
 done
 # shellcheck disable=SC2016 # for the script
-printf '#!/bin/sh\nTRAIN=${TRAIN:-%s/train} exec sh "%s/src/scripts/grid.sh" "$@"\n' "'$BIN'" "$ROOT" >tools/hinge-grid
+printf '#!/bin/sh\nTRAIN=${TRAIN:-%s/train} PREDICT=%s/predict exec sh "%s/src/scripts/grid.sh" "$@"\n' \
+    "'$BIN'" "'$BIN'" "$ROOT" >tools/hinge-grid
 printf '#!/bin/sh\nTRAIN=%s/train PREDICT=%s/predict exec sh "%s/src/scripts/compare-liblinear.sh" "$@"\n' \
     "'$BIN'" "'$BIN'" "$ROOT" >tools/hinge-compare
 chmod +x tools/*
