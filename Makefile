@@ -208,7 +208,7 @@ demo: all
 JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 parallel = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(JOBS))
 # Processor minutes, as measured: alone, with the large data sets, under sanitizers.
-minutes = $(shell echo $$(((5 + $(if $(wildcard $(HINGE_DATA)/a9a),3,0) + $(if $(SANITIZE),8,0)) / $(JOBS) + 1)))
+minutes = $(shell echo $$(((6 + $(if $(wildcard $(HINGE_DATA)/a9a),4,0) + $(if $(SANITIZE),8,0)) / $(JOBS) + 1)))
 SUBJECTS ?= $(filter-out lib run,$(patsubst tests/cli/%.sh,%,$(wildcard tests/cli/*.sh)))
 tested ?= $(bin).
 tested_tools ?= $(variant)
@@ -229,7 +229,7 @@ peer_suites := $(addprefix peers/,farm-ads w8a covtype-93k imdb 20news a9a lette
 program_test_tools := $(variant)/synth $(variant)/probe $(faulty)
 
 test:
-	@echo 'About $(minutes) minutes on $(JOBS) processors, building included; V=1 shows all that is printed.'
+	@echo 'About $(minutes) minutes with JOBS=$(JOBS), building included; V=1 shows all that is printed.'
 	@$(MAKE) --no-print-directory $(if $(V),,-s) $(parallel) all $(unit_suites) $(program_test_tools) $(variant)/grid_gap \
 		$(if $(filter yes,$(SHARED)),$(shared))
 	@$(run_suites) $(unit_suites) $(program_suites) $(peer_suites) peers/drop_in data/get

@@ -148,4 +148,4 @@ same_text 'cmocka is there: nothing is run' ran ''
 # ---- make test ---------------------------------------------------------
 
 make -C "$ROOT" -n test JOBS=2 INSTALL=no >"$OUT" 2>&1
-holds 'make test says how long it takes' grep -q '^echo .About [0-9]* minutes on 2 processors' "$OUT"
+holds 'make test says how long it takes' grep -q '^echo .About [0-9]* minutes with JOBS=2,' "$OUT"
