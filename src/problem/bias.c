@@ -196,7 +196,6 @@ void bias_balance_classes(const struct problem *problem, double *alpha, double *
 
         for (size_t m = 0; m < k; m++)
             a[m] = (a[m] - problem->cost[i] * part[m]) / (1 + most);
-        softmax_balance(k, y, a);
-        a[y] = fmin(a[y], problem->cost[i]);
+        softmax_settle(k, problem->cost[i], y, a);
     }
 }

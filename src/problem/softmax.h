@@ -52,6 +52,22 @@ static inline void softmax_balance(size_t k, size_t y, double *a)
     a[y] = -others;
 }
 
+/* The same; what rounding makes it more than C the largest other one gives up. Of two classes, a is
+ * then two opposite numbers. */
+static inline void softmax_settle(size_t k, double cost, size_t y, double *a)
+{
+    size_t largest = y == 0;
+
+    softmax_balance(k, y, a);
+    if (!(a[y] > cost))
+        return;
+    for (size_t m = 0; m < k; m++)
+        largest = m != y && a[m] < a[largest] ? m : largest;
+    a[largest] += a[y] - cost;
+    softmax_balance(k, y, a);
+    a[y] = fmin(a[y], cost);
+}
+
 /* a[k] := C (e_y - q) */
 static inline void softmax_point(const struct softmax *of, size_t k, double cost, const double *z,
                                  size_t y, double *a)
@@ -60,8 +76,7 @@ static inline void softmax_point(const struct softmax *of, size_t k, double cost
 
     for (size_t m = 0; m < k; m++)
         a[m] = -part * exp_of(z[m] - top);
-    softmax_balance(k, y, a);
-    a[y] = fmin(a[y], cost);
+    softmax_settle(k, cost, y, a);
 }
 
 /* p_m */
@@ -123,7 +138,7 @@ static inline void softmax_ahead(size_t k, double cost, size_t y, const double *
     sum = to[y] + (cost - a[y]) * positive_part(1 - mean);
     for (size_t m = 0; m < k && sum > cost; m++) /* something was cut off */
         to[m] *= cost / sum;
-    to[y] = fmin(to[y], cost);
+    softmax_settle(k, cost, y, to);
 }
 
 /* C sum_m p_m ln (p_m/q_m), as C sum_m p_m (d - 1 + e^-d), d = ln (p_m/q_m): none of these terms is

@@ -149,6 +149,12 @@ static long double share(const struct drawn *drawn, const double *a, size_t m)
     return (m == drawn->y ? (long double)drawn->cost - a[m] : -(long double)a[m]) / drawn->cost;
 }
 
+/* At most C, and of two classes two opposite numbers. */
+static int is_exact(const struct drawn *drawn, const double *a)
+{
+    return a[drawn->y] <= drawn->cost && (drawn->k > 2 || a[0] == -a[1]);
+}
+
 /* The dual point of a step is in the simplex, however long it is; where nothing is cut off it has
  * moved as the gradient does. */
 static void test_dual_point_of_a_step_is_feasible(void **state)
@@ -177,6 +183,7 @@ static void test_dual_point_of_a_step_is_feasible(void **state)
             size += fabs(to[m]);
         }
         assert_true(fabs(sum) <= 1e-14 * size);
+        assert_true(is_exact(&drawn, to) && is_exact(&drawn, drawn.a));
         whole += 2 * largest < 1;
         cut += largest > 10;
     }
