@@ -1,4 +1,4 @@
-/* number.c - text -> the double nearest to it, ties to even; a double -> its 17 digits.
+/* number.c - text -> the double nearest to it, ties to even.
  *
  * Three steps, each exact or aware of its error, each rarer than the one before:
  *  1. at most 19 digits, worth at most 2^53, times 10^e, |e| <= 22: both factors are doubles, so
@@ -6,17 +6,13 @@
  *  2. the leading 19 digits times 10^e in 64-bit precision with a bound on the error: decides
  *     unless the value is within the bound of the middle between two doubles;
  *  3. there, a comparison of whole numbers of unlimited precision decides.
- *
- * Printing takes step 2 backwards; where that does not decide, printf does.
  */
 #include "data/number.h"
 
 #include <float.h>
-#include <locale.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/compiler.h"
@@ -372,98 +368,4 @@ const char *number_parse(const char *text, double *value)
     if (negative)
         *value = -*value;
     return p;
-}
-
-/* ---- Printing ---------------------------------------------------------- */
-
-enum { PRINTED = 17 }; /* digits: as many as tell all doubles apart */
-
-/* The 17 digits of x > 0, rounded, the first of which stands for 10^*first; 0 if 64 bits do not
- * decide. */
-static uint64_t leading_digits(double x, int *first)
-{
-    const uint64_t most = UINT64_C(100000000000000000);
-    int binary;
-    const double mantissa = frexp(x, &binary);
-    const uint64_t whole = (uint64_t)ldexp(mantissa, DBL_MANT_DIG);
-
-    /* from floor(log10(2^(binary - 1))) on, the power of 10 of x or the one below */
-    for (int at = (int)floor((binary - 1) * 0.30103);; at++) {
-        const struct numeral numeral = {.leading = whole, .exponent = PRINTED - 1 - at};
-        uint64_t error, rest, half, digits;
-        struct scaled scaled;
-        int bits; /* after the point */
-
-        if (numeral.exponent > 335) /* the powers end there */
-            return 0;
-        scaled = scale(&numeral, &error);
-        bits = -(scaled.exponent + binary - DBL_MANT_DIG);
-        half = UINT64_C(1) << (bits - 1);
-        rest = scaled.mantissa & (2 * half - 1);
-        if (rest + error >= half && rest <= half + error)
-            return 0;
-        digits = (scaled.mantissa >> bits) + (rest > half);
-        *first = at;
-        if (digits < most)
-            return digits;
-    }
-}
-
-/* Writes the digits, the first of which stands for 10^first, as %.17g does; the length. */
-static int write_digits(char *text, uint64_t digits, int first)
-{
-    char digit[PRINTED], *p = text;
-    int count = PRINTED, fixed = first >= -4 && first < PRINTED;
-    int point = fixed ? first : 0; /* stands after this digit */
-
-    for (int k = PRINTED - 1; k >= 0; k--, digits /= 10)
-        digit[k] = (char)('0' + digits % 10);
-    while (count > 1 && count > point + 1 && digit[count - 1] == '0')
-        count--;
-    if (point < 0) {
-        *p++ = '0';
-        *p++ = '.';
-    }
-    for (int k = point + 1; k < 0; k++)
-        *p++ = '0';
-    for (int k = 0; k < count; k++) {
-        *p++ = digit[k];
-        if (k == point && k + 1 < count)
-            *p++ = '.';
-    }
-    if (!fixed)
-        p += sprintf(p, "e%c%02d", first < 0 ? '-' : '+', first < 0 ? -first : first);
-    *p = '\0';
-    return (int)(p - text);
-}
-
-/* What the digits above do not settle: zero, what is not finite, the least subnormal numbers, and
- * what is near the middle between two decimals. */
-static int print_slowly(char *text, double value)
-{
-    int length = snprintf(text, NUMBER_LENGTH, "%.17g", value);
-    const char *point = localeconv()->decimal_point;
-    size_t size = strlen(point);
-    char *found = size > 0 && strcmp(point, ".") != 0 ? strstr(text, point) : NULL;
-
-    if (!found)
-        return length;
-    *found = '.';
-    memmove(found + 1, found + size, strlen(found + size) + 1);
-    return length - (int)size + 1;
-}
-
-int number_print(char *text, double value)
-{
-    const int negative = value < 0;
-    uint64_t digits = 0;
-    int first = 0;
-
-    if (fabs(value) > 0 && fabs(value) <= DBL_MAX)
-        digits = leading_digits(fabs(value), &first);
-    if (digits == 0)
-        return print_slowly(text, value);
-    if (negative)
-        *text = '-';
-    return negative + write_digits(text + negative, digits, first);
 }

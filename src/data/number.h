@@ -15,9 +15,10 @@ const char *number_parse(const char *text, double *value);
 /* whole / 10^places, places being at most 22: the nearest double, ties to even. */
 double number_nearest(uint64_t whole, unsigned places);
 
-enum { NUMBER_LENGTH = 32 };
+enum { NUMBER_LENGTH = 40 };
 
-/* Prints value as %.17g with a point, into text[NUMBER_LENGTH]; returns the length. */
+/* Prints value as %.17g with a point, into text[NUMBER_LENGTH]; returns the length. What follows
+ * the end of the text is undefined. */
 int number_print(char *text, double value);
 
 #endif
