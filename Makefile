@@ -1,5 +1,5 @@
 # hinge - make, make demo, make install, make install-python, make uninstall, make test,
-# make test SANITIZE=1, make lint, make drop-in MOST=all, make fuzz, make portability, make bench, make bench-large, make bench-grid,
+# make OPENMP=1, make test SANITIZE=1, make lint, make drop-in MOST=all, make fuzz, make portability, make bench, make bench-large, make bench-grid,
 # make bench-smo, make bench-path, make costs, make paper, make clean
 # CC, CFLAGS, CPPFLAGS, LDFLAGS, STATIC, PREFIX, DESTDIR are the user's; what the project itself needs is
 # added to them.
@@ -26,13 +26,16 @@ endif
 # Neither shall results be rounded twice, as by the x87 unit of 32-bit x86: that one takes SSE2.
 sse2 := $(if $(shell echo __i386__ | $(CC) $(CFLAGS) -E - 2>/dev/null | grep '^1'),-msse2 -mfpmath=sse)
 warnings := -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -pedantic
-required := -std=c99 -ffp-contract=off $(sse2) $(warnings) -Iinclude -Isrc -MMD -MP $(sanitizers)
+# OPENMP=1: threads, for -j.
+openmp := $(if $(OPENMP),-fopenmp)
+required := -std=c99 -ffp-contract=off $(sse2) $(warnings) -Iinclude -Isrc -MMD -MP $(sanitizers) $(openmp)
 compile = $(CC) $(required) $(CPPFLAGS) $(CFLAGS)
-link = $(CC) $(CFLAGS) $(sanitizers) $(LDFLAGS)
+link = $(CC) $(CFLAGS) $(sanitizers) $(openmp) $(LDFLAGS)
 
 # Where there is a static C library the programs stand alone: they start in half the time, take a
 # megabyte less of memory, and can be copied to any machine of the kind. STATIC= asks for shared ones.
-ifndef sanitizers
+# Threads come with theirs.
+ifeq ($(sanitizers)$(openmp),)
 STATIC ?= $(shell probe=$$(mktemp) && echo 'int main(void) { return 0; }' | \
 	$(CC) $(CFLAGS) -static -x c -o $$probe - $(LDFLAGS) -lm 2>/dev/null && echo -static; \
 	rm -f $$probe)
@@ -272,6 +275,9 @@ $(variant)/tests/library/example: tests/library/example.c $(library) $(variant)/
 $(variant)/grid_gap: tests/bench/grid_gap.c $(library) $(variant)/flags
 	$(compile) -o $@ $< $(library) $(LDFLAGS) -lm
 
+$(variant)/reading: tests/bench/reading.c $(library) $(variant)/flags
+	$(compile) -o $@ $< $(library) $(LDFLAGS) -lm
+
 $(variant)/costs: tests/bench/costs.c $(library) $(variant)/flags
 	$(compile) -o $@ $< $(library) $(LDFLAGS) -lm
 
@@ -328,7 +334,8 @@ lint: $(pages)
 
 # Against LIBLINEAR, into tests/bench/RESULTS.md; on data of gigabytes, into LARGE.md beside it.
 bench: all $(variant)/synth
-	HINGE_DATA='$(HINGE_DATA)' sh tests/bench/run.sh
+	HINGE_DATA='$(HINGE_DATA)' HINGE_PEERS='$(HINGE_PEERS)' HINGE_PEERS_BUILT='$(abspath build/peers)' \
+		sh tests/bench/run.sh
 
 bench-large: all $(variant)/synth
 	sh tests/bench/large.sh

@@ -113,6 +113,8 @@ struct hinge_error {
 struct hinge_format {
     int zero_based;      /* indices in the file start at 0 instead of 1 */
     int optional_labels; /* a row may come without a label, which is 0 then */
+    uint32_t threads;    /* that hinge_dataset_read shares its work out to; 0: one. The result is
+                            the same for each number. Without OpenMP there is one. */
 };
 
 /* One row as it was read. The arrays belong to the reader and last until its next call. */
@@ -138,11 +140,12 @@ int hinge_reader_next(struct hinge_reader *reader, struct hinge_row *row,
                       struct hinge_error *error);
 void hinge_reader_close(struct hinge_reader *reader);
 
-/* How the indices of a matrix are stored: unsigned integers of 1 << kind bytes. */
+/* How the indices of a matrix are stored: unsigned integers of 1 << kind bytes; or not at all. */
 enum hinge_index_kind {
-    HINGE_INDEX_8,  /* uint8_t */
-    HINGE_INDEX_16, /* uint16_t */
-    HINGE_INDEX_32  /* uint32_t */
+    HINGE_INDEX_8,   /* uint8_t */
+    HINGE_INDEX_16,  /* uint16_t */
+    HINGE_INDEX_32,  /* uint32_t */
+    HINGE_INDEX_NONE /* each row has an entry for every column, in their order; index is NULL */
 };
 
 /* How its values are stored. */
@@ -169,6 +172,8 @@ struct hinge_matrix {
 /* The column of an entry. */
 static inline uint32_t hinge_index(const struct hinge_matrix *x, size_t entry)
 {
+    if (x->index_kind == HINGE_INDEX_NONE)
+        return (uint32_t)(entry % (x->start[1] - x->start[0]));
     if (x->index_kind == HINGE_INDEX_32)
         return ((const uint32_t *)x->index)[entry];
     return x->index_kind == HINGE_INDEX_16 ? ((const uint16_t *)x->index)[entry]
@@ -186,11 +191,13 @@ static inline double hinge_value(const struct hinge_matrix *x, size_t entry)
 }
 
 /* Labelled rows. Reading a file chooses the smallest kinds that hold what it reads: of indices
- * by the largest one; of values HINGE_VALUE_ONE if all are 1, HINGE_VALUE_WHOLE for the short
- * decimals of most files, else HINGE_VALUE_DOUBLE; the values decide, not how they are written. A
- * caller who fills in a dataset may use any kinds; no array is copied. The same values give the
- * same model, bit for bit, whatever their kind, except that HINGE_VALUE_WHOLE with a scale other
- * than 1 rounds differently: sums are of the whole numbers, and are multiplied by 1/scale. */
+ * HINGE_INDEX_NONE if every row has every feature, or if there are at least eight values, not all
+ * of them 1, for each zero that is left out, which is an entry then; else by the largest index; of
+ * values HINGE_VALUE_ONE if all are 1, HINGE_VALUE_WHOLE for the short decimals of most files, else
+ * HINGE_VALUE_DOUBLE; the values decide, not how they are written. A caller who fills in a dataset
+ * may use any kinds; no array is copied. The same values give the same model, bit for bit, whatever
+ * their kind, except that HINGE_VALUE_WHOLE with a scale other than 1 rounds differently: sums are
+ * of the whole numbers, and are multiplied by 1/scale. */
 struct hinge_dataset {
     struct hinge_matrix x; /* the rows, at least 1, fewer than 2^32; its columns are the features */
     uint32_t features;     /* n = 1 + the largest index; 0 when no row has a feature */
@@ -255,7 +262,8 @@ const struct hinge_solver *hinge_solver_find(int number);
 /* How a stochastic solver draws rows. */
 enum hinge_sampling {
     HINGE_IID,    /* each independently and uniformly, as the theory has it */
-    HINGE_PERMUTE /* a fresh random permutation of all rows for each epoch */
+    HINGE_PERMUTE /* each once an epoch: blocks of 8 in a fresh random order, inside a block as in
+                     the data; below 8192 rows, single rows in a random order */
 };
 
 /* Which of its iterates w_1 .. w_T+1 a stochastic solver returns. */
@@ -325,6 +333,10 @@ struct hinge_parameters {
     enum hinge_average average;   /* default HINGE_AVERAGE_DEFAULT */
     double suffix; /* share of the iterates in a suffix average; 0 < .. 1; default 1/2 */
 
+    uint32_t threads; /* that train side by side, at most HINGE_MOST_THREADS; 0: one a processor;
+                         default 1. Models have the same bytes for each number. Monitors are called
+                         by any of the threads, one at a time. Without OpenMP there is one. */
+
     size_t weights;             /* number of class weights; default 0 */
     const double *weight_label; /* [weights] class labels; one that no row has is ignored */
     const double *weight;       /* [weights] factors of C for that class; >= 0, finite;
@@ -343,6 +355,8 @@ struct hinge_parameters {
     int keep_decisions;         /* cross-validation: leave all decision values, and probabilities,
                                    in what it fills; default 0 */
 };
+
+enum { HINGE_MOST_THREADS = 256 };
 
 /* Every field at its default. */
 struct hinge_parameters hinge_parameters_default(void);
@@ -829,8 +843,7 @@ void hinge_error_free(struct hinge_error *error);
  *
  * hinge_view_csr: compressed rows. start[rows + 1], integers of start_size bytes, 4 or 8, is
  *   copied; index[start[rows]] are columns, from 0, strictly ascending in a row.
- * hinge_view_dense: value[rows * features], row by row; zeros are entries, too. An array of their
- *   columns is made, of 1, 2 or 4 bytes an entry, as the number of features needs.
+ * hinge_view_dense: value[rows * features], row by row; zeros are entries, too.
  *
  * kind: HINGE_VALUE_DOUBLE, HINGE_VALUE_FLOAT, HINGE_VALUE_WHOLE, with a scale of 1, or of
  * compressed rows HINGE_VALUE_ONE, with value NULL. label[rows] are finite; NULL if the view is for

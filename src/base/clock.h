@@ -6,7 +6,8 @@
 
 struct stopwatch {
     clock_t processor; /* at the last reading */
-    time_t wall;       /* at the start */
+    time_t wall;       /* at the start, */
+    double precise;    /* and by a better clock, where there is one */
     double seconds;    /* of processor time, up to the last reading */
 };
 
@@ -15,8 +16,9 @@ void stopwatch_start(struct stopwatch *watch);
 /* Processor seconds since the start. A 32-bit clock_t wraps after 36 minutes: call it before. */
 double stopwatch_processor(struct stopwatch *watch);
 
-/* A lower bound of the seconds elapsed since the start: the processor time, or, if it is larger,
- * the difference of time() minus 1, because time() counts whole seconds. */
+/* The seconds elapsed since the start, where threads have brought a clock with them. Else a lower
+ * bound: the processor time, or, if it is larger, the difference of time() minus 1, because time()
+ * counts whole seconds. */
 double stopwatch_elapsed(struct stopwatch *watch);
 
 #endif

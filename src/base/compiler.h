@@ -40,6 +40,41 @@ static inline unsigned highest_bit(uint64_t word)
 }
 #endif
 
+/* A directive of OpenMP, where the compiler has it on. */
+#ifdef _OPENMP
+#include <omp.h>
+#define OPENMP(...)      OPENMP_TEXT(omp __VA_ARGS__)
+#define OPENMP_TEXT(...) _Pragma(#__VA_ARGS__)
+#else
+#define OPENMP(...)
+#endif
+
+/* A function compiled for several instruction sets, of which the processor chooses at each call:
+ * one predictable branch. VERSIONED(double, return, f, (double x), (x)) defines f by f_as, which is
+ * ALWAYS_INLINE; of one that returns nothing the second argument is (void). The results are the
+ * same to the bit: no compiler may add in another order, or contract. With -DBASELINE there is only
+ * the version of the compiler's flags. */
+#if defined(__GNUC__) && defined(__x86_64__) && !defined(__AVX2__) && !defined(BASELINE)
+#define VERSIONED(type, give, name, parameters, arguments)                                         \
+    __attribute__((target("avx2"))) static type name##_avx2 parameters                             \
+    {                                                                                              \
+        give name##_as arguments;                                                                  \
+    }                                                                                              \
+    type name parameters                                                                           \
+    {                                                                                              \
+        if (__builtin_cpu_supports("avx2"))                                                        \
+            give name##_avx2 arguments;                                                            \
+        else                                                                                       \
+            give name##_as arguments;                                                              \
+    }
+#else
+#define VERSIONED(type, give, name, parameters, arguments)                                         \
+    type name parameters                                                                           \
+    {                                                                                              \
+        give name##_as arguments;                                                                  \
+    }
+#endif
+
 /* 1: the lowest byte of a word is the first one in memory; 0: it is not, or this is unknown. */
 #if defined(__BYTE_ORDER__) && defined(__ORDER_LITTLE_ENDIAN__)
 #define LITTLE_ENDIAN_WORDS (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)

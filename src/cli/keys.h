@@ -50,6 +50,7 @@ enum {
     TEST,
     ZERO_BASED,
     QUIET,
+    THREADS,
     KEYS_END
 };
 

@@ -216,7 +216,8 @@ static enum hinge_status record(struct settings *settings, int key, const struct
                                 struct hinge_error *error)
 {
     const uint64_t unrecorded = BIT(STRICT) | BIT(QUIET) | BIT(METRICS) | BIT(PATH) | BIT(ALPHA) |
-                                BIT(TRACE) | BIT(TRACE_EVERY) | BIT(TEST) | BIT(PREDICTIONS);
+                                BIT(TRACE) | BIT(TRACE_EVERY) | BIT(TEST) | BIT(PREDICTIONS) |
+                                BIT(THREADS);
     const int last = options->position - 1;
     const int separate = options->arguments[last] != options->given; /* "-c 1" */
 
@@ -237,6 +238,7 @@ static enum hinge_status take(void *state, int key, const struct options *option
     struct settings *settings = state;
     struct hinge_parameters *parameters = &settings->parameters;
     const char **const operands[] = {&settings->data, &settings->model};
+    uint64_t threads;
 
     if (record(settings, key, options, error))
         return failure(error);
@@ -293,6 +295,13 @@ static enum hinge_status take(void *state, int key, const struct options *option
         return HINGE_OK;
     case QUIET:
         settings->quiet = 1;
+        return HINGE_OK;
+    case THREADS:
+        if (option_count(options, &threads, error))
+            return failure(error);
+        if (threads > HINGE_MOST_THREADS)
+            return option_fail(options, error, "more than 256");
+        parameters->threads = (uint32_t)threads;
         return HINGE_OK;
     case FOLDS:
     case SEARCH:
@@ -365,6 +374,8 @@ static void conclude(struct settings *settings, uint64_t given)
         parameters->checkpoint = settings->trace_every;
     else if (given & BIT(EPS) && !(given & BIT(GAP)))
         parameters->gap = 0;
+    if (settings->trace) /* whose lines are of one problem after the other */
+        parameters->threads = 1;
     parameters->keep_decisions = settings->predictions != NULL;
     if (settings->fold_names && settings->folds == 0)
         settings->folds = UINT64_MAX;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/parallel.h"
 #include "base/status.h"
 #include "cli/advice.h"
 #include "cli/keys.h"
@@ -101,6 +102,11 @@ static void warn_ignored(const struct settings *settings)
 {
     const char *solver = hinge_solver_find(settings->parameters.solver)->name;
 
+    if (settings->parameters.threads != 1 && parallel_threads(2) == 1)
+        fprintf(stderr,
+                "%s: warning: %s counts for nothing: this program was built without OpenMP (make "
+                "OPENMP=1)\n",
+                settings->program, option_called(THREADS));
     for (int key = SOLVER; key < KEYS_END; key++)
         if (settings->ignored & BIT(key))
             fprintf(stderr,
@@ -130,6 +136,7 @@ static enum hinge_status begin(struct train_job *job, struct hinge_error *error)
     if (settings->initial && !(job->initial = hinge_model_read(settings->initial, error)))
         return failure(error);
     format.zero_based |= job->initial && job->initial->zero_based;
+    format.threads = parallel_threads(settings->parameters.threads);
     if ((settings->test &&
          !(job->trace.test = hinge_dataset_read(settings->test, &format, error))) ||
         !(job->data = hinge_dataset_read(settings->data, &format, error)) ||

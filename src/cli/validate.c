@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "base/output.h"
+#include "base/parallel.h"
 #include "base/status.h"
 #include "cli/criterion.h"
 #include "cli/held_out.h"
@@ -60,23 +61,36 @@ struct search {
 
 /* ---- --path: training on all rows --------------------------------------- */
 
+/* Of the trainings for each C: the results of its problems. */
+struct results {
+    struct hinge_result *of; /* [count * problems] */
+    size_t problems;
+};
+
 static enum hinge_status note_training(void *context, const struct trained *trained,
                                        struct hinge_error *error)
 {
-    struct search *search = context;
-    struct path_point *point = &search->point[search->first + trained->position];
-    const struct hinge_result *result = trained->result;
+    const struct results *results = context;
 
     (void)error;
-    point->primal += result->primal;
-    point->dual += result->dual;
-    point->gap = trained->column == 0 ? result->gap : fmax(point->gap, result->gap);
-    point->nonzeros += result->nonzeros;
-    point->passes += result->passes;
-    point->seconds += result->seconds;
-    search->uncertified |= result->outcome != HINGE_CERTIFIED;
-    search->interrupted |= result->outcome == HINGE_INTERRUPTED;
+    results->of[trained->position * results->problems + trained->column] = *trained->result;
     return HINGE_OK;
+}
+
+/* Adds the results of a C up, in the order of the problems. */
+static void add_results(struct search *search, struct path_point *point,
+                        const struct hinge_result *result, size_t problems)
+{
+    for (size_t c = 0; c < problems; c++) {
+        point->primal += result[c].primal;
+        point->dual += result[c].dual;
+        point->gap = c == 0 ? result[c].gap : fmax(point->gap, result[c].gap);
+        point->nonzeros += result[c].nonzeros;
+        point->passes += result[c].passes;
+        point->seconds += result[c].seconds;
+        search->uncertified |= result[c].outcome != HINGE_CERTIFIED;
+        search->interrupted |= result[c].outcome == HINGE_INTERRUPTED;
+    }
 }
 
 static void write_points(const struct search *search)
@@ -123,15 +137,28 @@ static enum hinge_status train_path(struct search *search, struct hinge_error *e
                         .monitor = search->monitor,
                         .rows = search->data->x.rows,
                         .C = search->C + search->first};
+    struct results results = {NULL, 0};
     enum hinge_status status = HINGE_OK;
-    size_t completed;
+    size_t completed = 0;
 
     while (search->first + path.count < search->end &&
            search->point[search->first + path.count].rated)
         path.count++;
-    if (path_begin(&path, &classes, error) || path_check_room(&path, 0, error) ||
-        path_run(&path, note_training, search, &completed, error))
+    if (path_begin(&path, &classes, error)) {
         status = failure(error);
+    } else {
+        results.problems = path_problems(&path);
+        path_share_threads(&path, parallel_threads(search->parameters.threads));
+    }
+    if (status ||
+        !(results.of = array_new(path.count, results.problems * sizeof *results.of, error)) ||
+        path_check_room(&path, 0, error) ||
+        path_run(&path, note_training, &results, &completed, error))
+        status = failure(error);
+    for (size_t k = 0; k < completed && !status; k++)
+        add_results(search, &search->point[search->first + k], results.of + k * results.problems,
+                    results.problems);
+    free(results.of);
     classes_free(&classes);
     return status;
 }

@@ -1,85 +1,68 @@
-/* dataset.c - all rows of a file, compressed by rows: start[i] .. start[i+1] - 1 belong to row i.
- */
+/* dataset.c - all rows of a file. */
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "base/status.h"
-#include "data/reader.h"
+#include "data/pieces.h"
+#include "data/rows.h"
 
-/* Makes room for one more row. */
-static enum hinge_status reserve_row(struct hinge_dataset *data, struct hinge_matrix *x,
-                                     size_t *capacity, struct hinge_error *error)
+/* Moves the rows into the dataset. */
+static void finish(struct hinge_dataset *data, struct rows *rows)
 {
-    size_t grown = array_grown(*capacity, 256);
+    struct entries *entries = &rows->reader.entries;
+    struct hinge_error ignored; /* an array that cannot be cut to its length does as well */
     void *array;
 
-    if (x->rows < *capacity)
-        return HINGE_OK;
-    if (!(array = array_resize(data->label, grown, sizeof *data->label, error)))
-        return failure(error);
-    data->label = array;
-    if (!(array = array_resize(x->start, grown + 1, sizeof *x->start, error)))
-        return failure(error);
-    x->start = array;
-    *capacity = grown;
-    return HINGE_OK;
+    entries_finish(entries, rows->features);
+    data->x = entries->x;
+    data->label = rows->label;
+    data->features = rows->features;
+    data->zero_based = rows->reader.format.zero_based;
+    entries->x = (struct hinge_matrix){.rows = 0};
+    rows->label = NULL;
+    if ((array = array_resize(data->label, data->x.rows, sizeof *data->label, &ignored)))
+        data->label = array;
+    if ((array = array_resize(data->x.start, data->x.rows + 1, sizeof *data->x.start, &ignored)))
+        data->x.start = array;
 }
 
-/* Reads all rows into the matrix of the reader, labels into data. */
-static enum hinge_status read_rows(struct hinge_dataset *data, struct hinge_reader *reader,
-                                   struct hinge_error *error)
+/* The first row is read alone: what is said of a file that is no data is said of its beginning. */
+static enum hinge_status read_rows(struct rows *rows, unsigned threads, struct hinge_error *error)
 {
-    struct hinge_matrix *x = &reader->entries.x;
-    size_t capacity = 0;
+    if (rows_next(rows, error) < 0)
+        return failure(error);
+    if (threads > 1 && !rows->reader.source.exhausted && pieces_read(rows, threads, error))
+        return failure(error);
+    return rows_read(rows, error);
+}
 
-    for (;;) {
-        int labelled, found;
-        double label;
+struct hinge_dataset *dataset_read(const char *path, const struct hinge_format *format,
+                                   size_t chunk, unsigned threads, struct hinge_error *error)
+{
+    struct hinge_dataset *data = array_new(1, sizeof *data, error);
+    struct rows rows;
 
-        if (reserve_row(data, x, &capacity, error))
-            return failure(error);
-        x->start[x->rows] = x->nonzeros;
-        found = reader_append_row(reader, &label, &labelled, error);
-        if (found < 0)
-            return failure(error);
-        if (!found)
-            return HINGE_OK;
-        if (x->rows == UINT32_MAX)
-            return source_fail(&reader->source, reader->source.cursor, error, "more than %lu rows",
-                               (unsigned long)UINT32_MAX);
-        data->label[x->rows] = label;
-        if (x->nonzeros > x->start[x->rows] && hinge_index(x, x->nonzeros - 1) >= data->features)
-            data->features = hinge_index(x, x->nonzeros - 1) + 1;
-        x->rows++;
+    if (!data)
+        return NULL;
+    if (rows_new(&rows, format, error) ||
+        source_open_chunks(&rows.reader.source, path, chunk, error) ||
+        read_rows(&rows, threads, error)) {
+        free(data);
+        data = NULL;
+    } else {
+        finish(data, &rows);
     }
+    rows_free(&rows);
+    return data;
 }
 
 struct hinge_dataset *hinge_dataset_read(const char *path, const struct hinge_format *format,
                                          struct hinge_error *error)
 {
-    struct hinge_dataset *data = array_new(1, sizeof *data, error);
-    struct hinge_reader *reader =
-        data ? reader_open(path, format, HINGE_INDEX_8, HINGE_VALUE_ONE, error) : NULL;
+    const unsigned threads = format->threads > 1 ? parallel_threads(format->threads) : 1;
 
-    if (!reader || read_rows(data, reader, error)) {
-        hinge_dataset_free(data);
-        data = NULL;
-    } else {
-        struct hinge_error ignored; /* an array that cannot be cut to its length does as well */
-        void *array;
-
-        entries_finish(&reader->entries);
-        data->x = reader->entries.x;
-        reader->entries.x = (struct hinge_matrix){.rows = 0};
-        data->zero_based = format->zero_based;
-        if ((array = array_resize(data->label, data->x.rows, sizeof *data->label, &ignored)))
-            data->label = array;
-        if ((array =
-                 array_resize(data->x.start, data->x.rows + 1, sizeof *data->x.start, &ignored)))
-            data->x.start = array;
-    }
-    hinge_reader_close(reader);
-    return data;
+    return dataset_read(path, format, SOURCE_CHUNK, threads, error);
 }
 
 void hinge_dataset_free(struct hinge_dataset *data)

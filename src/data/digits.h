@@ -36,6 +36,17 @@ static ALWAYS_INLINE uint64_t load_digits(const char *p)
     return load_eight(p) ^ UINT64_C(0x3030303030303030);
 }
 
+/* Stores what load_eight loads. */
+static ALWAYS_INLINE void store_eight(char *p, uint64_t bytes)
+{
+#if LITTLE_ENDIAN_WORDS
+    memcpy(p, &bytes, sizeof bytes);
+#else
+    for (int k = 0; k < 8; k++)
+        p[k] = (char)(unsigned char)(bytes >> 8 * k);
+#endif
+}
+
 /* The high bit of each byte that is no digit, and of none before the first of these: 0x76 takes
  * what is above 9 to 0x80 or beyond, and what already was there is or'ed in. A byte may carry into
  * the next one, but only one that is no digit does. */
@@ -51,6 +62,20 @@ static ALWAYS_INLINE uint64_t sum_digits(uint64_t bytes)
     bytes = (bytes * (1 + (10 << 8))) >> 8 & 0x00ff00ff00ff00ff;
     bytes = (bytes * (1 + (100 << 16))) >> 16 & 0x0000ffff0000ffff;
     return (bytes * (1 + ((uint64_t)10000 << 32))) >> 32;
+}
+
+/* The characters of a number below 10^8, sum_digits backwards: fours, pairs, digits, each quotient
+ * in the lower part of what was one. 5243 / 2^19 and 103 / 2^10 are near enough to 1/100 and 1/10.
+ */
+static ALWAYS_INLINE uint64_t split_digits(uint32_t number)
+{
+    uint64_t bytes = number / 10000 | (uint64_t)(number % 10000) << 32, part;
+
+    part = (bytes * 5243) >> 19 & 0x0000007f0000007f;
+    bytes = part | (bytes - part * 100) << 16;
+    part = (bytes * 103) >> 10 & 0x000f000f000f000f;
+    bytes = part | (bytes - part * 10) << 8;
+    return bytes ^ UINT64_C(0x3030303030303030);
 }
 
 #endif

@@ -1,9 +1,14 @@
 /* entries.c - 1 or whole / 10^places or double: a value takes no, four or eight bytes; an index
- * one, two or four.
+ * none, one, two or four.
  *
  * Most files have short decimals, which are whole numbers of their last place. Stored as such they
  * take half the memory of doubles, and lose nothing: whole / 10^places, rounded once, is the double
  * nearest to the text.
+ *
+ * Where rows have all features, an index says nothing. There is none as long as each entry read is
+ * that of the next feature, or was, but for a few zeros that were left out. Those are stored, with
+ * a mark, so that what has been read can still be told apart; at the end they are zeros, and how
+ * many there are decides, not in which order they came.
  */
 #include "data/entries.h"
 
@@ -25,12 +30,14 @@ void entries_free(struct entries *entries)
 static enum hinge_status resize(struct entries *entries, size_t capacity, struct hinge_error *error)
 {
     struct hinge_matrix *x = &entries->x;
-    const size_t size = x->value_kind == HINGE_VALUE_DOUBLE ? sizeof(double) : sizeof(int32_t);
+    const size_t size = value_size(x->value_kind);
     void *array;
 
-    if (!(array = array_resize(x->index, capacity, (size_t)1 << x->index_kind, error)))
-        return failure(error);
-    x->index = array;
+    if (x->index_kind != HINGE_INDEX_NONE) {
+        if (!(array = array_resize(x->index, capacity, (size_t)1 << x->index_kind, error)))
+            return failure(error);
+        x->index = array;
+    }
     if (x->value_kind != HINGE_VALUE_ONE) {
         if (!(array = array_resize(x->value, capacity, size, error)))
             return failure(error);
@@ -49,15 +56,164 @@ enum hinge_status entries_new(struct entries *entries, enum hinge_index_kind ind
     return resize(entries, array_grown(0, 1024), error);
 }
 
-void entries_finish(struct entries *entries)
-{
-    const size_t capacity = entries->capacity;
-    struct hinge_error ignored;
+/* ---- Without indices ---------------------------------------------------- */
 
+/* A zero that was left out: outside the range of wholes, and not finite. */
+#define LEFT_OUT_WHOLE INT32_MIN
+#define LEFT_OUT       NAN
+
+static int is_left_out(const struct hinge_matrix *x, size_t k)
+{
+    if (x->value_kind == HINGE_VALUE_ONE)
+        return 0;
+    return x->value_kind == HINGE_VALUE_WHOLE ? ((const int32_t *)x->value)[k] == LEFT_OUT_WHOLE
+                                              : isnan(((const double *)x->value)[k]);
+}
+
+/* With eight entries for each zero, no index is longer than the zeros: rows without indices take no
+ * more memory than with them, and less time. */
+static int is_few(size_t zeros, size_t entries)
+{
+    return zeros <= entries / 8;
+}
+
+/* Moves the value of entry k to entry at. */
+static void move_value(struct hinge_matrix *x, size_t k, size_t at)
+{
+    if (x->value_kind == HINGE_VALUE_WHOLE)
+        ((int32_t *)x->value)[at] = ((const int32_t *)x->value)[k];
+    else if (x->value_kind == HINGE_VALUE_DOUBLE)
+        ((double *)x->value)[at] = ((const double *)x->value)[k];
+}
+
+static void set_zero(struct hinge_matrix *x, size_t k)
+{
+    if (x->value_kind == HINGE_VALUE_WHOLE)
+        ((int32_t *)x->value)[k] = 0;
+    else
+        ((double *)x->value)[k] = 0;
+}
+
+/* Makes the indices of what has been read, the row under way included, and drops the zeros. */
+static enum hinge_status list_indices(struct entries *entries, struct hinge_error *error)
+{
+    struct hinge_matrix *x = &entries->x;
+    const size_t longest =
+        x->nonzeros - entries->row > entries->width ? x->nonzeros - entries->row : entries->width;
+    const size_t end = x->nonzeros;
+
+    x->index_kind = longest <= UINT8_MAX + 1    ? HINGE_INDEX_8
+                    : longest <= UINT16_MAX + 1 ? HINGE_INDEX_16
+                                                : HINGE_INDEX_32;
+    if (!(x->index = array_new(entries->capacity, (size_t)1 << x->index_kind, error))) {
+        x->index_kind = HINGE_INDEX_NONE;
+        return failure(error);
+    }
+    x->nonzeros = 0;
+    for (size_t i = 0, k = 0; k < end; i++) {
+        const size_t first = k, next = first < entries->row ? first + entries->width : end;
+
+        x->start[i] = x->nonzeros;
+        for (; k < next; k++)
+            if (!is_left_out(x, k)) {
+                entries_store_index(entries, (uint32_t)(k - first));
+                move_value(x, k, x->nonzeros++);
+            }
+    }
+    if (entries->row == end) /* the row under way has none */
+        x->start[x->rows] = x->nonzeros;
+    entries->filled = 0;
+    return HINGE_OK;
+}
+
+/* Stores a zero for the next feature, which the row leaves out; or makes the indices, if the row is
+ * longer than others or there would be too many zeros: more than in files that are dense, even at
+ * their beginning. */
+static enum hinge_status fill_in(struct entries *entries, struct hinge_error *error)
+{
+    enum { AT_FIRST = 64 };
+    struct hinge_matrix *x = &entries->x;
+
+    if (x->value_kind == HINGE_VALUE_ONE ||
+        (x->rows > 0 && x->nonzeros - entries->row >= entries->width) ||
+        (entries->filled >= AT_FIRST && !is_few(entries->filled, x->nonzeros - entries->filled)))
+        return list_indices(entries, error);
+    if (x->value_kind == HINGE_VALUE_WHOLE)
+        ((int32_t *)x->value)[x->nonzeros++] = LEFT_OUT_WHOLE;
+    else
+        ((double *)x->value)[x->nonzeros++] = LEFT_OUT;
+    entries->filled++;
+    return HINGE_OK;
+}
+
+enum hinge_status entries_end_row(struct entries *entries, struct hinge_error *error)
+{
+    struct hinge_matrix *x = &entries->x;
+    enum hinge_status status = HINGE_OK;
+
+    if (x->rows == 0)
+        entries->width = x->nonzeros;
+    if (x->index_kind == HINGE_INDEX_NONE && x->nonzeros - entries->row > entries->width)
+        status = list_indices(entries, error);
+    while (!status && x->index_kind == HINGE_INDEX_NONE &&
+           x->nonzeros - entries->row < entries->width)
+        status = x->nonzeros < entries->capacity
+                     ? fill_in(entries, error)
+                     : resize(entries, array_grown(entries->capacity, 1024), error);
+    entries->row = x->nonzeros;
+    return status;
+}
+
+/* Puts the values where they are in rows that have all columns, from the last one on, and zeros
+ * between them. */
+static enum hinge_status drop_indices(struct entries *entries, size_t columns,
+                                      struct hinge_error *error)
+{
+    struct hinge_matrix *x = &entries->x;
+    size_t k = x->nonzeros, at = x->rows * columns;
+    void *array = array_resize(x->value, at, value_size(x->value_kind), error);
+
+    if (!array)
+        return failure(error);
+    x->value = array;
+    x->nonzeros = at;
+    for (size_t i = x->rows; i-- > 0;) {
+        for (size_t j = columns; j-- > 0;) {
+            at--;
+            if (k > x->start[i] && hinge_index(x, k - 1) == j)
+                move_value(x, --k, at);
+            else
+                set_zero(x, at);
+        }
+        x->start[i + 1] = at + columns;
+    }
+    free(x->index);
+    x->index = NULL;
+    x->index_kind = HINGE_INDEX_NONE;
+    entries->capacity = x->nonzeros;
+    return HINGE_OK;
+}
+
+void entries_finish(struct entries *entries, size_t columns)
+{
+    struct hinge_matrix *x = &entries->x;
+    const size_t read = x->nonzeros - entries->filled, capacity = entries->capacity;
+    const int is_dense = x->value_kind == HINGE_VALUE_ONE ? x->index_kind == HINGE_INDEX_NONE
+                                                          : columns <= (read + read / 8) / x->rows;
+    struct hinge_error ignored; /* without memory for it, the other storage does as well */
+
+    if (x->index_kind == HINGE_INDEX_NONE && !is_dense)
+        list_indices(entries, &ignored);
+    if (x->index_kind != HINGE_INDEX_NONE && is_dense)
+        drop_indices(entries, columns, &ignored);
+    for (size_t k = 0; entries->filled > 0 && k < x->nonzeros; k++)
+        if (is_left_out(x, k))
+            set_zero(x, k);
+    entries->filled = 0;
     /* an array that cannot be cut does no harm; capacity must then hold for both */
-    if (resize(entries, entries->x.nonzeros, &ignored))
+    if (resize(entries, x->nonzeros, &ignored))
         entries->capacity = capacity;
-    entries->x.scale = power_of_ten[entries->places];
+    x->scale = x->value_kind == HINGE_VALUE_WHOLE ? power_of_ten[entries->places] : 1;
 }
 
 /* ---- From one kind to the next ----------------------------------------- */
@@ -112,7 +268,7 @@ static enum hinge_status to_doubles(struct entries *entries, struct hinge_error 
         return failure(error);
     entries->x.scale = power_of_ten[entries->places];
     for (size_t k = 0; k < entries->x.nonzeros; k++)
-        value[k] = hinge_value(&entries->x, k);
+        value[k] = is_left_out(&entries->x, k) ? LEFT_OUT : hinge_value(&entries->x, k);
     free(entries->x.value);
     entries->x.value = value;
     entries->x.value_kind = HINGE_VALUE_DOUBLE;
@@ -151,10 +307,11 @@ static int refine(struct entries *entries, unsigned places)
     int32_t *whole = entries->x.value;
 
     for (size_t k = 0; k < entries->x.nonzeros; k++)
-        if (whole[k] > most || whole[k] < -most)
+        if ((whole[k] > most || whole[k] < -most) && !is_left_out(&entries->x, k))
             return 0;
     for (size_t k = 0; k < entries->x.nonzeros; k++)
-        whole[k] *= factor;
+        if (!is_left_out(&entries->x, k))
+            whole[k] *= factor;
     entries->places = places;
     return 1;
 }
@@ -165,7 +322,8 @@ enum hinge_status entries_prepare(struct entries *entries, uint32_t index, struc
     if (entries->x.nonzeros == entries->capacity)
         return resize(entries, array_grown(entries->capacity, 1024), error);
     if (!entries_store_index(entries, index))
-        return widen(entries, error);
+        return entries->x.index_kind == HINGE_INDEX_NONE ? fill_in(entries, error)
+                                                         : widen(entries, error);
     shorten(value);
     if (entries_store(entries, value))
         return HINGE_OK;
@@ -175,4 +333,104 @@ enum hinge_status entries_prepare(struct entries *entries, uint32_t index, struc
         value->places <= MOST_PLACES && refine(entries, value->places))
         return HINGE_OK;
     return to_doubles(entries, error);
+}
+
+/* ---- From one array to another ----------------------------------------- */
+
+static int have_same_kinds(const struct entries *a, const struct entries *b)
+{
+    return a->x.index_kind == b->x.index_kind && a->x.value_kind == b->x.value_kind;
+}
+
+/* The value as it may have been read. */
+static struct decimal decimal_of(const struct entries *entries, size_t k)
+{
+    switch (entries->x.value_kind) {
+    case HINGE_VALUE_ONE:
+        return (struct decimal){1, 0, 0};
+    case HINGE_VALUE_WHOLE:
+        return (struct decimal){((const int32_t *)entries->x.value)[k], entries->places, 0};
+    default:
+        return (struct decimal){0, LONG, ((const double *)entries->x.value)[k]};
+    }
+}
+
+/* Whether the entries of b can stand behind those of a as they are. */
+static int can_follow(const struct entries *a, const struct entries *b)
+{
+    return have_same_kinds(a, b) && a->places == b->places &&
+           (a->x.index_kind != HINGE_INDEX_NONE || a->width == b->width);
+}
+
+/* Appends row i of another, as if it were read. */
+static enum hinge_status append_row(struct entries *entries, const struct entries *other, size_t i,
+                                    struct hinge_error *error)
+{
+    struct hinge_matrix *x = &entries->x;
+    const struct hinge_matrix *y = &other->x;
+
+    x->start[x->rows] = x->nonzeros;
+    for (size_t k = y->start[i]; k < y->start[i + 1]; k++) {
+        struct decimal value = decimal_of(other, k);
+        const size_t index =
+            y->index_kind == HINGE_INDEX_NONE ? k - y->start[i] : hinge_index(y, k);
+
+        if (!is_left_out(y, k) && entries_append(entries, (uint32_t)index, &value, error))
+            return failure(error);
+    }
+    if (entries_end_row(entries, error))
+        return failure(error);
+    x->rows++;
+    return HINGE_OK;
+}
+
+enum hinge_status entries_join(struct entries *entries, const struct entries *other,
+                               struct hinge_error *error)
+{
+    struct hinge_matrix *x = &entries->x;
+    const struct hinge_matrix *y = &other->x;
+    const size_t from = x->nonzeros, count = y->nonzeros, size = value_size(x->value_kind);
+
+    if (!can_follow(entries, other)) {
+        for (size_t i = 0; i < y->rows; i++)
+            if (append_row(entries, other, i, error))
+                return failure(error);
+        return HINGE_OK;
+    }
+    if (count > entries->capacity - from &&
+        resize(entries, array_grown(entries->capacity, from + count), error))
+        return failure(error);
+    if (x->index_kind != HINGE_INDEX_NONE)
+        memcpy((char *)x->index + (from << x->index_kind), y->index, count << x->index_kind);
+    if (x->value_kind != HINGE_VALUE_ONE)
+        memcpy((char *)x->value + from * size, y->value, count * size);
+    for (size_t i = 0; i < y->rows; i++)
+        x->start[x->rows + i] = from + y->start[i];
+    x->rows += y->rows;
+    x->nonzeros += count;
+    entries->row = x->nonzeros;
+    entries->filled += other->filled;
+    return HINGE_OK;
+}
+
+enum hinge_status entries_clear(struct entries *entries, const struct entries *like,
+                                struct hinge_error *error)
+{
+    struct hinge_matrix *x = &entries->x;
+
+    x->nonzeros = 0;
+    entries->row = entries->width = entries->filled = 0;
+    if (!have_same_kinds(entries, like)) {
+        free(x->index);
+        free(x->value);
+        x->index = x->value = NULL;
+        x->index_kind = like->x.index_kind;
+        x->value_kind = like->x.value_kind;
+        entries->capacity = 0;
+        if (resize(entries, array_grown(0, 1024), error))
+            return failure(error);
+    }
+    entries->places = like->places;
+    entries->signs = like->signs;
+    return HINGE_OK;
 }

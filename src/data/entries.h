@@ -19,6 +19,12 @@ struct entries {
     size_t capacity;       /* of index and value */
     unsigned places;
     int signs; /* some values have one */
+
+    /* Of HINGE_INDEX_NONE, which is the kind of indices as long as hardly a row leaves a feature
+     * out: */
+    size_t row;    /* where the row under way begins */
+    size_t width;  /* entries of each row before it */
+    size_t filled; /* zeros that were left out: stored as what no value is, until the end */
 };
 
 /* Bytes of a stored value of this kind. */
@@ -37,8 +43,21 @@ void entries_free(struct entries *entries);
 enum hinge_status entries_prepare(struct entries *entries, uint32_t index, struct decimal *value,
                                   struct hinge_error *error);
 
-/* Cuts the arrays to their length, and sets the scale. */
-void entries_finish(struct entries *entries);
+/* Ends a row; to be called after each one if the first kind of indices was HINGE_INDEX_NONE.
+ * x.start must be filled in up to x.start[x.rows], where this row begins. */
+enum hinge_status entries_end_row(struct entries *entries, struct hinge_error *error);
+
+/* Appends the rows of another, of any kinds, to x.rows rows; x.start has room for all. */
+enum hinge_status entries_join(struct entries *entries, const struct entries *other,
+                               struct hinge_error *error);
+
+/* Makes it empty, and of the kinds of another. */
+enum hinge_status entries_clear(struct entries *entries, const struct entries *like,
+                                struct hinge_error *error);
+
+/* Chooses whether there are indices, cuts the arrays to their length, and sets the scale; the
+ * matrix has so many columns. x.rows and all of x.start are there. */
+void entries_finish(struct entries *entries, size_t columns);
 
 /* Stores the value after the others, which are of that kind; 0 if it is not. */
 static ALWAYS_INLINE int entries_store_as(struct entries *entries, enum hinge_value_kind kind,
@@ -77,6 +96,8 @@ static ALWAYS_INLINE int entries_store_index_as(struct entries *entries, enum hi
 {
     const size_t at = entries->x.nonzeros;
 
+    if (kind == HINGE_INDEX_NONE)
+        return index == at - entries->row;
     if (kind == HINGE_INDEX_32) {
         ((uint32_t *)entries->x.index)[at] = index;
         return 1;

@@ -143,8 +143,10 @@ static ALWAYS_INLINE const char *plain_append(struct entries *entries, const cha
         return append_indexed(entries, p, first, last, HINGE_INDEX_8);
     case HINGE_INDEX_16:
         return append_indexed(entries, p, first, last, HINGE_INDEX_16);
-    default:
+    case HINGE_INDEX_32:
         return append_indexed(entries, p, first, last, HINGE_INDEX_32);
+    default:
+        return append_indexed(entries, p, first, last, HINGE_INDEX_NONE);
     }
 }
 

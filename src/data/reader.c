@@ -301,27 +301,32 @@ int reader_append_row(struct hinge_reader *reader, double *label, int *labelled,
 
 /* ---- Rows one by one --------------------------------------------------- */
 
-struct hinge_reader *reader_open(const char *path, const struct hinge_format *format,
-                                 enum hinge_index_kind index_kind, enum hinge_value_kind value_kind,
-                                 struct hinge_error *error)
+enum hinge_status reader_begin(struct hinge_reader *reader, const struct hinge_format *format,
+                               enum hinge_index_kind index_kind, enum hinge_value_kind value_kind,
+                               struct hinge_error *error)
 {
-    struct hinge_reader *reader = array_new(1, sizeof *reader, error);
-
-    if (!reader)
-        return NULL;
+    memset(reader, 0, sizeof *reader);
     reader->format = *format;
-    if (entries_new(&reader->entries, index_kind, value_kind, error) ||
-        source_open(&reader->source, path, error)) {
-        hinge_reader_close(reader);
-        return NULL;
-    }
-    return reader;
+    return entries_new(&reader->entries, index_kind, value_kind, error);
+}
+
+void reader_end(struct hinge_reader *reader)
+{
+    source_close(&reader->source);
+    entries_free(&reader->entries);
 }
 
 struct hinge_reader *hinge_reader_open(const char *path, const struct hinge_format *format,
                                        struct hinge_error *error)
 {
-    return reader_open(path, format, HINGE_INDEX_32, HINGE_VALUE_DOUBLE, error);
+    struct hinge_reader *reader = array_new(1, sizeof *reader, error);
+
+    if (!reader || reader_begin(reader, format, HINGE_INDEX_32, HINGE_VALUE_DOUBLE, error) ||
+        source_open(&reader->source, path, error)) {
+        hinge_reader_close(reader);
+        return NULL;
+    }
+    return reader;
 }
 
 int hinge_reader_next(struct hinge_reader *reader, struct hinge_row *row, struct hinge_error *error)
@@ -339,10 +344,8 @@ int hinge_reader_next(struct hinge_reader *reader, struct hinge_row *row, struct
 
 void hinge_reader_close(struct hinge_reader *reader)
 {
-    if (!reader)
-        return;
-    source_close(&reader->source);
-    entries_free(&reader->entries);
+    if (reader)
+        reader_end(reader);
     free(reader);
 }
 

@@ -13,10 +13,12 @@ struct hinge_reader {
     uint64_t rows; /* read so far */
 };
 
-/* hinge_reader_open, with entries of these kinds at first. */
-struct hinge_reader *reader_open(const char *path, const struct hinge_format *format,
-                                 enum hinge_index_kind index_kind, enum hinge_value_kind value_kind,
-                                 struct hinge_error *error);
+/* Makes a reader without a source, with entries of these kinds at first. reader_end is to be called
+ * in any case; it frees what the entries and the source still have. */
+enum hinge_status reader_begin(struct hinge_reader *reader, const struct hinge_format *format,
+                               enum hinge_index_kind index_kind, enum hinge_value_kind value_kind,
+                               struct hinge_error *error);
+void reader_end(struct hinge_reader *reader);
 
 /* Reads the next row, appending its non-zeros to reader->entries: 1 and *label, *labelled set,
  * 0 at the end of the data, -1 and *error, also if the data end without any row. */

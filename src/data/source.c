@@ -10,8 +10,6 @@
 #include "base/output.h"
 #include "base/status.h"
 
-enum { CHUNK = 1 << 17 }; /* larger ones leave the second-level cache, smaller ones cost calls */
-
 const char *source_name(const char *path)
 {
     return strcmp(path, "-") == 0 ? "(standard input)" : path;
@@ -31,11 +29,17 @@ static enum hinge_status skip_byte_order_mark(struct source *source, struct hing
 
 enum hinge_status source_open(struct source *source, const char *path, struct hinge_error *error)
 {
+    return source_open_chunks(source, path, SOURCE_CHUNK, error);
+}
+
+enum hinge_status source_open_chunks(struct source *source, const char *path, size_t chunk,
+                                     struct hinge_error *error)
+{
     memset(source, 0, sizeof *source);
     source->name = source_name(path);
     source->line = 1;
-    source->capacity = CHUNK;
-    if (!(source->buffer = array_new(CHUNK + PAD, 1, error)))
+    source->capacity = chunk;
+    if (!(source->buffer = array_new(chunk + PAD, 1, error)))
         return failure(error);
     source->cursor = source->end = source->buffer;
     errno = 0;
@@ -85,6 +89,61 @@ enum hinge_status source_refill(struct source *source, struct hinge_error *error
         source->exhausted = 1;
     }
     return HINGE_OK;
+}
+
+/* The end of the last line that is in the buffer as a whole, NULL if none is. */
+static const char *last_line_end(const struct source *source)
+{
+    const char *p = source->end;
+
+    while (p > source->cursor && p[-1] != '\n')
+        p--;
+    return p > source->cursor ? p : NULL;
+}
+
+/* Leaves the text from end on to the source, in the buffer of the other, which gets this one. */
+static enum hinge_status part(struct source *source, const char *end, struct source *lines,
+                              struct hinge_error *error)
+{
+    const size_t rest = (size_t)(source->end - end);
+    char *buffer = lines->buffer;
+
+    if (lines->capacity < source->capacity &&
+        !(buffer = array_resize(buffer, source->capacity + PAD, 1, error)))
+        return failure(error);
+    memcpy(buffer, end, rest);
+    memset(buffer + rest, '\0', PAD);
+    *lines = *source;
+    lines->file = NULL;
+    lines->exhausted = 1;
+    lines->line = 1;
+    lines->end = end;
+    memset(lines->buffer + (end - lines->buffer), '\0', PAD);
+    source->before += (uint64_t)(end - source->buffer);
+    source->line_offset = source->before;
+    source->buffer = buffer;
+    source->cursor = buffer;
+    source->end = buffer + rest;
+    return HINGE_OK;
+}
+
+enum taken source_take(struct source *source, size_t most, struct source *lines,
+                       struct hinge_error *error)
+{
+    const char *end;
+
+    while (!(end = last_line_end(source)) && !source->exhausted) {
+        if ((size_t)(source->end - source->cursor) > source->capacity / 2 &&
+            source->capacity >= most)
+            return TAKEN_LONG;
+        if (source_refill(source, error))
+            return TAKEN_FAILED;
+    }
+    if (!end)
+        end = source->end;
+    if (end == source->cursor)
+        return TAKEN_NONE;
+    return part(source, end, lines, error) ? TAKEN_FAILED : TAKEN_LINES;
 }
 
 enum hinge_status source_keep(struct source *source, struct hinge_error *error)

@@ -33,8 +33,15 @@ struct source {
 /* What messages call the file: path, or words for "-". */
 const char *source_name(const char *path);
 
+/* Larger ones leave the second-level cache, smaller ones cost calls. */
+enum { SOURCE_CHUNK = 1 << 17 };
+
 /* Opens path, "-" being standard input; a byte order mark at the start is skipped. */
 enum hinge_status source_open(struct source *source, const char *path, struct hinge_error *error);
+
+/* The same with a buffer of chunk bytes, at least 1, instead of SOURCE_CHUNK. */
+enum hinge_status source_open_chunks(struct source *source, const char *path, size_t chunk,
+                                     struct hinge_error *error);
 
 /* Closes the file; a source that was never opened, all zero, is fine. */
 void source_close(struct source *source);
@@ -42,6 +49,22 @@ void source_close(struct source *source);
 /* Reads on, so that the text from cursor on is longer than it was; cursor and end move. Call only
  * when not exhausted. On return either there are more bytes or exhausted is set. */
 enum hinge_status source_refill(struct source *source, struct hinge_error *error);
+
+/* What source_take found. */
+enum taken {
+    TAKEN_LINES,
+    TAKEN_NONE,   /* the end of the data */
+    TAKEN_LONG,   /* a line that the buffer does not hold: read it from the source itself */
+    TAKEN_FAILED, /* *error says why */
+};
+
+/* Moves the lines at cursor, where one begins, to a source of their own: a buffer full of them, of
+ * which the last one ends there or with the data. They have their place in the file, but for the
+ * line number, which counts from 1; that of source does not change. lines is all zero or was given
+ * lines before; it is to be closed. The buffer grows up to most bytes, or twice as many, where it
+ * does not hold a line. */
+enum taken source_take(struct source *source, size_t most, struct source *lines,
+                       struct hinge_error *error);
 
 /* Call it after source_open if the file is to be read twice. A file without a position, such as a
  * pipe, is read into memory. */

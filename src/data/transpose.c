@@ -1,4 +1,5 @@
-/* transpose.c - a counting sort of the entries by feature, which keeps the order of the rows. */
+/* transpose.c - a counting sort of the entries by feature, which keeps the order of the rows; of
+ * rows without indices a copy, which has none either. */
 #include "data/transpose.h"
 
 #include <stdlib.h>
@@ -16,16 +17,20 @@ struct hinge_matrix *transpose_new(const struct hinge_dataset *data, size_t nonz
     if (!transpose)
         return NULL;
     transpose->rows = data->features;
-    transpose->index_kind = HINGE_INDEX_32;
+    transpose->index_kind =
+        data->x.index_kind == HINGE_INDEX_NONE ? HINGE_INDEX_NONE : HINGE_INDEX_32;
     transpose->value_kind = kind;
     transpose->scale = data->x.scale;
     /* one number more than other matrices have: see transpose_fill */
     transpose->start = array_new((size_t)data->features + 2, sizeof *transpose->start, error);
-    if (transpose->start)
-        transpose->index = array_new(nonzeros, sizeof(uint32_t), error);
-    if (transpose->index && kind != HINGE_VALUE_ONE)
+    if (transpose->start && transpose->index_kind != HINGE_INDEX_NONE &&
+        !(transpose->index = array_new(nonzeros, sizeof(uint32_t), error))) {
+        transpose_free(transpose);
+        return NULL;
+    }
+    if (transpose->start && kind != HINGE_VALUE_ONE)
         transpose->value = array_new(nonzeros, value_size(kind), error);
-    if (!transpose->index || (kind != HINGE_VALUE_ONE && !transpose->value)) {
+    if (!transpose->start || (kind != HINGE_VALUE_ONE && !transpose->value)) {
         transpose_free(transpose);
         return NULL;
     }
@@ -60,6 +65,32 @@ static ALWAYS_INLINE void place_entries(const struct hinge_matrix *transpose, si
         }
 }
 
+/* Values of rows that have all columns. */
+static ALWAYS_INLINE void copy_values(const struct hinge_matrix *transpose,
+                                      const struct hinge_matrix *x, const uint32_t *row,
+                                      uint32_t count, size_t size)
+{
+    for (uint32_t s = 0; s < count; s++) {
+        const char *from = (const char *)x->value + x->start[row[s]] * size;
+        char *to = (char *)transpose->value + s * size;
+
+        for (size_t j = 0; j < transpose->rows; j++)
+            memcpy(to + j * count * size, from + j * size, size);
+    }
+}
+
+static void fill_whole(struct hinge_matrix *transpose, const struct hinge_matrix *x,
+                       const uint32_t *row, uint32_t count)
+{
+    for (size_t j = 0; j <= transpose->rows; j++)
+        transpose->start[j] = j * count;
+    if (x->value_kind == HINGE_VALUE_DOUBLE)
+        copy_values(transpose, x, row, count, sizeof(double));
+    else if (x->value_kind != HINGE_VALUE_ONE)
+        copy_values(transpose, x, row, count, sizeof(float));
+    transpose->nonzeros = transpose->start[transpose->rows];
+}
+
 /* next[j] = start[j + 1] counts the entries of the rows before row j, and then, while entries are
  * placed, up from where row j begins to where it ends: no other array is needed. Counting takes
  * next[j + 1], and so one number more than a matrix has. */
@@ -69,6 +100,10 @@ void transpose_fill(struct hinge_matrix *transpose, const struct hinge_dataset *
     const struct hinge_matrix *x = &data->x;
     size_t *next = transpose->start + 1;
 
+    if (x->index_kind == HINGE_INDEX_NONE) {
+        fill_whole(transpose, x, row, count);
+        return;
+    }
     memset(transpose->start, 0, (transpose->rows + 2) * sizeof *transpose->start);
     for (uint32_t s = 0; s < count; s++)
         for (size_t k = x->start[row[s]], end = x->start[row[s] + 1]; k < end; k++)

@@ -5,8 +5,8 @@
 #include "hinge.h"
 
 /* Room for the transpose of rows with at most so many non-zeros together: a row for each feature,
- * indices HINGE_INDEX_32, values of the same kind as the data's. No row has an entry yet. NULL and
- * *error if there is no memory. */
+ * indices HINGE_INDEX_32, of data without indices none, values of the same kind as the data's. No
+ * row has an entry yet. NULL and *error if there is no memory. */
 struct hinge_matrix *transpose_new(const struct hinge_dataset *data, size_t nonzeros,
                                    struct hinge_error *error);
 void transpose_free(struct hinge_matrix *transpose);

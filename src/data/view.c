@@ -7,11 +7,6 @@
 #include "base/memory.h"
 #include "base/status.h"
 
-struct view {
-    struct hinge_dataset shown; /* what the caller gets */
-    void *index;                /* of dense rows; NULL: the caller's is used */
-};
-
 #define MOST_ROWS     UINT64_C(0xffffffff)
 #define MOST_FEATURES ((size_t)INT32_MAX)
 
@@ -27,21 +22,21 @@ static enum hinge_status check_sizes(size_t rows, size_t features, struct hinge_
 }
 
 /* The library does not write to labels, indices and values. */
-static struct view *view_new(size_t rows, size_t features, const void *value,
-                             enum hinge_value_kind kind, const double *label,
-                             struct hinge_error *error)
+static struct hinge_dataset *view_new(size_t rows, size_t features, const void *value,
+                                      enum hinge_value_kind kind, const double *label,
+                                      struct hinge_error *error)
 {
-    struct view *view;
+    struct hinge_dataset *view;
 
     if (check_sizes(rows, features, error) || !(view = array_new(1, sizeof *view, error)))
         return NULL;
-    view->shown.features = (uint32_t)features;
-    view->shown.label = (double *)label;
-    view->shown.x.rows = rows;
-    view->shown.x.value_kind = kind;
-    view->shown.x.value = (void *)value;
-    view->shown.x.scale = 1;
-    if (!(view->shown.x.start = array_new(rows + 1, sizeof *view->shown.x.start, error))) {
+    view->features = (uint32_t)features;
+    view->label = (double *)label;
+    view->x.rows = rows;
+    view->x.value_kind = kind;
+    view->x.value = (void *)value;
+    view->x.scale = 1;
+    if (!(view->x.start = array_new(rows + 1, sizeof *view->x.start, error))) {
         free(view);
         return NULL;
     }
@@ -62,15 +57,17 @@ static enum hinge_status check_row(const struct hinge_dataset *data, size_t row,
                                    struct hinge_error *error)
 {
     const struct hinge_matrix *x = &data->x;
+    const int has_indices = x->index_kind != HINGE_INDEX_NONE;
     const unsigned long i = (unsigned long)row;
 
     for (size_t k = x->start[row]; k < x->start[row + 1]; k++) {
-        const unsigned long column = hinge_index(x, k);
+        const unsigned long column =
+            has_indices ? hinge_index(x, k) : (unsigned long)(k - x->start[row]);
 
         if (column >= data->features)
             return fail(error, HINGE_BAD_INPUT, "row %lu (from 0): there is no column %ld of %lu",
                         i, (long)(int32_t)column, (unsigned long)data->features);
-        if (k > x->start[row] && column <= hinge_index(x, k - 1))
+        if (has_indices && k > x->start[row] && column <= hinge_index(x, k - 1))
             return fail(error, HINGE_BAD_INPUT,
                         "row %lu (from 0): column %lu follows column %lu: sort the columns "
                         "of each row, and add up equal ones",
@@ -119,45 +116,30 @@ struct hinge_dataset *hinge_view_csr(size_t rows, size_t features, const void *s
                                      enum hinge_value_kind kind, const double *label,
                                      struct hinge_error *error)
 {
-    struct view *view = view_new(rows, features, value, kind, label, error);
+    struct hinge_dataset *view = view_new(rows, features, value, kind, label, error);
 
     if (!view)
         return NULL;
-    view->shown.x.index_kind = HINGE_INDEX_32;
-    view->shown.x.index = (void *)index;
-    if (copy_starts(&view->shown.x, start, start_size, error) || check_view(&view->shown, error)) {
-        hinge_view_free(&view->shown);
+    view->x.index_kind = HINGE_INDEX_32;
+    view->x.index = (void *)index;
+    if (copy_starts(&view->x, start, start_size, error) || check_view(view, error)) {
+        hinge_view_free(view);
         return NULL;
     }
-    return &view->shown;
+    return view;
 }
 
-/* Makes the columns 0 .. features - 1 of each row, in the smallest kind. */
-static enum hinge_status fill_dense(struct view *view, struct hinge_error *error)
+/* Each row has all columns. */
+static enum hinge_status start_rows(struct hinge_matrix *x, size_t features,
+                                    struct hinge_error *error)
 {
-    struct hinge_matrix *x = &view->shown.x;
-    const size_t features = view->shown.features;
-
     if (features > 0 && x->rows > SIZE_MAX / features)
         return fail(error, HINGE_NO_MEMORY, "out of memory: %lu rows of %lu features",
                     (unsigned long)x->rows, (unsigned long)features);
     x->nonzeros = x->rows * features;
-    x->index_kind = features <= UINT8_MAX + 1    ? HINGE_INDEX_8
-                    : features <= UINT16_MAX + 1 ? HINGE_INDEX_16
-                                                 : HINGE_INDEX_32;
-    if (!(view->index = array_new(x->nonzeros, (size_t)1 << x->index_kind, error)))
-        return failure(error);
-    x->index = view->index;
-    for (size_t i = 0, k = 0; i < x->rows; i++) {
-        for (size_t j = 0; j < features; j++, k++)
-            if (x->index_kind == HINGE_INDEX_8)
-                ((uint8_t *)x->index)[k] = (uint8_t)j;
-            else if (x->index_kind == HINGE_INDEX_16)
-                ((uint16_t *)x->index)[k] = (uint16_t)j;
-            else
-                ((uint32_t *)x->index)[k] = (uint32_t)j;
-        x->start[i + 1] = k;
-    }
+    x->index_kind = HINGE_INDEX_NONE;
+    for (size_t i = 0; i <= x->rows; i++)
+        x->start[i] = i * features;
     return HINGE_OK;
 }
 
@@ -165,24 +147,21 @@ struct hinge_dataset *hinge_view_dense(size_t rows, size_t features, const void 
                                        enum hinge_value_kind kind, const double *label,
                                        struct hinge_error *error)
 {
-    struct view *view = view_new(rows, features, value, kind, label, error);
+    struct hinge_dataset *view = view_new(rows, features, value, kind, label, error);
 
     if (!view)
         return NULL;
-    if (fill_dense(view, error) || check_view(&view->shown, error)) {
-        hinge_view_free(&view->shown);
+    if (start_rows(&view->x, features, error) || check_view(view, error)) {
+        hinge_view_free(view);
         return NULL;
     }
-    return &view->shown;
+    return view;
 }
 
-void hinge_view_free(struct hinge_dataset *shown)
+void hinge_view_free(struct hinge_dataset *view)
 {
-    struct view *view = (struct view *)shown;
-
     if (!view)
         return;
-    free(shown->x.start);
-    free(view->index);
+    free(view->x.start);
     free(view);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "base/status.h"
 #include "base/sum.h"
 #include "data/split.h"
@@ -22,13 +23,22 @@ struct fold_run {
     size_t rows;
     uint32_t *row;                       /* [rows] their numbers in the data */
     uint32_t *fold;                      /* [rows] */
-    uint32_t *training;                  /* [rows] numbers in the data of the rows to train on */
-    double *value;                       /* [columns] of a row, if they are of one problem */
-    size_t held_out;                     /* the fold to predict for */
-    double C;                            /* from lambda and the rows to train on */
+    unsigned threads;                    /* folds at a time, */
+    struct fold_thread *thread;          /* [threads] */
+    struct workspace **workspace;        /* [threads], or of the problems at a time */
+    unsigned char *complete;             /* [folds] */
     int stopped;                         /* a monitor ended a training */
     struct hinge_validation *validation; /* of the present C; NULL: of probabilities */
     double *decision;                    /* [columns * rows] of probabilities, else NULL */
+};
+
+/* What the folds of one thread use in turn. */
+struct fold_thread {
+    struct fold_run *run;
+    uint32_t *training; /* [rows] numbers in the data of the rows to train on */
+    double *value;      /* [columns] of a row, if they are of one problem */
+    size_t held_out;    /* the fold to predict for */
+    double C;           /* from lambda and the rows to train on */
 };
 
 void hinge_validation_clear(struct hinge_validation *validation)
@@ -46,24 +56,23 @@ void hinge_validation_clear(struct hinge_validation *validation)
 
 /* ---- A fold ------------------------------------------------------------ */
 
-/* Whether a training was stopped, this one or an earlier one: nobody will see what is predicted. */
-static int note_stop(struct fold_run *run, const struct hinge_result *result)
+static int is_stop(const struct hinge_result *result)
 {
-    return run->stopped |= result->outcome == HINGE_INTERRUPTED ||
-                           result->outcome == HINGE_TIME_LIMIT ||
-                           result->outcome == HINGE_NOT_BEGUN;
+    return result->outcome == HINGE_INTERRUPTED || result->outcome == HINGE_TIME_LIMIT ||
+           result->outcome == HINGE_NOT_BEGUN;
 }
 
 /* The largest of a row's decision values, and its column; of two classes the first. */
-static double decide(const struct fold_run *run, const struct problem *problem, uint32_t i,
+static double decide(const struct fold_thread *thread, const struct problem *problem, uint32_t i,
                      const double *w, uint32_t *column)
 {
     const struct sparse x = problem_row(problem, i);
+    const double *value = thread->value;
 
-    problem_dots(problem, &x, w, run->value);
+    problem_dots(problem, &x, w, thread->value);
     for (uint32_t c = 1; c < problem->classes && problem->classes > 2; c++)
-        *column = run->value[c] > run->value[*column] ? c : *column;
-    return run->value[*column];
+        *column = value[c] > value[*column] ? c : *column;
+    return value[*column];
 }
 
 /* 1 - R(w)/P(w). At another C' > C the same alpha is feasible, and D is not larger, as no loss is
@@ -81,12 +90,51 @@ static double share_of_losses(const struct trained *trained)
     return primal > 0 ? fmax(0, 1 - sum_value(&penalty) / primal) : 0;
 }
 
+/* What a thread tells of a training, and whether any training was stopped. */
+struct fold_note {
+    const struct fold_thread *thread;
+    const struct trained *trained;
+    double losses;
+    int stopped;
+};
+
+static void note_training(void *context)
+{
+    struct fold_note *note = context;
+    struct fold_run *run = note->thread->run;
+    struct hinge_validation *validation = run->validation;
+    const struct hinge_result *result = note->trained->result;
+
+    note->stopped = run->stopped |= is_stop(result);
+    if (!validation)
+        return;
+    validation->trainings++;
+    validation->certified += result->outcome == HINGE_CERTIFIED;
+    if (validation->trainings == 1 || result->gap > validation->gap)
+        validation->gap = result->gap;
+    if (validation->trainings == 1 || note->losses > validation->losses || isnan(note->losses))
+        validation->losses = note->losses;
+}
+
+/* Notes a training. Whether one was stopped, this or another: nobody will see what is predicted. */
+static int note_and_ask(const struct fold_thread *thread, const struct trained *trained)
+{
+    struct fold_note note = {thread, trained, 0, 0};
+
+    if (thread->run->validation)
+        note.losses = share_of_losses(trained);
+    parallel_alone(note_training, &note);
+    return note.stopped;
+}
+
 /* The first row held out from row i on, or as many as there are; asks for its features. */
-static uint32_t next_held_out(const struct fold_run *run, const struct problem *all, uint32_t i)
+static uint32_t next_held_out(const struct fold_thread *thread, const struct problem *all,
+                              uint32_t i)
 {
     enum { MOST = 512 }; /* features: a few of the longest rows are waited for */
+    const struct fold_run *run = thread->run;
 
-    while (i < run->rows && run->fold[i] != run->held_out)
+    while (i < run->rows && run->fold[i] != thread->held_out)
         i++;
     if (i < run->rows) {
         const struct sparse x = problem_row(all, i);
@@ -96,46 +144,71 @@ static uint32_t next_held_out(const struct fold_run *run, const struct problem *
     return i;
 }
 
+/* Decision values of some rows held out, the largest of those that are known. */
+struct decided {
+    struct fold_run *run;
+    size_t count;
+    uint32_t row[256];
+    uint32_t column[256];
+    double value[256];
+};
+
+/* The largest value of all classes decides, of equal ones the first class, in whatever order the
+ * classes come. */
+static void settle(void *context)
+{
+    const struct decided *decided = context;
+    struct hinge_predictions *predictions = decided->run->validation->predictions;
+
+    for (size_t s = 0; s < decided->count; s++) {
+        const uint32_t i = decided->row[s], column = decided->column[s];
+        const double value = decided->value[s];
+
+        if (predictions->target)
+            predictions->decision[i] = value;
+        else if (decided->run->classes.count == 2)
+            predictions->predicted[i] = value > 0 ? 0 : 1;
+        else if (value > predictions->decision[i] ||
+                 (value == predictions->decision[i] && column < predictions->predicted[i]))
+            predictions->predicted[i] = column;
+        else
+            continue;
+        predictions->decision[i] = value;
+    }
+}
+
 /* Decision values of one class for the rows held out, or of all: the largest so far decides. */
 static enum hinge_status predict_column(void *context, const struct trained *trained,
                                         struct hinge_error *error)
 {
-    struct fold_run *run = context;
+    struct fold_thread *thread = context;
+    struct fold_run *run = thread->run;
     struct hinge_validation *validation = run->validation;
-    struct hinge_predictions *predictions = validation->predictions;
+    struct decided decided = {.run = run};
     struct problem all = *trained->problem;
-    const double losses = share_of_losses(trained);
     const size_t kept = validation->decision ? problem_outputs(&all) : 0;
 
     (void)error;
-    validation->trainings++;
-    validation->certified += trained->result->outcome == HINGE_CERTIFIED;
-    if (validation->trainings == 1 || trained->result->gap > validation->gap)
-        validation->gap = trained->result->gap;
-    if (validation->trainings == 1 || losses > validation->losses || isnan(losses))
-        validation->losses = losses;
-    if (note_stop(run, trained->result))
+    if (note_and_ask(thread, trained))
         return HINGE_OK;
     all.row = run->row;
-    for (uint32_t i = next_held_out(run, &all, 0), next; i < run->rows; i = next) {
+    for (uint32_t i = next_held_out(thread, &all, 0), next; i < run->rows; i = next) {
         uint32_t column = (uint32_t)trained->column;
         double decision;
 
-        next = next_held_out(run, &all, i + 1);
-        decision = all.classes > 0 ? decide(run, &all, i, trained->w, &column)
+        next = next_held_out(thread, &all, i + 1);
+        decision = all.classes > 0 ? decide(thread, &all, i, trained->w, &column)
                                    : problem_decision(&all, i, trained->w);
         for (size_t m = 0; m < kept; m++)
             validation->decision[i * validation->columns + trained->column + m] =
-                all.classes > 0 ? run->value[m] : decision;
-        if (predictions->target)
-            predictions->decision[i] = decision;
-        else if (run->classes.count == 2)
-            predictions->predicted[i] = decision > 0 ? 0 : 1;
-        else if (trained->column == 0 || decision > predictions->decision[i])
-            predictions->predicted[i] = column;
-        else
+                all.classes > 0 ? thread->value[m] : decision;
+        decided.row[decided.count] = i;
+        decided.column[decided.count] = column;
+        decided.value[decided.count++] = decision;
+        if (next < run->rows && decided.count < sizeof decided.value / sizeof *decided.value)
             continue;
-        predictions->decision[i] = decision;
+        parallel_alone(settle, &decided);
+        decided.count = 0;
     }
     return HINGE_OK;
 }
@@ -144,25 +217,25 @@ static enum hinge_status predict_column(void *context, const struct trained *tra
 static enum hinge_status keep_column(void *context, const struct trained *trained,
                                      struct hinge_error *error)
 {
-    struct fold_run *run = context;
+    struct fold_thread *thread = context;
+    struct fold_run *run = thread->run;
     struct problem all = *trained->problem;
     const size_t outputs = problem_outputs(&all);
 
     (void)error;
-    if (note_stop(run, trained->result))
+    if (note_and_ask(thread, trained))
         return HINGE_OK;
     all.row = run->row;
-    for (uint32_t i = 0; i < run->rows; i++) {
+    for (uint32_t i = next_held_out(thread, &all, 0), next; i < run->rows; i = next) {
         const struct sparse x = problem_row(&all, i);
 
-        if (run->fold[i] != run->held_out)
-            continue;
+        next = next_held_out(thread, &all, i + 1);
         if (all.classes > 0)
-            problem_dots(&all, &x, trained->w, run->value);
+            problem_dots(&all, &x, trained->w, thread->value);
         else
-            *run->value = problem_dot(&all, &x, trained->w);
+            *thread->value = problem_dot(&all, &x, trained->w);
         for (size_t m = 0; m < outputs; m++)
-            run->decision[(trained->column + m) * run->rows + i] = run->value[m];
+            run->decision[(trained->column + m) * run->rows + i] = thread->value[m];
     }
     return HINGE_OK;
 }
@@ -171,10 +244,14 @@ static enum hinge_status keep_column(void *context, const struct trained *traine
 
 static void free_arrays(struct fold_run *run)
 {
+    for (unsigned t = 0; t < run->threads && run->thread; t++) {
+        free(run->thread[t].training);
+        free(run->thread[t].value);
+    }
+    free(run->thread);
     free(run->row);
     free(run->fold);
-    free(run->training);
-    free(run->value);
+    free(run->complete);
     free(run->decision);
 }
 
@@ -195,9 +272,17 @@ static enum hinge_status choose_folds(struct fold_run *run, const struct hinge_d
         return fail(error, HINGE_BAD_ARGUMENT, "folds: not between 2 and the %lu rows",
                     (unsigned long)run->rows);
     if (!(run->fold = array_new(run->rows, sizeof *run->fold, error)) ||
-        !(run->training = array_new(run->rows, sizeof *run->training, error)) ||
-        !(run->value = array_new(run->classes.count, sizeof *run->value, error)))
+        !(run->complete = array_new(folds, sizeof *run->complete, error)) ||
+        !(run->thread = array_new(run->threads, sizeof *run->thread, error)))
         return failure(error);
+    for (unsigned t = 0; t < run->threads; t++) {
+        struct fold_thread *thread = &run->thread[t];
+
+        thread->run = run;
+        if (!(thread->training = array_new(run->rows, sizeof *thread->training, error)) ||
+            !(thread->value = array_new(run->classes.count, sizeof *thread->value, error)))
+            return failure(error);
+    }
     if (parameters->row_groups > 0)
         return split_groups(run->row, run->rows, parameters->row_group, folds, parameters->seed,
                             run->fold, error);
@@ -224,20 +309,31 @@ static enum hinge_status prepare(struct fold_run *run, const struct path *path,
         return failure(error);
     memcpy(validation->fold, run->fold, run->rows * sizeof *validation->fold);
     for (size_t i = 0; i < run->rows; i++)
-        if (hinge_predictions_add(validation->predictions, data->label[run->row[i]], 0, 0, error))
+        if (hinge_predictions_add(validation->predictions, data->label[run->row[i]], 0, -HUGE_VAL,
+                                  error))
             return failure(error);
     return HINGE_OK;
 }
 
-/* Leaves the predictions of the complete folds. */
-static void keep_complete(struct hinge_validation *validation)
+/* Leaves the predictions of the complete folds, which get the first numbers. */
+static void keep_complete(const struct fold_run *run, size_t folds)
 {
+    struct hinge_validation *validation = run->validation;
     struct hinge_predictions *predictions = validation->predictions;
     const size_t columns = validation->decision ? validation->columns : 0;
+    uint32_t next = 0;
     size_t kept = 0;
 
+    for (size_t fold = 0; fold < folds; fold++) {
+        if (!run->complete[fold])
+            continue;
+        for (size_t i = 0; i < run->rows; i++)
+            if (run->fold[i] == fold)
+                validation->fold[i] = next;
+        next++;
+    }
     for (size_t i = 0; i < predictions->rows; i++) {
-        if (validation->fold[i] >= validation->folds)
+        if (!run->complete[run->fold[i]])
             continue;
         validation->fold[kept] = validation->fold[i];
         for (size_t c = 0; c < columns; c++)
@@ -255,39 +351,118 @@ static void keep_complete(struct hinge_validation *validation)
         hinge_validation_clear(validation);
 }
 
-/* All folds of the path's C; ends[folds], or NULL: each starts from 0. */
-static enum hinge_status run_folds(struct fold_run *run, struct path *path, struct path_ends *ends,
-                                   path_receiver *take, struct hinge_error *error)
+/* All folds of the path's C. */
+struct fold_jobs {
+    struct fold_run *run;
+    const struct path *path;
+    struct path_ends *ends; /* [folds]; NULL: each starts from 0 */
+    path_receiver *take;
+    struct hinge_monitor monitor; /* in front of the path's: has another fold failed? */
+    struct failed_job failed;
+};
+
+static enum hinge_answer watch_failure(void *context, const struct hinge_progress *progress)
 {
+    const struct fold_jobs *jobs = context;
+
+    (void)progress;
+    return jobs->failed.job < SIZE_MAX ? HINGE_INTERRUPT : HINGE_GO_ON;
+}
+
+static void see_stopped(void *context)
+{
+    struct fold_note *note = context;
+
+    note->stopped = note->thread->run->stopped;
+}
+
+static int is_any_stopped(const struct fold_thread *thread)
+{
+    struct fold_note note = {.thread = thread};
+
+    parallel_alone(see_stopped, &note);
+    return note.stopped;
+}
+
+/* Threads that the sums of a fold's trainings may share: where the last folds leave threads without
+ * one, these help. */
+static unsigned threads_of_fold(const struct fold_jobs *jobs, size_t fold)
+{
+    const size_t all = parallel_threads(jobs->run->parameters->threads);
+    const size_t folds = jobs->path->folds, rest = folds % all;
+
+    if (jobs->run->threads == 1)
+        return jobs->path->threads_each;
+    return (unsigned)(rest > 0 && fold >= folds - rest ? all / rest : 1);
+}
+
+static void train_fold(void *context, size_t fold, unsigned number)
+{
+    struct fold_jobs *jobs = context;
+    struct fold_run *run = jobs->run;
+    struct fold_thread *thread = &run->thread[number];
+    struct path path = *jobs->path;
     const double lambda = run->parameters->lambda;
+    struct hinge_error error = {HINGE_OK, ""};
     size_t completed;
 
-    for (size_t fold = 0; fold < path->folds && !run->stopped; fold++) {
-        run->held_out = path->fold = fold;
-        path->ends = ends ? &ends[fold] : NULL;
-        path->row = run->training;
-        path->rows = 0;
-        for (size_t i = 0; i < run->rows; i++)
-            if (run->fold[i] != fold)
-                run->training[path->rows++] = run->row[i];
-        if (lambda > 0) {
-            run->C = 1 / (lambda * costs_total(path));
-            path->C = &run->C;
-        }
-        if (path_run(path, take, run, &completed, error))
-            return failure(error);
-        if (run->validation)
-            run->validation->folds += !run->stopped;
+    if (failed_job_any(&jobs->failed) || is_any_stopped(thread))
+        return;
+    thread->held_out = path.fold = fold;
+    path.monitor = &jobs->monitor;
+    path.ends = jobs->ends ? &jobs->ends[fold] : NULL;
+    path.workspace = run->workspace ? run->workspace + number : NULL;
+    path.threads_each = threads_of_fold(jobs, fold);
+    path.row = thread->training;
+    path.rows = 0;
+    for (size_t i = 0; i < run->rows; i++)
+        if (run->fold[i] != fold)
+            thread->training[path.rows++] = run->row[i];
+    if (lambda > 0) {
+        thread->C = 1 / (lambda * costs_total(&path));
+        path.C = &thread->C;
     }
-    return HINGE_OK;
+    if (path_run(&path, jobs->take, thread, &completed, &error))
+        failed_job_note(&jobs->failed, fold, &error);
+    run->complete[fold] = !is_any_stopped(thread);
+}
+
+static enum hinge_status run_folds(struct fold_run *run, const struct path *path,
+                                   struct path_ends *ends, path_receiver *take,
+                                   struct hinge_error *error)
+{
+    struct fold_jobs jobs = {
+        .run = run, .path = path, .ends = ends, .take = take, .failed = {.job = SIZE_MAX}};
+
+    jobs.monitor = (struct hinge_monitor){watch_failure, &jobs, path->monitor, 1};
+    memset(run->complete, 0, path->folds);
+    parallel_run(run->threads, path->folds, train_fold, NULL, &jobs);
+    for (size_t fold = 0; run->validation && fold < path->folds; fold++)
+        run->validation->folds += run->complete[fold];
+    if (jobs.failed.job == SIZE_MAX)
+        return HINGE_OK;
+    *error = jobs.failed.error;
+    return failure(error);
+}
+
+/* Hands the threads out: to the problems of a fold where they are many, else to the folds. */
+static void share_threads(struct fold_run *run, struct path *path)
+{
+    const unsigned threads = parallel_threads(run->parameters->threads);
+
+    run->threads = 1;
+    path->threads = path->threads_each = 1;
+    if (threads > 1 && path_problems(path) < (size_t)2 * threads)
+        run->threads = path->folds < threads ? (unsigned)path->folds : threads;
+    else
+        path_share_threads(path, threads);
 }
 
 struct hinge_folds {
     struct fold_run run;
     struct path path; /* of a C */
     struct hinge_parameters parameters;
-    const double *C; /* of the next, NULL with lambda */
-    struct path_memory memory;
+    const double *C;        /* of the next, NULL with lambda */
     struct path_ends *ends; /* [path.folds]; NULL: there is one C */
 };
 
@@ -309,21 +484,32 @@ static enum hinge_status begin_folds(struct hinge_folds *all, size_t count,
     enum { MOST_KEPT = 1 << 28 }; /* bytes */
     const struct hinge_dataset *data = all->path.data;
     struct path path = all->path;
+    size_t kept;
 
     path.C = all->C;
     path.count = count;
     path.rows = data->x.rows;
-    if (path_begin(&path, &all->run.classes, error) || path_check_room(&path, 0, error) ||
-        check_costs(&path, error) || choose_folds(&all->run, data, path.folds, error))
+    if (path_begin(&path, &all->run.classes, error))
         return failure(error);
     all->path.solver = path.solver;
     all->path.classes = path.classes;
-    all->memory = (struct path_memory){MOST_KEPT, MOST_KEPT, NULL};
-    if (count > 1 && (!(all->memory.workspace = workspace_new(error)) ||
-                      !(all->ends = array_new(path.folds, sizeof *all->ends, error))))
+    share_threads(&all->run, &all->path);
+    path.threads = all->path.threads * all->run.threads;
+    if (path_check_room(&path, 0, error) || check_costs(&path, error) ||
+        choose_folds(&all->run, data, path.folds, error))
         return failure(error);
-    for (size_t fold = 0; count > 1 && fold < path.folds; fold++)
-        all->ends[fold].memory = &all->memory;
+    if (count < 2)
+        return HINGE_OK;
+    if (!(all->run.workspace = array_new(path.threads, sizeof(void *), error)))
+        return failure(error);
+    for (unsigned t = 0; t < path.threads; t++)
+        if (!(all->run.workspace[t] = workspace_new(error)))
+            return failure(error);
+    if (!(all->ends = array_new(path.folds, sizeof *all->ends, error)))
+        return failure(error);
+    kept = MOST_KEPT / path.folds / path_problems(&path);
+    for (size_t fold = 0; fold < path.folds; fold++)
+        all->ends[fold].points = all->ends[fold].computed = kept;
     return HINGE_OK;
 }
 
@@ -375,7 +561,7 @@ enum hinge_status hinge_folds_next(struct hinge_folds *folds, struct hinge_valid
     if (status)
         hinge_validation_clear(validation);
     else if (folds->run.stopped)
-        keep_complete(validation);
+        keep_complete(&folds->run, folds->path.folds);
     return status;
 }
 
@@ -386,7 +572,9 @@ void hinge_folds_free(struct hinge_folds *folds)
     for (size_t fold = 0; folds->ends && fold < folds->path.folds; fold++)
         path_ends_clear(&folds->ends[fold]);
     free(folds->ends);
-    workspace_free(folds->memory.workspace);
+    for (unsigned t = 0; folds->run.workspace && t < folds->path.threads * folds->run.threads; t++)
+        workspace_free(folds->run.workspace[t]);
+    free(folds->run.workspace);
     classes_free(&folds->run.classes);
     free_arrays(&folds->run);
     free(folds);
@@ -463,6 +651,7 @@ struct calibrator *calibrator_new(const struct path *path, struct hinge_error *e
     calibrator->path.count = 1;
     run->classes = *path->classes;
     calibrator->path.folds = count_folds(path);
+    share_threads(run, &calibrator->path);
     if (choose_folds(run, path->data, calibrator->path.folds, error) ||
         !(calibrator->sign = array_new(run->rows, sizeof *calibrator->sign, error)) ||
         !(calibrator->weight = array_new(run->rows, sizeof *calibrator->weight, error)) ||
@@ -487,13 +676,13 @@ enum hinge_status calibrator_fit(struct calibrator *calibrator, double C, struct
                                  struct hinge_error *error)
 {
     struct fold_run *run = &calibrator->run;
+    struct path path = calibrator->path;
 
     run->stopped = 0;
     for (size_t c = 0; c < model->problems; c++)
-        note_stop(run, &model->result[c]);
-    run->C = C;
-    calibrator->path.C = &run->C;
-    if (!run->stopped && run_folds(run, &calibrator->path, NULL, keep_column, error))
+        run->stopped |= is_stop(&model->result[c]);
+    path.C = &C;
+    if (!run->stopped && run_folds(run, &path, NULL, keep_column, error))
         return failure(error);
     if (run->stopped) {
         model->uncalibrated = 1;

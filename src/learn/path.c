@@ -8,17 +8,20 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "base/status.h"
 #include "base/sum.h"
 #include "learn/costs.h"
+#include "learn/shared.h"
 #include "problem/bias.h"
 
-/* What the problems of one path use in turn. */
+/* What the problems of one path use in turn, of one thread. */
 struct run {
     const struct path *path;
+    struct crew *crew;                  /* that it is one of */
     double C_before;                    /* of the training before; 0: there was none */
     struct hinge_parameters parameters; /* with the C of each training */
-    size_t count;                       /* of C, until a training is interrupted */
+    size_t count;                       /* of C, as far as this thread knows */
     size_t views;                       /* rows of a problem; of a regression two for each row */
     size_t outputs;                     /* of a problem with all classes these, else 1 */
     uint32_t *row;                      /* [views] */
@@ -36,7 +39,19 @@ struct run {
     struct workspace *workspace;
     int own_workspace;
     struct longest longest; /* of all rows of the path */
-    int stopped;            /* a monitor stopped the last training */
+};
+
+/* The threads that train the problems of one path, and what they tell each other. */
+struct crew {
+    const struct path *path;
+    path_receiver *take;
+    void *context;
+    struct run *run;              /* [path.threads] */
+    struct shared shared;         /* of all problems */
+    struct hinge_monitor monitor; /* in front of the path's: has another thread failed? */
+    size_t count;                 /* of C, until a training is interrupted */
+    int stopped;                  /* a monitor stopped a training */
+    struct failed_job failed;
 };
 
 size_t path_columns(const struct path *path)
@@ -105,6 +120,7 @@ static struct problem view_class(struct run *run, double C, size_t c)
                               .row = run->row,
                               .sign = run->sign,
                               .cost = run->cost,
+                              .square = run->crew->shared.square,
                               .classes = joint ? path->classes->count : 0,
                               .class_of = run->class_of,
                               .loss = path->solver->loss,
@@ -137,6 +153,7 @@ static struct problem view_class(struct run *run, double C, size_t c)
         rows += cost != 0;
     }
     problem.rows = rows;
+    problem.columns = rows == path->rows ? run->crew->shared.columns : NULL;
     if (!problem.only_l1) /* P is the averaged objective's multiple by 1/sigma */
         problem.l1 = path->parameters->l1 * total;
     if (path->solver->info.one_class)
@@ -182,7 +199,7 @@ static struct task task_of(struct run *run, const struct problem *problem, size_
     return (struct task){.problem = problem,
                          .solver = path->solver,
                          .parameters = &run->parameters,
-                         .monitor = path->monitor,
+                         .monitor = &run->crew->monitor,
                          .fold = path->fold,
                          .folds = path->folds,
                          .position = c,
@@ -231,6 +248,15 @@ void path_ends_clear(struct path_ends *ends)
     *ends = (struct path_ends){0};
 }
 
+size_t path_ends_computed(const struct path_ends *ends)
+{
+    size_t size = 0;
+
+    for (size_t c = 0; c < ends->problems; c++)
+        size += computed_size(&ends->of[c].computed);
+    return size;
+}
+
 /* The numbers of a point, and how many of them are kept: a dual point, but where w is no function
  * of it w and the sums of both, too. */
 static size_t point_size(const struct run *run)
@@ -271,14 +297,10 @@ static enum hinge_status begin_column(struct run *run, size_t c, struct hinge_er
     const size_t count = kept_size(run);
     const int goes_on = end && end->point && ends->C > 0;
 
-    if (end && !end->point && count <= ends->memory->points / sizeof *end->point) {
-        if (!(end->point = array_new(count, sizeof *end->point, error)))
-            return failure(error);
-        ends->memory->points -= count * sizeof *end->point;
-    }
+    if (end && !end->point && count <= ends->points / sizeof *end->point &&
+        !(end->point = array_new(count, sizeof *end->point, error)))
+        return failure(error);
     lay_out(run, end && end->point ? end->point : run->point);
-    if (end)
-        ends->memory->computed += computed_size(&end->computed);
     workspace_reset(run->workspace, end ? &end->computed : NULL);
     run->C_before = goes_on ? ends->C : 0;
     if (!goes_on)
@@ -300,11 +322,28 @@ static void keep_end(struct run *run, size_t c)
         return;
     end->last = run->last;
     end->bias = run->width > 0 ? run->w[run->width - 1] : 0;
-    end->computed = workspace_take(run->workspace, ends->memory->computed);
-    ends->memory->computed -= computed_size(&end->computed);
+    end->computed = workspace_take(run->workspace, ends->computed);
 }
 
 /* ---- A column ----------------------------------------------------------- */
+
+/* What a thread tells the others of a training: what it ended with at the C of that number. */
+struct note {
+    struct run *run;
+    size_t position;
+    enum hinge_outcome outcome;
+};
+
+static void note_end(void *context)
+{
+    const struct note *note = context;
+    struct crew *crew = note->run->crew;
+
+    crew->stopped |= note->outcome == HINGE_INTERRUPTED || note->outcome == HINGE_TIME_LIMIT;
+    if (note->outcome == HINGE_INTERRUPTED && note->position + 1 < crew->count)
+        crew->count = note->position + 1;
+    note->run->count = crew->count;
+}
 
 static void free_workspace(struct run *run)
 {
@@ -314,8 +353,7 @@ static void free_workspace(struct run *run)
 }
 
 /* Trains class c for one C after the other. An interrupted one is the last. */
-static enum hinge_status run_column(struct run *run, size_t c, path_receiver *take, void *context,
-                                    struct hinge_error *error)
+static enum hinge_status run_column(struct run *run, size_t c, struct hinge_error *error)
 {
     const struct path *path = run->path;
     const double *C = path->C;
@@ -328,6 +366,7 @@ static enum hinge_status run_column(struct run *run, size_t c, path_receiver *ta
         struct task task = task_of(run, &problem, c);
         struct hinge_result result;
         const struct trained trained = {k, c, run->w, &problem, run->alpha, &result};
+        struct note note = {run, k, HINGE_CERTIFIED};
 
         run->parameters.C = C[k];
         for (size_t i = 0; goes_on && !problem.only_l1 && i < problem_duals(&problem);
@@ -352,19 +391,18 @@ static enum hinge_status run_column(struct run *run, size_t c, path_receiver *ta
         if (k + 1 == run->count && c + 1 == path_problems(path)) {
             free_workspace(run); /* the last one: its memory is for whoever takes w */
         }
-        if (take(context, &trained, error))
+        if (run->crew->take(run->crew->context, &trained, error))
             return failure(error);
-        run->stopped = result.outcome == HINGE_INTERRUPTED || result.outcome == HINGE_TIME_LIMIT;
-        if (result.outcome == HINGE_INTERRUPTED)
-            run->count = k + 1;
+        note.outcome = result.outcome;
+        parallel_alone(note_end, &note);
     }
     return HINGE_OK;
 }
 
 /* Asks before class c is begun, a training having been stopped before; if the answer is to stop,
  * leaves it where it would have started, for each C: there may be a million classes to come. */
-static enum hinge_status skip_column(struct run *run, size_t c, path_receiver *take, void *context,
-                                     int *skipped, struct hinge_error *error)
+static enum hinge_status skip_column(struct run *run, size_t c, int *skipped,
+                                     struct hinge_error *error)
 {
     const struct path *path = run->path;
     const struct problem none = {.data = path->data,
@@ -380,7 +418,7 @@ static enum hinge_status skip_column(struct run *run, size_t c, path_receiver *t
 
     run->parameters.C = *path->C;
     progress = progress_new(&task);
-    answer = monitor_ask(path->monitor, &progress);
+    answer = monitor_ask(task.monitor, &progress);
     *skipped = answer >= HINGE_OUT_OF_TIME;
     if (!*skipped)
         return HINGE_OK;
@@ -389,10 +427,11 @@ static enum hinge_status skip_column(struct run *run, size_t c, path_receiver *t
         result.nonzeros += w[j] != 0;
     for (size_t k = 0; k < run->count && status == HINGE_OK; k++) {
         const struct trained trained = {k, c, w, &none, NULL, &result};
+        struct note note = {run, k,
+                            answer == HINGE_INTERRUPT ? HINGE_INTERRUPTED : HINGE_TIME_LIMIT};
 
-        status = take(context, &trained, error);
-        if (answer == HINGE_INTERRUPT)
-            run->count = k + 1;
+        status = run->crew->take(run->crew->context, &trained, error);
+        parallel_alone(note_end, &note);
     }
     return status;
 }
@@ -484,16 +523,28 @@ enum hinge_status path_begin(struct path *path, struct classes *classes, struct 
 
 enum hinge_status path_check_room(const struct path *path, size_t kept, struct hinge_error *error)
 {
-    const size_t own = path->parameters->initial ? 2 : 1;
+    const size_t threads = path->threads > 0 ? path->threads : 1;
+    const size_t own = (path->parameters->initial ? 2 : 1) * threads;
 
     return memory_ask("weights", path->data->features, kept + own, error);
 }
 
-static enum hinge_status run_new(struct run *run, struct hinge_error *error)
+void path_share_threads(struct path *path, unsigned threads)
 {
-    const struct path *path = run->path;
+    const size_t problems = path_problems(path);
 
+    path->threads = problems < threads ? (unsigned)problems : threads;
+    path->threads_each = threads / path->threads;
+}
+
+static enum hinge_status run_new(struct run *run, struct crew *crew, unsigned thread,
+                                 struct hinge_error *error)
+{
+    const struct path *path = crew->path;
+
+    run->path = path;
     run->parameters = *path->parameters;
+    run->parameters.threads = path->threads_each;
     run->outputs = path->solver->info.joint ? path->classes->count : 1;
     run->width = (size_t)path->data->features +
                  (solver_bias_kind(path->solver, path->parameters) != BIAS_NONE);
@@ -501,12 +552,11 @@ static enum hinge_status run_new(struct run *run, struct hinge_error *error)
         return fail(error, HINGE_NO_MEMORY, "out of memory: %lu features times %lu classes",
                     (unsigned long)run->width, (unsigned long)run->outputs);
     run->width *= run->outputs;
-    run->count = path->count;
     run->views = path->rows * (path->solver->info.regression ? 2 : 1);
     run->longest = path->ends ? path->ends->longest : (struct longest){0};
     run->longest.row = path->row;
     run->longest.rows = path->rows;
-    run->workspace = path->ends ? path->ends->memory->workspace : NULL;
+    run->workspace = path->workspace ? path->workspace[thread] : NULL;
     run->own_workspace = run->workspace == NULL;
     if (!(run->row = array_new(run->views, sizeof *run->row, error)) ||
         (path->solver->info.joint
@@ -518,14 +568,10 @@ static enum hinge_status run_new(struct run *run, struct hinge_error *error)
          !(run->target = array_new(run->views, sizeof *run->target, error))) ||
         !(run->class_weight = array_new(path->classes->count, sizeof *run->class_weight, error)) ||
         (run->own_workspace && !(run->workspace = workspace_new(error))) ||
-        (path->ends && !path->ends->of &&
-         !(path->ends->of = array_new(path_problems(path), sizeof *path->ends->of, error))) ||
         (path->parameters->initial &&
          !(run->start = array_new(run->width, sizeof *run->start, error))))
         return failure(error);
     lay_out(run, run->point); /* for columns that are skipped */
-    if (path->ends)
-        path->ends->problems = path_problems(path);
     if (costs_weigh_classes(path, run->class_weight, error))
         return failure(error);
     return costs_check(path, run->class_weight, error);
@@ -544,27 +590,91 @@ static void run_free(struct run *run)
     free_workspace(run);
 }
 
+/* A thread that has failed ends the trainings of the others. Monitors are asked one at a time. */
+static enum hinge_answer watch_failure(void *context, const struct hinge_progress *progress)
+{
+    const struct crew *crew = context;
+
+    (void)progress;
+    return crew->failed.job < SIZE_MAX ? HINGE_INTERRUPT : HINGE_GO_ON;
+}
+
+/* What a thread finds before it begins a problem. */
+struct beginning {
+    struct run *run;
+    int stopped;
+};
+
+static void look(void *context)
+{
+    struct beginning *beginning = context;
+
+    beginning->run->count = beginning->run->crew->count;
+    beginning->stopped = beginning->run->crew->stopped;
+}
+
+static void train_column(void *context, size_t c, unsigned thread)
+{
+    struct crew *crew = context;
+    struct run *run = &crew->run[thread];
+    struct beginning beginning = {run, 0};
+    struct hinge_error error = {HINGE_OK, ""};
+    enum hinge_status status = HINGE_OK;
+    int skipped = 0;
+
+    if (failed_job_any(&crew->failed))
+        return;
+    if (!run->path)
+        status = run_new(run, crew, thread, &error);
+    parallel_alone(look, &beginning);
+    if (status == HINGE_OK && run->start)
+        choose_start(run, c);
+    if (status == HINGE_OK && beginning.stopped)
+        status = skip_column(run, c, &skipped, &error);
+    if (status == HINGE_OK && !skipped)
+        status = run_column(run, c, &error);
+    if (status)
+        failed_job_note(&crew->failed, c, &error);
+}
+
 enum hinge_status path_run(const struct path *path, path_receiver *take, void *context,
                            size_t *completed, struct hinge_error *error)
 {
-    struct run run = {.path = path};
-    enum hinge_status status = run_new(&run, error);
+    const unsigned threads = path->threads > 0 ? path->threads : 1;
+    struct crew crew = {.path = path,
+                        .take = take,
+                        .context = context,
+                        .count = path->count,
+                        .failed = {.job = SIZE_MAX}};
+    struct path_ends *ends = path->ends;
+    const size_t problems = path_problems(path);
 
-    for (size_t c = 0; c < path_problems(path) && status == HINGE_OK; c++) {
-        int skipped = 0;
-
-        if (run.start)
-            choose_start(&run, c);
-        if (run.stopped)
-            status = skip_column(&run, c, take, context, &skipped, error);
-        if (status == HINGE_OK && !skipped)
-            status = run_column(&run, c, take, context, error);
+    *completed = 0;
+    crew.monitor = (struct hinge_monitor){watch_failure, &crew, path->monitor, 1};
+    if (ends && !ends->of && !(ends->of = array_new(problems, sizeof *ends->of, error)))
+        return failure(error);
+    if (ends)
+        ends->problems = problems;
+    if (shared_new(&crew.shared, path, error) ||
+        !(crew.run = array_new(threads, sizeof *crew.run, error))) {
+        shared_free(&crew.shared);
+        return failure(error);
     }
-    if (path->ends && run.count > 0)
-        path->ends->C = path->C[run.count - 1];
-    if (path->ends)
-        path->ends->longest = run.longest;
-    *completed = run.count;
-    run_free(&run);
-    return status;
+    for (unsigned thread = 0; thread < threads; thread++)
+        crew.run[thread].crew = &crew;
+    parallel_run(threads, problems, train_column, NULL, &crew);
+    if (ends && crew.count > 0)
+        ends->C = path->C[crew.count - 1];
+    for (unsigned thread = 0; thread < threads; thread++) {
+        if (ends && crew.run[thread].longest.known)
+            ends->longest = crew.run[thread].longest;
+        run_free(&crew.run[thread]);
+    }
+    free(crew.run);
+    shared_free(&crew.shared);
+    *completed = crew.count;
+    if (crew.failed.job == SIZE_MAX)
+        return HINGE_OK;
+    *error = crew.failed.error;
+    return failure(error);
 }

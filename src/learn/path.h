@@ -5,27 +5,24 @@
 #include "learn/classes.h"
 #include "solver/solver.h"
 
-/* Bytes that may still be taken to keep the ends of paths, */
-struct path_memory {
-    size_t points;
-    size_t computed;
-    struct workspace *workspace; /* and one for all paths; NULL: each takes its own */
-};
-
 /* What the trainings of a path ended with, for another path of the same rows to continue from, all
- * zero but for memory: nothing yet. Of each problem the dual variables, where R is |w|_1 with the
- * weights and the sums of both, and what was computed of its rows: the matrices of a second-order
- * method, the columns of X. Points without room are not kept: the problem starts from 0 each time;
- * matrices and columns without room are computed anew. */
+ * zero but for the bytes: nothing yet. Of each problem the dual variables, where R is |w|_1 with
+ * the weights and the sums of both, and what was computed of its rows: the matrices of a
+ * second-order method, the columns of X. Points without room are not kept: the problem starts from
+ * 0 each time; matrices and columns without room are computed anew. */
 struct path_ends {
     double C;            /* of the last training of each; 0: none */
     struct path_end *of; /* [problems] */
     size_t problems;
-    struct longest longest;     /* of the rows */
-    struct path_memory *memory; /* of all that share it */
+    struct longest longest; /* of the rows */
+    size_t points;          /* bytes that a problem may keep of its point, */
+    size_t computed;        /* and of what was computed */
 };
 
 void path_ends_clear(struct path_ends *ends);
+
+/* Bytes that they keep of what was computed. */
+size_t path_ends_computed(const struct path_ends *ends);
 
 struct path {
     const struct hinge_dataset *data;
@@ -38,7 +35,10 @@ struct path {
     const double *C; /* [count] in this order */
     size_t count;
     struct path_ends *ends; /* where it continues, and leaves its own; NULL: it starts from 0 */
-    size_t fold;            /* for the monitors; 0 and 0: none */
+    unsigned threads;       /* that train problems side by side, and those of each training; 0: 1 */
+    unsigned threads_each;
+    struct workspace **workspace; /* [threads]; NULL: it takes its own */
+    size_t fold;                  /* for the monitors; 0 and 0: none */
     size_t folds;
 };
 
@@ -52,7 +52,8 @@ struct trained {
     const struct hinge_result *result;
 };
 
-/* Takes what a training ended with to where it is wanted. */
+/* Takes what a training ended with to where it is wanted. Called by several threads at a time, for
+ * different columns. */
 typedef enum hinge_status path_receiver(void *context, const struct trained *trained,
                                         struct hinge_error *error);
 
@@ -70,8 +71,13 @@ static inline uint32_t path_row(const struct path *path, size_t i)
 size_t path_columns(const struct path *path);
 size_t path_problems(const struct path *path);
 
-/* Whether there is room for the weights of each feature up to the largest index: those that a
- * training works with, and as many columns as are to be kept. */
+/* Hands so many threads out: to the problems, and where there are fewer of these to the sums of
+ * each.
+ */
+void path_share_threads(struct path *path, unsigned threads);
+
+/* Whether there is room for the weights of each feature up to the largest index: those that the
+ * trainings work with, and as many columns as are to be kept. */
 enum hinge_status path_check_room(const struct path *path, size_t kept, struct hinge_error *error);
 
 /* Trains; an interrupted training ends the path at its C, and *completed says how many of them are

@@ -1,8 +1,10 @@
 /* train.c - data, parameters, C -> models: the weights of each binary problem are a column. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "base/status.h"
 #include "learn/costs.h"
 #include "learn/cross_validation.h"
@@ -58,6 +60,8 @@ static enum hinge_status prepare_model(const struct path *path, double C,
     model->one_class = model->solver->one_class;
     model->seed = parameters->seed;
     model->rows = path->rows;
+    if (model->solver->kind == HINGE_STOCHASTIC)
+        model->steps = HUGE_VAL; /* the least of all columns */
     model->softmax = model->solver->joint && path->solver->loss == LOSS_LOGISTIC;
     if (model->classes > 0 &&
         !(model->label = array_new(model->classes, sizeof *model->label, error)))
@@ -81,11 +85,31 @@ struct models {
     struct hinge_model **model; /* [path->count] */
 };
 
+/* A column, and where it is stored. */
+struct stored {
+    const struct models *models;
+    const struct trained *trained;
+};
+
+/* How far the step sizes have come in all columns; one not begun has no rows. */
+static void note_steps(void *context)
+{
+    const struct stored *stored = context;
+    struct hinge_model *model = stored->models->model[stored->trained->position];
+    const size_t rows = stored->trained->problem->rows;
+    const double steps = stochastic_begin(stored->models->path->parameters,
+                                          (double)(rows > 0 ? rows : model->rows)) +
+                         (double)stored->trained->result->passes;
+
+    model->steps = fmin(model->steps, steps);
+}
+
 /* Puts weights, alpha and result into their column of their model. */
 static enum hinge_status store_column(void *context, const struct trained *trained,
                                       struct hinge_error *error)
 {
     const struct models *models = context;
+    struct stored stored = {models, trained};
     struct hinge_model *model = models->model[trained->position];
     const struct problem *problem = trained->problem;
     const size_t c = trained->column, columns = model->columns;
@@ -98,15 +122,8 @@ static enum hinge_status store_column(void *context, const struct trained *train
         model->alpha[problem->row[i / outputs] * columns + c + i % outputs] +=
             problem_views(problem) > 1 ? problem->sign[i] * trained->alpha[i] : trained->alpha[i];
     model->result[c] = *trained->result;
-    if (model->solver->kind == HINGE_STOCHASTIC) {
-        /* how far the step sizes have come in all columns; one not begun has no rows */
-        const size_t rows = problem->rows > 0 ? problem->rows : model->rows;
-        const double steps = stochastic_begin(models->path->parameters, (double)rows) +
-                             (double)trained->result->passes;
-
-        if (c == 0 || steps < model->steps)
-            model->steps = steps;
-    }
+    if (model->solver->kind == HINGE_STOCHASTIC)
+        parallel_alone(note_steps, &stored);
     return HINGE_OK;
 }
 
@@ -131,7 +148,11 @@ enum hinge_status hinge_train_path(const struct hinge_dataset *data,
         models[k] = NULL;
     if (count == 0)
         return HINGE_OK;
-    if (path_begin(&path, &classes, error) || path_check_room(&path, path_columns(&path), error))
+    if (path_begin(&path, &classes, error))
+        status = failure(error);
+    else
+        path_share_threads(&path, parallel_threads(parameters->threads));
+    if (status == HINGE_OK && path_check_room(&path, path_columns(&path), error))
         status = failure(error);
     for (size_t k = 0; k < count && status == HINGE_OK; k++)
         status = prepare_model(&path, C[k], &models[k], error);

@@ -14,6 +14,9 @@ static struct hinge_row row_of(const struct hinge_matrix *x, size_t row, uint32_
 
     if (x->index_kind == HINGE_INDEX_32)
         result.index = count ? (const uint32_t *)x->index + start : index;
+    else if (x->index_kind == HINGE_INDEX_NONE)
+        for (size_t k = 0; k < count; k++)
+            index[k] = (uint32_t)k;
     else
         for (size_t k = 0; k < count; k++)
             index[k] = hinge_index(x, start + k);

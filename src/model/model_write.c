@@ -39,7 +39,7 @@ static void write_header(FILE *stream, const struct hinge_model *model)
  * shortcut. A call of the stream for each number would take longer than its digits. */
 static void write_weights(FILE *stream, const struct hinge_model *model)
 {
-    enum { ROOM = 1 << 14 };
+    enum { ROOM = 1 << 16 };
     size_t lines = (size_t)model->features + (model->bias >= 0 && !model->one_class);
     const double *weight = model->weight;
     char text[ROOM] = "";

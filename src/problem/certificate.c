@@ -83,10 +83,12 @@ static void find_longest(const struct problem *problem, struct longest *longest)
     const double bias = problem_constant(problem);
 
     for (size_t i = 0; i < longest->rows; i++) {
-        const size_t *start = x->start + (longest->row ? longest->row[i] : i);
+        const size_t at = longest->row ? longest->row[i] : i;
+        const size_t *start = x->start + at;
         const struct sparse row = sparse_part(x, *start, start[1] - *start);
+        const double square = problem->square ? problem->square[at] : sparse_square(&row);
 
-        longest->square = fmax(longest->square, sparse_square(&row) + bias * bias);
+        longest->square = fmax(longest->square, square + bias * bias);
         longest->features = fmax(longest->features, (double)row.count);
     }
     longest->known = 1;
@@ -111,7 +113,7 @@ static double size_of_dual(const struct sizes *sizes, uint32_t i, double *uneven
     return size;
 }
 
-static void add_sizes(void *context, uint32_t first, uint32_t end, double *scalars, double *vector)
+static void add_sizes(void *context, const struct shard *shard)
 {
     const struct sizes *sizes = context;
     const struct problem *problem = sizes->problem;
@@ -121,32 +123,31 @@ static void add_sizes(void *context, uint32_t first, uint32_t end, double *scala
     const double moves = problem->classes > 0 ? 2 : 1;
     double error = moves * relative_error(features + OTHERS) * norm, cost = 0, alpha = 0;
 
-    (void)vector;
-    for (uint32_t i = first; i < end; i++) {
+    for (uint32_t i = shard->first; i < shard->end; i++) {
         cost += problem->cost[i];
-        alpha += size_of_dual(sizes, i, &scalars[UNEVEN]);
+        alpha += size_of_dual(sizes, i, &shard->scalars[UNEVEN]);
     }
-    scalars[TOTAL] += alpha;
-    for (uint32_t i = first; i < end && loss_has_targets(problem->loss); i++) {
+    shard->scalars[TOTAL] += alpha;
+    for (uint32_t i = shard->first; i < shard->end && loss_has_targets(problem->loss); i++) {
         const double target = fabs(problem->target[i]);
 
-        scalars[LINEAR] += target * sizes->alpha[i];
-        scalars[TARGET_FIRST] += U * target * problem->cost[i];
-        scalars[TARGET_SECOND] += U * target * (U * target) * problem->cost[i];
+        shard->scalars[LINEAR] += target * sizes->alpha[i];
+        shard->scalars[TARGET_FIRST] += U * target * problem->cost[i];
+        shard->scalars[TARGET_SECOND] += U * target * (U * target) * problem->cost[i];
     }
     if (!sizes->by_row) {
-        scalars[REACH] += norm * (alpha + (end - first) * sqrt(DBL_MIN));
-        scalars[FIRST] += error * cost;
-        scalars[SECOND] += error * error * cost;
+        shard->scalars[REACH] += norm * (alpha + (shard->end - shard->first) * sqrt(DBL_MIN));
+        shard->scalars[FIRST] += error * cost;
+        shard->scalars[SECOND] += error * error * cost;
         return;
     }
-    for (uint32_t i = first; i < end; i++) {
+    for (uint32_t i = shard->first; i < shard->end; i++) {
         features = (double)problem_length(problem, i);
         norm = norm_of_row(problem_square(problem, i), features) + constant;
         error = moves * relative_error(features + OTHERS) * norm;
-        scalars[REACH] += norm * (size_of_dual(sizes, i, &ignored) + sqrt(DBL_MIN));
-        scalars[FIRST] += error * problem->cost[i];
-        scalars[SECOND] += error * error * problem->cost[i];
+        shard->scalars[REACH] += norm * (size_of_dual(sizes, i, &ignored) + sqrt(DBL_MIN));
+        shard->scalars[FIRST] += error * problem->cost[i];
+        shard->scalars[SECOND] += error * error * problem->cost[i];
     }
 }
 
@@ -349,17 +350,16 @@ struct point {
     const struct problem *problem;
     const double *w;
     const double *alpha;
-    double *room; /* of the shards */
 };
 
 /* loss_above of row i. */
-static double row_above(const struct point *point, uint32_t i)
+static double row_above(const struct point *point, uint32_t i, double *room)
 {
     const struct problem *problem = point->problem;
     const size_t outputs = problem_outputs(problem);
     const struct sparse x = problem_row(problem, i);
     struct precise one = {0, 0, 0},
-                   *z = problem->classes > 0 ? (struct precise *)(void *)point->room : &one;
+                   *z = problem->classes > 0 ? (struct precise *)(void *)room : &one;
 
     memset(z, 0, outputs * sizeof *z);
     for (size_t k = 0; k < x.count; k++)
@@ -368,32 +368,29 @@ static double row_above(const struct point *point, uint32_t i)
                         point->w[index_at(&x, k) * outputs + m]);
     for (size_t m = 0; m < outputs && problem->bias_kind != BIAS_NONE; m++)
         precise_add(&z[m], problem->bias, point->w[problem->data->features * outputs + m]);
-    return problem->classes > 0
-               ? class_loss_above(problem, i, z, point->room + 3 * problem->classes)
-               : loss_above(problem, i, z);
+    return problem->classes > 0 ? class_loss_above(problem, i, z, room + 3 * problem->classes)
+                                : loss_above(problem, i, z);
 }
 
-static void add_losses(void *context, uint32_t first, uint32_t end, double *scalars, double *vector)
+static void add_losses(void *context, const struct shard *shard)
 {
     const struct point *point = context;
     struct sum total = {0, 0};
 
-    (void)vector;
-    for (uint32_t i = first; i < end; i++)
-        sum_add(&total, row_above(point, i));
-    scalars[0] += sum_value(&total);
+    for (uint32_t i = shard->first; i < shard->end; i++)
+        sum_add(&total, row_above(point, i, shard->room));
+    shard->scalars[0] += sum_value(&total);
 }
 
 /* vector: the coordinates of v, a struct precise each. */
-static void add_rows(void *context, uint32_t first, uint32_t end, double *scalars, double *vector)
+static void add_rows(void *context, const struct shard *shard)
 {
     const struct point *point = context;
     const struct problem *problem = point->problem;
     const size_t outputs = problem_outputs(problem);
-    struct precise *v = (struct precise *)(void *)vector;
+    struct precise *v = (struct precise *)(void *)shard->vector;
 
-    (void)scalars;
-    for (size_t d = first * outputs; d < end * outputs; d++) {
+    for (size_t d = shard->first * outputs; d < shard->end * outputs; d++) {
         const uint32_t i = (uint32_t)(d / outputs);
         const struct sparse x = problem_row(problem, i);
         const size_t m = d % outputs;
@@ -412,8 +409,8 @@ static struct objective bound_anew(const struct shards *shards, struct sizes *si
 {
     const struct problem *problem = sizes->problem;
     const size_t width = problem_width(problem), penalised = problem_penalised(problem);
-    const struct shards one = {problem->rows, 1, 3 * width, NULL, NULL};
-    struct point point = {problem, w, sizes->alpha, shards->room};
+    const struct shards one = {.rows = problem->rows, .count = 1, .length = 3 * width};
+    struct point point = {problem, w, sizes->alpha};
     struct sum value = {0, 0}, conjugate = {0, 0};
     struct objective objective = {0, 0, 0, 0};
     const double l1 = problem->l1, l2 = problem_l2(problem);

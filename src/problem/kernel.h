@@ -1,10 +1,10 @@
 /* kernel.h - the loops over the entries of a sparse vector, and over a dense one.
  *
- * Two partial sums: an addition waits for the one before it, so that two chains take half the
- * time; more do not pay on rows of a dozen non-zeros. The order of additions is part of the
- * result and the same on every machine. Each loop is compiled for every kind of values and
- * indices; floats are converted to double first, and the same values give the same bits whatever
- * their kind, wholes with a unit other than 1 apart.
+ * Partial sums: an addition waits for the one before it, so that two chains take half the time;
+ * more do not pay on rows of a dozen non-zeros, eight do on long ones. The order of additions is
+ * part of the result and the same on every machine. Each loop is compiled for every kind of values
+ * and indices; floats are converted to double first, and the same values give the same bits
+ * whatever their kind, wholes with a unit other than 1 apart.
  */
 #ifndef HINGE_PROBLEM_KERNEL_H
 #define HINGE_PROBLEM_KERNEL_H
@@ -22,6 +22,7 @@ struct sparse {
     const void *value; /* [count]; NULL: all are 1 */
     double unit;       /* of HINGE_VALUE_WHOLE, 1/scale; else 1 */
     size_t count;
+    size_t first; /* of HINGE_INDEX_NONE: the index of the first entry */
 };
 
 /* The index of an entry of a vector that is of this kind. */
@@ -29,8 +30,9 @@ static ALWAYS_INLINE uint32_t index_as(const struct sparse *x, enum hinge_index_
 {
     if (kind == HINGE_INDEX_32)
         return ((const uint32_t *)x->index)[k];
-    return kind == HINGE_INDEX_16 ? ((const uint16_t *)x->index)[k]
-                                  : ((const uint8_t *)x->index)[k];
+    if (kind == HINGE_INDEX_16)
+        return ((const uint16_t *)x->index)[k];
+    return kind == HINGE_INDEX_8 ? ((const uint8_t *)x->index)[k] : (uint32_t)(x->first + k);
 }
 
 /* Its value, of this kind, without the unit. */
@@ -61,13 +63,15 @@ static ALWAYS_INLINE unsigned value_shift(enum hinge_value_kind kind)
     return kind == HINGE_VALUE_DOUBLE ? 3 : 2;
 }
 
-/* So many entries of a matrix from one on. */
+/* So many entries of a matrix from one on, which is the first of a row. */
 static ALWAYS_INLINE struct sparse sparse_part(const struct hinge_matrix *x, size_t start,
                                                size_t count)
 {
     struct sparse part = {.index_kind = x->index_kind, .value_kind = x->value_kind, .count = count};
 
-    part.index = (const char *)x->index + (start << x->index_kind);
+    part.index = x->index_kind == HINGE_INDEX_NONE
+                     ? NULL
+                     : (const char *)x->index + (start << x->index_kind);
     part.value = x->value_kind == HINGE_VALUE_ONE
                      ? NULL
                      : (const char *)x->value + (start << value_shift(x->value_kind));
@@ -75,13 +79,36 @@ static ALWAYS_INLINE struct sparse sparse_part(const struct hinge_matrix *x, siz
     return part;
 }
 
+/* The entries start .. end - 1 of a matrix, which are some of those of a row. */
+static ALWAYS_INLINE struct sparse sparse_slice(const struct hinge_matrix *x, size_t row,
+                                                size_t start, size_t end)
+{
+    struct sparse slice = sparse_part(x, start, end - start);
+
+    slice.first = start - x->start[row];
+    return slice;
+}
+
 /* ---- Loops over entries ------------------------------------------------- */
 
-/* The entry of w that goes with an entry of x. */
-#define ENTRY(w, x, kind, k) ((w)[index_as(x, kind, k)])
+enum { LONG_ROW = 32 }; /* entries; from then on the sum is of eight chains */
 
-static ALWAYS_INLINE double dot_as(const struct sparse *x, enum hinge_index_kind index_kind,
-                                   enum hinge_value_kind value_kind, const double *w)
+/* Sums of long rows are compiled once, in kernel.c: with indices of that kind, and without any; and
+ * w += factor times the values. By value: of a row that has an address no field stays in a
+ * register. */
+double listed_dot(enum hinge_index_kind index_kind, enum hinge_value_kind value_kind,
+                  const void *index, const void *value, double unit, size_t count, const double *w);
+double whole_dot(enum hinge_value_kind kind, const void *value, double unit, size_t count,
+                 const double *w);
+void whole_add(enum hinge_value_kind kind, const void *value, double unit, size_t count,
+               double factor, double *w);
+
+/* The entry of w that goes with an entry of x. */
+#define ENTRY(w, x, kind, k)                                                                       \
+    ((w)[(kind) == HINGE_INDEX_NONE ? (x)->first + (k) : index_as(x, kind, k)])
+
+static ALWAYS_INLINE double short_dot_as(const struct sparse *x, enum hinge_index_kind index_kind,
+                                         enum hinge_value_kind value_kind, const double *w)
 {
     double even = 0, odd = 0;
     size_t k = 0;
@@ -95,24 +122,31 @@ static ALWAYS_INLINE double dot_as(const struct sparse *x, enum hinge_index_kind
     return even + odd;
 }
 
-static ALWAYS_INLINE double dot_at(const struct sparse *x, enum hinge_index_kind kind,
-                                   const double *w)
+static ALWAYS_INLINE double short_dot(const struct sparse *x, enum hinge_index_kind kind,
+                                      const double *w)
 {
     if (x->value_kind == HINGE_VALUE_DOUBLE)
-        return dot_as(x, kind, HINGE_VALUE_DOUBLE, w);
+        return short_dot_as(x, kind, HINGE_VALUE_DOUBLE, w);
     if (x->value_kind == HINGE_VALUE_WHOLE)
-        return x->unit * dot_as(x, kind, HINGE_VALUE_WHOLE, w);
-    return x->value_kind == HINGE_VALUE_ONE ? dot_as(x, kind, HINGE_VALUE_ONE, w)
-                                            : dot_as(x, kind, HINGE_VALUE_FLOAT, w);
+        return x->unit * short_dot_as(x, kind, HINGE_VALUE_WHOLE, w);
+    return x->value_kind == HINGE_VALUE_ONE ? short_dot_as(x, kind, HINGE_VALUE_ONE, w)
+                                            : short_dot_as(x, kind, HINGE_VALUE_FLOAT, w);
 }
 
 /* sum_k value[k] w[index[k]] */
 static ALWAYS_INLINE double sparse_dot(const struct sparse *x, const double *w)
 {
+    if (x->count >= LONG_ROW)
+        return x->index_kind == HINGE_INDEX_NONE
+                   ? whole_dot(x->value_kind, x->value, x->unit, x->count, w + x->first)
+                   : listed_dot(x->index_kind, x->value_kind, x->index, x->value, x->unit, x->count,
+                                w);
     if (x->index_kind == HINGE_INDEX_32)
-        return dot_at(x, HINGE_INDEX_32, w);
-    return x->index_kind == HINGE_INDEX_16 ? dot_at(x, HINGE_INDEX_16, w)
-                                           : dot_at(x, HINGE_INDEX_8, w);
+        return short_dot(x, HINGE_INDEX_32, w);
+    if (x->index_kind == HINGE_INDEX_16)
+        return short_dot(x, HINGE_INDEX_16, w);
+    return x->index_kind == HINGE_INDEX_8 ? short_dot(x, HINGE_INDEX_8, w)
+                                          : short_dot(x, HINGE_INDEX_NONE, w);
 }
 
 static ALWAYS_INLINE void add_as(const struct sparse *x, enum hinge_index_kind index_kind,
@@ -142,8 +176,12 @@ static ALWAYS_INLINE void sparse_add(const struct sparse *x, double factor, doub
         add_at(x, HINGE_INDEX_32, factor, w);
     else if (x->index_kind == HINGE_INDEX_16)
         add_at(x, HINGE_INDEX_16, factor, w);
-    else
+    else if (x->index_kind == HINGE_INDEX_8)
         add_at(x, HINGE_INDEX_8, factor, w);
+    else if (x->count < LONG_ROW)
+        add_at(x, HINGE_INDEX_NONE, factor, w);
+    else
+        whole_add(x->value_kind, x->value, x->unit, x->count, factor, w + x->first);
 }
 
 static ALWAYS_INLINE double square_as(const struct sparse *x, enum hinge_value_kind kind)
@@ -170,65 +208,13 @@ static inline double sparse_square(const struct sparse *x)
     return x->value_kind == HINGE_VALUE_ONE ? (double)x->count : square_as(x, HINGE_VALUE_FLOAT);
 }
 
-/* Four lines of the matrix at a time share the loads, and the end of a loop. */
-static ALWAYS_INLINE void outer_as(const struct sparse *x, enum hinge_index_kind index_kind,
-                                   enum hinge_value_kind value_kind, double factor, double *matrix,
-                                   size_t order)
-{
-    enum { LINES = 4 };
-    size_t k = 0;
-
-    for (; k + LINES <= x->count; k += LINES) {
-        double *line[LINES], multiple[LINES];
-
-        for (size_t u = 0; u < LINES; u++) {
-            line[u] = matrix + index_as(x, index_kind, k + u) * order;
-            multiple[u] = factor * bare_value(x, value_kind, k + u);
-            for (size_t l = u; l < LINES; l++)
-                line[u][index_as(x, index_kind, k + l)] +=
-                    multiple[u] * bare_value(x, value_kind, k + l);
-        }
-        for (size_t l = k + LINES; l < x->count; l++)
-            for (size_t u = 0; u < LINES; u++)
-                line[u][index_as(x, index_kind, l)] += multiple[u] * bare_value(x, value_kind, l);
-    }
-    for (; k < x->count; k++)
-        for (size_t l = k; l < x->count; l++)
-            matrix[index_as(x, index_kind, k) * order + index_as(x, index_kind, l)] +=
-                factor * bare_value(x, value_kind, k) * bare_value(x, value_kind, l);
-}
-
-static ALWAYS_INLINE void outer_at(const struct sparse *x, enum hinge_index_kind kind,
-                                   double factor, double *matrix, size_t order)
-{
-    if (x->value_kind == HINGE_VALUE_DOUBLE)
-        outer_as(x, kind, HINGE_VALUE_DOUBLE, factor, matrix, order);
-    else if (x->value_kind == HINGE_VALUE_WHOLE)
-        outer_as(x, kind, HINGE_VALUE_WHOLE, factor * x->unit * x->unit, matrix, order);
-    else if (x->value_kind == HINGE_VALUE_ONE)
-        outer_as(x, kind, HINGE_VALUE_ONE, factor, matrix, order);
-    else
-        outer_as(x, kind, HINGE_VALUE_FLOAT, factor, matrix, order);
-}
-
-/* matrix[order^2] += factor x x', upper triangle by rows: the indices of x ascend. */
-static inline void sparse_outer(const struct sparse *x, double factor, double *matrix, size_t order)
-{
-    if (x->index_kind == HINGE_INDEX_32)
-        outer_at(x, HINGE_INDEX_32, factor, matrix, order);
-    else if (x->index_kind == HINGE_INDEX_16)
-        outer_at(x, HINGE_INDEX_16, factor, matrix, order);
-    else
-        outer_at(x, HINGE_INDEX_8, factor, matrix, order);
-}
-
 /* Asks for the first entries, so many at most, cache line by cache line. */
 static ALWAYS_INLINE void sparse_prefetch(const struct sparse *x, size_t most)
 {
     enum { LINE = 64 };
     const size_t end = x->count < most ? x->count : most;
 
-    for (size_t k = 0; k < end << x->index_kind; k += LINE)
+    for (size_t k = 0; x->index && k < end << x->index_kind; k += LINE)
         PREFETCH((const char *)x->index + k);
     for (size_t k = 0; x->value && k < end << value_shift(x->value_kind); k += LINE)
         PREFETCH((const char *)x->value + k);

@@ -63,8 +63,15 @@ struct objective objective_primal(const struct shards *shards, const struct prob
 struct objective objective_measure(const struct shards *shards, const struct problem *problem,
                                    const double *w, const double *alpha, const double *v)
 {
+    return objective_measure_margins(shards, problem, w, alpha, v, NULL);
+}
+
+struct objective objective_measure_margins(const struct shards *shards,
+                                           const struct problem *problem, const double *w,
+                                           const double *alpha, const double *v, double *z)
+{
     const struct coordinate_terms coordinates = add_coordinates(problem, w, v);
-    const struct row_terms rows = sums_terms(shards, problem, w, alpha);
+    const struct row_terms rows = sums_terms_margins(shards, problem, w, alpha, z);
     const double primal = coordinates.value + rows.value + problem_linear(problem, w);
     const double t = 1 / coordinates.excess;
     const double gap = (1 - t) * primal + t * (coordinates.gap + rows.gap);

@@ -23,6 +23,11 @@ struct objective objective_primal(const struct shards *shards, const struct prob
 struct objective objective_measure(const struct shards *shards, const struct problem *problem,
                                    const double *w, const double *alpha, const double *v);
 
+/* The same, with the margins of w left in z[rows], which may be NULL; not with classes. */
+struct objective objective_measure_margins(const struct shards *shards,
+                                           const struct problem *problem, const double *w,
+                                           const double *alpha, const double *v, double *z);
+
 /* The t, at most 1, of which t v is in the domain of R*: t alpha is the point that alpha stands
  * for. As phi* is convex, and 0 at 0 but for the linear part, D(t alpha) <= t D(alpha). */
 double objective_scale(const struct problem *problem, const double *v);

@@ -34,16 +34,19 @@ enum bias_kind {
 
 struct problem {
     const struct hinge_dataset *data;
-    uint32_t rows;            /* of the view */
-    const uint32_t *row;      /* [rows] row of the dataset */
-    const signed char *sign;  /* [rows] y_i: +1 or -1 */
-    const double *cost;       /* [rows] C_i > 0 */
-    const double *target;     /* [rows] t_i, of a loss that has them */
-    size_t classes;           /* k; 0: each row has a sign */
-    const uint32_t *class_of; /* [rows] y_i: 0 .. k - 1 */
-    enum loss loss;           /* with classes, its generalisation to them */
-    double l1;                /* of R, see regulariser.h, */
-    int only_l1;              /* and whether its l2 is 0 instead of 1 */
+    uint32_t rows;           /* of the view */
+    const uint32_t *row;     /* [rows] row of the dataset */
+    const signed char *sign; /* [rows] y_i: +1 or -1 */
+    const double *cost;      /* [rows] C_i > 0 */
+    const double *target;    /* [rows] t_i, of a loss that has them */
+    const double *square;    /* [rows of the dataset] |x|^2 of its rows that the view has, without
+                                the constant feature; NULL: they are formed when asked for */
+    const struct hinge_matrix *columns; /* [features] entries of the view's rows; NULL, too */
+    size_t classes;                     /* k; 0: each row has a sign */
+    const uint32_t *class_of;           /* [rows] y_i: 0 .. k - 1 */
+    enum loss loss;                     /* with classes, its generalisation to them */
+    double l1;                          /* of R, see regulariser.h, */
+    int only_l1;                        /* and whether its l2 is 0 instead of 1 */
     enum bias_kind bias_kind;
     double bias;  /* value of the constant feature */
     double total; /* of a free bias: what sum_i alpha_i y_i is to be, 0 .. sum_i C_i */
@@ -342,9 +345,15 @@ static inline double problem_decision(const struct problem *problem, uint32_t i,
 /* |x_i|^2, without the value of a free bias. */
 static inline double problem_square(const struct problem *problem, uint32_t i)
 {
-    const struct sparse x = problem_row(problem, i);
-    const double square = sparse_square(&x);
+    double square;
 
+    if (problem->square) {
+        square = problem->square[problem->row[i]];
+    } else {
+        const struct sparse x = problem_row(problem, i);
+
+        square = sparse_square(&x);
+    }
     return problem->bias_kind == BIAS_REGULARISED ? square + problem->bias * problem->bias : square;
 }
 

@@ -3,20 +3,35 @@
 
 #include <string.h>
 
+#include "base/parallel.h"
 #include "base/sum.h"
 #include "problem/class_loss.h"
+#include "problem/outer.h"
 
 /* ---- Shards ------------------------------------------------------------ */
 
+enum { MOST_SHARDS = 64 };
+
 struct shards shards_of(const struct problem *problem, double work, size_t length)
 {
-    enum { MOST = 64, FEWEST_ROWS = 256, FEWEST_ADDITIONS = 64 };
-    struct shards shards = {problem->rows, 1, length, NULL, NULL};
+    enum { FEWEST_ROWS = 256, FEWEST_ADDITIONS = 64 };
+    struct shards shards = {.rows = problem->rows,
+                            .count = 1,
+                            .length = length,
+                            .work = work,
+                            .row_room = 4 * problem->classes};
 
-    while (shards.count < MOST && problem->rows / (2 * shards.count) >= FEWEST_ROWS &&
+    while (shards.count < MOST_SHARDS && problem->rows / (2 * shards.count) >= FEWEST_ROWS &&
            work / (2 * shards.count) >= FEWEST_ADDITIONS * (double)length)
         shards.count *= 2;
     return shards;
+}
+
+void shards_use_threads(struct shards *shards, unsigned threads)
+{
+    static const double LITTLE = 2e5; /* additions, some tenth of a millisecond */
+
+    shards->threads = shards->work < LITTLE ? 1 : threads;
 }
 
 /* The first place of the selection that is in shard k or a later one. */
@@ -36,29 +51,72 @@ static uint32_t place_of_shard(const struct shards *shards, struct selection row
     return low;
 }
 
+/* A sum at work. */
+struct run {
+    const struct shards *shards;
+    struct selection rows;
+    shard_function *add;
+    void *context;
+    double *vector;
+    double scalars[MOST_SHARDS][MOST_SCALARS];
+    unsigned char is_empty[MOST_SHARDS];
+};
+
+/* Where a thread sums a vector. */
+static double *partial_of(const struct run *run, unsigned thread)
+{
+    const struct shards *shards = run->shards;
+
+    return run->vector && shards->count > 1 ? shards->partial + thread * shards->length
+                                            : run->vector;
+}
+
+static void sum_shard(void *context, size_t k, unsigned thread)
+{
+    struct run *run = context;
+    const struct shards *shards = run->shards;
+    const struct shard shard = {place_of_shard(shards, run->rows, (unsigned)k),
+                                place_of_shard(shards, run->rows, (unsigned)k + 1), run->scalars[k],
+                                partial_of(run, thread),
+                                shards->room ? shards->room + thread * shards->row_room : NULL};
+
+    memset(shard.scalars, 0, sizeof run->scalars[k]);
+    run->is_empty[k] = shard.first == shard.end;
+    if (run->is_empty[k])
+        return;
+    if (shard.vector != run->vector)
+        memset(shard.vector, 0, shards->length * sizeof *shard.vector);
+    run->add(run->context, &shard);
+}
+
+/* Once the shards before it have been added. */
+static void add_shard(void *context, size_t k, unsigned thread)
+{
+    const struct run *run = context;
+    const double *partial = partial_of(run, thread);
+
+    if (run->is_empty[k] || partial == run->vector)
+        return;
+    for (size_t j = 0; j < run->shards->length; j++)
+        run->vector[j] += partial[j];
+}
+
 void sums_run(const struct shards *shards, struct selection rows, shard_function *add,
               void *context, double *scalars, double *vector)
 {
-    double total[MOST_SCALARS] = {0};
-    double *partial = vector && shards->count > 1 ? shards->partial : vector;
+    struct run run;
 
-    for (unsigned k = 0; k < shards->count; k++) {
-        const uint32_t first = place_of_shard(shards, rows, k);
-        const uint32_t end = place_of_shard(shards, rows, k + 1);
-        double some[MOST_SCALARS] = {0};
-
-        if (first == end)
-            continue;
-        if (partial != vector)
-            memset(partial, 0, shards->length * sizeof *partial);
-        add(context, first, end, some, partial);
-        for (size_t j = 0; j < MOST_SCALARS; j++)
-            total[j] += some[j];
-        for (size_t j = 0; partial != vector && j < shards->length; j++)
-            vector[j] += partial[j];
+    run.shards = shards;
+    run.rows = rows;
+    run.add = add;
+    run.context = context;
+    run.vector = vector;
+    parallel_run(shards->threads, shards->count, sum_shard, vector ? add_shard : NULL, &run);
+    for (size_t j = 0; scalars && j < MOST_SCALARS; j++) {
+        scalars[j] = 0;
+        for (unsigned k = 0; k < shards->count; k++)
+            scalars[j] += run.is_empty[k] ? 0 : run.scalars[k][j];
     }
-    if (scalars)
-        memcpy(scalars, total, sizeof total);
 }
 
 /* ---- Vectors ----------------------------------------------------------- */
@@ -105,27 +163,23 @@ struct weighted_sum {
     const struct stop *stop;
 };
 
-static void add_combination(void *context, uint32_t first, uint32_t end, double *scalars,
-                            double *vector)
+static void add_combination(void *context, const struct shard *shard)
 {
     const struct weighted_sum *sum = context;
 
-    (void)scalars;
-    sums_combine_some(sum->problem, sum->rows, sum->weight + first, sum->factor, first, end,
-                      vector);
+    sums_combine_some(sum->problem, sum->rows, sum->weight + shard->first, sum->factor,
+                      shard->first, shard->end, shard->vector);
 }
 
-static void add_outer_products(void *context, uint32_t first, uint32_t end, double *scalars,
-                               double *vector)
+static void add_outer_products(void *context, const struct shard *shard)
 {
     const struct weighted_sum *sum = context;
     const size_t classes = sum->problem->classes;
 
-    (void)scalars;
-    for (uint32_t s = first; s < end; s++) {
+    for (uint32_t s = shard->first; s < shard->end; s++) {
         const struct sparse x = problem_row(sum->problem, selected(&sum->rows, s));
 
-        problem_add_outer(sum->problem, &x, sum->weight + s * classes, vector);
+        problem_add_outer(sum->problem, &x, sum->weight + s * classes, shard->vector);
     }
 }
 
@@ -138,17 +192,15 @@ void sums_combine(const struct shards *shards, const struct problem *problem, st
              v);
 }
 
-static void add_hessian(void *context, uint32_t first, uint32_t end, double *scalars,
-                        double *vector)
+static void add_hessian(void *context, const struct shard *shard)
 {
     const struct weighted_sum *sum = context;
 
-    (void)scalars;
-    for (uint32_t s = first; s < end; s++) {
+    for (uint32_t s = shard->first; s < shard->end; s++) {
         const struct sparse x = problem_row(sum->problem, selected(&sum->rows, s));
         const double dot = problem_dot(sum->problem, &x, sum->p);
 
-        problem_add(sum->problem, &x, sum->weight[s] * dot, vector);
+        problem_add(sum->problem, &x, sum->weight[s] * dot, shard->vector);
     }
 }
 
@@ -160,31 +212,32 @@ void sums_hessian(const struct shards *shards, const struct problem *problem, st
     sums_run(shards, rows, add_hessian, &sum, NULL, product);
 }
 
-static void add_outer(void *context, uint32_t first, uint32_t end, double *scalars, double *matrix)
+static void add_outer(void *context, const struct shard *shard)
 {
     static const double LONG = 1e7; /* additions, a few milliseconds */
     const struct weighted_sum *sum = context;
-    const size_t width = problem_width(sum->problem);
-    const double bias = sum->problem->bias;
+    const struct problem *problem = sum->problem;
+    const size_t width = problem_width(problem);
+    struct outer some = {.constant = problem->bias,
+                         .has_constant = problem->bias_kind != BIAS_NONE};
+    double *const matrix = shard->vector;
     double additions = 0;
 
-    (void)scalars;
-    for (uint32_t s = first; s < end; s++) {
-        const struct sparse x = problem_row(sum->problem, selected(&sum->rows, s));
-        const double weight = sum->weight[s];
+    for (uint32_t s = shard->first; s < shard->end; s++) {
+        const size_t length = problem_length(problem, selected(&sum->rows, s));
 
-        additions += (double)x.count * (double)x.count / 2;
+        additions += (double)length * (double)length / 2;
         if (additions > LONG) {
             if (stop_is_asked(sum->stop))
                 return;
             additions = 0;
         }
-        sparse_outer(&x, weight, matrix, width);
-        if (sum->problem->bias_kind == BIAS_NONE)
-            continue;
-        for (size_t k = 0; k < x.count; k++)
-            matrix[(index_at(&x, k) + 1) * width - 1] += weight * value_at(&x, k) * bias;
-        matrix[width * width - 1] += weight * bias * bias;
+        some.x[some.count] = problem_row(problem, selected(&sum->rows, s));
+        some.weight[some.count++] = sum->weight[s];
+        if (some.count == OUTER_ROWS || s + 1 == shard->end) {
+            outer_add(&some, matrix, width);
+            some.count = 0;
+        }
     }
 }
 
@@ -196,20 +249,18 @@ void sums_outer(const struct shards *shards, const struct problem *problem, stru
     sums_run(shards, rows, add_outer, &sum, NULL, matrix);
 }
 
-static void add_squares(void *context, uint32_t first, uint32_t end, double *scalars,
-                        double *vector)
+static void add_squares(void *context, const struct shard *shard)
 {
     const struct weighted_sum *sum = context;
     const double bias = sum->problem->bias;
 
-    (void)scalars;
-    for (uint32_t s = first; s < end; s++) {
+    for (uint32_t s = shard->first; s < shard->end; s++) {
         const struct sparse x = problem_row(sum->problem, selected(&sum->rows, s));
 
         for (size_t k = 0; k < x.count; k++)
-            vector[index_at(&x, k)] += sum->weight[s] * value_at(&x, k) * value_at(&x, k);
+            shard->vector[index_at(&x, k)] += sum->weight[s] * value_at(&x, k) * value_at(&x, k);
         if (sum->problem->bias_kind != BIAS_NONE)
-            vector[sum->problem->data->features] += sum->weight[s] * bias * bias;
+            shard->vector[sum->problem->data->features] += sum->weight[s] * bias * bias;
     }
 }
 
@@ -222,6 +273,17 @@ void sums_squares(const struct shards *shards, const struct problem *problem, st
 }
 
 /* ---- Margins, and sums of what depends on them -------------------------- */
+
+/* The problem without its first rows, of which margins need no more than this. */
+static struct problem problem_from(const struct problem *problem, uint32_t first)
+{
+    struct problem part = *problem;
+
+    part.row += first;
+    if (part.classes == 0)
+        part.sign += first;
+    return part;
+}
 
 static ALWAYS_INLINE void margins(const struct problem *problem, struct selection rows,
                                   const double *v, double *z)
@@ -252,12 +314,41 @@ static void class_margins(const struct problem *problem, struct selection rows, 
     }
 }
 
-void sums_margins(const struct problem *problem, struct selection rows, const double *v, double *z)
+/* Margins at work, by blocks of rows. */
+struct margins_run {
+    const struct problem *problem;
+    struct selection rows;
+    const double *v;
+    double *z;
+    uint32_t block;
+};
+
+static void find_margins(void *context, size_t block, unsigned thread)
 {
-    if (problem->classes > 0)
-        class_margins(problem, rows, v, z);
+    const struct margins_run *run = context;
+    const uint32_t first = (uint32_t)block * run->block;
+    const uint32_t rest = run->rows.count - first;
+    const struct selection some = {run->rows.row ? run->rows.row + first : NULL,
+                                   rest < run->block ? rest : run->block};
+    struct problem part = *run->problem;
+
+    (void)thread;
+    if (!some.row)
+        part = problem_from(run->problem, first);
+    if (part.classes > 0)
+        class_margins(&part, some, run->v, run->z + first * part.classes);
     else
-        WITH_ROWS(rows, margins(problem, ROWS, v, z));
+        WITH_ROWS(some, margins(&part, ROWS, run->v, run->z + first));
+}
+
+void sums_margins(const struct shards *shards, const struct problem *problem, struct selection rows,
+                  const double *v, double *z)
+{
+    enum { BLOCKS = 16 }; /* for each thread: rows are of different lengths */
+    const uint32_t blocks = shards->threads > 1 ? BLOCKS * shards->threads : 1;
+    struct margins_run run = {problem, rows, v, z, rows.count / blocks + 1};
+
+    parallel_run(shards->threads, rows.count / run.block + 1, find_margins, NULL, &run);
 }
 
 /* The point that sums over all rows are taken at. */
@@ -265,7 +356,7 @@ struct point {
     const struct problem *problem;
     const double *w;
     const double *alpha;
-    double *room; /* of the shards */
+    double *z; /* [rows] where the margins are left; NULL: nowhere */
 };
 
 enum { SOME_ROWS = 256 }; /* rows whose margins are computed before their terms are */
@@ -273,10 +364,8 @@ enum { SOME_ROWS = 256 }; /* rows whose margins are computed before their terms 
 /* The margins of rows first .. end - 1. */
 static void margins_of_some(const struct point *point, uint32_t first, uint32_t end, double *z)
 {
-    struct problem part = *point->problem;
+    const struct problem part = problem_from(point->problem, first);
 
-    part.row += first;
-    part.sign += first; /* margins have no targets */
     margins(&part, (struct selection){NULL, end - first}, point->w, z);
 }
 
@@ -284,9 +373,11 @@ static ALWAYS_INLINE void add_terms_as(const struct point *point, uint32_t first
                                        double *scalars, enum loss loss)
 {
     struct sum value = {0, 0}, conjugate = {0, 0};
-    double z[SOME_ROWS], gap = 0;
+    double some[SOME_ROWS] = {0}, gap = 0;
 
     for (uint32_t start = first, stop; start < end; start = stop) {
+        double *z = point->z ? point->z + start : some;
+
         stop = end - start < SOME_ROWS ? end : start + SOME_ROWS;
         margins_of_some(point, start, stop, z);
         for (uint32_t i = start; i < stop; i++) {
@@ -307,15 +398,15 @@ static ALWAYS_INLINE void add_terms_as(const struct point *point, uint32_t first
 }
 
 /* The same with classes. */
-static void add_class_terms(const struct point *point, uint32_t first, uint32_t end,
-                            double *scalars)
+static void add_class_terms(const struct point *point, const struct shard *shard)
 {
+    double *const scalars = shard->scalars;
     const struct problem *problem = point->problem;
     const size_t k = problem->classes;
     struct sum value = {0, 0}, conjugate = {0, 0};
-    double *const z = point->room;
+    double *const z = shard->room;
 
-    for (uint32_t i = first; i < end; i++) {
+    for (uint32_t i = shard->first; i < shard->end; i++) {
         const struct sparse x = problem_row(problem, i);
         struct class_terms terms;
 
@@ -330,44 +421,48 @@ static void add_class_terms(const struct point *point, uint32_t first, uint32_t 
     scalars[1] += sum_value(&conjugate);
 }
 
-static void add_terms(void *context, uint32_t first, uint32_t end, double *scalars, double *vector)
+static void add_terms(void *context, const struct shard *shard)
 {
     const struct point *point = context;
 
-    (void)vector;
     if (point->problem->classes > 0) {
-        add_class_terms(point, first, end, scalars);
+        add_class_terms(point, shard);
         return;
     }
-    WITH_LOSS(point->problem->loss, add_terms_as(point, first, end, scalars, LOSS));
+    WITH_LOSS(point->problem->loss,
+              add_terms_as(point, shard->first, shard->end, shard->scalars, LOSS));
 }
 
 struct row_terms sums_terms(const struct shards *shards, const struct problem *problem,
                             const double *w, const double *alpha)
 {
-    struct point point = {problem, w, alpha, shards->room};
+    return sums_terms_margins(shards, problem, w, alpha, NULL);
+}
+
+struct row_terms sums_terms_margins(const struct shards *shards, const struct problem *problem,
+                                    const double *w, const double *alpha, double *z)
+{
+    struct point point = {problem, w, alpha, z};
     double scalars[MOST_SCALARS];
 
     sums_run(shards, all_rows(problem), add_terms, &point, scalars, NULL);
     return (struct row_terms){scalars[0], scalars[1], scalars[2]};
 }
 
-static void add_conjugates(void *context, uint32_t first, uint32_t end, double *scalars,
-                           double *vector)
+static void add_conjugates(void *context, const struct shard *shard)
 {
     const struct point *point = context;
     const enum loss loss = point->problem->loss;
     const size_t k = point->problem->classes;
     struct sum total = {0, 0};
 
-    (void)vector;
-    for (uint32_t i = first; i < end; i++)
+    for (uint32_t i = shard->first; i < shard->end; i++)
         sum_add(&total,
                 k > 0 ? class_conjugate(loss, k, point->problem->cost[i],
                                         point->problem->class_of[i], point->alpha + i * k)
                       : loss_conjugate(loss, point->problem->cost[i],
                                        problem_target(point->problem, i, loss), point->alpha[i]));
-    scalars[0] += sum_value(&total);
+    shard->scalars[0] += sum_value(&total);
 }
 
 double sums_conjugates(const struct shards *shards, const struct problem *problem,
@@ -380,30 +475,48 @@ double sums_conjugates(const struct shards *shards, const struct problem *proble
     return scalars[0];
 }
 
-static ALWAYS_INLINE struct violations violations_as(const struct point *point, enum loss loss)
+/* Of rows first .. end - 1, z[end - first]. */
+static ALWAYS_INLINE void violations_as(const struct problem *problem, const double *z,
+                                        const double *alpha, uint32_t first, uint32_t end,
+                                        struct violations *violations, enum loss loss)
+{
+    for (uint32_t i = first; i < end; i++) {
+        const double scale = loss_scale(loss, problem->cost[i]);
+        const double slack = problem_target(problem, i, loss) - z[i - first];
+        const double violation = loss_violation(loss, scale, alpha[i], slack);
+
+        violations->largest = violation > violations->largest ? violation : violations->largest;
+        violations->smallest = violation < violations->smallest ? violation : violations->smallest;
+        violations->total += fabs(violation);
+    }
+}
+
+struct violations sums_violations_at(const struct problem *problem, const double *z,
+                                     const double *alpha)
 {
     struct violations violations = {-HUGE_VAL, HUGE_VAL, 0};
-    const uint32_t rows = point->problem->rows;
+
+    WITH_LOSS(problem->loss, violations_as(problem, z, alpha, 0, problem->rows, &violations, LOSS));
+    return violations;
+}
+
+static struct violations row_violations(const struct point *point)
+{
+    struct violations violations = {-HUGE_VAL, HUGE_VAL, 0};
+    const struct problem *problem = point->problem;
     double z[SOME_ROWS];
 
-    for (uint32_t start = 0, stop; start < rows; start = stop) {
-        stop = rows - start < SOME_ROWS ? rows : start + SOME_ROWS;
+    for (uint32_t start = 0, stop; start < problem->rows; start = stop) {
+        stop = problem->rows - start < SOME_ROWS ? problem->rows : start + SOME_ROWS;
         margins_of_some(point, start, stop, z);
-        for (uint32_t i = start; i < stop; i++) {
-            const double scale = loss_scale(loss, point->problem->cost[i]);
-            const double slack = problem_target(point->problem, i, loss) - z[i - start];
-            const double violation = loss_violation(loss, scale, point->alpha[i], slack);
-
-            violations.largest = fmax(violations.largest, violation);
-            violations.smallest = fmin(violations.smallest, violation);
-            violations.total += fabs(violation);
-        }
+        WITH_LOSS(problem->loss,
+                  violations_as(problem, z, point->alpha, start, stop, &violations, LOSS));
     }
     return violations;
 }
 
 /* With classes, of the hinge: none is negative. */
-static struct violations class_violations(const struct point *point)
+static struct violations class_violations(const struct point *point, double *room)
 {
     const struct problem *problem = point->problem;
     const size_t k = problem->classes;
@@ -413,10 +526,10 @@ static struct violations class_violations(const struct point *point)
         const struct sparse x = problem_row(problem, i);
         double violation;
 
-        problem_dots(problem, &x, point->w, point->room);
-        singer_gains(k, point->room, problem->class_of[i], point->room);
-        violation = singer_violation(k, problem->cost[i], point->room, problem->class_of[i],
-                                     point->alpha + i * k);
+        problem_dots(problem, &x, point->w, room);
+        singer_gains(k, room, problem->class_of[i], room);
+        violation =
+            singer_violation(k, problem->cost[i], room, problem->class_of[i], point->alpha + i * k);
         violations.largest = fmax(violations.largest, violation);
         violations.total += violation;
     }
@@ -426,11 +539,7 @@ static struct violations class_violations(const struct point *point)
 struct violations sums_violations(const struct shards *shards, const struct problem *problem,
                                   const double *w, const double *alpha)
 {
-    const struct point point = {problem, w, alpha, shards->room};
-    struct violations violations;
+    const struct point point = {problem, w, alpha, NULL};
 
-    if (problem->classes > 0)
-        return class_violations(&point);
-    WITH_LOSS(problem->loss, violations = violations_as(&point, LOSS));
-    return violations;
+    return problem->classes > 0 ? class_violations(&point, shards->room) : row_violations(&point);
 }

@@ -13,16 +13,22 @@
 /* The shards of a problem's rows for sums of so many numbers. */
 struct shards {
     uint32_t rows;
-    unsigned count;  /* a power of 2 */
-    size_t length;   /* of a vector that is summed */
-    double *partial; /* [length] the sum of a shard; not used if there is only one shard */
-    double *room;    /* [4 classes] for what a row of a problem with classes has of each */
+    unsigned count;   /* a power of 2 */
+    size_t length;    /* of a vector that is summed */
+    double work;      /* additions of one sum over all rows */
+    unsigned threads; /* that sum shards side by side; 0: 1 */
+    double *partial;  /* [threads * length] sums of shards; not used if there is only one shard */
+    size_t row_room;  /* 4 classes */
+    double *room; /* [threads * row_room] for what a row of a problem with classes has of each */
 };
 
 /* How the rows are divided for sums of vectors of that length, work being the additions of one sum
- * over all rows: adding up the shards is to cost little beside that. Its partial and room are left
- * to the caller. */
+ * over all rows: adding up the shards is to cost little beside that. There is one thread. Its
+ * partial and room are left to the caller. */
 struct shards shards_of(const struct problem *problem, double work, size_t length);
+
+/* Uses so many threads, if there is work for them; then partial and room are for these. */
+void shards_use_threads(struct shards *shards, unsigned threads);
 
 /* Some rows of a problem, ascending; row NULL: the first ones. Arrays that go with them are in
  * their order. */
@@ -57,10 +63,17 @@ static inline uint32_t selected(const struct selection *selection, uint32_t s)
 
 enum { MOST_SCALARS = 8 };
 
-/* Adds what the places first .. end - 1 of the selection contribute to scalars[MOST_SCALARS] and to
- * vector[length]. It may write to arrays at these places, too. */
-typedef void shard_function(void *context, uint32_t first, uint32_t end, double *scalars,
-                            double *vector);
+/* Places first .. end - 1 of a selection, and what they are added to. */
+struct shard {
+    uint32_t first;
+    uint32_t end;
+    double *scalars; /* [MOST_SCALARS] */
+    double *vector;  /* [length]; NULL: none is summed */
+    double *room;    /* [4 classes] of the thread */
+};
+
+/* Adds what the places contribute. It may write to arrays at these places, too, and to its room. */
+typedef void shard_function(void *context, const struct shard *shard);
 
 /* Sums over a selection: scalars are set to their sums; vector, which may be NULL, += its sum. */
 void sums_run(const struct shards *shards, struct selection rows, shard_function *add,
@@ -76,7 +89,8 @@ void sums_combine_some(const struct problem *problem, struct selection rows, con
                        double factor, uint32_t first, uint32_t end, double *v);
 
 /* z[s] := y_s <v, x_s>; with classes z[s classes ..] := v'x_s */
-void sums_margins(const struct problem *problem, struct selection rows, const double *v, double *z);
+void sums_margins(const struct shards *shards, const struct problem *problem, struct selection rows,
+                  const double *v, double *z);
 
 /* product[width] += sum_s weight[s] x_s <x_s, p> */
 void sums_hessian(const struct shards *shards, const struct problem *problem, struct selection rows,
@@ -103,6 +117,10 @@ struct row_terms {
 struct row_terms sums_terms(const struct shards *shards, const struct problem *problem,
                             const double *w, const double *alpha);
 
+/* The same, with the margins left in z[rows], which may be NULL; not with classes. */
+struct row_terms sums_terms_margins(const struct shards *shards, const struct problem *problem,
+                                    const double *w, const double *alpha, double *z);
+
 /* The conjugate alone. */
 double sums_conjugates(const struct shards *shards, const struct problem *problem,
                        const double *alpha);
@@ -117,5 +135,9 @@ struct violations {
 
 struct violations sums_violations(const struct shards *shards, const struct problem *problem,
                                   const double *w, const double *alpha);
+
+/* The same where the margins are known, z[rows]; not with classes. */
+struct violations sums_violations_at(const struct problem *problem, const double *z,
+                                     const double *alpha);
 
 #endif

@@ -19,7 +19,7 @@ options:
   --l1 WEIGHTS     for enet, comid and hrmd-w: values of train --l1, in one argument
   -v N             accuracy of N-fold cross-validation (default 5)
   -t FILE          instead: on the rows of FILE
-  -j N             N trainings at a time (default: one a processor)
+  -j N             N trainings at a time, one thread each (default: one a processor)
   -o DIR           folder of the results (default: DATA.grid, in this folder)
   -q               no progress on standard error
   -h, --help       print this text
@@ -467,7 +467,7 @@ check_options() {
     for word in "$@"; do
         case ${word%%=*} in
         -s | --solver | -c | --cost | -l | --lambda | --l1 | -v | --cross-validation | -C | --search | \
-            -h | --help | --version)
+            -j | --threads | -h | --help | --version)
             bad_usage "$word cannot be among the options of train: it is the grid's" ;;
         esac
     done

@@ -45,15 +45,22 @@ static int take_columns(struct by_features *by, const struct problem *problem,
     const enum hinge_value_kind kind = problem->data->x.value_kind;
     size_t nonzeros = 0;
 
-    for (uint32_t i = 0; i < problem->rows; i++)
-        nonzeros += problem_length(problem, i);
-    if (!(by->columns = transpose_new(problem->data, nonzeros, error)) ||
-        !(by->norm = array_new(features, sizeof *by->norm, error)))
+    if (!(by->norm = array_new(features, sizeof *by->norm, error)))
         return 0;
-    transpose_fill(by->columns, problem->data, problem->row, problem->rows);
+    by->size = features * sizeof *by->norm;
+    by->columns = problem->columns;
+    if (!by->columns) {
+        for (uint32_t i = 0; i < problem->rows; i++)
+            nonzeros += problem_length(problem, i);
+        if (!(by->own = transpose_new(problem->data, nonzeros, error)))
+            return 0;
+        transpose_fill(by->own, problem->data, problem->row, problem->rows);
+        by->size +=
+            features * sizeof(size_t) +
+            nonzeros * (sizeof(uint32_t) + (kind == HINGE_VALUE_ONE ? 0 : value_size(kind)));
+        by->columns = by->own;
+    }
     find_norms(by, problem);
-    by->size = features * (sizeof *by->norm + sizeof(size_t)) +
-               nonzeros * (sizeof(uint32_t) + (kind == HINGE_VALUE_ONE ? 0 : value_size(kind)));
     return 1;
 }
 
@@ -85,7 +92,7 @@ void by_features_free(struct by_features *by)
 {
     if (!by)
         return;
-    transpose_free(by->columns);
+    transpose_free(by->own);
     free(by->norm);
     free(by->matrix);
     free(by->weight);

@@ -10,16 +10,17 @@
 #include "problem/problem.h"
 
 struct by_features {
-    size_t size; /* bytes of all arrays */
+    size_t size; /* bytes of its own arrays */
     size_t rows;
     size_t width;
-    double cost;                  /* of row 0, which the following numbers go with */
-    struct hinge_matrix *columns; /* [features] entries of the problem's rows; NULL: few features */
-    double *norm;                 /* [features] sqrt(sum h_i x_ij^2), h_i the largest second
-                                     derivative of row i's loss */
-    double least, most;           /* of those that are not 0 */
-    double *matrix;               /* [width^2] of few features: sum_i weight_i x_i x_i' */
-    double *weight;               /* [rows] */
+    double cost;                        /* of row 0, which the following numbers go with */
+    const struct hinge_matrix *columns; /* [features] entries of the problem's rows; NULL: few */
+    struct hinge_matrix *own;           /* the same if the problem had none */
+    double *norm;       /* [features] sqrt(sum h_i x_ij^2), h_i the largest second derivative of row
+                           i's loss */
+    double least, most; /* of those that are not 0 */
+    double *matrix;     /* [width^2] of few features: sum_i weight_i x_i x_i' */
+    double *weight;     /* [rows] */
 };
 
 /* Whether a model of all features by a matrix costs more than one of a few of them by columns. */

@@ -85,18 +85,17 @@ struct line_point {
     double square;
 };
 
-static void add_slope(void *context, uint32_t first, uint32_t end, double *scalars, double *vector)
+static void add_slope(void *context, const struct shard *shard)
 {
     const struct line_point *at = context;
     const struct class_newton *state = at->state;
     const struct selection rows = active_rows(state);
     const size_t k = state->classes;
-    double *const g = state->training->shards.room, *const a = g + k;
+    double *const g = shard->room, *const a = g + k;
     uint32_t *const member = (uint32_t *)(void *)(a + k);
     double slope = 0, bend = 0;
 
-    (void)vector;
-    for (uint32_t s = first; s < end; s++) {
+    for (uint32_t s = shard->first; s < shard->end; s++) {
         const uint32_t i = selected(&rows, s), y = state->problem->class_of[i];
         const double *change = state->change + s * k;
         double sum = 0, squares = 0;
@@ -117,8 +116,8 @@ static void add_slope(void *context, uint32_t first, uint32_t end, double *scala
         }
         bend += squares;
     }
-    scalars[0] += slope;
-    scalars[1] += bend / state->mu;
+    shard->scalars[0] += slope;
+    shard->scalars[1] += bend / state->mu;
 }
 
 static void derive(void *context, double t, double *first, double *second)
@@ -148,16 +147,15 @@ static double find_length(const struct class_newton *state, double start)
 enum { VALUE, CONJUGATE, ROUGH };
 
 /* Brings alpha of the places to their gains, and sum x_i alpha_i' by what changes. */
-static void add_evaluation(void *context, uint32_t first, uint32_t end, double *scalars,
-                           double *vector)
+static void add_evaluation(void *context, const struct shard *shard)
 {
     struct class_newton *state = context;
     const struct selection rows = active_rows(state);
     const size_t k = state->classes;
-    double *const a = state->training->shards.room;
+    double *const a = shard->room;
     uint32_t *const member = (uint32_t *)(void *)(a + k);
 
-    for (uint32_t s = first; s < end; s++) {
+    for (uint32_t s = shard->first; s < shard->end; s++) {
         const uint32_t i = selected(&rows, s), y = state->problem->class_of[i];
         const double cost = state->problem->cost[i], *gain = state->gain + s * k;
         const double top = singer_top(k, gain);
@@ -166,9 +164,9 @@ static void add_evaluation(void *context, uint32_t first, uint32_t end, double *
 
         state->shares[s] = (uint32_t)singer_point(k, cost, gain, y, state->centre + i * k,
                                                   1 / state->mu, a, member);
-        scalars[VALUE] += cost * top;
-        scalars[CONJUGATE] += singer_conjugate(k, y, a);
-        scalars[ROUGH] += singer_gap(k, cost, top, gain, y, a);
+        shard->scalars[VALUE] += cost * top;
+        shard->scalars[CONJUGATE] += singer_conjugate(k, y, a);
+        shard->scalars[ROUGH] += singer_gap(k, cost, top, gain, y, a);
         for (size_t m = 0; m < k; m++) {
             const double change = a[m] - alpha[m];
 
@@ -180,7 +178,7 @@ static void add_evaluation(void *context, uint32_t first, uint32_t end, double *
         if (changed > 0) {
             const struct sparse x = problem_row(state->problem, i);
 
-            problem_add_outer_of(state->problem, &x, changed, member, a, vector);
+            problem_add_outer_of(state->problem, &x, changed, member, a, shard->vector);
         }
     }
 }
@@ -219,7 +217,8 @@ static void activate_all(struct class_newton *state)
     state->active = state->rows;
     state->shrunk_conjugate = 0;
     memset(state->shrunk, 0, state->training->width * sizeof *state->shrunk);
-    sums_margins(state->problem, all_rows(state->problem), state->w, state->gain);
+    sums_margins(&state->training->shards, state->problem, all_rows(state->problem), state->w,
+                 state->gain);
     for (uint32_t i = 0; i < state->rows; i++) {
         double *const gain = state->gain + i * state->classes;
 
@@ -256,17 +255,17 @@ static double distance_of(const struct class_newton *state, uint32_t i)
     return (top - second - state->mu * cost) / 2;
 }
 
-static void add_active(void *context, uint32_t first, uint32_t end, double *scalars, double *vector)
+static void add_active(void *context, const struct shard *shard)
 {
     const struct class_newton *state = context;
     const size_t k = state->classes;
 
-    for (uint32_t s = first; s < end; s++) {
+    for (uint32_t s = shard->first; s < shard->end; s++) {
         const uint32_t i = state->row[s];
         const struct sparse x = problem_row(state->problem, i);
 
-        scalars[0] += singer_conjugate(k, state->problem->class_of[i], state->alpha + i * k);
-        problem_add_outer(state->problem, &x, state->alpha + i * k, vector);
+        shard->scalars[0] += singer_conjugate(k, state->problem->class_of[i], state->alpha + i * k);
+        problem_add_outer(state->problem, &x, state->alpha + i * k, shard->vector);
     }
 }
 
@@ -344,7 +343,7 @@ static double change_gains(struct class_newton *state)
     const size_t k = state->classes;
     double largest = 0;
 
-    sums_margins(state->problem, rows, state->step, state->change);
+    sums_margins(&state->training->shards, state->problem, rows, state->step, state->change);
     state->training->progress.row_visits += state->active;
     for (uint32_t s = 0; s < state->active; s++) {
         double *const change = state->change + s * k;
@@ -432,7 +431,7 @@ static int dual_rule(struct class_newton *state)
 
     if (uncertain > state->training->eps && state->stalls % 8 != 7)
         return 0;
-    if (training_dual_rule(state->training, state->alpha, state->w))
+    if (training_dual_rule(state->training, state->alpha, state->w, NULL))
         return 1;
     evaluate_all(state);
     return 0;

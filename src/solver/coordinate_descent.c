@@ -20,7 +20,8 @@
  *
  * No rule counts as met before all rows were examined. That takes no pass: a full scan examines the
  * rows in the order of memory and changes none, for a fraction of the price, and leaves the rows
- * that violate the KKT conditions to the next pass.
+ * that violate the KKT conditions to the next pass. Where it may be the end of the training it is
+ * its last measurement, too: w is formed anew first, and its margins serve both.
  *
  * When to measure. The duality gap is a sum over rows of loss_gap, because w = sum alpha_i y_i x_i.
  * A pass computes every z_i it needs for that anyway, so it adds the terms up: an estimate, as w
@@ -72,6 +73,7 @@ struct descent {
     double *alpha;
     uint32_t count;              /* of rows of the data */
     struct row *rows;            /* [count] */
+    double *z;                   /* [problem->rows] margins of a full scan */
     uint32_t *next;              /* [count] the rows to visit in the coming pass, */
     uint32_t next_count;         /* but for those that leave the queue then */
     struct bucket_queue queue;   /* the skipped rows, by pass, */
@@ -101,6 +103,7 @@ static void lay_out(void *state, struct arena *arena, const struct training *tra
     descent->count = training->rows / problem_views(training->problem);
     descent->rows = arena_take(arena, descent->count, sizeof *descent->rows);
     descent->next = arena_take(arena, descent->count, sizeof *descent->next);
+    descent->z = arena_take(arena, training->rows, sizeof *descent->z);
     bucket_queue_lay_out(&descent->queue, arena, descent->count);
     if (training->problem->bias_kind == BIAS_FREE)
         multiplier_lay_out(&descent->multiplier, arena, training);
@@ -217,14 +220,14 @@ struct view {
     double gap;       /* its terms */
 };
 
-/* Examines row k of the data; 0 if it is to be shrunk. */
-static ALWAYS_INLINE int examine(const struct descent *descent, uint32_t k, const struct sparse *x,
+/* Examines row k of the data, whose margin, of the first of its rows, is z; 0 if it is to be
+ * shrunk. */
+static ALWAYS_INLINE int examine(const struct descent *descent, uint32_t k, double z,
                                  enum loss loss, struct pass *pass, struct view *view)
 {
     const struct row *row = &descent->rows[k];
     const uint32_t first = k * views_of(loss);
     const double *alpha = descent->alpha + first;
-    const double z = row->sign * problem_dot(descent->problem, x, descent->w);
     int stays = 0;
 
     *view = (struct view){{0}, {0}, 0, 0};
@@ -299,12 +302,11 @@ static ALWAYS_INLINE void scan_as(struct descent *descent, enum loss loss)
 
     for (uint32_t i = 0; i < descent->count; i++) {
         struct row *row = &descent->rows[i];
-        const struct sparse x = sparse_part(&descent->problem->data->x, row->start, row->length);
         struct view view;
 
         if (row->skip == SOLVED)
             continue;
-        if (!examine(descent, i, &x, loss, &pass, &view)) {
+        if (!examine(descent, i, descent->z[(size_t)i * views_of(loss)], loss, &pass, &view)) {
             row->skip = SHRUNK;
             continue;
         }
@@ -319,9 +321,16 @@ static ALWAYS_INLINE void scan_as(struct descent *descent, enum loss loss)
 }
 
 /* Examines all rows and changes no alpha: largest, smallest and gap of the last pass are then those
- * of all rows at the present w, and the next pass has the rows that violate the KKT conditions. */
-static void full_scan(struct descent *descent)
+ * of all rows at the present w, and the next pass has the rows that violate the KKT conditions. Or,
+ * certifying, those of w formed anew, with its objective; what passes with a free bias would return
+ * is another point. */
+static void full_scan(struct descent *descent, int certifying)
 {
+    if (certifying && !descent->training->multiplier)
+        training_certify(descent->training, descent->z);
+    else
+        sums_margins(&descent->training->shards, descent->problem, all_rows(descent->problem),
+                     descent->w, descent->z);
     clear_queue(descent);
     descent->active = 0;
     WITH_LOSS(descent->problem->loss, scan_as(descent, LOSS));
@@ -366,7 +375,7 @@ static struct pass begin_pass(struct descent *descent)
 
     take_bucket(descent, bucket_of(descent, 0));
     if (scan_pays(descent)) {
-        full_scan(descent);
+        full_scan(descent, 0);
         pass.full = descent->next_count > 0;
     }
     if (descent->next_count == 0)
@@ -455,7 +464,8 @@ static ALWAYS_INLINE void pass_as(struct descent *descent, enum loss loss, int i
         double change;
 
         prefetch(descent, s, pass.visits, loss);
-        if (!examine(descent, i, &x, loss, &pass, &view)) {
+        if (!examine(descent, i, row->sign * problem_dot(descent->problem, &x, descent->w), loss,
+                     &pass, &view)) {
             row->skip = SHRUNK;
             descent->active--;
             continue;
@@ -519,7 +529,7 @@ static int eps_rule(struct descent *descent)
     if (!violations_are_small(descent))
         return 0;
     if (!descent->pass.full)
-        full_scan(descent);
+        full_scan(descent, 1);
     return violations_are_small(descent) &&
            (!descent->training->multiplier || training_settled_rule(descent->training));
 }
@@ -541,7 +551,7 @@ static int renew_estimate(struct descent *descent)
         take_all_buckets(descent);
         return 0;
     }
-    full_scan(descent);
+    full_scan(descent, 1);
     return 1;
 }
 
@@ -573,10 +583,10 @@ static int gap_rule(struct descent *descent)
         !renew_estimate(descent))
         return 0;
     if (estimated_gap(descent) <= target) {
-        training_certify(training);
+        training_certify(training, NULL);
         if (training->progress.gap <= target)
             return 1;
-        full_scan(descent);
+        full_scan(descent, 0);
         if (training->multiplier) /* the estimate lacks what a balanced alpha costs */
             descent->pass.gap = fmax(descent->pass.gap, training->primal + training->dual);
     }

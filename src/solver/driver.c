@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/parallel.h"
 #include "base/status.h"
 #include "problem/bias.h"
 #include "problem/certificate.h"
@@ -185,33 +186,53 @@ static void count_in_data(const struct problem *problem, struct hinge_progress *
     progress->row_visits /= views;
 }
 
-/* The strongest answer of all monitors, or of those that are asked between checkpoints, too. */
-static enum hinge_answer ask_list(const struct hinge_monitor *monitor,
-                                  const struct hinge_progress *progress, int between)
+/* A question to all monitors, or to those that are asked between checkpoints, too. */
+struct question {
+    const struct hinge_monitor *monitor;
+    const struct hinge_progress *progress;
+    int between;
+    enum hinge_answer strongest;
+};
+
+static void ask_each(void *context)
 {
-    enum hinge_answer strongest = HINGE_GO_ON;
+    struct question *question = context;
 
-    for (; monitor; monitor = monitor->next)
-        if (!between || monitor->between) {
-            const enum hinge_answer answer = monitor->checkpoint(monitor->context, progress);
+    for (const struct hinge_monitor *monitor = question->monitor; monitor; monitor = monitor->next)
+        if (!question->between || monitor->between) {
+            const enum hinge_answer answer =
+                monitor->checkpoint(monitor->context, question->progress);
 
-            strongest = answer > strongest ? answer : strongest;
+            question->strongest = answer > question->strongest ? answer : question->strongest;
         }
-    return strongest;
 }
 
 enum hinge_answer monitor_ask(const struct hinge_monitor *monitor,
                               const struct hinge_progress *progress)
 {
-    return ask_list(monitor, progress, 0);
+    struct question question = {monitor, progress, 0, HINGE_GO_ON};
+
+    parallel_alone(ask_each, &question);
+    return question.strongest;
+}
+
+/* The same of a training; a part's monitor asks while it is asked itself. */
+static enum hinge_answer ask_about(const struct training *training, int between, int is_asked)
+{
+    struct hinge_progress progress = training->progress;
+    struct question question = {training->task->monitor, &progress, between, HINGE_GO_ON};
+
+    count_in_data(training->problem, &progress);
+    if (is_asked)
+        ask_each(&question);
+    else
+        parallel_alone(ask_each, &question);
+    return question.strongest;
 }
 
 enum hinge_answer training_ask(const struct training *training, int between)
 {
-    struct hinge_progress progress = training->progress;
-
-    count_in_data(training->problem, &progress);
-    return ask_list(training->task->monitor, &progress, between);
+    return ask_about(training, between, 0);
 }
 
 static int is_stopped(const void *context)
@@ -227,13 +248,13 @@ struct stop training_stop(const struct training *training)
 static enum hinge_answer ask_of_whole(void *context, const struct hinge_progress *progress)
 {
     (void)progress;
-    return training_ask(context, 0);
+    return ask_about(context, 0, 1);
 }
 
 static enum hinge_answer ask_of_whole_between(void *context, const struct hinge_progress *progress)
 {
     (void)progress;
-    return training_ask(context, 1);
+    return ask_about(context, 1, 1);
 }
 
 void driver_watch_part(const struct training *whole, struct hinge_monitor *monitor)
@@ -388,7 +409,7 @@ static void bound_result(struct training *training)
         bound(training, fmax(1.001 * training->progress.gap, training_target(training)));
 }
 
-void training_measure(struct training *training)
+static void measure_with_margins(struct training *training, double *z)
 {
     const struct point point = point_of(training);
     struct objective objective;
@@ -398,10 +419,21 @@ void training_measure(struct training *training)
     if (training->multiplier)
         multiplier_settle(training);
     training->is_fresh |= is_apart(training) || training->multiplier;
-    objective = objective_measure(&training->shards, point.problem, point.w, point.alpha,
-                                  training->v ? training->v : point.w);
+    objective = objective_measure_margins(&training->shards, point.problem, point.w, point.alpha,
+                                          training->v ? training->v : point.w, z);
     training_note(training, &objective);
     bound(training, training_target(training));
+}
+
+void training_measure(struct training *training)
+{
+    measure_with_margins(training, NULL);
+}
+
+/* Whether w or v were formed anew and nothing has changed since they were measured. */
+static int is_certain(const struct training *training)
+{
+    return training->progress.measured && training->is_fresh;
 }
 
 void training_take_measure(struct training *training, double primal, double conjugates)
@@ -426,17 +458,19 @@ int training_gap_is_near(const struct training *training)
 
 int training_gap_is_met(struct training *training)
 {
-    if (training->parameters->gap > 0)
+    if (training->parameters->gap > 0 && !is_certain(training))
         training_measure(training);
     return training->parameters->gap <= 0 || training->progress.gap <= training->parameters->gap;
 }
 
-void training_certify(struct training *training)
+void training_certify(struct training *training, double *z)
 {
+    if (is_certain(training) && !z)
+        return;
     if (!is_apart(training) && !training->is_fresh)
         form_weights(training);
     training->is_fresh = 1;
-    training_measure(training);
+    measure_with_margins(training, z);
 }
 
 int training_keep_primal(struct training *training, const double *w, double primal)
@@ -458,16 +492,23 @@ int training_keeps_dual(struct training *training, double dual)
     return 1;
 }
 
+static int are_small(const struct training *training, const struct violations *found)
+{
+    const struct problem *problem = training->problem;
+    const double eps = training->eps, most = problem->bias_kind == BIAS_FREE ? eps / 2 : eps;
+
+    return loss_has_targets(problem->loss) ? found->total <= eps * training->rows
+                                           : found->largest <= most && found->smallest >= -most &&
+                                                 found->largest - found->smallest <= eps;
+}
+
 int training_keeps_rule(struct training *training, const struct problem *problem, const double *w,
                         const double *alpha)
 {
-    const double eps = training->eps, most = problem->bias_kind == BIAS_FREE ? eps / 2 : eps;
     const struct violations found = sums_violations(&training->shards, problem, w, alpha);
 
     training->progress.row_visits += training->rows;
-    return loss_has_targets(problem->loss) ? found.total <= eps * training->rows
-                                           : found.largest <= most && found.smallest >= -most &&
-                                                 found.largest - found.smallest <= eps;
+    return are_small(training, &found);
 }
 
 int training_settled_rule(struct training *training)
@@ -478,18 +519,39 @@ int training_settled_rule(struct training *training)
     return training_keeps_rule(training, point.problem, point.w, point.alpha);
 }
 
-int training_dual_rule(struct training *training, const double *alpha, const double *w)
+int training_dual_rule(struct training *training, const double *alpha, const double *w, double *z)
 {
-    combine(training, alpha, training->v);
-    if (training->problem->bias_kind == BIAS_FREE)
-        training->v[training->width - 1] = w[training->width - 1];
-    if (!training_keeps_rule(training, training->problem, training->v, alpha))
+    const struct problem *problem = training->problem;
+    const int is_free = problem->bias_kind == BIAS_FREE;
+    const int is_final = z && !is_free; /* nothing is to be settled yet */
+    double *v = training->v;
+    struct objective objective;
+    struct violations found;
+
+    combine(training, alpha, v);
+    if (is_free)
+        v[training->width - 1] = w[training->width - 1];
+    if (is_final) {
+        objective = objective_measure_margins(&training->shards, problem, v, alpha, v, z);
+        found = sums_violations_at(problem, z, alpha);
+    } else {
+        found = sums_violations(&training->shards, problem, v, alpha);
+    }
+    training->progress.row_visits += training->rows;
+    if (!are_small(training, &found))
         return 0;
-    memcpy(training->w, training->v, training->width * sizeof *training->w);
+    memcpy(training->w, v, training->width * sizeof *v);
     if (alpha != training->alpha)
-        memcpy(training->alpha, alpha, problem_duals(training->problem) * sizeof *alpha);
-    bias_balance(training->problem, training->alpha);
+        memcpy(training->alpha, alpha, problem_duals(problem) * sizeof *alpha);
+    bias_balance(problem, training->alpha);
     training_moved(training);
+    if (is_final) {
+        training->is_fresh = 1;
+        training_note(training, &objective);
+        bound(training, training_target(training));
+    } else {
+        training_measure(training);
+    }
     return 1;
 }
 
@@ -542,8 +604,8 @@ void driver_certify(struct driver *driver, const struct method *method)
 {
     struct training *training = &driver->training;
 
-    if (!method->measure && !(training->progress.measured && training->is_fresh))
-        training_certify(training);
+    if (!method->measure)
+        training_certify(training, NULL);
     if (method->measure && !training->progress.measured)
         method->measure(find_worker(driver, method)->state);
     if (training->multiplier)
@@ -641,6 +703,7 @@ static enum hinge_status begin(struct driver *driver, const struct task *task,
     double *partial = workspace->partial, *room;
     const size_t classes = task->problem->classes;
     const double nonzeros = problem_nonzeros(task->problem);
+    const unsigned threads = task->parameters->threads > 0 ? task->parameters->threads : 1;
 
     *training = (struct training){.task = task,
                                   .problem = task->problem,
@@ -657,11 +720,12 @@ static enum hinge_status begin(struct driver *driver, const struct task *task,
         task->parameters->max_passes > 0 ? task->parameters->max_passes : UINT64_MAX;
     training->shards = shards_of(task->problem, nonzeros * (double)problem_outputs(task->problem),
                                  training->width);
+    shards_use_threads(&training->shards, task->parameters->threads);
     if (training->shards.count > 1 &&
-        !(partial = array_resize(partial, training->width, sizeof *partial, error)))
+        !(partial = array_resize(partial, training->width, threads * sizeof *partial, error)))
         return failure(error);
     training->shards.partial = workspace->partial = partial;
-    if (!(room = array_resize(workspace->room, classes, 4 * sizeof *room, error)))
+    if (!(room = array_resize(workspace->room, classes, (size_t)threads * 4 * sizeof *room, error)))
         return failure(error);
     training->shards.room = workspace->room = room;
     if (task->solver->info.kind != HINGE_DUAL)

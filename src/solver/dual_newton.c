@@ -131,7 +131,8 @@ static double go_to(struct dual_newton *state, double t)
     for (uint32_t s = 0; s < state->free.count; s++)
         state->change[s] = fmin(t, state->bend[s]) * state->step[s];
     form_shift(state);
-    sums_margins(state->problem, state->free, state->shift, state->product);
+    sums_margins(&state->training->shards, state->problem, state->free, state->shift,
+                 state->product);
     for (uint32_t s = 0; s < state->free.count; s++) {
         const double change = state->change[s], descent = state->descent[s];
         const double bent = state->product[s] + curvature(state->problem, state->row[s]) * change;
@@ -213,7 +214,7 @@ static double solve_and_search(struct dual_newton *state)
         }
     state->free = (struct selection){state->row, count};
     dual_system_choose(state->system, state->free, state->ridge);
-    sums_margins(problem, state->free, w, state->descent);
+    sums_margins(&state->training->shards, problem, state->free, w, state->descent);
     for (uint32_t s = 0; s < count; s++)
         state->descent[s] = problem_target(problem, state->row[s], problem->loss) -
                             state->descent[s] - curvature(problem, state->row[s]) * state->alpha[s];

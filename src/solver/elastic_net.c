@@ -307,7 +307,7 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     state->method = &newton;
     state->gap = state->dropped_at = HUGE_VAL;
     state->target = training->width <= FEW ? 0.1 * training_target(training) : ROUGH;
-    training_certify(training);
+    training_certify(training, NULL);
     training->is_formed = 0; /* from now on w is not soft(v, l1) */
     memcpy(state->alpha, training->alpha, training->rows * sizeof *state->alpha);
     memcpy(state->v, training->v, training->width * sizeof *state->v);

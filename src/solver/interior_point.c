@@ -65,22 +65,20 @@ static double upper(const struct interior_point *state, uint32_t i)
 
 /* ---- The iterate ------------------------------------------------------- */
 
-static void add_products(void *context, uint32_t first, uint32_t end, double *scalars,
-                         double *vector)
+static void add_products(void *context, const struct shard *shard)
 {
     const struct terms *terms = context;
     const struct interior_point *state = terms->state;
     const double t = terms->part;
     double sum = 0;
 
-    (void)vector;
-    for (uint32_t i = first; i < end; i++) {
+    for (uint32_t i = shard->first; i < shard->end; i++) {
         const double moved = state->alpha[i] + t * state->dalpha[i];
 
         sum += moved * (state->lambda[i] + t * state->dlambda[i]) +
                (upper(state, i) - moved) * (state->nu[i] + t * state->dnu[i]);
     }
-    scalars[0] += sum;
+    shard->scalars[0] += sum;
 }
 
 /* The mean of alpha lambda and (U - alpha) nu after a part of the step. */
@@ -102,21 +100,19 @@ static void balance(struct interior_point *state)
     bias_balance(state->problem, state->settled);
 }
 
-static void add_objective(void *context, uint32_t first, uint32_t end, double *scalars,
-                          double *vector)
+static void add_objective(void *context, const struct shard *shard)
 {
     const struct interior_point *state = context;
     const struct problem *problem = state->problem;
 
-    (void)vector;
-    for (uint32_t i = first; i < end; i++) {
+    for (uint32_t i = shard->first; i < shard->end; i++) {
         const double cost = problem->cost[i], scale = loss_scale(problem->loss, cost);
         const double target = problem_target(problem, i, problem->loss);
         const double slack = target - state->z[i];
 
-        scalars[0] += loss_value(problem->loss, cost, slack);
-        scalars[1] += loss_conjugate(problem->loss, cost, target, state->settled[i]);
-        scalars[2] += loss_gap(problem->loss, scale, state->settled[i], slack);
+        shard->scalars[0] += loss_value(problem->loss, cost, slack);
+        shard->scalars[1] += loss_conjugate(problem->loss, cost, target, state->settled[i]);
+        shard->scalars[2] += loss_gap(problem->loss, scale, state->settled[i], slack);
     }
 }
 
@@ -173,7 +169,7 @@ static void start_at(struct interior_point *state, const double *w)
     mu = objective_primal(&state->training->shards, problem, w).primal / problem->rows;
     mu = fmin(fmax(mu, LEAST_MU * largest), START_MU * largest);
     memcpy(state->w, w, state->training->width * sizeof *w);
-    sums_margins(problem, all_rows(problem), w, state->z);
+    sums_margins(&state->training->shards, problem, all_rows(problem), w, state->z);
     for (uint32_t i = 0; i < problem->rows; i++) {
         const double slack = problem_target(problem, i, problem->loss) - state->z[i];
         const double pull = slack * upper(state, i) / mu, root = sqrt(pull * pull + 4);
@@ -220,14 +216,13 @@ static void end(void *context)
 /* The parts of dlambda and dnu that do not depend on dalpha; q; and the right hand side, but for w.
  * The corrector takes in the products of the steps as the predictor left them, which Newton's
  * equations neglect. */
-static void add_right(void *context, uint32_t first, uint32_t end, double *scalars, double *vector)
+static void add_right(void *context, const struct shard *shard)
 {
     const struct terms *terms = context;
     struct interior_point *state = terms->state;
     const struct problem *problem = state->problem;
 
-    (void)scalars;
-    for (uint32_t i = first; i < end; i++) {
+    for (uint32_t i = shard->first; i < shard->end; i++) {
         const struct sparse x = problem_row(problem, i);
         const double alpha = state->alpha[i], above = upper(state, i) - alpha;
         const double cross = terms->corrector ? state->dalpha[i] : 0;
@@ -241,21 +236,18 @@ static void add_right(void *context, uint32_t first, uint32_t end, double *scala
         state->dnu[i] = (terms->target - above * state->nu[i] + cross * state->dnu[i]) / above;
         state->q[i] = state->dlambda[i] - state->dnu[i] - off;
         problem_add(problem, &x, problem->sign[i] * (state->inverse[i] * state->q[i] + alpha),
-                    vector);
+                    shard->vector);
     }
 }
 
 /* dalpha, dlambda and dnu, once dw is known. */
-static void find_row_steps(void *context, uint32_t first, uint32_t end, double *scalars,
-                           double *vector)
+static void find_row_steps(void *context, const struct shard *shard)
 {
     const struct terms *terms = context;
     struct interior_point *state = terms->state;
     const struct problem *problem = state->problem;
 
-    (void)scalars;
-    (void)vector;
-    for (uint32_t i = first; i < end; i++) {
+    for (uint32_t i = shard->first; i < shard->end; i++) {
         const double dz = problem->sign[i] * problem_decision(problem, i, state->dw);
         const double change = state->inverse[i] * (state->q[i] - dz);
 
@@ -343,7 +335,7 @@ static void step(void *context)
         state->lambda[i] += t * state->dlambda[i];
         state->nu[i] += t * state->dnu[i];
     }
-    sums_margins(state->problem, all, state->w, state->z);
+    sums_margins(&state->training->shards, state->problem, all, state->w, state->z);
     state->training->progress.row_visits += all.count;
     evaluate(state);
 }
@@ -372,11 +364,13 @@ static int rules_hold(struct interior_point *state)
     struct training *training = state->training;
     const struct hinge_parameters *parameters = training->parameters;
 
-    if (parameters->eps <= 0)
+    if (parameters->eps > 0) {
+        if (!training_dual_rule(training, state->settled, state->w, state->q))
+            return 0;
+    } else {
         memcpy(training->alpha, state->settled, training->rows * sizeof *state->settled);
-    else if (!training_dual_rule(training, state->settled, state->w))
-        return 0;
-    training_measure(training);
+        training_measure(training);
+    }
     return parameters->gap <= 0 || training->progress.gap <= parameters->gap;
 }
 

@@ -159,6 +159,8 @@ enum hinge_status l1_part_new(struct l1_part *part, const struct problem *whole,
     lay_out(part, &arena);
     part->problem.data = &part->data;
     part->problem.rows = 0;
+    part->problem.square = NULL;
+    part->problem.columns = NULL;
     part->problem.row = part->row;
     part->problem.sign = part->sign;
     part->problem.cost = part->cost;

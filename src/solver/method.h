@@ -139,8 +139,9 @@ void training_measure(struct training *training);
 void training_take_measure(struct training *training, double primal, double conjugates);
 
 /* training_measure; where w is to be sum alpha_i y_i x_i it is formed anew, free of the rounding of
- * the steps. */
-void training_certify(struct training *training);
+ * the steps. What was measured so needs no more. The margins of w are left in z[rows]; NULL: they
+ * are not wanted, as with classes and with a multiplier. */
+void training_certify(struct training *training, double *z);
 
 /* The rule of the gap, if there is one: whether P and D as the steps know them keep it, and whether
  * they do when they are measured. */
@@ -163,8 +164,9 @@ int training_keeps_rule(struct training *training, const struct problem *problem
                         const double *alpha);
 
 /* That rule for alpha, with the free bias of w. Where it holds, alpha and sum alpha_i y_i x_i
- * become the training's. v is overwritten in any case. */
-int training_dual_rule(struct training *training, const double *alpha, const double *w);
+ * become the training's, and are measured. v is overwritten in any case, and so is z[rows], room
+ * for margins; NULL with classes. */
+int training_dual_rule(struct training *training, const double *alpha, const double *w, double *z);
 
 /* Whether that rule holds for what passes with a free bias would return. */
 int training_settled_rule(struct training *training);

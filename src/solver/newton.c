@@ -154,13 +154,13 @@ static ALWAYS_INLINE void slope_as(const struct line_point *at, struct selection
     scalars[1] += bend;
 }
 
-static void add_slope(void *context, uint32_t first, uint32_t end, double *scalars, double *vector)
+static void add_slope(void *context, const struct shard *shard)
 {
     const struct line_point *at = context;
 
-    (void)vector;
     WITH_LOSS(at->state->loss,
-              WITH_ROWS(active_rows(at->state), slope_as(at, ROWS, first, end, scalars, LOSS)));
+              WITH_ROWS(active_rows(at->state),
+                        slope_as(at, ROWS, shard->first, shard->end, shard->scalars, LOSS)));
 }
 
 static void derive(void *context, double t, double *first, double *second)
@@ -194,7 +194,8 @@ static void activate_all(struct newton *state)
     state->active = state->rows;
     state->shrunk_linear = state->shrunk_total = 0;
     memset(state->shrunk, 0, state->training->width * sizeof *state->shrunk);
-    sums_margins(state->problem, all_rows(state->problem), state->w, state->z);
+    sums_margins(&state->training->shards, state->problem, all_rows(state->problem), state->w,
+                 state->z);
     state->training->progress.row_visits += state->rows;
 }
 
@@ -316,13 +317,13 @@ static ALWAYS_INLINE void evaluate_as(struct newton *state, struct selection row
     }
 }
 
-static void add_evaluation(void *context, uint32_t first, uint32_t end, double *scalars,
-                           double *vector)
+static void add_evaluation(void *context, const struct shard *shard)
 {
     struct newton *state = context;
 
-    WITH_LOSS(state->loss, WITH_ROWS(active_rows(state),
-                                     evaluate_as(state, ROWS, first, end, scalars, vector, LOSS)));
+    WITH_LOSS(state->loss,
+              WITH_ROWS(active_rows(state), evaluate_as(state, ROWS, shard->first, shard->end,
+                                                        shard->scalars, shard->vector, LOSS)));
 }
 
 /* Keeps alpha, `active` being what the active rows have instead if it is not NULL, or a multiple of
@@ -439,21 +440,21 @@ static void evaluate_all(struct newton *state)
 }
 
 /* What the active rows add to sum alpha_i y_i x_i, sum t_i alpha_i and sum alpha_i. */
-static void add_active(void *context, uint32_t first, uint32_t end, double *scalars, double *vector)
+static void add_active(void *context, const struct shard *shard)
 {
     enum { SOME = 1024 };
     const struct newton *state = context;
     double alpha[SOME];
 
-    for (uint32_t start = first, stop; start < end; start = stop) {
-        stop = end - start < SOME ? end : start + SOME;
+    for (uint32_t start = shard->first, stop; start < shard->end; start = stop) {
+        stop = shard->end - start < SOME ? shard->end : start + SOME;
         for (uint32_t s = start; s < stop; s++) {
             alpha[s - start] = state->alpha[state->row[s]];
-            scalars[LINEAR] +=
+            shard->scalars[LINEAR] +=
                 problem_target(state->problem, state->row[s], state->loss) * alpha[s - start];
-            scalars[TOTAL] += alpha[s - start];
+            shard->scalars[TOTAL] += alpha[s - start];
         }
-        sums_combine_some(state->problem, active_rows(state), alpha, 1, start, stop, vector);
+        sums_combine_some(state->problem, active_rows(state), alpha, 1, start, stop, shard->vector);
     }
 }
 
@@ -498,7 +499,8 @@ static double change_margins(struct newton *state)
 {
     double low = 0, high = 0;
 
-    sums_margins(state->problem, active_rows(state), state->step, state->change);
+    sums_margins(&state->training->shards, state->problem, active_rows(state), state->step,
+                 state->change);
     state->training->progress.row_visits += state->active;
     for (uint32_t s = 0; s < state->active; s++) {
         low = state->change[s] < low ? state->change[s] : low;
@@ -602,12 +604,13 @@ static ALWAYS_INLINE void ahead_as(const struct newton *state, struct selection 
     }
 }
 
-static void add_ahead(void *context, uint32_t first, uint32_t end, double *scalars, double *vector)
+static void add_ahead(void *context, const struct shard *shard)
 {
     const struct newton *state = context;
 
-    WITH_LOSS(state->loss, WITH_ROWS(active_rows(state),
-                                     ahead_as(state, ROWS, first, end, scalars, vector, LOSS)));
+    WITH_LOSS(state->loss,
+              WITH_ROWS(active_rows(state), ahead_as(state, ROWS, shard->first, shard->end,
+                                                     shard->scalars, shard->vector, LOSS)));
 }
 
 static void keep_ahead(struct newton *state)
@@ -813,7 +816,7 @@ static int dual_rule(struct newton *state)
     if (uncertain > (loss_has_targets(state->loss) ? 8 : 1) * state->training->eps &&
         state->stalls % 8 != 7)
         return 0;
-    if (training_dual_rule(state->training, state->alpha, state->w))
+    if (training_dual_rule(state->training, state->alpha, state->w, state->ahead))
         return 1;
     evaluate_all(state);
     return 0;
@@ -850,8 +853,10 @@ static int rules_hold(struct newton *state)
         return 0;
     look_ahead_again(state);
     if (training->parameters->gap > 0 &&
-        state->problem->total != 0) /* of all rows, which nu is about */
+        state->problem->total != 0) { /* of all rows, which nu is about */
         training->w[training->width - 1] = bias_best(state->problem, training->w, state->points);
+        training_moved(training);
+    }
     if (training_gap_is_met(training))
         return 1;
     evaluate_all(state);
@@ -876,8 +881,11 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
     const size_t rows = training->rows, width = training->width;
     const int is_one_class = training->problem->total != 0;
 
-    to->row = arena_take(arena, rows, sizeof *to->row);
     to->alpha = arena_take(arena, rows, sizeof *to->alpha);
+    to->combined = arena_take(arena, width, sizeof *to->combined);
+    to->gradient = arena_take(arena, width, sizeof *to->gradient);
+    arena_leave_rest(arena);
+    to->row = arena_take(arena, rows, sizeof *to->row);
     to->centre = loss_is_smooth(training->problem->loss)
                      ? NULL
                      : arena_take(arena, rows, sizeof *to->centre);
@@ -886,9 +894,7 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
     to->change = arena_take(arena, rows, sizeof *to->change);
     to->points = arena_take(arena, is_one_class ? rows : 0, sizeof *to->points);
     to->w = arena_take(arena, width, sizeof *to->w);
-    to->gradient = arena_take(arena, width, sizeof *to->gradient);
     to->step = arena_take(arena, width, sizeof *to->step);
-    to->combined = arena_take(arena, width, sizeof *to->combined);
     to->shrunk = arena_take(arena, width, sizeof *to->shrunk);
     to->v = arena_take(arena, width, sizeof *to->v);
 }

@@ -42,6 +42,7 @@ static const struct {
     {"average", AVERAGE, FIELD(average)},
     {"suffix", NUMBER, FIELD(suffix)},
     {"seed", COUNT, FIELD(seed)},
+    {"threads", BATCH, FIELD(threads)},
 };
 
 static const char *const samplings[] = {"iid", "permute", NULL};

@@ -18,6 +18,7 @@ struct hinge_parameters hinge_parameters_default(void)
     parameters.nu = 0.5;
     parameters.cache = 100;
     parameters.seed = 1;
+    parameters.threads = 1;
     parameters.batch = 1;
     parameters.epochs = 20;
     parameters.suffix = 0.5;
@@ -115,6 +116,8 @@ enum hinge_status hinge_parameters_check(const struct hinge_parameters *paramete
         return refuse(error, "epsilon: not between 0 and 1e100");
     if (!(parameters->nu >= 1e-100 && parameters->nu <= 1))
         return refuse(error, "nu: not between 1e-100 and 1");
+    if (parameters->threads > HINGE_MOST_THREADS)
+        return refuse(error, "threads: more than 256");
     if (parameters->balanced && (solver->regression || solver->one_class))
         return fail(error, HINGE_BAD_ARGUMENT, "balanced: a %s (%s) has no classes",
                     solver->regression ? "regression" : "one-class SVM", solver->name);

@@ -34,6 +34,15 @@ static const struct method *passes_of(const struct training *training)
     return method == &newton ? &coordinate_descent : method;
 }
 
+/* The only method of a solver that has no other. A proximal step without an l1 term is one of sgd.
+ */
+static const struct method *alone_of(const struct training *training)
+{
+    const struct method *method = training->task->solver->method;
+
+    return method == &proximal && training->problem->l1 == 0 ? &sgd : method;
+}
+
 static const struct method *method_of(enum phase phase, const struct training *training)
 {
     static const struct method *const methods[] = {[PHASE_FREE_ROWS] = &dual_newton,
@@ -249,14 +258,14 @@ const struct method *policy_next(struct policy *policy, struct driver *driver,
                                  struct hinge_error *error)
 {
     struct training *training = &driver->training;
-    const struct solver *solver = training->task->solver;
     const struct method *method;
 
     switch (policy->phase) {
     case PHASE_BEGIN:
         if (is_alone(training)) {
             policy->phase = PHASE_ALONE;
-            return begin(policy, driver, solver->method, error) ? NULL : solver->method;
+            method = alone_of(training);
+            return begin(policy, driver, method, error) ? NULL : method;
         }
         if (newton_comes_first(training))
             return enter(policy, driver, PHASE_NEWTON, error);

@@ -124,13 +124,11 @@ static ALWAYS_INLINE void evaluate_as(const struct line_point *at, uint32_t firs
     scalars[BEND] += bend;
 }
 
-static void add_evaluation(void *context, uint32_t first, uint32_t end, double *scalars,
-                           double *vector)
+static void add_evaluation(void *context, const struct shard *shard)
 {
     const struct line_point *at = context;
 
-    (void)vector;
-    WITH_LOSS(at->state->loss, evaluate_as(at, first, end, scalars, LOSS));
+    WITH_LOSS(at->state->loss, evaluate_as(at, shard->first, shard->end, shard->scalars, LOSS));
 }
 
 /* Finds alpha, its derivative and the losses there; slope and curvature along the line. */
@@ -179,7 +177,8 @@ static void evaluate(struct proximal_newton *state)
 /* Finds the margins anew. */
 static void evaluate_all(struct proximal_newton *state)
 {
-    sums_margins(state->problem, all_rows(state->problem), state->w, state->z);
+    sums_margins(&state->training->shards, state->problem, all_rows(state->problem), state->w,
+                 state->z);
     state->is_exact = 1;
     state->training->progress.row_visits += state->rows;
     evaluate(state);
@@ -291,7 +290,7 @@ static void judge(struct proximal_newton *state)
 static void form_matrix(struct proximal_newton *state)
 {
     const size_t order = state->lasso->order;
-    const struct shards one = {state->rows, 1, order * order, NULL, NULL};
+    const struct shards one = {.rows = state->rows, .count = 1, .length = order * order};
     double *matrix = state->by_features->matrix, *weight = state->by_features->weight;
     uint32_t count = 0;
 
@@ -408,7 +407,8 @@ static void find_change(struct proximal_newton *state)
     if (state->by_columns)
         working_set_margins(&state->set, state->lasso->u, state->next);
     else
-        sums_margins(problem, all_rows(problem), state->lasso->u, state->next);
+        sums_margins(&state->training->shards, problem, all_rows(problem), state->lasso->u,
+                     state->next);
     for (uint32_t i = 0; i < state->rows; i++)
         state->change[i] = state->next[i] - state->z[i];
     state->training->progress.row_visits += state->rows;
@@ -427,13 +427,12 @@ static void damp(struct proximal_newton *state, double t)
 }
 
 /* The slope of the losses along the step at w is minus this. */
-static void add_slope(void *context, uint32_t first, uint32_t end, double *scalars, double *vector)
+static void add_slope(void *context, const struct shard *shard)
 {
     const struct proximal_newton *state = context;
 
-    (void)vector;
-    for (uint32_t i = first; i < end; i++)
-        scalars[SLOPE] += state->alpha[i] * state->change[i];
+    for (uint32_t i = shard->first; i < shard->end; i++)
+        shard->scalars[SLOPE] += state->alpha[i] * state->change[i];
 }
 
 /* w += t (u - w); not if the model promises no descent. Then alpha is that of the new w. */

@@ -1,5 +1,19 @@
-/* sample.c - i := uniform in 0 .. m-1, or order[position++]. */
+/* sample.c - i := uniform in 0 .. m-1, or the rows of block order[position++], one after another.
+ *
+ * Of rows in a random order each one's memory has to be found, whose pages and cache lines hold
+ * others, too: an epoch of short rows takes twice as long as one of blocks of 8. Longer blocks take
+ * hardly less, and on files sorted by class more epochs: imdb, to 1 % above the optimum, sgd-w:
+ * 36 epochs by single rows, 38 by blocks of 8, 42 of 16.
+ */
 #include "solver/sample.h"
+
+/* Few rows stay in the cache, and blocks of them would be few. */
+static uint32_t block_size(uint32_t rows)
+{
+    enum { SIZE = 8, FEWEST = 1024 };
+
+    return rows < SIZE * FEWEST ? 1 : SIZE;
+}
 
 static uint32_t draw(struct sampler *sampler)
 {
@@ -7,27 +21,32 @@ static uint32_t draw(struct sampler *sampler)
 
     if (!sampler->order)
         return random_below(&sampler->random, rows);
-    if (sampler->position == rows) {
-        random_shuffle(&sampler->random, sampler->order, rows);
-        sampler->position = 0;
+    if (sampler->row == sampler->end) {
+        if (sampler->position == sampler->blocks) {
+            random_shuffle(&sampler->random, sampler->order, sampler->blocks);
+            sampler->position = 0;
+        }
+        sampler->row = sampler->order[sampler->position++] * sampler->size;
+        sampler->end = rows - sampler->row < sampler->size ? rows : sampler->row + sampler->size;
     }
-    return sampler->order[sampler->position++];
+    return sampler->row++;
 }
 
 void sampler_lay_out(struct sampler *sampler, struct arena *arena, const struct problem *problem,
                      enum hinge_sampling sampling)
 {
-    *sampler = (struct sampler){.problem = problem};
+    *sampler = (struct sampler){.problem = problem, .size = block_size(problem->rows)};
+    sampler->blocks = problem->rows / sampler->size + (problem->rows % sampler->size > 0);
     if (sampling == HINGE_PERMUTE)
-        sampler->order = arena_take(arena, problem->rows, sizeof *sampler->order);
+        sampler->order = arena_take(arena, sampler->blocks, sizeof *sampler->order);
 }
 
 void sampler_begin(struct sampler *sampler, uint64_t seed)
 {
     sampler->random.counter = seed;
-    sampler->position = sampler->problem->rows;
-    for (uint32_t i = 0; sampler->order && i < sampler->problem->rows; i++)
-        sampler->order[i] = i;
+    sampler->position = sampler->blocks;
+    for (uint32_t b = 0; sampler->order && b < sampler->blocks; b++)
+        sampler->order[b] = b;
     for (uint32_t k = 0; k < SAMPLES_AHEAD; k++)
         sampler->drawn[k] = draw(sampler);
 }
@@ -42,6 +61,8 @@ uint32_t sampler_next(struct sampler *sampler)
     sampler->drawn[slot] = draw(sampler);
     sampler->next = (slot + 1) % SAMPLES_AHEAD;
     PREFETCH(&problem->data->x.start[problem->row[sampler->drawn[slot]]]);
+    PREFETCH(&problem->sign[sampler->drawn[slot]]);
+    PREFETCH(&problem->cost[sampler->drawn[slot]]);
     sparse_prefetch(&fetched, 64);
     return row;
 }

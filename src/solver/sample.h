@@ -1,4 +1,5 @@
-/* sample.h - which row comes next: i.i.d. as in the papers, or a fresh permutation each epoch. */
+/* sample.h - which row comes next: i.i.d. as in the papers, or all in a fresh order each epoch:
+ * blocks of rows in a random one, inside a block as they are. */
 #ifndef HINGE_SOLVER_SAMPLE_H
 #define HINGE_SOLVER_SAMPLE_H
 
@@ -12,8 +13,11 @@ enum { SAMPLES_AHEAD = 16 }; /* a power of 2 */
 struct sampler {
     const struct problem *problem;
     struct random_state random;
-    uint32_t *order;               /* [rows] the permutation; NULL for i.i.d. */
-    uint32_t position;             /* in order */
+    uint32_t *order; /* [blocks] of this epoch; NULL for i.i.d. */
+    uint32_t blocks;
+    uint32_t size;                 /* rows of a block; the last one may have fewer */
+    uint32_t position;             /* in order, of the block after this one */
+    uint32_t row, end;             /* what is left of this block */
     uint32_t drawn[SAMPLES_AHEAD]; /* a ring */
     uint32_t next;                 /* in the ring */
 };

@@ -413,7 +413,7 @@ static int gap_rule(struct sequential *state)
 
     if (estimate * state->correction > target && training->spent < state->next_check)
         return 0;
-    training_certify(training);
+    training_certify(training, NULL);
     if (training->progress.gap <= target)
         return 1;
     state->correction = fmin(fmax(training->progress.gap / fmax(estimate, DBL_MIN), 0.1), 10);

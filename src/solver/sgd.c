@@ -1,7 +1,8 @@
 /* sgd.c - w := (1 - eta sigma) w - eta g,  w = s v, so that a step costs the non-zeros of its rows.
  *
  * Pegasos (Shalev-Shwartz, Singer, Srebro, ICML 2007), SGD, SGD-W (Lacoste-Julien, Schmidt, Bach
- * 2012), suffix averaging (Rakhlin, Shamir, Sridharan, ICML 2012).
+ * 2012), suffix averaging (Rakhlin, Shamir, Sridharan, ICML 2012); COMID and HRMD-W without an l1
+ * term.
  *
  * From 0 the first factor is 0: w_1 = 0, so v stays 0 and s may stay 1. From the w of a model t
  * starts later, where no factor is 0.
@@ -42,7 +43,7 @@ static double average_weight(const struct stochastic *run)
     case HINGE_AVERAGE_UNIFORM:
         return 1;
     case HINGE_AVERAGE_WEIGHTED:
-        return run->t;
+        return run->t + run->schedule->later;
     case HINGE_AVERAGE_SUFFIX:
         return run->t >= run->suffix_start ? 1 : 0;
     default:
@@ -57,7 +58,7 @@ static double average_total(const struct stochastic *run)
     case HINGE_AVERAGE_UNIFORM:
         return run->t - run->begin;
     case HINGE_AVERAGE_WEIGHTED:
-        return (run->t - run->begin) * (run->t + run->begin + 1) / 2;
+        return (run->t - run->begin) * ((run->t + run->begin + 1) / 2 + run->schedule->later);
     case HINGE_AVERAGE_SUFFIX:
         return run->t - run->suffix_start + 1;
     default:

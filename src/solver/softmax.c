@@ -104,15 +104,14 @@ struct line_point {
     double square;
 };
 
-static void add_slope(void *context, uint32_t first, uint32_t end, double *scalars, double *vector)
+static void add_slope(void *context, const struct shard *shard)
 {
     const struct line_point *at = context;
     const struct softmax_newton *state = at->state;
     const size_t k = state->classes;
-    double *const q = state->training->shards.room;
+    double *const q = shard->room;
 
-    (void)vector;
-    for (uint32_t i = first; i < end; i++) {
+    for (uint32_t i = shard->first; i < shard->end; i++) {
         const double *z = state->z + i * k, *change = state->change + i * k;
         const double base = change[state->problem->class_of[i]];
         double top = -HUGE_VAL, sum = 0, mean = 0, spread = 0;
@@ -129,8 +128,8 @@ static void add_slope(void *context, uint32_t first, uint32_t end, double *scala
 
             spread += q[m] * rest * rest;
         }
-        scalars[0] += state->problem->cost[i] * mean;
-        scalars[1] += state->problem->cost[i] * (spread / sum);
+        shard->scalars[0] += state->problem->cost[i] * mean;
+        shard->scalars[1] += state->problem->cost[i] * (spread / sum);
     }
 }
 
@@ -148,20 +147,19 @@ static void derive(void *context, double t, double *first, double *second)
 
 /* ---- Evaluating --------------------------------------------------------- */
 
-static void add_evaluation(void *context, uint32_t first, uint32_t end, double *scalars,
-                           double *vector)
+static void add_evaluation(void *context, const struct shard *shard)
 {
     struct softmax_newton *state = context;
     const size_t k = state->classes;
 
-    for (uint32_t i = first; i < end; i++) {
+    for (uint32_t i = shard->first; i < shard->end; i++) {
         const struct class_row row = row_of(state, i);
         const double *z = state->z + i * k;
         const struct softmax of = softmax_of(k, z);
 
-        scalars[0] += row.cost * softmax_value(&of, z, row.y);
+        shard->scalars[0] += row.cost * softmax_value(&of, z, row.y);
         softmax_point(&of, k, row.cost, z, row.y, state->alpha + i * k);
-        problem_add_outer(state->problem, &row.x, row.alpha, vector);
+        problem_add_outer(state->problem, &row.x, row.alpha, shard->vector);
     }
 }
 
@@ -197,17 +195,17 @@ static void evaluate_anew(struct softmax_newton *state)
 
 /* ---- The dual point of the step ------------------------------------------ */
 
-static void add_ahead(void *context, uint32_t first, uint32_t end, double *scalars, double *vector)
+static void add_ahead(void *context, const struct shard *shard)
 {
     const struct softmax_newton *state = context;
     const size_t k = state->classes;
 
-    for (uint32_t i = first; i < end; i++) {
+    for (uint32_t i = shard->first; i < shard->end; i++) {
         const struct class_row row = row_of(state, i);
         const double *a = state->change + i * k;
 
-        scalars[0] += softmax_conjugate(k, row.cost, row.y, a);
-        problem_add_outer(state->problem, &row.x, a, vector);
+        shard->scalars[0] += softmax_conjugate(k, row.cost, row.y, a);
+        problem_add_outer(state->problem, &row.x, a, shard->vector);
     }
 }
 

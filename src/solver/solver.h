@@ -9,12 +9,15 @@
 
 #include "problem/certificate.h"
 
-/* What tells the stochastic solvers apart: the step size is step/(sigma (t + shift)). */
+/* What tells the stochastic solvers apart: w := (1 - eta sigma) w - eta g,
+ * eta = step/(sigma (t + shift)). A proximal step without l1 is w := (w - eta' g)/(1 + sigma eta'),
+ * eta' = step/(sigma t), which is the same with shift = step. */
 struct schedule {
     double step;
     double shift;
     int projection;             /* onto |w| <= 1/sqrt(sigma) */
     enum hinge_average average; /* by default */
+    double later;               /* weights of a weighted average are t + later */
 };
 
 struct method;

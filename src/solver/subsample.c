@@ -126,6 +126,7 @@ static void form_part(struct part *part, const struct training *whole, double *w
     uint32_t drawn = 0;
 
     part->problem = *problem;
+    part->problem.columns = NULL;
     part->problem.rows = part_rows(problem);
     part->problem.row = part->row;
     part->problem.sign = part->sign;

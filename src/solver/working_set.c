@@ -65,7 +65,8 @@ static void combine_range(const struct working_set *set, uint32_t first, uint32_
         double sum = 0;
 
         for (size_t k = start; k < stop; k += most) {
-            const struct sparse x = sparse_part(set->columns, k, stop - k < most ? stop - k : most);
+            const struct sparse x =
+                sparse_slice(set->columns, j, k, stop - k < most ? stop : k + most);
 
             sum += sparse_dot(&x, set->signed_alpha);
         }

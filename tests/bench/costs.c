@@ -286,7 +286,7 @@ static void margins_job(void *context)
 {
     struct set *set = context;
 
-    sums_margins(&set->problem, all_rows(&set->problem), set->w, set->z);
+    sums_margins(&set->shards, &set->problem, all_rows(&set->problem), set->w, set->z);
 }
 
 static void hessian_job(void *context)
@@ -324,7 +324,7 @@ static void outer_job(void *context)
 static void measure_outer(struct rate *rates, struct set *set, size_t length)
 {
     const size_t width = set->data.features;
-    struct outer outer = {set, {ROWS, 1, width * width, NULL, NULL}, NULL};
+    struct outer outer = {set, {.rows = ROWS, .count = 1, .length = width * width}, NULL};
     const double products = set->half.count * (double)(length * length) / 2;
 
     outer.matrix = array(width * width, sizeof *outer.matrix);
@@ -367,8 +367,7 @@ static void products_job(void *context)
         for (size_t k = 0; k < x.count; k++) {
             const uint32_t j = index_at(&x, k);
             const size_t first = pairs->first[j]++;
-            const struct sparse column =
-                sparse_part(transpose, first, transpose->start[j + 1] - first);
+            const struct sparse column = sparse_slice(transpose, j, first, transpose->start[j + 1]);
 
             sparse_add(&column, value_at(&x, k), pairs->line);
             pairs->products += (double)column.count;

@@ -6,7 +6,9 @@ synth=build/plain/synth
 
 synthesise() {
     mkdir -p build/bench
-    $synth rcv1 20242 --output build/bench/rcv1-synth && $synth covtype 581012 --output build/bench/covtype-synth
+    $synth rcv1 20242 --output build/bench/rcv1-synth && $synth covtype 581012 --output build/bench/covtype-synth &&
+        $synth dense 20000 500 2 --output build/bench/dense-2-synth &&
+        $synth dense 20000 500 10 --output build/bench/dense-10-synth
 }
 
 # plots FILE ARGUMENT...: bench_plots.gp, where gnuplot is; FILE is what it draws, which is then shown.

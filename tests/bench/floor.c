@@ -52,7 +52,7 @@ static int lines(const char *path)
 
 static int rows(const char *path)
 {
-    const struct hinge_format format = {0, 0};
+    const struct hinge_format format = {0};
     struct hinge_error error;
     struct hinge_reader *reader = hinge_reader_open(path, &format, &error);
     struct hinge_row row;
@@ -66,7 +66,7 @@ static int rows(const char *path)
 
 static int dataset(const char *path)
 {
-    const struct hinge_format format = {0, 0};
+    const struct hinge_format format = {0};
     struct hinge_error error;
     struct hinge_dataset *data = hinge_dataset_read(path, &format, &error);
     const int good = data != NULL;

@@ -132,7 +132,7 @@ static int usage(void)
 static int print_primals(const char *data_path, const char *model_path,
                          const struct objective *what)
 {
-    struct hinge_format format = {0, 0};
+    struct hinge_format format = {0};
     struct hinge_error error = {HINGE_OK, ""};
     struct hinge_dataset *data = hinge_dataset_read(data_path, &format, &error);
     struct hinge_model *model = data ? hinge_model_read(model_path, &error) : NULL;

@@ -247,7 +247,7 @@ static void report(struct reference *reference, const struct hinge_dataset *test
 
 static struct hinge_dataset *read_data(const char *path)
 {
-    struct hinge_format format = {0, 0};
+    struct hinge_format format = {0};
     struct hinge_error error;
     struct hinge_dataset *data = hinge_dataset_read(path, &format, &error);
 

@@ -12,7 +12,8 @@ set -u
 
 data=${HINGE_DATA:-data}
 runs=${HINGE_RUNS:-5}
-sets='a9a w8a covtype-93k covtype.binary.scale imdb rcv1 farm-ads svmlight-ex1 20news letter digits rcv1-synth covtype-synth'
+sets='a9a w8a covtype-93k covtype.binary.scale imdb rcv1 farm-ads svmlight-ex1 20news letter digits rcv1-synth covtype-synth
+    dense-2-synth dense-10-synth'
 curve_sets='a9a w8a covtype-93k farm-ads imdb'
 here=tests/bench
 bench=bench
@@ -45,7 +46,8 @@ whole_row() {
 whole() {
     echo "Wall time of the whole program, stop rule \`-e 0.1\`, C = 1. The gap is the largest of the data set's"
     echo "binary problems. rcv1-synth (20,242 rows) and covtype-synth (581,012 rows) are made by synth.c: data of"
-    echo "the size and shape of RCV1 and covtype, not those."
+    echo "the size and shape of RCV1 and covtype, not those; dense-2-synth and dense-10-synth, too: 20,000 rows of"
+    echo "500 correlated features, of two classes and of ten."
     echo
     echo "| data | \`-s\` | liblinear-train, s | train, s | ratio | our relative gap |"
     echo "|---|--:|--:|--:|--:|--:|"
@@ -54,6 +56,47 @@ whole() {
         cat "$(path "$name")" >/dev/null # in memory from now on
         whole_row "$name" 1
         whole_row "$name" 3
+    done
+}
+
+# ---- Threads ----
+
+threaded=build/openmp/train
+multicore=${HINGE_PEERS_BUILT:-build/peers}/liblinear-multicore-2.50/train
+
+threads_row() {
+    file=$(path "$1")
+    set -- "$1" "$2" "-s $2 -e 0.1" "'$file' '$scratch/"
+    if [ -x "$multicore" ]; then
+        in_turn one "./train $3 $4one'" two "$threaded -j 2 $3 $4two'" \
+            theirs "liblinear-train $3 $4theirs'" many "$multicore -m 2 $3 $4many'"
+    else
+        in_turn one "./train $3 $4one'" two "$threaded -j 2 $3 $4two'" theirs "liblinear-train $3 $4theirs'"
+        : >"$scratch/many.time"
+    fi
+    cmp -s "$scratch/one" "$scratch/two" || note "$1 -s $2: two threads have another model"
+    echo "| $1 | $2 | $(field "$(median theirs)" 3) | $(field "$(median many)" 3) | $(field "$(median one)" 3) |" \
+        "$(field "$(median two)" 3) | $(ratio one two) | **$(ratio theirs two)** | $(ratio many two) |"
+}
+
+threads() {
+    if ! make -s OPENMP=1 variant=build/openmp bin=build/openmp/ $threaded >"$scratch/built" 2>&1; then
+        echo "Skipped: the compiler has no OpenMP."
+        return
+    fi
+    if [ ! -x "$multicore" ] && [ -f "${HINGE_PEERS:-}/build.sh" ]; then
+        sh "$HINGE_PEERS/build.sh" "${HINGE_PEERS_BUILT:-build/peers}" >"$scratch/built" 2>&1
+    fi
+    echo "The same of a program built by \`make OPENMP=1\` with \`-j 2\`, beside the one without threads and LIBLINEAR's"
+    echo "multi-core edition, 2.50, with \`-m 2\`. The last three columns: one thread over two, liblinear-train and the"
+    echo "multi-core edition over two. The models of one thread and two are compared, byte for byte."
+    echo
+    echo "| data | \`-s\` | liblinear-train, s | multi-core, s | train, s | -j 2, s | one/two | ratio | to multi-core |"
+    echo "|---|--:|--:|--:|--:|--:|--:|--:|--:|"
+    for name in $sets; do
+        has "$name" || continue
+        threads_row "$name" 1
+        threads_row "$name" 3
     done
 }
 
@@ -148,6 +191,31 @@ certified_gap() {
         has "$name" || continue
         certified_row "$name" 1
         certified_row "$name" 3
+    done
+}
+
+# ---- Dense data, at small and large C ----
+
+dense_row() {
+    file=$(path "$1")
+    in_turn ours "./train -s $2 -c $3 '$file' '$scratch/ours.model'" \
+        theirs "timeout 60 liblinear-train -q -s $2 -c $3 -e 0.1 '$file' '$scratch/theirs.model'"
+    echo "| $1 | $2 | $3 | $(field "$(median ours)" 3) | $(short "$(gap ours)") | $(field "$(median theirs)" 3) |" \
+        "**$(ratio theirs ours)** |"
+}
+
+dense() {
+    echo "Whole runs: \`train\` to its default, a certified gap of 1e-3, against \`liblinear-train -e 0.1\`, which"
+    echo "proves nothing; a - took more than 60 s."
+    echo
+    echo "| data | \`-s\` | C | train, s | gap | liblinear-train, s | ratio |"
+    echo "|---|--:|--:|--:|--:|--:|--:|"
+    for name in dense-2-synth dense-10-synth; do
+        for solver in 1 3; do
+            for C in 1 64 4096; do
+                dense_row "$name" "$solver" "$C"
+            done
+        done
     done
 }
 
@@ -336,8 +404,10 @@ build floor
 synthesise
 {
     section "From file to model" whole
+    section "Threads" threads
     section "Reading" reading
     section "Time to a certified gap" certified_gap
+    section "Dense data, at small and large C" dense
     section "Other peers" peers
     section "scikit-learn" scikit
     section "Memory" memory

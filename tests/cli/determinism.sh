@@ -18,15 +18,16 @@ same_bytes 'with and without -q' first second
 
 # ---- Compilers ---------------------------------------------------------
 
-# variants COMPILER: the flags to build with; without those of the programs under test, which make has
+# variants COMPILER: the flags to build with, -DBASELINE for no function that is compiled for several
+# instruction sets; without those of the programs under test, which make has
 # left in a file.
 variants() {
     flags=$ROOT/build/plain/flags
     if [ "$(tr ' ' '\n' <"$flags" 2>/dev/null | grep -e '^-O' -e '^-m' | sort -u | xargs)" = -O3 ] &&
         [ "$(release "$1")" = "$(release "$(cut -d ' ' -f 1 "$flags")")" ]; then
-        echo '-O0 -O3_-march=native'
+        echo '-O0_-DBASELINE -O3_-march=native'
     else
-        echo '-O0 -O3 -O3_-march=native'
+        echo '-O0_-DBASELINE -O3 -O3_-march=native'
     fi
 }
 
@@ -57,6 +58,13 @@ if is_sanitized; then
     skips 'compilers' 'done with the plain build'
 else
     sets="$CANCER $DIGITS"
+    synth=${HINGE_SYNTH:-$ROOT/build/plain/synth}
+    if [ -x "$synth" ]; then
+        "$synth" dense 600 150 3 --output dense
+        sets="$sets $PWD/dense"
+    else
+        skips 'compilers on rows of all features' "there is no program $synth"
+    fi
     if [ -f "$LARGE/a9a" ]; then
         sets="$sets $LARGE/a9a"
     else

@@ -10,6 +10,7 @@ make install PREFIX=$HOME/.local | tests/cli/install.sh installs, elsewhere
 make install-python PREFIX=$HOME/.local | tests/cli/python.sh
 make uninstall PREFIX=$HOME/.local | tests/cli/install.sh uninstalls, elsewhere
 make STATIC= | tests/portability builds so
+make OPENMP=1 | tests/cli/threads.sh builds such a program
 make lint | .ci/run
 make fuzz | .ci/run
 make portability | .ci/run, in part

@@ -168,6 +168,7 @@ cat >"$SCRATCH/pairs_options" <<'EOF'
 --test absent/e|--trace absent/t
 --zero-based|
 -q|
+-j 2|
 EOF
 same 'the options' "$("$BIN/train" --help all | awk '$1 ~ /^-/ {
         name = $1 ~ /,$/ ? $1 : $1 ","

@@ -357,7 +357,7 @@ misuses "$GRID" 'no l1' '--l1: there is no number' -s comid --l1= rows
 misuses "$GRID" 'one fold' "-v: '1' is not a whole number of at least 2" -v 1 rows
 misuses "$GRID" 'no jobs' "-j: '0' is not a whole number of at least 1" -j 0 rows
 misuses "$GRID" 'folds and test file' '-v and -t exclude each other' -v 3 -t rows rows
-for option in -s --cost=3 -v --cross-validation=3 -C --l1; do
+for option in -s --cost=3 -v --cross-validation=3 -C --l1 -j --threads=2; do
     misuses "$GRID" "$option for train" "$option cannot be among the options of train: it is the grid's" \
         rows -- "$option" 1
 done

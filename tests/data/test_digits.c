@@ -53,11 +53,28 @@ static void sums_eight_digits(void **unused)
     }
 }
 
+static void splits_numbers_into_eight_digits(void **unused)
+{
+    char text[16], expected[16];
+
+    (void)unused;
+    for (unsigned long number = 0; number < 100000000; number += 1 + number / 10000) {
+        memset(text, 0, sizeof text);
+        store_eight(text, split_digits((uint32_t)number));
+        snprintf(expected, sizeof expected, "%08lu", number);
+        assert_string_equal(text, expected);
+        store_eight(text, split_digits((uint32_t)(99999999 - number)));
+        snprintf(expected, sizeof expected, "%08lu", 99999999 - number);
+        assert_string_equal(text, expected);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tells_digits_from_all_other_bytes),
         cmocka_unit_test(finds_the_first_byte_that_is_no_digit),
+        cmocka_unit_test(splits_numbers_into_eight_digits),
         cmocka_unit_test(sums_eight_digits),
     };
 

@@ -179,6 +179,118 @@ static void test_indices_of_two_bytes_are_widened_when_one_needs_it(void **unuse
     free(bytes);
 }
 
+/* ---- Rows of all features ------------------------------------------------ */
+
+enum { DENSE_ROWS = 40, DENSE_FEATURES = 30 };
+
+/* A file of rows in which some entries are missing, and what it says. */
+struct dense_file {
+    size_t rows, features, read;
+    int present[DENSE_ROWS][DENSE_FEATURES];
+    double value[DENSE_ROWS][DENSE_FEATURES];
+    char bytes[DENSE_ROWS * DENSE_FEATURES * 24];
+    size_t length;
+};
+
+/* Values of one of four forms: ones, wholes, wholes with more places towards the end, and numbers
+ * that only doubles hold, from some row on. */
+static void dense_file_draw(struct dense_file *file, unsigned number, double missing,
+                            uint64_t *random)
+{
+    const unsigned form = number % 4;
+
+    memset(file, 0, sizeof *file);
+    file->rows = 1 + (size_t)(random_unit(random) * DENSE_ROWS);
+    file->features = (size_t)(random_unit(random) * (DENSE_FEATURES + 1));
+    for (size_t i = 0; i < file->rows; i++) {
+        file->length += (size_t)sprintf(file->bytes + file->length, "1");
+        for (size_t j = 0; j < file->features; j++) {
+            char text[24] = "1";
+
+            if (random_unit(random) < missing)
+                continue;
+            if (form > 0)
+                sprintf(text, "%s%d.%0*d", random_unit(random) < 0.5 ? "-" : "",
+                        (int)(random_unit(random) * 30),
+                        form == 1 ? 2 : (int)(1 + 8 * i / file->rows),
+                        (int)(random_unit(random) * 10));
+            if (form == 3 && i > file->rows / 2)
+                strcat(text, "12345678912");
+            file->present[i][j] = 1;
+            file->value[i][j] = strtod(text, NULL);
+            file->read++;
+            file->length += (size_t)sprintf(file->bytes + file->length, " %d:%s", (int)j + 1, text);
+        }
+        file->bytes[file->length++] = '\n';
+    }
+}
+
+/* The features that some row has: the last ones may be missing everywhere. */
+static size_t features_of(const struct dense_file *file)
+{
+    size_t features = 0;
+
+    for (size_t i = 0; i < file->rows; i++)
+        for (size_t j = features; j < file->features; j++)
+            if (file->present[i][j])
+                features = j + 1;
+    return features;
+}
+
+/* Every entry, and zeros alone besides, which are there if there are no indices. */
+static void check_dense(const struct dense_file *file, const struct hinge_dataset *data)
+{
+    const size_t *start = data->x.start;
+
+    assert_int_equal(data->features, features_of(file));
+    for (size_t i = 0; i < file->rows; i++) {
+        size_t k = start[i];
+
+        for (size_t j = 0; j < data->features; j++) {
+            const int is_there = k < start[i + 1] && hinge_index(&data->x, k) == j;
+
+            assert_int_equal(is_there,
+                             file->present[i][j] || data->x.index_kind == HINGE_INDEX_NONE);
+            if (is_there)
+                assert_true(hinge_value(&data->x, k++) == file->value[i][j]);
+        }
+        assert_int_equal(k, start[i + 1]);
+    }
+}
+
+/* Whether there are indices depends on how many entries are missing and on nothing else, wherever
+ * they are, and whatever the values become meanwhile. */
+static void test_rows_of_nearly_all_features_have_no_indices(void **unused)
+{
+    static struct dense_file file;
+    unsigned without = 0, with_zeros = 0, with = 0;
+    uint64_t random = 3;
+
+    (void)unused;
+    for (unsigned number = 0; number < 6000; number++) {
+        const double missing[] = {0, 0.01, 0.08, 0.11, 0.15, 0.6};
+        struct hinge_error error;
+        struct hinge_dataset *data;
+        size_t all;
+        int is_dense;
+
+        dense_file_draw(&file, number, missing[number / 4 % 6], &random);
+        data = hinge_dataset_read(write_whole(file.bytes, file.length), &ordinary, &error);
+        assert_non_null(data);
+        assert_true(totals_hold(data, &ordinary));
+        check_dense(&file, data);
+        all = file.rows * data->features;
+        is_dense = data->x.value_kind == HINGE_VALUE_ONE ? all == file.read
+                                                         : 8 * (all - file.read) <= file.read;
+        assert_int_equal(data->x.index_kind == HINGE_INDEX_NONE, is_dense);
+        without += is_dense && all == file.read;
+        with_zeros += is_dense && all > file.read;
+        with += !is_dense;
+        hinge_dataset_free(data);
+    }
+    assert_true(without > 500 && with_zeros > 500 && with > 500);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -186,6 +298,7 @@ int main(void)
         cmocka_unit_test(test_values_are_kept_when_one_is_not_one),
         cmocka_unit_test(test_a_number_is_kept_alike_however_it_is_written),
         cmocka_unit_test(test_indices_of_two_bytes_are_widened_when_one_needs_it),
+        cmocka_unit_test(test_rows_of_nearly_all_features_have_no_indices),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

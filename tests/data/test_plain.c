@@ -20,7 +20,7 @@ static void test_indices_of_every_length(void **unused)
     for (unsigned digits = 1; digits <= MOST; digits++, first *= 10)
         for (unsigned place = 0; place <= digits; place++)
             for (unsigned byte = 0; byte < 256; byte++) {
-                const struct hinge_format format = {0, byte % 2};
+                const struct hinge_format format = {.optional_labels = byte % 2};
                 static struct content slow;
                 struct file file;
                 int second = 0;

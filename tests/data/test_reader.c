@@ -527,7 +527,7 @@ static int compare_readers(uint64_t *state)
     static struct content slow;
     static struct file file;
     static char whole[CHUNK + sizeof file.byte];
-    struct hinge_format format = {(int)below(state, 2), (int)below(state, 2)};
+    struct hinge_format format = {(int)below(state, 2), (int)below(state, 2), 1};
     size_t padding = 0;
     const char *path;
 

@@ -1,5 +1,6 @@
 /* test_source.c - files that cannot be read, standard input, lines of many mebibytes. */
 #define _POSIX_C_SOURCE 200809L
+#include "data/source.h"
 #include "data_files.h"
 
 #include <errno.h>
@@ -124,12 +125,55 @@ static void reads_lines_of_many_mebibytes(void **unused)
     expect_long("1\n", '\n', LONG, "x 1:1\n", "!5242882:1: label 'x' is not a number");
 }
 
+/* Lines that are taken out leave the rest where it is; a long line stays. */
+static void gives_lines_to_another_source(void **unused)
+{
+    enum { CHUNK_BYTES = 16, MOST_BYTES = 32 };
+    const char *path = write_whole(BYTES("1 1:1\n-1 2:1\n1 3:1\n"
+                                         "1 1:1 2:1 3:1 4:1 5:1 6:1 7:1 8:1 9:1 10:1 11:1 12:1\n"
+                                         "1 5:1\n1"));
+    struct source source, lines = {0};
+    struct hinge_error error;
+    size_t length = 0, line_end = 0;
+    uint64_t before = 0;
+    enum taken taken;
+    int is_long = 0;
+
+    (void)unused;
+    assert_int_equal(source_open_chunks(&source, path, CHUNK_BYTES, &error), HINGE_OK);
+    while ((taken = source_take(&source, MOST_BYTES, &lines, &error)) != TAKEN_NONE) {
+        if (taken == TAKEN_LONG) {
+            assert_true(length == 19 && !is_long++);
+            assert_memory_equal(source.cursor, "1 1:1 2:1 3:1", 13);
+            assert_int_equal(source_skip_line(&source, &error), HINGE_OK);
+            assert_int_equal(source.line, 2); /* lines taken do not count */
+            length += 53;
+            continue;
+        }
+        assert_int_equal(taken, TAKEN_LINES);
+        assert_int_equal(lines.line, 1);
+        assert_int_equal(lines.line_offset, length);
+        assert_int_equal(lines.before + (uint64_t)(lines.cursor - lines.buffer), length);
+        assert_true(lines.exhausted && lines.end[0] == '\0' && lines.end[PAD - 1] == '\0');
+        assert_true(lines.end[-1] == '\n' || source.exhausted);
+        before = lines.before;
+        line_end = (size_t)(lines.end - lines.cursor);
+        length += line_end;
+    }
+    assert_int_equal(is_long, 1);
+    assert_int_equal(line_end, 1); /* the last one, without an end */
+    assert_true(length == 79 && before > 0);
+    source_close(&source);
+    source_close(&lines);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(says_what_file_cannot_be_read),
         cmocka_unit_test(reads_a_pipe_as_it_comes),
         cmocka_unit_test(reads_lines_of_many_mebibytes),
+        cmocka_unit_test(gives_lines_to_another_source),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

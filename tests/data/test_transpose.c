@@ -22,7 +22,7 @@ static void store_index(struct hinge_matrix *x, size_t k, uint32_t index)
         ((uint8_t *)x->index)[k] = (uint8_t)index;
     else if (x->index_kind == HINGE_INDEX_16)
         ((uint16_t *)x->index)[k] = (uint16_t)index;
-    else
+    else if (x->index_kind == HINGE_INDEX_32)
         ((uint32_t *)x->index)[k] = index;
 }
 
@@ -42,10 +42,12 @@ static void compress(struct dense *dense)
     static const size_t size[] = {0, sizeof(int32_t), sizeof(float), sizeof(double)};
     struct hinge_matrix *x = &dense->data.x;
 
-    x->index = malloc((x->nonzeros << x->index_kind) + (x->nonzeros == 0));
+    if (x->index_kind != HINGE_INDEX_NONE)
+        x->index = malloc((x->nonzeros << x->index_kind) + (x->nonzeros == 0));
     if (x->value_kind != HINGE_VALUE_ONE)
         x->value = malloc(x->nonzeros * size[x->value_kind] + (x->nonzeros == 0));
-    assert_true(x->index && (x->value || x->value_kind == HINGE_VALUE_ONE));
+    assert_true((x->index || x->index_kind == HINGE_INDEX_NONE) &&
+                (x->value || x->value_kind == HINGE_VALUE_ONE));
     for (size_t k = 0; k < x->nonzeros; k++) {
         store_index(x, k, dense->index[k]);
         store_value(x, k, dense->whole[k]);
@@ -55,7 +57,7 @@ static void compress(struct dense *dense)
             dense->table[i][hinge_index(x, k)] = hinge_value(x, k);
 }
 
-/* Kinds by number; some rows and features have no entry. */
+/* Kinds by number; some rows and features have no entry, where the kind allows it. */
 static void dense_draw(struct dense *dense, unsigned number, uint64_t *random)
 {
     struct hinge_matrix *x = &dense->data.x;
@@ -65,11 +67,13 @@ static void dense_draw(struct dense *dense, unsigned number, uint64_t *random)
     dense->data.features = number % 17 ? (uint32_t)(1 + draw_below(random, FEATURES)) : 0;
     x->rows = 1 + draw_below(random, ROWS);
     x->start = dense->start;
-    x->index_kind = (enum hinge_index_kind)(number % 3);
-    x->value_kind = (enum hinge_value_kind)(number % 4);
+    x->index_kind = (enum hinge_index_kind)(number % 4);
+    x->value_kind = (enum hinge_value_kind)(number / 4 % 4);
     x->scale = x->value_kind == HINGE_VALUE_WHOLE ? 1000 : 0;
     for (size_t i = 0; i < x->rows; i++) {
-        const double share = random_unit(random) < 0.2 ? 0 : density;
+        const double share = x->index_kind == HINGE_INDEX_NONE ? 2
+                             : random_unit(random) < 0.2       ? 0
+                                                               : density;
 
         for (uint32_t j = 0; j < dense->data.features; j++)
             if (random_unit(random) < share) {
@@ -105,7 +109,9 @@ static void check_transpose(const struct dense *dense, const struct hinge_matrix
     for (uint32_t s = 0; s < count; s++)
         nonzeros += dense->data.x.start[row[s] + 1] - dense->data.x.start[row[s]];
     assert_int_equal(transpose->rows, dense->data.features);
-    assert_int_equal(transpose->index_kind, HINGE_INDEX_32);
+    assert_int_equal(transpose->index_kind, dense->data.x.index_kind == HINGE_INDEX_NONE
+                                                ? HINGE_INDEX_NONE
+                                                : HINGE_INDEX_32);
     assert_int_equal(transpose->value_kind, dense->data.x.value_kind);
     assert_int_equal(transpose->nonzeros, nonzeros);
     assert_int_equal(transpose->start[0], 0);

@@ -137,7 +137,7 @@ static void try_records(const char *bytes, size_t size, char separator)
 
 static void check_rows(const struct conversion *conversion)
 {
-    const struct hinge_format format = {0, 0};
+    const struct hinge_format format = {0};
     struct hinge_error error;
     struct hinge_reader *reader = hinge_reader_open(output.path, &format, &error);
     struct hinge_row row;

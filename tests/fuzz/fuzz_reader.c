@@ -5,9 +5,8 @@
 #include <float.h>
 #include <string.h>
 
+#include "data/source.h"
 #include "slow_reader.h"
-
-enum { CHUNK = 131072 }; /* what the reader holds at first, the CHUNK of src/data/source.c */
 
 /* Any number, the same for the same bytes (FNV-1a). */
 static uint64_t hash_of(const uint8_t *bytes, size_t size)
@@ -19,9 +18,11 @@ static uint64_t hash_of(const uint8_t *bytes, size_t size)
     return hash ^ hash >> 32;
 }
 
-static void compare(const char *bytes, size_t size, const struct hinge_format *format)
+static void compare(const char *bytes, size_t size, const struct hinge_format *format,
+                    uint64_t hash)
 {
     static struct content slow, fast;
+    const size_t chunk = 1 + (size_t)(hash >> 8) % (hash & 1 ? 16 : 200);
 
     slow_read(bytes, size, format, &slow);
     begin_input(bytes, size);
@@ -36,19 +37,25 @@ static void compare(const char *bytes, size_t size, const struct hinge_format *f
     if (format->optional_labels)
         memset(fast.labelled, 0, sizeof fast.labelled);
     DEMAND(same_content(&slow, &fast));
+    begin_input(bytes, size);
+    fast_pieces("-", format, chunk, 1 + (unsigned)(hash >> 4 & 3), &fast);
+    end_input();
+    if (format->optional_labels)
+        memset(fast.labelled, 0, sizeof fast.labelled);
+    DEMAND(same_content(&slow, &fast));
 }
 
 /* Behind a comment, so that the reader's buffer ends somewhere inside. */
 static void compare_behind(const uint8_t *bytes, size_t size, uint64_t hash)
 {
-    const struct hinge_format format = {(int)(hash >> 40 & 1), (int)(hash >> 41 & 1)};
-    const size_t padding = CHUNK - hash % (size + 2);
-    static char whole[CHUNK + CONTENT_BYTES];
+    const struct hinge_format format = {(int)(hash >> 40 & 1), (int)(hash >> 41 & 1), 1};
+    const size_t padding = SOURCE_CHUNK - hash % (size + 2);
+    static char whole[SOURCE_CHUNK + CONTENT_BYTES];
 
     memset(whole, '#', padding);
     whole[padding - 1] = '\n';
     memcpy(whole + padding, bytes, size);
-    compare(whole, padding + size, &format);
+    compare(whole, padding + size, &format, hash >> 20);
 }
 
 static void read_weights(const uint8_t *bytes, size_t size, size_t rows)
@@ -67,13 +74,13 @@ static void read_weights(const uint8_t *bytes, size_t size, size_t rows)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    static const struct hinge_format formats[] = {{1, 0}, {0, 1}, {1, 1}};
+    static const struct hinge_format formats[] = {{1, 0, 1}, {0, 1, 1}, {1, 1, 1}};
     const uint64_t hash = hash_of(bytes, size);
 
     if (size > CONTENT_BYTES)
         return 0;
-    compare((const char *)bytes, size, &(struct hinge_format){0, 0});
-    compare((const char *)bytes, size, &formats[hash % 3]);
+    compare((const char *)bytes, size, &(struct hinge_format){0}, hash >> 24);
+    compare((const char *)bytes, size, &formats[hash % 3], hash >> 30);
     if (hash % 8 == 0)
         compare_behind(bytes, size, hash >> 3);
     read_weights(bytes, size, 1 + hash % 3);

@@ -321,6 +321,54 @@ static void test_kind_of_indices_changes_no_bit(void **state)
         }
 }
 
+/* Rows of all features, with their indices and without; long and short, few and many. */
+static void test_rows_without_indices_change_no_bit(void **state)
+{
+    enum { ROWS = 70, FEATURES = 40 };
+    static uint32_t index[ROWS * FEATURES];
+    static double value[ROWS * FEATURES], label[ROWS];
+    static size_t start[ROWS + 1];
+    const struct hinge_solver *solver;
+
+    (void)state;
+    for (size_t s = 0; (solver = hinge_solver_at(s)); s++)
+        for (uint64_t seed = 0; seed < 8; seed++) {
+            const size_t features = seed % 2 ? FEATURES : 9, rows = seed / 2 % 2 ? ROWS : 30;
+            struct hinge_parameters parameters = parameters_of(solver, seed);
+            struct hinge_model *with, *without;
+            struct hinge_error error;
+            uint64_t random = seed;
+            struct hinge_dataset data = {.x = {.rows = rows,
+                                               .nonzeros = rows * features,
+                                               .start = start,
+                                               .index_kind = HINGE_INDEX_32,
+                                               .value_kind = HINGE_VALUE_DOUBLE,
+                                               .index = index,
+                                               .value = value},
+                                         .features = (uint32_t)features,
+                                         .label = label};
+
+            parameters.plain = seed >= 4;
+            for (size_t i = 0; i < rows; i++) {
+                label[i] = four_labels[i % (solver->one_class ? 1 : 3)];
+                start[i + 1] = (i + 1) * features;
+                for (size_t j = 0; j < features; j++) {
+                    index[start[i] + j] = (uint32_t)j;
+                    value[start[i] + j] = 2 * random_unit(&random) - 1 + (j % 3 == i % 3 ? 0.5 : 0);
+                }
+            }
+            with = hinge_train(&data, &parameters, NULL, &error);
+            data.x.index_kind = HINGE_INDEX_NONE;
+            data.x.index = NULL;
+            without = hinge_train(&data, &parameters, NULL, &error);
+            assert_true(with && without);
+            assert_memory_equal(with->weight, without->weight,
+                                width(with) * with->columns * sizeof *with->weight);
+            hinge_model_free(with);
+            hinge_model_free(without);
+        }
+}
+
 static void test_seed_decides_the_bits(void **state)
 {
     static struct table table;
@@ -718,6 +766,7 @@ int main(void)
         cmocka_unit_test(test_wholes_are_doubles_over_a_scale),
         cmocka_unit_test(test_kind_of_values_changes_no_bit),
         cmocka_unit_test(test_kind_of_indices_changes_no_bit),
+        cmocka_unit_test(test_rows_without_indices_change_no_bit),
         cmocka_unit_test(test_seed_decides_the_bits),
         cmocka_unit_test(test_solvers_without_steps_leave_none),
         cmocka_unit_test(test_alpha_proves_the_gap),

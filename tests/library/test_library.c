@@ -16,7 +16,7 @@ enum { SOLVERS = sizeof solvers / sizeof *solvers };
 
 static struct hinge_dataset *read_data(const char *path)
 {
-    const struct hinge_format format = {0, 0};
+    const struct hinge_format format = {0};
     struct hinge_error error;
     struct hinge_dataset *data = hinge_dataset_read(path, &format, &error);
 

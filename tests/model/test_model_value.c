@@ -8,7 +8,7 @@
 
 static struct hinge_model *train(const char *path, int solver)
 {
-    const struct hinge_format format = {0, 0};
+    const struct hinge_format format = {0};
     struct hinge_parameters parameters = hinge_parameters_default();
     struct hinge_error error;
     struct hinge_dataset *data = hinge_dataset_read(path, &format, &error);

@@ -245,7 +245,7 @@ static void test_steps_survive_their_file(void **state)
 
 static void test_trained_model_survives_its_file(void **state)
 {
-    const struct hinge_format format = {0, 0};
+    const struct hinge_format format = {0};
     const char *path = data_path("digits");
     struct hinge_parameters parameters = hinge_parameters_default();
     struct hinge_dataset *data;

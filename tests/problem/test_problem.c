@@ -149,6 +149,31 @@ static void test_squares_are_those_of_penalised_entries(void **state)
     }
 }
 
+/* Squares that are kept for rows of the data stand for those of the view; the constant feature
+ * comes to them. */
+static void test_squares_that_are_kept(void **state)
+{
+    enum { MOST_SQUARES = 64 };
+    static struct toy toy;
+
+    (void)state;
+    for (unsigned long number = 0; number < TOYS; number++) {
+        double square[MOST_SQUARES];
+        struct problem kept;
+
+        draw(&toy, number);
+        assert_true(toy.data.x.rows <= MOST_SQUARES);
+        kept = toy.problem;
+        kept.square = square;
+        for (uint32_t i = 0; i < toy.m; i++) {
+            const double constant = problem_constant(&kept);
+
+            square[kept.row[i]] = i + 1.0;
+            CHECK(&toy, problem_square(&kept, i) == i + 1.0 + constant * constant);
+        }
+    }
+}
+
 /* A part of a view is a view. */
 static void test_view_of_a_view(void **state)
 {
@@ -184,6 +209,7 @@ int main(void)
         cmocka_unit_test(test_nonzeros_are_those_of_average_rows),
         cmocka_unit_test(test_products_are_those_of_dense_rows),
         cmocka_unit_test(test_squares_are_those_of_penalised_entries),
+        cmocka_unit_test(test_squares_that_are_kept),
         cmocka_unit_test(test_view_of_a_view),
     };
 

@@ -273,7 +273,7 @@ static void test_bound_of_P_holds_where_margins_cancel(void **state)
                                         .loss = LOSS_LOGISTIC,
                                         .classes = K,
                                         .class_of = &y};
-        const struct shards shards = {1, 1, FEATURES * K, NULL, room};
+        const struct shards shards = {.rows = 1, .count = 1, .length = FEATURES * K, .room = room};
         struct longest longest = {&row, 1, 0, 0, 0};
         struct objective measured, bound, sharp;
 
@@ -362,7 +362,8 @@ static void draw_table(struct table *table, double length, double uneven, uint64
                                       .loss = LOSS_LOGISTIC,
                                       .classes = CLASSES,
                                       .class_of = table->class_of};
-    table->shards = (struct shards){ROWS, 1, (FEATURES + 1) * CLASSES, NULL, table->room};
+    table->shards = (struct shards){
+        .rows = ROWS, .count = 1, .length = (FEATURES + 1) * CLASSES, .room = table->room};
 }
 
 /* D of the point that alpha stands for: each row's shares divided by their sum, and with free

@@ -240,25 +240,25 @@ static unsigned shard_of(const struct shards *shards, uint32_t row)
     return k;
 }
 
-static void visit(void *context, uint32_t first, uint32_t end, double *scalars, double *vector)
+static void visit(void *context, const struct shard *shard)
 {
     struct visits *visits = context;
     const struct shards *shards = &visits->sample->shards;
 
-    assert_int_equal(first, visits->next);
-    assert_true(first < end && end <= visits->rows.count);
-    visits->next = end;
+    assert_int_equal(shard->first, visits->next);
+    assert_true(shard->first < shard->end && shard->end <= visits->rows.count);
+    visits->next = shard->end;
     visits->calls++;
-    for (uint32_t s = first; s < end; s++) {
+    for (uint32_t s = shard->first; s < shard->end; s++) {
         const uint32_t row = selected(&visits->rows, s);
 
         visits->of_row[row]++;
         visits->out_of_shard |=
-            shard_of(shards, row) != shard_of(shards, selected(&visits->rows, first));
+            shard_of(shards, row) != shard_of(shards, selected(&visits->rows, shard->first));
         for (size_t j = 0; j < MOST_SCALARS; j++)
-            scalars[j] += scalar_of(row, j);
-        for (size_t j = 0; vector && j < shards->length; j++)
-            vector[j] += entry_of(row, j);
+            shard->scalars[j] += scalar_of(row, j);
+        for (size_t j = 0; shard->vector && j < shards->length; j++)
+            shard->vector[j] += entry_of(row, j);
     }
 }
 
@@ -446,7 +446,7 @@ static void check_margins(const struct sample *sample, struct selection rows)
     double *z = room((size_t)rows.count + 1, sizeof *z), x[64];
 
     z[rows.count] = 7;
-    sums_margins(problem, rows, sample->w, z);
+    sums_margins(&sample->shards, problem, rows, sample->w, z);
     assert_true(z[rows.count] == 7);
     for (uint32_t s = 0; s < rows.count; s++) {
         const uint32_t i = selected(&rows, s);
@@ -571,37 +571,78 @@ static void test_squares(void **state)
 
 /* ---- The same bits ---------------------------------------------------------- */
 
-/* Every sum of vectors of a selection, one behind the other. */
-static double *all_sums(const struct sample *sample, struct selection rows)
+/* The shards, for so many threads: the work is said to be enough for them. */
+static struct shards shards_with(const struct sample *sample, size_t length, unsigned threads)
+{
+    const double work = 1e4 * (double)length;
+    struct shards shards = shards_of(&sample->problem, work > 1e6 ? work : 1e6, length);
+
+    shards_use_threads(&shards, threads);
+    assert_int_equal(shards.threads, threads);
+    shards.partial = room(threads * length, sizeof(double));
+    return shards;
+}
+
+/* Every sum of a selection, one behind the other. */
+static double *all_sums(const struct sample *sample, struct selection rows, unsigned threads)
 {
     const struct problem *problem = &sample->problem;
-    const struct shards *shards = &sample->shards;
     const size_t width = sample->width;
-    const struct shards large = shards_for(problem, width * width, 1e4 * (double)(width * width));
-    double *sums = room((3 + width) * width + rows.count, sizeof *sums);
+    const struct shards shards = shards_with(sample, width, threads);
+    const struct shards large = shards_with(sample, width * width, threads);
+    double *sums = room((3 + width) * width + rows.count + 4, sizeof *sums);
     double *weight = gathered(rows, sample->factor);
+    double *scalars = sums + (3 + width) * width + rows.count;
+    struct row_terms terms;
 
-    sums_combine(shards, problem, rows, weight, 0.7, sums);
-    sums_hessian(shards, problem, rows, weight, sample->w, sums + width);
-    sums_squares(shards, problem, rows, weight, sums + 2 * width);
+    sums_combine(&shards, problem, rows, weight, 0.7, sums);
+    sums_hessian(&shards, problem, rows, weight, sample->w, sums + width);
+    sums_squares(&shards, problem, rows, weight, sums + 2 * width);
     sums_outer(&large, problem, rows, weight, &nobody, sums + 3 * width);
-    sums_margins(problem, rows, sample->w, sums + (3 + width) * width);
+    sums_margins(&shards, problem, rows, sample->w, sums + (3 + width) * width);
+    terms = sums_terms(&shards, problem, sample->w, sample->alpha);
+    scalars[0] = terms.value;
+    scalars[1] = terms.conjugate;
+    scalars[2] = terms.gap;
+    scalars[3] = sums_conjugates(&shards, problem, sample->alpha);
     free(weight);
+    free(shards.partial);
     free(large.partial);
     return sums;
+}
+
+/* Every number of threads sums alike. */
+static void check_threads(const struct sample *sample, struct selection rows)
+{
+    const size_t count = (3 + sample->width) * sample->width + rows.count + 4;
+    double *one = all_sums(sample, rows, 1);
+
+    for (unsigned threads = 2; threads <= 8; threads += 3) {
+        double *other = all_sums(sample, rows, threads);
+
+        assert_memory_equal(one, other, count * sizeof *one);
+        free(other);
+    }
+    free(one);
+}
+
+static void test_threads_sum_to_the_same_bits(void **state)
+{
+    (void)state;
+    for_all(check_threads);
 }
 
 /* All rows are the same whether or not they are listed. */
 static void check_same_bits(const struct sample *sample, struct selection rows)
 {
     const struct selection listed = {sample->list, rows.count};
-    const size_t count = (3 + sample->width) * sample->width + rows.count;
+    const size_t count = (3 + sample->width) * sample->width + rows.count + 4;
     double *one, *other;
 
     if (rows.row || rows.count == 0)
         return;
-    one = all_sums(sample, rows);
-    other = all_sums(sample, listed);
+    one = all_sums(sample, rows, 1);
+    other = all_sums(sample, listed, 1);
     assert_memory_equal(one, other, count * sizeof *one);
     free(one);
     free(other);
@@ -619,7 +660,7 @@ static void check_parts(const struct sample *sample, struct selection rows)
 {
     const struct shards *shards = &sample->shards;
     const size_t width = sample->width, bytes = width * sizeof(double);
-    const struct shards one = {sample->problem.rows, 1, width, NULL, NULL};
+    const struct shards one = {.rows = sample->problem.rows, .count = 1, .length = width};
     double *v, *sum, *part, value = 0, gap = 0;
     struct row_terms whole;
 
@@ -644,8 +685,8 @@ static void check_parts(const struct sample *sample, struct selection rows)
         sums_combine(&one, &view, all_rows(&view), sample->factor + first, 0.7, part);
         for (size_t j = 0; j < width; j++)
             sum[j] += part[j];
-        some = sums_terms(&(struct shards){view.rows, 1, width, NULL, NULL}, &view, sample->w,
-                          sample->alpha + first);
+        some = sums_terms(&(struct shards){.rows = view.rows, .count = 1, .length = width}, &view,
+                          sample->w, sample->alpha + first);
         value += some.value;
         gap += some.gap;
     }
@@ -677,7 +718,7 @@ static void test_long_sum_of_products_can_be_stopped(void **state)
     const struct stop stop = {count_questions, &asked};
     struct hinge_dataset data = {.features = WIDTH};
     struct problem problem = {.data = &data, .rows = ROWS};
-    struct shards shards = {ROWS, 1, WIDTH * WIDTH, NULL, NULL};
+    struct shards shards = {.rows = ROWS, .count = 1, .length = WIDTH * WIDTH};
     uint16_t *index = room((size_t)ROWS * WIDTH, sizeof *index);
     double *value = room((size_t)ROWS * WIDTH, sizeof *value), *weight = room(ROWS, sizeof *weight);
     double *matrix = room((size_t)WIDTH * WIDTH, sizeof *matrix);
@@ -804,12 +845,33 @@ static void test_terms_are_compensated(void **state)
         sample.alpha[i] = sample.cost[i];
         costs += sample.cost[i];
     }
-    one = (struct shards){ROWS, 1, sample.width, NULL, NULL};
+    one = (struct shards){.rows = ROWS, .count = 1, .length = sample.width};
     terms = sums_terms(&one, &sample.problem, sample.w, sample.alpha);
     assert_true(fabsl(terms.value - costs) <= DBL_EPSILON * costs);
     assert_true(fabsl(terms.conjugate + costs) <= DBL_EPSILON * costs);
     assert_true(sums_conjugates(&one, &sample.problem, sample.alpha) == terms.conjugate);
     sample_free(&sample);
+}
+
+/* Terms leave the margins, and violations at these are those at w. */
+static void check_left_margins(const struct sample *sample, const struct violations *expected)
+{
+    const struct problem *problem = &sample->problem;
+    const struct row_terms terms = sums_terms(&sample->shards, problem, sample->w, sample->alpha);
+    double *z = room(problem->rows, sizeof *z), *left = room(problem->rows, sizeof *left);
+    struct row_terms same;
+    struct violations found;
+
+    sums_margins(&sample->shards, problem, all_rows(problem), sample->w, z);
+    same = sums_terms_margins(&sample->shards, problem, sample->w, sample->alpha, left);
+    found = sums_violations_at(problem, left, sample->alpha);
+    assert_memory_equal(z, left, problem->rows * sizeof *z);
+    assert_true(same.value == terms.value && same.conjugate == terms.conjugate &&
+                same.gap == terms.gap);
+    assert_true(found.largest == expected->largest && found.smallest == expected->smallest &&
+                found.total == expected->total);
+    free(z);
+    free(left);
 }
 
 static void check_violations(const struct sample *sample, struct selection rows)
@@ -822,6 +884,7 @@ static void check_violations(const struct sample *sample, struct selection rows)
     if (rows.row || rows.count == 0)
         return;
     fast = sums_violations(&sample->shards, problem, sample->w, sample->alpha);
+    check_left_margins(sample, &fast);
     for (uint32_t i = 0; i < problem->rows; i++) {
         const long double cost = sample->cost[i], a = sample->alpha[i];
         long double gradient = measure_row(sample, i).z - 1 + (hinge ? 0 : a / (2 * cost));
@@ -870,6 +933,7 @@ int main(void)
         cmocka_unit_test(test_outer_products),
         cmocka_unit_test(test_squares),
         cmocka_unit_test(test_list_of_all_rows_has_the_same_bits),
+        cmocka_unit_test(test_threads_sum_to_the_same_bits),
         cmocka_unit_test(test_parts_add_up_to_the_same_bits),
         cmocka_unit_test(test_long_sum_of_products_can_be_stopped),
         cmocka_unit_test(test_terms_of_the_objectives),

@@ -455,7 +455,7 @@ static void solve_whole(const struct hinge_dataset *data, const struct golden *g
 
 static void check_golden(const struct golden *golden, size_t count)
 {
-    const struct hinge_format format = {0, 0};
+    const struct hinge_format format = {0};
     const char *path = data_path(golden->file);
     struct hinge_dataset *data;
     struct hinge_error error;

@@ -28,10 +28,11 @@ static double of_pass(const double *size)
     return cost_of_pass(size[0]);
 }
 
-/* At a given mean length of rows: longer ones give more products of two entries. */
+/* At a given mean length of rows, which have a quarter of the features at most: longer ones give
+ * more products of two entries. */
 static double of_factor_over_features(const double *size)
 {
-    return cost_of_primal_factor(1, size[0], size[1], size[1] * size[2]);
+    return cost_of_primal_factor(1, 4 * size[0] * size[2], size[1], size[1] * size[2]);
 }
 
 static double of_factor_over_rows(const double *size)
@@ -106,6 +107,19 @@ static void test_prices_are_positive_and_grow(void **state)
                 last = price;
             }
         }
+}
+
+/* Rows that have most features are added in tiles, whose price is by features, and lower. */
+static void test_price_of_dense_rows(void **state)
+{
+    const double factor = cost_of_primal_factor(1, 100, 0, 0);
+    const double whole = cost_of_primal_factor(1, 100, 1e4, 1e4 * 100) - factor;
+    const double most = cost_of_primal_factor(1, 100, 1e4, 1e4 * 90) - factor;
+    const double half = cost_of_primal_factor(1, 100, 1e4, 1e4 * 50) - factor;
+
+    (void)state;
+    assert_true(whole == most && half < most);
+    assert_true(whole < 1e4 * 100 * 100 / 4 && half > 1e4 * 50 * 50 / 4);
 }
 
 /* Nothing costs nothing, and is not 0/0. */
@@ -337,6 +351,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_prices_are_positive_and_grow),
+        cmocka_unit_test(test_price_of_dense_rows),
         cmocka_unit_test(test_prices_of_nothing),
         cmocka_unit_test(test_a_factor_over_rows_multiplies_twice_as_often),
         cmocka_unit_test(test_rows_that_no_pair_has_seen_count),

@@ -373,7 +373,7 @@ static void test_no_training_is_worse_than_zero(void **state)
 static void test_hopeless_cost_of_real_data(void **state)
 {
     static const int solvers[] = {1, 3, 2, 60, 61, 50};
-    const struct hinge_format format = {0, 0};
+    const struct hinge_format format = {0};
     const char *path = data_path("breast-cancer");
     struct hinge_dataset *data;
     struct hinge_error error;

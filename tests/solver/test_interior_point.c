@@ -12,7 +12,7 @@ static void test_free_bias(void **state)
 /* From a solution to 1e-3 it takes a third of the steps from the middle of the box. */
 static void test_warm_start(void **state)
 {
-    const struct hinge_format format = {0, 0};
+    const struct hinge_format format = {0};
     struct hinge_parameters parameters = hinge_parameters_default();
     struct hinge_error error;
     struct hinge_dataset *data = hinge_dataset_read("data/digits", &format, &error);

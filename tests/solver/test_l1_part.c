@@ -92,7 +92,7 @@ static void check_part(struct bench *bench, unsigned bits, uint64_t *random)
 {
     const struct problem *whole = &bench->problem;
     const uint32_t count = choose(bench, bits);
-    const struct shards one = {ROWS, 1, problem_width(whole), NULL, NULL};
+    const struct shards one = {.rows = ROWS, .count = 1, .length = problem_width(whole)};
     double w[FEATURES + 1] = {0}, of_part[FEATURES + 1] = {0}, v[FEATURES + 1] = {0};
     double inside = 0, dual, exact;
     struct hinge_error error;
@@ -103,7 +103,7 @@ static void check_part(struct bench *bench, unsigned bits, uint64_t *random)
                      HINGE_OK);
     assert_int_equal(part.problem.rows, ROWS + 2 * count);
     assert_int_equal(problem_width(&part.problem), count);
-    shards = (struct shards){part.problem.rows, 1, count, NULL, NULL};
+    shards = (struct shards){.rows = part.problem.rows, .count = 1, .length = count};
     for (size_t j = 0; j < problem_width(whole); j++)
         if (bench->place[j] != LEFT_OUT)
             w[j] = of_part[bench->place[j]] = 2 * random_unit(random) - 1;

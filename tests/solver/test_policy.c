@@ -287,7 +287,7 @@ static void test_passes_come_first_where_features_are_many(void **state)
 static void test_passes_behind_a_failure_are_judged_by_themselves(void **state)
 {
     static struct diary diary;
-    const struct hinge_format format = {0, 0};
+    const struct hinge_format format = {0};
     const char *path = data_path("breast-cancer");
     struct hinge_monitor monitor = {write_down, &diary, NULL, 0};
     struct hinge_dataset *data;

@@ -52,7 +52,7 @@ static void test_iid_rows_and_pairs_are_uniform(void **state)
 
 static void test_permutations_visit_each_row_once(void **state)
 {
-    (void)state;
+    (void)state; /* rows too few for blocks */
     for (uint32_t rows = 1; rows <= 70; rows += rows < 40 ? 1 : 10) {
         struct dense_draft draft = {rows, 2, 1, 1, -1, 0, 0, rows};
         struct dense_problem *toy = dense_problem_new(&draft);
@@ -74,6 +74,51 @@ static void test_permutations_visit_each_row_once(void **state)
         free(block);
         dense_problem_free(toy);
     }
+}
+
+/* Many rows: each epoch has each row once, by blocks in an order of its own, inside a block as they
+ * are; the last block is shorter. */
+static void check_blocks(uint32_t rows)
+{
+    struct dense_draft draft = {rows, 1, 1, 1, -1, 0, 0, rows};
+    struct dense_problem *toy = dense_problem_new(&draft);
+    struct sampler sampler;
+    void *block = sampler_new(&sampler, toy, HINGE_PERMUTE, rows);
+    uint32_t *place = zeros(rows, sizeof *place), *before = zeros(rows, sizeof *before);
+
+    for (int epoch = 0; epoch < 5; epoch++) {
+        uint32_t same = 0, neighbours = 0, after = rows;
+
+        for (uint32_t i = 0; i < rows; i++)
+            place[i] = rows;
+        for (uint32_t n = 0; n < rows; n++) {
+            const uint32_t row = sampler_next(&sampler);
+
+            assert_true(row < rows && place[row] == rows);
+            place[row] = n;
+            if (row % 8 == 0) {
+                neighbours += row == after;
+                assert_true(n == 0 || after % 8 == 0 || after == rows);
+            } else
+                assert_int_equal(row, after);
+            after = row + 1;
+        }
+        for (uint32_t i = 0; i < rows; i += 8)
+            same += epoch > 0 && place[i] == before[i];
+        assert_true(neighbours < 12 && same < 12); /* each about 1 on average */
+        memcpy(before, place, rows * sizeof *place);
+    }
+    free(place);
+    free(before);
+    free(block);
+    dense_problem_free(toy);
+}
+
+static void test_many_rows_come_in_blocks(void **state)
+{
+    (void)state;
+    for (uint32_t rows = 8192; rows < 8203; rows++)
+        check_blocks(rows);
 }
 
 /* The next order of 5 rows, as a number of base 5. */
@@ -126,6 +171,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_iid_rows_and_pairs_are_uniform),
         cmocka_unit_test(test_permutations_visit_each_row_once),
+        cmocka_unit_test(test_many_rows_come_in_blocks),
         cmocka_unit_test(test_permutations_are_uniform),
     };
 

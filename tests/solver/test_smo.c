@@ -406,7 +406,7 @@ static void run_and_check(const struct free_bias *large, double mebibytes, struc
                                 .w = w,
                                 .alpha = alpha,
                                 .primal = HUGE_VAL,
-                                .shards = {ROWS, 1, FEATURES + 1, NULL, NULL}};
+                                .shards = {.rows = ROWS, .count = 1, .length = FEATURES + 1}};
     unsigned char bounded[ROWS] = {0};
     struct arena arena = {NULL, 0, 0};
     struct hinge_error error;

@@ -99,7 +99,7 @@ static void end(struct by_features *by, void *block)
 /* One shard: sums over rows in one piece. */
 static struct shards one_shard(void)
 {
-    return (struct shards){ROWS, 1, FEATURES, NULL, NULL};
+    return (struct shards){.rows = ROWS, .count = 1, .length = FEATURES};
 }
 
 /* Points of any quality: w and alpha of a training that stopped at some gap, against a solution to
@@ -204,7 +204,7 @@ static void test_sums_near_to_a_reference_are_bounded(void **state)
     (void)state;
     for (unsigned long number = 0; number < 200; number++)
         for (int is_far = 0; is_far < 2; is_far++) {
-            const struct shards shards = {ROWS, 4, FEATURES, NULL, NULL};
+            const struct shards shards = {.rows = ROWS, .count = 4, .length = FEATURES};
             double alpha[ROWS], reference[ROWS], v[FEATURES], exact[FEATURES], largest = 0;
             uint64_t random = number + 1;
             struct by_features *by;

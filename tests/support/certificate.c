@@ -469,7 +469,7 @@ static int files_agree(const struct hinge_model *model, const char *folder)
 
 struct hinge_dataset *certificate_read(const struct nasty *nasty, struct hinge_error *error)
 {
-    const struct hinge_format format = {0, 0};
+    const struct hinge_format format = {0};
     struct hinge_dataset *data = NULL;
     FILE *stream = tmpfile();
     char path[32];

@@ -9,7 +9,8 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-const struct hinge_format ordinary = {0, 0}, zero_based = {1, 0}, optional_labels = {0, 1};
+const struct hinge_format ordinary = {0}, zero_based = {.zero_based = 1},
+                          optional_labels = {.optional_labels = 1};
 
 static void dump_add(struct dump *dump, const char *format, ...)
 {

@@ -524,7 +524,7 @@ static void check_model(const struct hinge_model *model, const struct golden *go
 
 static void check_golden(void **state, const char *name, const struct golden *golden, size_t count)
 {
-    const struct hinge_format format = {0, 0};
+    const struct hinge_format format = {0};
     const char *path = data_path(name);
     struct hinge_error error;
     struct hinge_dataset *data;

@@ -11,6 +11,7 @@ enum { CONTENT_BYTES = 4096, CONTENT_ROWS = CONTENT_BYTES / 2 + 1, CONTENT_ENTRI
 /* All bytes 0 where nothing was read. */
 struct content {
     int refused;
+    int is_whole; /* of a dataset without indices: it has the zeros that the file leaves out */
     unsigned long line; /* of the fault */
     size_t rows, entries;
     size_t end[CONTENT_ROWS]; /* of the row's entries */
@@ -29,7 +30,11 @@ void slow_read(const char *bytes, size_t length, const struct hinge_format *form
 void fast_rows(const char *path, const struct hinge_format *format, struct content *content);
 void fast_dataset(const char *path, const struct hinge_format *format, struct content *content);
 
-/* Bit for bit; of a refused file only the line counts. */
+/* As fast_dataset, with a buffer of so many bytes at first, and by so many threads. */
+void fast_pieces(const char *path, const struct hinge_format *format, size_t chunk,
+                 unsigned threads, struct content *content);
+
+/* Bit for bit; of a refused file only the line counts. The first is not of a dataset. */
 int same_content(const struct content *a, const struct content *b);
 
 /* The totals of a dataset are those of its rows. */

@@ -4,6 +4,8 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/compiler.h"
+
 enum {
     PANEL = 32, /* finished rows that are taken from the others together */
     TILE = 256, /* columns that this is done for at a time: they stay in the cache */
@@ -22,3 +24,12 @@ enum {
 #define EPSILON    FLT_EPSILON
 #define NAME(name) single_##name
 #include "solver/linear/cholesky_body.h"
+
+VERSIONED(int, return, cholesky_factor, (double *matrix, size_t order, const struct stop *stop),
+          (matrix, order, stop))
+VERSIONED(void, (void), cholesky_solve, (const double *matrix, size_t order, double *p),
+          (matrix, order, p))
+VERSIONED(int, return, single_cholesky_factor,
+          (float *matrix, size_t order, const struct stop *stop), (matrix, order, stop))
+VERSIONED(void, (void), single_cholesky_solve, (const float *matrix, size_t order, float *p),
+          (matrix, order, p))

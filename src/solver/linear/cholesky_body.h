@@ -2,18 +2,19 @@
  * is included once for each. */
 
 /* line -= the given multiples of four rows above it. */
-static void NAME(take_four)(REAL *line, const REAL *const *above, const REAL *factor, size_t from,
-                            size_t end)
+static ALWAYS_INLINE void NAME(take_four)(REAL *restrict line, const REAL *const *above,
+                                          const REAL *factor, size_t from, size_t end)
 {
     const REAL *a = above[0], *b = above[1], *c = above[2], *d = above[3];
+    const REAL fa = factor[0], fb = factor[1], fc = factor[2], fd = factor[3];
 
     for (size_t j = from; j < end; j++)
-        line[j] -= factor[0] * a[j] + factor[1] * b[j] + factor[2] * c[j] + factor[3] * d[j];
+        line[j] -= fa * a[j] + fb * b[j] + fc * c[j] + fd * d[j];
 }
 
 /* Takes the finished rows first .. end - 1 from columns from .. until - 1 of row i. */
-static void NAME(take_panel)(REAL *matrix, size_t order, size_t i, size_t first, size_t end,
-                             size_t from, size_t until)
+static ALWAYS_INLINE void NAME(take_panel)(REAL *matrix, size_t order, size_t i, size_t first,
+                                           size_t end, size_t from, size_t until)
 {
     REAL *line = matrix + i * order;
     size_t k = first;
@@ -36,7 +37,8 @@ static void NAME(take_panel)(REAL *matrix, size_t order, size_t i, size_t first,
     }
 }
 
-int NAME(cholesky_factor)(REAL *matrix, size_t order, const struct stop *stop)
+static ALWAYS_INLINE int NAME(cholesky_factor_as)(REAL *matrix, size_t order,
+                                                  const struct stop *stop)
 {
     for (size_t first = 0; first < order; first += PANEL) {
         const size_t end = first + PANEL < order ? first + PANEL : order;
@@ -66,7 +68,7 @@ int NAME(cholesky_factor)(REAL *matrix, size_t order, const struct stop *stop)
 }
 
 /* sum_j a[j] b[j], as dense_dot. */
-static REAL NAME(dot)(const REAL *a, const REAL *b, size_t count)
+static ALWAYS_INLINE REAL NAME(dot)(const REAL *a, const REAL *b, size_t count)
 {
     REAL sum[8] = {0};
     size_t j = 0;
@@ -80,8 +82,8 @@ static REAL NAME(dot)(const REAL *a, const REAL *b, size_t count)
 }
 
 /* p[end ..] -= the rows first .. end - 1, p[first ..] times each: at most four of them. */
-static void NAME(eliminate)(const REAL *matrix, size_t order, size_t first, size_t end,
-                            REAL *restrict p)
+static ALWAYS_INLINE void NAME(eliminate)(const REAL *matrix, size_t order, size_t first,
+                                          size_t end, REAL *restrict p)
 {
     const REAL *a = matrix + first * order, *b = a + order, *c = b + order, *d = c + order;
     size_t i = first;
@@ -98,7 +100,7 @@ static void NAME(eliminate)(const REAL *matrix, size_t order, size_t first, size
             p[j] -= p[i] * matrix[i * order + j];
 }
 
-void NAME(cholesky_solve)(const REAL *matrix, size_t order, REAL *p)
+static ALWAYS_INLINE void NAME(cholesky_solve_as)(const REAL *matrix, size_t order, REAL *p)
 {
     for (size_t first = 0; first < order; first += UNROLL) {
         const size_t end = first + UNROLL < order ? first + UNROLL : order;

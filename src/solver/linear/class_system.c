@@ -44,40 +44,36 @@ static void weights_of(const struct class_system *system, uint32_t i, double *we
     }
 }
 
-static void add_diagonal(void *context, uint32_t first, uint32_t end, double *scalars,
-                         double *vector)
+static void add_diagonal(void *context, const struct shard *shard)
 {
     const struct class_system *system = context;
     const struct problem *problem = system->problem;
     const size_t k = problem->classes;
-    double *const weight = system->shards->room;
+    double *const weight = shard->room;
 
-    (void)scalars;
-    for (uint32_t i = first; i < end; i++) {
+    for (uint32_t i = shard->first; i < shard->end; i++) {
         const struct sparse x = problem_row(problem, i);
 
         weights_of(system, i, weight);
         for (size_t e = 0; e < x.count; e++)
             add_multiple(k, value_at(&x, e) * value_at(&x, e), weight,
-                         vector + index_at(&x, e) * k);
+                         shard->vector + index_at(&x, e) * k);
         if (problem->bias_kind != BIAS_NONE)
             add_multiple(k, problem->bias * problem->bias, weight,
-                         vector + problem->data->features * k);
+                         shard->vector + problem->data->features * k);
     }
 }
 
-static void add_weighted(void *context, uint32_t first, uint32_t end, double *scalars,
-                         double *vector)
+static void add_weighted(void *context, const struct shard *shard)
 {
     const struct class_system *system = context;
-    double *const weight = system->shards->room;
+    double *const weight = shard->room;
 
-    (void)scalars;
-    for (uint32_t i = first; i < end; i++) {
+    for (uint32_t i = shard->first; i < shard->end; i++) {
         const struct sparse x = problem_row(system->problem, i);
 
         weights_of(system, i, weight);
-        problem_add_outer(system->problem, &x, weight, vector);
+        problem_add_outer(system->problem, &x, weight, shard->vector);
     }
 }
 
@@ -121,22 +117,20 @@ struct product {
     const double *p;
 };
 
-static void add_product(void *context, uint32_t first, uint32_t end, double *scalars,
-                        double *vector)
+static void add_product(void *context, const struct shard *shard)
 {
     const struct product *product = context;
     const struct class_system *system = product->system;
     const struct problem *problem = system->problem;
     const size_t k = problem->classes;
-    double *const d = system->shards->room;
+    double *const d = shard->room;
 
-    (void)scalars;
-    for (uint32_t i = first; i < end; i++) {
+    for (uint32_t i = shard->first; i < shard->end; i++) {
         const struct sparse x = problem_row(problem, i);
 
         problem_dots(problem, &x, product->p, d);
         softmax_curvature(k, problem->cost[i], problem->class_of[i], system->alpha + i * k, d);
-        problem_add_outer(problem, &x, d, vector);
+        problem_add_outer(problem, &x, d, shard->vector);
     }
 }
 
@@ -208,21 +202,20 @@ struct shift {
     const double *change;
 };
 
-static void add_shift(void *context, uint32_t first, uint32_t end, double *scalars, double *vector)
+static void add_shift(void *context, const struct shard *shard)
 {
     const struct shift *shift = context;
     const struct problem *problem = shift->system->problem;
     const size_t k = problem->classes;
-    double *const d = shift->system->shards->room;
+    double *const d = shard->room;
 
-    (void)scalars;
-    for (uint32_t i = first; i < end; i++) {
+    for (uint32_t i = shard->first; i < shard->end; i++) {
         const double *alpha = shift->system->alpha + i * k;
 
         memcpy(d, shift->p ? shift->p : shift->change + i * k, k * sizeof *d);
         softmax_curvature(k, problem->cost[i], problem->class_of[i], alpha, d);
         for (size_t m = 0; m < k; m++)
-            vector[m] += d[m] - (shift->p ? 0 : alpha[m]);
+            shard->vector[m] += d[m] - (shift->p ? 0 : alpha[m]);
     }
 }
 

@@ -83,7 +83,7 @@ static void make_factor(struct dual_system *system)
             const uint32_t j = index_at(&x, k);
             const size_t first = system->first[j]++;
             const struct sparse column =
-                sparse_part(system->transpose, first, system->transpose->start[j + 1] - first);
+                sparse_slice(system->transpose, j, first, system->transpose->start[j + 1]);
 
             sparse_add(&column, value_at(&x, k), system->line);
             products += (double)column.count;
@@ -108,7 +108,7 @@ static void multiply(void *context, const double *p, double *product)
 
     memset(system->combination, 0, system->width * sizeof *system->combination);
     sums_combine(system->shards, system->problem, system->rows, p, 1, system->combination);
-    sums_margins(system->problem, system->rows, system->combination, product);
+    sums_margins(system->shards, system->problem, system->rows, system->combination, product);
     for (uint32_t s = 0; s < system->rows.count; s++)
         product[s] += system->ridge[selected(&system->rows, s)] * p[s];
 }

@@ -58,8 +58,12 @@ struct primal_system {
     double factor_cost; /* of a new one; infinite: none in this solution */
 
     /* Over features */
-    double *sum;           /* [width^2] upper triangle of X'WX, by rows */
-    double *summed;        /* [rows] the weights in sum */
+    double *sum;      /* [width^2] upper triangle of X'WX, by rows */
+    double *summed;   /* [rows] the weights in sum, */
+    uint32_t *holder; /* [rows] the rows that have one, ascending, */
+    uint32_t holders; /* so many */
+    double *partial;  /* [partials width^2] sums of shards, of several threads; else in factor */
+    unsigned partials;
     uint32_t most_changes; /* more rows than that are not updated one by one */
     uint32_t *changed;     /* [most_changes + 1] rows whose weight is not the one in sum */
     double *change;        /* [most_changes + 1] by how much */
@@ -104,6 +108,7 @@ static void lay_out(struct primal_system *to, struct arena *arena, const struct 
     if (to->over_features) {
         to->sum = arena_take(arena, width * width, sizeof *to->sum);
         to->summed = arena_take(arena, rows, sizeof *to->summed);
+        to->holder = arena_take(arena, rows, sizeof *to->holder);
         to->most_changes = problem->rows / 4;
         to->changed = arena_take(arena, to->most_changes + (size_t)1, sizeof *to->changed);
         to->change = arena_take(arena, to->most_changes + (size_t)1, sizeof *to->change);
@@ -120,8 +125,10 @@ static void lay_out(struct primal_system *to, struct arena *arena, const struct 
 
 void primal_system_free(struct primal_system *system)
 {
-    if (system)
+    if (system) {
+        free(system->partial);
         free(system->block);
+    }
     free(system);
 }
 
@@ -137,6 +144,24 @@ static struct selection member_rows(const struct primal_system *system)
 
 /* ---- The factor over features ------------------------------------------ */
 
+/* How many threads have room for a partial sum each. Without memory for more there is one. */
+static unsigned partial_sums(struct primal_system *system)
+{
+    static const double MOST = 67108864; /* numbers, 512 MB */
+    const double each = (double)system->width * (double)system->width;
+    const unsigned threads = (unsigned)fmin(system->shards->threads, floor(MOST / each));
+    struct hinge_error ignored;
+
+    if (threads < 2 || system->partials >= threads)
+        return threads;
+    free(system->partial);
+    system->partials = 0;
+    system->partial = array_new(system->width * system->width, threads * sizeof(double), &ignored);
+    if (system->partial)
+        system->partials = threads;
+    return system->partials;
+}
+
 /* Adds the outer products of so many rows to sum. Partial sums are formed in the place of the old
  * factor. */
 static void add_to_sum(struct primal_system *system, struct selection rows, const double *weight)
@@ -147,6 +172,10 @@ static void add_to_sum(struct primal_system *system, struct selection rows, cons
         shards_of(problem, rows.count * mean * mean / 2, system->width * system->width);
 
     shards.partial = system->factor;
+    if (shards.count > 1)
+        shards_use_threads(&shards, partial_sums(system));
+    if (shards.threads > 1)
+        shards.partial = system->partial;
     sums_outer(&shards, problem, rows, weight, &system->cg.stop, system->sum);
 }
 
@@ -170,13 +199,14 @@ static void form_over_features(struct primal_system *system)
         summed[i] = -system->members.weight[s];
     }
     came = changes;
-    for (uint32_t i = 0; i < system->problem.rows && changes <= most; i++) {
+    for (uint32_t s = 0; s < system->holders && changes <= most; s++) {
+        const uint32_t i = system->holder[s];
         const double before = summed[i];
 
         system->changed[changes] = i;
         system->change[changes] = -before;
         changes += before > 0;
-        summed[i] = before > 0 ? 0 : -before;
+        summed[i] = before > 0 ? 0 : before;
     }
     if (changes <= most && changes < system->members.count) {
         add_to_sum(system, (struct selection){system->changed, came}, system->change);
@@ -185,9 +215,14 @@ static void form_over_features(struct primal_system *system)
     } else {
         memset(system->sum, 0, width * width * sizeof *system->sum);
         add_to_sum(system, member_rows(system), system->members.weight);
-        memset(summed, 0, system->rows * sizeof *summed);
-        for (uint32_t s = 0; s < system->members.count; s++)
-            summed[system->members.row[s]] = system->members.weight[s];
+        for (uint32_t s = 0; s < system->holders; s++)
+            summed[system->holder[s]] = 0;
+    }
+    system->holders = system->members.count;
+    for (uint32_t s = 0; s < system->holders; s++) {
+        const uint32_t i = system->holder[s] = system->members.row[s];
+
+        summed[i] = system->members.weight[s];
     }
     for (size_t i = 0; i < width; i++)
         for (size_t j = i; j < width; j++)
@@ -301,7 +336,7 @@ static void precondition(void *context, const double *r, double *result)
     } else if (system->over_features) {
         cholesky_solve(system->factor, system->order, result);
     } else {
-        sums_margins(&system->problem, factored, r, reduced);
+        sums_margins(system->shards, &system->problem, factored, r, reduced);
         for (size_t k = 0; k < system->order; k++)
             reduced[k] *= fabs(system->root[k]);
         cholesky_solve(system->factor, system->order, reduced);
@@ -395,6 +430,7 @@ int primal_system_reset(struct primal_system *system, const struct problem *prob
     if (system->over_features) {
         memset(system->sum, 0, system->width * system->width * sizeof *system->sum);
         memset(system->summed, 0, system->rows * sizeof *system->summed);
+        system->holders = 0;
     }
     return 1;
 }

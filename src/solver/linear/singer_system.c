@@ -28,15 +28,13 @@ struct product {
     const double *p;
 };
 
-static void add_product(void *context, uint32_t first, uint32_t end, double *scalars,
-                        double *vector)
+static void add_product(void *context, const struct shard *shard)
 {
     const struct product *product = context;
     const struct singer_system *system = product->system;
-    double *const d = system->shards->room;
+    double *const d = shard->room;
 
-    (void)scalars;
-    for (uint32_t s = first; s < end; s++) {
+    for (uint32_t s = shard->first; s < shard->end; s++) {
         const struct sparse x = problem_row(system->problem, system->row[s]);
         const uint32_t *member = system->member + system->first[s];
         const size_t members = system->first[s + 1] - system->first[s];
@@ -47,7 +45,7 @@ static void add_product(void *context, uint32_t first, uint32_t end, double *sca
             mean += d[u] / (double)members;
         for (size_t u = 0; u < members; u++)
             d[u] = (d[u] - mean) * system->scale;
-        problem_add_outer_of(system->problem, &x, members, member, d, vector);
+        problem_add_outer_of(system->problem, &x, members, member, d, shard->vector);
     }
 }
 
@@ -68,20 +66,18 @@ static double diagonal_weight(const struct singer_system *system, uint32_t s)
     return (1 - 1 / (double)(system->first[s + 1] - system->first[s])) * system->scale;
 }
 
-static void add_diagonal(void *context, uint32_t first, uint32_t end, double *scalars,
-                         double *vector)
+static void add_diagonal(void *context, const struct shard *shard)
 {
     const struct singer_system *system = context;
     const struct problem *problem = system->problem;
     const size_t k = system->classes;
 
-    (void)scalars;
-    for (uint32_t s = first; s < end; s++) {
+    for (uint32_t s = shard->first; s < shard->end; s++) {
         const struct sparse x = problem_row(problem, system->row[s]);
         const double weight = diagonal_weight(system, s);
 
         for (size_t u = system->first[s]; u < system->first[s + 1]; u++) {
-            double *const column = vector + system->member[u];
+            double *const column = shard->vector + system->member[u];
 
             for (size_t e = 0; e < x.count; e++)
                 column[index_at(&x, e) * k] += weight * value_at(&x, e) * value_at(&x, e);
@@ -96,7 +92,7 @@ static void add_diagonal(void *context, uint32_t first, uint32_t end, double *sc
 static void form_block(struct singer_system *system, size_t m)
 {
     const size_t numbers = system->order * system->order;
-    const struct shards one = {system->problem->rows, 1, numbers, NULL, NULL};
+    const struct shards one = {.rows = system->problem->rows, .count = 1, .length = numbers};
     double *const matrix = system->factor + m * numbers;
     struct problem column = *system->problem; /* of one output */
     uint32_t count = 0;

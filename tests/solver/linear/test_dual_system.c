@@ -116,7 +116,7 @@ static void test_old_factor_serves(void **state)
     uint32_t row[ROWS];
     double ridge[ROWS], r[ROWS], p[ROWS];
     struct choice choice = {row, ROWS, ridge, r, p};
-    struct shards shards = {ROWS, 1, ROWS, NULL, NULL};
+    struct shards shards = {.rows = ROWS, .count = 1, .length = ROWS};
     struct dual_system *system;
     struct hinge_error error;
 

@@ -133,7 +133,7 @@ static void test_products_are_given_up(void **state)
     struct random_problem random = {.random = 9};
     double *weight = calloc(ROWS, sizeof *weight), *r = malloc(FEATURES * sizeof *r);
     double *p = malloc(FEATURES * sizeof *p);
-    struct shards shards = {ROWS, 1, FEATURES, NULL, NULL};
+    struct shards shards = {.rows = ROWS, .count = 1, .length = FEATURES};
     struct primal_system *system;
     struct hinge_error error;
 
@@ -211,7 +211,7 @@ static void test_right_hand_side_of_zero(void **state)
 {
     struct random_problem random = {.random = 6};
     double weight[20], r[6] = {0}, p[6];
-    struct shards shards = {20, 1, 6, NULL, NULL};
+    struct shards shards = {.rows = 20, .count = 1, .length = 6};
     struct hinge_error error;
     struct primal_system *system;
 

@@ -1,0 +1,130 @@
+/* parallel.c - the only file with threads in it. */
+#include "base/parallel.h"
+
+#include <stdint.h>
+
+#include "base/compiler.h"
+
+#ifdef _OPENMP
+
+unsigned parallel_threads(unsigned threads)
+{
+    return threads > 0 ? threads : (unsigned)omp_get_num_procs();
+}
+
+double parallel_wall_time(void)
+{
+    return omp_get_wtime();
+}
+
+/* Whether there is more than one thread for those jobs; then of jobs that have jobs themselves. */
+static int is_shared(unsigned threads, size_t jobs)
+{
+    enum { LEVELS = 2 };
+
+    if (threads < 2 || jobs < 2)
+        return 0;
+    if (omp_get_max_active_levels() < LEVELS)
+        omp_set_max_active_levels(LEVELS);
+    return 1;
+}
+
+static void run_unordered(int threads, size_t jobs, job_function *work, void *context)
+{
+    OPENMP(parallel for schedule(dynamic, 1) num_threads(threads))
+    for (size_t k = 0; k < jobs; k++)
+        work(context, k, (unsigned)omp_get_thread_num());
+}
+
+static void run_ordered(int threads, size_t jobs, job_function *work, job_function *then,
+                        void *context)
+{
+    OPENMP(parallel for ordered schedule(dynamic, 1) num_threads(threads))
+    for (size_t k = 0; k < jobs; k++) {
+        const unsigned thread = (unsigned)omp_get_thread_num();
+
+        work(context, k, thread);
+        OPENMP(ordered)
+        then(context, k, thread);
+    }
+}
+
+#else
+
+unsigned parallel_threads(unsigned threads)
+{
+    (void)threads;
+    return 1;
+}
+
+double parallel_wall_time(void)
+{
+    return -1;
+}
+
+#endif
+
+void parallel_run(unsigned threads, size_t jobs, job_function *work, job_function *then,
+                  void *context)
+{
+#ifdef _OPENMP
+    if (is_shared(threads, jobs)) {
+        const int team = (int)(jobs < threads ? jobs : threads);
+
+        if (then)
+            run_ordered(team, jobs, work, then, context);
+        else
+            run_unordered(team, jobs, work, context);
+        return;
+    }
+#else
+    (void)threads;
+#endif
+    for (size_t k = 0; k < jobs; k++) {
+        work(context, k, 0);
+        if (then)
+            then(context, k, 0);
+    }
+}
+
+void parallel_alone(void (*call)(void *context), void *context)
+{
+    OPENMP(critical(hinge))
+    call(context);
+}
+
+/* ---- Failures ----------------------------------------------------------- */
+
+/* What a job asks about others, and tells them. */
+struct failure_talk {
+    struct failed_job *failed;
+    size_t job;
+    const struct hinge_error *error; /* NULL: it asks */
+    int any;
+};
+
+static void talk(void *context)
+{
+    struct failure_talk *talk = context;
+
+    if (talk->error && talk->job < talk->failed->job) {
+        talk->failed->job = talk->job;
+        talk->failed->error = *talk->error;
+    }
+    talk->any = talk->failed->job < SIZE_MAX;
+}
+
+void failed_job_note(struct failed_job *failed, size_t job, const struct hinge_error *error)
+{
+    struct failure_talk about = {failed, job, error, 0};
+
+    parallel_alone(talk, &about);
+}
+
+int failed_job_any(struct failed_job *failed)
+{
+    struct failure_talk about = {failed, 0, NULL, 0};
+
+    parallel_alone(talk, &about);
+    return about.any;
+}

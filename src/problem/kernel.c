@@ -1,0 +1,71 @@
+/* kernel.c - loops over long rows; those without indices for several instruction sets. */
+#include "problem/kernel.h"
+
+static ALWAYS_INLINE double long_dot(const struct sparse *x, enum hinge_index_kind index_kind,
+                                     enum hinge_value_kind value_kind, const double *w)
+{
+    enum { CHAINS = 8 };
+    double sum[CHAINS] = {0};
+    size_t k = 0;
+
+    for (; k + CHAINS <= x->count; k += CHAINS)
+        for (size_t c = 0; c < CHAINS; c++)
+            sum[c] += bare_value(x, value_kind, k + c) * ENTRY(w, x, index_kind, k + c);
+    for (; k < x->count; k++)
+        sum[0] += bare_value(x, value_kind, k) * ENTRY(w, x, index_kind, k);
+    return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
+}
+
+static ALWAYS_INLINE double long_dot_at(const struct sparse *x, enum hinge_index_kind kind,
+                                        const double *w)
+{
+    if (x->value_kind == HINGE_VALUE_DOUBLE)
+        return long_dot(x, kind, HINGE_VALUE_DOUBLE, w);
+    if (x->value_kind == HINGE_VALUE_WHOLE)
+        return x->unit * long_dot(x, kind, HINGE_VALUE_WHOLE, w);
+    return x->value_kind == HINGE_VALUE_ONE ? long_dot(x, kind, HINGE_VALUE_ONE, w)
+                                            : long_dot(x, kind, HINGE_VALUE_FLOAT, w);
+}
+
+double listed_dot(enum hinge_index_kind index_kind, enum hinge_value_kind value_kind,
+                  const void *index, const void *value, double unit, size_t count, const double *w)
+{
+    const struct sparse x = {index_kind, value_kind, index, value, unit, count, 0};
+
+    if (index_kind == HINGE_INDEX_32)
+        return long_dot_at(&x, HINGE_INDEX_32, w);
+    return index_kind == HINGE_INDEX_16 ? long_dot_at(&x, HINGE_INDEX_16, w)
+                                        : long_dot_at(&x, HINGE_INDEX_8, w);
+}
+
+static ALWAYS_INLINE struct sparse whole_row(enum hinge_value_kind kind, const void *value,
+                                             double unit, size_t count)
+{
+    return (struct sparse){HINGE_INDEX_NONE, kind, NULL, value, unit, count, 0};
+}
+
+static ALWAYS_INLINE double whole_dot_as(enum hinge_value_kind kind, const void *value, double unit,
+                                         size_t count, const double *w)
+{
+    const struct sparse x = whole_row(kind, value, unit, count);
+
+    return long_dot_at(&x, HINGE_INDEX_NONE, w);
+}
+
+VERSIONED(double, return, whole_dot,
+          (enum hinge_value_kind kind, const void *value, double unit, size_t count,
+           const double *w),
+          (kind, value, unit, count, w))
+
+static ALWAYS_INLINE void whole_add_as(enum hinge_value_kind kind, const void *value, double unit,
+                                       size_t count, double factor, double *w)
+{
+    const struct sparse x = whole_row(kind, value, unit, count);
+
+    add_at(&x, HINGE_INDEX_NONE, factor, w);
+}
+
+VERSIONED(void, (void), whole_add,
+          (enum hinge_value_kind kind, const void *value, double unit, size_t count, double factor,
+           double *w),
+          (kind, value, unit, count, factor, w))

@@ -1,0 +1,237 @@
+/* outer.c - matrix_ij += (weight_k x_ki) x_kj, i <= j, for each row k.
+ *
+ * Rows of few features: at the places of their entries. Rows that have most features: as dense
+ * ones, a tile of the matrix after the other, as BLAS's syrk does it. The part of the rows that a
+ * tile needs is expanded on the stack, where it stays in the first-level cache; two lines of the
+ * tile and four rows at a time share their loads, over the columns without a branch, so that
+ * compilers use vectors. Either way each number of the matrix is the same sum in the same order; a
+ * zero that is added changes none.
+ */
+#include "problem/outer.h"
+
+#include <string.h>
+
+enum {
+    TILE = 128, /* columns, and lines, of the matrix */
+    FOUR = 4,   /* rows at a time */
+    TWO = 2     /* lines at a time */
+};
+
+/* ---- Rows of few features ----------------------------------------------- */
+
+/* Four lines of the matrix at a time share the loads, and the end of a loop. */
+static ALWAYS_INLINE void scatter_as(const struct sparse *x, enum hinge_index_kind index_kind,
+                                     enum hinge_value_kind value_kind, double unit, double factor,
+                                     double *matrix, size_t order)
+{
+    enum { LINES = 4 };
+    size_t k = 0;
+
+    for (; k + LINES <= x->count; k += LINES) {
+        double *line[LINES], multiple[LINES];
+
+        for (size_t u = 0; u < LINES; u++) {
+            line[u] = matrix + index_as(x, index_kind, k + u) * order;
+            multiple[u] = factor * (unit * bare_value(x, value_kind, k + u));
+            for (size_t l = u; l < LINES; l++)
+                line[u][index_as(x, index_kind, k + l)] +=
+                    multiple[u] * (unit * bare_value(x, value_kind, k + l));
+        }
+        for (size_t l = k + LINES; l < x->count; l++) {
+            const double value = unit * bare_value(x, value_kind, l);
+
+            for (size_t u = 0; u < LINES; u++)
+                line[u][index_as(x, index_kind, l)] += multiple[u] * value;
+        }
+    }
+    for (; k < x->count; k++)
+        for (size_t l = k; l < x->count; l++)
+            matrix[index_as(x, index_kind, k) * order + index_as(x, index_kind, l)] +=
+                factor * (unit * bare_value(x, value_kind, k)) *
+                (unit * bare_value(x, value_kind, l));
+}
+
+static ALWAYS_INLINE void scatter_at(const struct sparse *x, enum hinge_index_kind kind,
+                                     double factor, double *matrix, size_t order)
+{
+    if (x->value_kind == HINGE_VALUE_DOUBLE)
+        scatter_as(x, kind, HINGE_VALUE_DOUBLE, 1, factor, matrix, order);
+    else if (x->value_kind == HINGE_VALUE_WHOLE)
+        scatter_as(x, kind, HINGE_VALUE_WHOLE, x->unit, factor, matrix, order);
+    else if (x->value_kind == HINGE_VALUE_ONE)
+        scatter_as(x, kind, HINGE_VALUE_ONE, 1, factor, matrix, order);
+    else
+        scatter_as(x, kind, HINGE_VALUE_FLOAT, 1, factor, matrix, order);
+}
+
+static void scatter(const struct sparse *x, double factor, double *matrix, size_t order)
+{
+    if (x->index_kind == HINGE_INDEX_NONE)
+        scatter_at(x, HINGE_INDEX_NONE, factor, matrix, order);
+    else if (x->index_kind == HINGE_INDEX_32)
+        scatter_at(x, HINGE_INDEX_32, factor, matrix, order);
+    else if (x->index_kind == HINGE_INDEX_16)
+        scatter_at(x, HINGE_INDEX_16, factor, matrix, order);
+    else
+        scatter_at(x, HINGE_INDEX_8, factor, matrix, order);
+}
+
+static void scatter_rows(const struct outer *rows, double *matrix, size_t width)
+{
+    for (size_t k = 0; k < rows->count; k++) {
+        const struct sparse *x = &rows->x[k];
+        const double weight = rows->weight[k], constant = rows->constant;
+
+        scatter(x, weight, matrix, width);
+        if (!rows->has_constant)
+            continue;
+        for (size_t l = 0; l < x->count; l++)
+            matrix[(index_at(x, l) + 1) * width - 1] += weight * value_at(x, l) * constant;
+        matrix[width * width - 1] += weight * constant * constant;
+    }
+}
+
+/* ---- Rows that have most features ---------------------------------------- */
+
+/* Columns of the rows, as many as in a tile at most. */
+typedef double strip[OUTER_ROWS][TILE];
+
+/* The columns from .. until - 1 of row k; at[k] is its first entry there, and is moved past them.
+ */
+static ALWAYS_INLINE void expand_row(const struct outer *rows, size_t k, size_t *at, size_t from,
+                                     size_t until, size_t width, double *to)
+{
+    const struct sparse x = rows->x[k]; /* no store can change a copy */
+    size_t l = at[k];
+
+    if (x.index_kind == HINGE_INDEX_NONE) {
+        const size_t end = x.count < until ? x.count : until;
+
+        for (; l < end; l++)
+            to[l - from] = value_at(&x, l);
+        for (size_t j = l; j < until; j++)
+            to[j - from] = 0;
+    } else {
+        memset(to, 0, (until - from) * sizeof *to);
+        for (size_t j; l < x.count && (j = index_at(&x, l)) < until; l++)
+            to[j - from] = value_at(&x, l);
+    }
+    if (rows->has_constant && until == width)
+        to[width - 1 - from] = rows->constant;
+    at[k] = l;
+}
+
+/* Up to a multiple of four rows; those after the last have zeros. */
+static ALWAYS_INLINE void expand(const struct outer *rows, size_t *at, size_t from, size_t until,
+                                 size_t width, strip to)
+{
+    size_t k = 0;
+
+    for (; k < rows->count; k++)
+        expand_row(rows, k, at, from, until, width, to[k]);
+    for (; k % FOUR != 0; k++)
+        memset(to[k], 0, (until - from) * sizeof *to[k]);
+}
+
+/* line[j] += sum_r multiple[r] x_r[j] for from <= j < end, one row after the other; */
+static ALWAYS_INLINE void add_to_line(double *restrict line, const double *multiple,
+                                      const double *restrict a, const double *restrict b,
+                                      const double *restrict c, const double *restrict d,
+                                      size_t from, size_t end)
+{
+    const double ma = multiple[0], mb = multiple[1], mc = multiple[2], md = multiple[3];
+
+    for (size_t j = from; j < end; j++)
+        line[j] = (((line[j] + ma * a[j]) + mb * b[j]) + mc * c[j]) + md * d[j];
+}
+
+/* and the same of two lines. */
+static ALWAYS_INLINE void add_to_lines(double *restrict line, double *restrict next,
+                                       const double *multiple, const double *its_multiple,
+                                       const double *restrict a, const double *restrict b,
+                                       const double *restrict c, const double *restrict d,
+                                       size_t from, size_t end)
+{
+    const double ma = multiple[0], mb = multiple[1], mc = multiple[2], md = multiple[3];
+    const double na = its_multiple[0], nb = its_multiple[1], nc = its_multiple[2],
+                 nd = its_multiple[3];
+
+    for (size_t j = from; j < end; j++) {
+        const double xa = a[j], xb = b[j], xc = c[j], xd = d[j];
+
+        line[j] = (((line[j] + ma * xa) + mb * xb) + mc * xc) + md * xd;
+        next[j] = (((next[j] + na * xa) + nb * xb) + nc * xc) + nd * xd;
+    }
+}
+
+/* Adds to the lines first .. first + lines - 1 of the matrix, columns from .. from + columns - 1.
+ * Of two lines that cross the diagonal, the second gets a number below it too, which nobody reads;
+ * so that one is put back. */
+static ALWAYS_INLINE void add_tile(const struct outer *rows, strip left, strip right, size_t lines,
+                                   size_t columns, int is_diagonal, double *corner, size_t width)
+{
+    for (size_t i = 0; i < lines; i += TWO) {
+        double *const line = corner + i * width, *const next = line + width;
+        const int both = i + 1 < lines;
+        const size_t from = is_diagonal ? i : 0;
+        const double below = both && is_diagonal ? next[i] : 0;
+
+        for (size_t k = 0; k < rows->count; k += FOUR) {
+            double multiple[FOUR], its[FOUR];
+
+            for (size_t r = 0; r < FOUR; r++) {
+                const double weight = k + r < rows->count ? rows->weight[k + r] : 0;
+
+                multiple[r] = weight * left[k + r][i];
+                its[r] = both ? weight * left[k + r][i + 1] : 0;
+            }
+            if (both)
+                add_to_lines(line, next, multiple, its, right[k], right[k + 1], right[k + 2],
+                             right[k + 3], from, columns);
+            else
+                add_to_line(line, multiple, right[k], right[k + 1], right[k + 2], right[k + 3],
+                            from, columns);
+        }
+        if (both && is_diagonal)
+            next[i] = below;
+    }
+}
+
+static ALWAYS_INLINE void fill_tiles(const struct outer *rows, double *matrix, size_t width)
+{
+    strip left, right;
+    size_t at[OUTER_ROWS] = {0};
+
+    for (size_t from = 0; from < width; from += TILE) {
+        const size_t until = from + TILE < width ? from + TILE : width;
+        size_t before[OUTER_ROWS] = {0};
+
+        expand(rows, at, from, until, width, right);
+        for (size_t first = 0; first < from; first += TILE) {
+            expand(rows, before, first, first + TILE, width, left);
+            add_tile(rows, left, right, TILE, until - from, 0, matrix + first * width + from,
+                     width);
+        }
+        add_tile(rows, right, right, until - from, until - from, 1, matrix + from * width + from,
+                 width);
+    }
+}
+
+/* ---- The choice --------------------------------------------------------- */
+
+/* A product that is scattered takes as long as three in tiles. */
+static ALWAYS_INLINE void outer_add_as(const struct outer *rows, double *matrix, size_t width)
+{
+    static const double SCATTERED = 3;
+    double products = 0;
+
+    for (size_t k = 0; k < rows->count; k++)
+        products += (double)rows->x[k].count * (double)rows->x[k].count;
+    if (products * SCATTERED >= (double)width * (double)width * (double)rows->count)
+        fill_tiles(rows, matrix, width);
+    else
+        scatter_rows(rows, matrix, width);
+}
+
+VERSIONED(void, (void), outer_add, (const struct outer *rows, double *matrix, size_t width),
+          (rows, matrix, width))

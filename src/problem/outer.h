@@ -1,0 +1,24 @@
+/* outer.h - sums of outer products, X'WX, some rows at a time.
+ */
+#ifndef HINGE_PROBLEM_OUTER_H
+#define HINGE_PROBLEM_OUTER_H
+
+#include "problem/kernel.h"
+
+enum { OUTER_ROWS = 16 }; /* at most; a multiple of 4 */
+
+/* Rows, their indices ascending, their weights, and the value of a feature that all of them have
+ * after the others. */
+struct outer {
+    size_t count;
+    struct sparse x[OUTER_ROWS];
+    double weight[OUTER_ROWS];
+    double constant;
+    int has_constant;
+};
+
+/* matrix[width^2] += sum_k weight[k] x_k x_k', upper triangle by rows: row after row, so that how
+ * many are given at a time changes no bit. */
+void outer_add(const struct outer *rows, double *matrix, size_t width);
+
+#endif

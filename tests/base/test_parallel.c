@@ -1,0 +1,125 @@
+/* test_parallel.c - every job is done once, each thread has one at a time, and what follows them
+ * comes in their order. */
+#include "support.h"
+
+#include <string.h>
+
+#include "base/parallel.h"
+
+enum { MOST_JOBS = 200, MOST_THREADS = 9 };
+
+struct counts {
+    unsigned done[MOST_JOBS]; /* how often each job was */
+    int busy[MOST_THREADS];   /* whether a thread has a job */
+    int faults;
+    size_t order[MOST_JOBS]; /* of the calls after the jobs */
+    size_t followed;
+    double sum; /* which the order of additions changes */
+};
+
+static void note_fault(void *context)
+{
+    ((struct counts *)context)->faults++;
+}
+
+static void take_job(void *context, size_t job, unsigned thread)
+{
+    struct counts *counts = context;
+
+    if (job >= MOST_JOBS || thread >= MOST_THREADS || counts->busy[thread])
+        parallel_alone(note_fault, counts);
+    counts->busy[thread] = 1;
+    counts->done[job]++;
+    counts->busy[thread] = 0;
+}
+
+static void follow(void *context, size_t job, unsigned thread)
+{
+    struct counts *counts = context;
+
+    (void)thread;
+    if (counts->done[job] != 1)
+        parallel_alone(note_fault, counts);
+    counts->order[counts->followed++] = job;
+    counts->sum += 1 / (double)(job + 3);
+}
+
+static void each_job_is_done_once_and_followed_in_order(void **unused)
+{
+    double expected = 0;
+
+    (void)unused;
+    for (size_t jobs = 0; jobs <= MOST_JOBS; jobs += jobs < 12 ? 1 : 47) {
+        if (jobs > 0)
+            expected = 0;
+        for (size_t k = 0; k < jobs; k++)
+            expected += 1 / (double)(k + 3);
+        for (unsigned threads = 1; threads <= MOST_THREADS; threads++) {
+            static struct counts counts;
+
+            memset(&counts, 0, sizeof counts);
+            parallel_run(threads, jobs, take_job, follow, &counts);
+            assert_int_equal(counts.faults, 0);
+            assert_int_equal(counts.followed, jobs);
+            assert_true(counts.sum == expected);
+            for (size_t k = 0; k < MOST_JOBS; k++)
+                assert_int_equal(counts.done[k], k < jobs);
+            for (size_t k = 0; k < jobs; k++)
+                assert_int_equal(counts.order[k], k);
+            parallel_run(threads, jobs, take_job, NULL, &counts);
+            assert_int_equal(counts.faults, 0);
+            for (size_t k = 0; k < jobs; k++)
+                assert_int_equal(counts.done[k], 2);
+        }
+    }
+}
+
+/* Jobs that have jobs: [outer][inner]. */
+static unsigned grid[6][10];
+
+static void take_inner(void *context, size_t job, unsigned thread)
+{
+    unsigned *line = context;
+
+    (void)thread;
+    line[job]++;
+}
+
+static void take_outer(void *context, size_t job, unsigned thread)
+{
+    (void)context;
+    (void)thread;
+    parallel_run(3, sizeof grid[0] / sizeof grid[0][0], take_inner, NULL, grid[job]);
+}
+
+static void jobs_may_have_jobs(void **unused)
+{
+    (void)unused;
+    memset(grid, 0, sizeof grid);
+    parallel_run(2, sizeof grid / sizeof grid[0], take_outer, NULL, NULL);
+    for (size_t k = 0; k < sizeof grid / sizeof grid[0]; k++)
+        for (size_t l = 0; l < sizeof grid[0] / sizeof grid[0][0]; l++)
+            assert_int_equal(grid[k][l], 1);
+}
+
+static void zero_threads_are_those_of_the_machine(void **unused)
+{
+    (void)unused;
+    assert_true(parallel_threads(0) >= 1);
+#ifdef _OPENMP
+    assert_int_equal(parallel_threads(5), 5);
+#else
+    assert_int_equal(parallel_threads(5), 1);
+#endif
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_job_is_done_once_and_followed_in_order),
+        cmocka_unit_test(jobs_may_have_jobs),
+        cmocka_unit_test(zero_threads_are_those_of_the_machine),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
