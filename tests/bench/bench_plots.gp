@@ -18,7 +18,7 @@ set style line 9 lc rgb '#56b4e9' lw 1.5
 set style line 10 lc rgb '#777777' lw 1.5 dt 4
 set border lw 0.8
 
-set terminal pngcairo size 900, kind eq 'ratios' ? 640 : 340 font 'sans,9' background 'white'
+set terminal pngcairo size (kind eq 'curves' ? 1060 : 900), (kind eq 'ratios' ? 640 : 340) font 'sans,9' background 'white'
 set output picture
 if (kind eq 'curves') {
     folder = ARG4
@@ -31,11 +31,18 @@ if (kind eq 'curves') {
     set xlabel 'processor seconds of training'
     set ylabel '(objective − optimum) / optimum'
     set yrange [5e-10:*]
-    set multiplot layout 1, 2 margins 0.085, 0.985, 0.17, 0.89 spacing 0.105, 0
-    set key bottom left samplen 2 spacing 1.0 opaque
+    set multiplot
+    set tmargin at screen 0.89
+    set bmargin at screen 0.17
+    set lmargin at screen 0.075
+    set rmargin at screen 0.39
+    set key at screen 0.395, 0.87 left top Left reverse samplen 2 spacing 1.1
     set title ARG3 . ', L1-loss (-s 3), C = 1'
     plot for [i = 1:words(first)] (there(file('3', word(first, i))) ? file('3', word(first, i)) : '/dev/null') \
         using 1:2 with lines ls i title word(first, i)
+    set lmargin at screen 0.58
+    set rmargin at screen 0.875
+    set key at screen 0.88, 0.87
     set title ARG3 . ', L2-loss (-s 1), C = 1'
     plot for [i = 1:words(second)] (there(file('1', word(second, i))) ? file('1', word(second, i)) : '/dev/null') \
         using 1:2 with lines ls i title word(second, i)
