@@ -205,10 +205,8 @@ static void evaluate(struct class_newton *state)
                                           state->conjugate))
         memcpy(training->alpha, state->alpha, problem_duals(state->problem) * sizeof *state->alpha);
     training_keep_primal(training, state->w, state->primal);
-    if (state->best > 0 && training->primal + training->dual < 0.9 * state->best) {
-        state->best = training->primal + training->dual;
+    if (gap_falls(training->primal + training->dual, &state->best))
         state->stalls = 0;
-    }
 }
 
 /* Takes back the shrunk rows, and finds all gains anew. */

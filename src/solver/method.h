@@ -120,6 +120,17 @@ static inline void training_moved(struct training *training)
     training->progress.measured = training->is_fresh = training->is_taken = 0;
 }
 
+/* Whether a gap is lower than the best so far by a tenth, and then that is the best. One that has
+ * rounded to 0 or less cannot fall any further. */
+static inline int gap_falls(double gap, double *best)
+{
+    if (*best > 0 && gap < 0.9 * *best) {
+        *best = gap;
+        return 1;
+    }
+    return 0;
+}
+
 /* w := sum alpha_i y_i x_i, dual := D(alpha); P is not known. */
 void training_form(struct training *training);
 

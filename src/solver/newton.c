@@ -424,10 +424,8 @@ static void evaluate(struct newton *state)
     }
     training->progress.row_visits += state->active;
     training->progress.active = state->free;
-    if (state->best > 0 && training->primal + state->own_dual < 0.9 * state->best) {
-        state->best = training->primal + state->own_dual;
+    if (gap_falls(training->primal + state->own_dual, &state->best))
         state->stalls = 0;
-    }
 }
 
 /* evaluate() for all rows, and with all sums formed anew. */

@@ -277,10 +277,8 @@ static void find_dual(struct proximal_newton *state)
 static void judge(struct proximal_newton *state)
 {
     state->gap = (state->primal + state->dual) / fmax(state->primal, DBL_MIN);
-    if (state->gap <= 0.9 * state->best) {
-        state->best = state->gap;
+    if (gap_falls(state->gap, &state->best))
         state->stalls = 0;
-    }
 }
 
 /* ---- The model ---------------------------------------------------------- */

@@ -181,10 +181,8 @@ static void evaluate(struct softmax_newton *state)
         training_keeps_dual(training, state->smooth - state->primal))
         memcpy(training->alpha, state->alpha, problem_duals(state->problem) * sizeof *state->alpha);
     training_keep_primal(training, state->w, state->primal);
-    if (state->best > 0 && training->primal + training->dual < 0.9 * state->best) {
-        state->best = training->primal + training->dual;
+    if (gap_falls(training->primal + training->dual, &state->best))
         state->stalls = 0;
-    }
 }
 
 static void evaluate_anew(struct softmax_newton *state)

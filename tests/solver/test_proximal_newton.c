@@ -513,6 +513,51 @@ static void test_starts_from_a_model(void **state)
     }
 }
 
+/* C is so large that P + D comes down to 0, rounded, and the certificate's gap to no less than
+ * 1e-5: no step goes on from there for ever. */
+static void test_ends_where_all_is_rounding(void **state)
+{
+    enum { ROWS = 9 };
+    static const int32_t tenths[ROWS][3] = {{-318, 950},     {-251}, {1277, 351, 1134},
+                                            {0, 2169, -521}, {0},    {0, 0, -551},
+                                            {686},           {-54},  {-875}};
+    static int32_t value[3 * ROWS];
+    static const double label[ROWS] = {1, -1, 1, -1, 1, 1, 1, -1, -1};
+    static struct drawn drawn;
+
+    (void)state;
+    for (int solver = SQUARED; solver <= LOGISTIC; solver++) {
+        struct hinge_model *model;
+        size_t end = 0;
+
+        draw(&drawn, 0, solver);
+        for (size_t i = 0; i < ROWS; i++) {
+            drawn.label[i] = label[i];
+            for (uint32_t j = 0; j < 3; j++)
+                if (tenths[i][j] != 0) {
+                    drawn.index[end] = j;
+                    value[end++] = tenths[i][j];
+                }
+            drawn.start[i + 1] = end;
+        }
+        drawn.data.x.rows = ROWS;
+        drawn.data.x.nonzeros = end;
+        drawn.data.x.value_kind = HINGE_VALUE_WHOLE;
+        drawn.data.x.scale = 10;
+        drawn.data.x.value = value;
+        drawn.data.features = 3;
+        drawn.parameters.bias = -1;
+        drawn.parameters.free_bias = 0;
+        drawn.parameters.C = 84255156216.562744;
+        drawn.parameters.gap = 1e-6;
+        drawn.parameters.max_passes = 100000;
+        model = train(&drawn);
+        assert_true(model->result->outcome == HINGE_STALLED ||
+                    model->result->outcome == HINGE_CERTIFIED);
+        hinge_model_free(model);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -523,6 +568,7 @@ int main(void)
         cmocka_unit_test(test_a_path_starts_where_the_last_C_ended),
         cmocka_unit_test(test_trainings_of_a_path_begin_with_the_last_sums),
         cmocka_unit_test(test_starts_from_a_model),
+        cmocka_unit_test(test_ends_where_all_is_rounding),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
