@@ -308,12 +308,12 @@ $(variant)/cmocka:
 	@touch $@
 
 # Each fuzzer of tests/fuzz for FUZZ_SECONDS, after what the tests and earlier finds have seen; then the
-# oracle.
+# oracle. Other inputs each time, but for those of FUZZ_SEED.
 FUZZ_SECONDS ?= 60
 seeding_tests := $(filter $(variant)/tests/data/% $(variant)/tests/model/%,$(unit_tests))
 fuzz: all $(seeding_tests) $(variant)/oracle
 	@$(MAKE) --no-print-directory CC=clang FUZZ=1 fuzzers
-	HINGE_BIN='$(abspath $(bin).)' FUZZ_SECONDS='$(FUZZ_SECONDS)' HINGE_ORACLE='$(variant)/oracle' \
+	HINGE_BIN='$(abspath $(bin).)' FUZZ_SECONDS='$(FUZZ_SECONDS)' FUZZ_SEED='$(FUZZ_SEED)' HINGE_ORACLE='$(variant)/oracle' \
 		HINGE_SEEDING_TESTS='$(seeding_tests)' sh tests/fuzz/run.sh
 
 fuzzers: $(patsubst tests/fuzz/%.c,$(variant)/%,$(wildcard tests/fuzz/fuzz_*.c))

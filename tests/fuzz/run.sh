@@ -1,6 +1,7 @@
 #!/bin/sh
 # run.sh - make fuzz: each fuzzer on the seeds that the tests leave, on earlier finds, then on what it
-# makes of them, for FUZZ_SECONDS; then the oracle (oracle.c) for as long.
+# makes of them, for FUZZ_SECONDS; then the oracle (oracle.c) for as long. FUZZ_SEED, default the time,
+# says which inputs are drawn.
 #
 # HINGE_SEEDING_TESTS lists the unit tests that leave seeds, as make fuzz names them.
 # Seeds and what the fuzzers add to them stay in build/fuzz/seeds and build/fuzz/corpus; an input
@@ -10,6 +11,7 @@ set -u
 root=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
 cd "$root" || exit 1
 seconds=${FUZZ_SECONDS:-60}
+seed=${FUZZ_SEED:-$(date +%s)}
 fuzzers='reader model train predict scale convert inspect'
 build=build/fuzz
 
@@ -83,7 +85,7 @@ fuzz() {
     esac
     # shellcheck disable=SC2086 # lists of words
     "$build/fuzz_$1" -dict="$words" -artifact_prefix="$build/finds/$1/" -max_len=4096 \
-        -timeout=20 -rss_limit_mb=1024 -malloc_limit_mb=64 -max_total_time="$seconds" \
+        -timeout=20 -rss_limit_mb=1024 -malloc_limit_mb=64 -max_total_time="$seconds" -seed="$seed" \
         -print_final_stats=1 $folders >"$build/$1.log" 2>&1
     echo $? >"$build/$1.status"
 }
@@ -99,10 +101,10 @@ while [ $# -gt 0 ]; do
     [ $# -eq 0 ] || shift
 done
 
-# Then the oracle, on problems that no run has seen.
+# Then the oracle.
 failed=0
 mkdir -p "$build/finds/oracle"
-if "${HINGE_ORACLE:-build/plain/oracle}" -d "$build/finds/oracle" "${seconds}s" "$(date +%s)" \
+if "${HINGE_ORACLE:-build/plain/oracle}" -d "$build/finds/oracle" "${seconds}s" "$seed" \
     >"$build/oracle.log"; then
     sed -n 's/^\([0-9]* problems of seed .*\)/fuzz: oracle: \1/p' "$build/oracle.log"
 else
