@@ -128,3 +128,17 @@ int failed_job_any(struct failed_job *failed)
     parallel_alone(talk, &about);
     return about.any;
 }
+
+/* Monitors are asked one at a time, as jobs note their failures. */
+static enum hinge_answer watch(void *context, const struct hinge_progress *progress)
+{
+    const struct failed_job *failed = context;
+
+    (void)progress;
+    return failed->job < SIZE_MAX ? HINGE_INTERRUPT : HINGE_GO_ON;
+}
+
+struct hinge_monitor failed_job_monitor(struct failed_job *failed, const struct hinge_monitor *next)
+{
+    return (struct hinge_monitor){watch, failed, next, 1};
+}

@@ -31,7 +31,8 @@ double parallel_wall_time(void);
 void parallel_alone(void (*call)(void *context), void *context);
 
 /* The first of some jobs that has failed, which is the same for every number of threads.
- * failed_job_any tells the others that they need not go on. */
+ * failed_job_any tells the others that they need not go on, failed_job_monitor their trainings: it
+ * is asked before the next monitor. */
 struct failed_job {
     size_t job; /* SIZE_MAX: none */
     struct hinge_error error;
@@ -39,5 +40,7 @@ struct failed_job {
 
 void failed_job_note(struct failed_job *failed, size_t job, const struct hinge_error *error);
 int failed_job_any(struct failed_job *failed);
+struct hinge_monitor failed_job_monitor(struct failed_job *failed,
+                                        const struct hinge_monitor *next);
 
 #endif

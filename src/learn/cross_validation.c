@@ -361,14 +361,6 @@ struct fold_jobs {
     struct failed_job failed;
 };
 
-static enum hinge_answer watch_failure(void *context, const struct hinge_progress *progress)
-{
-    const struct fold_jobs *jobs = context;
-
-    (void)progress;
-    return jobs->failed.job < SIZE_MAX ? HINGE_INTERRUPT : HINGE_GO_ON;
-}
-
 static void see_stopped(void *context)
 {
     struct fold_note *note = context;
@@ -434,7 +426,7 @@ static enum hinge_status run_folds(struct fold_run *run, const struct path *path
     struct fold_jobs jobs = {
         .run = run, .path = path, .ends = ends, .take = take, .failed = {.job = SIZE_MAX}};
 
-    jobs.monitor = (struct hinge_monitor){watch_failure, &jobs, path->monitor, 1};
+    jobs.monitor = failed_job_monitor(&jobs.failed, path->monitor);
     memset(run->complete, 0, path->folds);
     parallel_run(run->threads, path->folds, train_fold, NULL, &jobs);
     for (size_t fold = 0; run->validation && fold < path->folds; fold++)

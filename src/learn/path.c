@@ -590,15 +590,6 @@ static void run_free(struct run *run)
     free_workspace(run);
 }
 
-/* A thread that has failed ends the trainings of the others. Monitors are asked one at a time. */
-static enum hinge_answer watch_failure(void *context, const struct hinge_progress *progress)
-{
-    const struct crew *crew = context;
-
-    (void)progress;
-    return crew->failed.job < SIZE_MAX ? HINGE_INTERRUPT : HINGE_GO_ON;
-}
-
 /* What a thread finds before it begins a problem. */
 struct beginning {
     struct run *run;
@@ -650,7 +641,7 @@ enum hinge_status path_run(const struct path *path, path_receiver *take, void *c
     const size_t problems = path_problems(path);
 
     *completed = 0;
-    crew.monitor = (struct hinge_monitor){watch_failure, &crew, path->monitor, 1};
+    crew.monitor = failed_job_monitor(&crew.failed, path->monitor);
     if (ends && !ends->of && !(ends->of = array_new(problems, sizeof *ends->of, error)))
         return failure(error);
     if (ends)

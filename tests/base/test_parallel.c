@@ -2,6 +2,7 @@
  * comes in their order. */
 #include "support.h"
 
+#include <stdint.h>
 #include <string.h>
 
 #include "base/parallel.h"
@@ -113,12 +114,36 @@ static void zero_threads_are_those_of_the_machine(void **unused)
 #endif
 }
 
+/* Whatever the order in which they fail, the first job's failure is kept; then trainings end. */
+static void the_first_failure_is_kept(void **unused)
+{
+    struct failed_job failed = {.job = SIZE_MAX};
+    const struct hinge_error third = {HINGE_NO_MEMORY, "third"}, first = {HINGE_BAD_INPUT, "first"};
+    struct hinge_monitor next = {0};
+    const struct hinge_monitor monitor = failed_job_monitor(&failed, &next);
+
+    (void)unused;
+    assert_ptr_equal(monitor.next, &next);
+    assert_true(monitor.between);
+    assert_false(failed_job_any(&failed));
+    assert_int_equal(monitor.checkpoint(monitor.context, NULL), HINGE_GO_ON);
+    failed_job_note(&failed, 3, &third);
+    failed_job_note(&failed, 1, &first);
+    failed_job_note(&failed, 2, &third);
+    assert_true(failed_job_any(&failed));
+    assert_int_equal(monitor.checkpoint(monitor.context, NULL), HINGE_INTERRUPT);
+    assert_int_equal(failed.job, 1);
+    assert_int_equal(failed.error.status, HINGE_BAD_INPUT);
+    assert_string_equal(failed.error.message, "first");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_job_is_done_once_and_followed_in_order),
         cmocka_unit_test(jobs_may_have_jobs),
         cmocka_unit_test(zero_threads_are_those_of_the_machine),
+        cmocka_unit_test(the_first_failure_is_kept),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
