@@ -137,7 +137,8 @@ static void evaluate(struct interior_point *state)
         memcpy(training->alpha, state->settled, state->problem->rows * sizeof *state->alpha);
     state->gap = (rows[2] + off / 2) / fmax(primal, DBL_MIN);
     state->mu = mean_after(state, 0);
-    state->stall = gap_falls(state->gap, &state->best) ? 0 : state->stall + 1;
+    state->stall = state->gap < 0.9 * state->best ? 0 : state->stall + 1;
+    state->best = fmin(state->best, state->gap);
 }
 
 /* ---- Setting up -------------------------------------------------------- */
