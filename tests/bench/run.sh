@@ -3,7 +3,7 @@
 # machine: whole runs, reading, time to a certified gap, memory, prediction; then, by --trace, how fast
 # each solver gets near the optimum, and what a pass costs. Writes tests/bench/RESULTS.md, the rows of its
 # first table that README.md quotes, and the pictures beside it; LARGE.md of make bench-large stands at its end.
-# Run it from the top folder, after make.
+# Run it from the top folder, after make. With an argument, the name of a section's function here, it only prints that.
 # HINGE_DATA: folder of the data sets; HINGE_RUNS: runs of each command (default 5).
 # Needs awk, hyperfine, liblinear-tools; gnuplot for the pictures, GNU time for the memory, python3-sklearn,
 # svmocas and libsvm-tools for the other peers.
@@ -357,6 +357,57 @@ prediction() {
     predict_row "10 rows, 1.35 M features" "$scratch/ten" "$scratch/dense.model"
 }
 
+# ---- What bounds it ----
+
+bounded='covtype-93k,1 covtype-93k,3 imdb,1 imdb,3 20news,1 rcv1-synth,3 covtype-synth,1 covtype-synth,3 dense-2-synth,3'
+
+# phases NAME: appends the seconds of the three phases that NAME's report has to read.time, train.time, write.time.
+phases() {
+    for column in 2 5 8; do
+        awk -v column="$column" '/^read [0-9.]+ s, train/ { print $column }' "$scratch/$1.report" \
+            >>"$scratch/phase$column.time"
+    done
+}
+
+# instructions FUNCTION: of the last callgrind run.
+instructions() {
+    callgrind_annotate --inclusive=yes --threshold=100 "$scratch/callgrind" 2>/dev/null |
+        awk -v name=":$1" 'index($0, name) { gsub(",", "", $1); print $1; found = 1; exit } END { if (!found) print 0 }'
+}
+
+# bounds_row DATA SOLVER: a line of numbers for each phase.
+bounds_row() {
+    file=$(path "$1")
+    options="-s $2 -e 0.1 '$file' '$scratch/ours.model'"
+    rm -f "$scratch"/*.time "$scratch"/*.done
+    for _ in $(seq "$runs"); do
+        turn ours "./train $options"
+        phases ours
+    done
+    eval "valgrind --tool=callgrind --callgrind-out-file='$scratch/callgrind' ./train -q $options" >"$scratch/ours.report" 2>&1 ||
+        note "callgrind failed on $1"
+    eval "./train -q --trace '$scratch/trace' $options" >/dev/null
+    # shellcheck disable=SC2046 # three numbers
+    set -- "$1" "$2" $("$scratch/bounds" "$file")
+    passes=$(awk -F, 'NR > 1 { if ($1 != problem) sum += last; problem = $1; last = $3 } END { print sum + last }' "$scratch/trace")
+    echo "read $1 $2 $(wc -c <"$file") $5 $(median phase2) $(instructions hinge_dataset_read)"
+    echo "train $1 $2 $passes $5 $(median phase5) $(instructions hinge_train) $4"
+    echo "write $1 $2 $(wc -c <"$scratch/ours.model") $(wc -l <"$scratch/ours.model") $(median phase8) $(instructions hinge_model_write)"
+}
+
+bounds() {
+    if ! command -v callgrind_annotate >/dev/null 2>&1; then
+        echo "Skipped: valgrind is not installed."
+        return
+    fi
+    build bounds
+    "$scratch/bounds" >"$scratch/rates"
+    for row in $bounded; do
+        ! has "${row%,*}" || bounds_row "${row%,*}" "${row#*,}"
+    done >"$scratch/rows"
+    awk -f $here/bounds.awk "$scratch/rates" "$scratch/rows"
+}
+
 # ---- The page ----
 
 # section TITLE FUNCTION
@@ -402,6 +453,10 @@ start=$(date +%s)
 build grid_gap
 build floor
 synthesise
+if [ $# -gt 0 ]; then
+    "$1"
+    exit
+fi
 {
     section "From file to model" whole
     section "Threads" threads
@@ -412,6 +467,7 @@ synthesise
     section "scikit-learn" scikit
     section "Memory" memory
     section "Prediction" prediction
+    section "What bounds it" bounds
     section "Towards the optimum" curves
     section "What a pass costs" growth
 } >"$scratch/sections"
