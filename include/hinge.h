@@ -809,7 +809,8 @@ struct hinge_folds *hinge_folds_new(const struct hinge_dataset *data,
                                     const struct hinge_monitor *monitor, struct hinge_error *error);
 
 /* The next C, of which there is one more. On failure *validation is empty. After a failure or an
- * interrupt there is no next C. */
+ * interrupt there is no next C. With several threads those that find no fold left begin trainings
+ * of the C after it: monitors see them, and room is taken for the predictions of both. */
 enum hinge_status hinge_folds_next(struct hinge_folds *folds, struct hinge_validation *validation,
                                    int *interrupted, struct hinge_error *error);
 void hinge_folds_free(struct hinge_folds *folds);

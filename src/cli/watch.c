@@ -147,13 +147,14 @@ static void add_share(struct line *line, struct progress_watch *watch,
     const size_t values = progress->folds > 0 && watch->values > 0 ? watch->values : 1;
     const double value = values > 1 ? (double)watch->value : 0, first = value * (double)of_C;
     const double all = (double)values * (double)of_C;
-    const double done = first + (double)(progress->fold * progress->problems + progress->problem);
+    double done = first + (double)(progress->fold * progress->problems + progress->problem);
 
     if (watch->trainings != values * of_C) {
         watch->trainings = values * of_C;
-        watch->done[0] = watch->done[1] = done;
+        watch->done[0] = watch->done[1] = watch->most = done;
         watch->since[0] = watch->since[1] = now;
     }
+    done = watch->most = fmax(done, watch->most); /* another thread may be at a later fold */
     if (first > watch->done[1]) {
         watch->done[0] = watch->done[1];
         watch->since[0] = watch->since[1];

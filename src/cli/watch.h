@@ -19,6 +19,7 @@ struct progress_watch {
     size_t trainings; /* of the present work: it is another one if their number changes */
     double done[2];   /* trainings done at the start of the last C and of this one; */
     double since[2];  /* and the time then */
+    double most;      /* trainings that were done at any line, of any thread */
 };
 
 /* shows: the watch will be asked to show progress. */

@@ -1,6 +1,6 @@
-/* cross_validation.h - probabilities of a model, from trainings that leave rows out. */
-#ifndef HINGE_LEARN_CROSS_VALIDATION_H
-#define HINGE_LEARN_CROSS_VALIDATION_H
+/* calibrator.h - probabilities of a model, from trainings that leave rows out. */
+#ifndef HINGE_LEARN_CALIBRATOR_H
+#define HINGE_LEARN_CALIBRATOR_H
 
 #include "learn/path.h"
 

@@ -1,0 +1,137 @@
+/* calibrator.c - decision values of rows from trainings without them, and sigmoids fitted to these.
+ */
+#include "learn/calibrator.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "learn/calibration.h"
+#include "learn/costs.h"
+#include "learn/folds.h"
+
+struct calibrator {
+    struct folds folds;
+    struct hinge_parameters parameters; /* those of the path, but for lambda and initial */
+    double *decision;                   /* [columns * rows] */
+    signed char *sign;                  /* [rows] */
+    double *weight;                     /* [rows] */
+};
+
+/* All decision values of one class for the rows held out, or of all classes. */
+static enum hinge_status keep_column(void *context, const struct trained *trained,
+                                     struct hinge_error *error)
+{
+    struct fold_thread *thread = context;
+    const struct folds *folds = thread->folds;
+    const struct calibrator *calibrator = folds->owner;
+    struct problem all = *trained->problem;
+    const size_t outputs = problem_outputs(&all);
+
+    (void)error;
+    if (folds_note(thread, trained, NULL, NULL))
+        return HINGE_OK;
+    all.row = folds->row;
+    for (uint32_t i = folds_next_held_out(thread, &all, 0), next; i < folds->rows; i = next) {
+        const struct sparse x = problem_row(&all, i);
+
+        next = folds_next_held_out(thread, &all, i + 1);
+        if (all.classes > 0)
+            problem_dots(&all, &x, trained->w, thread->value);
+        else
+            *thread->value = problem_dot(&all, &x, trained->w);
+        for (size_t m = 0; m < outputs; m++)
+            calibrator->decision[(trained->column + m) * folds->rows + i] = thread->value[m];
+    }
+    return HINGE_OK;
+}
+
+/* The number of folds: 5, or as many as there are rows, or groups of rows, that do not weigh 0. */
+static size_t count_folds(const struct path *path)
+{
+    enum { FOLDS = 5 };
+    const struct hinge_parameters *parameters = path->parameters;
+    uint32_t group[FOLDS];
+    size_t count = 0;
+
+    for (uint32_t i = 0; i < path->data->x.rows && count < FOLDS; i++) {
+        size_t known = 0;
+
+        if (!(costs_of_row(path, i) > 0))
+            continue;
+        group[count] = i < parameters->row_groups ? parameters->row_group[i] : i;
+        while (group[known] != group[count])
+            known++;
+        count += known == count;
+    }
+    return count;
+}
+
+struct calibrator *calibrator_new(const struct path *path, struct hinge_error *error)
+{
+    const size_t columns = path_columns(path);
+    struct calibrator *calibrator = array_new(1, sizeof *calibrator, error);
+    struct folds *folds;
+
+    if (!calibrator)
+        return NULL;
+    folds = &calibrator->folds;
+    calibrator->parameters = *path->parameters;
+    calibrator->parameters.lambda = 0;
+    calibrator->parameters.initial = NULL;
+    folds->path = *path;
+    folds->path.parameters = folds->parameters = &calibrator->parameters;
+    folds->path.count = 1;
+    folds->path.folds = count_folds(path);
+    folds->classes = *path->classes;
+    folds->take = keep_column;
+    folds->owner = calibrator;
+    folds_share_threads(folds);
+    if (folds_deal(folds, error) ||
+        !(calibrator->sign = array_new(folds->rows, sizeof *calibrator->sign, error)) ||
+        !(calibrator->weight = array_new(folds->rows, sizeof *calibrator->weight, error)) ||
+        !(calibrator->decision =
+              array_new(folds->rows, columns * sizeof *calibrator->decision, error))) {
+        calibrator_free(calibrator);
+        return NULL;
+    }
+    return calibrator;
+}
+
+void calibrator_free(struct calibrator *calibrator)
+{
+    if (!calibrator)
+        return;
+    folds_free(&calibrator->folds);
+    free(calibrator->decision);
+    free(calibrator->sign);
+    free(calibrator->weight);
+    free(calibrator);
+}
+
+enum hinge_status calibrator_fit(struct calibrator *calibrator, double C, struct hinge_model *model,
+                                 struct hinge_error *error)
+{
+    struct folds *folds = &calibrator->folds;
+
+    folds_begin(folds, &C, 1);
+    for (size_t c = 0; c < model->problems; c++)
+        folds->stopped |= folds_is_stop(&model->result[c]);
+    if (!folds->stopped && folds_train(folds, error))
+        return failure(error);
+    if (folds->stopped) {
+        model->uncalibrated = 1;
+        return HINGE_OK;
+    }
+    if (!(model->sigmoid = array_new(2 * model->columns, sizeof *model->sigmoid, error)))
+        return failure(error);
+    for (size_t c = 0; c < model->columns; c++) {
+        for (size_t i = 0; i < folds->rows; i++) {
+            calibrator->sign[i] = folds->classes.of_row[folds->row[i]] == c ? 1 : -1;
+            calibrator->weight[i] = costs_of_row(&folds->path, folds->row[i]);
+        }
+        sigmoid_fit(folds->rows, calibrator->decision + c * folds->rows, calibrator->sign,
+                    calibrator->weight, model->sigmoid + 2 * c);
+    }
+    return HINGE_OK;
+}

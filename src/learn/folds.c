@@ -1,0 +1,285 @@
+/* folds.c - each thread picks a fold, trains, and picks again. */
+#include "learn/folds.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "data/split.h"
+#include "learn/costs.h"
+
+int folds_is_stop(const struct hinge_result *result)
+{
+    return result->outcome == HINGE_INTERRUPTED || result->outcome == HINGE_TIME_LIMIT ||
+           result->outcome == HINGE_NOT_BEGUN;
+}
+
+/* ---- Beginning and end -------------------------------------------------- */
+
+void folds_share_threads(struct folds *folds)
+{
+    struct path *path = &folds->path;
+    const unsigned threads = parallel_threads(folds->parameters->threads);
+
+    folds->threads = 1;
+    path->threads = path->threads_each = 1;
+    if (threads > 1 && path_problems(path) < (size_t)2 * threads)
+        folds->threads = path->folds < threads ? (unsigned)path->folds : threads;
+    else
+        path_share_threads(path, threads);
+}
+
+static enum hinge_status take_arrays(struct folds *folds, struct hinge_error *error)
+{
+    const size_t count = folds->path.folds;
+
+    if (!(folds->fold = array_new(folds->rows, sizeof *folds->fold, error)) ||
+        !(folds->state = array_new(count, sizeof *folds->state, error)) ||
+        !(folds->complete[0] = array_new(count, 1, error)) ||
+        !(folds->complete[1] = array_new(count, 1, error)) ||
+        !(folds->thread = array_new(folds->threads, sizeof *folds->thread, error)))
+        return failure(error);
+    for (unsigned t = 0; t < folds->threads; t++) {
+        struct fold_thread *thread = &folds->thread[t];
+
+        thread->folds = folds;
+        if (!(thread->training = array_new(folds->rows, sizeof *thread->training, error)) ||
+            !(thread->value = array_new(folds->classes.count, sizeof *thread->value, error)))
+            return failure(error);
+    }
+    return HINGE_OK;
+}
+
+enum hinge_status folds_deal(struct folds *folds, struct hinge_error *error)
+{
+    const struct hinge_parameters *parameters = folds->parameters;
+    const size_t rows = folds->path.data->x.rows, count = folds->path.folds;
+
+    folds->failed.job = SIZE_MAX;
+    if (!(folds->row = array_new(rows, sizeof *folds->row, error)))
+        return failure(error);
+    for (size_t i = 0; i < rows; i++)
+        if (parameters->row_weights == 0 || parameters->row_weight[i] > 0)
+            folds->row[folds->rows++] = (uint32_t)i;
+    if (parameters->row_groups > 0 && parameters->row_groups != rows)
+        return fail(error, HINGE_BAD_ARGUMENT, "row_groups: %lu for %lu rows",
+                    (unsigned long)parameters->row_groups, (unsigned long)rows);
+    if (count < 2 || count > folds->rows)
+        return fail(error, HINGE_BAD_ARGUMENT, "folds: not between 2 and the %lu rows",
+                    (unsigned long)folds->rows);
+    if (take_arrays(folds, error))
+        return failure(error);
+    if (parameters->row_groups > 0)
+        return split_groups(folds->row, folds->rows, parameters->row_group, count, parameters->seed,
+                            folds->fold, error);
+    return split_folds(folds->row, folds->rows, folds->classes.of_row, folds->classes.count, count,
+                       parameters->seed, folds->fold, error);
+}
+
+void folds_free(struct folds *folds)
+{
+    for (size_t fold = 0; folds->ends && fold < folds->path.folds; fold++)
+        path_ends_clear(&folds->ends[fold]);
+    free(folds->ends);
+    for (unsigned t = 0; folds->workspace && t < folds->path.threads * folds->threads; t++)
+        workspace_free(folds->workspace[t]);
+    free(folds->workspace);
+    for (unsigned t = 0; t < folds->threads && folds->thread; t++) {
+        free(folds->thread[t].training);
+        free(folds->thread[t].value);
+    }
+    free(folds->thread);
+    free(folds->row);
+    free(folds->fold);
+    free(folds->state);
+    free(folds->complete[0]);
+    free(folds->complete[1]);
+}
+
+/* ---- What threads tell each other --------------------------------------- */
+
+struct note {
+    struct fold_thread *thread;
+    const struct trained *trained;
+    void (*note)(void *context);
+    void *context;
+    int stopped;
+};
+
+static void take_note(void *context)
+{
+    struct note *note = context;
+    struct folds *folds = note->thread->folds;
+
+    note->stopped = folds->stopped |= folds_is_stop(note->trained->result);
+    if (note->note)
+        note->note(note->context);
+}
+
+int folds_note(struct fold_thread *thread, const struct trained *trained,
+               void (*note)(void *context), void *context)
+{
+    struct note about = {thread, trained, note, context, 0};
+
+    parallel_alone(take_note, &about);
+    return about.stopped;
+}
+
+/* A fold for a thread. */
+struct pick {
+    struct fold_thread *thread;
+    unsigned threads; /* that its sums may share */
+    int found;
+};
+
+/* The fold that is furthest behind and that no thread has; none if the present C is complete, or
+ * before more than the one after it is trained at. */
+static void pick_fold(void *context)
+{
+    struct pick *pick = context;
+    struct fold_thread *thread = pick->thread;
+    struct folds *folds = thread->folds;
+    size_t best = SIZE_MAX, end = folds->present + PRESENT_VALUES;
+
+    end = end < folds->count ? end : folds->count;
+    pick->found = 0;
+    if (folds->stopped || folds_are_complete(folds) || folds->failed.job < SIZE_MAX)
+        return;
+    for (size_t fold = 0; fold < folds->path.folds; fold++)
+        if (!folds->state[fold].busy && folds->state[fold].next < end &&
+            (best == SIZE_MAX || folds->state[fold].next < folds->state[best].next))
+            best = fold;
+    if (best == SIZE_MAX)
+        return;
+    pick->found = folds->state[best].busy = 1;
+    pick->threads = folds->path.threads_each;
+    thread->fold = best;
+    thread->number = folds->state[best].next;
+    if (folds->threads > 1 && thread->number + 1 == folds->count) {
+        size_t left = 0;
+
+        for (size_t fold = 0; fold < folds->path.folds; fold++)
+            left += !folds->state[fold].busy && folds->state[fold].next < folds->count;
+        pick->threads = left < folds->helping ? folds->helpers : 1;
+    }
+}
+
+static int pick_one(struct pick *pick)
+{
+    parallel_alone(pick_fold, pick);
+    return pick->found;
+}
+
+static void note_end(void *context)
+{
+    const struct fold_thread *thread = context;
+    struct folds *folds = thread->folds;
+    struct fold_state *state = &folds->state[thread->fold];
+    const size_t place = thread->number % PRESENT_VALUES;
+
+    state->busy = 0;
+    state->next++;
+    if (folds->stopped || folds->failed.job < SIZE_MAX)
+        return;
+    folds->complete[place][thread->fold] = 1;
+    folds->done[place]++;
+}
+
+/* ---- Training ----------------------------------------------------------- */
+
+void folds_begin(struct folds *folds, const double *C, size_t count)
+{
+    folds->C = C;
+    folds->count = count;
+    folds->present = 0;
+    folds->stopped = 0;
+    memset(folds->state, 0, folds->path.folds * sizeof *folds->state);
+    for (size_t place = 0; place < PRESENT_VALUES; place++) {
+        memset(folds->complete[place], 0, folds->path.folds);
+        folds->done[place] = 0;
+    }
+}
+
+static void train_fold(const struct pick *pick, unsigned number)
+{
+    struct fold_thread *thread = pick->thread;
+    struct folds *folds = thread->folds;
+    struct path path = folds->path;
+    const double lambda = folds->parameters->lambda;
+    const struct hinge_monitor monitor = failed_job_monitor(&folds->failed, path.monitor);
+    struct hinge_error error = {HINGE_OK, ""};
+    size_t completed;
+
+    path.fold = thread->fold;
+    path.monitor = &monitor;
+    path.C = folds->C + (folds->C ? thread->number : 0);
+    path.ends = folds->ends ? &folds->ends[thread->fold] : NULL;
+    path.workspace = folds->workspace ? folds->workspace + number : NULL;
+    path.threads_each = pick->threads;
+    path.row = thread->training;
+    path.rows = 0;
+    for (size_t i = 0; i < folds->rows; i++)
+        if (folds->fold[i] != thread->fold)
+            thread->training[path.rows++] = folds->row[i];
+    if (lambda > 0) {
+        thread->C = 1 / (lambda * costs_total(&path));
+        path.C = &thread->C;
+    }
+    if (path_run(&path, folds->take, thread, &completed, &error))
+        failed_job_note(&folds->failed, thread->number * path.folds + thread->fold, &error);
+}
+
+static void work(void *context, size_t job, unsigned number)
+{
+    struct folds *folds = context;
+    struct pick pick = {.thread = &folds->thread[number]};
+
+    (void)job;
+    while (pick_one(&pick)) {
+        train_fold(&pick, number);
+        parallel_alone(note_end, pick.thread);
+    }
+}
+
+enum hinge_status folds_train(struct folds *folds, struct hinge_error *error)
+{
+    const size_t place = folds->present % PRESENT_VALUES;
+    const size_t left = folds->path.folds - folds->done[place];
+    const unsigned threads = parallel_threads(folds->parameters->threads);
+
+    /* Where the last folds of all leave threads without one, these help. */
+    folds->helping = (unsigned)(left % threads);
+    folds->helpers = folds->helping > 0 ? threads / folds->helping : 1;
+    parallel_run(folds->threads, folds->threads, work, NULL, folds);
+    if (folds->failed.job == SIZE_MAX)
+        return HINGE_OK;
+    *error = folds->failed.error;
+    return failure(error);
+}
+
+void folds_go_on(struct folds *folds)
+{
+    const size_t place = folds->present++ % PRESENT_VALUES;
+
+    memset(folds->complete[place], 0, folds->path.folds);
+    folds->done[place] = 0;
+}
+
+/* ---- Rows held out ------------------------------------------------------ */
+
+uint32_t folds_next_held_out(const struct fold_thread *thread, const struct problem *all,
+                             uint32_t i)
+{
+    enum { MOST = 512 }; /* features: a few of the longest rows are waited for */
+    const struct folds *folds = thread->folds;
+
+    while (i < folds->rows && folds->fold[i] != thread->fold)
+        i++;
+    if (i < folds->rows) {
+        const struct sparse x = problem_row(all, i);
+
+        sparse_prefetch(&x, MOST);
+    }
+    return i;
+}

@@ -1,0 +1,104 @@
+/* folds.h - trainings that leave rows out: rows are dealt into folds, and folds handed out to
+ * threads.
+ *
+ * For each value of C there is a training without each fold. A training begins where the one
+ * before it, of the same fold, ended; folds do not depend on each other. So a thread that finds no
+ * fold left of the present C begins one of the next, and is done with it before the caller sees the
+ * present one. What is left does not depend on the number of threads.
+ */
+#ifndef HINGE_LEARN_FOLDS_H
+#define HINGE_LEARN_FOLDS_H
+
+#include "base/parallel.h"
+#include "learn/path.h"
+
+struct folds;
+
+/* What a thread uses for one fold after the other. */
+struct fold_thread {
+    struct folds *folds;
+    size_t fold;        /* the one it trains without, */
+    size_t number;      /* and the C */
+    double C;           /* from lambda and the rows to train on */
+    uint32_t *training; /* [rows] numbers in the data of the rows to train on */
+    double *value;      /* [classes] room for decision values of a row */
+};
+
+/* A fold's share of the work. */
+struct fold_state {
+    size_t next; /* the number of the C to train at next */
+    int busy;    /* a thread has it */
+};
+
+/* The present C, and the one after it. */
+enum { PRESENT_VALUES = 2 };
+
+/* Rows are positions among those that do not weigh 0. */
+struct folds {
+    const struct hinge_parameters *parameters;
+    struct classes classes;
+    struct path path; /* of one C, with folds, data and monitor */
+    const double *C;  /* [count] in this order; NULL: one, from lambda */
+    size_t count;
+    path_receiver *take; /* of trainings; its context is the fold_thread */
+    void *owner;         /* who that belongs to */
+    size_t rows;
+    uint32_t *row;  /* [rows] their numbers in the data */
+    uint32_t *fold; /* [rows] */
+
+    struct path_ends *ends;   /* [path.folds] where trainings go on; NULL: each starts from 0 */
+    struct fold_state *state; /* [path.folds] */
+    size_t present;           /* the number of the C that is trained at */
+    unsigned char *complete[PRESENT_VALUES]; /* [path.folds] of C k at k % 2, */
+    size_t done[PRESENT_VALUES];             /* and how many they are */
+    int stopped;                             /* a monitor ended a training */
+
+    unsigned threads; /* that train side by side, */
+    unsigned helping; /* and at the end of the last C, one's folds and threads for each */
+    unsigned helpers;
+    struct fold_thread *thread;   /* [threads] */
+    struct workspace **workspace; /* [threads], or of the problems at a time; NULL: their own */
+    struct failed_job failed;
+};
+
+/* Whether a monitor ended that training, or did not let it begin. */
+int folds_is_stop(const struct hinge_result *result);
+
+/* Hands the threads out: to the problems of a fold where they are many, else to the folds. */
+void folds_share_threads(struct folds *folds);
+
+/* Deals the rows, and allocates what threads need. The folds have parameters, classes and path, and
+ * threads are shared; folds_free on failure, too. */
+enum hinge_status folds_deal(struct folds *folds, struct hinge_error *error);
+void folds_free(struct folds *folds);
+
+/* Sets the values of C, of which the first is the present one. */
+void folds_begin(struct folds *folds, const double *C, size_t count);
+
+/* Trains at the present C until it is complete, or a monitor says stop. */
+enum hinge_status folds_train(struct folds *folds, struct hinge_error *error);
+
+/* Goes on to the next C. */
+void folds_go_on(struct folds *folds);
+
+/* Which folds of the present C are complete; whether all are. */
+static inline const unsigned char *folds_complete(const struct folds *folds)
+{
+    return folds->complete[folds->present % PRESENT_VALUES];
+}
+
+static inline int folds_are_complete(const struct folds *folds)
+{
+    return folds->done[folds->present % PRESENT_VALUES] == folds->path.folds;
+}
+
+/* Notes a training, and what is to be noted of it by the call, which may be NULL, while no other
+ * thread notes anything. Whether one was stopped, this or another. */
+int folds_note(struct fold_thread *thread, const struct trained *trained,
+               void (*note)(void *context), void *context);
+
+/* The first row held out from row i on, or as many as there are; asks for its features. */
+uint32_t folds_next_held_out(const struct fold_thread *thread, const struct problem *all,
+                             uint32_t i);
+
+#endif
