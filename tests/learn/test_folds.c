@@ -1,0 +1,189 @@
+/* test_folds.c - each fold is left out once for each C, in the order of C, by whatever thread; a
+ * thread is one C ahead at most; what a stop leaves. */
+#include "tables.h"
+
+#include <string.h>
+
+#include "learn/folds.h"
+
+enum { FOLDS = 5, VALUES = 4 };
+
+/* Folds of a table, and what was trained. */
+struct fixture {
+    struct folds folds;
+    struct hinge_parameters parameters;
+    size_t trained[VALUES][FOLDS]; /* how often */
+    size_t order[VALUES * FOLDS];  /* number * FOLDS + fold of each */
+    size_t trainings;
+    size_t stop; /* the training that a monitor stops; SIZE_MAX: none */
+    int faults;
+};
+
+static const double costs[VALUES] = {0.25, 1, 4, 16};
+static struct table table;
+
+static void note(void *context)
+{
+    const struct fold_thread *thread = context;
+    struct fixture *fixture = thread->folds->owner;
+
+    fixture->faults += thread->number < thread->folds->present ||
+                       thread->number > thread->folds->present + 1 || thread->number >= VALUES;
+    if (fixture->faults == 0 && fixture->trainings < VALUES * FOLDS)
+        fixture->order[fixture->trainings] = thread->number * FOLDS + thread->fold;
+    fixture->trained[thread->number % VALUES][thread->fold]++;
+    fixture->trainings++;
+}
+
+static enum hinge_status take(void *context, const struct trained *trained,
+                              struct hinge_error *error)
+{
+    struct fold_thread *thread = context;
+    struct fixture *fixture = thread->folds->owner;
+    struct problem all = *trained->problem;
+    uint32_t held_out = 0;
+
+    (void)error;
+    all.row = thread->folds->row;
+    if (folds_note(thread, trained, note, thread))
+        return HINGE_OK;
+    for (uint32_t i = folds_next_held_out(thread, &all, 0); i < thread->folds->rows;
+         i = folds_next_held_out(thread, &all, i + 1)) {
+        held_out++;
+        for (uint32_t s = 0; s < trained->problem->rows; s++)
+            fixture->faults += trained->problem->row[s] == thread->folds->row[i];
+    }
+    fixture->faults += held_out + trained->problem->rows != thread->folds->rows;
+    return HINGE_OK;
+}
+
+static enum hinge_answer stop_at(void *context, const struct hinge_progress *progress)
+{
+    const struct fixture *fixture = context;
+
+    (void)progress;
+    return fixture->trainings >= fixture->stop ? HINGE_INTERRUPT : HINGE_GO_ON;
+}
+
+static void begin(struct fixture *fixture, const struct hinge_monitor *monitor, unsigned threads)
+{
+    static const double labels[] = {1, 2};
+    struct hinge_error error;
+    struct path path;
+
+    memset(fixture, 0, sizeof *fixture);
+    fixture->stop = SIZE_MAX;
+    table_draw(&table, 2, labels, 7);
+    fixture->parameters = hinge_parameters_default();
+    fixture->parameters.solver = 3;
+    fixture->parameters.threads = threads;
+    path = (struct path){.data = &table.data,
+                         .parameters = &fixture->parameters,
+                         .monitor = monitor,
+                         .rows = table.data.x.rows,
+                         .C = costs,
+                         .count = 1,
+                         .folds = FOLDS};
+    fixture->folds.parameters = &fixture->parameters;
+    fixture->folds.take = take;
+    fixture->folds.owner = fixture;
+    assert_int_equal(path_begin(&path, &fixture->folds.classes, &error), HINGE_OK);
+    path.classes = &fixture->folds.classes;
+    fixture->folds.path = path;
+    folds_share_threads(&fixture->folds);
+    assert_int_equal(folds_deal(&fixture->folds, &error), HINGE_OK);
+    folds_begin(&fixture->folds, costs, VALUES);
+}
+
+static void end(struct fixture *fixture)
+{
+    classes_free(&fixture->folds.classes);
+    folds_free(&fixture->folds);
+}
+
+static void test_each_fold_is_left_out_once_for_each_C(void **state)
+{
+    (void)state;
+    for (unsigned threads = 1; threads <= 7; threads++) {
+        struct fixture fixture;
+        struct hinge_error error;
+
+        begin(&fixture, NULL, threads);
+        for (size_t k = 0; k < VALUES; k++) {
+            assert_int_equal(folds_train(&fixture.folds, &error), HINGE_OK);
+            assert_true(folds_are_complete(&fixture.folds));
+            assert_int_equal(fixture.folds.present, k);
+            for (size_t fold = 0; fold < FOLDS; fold++) {
+                assert_int_equal(folds_complete(&fixture.folds)[fold], 1);
+                assert_int_equal(fixture.trained[k][fold], 1);
+            }
+            folds_go_on(&fixture.folds);
+        }
+        assert_int_equal(fixture.faults, 0);
+        assert_int_equal(fixture.trainings, VALUES * FOLDS);
+        for (size_t t = 0; threads == 1 && t < VALUES * FOLDS; t++)
+            assert_int_equal(fixture.order[t], t);
+        end(&fixture);
+    }
+}
+
+/* No fold is complete that was stopped, and none is trained after that; trainings that other threads
+ * are at may still end. */
+static void test_a_stop_ends_all(void **state)
+{
+    (void)state;
+    for (unsigned threads = 1; threads <= 3; threads++)
+        for (size_t stop = 0; stop < (VALUES - 1) * FOLDS; stop++) {
+            struct fixture fixture;
+            struct hinge_monitor monitor = {stop_at, &fixture, NULL, 1};
+            struct hinge_error error;
+            size_t complete = 0, trainings;
+
+            begin(&fixture, &monitor, threads);
+            fixture.stop = stop;
+            while (fixture.folds.present < VALUES) {
+                assert_int_equal(folds_train(&fixture.folds, &error), HINGE_OK);
+                for (size_t fold = 0; fold < FOLDS; fold++)
+                    complete += folds_complete(&fixture.folds)[fold];
+                if (!folds_are_complete(&fixture.folds))
+                    break;
+                folds_go_on(&fixture.folds);
+            }
+            assert_true(fixture.folds.stopped);
+            assert_true(complete < stop + threads && (threads > 1 || complete == stop));
+            trainings = fixture.trainings;
+            assert_int_equal(folds_train(&fixture.folds, &error), HINGE_OK);
+            assert_int_equal(fixture.trainings, trainings);
+            assert_int_equal(fixture.faults, 0);
+            end(&fixture);
+        }
+}
+
+/* Other values of C begin anew. */
+static void test_folds_can_begin_again(void **state)
+{
+    struct fixture fixture;
+    struct hinge_error error;
+
+    (void)state;
+    begin(&fixture, NULL, 2);
+    for (size_t k = 0; k < VALUES; k++) {
+        folds_begin(&fixture.folds, &costs[k], 1);
+        fixture.trainings = 0;
+        assert_int_equal(folds_train(&fixture.folds, &error), HINGE_OK);
+        assert_true(folds_are_complete(&fixture.folds));
+        assert_int_equal(fixture.trainings, FOLDS);
+    }
+    end(&fixture);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_each_fold_is_left_out_once_for_each_C),
+        cmocka_unit_test(test_a_stop_ends_all),
+        cmocka_unit_test(test_folds_can_begin_again),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
