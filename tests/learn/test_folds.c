@@ -6,14 +6,14 @@
 
 #include "learn/folds.h"
 
-enum { FOLDS = 5, VALUES = 4 };
+enum { FOLDS = 5, VALUES = 4, ALL = VALUES * FOLDS };
 
 /* Folds of a table, and what was trained. */
 struct fixture {
     struct folds folds;
     struct hinge_parameters parameters;
     size_t trained[VALUES][FOLDS]; /* how often */
-    size_t order[VALUES * FOLDS];  /* number * FOLDS + fold of each */
+    size_t order[ALL];             /* number * FOLDS + fold of each */
     size_t trainings;
     size_t stop; /* the training that a monitor stops; SIZE_MAX: none */
     int faults;
@@ -29,7 +29,7 @@ static void note(void *context)
 
     fixture->faults += thread->number < thread->folds->present ||
                        thread->number > thread->folds->present + 1 || thread->number >= VALUES;
-    if (fixture->faults == 0 && fixture->trainings < VALUES * FOLDS)
+    if (fixture->faults == 0 && fixture->trainings < ALL)
         fixture->order[fixture->trainings] = thread->number * FOLDS + thread->fold;
     fixture->trained[thread->number % VALUES][thread->fold]++;
     fixture->trainings++;
@@ -120,20 +120,20 @@ static void test_each_fold_is_left_out_once_for_each_C(void **state)
             folds_go_on(&fixture.folds);
         }
         assert_int_equal(fixture.faults, 0);
-        assert_int_equal(fixture.trainings, VALUES * FOLDS);
-        for (size_t t = 0; threads == 1 && t < VALUES * FOLDS; t++)
+        assert_int_equal(fixture.trainings, ALL);
+        for (size_t t = 0; threads == 1 && t < ALL; t++)
             assert_int_equal(fixture.order[t], t);
         end(&fixture);
     }
 }
 
-/* No fold is complete that was stopped, and none is trained after that; trainings that other threads
- * are at may still end. */
+/* No fold is complete that was stopped, and none is trained after that; trainings that other
+ * threads are at may still end. */
 static void test_a_stop_ends_all(void **state)
 {
     (void)state;
     for (unsigned threads = 1; threads <= 3; threads++)
-        for (size_t stop = 0; stop < (VALUES - 1) * FOLDS; stop++) {
+        for (size_t stop = 0; stop < ALL - FOLDS; stop++) {
             struct fixture fixture;
             struct hinge_monitor monitor = {stop_at, &fixture, NULL, 1};
             struct hinge_error error;
