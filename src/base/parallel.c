@@ -29,9 +29,10 @@ static int is_shared(unsigned threads, size_t jobs)
     return 1;
 }
 
+/* Monotonic: no thread gets a job after a later one. */
 static void run_unordered(int threads, size_t jobs, job_function *work, void *context)
 {
-    OPENMP(parallel for schedule(dynamic, 1) num_threads(threads))
+    OPENMP(parallel for schedule(monotonic : dynamic, 1) num_threads(threads))
     for (size_t k = 0; k < jobs; k++)
         work(context, k, (unsigned)omp_get_thread_num());
 }

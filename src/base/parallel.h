@@ -17,9 +17,10 @@ typedef void job_function(void *context, size_t job, unsigned thread);
 /* How many threads "so many" stands for: 0 is one for each processor. 1 without OpenMP. */
 unsigned parallel_threads(unsigned threads);
 
-/* Does jobs 0 .. jobs - 1, begun in this order. then, which may be NULL, is called for each job
- * when it is done and then of the one before has returned, in its thread, before that takes another
- * job: one at a time, in the order of the jobs. A job may call this function, too. */
+/* Does jobs 0 .. jobs - 1, begun in this order; no thread gets one after a later one. then, which
+ * may be NULL, is called for each job when it is done and then of the one before has returned, in
+ * its thread, before that takes another job: one at a time, in the order of the jobs. A job may
+ * call this function, too. */
 void parallel_run(unsigned threads, size_t jobs, job_function *work, job_function *then,
                   void *context);
 

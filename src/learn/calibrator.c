@@ -27,6 +27,8 @@ static enum hinge_status keep_column(void *context, const struct trained *traine
     const struct calibrator *calibrator = folds->owner;
     struct problem all = *trained->problem;
     const size_t outputs = problem_outputs(&all);
+    double alone,
+        *value = all.classes > 0 ? thread->value : &alone; /* columns may share a thread */
 
     (void)error;
     if (folds_note(thread, trained, NULL, NULL))
@@ -37,11 +39,11 @@ static enum hinge_status keep_column(void *context, const struct trained *traine
 
         next = folds_next_held_out(thread, &all, i + 1);
         if (all.classes > 0)
-            problem_dots(&all, &x, trained->w, thread->value);
+            problem_dots(&all, &x, trained->w, value);
         else
-            *thread->value = problem_dot(&all, &x, trained->w);
+            *value = problem_dot(&all, &x, trained->w);
         for (size_t m = 0; m < outputs; m++)
-            calibrator->decision[(trained->column + m) * folds->rows + i] = thread->value[m];
+            calibrator->decision[(trained->column + m) * folds->rows + i] = value[m];
     }
     return HINGE_OK;
 }

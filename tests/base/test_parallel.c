@@ -10,8 +10,9 @@
 enum { MOST_JOBS = 200, MOST_THREADS = 9 };
 
 struct counts {
-    unsigned done[MOST_JOBS]; /* how often each job was */
-    int busy[MOST_THREADS];   /* whether a thread has a job */
+    unsigned done[MOST_JOBS];  /* how often each job was */
+    int busy[MOST_THREADS];    /* whether a thread has a job */
+    size_t next[MOST_THREADS]; /* the first job that it may have */
     int faults;
     size_t order[MOST_JOBS]; /* of the calls after the jobs */
     size_t followed;
@@ -27,10 +28,14 @@ static void take_job(void *context, size_t job, unsigned thread)
 {
     struct counts *counts = context;
 
-    if (job >= MOST_JOBS || thread >= MOST_THREADS || counts->busy[thread])
+    if (job >= MOST_JOBS || thread >= MOST_THREADS || counts->busy[thread] ||
+        job < counts->next[thread])
         parallel_alone(note_fault, counts);
     counts->busy[thread] = 1;
+    counts->next[thread] = job + 1;
     counts->done[job]++;
+    for (volatile int rest = job % 3 == 0 ? 3000 : 30; rest > 0; rest--) /* jobs are not alike */
+        ;
     counts->busy[thread] = 0;
 }
 
@@ -67,6 +72,7 @@ static void each_job_is_done_once_and_followed_in_order(void **unused)
                 assert_int_equal(counts.done[k], k < jobs);
             for (size_t k = 0; k < jobs; k++)
                 assert_int_equal(counts.order[k], k);
+            memset(counts.next, 0, sizeof counts.next);
             parallel_run(threads, jobs, take_job, NULL, &counts);
             assert_int_equal(counts.faults, 0);
             for (size_t k = 0; k < jobs; k++)

@@ -19,16 +19,23 @@ same_bytes 'with and without -q' first second
 # ---- Compilers ---------------------------------------------------------
 
 # variants COMPILER: the flags to build with, -DBASELINE for no function that is compiled for several
-# instruction sets; without those of the programs under test, which make has
+# instruction sets, -fopenmp for threads; without those of the programs under test, which make has
 # left in a file.
 variants() {
     flags=$ROOT/build/plain/flags
+    openmp=''
+    ! [ -f "openmp.$1" ] || openmp=_-fopenmp
     if [ "$(tr ' ' '\n' <"$flags" 2>/dev/null | grep -e '^-O' -e '^-m' | sort -u | xargs)" = -O3 ] &&
         [ "$(release "$1")" = "$(release "$(cut -d ' ' -f 1 "$flags")")" ]; then
-        echo '-O0_-DBASELINE -O3_-march=native'
+        echo "-O0_-DBASELINE -O3_-march=native$openmp"
     else
-        echo '-O0_-DBASELINE -O3 -O3_-march=native'
+        echo "-O0_-DBASELINE -O3 -O3_-march=native$openmp"
     fi
+}
+
+# has_openmp COMPILER
+has_openmp() {
+    echo 'int main(void) { return 0; }' >probe.c && "$1" -fopenmp -o probe probe.c 2>/dev/null
 }
 
 # release COMPILER: the same for each of its names.
@@ -49,7 +56,7 @@ builds() {
 agrees() {
     for solver in 1 3 7; do
         rm -f other
-        "./train.$1.$2" -q -b 1 -s "$solver" "$3" other
+        "./train.$1.$2" -q -j 2 -b 1 -s "$solver" "$3" other
         same_bytes "$(basename "$3"), -s $solver, $1 $2" "model.$solver" other
     done
 }
@@ -74,6 +81,11 @@ else
     for compiler in gcc clang; do
         if command -v "$compiler" >/dev/null 2>&1; then
             compilers="$compilers $compiler"
+            if has_openmp "$compiler"; then
+                : >"openmp.$compiler"
+            else
+                skips "$compiler with threads" 'it has no OpenMP'
+            fi
             for variant in $(variants "$compiler"); do
                 builds "$compiler" "$variant"
             done &
