@@ -4,7 +4,8 @@
 # CC, CFLAGS, CPPFLAGS, LDFLAGS, STATIC, PREFIX, DESTDIR are the user's; what the project itself needs is
 # added to them.
 
-CFLAGS ?= -O3
+# Sanitizers multiply what -O3 takes to compile, and the tests gain little from it.
+CFLAGS ?= $(if $(SANITIZE)$(FUZZ),-O1,-O3)
 HINGE_DATA ?= data
 HINGE_PEERS ?= $(HINGE_DATA)/../peers
 

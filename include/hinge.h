@@ -172,8 +172,11 @@ struct hinge_matrix {
 /* The column of an entry. */
 static inline uint32_t hinge_index(const struct hinge_matrix *x, size_t entry)
 {
-    if (x->index_kind == HINGE_INDEX_NONE)
-        return (uint32_t)(entry % (x->start[1] - x->start[0]));
+    if (x->index_kind == HINGE_INDEX_NONE) {
+        const size_t columns = x->start[1] - x->start[0];
+
+        return columns > 0 ? (uint32_t)(entry % columns) : 0;
+    }
     if (x->index_kind == HINGE_INDEX_32)
         return ((const uint32_t *)x->index)[entry];
     return x->index_kind == HINGE_INDEX_16 ? ((const uint16_t *)x->index)[entry]

@@ -27,8 +27,8 @@ static enum hinge_status keep_column(void *context, const struct trained *traine
     const struct calibrator *calibrator = folds->owner;
     struct problem all = *trained->problem;
     const size_t outputs = problem_outputs(&all);
-    double alone,
-        *value = all.classes > 0 ? thread->value : &alone; /* columns may share a thread */
+    double alone = 0,
+           *value = all.classes > 0 ? thread->value : &alone; /* columns may share a thread */
 
     (void)error;
     if (folds_note(thread, trained, NULL, NULL))

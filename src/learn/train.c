@@ -6,8 +6,8 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/status.h"
-#include "learn/costs.h"
 #include "learn/calibrator.h"
+#include "learn/costs.h"
 
 /* The weights of the classes, where one is not 1. */
 static enum hinge_status note_weights(const struct path *path, struct hinge_model *model,
