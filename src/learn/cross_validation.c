@@ -136,7 +136,7 @@ static uint32_t next_held_out(const struct fold_thread *thread, const struct pro
 
     while (i < run->rows && run->fold[i] != thread->held_out)
         i++;
-    if (i < run->rows) {
+    if (i < run->rows && !problem_is_paged(all)) {
         const struct sparse x = problem_row(all, i);
 
         sparse_prefetch(&x, MOST);
@@ -388,7 +388,7 @@ static int is_any_stopped(const struct fold_thread *thread)
  * one, these help. */
 static unsigned threads_of_fold(const struct fold_jobs *jobs, size_t fold)
 {
-    const size_t all = parallel_threads(jobs->run->parameters->threads);
+    const size_t all = path_threads(jobs->path);
     const size_t folds = jobs->path->folds, rest = folds % all;
 
     if (jobs->run->threads == 1)
@@ -448,7 +448,7 @@ static enum hinge_status run_folds(struct fold_run *run, const struct path *path
 /* Hands the threads out: to the problems of a fold where they are many, else to the folds. */
 static void share_threads(struct fold_run *run, struct path *path)
 {
-    const unsigned threads = parallel_threads(run->parameters->threads);
+    const unsigned threads = path_threads(path);
 
     run->threads = 1;
     path->threads = path->threads_each = 1;
@@ -553,7 +553,8 @@ enum hinge_status hinge_folds_next(struct hinge_folds *folds, struct hinge_valid
     if (prepare(&folds->run, &folds->path, error) ||
         run_folds(&folds->run, &folds->path, folds->ends, predict_column, error) ||
         (validation->decision && !folds->run.stopped &&
-         held_out_probabilities(&folds->path, folds->run.row, validation, error)))
+         held_out_probabilities(&folds->path, folds->run.row, validation, error)) ||
+        pages_check(&folds->path.data->x, error))
         status = failure(error);
     if (folds->C)
         folds->C++;

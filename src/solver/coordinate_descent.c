@@ -35,6 +35,7 @@
 #include "solver/bucket_queue.h"
 #include "solver/cost.h"
 #include "solver/multiplier.h"
+#include "solver/paged_order.h"
 
 static const double LITTLE = 0.05; /* of the largest violation of the pass before */
 
@@ -86,8 +87,10 @@ struct descent {
     double little;               /* skip a row for a while when its violation is smaller, */
     unsigned most_skip;          /* in no more passes than this, at present: 2^k - 1 */
     struct random_state random;
+    struct paged_order order; /* of rows that are not all in memory */
     uint64_t begun;      /* after so many passes */
     struct pass pass;    /* the last one */
+    uint64_t more_visits; /* of the last pass, to rows that had to be read for it */
     uint64_t moves;      /* the training's, when alpha and w were last known */
     unsigned stalls;     /* passes over all rows that changed next to nothing, in a row */
     double correction;   /* measured gap / estimated gap when it was last measured, 0.1 .. 10 */
@@ -105,6 +108,8 @@ static void lay_out(void *state, struct arena *arena, const struct training *tra
     descent->next = arena_take(arena, descent->count, sizeof *descent->next);
     descent->z = arena_take(arena, training->rows, sizeof *descent->z);
     bucket_queue_lay_out(&descent->queue, arena, descent->count);
+    paged_order_lay_out(&descent->order, arena, training->problem, descent->count,
+                        problem_views(training->problem));
     if (training->problem->bias_kind == BIAS_FREE)
         multiplier_lay_out(&descent->multiplier, arena, training);
 }
@@ -205,6 +210,17 @@ static enum hinge_status begin(void *state, struct training *training, struct hi
 }
 
 /* ---- Examining a row --------------------------------------------------- */
+
+/* The features of row k of the data. */
+static ALWAYS_INLINE struct sparse features_of(const struct descent *descent, uint32_t k,
+                                               uint32_t views)
+{
+    const struct row *row = &descent->rows[k];
+
+    return problem_is_paged(descent->problem)
+               ? problem_row(descent->problem, k * views)
+               : sparse_part(&descent->problem->data->x, row->start, row->length);
+}
 
 /* How many rows of the problem a row of the data is, as problem_views has it. */
 static ALWAYS_INLINE uint32_t views_of(enum loss loss)
@@ -386,7 +402,10 @@ static struct pass begin_pass(struct descent *descent)
         pass.gap += descent->skipped_gap[bucket];
     pass.visits = descent->next_count;
     pass.full |= pass.visits == descent->candidates;
-    random_shuffle(&descent->random, descent->next, pass.visits);
+    if (problem_is_paged(descent->problem))
+        paged_order_shuffle(&descent->order, &descent->random, descent->next, pass.visits);
+    else
+        random_shuffle(&descent->random, descent->next, pass.visits);
     descent->next_count = 0;
     return pass;
 }
@@ -408,7 +427,7 @@ static ALWAYS_INLINE void prefetch(const struct descent *descent, uint32_t s, ui
         if (loss_has_targets(loss))
             PREFETCH(&descent->problem->target[(size_t)i * views_of(loss)]);
     }
-    if (s + DATA_AHEAD < visits) {
+    if (s + DATA_AHEAD < visits && !problem_is_paged(descent->problem)) {
         const struct row *row = &descent->rows[descent->next[s + DATA_AHEAD]];
         const struct sparse x = sparse_part(&descent->problem->data->x, row->start, row->length);
 
@@ -450,19 +469,62 @@ static ALWAYS_INLINE double descend(struct descent *descent, uint32_t k, enum lo
     return moved;
 }
 
-/* is_mapped: w is soft(v, l1). The step is then one of an upper bound of D, whose curvature along
- * alpha_i is that of the features with a weight alone. */
+/* w += change y_i x_i. is_mapped: w is soft(v, l1). The step is then one of an upper bound of D,
+ * whose curvature along alpha_i is that of the features with a weight alone. */
+static ALWAYS_INLINE void move(struct descent *descent, const struct sparse *x, double change,
+                               int is_mapped)
+{
+    if (change != 0 && is_mapped)
+        problem_add_mapped(descent->problem, x, change, descent->v, descent->w);
+    else if (change != 0)
+        problem_add(descent->problem, x, change, descent->w);
+}
+
+/* Of rows that are in a file: visits those that are in memory now some times, before the visit of
+ * the pass. It costs no reading, and saves passes, which do; three visits do as well as ten. */
+static ALWAYS_INLINE void visit_page(struct descent *descent, uint32_t first, uint32_t end,
+                                     enum loss loss, int is_mapped, struct pass *pass)
+{
+    enum { TIMES = 2 };
+    struct pass ignored = {0};
+
+    for (int n = 0; n < TIMES; n++) {
+        for (uint32_t s = first; s < end; s++) {
+            const uint32_t i = descent->next[s];
+            const double sign = descent->rows[i].sign;
+            const struct sparse x = features_of(descent, i, views_of(loss));
+            const double z = sign * problem_dot(descent->problem, &x, descent->w);
+            struct view view;
+
+            if (examine(descent, i, z, loss, &ignored, &view) && view.violation != 0)
+                move(descent, &x, sign * descend(descent, i, loss, &view, &pass->decrease),
+                     is_mapped);
+        }
+        random_shuffle(&descent->random, descent->next + first, end - first);
+    }
+    descent->more_visits += (uint64_t)TIMES * (end - first);
+}
+
 static ALWAYS_INLINE void pass_as(struct descent *descent, enum loss loss, int is_mapped)
 {
+    const int is_paged = problem_is_paged(descent->problem);
     struct pass pass = begin_pass(descent);
+    uint32_t group = 0, page_end = is_paged ? 0 : pass.visits;
 
     for (uint32_t s = 0; s < pass.visits; s++) {
         const uint32_t i = descent->next[s];
         struct row *row = &descent->rows[i];
-        const struct sparse x = sparse_part(&descent->problem->data->x, row->start, row->length);
+        struct sparse x;
         struct view view;
-        double change;
 
+        if (UNLIKELY(s == page_end)) {
+            while (page_end == s)
+                page_end = descent->order.end[group++];
+            visit_page(descent, s, page_end, loss, is_mapped, &pass);
+            s--; /* rows were shuffled */
+            continue;
+        }
+        x = features_of(descent, i, views_of(loss));
         prefetch(descent, s, pass.visits, loss);
         if (!examine(descent, i, row->sign * problem_dot(descent->problem, &x, descent->w), loss,
                      &pass, &view)) {
@@ -474,11 +536,7 @@ static ALWAYS_INLINE void pass_as(struct descent *descent, enum loss loss, int i
             descent->next[descent->next_count++] = i;
         if (view.violation == 0)
             continue;
-        change = descend(descent, i, loss, &view, &pass.decrease);
-        if (change != 0 && is_mapped)
-            problem_add_mapped(descent->problem, &x, change * row->sign, descent->v, descent->w);
-        else if (change != 0)
-            problem_add(descent->problem, &x, change * row->sign, descent->w);
+        move(descent, &x, row->sign * descend(descent, i, loss, &view, &pass.decrease), is_mapped);
     }
     descent->pass = pass;
 }
@@ -495,6 +553,7 @@ static void step(void *state)
     }
     if (training->multiplier)
         multiplier_move(training);
+    descent->more_visits = 0;
     if (descent->v)
         pass_as(descent, LOSS_HINGE, 1); /* the one loss that there is an l1 term with */
     else
@@ -504,7 +563,7 @@ static void step(void *state)
     training->spent += cost_of_visits(descent->pass.visits, descent->mean_length,
                                       loss_is_curved(descent->problem->loss));
     training->progress.passes++;
-    training->progress.row_visits += (uint64_t)descent->pass.visits * views;
+    training->progress.row_visits += (descent->pass.visits + descent->more_visits) * views;
     training->progress.active = (uint64_t)descent->active * views;
     training_moved(training);
 }
