@@ -118,8 +118,8 @@ struct hinge_format {
 
     /* Bytes of memory for the non-zeros that hinge_dataset_read reads; 0: as many as they take. If
      * they take more, they are kept in a temporary file, and brought into that much memory a part
-     * at a time when they are used: see hinge_dataset_is_paged. There is one thread then. At least
-     * 2^16, if not 0. */
+     * at a time when they are used: see hinge_dataset_is_paged. There is one thread then. Where half of
+     * it is less than two rows take, HINGE_NO_MEMORY. */
     size_t memory;
     const char *scratch; /* path of that file, which must not be there; it is removed as soon as it
                             is open, or, on systems that keep the names of open files, at the end.

@@ -17,9 +17,8 @@
 #include "data/scratch.h"
 
 enum {
-    SHARE = 32,      /* a page is this part of the memory */
-    MOST_FRAMES = 8, /* and they have a quarter */
-    LEAST_MEMORY = 1 << 16
+    SHARE = 32,     /* a page is this part of the memory */
+    MOST_FRAMES = 8 /* and they have a quarter */
 };
 
 /* Rows as they were put. */
@@ -102,7 +101,7 @@ struct hinge_pages *pages_new(size_t memory, const char *scratch, struct hinge_e
     struct hinge_pages *pages = array_new(1, sizeof *pages, error);
 
     if (pages) {
-        pages->memory = memory > LEAST_MEMORY ? memory : LEAST_MEMORY;
+        pages->memory = memory;
         pages->path = scratch;
     }
     return pages;

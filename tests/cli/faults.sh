@@ -208,6 +208,16 @@ else
             }
             print ""
         } }' >wide
+    awk 'BEGIN { # 70 kB of non-zeros
+        x = 1
+        for (i = 0; i < 500; i++) {
+            printf "%d", i % 3 ? 1 : -1
+            for (j = 1; j <= 30; j++) {
+                x = (x * 16807) % 2147483647
+                if (x % 4 > 0) printf " %d:%d", j, x % 100 + 10 * (i % 3)
+            }
+            print ""
+        } }' >long
     # Longer than what is written over it.
     awk 'BEGIN { for (i = 0; i < 5000; i++) print "old" }' >old
     cp old pristine
@@ -248,6 +258,16 @@ else
     "$BIN/train" -q data first
     scenario 'an initial model' model /dev/null train -s newton-l2 --initial-model first data model
     scenario 'goes on' model /dev/null train -s sgd -T 50 --initial-model first data model
+    for solver in newton-l2 dcd-l1; do # a few pages each
+        scenario "$solver, from a temporary file" model /dev/null \
+            train -s "$solver" --memory 0.0625 long model
+        scenario "$solver, from a file of that name" model /dev/null \
+            train -s "$solver" --memory 0.0625 --scratch scratch long model
+        same "$solver: the temporary file" '' "$(ls scratch 2>/dev/null)"
+    done
+    scenario 'pegasos, from a temporary file' model /dev/null \
+        train -q -s pegasos --sampling permute --epochs 1 --memory 0.0625 long model
+    scenario 'validation, from a temporary file' '' /dev/null train -v 2 --memory 0.0625 long
     scenario 'validation' '' /dev/null train -v 3 data
     scenario 'validation, metrics' '' /dev/null train -v 3 --metrics three
     awk '{ print NR % 2 ? "odd" : NR % 3 ? "even" : "third" }' three >names
