@@ -8,6 +8,7 @@
 #ifndef HINGE_DATA_PAGES_H
 #define HINGE_DATA_PAGES_H
 
+#include "base/compiler.h"
 #include "hinge.h"
 
 struct entries;
@@ -38,7 +39,8 @@ struct pages_row {
     const void *value;
 };
 
-struct pages_row pages_find(const struct hinge_matrix *x, size_t row);
+/* COLD: loops over rows that are in memory shall keep their registers. */
+COLD struct pages_row pages_find(const struct hinge_matrix *x, size_t row);
 
 /* Whether finding this row moves no other. */
 int pages_has(const struct hinge_matrix *x, size_t row);

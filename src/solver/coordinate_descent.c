@@ -211,17 +211,6 @@ static enum hinge_status begin(void *state, struct training *training, struct hi
 
 /* ---- Examining a row --------------------------------------------------- */
 
-/* The features of row k of the data. */
-static ALWAYS_INLINE struct sparse features_of(const struct descent *descent, uint32_t k,
-                                               uint32_t views)
-{
-    const struct row *row = &descent->rows[k];
-
-    return problem_is_paged(descent->problem)
-               ? problem_row(descent->problem, k * views)
-               : sparse_part(&descent->problem->data->x, row->start, row->length);
-}
-
 /* How many rows of the problem a row of the data is, as problem_views has it. */
 static ALWAYS_INLINE uint32_t views_of(enum loss loss)
 {
@@ -415,7 +404,7 @@ static struct pass begin_pass(struct descent *descent)
  * non-zeros with values, asking for all of them saves a quarter. The end of a long row it has time
  * for; rows without values, a third the size, gain less. */
 static ALWAYS_INLINE void prefetch(const struct descent *descent, uint32_t s, uint32_t visits,
-                                   enum loss loss)
+                                   enum loss loss, int is_paged)
 {
     enum { STATE_AHEAD = 16, DATA_AHEAD = 8, WITH_VALUES = 256, WITHOUT = 128 };
 
@@ -427,7 +416,7 @@ static ALWAYS_INLINE void prefetch(const struct descent *descent, uint32_t s, ui
         if (loss_has_targets(loss))
             PREFETCH(&descent->problem->target[(size_t)i * views_of(loss)]);
     }
-    if (s + DATA_AHEAD < visits && !problem_is_paged(descent->problem)) {
+    if (s + DATA_AHEAD < visits && !is_paged) {
         const struct row *row = &descent->rows[descent->next[s + DATA_AHEAD]];
         const struct sparse x = sparse_part(&descent->problem->data->x, row->start, row->length);
 
@@ -483,7 +472,7 @@ static ALWAYS_INLINE void move(struct descent *descent, const struct sparse *x, 
 /* Of rows that are in a file: visits those that are in memory now some times, before the visit of
  * the pass. It costs no reading, and saves passes, which do; three visits do as well as ten. */
 static ALWAYS_INLINE void visit_page(struct descent *descent, uint32_t first, uint32_t end,
-                                     enum loss loss, int is_mapped, struct pass *pass)
+                                     enum loss loss, struct pass *pass)
 {
     enum { TIMES = 2 };
     struct pass ignored = {0};
@@ -492,53 +481,70 @@ static ALWAYS_INLINE void visit_page(struct descent *descent, uint32_t first, ui
         for (uint32_t s = first; s < end; s++) {
             const uint32_t i = descent->next[s];
             const double sign = descent->rows[i].sign;
-            const struct sparse x = features_of(descent, i, views_of(loss));
+            const struct sparse x = problem_row(descent->problem, i * views_of(loss));
             const double z = sign * problem_dot(descent->problem, &x, descent->w);
             struct view view;
 
             if (examine(descent, i, z, loss, &ignored, &view) && view.violation != 0)
-                move(descent, &x, sign * descend(descent, i, loss, &view, &pass->decrease),
-                     is_mapped);
+                move(descent, &x, descend(descent, i, loss, &view, &pass->decrease) * sign, 0);
         }
         random_shuffle(&descent->random, descent->next + first, end - first);
     }
     descent->more_visits += (uint64_t)TIMES * (end - first);
 }
 
+/* The visit of a pass to row next[s]. */
+static ALWAYS_INLINE void visit(struct descent *descent, uint32_t s, enum loss loss, int is_mapped,
+                                int is_paged, struct pass *pass)
+{
+    const uint32_t i = descent->next[s];
+    struct row *row = &descent->rows[i];
+    const struct sparse x =
+        is_paged ? problem_row(descent->problem, i * views_of(loss))
+                 : sparse_part(&descent->problem->data->x, row->start, row->length);
+    struct view view;
+
+    prefetch(descent, s, pass->visits, loss, is_paged);
+    if (!examine(descent, i, row->sign * problem_dot(descent->problem, &x, descent->w), loss, pass,
+                 &view)) {
+        row->skip = SHRUNK;
+        descent->active--;
+        return;
+    }
+    if (!skip_row(descent, i, &view, 1))
+        descent->next[descent->next_count++] = i;
+    if (view.violation != 0)
+        move(descent, &x, descend(descent, i, loss, &view, &pass->decrease) * row->sign, is_mapped);
+}
+
 static ALWAYS_INLINE void pass_as(struct descent *descent, enum loss loss, int is_mapped)
 {
-    const int is_paged = problem_is_paged(descent->problem);
     struct pass pass = begin_pass(descent);
-    uint32_t group = 0, page_end = is_paged ? 0 : pass.visits;
 
-    for (uint32_t s = 0; s < pass.visits; s++) {
-        const uint32_t i = descent->next[s];
-        struct row *row = &descent->rows[i];
-        struct sparse x;
-        struct view view;
+    for (uint32_t s = 0; s < pass.visits; s++)
+        visit(descent, s, loss, is_mapped, 0, &pass);
+    descent->pass = pass;
+}
 
-        if (UNLIKELY(s == page_end)) {
-            while (page_end == s)
-                page_end = descent->order.end[group++];
-            visit_page(descent, s, page_end, loss, is_mapped, &pass);
-            s--; /* rows were shuffled */
-            continue;
-        }
-        x = features_of(descent, i, views_of(loss));
-        prefetch(descent, s, pass.visits, loss);
-        if (!examine(descent, i, row->sign * problem_dot(descent->problem, &x, descent->w), loss,
-                     &pass, &view)) {
-            row->skip = SHRUNK;
-            descent->active--;
-            continue;
-        }
-        if (!skip_row(descent, i, &view, 1))
-            descent->next[descent->next_count++] = i;
-        if (view.violation == 0)
-            continue;
-        move(descent, &x, row->sign * descend(descent, i, loss, &view, &pass.decrease), is_mapped);
+/* Over rows in a file, group after group of pages. */
+static ALWAYS_INLINE void paged_pass_as(struct descent *descent, enum loss loss)
+{
+    struct pass pass = begin_pass(descent);
+
+    descent->more_visits = 0;
+    for (uint32_t s = 0, group = 0; s < pass.visits; group++) {
+        const uint32_t end = descent->order.end[group];
+
+        visit_page(descent, s, end, loss, &pass);
+        for (; s < end; s++)
+            visit(descent, s, loss, 0, 1, &pass);
     }
     descent->pass = pass;
+}
+
+static void paged_pass(struct descent *descent)
+{
+    WITH_LOSS(descent->problem->loss, paged_pass_as(descent, LOSS));
 }
 
 static void step(void *state)
@@ -553,8 +559,9 @@ static void step(void *state)
     }
     if (training->multiplier)
         multiplier_move(training);
-    descent->more_visits = 0;
-    if (descent->v)
+    if (problem_is_paged(descent->problem))
+        paged_pass(descent);
+    else if (descent->v)
         pass_as(descent, LOSS_HINGE, 1); /* the one loss that there is an l1 term with */
     else
         WITH_LOSS(descent->problem->loss, pass_as(descent, LOSS, 0));
