@@ -118,8 +118,8 @@ struct hinge_format {
 
     /* Bytes of memory for the non-zeros that hinge_dataset_read reads; 0: as many as they take. If
      * they take more, they are kept in a temporary file, and brought into that much memory a part
-     * at a time when they are used: see hinge_dataset_is_paged. There is one thread then. Where half of
-     * it is less than two rows take, HINGE_NO_MEMORY. */
+     * at a time when they are used: see hinge_dataset_is_paged. There is one thread then. Where
+     * half of it is less than two rows take, HINGE_NO_MEMORY. */
     size_t memory;
     const char *scratch; /* path of that file, which must not be there; it is removed as soon as it
                             is open, or, on systems that keep the names of open files, at the end.
@@ -176,9 +176,9 @@ struct hinge_matrix {
     size_t *start;   /* [rows + 1] */
     enum hinge_index_kind index_kind;
     enum hinge_value_kind value_kind;
-    void *index;  /* [nonzeros] columns, from 0, strictly ascending in a row */
-    void *value;  /* [nonzeros] finite */
-    double scale; /* of HINGE_VALUE_WHOLE: a power of ten, 1 .. 1e9; else not used */
+    void *index;               /* [nonzeros] columns, from 0, strictly ascending in a row */
+    void *value;               /* [nonzeros] finite */
+    double scale;              /* of HINGE_VALUE_WHOLE: a power of ten, 1 .. 1e9; else not used */
     struct hinge_pages *pages; /* where the entries are in a temporary file: index and value are
                                   NULL then, and neither of the functions below may be called. Else
                                   NULL */

@@ -18,7 +18,7 @@
 #define LIKELY(condition)   (condition)
 #define UNLIKELY(condition) (condition)
 #define PRINTF_LIKE(text, first)
-#define ALWAYS_INLINE     inline
+#define ALWAYS_INLINE inline
 #define COLD
 #define LOWEST_BIT(word)  lowest_bit(word)
 #define HIGHEST_BIT(word) highest_bit(word)

@@ -54,6 +54,7 @@ static void watch(struct train_job *job)
     size_t count = 0;
 
     progress_begin(&job->progress, !settings->quiet);
+    job->progress.data = job->data;
     job->results = (struct result_watch){.solver = hinge_solver_find(settings->parameters.solver),
                                          .target = target(settings),
                                          .progress = &job->progress};
@@ -127,7 +128,8 @@ static void adapt_to_file(struct train_job *job)
     if (!hinge_dataset_is_paged(job->data))
         return;
     if (job->parameters.threads != 1 && parallel_threads(2) > 1 && !settings->quiet)
-        fprintf(stderr, "%s: warning: %s counts for nothing: data in a temporary file have one thread\n",
+        fprintf(stderr,
+                "%s: warning: %s counts for nothing: data in a temporary file have one thread\n",
                 settings->program, option_called(THREADS));
     if (solver->kind != HINGE_STOCHASTIC || settings->samples)
         return;

@@ -256,7 +256,8 @@ static enum hinge_status to_doubles(struct entries *entries, struct hinge_error 
         return failure(error);
     entries->x.scale = power_of_ten[entries->places];
     for (size_t k = 0; k < entries->x.nonzeros; k++)
-        value[k] = entries_is_left_out(&entries->x, k) ? LEFT_OUT_VALUE : hinge_value(&entries->x, k);
+        value[k] =
+            entries_is_left_out(&entries->x, k) ? LEFT_OUT_VALUE : hinge_value(&entries->x, k);
     free(entries->x.value);
     entries->x.value = value;
     entries->x.value_kind = HINGE_VALUE_DOUBLE;

@@ -1,11 +1,5 @@
-/* pages.c - row -> page -> pinned, or in a frame, or read into the frame used longest ago.
- *
- * What is put is a block: rows in the kinds that the reader had for them, which it widens as it
- * goes on. The kinds of the whole are known at the end: of indices from the number of columns, of
- * values the widest, with the most places if every block's largest number can have these. They are
- * those that entries.c would have come to, in whatever order rows come. Pages are parts of blocks,
- * and brought to these kinds when they are loaded. Only the first blocks, which are pinned, have
- * other ones as a rule.
+/* pages.c - row -> page -> pinned, or in a frame, or read into the frame used longest ago. Pages
+ * are parts of the blocks that the reader put.
  */
 #include "data/pages.h"
 
@@ -13,25 +7,11 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "data/entries.h"
-#include "data/scratch.h"
+#include "data/blocks.h"
 
 enum {
     SHARE = 32,     /* a page is this part of the memory */
     MOST_FRAMES = 8 /* and they have a quarter */
-};
-
-/* Rows as they were put. */
-struct block {
-    size_t first; /* row */
-    size_t entries;
-    enum hinge_index_kind index_kind;
-    enum hinge_value_kind value_kind;
-    unsigned places;
-    size_t width;   /* of HINGE_INDEX_NONE: entries of each row, */
-    size_t filled;  /* of which so many are zeros that were left out */
-    double largest; /* of HINGE_VALUE_WHOLE: magnitude of a whole number */
-    fpos_t index, value;
 };
 
 struct page {
@@ -47,19 +27,10 @@ struct frame {
 
 struct hinge_pages {
     size_t memory;
-    const char *path;
-    struct scratch scratch;
-    size_t columns;
-
-    size_t blocks, block_capacity;
-    struct block *block;
-    double bytes; /* of all blocks */
-    double read;  /* bytes that were read */
+    struct blocks blocks;
 
     size_t pages, page_capacity;
     struct page *page; /* [pages + 1], the last one where the rows end */
-    size_t *listed;    /* [rows + 1] where a row begins in a list of the entries that were read;
-                          NULL: at start */
 
     size_t pinned; /* pages */
     size_t most_pinned;
@@ -69,30 +40,11 @@ struct hinge_pages {
     struct frame frame[MOST_FRAMES];
     struct frame *last; /* that was used */
     uint64_t clock;
-    size_t largest;             /* entries of a page, */
-    size_t raw_index, raw_value; /* and bytes of one before its kinds are changed */
-    char *raw[2];
+    size_t largest; /* entries of a page */
 
     int failed;
     struct hinge_error error;
 };
-
-/* ---- Bytes ------------------------------------------------------------- */
-
-static size_t index_bytes(enum hinge_index_kind kind, size_t entries)
-{
-    return kind == HINGE_INDEX_NONE ? 0 : entries << kind;
-}
-
-static size_t value_bytes(enum hinge_value_kind kind, size_t entries)
-{
-    return kind == HINGE_VALUE_ONE ? 0 : entries * value_size(kind);
-}
-
-static size_t entry_bytes(const struct hinge_matrix *x, size_t entries)
-{
-    return index_bytes(x->index_kind, entries) + value_bytes(x->value_kind, entries);
-}
 
 /* ---- Putting ----------------------------------------------------------- */
 
@@ -102,7 +54,7 @@ struct hinge_pages *pages_new(size_t memory, const char *scratch, struct hinge_e
 
     if (pages) {
         pages->memory = memory;
-        pages->path = scratch;
+        pages->blocks.path = scratch;
     }
     return pages;
 }
@@ -114,10 +66,6 @@ static void free_frames(struct hinge_pages *pages)
         free(pages->frame[f].value);
         pages->frame[f] = (struct frame){SIZE_MAX, 0, NULL, NULL};
     }
-    for (int k = 0; k < 2; k++) {
-        free(pages->raw[k]);
-        pages->raw[k] = NULL;
-    }
     free(pages->pinned_index);
     free(pages->pinned_value);
     pages->pinned_index = pages->pinned_value = NULL;
@@ -128,240 +76,15 @@ void pages_free(struct hinge_pages *pages)
     if (!pages)
         return;
     free_frames(pages);
-    scratch_close(&pages->scratch);
-    free(pages->block);
+    blocks_free(&pages->blocks);
     free(pages->page);
-    free(pages->listed);
     free(pages);
-}
-
-/* The largest whole number that was not left out. */
-static double largest_whole(const struct hinge_matrix *x)
-{
-    const int32_t *whole = x->value;
-    int32_t largest = 0;
-
-    for (size_t k = 0; x->value_kind == HINGE_VALUE_WHOLE && k < x->nonzeros; k++)
-        if (whole[k] != LEFT_OUT_WHOLE && abs(whole[k]) > largest)
-            largest = abs(whole[k]);
-    return largest;
 }
 
 enum hinge_status pages_put(struct hinge_pages *pages, struct entries *entries,
                             struct hinge_error *error)
 {
-    const struct hinge_matrix *x = &entries->x;
-    const size_t count = pages->blocks;
-    const size_t for_index = index_bytes(x->index_kind, x->nonzeros);
-    const size_t for_value = value_bytes(x->value_kind, x->nonzeros);
-    struct block *block;
-
-    if (!pages->scratch.file && scratch_open(&pages->scratch, pages->path, error))
-        return failure(error);
-    if (count + 1 >= pages->block_capacity) {
-        const size_t grown = array_grown(pages->block_capacity, count + 2);
-
-        if (!(block = array_resize(pages->block, grown, sizeof *block, error)))
-            return failure(error);
-        pages->block = block;
-        pages->block_capacity = grown;
-    }
-    block = &pages->block[count];
-    block->first = count > 0 ? block->first : 0;
-    block->entries = x->nonzeros;
-    block->index_kind = x->index_kind;
-    block->value_kind = x->value_kind;
-    block->places = entries->places;
-    block->width = entries->width;
-    block->filled = entries->filled;
-    block->largest = largest_whole(x);
-    if ((for_index > 0 &&
-         scratch_append(&pages->scratch, x->index, for_index, &block->index, error)) ||
-        (for_value > 0 &&
-         scratch_append(&pages->scratch, x->value, for_value, &block->value, error)))
-        return failure(error);
-    pages->bytes += (double)for_index + (double)for_value;
-    pages->blocks++;
-    block[1].first = block->first + x->rows;
-    return HINGE_OK;
-}
-
-/* ---- Kinds ------------------------------------------------------------- */
-
-/* As entries.c would have it: see there. */
-static void choose_kinds(const struct hinge_pages *pages, struct hinge_matrix *x, size_t columns)
-{
-    const size_t read = x->start[x->rows];
-    enum hinge_value_kind kind = HINGE_VALUE_ONE;
-    unsigned places = 0;
-
-    for (size_t b = 0; b < pages->blocks; b++) {
-        const struct block *block = &pages->block[b];
-
-        kind = block->value_kind > kind ? block->value_kind : kind;
-        if (block->value_kind == HINGE_VALUE_WHOLE && block->places > places)
-            places = block->places;
-    }
-    for (size_t b = 0; b < pages->blocks && kind == HINGE_VALUE_WHOLE; b++) {
-        const struct block *block = &pages->block[b];
-        const unsigned own = block->value_kind == HINGE_VALUE_WHOLE ? block->places : 0;
-        const double largest = block->value_kind == HINGE_VALUE_WHOLE ? block->largest : 1;
-
-        if (largest * power_of_ten[places - own] > INT32_MAX)
-            kind = HINGE_VALUE_DOUBLE;
-    }
-    x->value_kind = kind;
-    x->scale = kind == HINGE_VALUE_WHOLE ? power_of_ten[places] : 1;
-    x->index_kind = columns <= UINT8_MAX + 1    ? HINGE_INDEX_8
-                    : columns <= UINT16_MAX + 1 ? HINGE_INDEX_16
-                                                : HINGE_INDEX_32;
-    if (kind == HINGE_VALUE_ONE ? columns > 0 && read / columns == x->rows && read % columns == 0
-                                : columns <= (read + read / 8) / x->rows)
-        x->index_kind = HINGE_INDEX_NONE;
-}
-
-/* Of rows that have all columns start is another; that of the list may still be needed. */
-static enum hinge_status set_start(struct hinge_pages *pages, struct hinge_matrix *x,
-                                   size_t columns, struct hinge_error *error)
-{
-    size_t *start;
-
-    if (x->index_kind != HINGE_INDEX_NONE)
-        return HINGE_OK;
-    if (!(start = array_new(x->rows + 1, sizeof *start, error)))
-        return failure(error);
-    for (size_t i = 0; i <= x->rows; i++)
-        start[i] = i * columns;
-    pages->listed = x->start;
-    x->start = start;
-    return HINGE_OK;
-}
-
-/* ---- Loading ----------------------------------------------------------- */
-
-/* Some rows, as they were put and as they are to be. */
-struct rows_of_block {
-    const struct block *block;
-    size_t first, end;    /* rows */
-    size_t from, entries; /* in the block */
-    struct hinge_matrix raw;
-};
-
-static size_t row_from(const struct hinge_pages *pages, const struct hinge_matrix *x,
-                       const struct block *block, size_t row)
-{
-    const size_t *listed = pages->listed ? pages->listed : x->start;
-
-    return block->index_kind == HINGE_INDEX_NONE ? (row - block->first) * block->width
-                                                 : listed[row] - listed[block->first];
-}
-
-static struct rows_of_block rows_of(const struct hinge_pages *pages, const struct hinge_matrix *x,
-                                    size_t page)
-{
-    struct rows_of_block rows = {.block = &pages->block[pages->page[page].block],
-                                 .first = pages->page[page].first,
-                                 .end = pages->page[page + 1].first};
-
-    rows.from = row_from(pages, x, rows.block, rows.first);
-    rows.entries = row_from(pages, x, rows.block, rows.end) - rows.from;
-    return rows;
-}
-
-/* Whether the entries of a block are of the kinds of the whole. */
-static int is_final(const struct hinge_pages *pages, const struct hinge_matrix *x,
-                    const struct block *block)
-{
-    return block->index_kind == x->index_kind && block->value_kind == x->value_kind &&
-           (x->value_kind != HINGE_VALUE_WHOLE || power_of_ten[block->places] == x->scale) &&
-           (x->index_kind != HINGE_INDEX_NONE ||
-            (block->filled == 0 && block->width == pages->columns));
-}
-
-static enum hinge_status read_raw(struct hinge_pages *pages, const struct rows_of_block *rows,
-                                  void *index, void *value, struct hinge_error *error)
-{
-    const struct block *block = rows->block;
-    const size_t for_index = index_bytes(block->index_kind, rows->entries);
-    const size_t for_value = value_bytes(block->value_kind, rows->entries);
-
-    if ((for_index > 0 &&
-         scratch_read(&pages->scratch, &block->index, index_bytes(block->index_kind, rows->from),
-                      index, for_index, error)) ||
-        (for_value > 0 &&
-         scratch_read(&pages->scratch, &block->value, value_bytes(block->value_kind, rows->from),
-                      value, for_value, error)))
-        return failure(error);
-    pages->read += (double)for_index + (double)for_value;
-    return HINGE_OK;
-}
-
-static void store_index(enum hinge_index_kind kind, void *index, size_t at, size_t column)
-{
-    if (kind == HINGE_INDEX_32)
-        ((uint32_t *)index)[at] = (uint32_t)column;
-    else if (kind == HINGE_INDEX_16)
-        ((uint16_t *)index)[at] = (uint16_t)column;
-    else if (kind == HINGE_INDEX_8)
-        ((uint8_t *)index)[at] = (uint8_t)column;
-}
-
-/* Stores entry k of the raw ones. A whole number times a power of ten is one that fits. */
-static void store_value(const struct hinge_matrix *x, void *value, size_t at,
-                        const struct hinge_matrix *raw, size_t k)
-{
-    if (x->value_kind == HINGE_VALUE_WHOLE)
-        ((int32_t *)value)[at] =
-            raw->value_kind == HINGE_VALUE_ONE
-                ? (int32_t)x->scale
-                : ((const int32_t *)raw->value)[k] * (int32_t)(x->scale / raw->scale);
-    else if (x->value_kind == HINGE_VALUE_DOUBLE)
-        ((double *)value)[at] = hinge_value(raw, k);
-}
-
-/* Brings the raw entries to the kinds of the whole. */
-static void convert(const struct hinge_pages *pages, const struct hinge_matrix *x,
-                    const struct rows_of_block *rows, void *index, void *value)
-{
-    const struct hinge_matrix *raw = &rows->raw;
-    const int is_dense = x->index_kind == HINGE_INDEX_NONE;
-    size_t at = 0, k = 0;
-
-    if (is_dense)
-        memset(value, 0, value_bytes(x->value_kind, (rows->end - rows->first) * pages->columns));
-    for (size_t row = rows->first; row < rows->end; row++) {
-        const size_t first = k, end = row_from(pages, x, rows->block, row + 1) - rows->from;
-
-        for (; k < end; k++) {
-            const size_t column =
-                raw->index_kind == HINGE_INDEX_NONE ? k - first : hinge_index(raw, k);
-
-            if (entries_is_left_out(raw, k))
-                continue;
-            store_index(x->index_kind, index, at, column);
-            store_value(x, value, is_dense ? at + column : at, raw, k);
-            at += !is_dense;
-        }
-        at += is_dense ? pages->columns : 0;
-    }
-}
-
-static enum hinge_status load(struct hinge_pages *pages, const struct hinge_matrix *x, size_t page,
-                              void *index, void *value, struct hinge_error *error)
-{
-    struct rows_of_block rows = rows_of(pages, x, page);
-
-    if (is_final(pages, x, rows.block))
-        return read_raw(pages, &rows, index, value, error);
-    if (read_raw(pages, &rows, pages->raw[0], pages->raw[1], error))
-        return failure(error);
-    rows.raw = (struct hinge_matrix){.index_kind = rows.block->index_kind,
-                                     .value_kind = rows.block->value_kind,
-                                     .index = pages->raw[0],
-                                     .value = pages->raw[1],
-                                     .scale = power_of_ten[rows.block->places]};
-    convert(pages, x, &rows, index, value);
-    return HINGE_OK;
+    return blocks_put(&pages->blocks, entries, error);
 }
 
 /* ---- Pages ------------------------------------------------------------- */
@@ -388,10 +111,10 @@ static enum hinge_status divide(struct hinge_pages *pages, const struct hinge_ma
 {
     const size_t most = pages->memory / SHARE;
 
-    for (size_t b = 0; b < pages->blocks; b++) {
-        const size_t end = pages->block[b + 1].first;
+    for (size_t b = 0; b < pages->blocks.count; b++) {
+        const size_t end = pages->blocks.block[b + 1].first;
 
-        for (size_t row = pages->block[b].first, next; row < end; row = next) {
+        for (size_t row = pages->blocks.block[b].first, next; row < end; row = next) {
             for (next = row + 1; next < end; next++)
                 if (entry_bytes(x, x->start[next + 1] - x->start[row]) > most)
                     break;
@@ -406,23 +129,21 @@ static enum hinge_status divide(struct hinge_pages *pages, const struct hinge_ma
 }
 
 /* Room for the largest page whose kinds are changed. */
-static enum hinge_status make_raw(struct hinge_pages *pages, const struct hinge_matrix *x,
-                                  struct hinge_error *error)
+static enum hinge_status make_room(struct hinge_pages *pages, const struct hinge_matrix *x,
+                                   struct hinge_error *error)
 {
-    for (size_t p = 0; p < pages->pages; p++) {
-        const struct rows_of_block rows = rows_of(pages, x, p);
-        const size_t for_index = index_bytes(rows.block->index_kind, rows.entries);
-        const size_t for_value = value_bytes(rows.block->value_kind, rows.entries);
+    for (size_t p = 0; p < pages->pages; p++)
+        if (blocks_make_room(&pages->blocks, x, pages->page[p].block, pages->page[p].first,
+                             pages->page[p + 1].first, error))
+            return failure(error);
+    return HINGE_OK;
+}
 
-        if (is_final(pages, x, rows.block))
-            continue;
-        pages->raw_index = for_index > pages->raw_index ? for_index : pages->raw_index;
-        pages->raw_value = for_value > pages->raw_value ? for_value : pages->raw_value;
-    }
-    return (pages->raw[0] = array_new(pages->raw_index, 1, error)) &&
-                   (pages->raw[1] = array_new(pages->raw_value, 1, error))
-               ? HINGE_OK
-               : failure(error);
+static enum hinge_status load(struct hinge_pages *pages, const struct hinge_matrix *x, size_t page,
+                              void *index, void *value, struct hinge_error *error)
+{
+    return blocks_load(&pages->blocks, x, pages->page[page].block, pages->page[page].first,
+                       pages->page[page + 1].first, index, value, error);
 }
 
 /* As many as there is room for beside all pinned pages, but two at least. */
@@ -494,8 +215,8 @@ static size_t pages_in(const struct hinge_pages *pages, const struct hinge_matri
 /* Bytes that pinned pages may take. */
 static size_t pinned_room(const struct hinge_pages *pages, const struct hinge_matrix *x)
 {
-    const size_t others = pages->frames * entry_bytes(x, pages->largest) + pages->raw_index +
-                          pages->raw_value;
+    const size_t others = pages->frames * entry_bytes(x, pages->largest) +
+                          pages->blocks.index_size + pages->blocks.value_size;
 
     return pages->memory > others ? pages->memory - others : 0;
 }
@@ -515,12 +236,9 @@ static void give_pinned(struct hinge_pages *pages, struct hinge_matrix *x)
 enum hinge_status pages_finish(struct hinge_pages *pages, struct hinge_matrix *x, size_t columns,
                                struct hinge_error *error)
 {
-    pages->columns = columns;
-    choose_kinds(pages, x, columns);
-    if (set_start(pages, x, columns, error) || divide(pages, x, error) ||
-        make_raw(pages, x, error))
+    if (blocks_finish(&pages->blocks, x, columns, error) || divide(pages, x, error) ||
+        make_room(pages, x, error))
         return failure(error);
-    x->nonzeros = x->start[x->rows];
     if (entry_bytes(x, x->nonzeros) <= pages->memory) {
         if (pin(pages, x, pages->pages, error))
             return failure(error);
@@ -550,7 +268,7 @@ size_t pages_at_once(const struct hinge_pages *pages)
 
 double pages_reads(const struct hinge_pages *pages)
 {
-    return pages->read / pages->bytes;
+    return pages->blocks.read / pages->blocks.bytes;
 }
 
 size_t pages_of_row(const struct hinge_pages *pages, size_t row)
@@ -578,7 +296,7 @@ static void fill_frame(const struct hinge_pages *pages, const struct hinge_matri
     memset(frame->value, 0, value_bytes(x->value_kind, x->start[end] - begin));
     for (size_t row = first; row < end; row++)
         for (size_t k = x->start[row]; k < x->start[row + 1]; k++)
-            store_index(x->index_kind, frame->index, k - begin, k - x->start[row]);
+            blocks_store_index(x->index_kind, frame->index, k - begin, k - x->start[row]);
 }
 
 static int holds(const struct hinge_pages *pages, const struct frame *frame, size_t row)

@@ -53,8 +53,8 @@ enum hinge_status scratch_append(struct scratch *scratch, const void *bytes, siz
                                  fpos_t *at, struct hinge_error *error)
 {
     errno = 0;
-    if (fgetpos(scratch->file, at) != 0 ||
-        fwrite(bytes, 1, size, scratch->file) != size || fflush(scratch->file) != 0)
+    if (fgetpos(scratch->file, at) != 0 || fwrite(bytes, 1, size, scratch->file) != size ||
+        fflush(scratch->file) != 0)
         return fail_file(error, "write", scratch->name);
     return HINGE_OK;
 }

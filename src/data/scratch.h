@@ -9,7 +9,8 @@
 /* All zero: not open. */
 struct scratch {
     FILE *file;
-    char *path; /* to be removed at the end, as the system keeps the name of an open file; else NULL */
+    char *path; /* to be removed at the end, as the system keeps the name of an open file; else NULL
+                 */
     char name[256]; /* for messages; cut if it is longer */
 };
 

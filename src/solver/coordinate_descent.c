@@ -88,11 +88,11 @@ struct descent {
     unsigned most_skip;          /* in no more passes than this, at present: 2^k - 1 */
     struct random_state random;
     struct paged_order order; /* of rows that are not all in memory */
-    uint64_t begun;      /* after so many passes */
-    struct pass pass;    /* the last one */
-    uint64_t more_visits; /* of the last pass, to rows that had to be read for it */
-    uint64_t moves;      /* the training's, when alpha and w were last known */
-    unsigned stalls;     /* passes over all rows that changed next to nothing, in a row */
+    uint64_t begun;           /* after so many passes */
+    struct pass pass;         /* the last one */
+    uint64_t more_visits;     /* of the last pass, to rows that had to be read for it */
+    uint64_t moves;           /* the training's, when alpha and w were last known */
+    unsigned stalls;          /* passes over all rows that changed next to nothing, in a row */
     double correction;   /* measured gap / estimated gap when it was last measured, 0.1 .. 10 */
     uint64_t next_check; /* measure the gap after so many visits, whatever the estimate */
 };
@@ -499,9 +499,9 @@ static ALWAYS_INLINE void visit(struct descent *descent, uint32_t s, enum loss l
 {
     const uint32_t i = descent->next[s];
     struct row *row = &descent->rows[i];
-    const struct sparse x =
-        is_paged ? problem_row(descent->problem, i * views_of(loss))
-                 : sparse_part(&descent->problem->data->x, row->start, row->length);
+    const struct sparse x = is_paged
+                                ? problem_row(descent->problem, i * views_of(loss))
+                                : sparse_part(&descent->problem->data->x, row->start, row->length);
     struct view view;
 
     prefetch(descent, s, pass->visits, loss, is_paged);

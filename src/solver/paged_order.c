@@ -34,8 +34,8 @@ static uint32_t group_of(const struct paged_order *order, uint32_t item)
 {
     const struct problem *problem = order->problem;
 
-    return order->group[pages_of_row(problem->data->x.pages,
-                                     problem->row[(size_t)item * order->stride])];
+    return order
+        ->group[pages_of_row(problem->data->x.pages, problem->row[(size_t)item * order->stride])];
 }
 
 void paged_order_shuffle(struct paged_order *order, struct random_state *random, uint32_t *item,

@@ -177,9 +177,10 @@ static int is_alone(const struct training *training)
 }
 
 /* Whether Newton's method comes before any pass: where it starts at a part of the rows, or is
- * cheap, it gains little from passes; and of rows in a file it reads less. Who allows only few passes wants these, not as many of its
- * steps. At weights that are given it loses nothing, while of the dual point, which passes start
- * from, they tell little; but with many features its steps are dear, unless they are few. */
+ * cheap, it gains little from passes; and of rows in a file it reads less. Who allows only few
+ * passes wants these, not as many of its steps. At weights that are given it loses nothing, while
+ * of the dual point, which passes start from, they tell little; but with many features its steps
+ * are dear, unless they are few. */
 static int newton_comes_first(const struct training *training)
 {
     enum { FEW = 100 };
@@ -206,9 +207,8 @@ static int newton_comes_first(const struct training *training)
 static enum phase next_of_passes(const struct training *training)
 {
     return primal_over_features(training->problem) || problem_is_paged(training->problem) ||
-                   training->task->solver->info.pairs ||
-                   loss_is_curved(training->problem->loss) || training->problem->classes > 0 ||
-                   training->problem->l1 > 0
+                   training->task->solver->info.pairs || loss_is_curved(training->problem->loss) ||
+                   training->problem->classes > 0 || training->problem->l1 > 0
                ? PHASE_NEWTON
                : PHASE_FREE_ROWS;
 }

@@ -119,8 +119,9 @@ static void lay_out(struct part *part, struct arena *arena, const struct problem
     part->cost = arena_take(arena, rows, sizeof *part->cost);
     part->target = arena_take(arena, has_targets ? rows : 0, sizeof *part->target);
     part->alpha = arena_take(arena, rows, sizeof *part->alpha);
-    part->data_row = arena_take(arena, problem_is_paged(problem) ? rows / problem_views(problem) : 0,
-                                sizeof *part->data_row);
+    part->data_row =
+        arena_take(arena, problem_is_paged(problem) ? rows / problem_views(problem) : 0,
+                   sizeof *part->data_row);
 }
 
 /* Takes the rows of the part, which its steps go through again and again, into memory. */

@@ -181,6 +181,7 @@ begun() {
 signalled INT begun train $endless wide model
 same 'SIGINT: exit status' 130 "$STATUS"
 same 'SIGINT: the model says so' interrupted "$(record model outcome)"
+holds 'SIGINT: reads were told of' grep -q ', data read [0-9.]* times$' "$ERR"
 holds 'SIGINT: no file is left' test ! -e scratch
 cp old model
 # shellcheck disable=SC2086

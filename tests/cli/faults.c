@@ -181,8 +181,7 @@ int __wrap_rename(const char *from, const char *to);
 
 FILE *__wrap_fopen(const char *path, const char *mode)
 {
-    const int flags = *mode == 'w'
-                          ? (strchr(mode, '+') ? O_RDWR : O_WRONLY) | O_CREAT | O_TRUNC
+    const int flags = *mode == 'w' ? (strchr(mode, '+') ? O_RDWR : O_WRONLY) | O_CREAT | O_TRUNC
                       : strchr(mode, '+') ? O_RDWR
                                           : O_RDONLY;
     const int file = refused(OPEN) ? -1 : open(path, flags, 0666);

@@ -1,6 +1,7 @@
 /* test_pages.c - rows that are in a temporary file are those that there would be in memory, to the
  * byte, whatever the memory, wherever pages end, in whatever order they are asked for; and a file
  * that cannot be read or written is said to be so. */
+#define _XOPEN_SOURCE 700 /* ftruncate, setrlimit */
 #include "data/pages.h"
 
 #include <signal.h>
@@ -180,7 +181,8 @@ static void test_rows_are_those_in_memory(void **unused)
         path = write_at(0, text.byte, text.length);
         expected = read_in(path, 0, &error);
         assert_non_null(expected);
-        data = read_in(path, 200 + draw_below(&state, draw_below(&state, 2) ? 4000 : 60000), &error);
+        data =
+            read_in(path, 200 + draw_below(&state, draw_below(&state, 2) ? 4000 : 60000), &error);
         if (!data) {
             assert_int_equal(error.status, HINGE_NO_MEMORY);
             refused++;
