@@ -296,7 +296,7 @@ $(variant)/synth: tests/bench/synth.c $(variant)/flags
 # The programs over a C library that refuses what it is told to, where the linker can do that;
 # faulty_compile is for compilers whose own cannot.
 faulty_compile ?= $(compile)
-wraps := -Wl,--wrap=calloc,--wrap=realloc,--wrap=free,--wrap=fopen,--wrap=rename \
+wraps := -Wl,--wrap=calloc,--wrap=realloc,--wrap=free,--wrap=fopen,--wrap=tmpfile,--wrap=rename \
 	-Wl,--wrap=stdin,--wrap=stdout,--wrap=printf,--wrap=puts,--wrap=putchar
 
 $(faulty): $(variant)/faulty/%: tests/cli/faults.c $(variant)/cli/%.o $(cli_objects) $(library)

@@ -115,6 +115,15 @@ struct hinge_format {
     int optional_labels; /* a row may come without a label, which is 0 then */
     uint32_t threads;    /* that hinge_dataset_read shares its work out to; 0: one. The result is
                             the same for each number. Without OpenMP there is one. */
+
+    /* Bytes of memory for the non-zeros that hinge_dataset_read reads; 0: as many as they take. If
+     * they take more, they are kept in a temporary file, and brought into that much memory a part
+     * at a time when they are used: see hinge_dataset_is_paged. There is one thread then. Where
+     * half of it is less than two rows take, HINGE_NO_MEMORY. */
+    size_t memory;
+    const char *scratch; /* path of that file, which must not be there; it is removed as soon as it
+                            is open, or, on systems that keep the names of open files, at the end.
+                            NULL: the C library's tmpfile */
 };
 
 /* One row as it was read. The arrays belong to the reader and last until its next call. */
@@ -156,6 +165,9 @@ enum hinge_value_kind {
     HINGE_VALUE_DOUBLE /* double */
 };
 
+/* The entries of a matrix in a temporary file. */
+struct hinge_pages;
+
 /* A sparse matrix, compressed by rows: the entries of row i are hinge_index(x, k), hinge_value(x,
  * k) for start[i] <= k < start[i + 1]. */
 struct hinge_matrix {
@@ -164,9 +176,12 @@ struct hinge_matrix {
     size_t *start;   /* [rows + 1] */
     enum hinge_index_kind index_kind;
     enum hinge_value_kind value_kind;
-    void *index;  /* [nonzeros] columns, from 0, strictly ascending in a row */
-    void *value;  /* [nonzeros] finite */
-    double scale; /* of HINGE_VALUE_WHOLE: a power of ten, 1 .. 1e9; else not used */
+    void *index;               /* [nonzeros] columns, from 0, strictly ascending in a row */
+    void *value;               /* [nonzeros] finite */
+    double scale;              /* of HINGE_VALUE_WHOLE: a power of ten, 1 .. 1e9; else not used */
+    struct hinge_pages *pages; /* where the entries are in a temporary file: index and value are
+                                  NULL then, and neither of the functions below may be called. Else
+                                  NULL */
 };
 
 /* The column of an entry. */
@@ -212,6 +227,18 @@ struct hinge_dataset {
 struct hinge_dataset *hinge_dataset_read(const char *path, const struct hinge_format *format,
                                          struct hinge_error *error);
 void hinge_dataset_free(struct hinge_dataset *data);
+
+/* Whether the non-zeros are in a temporary file, as format.memory was too little for them. Such a
+ * dataset may be trained on, also by cross-validation, by one thread, which
+ * parameters.threads does not change, and for one call at a time: reading its rows changes what is
+ * in memory. Solvers that need all rows at once are refused, HINGE_BAD_ARGUMENT. A failure to read
+ * the file is one of the call that needed the rows, HINGE_FILE_ERROR, and of all calls after it.
+ * Other functions do not take it. */
+int hinge_dataset_is_paged(const struct hinge_dataset *data);
+
+/* How many times its non-zeros have been read from that file, parts of them counted as such; 0 if
+ * they are in memory. */
+double hinge_dataset_reads(const struct hinge_dataset *data);
 
 /* Reads a file of weights for so many rows, a number of at least 0 a line; comments and lines with
  * nothing on them are skipped. NULL on failure, also if there are fewer or more of them. free() it.

@@ -51,6 +51,8 @@ enum {
     ZERO_BASED,
     QUIET,
     THREADS,
+    MEMORY,
+    SCRATCH_FILE,
     KEYS_END
 };
 

@@ -217,7 +217,7 @@ static enum hinge_status record(struct settings *settings, int key, const struct
 {
     const uint64_t unrecorded = BIT(STRICT) | BIT(QUIET) | BIT(METRICS) | BIT(PATH) | BIT(ALPHA) |
                                 BIT(TRACE) | BIT(TRACE_EVERY) | BIT(TEST) | BIT(PREDICTIONS) |
-                                BIT(THREADS);
+                                BIT(THREADS) | BIT(MEMORY) | BIT(SCRATCH_FILE);
     const int last = options->position - 1;
     const int separate = options->arguments[last] != options->given; /* "-c 1" */
 
@@ -232,6 +232,8 @@ static enum hinge_status record(struct settings *settings, int key, const struct
     return HINGE_OK;
 }
 
+static const double LEAST_MEMORY = 1.0 / 16; /* MiB */
+
 static enum hinge_status take(void *state, int key, const struct options *options,
                               struct hinge_error *error)
 {
@@ -239,6 +241,7 @@ static enum hinge_status take(void *state, int key, const struct options *option
     struct hinge_parameters *parameters = &settings->parameters;
     const char **const operands[] = {&settings->data, &settings->model};
     uint64_t threads;
+    double mebibytes;
 
     if (record(settings, key, options, error))
         return failure(error);
@@ -303,6 +306,17 @@ static enum hinge_status take(void *state, int key, const struct options *option
             return option_fail(options, error, "more than 256");
         parameters->threads = (uint32_t)threads;
         return HINGE_OK;
+    case MEMORY:
+        if (option_positive(options, &mebibytes, error))
+            return failure(error);
+        if (mebibytes < LEAST_MEMORY)
+            return option_fail(options, error, "less than 1/16");
+        settings->format.memory =
+            mebibytes < (double)(SIZE_MAX >> 21) ? (size_t)(mebibytes * (1 << 20)) : SIZE_MAX >> 1;
+        return HINGE_OK;
+    case SCRATCH_FILE:
+        settings->format.scratch = options->value;
+        return HINGE_OK;
     case FOLDS:
     case SEARCH:
     case CRITERION:
@@ -363,6 +377,7 @@ static void conclude(struct settings *settings, uint64_t given)
     struct hinge_parameters *parameters = &settings->parameters;
     const struct hinge_solver *solver = hinge_solver_find(parameters->solver);
 
+    settings->samples = (given & BIT(SAMPLING)) != 0;
     settings->ignored =
         given & ((solver->regression ? 0 : BIT(EPSILON)) | (solver->one_class ? 0 : BIT(NU)));
     parameters->weight_label = settings->weight_label;

@@ -65,7 +65,7 @@ static enum hinge_status check_exclusive(uint64_t given, struct hinge_error *err
     static const int pairs[][2] = {
         {COST, LAMBDA},      {ITERATIONS, EPOCHS},  {SEARCH, LAMBDA},      {C_RANGE, COST},
         {FOLDS, TRACE},      {FOLDS, INITIAL},      {SEARCH, TRACE},       {SEARCH, INITIAL},
-        {FOLD_NAMES, TRACE}, {FOLD_NAMES, INITIAL}, {PREDICTIONS, SEARCH},
+        {FOLD_NAMES, TRACE}, {FOLD_NAMES, INITIAL}, {PREDICTIONS, SEARCH}, {MEMORY, TEST},
     };
 
     return options_exclude(train_options, given, pairs, sizeof pairs / sizeof *pairs, error);
@@ -74,9 +74,9 @@ static enum hinge_status check_exclusive(uint64_t given, struct hinge_error *err
 static enum hinge_status check_needs(uint64_t given, struct hinge_error *error)
 {
     static const int scores[] = {METRICS, POSITIVE}; /* of cross-validation */
-    static const int pairs[][2] = {{TRACE_EVERY, TRACE}, {TEST, TRACE},    {CRITERION, SEARCH},
-                                   {C_RANGE, SEARCH},    {ONE_SE, SEARCH}, {REFIT, SEARCH},
-                                   {PATH, SEARCH}};
+    static const int pairs[][2] = {{TRACE_EVERY, TRACE}, {TEST, TRACE},         {CRITERION, SEARCH},
+                                   {C_RANGE, SEARCH},    {ONE_SE, SEARCH},      {REFIT, SEARCH},
+                                   {PATH, SEARCH},       {SCRATCH_FILE, MEMORY}};
 
     for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
         if (given & BIT(pairs[k][0]) && !(given & BIT(pairs[k][1])))

@@ -54,6 +54,7 @@ static void watch(struct train_job *job)
     size_t count = 0;
 
     progress_begin(&job->progress, !settings->quiet);
+    job->progress.data = job->data;
     job->results = (struct result_watch){.solver = hinge_solver_find(settings->parameters.solver),
                                          .target = target(settings),
                                          .progress = &job->progress};
@@ -118,6 +119,26 @@ static void warn_ignored(const struct settings *settings)
                 settings->search ? " without --refit" : "", settings->model);
 }
 
+/* Says what data in a file change. */
+static void adapt_to_file(struct train_job *job)
+{
+    const struct settings *settings = job->settings;
+    const struct hinge_solver *solver = hinge_solver_find(job->parameters.solver);
+
+    if (!hinge_dataset_is_paged(job->data))
+        return;
+    if (job->parameters.threads != 1 && parallel_threads(2) > 1 && !settings->quiet)
+        fprintf(stderr,
+                "%s: warning: %s counts for nothing: data in a temporary file have one thread\n",
+                settings->program, option_called(THREADS));
+    if (solver->kind != HINGE_STOCHASTIC || settings->samples)
+        return;
+    job->parameters.sampling = HINGE_PERMUTE;
+    if (!settings->quiet)
+        fprintf(stderr, "%s: warning: %s is permute: the data are in a temporary file\n",
+                settings->program, option_called(SAMPLING));
+}
+
 /* Checks that the outputs can be written, reads all files, opens the trace. While files are read,
  * which no monitor sees, nothing has been created, and a signal ends the program. */
 static enum hinge_status begin(struct train_job *job, struct hinge_error *error)
@@ -152,9 +173,11 @@ static enum hinge_status begin(struct train_job *job, struct hinge_error *error)
     job->parameters.row_group = job->groups.of_row;
     job->parameters.row_groups = settings->fold_names ? job->data->x.rows : 0;
     job->reading = stopwatch_processor(&job->start);
+    adapt_to_file(job);
     if (!settings->quiet) {
         warn_ignored(settings);
-        advise_scaling(settings, job->data);
+        if (!hinge_dataset_is_paged(job->data)) /* which would take a read of all of them */
+            advise_scaling(settings, job->data);
         advise_labels(settings, job->data);
     }
     if (warn_unknown_weights(job, error)) /* while a signal still ends the program at once */
@@ -257,6 +280,14 @@ static enum hinge_status train(struct train_job *job, int *status, struct hinge_
     return HINGE_OK;
 }
 
+/* How often data in a file were read. */
+static void report_reads(const struct train_job *job)
+{
+    if (hinge_dataset_is_paged(job->data) && !job->settings->quiet &&
+        job->settings->metrics != METRICS_JSON)
+        printf("data read %.1f times\n", hinge_dataset_reads(job->data));
+}
+
 /* Adds a place to an error in the data as a whole: the beginning of the file. */
 static void place_error(const struct settings *settings, struct hinge_error *error)
 {
@@ -285,6 +316,8 @@ static enum hinge_status work(struct train_job *job, int *status, struct hinge_e
     if (!failed && settings->writes_model && chosen &&
         (*status == HINGE_OK || *status == EXIT_NOT_CERTIFIED))
         failed = train(job, status, error);
+    if (!failed)
+        report_reads(job);
     if (failed)
         place_error(settings, error);
     return failed;

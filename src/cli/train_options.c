@@ -222,6 +222,18 @@ const struct option train_options[] = {
      "in a single problem the sums over rows are shared, not the passes of coordinate descent. "
      "Models and scores have the same bytes for every N. Each thread takes the memory of a training. "
      "Results of classes are printed as they come. With --trace there is one thread."},
+    {MEMORY, FULL, NULL, "--memory", "MIB", OPTION_NUMBER, general,
+     "keep data larger than that in a temporary file (default: in memory)",
+     "Memory, in MiB, at least 1/16, for the non-zeros of the data. If they take more, they are kept "
+     "in a temporary file, and read from it a part at a time. Vectors of rows and features, and the "
+     "matrices of second-order methods, come on top: see hinge-algorithms(7). Solvers 0-3, 7, 11-13, "
+     "61 and the stochastic ones, these with --sampling permute; others are refused then. There is one thread. "
+     "Default: all data are in memory."},
+    {SCRATCH_FILE, FULL, NULL, "--scratch", "FILE", OPTION_FILE, general,
+     "with --memory: the temporary file (default: the system's)",
+     "With --memory: the temporary file, which must not be there before. It is removed as soon as it "
+     "is open, or at the end of the program where the system keeps the names of open files. Default: "
+     "a file in the folder of the system's temporary files."},
     {SEED, FULL, NULL, "--seed", "N", OPTION_NUMBER, general,
      "seed of the order of rows and of the folds (default 1)",
      "Seed of the random order of rows, of the rows that a second-order method starts from, and of "

@@ -216,6 +216,8 @@ enum hinge_answer watch_progress(void *context, const struct hinge_progress *pro
             (double)progress->row_visits / fmax((double)progress->rows, 1), progress->primal);
     else
         add_dual(&line, progress);
+    if (watch->data && hinge_dataset_is_paged(watch->data))
+        add(&line, ", data read %.1f times", hinge_dataset_reads(watch->data));
     show(watch, &line);
     return HINGE_GO_ON;
 }

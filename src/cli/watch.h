@@ -10,12 +10,13 @@
  * that those left will take, if each takes as long as those of the last C, or so far, did. */
 struct progress_watch {
     struct stopwatch clock;
-    double next;      /* time of the next line */
-    double asked;     /* time at which its measurement was requested; negative: no request */
-    size_t width;     /* of the terminal; 0: it is none */
-    size_t shown;     /* characters of the line that stands there */
-    size_t values;    /* of C in a search, */
-    size_t value;     /* how many are done */
+    double next;  /* time of the next line */
+    double asked; /* time at which its measurement was requested; negative: no request */
+    size_t width; /* of the terminal; 0: it is none */
+    size_t shown; /* characters of the line that stands there */
+    const struct hinge_dataset *data; /* NULL: not known; where it is in a file, reads are shown */
+    size_t values;                    /* of C in a search, */
+    size_t value;                     /* how many are done */
     size_t trainings; /* of the present work: it is another one if their number changes */
     double done[2];   /* trainings done at the start of the last C and of this one; */
     double since[2];  /* and the time then */

@@ -4,8 +4,9 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/status.h"
+#include "data/pages.h"
 #include "data/pieces.h"
-#include "data/rows.h"
+#include "data/spill.h"
 
 /* Moves the rows into the dataset. */
 static void finish(struct hinge_dataset *data, struct rows *rows)
@@ -27,9 +28,14 @@ static void finish(struct hinge_dataset *data, struct rows *rows)
         data->x.start = array;
 }
 
-/* The first row is read alone: what is said of a file that is no data is said of its beginning. */
-static enum hinge_status read_rows(struct rows *rows, unsigned threads, struct hinge_error *error)
+/* The first row is read alone: what is said of a file that is no data is said of its beginning.
+ * *is_read: the dataset has what was read; else the rows have it. */
+static enum hinge_status read_rows(struct rows *rows, unsigned threads, struct hinge_dataset *data,
+                                   int *is_read, struct hinge_error *error)
 {
+    *is_read = 0;
+    if (rows->reader.format.memory > 0)
+        return spill_read(rows, data, is_read, error);
     if (rows_next(rows, error) < 0)
         return failure(error);
     if (threads > 1 && !rows->reader.source.exhausted && pieces_read(rows, threads, error))
@@ -42,15 +48,16 @@ struct hinge_dataset *dataset_read(const char *path, const struct hinge_format *
 {
     struct hinge_dataset *data = array_new(1, sizeof *data, error);
     struct rows rows;
+    int is_read;
 
     if (!data)
         return NULL;
     if (rows_new(&rows, format, error) ||
         source_open_chunks(&rows.reader.source, path, chunk, error) ||
-        read_rows(&rows, threads, error)) {
+        read_rows(&rows, threads, data, &is_read, error)) {
         free(data);
         data = NULL;
-    } else {
+    } else if (!is_read) {
         finish(data, &rows);
     }
     rows_free(&rows);
@@ -72,6 +79,7 @@ void hinge_dataset_free(struct hinge_dataset *data)
     free(data->x.start);
     free(data->x.index);
     free(data->x.value);
+    pages_free(data->x.pages);
     free(data->label);
     free(data);
 }

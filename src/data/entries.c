@@ -58,18 +58,6 @@ enum hinge_status entries_new(struct entries *entries, enum hinge_index_kind ind
 
 /* ---- Without indices ---------------------------------------------------- */
 
-/* A zero that was left out: outside the range of wholes, and not finite. */
-#define LEFT_OUT_WHOLE INT32_MIN
-#define LEFT_OUT       NAN
-
-static int is_left_out(const struct hinge_matrix *x, size_t k)
-{
-    if (x->value_kind == HINGE_VALUE_ONE)
-        return 0;
-    return x->value_kind == HINGE_VALUE_WHOLE ? ((const int32_t *)x->value)[k] == LEFT_OUT_WHOLE
-                                              : isnan(((const double *)x->value)[k]);
-}
-
 /* With eight entries for each zero, no index is longer than the zeros: rows without indices take no
  * more memory than with them, and less time. */
 static int is_few(size_t zeros, size_t entries)
@@ -115,7 +103,7 @@ static enum hinge_status list_indices(struct entries *entries, struct hinge_erro
 
         x->start[i] = x->nonzeros;
         for (; k < next; k++)
-            if (!is_left_out(x, k)) {
+            if (!entries_is_left_out(x, k)) {
                 entries_store_index(entries, (uint32_t)(k - first));
                 move_value(x, k, x->nonzeros++);
             }
@@ -141,7 +129,7 @@ static enum hinge_status fill_in(struct entries *entries, struct hinge_error *er
     if (x->value_kind == HINGE_VALUE_WHOLE)
         ((int32_t *)x->value)[x->nonzeros++] = LEFT_OUT_WHOLE;
     else
-        ((double *)x->value)[x->nonzeros++] = LEFT_OUT;
+        ((double *)x->value)[x->nonzeros++] = LEFT_OUT_VALUE;
     entries->filled++;
     return HINGE_OK;
 }
@@ -207,7 +195,7 @@ void entries_finish(struct entries *entries, size_t columns)
     if (x->index_kind != HINGE_INDEX_NONE && is_dense)
         drop_indices(entries, columns, &ignored);
     for (size_t k = 0; entries->filled > 0 && k < x->nonzeros; k++)
-        if (is_left_out(x, k))
+        if (entries_is_left_out(x, k))
             set_zero(x, k);
     entries->filled = 0;
     /* an array that cannot be cut does no harm; capacity must then hold for both */
@@ -268,7 +256,8 @@ static enum hinge_status to_doubles(struct entries *entries, struct hinge_error 
         return failure(error);
     entries->x.scale = power_of_ten[entries->places];
     for (size_t k = 0; k < entries->x.nonzeros; k++)
-        value[k] = is_left_out(&entries->x, k) ? LEFT_OUT : hinge_value(&entries->x, k);
+        value[k] =
+            entries_is_left_out(&entries->x, k) ? LEFT_OUT_VALUE : hinge_value(&entries->x, k);
     free(entries->x.value);
     entries->x.value = value;
     entries->x.value_kind = HINGE_VALUE_DOUBLE;
@@ -307,10 +296,10 @@ static int refine(struct entries *entries, unsigned places)
     int32_t *whole = entries->x.value;
 
     for (size_t k = 0; k < entries->x.nonzeros; k++)
-        if ((whole[k] > most || whole[k] < -most) && !is_left_out(&entries->x, k))
+        if ((whole[k] > most || whole[k] < -most) && !entries_is_left_out(&entries->x, k))
             return 0;
     for (size_t k = 0; k < entries->x.nonzeros; k++)
-        if (!is_left_out(&entries->x, k))
+        if (!entries_is_left_out(&entries->x, k))
             whole[k] *= factor;
     entries->places = places;
     return 1;
@@ -375,7 +364,7 @@ static enum hinge_status append_row(struct entries *entries, const struct entrie
         const size_t index =
             y->index_kind == HINGE_INDEX_NONE ? k - y->start[i] : hinge_index(y, k);
 
-        if (!is_left_out(y, k) && entries_append(entries, (uint32_t)index, &value, error))
+        if (!entries_is_left_out(y, k) && entries_append(entries, (uint32_t)index, &value, error))
             return failure(error);
     }
     if (entries_end_row(entries, error))

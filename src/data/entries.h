@@ -4,6 +4,8 @@
 #ifndef HINGE_DATA_ENTRIES_H
 #define HINGE_DATA_ENTRIES_H
 
+#include <math.h>
+
 #include "base/status.h"
 #include "data/decimal.h"
 #include "hinge.h"
@@ -26,6 +28,19 @@ struct entries {
     size_t width;  /* entries of each row before it */
     size_t filled; /* zeros that were left out: stored as what no value is, until the end */
 };
+
+/* A zero that was left out: outside the range of wholes, and not finite. */
+#define LEFT_OUT_WHOLE INT32_MIN
+#define LEFT_OUT_VALUE NAN
+
+/* Whether entry k is such a zero. */
+static inline int entries_is_left_out(const struct hinge_matrix *x, size_t k)
+{
+    if (x->value_kind == HINGE_VALUE_ONE)
+        return 0;
+    return x->value_kind == HINGE_VALUE_WHOLE ? ((const int32_t *)x->value)[k] == LEFT_OUT_WHOLE
+                                              : isnan(((const double *)x->value)[k]);
+}
 
 /* Bytes of a stored value of this kind. */
 static inline size_t value_size(enum hinge_value_kind kind)

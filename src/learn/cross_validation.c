@@ -327,7 +327,7 @@ static enum hinge_status validate(struct hinge_folds *all, struct hinge_validati
     else if (validation->decision &&
              held_out_probabilities(&folds->path, folds->row, validation, error))
         return failure(error);
-    return HINGE_OK;
+    return pages_check(&folds->path.data->x, error);
 }
 
 enum hinge_status hinge_folds_next(struct hinge_folds *folds, struct hinge_validation *validation,

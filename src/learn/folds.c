@@ -20,7 +20,7 @@ int folds_is_stop(const struct hinge_result *result)
 void folds_share_threads(struct folds *folds)
 {
     struct path *path = &folds->path;
-    const unsigned threads = parallel_threads(folds->parameters->threads);
+    const unsigned threads = path_threads(path);
 
     folds->threads = 1;
     path->threads = path->threads_each = 1;
@@ -246,7 +246,7 @@ enum hinge_status folds_train(struct folds *folds, struct hinge_error *error)
 {
     const size_t place = folds->present % PRESENT_VALUES;
     const size_t left = folds->path.folds - folds->done[place];
-    const unsigned threads = parallel_threads(folds->parameters->threads);
+    const unsigned threads = path_threads(&folds->path);
 
     /* Where the last folds of all leave threads without one, these help. */
     folds->helping = (unsigned)(left % threads);
@@ -276,7 +276,7 @@ uint32_t folds_next_held_out(const struct fold_thread *thread, const struct prob
 
     while (i < folds->rows && folds->fold[i] != thread->fold)
         i++;
-    if (i < folds->rows) {
+    if (i < folds->rows && !problem_is_paged(all)) {
         const struct sparse x = problem_row(all, i);
 
         sparse_prefetch(&x, MOST);

@@ -119,6 +119,8 @@ double hinge_least_C(const struct hinge_dataset *data, const struct hinge_parame
     }
     for (; row < data->x.rows; row++)
         longest = fmax(longest, problem_square(&one, 0));
+    if (pages_check(&data->x, error))
+        return 0;
     if (longest == 0 || !(costs_total(&all) > 0))
         return 1;
     most = solver->info.regression ? least_of_regression(&all, solver, longest)

@@ -484,6 +484,21 @@ static enum hinge_status match_initial(const struct path *path, struct classes *
     return status;
 }
 
+/* Of rows in a file: refuses what asks for them in any order. */
+static enum hinge_status check_pages(const struct path *path, struct hinge_error *error)
+{
+    if (!solver_streams(path->solver))
+        return fail(error, HINGE_BAD_ARGUMENT,
+                    "the data are larger than the memory for them, which solver %s needs them in; "
+                    "solvers 0-3, 7, 11-13, 30-33, 40, 41 and 61 do without",
+                    path->solver->info.name);
+    if (path->solver->info.kind == HINGE_STOCHASTIC && path->parameters->sampling == HINGE_IID)
+        return fail(error, HINGE_BAD_ARGUMENT,
+                    "sampling: iid needs all data in memory, and there is too little; permute does "
+                    "without");
+    return pages_check(&path->data->x, error);
+}
+
 enum hinge_status path_begin(struct path *path, struct classes *classes, struct hinge_error *error)
 {
     const struct hinge_parameters *parameters = path->parameters;
@@ -501,6 +516,8 @@ enum hinge_status path_begin(struct path *path, struct classes *classes, struct 
                              : classes_find(classes, path->data, error)))
         return failure(error);
     path->solver = solver_find(parameters->solver);
+    if (path->data->x.pages && check_pages(path, error))
+        return failure(error);
     if (rows == 0)
         return fail(error, HINGE_BAD_INPUT, "no rows");
     if (solver->regression && rows > UINT32_MAX / 2)
@@ -527,6 +544,11 @@ enum hinge_status path_check_room(const struct path *path, size_t kept, struct h
     const size_t own = (path->parameters->initial ? 2 : 1) * threads;
 
     return memory_ask("weights", path->data->features, kept + own, error);
+}
+
+unsigned path_threads(const struct path *path)
+{
+    return path->data->x.pages ? 1 : parallel_threads(path->parameters->threads);
 }
 
 void path_share_threads(struct path *path, unsigned threads)

@@ -71,6 +71,9 @@ static inline uint32_t path_row(const struct path *path, size_t i)
 size_t path_columns(const struct path *path);
 size_t path_problems(const struct path *path);
 
+/* How many threads the parameters ask for; one where the rows are in a file. */
+unsigned path_threads(const struct path *path);
+
 /* Hands so many threads out: to the problems, and where there are fewer of these to the sums of
  * each.
  */

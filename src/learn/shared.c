@@ -17,8 +17,7 @@ static enum hinge_status take_squares(struct shared *shared, const struct path *
     if (!(shared->square = array_new(x->rows, sizeof *shared->square, error)))
         return failure(error);
     for (size_t i = 0; i < path->rows; i++) {
-        const size_t *start = x->start + path_row(path, i);
-        const struct sparse row = sparse_part(x, *start, start[1] - *start);
+        const struct sparse row = sparse_row(x, path_row(path, i));
 
         shared->square[path_row(path, i)] = sparse_square(&row);
     }

@@ -151,7 +151,7 @@ enum hinge_status hinge_train_path(const struct hinge_dataset *data,
     if (path_begin(&path, &classes, error))
         status = failure(error);
     else
-        path_share_threads(&path, parallel_threads(parameters->threads));
+        path_share_threads(&path, path_threads(&path));
     if (status == HINGE_OK && path_check_room(&path, path_columns(&path), error))
         status = failure(error);
     for (size_t k = 0; k < count && status == HINGE_OK; k++)
@@ -163,6 +163,8 @@ enum hinge_status hinge_train_path(const struct hinge_dataset *data,
         status = path_run(&path, store_column, &stores, &completed, error);
     for (size_t k = 0; calibrator && k < completed && status == HINGE_OK; k++)
         status = calibrator_fit(calibrator, C[k], models[k], error);
+    if (status == HINGE_OK) /* also of rows that no training needed any more */
+        status = pages_check(&data->x, error);
     calibrator_free(calibrator);
     for (size_t k = status ? 0 : completed; k < count; k++) {
         hinge_model_free(models[k]);

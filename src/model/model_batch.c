@@ -39,6 +39,8 @@ enum hinge_status hinge_model_decisions(const struct hinge_model *model,
     uint32_t *index;
     double *value;
 
+    if (x->pages)
+        return fail(error, HINGE_BAD_ARGUMENT, "the data are in a temporary file");
     for (size_t i = 0; i < x->rows; i++)
         if (x->start[i + 1] - x->start[i] > longest)
             longest = x->start[i + 1] - x->start[i];

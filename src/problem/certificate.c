@@ -77,19 +77,25 @@ static ALWAYS_INLINE double norm_of_row(double square, double features)
     return sqrt(square + (features + OTHERS) * DBL_MIN);
 }
 
-static void find_longest(const struct problem *problem, struct longest *longest)
+void longest_find(const struct problem *problem, struct longest *longest)
 {
     const struct hinge_matrix *x = &problem->data->x;
     const double bias = problem_constant(problem);
 
-    for (size_t i = 0; i < longest->rows; i++) {
+    for (size_t i = 0; i < longest->rows && !longest->known; i++) {
         const size_t at = longest->row ? longest->row[i] : i;
-        const size_t *start = x->start + at;
-        const struct sparse row = sparse_part(x, *start, start[1] - *start);
-        const double square = problem->square ? problem->square[at] : sparse_square(&row);
+        const double features = (double)(x->start[at + 1] - x->start[at]);
+        double square;
 
+        if (problem->square) {
+            square = problem->square[at];
+        } else {
+            const struct sparse row = sparse_row(x, at);
+
+            square = sparse_square(&row);
+        }
         longest->square = fmax(longest->square, square + bias * bias);
-        longest->features = fmax(longest->features, (double)row.count);
+        longest->features = fmax(longest->features, features);
     }
     longest->known = 1;
 }
@@ -453,8 +459,7 @@ struct objective certificate_take(const struct shards *shards, const struct prob
     if (is_zero(w, problem_penalised(problem)) && is_zero(alpha, problem_duals(problem)) &&
         measured->primal == 0)
         return bound; /* nothing was rounded: a margin is 0, or that of a free bias alone */
-    if (!longest->known)
-        find_longest(problem, longest);
+    longest_find(problem, longest);
     for (; sizes.by_row < 2; sizes.by_row++) {
         bound = bound_measured(shards, &sizes, w, v, measured);
         if (bound.gap <= target)

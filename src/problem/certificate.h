@@ -14,6 +14,9 @@ struct longest {
     double features;
 };
 
+/* Finds them if they are not known; the rows are of the problem's data. */
+void longest_find(const struct problem *problem, struct longest *longest);
+
 /* Upper bounds of the exact P(w) and the exact D(alpha), and the gap between them: w, alpha, the
  * costs and the features are the doubles that they are, each feature the one next to its decimal
  * number, and all else is exact. With a free bias, alpha stands for the point whose larger class is

@@ -12,7 +12,7 @@
 #include <math.h>
 
 #include "base/compiler.h"
-#include "hinge.h"
+#include "data/pages.h"
 
 /* A sparse vector: some entries of a matrix, as a rule a row's, without the bias feature. */
 struct sparse {
@@ -77,6 +77,21 @@ static ALWAYS_INLINE struct sparse sparse_part(const struct hinge_matrix *x, siz
                      : (const char *)x->value + (start << value_shift(x->value_kind));
     part.unit = x->value_kind == HINGE_VALUE_WHOLE ? 1 / x->scale : 1;
     return part;
+}
+
+/* A row of a matrix. If that is paged, it is to be used before other rows are asked for. */
+static ALWAYS_INLINE struct sparse sparse_row(const struct hinge_matrix *x, size_t row)
+{
+    const size_t *start = x->start + row;
+    struct sparse its = sparse_part(x, *start, start[1] - *start);
+
+    if (UNLIKELY(x->pages != NULL)) {
+        const struct pages_row place = pages_find(x, row);
+
+        its.index = place.index;
+        its.value = place.value;
+    }
+    return its;
 }
 
 /* The entries start .. end - 1 of a matrix, which are some of those of a row. */

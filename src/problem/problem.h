@@ -114,9 +114,13 @@ static inline size_t problem_penalised(const struct problem *problem)
 /* The features of row i, without the constant one. */
 static ALWAYS_INLINE struct sparse problem_row(const struct problem *problem, uint32_t i)
 {
-    const size_t *start = problem->data->x.start + problem->row[i];
+    return sparse_row(&problem->data->x, problem->row[i]);
+}
 
-    return sparse_part(&problem->data->x, *start, start[1] - *start);
+/* Whether only some of the rows are in memory at a time. */
+static inline int problem_is_paged(const struct problem *problem)
+{
+    return problem->data->x.pages != NULL;
 }
 
 /* How many they are. */

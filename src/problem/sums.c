@@ -232,6 +232,11 @@ static void add_outer(void *context, const struct shard *shard)
                 return;
             additions = 0;
         }
+        if (problem_is_paged(problem) &&
+            !pages_has(&problem->data->x, problem->row[selected(&sum->rows, s)])) {
+            outer_add(&some, matrix, width); /* finding this row may move those */
+            some.count = 0;
+        }
         some.x[some.count] = problem_row(problem, selected(&sum->rows, s));
         some.weight[some.count++] = sum->weight[s];
         if (some.count == OUTER_ROWS || s + 1 == shard->end) {

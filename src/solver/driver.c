@@ -656,6 +656,8 @@ static enum hinge_status iterate(struct driver *driver, struct policy *policy,
         struct worker *worker = find_worker(driver, method);
 
         *outcome = HINGE_STALLED;
+        if (pages_check(&training->problem->data->x, error))
+            return failure(error);
         if (!method)
             return *last ? HINGE_OK : failure(error);
         *last = method;
@@ -784,6 +786,7 @@ static void close_training(struct driver *driver, const struct method *last,
     struct training *training = &driver->training;
     struct hinge_progress *progress = &training->progress;
     const int dual = training->task->solver->info.kind == HINGE_DUAL;
+    struct hinge_error unread;
 
     driver_certify(driver, last);
     if (dual) {
@@ -811,7 +814,8 @@ static void close_training(struct driver *driver, const struct method *last,
             views > 1 ? training->alpha[i] != training->alpha[i + 1] : training->alpha[i] > 0;
     progress->last = 1;
     progress->result = result;
-    training_ask(training, 0);
+    if (pages_check(&training->problem->data->x, &unread) == HINGE_OK)
+        training_ask(training, 0);
 }
 
 enum hinge_status driver_train(const struct task *task, double *mu, struct hinge_result *result,
@@ -830,6 +834,8 @@ enum hinge_status driver_train(const struct task *task, double *mu, struct hinge
         status = iterate(&driver, &policy, &last, &outcome, error);
     if (status == HINGE_OK)
         close_training(&driver, last, outcome, result);
+    if (status == HINGE_OK) /* what was measured last may have needed rows that are not to be had */
+        status = pages_check(&task->problem->data->x, error);
     for (int k = 0; k < 2; k++)
         driver_end(&driver, driver.worker[k].method);
     policy_end(&policy);

@@ -78,13 +78,21 @@ static enum hinge_status begin(struct policy *policy, struct driver *driver,
     return driver_begin(driver, method, error);
 }
 
+/* Whether rows are read from a file and features are many. Second-order methods then have no factor
+ * over rows, for which each would be read again and again: passes, which use a row several times
+ * when it was read, end sooner. */
+static int is_wide_file(const struct training *training)
+{
+    return problem_is_paged(training->problem) && !primal_over_features(training->problem);
+}
+
 /* What follows a phase whose method cannot go on. */
 static enum phase phase_after(enum phase phase, const struct training *training)
 {
     if (phase == PHASE_FREE_ROWS)
         return PHASE_NEWTON;
     if (phase == PHASE_NEWTON && !loss_is_smooth(training->problem->loss) &&
-        training->problem->classes == 0 && training->problem->l1 == 0)
+        training->problem->classes == 0 && training->problem->l1 == 0 && !is_wide_file(training))
         return PHASE_INTERIOR;
     return PHASE_LAST_PASSES;
 }
@@ -169,9 +177,10 @@ static int is_alone(const struct training *training)
 }
 
 /* Whether Newton's method comes before any pass: where it starts at a part of the rows, or is
- * cheap, it gains little from passes. Who allows only few passes wants these, not as many of its
- * steps. At weights that are given it loses nothing, while of the dual point, which passes start
- * from, they tell little; but with many features its steps are dear, unless they are few. */
+ * cheap, it gains little from passes; and of rows in a file it reads less. Who allows only few
+ * passes wants these, not as many of its steps. At weights that are given it loses nothing, while
+ * of the dual point, which passes start from, they tell little; but with many features its steps
+ * are dear, unless they are few. */
 static int newton_comes_first(const struct training *training)
 {
     enum { FEW = 100 };
@@ -183,7 +192,9 @@ static int newton_comes_first(const struct training *training)
     if (training->start)
         return primal_over_features(training->problem) || loss_is_curved(training->problem->loss);
     if (passes_of(training) != &coordinate_descent || training->most_passes <= FEW ||
-        !(subsample_pays(training) || newton_is_cheap(training)))
+        is_wide_file(training) ||
+        !(problem_is_paged(training->problem) || subsample_pays(training) ||
+          newton_is_cheap(training)))
         return 0;
     for (uint32_t i = 0; i < training->rows; i++)
         if (training->alpha[i] != 0)
@@ -195,9 +206,9 @@ static int newton_comes_first(const struct training *training)
  * alone, and know nothing of classes, nor of a dual that is not quadratic. */
 static enum phase next_of_passes(const struct training *training)
 {
-    return primal_over_features(training->problem) || training->task->solver->info.pairs ||
-                   loss_is_curved(training->problem->loss) || training->problem->classes > 0 ||
-                   training->problem->l1 > 0
+    return primal_over_features(training->problem) || problem_is_paged(training->problem) ||
+                   training->task->solver->info.pairs || loss_is_curved(training->problem->loss) ||
+                   training->problem->classes > 0 || training->problem->l1 > 0
                ? PHASE_NEWTON
                : PHASE_FREE_ROWS;
 }
@@ -216,6 +227,8 @@ static int change_pays(struct policy *policy, struct training *training)
     const int was_needed = training_needed_system(training); /* at another C */
     double doubt, passes;
 
+    if (is_wide_file(training))
+        return 0;
     if (trend_note(&policy->trend, training))
         policy->price = method_of(next, training)->price(training);
     if (training->task->solver->info.pairs)

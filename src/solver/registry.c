@@ -138,6 +138,16 @@ const struct solver *solver_find(int number)
     return NULL;
 }
 
+int solver_streams(const struct solver *solver)
+{
+    const struct hinge_solver *info = &solver->info;
+
+    if (info->kind == HINGE_STOCHASTIC)
+        return 1;
+    return (solver->method == &coordinate_descent || solver->method == &newton) &&
+           !info->one_class && !info->l1;
+}
+
 const struct hinge_solver *hinge_solver_at(size_t position)
 {
     return position < SOLVERS ? &solvers[position].info : NULL;

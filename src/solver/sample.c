@@ -23,7 +23,11 @@ static uint32_t draw(struct sampler *sampler)
         return random_below(&sampler->random, rows);
     if (sampler->row == sampler->end) {
         if (sampler->position == sampler->blocks) {
-            random_shuffle(&sampler->random, sampler->order, sampler->blocks);
+            if (problem_is_paged(sampler->problem))
+                paged_order_shuffle(&sampler->paged, &sampler->random, sampler->order,
+                                    sampler->blocks);
+            else
+                random_shuffle(&sampler->random, sampler->order, sampler->blocks);
             sampler->position = 0;
         }
         sampler->row = sampler->order[sampler->position++] * sampler->size;
@@ -39,6 +43,7 @@ void sampler_lay_out(struct sampler *sampler, struct arena *arena, const struct 
     sampler->blocks = problem->rows / sampler->size + (problem->rows % sampler->size > 0);
     if (sampling == HINGE_PERMUTE)
         sampler->order = arena_take(arena, sampler->blocks, sizeof *sampler->order);
+    paged_order_lay_out(&sampler->paged, arena, problem, sampler->blocks, sampler->size);
 }
 
 void sampler_begin(struct sampler *sampler, uint64_t seed)
@@ -55,14 +60,17 @@ uint32_t sampler_next(struct sampler *sampler)
 {
     const struct problem *problem = sampler->problem;
     const uint32_t slot = sampler->next, row = sampler->drawn[slot];
-    const struct sparse fetched =
-        problem_row(problem, sampler->drawn[(slot + SAMPLES_AHEAD / 2) % SAMPLES_AHEAD]);
 
+    if (!problem_is_paged(problem)) {
+        const struct sparse fetched =
+            problem_row(problem, sampler->drawn[(slot + SAMPLES_AHEAD / 2) % SAMPLES_AHEAD]);
+
+        sparse_prefetch(&fetched, 64);
+    }
     sampler->drawn[slot] = draw(sampler);
     sampler->next = (slot + 1) % SAMPLES_AHEAD;
     PREFETCH(&problem->data->x.start[problem->row[sampler->drawn[slot]]]);
     PREFETCH(&problem->sign[sampler->drawn[slot]]);
     PREFETCH(&problem->cost[sampler->drawn[slot]]);
-    sparse_prefetch(&fetched, 64);
     return row;
 }

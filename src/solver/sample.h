@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "problem/problem.h"
+#include "solver/paged_order.h"
 
 enum { SAMPLES_AHEAD = 16 }; /* a power of 2 */
 
@@ -20,6 +20,7 @@ struct sampler {
     uint32_t row, end;             /* what is left of this block */
     uint32_t drawn[SAMPLES_AHEAD]; /* a ring */
     uint32_t next;                 /* in the ring */
+    struct paged_order paged;      /* of blocks of rows that are not all in memory */
 };
 
 /* Takes the sampler's array from the arena. */

@@ -35,6 +35,9 @@ struct solver {
 /* The solver of that number, or NULL. */
 const struct solver *solver_find(int number);
 
+/* Whether it goes through the rows in an order in which they can be read from a file. */
+int solver_streams(const struct solver *solver);
+
 /* What trainings keep for each other: memory; and, of problems with the same rows and targets at
  * different C, what was computed. */
 struct workspace;
@@ -96,8 +99,8 @@ struct task {
     struct longest *longest; /* of rows that hold those of the problem; NULL: just of these */
 };
 
-/* Trains: fills w, *result and, of a dual solver, alpha. On failure (HINGE_NO_MEMORY) none of them
- * has a meaning. */
+/* Trains: fills w, *result and, of a dual solver, alpha. On failure (HINGE_NO_MEMORY, or of rows
+ * that are in a file HINGE_FILE_ERROR) none of them has a meaning. */
 enum hinge_status solver_train(const struct task *task, struct hinge_result *result,
                                struct hinge_error *error);
 

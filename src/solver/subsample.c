@@ -105,6 +105,8 @@ struct part {
     double *cost;
     double *target; /* of a loss that has them */
     double *alpha;
+    uint32_t *data_row;         /* of rows that are in a file: which they are there, */
+    struct hinge_dataset *lent; /* and a copy of them in memory; NULL: it has no room */
 };
 
 static void lay_out(struct part *part, struct arena *arena, const struct problem *problem)
@@ -117,6 +119,27 @@ static void lay_out(struct part *part, struct arena *arena, const struct problem
     part->cost = arena_take(arena, rows, sizeof *part->cost);
     part->target = arena_take(arena, has_targets ? rows : 0, sizeof *part->target);
     part->alpha = arena_take(arena, rows, sizeof *part->alpha);
+    part->data_row =
+        arena_take(arena, problem_is_paged(problem) ? rows / problem_views(problem) : 0,
+                   sizeof *part->data_row);
+}
+
+/* Takes the rows of the part, which its steps go through again and again, into memory. */
+static void borrow(struct part *part, const struct training *whole)
+{
+    const uint32_t views = problem_views(whole->problem);
+
+    for (uint32_t s = 0; s < part->problem.rows; s += views)
+        part->data_row[s / views] = part->row[s];
+    if (whole->task->longest) /* of all rows, and nobody else knows where these are */
+        longest_find(whole->problem, whole->task->longest);
+    part->lent = pages_lend(whole->problem->data, part->data_row, part->problem.rows / views);
+    if (!part->lent)
+        return;
+    part->problem.data = part->lent;
+    part->problem.square = NULL;
+    for (uint32_t s = 0; s < part->problem.rows; s++)
+        part->row[s] = s / views;
 }
 
 static void form_part(struct part *part, const struct training *whole, double *w)
@@ -142,6 +165,8 @@ static void form_part(struct part *part, const struct training *whole, double *w
             part->target[s] = problem->target[i];
         part->alpha[s] = SHARE * whole->alpha[i];
     }
+    if (problem_is_paged(problem))
+        borrow(part, whole);
     part->solver = *whole->task->solver;
     part->solver.info.descends = 0;
     part->solver.method = &newton;
@@ -164,7 +189,7 @@ double *subsample_solve(const struct training *training, double *mu)
     struct arena arena = {NULL, 0, 0};
     struct hinge_error ignored;
     struct hinge_result result;
-    struct part part;
+    struct part part = {.lent = NULL};
     double *w = NULL;
     void *block = NULL;
     int solved = 0;
@@ -181,6 +206,8 @@ double *subsample_solve(const struct training *training, double *mu)
         solved = part.task.workspace && driver_train(&part.task, mu, &result, &ignored) == HINGE_OK;
         workspace_free(part.task.workspace);
     }
+    if (part.lent)
+        pages_give_back(training->problem->data, part.lent);
     free(block);
     if (solved) {
         *mu *= SHARE;

@@ -175,17 +175,30 @@ static FILE *stream_new(int file, const char *mode, cookie_write_function_t *wri
 
 FILE *__real_fopen(const char *path, const char *mode);
 FILE *__wrap_fopen(const char *path, const char *mode);
+FILE *__wrap_tmpfile(void);
 int __real_rename(const char *from, const char *to);
 int __wrap_rename(const char *from, const char *to);
 
 FILE *__wrap_fopen(const char *path, const char *mode)
 {
-    const int flags = *mode == 'w'        ? O_WRONLY | O_CREAT | O_TRUNC
+    const int flags = *mode == 'w' ? (strchr(mode, '+') ? O_RDWR : O_WRONLY) | O_CREAT | O_TRUNC
                       : strchr(mode, '+') ? O_RDWR
                                           : O_RDONLY;
     const int file = refused(OPEN) ? -1 : open(path, flags, 0666);
     FILE *stream = file < 0 ? NULL : stream_new(file, mode, cookie_write);
 
+    faults.streams += stream != NULL;
+    return stream;
+}
+
+FILE *__wrap_tmpfile(void)
+{
+    char name[] = "/tmp/hinge-faults-XXXXXX";
+    const int file = refused(OPEN) ? -1 : mkstemp(name);
+    FILE *stream = file < 0 ? NULL : stream_new(file, "w+b", cookie_write);
+
+    if (file >= 0)
+        unlink(name);
     faults.streams += stream != NULL;
     return stream;
 }

@@ -121,6 +121,26 @@ each() {
     same "$name: $kind refused" '' "$BAD"
 }
 
+# some_reads ARGUMENT...: refuses some reads and seeks of the last scenario and all after them.
+some_reads() {
+    program=$1 BAD=
+    shift
+    ln -f old model
+    for kind in read seek; do
+        calls=$(sed -n "s/^$kind //p" calls) call=1
+        why=$(reason "$kind")
+        while [ "$call" -lt "$calls" ]; do
+            survive "$kind $call on" "$@"
+            judge "$kind"
+            echo "$kind $STATUS" >>refused
+            call=$((call + 1 + calls / 12))
+        done
+    done
+    still_old
+    rm -f model
+    same "$name: some reads refused" '' "$BAD"
+}
+
 # obeyed: what there is after SIGINT is what the exit status says: all outputs are new, or all are
 # old, or all are those of a training that was interrupted.
 obeyed() {
@@ -208,6 +228,16 @@ else
             }
             print ""
         } }' >wide
+    awk 'BEGIN { # some more than 64 kB of non-zeros: few are read again
+        x = 1
+        for (i = 0; i < 610; i++) {
+            printf "%d", i % 3 ? 1 : -1
+            for (j = 1; j <= 30; j++) {
+                x = (x * 16807) % 2147483647
+                if (x % 4 > 0) printf " %d:%.2f", j, x % 100 / 100 + i % 3 / 5
+            }
+            print ""
+        } }' >long
     # Longer than what is written over it.
     awk 'BEGIN { for (i = 0; i < 5000; i++) print "old" }' >old
     cp old pristine
@@ -248,6 +278,23 @@ else
     "$BIN/train" -q data first
     scenario 'an initial model' model /dev/null train -s newton-l2 --initial-model first data model
     scenario 'goes on' model /dev/null train -s sgd -T 50 --initial-model first data model
+    # Of reads from a temporary file there are hundreds: some of them fail.
+    all_kinds=$kinds all_again=$again again=''
+    [ "$kinds" = alloc ] || kinds='alloc open write close rename'
+    for solver in newton-l2 dcd-l1; do
+        scenario "$solver, from a temporary file" model /dev/null \
+            train -s "$solver" -i 2 --memory 0.0625 long model
+        some_reads train -s "$solver" -i 2 --memory 0.0625 long model
+    done
+    scenario 'pegasos, from a temporary file' model /dev/null \
+        train -q -s pegasos --sampling permute --epochs 0.1 --memory 0.0625 long model
+    some_reads train -q -s pegasos --sampling permute --epochs 0.1 --memory 0.0625 long model
+    scenario 'a temporary file of that name' model /dev/null \
+        train -s newton-l2 -i 2 --memory 0.0625 --scratch scratch long model
+    scenario 'validation, from a temporary file' '' /dev/null train -v 2 -i 1 --memory 0.0625 long
+    some_reads train -v 2 -i 1 --memory 0.0625 long
+    holds 'no temporary file is left' test ! -e scratch
+    kinds=$all_kinds again=$all_again
     scenario 'validation' '' /dev/null train -v 3 data
     scenario 'validation, metrics' '' /dev/null train -v 3 --metrics three
     awk '{ print NR % 2 ? "odd" : NR % 3 ? "even" : "third" }' three >names

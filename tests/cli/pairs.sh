@@ -99,6 +99,7 @@ EOF
 verdicts train "$data" <<'EOF'
 --trace-every needs --trace|--trace-every 5
 --test needs --trace|--test absent/t
+--scratch needs --memory|--scratch absent/s
 --criterion needs -C|--criterion f1
 --criterion needs -C|--criterion f1 -v 5
 --c-range needs -C|--c-range 0:1
@@ -169,6 +170,8 @@ cat >"$SCRATCH/pairs_options" <<'EOF'
 --zero-based|
 -q|
 -j 2|
+--memory 1|
+--scratch absent/s|--memory 1
 EOF
 same 'the options' "$("$BIN/train" --help all | awk '$1 ~ /^-/ {
         name = $1 ~ /,$/ ? $1 : $1 ","
@@ -198,6 +201,7 @@ cat >"$SCRATCH/pairs_senseless" <<'EOF'
 --folds --initial-model
 --folds --alpha
 --folds -b
+--memory --test
 EOF
 awk -F '|' -v all="$dual $steps" '
     FILENAME == ARGV[1] { solvers[$1] = $2; next }
@@ -246,7 +250,7 @@ awk -F '|' -v all="$dual $steps" '
     >"$SCRATCH/pairs_lines"
 # shellcheck disable=SC2016 # awk's
 holds 'there are pairs of all sorts' awk -F '|' '{ n[$1 != ""]++; kind[$1] }
-    END { for (k in kind) kinds++; exit !(n[0] > 300 && n[1] > 40 && kinds == 18) }' \
+    END { for (k in kind) kinds++; exit !(n[0] > 300 && n[1] > 40 && kinds == 19) }' \
     "$SCRATCH/pairs_lines"
 verdicts train "$data" <"$SCRATCH/pairs_lines"
 

@@ -527,10 +527,11 @@ static int compare_readers(uint64_t *state)
     static struct content slow;
     static struct file file;
     static char whole[CHUNK + sizeof file.byte];
-    struct hinge_format format = {(int)below(state, 2), (int)below(state, 2), 1};
+    struct hinge_format format = {.zero_based = (int)below(state, 2), .threads = 1};
     size_t padding = 0;
     const char *path;
 
+    format.optional_labels = (int)below(state, 2);
     make_file(&file, state);
     for (size_t count = below(state, 4); count > 0; count--)
         mutate(&file, state);

@@ -48,7 +48,9 @@ static void compare(const char *bytes, size_t size, const struct hinge_format *f
 /* Behind a comment, so that the reader's buffer ends somewhere inside. */
 static void compare_behind(const uint8_t *bytes, size_t size, uint64_t hash)
 {
-    const struct hinge_format format = {(int)(hash >> 40 & 1), (int)(hash >> 41 & 1), 1};
+    const struct hinge_format format = {.zero_based = (int)(hash >> 40 & 1),
+                                        .optional_labels = (int)(hash >> 41 & 1),
+                                        .threads = 1};
     const size_t padding = SOURCE_CHUNK - hash % (size + 2);
     static char whole[SOURCE_CHUNK + CONTENT_BYTES];
 
@@ -74,7 +76,10 @@ static void read_weights(const uint8_t *bytes, size_t size, size_t rows)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    static const struct hinge_format formats[] = {{1, 0, 1}, {0, 1, 1}, {1, 1, 1}};
+    static const struct hinge_format formats[] = {
+        {.zero_based = 1, .threads = 1},
+        {.optional_labels = 1, .threads = 1},
+        {.zero_based = 1, .optional_labels = 1, .threads = 1}};
     const uint64_t hash = hash_of(bytes, size);
 
     if (size > CONTENT_BYTES)

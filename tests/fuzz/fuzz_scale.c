@@ -222,7 +222,8 @@ static void check_row(const struct scaling *scaling, const struct content *in, s
 
 static void check_output(const struct scaling *scaling, const struct content *in)
 {
-    const struct hinge_format format = {scaling->settings->format.zero_based, 0, 1};
+    const struct hinge_format format = {.zero_based = scaling->settings->format.zero_based,
+                                        .threads = 1};
     struct hinge_error error;
     struct hinge_reader *reader = hinge_reader_open(output.path, &format, &error);
     struct hinge_row row;

@@ -46,7 +46,7 @@ static struct hinge_dataset stored(enum hinge_index_kind index, enum hinge_value
     for (size_t i = 0; i <= ROWS; i++)
         starts[i] = (size_t)start[i];
     data.x = (struct hinge_matrix){
-        ROWS, ENTRIES, starts, index, kind, indices[index], (void *)values[kind], 1};
+        ROWS, ENTRIES, starts, index, kind, indices[index], (void *)values[kind], 1, NULL};
     return data;
 }
 

@@ -92,6 +92,7 @@ static void lay_out(struct primal_system *to, struct arena *arena, const struct 
 {
     const size_t rows = problem->rows, width = problem_width(problem);
     const size_t capacity = primal_over_features(problem) ? width
+                            : problem_is_paged(problem)   ? 0 /* products of rows far apart */
                             : rows < MOST_ORDER           ? rows
                                                           : MOST_ORDER;
 

@@ -1,0 +1,474 @@
+/* pages.c - row -> page -> pinned, or in a frame, or read into the frame used longest ago. Pages
+ * are parts of the blocks that the reader put.
+ */
+#include "data/pages.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "data/blocks.h"
+
+enum {
+    SHARE = 32,     /* a page is this part of the memory */
+    MOST_FRAMES = 8 /* and they have a quarter */
+};
+
+struct page {
+    size_t first; /* row */
+    size_t block;
+};
+
+struct frame {
+    size_t page; /* SIZE_MAX: none */
+    uint64_t used;
+    char *index, *value;
+};
+
+struct hinge_pages {
+    size_t memory;
+    struct blocks blocks;
+
+    size_t pages, page_capacity;
+    struct page *page; /* [pages + 1], the last one where the rows end */
+
+    size_t pinned; /* pages */
+    size_t most_pinned;
+    char *pinned_index, *pinned_value;
+
+    unsigned frames;
+    struct frame frame[MOST_FRAMES];
+    struct frame *last; /* that was used */
+    uint64_t clock;
+    size_t largest; /* entries of a page */
+
+    int failed;
+    struct hinge_error error;
+};
+
+/* ---- Putting ----------------------------------------------------------- */
+
+struct hinge_pages *pages_new(size_t memory, const char *scratch, struct hinge_error *error)
+{
+    struct hinge_pages *pages = array_new(1, sizeof *pages, error);
+
+    if (pages) {
+        pages->memory = memory;
+        pages->blocks.path = scratch;
+    }
+    return pages;
+}
+
+static void free_frames(struct hinge_pages *pages)
+{
+    for (unsigned f = 0; f < MOST_FRAMES; f++) {
+        free(pages->frame[f].index);
+        free(pages->frame[f].value);
+        pages->frame[f] = (struct frame){SIZE_MAX, 0, NULL, NULL};
+    }
+    free(pages->pinned_index);
+    free(pages->pinned_value);
+    pages->pinned_index = pages->pinned_value = NULL;
+}
+
+void pages_free(struct hinge_pages *pages)
+{
+    if (!pages)
+        return;
+    free_frames(pages);
+    blocks_free(&pages->blocks);
+    free(pages->page);
+    free(pages);
+}
+
+enum hinge_status pages_put(struct hinge_pages *pages, struct entries *entries,
+                            struct hinge_error *error)
+{
+    return blocks_put(&pages->blocks, entries, error);
+}
+
+/* ---- Pages ------------------------------------------------------------- */
+
+static enum hinge_status add_page(struct hinge_pages *pages, size_t first, size_t block,
+                                  struct hinge_error *error)
+{
+    if (pages->pages + 1 >= pages->page_capacity) {
+        const size_t grown = array_grown(pages->page_capacity, pages->pages + 2);
+        struct page *page = array_resize(pages->page, grown, sizeof *page, error);
+
+        if (!page)
+            return failure(error);
+        pages->page = page;
+        pages->page_capacity = grown;
+    }
+    pages->page[pages->pages++] = (struct page){first, block};
+    return HINGE_OK;
+}
+
+/* Rows of a block that take a share of the memory, or one row. */
+static enum hinge_status divide(struct hinge_pages *pages, const struct hinge_matrix *x,
+                                struct hinge_error *error)
+{
+    const size_t most = pages->memory / SHARE;
+
+    for (size_t b = 0; b < pages->blocks.count; b++) {
+        const size_t end = pages->blocks.block[b + 1].first;
+
+        for (size_t row = pages->blocks.block[b].first, next; row < end; row = next) {
+            for (next = row + 1; next < end; next++)
+                if (entry_bytes(x, x->start[next + 1] - x->start[row]) > most)
+                    break;
+            if (add_page(pages, row, b, error))
+                return failure(error);
+            if (x->start[next] - x->start[row] > pages->largest)
+                pages->largest = x->start[next] - x->start[row];
+        }
+    }
+    pages->page[pages->pages] = (struct page){x->rows, 0};
+    return HINGE_OK;
+}
+
+/* Room for the largest page whose kinds are changed. */
+static enum hinge_status make_room(struct hinge_pages *pages, const struct hinge_matrix *x,
+                                   struct hinge_error *error)
+{
+    for (size_t p = 0; p < pages->pages; p++)
+        if (blocks_make_room(&pages->blocks, x, pages->page[p].block, pages->page[p].first,
+                             pages->page[p + 1].first, error))
+            return failure(error);
+    return HINGE_OK;
+}
+
+static enum hinge_status load(struct hinge_pages *pages, const struct hinge_matrix *x, size_t page,
+                              void *index, void *value, struct hinge_error *error)
+{
+    return blocks_load(&pages->blocks, x, pages->page[page].block, pages->page[page].first,
+                       pages->page[page + 1].first, index, value, error);
+}
+
+/* As many as there is room for beside all pinned pages, but two at least. */
+static enum hinge_status make_frames(struct hinge_pages *pages, const struct hinge_matrix *x,
+                                     struct hinge_error *error)
+{
+    const size_t each = entry_bytes(x, pages->largest), room = pages->memory / 4;
+
+    if (each > pages->memory / 2 / FEWEST_FRAMES)
+        return fail(error, HINGE_NO_MEMORY,
+                    "out of memory: a row of %.0f bytes is too much for a memory of %.0f bytes",
+                    (double)each, (double)pages->memory);
+    pages->frames = room / each < FEWEST_FRAMES ? FEWEST_FRAMES
+                    : room / each < MOST_FRAMES ? (unsigned)(room / each)
+                                                : MOST_FRAMES;
+    for (unsigned f = 0; f < pages->frames; f++) {
+        struct frame *frame = &pages->frame[f];
+
+        frame->page = SIZE_MAX;
+        if (!(frame->index = array_new(index_bytes(x->index_kind, pages->largest), 1, error)) ||
+            !(frame->value = array_new(value_bytes(x->value_kind, pages->largest), 1, error)))
+            return failure(error);
+    }
+    pages->last = &pages->frame[0];
+    return HINGE_OK;
+}
+
+/* Where a page stands among the pinned ones. */
+static enum hinge_status load_pinned(struct hinge_pages *pages, const struct hinge_matrix *x,
+                                     size_t page, struct hinge_error *error)
+{
+    const size_t at = x->start[pages->page[page].first];
+
+    return load(pages, x, page, pages->pinned_index + index_bytes(x->index_kind, at),
+                pages->pinned_value + value_bytes(x->value_kind, at), error);
+}
+
+/* Pins so many pages, more or fewer than are. */
+static enum hinge_status pin(struct hinge_pages *pages, const struct hinge_matrix *x, size_t count,
+                             struct hinge_error *error)
+{
+    const size_t entries = x->start[pages->page[count].first];
+    char *array;
+
+    if (count < pages->pinned)
+        pages->pinned = count;
+    if (!(array = array_resize(pages->pinned_index, index_bytes(x->index_kind, entries), 1, error)))
+        return failure(error);
+    pages->pinned_index = array;
+    if (!(array = array_resize(pages->pinned_value, value_bytes(x->value_kind, entries), 1, error)))
+        return failure(error);
+    pages->pinned_value = array;
+    for (; pages->pinned < count; pages->pinned++)
+        if (load_pinned(pages, x, pages->pinned, error))
+            return failure(error);
+    return HINGE_OK;
+}
+
+/* How many pages so many bytes have room for, from the first one on. */
+static size_t pages_in(const struct hinge_pages *pages, const struct hinge_matrix *x, size_t bytes)
+{
+    size_t count = 0;
+
+    while (count < pages->pages && entry_bytes(x, x->start[pages->page[count + 1].first]) <= bytes)
+        count++;
+    return count;
+}
+
+/* Bytes that pinned pages may take. */
+static size_t pinned_room(const struct hinge_pages *pages, const struct hinge_matrix *x)
+{
+    const size_t others = pages->frames * entry_bytes(x, pages->largest) +
+                          pages->blocks.index_size + pages->blocks.value_size;
+
+    return pages->memory > others ? pages->memory - others : 0;
+}
+
+/* All entries are in memory now. */
+static void give_pinned(struct hinge_pages *pages, struct hinge_matrix *x)
+{
+    x->index = x->index_kind == HINGE_INDEX_NONE ? NULL : pages->pinned_index;
+    x->value = x->value_kind == HINGE_VALUE_ONE ? NULL : pages->pinned_value;
+    if (!x->index)
+        free(pages->pinned_index);
+    if (!x->value)
+        free(pages->pinned_value);
+    pages->pinned_index = pages->pinned_value = NULL;
+}
+
+enum hinge_status pages_finish(struct hinge_pages *pages, struct hinge_matrix *x, size_t columns,
+                               struct hinge_error *error)
+{
+    if (blocks_finish(&pages->blocks, x, columns, error) || divide(pages, x, error) ||
+        make_room(pages, x, error))
+        return failure(error);
+    if (entry_bytes(x, x->nonzeros) <= pages->memory) {
+        if (pin(pages, x, pages->pages, error))
+            return failure(error);
+        give_pinned(pages, x);
+        return HINGE_OK;
+    }
+    if (make_frames(pages, x, error))
+        return failure(error);
+    pages->most_pinned = pages_in(pages, x, pinned_room(pages, x));
+    if (pin(pages, x, pages->most_pinned, error))
+        return failure(error);
+    x->pages = pages;
+    return HINGE_OK;
+}
+
+/* ---- At work ----------------------------------------------------------- */
+
+size_t pages_count(const struct hinge_pages *pages)
+{
+    return pages->pages;
+}
+
+size_t pages_at_once(const struct hinge_pages *pages)
+{
+    return pages->frames;
+}
+
+double pages_reads(const struct hinge_pages *pages)
+{
+    return pages->blocks.read / pages->blocks.bytes;
+}
+
+size_t pages_of_row(const struct hinge_pages *pages, size_t row)
+{
+    size_t low = 0, high = pages->pages;
+
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+
+        if (pages->page[middle].first <= row)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* What a frame has whose page cannot be read: indices that are in range, and ascend in a row. */
+static void fill_frame(const struct hinge_pages *pages, const struct hinge_matrix *x,
+                       struct frame *frame)
+{
+    const size_t first = pages->page[frame->page].first, end = pages->page[frame->page + 1].first;
+    const size_t begin = x->start[first];
+
+    memset(frame->value, 0, value_bytes(x->value_kind, x->start[end] - begin));
+    for (size_t row = first; row < end; row++)
+        for (size_t k = x->start[row]; k < x->start[row + 1]; k++)
+            blocks_store_index(x->index_kind, frame->index, k - begin, k - x->start[row]);
+}
+
+static int holds(const struct hinge_pages *pages, const struct frame *frame, size_t row)
+{
+    return frame->page != SIZE_MAX && row >= pages->page[frame->page].first &&
+           row < pages->page[frame->page + 1].first;
+}
+
+/* The frame with the row, NULL if there is none. */
+static struct frame *frame_with(struct hinge_pages *pages, size_t row)
+{
+    if (holds(pages, pages->last, row))
+        return pages->last;
+    for (unsigned f = 0; f < pages->frames; f++)
+        if (holds(pages, &pages->frame[f], row))
+            return &pages->frame[f];
+    return NULL;
+}
+
+static struct frame *load_frame(struct hinge_pages *pages, const struct hinge_matrix *x, size_t row)
+{
+    struct frame *frame = &pages->frame[0];
+
+    for (unsigned f = 1; f < pages->frames; f++)
+        if (pages->frame[f].used < frame->used)
+            frame = &pages->frame[f];
+    frame->page = pages_of_row(pages, row);
+    if (!pages->failed)
+        pages->failed =
+            load(pages, x, frame->page, frame->index, frame->value, &pages->error) != HINGE_OK;
+    if (pages->failed)
+        fill_frame(pages, x, frame);
+    return frame;
+}
+
+static struct pages_row place(const struct hinge_matrix *x, const char *index, const char *value,
+                              size_t at)
+{
+    return (struct pages_row){index + index_bytes(x->index_kind, at),
+                              value + value_bytes(x->value_kind, at)};
+}
+
+struct pages_row pages_find(const struct hinge_matrix *x, size_t row)
+{
+    struct hinge_pages *pages = x->pages;
+    struct frame *frame;
+
+    if (row < pages->page[pages->pinned].first)
+        return place(x, pages->pinned_index, pages->pinned_value, x->start[row]);
+    frame = frame_with(pages, row);
+    if (!frame)
+        frame = load_frame(pages, x, row);
+    frame->used = ++pages->clock;
+    pages->last = frame;
+    return place(x, frame->index, frame->value,
+                 x->start[row] - x->start[pages->page[frame->page].first]);
+}
+
+int pages_has(const struct hinge_matrix *x, size_t row)
+{
+    return row < x->pages->page[x->pages->pinned].first || frame_with(x->pages, row) != NULL;
+}
+
+enum hinge_status pages_check(const struct hinge_matrix *x, struct hinge_error *error)
+{
+    if (!x->pages || !x->pages->failed)
+        return HINGE_OK;
+    *error = x->pages->error;
+    return failure(error);
+}
+
+/* ---- Copies of rows ---------------------------------------------------- */
+
+static void free_copy(struct hinge_dataset *copy)
+{
+    if (!copy)
+        return;
+    free(copy->x.start);
+    free(copy->x.index);
+    free(copy->x.value);
+    free(copy);
+}
+
+static struct hinge_dataset *copy_new(const struct hinge_dataset *data, const uint32_t *row,
+                                      uint32_t count)
+{
+    struct hinge_error ignored; /* who asks does without */
+    struct hinge_dataset *copy = array_new(1, sizeof *copy, &ignored);
+    size_t entries;
+
+    if (!copy)
+        return NULL;
+    *copy = *data;
+    copy->x.pages = NULL;
+    copy->x.index = copy->x.value = NULL;
+    copy->label = NULL;
+    if (!(copy->x.start = array_new((size_t)count + 1, sizeof *copy->x.start, &ignored))) {
+        free_copy(copy);
+        return NULL;
+    }
+    for (uint32_t s = 0; s < count; s++)
+        copy->x.start[s + 1] =
+            copy->x.start[s] + (data->x.start[row[s] + (size_t)1] - data->x.start[row[s]]);
+    entries = copy->x.start[count];
+    copy->x.index = array_new(index_bytes(copy->x.index_kind, entries), 1, &ignored);
+    copy->x.value = array_new(value_bytes(copy->x.value_kind, entries), 1, &ignored);
+    if (copy->x.index && copy->x.value)
+        return copy;
+    free_copy(copy);
+    return NULL;
+}
+
+/* Arrays that a matrix of such kinds does not have. */
+static void drop_unused(struct hinge_matrix *x)
+{
+    if (x->index_kind == HINGE_INDEX_NONE) {
+        free(x->index);
+        x->index = NULL;
+    }
+    if (x->value_kind == HINGE_VALUE_ONE) {
+        free(x->value);
+        x->value = NULL;
+    }
+}
+
+struct hinge_dataset *pages_lend(const struct hinge_dataset *data, const uint32_t *row,
+                                 uint32_t count)
+{
+    const struct hinge_matrix *x = &data->x;
+    struct hinge_pages *pages = x->pages;
+    const size_t room = pinned_room(pages, x);
+    struct hinge_error ignored;
+    struct hinge_dataset *copy;
+    size_t entries = 0, bytes;
+
+    for (uint32_t s = 0; s < count; s++)
+        entries += x->start[row[s] + (size_t)1] - x->start[row[s]];
+    bytes = entry_bytes(x, entries);
+    if (pages->failed || bytes > room ||
+        pin(pages, x, pages_in(pages, x, room - bytes), &ignored) ||
+        !(copy = copy_new(data, row, count)))
+        return NULL;
+    for (uint32_t s = 0; s < count; s++) {
+        const size_t length = copy->x.start[s + 1] - copy->x.start[s], at = copy->x.start[s];
+        const struct pages_row its = pages_find(x, row[s]);
+
+        memcpy((char *)copy->x.index + index_bytes(x->index_kind, at), its.index,
+               index_bytes(x->index_kind, length));
+        memcpy((char *)copy->x.value + value_bytes(x->value_kind, at), its.value,
+               value_bytes(x->value_kind, length));
+    }
+    drop_unused(&copy->x);
+    return copy;
+}
+
+void pages_give_back(const struct hinge_dataset *data, struct hinge_dataset *copy)
+{
+    struct hinge_pages *pages = data->x.pages;
+
+    free_copy(copy);
+    if (!pages->failed)
+        pages->failed = pin(pages, &data->x, pages->most_pinned, &pages->error) != HINGE_OK;
+}
+
+/* ---- For callers of the library ---------------------------------------- */
+
+int hinge_dataset_is_paged(const struct hinge_dataset *data)
+{
+    return data->x.pages != NULL;
+}
+
+double hinge_dataset_reads(const struct hinge_dataset *data)
+{
+    return data->x.pages ? pages_reads(data->x.pages) : 0;
+}

@@ -1,0 +1,212 @@
+# blocks.sh - --memory: data in a temporary file. The same models, or models certified as well; nothing
+# left behind, whatever ends the program.
+# shellcheck shell=sh
+
+# Rows of 30 features, mostly there, with noise: 1.2 MB. And of 15 of 4999, 0.8 MB.
+awk 'BEGIN {
+    x = 1
+    for (i = 0; i < 10000; i++) {
+        sum = 0; line = ""
+        for (j = 1; j <= 30; j++) {
+            x = (x * 16807) % 2147483647
+            if (x % 5 == 0) continue
+            value = x % 100 / 100; sum += (j % 3 - 1) * value
+            line = line sprintf(" %d:%.2f", j, value)
+        }
+        x = (x * 16807) % 2147483647
+        printf "%d%s\n", (sum + x % 100 / 50 > 1.2 ? 1 : -1), line
+    } }' >narrow
+awk 'BEGIN {
+    x = 1
+    for (i = 0; i < 9000; i++) {
+        sum = 0; line = ""; j = 0
+        for (k = 0; k < 15; k++) {
+            x = (x * 16807) % 2147483647
+            j += 1 + x % 330
+            sum += j % 7 < 3 ? 1 : -1
+            line = line sprintf(" %d:%.1f", j, 0.1 + x % 10 / 10)
+        }
+        printf "%d%s\n", (sum > -2 ? 1 : -1), line
+    } }' >wide
+awk '{ $1 = ($1 > 0) + (NR % 10 == 0) * 2; print }' narrow >classes
+sort -k 1,1n wide >sorted
+for data in narrow wide sorted; do
+    awk '{ $1 = $1 + NR % 7 / 4; print }' "$data" >"numbers.$data"
+done
+echo 'an old model' >old
+
+# in_file: what the last run printed says that the data were in a file.
+in_file() {
+    grep -q -x 'data read [0-9.]* times' "$OUT"
+}
+
+# ---- The same models ---------------------------------------------------
+
+# agrees NAME ARGUMENT...: with data in memory, and in files with more and less of them in memory.
+agrees() {
+    name=$1
+    shift
+    "$BIN/train" -q "$@" one
+    for memory in 0.0625 0.25 0.7; do
+        succeeds "$name, $memory MiB" train --memory "$memory" "$@" other
+        holds "$name, $memory MiB: a file" in_file
+        same_bytes "$name, $memory MiB" one other
+    done
+}
+
+agrees 'newton-l2' -s newton-l2 narrow
+agrees 'newton-l2, a bias' -s newton-l2 -B 1 -c 10 narrow
+agrees 'newton-l2, a free bias' -s newton-l2 -B 1 -R narrow
+agrees 'lr-newton' -s lr-newton narrow
+agrees 'svr-newton' -s svr-newton numbers.narrow
+agrees 'pnewton' -s pnewton -c 0.1 narrow
+agrees 'newton-l2, four classes' -s newton-l2 --balanced classes
+agrees 'newton-l2, probabilities' -s newton-l2 -b 1 narrow
+agrees 'pnewton, dual variables' -s pnewton --alpha alpha narrow
+"$BIN/train" -q -s newton-l2 narrow one
+run_piped narrow train -s newton-l2 --memory 0.1 - other
+holds 'from a pipe: a file' in_file
+same_file 'from a pipe' one other
+run train -s newton-l2 --memory 4 narrow other
+same_bytes 'enough memory' one other
+holds 'enough memory: no file is spoken of' test "$(grep -c 'data read' "$OUT")" = 0
+# They take more than what is read before the file is opened, and less than the memory.
+run train -s newton-l2 --memory 1.5 narrow other
+same_bytes 'enough memory, at the end' one other
+
+# ---- Certified ones ----------------------------------------------------
+
+for solver in 0 1 2 3 7 11 12 13; do
+    for data in narrow wide sorted; do
+        [ "$solver" -lt 8 ] || data=numbers.$data
+        succeeds "$solver, $data" train --strict -s "$solver" -c 0.1 --memory 0.125 "$data" model
+        holds "$solver, $data: a file" in_file
+    done
+done
+succeeds 'LIBLINEAR-like rule' train --strict -s 2 -e 0.01 -g 0.001 --memory 0.125 wide model
+succeeds 'the rule of the dual' train -s 3 -e 0.1 -c 0.1 --memory 0.125 wide model
+succeeds 'a start' train --strict -s 1 --initial-model model --memory 0.125 wide other
+cp other model
+succeeds 'one method' train --strict --plain -s 1 -c 0.1 --memory 0.125 narrow model
+
+"$BIN/train" -q -s sgd-w --sampling permute wide one
+for solver in pegasos sgd sgd-w sgd-suffix comid hrmd-w; do
+    succeeds "$solver" train -s "$solver" --sampling permute --memory 0.125 wide model
+    holds "$solver: a file" in_file
+done
+run train -s sgd-w --memory 0.125 wide model
+same_text 'permuted, and said' "$ERR" 'train: warning: --sampling is permute: the data are in a temporary file'
+holds 'sgd-w: as good a model' awk -v one="$(record one primal)" -v model="$(record model primal)" \
+    'BEGIN { exit !(model < 1.05 * one && one < 1.05 * model) }'
+
+# ---- Cross-validation and search ---------------------------------------
+
+for data in narrow wide; do
+    "$BIN/train" -v 3 -s newton-l2 -g 1e-6 "$data" >expected
+    run train -v 3 -s newton-l2 -g 1e-6 --memory 0.25 "$data"
+    same "-v, $data" "$(cat expected)" "$(grep -v 'data read' "$OUT")"
+    holds "-v, $data: a file" in_file
+done
+"$BIN/train" -q -C -v 2 --refit -s newton-l2 --c-range -3:1:2 narrow one >expected
+run train -q -C -v 2 --refit -s newton-l2 --c-range -3:1:2 --memory 0.25 narrow other
+same '-C' "$(cat expected)" "$(cat "$OUT")"
+same_bytes '-C' one other
+run train -C -v 2 -s 3 --memory 0.25 -c 0.01 --c-range -6:-4 wide
+same '-C, c and range' 2 "$STATUS"
+succeeds '-C, many features' train -q -C -v 2 -s 3 --memory 0.25 --c-range -6:-4 wide
+
+# ---- What is refused ---------------------------------------------------
+
+try="
+Try 'train --help'."
+
+for solver in 4 5 6 21 42 50 60 62; do
+    name=$("$BIN/train" --help all | awk -v s="$solver" '/^solvers:/ { on = 1 } on && $1 == s { print $2; exit }')
+    refuses "$name" 2 "train: the data are larger than the memory for them, which solver $name needs them in; solvers 0-3, 7, 11-13, 30-33, 40, 41 and 61 do without$try" \
+        train -q -s "$solver" --memory 0.125 narrow model
+    run train -q -s "$solver" -i 1 --memory 8 narrow other
+    same "$name, enough memory" 0 "$STATUS"
+    rm -f other
+done
+refuses 'independent draws' 2 \
+    "train: sampling: iid needs all data in memory, and there is too little; permute does without$try" \
+    train -q -s sgd --sampling iid --memory 0.125 narrow model
+awk 'BEGIN { printf "1"; for (j = 1; j <= 30000; j++) printf " %d:%d", j, j % 7 + 1; print "\n-1 1:1" }' >long
+refuses 'a row that is too long' 4 \
+    'train: out of memory: a row of 180000 bytes is too much for a memory of 131072 bytes' \
+    train -q --memory 0.125 long model
+refuses 'too little' 2 "train: --memory: less than 1/16$try" train --memory 0.01 narrow
+refuses 'none' 2 "train: --memory: '0' is not a positive finite number$try" train --memory 0 narrow
+
+# ---- The file ----------------------------------------------------------
+
+cp old scratch
+cp old model
+refuses 'a file that is there' 3 'train: cannot write scratch: it is there already' \
+    train -q --memory 0.125 --scratch scratch narrow model
+rm scratch
+refuses 'no such folder' 3 'train: cannot write absent/scratch: No such file or directory' \
+    train -q --memory 0.125 --scratch absent/scratch narrow model
+succeeds 'a name' train -q -s 2 --memory 0.125 --scratch scratch narrow model
+"$BIN/train" -q -s 2 narrow one
+same_bytes 'a name: the model' one model
+holds 'a name: no file is left' test ! -e scratch
+
+# SIGXFSZ is ignored: the write fails as on a full disk.
+full_disk() {
+    (
+        trap '' XFSZ
+        # shellcheck disable=SC3045 # where it is missing we skip
+        ulimit -f 512 && bounded "$@"
+    )
+}
+cp old model
+if is_sanitized || ! full_disk true 2>/dev/null; then
+    skips 'a full disk' 'ulimit -f or the signal cannot be set'
+else
+    confine full_disk
+    refuses 'a full disk' 3 'train: cannot write a temporary file: File too large' \
+        train -q --memory 0.0625 narrow model
+    refuses 'a full disk, a name' 3 'train: cannot write scratch: File too large' \
+        train -q --memory 0.0625 --scratch scratch narrow model
+    confine bounded
+fi
+
+# What takes until it is stopped, with the file open.
+endless='-s 3 -c 1e6 -g 1e-12 --plain --memory 0.125 --scratch scratch'
+begun() {
+    grep -q 'pass' "$ERR"
+}
+# shellcheck disable=SC2086
+signalled INT begun train $endless wide model
+same 'SIGINT: exit status' 130 "$STATUS"
+same 'SIGINT: the model says so' interrupted "$(record model outcome)"
+holds 'SIGINT: reads were told of' grep -q ', data read [0-9.]* times$' "$ERR"
+holds 'SIGINT: no file is left' test ! -e scratch
+cp old model
+# shellcheck disable=SC2086
+signalled KILL begun train $endless wide model
+same 'SIGKILL: exit status' 137 "$STATUS"
+holds 'SIGKILL: the old model' cmp old model
+holds 'SIGKILL: no file is left' test ! -e scratch
+
+# ---- Memory ------------------------------------------------------------
+
+small_memory() {
+    (
+        # shellcheck disable=SC3045
+        ulimit -v 14000 && bounded "$@"
+    )
+}
+awk 'BEGIN { for (i = 0; i < 12000; i++) { printf "%d", i % 2 ? 1 : -1
+    for (j = 1; j <= 200; j++) printf " %d:%d", j, (i * j) % (j + 2 + i % 2) + 1
+    print "" } }' >large
+if is_sanitized || ! small_memory "$BIN/train" --version >/dev/null 2>&1; then
+    skips 'less memory than data' 'ulimit -v is not there or too coarse'
+else
+    confine small_memory
+    run train -q -s 2 large model
+    same '10 MB of data in 14 MB' 4 "$STATUS"
+    succeeds '10 MB of data in 2 MB' train -q -s 2 -g 0.01 --memory 2 large model
+    confine bounded
+fi
