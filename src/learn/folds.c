@@ -129,7 +129,6 @@ int folds_note(struct fold_thread *thread, const struct trained *trained,
 /* A fold for a thread. */
 struct pick {
     struct fold_thread *thread;
-    unsigned threads; /* that its sums may share */
     int found;
 };
 
@@ -153,16 +152,8 @@ static void pick_fold(void *context)
     if (best == SIZE_MAX)
         return;
     pick->found = folds->state[best].busy = 1;
-    pick->threads = folds->path.threads_each;
     thread->fold = best;
     thread->number = folds->state[best].next;
-    if (folds->threads > 1 && thread->number + 1 == folds->count) {
-        size_t left = 0;
-
-        for (size_t fold = 0; fold < folds->path.folds; fold++)
-            left += !folds->state[fold].busy && folds->state[fold].next < folds->count;
-        pick->threads = left < folds->helping ? folds->helpers : 1;
-    }
 }
 
 static int pick_one(struct pick *pick)
@@ -216,7 +207,6 @@ static void train_fold(const struct pick *pick, unsigned number)
     path.C = folds->C + (folds->C ? thread->number : 0);
     path.ends = folds->ends ? &folds->ends[thread->fold] : NULL;
     path.workspace = folds->workspace ? folds->workspace + number : NULL;
-    path.threads_each = pick->threads;
     path.row = thread->training;
     path.rows = 0;
     for (size_t i = 0; i < folds->rows; i++)
@@ -244,13 +234,6 @@ static void work(void *context, size_t job, unsigned number)
 
 enum hinge_status folds_train(struct folds *folds, struct hinge_error *error)
 {
-    const size_t place = folds->present % PRESENT_VALUES;
-    const size_t left = folds->path.folds - folds->done[place];
-    const unsigned threads = path_threads(&folds->path);
-
-    /* Where the last folds of all leave threads without one, these help. */
-    folds->helping = (unsigned)(left % threads);
-    folds->helpers = folds->helping > 0 ? threads / folds->helping : 1;
     parallel_run(folds->threads, folds->threads, work, NULL, folds);
     if (folds->failed.job == SIZE_MAX)
         return HINGE_OK;

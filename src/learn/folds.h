@@ -53,9 +53,8 @@ struct folds {
     size_t done[PRESENT_VALUES];             /* and how many they are */
     int stopped;                             /* a monitor ended a training */
 
-    unsigned threads; /* that train side by side, */
-    unsigned helping; /* and at the end of the last C, one's folds and threads for each */
-    unsigned helpers;
+    unsigned threads;             /* that train side by side; none helps another with a fold: that
+                                     takes longer than it saves */
     struct fold_thread *thread;   /* [threads] */
     struct workspace **workspace; /* [threads], or of the problems at a time; NULL: their own */
     struct failed_job failed;

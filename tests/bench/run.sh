@@ -12,8 +12,7 @@ set -u
 
 data=${HINGE_DATA:-data}
 runs=${HINGE_RUNS:-5}
-sets='a9a w8a covtype-93k covtype.binary.scale imdb rcv1 farm-ads svmlight-ex1 20news letter digits rcv1-synth covtype-synth
-    dense-2-synth dense-10-synth'
+sets='a9a w8a covtype-93k covtype.binary.scale imdb rcv1 farm-ads svmlight-ex1 20news letter digits rcv1-synth covtype-synth dense-2-synth dense-10-synth'
 curve_sets='a9a w8a covtype-93k farm-ads imdb'
 here=tests/bench
 bench=bench
