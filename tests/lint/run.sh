@@ -43,9 +43,12 @@ check_format() {
 }
 
 # The pages refer to each other, which shows only when they are installed, and to those of the system,
-# whose index may be old.
+# whose index may be old. One page at a time: what is said of many is more than a buffer, whose end would
+# cut a line in two with another stream's between.
 check_pages() {
-    mandoc -Tlint ${HINGE_PAGES-} 2>&1 | grep -v -e 'referenced manual not found' -e 'outdated mandoc.db' >&2
+    for page in ${HINGE_PAGES-}; do
+        mandoc -Tlint "$page" 2>&1
+    done | grep -v -e 'referenced manual not found' -e 'outdated mandoc.db' >&2
     [ $? -eq 1 ]
 }
 
