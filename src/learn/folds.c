@@ -204,7 +204,7 @@ static void train_fold(const struct pick *pick, unsigned number)
 
     path.fold = thread->fold;
     path.monitor = &monitor;
-    path.C = folds->C + (folds->C ? thread->number : 0);
+    path.C = folds->C ? &folds->C[thread->number] : NULL;
     path.ends = folds->ends ? &folds->ends[thread->fold] : NULL;
     path.workspace = folds->workspace ? folds->workspace + number : NULL;
     path.row = thread->training;
