@@ -335,8 +335,8 @@ static struct frame *load_frame(struct hinge_pages *pages, const struct hinge_ma
 static struct pages_row place(const struct hinge_matrix *x, const char *index, const char *value,
                               size_t at)
 {
-    return (struct pages_row){index + index_bytes(x->index_kind, at),
-                              value + value_bytes(x->value_kind, at)};
+    return (struct pages_row){index ? index + index_bytes(x->index_kind, at) : NULL,
+                              value ? value + value_bytes(x->value_kind, at) : NULL};
 }
 
 struct pages_row pages_find(const struct hinge_matrix *x, size_t row)

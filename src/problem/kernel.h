@@ -83,15 +83,18 @@ static ALWAYS_INLINE struct sparse sparse_part(const struct hinge_matrix *x, siz
 static ALWAYS_INLINE struct sparse sparse_row(const struct hinge_matrix *x, size_t row)
 {
     const size_t *start = x->start + row;
-    struct sparse its = sparse_part(x, *start, start[1] - *start);
 
     if (UNLIKELY(x->pages != NULL)) {
         const struct pages_row place = pages_find(x, row);
+        const struct hinge_matrix found = {.index_kind = x->index_kind,
+                                           .value_kind = x->value_kind,
+                                           .index = (void *)place.index,
+                                           .value = (void *)place.value,
+                                           .scale = x->scale};
 
-        its.index = place.index;
-        its.value = place.value;
+        return sparse_part(&found, 0, start[1] - *start);
     }
-    return its;
+    return sparse_part(x, *start, start[1] - *start);
 }
 
 /* The entries start .. end - 1 of a matrix, which are some of those of a row. */
