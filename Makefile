@@ -324,7 +324,7 @@ $(variant)/fuzz_%: tests/fuzz/fuzz_%.c $(slow) $(cli_objects) $(library)
 	$(compile) -fsanitize=fuzzer -Itests/support -o $@ $< $(slow) $(cli_objects) $(library) \
 		$(LDFLAGS) -lm
 
-$(variant)/fuzz_scale: LDFLAGS += -Wl,--wrap=array_new,--wrap=array_resize
+$(variant)/fuzz_scale: LDFLAGS += -Wl,--wrap=array_new,--wrap=array_resize,--wrap=memory_ask
 
 # Other compilers, C libraries, word sizes and byte orders.
 portability: all

@@ -84,7 +84,7 @@ enum hinge_status memory_ask(const char *what, size_t features, size_t doubles,
                              struct hinge_error *error)
 {
     enum { WORTH_ASKING = 1 << 27 };
-    void *room = NULL;
+    void *volatile room = NULL; /* else a compiler may leave the question out, and answer yes */
 
     if (features < WORTH_ASKING / doubles)
         return HINGE_OK;

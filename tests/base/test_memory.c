@@ -289,6 +289,20 @@ static void arena_of_nothing(void **unused)
     free(block);
 }
 
+/* A compiler may leave out an allocation that is given back at once, and take it to have worked. */
+static void asks_for_room(void **unused)
+{
+    struct hinge_error error = {HINGE_OK, ""};
+
+    (void)unused;
+    assert_int_equal(memory_ask("weights", 1000, 2, &error), HINGE_OK);
+#ifndef ADDRESS_SANITIZER
+    assert_int_equal(memory_ask("weights", SIZE_MAX / 16, 1, &error), HINGE_NO_MEMORY);
+    assert_non_null(strstr(error.message, "out of memory: the weights of "));
+#endif
+    assert_int_equal(memory_ask("weights", SIZE_MAX / 2, 3, &error), HINGE_NO_MEMORY);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -301,6 +315,7 @@ int main(void)
         cmocka_unit_test(arena_begins_at_a_cache_line),
         cmocka_unit_test(arena_refuses_what_is_no_size),
         cmocka_unit_test(arena_of_nothing),
+        cmocka_unit_test(asks_for_room),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -24,6 +24,9 @@ void *__real_array_resize(void *array, size_t count, size_t size, struct hinge_e
 void *__wrap_array_new(size_t count, size_t size, struct hinge_error *error);
 void *__wrap_array_resize(void *array, size_t count, size_t size, struct hinge_error *error);
 
+enum hinge_status __wrap_memory_ask(const char *what, size_t features, size_t doubles,
+                                    struct hinge_error *error);
+
 static int too_much;
 
 static int is_too_much(size_t count, size_t size, struct hinge_error *error)
@@ -43,6 +46,13 @@ void *__wrap_array_new(size_t count, size_t size, struct hinge_error *error)
 void *__wrap_array_resize(void *array, size_t count, size_t size, struct hinge_error *error)
 {
     return is_too_much(count, size, error) ? NULL : __real_array_resize(array, count, size, error);
+}
+
+enum hinge_status __wrap_memory_ask(const char *what, size_t features, size_t doubles,
+                                    struct hinge_error *error)
+{
+    (void)what;
+    return is_too_much(features, doubles * sizeof(double), error) ? HINGE_NO_MEMORY : HINGE_OK;
 }
 
 /* ---- Files without a name ---------------------------------------------- */

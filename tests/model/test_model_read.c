@@ -532,14 +532,6 @@ static void test_binary_bytes_are_refused(void **state)
 
 /* ---- Hostile files ------------------------------------------------------- */
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define ADDRESS_SANITIZER
-#endif
-#elif defined(__SANITIZE_ADDRESS__)
-#define ADDRESS_SANITIZER
-#endif
-
 /* Headers that promise up to 2^62 weights in a file of 100 bytes: refused at the byte where the
  * file ends, not for want of memory, of which there is little. */
 static void test_promises_of_a_header_cost_nothing(void **state)

@@ -13,6 +13,15 @@
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
+/* Memory cannot be limited then, and a request that is too large ends the program. */
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ADDRESS_SANITIZER
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define ADDRESS_SANITIZER
+#endif
+
 /* Writes length bytes to a scratch file and returns its path, which lasts until the next call with
  * the same name. Files lie in the folder HINGE_SCRATCH, default build/scratch. */
 const char *scratch_write(const char *name, const void *bytes, size_t length);
