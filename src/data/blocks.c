@@ -100,11 +100,9 @@ static void choose_kinds(const struct blocks *blocks, struct hinge_matrix *x, si
     }
     x->value_kind = kind;
     x->scale = kind == HINGE_VALUE_WHOLE ? power_of_ten[places] : 1;
-    x->index_kind = columns <= UINT8_MAX + 1    ? HINGE_INDEX_8
-                    : columns <= UINT16_MAX + 1 ? HINGE_INDEX_16
-                                                : HINGE_INDEX_32;
+    x->index_kind = index_kind_of(columns);
     if (kind == HINGE_VALUE_ONE ? columns > 0 && read / columns == x->rows && read % columns == 0
-                                : columns <= (read + read / 8) / x->rows)
+                                : has_few_zeros(read, x->rows, columns))
         x->index_kind = HINGE_INDEX_NONE;
 }
 

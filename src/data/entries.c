@@ -90,9 +90,7 @@ static enum hinge_status list_indices(struct entries *entries, struct hinge_erro
         x->nonzeros - entries->row > entries->width ? x->nonzeros - entries->row : entries->width;
     const size_t end = x->nonzeros;
 
-    x->index_kind = longest <= UINT8_MAX + 1    ? HINGE_INDEX_8
-                    : longest <= UINT16_MAX + 1 ? HINGE_INDEX_16
-                                                : HINGE_INDEX_32;
+    x->index_kind = index_kind_of(longest);
     if (!(x->index = array_new(entries->capacity, (size_t)1 << x->index_kind, error))) {
         x->index_kind = HINGE_INDEX_NONE;
         return failure(error);
@@ -187,7 +185,7 @@ void entries_finish(struct entries *entries, size_t columns)
     struct hinge_matrix *x = &entries->x;
     const size_t read = x->nonzeros - entries->filled, capacity = entries->capacity;
     const int is_dense = x->value_kind == HINGE_VALUE_ONE ? x->index_kind == HINGE_INDEX_NONE
-                                                          : columns <= (read + read / 8) / x->rows;
+                                                          : has_few_zeros(read, x->rows, columns);
     struct hinge_error ignored; /* without memory for it, the other storage does as well */
 
     if (x->index_kind == HINGE_INDEX_NONE && !is_dense)

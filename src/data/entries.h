@@ -42,6 +42,21 @@ static inline int entries_is_left_out(const struct hinge_matrix *x, size_t k)
                                               : isnan(((const double *)x->value)[k]);
 }
 
+/* The smallest kind that indices below `columns` have room in. */
+static inline enum hinge_index_kind index_kind_of(size_t columns)
+{
+    if (columns <= UINT8_MAX + 1)
+        return HINGE_INDEX_8;
+    return columns <= UINT16_MAX + 1 ? HINGE_INDEX_16 : HINGE_INDEX_32;
+}
+
+/* Whether rows that so many entries were read for, one at least, have so few zeros in all columns
+ * that they are kept without indices. */
+static inline int has_few_zeros(size_t read, size_t rows, size_t columns)
+{
+    return columns <= (read + read / 8) / rows;
+}
+
 /* Bytes of a stored value of this kind. */
 static inline size_t value_size(enum hinge_value_kind kind)
 {

@@ -29,21 +29,28 @@ enum hinge_status rows_clear(struct rows *rows, const struct rows *like, struct 
     return entries_clear(&rows->reader.entries, &like->reader.entries, error);
 }
 
-/* Makes room for so many. */
-static enum hinge_status reserve(struct rows *rows, size_t needed, struct hinge_error *error)
+enum hinge_status rows_reserve(double **label, size_t **start, size_t *capacity, size_t rows,
+                               struct hinge_error *error)
 {
-    struct hinge_matrix *x = &rows->reader.entries.x;
-    const size_t grown = array_grown(rows->capacity, needed > 256 ? needed : 256);
+    const size_t grown = array_grown(*capacity, rows > 256 ? rows : 256);
     void *array;
 
-    if (!(array = array_resize(rows->label, grown, sizeof *rows->label, error)))
+    if (rows <= *capacity)
+        return HINGE_OK;
+    if (!(array = array_resize(*label, grown, sizeof **label, error)))
         return failure(error);
-    rows->label = array;
-    if (!(array = array_resize(x->start, grown + 1, sizeof *x->start, error)))
+    *label = array;
+    if (!(array = array_resize(*start, grown + 1, sizeof **start, error)))
         return failure(error);
-    x->start = array;
-    rows->capacity = grown;
+    *start = array;
+    *capacity = grown;
     return HINGE_OK;
+}
+
+static enum hinge_status reserve(struct rows *rows, size_t needed, struct hinge_error *error)
+{
+    return rows_reserve(&rows->label, &rows->reader.entries.x.start, &rows->capacity, needed,
+                        error);
 }
 
 /* 1 + the index of the last entry of the last row, 0 if it has none. */
@@ -100,7 +107,7 @@ enum hinge_status rows_join(struct rows *rows, const struct rows *others, struct
     struct hinge_matrix *x = &rows->reader.entries.x;
     const struct hinge_matrix *y = &others->reader.entries.x;
 
-    if (y->rows > rows->capacity - x->rows && reserve(rows, x->rows + y->rows, error))
+    if (reserve(rows, x->rows + y->rows, error))
         return failure(error);
     memcpy(rows->label + x->rows, others->label, y->rows * sizeof *rows->label);
     if (entries_join(&rows->reader.entries, &others->reader.entries, error))

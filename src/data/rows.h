@@ -16,6 +16,10 @@ enum hinge_status rows_new(struct rows *rows, const struct hinge_format *format,
                            struct hinge_error *error);
 void rows_free(struct rows *rows);
 
+/* Makes room in both arrays, of *capacity numbers and of one more, for so many rows. */
+enum hinge_status rows_reserve(double **label, size_t **start, size_t *capacity, size_t rows,
+                               struct hinge_error *error);
+
 /* Forgets the rows; what follows is of the kinds of another. */
 enum hinge_status rows_clear(struct rows *rows, const struct rows *like, struct hinge_error *error);
 

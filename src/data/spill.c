@@ -39,25 +39,6 @@ static enum hinge_status read_some(struct rows *rows, size_t most, int *more,
     return HINGE_OK;
 }
 
-static enum hinge_status reserve(struct spill *spill, size_t rows, struct hinge_error *error)
-{
-    const size_t grown = array_grown(spill->capacity, rows);
-    void *array;
-
-    if (rows <= spill->capacity)
-        return HINGE_OK;
-    if (!(array = array_resize(spill->label, grown, sizeof *spill->label, error)))
-        return failure(error);
-    spill->label = array;
-    if (!(array = array_resize(spill->start, grown + 1, sizeof *spill->start, error)))
-        return failure(error);
-    spill->start = array;
-    if (spill->rows == 0)
-        spill->start[0] = 0;
-    spill->capacity = grown;
-    return HINGE_OK;
-}
-
 /* Appends labels and lengths of rows, and puts their entries into the file. */
 static enum hinge_status move(struct spill *spill, struct rows *rows, struct hinge_error *error)
 {
@@ -68,8 +49,10 @@ static enum hinge_status move(struct spill *spill, struct rows *rows, struct hin
     if (x->rows > UINT32_MAX - spill->rows)
         return source_fail(&rows->reader.source, rows->reader.source.cursor, error,
                            "more than %lu rows", (unsigned long)UINT32_MAX);
-    if (reserve(spill, spill->rows + x->rows, error))
+    if (rows_reserve(&spill->label, &spill->start, &spill->capacity, spill->rows + x->rows, error))
         return failure(error);
+    if (spill->rows == 0)
+        spill->start[0] = 0;
     memcpy(spill->label + spill->rows, rows->label, x->rows * sizeof *rows->label);
     start = spill->start + spill->rows;
     for (size_t i = 0; i < x->rows; i++) {
