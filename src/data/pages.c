@@ -443,10 +443,12 @@ struct hinge_dataset *pages_lend(const struct hinge_dataset *data, const uint32_
         const size_t length = copy->x.start[s + 1] - copy->x.start[s], at = copy->x.start[s];
         const struct pages_row its = pages_find(x, row[s]);
 
-        memcpy((char *)copy->x.index + index_bytes(x->index_kind, at), its.index,
-               index_bytes(x->index_kind, length));
-        memcpy((char *)copy->x.value + value_bytes(x->value_kind, at), its.value,
-               value_bytes(x->value_kind, length));
+        if (its.index)
+            memcpy((char *)copy->x.index + index_bytes(x->index_kind, at), its.index,
+                   index_bytes(x->index_kind, length));
+        if (its.value)
+            memcpy((char *)copy->x.value + value_bytes(x->value_kind, at), its.value,
+                   value_bytes(x->value_kind, length));
     }
     drop_unused(&copy->x);
     return copy;
