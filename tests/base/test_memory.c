@@ -297,7 +297,7 @@ static void asks_for_room(void **unused)
     (void)unused;
     assert_int_equal(memory_ask("weights", 1000, 2, &error), HINGE_OK);
 #ifndef ADDRESS_SANITIZER
-    assert_int_equal(memory_ask("weights", SIZE_MAX / 16, 1, &error), HINGE_NO_MEMORY);
+    assert_int_equal(memory_ask("weights", SIZE_MAX / sizeof(double), 1, &error), HINGE_NO_MEMORY);
     assert_non_null(strstr(error.message, "out of memory: the weights of "));
 #endif
     assert_int_equal(memory_ask("weights", SIZE_MAX / 2, 3, &error), HINGE_NO_MEMORY);
