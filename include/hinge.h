@@ -826,24 +826,28 @@ enum hinge_status hinge_cross_validate(const struct hinge_dataset *data,
                                        struct hinge_error *error);
 void hinge_validation_clear(struct hinge_validation *validation);
 
-/* The same one C after the other, for whoever wants to look at each before the next. The arguments
- * last, and are checked here: NULL on failure. A solver with a dual point starts a C where the one
- * before it ended, for which 8 bytes for each row, fold but one, and column are kept, of solvers 5
- * and 6 32 and 24 for each feature, and the matrices of second-order methods or, of these solvers,
- * a copy of the rows by features: 2^28 bytes of each at most. Where that is not enough, problems
- * start from 0, or compute their matrices anew. Free with hinge_folds_free. */
-struct hinge_folds;
-struct hinge_folds *hinge_folds_new(const struct hinge_dataset *data,
-                                    const struct hinge_parameters *parameters, size_t folds,
-                                    const double *C, size_t count,
-                                    const struct hinge_monitor *monitor, struct hinge_error *error);
+/* Sees the validation of C number k before the next C is begun, or with several threads while
+ * others are at it. It may take what is in it, and leaves it empty then; else that is freed. It is
+ * called in the order of C, by one thread at a time, no monitor being asked meanwhile by another.
+ * Where a monitor has ended the validation, *stop is 1, and it has the complete folds; to have no
+ * further C, set *stop to 1. */
+typedef enum hinge_status hinge_validation_function(void *context, size_t k,
+                                                    struct hinge_validation *validation, int *stop,
+                                                    struct hinge_error *error);
 
-/* The next C, of which there is one more. On failure *validation is empty. After a failure or an
- * interrupt there is no next C. With several threads those that find no fold left begin trainings
- * of the C after it: monitors see them, and room is taken for the predictions of both. */
-enum hinge_status hinge_folds_next(struct hinge_folds *folds, struct hinge_validation *validation,
-                                   int *interrupted, struct hinge_error *error);
-void hinge_folds_free(struct hinge_folds *folds);
+/* The same for whoever wants to look at one C after the other. A solver with a dual point starts a
+ * C where the one before it ended, for which 8 bytes for each row, fold but one, and column are
+ * kept, of solvers 5 and 6 32 and 24 for each feature, and the matrices of second-order methods or,
+ * of these solvers, a copy of the rows by features: 2^28 bytes of each at most. Where that is not
+ * enough, problems start from 0, or compute their matrices anew. With several threads those that
+ * find no fold left begin trainings of the C after it: monitors see them, and room is taken for the
+ * predictions of both. */
+enum hinge_status hinge_cross_validate_each(const struct hinge_dataset *data,
+                                            const struct hinge_parameters *parameters, size_t folds,
+                                            const double *C, size_t count,
+                                            const struct hinge_monitor *monitor,
+                                            hinge_validation_function *see, void *context,
+                                            struct hinge_error *error);
 
 /* A power of 2 below which no C is worth a try: there every row has a loss, so that the solutions
  * for all smaller C are multiples of one another (L1-loss), or nearly so (L2-loss, logistic loss).

@@ -50,7 +50,35 @@ static void run_ordered(int threads, size_t jobs, job_function *work, job_functi
     }
 }
 
+/* One lock, which the thread that has it may take again. */
+static omp_nest_lock_t lock;
+
+static void take_lock(void)
+{
+    static int is_made;
+
+    OPENMP(critical(hinge))
+    if (!is_made) {
+        omp_init_nest_lock(&lock);
+        is_made = 1;
+    }
+    omp_set_nest_lock(&lock);
+}
+
+static void give_lock(void)
+{
+    omp_unset_nest_lock(&lock);
+}
+
 #else
+
+static void take_lock(void)
+{
+}
+
+static void give_lock(void)
+{
+}
 
 unsigned parallel_threads(unsigned threads)
 {
@@ -90,8 +118,9 @@ void parallel_run(unsigned threads, size_t jobs, job_function *work, job_functio
 
 void parallel_alone(void (*call)(void *context), void *context)
 {
-    OPENMP(critical(hinge))
+    take_lock();
     call(context);
+    give_lock();
 }
 
 /* ---- Failures ----------------------------------------------------------- */

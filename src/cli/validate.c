@@ -52,11 +52,12 @@ struct search {
     struct output output;                /* of --path */
     struct output rows;                  /* of --predictions */
     size_t rated;                        /* points */
-    size_t best;                         /* of these */
-    struct hinge_metrics *metrics;       /* of the best one */
-    int uncertified;                     /* at least one training of --path is not certified */
-    int stopped;                         /* by the limit of time, or an interrupt: */
-    int interrupted;                     /* which ends --path, too */
+    unsigned settled;              /* C in succession whose solution is one for the next C, too */
+    size_t best;                   /* of these */
+    struct hinge_metrics *metrics; /* of the best one */
+    int uncertified;               /* at least one training of --path is not certified */
+    int stopped;                   /* by the limit of time, or an interrupt: */
+    int interrupted;               /* which ends --path, too */
 };
 
 /* ---- --path: training on all rows --------------------------------------- */
@@ -391,42 +392,48 @@ static enum hinge_status rate(struct search *search, size_t k, struct hinge_erro
 
 /* Whether no larger C can have a better score: none is better than this one; or, which is what
  * LIBLINEAR stops at, the solutions of five C in succession do not change any more: with so small a
- * sum of losses each is one for the next C, too, to within the gap asked for. settled counts these.
+ * sum of losses each is one for the next C, too, to within the gap asked for.
  * A range that was asked for is tried to its end. */
-static int is_last(const struct search *search, size_t k, unsigned *settled)
+static int is_last(struct search *search, size_t k)
 {
     enum { UNCHANGED = 5 };
     const struct settings *settings = search->settings;
     const double gap = search->parameters.gap > 0 ? search->parameters.gap : HINGE_DEFAULT_GAP;
 
-    *settled = search->validation[k].losses <= gap ? *settled + 1 : 0;
+    search->settled = search->validation[k].losses <= gap ? search->settled + 1 : 0;
     if (!settings->search || settings->ranged)
         return 0;
-    return *settled == UNCHANGED ||
+    return search->settled == UNCHANGED ||
            criterion_is_perfect(settings->criterion, search->point[k].score);
+}
+
+/* A point of the present epsilon has been validated. */
+static enum hinge_status see(void *context, size_t number, struct hinge_validation *validation,
+                             int *stop, struct hinge_error *error)
+{
+    struct search *search = context;
+    const size_t k = search->first + number;
+
+    search->validation[k] = *validation;
+    *validation = (struct hinge_validation){0};
+    search->stopped = *stop;
+    search->progress->value = k + 1;
+    if (*stop && (search->settings->search || !search->validation[k].predictions))
+        return HINGE_OK;
+    if (rate(search, k, error))
+        return failure(error);
+    *stop = search->stopped || is_last(search, k);
+    return HINGE_OK;
 }
 
 /* Validates the points of an epsilon, one C after the other. */
 static enum hinge_status validate_points(struct search *search, struct hinge_error *error)
 {
-    struct hinge_folds *folds =
-        hinge_folds_new(search->data, &search->parameters, search->folds, search->C + search->first,
-                        search->end - search->first, search->monitor, error);
-    enum hinge_status status = folds ? HINGE_OK : failure(error);
-    unsigned settled = 0;
-
-    for (size_t k = search->first; k < search->end && !status && !search->stopped; k++) {
-        struct hinge_validation *validation = &search->validation[k];
-
-        search->progress->value = k;
-        status = hinge_folds_next(folds, validation, &search->stopped, error);
-        if (status || (search->stopped && (search->settings->search || !validation->predictions)))
-            break;
-        if ((status = rate(search, k, error)) || is_last(search, k, &settled))
-            break;
-    }
-    hinge_folds_free(folds);
-    return status;
+    search->settled = 0;
+    search->progress->value = search->first;
+    return hinge_cross_validate_each(search->data, &search->parameters, search->folds,
+                                     search->C + search->first, search->end - search->first,
+                                     search->monitor, see, search, error);
 }
 
 /* --one-se: the smallest C whose score is not worse than the best one by more than one standard

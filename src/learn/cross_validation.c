@@ -11,16 +11,18 @@
 #include "learn/held_out.h"
 #include "problem/regulariser.h"
 
-struct hinge_folds {
+struct cross_validation {
     struct folds folds;
     struct hinge_parameters parameters;
     struct hinge_validation validation[PRESENT_VALUES]; /* of C k at k % 2 */
+    hinge_validation_function *see;
+    void *context;
 };
 
 /* Of the C that the thread trains at. */
 static struct hinge_validation *validation_of(const struct fold_thread *thread)
 {
-    struct hinge_folds *all = thread->folds->owner;
+    struct cross_validation *all = thread->folds->owner;
 
     return &all->validation[thread->number % PRESENT_VALUES];
 }
@@ -162,15 +164,14 @@ static enum hinge_status predict_column(void *context, const struct trained *tra
 /* ---- All of them ------------------------------------------------------- */
 
 /* Room for the predictions of C number k, the given labels in it, and the folds. */
-static enum hinge_status prepare(struct hinge_folds *all, size_t k, struct hinge_error *error)
+static enum hinge_status prepare(void *owner, size_t k, struct hinge_error *error)
 {
+    struct cross_validation *all = owner;
     const struct folds *folds = &all->folds;
     const struct hinge_dataset *data = folds->path.data;
     const int regression = folds->path.solver->info.regression;
     struct hinge_validation *validation = &all->validation[k % PRESENT_VALUES];
 
-    if (validation->predictions)
-        return HINGE_OK;
     *validation = (struct hinge_validation){.C = folds->C ? folds->C[k] : 0,
                                             .columns = path_columns(&folds->path)};
     validation->predictions =
@@ -256,7 +257,7 @@ static enum hinge_status keep_ends(struct folds *folds, struct hinge_error *erro
     return HINGE_OK;
 }
 
-static enum hinge_status begin_folds(struct hinge_folds *all, const double *C, size_t count,
+static enum hinge_status begin_folds(struct cross_validation *all, const double *C, size_t count,
                                      struct hinge_error *error)
 {
     struct folds *folds = &all->folds;
@@ -277,82 +278,90 @@ static enum hinge_status begin_folds(struct hinge_folds *all, const double *C, s
     return count > 1 ? keep_ends(folds, error) : HINGE_OK;
 }
 
-struct hinge_folds *hinge_folds_new(const struct hinge_dataset *data,
-                                    const struct hinge_parameters *parameters, size_t folds,
-                                    const double *C, size_t count,
-                                    const struct hinge_monitor *monitor, struct hinge_error *error)
-{
-    struct hinge_folds *all;
-
-    if (parameters->lambda > 0 && count != 1) {
-        error_fill(error, HINGE_BAD_ARGUMENT, "count: with lambda there is one C, not %lu",
-                   (unsigned long)count);
-        return NULL;
-    }
-    if (!(all = array_new(1, sizeof *all, error)))
-        return NULL;
-    all->parameters = *parameters;
-    all->folds.parameters = &all->parameters;
-    all->folds.path = (struct path){.data = data,
-                                    .parameters = &all->parameters,
-                                    .monitor = monitor,
-                                    .count = 1,
-                                    .folds = folds};
-    all->folds.take = predict_column;
-    all->folds.owner = all;
-    if (begin_folds(all, parameters->lambda > 0 ? NULL : C, count, error)) {
-        hinge_folds_free(all);
-        return NULL;
-    }
-    return all;
-}
-
-/* Trains at the present C, and at the next one where threads are left. */
-static enum hinge_status validate(struct hinge_folds *all, struct hinge_validation *validation,
-                                  struct hinge_error *error)
+/* The validation of C number k, complete or not, goes to whoever wants to see it. */
+static enum hinge_status show(struct cross_validation *all, size_t k, int *stop,
+                              struct hinge_error *error)
 {
     struct folds *folds = &all->folds;
-    const size_t ahead = folds->threads > 1 ? PRESENT_VALUES : 1;
+    struct hinge_validation *validation = &all->validation[k % PRESENT_VALUES];
+    enum hinge_status status = pages_check(&folds->path.data->x, error);
 
-    for (size_t k = folds->present; k < folds->count && k < folds->present + ahead; k++)
-        if (prepare(all, k, error))
-            return failure(error);
-    if (folds_train(folds, error))
-        return failure(error);
-    *validation = all->validation[folds->present % PRESENT_VALUES];
-    all->validation[folds->present % PRESENT_VALUES] = (struct hinge_validation){0};
-    validation->folds = folds->done[folds->present % PRESENT_VALUES];
-    if (!folds_are_complete(folds))
+    validation->folds = folds_done(folds);
+    if (validation->folds < folds->path.folds)
         keep_complete(folds, validation);
-    else if (validation->decision &&
-             held_out_probabilities(&folds->path, folds->row, validation, error))
-        return failure(error);
-    return pages_check(&folds->path.data->x, error);
-}
-
-enum hinge_status hinge_folds_next(struct hinge_folds *folds, struct hinge_validation *validation,
-                                   int *interrupted, struct hinge_error *error)
-{
-    enum hinge_status status;
-
-    *validation = (struct hinge_validation){0};
-    status = validate(folds, validation, error);
-    *interrupted = !status && !folds_are_complete(&folds->folds);
-    if (status)
-        hinge_validation_clear(validation);
-    folds_go_on(&folds->folds);
+    else if (validation->decision && !status)
+        status = held_out_probabilities(&folds->path, folds->row, validation, error);
+    if (status == HINGE_OK)
+        status = all->see(all->context, k, validation, stop, error);
+    hinge_validation_clear(validation);
     return status;
 }
 
-void hinge_folds_free(struct hinge_folds *folds)
+static enum hinge_status show_complete(void *owner, size_t k, struct hinge_error *error)
 {
-    if (!folds)
-        return;
+    struct cross_validation *all = owner;
+
+    return show(all, k, &all->folds.ended, error);
+}
+
+static enum hinge_status run_folds(struct cross_validation *all, const double *C, size_t count,
+                                   struct hinge_error *error)
+{
+    struct folds *folds = &all->folds;
+    int stop = 1;
+
+    if (begin_folds(all, C, count, error) || folds_train(folds, error))
+        return failure(error);
+    return folds->stopped && !folds->ended ? show(all, folds->present, &stop, error) : HINGE_OK;
+}
+
+enum hinge_status hinge_cross_validate_each(const struct hinge_dataset *data,
+                                            const struct hinge_parameters *parameters, size_t folds,
+                                            const double *C, size_t count,
+                                            const struct hinge_monitor *monitor,
+                                            hinge_validation_function *see, void *context,
+                                            struct hinge_error *error)
+{
+    struct cross_validation all = {.parameters = *parameters, .see = see, .context = context};
+    enum hinge_status status;
+
+    if (parameters->lambda > 0 && count != 1)
+        return fail(error, HINGE_BAD_ARGUMENT, "count: with lambda there is one C, not %lu",
+                    (unsigned long)count);
+    all.folds.parameters = &all.parameters;
+    all.folds.path = (struct path){.data = data,
+                                   .parameters = &all.parameters,
+                                   .monitor = monitor,
+                                   .count = 1,
+                                   .folds = folds};
+    all.folds.take = predict_column;
+    all.folds.prepare = prepare;
+    all.folds.see = show_complete;
+    all.folds.owner = &all;
+    status = run_folds(&all, parameters->lambda > 0 ? NULL : C, count, error);
     for (size_t place = 0; place < PRESENT_VALUES; place++)
-        hinge_validation_clear(&folds->validation[place]);
-    classes_free(&folds->folds.classes);
-    folds_free(&folds->folds);
-    free(folds);
+        hinge_validation_clear(&all.validation[place]);
+    classes_free(&all.folds.classes);
+    folds_free(&all.folds);
+    return status;
+}
+
+/* Where each validation is kept. */
+struct kept {
+    struct hinge_validation *validation; /* [count] */
+    int *interrupted;
+};
+
+static enum hinge_status keep(void *context, size_t k, struct hinge_validation *validation,
+                              int *stop, struct hinge_error *error)
+{
+    const struct kept *kept = context;
+
+    (void)error;
+    kept->validation[k] = *validation;
+    *validation = (struct hinge_validation){0};
+    *kept->interrupted = *stop;
+    return HINGE_OK;
 }
 
 enum hinge_status hinge_cross_validate(const struct hinge_dataset *data,
@@ -362,17 +371,14 @@ enum hinge_status hinge_cross_validate(const struct hinge_dataset *data,
                                        struct hinge_validation *validation, int *interrupted,
                                        struct hinge_error *error)
 {
-    struct hinge_folds *all;
+    struct kept kept = {validation, interrupted};
     enum hinge_status status;
 
     *interrupted = 0;
     for (size_t k = 0; k < count; k++)
         validation[k] = (struct hinge_validation){0};
-    all = hinge_folds_new(data, parameters, folds, C, count, monitor, error);
-    status = all ? HINGE_OK : failure(error);
-    for (size_t k = 0; k < count && !status && !*interrupted; k++)
-        status = hinge_folds_next(all, &validation[k], interrupted, error);
-    hinge_folds_free(all);
+    status =
+        hinge_cross_validate_each(data, parameters, folds, C, count, monitor, keep, &kept, error);
     for (size_t k = 0; k < count && status; k++)
         hinge_validation_clear(&validation[k]);
     return status;

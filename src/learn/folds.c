@@ -112,7 +112,8 @@ static void take_note(void *context)
     struct note *note = context;
     struct folds *folds = note->thread->folds;
 
-    note->stopped = folds->stopped |= folds_is_stop(note->trained->result);
+    folds->stopped |= !folds->ended && folds_is_stop(note->trained->result);
+    note->stopped = folds->stopped || folds->ended;
     if (note->note)
         note->note(note->context);
 }
@@ -126,14 +127,30 @@ int folds_note(struct fold_thread *thread, const struct trained *trained,
     return about.stopped;
 }
 
+/* Whether the owner can go on. */
+static int tell(struct folds *folds, folds_function *call, size_t number)
+{
+    struct hinge_error error;
+
+    if (!call || call(folds->owner, number, &error) == HINGE_OK)
+        return 1;
+    failed_job_note(&folds->failed, number * folds->path.folds, &error);
+    return 0;
+}
+
 /* A fold for a thread. */
 struct pick {
     struct fold_thread *thread;
     int found;
 };
 
-/* The fold that is furthest behind and that no thread has; none if the present C is complete, or
- * before more than the one after it is trained at. */
+static int is_over(const struct folds *folds)
+{
+    return folds->stopped || folds->ended || folds->failed.job < SIZE_MAX;
+}
+
+/* The fold that is furthest behind and that no thread has; none before more than the C after the
+ * present one is trained at. */
 static void pick_fold(void *context)
 {
     struct pick *pick = context;
@@ -143,7 +160,7 @@ static void pick_fold(void *context)
 
     end = end < folds->count ? end : folds->count;
     pick->found = 0;
-    if (folds->stopped || folds_are_complete(folds) || folds->failed.job < SIZE_MAX)
+    if (is_over(folds))
         return;
     for (size_t fold = 0; fold < folds->path.folds; fold++)
         if (!folds->state[fold].busy && folds->state[fold].next < end &&
@@ -151,9 +168,11 @@ static void pick_fold(void *context)
             best = fold;
     if (best == SIZE_MAX)
         return;
-    pick->found = folds->state[best].busy = 1;
     thread->fold = best;
     thread->number = folds->state[best].next;
+    if (thread->number == folds->prepared && !tell(folds, folds->prepare, folds->prepared++))
+        return;
+    pick->found = folds->state[best].busy = 1;
 }
 
 static int pick_one(struct pick *pick)
@@ -162,6 +181,13 @@ static int pick_one(struct pick *pick)
     return pick->found;
 }
 
+static void clear_value(struct folds *folds, size_t place)
+{
+    memset(folds->complete[place], 0, folds->path.folds);
+    folds->done[place] = 0;
+}
+
+/* Values of C may be complete with it. */
 static void note_end(void *context)
 {
     const struct fold_thread *thread = context;
@@ -171,10 +197,15 @@ static void note_end(void *context)
 
     state->busy = 0;
     state->next++;
-    if (folds->stopped || folds->failed.job < SIZE_MAX)
+    if (is_over(folds))
         return;
     folds->complete[place][thread->fold] = 1;
     folds->done[place]++;
+    while (folds_done(folds) == folds->path.folds && !folds->ended &&
+           tell(folds, folds->see, folds->present)) {
+        clear_value(folds, folds->present % PRESENT_VALUES);
+        folds->present++;
+    }
 }
 
 /* ---- Training ----------------------------------------------------------- */
@@ -183,13 +214,19 @@ void folds_begin(struct folds *folds, const double *C, size_t count)
 {
     folds->C = C;
     folds->count = count;
-    folds->present = 0;
-    folds->stopped = 0;
+    folds->prepared = folds->present = 0;
+    folds->stopped = folds->ended = 0;
     memset(folds->state, 0, folds->path.folds * sizeof *folds->state);
-    for (size_t place = 0; place < PRESENT_VALUES; place++) {
-        memset(folds->complete[place], 0, folds->path.folds);
-        folds->done[place] = 0;
-    }
+    for (size_t place = 0; place < PRESENT_VALUES; place++)
+        clear_value(folds, place);
+}
+
+static enum hinge_answer end_training(void *context, const struct hinge_progress *progress)
+{
+    const struct folds *folds = context;
+
+    (void)progress;
+    return folds->ended ? HINGE_INTERRUPT : HINGE_GO_ON;
 }
 
 static void train_fold(const struct pick *pick, unsigned number)
@@ -198,7 +235,8 @@ static void train_fold(const struct pick *pick, unsigned number)
     struct folds *folds = thread->folds;
     struct path path = folds->path;
     const double lambda = folds->parameters->lambda;
-    const struct hinge_monitor monitor = failed_job_monitor(&folds->failed, path.monitor);
+    const struct hinge_monitor end = {end_training, folds, path.monitor, 1};
+    const struct hinge_monitor monitor = failed_job_monitor(&folds->failed, &end);
     struct hinge_error error = {HINGE_OK, ""};
     size_t completed;
 
@@ -239,14 +277,6 @@ enum hinge_status folds_train(struct folds *folds, struct hinge_error *error)
         return HINGE_OK;
     *error = folds->failed.error;
     return failure(error);
-}
-
-void folds_go_on(struct folds *folds)
-{
-    const size_t place = folds->present++ % PRESENT_VALUES;
-
-    memset(folds->complete[place], 0, folds->path.folds);
-    folds->done[place] = 0;
 }
 
 /* ---- Rows held out ------------------------------------------------------ */

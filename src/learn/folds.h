@@ -3,8 +3,9 @@
  *
  * For each value of C there is a training without each fold. A training begins where the one
  * before it, of the same fold, ended; folds do not depend on each other. So a thread that finds no
- * fold left of the present C begins one of the next, and is done with it before the caller sees the
- * present one. What is left does not depend on the number of threads.
+ * fold left of the present C begins one of the next. The thread that trains without the last fold
+ * of a C shows it to whoever wants to see it, while the others go on. What is left does not depend
+ * on the number of threads.
  */
 #ifndef HINGE_LEARN_FOLDS_H
 #define HINGE_LEARN_FOLDS_H
@@ -33,6 +34,9 @@ struct fold_state {
 /* The present C, and the one after it. */
 enum { PRESENT_VALUES = 2 };
 
+/* Is called with an owner of folds and the number of a C, while no other thread notes anything. */
+typedef enum hinge_status folds_function(void *owner, size_t number, struct hinge_error *error);
+
 /* Rows are positions among those that do not weigh 0. */
 struct folds {
     const struct hinge_parameters *parameters;
@@ -40,18 +44,22 @@ struct folds {
     struct path path; /* of one C, with folds, data and monitor */
     const double *C;  /* [count] in this order; NULL: one, from lambda */
     size_t count;
-    path_receiver *take; /* of trainings; its context is the fold_thread */
-    void *owner;         /* who that belongs to */
+    path_receiver *take;     /* of trainings; its context is the fold_thread */
+    void *owner;             /* who that belongs to, and these: */
+    folds_function *prepare; /* is called before the first training at a C; may be NULL */
+    folds_function *see;     /* is called when the present C is complete; may be NULL */
     size_t rows;
     uint32_t *row;  /* [rows] their numbers in the data */
     uint32_t *fold; /* [rows] */
 
     struct path_ends *ends;   /* [path.folds] where trainings go on; NULL: each starts from 0 */
     struct fold_state *state; /* [path.folds] */
-    size_t present;           /* the number of the C that is trained at */
+    size_t prepared;          /* so many values of C, the first ones */
+    size_t present;           /* the number of the first C that is not complete */
     unsigned char *complete[PRESENT_VALUES]; /* [path.folds] of C k at k % 2, */
     size_t done[PRESENT_VALUES];             /* and how many they are */
     int stopped;                             /* a monitor ended a training */
+    int ended;                               /* no further C is wanted: trainings end */
 
     unsigned threads;             /* that train side by side; none helps another with a fold: that
                                      takes longer than it saves */
@@ -74,21 +82,18 @@ void folds_free(struct folds *folds);
 /* Sets the values of C, of which the first is the present one. */
 void folds_begin(struct folds *folds, const double *C, size_t count);
 
-/* Trains at the present C until it is complete, or a monitor says stop. */
+/* Trains at all values of C, until a monitor says stop or they are ended. */
 enum hinge_status folds_train(struct folds *folds, struct hinge_error *error);
 
-/* Goes on to the next C. */
-void folds_go_on(struct folds *folds);
-
-/* Which folds of the present C are complete; whether all are. */
+/* Which folds of the present C are complete, and how many. */
 static inline const unsigned char *folds_complete(const struct folds *folds)
 {
     return folds->complete[folds->present % PRESENT_VALUES];
 }
 
-static inline int folds_are_complete(const struct folds *folds)
+static inline size_t folds_done(const struct folds *folds)
 {
-    return folds->done[folds->present % PRESENT_VALUES] == folds->path.folds;
+    return folds->done[folds->present % PRESENT_VALUES];
 }
 
 /* Notes a training, and what is to be noted of it by the call, which may be NULL, while no other

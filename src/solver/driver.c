@@ -216,23 +216,14 @@ enum hinge_answer monitor_ask(const struct hinge_monitor *monitor,
     return question.strongest;
 }
 
-/* The same of a training; a part's monitor asks while it is asked itself. */
-static enum hinge_answer ask_about(const struct training *training, int between, int is_asked)
+enum hinge_answer training_ask(const struct training *training, int between)
 {
     struct hinge_progress progress = training->progress;
     struct question question = {training->task->monitor, &progress, between, HINGE_GO_ON};
 
     count_in_data(training->problem, &progress);
-    if (is_asked)
-        ask_each(&question);
-    else
-        parallel_alone(ask_each, &question);
+    parallel_alone(ask_each, &question);
     return question.strongest;
-}
-
-enum hinge_answer training_ask(const struct training *training, int between)
-{
-    return ask_about(training, between, 0);
 }
 
 static int is_stopped(const void *context)
@@ -248,13 +239,13 @@ struct stop training_stop(const struct training *training)
 static enum hinge_answer ask_of_whole(void *context, const struct hinge_progress *progress)
 {
     (void)progress;
-    return ask_about(context, 0, 1);
+    return training_ask(context, 0);
 }
 
 static enum hinge_answer ask_of_whole_between(void *context, const struct hinge_progress *progress)
 {
     (void)progress;
-    return ask_about(context, 1, 1);
+    return training_ask(context, 1);
 }
 
 void driver_watch_part(const struct training *whole, struct hinge_monitor *monitor)

@@ -1,5 +1,5 @@
 /* test_folds.c - each fold is left out once for each C, in the order of C, by whatever thread; a
- * thread is one C ahead at most; what a stop leaves. */
+ * thread is one C ahead at most; each C is seen once it is complete; what a stop leaves. */
 #include "tables.h"
 
 #include <string.h>
@@ -16,6 +16,10 @@ struct fixture {
     size_t order[ALL];             /* number * FOLDS + fold of each */
     size_t trainings;
     size_t stop; /* the training that a monitor stops; SIZE_MAX: none */
+    size_t prepared;
+    size_t seen;
+    size_t last; /* the C after which they are ended */
+    size_t fail; /* the C at which seeing fails */
     int faults;
 };
 
@@ -57,6 +61,30 @@ static enum hinge_status take(void *context, const struct trained *trained,
     return HINGE_OK;
 }
 
+static enum hinge_status prepare(void *owner, size_t number, struct hinge_error *error)
+{
+    struct fixture *fixture = owner;
+
+    (void)error;
+    fixture->faults += number != fixture->prepared++ || number > fixture->seen + 1;
+    return HINGE_OK;
+}
+
+static enum hinge_status see(void *owner, size_t number, struct hinge_error *error)
+{
+    struct fixture *fixture = owner;
+    struct folds *folds = &fixture->folds;
+
+    fixture->faults += number != fixture->seen++ || folds->present != number ||
+                       folds_done(folds) != FOLDS || number >= fixture->prepared;
+    for (size_t fold = 0; fold < FOLDS; fold++)
+        fixture->faults += !folds_complete(folds)[fold] || fixture->trained[number][fold] != 1;
+    folds->ended = number == fixture->last;
+    if (number == fixture->fail)
+        *error = (struct hinge_error){HINGE_BAD_INPUT, "seen enough"};
+    return number == fixture->fail ? HINGE_BAD_INPUT : HINGE_OK;
+}
+
 static enum hinge_answer stop_at(void *context, const struct hinge_progress *progress)
 {
     const struct fixture *fixture = context;
@@ -72,7 +100,7 @@ static void begin(struct fixture *fixture, const struct hinge_monitor *monitor, 
     struct path path;
 
     memset(fixture, 0, sizeof *fixture);
-    fixture->stop = SIZE_MAX;
+    fixture->stop = fixture->last = fixture->fail = SIZE_MAX;
     table_draw(&table, 2, labels, 7);
     fixture->parameters = hinge_parameters_default();
     fixture->parameters.solver = 3;
@@ -86,6 +114,8 @@ static void begin(struct fixture *fixture, const struct hinge_monitor *monitor, 
                          .folds = FOLDS};
     fixture->folds.parameters = &fixture->parameters;
     fixture->folds.take = take;
+    fixture->folds.prepare = prepare;
+    fixture->folds.see = see;
     fixture->folds.owner = fixture;
     assert_int_equal(path_begin(&path, &fixture->folds.classes, &error), HINGE_OK);
     path.classes = &fixture->folds.classes;
@@ -109,16 +139,9 @@ static void test_each_fold_is_left_out_once_for_each_C(void **state)
         struct hinge_error error;
 
         begin(&fixture, NULL, threads);
-        for (size_t k = 0; k < VALUES; k++) {
-            assert_int_equal(folds_train(&fixture.folds, &error), HINGE_OK);
-            assert_true(folds_are_complete(&fixture.folds));
-            assert_int_equal(fixture.folds.present, k);
-            for (size_t fold = 0; fold < FOLDS; fold++) {
-                assert_int_equal(folds_complete(&fixture.folds)[fold], 1);
-                assert_int_equal(fixture.trained[k][fold], 1);
-            }
-            folds_go_on(&fixture.folds);
-        }
+        assert_int_equal(folds_train(&fixture.folds, &error), HINGE_OK);
+        assert_int_equal(fixture.folds.present, VALUES);
+        assert_int_equal(fixture.seen, VALUES);
         assert_int_equal(fixture.faults, 0);
         assert_int_equal(fixture.trainings, ALL);
         for (size_t t = 0; threads == 1 && t < ALL; t++)
@@ -137,24 +160,45 @@ static void test_a_stop_ends_all(void **state)
             struct fixture fixture;
             struct hinge_monitor monitor = {stop_at, &fixture, NULL, 1};
             struct hinge_error error;
-            size_t complete = 0, trainings;
+            size_t complete, trainings;
 
             begin(&fixture, &monitor, threads);
             fixture.stop = stop;
-            while (fixture.folds.present < VALUES) {
-                assert_int_equal(folds_train(&fixture.folds, &error), HINGE_OK);
-                for (size_t fold = 0; fold < FOLDS; fold++)
-                    complete += folds_complete(&fixture.folds)[fold];
-                if (!folds_are_complete(&fixture.folds))
-                    break;
-                folds_go_on(&fixture.folds);
-            }
+            assert_int_equal(folds_train(&fixture.folds, &error), HINGE_OK);
+            complete = FOLDS * fixture.seen + folds_done(&fixture.folds);
             assert_true(fixture.folds.stopped);
+            assert_true(fixture.folds.present == fixture.seen && fixture.seen < VALUES);
             assert_true(complete < stop + threads && (threads > 1 || complete == stop));
             trainings = fixture.trainings;
             assert_int_equal(folds_train(&fixture.folds, &error), HINGE_OK);
             assert_int_equal(fixture.trainings, trainings);
             assert_int_equal(fixture.faults, 0);
+            end(&fixture);
+        }
+}
+
+/* No further C is seen after the last that is wanted, nor after one that fails, and trainings that
+ * others are at end. */
+static void test_what_sees_ends_them(void **state)
+{
+    (void)state;
+    for (unsigned threads = 1; threads <= 3; threads++)
+        for (size_t last = 0; last < 2 * VALUES; last++) {
+            struct fixture fixture;
+            struct hinge_error error;
+            const int fails = last >= VALUES;
+
+            begin(&fixture, NULL, threads);
+            *(fails ? &fixture.fail : &fixture.last) = last % VALUES;
+            assert_int_equal(folds_train(&fixture.folds, &error),
+                             fails ? HINGE_BAD_INPUT : HINGE_OK);
+            if (fails)
+                assert_string_equal(error.message, "seen enough");
+            assert_int_equal(fixture.seen, last % VALUES + 1);
+            assert_true(fails || !fixture.folds.stopped);
+            assert_int_equal(fixture.faults, 0);
+            if (threads == 1)
+                assert_int_equal(fixture.trainings, fixture.seen * FOLDS);
             end(&fixture);
         }
 }
@@ -169,9 +213,10 @@ static void test_folds_can_begin_again(void **state)
     begin(&fixture, NULL, 2);
     for (size_t k = 0; k < VALUES; k++) {
         folds_begin(&fixture.folds, &costs[k], 1);
-        fixture.trainings = 0;
+        fixture.trainings = fixture.prepared = fixture.seen = 0;
+        memset(fixture.trained, 0, sizeof fixture.trained);
         assert_int_equal(folds_train(&fixture.folds, &error), HINGE_OK);
-        assert_true(folds_are_complete(&fixture.folds));
+        assert_int_equal(fixture.seen, 1);
         assert_int_equal(fixture.trainings, FOLDS);
     }
     end(&fixture);
@@ -182,6 +227,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_each_fold_is_left_out_once_for_each_C),
         cmocka_unit_test(test_a_stop_ends_all),
+        cmocka_unit_test(test_what_sees_ends_them),
         cmocka_unit_test(test_folds_can_begin_again),
     };
 
