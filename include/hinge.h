@@ -116,10 +116,12 @@ struct hinge_format {
     uint32_t threads;    /* that hinge_dataset_read shares its work out to; 0: one. The result is
                             the same for each number. Without OpenMP there is one. */
 
-    /* Bytes of memory for the non-zeros that hinge_dataset_read reads; 0: as many as they take. If
-     * they take more, they are kept in a temporary file, and brought into that much memory a part
-     * at a time when they are used: see hinge_dataset_is_paged. There is one thread then. Where
-     * half of it is less than two rows take, HINGE_NO_MEMORY. */
+    /* Bytes of memory for what hinge_dataset_read reads and a training of it; 0: as many as they
+     * take. What labels, starts of rows and the vectors of a training leave of it, a quarter at
+     * least, is for the non-zeros. If they take more, they are kept in a temporary file, and
+     * brought into that much memory a part at a time when they are used: see
+     * hinge_dataset_is_paged. There is one thread then. Where half of it is less than two rows
+     * take, HINGE_NO_MEMORY. */
     size_t memory;
     const char *scratch; /* path of that file, which must not be there; it is removed as soon as it
                             is open, or, on systems that keep the names of open files, at the end.

@@ -26,7 +26,7 @@ struct frame {
 };
 
 struct hinge_pages {
-    size_t memory;
+    size_t memory; /* for entries, once all have been put */
     struct blocks blocks;
 
     size_t pages, page_capacity;
@@ -48,14 +48,12 @@ struct hinge_pages {
 
 /* ---- Putting ----------------------------------------------------------- */
 
-struct hinge_pages *pages_new(size_t memory, const char *scratch, struct hinge_error *error)
+struct hinge_pages *pages_new(const char *scratch, struct hinge_error *error)
 {
     struct hinge_pages *pages = array_new(1, sizeof *pages, error);
 
-    if (pages) {
-        pages->memory = memory;
+    if (pages)
         pages->blocks.path = scratch;
-    }
     return pages;
 }
 
@@ -153,9 +151,11 @@ static enum hinge_status make_frames(struct hinge_pages *pages, const struct hin
     const size_t each = entry_bytes(x, pages->largest), room = pages->memory / 4;
 
     if (each > pages->memory / 2 / FEWEST_FRAMES)
-        return fail(error, HINGE_NO_MEMORY,
-                    "out of memory: a row of %.0f bytes is too much for a memory of %.0f bytes",
-                    (double)each, (double)pages->memory);
+        return fail(
+            error, HINGE_NO_MEMORY,
+            "out of memory: a row of %.0f bytes is too much for the %.0f bytes that are left "
+            "for non-zeros",
+            (double)each, (double)pages->memory);
     pages->frames = room / each < FEWEST_FRAMES ? FEWEST_FRAMES
                     : room / each < MOST_FRAMES ? (unsigned)(room / each)
                                                 : MOST_FRAMES;
@@ -233,9 +233,10 @@ static void give_pinned(struct hinge_pages *pages, struct hinge_matrix *x)
     pages->pinned_index = pages->pinned_value = NULL;
 }
 
-enum hinge_status pages_finish(struct hinge_pages *pages, struct hinge_matrix *x, size_t columns,
-                               struct hinge_error *error)
+enum hinge_status pages_finish(struct hinge_pages *pages, size_t memory, struct hinge_matrix *x,
+                               size_t columns, struct hinge_error *error)
 {
+    pages->memory = memory;
     if (blocks_finish(&pages->blocks, x, columns, error) || divide(pages, x, error) ||
         make_room(pages, x, error))
         return failure(error);

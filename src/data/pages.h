@@ -13,9 +13,8 @@
 
 struct entries;
 
-/* None as yet; memory is the bytes that entries may take. The file is opened when something is put
- * there. pages_free accepts NULL. */
-struct hinge_pages *pages_new(size_t memory, const char *scratch, struct hinge_error *error);
+/* None as yet. The file is opened when something is put there. pages_free accepts NULL. */
+struct hinge_pages *pages_new(const char *scratch, struct hinge_error *error);
 void pages_free(struct hinge_pages *pages);
 
 /* Writes the rows of a reader, x.rows of them, which follow those that were put before. */
@@ -24,10 +23,10 @@ enum hinge_status pages_put(struct hinge_pages *pages, struct entries *entries,
 
 /* Ends putting. x->start[x->rows + 1] counts the entries that were read, zeros that were left out
  * not among them; the matrix has so many columns. Chooses the kinds that the entries would have in
- * memory. If they fit in the memory after all they are there: the caller frees pages. Else x->pages
- * is set. On failure nothing has changed hands. */
-enum hinge_status pages_finish(struct hinge_pages *pages, struct hinge_matrix *x, size_t columns,
-                               struct hinge_error *error);
+ * memory, of which they may take so many bytes. If they fit after all they are there: the caller
+ * frees pages. Else x->pages is set. On failure nothing has changed hands. */
+enum hinge_status pages_finish(struct hinge_pages *pages, size_t memory, struct hinge_matrix *x,
+                               size_t columns, struct hinge_error *error);
 
 /* The first entry of a row. It stays there until the rows of FEWEST_FRAMES - 1 other pages have
  * been asked for. If the file cannot be read, which pages_check then tells, the row has as many

@@ -82,10 +82,23 @@ static enum hinge_status move_all(struct spill *spill, struct rows *rows, size_t
     }
 }
 
+/* What is left for entries of so many bytes in all: labels and starts of rows and the vectors of a
+ * training take about so many for each row and feature. With too little for these entries get a
+ * share all the same. */
+static size_t left_for_entries(size_t memory, const struct spill *spill)
+{
+    enum { ROW = 96, FEATURE = 64, SHARE = 4 };
+    const double others = ROW * (double)spill->rows + FEATURE * (double)spill->features;
+    const size_t least = memory / SHARE;
+
+    return others < (double)(memory - least) ? memory - (size_t)others : least;
+}
+
 /* Gives the dataset its rows; the entries of the reader are not needed any more. */
 static enum hinge_status finish(struct spill *spill, struct rows *rows, struct hinge_dataset *data,
                                 struct hinge_error *error)
 {
+    const size_t memory = left_for_entries(rows->reader.format.memory, spill);
     struct hinge_error ignored; /* an array that cannot be cut to its length does as well */
     void *array;
 
@@ -95,7 +108,7 @@ static enum hinge_status finish(struct spill *spill, struct rows *rows, struct h
     if ((array = array_resize(spill->start, spill->rows + 1, sizeof *spill->start, &ignored)))
         spill->start = array;
     data->x = (struct hinge_matrix){.rows = spill->rows, .start = spill->start};
-    if (pages_finish(spill->pages, &data->x, spill->features, error)) {
+    if (pages_finish(spill->pages, memory, &data->x, spill->features, error)) {
         spill->start = data->x.start;
         return failure(error);
     }
@@ -121,7 +134,7 @@ enum hinge_status spill_read(struct rows *rows, struct hinge_dataset *data, int 
     if (!more)
         return HINGE_OK;
     *spilled = 1;
-    if ((spill.pages = pages_new(memory, rows->reader.format.scratch, error)) &&
+    if ((spill.pages = pages_new(rows->reader.format.scratch, error)) &&
         !move_all(&spill, rows, memory / 5 < BLOCK ? memory / 5 : BLOCK, more, error) &&
         !finish(&spill, rows, data, error))
         return HINGE_OK;

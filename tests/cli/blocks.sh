@@ -133,7 +133,7 @@ refuses 'independent draws' 2 \
     train -q -s sgd --sampling iid --memory 0.125 narrow model
 awk 'BEGIN { printf "1"; for (j = 1; j <= 30000; j++) printf " %d:%d", j, j % 7 + 1; print "\n-1 1:1" }' >long
 refuses 'a row that is too long' 4 \
-    'train: out of memory: a row of 180000 bytes is too much for a memory of 131072 bytes' \
+    'train: out of memory: a row of 180000 bytes is too much for the 32768 bytes that are left for non-zeros' \
     train -q --memory 0.125 long model
 refuses 'too little' 2 "train: --memory: less than 1/16$try" train --memory 0.01 narrow
 refuses 'none' 2 "train: --memory: '0' is not a positive finite number$try" train --memory 0 narrow

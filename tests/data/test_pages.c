@@ -82,7 +82,7 @@ static void draw_text(struct text *text, uint64_t *state)
 {
     static const unsigned share[] = {2, 30, 85, 97, 100};
     static const unsigned most[] = {3, 20, 256, 257, 300};
-    const size_t rows = 20 + draw_below(state, 100);
+    const size_t rows = 60 + draw_below(state, 200);
     enum values values = draw_below(state, 3) ? (enum values)draw_below(state, VALUES) : ONES;
     unsigned features = most[draw_below(state, COUNT(most))];
     unsigned percent = share[draw_below(state, COUNT(share))];
@@ -181,8 +181,8 @@ static void test_rows_are_those_in_memory(void **unused)
         path = write_at(0, text.byte, text.length);
         expected = read_in(path, 0, &error);
         assert_non_null(expected);
-        data =
-            read_in(path, 200 + draw_below(&state, draw_below(&state, 2) ? 4000 : 60000), &error);
+        data = read_in(path, 1000 + draw_below(&state, draw_below(&state, 2) ? 40000 : 160000),
+                       &error);
         if (!data) {
             assert_int_equal(error.status, HINGE_NO_MEMORY);
             refused++;
@@ -231,6 +231,9 @@ static void test_faults_have_their_places(void **unused)
 
 /* ---- What is read ------------------------------------------------------ */
 
+/* Memory of which 2,000 rows of 20 features leave no more than a quarter. */
+enum { LEAVES_25000 = 4 * 25000 };
+
 /* So many rows of ten features with two places. */
 static const char *write_many(size_t rows)
 {
@@ -249,7 +252,7 @@ static const char *write_many(size_t rows)
 static void test_a_sweep_reads_what_is_not_pinned(void **unused)
 {
     struct hinge_error error;
-    struct hinge_dataset *data = read_in(write_many(2000), 25000, &error);
+    struct hinge_dataset *data = read_in(write_many(2000), LEAVES_25000, &error);
     double before, share;
 
     (void)unused;
@@ -278,7 +281,7 @@ static void test_rows_are_lent(void **unused)
     struct hinge_error error;
     const char *path = write_many(ROWS);
     struct hinge_dataset *expected = read_in(path, 0, &error);
-    struct hinge_dataset *data = read_in(path, 25000, &error), *copy;
+    struct hinge_dataset *data = read_in(path, LEAVES_25000, &error), *copy;
     uint64_t state = 1;
 
     (void)unused;
