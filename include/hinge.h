@@ -99,7 +99,8 @@ enum hinge_status {
     HINGE_BAD_INPUT = 1,    /* a data or model file that cannot be used */
     HINGE_BAD_ARGUMENT = 2, /* a parameter out of its range */
     HINGE_FILE_ERROR = 3,   /* a file that cannot be opened, read or written */
-    HINGE_NO_MEMORY = 4     /* an allocation that failed */
+    HINGE_NO_MEMORY = 4,    /* an allocation that failed */
+    HINGE_TEAM_FAILED = 6   /* another process of the team has failed, or cannot be reached */
 };
 
 struct hinge_error {
@@ -384,7 +385,37 @@ struct hinge_parameters {
                                    as many folds as groups, fold k is the k-th number, ascending */
     int keep_decisions;         /* cross-validation: leave all decision values, and probabilities,
                                    in what it fills; default 0 */
+
+    const struct hinge_team *team; /* the processes that train together; default NULL: alone */
 };
+
+/* Processes, "ranks", that train one model together, each with a part of the rows. All of them make
+ * the same calls with the same parameters. Each has a dataset of all rows, of which those that are
+ * not its own, see hinge_team_rows, have no entries; x.nonzeros is that of all rows, and labels and
+ * numbers of features are those of the whole. All get the same results, to the byte those of one
+ * process with all rows. Monitors of rank 0 alone are asked.
+ *
+ * What ranks send to each other goes through two functions of the caller's. The blocks of bytes
+ * follow each other in the order of the ranks; a rank's own is among them. All ranks call them in
+ * the same order. They return 0, or else a rank has failed or left the team, and the call of this
+ * library ends with HINGE_TEAM_FAILED. Once it has failed, neither is called again. */
+struct hinge_team {
+    void *context;
+    int rank; /* 0 .. size - 1 */
+    int size; /* at least 1 */
+
+    /* Sends send_bytes[q] bytes to each rank q, and receives receive_bytes[q] bytes from it. */
+    int (*exchange)(void *context, const void *send, const size_t *send_bytes, void *receive,
+                    const size_t *receive_bytes);
+
+    /* Sends the same bytes[rank] bytes to every rank, and receives bytes[q] bytes from each. */
+    int (*gather)(void *context, const void *send, void *receive, const size_t *bytes);
+};
+
+/* The rows that are a rank's own, first .. end - 1, which depends on the whole data's numbers of
+ * rows, entries and features and on rank and size alone. A rank may have none. */
+void hinge_team_rows(const struct hinge_team *team, size_t rows, size_t nonzeros,
+                     uint32_t features, uint32_t *first, uint32_t *end);
 
 enum { HINGE_MOST_THREADS = 256 };
 
