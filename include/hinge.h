@@ -110,6 +110,8 @@ struct hinge_error {
 
 /* ---- Data -------------------------------------------------------------- */
 
+struct hinge_team;
+
 /* How to understand a data file. All zero is the ordinary LIBSVM format. */
 struct hinge_format {
     int zero_based;      /* indices in the file start at 0 instead of 1 */
@@ -125,6 +127,16 @@ struct hinge_format {
     const char *scratch; /* path of that file, which must not be there; it is removed as soon as it
                             is open, or, on systems that keep the names of open files, at the end.
                             NULL: the C library's tmpfile */
+
+    /* Processes that read the file together, see struct hinge_team; NULL: one process alone. Each
+     * takes the lines that begin in its share of the bytes, and gets the dataset of its rank:
+     * kinds, scale, numbers of rows, features and non-zeros are those of one process that reads the
+     * file, but that there are indices where that one needs none. Where there is no file of that
+     * name, but one with ".0" appended, each takes its share of the files NAME.0, NAME.1, ... to
+     * the last one that any of them has. Fails on all ranks alike; "rank R of N: " is before a
+     * message that is not that of all, and a line has its number in the whole file. A file without
+     * a size, as a pipe, is refused, and so is memory. */
+    const struct hinge_team *team;
 };
 
 /* One row as it was read. The arrays belong to the reader and last until its next call. */
@@ -414,8 +426,8 @@ struct hinge_team {
 
 /* The rows that are a rank's own, first .. end - 1, which depends on the whole data's numbers of
  * rows, entries and features and on rank and size alone. A rank may have none. */
-void hinge_team_rows(const struct hinge_team *team, size_t rows, size_t nonzeros,
-                     uint32_t features, uint32_t *first, uint32_t *end);
+void hinge_team_rows(const struct hinge_team *team, size_t rows, size_t nonzeros, uint32_t features,
+                     uint32_t *first, uint32_t *end);
 
 enum { HINGE_MOST_THREADS = 256 };
 
