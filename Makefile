@@ -1,5 +1,5 @@
 # hinge - make, make demo, make install, make install-python, make uninstall, make test,
-# make OPENMP=1, make test SANITIZE=1, make lint, make drop-in MOST=all, make fuzz, make portability, make bench, make bench-large, make bench-grid,
+# make OPENMP=1, make mpi, make test SANITIZE=1, make lint, make drop-in MOST=all, make fuzz, make portability, make bench, make bench-large, make bench-grid,
 # make bench-smo, make bench-path, make costs, make paper, make clean
 # CC, CFLAGS, CPPFLAGS, LDFLAGS, STATIC, PREFIX, DESTDIR are the user's; what the project itself needs is
 # added to them.
@@ -69,6 +69,24 @@ $(programs): $(bin)%: $(variant)/cli/%.o $(cli_objects) $(library)
 
 $(document): $(variant)/%: $(variant)/cli/%.o $(cli_objects) $(library)
 	$(link) -o $@ $^ -lm
+
+# ---- train-mpi: several processes, by MPI ----
+
+# MPICC is the compiler of an MPI, Open MPI's or MPICH's, which is told to call CC. Nothing else needs it.
+MPICC ?= mpicc
+mpi := $(bin)train-mpi
+mpi_compiler := OMPI_CC='$(CC)' MPICH_CC='$(CC)' $(MPICC)
+mpi_objects := $(patsubst src/%.c,$(variant)/%.o,$(wildcard src/mpi/*.c))
+has_mpi := $(shell command -v $(MPICC) >/dev/null 2>&1 && echo yes)
+
+mpi: $(mpi)
+
+$(mpi): $(mpi_objects) $(cli_objects) $(library)
+	$(mpi_compiler) $(CFLAGS) $(sanitizers) $(openmp) $(LDFLAGS) -o $@ $^ -lm
+
+$(mpi_objects): $(variant)/%.o: src/%.c $(variant)/flags
+	@mkdir -p $(@D)
+	$(mpi_compiler) $(required) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
 $(library): $(library_objects)
 	rm -f $@
@@ -363,8 +381,8 @@ paper: all
 	HINGE_DATA='$(HINGE_DATA)' sh tests/bench/paper.sh
 
 clean:
-	rm -rf build train predict scale convert inspect
+	rm -rf build train train-mpi predict scale convert inspect
 
-.PHONY: all documents install install-python uninstall demo test unit-tests program-tests peer-tests drop-in data-tests fuzz \
+.PHONY: all mpi documents install install-python uninstall demo test unit-tests program-tests peer-tests drop-in data-tests fuzz \
 	fuzzers portability lint bench bench-large bench-grid bench-smo bench-path costs paper clean always
 -include $(wildcard $(foreach depth,*/* */*/* */*/*/*,$(variant)/$(depth).d))

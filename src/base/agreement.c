@@ -40,7 +40,7 @@ enum hinge_status team_gather_equal(const struct hinge_team *team, const void *o
 
 /* What a rank passes to team_agree. */
 struct word {
-    int status;
+    enum hinge_status status;
     char message[sizeof((struct hinge_error *)NULL)->message];
 };
 
@@ -57,9 +57,9 @@ static enum hinge_status conclude(const struct word *word, size_t count, struct 
         alike += word[q].status == word[first].status &&
                  strcmp(word[q].message, word[first].message) == 0;
     if (alike == count)
-        return fail(error, (enum hinge_status)word[first].status, "%s", word[first].message);
-    return fail(error, (enum hinge_status)word[first].status, "rank %lu of %lu: %s",
-                (unsigned long)first, (unsigned long)count, word[first].message);
+        return fail(error, word[first].status, "%s", word[first].message);
+    return fail(error, word[first].status, "rank %lu of %lu: %s", (unsigned long)first,
+                (unsigned long)count, word[first].message);
 }
 
 enum hinge_status team_agree(const struct hinge_team *team, enum hinge_status status,

@@ -27,6 +27,7 @@ struct settings {
     int samples;          /* --sampling was given */
     int strict;           /* exit with EXIT_NOT_CERTIFIED unless all problems are certified */
     int quiet;
+    int silent; /* prints and writes nothing: a rank of a team that is not the first */
     const char *data;
     const char *model;       /* LIBLINEAR takes one with -v and -C, too, and writes none */
     const char *row_weights; /* file; NULL: none */

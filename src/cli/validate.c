@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/agreement.h"
 #include "base/memory.h"
 #include "base/output.h"
-#include "base/parallel.h"
 #include "base/status.h"
 #include "cli/criterion.h"
 #include "cli/held_out.h"
@@ -148,7 +148,7 @@ static enum hinge_status train_path(struct search *search, struct hinge_error *e
         status = failure(error);
     } else {
         results.problems = path_problems(&path);
-        path_share_threads(&path, parallel_threads(search->parameters.threads));
+        path_share_threads(&path, path_threads(&path));
     }
     if (status ||
         !(results.of = array_new(path.count, results.problems * sizeof *results.of, error)) ||
@@ -351,7 +351,8 @@ static enum hinge_status rate(struct search *search, size_t k, struct hinge_erro
     const enum criterion criterion = search->settings->criterion;
     struct hinge_validation *validation = &search->validation[k];
     struct path_point *point = &search->point[k];
-    const struct hinge_monitor *monitor = search->stopped ? NULL : search->monitor;
+    const struct hinge_monitor *monitor =
+        search->stopped || search->parameters.team ? NULL : search->monitor; /* ranks go on alike */
     struct hinge_metrics *metrics;
     enum hinge_status status;
     int is_best;
@@ -591,7 +592,7 @@ static void warn_part(const struct search *search)
     const struct settings *settings = search->settings;
     char text[96];
 
-    if (!search->stopped || (settings->quiet && search->rated > 0))
+    if (!search->stopped || settings->silent || (settings->quiet && search->rated > 0))
         return;
     describe_part(search, text, sizeof text);
     progress_clear(search->progress);
@@ -622,6 +623,8 @@ static enum hinge_status run(struct search *search, struct hinge_error *error)
         if (validate_points(search, error))
             return failure(error);
     search->interrupted = search->stopped && was_interrupted();
+    if (team_follow(search->parameters.team, &search->interrupted, error))
+        return failure(error);
     search->progress->values = 0;
     if (search->rated > 0 &&
         ((settings->one_se && choose_within_error(search, error)) || report(search, error)))

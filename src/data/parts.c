@@ -26,7 +26,7 @@
 /* What the other ranks are told of a part. Machines of a team have the same kind of numbers. */
 struct told {
     uint64_t lines;
-    int status;
+    enum hinge_status status;
     struct contents contents;
 };
 
@@ -234,7 +234,7 @@ static enum hinge_status read_part(struct parts *parts, uint64_t line, unsigned 
 static enum hinge_status read_parts(struct parts *parts, struct hinge_error *error)
 {
     const struct entries *entries = &parts->rows.reader.entries;
-    struct told own = {0, 0, {0}};
+    struct told own = {.status = HINGE_OK};
     enum hinge_status status = read_part(parts, 1, parts->threads, error);
     uint64_t line = 1;
     size_t q = 0;
