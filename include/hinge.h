@@ -516,6 +516,10 @@ struct hinge_progress {
     double bias;                       /* value of the constant feature; < 0: none */
     int last;                          /* the training ends here, */
     const struct hinge_result *result; /* with this but for its seconds; else NULL */
+    const struct hinge_model *model; /* where measured is 1, of hinge_train: what it would return if
+                                        it were interrupted now, as far as it is measured; else
+                                        NULL. hinge_model_write writes a checkpoint, and
+                                        parameters.initial starts from it */
 };
 
 /* A monitor's answer; where several monitors answer, the largest counts. */

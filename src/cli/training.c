@@ -17,6 +17,7 @@
 #include "base/parallel.h"
 #include "base/status.h"
 #include "cli/advice.h"
+#include "cli/checkpoint.h"
 #include "cli/keys.h"
 #include "cli/report.h"
 #include "cli/settings.h"
@@ -44,7 +45,8 @@ struct train_job {
     struct progress_watch progress;
     struct result_watch results;
     struct time_watch time;
-    struct hinge_monitor monitor[5];
+    struct checkpoint checkpoint;
+    struct hinge_monitor monitor[6];
 };
 
 /* The gap at which a problem is certified. */
@@ -59,15 +61,21 @@ static void watch(struct train_job *job)
     const struct settings *settings = job->settings;
     const struct hinge_monitor all[] = {{watch_interrupt, NULL, NULL, 1},
                                         {watch_time, &job->time, NULL, 1},
+                                        {checkpoint_watch, &job->checkpoint, NULL, 0},
                                         {trace_checkpoint, &job->trace, NULL, 0},
                                         {watch_progress, &job->progress, NULL, 0},
                                         {watch_results, &job->results, NULL, 0}};
-    const int wanted[] = {1, settings->time_limit > 0, settings->trace != NULL, !settings->quiet,
+    const int wanted[] = {1,
+                          settings->time_limit > 0,
+                          settings->checkpoint != NULL,
+                          settings->trace != NULL,
+                          !settings->quiet,
                           !settings->quiet && settings->metrics != METRICS_JSON};
     size_t count = 0;
 
     progress_begin(&job->progress, !settings->quiet);
     job->progress.data = job->data;
+    checkpoint_begin(&job->checkpoint, settings, &job->progress);
     job->results = (struct result_watch){.solver = hinge_solver_find(settings->parameters.solver),
                                          .target = target(settings),
                                          .progress = &job->progress};
@@ -152,19 +160,20 @@ static void adapt_to_file(struct train_job *job)
                 settings->program, option_called(SAMPLING));
 }
 
-/* Checks that the outputs can be written, reads what comes before the data. */
-static enum hinge_status prepare(struct train_job *job, struct hinge_format *format,
-                                 struct hinge_error *error)
+/* Checks that the outputs can be written, reads what comes before the data: initial is the model to
+ * start from, or NULL. */
+static enum hinge_status prepare(struct train_job *job, const char *initial,
+                                 struct hinge_format *format, struct hinge_error *error)
 {
     const struct settings *settings = job->settings;
     const struct files files = settings_files(settings);
 
     catch_interrupts();
-    for (const struct file *output = files.output; output->called; output++)
+    for (const struct file *output = files.output; output->called && !settings->silent; output++)
         if (output->path && hinge_model_check_writable(output->path, error))
             return failure(error);
     release_interrupts();
-    if (settings->initial && !(job->initial = hinge_model_read(settings->initial, error)))
+    if (initial && !(job->initial = hinge_model_read(initial, error)))
         return failure(error);
     format->zero_based |= job->initial && job->initial->zero_based;
     format->threads = parallel_threads(settings->parameters.threads);
@@ -223,17 +232,34 @@ static enum hinge_status compare_inputs(const struct train_job *job, struct hing
                         "the rows' weights or folds, or the initial model,", error);
 }
 
+/* Chooses the model to start from: the checkpoint, if rank 0 sees it. */
+static enum hinge_status choose_initial(const struct train_job *job, const char **initial,
+                                        struct hinge_error *error)
+{
+    const struct settings *settings = job->settings;
+    int exists = checkpoint_exists(settings->checkpoint);
+
+    if (settings->checkpoint && team_follow(job->team, &exists, error))
+        return failure(error);
+    *initial = exists ? settings->checkpoint : settings->initial;
+    if (exists && !settings->quiet)
+        fprintf(stderr, "%s: starts from the checkpoint %s\n", settings->program, *initial);
+    return HINGE_OK;
+}
+
 /* Reads all files, opens the trace. While files are read, which no monitor sees, nothing has been
  * created, and a signal ends the program. */
 static enum hinge_status begin(struct train_job *job, struct hinge_error *error)
 {
     const struct settings *settings = job->settings;
     struct hinge_format format = settings->format;
+    const char *initial;
     enum hinge_status status;
 
     stopwatch_start(&job->start);
     job->parameters = settings->parameters;
-    if (team_agree(job->team, prepare(job, &format, error), error) ||
+    if (choose_initial(job, &initial, error) ||
+        team_agree(job->team, prepare(job, initial, &format, error), error) ||
         !(job->data = hinge_dataset_read(settings->data, &format, error)) ||
         team_agree(job->team, complete(job, error), error) || compare_inputs(job, error))
         return failure(error);
@@ -333,7 +359,8 @@ static enum hinge_status train(struct train_job *job, int *status, struct hinge_
     seconds[1] = stopwatch_processor(&job->start) - begun;
     if (note_origin(settings, model, error) ||
         (settings->alpha && hinge_alpha_write(model, settings->alpha, error)) ||
-        hinge_model_write(model, settings->model, error) || trace_commit(&job->trace, error)) {
+        hinge_model_write(model, settings->model, error) ||
+        checkpoint_end(&job->checkpoint, model, error) || trace_commit(&job->trace, error)) {
         hinge_model_free(model);
         return failure(error);
     }
@@ -500,6 +527,7 @@ int training_run(int argc, char **argv, const struct hinge_team *team, struct de
                                 .program = program_name(argv[0]),
                                 .parameters = hinge_parameters_default(),
                                 .positive = NAN,
+                                .checkpoint_minutes = 10,
                                 .silent = team_rank(team) > 0};
     int status;
 

@@ -1,4 +1,5 @@
 /* ranks.c - everyone lays out what it sends | everyone takes its part | everyone has it. */
+#define _POSIX_C_SOURCE 200809L /* pthread.h */
 #include "ranks.h"
 
 #include <pthread.h>
