@@ -62,8 +62,8 @@ static enum hinge_status conclude(const struct word *word, size_t count, struct 
                 (unsigned long)count, word[first].message);
 }
 
-enum hinge_status team_agree(const struct hinge_team *team, enum hinge_status status,
-                             struct hinge_error *error)
+enum hinge_status team_conclude(const struct hinge_team *team, enum hinge_status status,
+                                struct hinge_error *error)
 {
     const size_t count = team_size(team);
     struct word own, *all;

@@ -5,6 +5,7 @@
 #ifndef HINGE_BASE_AGREEMENT_H
 #define HINGE_BASE_AGREEMENT_H
 
+#include <assert.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,12 +29,21 @@ enum hinge_status team_check(int failed, struct hinge_error *error);
 enum hinge_status team_gather_equal(const struct hinge_team *team, const void *own, size_t size,
                                     void *all, struct hinge_error *error);
 
+enum hinge_status team_conclude(const struct hinge_team *team, enum hinge_status status,
+                                struct hinge_error *error);
+
 /* HINGE_OK if each rank passes that; else on each rank the status and the error of the first rank
  * that failed. "rank R of N: " precedes the message, unless it is that of all ranks.
  * HINGE_TEAM_FAILED: there is no agreement, and there will be none; a rank that passes it asks
  * nobody. */
-enum hinge_status team_agree(const struct hinge_team *team, enum hinge_status status,
-                             struct hinge_error *error);
+static inline enum hinge_status team_agree(const struct hinge_team *team, enum hinge_status status,
+                                           struct hinge_error *error)
+{
+    const enum hinge_status agreed = team_conclude(team, status, error);
+
+    assert(status == HINGE_OK || agreed != HINGE_OK);
+    return agreed;
+}
 
 /* Replaces *value by that of rank 0. */
 enum hinge_status team_follow(const struct hinge_team *team, int *value, struct hinge_error *error);

@@ -253,7 +253,7 @@ static enum hinge_status begin(struct train_job *job, struct hinge_error *error)
 {
     const struct settings *settings = job->settings;
     struct hinge_format format = settings->format;
-    const char *initial;
+    const char *initial = NULL;
     enum hinge_status status;
 
     stopwatch_start(&job->start);
@@ -448,8 +448,9 @@ static int report_alone(const struct train_job *job, struct hinge_error *error,
     if (error->status == HINGE_BAD_INPUT || error->status == HINGE_BAD_ARGUMENT)
         fprintf(stderr, "%s: %s\n", job->settings->program, error->message);
     else
-        fprintf(stderr, "%s: rank %d of %d: %s\n", job->settings->program, job->team->rank,
-                job->team->size, error->message);
+        fprintf(stderr, "%s: rank %lu of %lu: %s\n", job->settings->program,
+                (unsigned long)team_rank(job->team), (unsigned long)team_size(job->team),
+                error->message);
     return (int)error->status;
 }
 
