@@ -12,19 +12,90 @@
 
 enum { MOST_SHARDS = 64 };
 
-struct shards shards_of(const struct problem *problem, double work, size_t length)
-{
-    enum { FEWEST_ROWS = 256, FEWEST_ADDITIONS = 64 };
-    struct shards shards = {.rows = problem->rows,
-                            .count = 1,
-                            .length = length,
-                            .work = work,
-                            .row_room = 4 * problem->classes};
+/* Numbers of rows, entries and features, as double. */
+struct sizes {
+    double rows;
+    double nonzeros;
+    double features;
+};
 
-    while (shards.count < MOST_SHARDS && problem->rows / (2 * shards.count) >= FEWEST_ROWS &&
-           work / (2 * shards.count) >= FEWEST_ADDITIONS * (double)length)
-        shards.count *= 2;
-    return shards;
+/* The largest power of 2, MOST_SHARDS at most, for which a shard has some rows, and so many
+ * additions for each number of the sum that adding up the shards costs little beside them. */
+static unsigned most_shards(struct sizes sizes, double additions, double fewest)
+{
+    enum { FEWEST_ROWS = 256 };
+    unsigned count = 1;
+
+    while (count < MOST_SHARDS && sizes.rows / (2 * count) >= FEWEST_ROWS &&
+           additions / (2 * count) >= fewest)
+        count *= 2;
+    return count;
+}
+
+/* Whether X'WX may be formed of such data. */
+static int is_narrow(struct sizes sizes)
+{
+    return sizes.features <= sizes.rows && sizes.features <= MOST_ORDER;
+}
+
+/* Where features are many, sums over few rows have a large share in a training: more shards cost
+ * it little. */
+static unsigned vector_shards(struct sizes sizes)
+{
+    enum { NARROW = 64, WIDE = 4 };
+
+    return most_shards(sizes, sizes.nonzeros / fmax(sizes.features, 1),
+                       is_narrow(sizes) ? NARROW : WIDE);
+}
+
+/* Additions for each number of X'WX, formed of all rows. */
+static double product_additions(struct sizes sizes)
+{
+    const double width = fmax(sizes.features, 1);
+
+    return sizes.nonzeros / width * (sizes.nonzeros / fmax(sizes.rows, 1) / width) / 2;
+}
+
+/* The number of parts that all sums divide the rows into, or into parts of these. Of X'WX they have
+ * fewer additions than its shards: most of these sums are over few rows, and not divided. */
+static unsigned count_parts(struct sizes sizes)
+{
+    enum { FEWEST = 4, MANY = 16, FEWEST_OF_MORE = 1024 };
+    const unsigned vectors = vector_shards(sizes);
+    const double additions = product_additions(sizes);
+    const unsigned most = most_shards(sizes, additions, FEWEST);
+    const unsigned more = most_shards(sizes, additions, FEWEST_OF_MORE);
+    const unsigned parts = most <= MANY ? most : more > MANY ? more : MANY;
+
+    return is_narrow(sizes) && parts < vectors ? parts : vectors;
+}
+
+/* Of X'WX over rows with so many additions. */
+static unsigned product_shards(struct sizes sizes, double work, double length)
+{
+    enum { FEWEST = 64, FEW = 16 };
+    const unsigned parts = count_parts(sizes), shards = most_shards(sizes, work / length, FEWEST);
+
+    if (work < FEW * length)
+        return 1;
+    return shards > parts ? shards : parts;
+}
+
+struct shards shards_of(const struct problem *problem, enum summed what, double work, size_t length)
+{
+    const struct hinge_dataset *data = problem->whole ? problem->whole : problem->data;
+    const struct hinge_matrix *x = &data->x;
+    const struct sizes sizes = {(double)x->rows, (double)x->nonzeros, data->features};
+
+    return (struct shards){.row = problem->whole ? problem->whole_row : problem->row,
+                           .rows = (uint32_t)x->rows,
+                           .count = what == SUM_OF_VECTORS
+                                        ? vector_shards(sizes)
+                                        : product_shards(sizes, work, (double)length),
+                           .length = length,
+                           .order = what == SUM_OF_PRODUCTS ? problem_width(problem) : 0,
+                           .work = work,
+                           .row_room = 4 * problem->classes};
 }
 
 void shards_use_threads(struct shards *shards, unsigned threads)
@@ -38,12 +109,12 @@ void shards_use_threads(struct shards *shards, unsigned threads)
 static uint32_t place_of_shard(const struct shards *shards, struct selection rows, unsigned k)
 {
     const uint32_t limit = (uint32_t)((uint64_t)shards->rows * k / shards->count);
-    uint32_t low = 0, high = rows.count;
+    uint32_t low = k < shards->count ? 0 : rows.count, high = k > 0 ? rows.count : 0;
 
     while (low < high) {
         const uint32_t middle = low + (high - low) / 2;
 
-        if (selected(&rows, middle) < limit)
+        if (shards->row[selected(&rows, middle)] < limit)
             low = middle + 1;
         else
             high = middle;
@@ -71,6 +142,36 @@ static double *partial_of(const struct run *run, unsigned thread)
                                             : run->vector;
 }
 
+/* Where the numbers of line i of a sum begin that are summed; a vector has one line. */
+static size_t line_begin(const struct shards *shards, size_t i)
+{
+    return i * shards->order + i;
+}
+
+static size_t line_end(const struct shards *shards, size_t i)
+{
+    return shards->order > 0 ? (i + 1) * shards->order : shards->length;
+}
+
+static size_t lines(const struct shards *shards)
+{
+    return shards->order > 0 ? shards->order : 1;
+}
+
+static void clear_sum(const struct shards *shards, double *sum)
+{
+    for (size_t i = 0; i < lines(shards); i++)
+        memset(sum + line_begin(shards, i), 0,
+               (line_end(shards, i) - line_begin(shards, i)) * sizeof *sum);
+}
+
+static void add_sum(const struct shards *shards, const double *partial, double *sum)
+{
+    for (size_t i = 0; i < lines(shards); i++)
+        for (size_t j = line_begin(shards, i); j < line_end(shards, i); j++)
+            sum[j] += partial[j];
+}
+
 static void sum_shard(void *context, size_t k, unsigned thread)
 {
     struct run *run = context;
@@ -85,7 +186,7 @@ static void sum_shard(void *context, size_t k, unsigned thread)
     if (run->is_empty[k])
         return;
     if (shard.vector != run->vector)
-        memset(shard.vector, 0, shards->length * sizeof *shard.vector);
+        clear_sum(shards, shard.vector);
     run->add(run->context, &shard);
 }
 
@@ -95,10 +196,8 @@ static void add_shard(void *context, size_t k, unsigned thread)
     const struct run *run = context;
     const double *partial = partial_of(run, thread);
 
-    if (run->is_empty[k] || partial == run->vector)
-        return;
-    for (size_t j = 0; j < run->shards->length; j++)
-        run->vector[j] += partial[j];
+    if (!run->is_empty[k] && partial != run->vector)
+        add_sum(run->shards, partial, run->vector);
 }
 
 void sums_run(const struct shards *shards, struct selection rows, shard_function *add,

@@ -1,8 +1,9 @@
 /* sums.h - every sum over the rows of a problem.
  *
- * The rows are divided into shards, whose number and limits depend on the data alone. Each shard is
- * summed from 0, and the sums are added in the order of the shards. So whoever hands out the
- * shards, one thread or several, changes no bit of a sum.
+ * The rows of the data are divided into shards, whose number and limits depend on the data alone,
+ * not on the problem, which may be a view of some rows. Each shard is summed from 0, and the sums
+ * are added in the order of the shards. So whoever hands out the shards, one thread or several,
+ * changes no bit of a sum.
  */
 #ifndef HINGE_PROBLEM_SUMS_H
 #define HINGE_PROBLEM_SUMS_H
@@ -10,22 +11,31 @@
 #include "base/stop.h"
 #include "problem/problem.h"
 
+/* Largest order of a matrix X'WX, of its factor, or of one over rows: 128 MiB. */
+enum { MOST_ORDER = 4096 };
+
+/* What is summed: numbers for each feature, or X'WX. */
+enum summed { SUM_OF_VECTORS, SUM_OF_PRODUCTS };
+
 /* The shards of a problem's rows for sums of so many numbers. */
 struct shards {
-    uint32_t rows;
-    unsigned count;   /* a power of 2 */
-    size_t length;    /* of a vector that is summed */
-    double work;      /* additions of one sum over all rows */
-    unsigned threads; /* that sum shards side by side; 0: 1 */
-    double *partial;  /* [threads * length] sums of shards; not used if there is only one shard */
-    size_t row_room;  /* 4 classes */
-    double *room; /* [threads * row_room] for what a row of a problem with classes has of each */
+    const uint32_t *row; /* [rows of the problem] of the data; not used if there is one shard */
+    uint32_t rows;       /* of the data */
+    unsigned count;      /* a power of 2 */
+    size_t length;       /* of a vector that is summed */
+    size_t order;        /* of a matrix that is, of which this is the upper triangle; 0: a vector */
+    double work;         /* additions of one sum over all rows */
+    unsigned threads;    /* that sum shards side by side; 0: 1 */
+    double *partial; /* [threads * length] sums of shards; not used if there is only one shard */
+    size_t row_room; /* 4 classes */
+    double *room;    /* [threads * row_room] for what a row of a problem with classes has of each */
 };
 
-/* How the rows are divided for sums of vectors of that length, work being the additions of one sum
- * over all rows: adding up the shards is to cost little beside that. There is one thread. Its
+/* How the rows are divided for sums of vectors of that length, or of matrices of the order whose
+ * square it is. work, the additions of one sum, tells whether threads pay. There is one thread. Its
  * partial and room are left to the caller. */
-struct shards shards_of(const struct problem *problem, double work, size_t length);
+struct shards shards_of(const struct problem *problem, enum summed what, double work,
+                        size_t length);
 
 /* Uses so many threads, if there is work for them; then partial and room are for these. */
 void shards_use_threads(struct shards *shards, unsigned threads);
