@@ -21,6 +21,7 @@
 
 #include <string.h>
 
+#include "base/team.h"
 #include "problem/kernel.h"
 #include "problem/loss.h"
 #include "problem/regulariser.h"
@@ -55,6 +56,8 @@ struct problem {
     const struct hinge_dataset *whole; /* where data are a copy of some rows: what they are a copy
                                           of, */
     const uint32_t *whole_row;         /* [rows] and the row there, ascending; NULL: no copy */
+    struct team *team; /* who has the other rows; arrays over rows are meaningful at own ones. NULL:
+                          all are here */
 };
 
 /* The l2 of R. */

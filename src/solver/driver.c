@@ -533,7 +533,7 @@ int training_dual_rule(struct training *training, const double *alpha, const dou
         v[training->width - 1] = w[training->width - 1];
     if (is_final) {
         objective = objective_measure_margins(&training->shards, problem, v, alpha, v, z);
-        found = sums_violations_at(problem, z, alpha);
+        found = sums_violations_at(&training->shards, problem, z, alpha);
     } else {
         found = sums_violations(&training->shards, problem, v, alpha);
     }

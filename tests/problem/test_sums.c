@@ -915,7 +915,7 @@ static void check_left_margins(const struct sample *sample, const struct violati
 
     sums_margins(&sample->shards, problem, all_rows(problem), sample->w, z);
     same = sums_terms_margins(&sample->shards, problem, sample->w, sample->alpha, left);
-    found = sums_violations_at(problem, left, sample->alpha);
+    found = sums_violations_at(&sample->shards, problem, left, sample->alpha);
     assert_memory_equal(z, left, problem->rows * sizeof *z);
     assert_true(same.value == terms.value && same.conjugate == terms.conjugate &&
                 same.gap == terms.gap);
