@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 
-enum hinge_status team_check(int failed, struct hinge_error *error)
+enum hinge_status agreement_check(int failed, struct hinge_error *error)
 {
     return failed ? fail(error, HINGE_TEAM_FAILED, "another process has failed, or left the team")
                   : HINGE_OK;
@@ -19,13 +19,13 @@ static enum hinge_status fail_alone(struct hinge_error *error)
     return fail(error, HINGE_TEAM_FAILED, "out of memory for what the processes tell each other");
 }
 
-enum hinge_status team_gather_equal(const struct hinge_team *team, const void *own, size_t size,
-                                    void *all, struct hinge_error *error)
+enum hinge_status agreement_gather(const struct hinge_team *team, const void *own, size_t size,
+                                   void *all, struct hinge_error *error)
 {
     size_t *bytes;
     int failed;
 
-    if (team_size(team) == 1) {
+    if (agreement_size(team) == 1) {
         memcpy(all, own, size);
         return HINGE_OK;
     }
@@ -35,10 +35,10 @@ enum hinge_status team_gather_equal(const struct hinge_team *team, const void *o
         bytes[q] = size;
     failed = team->gather(team->context, own, all, bytes);
     free(bytes);
-    return team_check(failed, error);
+    return agreement_check(failed, error);
 }
 
-/* What a rank passes to team_agree. */
+/* What a rank passes to agree. */
 struct word {
     enum hinge_status status;
     char message[sizeof((struct hinge_error *)NULL)->message];
@@ -62,10 +62,10 @@ static enum hinge_status conclude(const struct word *word, size_t count, struct 
                 (unsigned long)count, word[first].message);
 }
 
-enum hinge_status team_conclude(const struct hinge_team *team, enum hinge_status status,
-                                struct hinge_error *error)
+enum hinge_status agreement_conclude(const struct hinge_team *team, enum hinge_status status,
+                                     struct hinge_error *error)
 {
-    const size_t count = team_size(team);
+    const size_t count = agreement_size(team);
     struct word own, *all;
 
     if (count == 1 || status == HINGE_TEAM_FAILED)
@@ -76,16 +76,17 @@ enum hinge_status team_conclude(const struct hinge_team *team, enum hinge_status
         memcpy(own.message, error->message, strlen(error->message));
     if (!(all = array_new(count, sizeof *all, error)))
         return fail_alone(error);
-    status = team_gather_equal(team, &own, sizeof own, all, error);
+    status = agreement_gather(team, &own, sizeof own, all, error);
     if (!status)
         status = conclude(all, count, error);
     free(all);
     return status;
 }
 
-enum hinge_status team_follow(const struct hinge_team *team, int *value, struct hinge_error *error)
+enum hinge_status agreement_follow(const struct hinge_team *team, int *value,
+                                   struct hinge_error *error)
 {
-    const size_t count = team_size(team);
+    const size_t count = agreement_size(team);
     enum hinge_status status;
     int *all;
 
@@ -93,7 +94,7 @@ enum hinge_status team_follow(const struct hinge_team *team, int *value, struct 
         return HINGE_OK;
     if (!(all = array_new(count, sizeof *all, error)))
         return fail_alone(error);
-    status = team_gather_equal(team, value, sizeof *value, all, error);
+    status = agreement_gather(team, value, sizeof *value, all, error);
     if (!status)
         *value = all[0];
     free(all);
@@ -109,11 +110,11 @@ uint64_t agreement_sum(uint64_t sum, const void *bytes, size_t count)
     return sum;
 }
 
-enum hinge_status team_compare(const struct hinge_team *team, uint64_t sum,
-                               enum hinge_status status, const char *what,
-                               struct hinge_error *error)
+enum hinge_status agreement_compare(const struct hinge_team *team, uint64_t sum,
+                                    enum hinge_status status, const char *what,
+                                    struct hinge_error *error)
 {
-    const size_t count = team_size(team);
+    const size_t count = agreement_size(team);
     enum hinge_status failed;
     uint64_t *all;
 
@@ -121,11 +122,11 @@ enum hinge_status team_compare(const struct hinge_team *team, uint64_t sum,
         return HINGE_OK;
     if (!(all = array_new(count, sizeof *all, error)))
         return fail_alone(error);
-    failed = team_gather_equal(team, &sum, sizeof sum, all, error);
+    failed = agreement_gather(team, &sum, sizeof sum, all, error);
     if (!failed && all[0] != sum)
         status = fail(error, status, "%s differ from those of rank 0", what);
     else
         status = HINGE_OK;
     free(all);
-    return failed ? failed : team_agree(team, status, error);
+    return failed ? failed : agree(team, status, error);
 }

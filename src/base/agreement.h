@@ -12,50 +12,51 @@
 #include "hinge.h"
 
 /* How many ranks there are, and the number of this one. */
-static inline size_t team_size(const struct hinge_team *team)
+static inline size_t agreement_size(const struct hinge_team *team)
 {
     return team ? (size_t)team->size : 1;
 }
 
-static inline size_t team_rank(const struct hinge_team *team)
+static inline size_t agreement_rank(const struct hinge_team *team)
 {
     return team ? (size_t)team->rank : 0;
 }
 
 /* What the transports return: fails with HINGE_TEAM_FAILED where it is not 0. */
-enum hinge_status team_check(int failed, struct hinge_error *error);
+enum hinge_status agreement_check(int failed, struct hinge_error *error);
 
-/* Gathers size bytes of each rank: all[team_size * size]. */
-enum hinge_status team_gather_equal(const struct hinge_team *team, const void *own, size_t size,
-                                    void *all, struct hinge_error *error);
+/* Gathers size bytes of each rank: all[agreement_size * size]. */
+enum hinge_status agreement_gather(const struct hinge_team *team, const void *own, size_t size,
+                                   void *all, struct hinge_error *error);
 
-enum hinge_status team_conclude(const struct hinge_team *team, enum hinge_status status,
-                                struct hinge_error *error);
+enum hinge_status agreement_conclude(const struct hinge_team *team, enum hinge_status status,
+                                     struct hinge_error *error);
 
 /* HINGE_OK if each rank passes that; else on each rank the status and the error of the first rank
  * that failed. "rank R of N: " precedes the message, unless it is that of all ranks.
  * HINGE_TEAM_FAILED: there is no agreement, and there will be none; a rank that passes it asks
  * nobody. */
-static inline enum hinge_status team_agree(const struct hinge_team *team, enum hinge_status status,
-                                           struct hinge_error *error)
+static inline enum hinge_status agree(const struct hinge_team *team, enum hinge_status status,
+                                      struct hinge_error *error)
 {
-    const enum hinge_status agreed = team_conclude(team, status, error);
+    const enum hinge_status agreed = agreement_conclude(team, status, error);
 
     assert(status == HINGE_OK || agreed != HINGE_OK);
     return agreed;
 }
 
 /* Replaces *value by that of rank 0. */
-enum hinge_status team_follow(const struct hinge_team *team, int *value, struct hinge_error *error);
+enum hinge_status agreement_follow(const struct hinge_team *team, int *value,
+                                   struct hinge_error *error);
 
 /* A checksum, FNV-1a, of these bytes after those of another, or of none: AGREEMENT_NOTHING. */
 #define AGREEMENT_NOTHING UINT64_C(0xcbf29ce484222325)
 uint64_t agreement_sum(uint64_t sum, const void *bytes, size_t count);
 
 /* Fails on ranks whose checksum is not that of rank 0, "WHAT differ from those of rank 0", and so,
- * by team_agree, on all. */
-enum hinge_status team_compare(const struct hinge_team *team, uint64_t sum,
-                               enum hinge_status status, const char *what,
-                               struct hinge_error *error);
+ * by agree, on all. */
+enum hinge_status agreement_compare(const struct hinge_team *team, uint64_t sum,
+                                    enum hinge_status status, const char *what,
+                                    struct hinge_error *error);
 
 #endif

@@ -228,8 +228,8 @@ static enum hinge_status compare_inputs(const struct train_job *job, struct hing
         sum = agreement_sum(sum, job->row_weight, rows * sizeof *job->row_weight);
     if (job->groups.of_row)
         sum = agreement_sum(sum, job->groups.of_row, rows * sizeof *job->groups.of_row);
-    return team_compare(job->team, sum, HINGE_BAD_INPUT,
-                        "the rows' weights or folds, or the initial model,", error);
+    return agreement_compare(job->team, sum, HINGE_BAD_INPUT,
+                             "the rows' weights or folds, or the initial model,", error);
 }
 
 /* Chooses the model to start from: the checkpoint, if rank 0 sees it. */
@@ -239,7 +239,7 @@ static enum hinge_status choose_initial(const struct train_job *job, const char 
     const struct settings *settings = job->settings;
     int exists = checkpoint_exists(settings->checkpoint);
 
-    if (settings->checkpoint && team_follow(job->team, &exists, error))
+    if (settings->checkpoint && agreement_follow(job->team, &exists, error))
         return failure(error);
     *initial = exists ? settings->checkpoint : settings->initial;
     if (exists && !settings->quiet)
@@ -259,9 +259,9 @@ static enum hinge_status begin(struct train_job *job, struct hinge_error *error)
     stopwatch_start(&job->start);
     job->parameters = settings->parameters;
     if (choose_initial(job, &initial, error) ||
-        team_agree(job->team, prepare(job, initial, &format, error), error) ||
+        agree(job->team, prepare(job, initial, &format, error), error) ||
         !(job->data = hinge_dataset_read(settings->data, &format, error)) ||
-        team_agree(job->team, complete(job, error), error) || compare_inputs(job, error))
+        agree(job->team, complete(job, error), error) || compare_inputs(job, error))
         return failure(error);
     job->reading = stopwatch_processor(&job->start);
     adapt_to_file(job);
@@ -277,7 +277,7 @@ static enum hinge_status begin(struct train_job *job, struct hinge_error *error)
         watch(job);
         status = trace_open(&job->trace, settings, error);
     }
-    return team_agree(job->team, status, error);
+    return agree(job->team, status, error);
 }
 
 static void end(struct train_job *job)
@@ -408,7 +408,7 @@ static enum hinge_status work(struct train_job *job, int *status, struct hinge_e
         progress_clear(&job->progress);
         if (!failed) {
             *status = report_end(settings->program, *status);
-            failed = team_follow(job->team, status, error);
+            failed = agreement_follow(job->team, status, error);
         }
     }
     if (!failed && settings->writes_model && chosen &&
@@ -427,7 +427,7 @@ static int report_common(const struct train_job *job, struct hinge_error *error)
 {
     const struct settings *settings = job->settings;
 
-    if (team_size(job->team) == 1) {
+    if (agreement_size(job->team) == 1) {
         const int status = report_error(settings->program, error);
 
         advise_converting(settings->called, settings->data, error);
@@ -449,7 +449,7 @@ static int report_alone(const struct train_job *job, struct hinge_error *error,
         fprintf(stderr, "%s: %s\n", job->settings->program, error->message);
     else
         fprintf(stderr, "%s: rank %lu of %lu: %s\n", job->settings->program,
-                (unsigned long)team_rank(job->team), (unsigned long)team_size(job->team),
+                (unsigned long)agreement_rank(job->team), (unsigned long)agreement_size(job->team),
                 error->message);
     return (int)error->status;
 }
@@ -467,11 +467,11 @@ static int run(const struct settings *settings, const struct hinge_team *team,
         failed = work(&job, &status, &error);
         progress_clear(&job.progress);
     }
-    if (has_begun && (job.trained || team_size(team) == 1))
-        failed = team_agree(team, failed, &error);
+    if (has_begun && (job.trained || agreement_size(team) == 1))
+        failed = agree(team, failed, &error);
     if (!failed)
-        failed = team_follow(team, &status, &error);
-    if (failed && team_size(team) > 1 &&
+        failed = agreement_follow(team, &status, &error);
+    if (failed && agreement_size(team) > 1 &&
         (failed == HINGE_TEAM_FAILED || (has_begun && !job.trained)))
         status = report_alone(&job, &error, desertion);
     else if (failed)
@@ -502,7 +502,7 @@ static enum hinge_status compare_words(int argc, char **argv, const struct hinge
 
     for (int k = 1; k < argc; k++)
         sum = agreement_sum(sum, argv[k], strlen(argv[k]) + 1);
-    return team_compare(team, sum, HINGE_BAD_ARGUMENT, "the words of the command line", error);
+    return agreement_compare(team, sum, HINGE_BAD_ARGUMENT, "the words of the command line", error);
 }
 
 static int start(struct settings *settings, int argc, char **argv, const struct hinge_team *team,
@@ -529,7 +529,7 @@ int training_run(int argc, char **argv, const struct hinge_team *team, struct de
                                 .parameters = hinge_parameters_default(),
                                 .positive = NAN,
                                 .checkpoint_minutes = 10,
-                                .silent = team_rank(team) > 0};
+                                .silent = agreement_rank(team) > 0};
     int status;
 
     if (argc < 2)

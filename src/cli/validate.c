@@ -623,7 +623,7 @@ static enum hinge_status run(struct search *search, struct hinge_error *error)
         if (validate_points(search, error))
             return failure(error);
     search->interrupted = search->stopped && was_interrupted();
-    if (team_follow(search->parameters.team, &search->interrupted, error))
+    if (agreement_follow(search->parameters.team, &search->interrupted, error))
         return failure(error);
     search->progress->values = 0;
     if (search->rated > 0 &&

@@ -290,7 +290,9 @@ static struct objective bound_measured(const struct shards *shards, struct sizes
     const size_t width = problem_width(problem);
     const double W = norm_above(w, width);
     const double V = problem->only_l1 ? 0 : v == w ? W : norm_above(v, width);
-    const double additions = (double)problem->rows / shards->count + 1 + shards->count + OTHERS;
+    const double views = problem_views(problem);
+    const double in_shard = views * ((double)shards->rows / shards->count + 1);
+    const double additions = fmin(problem->rows, in_shard) + shards->count + OTHERS;
     struct objective computed = *measured;
 
     find_sizes(shards, sizes);

@@ -533,7 +533,7 @@ int training_dual_rule(struct training *training, const double *alpha, const dou
         v[training->width - 1] = w[training->width - 1];
     if (is_final) {
         objective = objective_measure_margins(&training->shards, problem, v, alpha, v, z);
-        found = sums_violations_at(problem, z, alpha);
+        found = sums_violations_at(&training->shards, problem, z, alpha);
     } else {
         found = sums_violations(&training->shards, problem, v, alpha);
     }
@@ -720,8 +720,9 @@ static enum hinge_status begin(struct driver *driver, const struct task *task,
                                   .progress = progress_new(task)};
     training->most_passes =
         task->parameters->max_passes > 0 ? task->parameters->max_passes : UINT64_MAX;
-    training->shards = shards_of(task->problem, nonzeros * (double)problem_outputs(task->problem),
-                                 training->width);
+    training->shards =
+        shards_of(task->problem, SUM_OF_VECTORS, nonzeros * (double)problem_outputs(task->problem),
+                  training->width);
     shards_use_threads(&training->shards, task->parameters->threads);
     if (training->shards.count > 1 &&
         !(partial = array_resize(partial, training->width, threads * sizeof *partial, error)))

@@ -106,7 +106,8 @@ struct part {
     double *target; /* of a loss that has them */
     double *alpha;
     uint32_t *data_row;         /* of rows that are in a file: which they are there, */
-    struct hinge_dataset *lent; /* and a copy of them in memory; NULL: it has no room */
+    struct hinge_dataset *lent; /* a copy of them in memory; NULL: it has no room; */
+    uint32_t *lent_row;         /* and the rows of that */
 };
 
 static void lay_out(struct part *part, struct arena *arena, const struct problem *problem)
@@ -122,6 +123,7 @@ static void lay_out(struct part *part, struct arena *arena, const struct problem
     part->data_row =
         arena_take(arena, problem_is_paged(problem) ? rows / problem_views(problem) : 0,
                    sizeof *part->data_row);
+    part->lent_row = arena_take(arena, problem_is_paged(problem) ? rows : 0, sizeof *part->row);
 }
 
 /* Takes the rows of the part, which its steps go through again and again, into memory. */
@@ -136,10 +138,13 @@ static void borrow(struct part *part, const struct training *whole)
     part->lent = pages_lend(whole->problem->data, part->data_row, part->problem.rows / views);
     if (!part->lent)
         return;
+    part->problem.whole = part->problem.data;
+    part->problem.whole_row = part->row;
     part->problem.data = part->lent;
+    part->problem.row = part->lent_row;
     part->problem.square = NULL;
     for (uint32_t s = 0; s < part->problem.rows; s++)
-        part->row[s] = s / views;
+        part->lent_row[s] = s / views;
 }
 
 static void form_part(struct part *part, const struct training *whole, double *w)

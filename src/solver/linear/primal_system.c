@@ -169,8 +169,8 @@ static void add_to_sum(struct primal_system *system, struct selection rows, cons
 {
     const struct problem *problem = &system->problem;
     const double mean = problem_nonzeros(problem) / fmax(problem->rows, 1);
-    struct shards shards =
-        shards_of(problem, rows.count * mean * mean / 2, system->width * system->width);
+    struct shards shards = shards_of(problem, SUM_OF_PRODUCTS, rows.count * mean * mean / 2,
+                                     system->width * system->width);
 
     shards.partial = system->factor;
     if (shards.count > 1)
