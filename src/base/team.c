@@ -7,6 +7,8 @@
 #include "base/memory.h"
 #include "base/status.h"
 
+static const char FAILED[] = "another process of the team has failed, or cannot be reached";
+
 struct team *team_new(const struct hinge_team *transport, struct hinge_error *error)
 {
     struct team *team;
@@ -19,7 +21,7 @@ struct team *team_new(const struct hinge_team *transport, struct hinge_error *er
     if (!(team = array_new(1, sizeof *team, error)))
         return NULL;
     team->transport = transport;
-    team->bytes = array_new((size_t)transport->size, 3 * sizeof *team->bytes, error);
+    team->bytes = array_new((size_t)transport->size, 2 * sizeof *team->bytes, error);
     if (team->bytes)
         return team;
     team_free(team);
@@ -86,8 +88,7 @@ static void conclude(struct team *team, int failed, uint64_t sent, void *receive
 
     if (failed) {
         if (!team->failed) {
-            error_fill(&error, HINGE_TEAM_FAILED,
-                       "another process of the team has failed, or cannot be reached");
+            error_fill(&error, HINGE_TEAM_FAILED, FAILED);
             team_fail(team, &error);
         }
         if (received > 0)
@@ -183,4 +184,13 @@ int team_any(struct team *team, int holds)
 int team_all(struct team *team, int holds)
 {
     return !team_any(team, !holds);
+}
+
+int team_agrees(struct team *team, int succeeded, struct hinge_error *error)
+{
+    if (team_all(team, succeeded))
+        return succeeded && team_check(team, error) == HINGE_OK;
+    if (succeeded)
+        error_fill(error, HINGE_TEAM_FAILED, FAILED);
+    return 0;
 }

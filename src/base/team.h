@@ -22,7 +22,9 @@ struct team {
     uint32_t first; /* the rows of this rank, */
     uint32_t end;   /* to the one before this */
 
-    size_t *bytes; /* [3 size] room for counts */
+    int all_ones; /* the values of all entries are 1, and stored as that by all ranks */
+
+    size_t *bytes; /* [2 size] room for counts */
     void *room;    /* of team_room */
     size_t room_size;
 };
@@ -78,5 +80,9 @@ double team_largest(struct team *team, double number);
 /* Whether something holds of all, or of any. */
 int team_all(struct team *team, int holds);
 int team_any(struct team *team, int holds);
+
+/* Whether something has succeeded on all ranks. Where it has not here, *error is filled; else it is
+ * here: HINGE_TEAM_FAILED. */
+int team_agrees(struct team *team, int succeeded, struct hinge_error *error);
 
 #endif

@@ -24,7 +24,7 @@ void folds_share_threads(struct folds *folds)
 
     folds->threads = 1;
     path->threads = path->threads_each = 1;
-    if (threads > 1 && path_problems(path) < (size_t)2 * threads)
+    if (threads > 1 && !path->team && path_problems(path) < (size_t)2 * threads)
         folds->threads = path->folds < threads ? (unsigned)path->folds : threads;
     else
         path_share_threads(path, threads);

@@ -150,6 +150,7 @@ enum hinge_status hinge_train_path(const struct hinge_dataset *data,
     struct models stores = {&path, models};
     struct unfinished unfinished = {0};
     struct calibrator *calibrator = NULL;
+    struct team *team = NULL;
     enum hinge_status status = HINGE_OK;
     size_t completed = 0;
 
@@ -157,9 +158,11 @@ enum hinge_status hinge_train_path(const struct hinge_dataset *data,
         models[k] = NULL;
     if (count == 0)
         return HINGE_OK;
-    if (path_begin(&path, &classes, error))
+    if (path_begin(&path, &classes, error) ||
+        (parameters->team && !(team = shards_team(parameters->team, data, error))))
         status = failure(error);
-    else
+    path.team = team;
+    if (status == HINGE_OK)
         path_share_threads(&path, path_threads(&path));
     if (status == HINGE_OK && path_check_room(&path, path_columns(&path), error))
         status = failure(error);
@@ -180,7 +183,10 @@ enum hinge_status hinge_train_path(const struct hinge_dataset *data,
         status = calibrator_fit(calibrator, C[k], models[k], error);
     if (status == HINGE_OK) /* also of rows that no training needed any more */
         status = pages_check(&data->x, error);
+    if (status == HINGE_OK)
+        status = team_check(team, error);
     calibrator_free(calibrator);
+    team_free(team);
     for (size_t k = status ? 0 : completed; k < count; k++) {
         hinge_model_free(models[k]);
         models[k] = NULL;

@@ -171,6 +171,7 @@ struct team *shards_team(const struct hinge_team *transport, const struct hinge_
     team->parts = count_parts(sizes_of(data));
     hinge_team_rows(transport, data->x.rows, data->x.nonzeros, data->features, &team->first,
                     &team->end);
+    team->all_ones = team_all(team, data->x.value_kind == HINGE_VALUE_ONE);
     if (!data->x.pages && start[team->first] == start[0] && start[data->x.rows] == start[team->end])
         return team;
     error_fill(error, HINGE_BAD_ARGUMENT,
@@ -196,26 +197,27 @@ struct own_rows own_rows(const struct problem *problem)
     return own_places(problem, all_rows(problem));
 }
 
+uint32_t first_row_of_rank(const struct problem *problem, unsigned rank)
+{
+    const struct team *team = problem->team;
+    const unsigned part = first_of_rank(team->parts, rank, team_size(team));
+
+    return place_of(problem->row, all_rows(problem),
+                    part_begin((uint32_t)problem->data->x.rows, team->parts, part));
+}
+
 void sums_gather(const struct problem *problem, double *of_row)
 {
     struct team *team = problem->team;
     const struct own_rows own = own_rows(problem);
-    const size_t size = problem_outputs(problem) * sizeof *of_row;
-    const uint32_t rows = (uint32_t)problem->data->x.rows;
+    const size_t outputs = problem_outputs(problem), size = outputs * sizeof *of_row;
     void *room;
 
     if (!team_is_shared(team) || !(room = team_room(team, own.end - own.first, size)))
         return;
-    for (unsigned q = 0; q < team_size(team); q++) {
-        uint32_t place[2];
-
-        for (unsigned k = 0; k < 2; k++)
-            place[k] = place_of(
-                problem->row, all_rows(problem),
-                part_begin(rows, team->parts, first_of_rank(team->parts, q + k, team_size(team))));
-        team->bytes[q] = (place[1] - place[0]) * size;
-    }
-    memcpy(room, of_row + own.first * problem_outputs(problem), (own.end - own.first) * size);
+    for (unsigned q = 0; q < team_size(team); q++)
+        team->bytes[q] = (first_row_of_rank(problem, q + 1) - first_row_of_rank(problem, q)) * size;
+    memcpy(room, of_row + own.first * outputs, (own.end - own.first) * size);
     team_gather(team, room, of_row, team->bytes);
 }
 
@@ -367,7 +369,7 @@ struct moved {
     unsigned own;     /* its shards */
     size_t slice;     /* numbers that it adds up */
     double *partials; /* [own length] */
-    double *send;     /* [own (size HEAD + numbers)] */
+    double *send;     /* [own (size HEAD + numbers)], at least [slice] */
     double *receive;  /* [count (HEAD + slice)] */
     double *sum;      /* [numbers] */
 };
@@ -382,6 +384,7 @@ static struct moved lay_out_moved(const struct shards *shards, int has_vector)
 
     moved.slice = has_vector ? slice_begin(shards, rank + 1) - slice_begin(shards, rank) : 0;
     sent = moved.own * ((has_vector ? size : 1) * (size_t)HEAD + all);
+    sent = sent > moved.slice ? sent : moved.slice;
     received = shards->count * (HEAD + moved.slice);
     moved.partials =
         team_room(shards->team, moved.own * length + sent + received + all, sizeof *moved.partials);

@@ -73,6 +73,9 @@ struct own_rows {
 /* Those of this process; alone all. */
 struct own_rows own_rows(const struct problem *problem);
 
+/* The first row of a rank; of one more than there are, the end. */
+uint32_t first_row_of_rank(const struct problem *problem, unsigned rank);
+
 /* Gives all ranks what each has for its own rows: of_row[rows outputs]. */
 void sums_gather(const struct problem *problem, double *of_row);
 

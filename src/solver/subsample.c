@@ -85,12 +85,14 @@ int subsample_pays(const struct training *training)
 /* Whether the training is farther off than a part's solution: by its gap, if that was measured. */
 static int is_far(const struct training *training)
 {
+    const struct own_rows own = own_rows(training->problem);
+    int any = 0;
+
     if (training->progress.gap >= 0)
         return training->progress.gap > FAR;
-    for (uint32_t i = 0; i < training->rows; i++)
-        if (training->alpha[i] != 0)
-            return 0;
-    return 1;
+    for (uint32_t i = own.first; i < own.end && !any; i++)
+        any = training->alpha[i] != 0;
+    return !team_any(training->problem->team, any);
 }
 
 /* The part as a task, and its arrays. */
@@ -196,7 +198,8 @@ double *subsample_solve(const struct training *training, double *mu)
     struct hinge_result result;
     struct part part = {.lent = NULL};
     double *w = NULL;
-    void *block = NULL;
+    struct workspace *workspace;
+    void *block;
     int solved = 0;
 
     if (!has_part(training) || !is_far(training))
@@ -204,13 +207,14 @@ double *subsample_solve(const struct training *training, double *mu)
     lay_out(&part, &arena, training->problem);
     w = array_new(training->width, sizeof *w, &ignored);
     block = w ? arena_new(&arena, &ignored) : NULL;
-    if (block) {
+    workspace = block ? workspace_new(&ignored) : NULL;
+    if (team_agrees(training->problem->team, workspace != NULL, &ignored)) {
         lay_out(&part, &arena, training->problem);
         form_part(&part, training, w);
-        part.task.workspace = workspace_new(&ignored);
-        solved = part.task.workspace && driver_train(&part.task, mu, &result, &ignored) == HINGE_OK;
-        workspace_free(part.task.workspace);
+        part.task.workspace = workspace;
+        solved = driver_train(&part.task, mu, &result, &ignored) == HINGE_OK;
     }
+    workspace_free(workspace);
     if (part.lent)
         pages_give_back(training->problem->data, part.lent);
     free(block);
