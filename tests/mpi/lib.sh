@@ -42,3 +42,43 @@ ended() {
 $3" "status $STATUS
 $(cat "$ERR" "$OUT")"
 }
+
+# agrees NAME SIZES ARGUMENT...: the model of ARGUMENT..., its dual variables and what is printed are those
+# of one rank.
+agrees() {
+    what=$1 sizes=$2
+    shift 2
+    ranks 1 --alpha alpha "$@" one
+    same "$what: exit status" "0 " "$STATUS $(grep -v 'advice: \|warning: \|primal ' "$ERR")"
+    grep -v '^read\|^next' "$OUT" >printed
+    for size in $sizes; do
+        rm -f many alphas
+        ranks "$size" --alpha alphas "$@" many
+        same_bytes "$what, $size ranks" one many
+        same_bytes "$what, $size ranks, alpha" alpha alphas
+        grep -v '^read\|^next' "$OUT" >others
+        same_bytes "$what, $size ranks, what is printed" printed others
+    done
+}
+
+# as_train NAME ARGUMENT...: after agrees, that model is train's.
+as_train() {
+    what=$1
+    shift
+    rm -f alone
+    "$BIN/train" -q "$@" alone
+    same_file "$what: train's" alone one
+}
+
+# prints NAME SIZES ARGUMENT...: a validation prints what train prints.
+prints() {
+    what=$1 sizes=$2
+    shift 2
+    ranks 1 -q "$@"
+    cp "$OUT" printed
+    for size in $sizes; do
+        ranks "$size" -q "$@"
+        same "$what, $size ranks: exit status" "0 " "$STATUS $(cat "$ERR")"
+        same_bytes "$what, $size ranks, what is printed" printed "$OUT"
+    done
+}

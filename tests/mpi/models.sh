@@ -5,46 +5,6 @@
 # shellcheck source=tests/mpi/lib.sh
 . "$ROOT/tests/mpi/lib.sh"
 
-# agrees NAME SIZES ARGUMENT...: the model of ARGUMENT..., its dual variables and what is printed are those
-# of one rank.
-agrees() {
-    name=$1 sizes=$2
-    shift 2
-    ranks 1 --alpha alpha "$@" one
-    same "$name: exit status" "0 " "$STATUS $(grep -v 'advice: \|warning: ' "$ERR")"
-    grep -v '^read\|^next' "$OUT" >printed
-    for size in $sizes; do
-        rm -f many alphas
-        ranks "$size" --alpha alphas "$@" many
-        same_bytes "$name, $size ranks" one many
-        same_bytes "$name, $size ranks, alpha" alpha alphas
-        grep -v '^read\|^next' "$OUT" >others
-        same_bytes "$name, $size ranks, what is printed" printed others
-    done
-}
-
-# as_train NAME ARGUMENT...: after agrees, that model is train's.
-as_train() {
-    name=$1
-    shift
-    rm -f alone
-    "$BIN/train" -q "$@" alone
-    same_file "$name: train's" alone one
-}
-
-# prints NAME SIZES ARGUMENT...: a validation prints what train prints.
-prints() {
-    name=$1 sizes=$2
-    shift 2
-    ranks 1 -q "$@"
-    cp "$OUT" printed
-    for size in $sizes; do
-        ranks "$size" -q "$@"
-        same "$name, $size ranks: exit status" "0 " "$STATUS $(cat "$ERR")"
-        same_bytes "$name, $size ranks, what is printed" printed "$OUT"
-    done
-}
-
 for data in "$CANCER" "$DIGITS"; do
     name=$(basename "$data")
     for solver in 2 61; do
@@ -74,17 +34,4 @@ for data in "$CANCER" "$DIGITS"; do
     same "$name, --path" "$(cut -d , -f 1-8 path)" "$(cut -d , -f 1-8 paths)"
     "$BIN/train" -q -s 2 -c 0.5 "$data" start
     agrees "$name, --initial-model" '3' -s 2 --initial-model start "$data"
-done
-
-for name in a9a w8a covtype-93k letter imdb farm-ads; do
-    if [ ! -f "$LARGE/$name" ] || is_sanitized; then
-        skips "$name" "HINGE_DATA has no $name, or with sanitizers it takes long"
-        continue
-    fi
-    for solver in 2 61 3 0; do
-        agrees "$name, -s $solver" '2 4' -s "$solver" "$LARGE/$name"
-        case $solver in
-        61) as_train "$name, -s $solver" -s "$solver" "$LARGE/$name" ;;
-        esac
-    done
 done

@@ -23,7 +23,7 @@ awk '{ for (k = 2; k <= NF; k++) sub(/:.*/, ":" NR % 9, $k); print }' sparse >wh
 awk 'NR < 500 { for (k = 2; k <= NF; k++) sub(/:.*/, ":1", $k) } { print }' sparse >ones_first
 awk 'NR == 400 { $2 = "1:0.12345678901234" } { print }' sparse >a_double
 awk '{ printf "# %d\n\n%s\r\n", NR, $0 }' dense >with_comments
-awk 'NR <= 9' dense >little
+awk 'NR % 63 == 5' dense >little
 printf '\357\273\277' | cat - dense >with_mark
 awk 'NR == 5 { printf "%s", $0; for (k = 31; k < 20000; k++) printf " %d:%d", k, k % 5; print ""; next } { print }' \
     dense >long_row
