@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/sum.h"
+#include "learn/agreement.h"
 #include "learn/costs.h"
 #include "learn/folds.h"
 #include "learn/held_out.h"
@@ -271,8 +272,7 @@ static enum hinge_status begin_folds(struct hinge_folds *all, const double *C, s
     path.rows = path.data->x.rows;
     if (path_begin(&path, &folds->classes, error))
         return failure(error);
-    if (folds->parameters->team &&
-        !(all->team = shards_team(folds->parameters->team, path.data, error)))
+    if (agreement_find(path.data, folds->parameters, path.folds, C, count, &all->team, error))
         return failure(error);
     path.team = folds->path.team = all->team;
     folds->path.solver = path.solver;

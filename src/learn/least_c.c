@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "learn/agreement.h"
 #include "learn/costs.h"
 #include "problem/bias.h"
 #include "problem/loss.h"
@@ -91,9 +92,7 @@ static enum hinge_status find_longest_of_team(const struct hinge_dataset *data,
     struct team *team;
     enum hinge_status status;
 
-    if (!parameters->team)
-        return HINGE_OK;
-    if (!(team = shards_team(parameters->team, data, error)))
+    if (agreement_find(data, parameters, 0, NULL, 0, &team, error))
         return failure(error);
     *longest = team_largest(team, *longest);
     status = team_check(team, error);
