@@ -402,15 +402,25 @@ struct hinge_parameters {
 };
 
 /* Processes, "ranks", that train one model together, each with a part of the rows. All of them make
- * the same calls with the same parameters. Each has a dataset of all rows, of which those that are
- * not its own, see hinge_team_rows, have no entries; x.nonzeros is that of all rows, and labels and
- * numbers of features are those of the whole. All get the same results, to the byte those of one
- * process with all rows. Monitors of rank 0 alone are asked.
+ * the same calls with the same parameters, else HINGE_BAD_ARGUMENT. Each has a dataset of all rows,
+ * of which those that are not its own, see hinge_team_rows, have no entries; x.nonzeros is that of
+ * all rows, and labels and numbers of features are those of the whole. So is x.scale, and then the
+ * kind of values, if it is not 1. About 100 bytes of memory for each row are the same on all ranks,
+ * however many there are. All get the same results, whatever their number, but for the counts of
+ * what they sent. Of solvers 2 and 11, where the features are few, and 61 they are to the byte
+ * those of one process with all rows. Monitors of rank 0 alone are asked, between checkpoints too
+ * few times to tell: not within a step.
+ *
+ * hinge_train, hinge_train_path, cross-validation and hinge_least_C take a team, with solvers 0-3,
+ * 7, 11-13 and 61: each trains by Newton's method alone. Where that stalls, the training ends as
+ * HINGE_STALLED. Threads work on sums only. The data are in memory, not paged.
  *
  * What ranks send to each other goes through two functions of the caller's. The blocks of bytes
  * follow each other in the order of the ranks; a rank's own is among them. All ranks call them in
  * the same order. They return 0, or else a rank has failed or left the team, and the call of this
- * library ends with HINGE_TEAM_FAILED. Once it has failed, neither is called again. */
+ * library ends with HINGE_TEAM_FAILED. Once it has failed, neither is called again. Where a rank
+ * fails for a reason of its own, want of memory say, its call ends at once: the others may be
+ * waiting for it, and whoever made it has to see to it that their calls of these functions fail. */
 struct hinge_team {
     void *context;
     int rank; /* 0 .. size - 1 */
@@ -479,6 +489,8 @@ struct hinge_result {
     uint64_t row_visits;  /* over all passes */
     size_t support_vectors; /* rows with alpha > 0, of a regression with beta not 0 */
     double seconds;         /* processor time */
+    uint64_t rounds;        /* of a team: calls of its functions for this training, */
+    uint64_t sent;          /* and bytes that this rank has sent to others in them; else 0 */
 };
 
 /* State at a checkpoint: once a pass or second-order step, of a solver of pairs once in a thousand

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/sum.h"
+#include "learn/agreement.h"
 #include "learn/costs.h"
 #include "learn/folds.h"
 #include "learn/held_out.h"
@@ -13,6 +14,7 @@
 
 struct hinge_folds {
     struct folds folds;
+    struct team *team;
     struct hinge_parameters parameters;
     struct hinge_validation validation[PRESENT_VALUES]; /* of C k at k % 2 */
 };
@@ -133,18 +135,21 @@ static enum hinge_status predict_column(void *context, const struct trained *tra
     struct noted noted = {validation, trained->result, share_of_losses(trained)};
     struct problem all = *trained->problem;
     const size_t kept = validation->decision ? problem_outputs(&all) : 0;
+    const double *of_team; /* the decision values of the next row held out, and of those after it */
 
     (void)error;
     if (folds_note(thread, trained, note_training, &noted))
         return HINGE_OK;
+    of_team = folds_decisions(thread, trained);
     all.row = folds->row;
     for (uint32_t i = folds_next_held_out(thread, &all, 0), next; i < folds->rows; i = next) {
         uint32_t column = (uint32_t)trained->column;
         double decision;
 
         next = folds_next_held_out(thread, &all, i + 1);
-        decision = all.classes > 0 ? decide(thread, &all, i, trained->w, &column)
-                                   : problem_decision(&all, i, trained->w);
+        decision = of_team           ? *of_team++
+                   : all.classes > 0 ? decide(thread, &all, i, trained->w, &column)
+                                     : problem_decision(&all, i, trained->w);
         for (size_t m = 0; m < kept; m++)
             validation->decision[i * validation->columns + trained->column + m] =
                 all.classes > 0 ? thread->value[m] : decision;
@@ -267,6 +272,9 @@ static enum hinge_status begin_folds(struct hinge_folds *all, const double *C, s
     path.rows = path.data->x.rows;
     if (path_begin(&path, &folds->classes, error))
         return failure(error);
+    if (agreement_find(path.data, folds->parameters, path.folds, C, count, &all->team, error))
+        return failure(error);
+    path.team = folds->path.team = all->team;
     folds->path.solver = path.solver;
     folds->path.classes = path.classes;
     folds_share_threads(folds);
@@ -327,7 +335,7 @@ static enum hinge_status validate(struct hinge_folds *all, struct hinge_validati
     else if (validation->decision &&
              held_out_probabilities(&folds->path, folds->row, validation, error))
         return failure(error);
-    return pages_check(&folds->path.data->x, error);
+    return pages_check(&folds->path.data->x, error) ? failure(error) : team_check(all->team, error);
 }
 
 enum hinge_status hinge_folds_next(struct hinge_folds *folds, struct hinge_validation *validation,
@@ -352,6 +360,7 @@ void hinge_folds_free(struct hinge_folds *folds)
         hinge_validation_clear(&folds->validation[place]);
     classes_free(&folds->folds.classes);
     folds_free(&folds->folds);
+    team_free(folds->team);
     free(folds);
 }
 

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/status.h"
+#include "learn/agreement.h"
 #include "learn/calibrator.h"
 #include "learn/costs.h"
 #include "learn/unfinished.h"
@@ -159,7 +160,7 @@ enum hinge_status hinge_train_path(const struct hinge_dataset *data,
     if (count == 0)
         return HINGE_OK;
     if (path_begin(&path, &classes, error) ||
-        (parameters->team && !(team = shards_team(parameters->team, data, error))))
+        agreement_find(data, parameters, 0, C, count, &team, error))
         status = failure(error);
     path.team = team;
     if (status == HINGE_OK)

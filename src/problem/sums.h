@@ -39,7 +39,7 @@ struct shards shards_of(const struct problem *problem, enum summed what, double 
                         size_t length);
 
 /* The ranks that train on such data, of which each has the rows of hinge_team_rows. NULL and *error
- * on failure: HINGE_BAD_ARGUMENT if the rank has others. */
+ * on failure. */
 struct team *shards_team(const struct hinge_team *transport, const struct hinge_dataset *data,
                          struct hinge_error *error);
 

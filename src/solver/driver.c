@@ -724,6 +724,7 @@ static enum hinge_status begin(struct driver *driver, const struct task *task,
 {
     struct training *training = &driver->training;
     struct workspace *workspace = task->workspace;
+    const struct team *team = task->problem->team;
     double *partial = workspace->partial, *room;
     const size_t classes = task->problem->classes;
     const double nonzeros = problem_nonzeros(task->problem);
@@ -739,6 +740,8 @@ static enum hinge_status begin(struct driver *driver, const struct task *task,
                                   .start = task->start,
                                   .primal = HUGE_VAL,
                                   .eps = eps_of(task),
+                                  .rounds = team ? team->rounds : 0,
+                                  .sent = team ? team->sent : 0,
                                   .progress = progress_new(task)};
     training->most_passes =
         task->parameters->max_passes > 0 ? task->parameters->max_passes : UINT64_MAX;
@@ -812,6 +815,7 @@ static void close_training(struct driver *driver, const struct method *last,
     struct training *training = &driver->training;
     struct hinge_progress *progress = &training->progress;
     const int dual = training->task->solver->info.kind == HINGE_DUAL;
+    const struct team *team = training->problem->team;
     struct hinge_error unread;
 
     driver_certify(driver, last);
@@ -835,6 +839,10 @@ static void close_training(struct driver *driver, const struct method *last,
                                     .nonzeros = progress->nonzeros,
                                     .row_visits =
                                         progress->row_visits / problem_views(training->problem)};
+    if (team) {
+        result->rounds = team->rounds - training->rounds;
+        result->sent = team->sent - training->sent;
+    }
     for (size_t i = 0, views = problem_views(training->problem);
          dual && i < problem_duals(training->problem); i += views)
         result->support_vectors +=

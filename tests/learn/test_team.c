@@ -286,6 +286,196 @@ static void test_options(void **state)
     }
 }
 
+static void test_probabilities(void **state)
+{
+    (void)state;
+    for (int solver = 1; solver <= 2; solver++) {
+        struct hinge_parameters parameters = with(solver);
+
+        parameters.probability = 1;
+        check(&tenths, parameters, 1, solver == 2);
+        check(&three, parameters, 2, solver == 2);
+        check(&wide, parameters, 1, 0);
+    }
+}
+
+/* ---- Cross-validation ------------------------------------------------------ */
+
+struct validations {
+    const struct hinge_dataset *data;
+    struct hinge_parameters parameters;
+    struct hinge_validation of_C[MOST_RANKS][2];
+    double least[MOST_RANKS];
+};
+
+static enum hinge_status validate_as(void *context, const struct hinge_team *team,
+                                     struct hinge_error *error)
+{
+    static const double C[] = {0.5, 2};
+    struct validations *all = context;
+    struct hinge_parameters parameters = all->parameters;
+    struct hinge_dataset *own = rank_dataset_new(all->data, team);
+    enum hinge_status status;
+    int interrupted;
+
+    parameters.team = team;
+    all->least[team->rank] = hinge_least_C(own, &parameters, error);
+    status = all->least[team->rank] > 0
+                 ? hinge_cross_validate(own, &parameters, 3, C, 2, NULL, all->of_C[team->rank],
+                                        &interrupted, error)
+                 : error->status;
+    rank_dataset_free(own);
+    return status;
+}
+
+static void check_validations(const struct draft *draft, struct hinge_parameters parameters)
+{
+    struct hinge_dataset *data = draw(draft);
+    struct validations one = {.data = data, .parameters = parameters};
+    struct threads_team alone = {.size = 1};
+
+    threads_team_run(&alone, validate_as, &one);
+    assert_int_equal(alone.status[0], HINGE_OK);
+    for (size_t k = 0; k < COUNT(sizes); k++) {
+        struct threads_team team = {.size = sizes[k]};
+        struct validations some = {.data = data, .parameters = parameters};
+
+        threads_team_run(&team, validate_as, &some);
+        for (int rank = 0; rank < sizes[k]; rank++) {
+            assert_int_equal(team.status[rank], HINGE_OK);
+            assert_true(some.least[rank] == one.least[0]);
+            for (int c = 0; c < 2; c++) {
+                struct hinge_validation *a = &one.of_C[0][c], *b = &some.of_C[rank][c];
+                const size_t rows = a->predictions->rows;
+
+                assert_int_equal(rows, b->predictions->rows);
+                assert_int_equal(a->certified, b->certified);
+                assert_int_equal(a->trainings, b->trainings);
+                assert_true(a->gap == b->gap && a->losses == b->losses);
+                assert_memory_equal(a->predictions->decision, b->predictions->decision,
+                                    rows * sizeof(double));
+                assert_memory_equal(a->decision, b->decision, rows * a->columns * sizeof(double));
+                if (a->probability)
+                    assert_memory_equal(a->probability, b->probability,
+                                        rows * a->predictions->classes * sizeof(double));
+                hinge_validation_clear(b);
+            }
+        }
+    }
+    for (int c = 0; c < 2; c++)
+        hinge_validation_clear(&one.of_C[0][c]);
+    rank_dataset_free(data);
+}
+
+static void test_cross_validation(void **state)
+{
+    static const int solvers[] = {1, 2, 7, 61};
+
+    (void)state;
+    for (size_t k = 0; k < COUNT(solvers); k++) {
+        struct hinge_parameters parameters = with(solvers[k]);
+
+        parameters.keep_decisions = 1;
+        check_validations(&narrow, parameters);
+        check_validations(&three, parameters);
+        parameters.probability = 1;
+        check_validations(&small, parameters);
+    }
+    {
+        struct hinge_parameters parameters = with(11);
+
+        parameters.keep_decisions = 1;
+        check_validations(&numbers, parameters);
+    }
+}
+
+/* ---- Failures -------------------------------------------------------------- */
+
+/* A call of any rank that fails ends all of them, with one status, and without a model. */
+static void check_failures(const struct draft *draft, struct hinge_parameters parameters, int size,
+                           long step)
+{
+    struct hinge_dataset *data = draw(draft);
+    struct threads_team whole = {.size = size};
+    struct request request = {data, parameters, {1, 4}, 2, {{NULL}}};
+
+    threads_team_run(&whole, train_as, &request);
+    assert_int_equal(whole.status[0], HINGE_OK);
+    free_models(&request, size);
+    for (long call = 1; call <= whole.calls; call += call < 8 ? 1 : step) {
+        struct threads_team team = {.size = size, .fail_at = call, .fail_rank = (int)call % size};
+
+        threads_team_run(&team, train_as, &request);
+        for (int rank = 0; rank < size; rank++) {
+            if (team.status[rank] != HINGE_TEAM_FAILED)
+                fail_msg("%s, call %ld of %ld: rank %d has status %d", draft->name, call,
+                         whole.calls, rank, (int)team.status[rank]);
+            assert_string_equal(team.error[rank].message,
+                                "another process of the team has failed, or cannot be reached");
+            assert_null(request.model[rank][0]);
+            assert_null(request.model[rank][1]);
+        }
+        assert_int_equal(team.after_failure, 0);
+    }
+    rank_dataset_free(data);
+}
+
+static void test_every_call_fails(void **state)
+{
+    struct hinge_parameters parameters = with(61);
+
+    (void)state;
+    check_failures(&narrow, with(2), 3, 1);
+    check_failures(&wide_tenths, parameters, 2, 5);
+    parameters.bias = 1;
+    parameters.free_bias = 1;
+    parameters.probability = 1;
+    check_failures(&small, parameters, 2, 13);
+}
+
+/* ---- Refusals --------------------------------------------------------------- */
+
+struct refusal {
+    int solver;
+    int plain;
+    const char *message;
+};
+
+static enum hinge_status refuse_as(void *context, const struct hinge_team *team,
+                                   struct hinge_error *error)
+{
+    const struct refusal *refusal = context;
+    struct hinge_dataset *data = draw(&small), *own = rank_dataset_new(data, team);
+    struct hinge_parameters parameters = with(refusal->solver);
+    struct hinge_model *model;
+
+    parameters.team = team;
+    parameters.plain = refusal->plain;
+    model = hinge_train(own, &parameters, NULL, error);
+    hinge_model_free(model);
+    rank_dataset_free(own);
+    rank_dataset_free(data);
+    return model ? HINGE_OK : error->status;
+}
+
+static void test_what_a_team_cannot_do_is_refused(void **state)
+{
+    static const int others[] = {4, 5, 6, 21, 30, 31, 32, 33, 40, 41, 42, 50, 60, 62};
+
+    (void)state;
+    for (size_t k = 0; k < COUNT(others) + 1; k++) {
+        struct refusal refusal = {k < COUNT(others) ? others[k] : 3, k == COUNT(others), NULL};
+        struct threads_team team = {.size = 2};
+
+        threads_team_run(&team, refuse_as, &refusal);
+        for (int rank = 0; rank < 2; rank++) {
+            assert_int_equal(team.status[rank], HINGE_BAD_ARGUMENT);
+            assert_non_null(strstr(team.error[rank].message, "not for several processes"));
+        }
+        assert_int_equal(team.calls, 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -293,6 +483,10 @@ int main(void)
         cmocka_unit_test(test_many_features_as_in_one_process),
         cmocka_unit_test(test_every_loss_as_by_one_rank),
         cmocka_unit_test(test_options),
+        cmocka_unit_test(test_probabilities),
+        cmocka_unit_test(test_cross_validation),
+        cmocka_unit_test(test_every_call_fails),
+        cmocka_unit_test(test_what_a_team_cannot_do_is_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

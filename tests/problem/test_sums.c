@@ -168,7 +168,7 @@ static struct shards of_sizes(enum summed what, double work, size_t rows, size_t
     return shards;
 }
 
-/* A shard has 256 rows at least, and 64 additions for each number of the vector, or 4 if features
+/* A shard has 256 rows at least, and 64 additions for each number of the vector, or 6 if features
  * are more than rows; there are 64 of them at most. */
 static void test_number_of_shards(void **state)
 {
@@ -187,7 +187,7 @@ static void test_number_of_shards(void **state)
             assert_int_equal(of_sizes(SUM_OF_VECTORS, 0, UINT32_MAX, 2 * few, n).count, twice);
         }
         for (uint32_t n = 32768; n < 1000000; n = 3 * n + 1) {
-            const size_t few = (size_t)4 * n * count;
+            const size_t few = (size_t)6 * n * count;
 
             assert_int_equal(of_sizes(SUM_OF_VECTORS, 0, 32768, few, n).count, count);
             assert_int_equal(of_sizes(SUM_OF_VECTORS, 0, 32768, 2 * few - 1, n).count, count);
