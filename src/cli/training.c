@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/agreement.h"
 #include "base/parallel.h"
+#include "base/ranks.h"
 #include "base/status.h"
 #include "cli/advice.h"
 #include "cli/checkpoint.h"
@@ -208,30 +208,6 @@ static enum hinge_status complete(struct train_job *job, struct hinge_error *err
     return HINGE_OK;
 }
 
-/* Fails if ranks have read other numbers than rank 0 has. */
-static enum hinge_status compare_inputs(const struct train_job *job, struct hinge_error *error)
-{
-    const struct hinge_model *initial = job->initial;
-    const size_t rows = job->data->x.rows;
-    uint64_t sum = AGREEMENT_NOTHING;
-
-    if (!job->team)
-        return HINGE_OK;
-    if (initial) {
-        const size_t lines = (size_t)initial->features + (initial->bias >= 0);
-
-        sum =
-            agreement_sum(sum, initial->weight, lines * initial->columns * sizeof *initial->weight);
-        sum = agreement_sum(sum, initial->label, initial->classes * sizeof *initial->label);
-    }
-    if (job->row_weight)
-        sum = agreement_sum(sum, job->row_weight, rows * sizeof *job->row_weight);
-    if (job->groups.of_row)
-        sum = agreement_sum(sum, job->groups.of_row, rows * sizeof *job->groups.of_row);
-    return agreement_compare(job->team, sum, HINGE_BAD_INPUT,
-                             "the rows' weights or folds, or the initial model,", error);
-}
-
 /* Chooses the model to start from: the checkpoint, if rank 0 sees it. */
 static enum hinge_status choose_initial(const struct train_job *job, const char **initial,
                                         struct hinge_error *error)
@@ -239,7 +215,7 @@ static enum hinge_status choose_initial(const struct train_job *job, const char 
     const struct settings *settings = job->settings;
     int exists = checkpoint_exists(settings->checkpoint);
 
-    if (settings->checkpoint && agreement_follow(job->team, &exists, error))
+    if (settings->checkpoint && ranks_follow(job->team, &exists, error))
         return failure(error);
     *initial = exists ? settings->checkpoint : settings->initial;
     if (exists && !settings->quiet)
@@ -259,9 +235,9 @@ static enum hinge_status begin(struct train_job *job, struct hinge_error *error)
     stopwatch_start(&job->start);
     job->parameters = settings->parameters;
     if (choose_initial(job, &initial, error) ||
-        agree(job->team, prepare(job, initial, &format, error), error) ||
+        ranks_agree(job->team, prepare(job, initial, &format, error), error) ||
         !(job->data = hinge_dataset_read(settings->data, &format, error)) ||
-        agree(job->team, complete(job, error), error) || compare_inputs(job, error))
+        ranks_agree(job->team, complete(job, error), error))
         return failure(error);
     job->reading = stopwatch_processor(&job->start);
     adapt_to_file(job);
@@ -277,7 +253,7 @@ static enum hinge_status begin(struct train_job *job, struct hinge_error *error)
         watch(job);
         status = trace_open(&job->trace, settings, error);
     }
-    return agree(job->team, status, error);
+    return ranks_agree(job->team, status, error);
 }
 
 static void end(struct train_job *job)
@@ -408,7 +384,7 @@ static enum hinge_status work(struct train_job *job, int *status, struct hinge_e
         progress_clear(&job->progress);
         if (!failed) {
             *status = report_end(settings->program, *status);
-            failed = agreement_follow(job->team, status, error);
+            failed = ranks_follow(job->team, status, error);
         }
     }
     if (!failed && settings->writes_model && chosen &&
@@ -427,7 +403,7 @@ static int report_common(const struct train_job *job, struct hinge_error *error)
 {
     const struct settings *settings = job->settings;
 
-    if (agreement_size(job->team) == 1) {
+    if (ranks_count(job->team) == 1) {
         const int status = report_error(settings->program, error);
 
         advise_converting(settings->called, settings->data, error);
@@ -449,7 +425,7 @@ static int report_alone(const struct train_job *job, struct hinge_error *error,
         fprintf(stderr, "%s: %s\n", job->settings->program, error->message);
     else
         fprintf(stderr, "%s: rank %lu of %lu: %s\n", job->settings->program,
-                (unsigned long)agreement_rank(job->team), (unsigned long)agreement_size(job->team),
+                (unsigned long)ranks_own(job->team), (unsigned long)ranks_count(job->team),
                 error->message);
     return (int)error->status;
 }
@@ -467,11 +443,11 @@ static int run(const struct settings *settings, const struct hinge_team *team,
         failed = work(&job, &status, &error);
         progress_clear(&job.progress);
     }
-    if (has_begun && (job.trained || agreement_size(team) == 1))
-        failed = agree(team, failed, &error);
+    if (has_begun && (job.trained || ranks_count(team) == 1))
+        failed = ranks_agree(team, failed, &error);
     if (!failed)
-        failed = agreement_follow(team, &status, &error);
-    if (failed && agreement_size(team) > 1 &&
+        failed = ranks_follow(team, &status, &error);
+    if (failed && ranks_count(team) > 1 &&
         (failed == HINGE_TEAM_FAILED || (has_begun && !job.trained)))
         status = report_alone(&job, &error, desertion);
     else if (failed)
@@ -498,11 +474,11 @@ static void silence(struct settings *settings)
 static enum hinge_status compare_words(int argc, char **argv, const struct hinge_team *team,
                                        struct hinge_error *error)
 {
-    uint64_t sum = AGREEMENT_NOTHING;
+    uint64_t sum = RANKS_NOTHING;
 
     for (int k = 1; k < argc; k++)
-        sum = agreement_sum(sum, argv[k], strlen(argv[k]) + 1);
-    return agreement_compare(team, sum, HINGE_BAD_ARGUMENT, "the words of the command line", error);
+        sum = ranks_checksum(sum, argv[k], strlen(argv[k]) + 1);
+    return ranks_compare(team, sum, HINGE_BAD_ARGUMENT, "the words of the command line", error);
 }
 
 static int start(struct settings *settings, int argc, char **argv, const struct hinge_team *team,
@@ -529,7 +505,7 @@ int training_run(int argc, char **argv, const struct hinge_team *team, struct de
                                 .parameters = hinge_parameters_default(),
                                 .positive = NAN,
                                 .checkpoint_minutes = 10,
-                                .silent = agreement_rank(team) > 0};
+                                .silent = ranks_own(team) > 0};
     int status;
 
     if (argc < 2)

@@ -6,14 +6,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/agreement.h"
 #include "base/memory.h"
 #include "base/output.h"
+#include "base/ranks.h"
 #include "base/status.h"
 #include "cli/criterion.h"
 #include "cli/held_out.h"
 #include "cli/report.h"
 #include "cli/scores.h"
+#include "learn/agreement.h"
 #include "learn/path.h"
 
 /* A value of C, of a regression with an epsilon: its score, and with --path the result of training
@@ -144,7 +145,8 @@ static enum hinge_status train_path(struct search *search, struct hinge_error *e
     while (search->first + path.count < search->end &&
            search->point[search->first + path.count].rated)
         path.count++;
-    if (path_begin(&path, &classes, error)) {
+    if (path_begin(&path, &classes, error) ||
+        agreement_find(path.data, path.parameters, 0, path.C, path.count, &path.team, error)) {
         status = failure(error);
     } else {
         results.problems = path_problems(&path);
@@ -153,8 +155,9 @@ static enum hinge_status train_path(struct search *search, struct hinge_error *e
     if (status ||
         !(results.of = array_new(path.count, results.problems * sizeof *results.of, error)) ||
         path_check_room(&path, 0, error) ||
-        path_run(&path, note_training, &results, &completed, error))
+        path_run(&path, note_training, &results, &completed, error) || team_check(path.team, error))
         status = failure(error);
+    team_free(path.team);
     for (size_t k = 0; k < completed && !status; k++)
         add_results(search, &search->point[search->first + k], results.of + k * results.problems,
                     results.problems);
@@ -623,7 +626,7 @@ static enum hinge_status run(struct search *search, struct hinge_error *error)
         if (validate_points(search, error))
             return failure(error);
     search->interrupted = search->stopped && was_interrupted();
-    if (agreement_follow(search->parameters.team, &search->interrupted, error))
+    if (ranks_follow(search->parameters.team, &search->interrupted, error))
         return failure(error);
     search->progress->values = 0;
     if (search->rated > 0 &&

@@ -17,9 +17,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/agreement.h"
 #include "base/memory.h"
 #include "base/output.h"
+#include "base/ranks.h"
 #include "base/status.h"
 #include "data/pieces.h"
 
@@ -99,7 +99,7 @@ static enum hinge_status find_line(FILE *file, const char *path, uint64_t from, 
 static enum hinge_status find_place(const struct parts *parts, FILE *file, struct place *place,
                                     struct hinge_error *error)
 {
-    const size_t ranks = agreement_size(parts->team), rank = agreement_rank(parts->team);
+    const size_t ranks = ranks_count(parts->team), rank = ranks_own(parts->team);
     char bytes[4096];
     size_t count;
     long size;
@@ -108,7 +108,7 @@ static enum hinge_status find_place(const struct parts *parts, FILE *file, struc
     count = fread(bytes, 1, sizeof bytes, file);
     if (ferror(file))
         return fail_file(error, "read", parts->path);
-    place->beginning = agreement_sum(AGREEMENT_NOTHING, bytes, count);
+    place->beginning = ranks_checksum(RANKS_NOTHING, bytes, count);
     size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
     if (size < 0 || size == LONG_MAX || (size == 0 && count > 0))
         return fail(error, HINGE_FILE_ERROR,
@@ -125,7 +125,7 @@ static enum hinge_status find_place(const struct parts *parts, FILE *file, struc
 static enum hinge_status compare_places(const struct parts *parts, const struct place *all,
                                         struct hinge_error *error)
 {
-    const size_t rank = agreement_rank(parts->team);
+    const size_t rank = ranks_own(parts->team);
     const struct place *own = &all[rank];
 
     if (own->size != all->size)
@@ -140,7 +140,7 @@ static enum hinge_status compare_places(const struct parts *parts, const struct 
 static enum hinge_status place_part(struct parts *parts, struct hinge_error *error)
 {
     struct place own = {0, 0, 0, 0};
-    struct place *all = array_new(agreement_size(parts->team), sizeof *all, error);
+    struct place *all = array_new(ranks_count(parts->team), sizeof *all, error);
     enum hinge_status status = all ? HINGE_OK : failure(error);
     FILE *file;
 
@@ -151,9 +151,9 @@ static enum hinge_status place_part(struct parts *parts, struct hinge_error *err
             file ? find_place(parts, file, &own, error) : fail_file(error, "open", parts->path);
     if (file)
         fclose(file);
-    status = agree(parts->team, status, error);
-    if (!status && !(status = agreement_gather(parts->team, &own, sizeof own, all, error)))
-        status = agree(parts->team, compare_places(parts, all, error), error);
+    status = ranks_agree(parts->team, status, error);
+    if (!status && !(status = ranks_gather(parts->team, &own, sizeof own, all, error)))
+        status = ranks_agree(parts->team, compare_places(parts, all, error), error);
     parts->begin = own.begin;
     parts->end = own.end;
     free(all);
@@ -165,22 +165,22 @@ static enum hinge_status place_part(struct parts *parts, struct hinge_error *err
 /* Rank 0 knows whether there are such files; each rank may have its own alone. */
 static enum hinge_status count_files(struct parts *parts, struct hinge_error *error)
 {
-    const size_t ranks = agreement_size(parts->team);
+    const size_t ranks = ranks_count(parts->team);
     int has = !exists(parts->path) && exists(numbered(parts, 0)), *all;
     enum hinge_status status = HINGE_OK;
 
-    if (agreement_follow(parts->team, &has, error))
+    if (ranks_follow(parts->team, &has, error))
         return failure(error);
     if (!has)
         return HINGE_OK;
     all = array_new(ranks, sizeof *all, error);
-    if (agree(parts->team, all ? HINGE_OK : failure(error), error)) {
+    if (ranks_agree(parts->team, all ? HINGE_OK : failure(error), error)) {
         free(all);
         return failure(error);
     }
     for (parts->files = 1; has && !status; parts->files += has != 0) {
         has = exists(numbered(parts, parts->files));
-        status = agreement_gather(parts->team, &has, sizeof has, all, error);
+        status = ranks_gather(parts->team, &has, sizeof has, all, error);
         for (size_t q = 0; q < ranks && !has && !status; q++)
             has = all[q];
     }
@@ -213,7 +213,7 @@ static enum hinge_status read_lines(struct parts *parts, const char *path, uint6
 static enum hinge_status read_part(struct parts *parts, uint64_t line, unsigned threads,
                                    struct hinge_error *error)
 {
-    const size_t ranks = agreement_size(parts->team), rank = agreement_rank(parts->team);
+    const size_t ranks = ranks_count(parts->team), rank = ranks_own(parts->team);
     const size_t end = (size_t)share(parts->files, rank + 1, ranks);
     enum hinge_status status;
 
@@ -243,20 +243,20 @@ static enum hinge_status read_parts(struct parts *parts, struct hinge_error *err
     own.status = status;
     if (!status)
         own.contents = entries_contents(entries, parts->rows.features);
-    if (agreement_gather(parts->team, &own, sizeof own, parts->told, error))
+    if (ranks_gather(parts->team, &own, sizeof own, parts->told, error))
         return failure(error);
-    for (; q < agreement_rank(parts->team) && !parts->told[q].status; q++)
+    for (; q < ranks_own(parts->team) && !parts->told[q].status; q++)
         line += parts->told[q].lines;
-    if (status == HINGE_BAD_INPUT && parts->files == 0 && q == agreement_rank(parts->team)) {
+    if (status == HINGE_BAD_INPUT && parts->files == 0 && q == ranks_own(parts->team)) {
         const struct hinge_error first = *error;
 
         if (line > 1 && !read_part(parts, line, 1, error))
             *error = first; /* what was wrong is gone: the file is being written */
     }
-    if (agree(parts->team, status, error))
+    if (ranks_agree(parts->team, status, error))
         return failure(error);
     parts->contents = parts->told->contents;
-    for (q = 1; q < agreement_size(parts->team); q++)
+    for (q = 1; q < ranks_count(parts->team); q++)
         parts->contents = contents_join(&parts->contents, &parts->told[q].contents);
     if (parts->contents.rows == 0)
         return fail(error, HINGE_BAD_INPUT, "%s:1:1: no rows", parts->path);
@@ -301,7 +301,7 @@ static enum hinge_status move_array(const struct move *move, const void *own, si
     const size_t *to = move->data->x.start;
     uint64_t before = 0;
 
-    for (size_t q = 0; q < agreement_size(team); q++) {
+    for (size_t q = 0; q < ranks_count(team); q++) {
         struct hinge_team other = *team;
         struct overlap rows;
         uint32_t first, end;
@@ -320,8 +320,7 @@ static enum hinge_status move_array(const struct move *move, const void *own, si
                         : rows.count);
         before += parts->told[q].contents.rows;
     }
-    return agreement_check(team->exchange(team->context, own, move->sent, all, move->received),
-                           error);
+    return ranks_check(team->exchange(team->context, own, move->sent, all, move->received), error);
 }
 
 /* Labels, of all rows for all. */
@@ -330,9 +329,9 @@ static enum hinge_status gather_labels(const struct move *move, struct hinge_err
     const struct parts *parts = move->parts;
     const struct hinge_team *team = parts->team;
 
-    for (size_t q = 0; q < agreement_size(team); q++)
+    for (size_t q = 0; q < ranks_count(team); q++)
         move->received[q] = (size_t)parts->told[q].contents.rows * sizeof *parts->rows.label;
-    return agreement_check(
+    return ranks_check(
         team->gather(team->context, parts->rows.label, move->data->label, move->received), error);
 }
 
@@ -353,7 +352,7 @@ static enum hinge_status move_entries(const struct move *move, void **from, size
     enum hinge_status status;
 
     *to = array_new(move->data->x.start[move->data->x.rows], size, error);
-    status = agree(parts->team, *to ? HINGE_OK : failure(error), error);
+    status = ranks_agree(parts->team, *to ? HINGE_OK : failure(error), error);
     if (!status)
         status = move_array(move, *from, size, move->x->start, *to, error);
     free(*from);
@@ -364,7 +363,7 @@ static enum hinge_status move_entries(const struct move *move, void **from, size
 /* Allocates what has a known size. */
 static enum hinge_status move_begin(struct move *move, uint32_t **own, struct hinge_error *error)
 {
-    const size_t ranks = agreement_size(move->parts->team), rows = move->data->x.rows;
+    const size_t ranks = ranks_count(move->parts->team), rows = move->data->x.rows;
 
     if (!(move->sent = array_new(ranks, sizeof *move->sent, error)) ||
         !(move->received = array_new(ranks, sizeof *move->received, error)) ||
@@ -394,13 +393,13 @@ static enum hinge_status move_rows(struct parts *parts, struct hinge_dataset *da
     data->x.scale = x->scale;
     data->features = parts->contents.columns;
     data->zero_based = parts->format->zero_based;
-    for (size_t q = 0; q < agreement_rank(parts->team); q++)
+    for (size_t q = 0; q < ranks_own(parts->team); q++)
         move.before += parts->told[q].contents.rows;
     hinge_team_rows(parts->team, data->x.rows, data->x.nonzeros, data->features, &move.first,
                     &move.end);
     if (!status)
         status = move_begin(&move, &length, error);
-    status = agree(parts->team, status, error);
+    status = ranks_agree(parts->team, status, error);
     if (!status)
         status = gather_labels(&move, error);
     if (!status)
@@ -432,9 +431,9 @@ static enum hinge_status read_all(struct parts *parts, struct hinge_dataset *dat
         return fail(error, HINGE_BAD_ARGUMENT,
                     "several processes keep their rows in memory, not in a temporary file");
     if (!data || !(parts->name = array_new(strlen(parts->path) + 24, 1, error)) ||
-        !(parts->told = array_new(agreement_size(parts->team), sizeof *parts->told, error)))
+        !(parts->told = array_new(ranks_count(parts->team), sizeof *parts->told, error)))
         status = failure(error);
-    if (agree(parts->team, status, error) || count_files(parts, error) ||
+    if (ranks_agree(parts->team, status, error) || count_files(parts, error) ||
         (parts->files == 0 && place_part(parts, error)) || read_parts(parts, error))
         return failure(error);
     return move_rows(parts, data, error);

@@ -7,7 +7,8 @@
 #include <string.h>
 
 #undef fail /* status.h's; cmocka has another */
-#include "ranks.h"
+#include "support.h"
+#include "threads_team.h"
 
 /* What the ranks read. */
 struct job {
@@ -18,14 +19,25 @@ struct job {
     struct hinge_error error[MOST_RANKS];
 };
 
-static void read_part(void *context, const struct hinge_team *team)
+static enum hinge_status read_part(void *context, const struct hinge_team *team,
+                                   struct hinge_error *error)
 {
     struct job *job = context;
     struct hinge_format format = job->format;
 
+    (void)error;
     format.team = team;
     job->error[team->rank] = (struct hinge_error){HINGE_OK, ""};
     job->data[team->rank] = parts_read(job->path, &format, job->chunk, 1, &job->error[team->rank]);
+    return job->error[team->rank].status;
+}
+
+/* So many ranks read. */
+static void run(int size, struct job *job)
+{
+    struct threads_team team = {.size = size};
+
+    threads_team_run(&team, read_part, job);
 }
 
 static void clear(struct job *job)
@@ -106,7 +118,7 @@ static int compare(const char *path, const struct hinge_format *format, size_t c
     const int good = all != NULL;
 
     for (size_t k = 0; k < COUNT(sizes); k++) {
-        ranks_run(sizes[k], read_part, &job, NULL, NULL);
+        run(sizes[k], &job);
         if (!good)
             assert_same_error(&job, sizes[k], &error);
         for (int r = 0; r < sizes[k] && good; r++) {
@@ -301,7 +313,7 @@ static void test_numbered_files(void **state)
     for (size_t files = 1; files <= 5; files++) {
         write_numbered(line, COUNT(line), files);
         for (size_t k = 0; k < COUNT(sizes); k++) {
-            ranks_run(sizes[k], read_part, &job, NULL, NULL);
+            run(sizes[k], &job);
             for (int r = 0; r < sizes[k]; r++) {
                 assert_string_equal(job.error[r].message, "");
                 assert_same(all, job.data[r], r, sizes[k]);
@@ -311,7 +323,7 @@ static void test_numbered_files(void **state)
     }
     hinge_dataset_free(all);
     scratch_write("numbered.2", "1 1:1\n1 x\n", 10);
-    ranks_run(3, read_part, &job, NULL, NULL);
+    run(3, &job);
     assert_non_null(strstr(job.error[0].message, "rank 1 of 3: "));
     assert_non_null(strstr(job.error[0].message, "numbered.2:2:3: 'x' is no index:value pair"));
     write_numbered(line, COUNT(line), 1);
@@ -327,20 +339,20 @@ static void test_transports_fail(void **state)
 {
     const char *path = scratch_write("parts", text_of_failures, strlen(text_of_failures));
     struct job job = {.path = path, .chunk = 64};
-    const unsigned long calls = ranks_run(3, read_part, &job, NULL, NULL);
+    struct threads_team whole = {.size = 3};
 
     (void)state;
+    threads_team_run(&whole, read_part, &job);
     clear(&job);
-    assert_true(calls > 5);
+    assert_true(whole.calls > 5);
     for (int rank = 0; rank < 3; rank++)
-        for (unsigned long call = 1; call <= calls; call++) {
-            const struct rank_failure failure = {rank, call};
-            unsigned long late;
+        for (long call = 1; call <= whole.calls; call++) {
+            struct threads_team team = {.size = 3, .fail_at = call, .fail_rank = rank};
 
-            ranks_run(3, read_part, &job, &failure, &late);
-            assert_int_equal(late, 0);
+            threads_team_run(&team, read_part, &job);
+            assert_int_equal(team.after_failure, 0);
             for (int r = 0; r < 3; r++)
-                if (r == rank || call < calls) { /* another may have the last message */
+                if (r == rank || call < whole.calls) { /* another may have the last message */
                     assert_null(job.data[r]);
                     assert_int_equal(job.error[r].status, HINGE_TEAM_FAILED);
                 }
@@ -355,27 +367,30 @@ struct mixed {
     int odd;
 };
 
-static void read_other(void *context, const struct hinge_team *team)
+static enum hinge_status read_other(void *context, const struct hinge_team *team,
+                                    struct hinge_error *error)
 {
     struct mixed *mixed = context;
     struct job job = mixed->job;
 
     if (team->rank == mixed->odd)
         job.path = mixed->other;
-    read_part(&job, team);
+    read_part(&job, team, error);
     mixed->job.data[team->rank] = job.data[team->rank];
     mixed->job.error[team->rank] = job.error[team->rank];
+    return job.error[team->rank].status;
 }
 
 static void expect_odd(const char *other, int odd, enum hinge_status status, const char *reason)
 {
     char path[256], its[256], rank[32];
+    struct threads_team team = {.size = 3};
     struct mixed mixed = {.job = {.path = path, .chunk = 64}, .other = its, .odd = odd};
 
     snprintf(path, sizeof path, "%s", scratch_path("parts"));
     snprintf(its, sizeof its, "%s", scratch_path(other));
     snprintf(rank, sizeof rank, "rank %d of 3: ", odd);
-    ranks_run(3, read_other, &mixed, NULL, NULL);
+    threads_team_run(&team, read_other, &mixed);
     for (int r = 0; r < 3; r++) {
         assert_null(mixed.job.data[r]);
         assert_int_equal(mixed.job.error[r].status, status);
@@ -402,17 +417,17 @@ static void test_refusals(void **state)
     struct job job = {.path = "-", .chunk = 64};
 
     (void)state;
-    ranks_run(2, read_part, &job, NULL, NULL);
+    run(2, &job);
     assert_int_equal(job.error[1].status, HINGE_BAD_ARGUMENT);
     assert_string_equal(job.error[0].message,
                         "several processes cannot share standard input: name a file");
     job.path = scratch_write("parts", text_of_failures, strlen(text_of_failures));
     job.format.memory = 1 << 20;
-    ranks_run(2, read_part, &job, NULL, NULL);
+    run(2, &job);
     assert_int_equal(job.error[1].status, HINGE_BAD_ARGUMENT);
     job.format.memory = 0;
     job.path = scratch_write("parts", "\x1f\x8b nothing", 10);
-    ranks_run(2, read_part, &job, NULL, NULL);
+    run(2, &job);
     assert_non_null(strstr(job.error[1].message, "compressed by gzip: try zcat FILE | cat > DATA"));
 }
 

@@ -52,7 +52,7 @@ awk '{ print 1 }' data >weights
 sed '77s/1/2/' weights >other/weights
 mixed_ranks 3 '[ "$RANK" != 1 ] || cd other
 '"$train -W weights data model"
-ended 'other weights' 1 "train-mpi: rank 1 of 3: the rows' weights or folds, or the initial model, differ from those of rank 0"
+ended 'other weights' 2 'train-mpi: team: rank 1 has other data or parameters than rank 0'
 rm other/weights
 mixed_ranks 3 '[ "$RANK" != 1 ] || cd other
 '"$train -W weights data model"

@@ -1,5 +1,5 @@
-/* agreement.c - gather, then look at the same bytes everywhere. */
-#include "base/agreement.h"
+/* ranks.c - gather, then look at the same bytes everywhere. */
+#include "base/ranks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 
-enum hinge_status agreement_check(int failed, struct hinge_error *error)
+enum hinge_status ranks_check(int failed, struct hinge_error *error)
 {
     return failed ? fail(error, HINGE_TEAM_FAILED, "another process has failed, or left the team")
                   : HINGE_OK;
@@ -19,13 +19,13 @@ static enum hinge_status fail_alone(struct hinge_error *error)
     return fail(error, HINGE_TEAM_FAILED, "out of memory for what the processes tell each other");
 }
 
-enum hinge_status agreement_gather(const struct hinge_team *team, const void *own, size_t size,
-                                   void *all, struct hinge_error *error)
+enum hinge_status ranks_gather(const struct hinge_team *team, const void *own, size_t size,
+                               void *all, struct hinge_error *error)
 {
     size_t *bytes;
     int failed;
 
-    if (agreement_size(team) == 1) {
+    if (ranks_count(team) == 1) {
         memcpy(all, own, size);
         return HINGE_OK;
     }
@@ -35,10 +35,10 @@ enum hinge_status agreement_gather(const struct hinge_team *team, const void *ow
         bytes[q] = size;
     failed = team->gather(team->context, own, all, bytes);
     free(bytes);
-    return agreement_check(failed, error);
+    return ranks_check(failed, error);
 }
 
-/* What a rank passes to agree. */
+/* What a rank passes to ranks_agree. */
 struct word {
     enum hinge_status status;
     char message[sizeof((struct hinge_error *)NULL)->message];
@@ -62,10 +62,10 @@ static enum hinge_status conclude(const struct word *word, size_t count, struct 
                 (unsigned long)count, word[first].message);
 }
 
-enum hinge_status agreement_conclude(const struct hinge_team *team, enum hinge_status status,
-                                     struct hinge_error *error)
+enum hinge_status ranks_conclude(const struct hinge_team *team, enum hinge_status status,
+                                 struct hinge_error *error)
 {
-    const size_t count = agreement_size(team);
+    const size_t count = ranks_count(team);
     struct word own, *all;
 
     if (count == 1 || status == HINGE_TEAM_FAILED)
@@ -76,17 +76,16 @@ enum hinge_status agreement_conclude(const struct hinge_team *team, enum hinge_s
         memcpy(own.message, error->message, strlen(error->message));
     if (!(all = array_new(count, sizeof *all, error)))
         return fail_alone(error);
-    status = agreement_gather(team, &own, sizeof own, all, error);
+    status = ranks_gather(team, &own, sizeof own, all, error);
     if (!status)
         status = conclude(all, count, error);
     free(all);
     return status;
 }
 
-enum hinge_status agreement_follow(const struct hinge_team *team, int *value,
-                                   struct hinge_error *error)
+enum hinge_status ranks_follow(const struct hinge_team *team, int *value, struct hinge_error *error)
 {
-    const size_t count = agreement_size(team);
+    const size_t count = ranks_count(team);
     enum hinge_status status;
     int *all;
 
@@ -94,14 +93,14 @@ enum hinge_status agreement_follow(const struct hinge_team *team, int *value,
         return HINGE_OK;
     if (!(all = array_new(count, sizeof *all, error)))
         return fail_alone(error);
-    status = agreement_gather(team, value, sizeof *value, all, error);
+    status = ranks_gather(team, value, sizeof *value, all, error);
     if (!status)
         *value = all[0];
     free(all);
     return status;
 }
 
-uint64_t agreement_sum(uint64_t sum, const void *bytes, size_t count)
+uint64_t ranks_checksum(uint64_t sum, const void *bytes, size_t count)
 {
     const unsigned char *byte = bytes;
 
@@ -110,11 +109,11 @@ uint64_t agreement_sum(uint64_t sum, const void *bytes, size_t count)
     return sum;
 }
 
-enum hinge_status agreement_compare(const struct hinge_team *team, uint64_t sum,
-                                    enum hinge_status status, const char *what,
-                                    struct hinge_error *error)
+enum hinge_status ranks_compare(const struct hinge_team *team, uint64_t sum,
+                                enum hinge_status status, const char *what,
+                                struct hinge_error *error)
 {
-    const size_t count = agreement_size(team);
+    const size_t count = ranks_count(team);
     enum hinge_status failed;
     uint64_t *all;
 
@@ -122,11 +121,11 @@ enum hinge_status agreement_compare(const struct hinge_team *team, uint64_t sum,
         return HINGE_OK;
     if (!(all = array_new(count, sizeof *all, error)))
         return fail_alone(error);
-    failed = agreement_gather(team, &sum, sizeof sum, all, error);
+    failed = ranks_gather(team, &sum, sizeof sum, all, error);
     if (!failed && all[0] != sum)
         status = fail(error, status, "%s differ from those of rank 0", what);
     else
         status = HINGE_OK;
     free(all);
-    return failed ? failed : agree(team, status, error);
+    return failed ? failed : ranks_agree(team, status, error);
 }
