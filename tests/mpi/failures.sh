@@ -1,6 +1,6 @@
 # failures.sh - what goes wrong on one rank ends all: one line that names it, the documented status, no
 # hang, no model.
-# shellcheck shell=sh
+# shellcheck shell=sh disable=SC2016
 
 # shellcheck source=tests/mpi/lib.sh
 . "$ROOT/tests/mpi/lib.sh"

@@ -1,5 +1,5 @@
 # lib.sh - what the subjects of train-mpi share: several ranks on this machine.
-# shellcheck shell=sh
+# shellcheck shell=sh disable=SC2016,SC2034
 
 # As root in a container, more ranks than processors, which are to yield while they wait; -q: nothing
 # but what the ranks say. A sanitizer's finds are those of hinge, not of the MPI library.
