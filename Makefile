@@ -1,5 +1,5 @@
 # hinge - make, make demo, make install, make install-python, make uninstall, make test,
-# make OPENMP=1, make test SANITIZE=1, make lint, make drop-in MOST=all, make fuzz, make portability, make bench, make bench-large, make bench-grid,
+# make OPENMP=1, make mpi, make test SANITIZE=1, make lint, make drop-in MOST=all, make fuzz, make portability, make bench, make bench-large, make bench-grid,
 # make bench-smo, make bench-path, make costs, make paper, make clean
 # CC, CFLAGS, CPPFLAGS, LDFLAGS, STATIC, PREFIX, DESTDIR are the user's; what the project itself needs is
 # added to them.
@@ -70,6 +70,24 @@ $(programs): $(bin)%: $(variant)/cli/%.o $(cli_objects) $(library)
 $(document): $(variant)/%: $(variant)/cli/%.o $(cli_objects) $(library)
 	$(link) -o $@ $^ -lm
 
+# ---- train-mpi: several processes, by MPI ----
+
+# MPICC is the compiler of an MPI, Open MPI's or MPICH's, which is told to call CC. Nothing else needs it.
+MPICC ?= mpicc
+mpi := $(bin)train-mpi
+mpi_compiler := OMPI_CC='$(CC)' MPICH_CC='$(CC)' $(MPICC)
+mpi_objects := $(patsubst src/%.c,$(variant)/%.o,$(wildcard src/mpi/*.c))
+has_mpi := $(shell command -v $(MPICC) >/dev/null 2>&1 && echo yes)
+
+mpi: $(mpi)
+
+$(mpi): $(mpi_objects) $(cli_objects) $(library)
+	$(mpi_compiler) $(CFLAGS) $(sanitizers) $(openmp) $(LDFLAGS) -o $@ $^ -lm
+
+$(mpi_objects): $(variant)/%.o: src/%.c $(variant)/flags
+	@mkdir -p $(@D)
+	$(mpi_compiler) $(required) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+
 $(library): $(library_objects)
 	rm -f $@
 	$(AR) rcs $@ $^
@@ -134,6 +152,8 @@ install_program := $(if $(filter no,$(INSTALL)),install,$(INSTALL))
 # Where each file goes, SOURCE:TARGET; install and uninstall go by these lists.
 installed_programs := $(foreach name,train predict scale convert inspect,$(bin)$(name):bin/hinge-$(name)) \
 	src/scripts/grid.sh:bin/hinge-grid src/scripts/compare-liblinear.sh:bin/hinge-compare
+# train-mpi where it was built.
+installed_programs += $(if $(wildcard $(mpi)),$(mpi):bin/hinge-train-mpi)
 installed_files := $(library):lib/libhinge.a include/hinge.h:include/hinge.h \
 	$(variant)/hinge.pc:lib/pkgconfig/hinge.pc \
 	$(foreach page,$(pages),$(page):share/man/man$(patsubst .%,%,$(suffix $(page)))/$(notdir $(page))) \
@@ -186,6 +206,7 @@ install-python:
 uninstall:
 	$(foreach file,$(installed_programs) $(installed_files) $(installed_python),$(call remove,$(file)))
 	$(foreach link,$(installed_links),$(call remove,$(shared):$(link)))
+	rm -f '$(DESTDIR)$(PREFIX)/bin/hinge-train-mpi'
 	rm -f '$(DESTDIR)$(PREFIX)/$(PYTHON_FOLDER)/__pycache__'/hinge.*.pyc
 
 # PREFIX may change from call to call.
@@ -222,6 +243,9 @@ run_suites = HINGE_BIN='$(abspath $(tested))' HINGE_DATA='$(HINGE_DATA)' \
 	HINGE_OBJECTIVE='$(abspath $(variant)/grid_gap)' MOST='$(MOST)' \
 	HINGE_PEERS='$(HINGE_PEERS)' HINGE_PEERS_BUILT='$(abspath build/peers)' \
 	JOBS='$(JOBS)' V='$(V)' sh tests/run.sh
+# train-mpi's, where there is an MPI.
+mpi_suites := $(if $(has_mpi),$(patsubst tests/mpi/%.sh,mpi/%,$(filter-out %/lib.sh %/run.sh,$(wildcard tests/mpi/*.sh))))
+mpi_skipped := train-mpi is not built and its tests are skipped: there is no $(MPICC)
 unit_suites := $(unit_tests) $(variant)/tests/library/example
 # Those that install write into the same files of $(variant): one after the other, as one suite.
 installing := install python
@@ -235,14 +259,18 @@ program_test_tools := $(variant)/synth $(variant)/probe $(faulty)
 test:
 	@echo 'About $(minutes) minutes with JOBS=$(JOBS), building included; V=1 shows all that is printed.'
 	@$(MAKE) --no-print-directory $(if $(V),,-s) $(parallel) all $(unit_suites) $(program_test_tools) $(variant)/grid_gap \
-		$(if $(filter yes,$(SHARED)),$(shared))
-	@$(run_suites) $(unit_suites) $(program_suites) $(peer_suites) peers/drop_in data/get
+		$(if $(filter yes,$(SHARED)),$(shared)) $(if $(has_mpi),mpi)
+	@$(run_suites) $(unit_suites) $(program_suites) $(mpi_suites) $(peer_suites) peers/drop_in data/get
+	$(if $(has_mpi),,@echo '$(mpi_skipped)')
 
 unit-tests: $(unit_suites)
 	@$(run_suites) $(unit_suites)
 
 program-tests: all $(program_test_tools)
 	@$(run_suites) $(program_suites)
+
+mpi-tests: all $(if $(has_mpi),mpi)
+	$(if $(has_mpi),@$(run_suites) $(mpi_suites),@echo '$(mpi_skipped)')
 
 peer-tests: all $(variant)/grid_gap
 	@$(run_suites) $(peer_suites)
@@ -363,8 +391,8 @@ paper: all
 	HINGE_DATA='$(HINGE_DATA)' sh tests/bench/paper.sh
 
 clean:
-	rm -rf build train predict scale convert inspect
+	rm -rf build train train-mpi predict scale convert inspect
 
-.PHONY: all documents install install-python uninstall demo test unit-tests program-tests peer-tests drop-in data-tests fuzz \
+.PHONY: all mpi documents install install-python uninstall demo test unit-tests program-tests mpi-tests peer-tests drop-in data-tests fuzz \
 	fuzzers portability lint bench bench-large bench-grid bench-smo bench-path costs paper clean always
 -include $(wildcard $(foreach depth,*/* */*/* */*/*/*,$(variant)/$(depth).d))

@@ -99,7 +99,8 @@ enum hinge_status {
     HINGE_BAD_INPUT = 1,    /* a data or model file that cannot be used */
     HINGE_BAD_ARGUMENT = 2, /* a parameter out of its range */
     HINGE_FILE_ERROR = 3,   /* a file that cannot be opened, read or written */
-    HINGE_NO_MEMORY = 4     /* an allocation that failed */
+    HINGE_NO_MEMORY = 4,    /* an allocation that failed */
+    HINGE_TEAM_FAILED = 6   /* another process of the team has failed, or cannot be reached */
 };
 
 struct hinge_error {
@@ -108,6 +109,8 @@ struct hinge_error {
 };
 
 /* ---- Data -------------------------------------------------------------- */
+
+struct hinge_team;
 
 /* How to understand a data file. All zero is the ordinary LIBSVM format. */
 struct hinge_format {
@@ -126,6 +129,16 @@ struct hinge_format {
     const char *scratch; /* path of that file, which must not be there; it is removed as soon as it
                             is open, or, on systems that keep the names of open files, at the end.
                             NULL: the C library's tmpfile */
+
+    /* Processes that read the file together, see struct hinge_team; NULL: one process alone. Each
+     * takes the lines that begin in its share of the bytes, and gets the dataset of its rank:
+     * kinds, scale, numbers of rows, features and non-zeros are those of one process that reads the
+     * file, but that there are indices where that one needs none. Where there is no file of that
+     * name, but one with ".0" appended, each takes its share of the files NAME.0, NAME.1, ... to
+     * the last one that any of them has. Fails on all ranks alike; "rank R of N: " is before a
+     * message that is not that of all, and a line has its number in the whole file. A file without
+     * a size, as a pipe, is refused, and so is memory. */
+    const struct hinge_team *team;
 };
 
 /* One row as it was read. The arrays belong to the reader and last until its next call. */
@@ -386,7 +399,47 @@ struct hinge_parameters {
                                    as many folds as groups, fold k is the k-th number, ascending */
     int keep_decisions;         /* cross-validation: leave all decision values, and probabilities,
                                    in what it fills; default 0 */
+
+    const struct hinge_team *team; /* the processes that train together; default NULL: alone */
 };
+
+/* Processes, "ranks", that train one model together, each with a part of the rows. All of them make
+ * the same calls with the same parameters, else HINGE_BAD_ARGUMENT. Each has a dataset of all rows,
+ * of which those that are not its own, see hinge_team_rows, have no entries; x.nonzeros is that of
+ * all rows, and labels and numbers of features are those of the whole. So is x.scale, and then the
+ * kind of values, if it is not 1. About 100 bytes of memory for each row are the same on all ranks,
+ * however many there are. All get the same results, whatever their number, but for the counts of
+ * what they sent. Of solvers 2 and 11, where the features are few, and 61 they are to the byte
+ * those of one process with all rows. Monitors of rank 0 alone are asked, between checkpoints too
+ * few times to tell: not within a step.
+ *
+ * hinge_train, hinge_train_path, cross-validation and hinge_least_C take a team, with solvers 0-3,
+ * 7, 11-13 and 61: each trains by Newton's method alone. Where that stalls, the training ends as
+ * HINGE_STALLED. Threads work on sums only. The data are in memory, not paged.
+ *
+ * What ranks send to each other goes through two functions of the caller's. The blocks of bytes
+ * follow each other in the order of the ranks; a rank's own is among them. All ranks call them in
+ * the same order. They return 0, or else a rank has failed or left the team, and the call of this
+ * library ends with HINGE_TEAM_FAILED. Once it has failed, neither is called again. Where a rank
+ * fails for a reason of its own, want of memory say, its call ends at once: the others may be
+ * waiting for it, and whoever made it has to see to it that their calls of these functions fail. */
+struct hinge_team {
+    void *context;
+    int rank; /* 0 .. size - 1 */
+    int size; /* at least 1 */
+
+    /* Sends send_bytes[q] bytes to each rank q, and receives receive_bytes[q] bytes from it. */
+    int (*exchange)(void *context, const void *send, const size_t *send_bytes, void *receive,
+                    const size_t *receive_bytes);
+
+    /* Sends the same bytes[rank] bytes to every rank, and receives bytes[q] bytes from each. */
+    int (*gather)(void *context, const void *send, void *receive, const size_t *bytes);
+};
+
+/* The rows that are a rank's own, first .. end - 1, which depends on the whole data's numbers of
+ * rows, entries and features and on rank and size alone. A rank may have none. */
+void hinge_team_rows(const struct hinge_team *team, size_t rows, size_t nonzeros, uint32_t features,
+                     uint32_t *first, uint32_t *end);
 
 enum { HINGE_MOST_THREADS = 256 };
 
@@ -438,6 +491,8 @@ struct hinge_result {
     uint64_t row_visits;  /* over all passes */
     size_t support_vectors; /* rows with alpha > 0, of a regression with beta not 0 */
     double seconds;         /* processor time */
+    uint64_t rounds;        /* of a team: calls of its functions for this training, */
+    uint64_t sent;          /* and bytes that this rank has sent to others in them; else 0 */
 };
 
 /* State at a checkpoint: once a pass or second-order step, of a solver of pairs once in a thousand
@@ -475,6 +530,10 @@ struct hinge_progress {
     double bias;                       /* value of the constant feature; < 0: none */
     int last;                          /* the training ends here, */
     const struct hinge_result *result; /* with this but for its seconds; else NULL */
+    const struct hinge_model *model; /* where measured is 1, of hinge_train: what it would return if
+                                        it were interrupted now, as far as it is measured; else
+                                        NULL. hinge_model_write writes a checkpoint, and
+                                        parameters.initial starts from it */
 };
 
 /* A monitor's answer; where several monitors answer, the largest counts. */

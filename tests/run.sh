@@ -2,7 +2,7 @@
 # run.sh - runs suites of tests: sh tests/run.sh SUITE...
 #
 # A suite is a program of unit tests, FOLDER/tests/PATH; cli/SUBJECT,SUBJECT..., scripts of that folder;
-# peers/PART; or data/get. JOBS of them run at a time (default: one a processor). Prints a line for
+# mpi/SUBJECT; peers/PART; or data/get. JOBS of them run at a time (default: one a processor). Prints a line for
 # each, in the order given, after all that it has printed if it fails or if V is not empty; then the
 # sum. With V the line ends with the processor seconds.
 #
@@ -22,6 +22,7 @@ here=$(cd "$(dirname "$0")" && pwd) || exit 1
 # shellcheck disable=SC2046 # a list of words
 start() {
     case $1 in
+    mpi/*) sh "$here/mpi/run.sh" "${1#mpi/}" ;;
     cli/*) sh "$here/cli/run.sh" $(echo "${1#cli/}" | tr , ' ') ;;
     peers/drop_in) sh "$here/peers/drop_in.sh" "${MOST:-2}" ;;
     peers/*) sh "$here/peers/run.sh" "${1#peers/}" ;;

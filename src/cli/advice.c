@@ -39,7 +39,7 @@ static void print_quoted(const char *word, FILE *stream)
  * "hinge-predict" for "hinge-train". */
 static void print_sibling(const char *called, const char *name, FILE *stream)
 {
-    static const char *const programs[] = {"train", "predict", "scale", "convert"};
+    static const char *const programs[] = {"train", "train-mpi", "predict", "scale", "convert"};
     const size_t length = called ? strlen(called) : 0;
     char path[1024];
 

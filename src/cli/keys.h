@@ -45,6 +45,8 @@ enum {
     FOLD_NAMES,
     ALPHA,
     INITIAL,
+    CHECKPOINT,
+    CHECKPOINT_EVERY,
     TRACE,
     TRACE_EVERY,
     TEST,

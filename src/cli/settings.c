@@ -217,7 +217,8 @@ static enum hinge_status record(struct settings *settings, int key, const struct
 {
     const uint64_t unrecorded = BIT(STRICT) | BIT(QUIET) | BIT(METRICS) | BIT(PATH) | BIT(ALPHA) |
                                 BIT(TRACE) | BIT(TRACE_EVERY) | BIT(TEST) | BIT(PREDICTIONS) |
-                                BIT(THREADS) | BIT(MEMORY) | BIT(SCRATCH_FILE);
+                                BIT(CHECKPOINT) | BIT(CHECKPOINT_EVERY) | BIT(THREADS) |
+                                BIT(MEMORY) | BIT(SCRATCH_FILE);
     const int last = options->position - 1;
     const int separate = options->arguments[last] != options->given; /* "-c 1" */
 
@@ -335,6 +336,11 @@ static enum hinge_status take(void *state, int key, const struct options *option
     case INITIAL:
         settings->initial = options->value;
         return HINGE_OK;
+    case CHECKPOINT:
+        settings->checkpoint = options->value;
+        return HINGE_OK;
+    case CHECKPOINT_EVERY:
+        return option_positive(options, &settings->checkpoint_minutes, error);
     case TRACE:
         settings->trace = options->value;
         return HINGE_OK;

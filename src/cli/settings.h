@@ -27,6 +27,7 @@ struct settings {
     int samples;          /* --sampling was given */
     int strict;           /* exit with EXIT_NOT_CERTIFIED unless all problems are certified */
     int quiet;
+    int silent; /* prints and writes nothing: a rank of a team that is not the first */
     const char *data;
     const char *model;       /* LIBLINEAR takes one with -v and -C, too, and writes none */
     const char *row_weights; /* file; NULL: none */
@@ -52,10 +53,12 @@ struct settings {
     const char *path;
     const char *alpha;
     const char *initial;
-    double *weight_label; /* [number of arguments] */
-    double *weight;       /* likewise */
-    char *command;        /* the command line, as the model records it */
-    char *default_model;  /* model points to it if the command line names no model */
+    const char *checkpoint;
+    double checkpoint_minutes; /* between two of them */
+    double *weight_label;      /* [number of arguments] */
+    double *weight;            /* likewise */
+    char *command;             /* the command line, as the model records it */
+    char *default_model;       /* model points to it if the command line names no model */
 };
 
 /* Reads and checks the command line. *ended: the program has nothing else to do. Call settings_free

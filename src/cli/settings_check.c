@@ -5,7 +5,7 @@
 #include "cli/keys.h"
 
 static const uint64_t DUAL_ONLY =
-    BIT(GAP) | BIT(MAX_ITER) | BIT(FREE_BIAS) | BIT(STRICT) | BIT(ALPHA);
+    BIT(GAP) | BIT(MAX_ITER) | BIT(FREE_BIAS) | BIT(STRICT) | BIT(ALPHA) | BIT(CHECKPOINT);
 static const uint64_t STOCHASTIC_ONLY =
     BIT(BATCH) | BIT(ITERATIONS) | BIT(EPOCHS) | BIT(SAMPLING) | BIT(AVERAGE) | BIT(SUFFIX);
 
@@ -39,7 +39,7 @@ static enum hinge_status check_solver(const struct settings *settings, uint64_t 
     if (solver->l1 != 1)
         useless |= given & BIT(L1);
     if (!solver->starts)
-        useless |= given & BIT(INITIAL);
+        useless |= given & (BIT(INITIAL) | BIT(CHECKPOINT));
     if (parameters->average != HINGE_AVERAGE_DEFAULT &&
         !(solver->averages >> parameters->average & 1))
         useless |= given & BIT(AVERAGE);
@@ -63,9 +63,10 @@ static enum hinge_status check_solver(const struct settings *settings, uint64_t 
 static enum hinge_status check_exclusive(uint64_t given, struct hinge_error *error)
 {
     static const int pairs[][2] = {
-        {COST, LAMBDA},      {ITERATIONS, EPOCHS},  {SEARCH, LAMBDA},      {C_RANGE, COST},
-        {FOLDS, TRACE},      {FOLDS, INITIAL},      {SEARCH, TRACE},       {SEARCH, INITIAL},
-        {FOLD_NAMES, TRACE}, {FOLD_NAMES, INITIAL}, {PREDICTIONS, SEARCH}, {MEMORY, TEST},
+        {COST, LAMBDA},      {ITERATIONS, EPOCHS},  {SEARCH, LAMBDA},         {C_RANGE, COST},
+        {FOLDS, TRACE},      {FOLDS, INITIAL},      {SEARCH, TRACE},          {SEARCH, INITIAL},
+        {FOLD_NAMES, TRACE}, {FOLD_NAMES, INITIAL}, {PREDICTIONS, SEARCH},    {MEMORY, TEST},
+        {FOLDS, CHECKPOINT}, {SEARCH, CHECKPOINT},  {FOLD_NAMES, CHECKPOINT},
     };
 
     return options_exclude(train_options, given, pairs, sizeof pairs / sizeof *pairs, error);
@@ -74,9 +75,10 @@ static enum hinge_status check_exclusive(uint64_t given, struct hinge_error *err
 static enum hinge_status check_needs(uint64_t given, struct hinge_error *error)
 {
     static const int scores[] = {METRICS, POSITIVE}; /* of cross-validation */
-    static const int pairs[][2] = {{TRACE_EVERY, TRACE}, {TEST, TRACE},         {CRITERION, SEARCH},
-                                   {C_RANGE, SEARCH},    {ONE_SE, SEARCH},      {REFIT, SEARCH},
-                                   {PATH, SEARCH},       {SCRATCH_FILE, MEMORY}};
+    static const int pairs[][2] = {
+        {TRACE_EVERY, TRACE}, {TEST, TRACE},          {CRITERION, SEARCH},
+        {C_RANGE, SEARCH},    {ONE_SE, SEARCH},       {REFIT, SEARCH},
+        {PATH, SEARCH},       {SCRATCH_FILE, MEMORY}, {CHECKPOINT_EVERY, CHECKPOINT}};
 
     for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
         if (given & BIT(pairs[k][0]) && !(given & BIT(pairs[k][1])))
@@ -119,6 +121,7 @@ struct files settings_files(const struct settings *settings)
                                  {"the data", settings->data, 0}},
                                 {{option_called(ALPHA), settings->alpha, 0},
                                  {option_called(TRACE), settings->trace, 0},
+                                 {option_called(CHECKPOINT), settings->checkpoint, 0},
                                  {option_called(PATH), settings->path, 0},
                                  {option_called(PREDICTIONS), settings->predictions, 0},
                                  {"the model", model, 0}}};

@@ -112,6 +112,15 @@ const struct option train_options[] = {
      "write the dual variables, a line a row",
      "Write the dual variables, a line for each row, with a number for each binary problem: above "
      "0 for support vectors. For softmax and crammer-singer, a number for each class."},
+    {CHECKPOINT, FULL, NULL, "--checkpoint", "FILE", OPTION_FILE, stop,
+     "write the model so far now and then; start from it if it is there",
+     "Write the model as far as it is to FILE, the first time after the minutes of --checkpoint-every. If FILE is "
+     "there at the start, start from its weights, as --initial-model does, whose file counts for nothing "
+     "then: the same command line continues a training that was killed. A training that is stopped by "
+     "an interrupt or by --time-limit leaves its model there, too; one that ends otherwise removes FILE. Not with smo "
+     "and one-class, not with -v and -C."},
+    {CHECKPOINT_EVERY, FULL, NULL, "--checkpoint-every", "MINUTES", OPTION_NUMBER, stop,
+     "with --checkpoint: minutes between two of them (default 10)", NULL},
 
     {ITERATIONS, FULL, "-T", "--iterations", "N", OPTION_NUMBER, steps, "take N steps",
      "Take N steps, at most 2^53."},

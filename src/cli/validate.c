@@ -8,12 +8,13 @@
 
 #include "base/memory.h"
 #include "base/output.h"
-#include "base/parallel.h"
+#include "base/ranks.h"
 #include "base/status.h"
 #include "cli/criterion.h"
 #include "cli/held_out.h"
 #include "cli/report.h"
 #include "cli/scores.h"
+#include "learn/agreement.h"
 #include "learn/path.h"
 
 /* A value of C, of a regression with an epsilon: its score, and with --path the result of training
@@ -145,17 +146,19 @@ static enum hinge_status train_path(struct search *search, struct hinge_error *e
     while (search->first + path.count < search->end &&
            search->point[search->first + path.count].rated)
         path.count++;
-    if (path_begin(&path, &classes, error)) {
+    if (path_begin(&path, &classes, error) ||
+        agreement_find(path.data, path.parameters, 0, path.C, path.count, &path.team, error)) {
         status = failure(error);
     } else {
         results.problems = path_problems(&path);
-        path_share_threads(&path, parallel_threads(search->parameters.threads));
+        path_share_threads(&path, path_threads(&path));
     }
     if (status ||
         !(results.of = array_new(path.count, results.problems * sizeof *results.of, error)) ||
         path_check_room(&path, 0, error) ||
-        path_run(&path, note_training, &results, &completed, error))
+        path_run(&path, note_training, &results, &completed, error) || team_check(path.team, error))
         status = failure(error);
+    team_free(path.team);
     for (size_t k = 0; k < completed && !status; k++)
         add_results(search, &search->point[search->first + k], results.of + k * results.problems,
                     results.problems);
@@ -352,7 +355,8 @@ static enum hinge_status rate(struct search *search, size_t k, struct hinge_erro
     const enum criterion criterion = search->settings->criterion;
     struct hinge_validation *validation = &search->validation[k];
     struct path_point *point = &search->point[k];
-    const struct hinge_monitor *monitor = search->stopped ? NULL : search->monitor;
+    const struct hinge_monitor *monitor =
+        search->stopped || search->parameters.team ? NULL : search->monitor; /* ranks go on alike */
     struct hinge_metrics *metrics;
     enum hinge_status status;
     int is_best;
@@ -598,7 +602,7 @@ static void warn_part(const struct search *search)
     const struct settings *settings = search->settings;
     char text[96];
 
-    if (!search->stopped || (settings->quiet && search->rated > 0))
+    if (!search->stopped || settings->silent || (settings->quiet && search->rated > 0))
         return;
     describe_part(search, text, sizeof text);
     progress_clear(search->progress);
@@ -629,6 +633,8 @@ static enum hinge_status run(struct search *search, struct hinge_error *error)
         if (validate_points(search, error))
             return failure(error);
     search->interrupted = search->stopped && was_interrupted();
+    if (ranks_follow(search->parameters.team, &search->interrupted, error))
+        return failure(error);
     search->progress->values = 0;
     if (search->rated > 0 &&
         ((settings->one_se && choose_within_error(search, error)) || report(search, error)))

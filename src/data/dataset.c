@@ -5,6 +5,7 @@
 #include "base/parallel.h"
 #include "base/status.h"
 #include "data/pages.h"
+#include "data/parts.h"
 #include "data/pieces.h"
 #include "data/spill.h"
 
@@ -28,29 +29,25 @@ static void finish(struct hinge_dataset *data, struct rows *rows)
         data->x.start = array;
 }
 
-/* The first row is read alone: what is said of a file that is no data is said of its beginning.
- * *is_read: the dataset has what was read; else the rows have it. */
+/* *is_read: the dataset has what was read; else the rows have it. */
 static enum hinge_status read_rows(struct rows *rows, unsigned threads, struct hinge_dataset *data,
                                    int *is_read, struct hinge_error *error)
 {
     *is_read = 0;
-    if (rows->reader.format.memory > 0)
-        return spill_read(rows, data, is_read, error);
-    if (rows_next(rows, error) < 0)
-        return failure(error);
-    if (threads > 1 && !rows->reader.source.exhausted && pieces_read(rows, threads, error))
-        return failure(error);
-    return rows_read(rows, error);
+    return rows->reader.format.memory > 0 ? spill_read(rows, data, is_read, error)
+                                          : pieces_read_all(rows, threads, error);
 }
 
 struct hinge_dataset *dataset_read(const char *path, const struct hinge_format *format,
                                    size_t chunk, unsigned threads, struct hinge_error *error)
 {
-    struct hinge_dataset *data = array_new(1, sizeof *data, error);
+    struct hinge_dataset *data;
     struct rows rows;
     int is_read;
 
-    if (!data)
+    if (format->team)
+        return parts_read(path, format, chunk, threads, error);
+    if (!(data = array_new(1, sizeof *data, error)))
         return NULL;
     if (rows_new(&rows, format, error) ||
         source_open_chunks(&rows.reader.source, path, chunk, error) ||

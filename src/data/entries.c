@@ -180,6 +180,15 @@ static enum hinge_status drop_indices(struct entries *entries, size_t columns,
     return HINGE_OK;
 }
 
+/* Zeros that were left out are zeros from now on. */
+static void keep_zeros(struct entries *entries)
+{
+    for (size_t k = 0; entries->filled > 0 && k < entries->x.nonzeros; k++)
+        if (entries_is_left_out(&entries->x, k))
+            set_zero(&entries->x, k);
+    entries->filled = 0;
+}
+
 void entries_finish(struct entries *entries, size_t columns)
 {
     struct hinge_matrix *x = &entries->x;
@@ -192,10 +201,7 @@ void entries_finish(struct entries *entries, size_t columns)
         list_indices(entries, &ignored);
     if (x->index_kind != HINGE_INDEX_NONE && is_dense)
         drop_indices(entries, columns, &ignored);
-    for (size_t k = 0; entries->filled > 0 && k < x->nonzeros; k++)
-        if (entries_is_left_out(x, k))
-            set_zero(x, k);
-    entries->filled = 0;
+    keep_zeros(entries);
     /* an array that cannot be cut does no harm; capacity must then hold for both */
     if (resize(entries, x->nonzeros, &ignored))
         entries->capacity = capacity;
@@ -419,5 +425,112 @@ enum hinge_status entries_clear(struct entries *entries, const struct entries *l
     }
     entries->places = like->places;
     entries->signs = like->signs;
+    return HINGE_OK;
+}
+
+/* ---- A part of the rows ------------------------------------------------- */
+
+struct contents entries_contents(const struct entries *entries, uint32_t columns)
+{
+    const struct hinge_matrix *x = &entries->x;
+    struct contents contents = {.rows = x->rows,
+                                .read = x->nonzeros - entries->filled,
+                                .columns = columns,
+                                .value_kind = x->value_kind};
+
+    if (x->value_kind != HINGE_VALUE_WHOLE)
+        return contents;
+    contents.places = entries->places;
+    for (size_t k = 0; k < x->nonzeros; k++)
+        if (!entries_is_left_out(x, k)) {
+            const int32_t whole = ((const int32_t *)x->value)[k];
+            const int32_t size = whole < 0 ? -whole : whole;
+
+            contents.largest = size > contents.largest ? size : contents.largest;
+        }
+    return contents;
+}
+
+/* The largest whole number with more places; above INT32_MAX: it is none. */
+static double largest_with(const struct contents *contents, unsigned places)
+{
+    const double largest = contents->value_kind == HINGE_VALUE_ONE ? 1 : contents->largest;
+
+    return largest * power_of_ten[places - contents->places];
+}
+
+struct contents contents_join(const struct contents *one, const struct contents *other)
+{
+    const unsigned places = one->places > other->places ? one->places : other->places;
+    const double largest = fmax(largest_with(one, places), largest_with(other, places));
+    struct contents both = {
+        .rows = one->rows + other->rows,
+        .read = one->read + other->read,
+        .columns = one->columns > other->columns ? one->columns : other->columns,
+        .value_kind = one->value_kind > other->value_kind ? one->value_kind : other->value_kind};
+
+    if (both.value_kind != HINGE_VALUE_WHOLE)
+        return both;
+    if (largest > INT32_MAX) {
+        both.value_kind = HINGE_VALUE_DOUBLE;
+        return both;
+    }
+    both.places = places;
+    both.largest = (int32_t)largest;
+    return both;
+}
+
+int contents_is_dense(const struct contents *contents)
+{
+    if (contents->value_kind == HINGE_VALUE_ONE)
+        return contents->read == contents->rows * contents->columns;
+    return has_few_zeros(contents->read, contents->rows, contents->columns);
+}
+
+size_t contents_nonzeros(const struct contents *contents)
+{
+    return contents_is_dense(contents) ? (size_t)contents->rows * contents->columns
+                                       : (size_t)contents->read;
+}
+
+/* Each row gets an entry for each column. */
+static enum hinge_status fill_columns(struct entries *entries, size_t columns,
+                                      struct hinge_error *error)
+{
+    struct hinge_matrix *x = &entries->x;
+
+    if (x->index_kind == HINGE_INDEX_NONE && entries->width < columns &&
+        list_indices(entries, error))
+        return failure(error);
+    if (x->index_kind != HINGE_INDEX_NONE && drop_indices(entries, columns, error))
+        return failure(error);
+    keep_zeros(entries);
+    entries->width = columns;
+    entries->row = x->nonzeros;
+    return HINGE_OK;
+}
+
+enum hinge_status entries_fit(struct entries *entries, const struct contents *contents,
+                              struct hinge_error *error)
+{
+    const enum hinge_index_kind index_kind = index_kind_of(contents->columns);
+    struct hinge_matrix *x = &entries->x;
+
+    if (x->value_kind == HINGE_VALUE_ONE && contents->value_kind != HINGE_VALUE_ONE &&
+        to_wholes(entries, error))
+        return failure(error);
+    if (x->value_kind != contents->value_kind && to_doubles(entries, error))
+        return failure(error);
+    if (x->value_kind == HINGE_VALUE_WHOLE && entries->places < contents->places)
+        refine(entries, contents->places);
+    if (x->rows > 0 && x->value_kind != HINGE_VALUE_ONE && contents_is_dense(contents) &&
+        fill_columns(entries, contents->columns, error))
+        return failure(error);
+    if (x->index_kind == HINGE_INDEX_NONE && list_indices(entries, error))
+        return failure(error);
+    while (x->index_kind < index_kind)
+        if (widen(entries, error))
+            return failure(error);
+    x->scale = x->value_kind == HINGE_VALUE_WHOLE ? power_of_ten[entries->places] : 1;
     return HINGE_OK;
 }

@@ -52,7 +52,7 @@ static inline enum hinge_index_kind index_kind_of(size_t columns)
 
 /* Whether rows that so many entries were read for, one at least, have so few zeros in all columns
  * that they are kept without indices. */
-static inline int has_few_zeros(size_t read, size_t rows, size_t columns)
+static inline int has_few_zeros(uint64_t read, uint64_t rows, uint64_t columns)
 {
     return columns <= (read + read / 8) / rows;
 }
@@ -88,6 +88,33 @@ enum hinge_status entries_clear(struct entries *entries, const struct entries *l
 /* Chooses whether there are indices, cuts the arrays to their length, and sets the scale; the
  * matrix has so many columns. x.rows and all of x.start are there. */
 void entries_finish(struct entries *entries, size_t columns);
+
+/* What decides how the entries of some rows are kept; of all rows it is put together from what
+ * their parts have. */
+struct contents {
+    uint64_t rows;
+    uint64_t read; /* entries, but for zeros that were left out */
+    uint32_t columns;
+    enum hinge_value_kind value_kind;
+    unsigned places; /* of HINGE_VALUE_WHOLE; and the largest of these, without its sign */
+    int32_t largest;
+};
+
+struct contents entries_contents(const struct entries *entries, uint32_t columns);
+
+/* Those of both. */
+struct contents contents_join(const struct contents *one, const struct contents *other);
+
+/* Whether rows of these contents, one at least, are kept without indices. */
+int contents_is_dense(const struct contents *contents);
+
+/* How many entries they then have: without indices, one for each column. */
+size_t contents_nonzeros(const struct contents *contents);
+
+/* Gives the entries the kinds that they have in these contents, of which they are a part, but for
+ * indices, which they get in any case: where there would be none, each row has all columns. */
+enum hinge_status entries_fit(struct entries *entries, const struct contents *contents,
+                              struct hinge_error *error);
 
 /* Stores the value after the others, which are of that kind; 0 if it is not. */
 static ALWAYS_INLINE int entries_store_as(struct entries *entries, enum hinge_value_kind kind,

@@ -292,3 +292,15 @@ enum hinge_status pieces_read(struct rows *rows, unsigned threads, struct hinge_
     pieces_free(&pieces);
     return pieces.status;
 }
+
+enum hinge_status pieces_read_all(struct rows *rows, unsigned threads, struct hinge_error *error)
+{
+    const int found = rows_next(rows, error);
+
+    if (found < 0)
+        return failure(error);
+    if (found > 0 && threads > 1 && !rows->reader.source.exhausted &&
+        pieces_read(rows, threads, error))
+        return failure(error);
+    return rows_read(rows, error);
+}

@@ -245,7 +245,8 @@ static void explain(const struct hinge_reader *reader, struct hinge_error *error
     char kind[GUESS_LENGTH];
 
     if (error->status == HINGE_BAD_INPUT && reader->rows == 0 && source->before == 0 &&
-        guess_format(source->buffer, source->end, source->exhausted, "train - MODEL", kind))
+        guess_format(source->buffer, source->end, source->exhausted,
+                     reader->is_part ? "cat > DATA" : "train - MODEL", kind))
         snprintf(error->message + length, sizeof error->message - length,
                  "; the file looks like %s", kind);
 }
@@ -268,7 +269,7 @@ static int read_head(struct hinge_reader *reader, double *label, int *labelled,
     struct source *source = &reader->source;
     const enum token token = seek_line(source, error);
 
-    if (token == TOKEN_END && reader->rows > 0)
+    if (token == TOKEN_END && (reader->rows > 0 || reader->is_part))
         return 0;
     if (token == TOKEN_END)
         source_error_fill(source, source->cursor, error, "no rows");

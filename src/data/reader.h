@@ -11,6 +11,7 @@ struct hinge_reader {
     struct hinge_format format;
     struct entries entries;
     uint64_t rows; /* read so far */
+    int is_part;   /* the source is a part of the data, and may have no row */
 };
 
 /* Makes a reader without a source, with entries of these kinds at first. reader_end is to be called

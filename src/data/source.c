@@ -2,6 +2,7 @@
 #include "data/source.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,10 +36,27 @@ enum hinge_status source_open(struct source *source, const char *path, struct hi
 enum hinge_status source_open_chunks(struct source *source, const char *path, size_t chunk,
                                      struct hinge_error *error)
 {
+    return source_open_part(source, path, chunk, 0, UINT64_MAX, error);
+}
+
+/* Moves to byte begin of the file. */
+static enum hinge_status seek(struct source *source, uint64_t begin, struct hinge_error *error)
+{
+    errno = 0;
+    if (begin > LONG_MAX || fseek(source->file, (long)begin, SEEK_SET) != 0)
+        return fail_file(error, "read", source->name);
+    source->before = source->line_offset = begin;
+    return HINGE_OK;
+}
+
+enum hinge_status source_open_part(struct source *source, const char *path, size_t chunk,
+                                   uint64_t begin, uint64_t end, struct hinge_error *error)
+{
     memset(source, 0, sizeof *source);
     source->name = source_name(path);
     source->line = 1;
     source->capacity = chunk;
+    source->left = end - begin;
     if (!(source->buffer = array_new(chunk + PAD, 1, error)))
         return failure(error);
     source->cursor = source->end = source->buffer;
@@ -46,7 +64,7 @@ enum hinge_status source_open_chunks(struct source *source, const char *path, si
     source->file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
     if (!source->file)
         fail_file(error, "open", path);
-    else if (!skip_byte_order_mark(source, error))
+    else if (begin > 0 ? !seek(source, begin, error) : !skip_byte_order_mark(source, error))
         return HINGE_OK;
     source_close(source);
     return failure(error);
@@ -63,7 +81,7 @@ void source_close(struct source *source)
 enum hinge_status source_refill(struct source *source, struct hinge_error *error)
 {
     size_t kept = (size_t)(source->end - source->cursor);
-    size_t read;
+    size_t wanted, read;
 
     source->before += (uint64_t)(source->cursor - source->buffer);
     memmove(source->buffer, source->cursor, kept);
@@ -79,11 +97,14 @@ enum hinge_status source_refill(struct source *source, struct hinge_error *error
         source->capacity = capacity;
     }
     errno = 0;
-    read = fread(source->buffer + kept, 1, source->capacity - kept, source->file);
+    wanted = source->capacity - kept;
+    read = fread(source->buffer + kept, 1, wanted < source->left ? wanted : (size_t)source->left,
+                 source->file);
+    source->left -= read;
     source->cursor = source->buffer;
     source->end = source->buffer + kept + read;
     memset(source->buffer + kept + read, '\0', PAD);
-    if (read < source->capacity - kept) {
+    if (read < wanted) {
         if (ferror(source->file))
             return fail_file(error, "read", source->name);
         source->exhausted = 1;

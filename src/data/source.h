@@ -27,6 +27,7 @@ struct source {
     uint64_t line;        /* number of the line at cursor, from 1 */
     uint64_t before;      /* bytes of the file before buffer */
     uint64_t line_offset; /* bytes of the file before the current line */
+    uint64_t left;        /* bytes that may still be read: all of the file, or of a part of it */
     long start;           /* of source_keep: where the file began; -1: all of it is in buffer */
 };
 
@@ -42,6 +43,12 @@ enum hinge_status source_open(struct source *source, const char *path, struct hi
 /* The same with a buffer of chunk bytes, at least 1, instead of SOURCE_CHUNK. */
 enum hinge_status source_open_chunks(struct source *source, const char *path, size_t chunk,
                                      struct hinge_error *error);
+
+/* The same of a part of the file, bytes begin .. end - 1: end is where a line ends, or at least the
+ * size of the file; begin is where one begins, the number of which is not known, so that the first
+ * is number 1. */
+enum hinge_status source_open_part(struct source *source, const char *path, size_t chunk,
+                                   uint64_t begin, uint64_t end, struct hinge_error *error);
 
 /* Closes the file; a source that was never opened, all zero, is fine. */
 void source_close(struct source *source);

@@ -29,16 +29,20 @@ static enum hinge_status keep_column(void *context, const struct trained *traine
     const size_t outputs = problem_outputs(&all);
     double alone = 0,
            *value = all.classes > 0 ? thread->value : &alone; /* columns may share a thread */
+    const double *of_team;
 
     (void)error;
     if (folds_note(thread, trained, NULL, NULL))
         return HINGE_OK;
+    of_team = folds_decisions(thread, trained);
     all.row = folds->row;
     for (uint32_t i = folds_next_held_out(thread, &all, 0), next; i < folds->rows; i = next) {
         const struct sparse x = problem_row(&all, i);
 
         next = folds_next_held_out(thread, &all, i + 1);
-        if (all.classes > 0)
+        if (of_team)
+            *value = *of_team++;
+        else if (all.classes > 0)
             problem_dots(&all, &x, trained->w, value);
         else
             *value = problem_dot(&all, &x, trained->w);

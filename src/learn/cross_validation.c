@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/sum.h"
+#include "learn/agreement.h"
 #include "learn/costs.h"
 #include "learn/folds.h"
 #include "learn/held_out.h"
@@ -13,6 +14,7 @@
 
 struct cross_validation {
     struct folds folds;
+    struct team *team;
     struct hinge_parameters parameters;
     struct hinge_validation validation[PRESENT_VALUES]; /* of C k at k % 2 */
     hinge_validation_function *see;
@@ -135,18 +137,21 @@ static enum hinge_status predict_column(void *context, const struct trained *tra
     struct noted noted = {validation, trained->result, share_of_losses(trained)};
     struct problem all = *trained->problem;
     const size_t kept = validation->decision ? problem_outputs(&all) : 0;
+    const double *of_team; /* the decision values of the next row held out, and of those after it */
 
     (void)error;
     if (folds_note(thread, trained, note_training, &noted))
         return HINGE_OK;
+    of_team = folds_decisions(thread, trained);
     all.row = folds->row;
     for (uint32_t i = folds_next_held_out(thread, &all, 0), next; i < folds->rows; i = next) {
         uint32_t column = (uint32_t)trained->column;
         double decision;
 
         next = folds_next_held_out(thread, &all, i + 1);
-        decision = all.classes > 0 ? decide(thread, &all, i, trained->w, &column)
-                                   : problem_decision(&all, i, trained->w);
+        decision = of_team           ? *of_team++
+                   : all.classes > 0 ? decide(thread, &all, i, trained->w, &column)
+                                     : problem_decision(&all, i, trained->w);
         for (size_t m = 0; m < kept; m++)
             validation->decision[i * validation->columns + trained->column + m] =
                 all.classes > 0 ? thread->value[m] : decision;
@@ -268,6 +273,9 @@ static enum hinge_status begin_folds(struct cross_validation *all, const double 
     path.rows = path.data->x.rows;
     if (path_begin(&path, &folds->classes, error))
         return failure(error);
+    if (agreement_find(path.data, folds->parameters, path.folds, C, count, &all->team, error))
+        return failure(error);
+    path.team = folds->path.team = all->team;
     folds->path.solver = path.solver;
     folds->path.classes = path.classes;
     folds_share_threads(folds);
@@ -291,6 +299,8 @@ static enum hinge_status show(struct cross_validation *all, size_t k, int *stop,
         keep_complete(folds, validation);
     else if (validation->decision && !status)
         status = held_out_probabilities(&folds->path, folds->row, validation, error);
+    if (status == HINGE_OK)
+        status = team_check(all->team, error);
     if (status == HINGE_OK)
         status = all->see(all->context, k, validation, stop, error);
     hinge_validation_clear(validation);
@@ -343,6 +353,7 @@ enum hinge_status hinge_cross_validate_each(const struct hinge_dataset *data,
         hinge_validation_clear(&all.validation[place]);
     classes_free(&all.folds.classes);
     folds_free(&all.folds);
+    team_free(all.team);
     return status;
 }
 

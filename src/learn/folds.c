@@ -24,7 +24,7 @@ void folds_share_threads(struct folds *folds)
 
     folds->threads = 1;
     path->threads = path->threads_each = 1;
-    if (threads > 1 && path_problems(path) < (size_t)2 * threads)
+    if (threads > 1 && !path->team && path_problems(path) < (size_t)2 * threads)
         folds->threads = path->folds < threads ? (unsigned)path->folds : threads;
     else
         path_share_threads(path, threads);
@@ -46,6 +46,10 @@ static enum hinge_status take_arrays(struct folds *folds, struct hinge_error *er
         thread->folds = folds;
         if (!(thread->training = array_new(folds->rows, sizeof *thread->training, error)) ||
             !(thread->value = array_new(folds->classes.count, sizeof *thread->value, error)))
+            return failure(error);
+        if (team_is_shared(folds->path.team) &&
+            (!(thread->held_out = array_new(folds->rows, sizeof *thread->held_out, error)) ||
+             !(thread->decision = array_new(folds->rows, sizeof *thread->decision, error))))
             return failure(error);
     }
     return HINGE_OK;
@@ -88,6 +92,8 @@ void folds_free(struct folds *folds)
     for (unsigned t = 0; t < folds->threads && folds->thread; t++) {
         free(folds->thread[t].training);
         free(folds->thread[t].value);
+        free(folds->thread[t].held_out);
+        free(folds->thread[t].decision);
     }
     free(folds->thread);
     free(folds->row);
@@ -280,6 +286,26 @@ enum hinge_status folds_train(struct folds *folds, struct hinge_error *error)
 }
 
 /* ---- Rows held out ------------------------------------------------------ */
+
+const double *folds_decisions(struct fold_thread *thread, const struct trained *trained)
+{
+    const struct folds *folds = thread->folds;
+    struct problem held_out = *trained->problem;
+    struct own_rows own;
+
+    if (!team_is_shared(folds->path.team))
+        return NULL;
+    held_out.row = thread->held_out;
+    held_out.rows = 0;
+    for (size_t i = 0; i < folds->rows; i++)
+        if (folds->fold[i] == thread->fold)
+            thread->held_out[held_out.rows++] = folds->row[i];
+    own = own_rows(&held_out);
+    for (uint32_t i = own.first; i < own.end; i++)
+        thread->decision[i] = problem_decision(&held_out, i, trained->w);
+    sums_gather(&held_out, thread->decision);
+    return thread->decision;
+}
 
 uint32_t folds_next_held_out(const struct fold_thread *thread, const struct problem *all,
                              uint32_t i)

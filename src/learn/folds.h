@@ -23,6 +23,8 @@ struct fold_thread {
     double C;           /* from lambda and the rows to train on */
     uint32_t *training; /* [rows] numbers in the data of the rows to train on */
     double *value;      /* [classes] room for decision values of a row */
+    uint32_t *held_out; /* [rows] in a team: the rows held out, numbers in the data, */
+    double *decision;   /* [rows] and their decision values */
 };
 
 /* A fold's share of the work. */
@@ -100,6 +102,10 @@ static inline size_t folds_done(const struct folds *folds)
  * thread notes anything. Whether one was stopped, this or another. */
 int folds_note(struct fold_thread *thread, const struct trained *trained,
                void (*note)(void *context), void *context);
+
+/* In a team, whose ranks have some of these rows each: their decision values by a training that is
+ * not of all classes, one row held out after the other. Else NULL. */
+const double *folds_decisions(struct fold_thread *thread, const struct trained *trained);
 
 /* The first row held out from row i on, or as many as there are; asks for its features. */
 uint32_t folds_next_held_out(const struct fold_thread *thread, const struct problem *all,

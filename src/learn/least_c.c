@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "learn/agreement.h"
 #include "learn/costs.h"
 #include "problem/bias.h"
 #include "problem/loss.h"
@@ -83,6 +84,22 @@ static double least_beside_zero(const struct hinge_dataset *data,
     return failed ? 0 : largest > 0 ? 1 / (slope * largest) : 1;
 }
 
+/* In a team the other ranks may have longer rows. */
+static enum hinge_status find_longest_of_team(const struct hinge_dataset *data,
+                                              const struct hinge_parameters *parameters,
+                                              double *longest, struct hinge_error *error)
+{
+    struct team *team;
+    enum hinge_status status;
+
+    if (agreement_find(data, parameters, 0, NULL, 0, &team, error))
+        return failure(error);
+    *longest = team_largest(team, *longest);
+    status = team_check(team, error);
+    team_free(team);
+    return status;
+}
+
 /* |z_i| <= |w| |x_i| <= sum_j alpha_j |x_j| |x_i|, and alpha_j is at most its cost (L1-loss,
  * logistic), or twice that where z_j >= 0 (L2-loss): with all costs together small enough no z_i
  * reaches 1. LIBLINEAR begins there, too. */
@@ -119,7 +136,7 @@ double hinge_least_C(const struct hinge_dataset *data, const struct hinge_parame
     }
     for (; row < data->x.rows; row++)
         longest = fmax(longest, problem_square(&one, 0));
-    if (pages_check(&data->x, error))
+    if (pages_check(&data->x, error) || find_longest_of_team(data, parameters, &longest, error))
         return 0;
     if (longest == 0 || !(costs_total(&all) > 0))
         return 1;

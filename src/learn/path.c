@@ -127,7 +127,8 @@ static struct problem view_class(struct run *run, double C, size_t c)
                               .l1 = path->solver->only_l1,
                               .only_l1 = path->solver->only_l1,
                               .bias_kind = solver_bias_kind(path->solver, path->parameters),
-                              .bias = solver_bias(path->solver, path->parameters)};
+                              .bias = solver_bias(path->solver, path->parameters),
+                              .team = path->team};
     uint32_t rows = 0;
     double total = 0;
 
@@ -418,7 +419,7 @@ static enum hinge_status skip_column(struct run *run, size_t c, int *skipped,
 
     run->parameters.C = *path->C;
     progress = progress_new(&task);
-    answer = monitor_ask(task.monitor, &progress);
+    answer = monitor_ask(task.monitor, &progress, path->team);
     *skipped = answer >= HINGE_OUT_OF_TIME;
     if (!*skipped)
         return HINGE_OK;
@@ -553,7 +554,7 @@ unsigned path_threads(const struct path *path)
 
 void path_share_threads(struct path *path, unsigned threads)
 {
-    const size_t problems = path_problems(path);
+    const size_t problems = path->team ? 1 : path_problems(path); /* ranks go in step */
 
     path->threads = problems < threads ? (unsigned)problems : threads;
     path->threads_each = threads / path->threads;

@@ -37,6 +37,7 @@ struct path {
     struct path_ends *ends; /* where it continues, and leaves its own; NULL: it starts from 0 */
     unsigned threads;       /* that train problems side by side, and those of each training; 0: 1 */
     unsigned threads_each;
+    struct team *team;            /* of the parameters, with the rows of the data; NULL: alone */
     struct workspace **workspace; /* [threads]; NULL: it takes its own */
     size_t fold;                  /* for the monitors; 0 and 0: none */
     size_t folds;

@@ -42,7 +42,7 @@ static int is_stopped(const void *monitor)
 {
     const struct hinge_progress progress = {0};
 
-    return monitor_ask(monitor, &progress) >= HINGE_OUT_OF_TIME;
+    return monitor_ask(monitor, &progress, NULL) >= HINGE_OUT_OF_TIME;
 }
 
 size_t ranking_positive(const struct hinge_predictions *predictions)

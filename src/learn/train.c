@@ -6,8 +6,10 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/status.h"
+#include "learn/agreement.h"
 #include "learn/calibrator.h"
 #include "learn/costs.h"
+#include "learn/unfinished.h"
 
 /* The weights of the classes, where one is not 1. */
 static enum hinge_status note_weights(const struct path *path, struct hinge_model *model,
@@ -92,9 +94,8 @@ struct stored {
 };
 
 /* How far the step sizes have come in all columns; one not begun has no rows. */
-static void note_steps(void *context)
+static void note_steps(const struct stored *stored)
 {
-    const struct stored *stored = context;
     struct hinge_model *model = stored->models->model[stored->trained->position];
     const size_t rows = stored->trained->problem->rows;
     const double steps = stochastic_begin(stored->models->path->parameters,
@@ -104,18 +105,17 @@ static void note_steps(void *context)
     model->steps = fmin(model->steps, steps);
 }
 
-/* Puts weights, alpha and result into their column of their model. */
-static enum hinge_status store_column(void *context, const struct trained *trained,
-                                      struct hinge_error *error)
+/* Puts weights, alpha and result into their column of their model; alone, as a monitor may be
+ * looking at the model. */
+static void put_column(void *context)
 {
-    const struct models *models = context;
-    struct stored stored = {models, trained};
-    struct hinge_model *model = models->model[trained->position];
+    const struct stored *stored = context;
+    const struct trained *trained = stored->trained;
+    struct hinge_model *model = stored->models->model[trained->position];
     const struct problem *problem = trained->problem;
     const size_t c = trained->column, columns = model->columns;
     const size_t outputs = problem_outputs(problem); /* 1 column of the model, or all */
 
-    (void)error;
     for (size_t j = 0; j < problem_width(problem); j++)
         model->weight[j / outputs * columns + c + j % outputs] = trained->w[j];
     for (size_t i = 0; model->alpha && trained->alpha && i < problem_duals(problem); i++)
@@ -123,7 +123,16 @@ static enum hinge_status store_column(void *context, const struct trained *train
             problem_views(problem) > 1 ? problem->sign[i] * trained->alpha[i] : trained->alpha[i];
     model->result[c] = *trained->result;
     if (model->solver->kind == HINGE_STOCHASTIC)
-        parallel_alone(note_steps, &stored);
+        note_steps(stored);
+}
+
+static enum hinge_status store_column(void *context, const struct trained *trained,
+                                      struct hinge_error *error)
+{
+    struct stored stored = {context, trained};
+
+    (void)error;
+    parallel_alone(put_column, &stored);
     return HINGE_OK;
 }
 
@@ -140,7 +149,9 @@ enum hinge_status hinge_train_path(const struct hinge_dataset *data,
                         .C = C,
                         .count = count};
     struct models stores = {&path, models};
+    struct unfinished unfinished = {0};
     struct calibrator *calibrator = NULL;
+    struct team *team = NULL;
     enum hinge_status status = HINGE_OK;
     size_t completed = 0;
 
@@ -148,9 +159,11 @@ enum hinge_status hinge_train_path(const struct hinge_dataset *data,
         models[k] = NULL;
     if (count == 0)
         return HINGE_OK;
-    if (path_begin(&path, &classes, error))
+    if (path_begin(&path, &classes, error) ||
+        agreement_find(data, parameters, 0, C, count, &team, error))
         status = failure(error);
-    else
+    path.team = team;
+    if (status == HINGE_OK)
         path_share_threads(&path, path_threads(&path));
     if (status == HINGE_OK && path_check_room(&path, path_columns(&path), error))
         status = failure(error);
@@ -159,13 +172,22 @@ enum hinge_status hinge_train_path(const struct hinge_dataset *data,
     if (status == HINGE_OK && parameters->probability && !hinge_has_probabilities(models[0]) &&
         !(calibrator = calibrator_new(&path, error)))
         status = failure(error);
+    if (status == HINGE_OK && count == 1)
+        status = unfinished_begin(&unfinished, models[0], parameters->initial, monitor, error);
+    if (unfinished.monitor)
+        path.monitor = unfinished.monitor;
     if (status == HINGE_OK)
         status = path_run(&path, store_column, &stores, &completed, error);
+    path.monitor = monitor;
+    unfinished_end(&unfinished);
     for (size_t k = 0; calibrator && k < completed && status == HINGE_OK; k++)
         status = calibrator_fit(calibrator, C[k], models[k], error);
     if (status == HINGE_OK) /* also of rows that no training needed any more */
         status = pages_check(&data->x, error);
+    if (status == HINGE_OK)
+        status = team_check(team, error);
     calibrator_free(calibrator);
+    team_free(team);
     for (size_t k = status ? 0 : completed; k < count; k++) {
         hinge_model_free(models[k]);
         models[k] = NULL;

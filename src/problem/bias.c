@@ -11,6 +11,7 @@
 #include "base/random.h"
 #include "base/sum.h"
 #include "problem/softmax.h"
+#include "problem/sums.h"
 
 static void swap(struct breakpoint *points, uint32_t i, uint32_t j)
 {
@@ -129,6 +130,7 @@ void bias_balance(const struct problem *problem, double *alpha)
 
     if (problem->bias_kind != BIAS_FREE || problem->classes > 0)
         return;
+    sums_gather(problem, alpha);
     if (loss_is_smooth(problem->loss)) {
         scale_class(problem, alpha);
         return;

@@ -97,6 +97,10 @@ void longest_find(const struct problem *problem, struct longest *longest)
         longest->square = fmax(longest->square, square + bias * bias);
         longest->features = fmax(longest->features, features);
     }
+    if (!longest->known) {
+        longest->square = team_largest(problem->team, longest->square);
+        longest->features = team_largest(problem->team, longest->features);
+    }
     longest->known = 1;
 }
 
@@ -290,7 +294,9 @@ static struct objective bound_measured(const struct shards *shards, struct sizes
     const size_t width = problem_width(problem);
     const double W = norm_above(w, width);
     const double V = problem->only_l1 ? 0 : v == w ? W : norm_above(v, width);
-    const double additions = (double)problem->rows / shards->count + 1 + shards->count + OTHERS;
+    const double views = problem_views(problem);
+    const double in_shard = views * ((double)shards->rows / shards->count + 1);
+    const double additions = fmin(problem->rows, in_shard) + shards->count + OTHERS;
     struct objective computed = *measured;
 
     find_sizes(shards, sizes);
@@ -415,7 +421,7 @@ static struct objective bound_anew(const struct shards *shards, struct sizes *si
 {
     const struct problem *problem = sizes->problem;
     const size_t width = problem_width(problem), penalised = problem_penalised(problem);
-    const struct shards one = {.rows = problem->rows, .count = 1, .length = 3 * width};
+    struct shards one = *shards;
     struct point point = {problem, w, sizes->alpha};
     struct sum value = {0, 0}, conjugate = {0, 0};
     struct objective objective = {0, 0, 0, 0};
@@ -423,6 +429,8 @@ static struct objective bound_anew(const struct shards *shards, struct sizes *si
     double losses[MOST_SCALARS];
 
     sums_run(shards, all_rows(problem), add_losses, &point, losses, NULL);
+    one.count = 1;
+    one.length = 3 * width;
     sums_run(&one, all_rows(problem), add_rows, &point, NULL, (double *)(void *)v);
     sizes->excess = 0;
     for (size_t j = 0; j < penalised; j++) {
@@ -465,8 +473,11 @@ struct objective certificate_take(const struct shards *shards, const struct prob
         if (bound.gap <= target)
             return bound;
     }
-    if (!(precise = array_new(problem_width(problem), sizeof *precise, &ignored)))
+    precise = array_new(problem_width(problem), sizeof *precise, &ignored);
+    if (!team_agrees(problem->team, precise != NULL, &ignored) || !precise) {
+        free(precise);
         return bound;
+    }
     anew = bound_anew(shards, &sizes, w, precise);
     free(precise);
     return with_gap(problem, fmin(bound.primal, anew.primal), fmin(bound.dual, anew.dual),

@@ -21,6 +21,7 @@
 
 #include <string.h>
 
+#include "base/team.h"
 #include "problem/kernel.h"
 #include "problem/loss.h"
 #include "problem/regulariser.h"
@@ -35,7 +36,7 @@ enum bias_kind {
 struct problem {
     const struct hinge_dataset *data;
     uint32_t rows;           /* of the view */
-    const uint32_t *row;     /* [rows] row of the dataset */
+    const uint32_t *row;     /* [rows] row of the dataset, ascending */
     const signed char *sign; /* [rows] y_i: +1 or -1 */
     const double *cost;      /* [rows] C_i > 0 */
     const double *target;    /* [rows] t_i, of a loss that has them */
@@ -52,6 +53,11 @@ struct problem {
     double total; /* of a free bias: what sum_i alpha_i y_i is to be, 0 .. sum_i C_i */
     double least; /* gaps are relative to |P| or, where that is smaller, to this: with a linear term
                      the least P may be 0 */
+    const struct hinge_dataset *whole; /* where data are a copy of some rows: what they are a copy
+                                          of, */
+    const uint32_t *whole_row;         /* [rows] and the row there, ascending; NULL: no copy */
+    struct team *team; /* who has the other rows; arrays over rows are meaningful at own ones. NULL:
+                          all are here */
 };
 
 /* The l2 of R. */

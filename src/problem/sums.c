@@ -3,7 +3,9 @@
 
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/parallel.h"
+#include "base/status.h"
 #include "base/sum.h"
 #include "problem/class_loss.h"
 #include "problem/outer.h"
@@ -12,19 +14,95 @@
 
 enum { MOST_SHARDS = 64 };
 
-struct shards shards_of(const struct problem *problem, double work, size_t length)
-{
-    enum { FEWEST_ROWS = 256, FEWEST_ADDITIONS = 64 };
-    struct shards shards = {.rows = problem->rows,
-                            .count = 1,
-                            .length = length,
-                            .work = work,
-                            .row_room = 4 * problem->classes};
+/* Numbers of rows, entries and features, as double. */
+struct sizes {
+    double rows;
+    double nonzeros;
+    double features;
+};
 
-    while (shards.count < MOST_SHARDS && problem->rows / (2 * shards.count) >= FEWEST_ROWS &&
-           work / (2 * shards.count) >= FEWEST_ADDITIONS * (double)length)
-        shards.count *= 2;
-    return shards;
+/* The largest power of 2, MOST_SHARDS at most, for which a shard has some rows, and so many
+ * additions for each number of the sum that adding up the shards costs little beside them. */
+static unsigned most_shards(struct sizes sizes, double additions, double fewest)
+{
+    enum { FEWEST_ROWS = 256 };
+    unsigned count = 1;
+
+    while (count < MOST_SHARDS && sizes.rows / (2 * count) >= FEWEST_ROWS &&
+           additions / (2 * count) >= fewest)
+        count *= 2;
+    return count;
+}
+
+/* Whether X'WX may be formed of such data. */
+static int is_narrow(struct sizes sizes)
+{
+    return sizes.features <= sizes.rows && sizes.features <= MOST_ORDER;
+}
+
+/* Where features are many, sums over few rows have a large share in a training: more shards cost
+ * it little. */
+static unsigned vector_shards(struct sizes sizes)
+{
+    enum { NARROW = 64, WIDE = 6 };
+
+    return most_shards(sizes, sizes.nonzeros / fmax(sizes.features, 1),
+                       is_narrow(sizes) ? NARROW : WIDE);
+}
+
+/* Additions for each number of X'WX, formed of all rows. */
+static double product_additions(struct sizes sizes)
+{
+    const double width = fmax(sizes.features, 1);
+
+    return sizes.nonzeros / width * (sizes.nonzeros / fmax(sizes.rows, 1) / width) / 2;
+}
+
+/* The number of parts that all sums divide the rows into, or into parts of these. Of X'WX they have
+ * fewer additions than its shards: most of these sums are over few rows, and not divided. */
+static unsigned count_parts(struct sizes sizes)
+{
+    enum { FEWEST = 4, MANY = 16, FEWEST_OF_MORE = 1024 };
+    const unsigned vectors = vector_shards(sizes);
+    const double additions = product_additions(sizes);
+    const unsigned most = most_shards(sizes, additions, FEWEST);
+    const unsigned more = most_shards(sizes, additions, FEWEST_OF_MORE);
+    const unsigned parts = most <= MANY ? most : more > MANY ? more : MANY;
+
+    return is_narrow(sizes) && parts < vectors ? parts : vectors;
+}
+
+/* Of X'WX over rows with so many additions. */
+static unsigned product_shards(struct sizes sizes, double work, double length)
+{
+    enum { FEWEST = 64, FEW = 16 };
+    const unsigned parts = count_parts(sizes), shards = most_shards(sizes, work / length, FEWEST);
+
+    if (work < FEW * length)
+        return 1;
+    return shards > parts ? shards : parts;
+}
+
+static struct sizes sizes_of(const struct hinge_dataset *data)
+{
+    return (struct sizes){(double)data->x.rows, (double)data->x.nonzeros, data->features};
+}
+
+struct shards shards_of(const struct problem *problem, enum summed what, double work, size_t length)
+{
+    const struct hinge_dataset *data = problem->whole ? problem->whole : problem->data;
+    const struct sizes sizes = sizes_of(data);
+
+    return (struct shards){.row = problem->whole ? problem->whole_row : problem->row,
+                           .rows = (uint32_t)data->x.rows,
+                           .count = what == SUM_OF_VECTORS
+                                        ? vector_shards(sizes)
+                                        : product_shards(sizes, work, (double)length),
+                           .length = length,
+                           .order = what == SUM_OF_PRODUCTS ? problem_width(problem) : 0,
+                           .work = work,
+                           .team = team_is_shared(problem->team) ? problem->team : NULL,
+                           .row_room = 4 * problem->classes};
 }
 
 void shards_use_threads(struct shards *shards, unsigned threads)
@@ -34,22 +112,108 @@ void shards_use_threads(struct shards *shards, unsigned threads)
     shards->threads = shards->work < LITTLE ? 1 : threads;
 }
 
-/* The first place of the selection that is in shard k or a later one. */
-static uint32_t place_of_shard(const struct shards *shards, struct selection rows, unsigned k)
+/* The first row of the data in part k of so many. */
+static uint32_t part_begin(uint32_t rows, unsigned parts, unsigned k)
 {
-    const uint32_t limit = (uint32_t)((uint64_t)shards->rows * k / shards->count);
+    return (uint32_t)((uint64_t)rows * k / parts);
+}
+
+/* The first place of the selection whose row in the data is that or a later one. */
+static uint32_t place_of(const uint32_t *row, struct selection rows, uint32_t limit)
+{
     uint32_t low = 0, high = rows.count;
 
     while (low < high) {
         const uint32_t middle = low + (high - low) / 2;
 
-        if (selected(&rows, middle) < limit)
+        if (row[selected(&rows, middle)] < limit)
             low = middle + 1;
         else
             high = middle;
     }
     return low;
 }
+
+/* The same of shard k. */
+static uint32_t place_of_shard(const struct shards *shards, struct selection rows, unsigned k)
+{
+    if (k == 0 || k == shards->count)
+        return k == 0 ? 0 : rows.count;
+    return place_of(shards->row, rows, part_begin(shards->rows, shards->count, k));
+}
+
+/* ---- Shards of ranks ----------------------------------------------------- */
+
+/* The first of so many shards, or parts, that is a rank's. */
+static unsigned first_of_rank(unsigned count, unsigned rank, unsigned size)
+{
+    return (unsigned)((uint64_t)count * rank / size);
+}
+
+void hinge_team_rows(const struct hinge_team *team, size_t rows, size_t nonzeros, uint32_t features,
+                     uint32_t *first, uint32_t *end)
+{
+    const unsigned parts = count_parts((struct sizes){(double)rows, (double)nonzeros, features});
+    const unsigned rank = (unsigned)team->rank, size = (unsigned)team->size;
+
+    *first = part_begin((uint32_t)rows, parts, first_of_rank(parts, rank, size));
+    *end = part_begin((uint32_t)rows, parts, first_of_rank(parts, rank + 1, size));
+}
+
+struct team *shards_team(const struct hinge_team *transport, const struct hinge_dataset *data,
+                         struct hinge_error *error)
+{
+    struct team *team = team_new(transport, error);
+
+    if (!team)
+        return NULL;
+    team->parts = count_parts(sizes_of(data));
+    hinge_team_rows(transport, data->x.rows, data->x.nonzeros, data->features, &team->first,
+                    &team->end);
+    return team;
+}
+
+/* The places of a selection that are of own rows. */
+static struct own_rows own_places(const struct problem *problem, struct selection rows)
+{
+    const struct team *team = problem->team;
+
+    if (!team_is_shared(team) || rows.row)
+        return (struct own_rows){0, rows.count};
+    return (struct own_rows){place_of(problem->row, rows, team->first),
+                             place_of(problem->row, rows, team->end)};
+}
+
+struct own_rows own_rows(const struct problem *problem)
+{
+    return own_places(problem, all_rows(problem));
+}
+
+uint32_t first_row_of_rank(const struct problem *problem, unsigned rank)
+{
+    const struct team *team = problem->team;
+    const unsigned part = first_of_rank(team->parts, rank, team_size(team));
+
+    return place_of(problem->row, all_rows(problem),
+                    part_begin((uint32_t)problem->data->x.rows, team->parts, part));
+}
+
+void sums_gather(const struct problem *problem, double *of_row)
+{
+    struct team *team = problem->team;
+    const struct own_rows own = own_rows(problem);
+    const size_t outputs = problem_outputs(problem), size = outputs * sizeof *of_row;
+    void *room;
+
+    if (!team_is_shared(team) || !(room = team_room(team, own.end - own.first, size)))
+        return;
+    for (unsigned q = 0; q < team_size(team); q++)
+        team->bytes[q] = (first_row_of_rank(problem, q + 1) - first_row_of_rank(problem, q)) * size;
+    memcpy(room, of_row + own.first * outputs, (own.end - own.first) * size);
+    team_gather(team, room, of_row, team->bytes);
+}
+
+/* ---- A sum --------------------------------------------------------------- */
 
 /* A sum at work. */
 struct run {
@@ -58,17 +222,51 @@ struct run {
     shard_function *add;
     void *context;
     double *vector;
+    double *partials; /* of a rank: a vector for each of its shards; NULL: one for each thread */
+    unsigned first;   /* of its shards */
     double scalars[MOST_SHARDS][MOST_SCALARS];
     unsigned char is_empty[MOST_SHARDS];
 };
 
-/* Where a thread sums a vector. */
-static double *partial_of(const struct run *run, unsigned thread)
+/* Where a thread sums the vector of shard k. */
+static double *partial_of(const struct run *run, size_t k, unsigned thread)
 {
     const struct shards *shards = run->shards;
 
-    return run->vector && shards->count > 1 ? shards->partial + thread * shards->length
-                                            : run->vector;
+    if (!run->vector || shards->count == 1)
+        return run->vector;
+    return run->partials ? run->partials + (k - run->first) * shards->length
+                         : shards->partial + thread * shards->length;
+}
+
+/* Where the numbers of line i of a sum begin that are summed; a vector has one line. */
+static size_t line_begin(const struct shards *shards, size_t i)
+{
+    return i * shards->order + i;
+}
+
+static size_t line_end(const struct shards *shards, size_t i)
+{
+    return shards->order > 0 ? (i + 1) * shards->order : shards->length;
+}
+
+static size_t lines(const struct shards *shards)
+{
+    return shards->order > 0 ? shards->order : 1;
+}
+
+static void clear_sum(const struct shards *shards, double *sum)
+{
+    for (size_t i = 0; i < lines(shards); i++)
+        memset(sum + line_begin(shards, i), 0,
+               (line_end(shards, i) - line_begin(shards, i)) * sizeof *sum);
+}
+
+static void add_sum(const struct shards *shards, const double *partial, double *sum)
+{
+    for (size_t i = 0; i < lines(shards); i++)
+        for (size_t j = line_begin(shards, i); j < line_end(shards, i); j++)
+            sum[j] += partial[j];
 }
 
 static void sum_shard(void *context, size_t k, unsigned thread)
@@ -76,8 +274,10 @@ static void sum_shard(void *context, size_t k, unsigned thread)
     struct run *run = context;
     const struct shards *shards = run->shards;
     const struct shard shard = {place_of_shard(shards, run->rows, (unsigned)k),
-                                place_of_shard(shards, run->rows, (unsigned)k + 1), run->scalars[k],
-                                partial_of(run, thread),
+                                place_of_shard(shards, run->rows, (unsigned)k + 1),
+                                (unsigned)k,
+                                run->scalars[k],
+                                partial_of(run, k, thread),
                                 shards->room ? shards->room + thread * shards->row_room : NULL};
 
     memset(shard.scalars, 0, sizeof run->scalars[k]);
@@ -85,20 +285,236 @@ static void sum_shard(void *context, size_t k, unsigned thread)
     if (run->is_empty[k])
         return;
     if (shard.vector != run->vector)
-        memset(shard.vector, 0, shards->length * sizeof *shard.vector);
+        clear_sum(shards, shard.vector);
     run->add(run->context, &shard);
+}
+
+/* Shard k of a rank's own. */
+static void sum_own_shard(void *context, size_t k, unsigned thread)
+{
+    const struct run *run = context;
+
+    sum_shard(context, run->first + k, thread);
 }
 
 /* Once the shards before it have been added. */
 static void add_shard(void *context, size_t k, unsigned thread)
 {
     const struct run *run = context;
-    const double *partial = partial_of(run, thread);
+    const double *partial = partial_of(run, k, thread);
 
-    if (run->is_empty[k] || partial == run->vector)
+    if (!run->is_empty[k] && partial != run->vector)
+        add_sum(run->shards, partial, run->vector);
+}
+
+/* Adds the scalars of the shards, once all are there. */
+static void add_scalars(const struct run *run, double *scalars)
+{
+    for (size_t j = 0; scalars && j < MOST_SCALARS; j++) {
+        scalars[j] = 0;
+        for (unsigned k = 0; k < run->shards->count; k++)
+            scalars[j] += run->is_empty[k] ? 0 : run->scalars[k][j];
+    }
+}
+
+/* ---- A sum of ranks ------------------------------------------------------ */
+
+/* What a rank sends of a shard before its numbers: whether it has any, and its scalars. */
+enum { HEAD = 1 + MOST_SCALARS };
+
+/* The numbers that are summed. */
+static size_t numbers(const struct shards *shards)
+{
+    return shards->order > 0 ? shards->order * (shards->order + 1) / 2 : shards->length;
+}
+
+/* Of which this is the first that rank q adds up. */
+static size_t slice_begin(const struct shards *shards, unsigned q)
+{
+    const size_t count = numbers(shards), size = team_size(shards->team);
+
+    return count / size * q + count % size * q / size;
+}
+
+/* Copies numbers begin .. end - 1 of a sum to or from a place where one follows the other. */
+static void copy_numbers(const struct shards *shards, size_t begin, size_t end, double *sum,
+                         double *packed, int pack)
+{
+    size_t first = 0; /* of the line's numbers */
+
+    for (size_t i = 0; i < lines(shards) && first < end; i++) {
+        double *line = sum + line_begin(shards, i);
+        const size_t length = line_end(shards, i) - line_begin(shards, i);
+        const size_t from = begin > first ? begin - first : 0;
+        const size_t to = end - first < length ? end - first : length;
+
+        if (from < to && pack)
+            memcpy(packed + (first + from - begin), line + from, (to - from) * sizeof *line);
+        else if (from < to)
+            memcpy(line + from, packed + (first + from - begin), (to - from) * sizeof *line);
+        first += length;
+    }
+}
+
+/* The buffers of a rank in a sum. */
+struct moved {
+    unsigned own;     /* its shards */
+    size_t slice;     /* numbers that it adds up */
+    double *partials; /* [own length] */
+    double *send;     /* [own (size HEAD + numbers)], at least [slice] */
+    double *receive;  /* [count (HEAD + slice)] */
+    double *sum;      /* [numbers] */
+};
+
+static struct moved lay_out_moved(const struct shards *shards, int has_vector)
+{
+    const unsigned size = team_size(shards->team), rank = team_rank(shards->team);
+    const unsigned first = first_of_rank(shards->count, rank, size);
+    const size_t length = has_vector ? shards->length : 0, all = has_vector ? numbers(shards) : 0;
+    struct moved moved = {.own = first_of_rank(shards->count, rank + 1, size) - first};
+    size_t sent, received;
+
+    moved.slice = has_vector ? slice_begin(shards, rank + 1) - slice_begin(shards, rank) : 0;
+    sent = moved.own * ((has_vector ? size : 1) * (size_t)HEAD + all);
+    sent = sent > moved.slice ? sent : moved.slice;
+    received = shards->count * (HEAD + moved.slice);
+    moved.partials =
+        team_room(shards->team, moved.own * length + sent + received + all, sizeof *moved.partials);
+    if (!moved.partials)
+        return moved;
+    moved.send = moved.partials + moved.own * length;
+    moved.receive = moved.send + sent;
+    moved.sum = moved.receive + received;
+    return moved;
+}
+
+void shards_reserve(const struct shards *shards)
+{
+    if (shards->team)
+        lay_out_moved(shards, 1);
+}
+
+/* Takes the heads and numbers of all shards, so many of each, that have been received. */
+static void take_shards(struct run *run, const struct moved *moved)
+{
+    for (unsigned k = 0; k < run->shards->count; k++) {
+        const double *head = moved->receive + k * (HEAD + moved->slice);
+
+        run->is_empty[k] = head[0] != 0;
+        memcpy(run->scalars[k], head + 1, sizeof run->scalars[k]);
+    }
+}
+
+static void put_head(const struct run *run, unsigned k, double *head)
+{
+    head[0] = run->is_empty[k];
+    memcpy(head + 1, run->scalars[k], sizeof run->scalars[k]);
+}
+
+/* Every rank gets the heads of all shards. */
+static void move_scalars(struct run *run, const struct moved *moved)
+{
+    struct team *team = run->shards->team;
+    const unsigned size = team_size(team), count = run->shards->count;
+
+    for (unsigned k = 0; k < moved->own; k++)
+        put_head(run, run->first + k, moved->send + k * HEAD);
+    for (unsigned q = 0; q < size; q++)
+        team->bytes[q] = (first_of_rank(count, q + 1, size) - first_of_rank(count, q, size)) *
+                         HEAD * sizeof(double);
+    team_gather(team, moved->send, moved->receive, team->bytes);
+    take_shards(run, moved);
+}
+
+/* Every rank gets its slice of all shards, with the heads, adds it up, and all get the slices. */
+static void move_vectors(struct run *run, const struct moved *moved)
+{
+    const struct shards *shards = run->shards;
+    struct team *team = shards->team;
+    const unsigned size = team_size(team), rank = team_rank(team);
+    size_t *send_bytes = team->bytes, *receive_bytes = send_bytes + size;
+    const size_t first = slice_begin(shards, rank);
+    double *next = moved->send;
+
+    for (unsigned q = 0; q < size; q++) {
+        const size_t begin = slice_begin(shards, q), end = slice_begin(shards, q + 1);
+
+        for (unsigned k = 0; k < moved->own; k++, next += HEAD + (end - begin)) {
+            put_head(run, run->first + k, next);
+            copy_numbers(shards, begin, end, moved->partials + k * shards->length, next + HEAD, 1);
+        }
+        send_bytes[q] = moved->own * (HEAD + (end - begin)) * sizeof(double);
+        receive_bytes[q] =
+            (first_of_rank(shards->count, q + 1, size) - first_of_rank(shards->count, q, size)) *
+            (HEAD + moved->slice) * sizeof(double);
+    }
+    team_exchange(team, moved->send, send_bytes, moved->receive, receive_bytes);
+    take_shards(run, moved);
+    copy_numbers(shards, first, first + moved->slice, run->vector, moved->send, 1);
+    for (unsigned k = 0; k < shards->count; k++) {
+        const double *numbers_of = moved->receive + k * (HEAD + moved->slice) + HEAD;
+
+        for (size_t j = 0; !run->is_empty[k] && j < moved->slice; j++)
+            moved->send[j] += numbers_of[j];
+    }
+    for (unsigned q = 0; q < size; q++)
+        send_bytes[q] = (slice_begin(shards, q + 1) - slice_begin(shards, q)) * sizeof(double);
+    team_gather(team, moved->send, moved->sum, send_bytes);
+    copy_numbers(shards, 0, numbers(shards), run->vector, moved->sum, 0);
+}
+
+/* One shard, whose rows several ranks may have: each goes on where the one before it ended. Scalars
+ * may be left only where one rank has all rows. */
+static void run_in_turn(struct run *run, double *scalars)
+{
+    const struct shards *shards = run->shards;
+    struct team *team = shards->team;
+    const unsigned size = team_size(team);
+
+    memset(run->scalars[0], 0, sizeof run->scalars[0]);
+    run->is_empty[0] = 0;
+    for (unsigned q = 0; q < size; q++) {
+        if (first_of_rank(team->parts, q, size) == first_of_rank(team->parts, q + 1, size))
+            continue;
+        if (q == team_rank(team)) {
+            const struct selection rows = run->rows;
+            const struct shard shard = {place_of(shards->row, rows, team->first),
+                                        place_of(shards->row, rows, team->end),
+                                        0,
+                                        run->scalars[0],
+                                        run->vector,
+                                        shards->room};
+
+            if (shard.first < shard.end)
+                run->add(run->context, &shard);
+        }
+        if (scalars)
+            team_send_from(team, q, run->scalars[0], sizeof run->scalars[0]);
+        if (run->vector)
+            team_send_from(team, q, run->vector, shards->length * sizeof *run->vector);
+    }
+}
+
+static void run_in_team(struct run *run, double *scalars)
+{
+    const struct shards *shards = run->shards;
+    const struct moved moved = lay_out_moved(shards, run->vector != NULL);
+
+    run->partials = moved.partials;
+    run->first = first_of_rank(shards->count, team_rank(shards->team), team_size(shards->team));
+    if (!moved.partials) { /* the team has failed */
+        memset(run->is_empty, 1, sizeof run->is_empty);
         return;
-    for (size_t j = 0; j < run->shards->length; j++)
-        run->vector[j] += partial[j];
+    }
+    if (shards->count == 1) {
+        run_in_turn(run, scalars);
+        return;
+    }
+    parallel_run(shards->threads, moved.own, sum_own_shard, NULL, run);
+    if (run->vector)
+        move_vectors(run, &moved);
+    else
+        move_scalars(run, &moved);
 }
 
 void sums_run(const struct shards *shards, struct selection rows, shard_function *add,
@@ -111,12 +527,13 @@ void sums_run(const struct shards *shards, struct selection rows, shard_function
     run.add = add;
     run.context = context;
     run.vector = vector;
-    parallel_run(shards->threads, shards->count, sum_shard, vector ? add_shard : NULL, &run);
-    for (size_t j = 0; scalars && j < MOST_SCALARS; j++) {
-        scalars[j] = 0;
-        for (unsigned k = 0; k < shards->count; k++)
-            scalars[j] += run.is_empty[k] ? 0 : run.scalars[k][j];
-    }
+    run.partials = NULL;
+    run.first = 0;
+    if (shards->team)
+        run_in_team(&run, scalars);
+    else
+        parallel_run(shards->threads, shards->count, sum_shard, vector ? add_shard : NULL, &run);
+    add_scalars(&run, scalars);
 }
 
 /* ---- Vectors ----------------------------------------------------------- */
@@ -351,9 +768,13 @@ void sums_margins(const struct shards *shards, const struct problem *problem, st
 {
     enum { BLOCKS = 16 }; /* for each thread: rows are of different lengths */
     const uint32_t blocks = shards->threads > 1 ? BLOCKS * shards->threads : 1;
-    struct margins_run run = {problem, rows, v, z, rows.count / blocks + 1};
+    const struct own_rows own = own_places(problem, rows);
+    const struct problem part = problem_from(problem, own.first);
+    struct margins_run run = {&part, rows, v, z + own.first * problem_outputs(problem), 0};
 
-    parallel_run(shards->threads, rows.count / run.block + 1, find_margins, NULL, &run);
+    run.rows.count = own.end - own.first;
+    run.block = run.rows.count / blocks + 1;
+    parallel_run(shards->threads, run.rows.count / run.block + 1, find_margins, NULL, &run);
 }
 
 /* The point that sums over all rows are taken at. */
@@ -496,28 +917,61 @@ static ALWAYS_INLINE void violations_as(const struct problem *problem, const dou
     }
 }
 
-struct violations sums_violations_at(const struct problem *problem, const double *z,
-                                     const double *alpha)
-{
-    struct violations violations = {-HUGE_VAL, HUGE_VAL, 0};
+/* Violations of shards; z NULL: margins are those of the point. */
+struct violations_run {
+    struct point point;
+    const double *z;
+    double largest[MOST_SHARDS];
+    double smallest[MOST_SHARDS];
+};
 
-    WITH_LOSS(problem->loss, violations_as(problem, z, alpha, 0, problem->rows, &violations, LOSS));
-    return violations;
+static void add_violations(void *context, const struct shard *shard)
+{
+    struct violations_run *run = context;
+    const struct problem *problem = run->point.problem;
+    struct violations found = {-HUGE_VAL, HUGE_VAL, 0};
+    double some[SOME_ROWS];
+
+    for (uint32_t start = shard->first, stop; start < shard->end; start = stop) {
+        stop = shard->end - start < SOME_ROWS ? shard->end : start + SOME_ROWS;
+        if (!run->z)
+            margins_of_some(&run->point, start, stop, some);
+        WITH_LOSS(problem->loss, violations_as(problem, run->z ? run->z + start : some,
+                                               run->point.alpha, start, stop, &found, LOSS));
+    }
+    run->largest[shard->number] = found.largest;
+    run->smallest[shard->number] = found.smallest;
+    shard->scalars[0] += found.total;
 }
 
-static struct violations row_violations(const struct point *point)
+static struct violations row_violations(const struct shards *shards, struct point point,
+                                        const double *z)
 {
-    struct violations violations = {-HUGE_VAL, HUGE_VAL, 0};
-    const struct problem *problem = point->problem;
-    double z[SOME_ROWS];
+    struct violations found = {-HUGE_VAL, HUGE_VAL, 0};
+    double scalars[MOST_SCALARS];
+    struct violations_run run;
 
-    for (uint32_t start = 0, stop; start < problem->rows; start = stop) {
-        stop = problem->rows - start < SOME_ROWS ? problem->rows : start + SOME_ROWS;
-        margins_of_some(point, start, stop, z);
-        WITH_LOSS(problem->loss,
-                  violations_as(problem, z, point->alpha, start, stop, &violations, LOSS));
+    run.point = point;
+    run.z = z;
+    for (unsigned k = 0; k < shards->count; k++) {
+        run.largest[k] = -HUGE_VAL;
+        run.smallest[k] = HUGE_VAL;
     }
-    return violations;
+    sums_run(shards, all_rows(point.problem), add_violations, &run, scalars, NULL);
+    for (unsigned k = 0; k < shards->count; k++) {
+        found.largest = fmax(found.largest, run.largest[k]);
+        found.smallest = fmin(found.smallest, run.smallest[k]);
+    }
+    found.largest = team_largest(shards->team, found.largest);
+    found.smallest = -team_largest(shards->team, -found.smallest);
+    found.total = scalars[0];
+    return found;
+}
+
+struct violations sums_violations_at(const struct shards *shards, const struct problem *problem,
+                                     const double *z, const double *alpha)
+{
+    return row_violations(shards, (struct point){problem, NULL, alpha, NULL}, z);
 }
 
 /* With classes, of the hinge: none is negative. */
@@ -546,5 +1000,6 @@ struct violations sums_violations(const struct shards *shards, const struct prob
 {
     const struct point point = {problem, w, alpha, NULL};
 
-    return problem->classes > 0 ? class_violations(&point, shards->room) : row_violations(&point);
+    return problem->classes > 0 ? class_violations(&point, shards->room)
+                                : row_violations(shards, point, NULL);
 }

@@ -207,13 +207,23 @@ static void ask_each(void *context)
         }
 }
 
+/* Of a team the monitors of the first rank are asked, and answer for all. */
+static enum hinge_answer agree_on(struct team *team, enum hinge_answer answer)
+{
+    unsigned char byte = (unsigned char)answer;
+
+    team_send_from(team, 0, &byte, 1);
+    return (enum hinge_answer)byte;
+}
+
 enum hinge_answer monitor_ask(const struct hinge_monitor *monitor,
-                              const struct hinge_progress *progress)
+                              const struct hinge_progress *progress, struct team *team)
 {
     struct question question = {monitor, progress, 0, HINGE_GO_ON};
 
-    parallel_alone(ask_each, &question);
-    return question.strongest;
+    if (team_rank(team) == 0)
+        parallel_alone(ask_each, &question);
+    return agree_on(team, question.strongest);
 }
 
 enum hinge_answer training_ask(const struct training *training, int between)
@@ -222,8 +232,9 @@ enum hinge_answer training_ask(const struct training *training, int between)
     struct question question = {training->task->monitor, &progress, between, HINGE_GO_ON};
 
     count_in_data(training->problem, &progress);
-    parallel_alone(ask_each, &question);
-    return question.strongest;
+    if (team_rank(training->problem->team) == 0)
+        parallel_alone(ask_each, &question);
+    return agree_on(training->problem->team, question.strongest);
 }
 
 static int is_stopped(const void *context)
@@ -231,9 +242,12 @@ static int is_stopped(const void *context)
     return training_ask(context, 1) > HINGE_MEASURE;
 }
 
+/* In a team nobody is asked within a step: the ranks do not come to the question at the same time.
+ */
 struct stop training_stop(const struct training *training)
 {
-    return (struct stop){is_stopped, training};
+    return team_is_shared(training->problem->team) ? (struct stop){NULL, NULL}
+                                                   : (struct stop){is_stopped, training};
 }
 
 static enum hinge_answer ask_of_whole(void *context, const struct hinge_progress *progress)
@@ -382,6 +396,8 @@ static void bound(struct training *training, double target)
     progress->rounding = 0;
     if (!training->is_fresh || !(measured.gap <= target))
         return;
+    if (training->problem->bias_kind == BIAS_FREE) /* alpha_i of all rows are added up there */
+        sums_gather(training->problem, training->alpha);
     bounds = certificate_take(&training->shards, point.problem, point.w, point.alpha,
                               training->v ? training->v : point.w, &measured, target,
                               training->task->longest ? training->task->longest : &own);
@@ -524,7 +540,7 @@ int training_dual_rule(struct training *training, const double *alpha, const dou
         v[training->width - 1] = w[training->width - 1];
     if (is_final) {
         objective = objective_measure_margins(&training->shards, problem, v, alpha, v, z);
-        found = sums_violations_at(problem, z, alpha);
+        found = sums_violations_at(&training->shards, problem, z, alpha);
     } else {
         found = sums_violations(&training->shards, problem, v, alpha);
     }
@@ -559,14 +575,18 @@ enum hinge_status driver_begin(struct driver *driver, const struct method *metho
     struct worker *worker = find_worker(driver, NULL);
     struct training *training = &driver->training;
     struct arena arena = {NULL, 0, 0};
+    int has_room;
 
-    if (!(worker->state = array_new(1, method->size, error)))
-        return failure(error);
-    method->lay_out(worker->state, &arena, training);
-    worker->block = take_block(training->task->workspace, &arena, &worker->size, error);
-    if (worker->block)
+    worker->block = NULL;
+    worker->size = 0;
+    if ((worker->state = array_new(1, method->size, error))) {
         method->lay_out(worker->state, &arena, training);
-    if (!worker->block || method->begin(worker->state, training, error)) {
+        worker->block = take_block(training->task->workspace, &arena, &worker->size, error);
+    }
+    has_room = team_agrees(training->problem->team, worker->block != NULL, error);
+    if (has_room)
+        method->lay_out(worker->state, &arena, training);
+    if (!has_room || method->begin(worker->state, training, error)) {
         give_block(training->task->workspace, worker->block, worker->size);
         free(worker->state);
         return failure(error);
@@ -647,7 +667,8 @@ static enum hinge_status iterate(struct driver *driver, struct policy *policy,
         struct worker *worker = find_worker(driver, method);
 
         *outcome = HINGE_STALLED;
-        if (pages_check(&training->problem->data->x, error))
+        if (pages_check(&training->problem->data->x, error) ||
+            team_check(training->problem->team, error))
             return failure(error);
         if (!method)
             return *last ? HINGE_OK : failure(error);
@@ -693,6 +714,7 @@ static enum hinge_status begin(struct driver *driver, const struct task *task,
 {
     struct training *training = &driver->training;
     struct workspace *workspace = task->workspace;
+    const struct team *team = task->problem->team;
     double *partial = workspace->partial, *room;
     const size_t classes = task->problem->classes;
     const double nonzeros = problem_nonzeros(task->problem);
@@ -708,11 +730,14 @@ static enum hinge_status begin(struct driver *driver, const struct task *task,
                                   .start = task->start,
                                   .primal = HUGE_VAL,
                                   .eps = eps_of(task),
+                                  .rounds = team ? team->rounds : 0,
+                                  .sent = team ? team->sent : 0,
                                   .progress = progress_new(task)};
     training->most_passes =
         task->parameters->max_passes > 0 ? task->parameters->max_passes : UINT64_MAX;
-    training->shards = shards_of(task->problem, nonzeros * (double)problem_outputs(task->problem),
-                                 training->width);
+    training->shards =
+        shards_of(task->problem, SUM_OF_VECTORS, nonzeros * (double)problem_outputs(task->problem),
+                  training->width);
     shards_use_threads(&training->shards, task->parameters->threads);
     if (training->shards.count > 1 &&
         !(partial = array_resize(partial, training->width, threads * sizeof *partial, error)))
@@ -746,8 +771,11 @@ static void return_better(struct training *training, const double *w, double pri
         return;
     for (size_t j = 0; j < training->width; j++)
         training->w[j] = w ? w[j] : 0;
-    if (!training->v && !training->best_w)
+    if (!training->v && !training->best_w) {
         training->best_w = array_new(training->width, sizeof *training->best_w, &ignored);
+        if (!training->best_w)
+            team_fail(training->problem->team, &ignored);
+    }
     if (!training->v)
         training->v = training->best_w;
     training->is_formed = training->is_fresh = training->is_taken = 0;
@@ -777,9 +805,11 @@ static void close_training(struct driver *driver, const struct method *last,
     struct training *training = &driver->training;
     struct hinge_progress *progress = &training->progress;
     const int dual = training->task->solver->info.kind == HINGE_DUAL;
+    const struct team *team = training->problem->team;
     struct hinge_error unread;
 
     driver_certify(driver, last);
+    sums_gather(training->problem, training->alpha);
     if (dual) {
         bound_result(training);
         return_best(training);
@@ -799,14 +829,19 @@ static void close_training(struct driver *driver, const struct method *last,
                                     .nonzeros = progress->nonzeros,
                                     .row_visits =
                                         progress->row_visits / problem_views(training->problem)};
+    if (team) {
+        result->rounds = team->rounds - training->rounds;
+        result->sent = team->sent - training->sent;
+    }
     for (size_t i = 0, views = problem_views(training->problem);
          dual && i < problem_duals(training->problem); i += views)
         result->support_vectors +=
             views > 1 ? training->alpha[i] != training->alpha[i + 1] : training->alpha[i] > 0;
     progress->last = 1;
     progress->result = result;
-    if (pages_check(&training->problem->data->x, &unread) == HINGE_OK)
-        training_ask(training, 0);
+    if (pages_check(&training->problem->data->x, &unread) == HINGE_OK &&
+        team_check(training->problem->team, &unread) == HINGE_OK)
+        ask_about(training, 0, 0);
 }
 
 enum hinge_status driver_train(const struct task *task, double *mu, struct hinge_result *result,
@@ -827,6 +862,8 @@ enum hinge_status driver_train(const struct task *task, double *mu, struct hinge
         close_training(&driver, last, outcome, result);
     if (status == HINGE_OK) /* what was measured last may have needed rows that are not to be had */
         status = pages_check(&task->problem->data->x, error);
+    if (status == HINGE_OK)
+        status = team_check(task->problem->team, error);
     for (int k = 0; k < 2; k++)
         driver_end(&driver, driver.worker[k].method);
     policy_end(&policy);

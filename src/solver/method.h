@@ -43,6 +43,9 @@ struct training {
 
     struct multiplier *multiplier; /* of passes with a free bias; NULL: none are at work */
 
+    uint64_t rounds; /* of the team, and bytes sent, when the training began */
+    uint64_t sent;
+
     int no_memory; /* what a method that stalled was in want of; else that was precision */
 
     struct shards shards; /* of sums of [width] vectors */

@@ -57,11 +57,14 @@ struct newton {
     const struct problem *problem;
     struct primal_system *system;
     enum loss loss;
+    struct team *team;
     uint32_t rows;
-    uint32_t active;  /* rows that are not shrunk */
-    uint32_t *row;    /* [active] which they are, ascending; not used while all are active */
-    double reach;     /* how far margins may move until the shrunk rows have to be examined, */
-    double moved;     /* have moved since they were, */
+    uint32_t active; /* rows that are not shrunk, of all ranks */
+    uint32_t *row;   /* [active] which they are, own ones, ascending; not used while all are */
+    uint32_t first;  /* own active rows are at places first .. end - 1 of arrays over them; while */
+    uint32_t end;    /* all are active, these are the rows */
+    double reach;    /* how far margins may move until the shrunk rows have to be examined, */
+    double moved;    /* have moved since they were, */
     double last_move; /* and did in the last step, at most */
     double *alpha;    /* [rows] alpha_i(z_i) */
     double *centre;   /* [rows] of the proximal term; NULL: of a smooth loss there is none */
@@ -98,12 +101,13 @@ struct newton {
     double rough;     /* the cost of mu in the gap */
     double best;      /* lowest primal + dual so far, */
     unsigned stalls;  /* and steps since it last fell by a tenth */
-    double first;     /* |gradient| at w = 0, for LIBLINEAR's rule of its primal solvers */
+    double at_zero;   /* |gradient| at w = 0, for LIBLINEAR's rule of its primal solvers */
 };
 
 static struct selection active_rows(const struct newton *state)
 {
-    return (struct selection){state->active < state->rows ? state->row : NULL, state->active};
+    return state->active < state->rows ? (struct selection){state->row, state->end}
+                                       : (struct selection){NULL, state->rows};
 }
 
 /* The slack of row i at margin z. */
@@ -191,7 +195,11 @@ static double find_length(const struct newton *state, double start, double part,
 /* Takes back the shrunk rows, and finds all z anew. */
 static void activate_all(struct newton *state)
 {
+    const struct own_rows own = own_rows(state->problem);
+
     state->active = state->rows;
+    state->first = own.first;
+    state->end = own.end;
     state->shrunk_linear = state->shrunk_total = 0;
     memset(state->shrunk, 0, state->training->width * sizeof *state->shrunk);
     sums_margins(&state->training->shards, state->problem, all_rows(state->problem), state->w,
@@ -206,19 +214,22 @@ static int leaves_no_loss(const struct line_point *at)
     const struct selection rows = active_rows(state);
     const double inverse = loss_is_smooth(state->loss) ? 0 : 1 / state->mu;
     int64_t signs = 0;
+    int any = 0;
 
-    for (uint32_t s = 0; s < state->active; s++) {
+    for (uint32_t s = state->first; s < state->end && !any; s++) {
         const uint32_t i = selected(&rows, s);
         const double centre = state->centre ? state->centre[i] : 0;
         double curvature;
 
-        signs += state->problem->sign[i];
-        if (loss_point(state->loss, state->problem->cost[i],
-                       slack_of(state, i, state->z[s] + at->t * state->change[s]), centre, inverse,
-                       &curvature) > 0)
-            return 0;
+        any = loss_point(state->loss, state->problem->cost[i],
+                         slack_of(state, i, state->z[s] + at->t * state->change[s]), centre,
+                         inverse, &curvature) > 0;
     }
-    return state->active == state->rows && signs < state->rows && -signs < state->rows;
+    if (team_any(state->team, any) || state->active < state->rows)
+        return 0;
+    for (uint32_t i = 0; i < state->rows; i++)
+        signs += state->problem->sign[i];
+    return signs < state->rows && -signs < state->rows;
 }
 
 /* The best free bias for the weights: sum alpha_i y_i is its total there. Its step takes no data.
@@ -236,7 +247,7 @@ static void settle_bias(struct newton *state)
 
     memset(state->step, 0, state->training->width * sizeof *state->step);
     state->step[last] = 1;
-    for (uint32_t s = 0; s < state->active; s++)
+    for (uint32_t s = state->first; s < state->end; s++)
         state->change[s] = state->problem->bias * state->problem->sign[selected(&rows, s)];
     sums_run(&state->training->shards, rows, add_slope, &at, scalars, NULL);
     slope = scalars[0] + state->shrunk[last] - problem_slope(state->problem);
@@ -244,7 +255,7 @@ static void settle_bias(struct newton *state)
         return;
     if (slope < 0) {
         state->step[last] = -1;
-        for (uint32_t s = 0; s < state->active; s++)
+        for (uint32_t s = state->first; s < state->end; s++)
             state->change[s] = -state->change[s];
     }
     at.t = t = find_length(state, fabs(slope), 1e-9, scalars[1] > 0 ? fabs(slope) / scalars[1] : 1);
@@ -254,7 +265,7 @@ static void settle_bias(struct newton *state)
     state->last_move += t * fabs(state->problem->bias);
     state->moved += t * fabs(state->problem->bias);
     state->w[last] += t * state->step[last];
-    for (uint32_t s = 0; s < state->active; s++)
+    for (uint32_t s = state->first; s < state->end; s++)
         state->z[s] += t * state->change[s];
     if (state->active < state->rows && state->moved > state->reach) {
         activate_all(state);
@@ -332,6 +343,7 @@ static void add_evaluation(void *context, const struct shard *shard)
 static void keep_dual(struct newton *state, const double *active, double dual, double linear)
 {
     const struct selection rows = active_rows(state);
+    const struct own_rows own = own_rows(state->problem);
     const double square = dual + linear;
     double *alpha = state->training->alpha;
     const int is_ray = square > 0 && !loss_is_curved(state->loss) && state->problem->total == 0;
@@ -342,9 +354,9 @@ static void keep_dual(struct newton *state, const double *active, double dual, d
     state->own_dual = active ? state->own_dual : fmin(state->own_dual, dual);
     if (state->unbalanced || !training_keeps_dual(state->training, dual))
         return;
-    for (uint32_t i = 0; i < state->rows; i++)
+    for (uint32_t i = own.first; i < own.end; i++)
         alpha[i] = t * state->alpha[i];
-    for (uint32_t s = 0; active && s < state->active; s++)
+    for (uint32_t s = state->first; active && s < state->end; s++)
         alpha[selected(&rows, s)] = t * active[s];
     bias_balance(state->problem, alpha);
 }
@@ -352,7 +364,7 @@ static void keep_dual(struct newton *state, const double *active, double dual, d
 /* P(w) with the bias that is the best for its other entries, which the training keeps: the bias of
  * the steps is the best of the smoothed loss, and where costs are far above alpha, as in a
  * one-class SVM of small nu, that loss and P have little in common. fixed: what P has beside the
- * bias and the active rows. */
+ * bias and the active rows. Not in a team: the corners would be needed of all rows. */
 static double best_of_bias(struct newton *state, double fixed)
 {
     const struct selection rows = active_rows(state);
@@ -462,25 +474,32 @@ static void add_active(void *context, const struct shard *shard)
 static void shrink(struct newton *state)
 {
     const struct problem *problem = state->problem;
+    const struct own_rows own = own_rows(problem);
     const uint32_t most = state->rows / 3;
-    double scalars[MOST_SCALARS];
-    uint32_t active = 0;
+    double scalars[MOST_SCALARS], active;
+    uint32_t count = 0;
 
     state->moved = 0;
     state->reach = REACH * state->last_move;
-    for (uint32_t i = 0; i < state->rows && state->free <= most && active <= most; i++) {
+    if (state->free > most)
+        return;
+    for (uint32_t i = own.first; i < own.end && count <= most; i++) {
         const double centre = state->centre ? state->centre[i] : 0;
 
         const double distance = loss_distance(state->loss, problem->cost[i],
                                               slack_of(state, i, state->z[i]), centre, state->mu);
 
-        state->row[active] = i; /* without a branch: it would be mispredicted */
-        active += !(distance > state->reach);
+        state->row[count] = i; /* without a branch: it would be mispredicted */
+        count += !(distance > state->reach);
     }
-    if (state->free > most || active > most)
+    active = count;
+    team_add(state->team, &active, 1);
+    if (active > most)
         return;
-    state->active = active;
-    for (uint32_t s = 0; s < active; s++)
+    state->active = (uint32_t)active;
+    state->first = 0;
+    state->end = count;
+    for (uint32_t s = 0; s < count; s++)
         state->z[s] = state->z[state->row[s]];
     sums_run(&state->training->shards, active_rows(state), add_active, state, scalars,
              state->shrunk);
@@ -500,11 +519,11 @@ static double change_margins(struct newton *state)
     sums_margins(&state->training->shards, state->problem, active_rows(state), state->step,
                  state->change);
     state->training->progress.row_visits += state->active;
-    for (uint32_t s = 0; s < state->active; s++) {
+    for (uint32_t s = state->first; s < state->end; s++) {
         low = state->change[s] < low ? state->change[s] : low;
         high = state->change[s] > high ? state->change[s] : high;
     }
-    return high > -low ? high : -low;
+    return team_largest(state->team, high > -low ? high : -low);
 }
 
 /* Whether the last step is not to win so much that the dual point of a step cannot tell yet. */
@@ -523,7 +542,7 @@ static void find_step(struct newton *state)
     double tolerance = state->tolerance;
 
     weights->count = 0;
-    for (uint32_t s = 0; s < state->active; s++) {
+    for (uint32_t s = state->first; s < state->end; s++) {
         const uint32_t i = selected(&rows, s);
         const double weight =
             loss_point_weight(state->loss, state->share * state->problem->cost[i], state->alpha[i]);
@@ -551,7 +570,7 @@ static ALWAYS_INLINE void find_ahead(struct newton *state, struct selection rows
 {
     const double inverse = loss_is_smooth(loss) ? 1 : 1 / state->mu;
 
-    for (uint32_t s = 0; s < rows.count; s++) {
+    for (uint32_t s = state->first; s < state->end; s++) {
         const uint32_t i = selected(&rows, s);
         const double cost = state->problem->cost[i], alpha = state->alpha[i];
         const double weight = inverse * loss_point_weight(loss, cost, alpha);
@@ -561,23 +580,33 @@ static ALWAYS_INLINE void find_ahead(struct newton *state, struct selection rows
     }
 }
 
+/* What the active rows of either sign have together. */
+static void add_signs(void *context, const struct shard *shard)
+{
+    const struct newton *state = context;
+    const struct selection rows = active_rows(state);
+    struct sum total[2] = {{0, 0}, {0, 0}};
+
+    for (uint32_t s = shard->first; s < shard->end; s++)
+        sum_add(&total[state->problem->sign[selected(&rows, s)] > 0], state->ahead[s]);
+    for (int sign = 0; sign < 2; sign++)
+        shard->scalars[sign] += sum_value(&total[sign]);
+}
+
 /* Of a free bias: that leaves a sum alpha_i y_i, which is taken from the active rows of the class
  * whose sum is larger. Of the hinge rows at a bound are to stay there: see bias_balance. */
 static void balance_ahead(struct newton *state)
 {
     const struct selection rows = active_rows(state);
-    struct sum total[2] = {{0, 0}, {0, 0}};
-    double excess;
+    double total[MOST_SCALARS], excess;
     int larger;
 
-    for (uint32_t s = 0; s < rows.count; s++)
-        sum_add(&total[state->problem->sign[selected(&rows, s)] > 0], state->ahead[s]);
-    excess = sum_value(&total[1]) - sum_value(&total[0]) +
-             state->shrunk[state->training->width - 1] / state->problem->bias;
+    sums_run(&state->training->shards, rows, add_signs, state, total, NULL);
+    excess = total[1] - total[0] + state->shrunk[state->training->width - 1] / state->problem->bias;
     larger = excess > 0;
-    for (uint32_t s = 0; s < rows.count; s++)
+    for (uint32_t s = state->first; s < state->end; s++)
         if ((state->problem->sign[selected(&rows, s)] > 0) == larger)
-            state->ahead[s] *= fmax(0, 1 - fabs(excess) / sum_value(&total[larger]));
+            state->ahead[s] *= fmax(0, 1 - fabs(excess) / total[larger]);
 }
 
 static ALWAYS_INLINE void ahead_as(const struct newton *state, struct selection rows,
@@ -649,7 +678,7 @@ static void take_step(struct newton *state)
     state->moved += state->last_move;
     for (size_t j = 0; j < state->training->width; j++)
         state->w[j] += t * state->step[j];
-    for (uint32_t s = 0; s < state->active; s++)
+    for (uint32_t s = state->first; s < state->end; s++)
         state->z[s] += t * state->change[s];
     state->stalls++;
 }
@@ -687,30 +716,56 @@ static int is_far(const struct newton *state)
     return state->problem->total != 0 && training->primal + training->dual > 0.3 * training->dual;
 }
 
+/* sum alpha_i^2, and the gap of the rows. */
+static void add_first(void *context, const struct shard *shard)
+{
+    const struct newton *state = context;
+    const double *alpha = state->training->alpha;
+    double squares = 0, gap = 0;
+
+    for (uint32_t i = shard->first; i < shard->end; i++) {
+        const double scale = loss_scale(state->loss, state->problem->cost[i]);
+
+        squares += alpha[i] * alpha[i];
+        gap += loss_gap(state->loss, scale, alpha[i], slack_of(state, i, state->z[i]));
+    }
+    shard->scalars[0] += squares;
+    shard->scalars[1] += gap;
+}
+
 /* The first mu: such that it costs about as much as the gap is, and a row is free at least over a
  * thousandth of a margin, where margins have a unit. Without a dual point, so large that every row
  * is. */
 static double first_mu(const struct newton *state)
 {
-    const double *alpha = state->training->alpha;
-    double squares = 0, gap = 0, largest = 0, mu;
+    struct training *training = state->training;
+    const struct own_rows own = own_rows(state->problem);
+    double scalars[MOST_SCALARS], largest = 0, mu;
 
-    for (uint32_t i = 0; i < state->rows; i++) {
-        const double scale = loss_scale(state->loss, state->problem->cost[i]);
-
-        squares += alpha[i] * alpha[i];
-        gap += loss_gap(state->loss, scale, alpha[i], slack_of(state, i, state->z[i]));
-        largest = fmax(largest, alpha[i]);
-    }
-    mu = squares > 0 ? 3 * gap / squares : END_MU / state->largest_cost;
-    if (squares > 0 && state->problem->total == 0)
+    sums_run(&training->shards, all_rows(state->problem), add_first, (void *)state, scalars, NULL);
+    for (uint32_t i = own.first; i < own.end; i++)
+        largest = fmax(largest, training->alpha[i]);
+    largest = team_largest(state->team, largest);
+    mu = scalars[0] > 0 ? 3 * scalars[1] / scalars[0] : END_MU / state->largest_cost;
+    if (scalars[0] > 0 && state->problem->total == 0)
         mu = fmax(mu, 1e-3 / largest);
     if (!(mu > DBL_MIN)) /* nothing is left to do */
         mu = 1;
-    return state->training->parameters->gap > 0 ? mu : fmax(mu, smallest_mu(state));
+    return training->parameters->gap > 0 ? mu : fmax(mu, smallest_mu(state));
 }
 
 /* ---- Continuation in C -------------------------------------------------- */
+
+/* sum C_i |x_i|^2 */
+static void add_curvature(void *context, const struct shard *shard)
+{
+    const struct problem *problem = context;
+    double sum = 0;
+
+    for (uint32_t i = shard->first; i < shard->end; i++)
+        sum += problem->cost[i] * problem_square(problem, i);
+    shard->scalars[0] += sum;
+}
 
 /* Begins where the curvature of a row in the direction of x_i is so many times that of |w|^2 / 2. A
  * loss that is not smooth needs it only where the steps at C have won nothing.
@@ -721,16 +776,16 @@ static double first_mu(const struct newton *state)
 static void begin_continuation(struct newton *state)
 {
     const double curvature = loss_is_smooth(state->loss) ? 100 : 100 * END_MU;
-    double sum = 0;
+    double scalars[MOST_SCALARS];
 
     if (state->problem->total != 0 ||
         (state->centre && state->training->primal + state->own_dual < state->primal / 2))
         return;
-    for (uint32_t i = 0; i < state->rows; i++)
-        sum += state->problem->cost[i] * problem_square(state->problem, i);
-    if (!(sum <= DBL_MAX))
+    sums_run(&state->training->shards, all_rows(state->problem), add_curvature,
+             (void *)state->problem, scalars, NULL);
+    if (!(scalars[0] <= DBL_MAX))
         return;
-    state->continuation = fmax(1, sum / state->rows / curvature);
+    state->continuation = fmax(1, scalars[0] / state->rows / curvature);
     state->tolerance = fmax(0.03, COARSE / sqrt(state->continuation));
 }
 
@@ -801,7 +856,7 @@ static int primal_rule(const struct newton *state)
     fewer = loss_has_targets(problem->loss) ? problem->rows
                                             : fmax(fmin(positive, problem->rows - positive), 1);
     return sqrt(2 * state->smooth) <=
-           state->training->parameters->eps * fewer / fmax(problem->rows, 1) * state->first;
+           state->training->parameters->eps * fewer / fmax(problem->rows, 1) * state->at_zero;
 }
 
 /* The rule of its dual solvers; where it holds, the training has the w that it is about. z_i there
@@ -920,6 +975,42 @@ static void end(void *context)
     state->training->mu = state->mu;
 }
 
+/* Sets the costs, and where the proximal term is centred. */
+static void begin_rows(struct newton *state, int at_start)
+{
+    const struct problem *problem = state->problem;
+
+    for (uint32_t i = 0; i < state->rows; i++) {
+        state->largest_cost = fmax(state->largest_cost, problem->cost[i]);
+        if (state->centre)
+            state->centre[i] = at_start ? problem->cost[i] / 2 : state->training->alpha[i];
+    }
+}
+
+/* sum |x_i|^2, by which longest is found of a regression. */
+static void add_squares(void *context, const struct shard *shard)
+{
+    const struct newton *state = context;
+
+    for (uint32_t i = shard->first; i < shard->end; i++)
+        shard->scalars[0] += problem_square(state->problem, i);
+}
+
+static double find_longest(struct newton *state)
+{
+    const struct own_rows own = own_rows(state->problem);
+    double scalars[MOST_SCALARS], longest = 0;
+
+    if (loss_has_targets(state->loss)) {
+        sums_run(&state->training->shards, all_rows(state->problem), add_squares, state, scalars,
+                 NULL);
+        return sqrt(scalars[0] / fmax(state->rows, 1));
+    }
+    for (uint32_t i = own.first; i < own.end; i++)
+        longest = fmax(longest, problem_square(state->problem, i));
+    return sqrt(team_largest(state->team, longest));
+}
+
 /* At w as it is given, or at that of the dual point. */
 static enum hinge_status begin(void *context, struct training *training, struct hinge_error *error)
 {
@@ -931,6 +1022,7 @@ static enum hinge_status begin(void *context, struct training *training, struct 
         return failure(error);
     state->training = training;
     state->problem = problem;
+    state->team = problem->team;
     state->loss = problem->loss;
     state->largest_cost = DBL_MIN; /* there may be no row */
     state->rows = training->rows;
@@ -944,19 +1036,12 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     training->start = NULL;
     if (problem->total != 0 && !start) /* of the margins nothing is known but this */
         state->w[training->width - 1] = bias_best(problem, state->w, state->points);
-    for (uint32_t i = 0; i < state->rows; i++) {
-        state->largest_cost = fmax(state->largest_cost, problem->cost[i]);
-        if (training->parameters->eps > 0 && loss_has_targets(problem->loss))
-            state->longest =
-                sqrt(state->longest * state->longest + problem_square(problem, i) / state->rows);
-        else if (training->parameters->eps > 0)
-            state->longest = fmax(state->longest, sqrt(problem_square(problem, i)));
-        if (state->centre)
-            state->centre[i] = start ? problem->cost[i] / 2 : training->alpha[i];
-    }
+    begin_rows(state, start != NULL);
+    if (training->parameters->eps > 0)
+        state->longest = find_longest(state);
     training->v = state->v;
     if (training->task->solver->primal_rule && training->parameters->eps > 0)
-        state->first = gradient_at_zero(state);
+        state->at_zero = gradient_at_zero(state);
     activate_all(state);
     if (state->centre)
         state->mu = training->mu > 0 ? training->mu

@@ -1,5 +1,5 @@
 /* parameters.c - defaults of parameters, what is refused, and the words for outcomes. */
-#include "solver/solver.h"
+#include "solver/method.h"
 
 #include <float.h>
 #include <math.h>
@@ -83,6 +83,25 @@ static enum hinge_status check_free_bias(const struct hinge_parameters *paramete
     return HINGE_OK;
 }
 
+/* Ranks share sums over rows, and with them Newton's method, out, but no method that takes one row
+ * after the other. */
+static enum hinge_status check_team(const struct hinge_parameters *parameters,
+                                    struct hinge_error *error)
+{
+    const struct solver *solver = solver_find(parameters->solver);
+
+    if (!solver_teams(solver))
+        return fail(error, HINGE_BAD_ARGUMENT,
+                    "team: solver %s is not for several processes; solvers 0-3, 7, 11-13 and 61 "
+                    "are, by Newton's method",
+                    solver->info.name);
+    if (parameters->plain && solver->method != &newton)
+        return fail(error, HINGE_BAD_ARGUMENT,
+                    "plain: the own method of solver %s is not for several processes",
+                    solver->info.name);
+    return HINGE_OK;
+}
+
 enum hinge_status hinge_parameters_check(const struct hinge_parameters *parameters,
                                          struct hinge_error *error)
 {
@@ -100,7 +119,8 @@ enum hinge_status hinge_parameters_check(const struct hinge_parameters *paramete
         return fail(error, HINGE_BAD_ARGUMENT, "bias: that of solver %s is free", solver->name);
     if (parameters->bias >= 0 && solver->one_class)
         return fail(error, HINGE_BAD_ARGUMENT, "bias: solver %s has rho instead", solver->name);
-    if (check_free_bias(parameters, solver, error))
+    if (check_free_bias(parameters, solver, error) ||
+        (parameters->team && check_team(parameters, error)))
         return failure(error);
     if (!is_finite(parameters->l1) || parameters->l1 < 0 || parameters->l1 > 1e100)
         return refuse(error, "l1: not between 0 and 1e100");

@@ -35,11 +35,13 @@ static const struct method *passes_of(const struct training *training)
 }
 
 /* The only method of a solver that has no other. A proximal step without an l1 term is one of sgd.
- */
+ * A team has Newton's: passes take one row after the other. */
 static const struct method *alone_of(const struct training *training)
 {
     const struct method *method = training->task->solver->method;
 
+    if (training->problem->team)
+        return &newton;
     return method == &proximal && training->problem->l1 == 0 ? &sgd : method;
 }
 
@@ -170,7 +172,7 @@ static int is_alone(const struct training *training)
 {
     const struct solver *solver = training->task->solver;
 
-    if (training->parameters->plain || !solver->info.descends)
+    if (training->parameters->plain || !solver->info.descends || training->problem->team)
         return 1;
     return solver->method == &newton &&
            (training->start || primal_over_features(training->problem));

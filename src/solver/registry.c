@@ -138,14 +138,17 @@ const struct solver *solver_find(int number)
     return NULL;
 }
 
-int solver_streams(const struct solver *solver)
+int solver_teams(const struct solver *solver)
 {
     const struct hinge_solver *info = &solver->info;
 
-    if (info->kind == HINGE_STOCHASTIC)
-        return 1;
     return (solver->method == &coordinate_descent || solver->method == &newton) &&
            !info->one_class && !info->l1;
+}
+
+int solver_streams(const struct solver *solver)
+{
+    return solver->info.kind == HINGE_STOCHASTIC || solver_teams(solver);
 }
 
 const struct hinge_solver *hinge_solver_at(size_t position)

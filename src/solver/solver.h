@@ -35,6 +35,9 @@ struct solver {
 /* The solver of that number, or NULL. */
 const struct solver *solver_find(int number);
 
+/* Whether a team can train by it: by Newton's method, whose passes are sums over rows. */
+int solver_teams(const struct solver *solver);
+
 /* Whether it goes through the rows in an order in which they can be read from a file. */
 int solver_streams(const struct solver *solver);
 
@@ -107,9 +110,10 @@ enum hinge_status solver_train(const struct task *task, struct hinge_result *res
 /* The progress of a task that has not begun. */
 struct hinge_progress progress_new(const struct task *task);
 
-/* Tells the monitors of a task that is not to be trained; their answer. */
+/* Tells the monitors of a task that is not to be trained; their answer, in a team that of the first
+ * rank's. */
 enum hinge_answer monitor_ask(const struct hinge_monitor *monitor,
-                              const struct hinge_progress *progress);
+                              const struct hinge_progress *progress, struct team *team);
 
 /* The t of the step sizes after which a stochastic solver starts: 0, or where the initial model
  * ended, or if that is not known as many steps as it will take itself. */

@@ -85,12 +85,14 @@ int subsample_pays(const struct training *training)
 /* Whether the training is farther off than a part's solution: by its gap, if that was measured. */
 static int is_far(const struct training *training)
 {
+    const struct own_rows own = own_rows(training->problem);
+    int any = 0;
+
     if (training->progress.gap >= 0)
         return training->progress.gap > FAR;
-    for (uint32_t i = 0; i < training->rows; i++)
-        if (training->alpha[i] != 0)
-            return 0;
-    return 1;
+    for (uint32_t i = own.first; i < own.end && !any; i++)
+        any = training->alpha[i] != 0;
+    return !team_any(training->problem->team, any);
 }
 
 /* The part as a task, and its arrays. */
@@ -106,7 +108,8 @@ struct part {
     double *target; /* of a loss that has them */
     double *alpha;
     uint32_t *data_row;         /* of rows that are in a file: which they are there, */
-    struct hinge_dataset *lent; /* and a copy of them in memory; NULL: it has no room */
+    struct hinge_dataset *lent; /* a copy of them in memory; NULL: it has no room; */
+    uint32_t *lent_row;         /* and the rows of that */
 };
 
 static void lay_out(struct part *part, struct arena *arena, const struct problem *problem)
@@ -122,6 +125,7 @@ static void lay_out(struct part *part, struct arena *arena, const struct problem
     part->data_row =
         arena_take(arena, problem_is_paged(problem) ? rows / problem_views(problem) : 0,
                    sizeof *part->data_row);
+    part->lent_row = arena_take(arena, problem_is_paged(problem) ? rows : 0, sizeof *part->row);
 }
 
 /* Takes the rows of the part, which its steps go through again and again, into memory. */
@@ -136,10 +140,13 @@ static void borrow(struct part *part, const struct training *whole)
     part->lent = pages_lend(whole->problem->data, part->data_row, part->problem.rows / views);
     if (!part->lent)
         return;
+    part->problem.whole = part->problem.data;
+    part->problem.whole_row = part->row;
     part->problem.data = part->lent;
+    part->problem.row = part->lent_row;
     part->problem.square = NULL;
     for (uint32_t s = 0; s < part->problem.rows; s++)
-        part->row[s] = s / views;
+        part->lent_row[s] = s / views;
 }
 
 static void form_part(struct part *part, const struct training *whole, double *w)
@@ -191,7 +198,8 @@ double *subsample_solve(const struct training *training, double *mu)
     struct hinge_result result;
     struct part part = {.lent = NULL};
     double *w = NULL;
-    void *block = NULL;
+    struct workspace *workspace;
+    void *block;
     int solved = 0;
 
     if (!has_part(training) || !is_far(training))
@@ -199,13 +207,14 @@ double *subsample_solve(const struct training *training, double *mu)
     lay_out(&part, &arena, training->problem);
     w = array_new(training->width, sizeof *w, &ignored);
     block = w ? arena_new(&arena, &ignored) : NULL;
-    if (block) {
+    workspace = block ? workspace_new(&ignored) : NULL;
+    if (team_agrees(training->problem->team, workspace != NULL, &ignored)) {
         lay_out(&part, &arena, training->problem);
         form_part(&part, training, w);
-        part.task.workspace = workspace_new(&ignored);
-        solved = part.task.workspace && driver_train(&part.task, mu, &result, &ignored) == HINGE_OK;
-        workspace_free(part.task.workspace);
+        part.task.workspace = workspace;
+        solved = driver_train(&part.task, mu, &result, &ignored) == HINGE_OK;
     }
+    workspace_free(workspace);
     if (part.lent)
         pages_give_back(training->problem->data, part.lent);
     free(block);

@@ -259,7 +259,7 @@ static void set_new(struct set *set, enum hinge_value_kind kind, size_t length, 
                                     .cost = cost,
                                     .loss = LOSS_HINGE,
                                     .bias_kind = BIAS_NONE};
-    set->shards = shards_of(&set->problem, (double)x->nonzeros, width);
+    set->shards = shards_of(&set->problem, SUM_OF_VECTORS, (double)x->nonzeros, width);
     set->shards.partial = array(width, sizeof *set->shards.partial);
 }
 

@@ -49,7 +49,7 @@ builds() {
     # shellcheck disable=SC2046 # lists of words
     (cd "$ROOT" && "$1" -std=c99 -ffp-contract=off -Iinclude -Isrc $(echo "$2" | tr _ ' ') \
         -o "$program" src/cli/train.c \
-        $(find src -name '*.c' -exec grep -L '^int main(' {} +) -lm) 2>"$program.err"
+        $(find src -name mpi -prune -o -name '*.c' -exec grep -L '^int main(' {} +) -lm) 2>"$program.err"
 }
 
 # agrees COMPILER VARIANT DATA: its models are those of the program under test.

@@ -11,6 +11,7 @@ make install-python PREFIX=$HOME/.local | tests/cli/python.sh
 make uninstall PREFIX=$HOME/.local | tests/cli/install.sh uninstalls, elsewhere
 make STATIC= | tests/portability builds so
 make OPENMP=1 | tests/cli/threads.sh builds such a program
+make mpi | make test builds it where there is an MPI
 make lint | .ci/run
 make fuzz | .ci/run
 make portability | .ci/run, in part

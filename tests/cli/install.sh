@@ -26,13 +26,16 @@ libraries='lib/libhinge.a'
 lib/libhinge.so
 lib/libhinge.so.${version%.*}
 lib/libhinge.so.$version"
+mpi=
+[ ! -e "$BIN/train-mpi" ] || mpi='
+bin/hinge-train-mpi'
 same 'the files' "bin/hinge-compare
 bin/hinge-convert
 bin/hinge-grid
 bin/hinge-inspect
 bin/hinge-predict
 bin/hinge-scale
-bin/hinge-train
+bin/hinge-train$mpi
 include/hinge.h
 $libraries
 lib/pkgconfig/hinge.pc
@@ -50,6 +53,7 @@ share/man/man1/hinge-train.1
 share/man/man3/hinge.3
 share/man/man5/hinge-files.5
 share/man/man7/hinge-algorithms.7
+share/man/man7/hinge-scale.7
 share/zsh/site-functions/_hinge-convert
 share/zsh/site-functions/_hinge-inspect
 share/zsh/site-functions/_hinge-predict

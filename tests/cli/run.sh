@@ -5,12 +5,14 @@
 # over faults.c, HINGE_DATA large data sets, of which none has to be there; HINGE_SYNTH and
 # HINGE_PROBE are the programs of synth.c and probe.c. make program-tests names them all. Prints a
 # line for each check that fails or is skipped, and their numbers at the end. A subject is a script
-# beside this one; each works in folders of its own, so that several runs may go on at a time.
+# beside this one, or in the folder SUBJECTS_OF; each works in folders of its own, so that several runs
+# may go on at a time.
 set -u
 LC_ALL=C
 export LC_ALL
 
 here=$(cd "$(dirname "$0")" && pwd) || exit 1
+SUBJECTS_OF=${SUBJECTS_OF:-$here}
 ROOT=$(cd "$here/../.." && pwd) || exit 1
 BIN=$(cd "${HINGE_BIN:-$ROOT}" && pwd) || exit 1
 LARGE=$(cd "${HINGE_DATA:-$ROOT/data}" 2>/dev/null && pwd) || LARGE=$ROOT/data
@@ -39,11 +41,11 @@ done
 . "$here/lib.sh"
 if [ $# -eq 0 ]; then
     # shellcheck disable=SC2046 # a list of words
-    set -- $(find "$here" -name '*.sh' | sed 's|.*/||; s/[.]sh$//' | grep -v -x -e lib -e run | sort)
+    set -- $(find "$SUBJECTS_OF" -name '*.sh' | sed 's|.*/||; s/[.]sh$//' | grep -v -x -e lib -e run | sort)
 fi
 for subject in "$@"; do
     scene "$subject"
     # shellcheck source=/dev/null
-    . "$here/$subject.sh"
+    . "$SUBJECTS_OF/$subject.sh"
 done
 report

@@ -30,7 +30,7 @@ mkdir with
 threaded=$PWD/with/train
 # shellcheck disable=SC2046 # lists of words
 if ! (cd "$ROOT" && "${compiler:-cc}" -std=c99 -ffp-contract=off -O1 -fopenmp -Iinclude -Isrc -o "$threaded" \
-    src/cli/train.c $(find src -name '*.c' -exec grep -L '^int main(' {} +) -lm) 2>errors; then
+    src/cli/train.c $(find src -name mpi -prune -o -name '*.c' -exec grep -L '^int main(' {} +) -lm) 2>errors; then
     skips 'threads' "${compiler:-cc} has no OpenMP"
     return
 fi

@@ -17,7 +17,8 @@ check() {
 
 flags='-std=c99 -pedantic -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes'
 includes='-Iinclude -Isrc -Itests/support'
-sources=$(find src -name '*.c')
+sources=$(find src -name mpi -prune -o -name '*.c' -print)
+mpi_sources=$(find src/mpi -name '*.c')
 tests=$(find tests -name '*.c')
 scripts="$(find tests data src -name '*.sh') .ci/run"
 
@@ -27,9 +28,21 @@ compile_strictly() {
     done
 }
 
+# Where mpi.h is; MPICH's mpicc has another word for it. As a header of the system: it is not ours.
+mpi_includes() {
+    { mpicc --showme:compile || mpicc -compile_info; } 2>/dev/null | tr ' ' '\n' |
+        sed -n 's/^-I/-isystem/p'
+}
+
+compile_mpi_strictly() {
+    for source in $mpi_sources; do
+        "$1" $flags -Werror $includes $(mpi_includes) -O2 -c -o /dev/null "$source" || return 1
+    done
+}
+
 run_cppcheck() {
     cppcheck --quiet --std=c99 --enable=warning,performance,portability --inline-suppr \
-        --error-exitcode=1 -Iinclude -Isrc $sources
+        --error-exitcode=1 -Iinclude -Isrc $sources $mpi_sources
 }
 
 # One file a process: in one with many files the analyser mistakes each va_list.
@@ -38,8 +51,13 @@ run_clang_tidy() {
         sh -c 'clang-tidy --quiet "{}" -- -std=c99 -Iinclude -Isrc 2>/dev/null'
 }
 
+run_clang_tidy_of_mpi() {
+    printf '%s\n' $mpi_sources | xargs -P 2 -I '{}' \
+        sh -c 'clang-tidy --quiet "{}" -- -std=c99 -Iinclude -Isrc '"$(mpi_includes | xargs)"' 2>/dev/null'
+}
+
 check_format() {
-    clang-format --dry-run -Werror $sources $tests $(find src include tests -name '*.h')
+    clang-format --dry-run -Werror $sources $mpi_sources $tests $(find src include tests -name '*.h')
 }
 
 # The pages refer to each other, which shows only when they are installed, and to those of the system,
@@ -56,6 +74,12 @@ check includes sh tests/lint/includes.sh
 for compiler in gcc clang; do
     have "$compiler" && check "$compiler" compile_strictly "$compiler"
 done
+if have mpicc; then
+    for compiler in gcc clang; do
+        have "$compiler" && check "$compiler, src/mpi" compile_mpi_strictly "$compiler"
+    done
+    have clang-tidy && check 'clang-tidy, src/mpi' run_clang_tidy_of_mpi
+fi
 have cppcheck && check cppcheck run_cppcheck
 have clang-tidy && check clang-tidy run_clang_tidy
 have clang-format && check clang-format check_format

@@ -93,7 +93,7 @@ static void draw(struct point *point, unsigned long number)
     toy_draw(toy, &draft, number, MOST_ROWS, MOST_FEATURES);
     if (loss_has_targets(draft.loss))
         draw_targets(point, &random);
-    point->shards = shards_of(&toy->problem, 0, toy->width);
+    point->shards = shards_of(&toy->problem, SUM_OF_VECTORS, 0, toy->width);
     for (size_t j = 0; j < toy->width; j++)
         point->w[j] = random_between(&random, -1, 1) * exp(random_between(&random, -20, 20));
     if (number % 4)
@@ -419,7 +419,7 @@ static void test_twice_the_precision_is_bounded_too(void **state)
         struct exact primal;
 
         toy_draw(toy, &draft, number, 1, MOST_FEATURES);
-        point.shards = shards_of(&toy->problem, 0, toy->width);
+        point.shards = shards_of(&toy->problem, SUM_OF_VECTORS, 0, toy->width);
         for (size_t j = 0; j < toy->width; j++)
             point.w[j] = random_between(&random, -1, 1);
         for (int k = 0; k < 3; k++) /* each time to what the one before has rounded */

@@ -47,7 +47,8 @@ static void draw(struct point *point, unsigned long number)
         toy->problem.bias_kind = BIAS_FREE;
     if (number % 3 == 0)
         toy->problem.l1 = toy->draft.C * random_unit(&random);
-    point->shards = shards_of(&toy->problem, problem_nonzeros(&toy->problem), toy->width);
+    point->shards =
+        shards_of(&toy->problem, SUM_OF_VECTORS, problem_nonzeros(&toy->problem), toy->width);
     assert_int_equal(point->shards.count, 1);
     draw_alpha(point, &random);
     weights_of(toy, point->alpha, point->v);
@@ -297,7 +298,7 @@ static void test_no_rows_have_no_gap(void **state)
 /* Toys are one shard. */
 static struct shards shards_for(const struct toy *toy)
 {
-    const struct shards shards = shards_of(&toy->problem, 0, toy->width);
+    const struct shards shards = shards_of(&toy->problem, SUM_OF_VECTORS, 0, toy->width);
 
     CHECK(toy, shards.count == 1);
     return shards;

@@ -40,9 +40,10 @@ static void *room(size_t count, size_t size)
 }
 
 /* The shards for sums of that length, with room to add them up. */
-static struct shards shards_for(const struct problem *problem, size_t length, double work)
+static struct shards shards_for(const struct problem *problem, enum summed what, size_t length,
+                                double work)
 {
-    struct shards shards = shards_of(problem, work, length);
+    struct shards shards = shards_of(problem, what, work, length);
 
     shards.partial = shards.count > 1 ? room(length, sizeof(double)) : NULL;
     return shards;
@@ -83,8 +84,8 @@ static void sample_new(struct sample *sample, size_t rows, size_t features, size
     sample->list = room(rows, sizeof(uint32_t));
     fill(sample, &random);
     sample->problem.cost = sample->cost;
-    sample->shards =
-        shards_for(&sample->problem, sample->width, problem_nonzeros(&sample->problem));
+    sample->shards = shards_for(&sample->problem, SUM_OF_VECTORS, sample->width,
+                                problem_nonzeros(&sample->problem));
 }
 
 static void sample_free(struct sample *sample)
@@ -131,7 +132,7 @@ static void for_all(void (*check)(const struct sample *sample, struct selection 
         size_t rows, features, in_row;
         unsigned shards;
     } sizes[] = {
-        {1, 3, 1, 1}, {40, 12, 3, 1}, {511, 10, 5, 1}, {3000, 20, 6, 8}, {20000, 8, 4, 64}};
+        {1, 3, 1, 1}, {40, 12, 3, 1}, {510, 10, 5, 1}, {3000, 20, 6, 8}, {20000, 8, 4, 64}};
 
     for (size_t k = 0; k < COUNT(sizes); k++)
         for (int kind = BIAS_NONE; kind <= BIAS_FREE; kind++) {
@@ -153,39 +154,83 @@ static void for_all(void (*check)(const struct sample *sample, struct selection 
 
 /* ---- Shards ---------------------------------------------------------------- */
 
-static unsigned count_of(uint32_t rows, double work, size_t length)
+static struct shards of_sizes(enum summed what, double work, size_t rows, size_t nonzeros,
+                              uint32_t features)
 {
-    const struct problem problem = {.rows = rows};
-    const struct shards shards = shards_of(&problem, work, length);
+    const struct hinge_dataset data = {.x = {.rows = rows, .nonzeros = nonzeros},
+                                       .features = features};
+    const struct problem problem = {.data = &data};
+    const size_t length = what == SUM_OF_VECTORS ? features : (size_t)features * features;
+    const struct shards shards = shards_of(&problem, what, work, length);
 
     assert_int_equal(shards.rows, rows);
     assert_int_equal(shards.length, length);
-    return shards.count;
+    return shards;
 }
 
-/* A shard has 256 rows at least, and 64 additions for each number of the vector; there are 64 of
- * them at most. */
+/* A shard has 256 rows at least, and 64 additions for each number of the vector, or 6 if features
+ * are more than rows; there are 64 of them at most. */
 static void test_number_of_shards(void **state)
 {
     (void)state;
     for (unsigned count = 1; count <= 64; count *= 2) {
         const unsigned twice = count < 64 ? 2 * count : 64;
 
-        for (size_t length = 1; length < 100000; length = 3 * length + 1) {
-            const double work = 64.0 * (double)length * count;
+        assert_int_equal(of_sizes(SUM_OF_VECTORS, 0, 256 * count, SIZE_MAX, 1).count, count);
+        assert_int_equal(of_sizes(SUM_OF_VECTORS, 0, 512 * count - 1, SIZE_MAX, 1).count, count);
+        assert_int_equal(of_sizes(SUM_OF_VECTORS, 0, 512 * count, SIZE_MAX, 1).count, twice);
+        for (uint32_t n = 1; n < 4000; n = 3 * n + 1) {
+            const size_t few = (size_t)64 * n * count;
 
-            assert_int_equal(count_of(256 * count, 1e30, length), count);
-            assert_int_equal(count_of(512 * count - 1, 1e30, length), count);
-            assert_int_equal(count_of(512 * count, 1e30, length), twice);
-            assert_int_equal(count_of(UINT32_MAX, work, length), count);
-            assert_int_equal(count_of(UINT32_MAX, 2 * work - 1, length), count);
-            assert_int_equal(count_of(UINT32_MAX, 2 * work, length), twice);
+            assert_int_equal(of_sizes(SUM_OF_VECTORS, 0, UINT32_MAX, few, n).count, count);
+            assert_int_equal(of_sizes(SUM_OF_VECTORS, 0, UINT32_MAX, 2 * few - 1, n).count, count);
+            assert_int_equal(of_sizes(SUM_OF_VECTORS, 0, UINT32_MAX, 2 * few, n).count, twice);
+        }
+        for (uint32_t n = 32768; n < 1000000; n = 3 * n + 1) {
+            const size_t few = (size_t)6 * n * count;
+
+            assert_int_equal(of_sizes(SUM_OF_VECTORS, 0, 32768, few, n).count, count);
+            assert_int_equal(of_sizes(SUM_OF_VECTORS, 0, 32768, 2 * few - 1, n).count, count);
+            assert_int_equal(of_sizes(SUM_OF_VECTORS, 0, 32768, 2 * few, n).count, twice);
         }
     }
-    assert_int_equal(count_of(0, 0, 1), 1);
-    assert_int_equal(count_of(UINT32_MAX, 0, 1), 1);
-    assert_int_equal(count_of(UINT32_MAX, 1e30, 0), 64);
-    assert_int_equal(count_of(511, 1e30, 0), 1);
+    assert_int_equal(of_sizes(SUM_OF_VECTORS, 0, 1, 0, 0).count, 1);
+    assert_int_equal(of_sizes(SUM_OF_VECTORS, 0, UINT32_MAX, 0, 1).count, 1);
+    assert_int_equal(of_sizes(SUM_OF_VECTORS, 0, UINT32_MAX, UINT32_MAX, 0).count, 64);
+}
+
+/* Of X'WX the work counts, too: sums over few rows are not divided, all others into as many shards
+ * as hold those of vectors, or as many times more as they have work for. */
+static void test_number_of_shards_of_products(void **state)
+{
+    static const struct {
+        size_t rows, nonzeros;
+        uint32_t features;
+        unsigned fewest;
+    } data[] = {{32561, 451592, 123, 16},   {49749, 579586, 300, 8},       {92962, 1110377, 54, 16},
+                {20000, 10000000, 500, 16}, {569, 17070, 30, 2},           {4096, 8192, 2, 16},
+                {1000, 20000, 4000, 1},     {10000000, 1200000000, 50, 64}};
+
+    (void)state;
+    for (size_t k = 0; k < COUNT(data); k++) {
+        const double length = (double)data[k].features * data[k].features;
+        const unsigned vectors =
+            of_sizes(SUM_OF_VECTORS, 0, data[k].rows, data[k].nonzeros, data[k].features).count;
+
+        for (double additions = 1; additions < 1e9; additions *= 2) {
+            const unsigned count = of_sizes(SUM_OF_PRODUCTS, additions * length, data[k].rows,
+                                            data[k].nonzeros, data[k].features)
+                                       .count;
+
+            if (additions < 16) {
+                assert_int_equal(count, 1);
+            } else {
+                assert_true(count % data[k].fewest == 0);
+                assert_true(count == data[k].fewest || additions / count >= 64);
+                assert_true(data[k].fewest <= vectors);
+            }
+        }
+    }
 }
 
 /* Nothing else of a problem matters. */
@@ -199,10 +244,8 @@ static void test_shards_depend_on_sizes_alone(void **state)
         sample_new(&other, rows, 12, 4, BIAS_NONE, LOSS_SQUARED_HINGE);
         for (size_t k = 0; k < other.random.data.x.nonzeros; k++)
             other.random.value[k] *= k % 2 ? 0 : 1e9;
-        for (uint32_t i = 0; i < rows; i++)
-            ((uint32_t *)other.problem.row)[i] = 0;
-        assert_int_equal(shards_of(&other.problem, problem_nonzeros(&other.problem), 12).count,
-                         one.shards.count);
+        other.problem.rows = 0; /* a view of no row */
+        assert_int_equal(shards_of(&other.problem, SUM_OF_VECTORS, 0, 12).count, one.shards.count);
         sample_free(&one);
         sample_free(&other);
     }
@@ -230,12 +273,13 @@ static double entry_of(uint32_t row, size_t j)
     return cos((double)row + 3 * (double)j);
 }
 
-/* The shard of a row: the one whose first row is the last not behind it. */
+/* The shard of a row of the problem: the one whose first row in the data is the last not behind it.
+ */
 static unsigned shard_of(const struct shards *shards, uint32_t row)
 {
     unsigned k = shards->count - 1;
 
-    while (k > 0 && row < (uint64_t)shards->rows * k / shards->count)
+    while (k > 0 && shards->row[row] < (uint64_t)shards->rows * k / shards->count)
         k--;
     return k;
 }
@@ -507,9 +551,11 @@ static void check_outer(const struct sample *sample, struct selection rows)
     const size_t width = sample->width, length = width * width;
     double *weight = gathered(rows, sample->factor), x[64];
     double *matrix = room(length, sizeof *matrix);
-    struct shards shards = shards_for(&sample->problem, length, 1e4 * (double)length);
+    struct shards shards =
+        shards_for(&sample->problem, SUM_OF_PRODUCTS, length, 1e4 * (double)length);
     struct slow slow;
 
+    assert_int_equal(shards.order, width);
     assert_int_equal(shards.count > 1, sample->problem.rows >= 512);
     for (size_t k = 0; k < length; k++)
         matrix[k] = k % width < k / width ? -5 : sin((double)k);
@@ -572,10 +618,11 @@ static void test_squares(void **state)
 /* ---- The same bits ---------------------------------------------------------- */
 
 /* The shards, for so many threads: the work is said to be enough for them. */
-static struct shards shards_with(const struct sample *sample, size_t length, unsigned threads)
+static struct shards shards_with(const struct sample *sample, enum summed what, size_t length,
+                                 unsigned threads)
 {
     const double work = 1e4 * (double)length;
-    struct shards shards = shards_of(&sample->problem, work > 1e6 ? work : 1e6, length);
+    struct shards shards = shards_of(&sample->problem, what, work > 1e6 ? work : 1e6, length);
 
     shards_use_threads(&shards, threads);
     assert_int_equal(shards.threads, threads);
@@ -588,8 +635,8 @@ static double *all_sums(const struct sample *sample, struct selection rows, unsi
 {
     const struct problem *problem = &sample->problem;
     const size_t width = sample->width;
-    const struct shards shards = shards_with(sample, width, threads);
-    const struct shards large = shards_with(sample, width * width, threads);
+    const struct shards shards = shards_with(sample, SUM_OF_VECTORS, width, threads);
+    const struct shards large = shards_with(sample, SUM_OF_PRODUCTS, width * width, threads);
     double *sums = room((3 + width) * width + rows.count + 4, sizeof *sums);
     double *weight = gathered(rows, sample->factor);
     double *scalars = sums + (3 + width) * width + rows.count;
@@ -672,10 +719,14 @@ static void check_parts(const struct sample *sample, struct selection rows)
     sums_combine(shards, &sample->problem, rows, sample->factor, 0.7, v);
     whole = sums_terms(shards, &sample->problem, sample->w, sample->alpha);
     for (unsigned k = 0; k < shards->count; k++) {
-        const uint32_t first = (uint32_t)((uint64_t)shards->rows * k / shards->count);
-        const uint32_t end = (uint32_t)((uint64_t)shards->rows * (k + 1) / shards->count);
+        uint32_t first = 0, end = sample->problem.rows;
         struct problem view = sample->problem;
         struct row_terms some;
+
+        while (shard_of(shards, first) < k)
+            first++;
+        while (end > first && shard_of(shards, end - 1) > k)
+            end--;
 
         view.rows = end - first;
         view.row += first;
@@ -864,7 +915,7 @@ static void check_left_margins(const struct sample *sample, const struct violati
 
     sums_margins(&sample->shards, problem, all_rows(problem), sample->w, z);
     same = sums_terms_margins(&sample->shards, problem, sample->w, sample->alpha, left);
-    found = sums_violations_at(problem, left, sample->alpha);
+    found = sums_violations_at(&sample->shards, problem, left, sample->alpha);
     assert_memory_equal(z, left, problem->rows * sizeof *z);
     assert_true(same.value == terms.value && same.conjugate == terms.conjugate &&
                 same.gap == terms.gap);
@@ -912,7 +963,7 @@ static void test_no_rows_have_no_terms(void **state)
 
     (void)state;
     sample_new(&sample, 3, 4, 2, BIAS_REGULARISED, LOSS_HINGE);
-    sample.problem.rows = sample.shards.rows = 0;
+    sample.problem.rows = 0;
     terms = sums_terms(&sample.shards, &sample.problem, sample.w, sample.alpha);
     assert_true(terms.value == 0 && terms.conjugate == 0 && terms.gap == 0);
     assert_true(sums_conjugates(&sample.shards, &sample.problem, sample.alpha) == 0);
@@ -925,6 +976,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_number_of_shards),
+        cmocka_unit_test(test_number_of_shards_of_products),
         cmocka_unit_test(test_shards_depend_on_sizes_alone),
         cmocka_unit_test(test_run_adds_shards_in_their_order),
         cmocka_unit_test(test_combinations),

@@ -331,7 +331,7 @@ static void bench_new(struct bench *bench, const struct toy *toy, uint64_t rando
                                   .alpha = bench->alpha,
                                   .eps = bench->parameters.eps,
                                   .primal = HUGE_VAL};
-    training->shards = shards_of(&toy->problem, 0, toy->width);
+    training->shards = shards_of(&toy->problem, SUM_OF_VECTORS, 0, toy->width);
     assert_true(training->shards.count == 1);
     training->progress.passes = training->progress.steps = 109;
     assert_non_null(bench->state = calloc(1, coordinate_descent.size));

@@ -38,7 +38,7 @@ static void bench_new(struct bench *bench, const struct toy *toy, uint64_t *rand
                                   .w = bench->w,
                                   .alpha = bench->alpha,
                                   .dual = dual_of(toy, bench->alpha)};
-    training->shards = shards_of(&toy->problem, 0, toy->width);
+    training->shards = shards_of(&toy->problem, SUM_OF_VECTORS, 0, toy->width);
     assert_true(training->shards.count == 1);
     assert_non_null(bench->state = calloc(1, dual_newton.size));
     dual_newton.lay_out(bench->state, &arena, training);

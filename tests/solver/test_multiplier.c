@@ -40,7 +40,7 @@ static void bench_new(struct bench *bench, enum loss loss, uint64_t random, doub
                                   .w = bench->w,
                                   .alpha = bench->alpha,
                                   .primal = HUGE_VAL};
-    training->shards = shards_of(training->problem, 0, training->width);
+    training->shards = shards_of(training->problem, SUM_OF_VECTORS, 0, training->width);
     memset(bench->w, 0, sizeof bench->w);
     bench->w[MOST_LARGE] = bias;
     memset(&bench->multiplier, 0, sizeof bench->multiplier);

@@ -1,4 +1,5 @@
-/* random_problem.c - one feature of a row from each of in_row strips of the features. */
+/* random_problem.c - one feature of a row from each of in_row strips of the features. The first row
+ * of the data is not in the problem: none of it has the same number in both. */
 #include "random_problem.h"
 
 #include <stdlib.h>
@@ -7,33 +8,40 @@ void random_problem_new(struct random_problem *random, size_t rows, size_t featu
                         double bias)
 {
     struct hinge_matrix *x = &random->data.x;
-    uint32_t *row = malloc(rows * sizeof *row), *index = malloc(rows * in_row * sizeof *index);
+    const size_t all = rows + 1;
+    uint32_t *row = malloc(rows * sizeof *row), *index = malloc(all * in_row * sizeof *index);
     signed char *sign = malloc(rows);
     double *cost = malloc(rows * sizeof *cost);
 
-    *x = (struct hinge_matrix){.rows = rows,
-                               .start = malloc((rows + 1) * sizeof *x->start),
+    *x = (struct hinge_matrix){.rows = all,
+                               .start = malloc((all + 1) * sizeof *x->start),
                                .index_kind = HINGE_INDEX_32,
                                .value_kind = HINGE_VALUE_DOUBLE,
                                .index = index,
-                               .value = malloc(rows * in_row * sizeof *random->value)};
+                               .value = malloc(all * in_row * sizeof *random->value)};
     random->data.features = (uint32_t)features;
     random->value = x->value;
     assert_true(row && sign && cost && x->start && index && random->value);
-    for (size_t i = 0; i < rows; i++) {
-        const size_t step = features / in_row;
-
-        x->start[i] = x->nonzeros;
+    x->nonzeros = all * in_row;
+    for (size_t i = 0; i <= all; i++)
+        x->start[i] = i * in_row;
+    for (size_t i = rows; i > 0; i--)
         for (size_t k = 0; k < in_row; k++) {
-            index[x->nonzeros] =
+            const size_t step = features / in_row, at = x->start[i] + k;
+
+            index[at] =
                 (uint32_t)(k * step + (size_t)(random_unit(&random->random) * (double)step));
-            random->value[x->nonzeros++] = 2 * random_unit(&random->random) - 1;
+            random->value[at] = 2 * random_unit(&random->random) - 1;
         }
-        row[i] = (uint32_t)(rows - 1 - i);
+    for (size_t k = 0; k < in_row; k++) {
+        index[k] = index[x->start[rows] + k];
+        random->value[k] = 3;
+    }
+    for (size_t i = 0; i < rows; i++) {
+        row[i] = (uint32_t)i + 1;
         sign[i] = i % 3 ? 1 : -1;
         cost[i] = 1;
     }
-    x->start[rows] = x->nonzeros;
     random->problem = (struct problem){.data = &random->data,
                                        .rows = (uint32_t)rows,
                                        .row = row,

@@ -6,8 +6,6 @@
 
 #include "base/stop.h"
 
-enum { MOST_ORDER = 4096 }; /* of a factor: 128 MiB */
-
 /* I + A =: U'U. matrix[order^2] holds the upper triangle of a positive semidefinite A by rows, and
  * then that of U, with 1/U_jj on the diagonal. Each pivot is at least 1 but for rounding, which can
  * take up to the last digits of A_jj: it is put back to those, and who solves has to refine. 0, and

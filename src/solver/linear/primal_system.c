@@ -31,6 +31,7 @@
 #include "solver/cost.h"
 #include "solver/linear/cg.h"
 #include "solver/linear/cholesky.h"
+#include "solver/linear/lent_rows.h"
 
 struct primal_system {
     void *block;                 /* the memory of it all, */
@@ -44,7 +45,8 @@ struct primal_system {
     size_t width;
     double scale;
     struct row_weights members; /* [rows + 1] */
-    size_t nonzeros;            /* of the members */
+    double all_members;         /* how many they are, of all ranks of a team, */
+    double nonzeros;            /* and what they have */
     struct cg cg;
     double tolerance; /* of the solution under way */
     double *diagonal; /* [width] 1/H_jj, while there is no factor; */
@@ -77,6 +79,13 @@ struct primal_system {
     size_t slots;       /* how many are taken */
     double *pairs;      /* [capacity (capacity + 1)/2] <x_i, x_j> of the rows in two slots */
     double *dense;      /* [width] a row; 0 between uses */
+
+    /* In a team: */
+    struct lent_rows lent;      /* over rows those in slots, in their order */
+    struct problem factor_rows; /* of those, the rows that the factor is over */
+    uint32_t *lent_row;         /* [capacity] the slot of such a row, */
+    uint32_t *whole_row;        /* [capacity] its row in the data, */
+    signed char *lent_sign;     /* [capacity] and its sign; NULL: no team */
 };
 
 /* ---- Setting up -------------------------------------------------------- */
@@ -122,11 +131,17 @@ static void lay_out(struct primal_system *to, struct arena *arena, const struct 
         to->pairs = arena_take(arena, capacity * (capacity + 1) / 2, sizeof *to->pairs);
         to->dense = arena_take(arena, width, sizeof *to->dense);
     }
+    if (!to->over_features && team_is_shared(problem->team)) {
+        to->lent_row = arena_take(arena, capacity, sizeof *to->lent_row);
+        to->whole_row = arena_take(arena, capacity, sizeof *to->whole_row);
+        to->lent_sign = arena_take(arena, capacity, sizeof *to->lent_sign);
+    }
 }
 
 void primal_system_free(struct primal_system *system)
 {
     if (system) {
+        lent_rows_free(&system->lent);
         free(system->partial);
         free(system->block);
     }
@@ -163,21 +178,43 @@ static unsigned partial_sums(struct primal_system *system)
     return system->partials;
 }
 
-/* Adds the outer products of so many rows to sum. Partial sums are formed in the place of the old
- * factor. */
-static void add_to_sum(struct primal_system *system, struct selection rows, const double *weight)
+/* Where the sum is not divided, each rank adds up the products of all ranks' rows. */
+static void add_lent(struct primal_system *system, struct shards *shards, struct selection rows,
+                     const double *weight)
+{
+    struct lent_rows *lent = &system->lent;
+    struct problem all = system->problem;
+
+    lent_rows_clear(lent);
+    if (!lent_rows_list(lent, &system->problem, rows.row, weight, rows.count) ||
+        !lent_rows_append(lent, &system->problem, NULL, lent->listed))
+        return;
+    all.data = &lent->data;
+    all.row = lent->number;
+    all.rows = (uint32_t)lent->listed;
+    shards->team = all.team = NULL;
+    sums_outer(shards, &all, all_rows(&all), lent->weight, &system->cg.stop, system->sum);
+}
+
+/* Adds the outer products of so many rows, count of all ranks, to sum. Partial sums are formed in
+ * the place of the old factor. */
+static void add_to_sum(struct primal_system *system, struct selection rows, double count,
+                       const double *weight)
 {
     const struct problem *problem = &system->problem;
     const double mean = problem_nonzeros(problem) / fmax(problem->rows, 1);
     struct shards shards =
-        shards_of(problem, rows.count * mean * mean / 2, system->width * system->width);
+        shards_of(problem, SUM_OF_PRODUCTS, count * mean * mean / 2, system->width * system->width);
 
     shards.partial = system->factor;
     if (shards.count > 1)
         shards_use_threads(&shards, partial_sums(system));
     if (shards.threads > 1)
         shards.partial = system->partial;
-    sums_outer(&shards, problem, rows, weight, &system->cg.stop, system->sum);
+    if (shards.team && shards.count == 1)
+        add_lent(system, &shards, rows, weight);
+    else
+        sums_outer(&shards, problem, rows, weight, &system->cg.stop, system->sum);
 }
 
 /* Brings sum from the weights in it to the new ones, by the rows that changed or afresh, whichever
@@ -187,7 +224,7 @@ static void form_over_features(struct primal_system *system)
     const size_t width = system->width;
     const uint32_t most = system->most_changes;
     uint32_t changes = 0, came;
-    double *summed = system->summed;
+    double *summed = system->summed, all[2]; /* rows that changed, of all ranks; those that came */
 
     /* Which rows have changed is as good as random: no branch. First those that have a weight, of
      * which the one in sum becomes negative as a mark; then, of the others, those that had one. */
@@ -209,13 +246,16 @@ static void form_over_features(struct primal_system *system)
         changes += before > 0;
         summed[i] = before > 0 ? 0 : before;
     }
-    if (changes <= most && changes < system->members.count) {
-        add_to_sum(system, (struct selection){system->changed, came}, system->change);
+    all[0] = changes;
+    all[1] = came;
+    team_add(system->problem.team, all, 2);
+    if (all[0] <= most && all[0] < system->all_members) {
+        add_to_sum(system, (struct selection){system->changed, came}, all[1], system->change);
         add_to_sum(system, (struct selection){system->changed + came, changes - came},
-                   system->change + came);
+                   all[0] - all[1], system->change + came);
     } else {
         memset(system->sum, 0, width * width * sizeof *system->sum);
-        add_to_sum(system, member_rows(system), system->members.weight);
+        add_to_sum(system, member_rows(system), system->all_members, system->members.weight);
         for (uint32_t s = 0; s < system->holders; s++)
             summed[system->holder[s]] = 0;
     }
@@ -258,20 +298,27 @@ static int has_slot(const struct primal_system *system, uint32_t i)
     return system->slot_of[i] < system->slots && system->row_in[system->slot_of[i]] == i;
 }
 
+/* A row that has a slot. In a team rows are lent in the order of their slots. */
+static struct sparse row_in_slot(const struct primal_system *system, size_t slot)
+{
+    return system->lent_row ? sparse_row(&system->lent.data.x, slot)
+                            : problem_row(&system->problem, system->row_in[slot]);
+}
+
 /* Gives a row the next slot, and multiplies it with all that have one. */
 static void add_slot(struct primal_system *system, uint32_t i)
 {
-    const struct problem *problem = &system->problem;
-    const struct sparse x = problem_row(problem, i);
-    const double constant = problem_constant(problem);
+    const double constant = problem_constant(&system->problem);
     const size_t slot = system->slots++;
+    struct sparse x;
 
     system->row_in[slot] = i;
     system->slot_of[i] = (uint32_t)slot;
+    x = row_in_slot(system, slot);
     for (size_t k = 0; k < x.count; k++)
         system->dense[index_at(&x, k)] = value_at(&x, k);
     for (size_t other = 0; other <= slot; other++) {
-        const struct sparse its = problem_row(problem, system->row_in[other]);
+        const struct sparse its = row_in_slot(system, other);
 
         system->pairs[pair(slot, other)] = sparse_dot(&its, system->dense) + constant * constant;
     }
@@ -279,25 +326,78 @@ static void add_slot(struct primal_system *system, uint32_t i)
         system->dense[index_at(&x, k)] = 0;
 }
 
+/* Makes room for rows that have no slot, and in a team gets them. 0: they are not to be had. */
+static int prepare_slots(struct primal_system *system, size_t order, const uint32_t *row)
+{
+    uint32_t missing = 0;
+
+    for (size_t k = 0; k < order; k++)
+        missing += !has_slot(system, row[k]);
+    if (system->slots + missing > system->capacity) {
+        system->slots = 0;
+        lent_rows_clear(&system->lent);
+    }
+    if (!system->lent_row)
+        return 1;
+    missing = 0;
+    for (uint32_t k = 0; k < order; k++)
+        if (!has_slot(system, row[k]))
+            system->lent_row[missing++] = k;
+    return lent_rows_append(&system->lent, &system->problem, system->lent_row, missing);
+}
+
+/* The rows that the factor is over, which are in slots, as a problem whose sums are those over the
+ * rows of all ranks. */
+static void view_factored(struct primal_system *system)
+{
+    struct problem *view = &system->factor_rows;
+
+    for (size_t k = 0; k < system->order; k++) {
+        const uint32_t i = system->factored[k];
+
+        system->lent_row[k] = system->slot_of[i];
+        system->whole_row[k] = system->problem.row[i];
+        system->lent_sign[k] = system->problem.sign[i];
+    }
+    *view = system->problem;
+    view->data = &system->lent.data;
+    view->whole = system->problem.data;
+    view->rows = (uint32_t)system->order;
+    view->row = system->lent_row;
+    view->whole_row = system->whole_row;
+    view->sign = system->lent_sign;
+    view->team = NULL;
+}
+
 /* factor := A. The products of rows that were members once are kept as long as there is room. */
 static void form_over_rows(struct primal_system *system)
 {
-    const size_t order = system->members.count;
-    size_t missing = 0;
+    const struct row_weights *members = &system->members;
+    const uint32_t *row = members->row;
+    const double *weight = members->weight;
+    const size_t order = (size_t)system->all_members;
 
-    for (size_t k = 0; k < order; k++)
-        missing += !has_slot(system, system->members.row[k]);
-    if (system->slots + missing > system->capacity)
-        system->slots = 0;
+    if (system->lent_row) {
+        if (!lent_rows_list(&system->lent, &system->problem, row, weight, members->count)) {
+            system->order = 0;
+            return;
+        }
+        row = system->lent.row;
+        weight = system->lent.weight;
+    }
+    if (!prepare_slots(system, order, row)) {
+        system->order = 0;
+        return;
+    }
     for (size_t k = 0; k < order; k++) {
-        const uint32_t i = system->members.row[k];
+        const uint32_t i = row[k];
 
         if (stop_is_asked(&system->cg.stop))
             return; /* it is asked again before the factor is made */
         if (!has_slot(system, i))
             add_slot(system, i);
         system->factored[k] = i;
-        system->root[k] = system->problem.sign[i] * sqrt(system->scale * system->members.weight[k]);
+        system->root[k] = system->problem.sign[i] * sqrt(system->scale * weight[k]);
     }
     for (size_t k = 0; k < order; k++) {
         const size_t slot = system->slot_of[system->factored[k]];
@@ -308,6 +408,8 @@ static void form_over_rows(struct primal_system *system)
                 system->pairs[pair(slot, system->slot_of[system->factored[l]])];
     }
     system->order = order;
+    if (system->lent_row)
+        view_factored(system);
 }
 
 /* ---- Solving ----------------------------------------------------------- */
@@ -327,7 +429,10 @@ static void multiply(void *context, const double *p, double *product)
 static void precondition(void *context, const double *r, double *result)
 {
     const struct primal_system *system = context;
-    const struct selection factored = {system->factored, (uint32_t)system->order};
+    const struct problem *rows = system->lent_row ? &system->factor_rows : &system->problem;
+    const struct selection factored = {system->lent_row ? NULL : system->factored,
+                                       (uint32_t)system->order};
+    struct shards shards = *system->shards;
     double *reduced = system->reduced;
 
     memcpy(result, r, system->width * sizeof *r);
@@ -337,13 +442,15 @@ static void precondition(void *context, const double *r, double *result)
     } else if (system->over_features) {
         cholesky_solve(system->factor, system->order, result);
     } else {
-        sums_margins(system->shards, &system->problem, factored, r, reduced);
+        shards.team = NULL; /* all that it needs is here */
+        shards.row = system->lent_row ? system->whole_row : shards.row;
+        sums_margins(&shards, rows, factored, r, reduced);
         for (size_t k = 0; k < system->order; k++)
             reduced[k] *= fabs(system->root[k]);
         cholesky_solve(system->factor, system->order, reduced);
         for (size_t k = 0; k < system->order; k++)
             reduced[k] *= fabs(system->root[k]);
-        sums_combine(system->shards, &system->problem, factored, reduced, -1, result);
+        sums_combine(&shards, rows, factored, reduced, -1, result);
     }
 }
 
@@ -362,7 +469,7 @@ static enum preconditioner prepare(void *context)
 {
     struct primal_system *system = context;
     const double step_cost = cost_of_primal_step(system->over_features, (double)system->order,
-                                                 (double)system->width, (double)system->nonzeros);
+                                                 (double)system->width, system->nonzeros);
 
     system->spent += step_cost;
     if (system->spent <= system->factor_cost && system->factor_cost >= 8 * step_cost) {
@@ -388,11 +495,15 @@ static enum preconditioner prepare(void *context)
 static void choose_free_bias(struct primal_system *system, const struct problem *problem)
 {
     static const double TIMES = 1e4;
+    const struct own_rows own = own_rows(problem);
     double longest = 0, costs = 0;
 
-    for (uint32_t i = 0; i < problem->rows && problem->bias_kind == BIAS_FREE; i++) {
-        longest = fmax(longest, problem_square(problem, i));
-        costs += problem->cost[i];
+    if (problem->bias_kind == BIAS_FREE) {
+        for (uint32_t i = 0; i < problem->rows; i++)
+            costs += problem->cost[i];
+        for (uint32_t i = own.first; i < own.end; i++)
+            longest = fmax(longest, problem_square(problem, i));
+        longest = team_largest(problem->team, longest);
     }
     if (problem->total == 0 && costs > 0)
         longest += 1 / costs;
@@ -404,10 +515,13 @@ struct primal_system *primal_system_new(const struct problem *problem, struct hi
     struct primal_system *system = array_new(1, sizeof *system, error);
     struct arena arena = {NULL, 0, 0};
 
-    if (!system)
-        return NULL;
-    lay_out(system, &arena, problem);
-    if (!(system->block = arena_new(&arena, error))) {
+    if (system)
+        lay_out(system, &arena, problem);
+    if (system && !(system->block = arena_new(&arena, error))) {
+        primal_system_free(system);
+        system = NULL;
+    }
+    if (!team_agrees(problem->team, system != NULL, error) || !system) {
         primal_system_free(system);
         return NULL;
     }
@@ -426,6 +540,7 @@ int primal_system_reset(struct primal_system *system, const struct problem *prob
     if (problem->rows != system->rows || problem_width(problem) != system->width)
         return 0;
     system->order = system->slots = 0;
+    lent_rows_clear(&system->lent);
     system->spent = 0;
     choose_free_bias(system, problem);
     if (system->over_features) {
@@ -449,6 +564,9 @@ struct row_weights *primal_system_weights(struct primal_system *system)
 void primal_system_form(struct primal_system *system, const struct problem *problem,
                         const struct shards *shards, double scale)
 {
+    size_t nonzeros = 0;
+    double all[2];
+
     system->problem = *problem;
     system->stretch = 1;
     if (problem->bias_kind == BIAS_FREE) {
@@ -458,23 +576,26 @@ void primal_system_form(struct primal_system *system, const struct problem *prob
     }
     system->shards = shards;
     system->scale = scale;
-    system->nonzeros = 0;
     for (uint32_t s = 0; s < system->members.count; s++)
-        system->nonzeros += problem_length(problem, system->members.row[s]);
+        nonzeros += problem_length(problem, system->members.row[s]);
+    all[0] = system->members.count;
+    all[1] = (double)nonzeros;
+    team_add(problem->team, all, 2);
+    system->all_members = all[0];
+    system->nonzeros = all[1];
     system->has_diagonal = 0;
 }
 
 void primal_system_solve(struct primal_system *system, const double *r, double *p, double tolerance,
                          unsigned most)
 {
-    const double order = system->over_features ? (double)system->width : system->members.count;
+    const double order = system->over_features ? (double)system->width : system->all_members;
 
     system->tolerance = tolerance;
-    system->factor_cost =
-        order >= 1 && order <= (double)system->capacity
-            ? cost_of_primal_factor(system->over_features, order, system->members.count,
-                                    (double)system->nonzeros)
-            : HUGE_VAL;
+    system->factor_cost = order >= 1 && order <= (double)system->capacity
+                              ? cost_of_primal_factor(system->over_features, order,
+                                                      system->all_members, system->nonzeros)
+                              : HUGE_VAL;
     if (system->width == 0)
         return;
     memcpy(system->right, r, system->width * sizeof *r);

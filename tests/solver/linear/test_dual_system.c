@@ -57,8 +57,9 @@ static void check_choices(struct random_problem *random, unsigned most)
     struct choice choice = {malloc(rows * sizeof *choice.row), 0,
                             malloc(rows * sizeof *choice.ridge), malloc(rows * sizeof *choice.r),
                             malloc(rows * sizeof *choice.p)};
-    struct shards shards = shards_of(&random->problem, (double)random->data.x.nonzeros,
-                                     problem_width(&random->problem));
+    struct shards shards =
+        shards_of(&random->problem, SUM_OF_VECTORS, (double)random->data.x.nonzeros,
+                  problem_width(&random->problem));
     struct dual_system *system;
     struct hinge_error error;
     double spent = 0;

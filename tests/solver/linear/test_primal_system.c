@@ -68,7 +68,8 @@ static void check_sequence(struct random_problem *random, double share, double t
     struct hinge_error error;
     const struct problem again = random->problem;
     struct primal_system *system = primal_system_new(&random->problem, &error);
-    struct shards shards = shards_of(&again, (double)random->data.x.nonzeros, width);
+    struct shards shards =
+        shards_of(&again, SUM_OF_VECTORS, (double)random->data.x.nonzeros, width);
 
     shards.partial = calloc(width, sizeof *shards.partial);
     assert_true(weight && r && p && system && shards.partial);

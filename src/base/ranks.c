@@ -1,0 +1,131 @@
+/* ranks.c - gather, then look at the same bytes everywhere. */
+#include "base/ranks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+
+enum hinge_status ranks_check(int failed, struct hinge_error *error)
+{
+    return failed ? fail(error, HINGE_TEAM_FAILED, "another process has failed, or left the team")
+                  : HINGE_OK;
+}
+
+/* Out of memory, a rank cannot even tell the others: the team is lost. */
+static enum hinge_status fail_alone(struct hinge_error *error)
+{
+    return fail(error, HINGE_TEAM_FAILED, "out of memory for what the processes tell each other");
+}
+
+enum hinge_status ranks_gather(const struct hinge_team *team, const void *own, size_t size,
+                               void *all, struct hinge_error *error)
+{
+    size_t *bytes;
+    int failed;
+
+    if (ranks_count(team) == 1) {
+        memcpy(all, own, size);
+        return HINGE_OK;
+    }
+    if (!(bytes = array_new((size_t)team->size, sizeof *bytes, error)))
+        return fail_alone(error);
+    for (int q = 0; q < team->size; q++)
+        bytes[q] = size;
+    failed = team->gather(team->context, own, all, bytes);
+    free(bytes);
+    return ranks_check(failed, error);
+}
+
+/* What a rank passes to ranks_agree. */
+struct word {
+    enum hinge_status status;
+    char message[sizeof((struct hinge_error *)NULL)->message];
+};
+
+/* The common error of the words; HINGE_OK if no rank has failed. */
+static enum hinge_status conclude(const struct word *word, size_t count, struct hinge_error *error)
+{
+    size_t first = 0, alike = 0;
+
+    while (first < count && word[first].status == HINGE_OK)
+        first++;
+    if (first == count)
+        return HINGE_OK;
+    for (size_t q = 0; q < count; q++)
+        alike += word[q].status == word[first].status &&
+                 strcmp(word[q].message, word[first].message) == 0;
+    if (alike == count)
+        return fail(error, word[first].status, "%s", word[first].message);
+    return fail(error, word[first].status, "rank %lu of %lu: %s", (unsigned long)first,
+                (unsigned long)count, word[first].message);
+}
+
+enum hinge_status ranks_conclude(const struct hinge_team *team, enum hinge_status status,
+                                 struct hinge_error *error)
+{
+    const size_t count = ranks_count(team);
+    struct word own, *all;
+
+    if (count == 1 || status == HINGE_TEAM_FAILED)
+        return status;
+    memset(&own, 0, sizeof own);
+    own.status = status;
+    if (status)
+        memcpy(own.message, error->message, strlen(error->message));
+    if (!(all = array_new(count, sizeof *all, error)))
+        return fail_alone(error);
+    status = ranks_gather(team, &own, sizeof own, all, error);
+    if (!status)
+        status = conclude(all, count, error);
+    free(all);
+    return status;
+}
+
+enum hinge_status ranks_follow(const struct hinge_team *team, int *value, struct hinge_error *error)
+{
+    const size_t count = ranks_count(team);
+    enum hinge_status status;
+    int *all;
+
+    if (count == 1)
+        return HINGE_OK;
+    if (!(all = array_new(count, sizeof *all, error)))
+        return fail_alone(error);
+    status = ranks_gather(team, value, sizeof *value, all, error);
+    if (!status)
+        *value = all[0];
+    free(all);
+    return status;
+}
+
+uint64_t ranks_checksum(uint64_t sum, const void *bytes, size_t count)
+{
+    const unsigned char *byte = bytes;
+
+    for (size_t k = 0; k < count; k++)
+        sum = (sum ^ byte[k]) * UINT64_C(0x100000001b3);
+    return sum;
+}
+
+enum hinge_status ranks_compare(const struct hinge_team *team, uint64_t sum,
+                                enum hinge_status status, const char *what,
+                                struct hinge_error *error)
+{
+    const size_t count = ranks_count(team);
+    enum hinge_status failed;
+    uint64_t *all;
+
+    if (count == 1)
+        return HINGE_OK;
+    if (!(all = array_new(count, sizeof *all, error)))
+        return fail_alone(error);
+    failed = ranks_gather(team, &sum, sizeof sum, all, error);
+    if (!failed && all[0] != sum)
+        status = fail(error, status, "%s differ from those of rank 0", what);
+    else
+        status = HINGE_OK;
+    free(all);
+    return failed ? failed : ranks_agree(team, status, error);
+}

@@ -1,0 +1,62 @@
+/* ranks.h - what the processes of a team tell each other, so that all of them decide alike.
+ *
+ * All ranks make these calls, in the same order. A team of NULL is one process.
+ */
+#ifndef HINGE_BASE_RANKS_H
+#define HINGE_BASE_RANKS_H
+
+#include <assert.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "hinge.h"
+
+/* How many ranks there are, and the number of this one. */
+static inline size_t ranks_count(const struct hinge_team *team)
+{
+    return team ? (size_t)team->size : 1;
+}
+
+static inline size_t ranks_own(const struct hinge_team *team)
+{
+    return team ? (size_t)team->rank : 0;
+}
+
+/* What the transports return: fails with HINGE_TEAM_FAILED where it is not 0. */
+enum hinge_status ranks_check(int failed, struct hinge_error *error);
+
+/* Gathers size bytes of each rank: all[ranks_count * size]. */
+enum hinge_status ranks_gather(const struct hinge_team *team, const void *own, size_t size,
+                               void *all, struct hinge_error *error);
+
+enum hinge_status ranks_conclude(const struct hinge_team *team, enum hinge_status status,
+                                 struct hinge_error *error);
+
+/* HINGE_OK if each rank passes that; else on each rank the status and the error of the first rank
+ * that failed. "rank R of N: " precedes the message, unless it is that of all ranks.
+ * HINGE_TEAM_FAILED: there is no agreement, and there will be none; a rank that passes it asks
+ * nobody. */
+static inline enum hinge_status ranks_agree(const struct hinge_team *team, enum hinge_status status,
+                                            struct hinge_error *error)
+{
+    const enum hinge_status agreed = ranks_conclude(team, status, error);
+
+    assert(status == HINGE_OK || agreed != HINGE_OK);
+    return agreed;
+}
+
+/* Replaces *value by that of rank 0. */
+enum hinge_status ranks_follow(const struct hinge_team *team, int *value,
+                               struct hinge_error *error);
+
+/* A checksum, FNV-1a, of these bytes after those of another, or of none: RANKS_NOTHING. */
+#define RANKS_NOTHING UINT64_C(0xcbf29ce484222325)
+uint64_t ranks_checksum(uint64_t sum, const void *bytes, size_t count);
+
+/* Fails on ranks whose checksum is not that of rank 0, "WHAT differ from those of rank 0", and so,
+ * by ranks_agree, on all. */
+enum hinge_status ranks_compare(const struct hinge_team *team, uint64_t sum,
+                                enum hinge_status status, const char *what,
+                                struct hinge_error *error);
+
+#endif

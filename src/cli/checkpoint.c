@@ -1,0 +1,67 @@
+/* checkpoint.c - measure, write, wait. */
+#include "cli/checkpoint.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#include "base/output.h"
+#include "base/status.h"
+
+int checkpoint_exists(const char *path)
+{
+    FILE *file = path ? fopen(path, "rb") : NULL;
+
+    if (file)
+        fclose(file);
+    return file != NULL;
+}
+
+void checkpoint_begin(struct checkpoint *checkpoint, const struct settings *settings,
+                      struct progress_watch *progress)
+{
+    const double every = 60 * settings->checkpoint_minutes;
+
+    *checkpoint = (struct checkpoint){.program = settings->program,
+                                      .path = settings->checkpoint,
+                                      .silent = settings->silent,
+                                      .every = every,
+                                      .next = every,
+                                      .progress = progress,
+                                      .exists = checkpoint_exists(settings->checkpoint)};
+    stopwatch_start(&checkpoint->clock);
+}
+
+enum hinge_answer checkpoint_watch(void *context, const struct hinge_progress *progress)
+{
+    struct checkpoint *checkpoint = context;
+    struct hinge_error error;
+
+    if (progress->rows == 0 || progress->folds > 0 ||
+        stopwatch_elapsed(&checkpoint->clock) < checkpoint->next)
+        return HINGE_GO_ON;
+    if (!progress->model)
+        return HINGE_MEASURE;
+    if (!hinge_model_write(progress->model, checkpoint->path, &error)) {
+        checkpoint->exists = 1;
+    } else {
+        progress_clear(checkpoint->progress);
+        fprintf(stderr, "%s: warning: no checkpoint: %s\n", checkpoint->program, error.message);
+    }
+    checkpoint->next = stopwatch_elapsed(&checkpoint->clock) + checkpoint->every;
+    return HINGE_GO_ON;
+}
+
+enum hinge_status checkpoint_end(struct checkpoint *checkpoint, const struct hinge_model *model,
+                                 struct hinge_error *error)
+{
+    if (!checkpoint->path || checkpoint->silent)
+        return HINGE_OK;
+    for (size_t c = 0; c < model->problems; c++)
+        if (model->result[c].outcome == HINGE_INTERRUPTED ||
+            model->result[c].outcome == HINGE_TIME_LIMIT)
+            return hinge_model_write(model, checkpoint->path, error);
+    errno = 0;
+    if (checkpoint->exists && remove(checkpoint->path) != 0)
+        return fail_file(error, "remove", checkpoint->path);
+    return HINGE_OK;
+}

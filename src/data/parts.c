@@ -1,0 +1,457 @@
+/* parts.c - read a part of the lines | agree on how entries are kept | send rows to their owners.
+ *
+ * A rank reads the lines that begin in its share of the bytes, or its share of numbered files. How
+ * many lines are before them is known only when all have read theirs: so where a rank finds a
+ * fault, it reads its part once more, for a message with the right number. Of several faulty parts
+ * the first one counts, as in one process.
+ *
+ * Which rows a rank owns depends on the rows, entries and features of all, see hinge_team_rows; so
+ * rows move once more, most of them not far. Three arrays go one after the other: the lengths of
+ * the rows, their indices, their values.
+ */
+#include "data/parts.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/output.h"
+#include "base/ranks.h"
+#include "base/status.h"
+#include "data/pieces.h"
+
+/* What the other ranks are told of a part. Machines of a team have the same kind of numbers. */
+struct told {
+    uint64_t lines;
+    enum hinge_status status;
+    struct contents contents;
+};
+
+struct parts {
+    const struct hinge_team *team;
+    const struct hinge_format *format;
+    const char *path;
+    size_t chunk;
+    unsigned threads;
+    uint64_t begin, end;      /* bytes of the file that are this rank's */
+    size_t files;             /* numbered ones; 0: there is one file */
+    char *name;               /* room for the name of one of them */
+    struct rows rows;         /* of this rank's part */
+    struct told *told;        /* [ranks] */
+    struct contents contents; /* of all parts */
+};
+
+/* Share k of so many of a whole begins there. */
+static uint64_t share(uint64_t whole, size_t k, size_t count)
+{
+    return whole / count * k + whole % count * k / count;
+}
+
+static int exists(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+
+    if (file)
+        fclose(file);
+    return file != NULL;
+}
+
+/* The name of numbered file k. */
+static const char *numbered(const struct parts *parts, size_t k)
+{
+    snprintf(parts->name, strlen(parts->path) + 24, "%s.%lu", parts->path, (unsigned long)k);
+    return parts->name;
+}
+
+/* ---- One file ----------------------------------------------------------- */
+
+/* Where a part is, and what tells whether the file is that of another rank. */
+struct place {
+    uint64_t size;
+    uint64_t beginning; /* checksum of the first bytes */
+    uint64_t begin, end;
+};
+
+/* Of the lines that begin at byte from or later, the first one begins at *begin. */
+static enum hinge_status find_line(FILE *file, const char *path, uint64_t from, uint64_t *begin,
+                                   struct hinge_error *error)
+{
+    int c = '\n';
+
+    *begin = from;
+    if (from == 0)
+        return HINGE_OK;
+    errno = 0;
+    if (fseek(file, (long)(from - 1), SEEK_SET) != 0)
+        return fail_file(error, "read", path);
+    for (--*begin; (c = getc(file)) != EOF; ++*begin)
+        if (c == '\n') {
+            ++*begin;
+            return HINGE_OK;
+        }
+    return ferror(file) ? fail_file(error, "read", path) : HINGE_OK;
+}
+
+/* Finds this rank's part of the file. */
+static enum hinge_status find_place(const struct parts *parts, FILE *file, struct place *place,
+                                    struct hinge_error *error)
+{
+    const size_t ranks = ranks_count(parts->team), rank = ranks_own(parts->team);
+    char bytes[4096];
+    size_t count;
+    long size;
+
+    errno = 0;
+    count = fread(bytes, 1, sizeof bytes, file);
+    if (ferror(file))
+        return fail_file(error, "read", parts->path);
+    place->beginning = ranks_checksum(RANKS_NOTHING, bytes, count);
+    size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
+    if (size < 0 || size == LONG_MAX || (size == 0 && count > 0))
+        return fail(error, HINGE_FILE_ERROR,
+                    "cannot read %s in parts: its size is not known, or above 2^%u - 2 bytes",
+                    parts->path, (unsigned)(sizeof size * CHAR_BIT - 1));
+    place->size = (uint64_t)size;
+    if (find_line(file, parts->path, share(place->size, rank, ranks), &place->begin, error) ||
+        find_line(file, parts->path, share(place->size, rank + 1, ranks), &place->end, error))
+        return failure(error);
+    return HINGE_OK;
+}
+
+/* Is the file of this rank that of the others? Its part begins where the one before ends. */
+static enum hinge_status compare_places(const struct parts *parts, const struct place *all,
+                                        struct hinge_error *error)
+{
+    const size_t rank = ranks_own(parts->team);
+    const struct place *own = &all[rank];
+
+    if (own->size != all->size)
+        return fail(error, HINGE_BAD_INPUT, "%s:1:1: it has %llu bytes, and %llu for rank 0",
+                    parts->path, (unsigned long long)own->size, (unsigned long long)all->size);
+    if (own->beginning != all->beginning || (rank > 0 && own->begin != own[-1].end))
+        return fail(error, HINGE_BAD_INPUT, "%s:1:1: it differs from the file of rank %lu",
+                    parts->path, own->beginning != all->beginning ? 0UL : (unsigned long)rank - 1);
+    return HINGE_OK;
+}
+
+static enum hinge_status place_part(struct parts *parts, struct hinge_error *error)
+{
+    struct place own = {0, 0, 0, 0};
+    struct place *all = array_new(ranks_count(parts->team), sizeof *all, error);
+    enum hinge_status status = all ? HINGE_OK : failure(error);
+    FILE *file;
+
+    errno = 0;
+    file = fopen(parts->path, "rb");
+    if (!status)
+        status =
+            file ? find_place(parts, file, &own, error) : fail_file(error, "open", parts->path);
+    if (file)
+        fclose(file);
+    status = ranks_agree(parts->team, status, error);
+    if (!status && !(status = ranks_gather(parts->team, &own, sizeof own, all, error)))
+        status = ranks_agree(parts->team, compare_places(parts, all, error), error);
+    parts->begin = own.begin;
+    parts->end = own.end;
+    free(all);
+    return status;
+}
+
+/* ---- Numbered files ------------------------------------------------------ */
+
+/* Rank 0 knows whether there are such files; each rank may have its own alone. */
+static enum hinge_status count_files(struct parts *parts, struct hinge_error *error)
+{
+    const size_t ranks = ranks_count(parts->team);
+    int has = !exists(parts->path) && exists(numbered(parts, 0)), *all;
+    enum hinge_status status = HINGE_OK;
+
+    if (ranks_follow(parts->team, &has, error))
+        return failure(error);
+    if (!has)
+        return HINGE_OK;
+    all = array_new(ranks, sizeof *all, error);
+    if (ranks_agree(parts->team, all ? HINGE_OK : failure(error), error)) {
+        free(all);
+        return failure(error);
+    }
+    for (parts->files = 1; has && !status; parts->files += has != 0) {
+        has = exists(numbered(parts, parts->files));
+        status = ranks_gather(parts->team, &has, sizeof has, all, error);
+        for (size_t q = 0; q < ranks && !has && !status; q++)
+            has = all[q];
+    }
+    free(all);
+    return status;
+}
+
+/* ---- Reading ------------------------------------------------------------ */
+
+/* Reads bytes begin .. end - 1 of a file, whose first line has that number. */
+static enum hinge_status read_lines(struct parts *parts, const char *path, uint64_t begin,
+                                    uint64_t end, uint64_t line, unsigned threads,
+                                    struct hinge_error *error)
+{
+    struct rows *rows = &parts->rows;
+    struct source *source = &rows->reader.source;
+
+    source_close(source);
+    if (source_open_part(source, path, parts->chunk, begin, end, error))
+        return failure(error);
+    source->line = line;
+    if (pieces_read_all(rows, threads, error))
+        return failure(error);
+    if (end < UINT64_MAX && source->left > 0)
+        return fail(error, HINGE_FILE_ERROR, "cannot read %s: it has become shorter", path);
+    return HINGE_OK;
+}
+
+/* Reads this rank's part, whose first line has that number in the file. */
+static enum hinge_status read_part(struct parts *parts, uint64_t line, unsigned threads,
+                                   struct hinge_error *error)
+{
+    const size_t ranks = ranks_count(parts->team), rank = ranks_own(parts->team);
+    const size_t end = (size_t)share(parts->files, rank + 1, ranks);
+    enum hinge_status status;
+
+    rows_free(&parts->rows);
+    status = rows_new(&parts->rows, parts->format, error);
+    parts->rows.reader.is_part = 1;
+    if (!status) /* for the start after the last row, also where there is none */
+        status = rows_reserve(&parts->rows.label, &parts->rows.reader.entries.x.start,
+                              &parts->rows.capacity, 1, error);
+    if (!status && parts->files == 0)
+        status = read_lines(parts, parts->path, parts->begin, parts->end, line, threads, error);
+    for (size_t k = (size_t)share(parts->files, rank, ranks); k < end && !status; k++)
+        status = read_lines(parts, numbered(parts, k), 0, UINT64_MAX, 1, threads, error);
+    return status;
+}
+
+/* Reads all parts, and tells what is in them. */
+static enum hinge_status read_parts(struct parts *parts, struct hinge_error *error)
+{
+    const struct entries *entries = &parts->rows.reader.entries;
+    struct told own = {.status = HINGE_OK};
+    enum hinge_status status = read_part(parts, 1, parts->threads, error);
+    uint64_t line = 1;
+    size_t q = 0;
+
+    own.lines = parts->rows.reader.source.line - 1;
+    own.status = status;
+    if (!status)
+        own.contents = entries_contents(entries, parts->rows.features);
+    if (ranks_gather(parts->team, &own, sizeof own, parts->told, error))
+        return failure(error);
+    for (; q < ranks_own(parts->team) && !parts->told[q].status; q++)
+        line += parts->told[q].lines;
+    if (status == HINGE_BAD_INPUT && parts->files == 0 && q == ranks_own(parts->team)) {
+        const struct hinge_error first = *error;
+
+        if (line > 1 && !read_part(parts, line, 1, error))
+            *error = first; /* what was wrong is gone: the file is being written */
+    }
+    if (ranks_agree(parts->team, status, error))
+        return failure(error);
+    parts->contents = parts->told->contents;
+    for (q = 1; q < ranks_count(parts->team); q++)
+        parts->contents = contents_join(&parts->contents, &parts->told[q].contents);
+    if (parts->contents.rows == 0)
+        return fail(error, HINGE_BAD_INPUT, "%s:1:1: no rows", parts->path);
+    if (parts->contents.rows > UINT32_MAX)
+        return fail(error, HINGE_BAD_INPUT, "%s:1:1: more than %lu rows", parts->path,
+                    (unsigned long)UINT32_MAX);
+    return HINGE_OK;
+}
+
+/* ---- Rows to their owners ------------------------------------------------ */
+
+/* How rows go from those who have read them to those who own them. */
+struct move {
+    const struct parts *parts;
+    const struct hinge_matrix *x; /* this rank's part; */
+    uint32_t *length;             /* [x->rows] entries of its rows */
+    struct hinge_dataset *data;   /* the dataset of this rank, whose rows first .. end - 1 */
+    uint32_t first, end;          /* are its own */
+    size_t *sent, *received;      /* [ranks] bytes */
+    uint64_t before;              /* rows before this part */
+};
+
+/* The rows that are both in from .. until - 1 and in first .. end - 1, counted from from. */
+struct overlap {
+    size_t begin, count;
+};
+
+static struct overlap overlap_of(uint64_t from, uint64_t until, uint64_t first, uint64_t end)
+{
+    const uint64_t lower = from > first ? from : first, upper = until < end ? until : end;
+
+    return (struct overlap){(size_t)(lower - from), lower < upper ? (size_t)(upper - lower) : 0};
+}
+
+/* Sends an array of size bytes for each row, or, where the starts of rows are given, for each
+ * entry: own is that of this part, all gets that of the rows that this rank owns. */
+static enum hinge_status move_array(const struct move *move, const void *own, size_t size,
+                                    const size_t *starts, void *all, struct hinge_error *error)
+{
+    const struct parts *parts = move->parts;
+    const struct hinge_team *team = parts->team;
+    const size_t *to = move->data->x.start;
+    uint64_t before = 0;
+
+    for (size_t q = 0; q < ranks_count(team); q++) {
+        struct hinge_team other = *team;
+        struct overlap rows;
+        uint32_t first, end;
+
+        other.rank = (int)q;
+        hinge_team_rows(&other, move->data->x.rows, move->data->x.nonzeros, move->data->features,
+                        &first, &end);
+        rows = overlap_of(move->before, move->before + move->x->rows, first, end);
+        move->sent[q] =
+            size * (starts && rows.count > 0 ? starts[rows.begin + rows.count] - starts[rows.begin]
+                                             : rows.count);
+        rows = overlap_of(move->first, move->end, before, before + parts->told[q].contents.rows);
+        move->received[q] =
+            size * (starts && rows.count > 0
+                        ? to[move->first + rows.begin + rows.count] - to[move->first + rows.begin]
+                        : rows.count);
+        before += parts->told[q].contents.rows;
+    }
+    return ranks_check(team->exchange(team->context, own, move->sent, all, move->received), error);
+}
+
+/* Labels, of all rows for all. */
+static enum hinge_status gather_labels(const struct move *move, struct hinge_error *error)
+{
+    const struct parts *parts = move->parts;
+    const struct hinge_team *team = parts->team;
+
+    for (size_t q = 0; q < ranks_count(team); q++)
+        move->received[q] = (size_t)parts->told[q].contents.rows * sizeof *parts->rows.label;
+    return ranks_check(
+        team->gather(team->context, parts->rows.label, move->data->label, move->received), error);
+}
+
+/* Where rows begin, from the lengths of this rank's own. */
+static void set_starts(const struct move *move, const uint32_t *length)
+{
+    size_t *start = move->data->x.start;
+
+    for (size_t i = 0; i < move->data->x.rows; i++)
+        start[i + 1] = start[i] + (i >= move->first && i < move->end ? length[i - move->first] : 0);
+}
+
+/* Allocates and moves one of the arrays of entries, and frees the one it comes from. */
+static enum hinge_status move_entries(const struct move *move, void **from, size_t size, void **to,
+                                      struct hinge_error *error)
+{
+    const struct parts *parts = move->parts;
+    enum hinge_status status;
+
+    *to = array_new(move->data->x.start[move->data->x.rows], size, error);
+    status = ranks_agree(parts->team, *to ? HINGE_OK : failure(error), error);
+    if (!status)
+        status = move_array(move, *from, size, move->x->start, *to, error);
+    free(*from);
+    *from = NULL;
+    return status;
+}
+
+/* Allocates what has a known size. */
+static enum hinge_status move_begin(struct move *move, uint32_t **own, struct hinge_error *error)
+{
+    const size_t ranks = ranks_count(move->parts->team), rows = move->data->x.rows;
+
+    if (!(move->sent = array_new(ranks, sizeof *move->sent, error)) ||
+        !(move->received = array_new(ranks, sizeof *move->received, error)) ||
+        !(move->length = array_new(move->x->rows, sizeof *move->length, error)) ||
+        !(*own = array_new(move->end - move->first, sizeof **own, error)) ||
+        !(move->data->label = array_new(rows, sizeof *move->data->label, error)) ||
+        !(move->data->x.start = array_new(rows + 1, sizeof *move->data->x.start, error)))
+        return failure(error);
+    for (size_t i = 0; i < move->x->rows; i++)
+        move->length[i] = (uint32_t)(move->x->start[i + 1] - move->x->start[i]);
+    return HINGE_OK;
+}
+
+/* Moves all rows of the parts into the datasets of their owners. */
+static enum hinge_status move_rows(struct parts *parts, struct hinge_dataset *data,
+                                   struct hinge_error *error)
+{
+    struct hinge_matrix *x = &parts->rows.reader.entries.x;
+    struct move move = {.parts = parts, .x = x, .data = data};
+    uint32_t *length = NULL;
+    enum hinge_status status = entries_fit(&parts->rows.reader.entries, &parts->contents, error);
+
+    data->x.rows = (size_t)parts->contents.rows;
+    data->x.nonzeros = contents_nonzeros(&parts->contents);
+    data->x.index_kind = x->index_kind;
+    data->x.value_kind = x->value_kind;
+    data->x.scale = x->scale;
+    data->features = parts->contents.columns;
+    data->zero_based = parts->format->zero_based;
+    for (size_t q = 0; q < ranks_own(parts->team); q++)
+        move.before += parts->told[q].contents.rows;
+    hinge_team_rows(parts->team, data->x.rows, data->x.nonzeros, data->features, &move.first,
+                    &move.end);
+    if (!status)
+        status = move_begin(&move, &length, error);
+    status = ranks_agree(parts->team, status, error);
+    if (!status)
+        status = gather_labels(&move, error);
+    if (!status)
+        status = move_array(&move, move.length, sizeof *move.length, NULL, length, error);
+    if (!status) {
+        set_starts(&move, length);
+        status = move_entries(&move, &x->index, (size_t)1 << x->index_kind, &data->x.index, error);
+    }
+    if (!status && x->value_kind != HINGE_VALUE_ONE)
+        status = move_entries(&move, &x->value, value_size(x->value_kind), &data->x.value, error);
+    free(move.sent);
+    free(move.received);
+    free(move.length);
+    free(length);
+    return status;
+}
+
+/* ---- All of it ---------------------------------------------------------- */
+
+static enum hinge_status read_all(struct parts *parts, struct hinge_dataset *data,
+                                  struct hinge_error *error)
+{
+    enum hinge_status status = HINGE_OK;
+
+    if (strcmp(parts->path, "-") == 0)
+        return fail(error, HINGE_BAD_ARGUMENT,
+                    "several processes cannot share standard input: name a file");
+    if (parts->format->memory > 0)
+        return fail(error, HINGE_BAD_ARGUMENT,
+                    "several processes keep their rows in memory, not in a temporary file");
+    if (!data || !(parts->name = array_new(strlen(parts->path) + 24, 1, error)) ||
+        !(parts->told = array_new(ranks_count(parts->team), sizeof *parts->told, error)))
+        status = failure(error);
+    if (ranks_agree(parts->team, status, error) || count_files(parts, error) ||
+        (parts->files == 0 && place_part(parts, error)) || read_parts(parts, error))
+        return failure(error);
+    return move_rows(parts, data, error);
+}
+
+struct hinge_dataset *parts_read(const char *path, const struct hinge_format *format, size_t chunk,
+                                 unsigned threads, struct hinge_error *error)
+{
+    struct hinge_dataset *data = array_new(1, sizeof *data, error);
+    struct parts parts = {
+        .team = format->team, .format = format, .path = path, .chunk = chunk, .threads = threads};
+    const enum hinge_status status = read_all(&parts, data, error);
+
+    rows_free(&parts.rows);
+    free(parts.name);
+    free(parts.told);
+    if (!status)
+        return data;
+    hinge_dataset_free(data);
+    return NULL;
+}

@@ -1,0 +1,142 @@
+/* agreement.c - each rank sends a hash of what all have to have.
+ *
+ * Ranks that do not would call the transport at different times, and wait for ever.
+ */
+#include "learn/agreement.h"
+
+#include <string.h>
+
+#include "base/status.h"
+
+/* FNV-1a, of 8 bytes at a time. */
+static uint64_t hash_word(uint64_t hash, uint64_t word)
+{
+    hash ^= word;
+    hash *= UINT64_C(0x100000001b3);
+    return hash ^ hash >> 32;
+}
+
+static uint64_t hash_number(uint64_t hash, double number)
+{
+    uint64_t word;
+
+    memcpy(&word, &number, sizeof word);
+    return hash_word(hash, word);
+}
+
+static uint64_t hash_numbers(uint64_t hash, const double *number, size_t count)
+{
+    hash = hash_word(hash, count);
+    for (size_t k = 0; k < count; k++)
+        hash = hash_number(hash, number[k]);
+    return hash;
+}
+
+static uint64_t hash_data(uint64_t hash, const struct hinge_dataset *data)
+{
+    const struct hinge_matrix *x = &data->x;
+
+    hash = hash_word(hash, x->nonzeros);
+    hash = hash_word(hash, data->features);
+    return hash_numbers(hash, data->label, x->rows);
+}
+
+static uint64_t hash_parameters(uint64_t hash, const struct hinge_parameters *parameters)
+{
+    const double numbers[] = {
+        parameters->solver,      parameters->C,         parameters->lambda,
+        parameters->bias,        parameters->free_bias, parameters->gap,
+        parameters->eps,         parameters->epsilon,   parameters->l1,
+        parameters->probability, parameters->balanced,  parameters->initial != NULL};
+    const struct hinge_model *initial = parameters->initial;
+
+    hash = hash_numbers(hash, numbers, sizeof numbers / sizeof *numbers);
+    hash = hash_word(hash, parameters->max_passes);
+    hash = hash_word(hash, parameters->seed);
+    hash = hash_numbers(hash, parameters->weight_label, parameters->weights);
+    hash = hash_numbers(hash, parameters->weight, parameters->weights);
+    hash = hash_numbers(hash, parameters->row_weight, parameters->row_weights);
+    for (size_t i = 0; i < parameters->row_groups; i++)
+        hash = hash_word(hash, parameters->row_group[i]);
+    if (initial)
+        hash = hash_numbers(hash, initial->weight,
+                            ((size_t)initial->features + (initial->bias >= 0)) * initial->columns);
+    return hash;
+}
+
+/* What a rank tells the others. */
+struct statement {
+    uint64_t hash;
+    double scale;     /* 1, or that of whole numbers; 0: it has no entries */
+    int all_ones;     /* of those it has, */
+    int is_own;       /* which are all of its own rows, */
+    int is_in_memory; /* and in memory */
+};
+
+static struct statement make_statement(const struct hinge_dataset *data, const struct team *team,
+                                       uint64_t hash)
+{
+    const struct hinge_matrix *x = &data->x;
+    const size_t *start = x->start;
+    const int is_empty = start[x->rows] == start[0];
+    struct statement own = {.hash = hash, .scale = is_empty ? 0 : 1};
+
+    if (!is_empty && x->value_kind == HINGE_VALUE_WHOLE)
+        own.scale = x->scale;
+    own.all_ones = is_empty || x->value_kind == HINGE_VALUE_ONE;
+    own.is_own = start[team->first] == start[0] && start[team->end] == start[x->rows];
+    own.is_in_memory = !x->pages;
+    return own;
+}
+
+static enum hinge_status compare(struct team *team, const struct statement *all,
+                                 struct hinge_error *error)
+{
+    double scale = 0;
+
+    if (team_check(team, error))
+        return failure(error);
+    team->all_ones = 1;
+    for (unsigned q = 0; q < team_size(team); q++) {
+        if (!all[q].is_in_memory)
+            return fail(error, HINGE_BAD_ARGUMENT,
+                        "team: rank %u has too little memory for its rows", q);
+        if (!all[q].is_own)
+            return fail(error, HINGE_BAD_ARGUMENT, "team: rank %u has rows of other ranks", q);
+        team->all_ones &= all[q].all_ones;
+        if (all[q].hash != all[0].hash)
+            return fail(error, HINGE_BAD_ARGUMENT,
+                        "team: rank %u has other data or parameters than rank 0", q);
+        /* whole numbers with a scale are multiplied in another order than other values */
+        if (all[q].scale != 0 && scale != 0 && all[q].scale != scale)
+            return fail(error, HINGE_BAD_ARGUMENT,
+                        "team: rank %u stores whole numbers with another scale", q);
+        scale = all[q].scale != 0 ? all[q].scale : scale;
+    }
+    return HINGE_OK;
+}
+
+enum hinge_status agreement_find(const struct hinge_dataset *data,
+                                 const struct hinge_parameters *parameters, size_t folds,
+                                 const double *C, size_t count, struct team **team,
+                                 struct hinge_error *error)
+{
+    uint64_t hash = hash_word(UINT64_C(0xcbf29ce484222325), folds);
+    struct statement own, *all;
+
+    *team = NULL;
+    if (!parameters->team)
+        return HINGE_OK;
+    if (!(*team = shards_team(parameters->team, data, error)))
+        return failure(error);
+    hash = hash_parameters(hash_data(hash, data), parameters);
+    own = make_statement(data, *team, C ? hash_numbers(hash, C, count) : hash);
+    all = team_room(*team, team_size(*team), sizeof *all);
+    if (all)
+        team_gather_each(*team, &own, sizeof own, all);
+    if (!(all ? compare(*team, all, error) : team_check(*team, error)))
+        return HINGE_OK;
+    team_free(*team);
+    *team = NULL;
+    return failure(error);
+}

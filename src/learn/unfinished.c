@@ -1,0 +1,108 @@
+/* unfinished.c - a monitor before each monitor: progress -> the column of the model -> progress. */
+#include "learn/unfinished.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+
+/* What a monitor is shown. */
+struct unfinished_view {
+    const struct hinge_monitor *monitor;
+    struct hinge_model *model;
+    int is_first; /* of the list: the model is filled in once */
+};
+
+/* Puts what a training has come to into its column. */
+static void store(struct hinge_model *model, const struct hinge_progress *progress)
+{
+    const size_t c = progress->problem, outputs = progress->outputs;
+    const size_t lines = progress->features + (progress->bias >= 0);
+    struct hinge_result *result = &model->result[c];
+
+    for (size_t j = 0; j < lines * outputs; j++)
+        model->weight[j / outputs * model->columns + c + j % outputs] = progress->w[j];
+    if (progress->result) {
+        *result = *progress->result;
+        return;
+    }
+    *result = (struct hinge_result){.outcome = HINGE_INTERRUPTED,
+                                    .primal = progress->primal,
+                                    .dual = progress->dual,
+                                    .gap = progress->gap,
+                                    .rounding = progress->rounding,
+                                    .passes = progress->passes,
+                                    .steps = progress->steps,
+                                    .method = progress->method,
+                                    .fallback = progress->fallback,
+                                    .nonzeros = progress->nonzeros,
+                                    .row_visits = progress->row_visits};
+}
+
+static enum hinge_answer show(void *context, const struct hinge_progress *progress)
+{
+    const struct unfinished_view *view = context;
+    struct hinge_progress shown = *progress;
+
+    if (progress->measured && progress->w && progress->folds == 0) {
+        if (view->is_first)
+            store(view->model, progress);
+        shown.model = view->model;
+    }
+    return view->monitor->checkpoint(view->monitor->context, &shown);
+}
+
+/* Where the trainings start. */
+static void prepare(struct hinge_model *model, const struct hinge_model *initial)
+{
+    const size_t lines = (size_t)model->features + (model->bias >= 0);
+
+    for (size_t c = 0; c < model->problems; c++)
+        model->result[c] = (struct hinge_result){
+            .outcome = HINGE_NOT_BEGUN, .primal = NAN, .dual = NAN, .gap = NAN};
+    if (!initial || initial->columns != model->columns || initial->classes != model->classes ||
+        (initial->bias >= 0) != (model->bias >= 0) ||
+        (model->classes > 0 &&
+         memcmp(initial->label, model->label, model->classes * sizeof *model->label) != 0))
+        return;
+    for (size_t j = 0; j < lines; j++) {
+        const size_t line = j < model->features ? j : initial->features;
+
+        if (j >= model->features || j < initial->features)
+            memcpy(model->weight + j * model->columns, initial->weight + line * model->columns,
+                   model->columns * sizeof *model->weight);
+    }
+}
+
+enum hinge_status unfinished_begin(struct unfinished *unfinished, struct hinge_model *model,
+                                   const struct hinge_model *initial,
+                                   const struct hinge_monitor *monitor, struct hinge_error *error)
+{
+    size_t count = 0;
+
+    *unfinished = (struct unfinished){.model = model};
+    for (const struct hinge_monitor *next = monitor; next; next = next->next)
+        count++;
+    if (count == 0)
+        return HINGE_OK;
+    if (!(unfinished->view = array_new(count, sizeof *unfinished->view, error)) ||
+        !(unfinished->monitor = array_new(count, sizeof *unfinished->monitor, error)))
+        return failure(error);
+    for (size_t k = 0; k < count; k++, monitor = monitor->next) {
+        unfinished->view[k] = (struct unfinished_view){monitor, model, k == 0};
+        unfinished->monitor[k] = (struct hinge_monitor){
+            show, &unfinished->view[k], k + 1 < count ? &unfinished->monitor[k + 1] : NULL,
+            monitor->between};
+    }
+    prepare(model, initial);
+    return HINGE_OK;
+}
+
+void unfinished_end(struct unfinished *unfinished)
+{
+    free(unfinished->view);
+    free(unfinished->monitor);
+    *unfinished = (struct unfinished){0};
+}

@@ -1,0 +1,22 @@
+/* unfinished.h - shows monitors the model that a training would return if it were stopped now. */
+#ifndef HINGE_LEARN_UNFINISHED_H
+#define HINGE_LEARN_UNFINISHED_H
+
+#include "hinge.h"
+
+/* All zero: nobody watches. */
+struct unfinished {
+    struct hinge_model *model;
+    struct unfinished_view *view;  /* [count of monitors] */
+    struct hinge_monitor *monitor; /* [count] the list that is to be asked instead; NULL: none */
+};
+
+/* The model has all but weights and results; its columns are filled in when the training measures
+ * them. Until then they are those of initial (or NULL), if its classes are in the same order, or 0.
+ * unfinished_end on failure, too. */
+enum hinge_status unfinished_begin(struct unfinished *unfinished, struct hinge_model *model,
+                                   const struct hinge_model *initial,
+                                   const struct hinge_monitor *monitor, struct hinge_error *error);
+void unfinished_end(struct unfinished *unfinished);
+
+#endif

@@ -1,0 +1,60 @@
+/* train_mpi.c - train by several processes: mpirun -n 4 train-mpi [options] data [model] */
+#include <signal.h>
+#include <stdio.h>
+
+#include "cli/report.h"
+#include "cli/training.h"
+#include "mpi/transport.h"
+
+/* Rank 0 at once, the others a second later each, in which time MPI ends them: by a signal, which
+ * is not to be noted as that of an interrupt is. */
+static void wait_for_turn(const struct hinge_team *team)
+{
+    const double turn = 1, longest = 5, begin = MPI_Wtime();
+    const double seconds = team->rank * turn < longest ? team->rank * turn : longest;
+
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+    while (MPI_Wtime() - begin < seconds)
+        ;
+}
+
+/* Ends all processes. */
+static int end_all(int status)
+{
+    fflush(stdout);
+    MPI_Abort(MPI_COMM_WORLD, status);
+    return status;
+}
+
+static int start(int argc, char **argv)
+{
+    struct desertion desertion = {0, wait_for_turn};
+    struct transport transport;
+    struct hinge_team team;
+    struct hinge_error error;
+    int provided, status;
+
+    if (MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS) {
+        fprintf(stderr, "%s: MPI cannot be initialised\n", program_name(argv[0]));
+        return HINGE_TEAM_FAILED;
+    }
+    if (transport_begin(&transport, &team, &error))
+        return end_all(report_error(program_name(argv[0]), &error));
+    if (team.rank > 0 && !freopen("/dev/null", "w", stdout)) { /* only rank 0 prints results */
+        fprintf(stderr, "%s: rank %d of %d: cannot write /dev/null\n", program_name(argv[0]),
+                team.rank, team.size);
+        return end_all(HINGE_FILE_ERROR);
+    }
+    status = training_run(argc, argv, &team, &desertion);
+    if (desertion.alone)
+        return end_all(status);
+    transport_end(&transport);
+    MPI_Finalize();
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    return report_run(argc, argv, start);
+}

@@ -1,0 +1,76 @@
+# checkpoint.sh - --checkpoint: what a killed training has left, and going on from there.
+# shellcheck shell=sh
+
+try="
+Try 'train --help'."
+refuses 'without a file' 2 "train: --checkpoint-every needs --checkpoint$try" train --checkpoint-every 1 "$CANCER"
+for option in '-v 3' -C; do
+    # shellcheck disable=SC2086
+    refuses "$option" 2 "train: ${option%% *} and --checkpoint exclude each other$try" \
+        train $option --checkpoint saved "$CANCER"
+done
+refuses 'smo' 2 "train: --checkpoint: it has no such meaning for --solver smo$try" \
+    train -s smo --checkpoint saved "$CANCER"
+refuses 'a stochastic solver' 2 "train: --checkpoint: it has no such meaning for --solver pegasos$try" \
+    train -s pegasos --checkpoint saved "$CANCER"
+refuses 'the file is the model' 2 "train: --checkpoint and the model are the same file, 'saved'$try" \
+    train --checkpoint saved "$CANCER" ./saved
+refuses 'a folder that is not there' 3 'train: cannot write not/there: No such file or directory' \
+    train --checkpoint not/there "$CANCER" model
+
+succeeds 'a training that ends' train -q --checkpoint saved "$CANCER" model
+"$BIN/train" -q "$CANCER" other
+same_file 'the same model' other model
+same 'no checkpoint is left' '' "$(find . -name 'saved*')"
+
+# ---- Killed -------------------------------------------------------------
+
+endless='-s 3 -c 1e6 -g 1e-12 --plain'
+saved() {
+    [ -s saved ]
+}
+
+# shellcheck disable=SC2086
+signalled KILL saved train $endless -q --checkpoint saved --checkpoint-every 0.003 "$CANCER" new
+same 'killed: exit status' 137 "$STATUS"
+same 'killed: no model' '' "$(find . -name new)"
+same 'killed: the checkpoint says what it is' interrupted "$(record saved outcome)"
+succeeds 'killed: the checkpoint is a model' predict -q "$CANCER" saved labels
+holds 'killed: not that of 0' grep -q '^[0-9.-]*[1-9]' saved
+cp saved before
+run train -s 3 -c 1e6 --checkpoint saved "$CANCER" new
+same 'again: exit status' 0 "$STATUS"
+same_text 'again: it says where it starts' "$ERR" 'train: starts from the checkpoint saved'
+same 'again: certified' certified "$(record new outcome)"
+same 'again: the checkpoint is removed' '' "$(find . -name saved)"
+"$BIN/train" -q -s 3 -c 1e6 --initial-model before "$CANCER" other
+same_file 'as from --initial-model' other new
+cp before saved
+"$BIN/train" -q -s 3 -c 1e6 --initial-model model --checkpoint saved "$CANCER" new
+same_file '--initial-model counts for nothing then' other new
+
+# ---- Stopped ------------------------------------------------------------
+
+# shellcheck disable=SC2086
+run train $endless -q --time-limit 0.3 --checkpoint saved "$CANCER" new
+same '--time-limit: the outcome' time-limit "$(record saved outcome)"
+same_bytes '--time-limit: the checkpoint is the model' new saved
+rm -f saved
+
+# Of several classes those that are done, and those not begun. A checkpoint that cannot be written is no
+# reason to stop.
+# shellcheck disable=SC2086
+signalled KILL saved train $endless -q --checkpoint saved --checkpoint-every 0.003 "$DIGITS" new
+holds 'classes: the outcomes' grep -q -E '^# outcome ([a-z]+ )*interrupted( not-begun)+$' saved
+run train -q -s 3 -c 1 --checkpoint saved "$DIGITS" new
+same 'classes: all are certified' '0 10' "$STATUS $(record new outcome | tr ' ' '\n' | grep -c -x certified)"
+block() {
+    await saved && rm saved && mkdir saved
+}
+block &
+# shellcheck disable=SC2086
+run train $endless --time-limit 2 --checkpoint saved --checkpoint-every 0.003 "$CANCER" new
+wait "$!"
+holds 'not writable: a warning' grep -q '^train: warning: no checkpoint: cannot write saved' "$ERR"
+same 'not writable: the training goes on, its model is written' 'time-limit' "$(record new outcome)"
+same 'not writable: exit status' 3 "$STATUS"

@@ -1,0 +1,171 @@
+/* test_unfinished.c - the model that monitors are shown is the one that an interrupt would return.
+ */
+#include "learn/unfinished.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support.h"
+
+/* A monitor that looks, and stops after so many looks. */
+struct look {
+    size_t looks, most;
+    size_t measured, without_model;
+    double *weight; /* [weights] of the last model shown */
+    size_t weights;
+    enum hinge_outcome outcome[16]; /* of its problems */
+    double primal[16];
+    size_t problems;
+};
+
+static size_t weights_of(const struct hinge_model *model)
+{
+    return ((size_t)model->features + (model->bias >= 0)) * model->columns;
+}
+
+static enum hinge_answer look(void *context, const struct hinge_progress *progress)
+{
+    struct look *seen = context;
+    const struct hinge_model *model = progress->model;
+    const size_t columns = model ? model->columns : 0;
+
+    if (progress->rows == 0)
+        return seen->looks >= seen->most ? HINGE_INTERRUPT : HINGE_GO_ON;
+    if (!progress->measured) {
+        assert_null(model);
+        return HINGE_MEASURE;
+    }
+    seen->measured++;
+    seen->without_model += !model;
+    if (!model)
+        return HINGE_GO_ON;
+    seen->weights = weights_of(model);
+    seen->weight = realloc(seen->weight, seen->weights * sizeof *seen->weight);
+    memcpy(seen->weight, model->weight, seen->weights * sizeof *seen->weight);
+    for (size_t j = 0; j < progress->features * progress->outputs; j++)
+        assert_true(model->weight[j / progress->outputs * columns + progress->problem +
+                                  j % progress->outputs] == progress->w[j]);
+    seen->problems = model->problems;
+    for (size_t c = 0; c < model->problems && c < COUNT(seen->outcome); c++) {
+        seen->outcome[c] = model->result[c].outcome;
+        seen->primal[c] = model->result[c].primal;
+    }
+    return ++seen->looks >= seen->most ? HINGE_INTERRUPT : HINGE_GO_ON;
+}
+
+/* Trains until so many looks; the model, which is the one that was shown last. */
+static struct hinge_model *train_until(const struct hinge_dataset *data,
+                                       const struct hinge_parameters *parameters, size_t looks,
+                                       struct look *seen)
+{
+    struct hinge_monitor monitor = {look, seen, NULL, 0};
+    struct hinge_error error;
+    struct hinge_model *model;
+
+    *seen = (struct look){.most = looks};
+    model = hinge_train(data, parameters, &monitor, &error);
+    assert_non_null(model);
+    return model;
+}
+
+static void test_the_model_of_an_interrupt(void **state)
+{
+    static const struct {
+        const char *data;
+        int solver;
+        size_t looks;
+    } cases[] = {{"data/breast-cancer", 3, 4}, {"data/breast-cancer", 2, 2},
+                 {"data/digits", 3, 9},        {"data/digits", 4, 3},
+                 {"data/digits", 62, 2},       {"data/digits", 11, 2}};
+    const struct hinge_format format = {.threads = 1};
+    struct hinge_error error;
+
+    (void)state;
+    for (size_t k = 0; k < COUNT(cases); k++) {
+        struct hinge_dataset *data = hinge_dataset_read(cases[k].data, &format, &error);
+        struct hinge_parameters parameters = hinge_parameters_default();
+        struct hinge_model *model;
+        struct look seen;
+
+        assert_non_null(data);
+        parameters.solver = cases[k].solver;
+        parameters.bias = 1;
+        parameters.gap = 1e-12;
+        model = train_until(data, &parameters, cases[k].looks, &seen);
+        assert_int_equal(seen.without_model, 0);
+        assert_true(seen.measured >= cases[k].looks);
+        assert_int_equal(seen.weights, weights_of(model));
+        assert_memory_equal(seen.weight, model->weight, seen.weights * sizeof(double));
+        assert_int_equal(seen.problems, model->problems);
+        for (size_t c = 0; c < model->problems; c++) {
+            const enum hinge_outcome outcome = model->result[c].outcome;
+
+            assert_int_equal(seen.outcome[c], outcome);
+            assert_true(seen.primal[c] == model->result[c].primal || outcome == HINGE_NOT_BEGUN);
+        }
+        free(seen.weight);
+        hinge_model_free(model);
+        hinge_dataset_free(data);
+    }
+}
+
+/* What was not begun has the weights that it would start from. */
+static void test_start_of_the_rest(void **state)
+{
+    const struct hinge_format format = {.threads = 1};
+    struct hinge_error error;
+    struct hinge_dataset *data = hinge_dataset_read("data/digits", &format, &error);
+    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_model *initial, *model;
+    struct look seen;
+    const size_t columns = 10;
+
+    (void)state;
+    parameters.solver = 3;
+    initial = train_until(data, &parameters, SIZE_MAX, &seen);
+    free(seen.weight);
+    parameters.initial = initial;
+    model = train_until(data, &parameters, 1, &seen);
+    assert_int_equal(seen.outcome[9], HINGE_NOT_BEGUN);
+    for (size_t j = 0; j < seen.weights; j++)
+        if (j % columns > 0)
+            assert_true(seen.weight[j] == initial->weight[j]);
+    free(seen.weight);
+    hinge_model_free(model);
+    hinge_model_free(initial);
+    hinge_dataset_free(data);
+}
+
+/* Folds have no model to show. */
+static void test_folds(void **state)
+{
+    const struct hinge_format format = {.threads = 1};
+    struct hinge_error error;
+    struct hinge_dataset *data = hinge_dataset_read("data/breast-cancer", &format, &error);
+    struct hinge_parameters parameters = hinge_parameters_default();
+    struct look seen = {.most = SIZE_MAX};
+    const struct hinge_monitor monitor = {look, &seen, NULL, 0};
+    struct hinge_validation validation;
+    int interrupted;
+
+    (void)state;
+    assert_int_equal(hinge_cross_validate(data, &parameters, 3, &parameters.C, 1, &monitor,
+                                          &validation, &interrupted, &error),
+                     HINGE_OK);
+    assert_true(seen.measured > 0);
+    assert_int_equal(seen.without_model, seen.measured);
+    hinge_validation_clear(&validation);
+    hinge_dataset_free(data);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_the_model_of_an_interrupt),
+        cmocka_unit_test(test_start_of_the_rest),
+        cmocka_unit_test(test_folds),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

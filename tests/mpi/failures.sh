@@ -1,0 +1,106 @@
+# failures.sh - what goes wrong on one rank ends all: one line that names it, the documented status, no
+# hang, no model.
+# shellcheck shell=sh disable=SC2016
+
+# shellcheck source=tests/mpi/lib.sh
+. "$ROOT/tests/mpi/lib.sh"
+
+mkdir other
+cp "$CANCER" data
+cp data other/data
+train='exec "$BIN/train-mpi" -s 2 -q'
+echo old >model
+cp model other/model
+
+# no_model NAME: the old one is there, and nothing else that was not before.
+no_model() {
+    same "$1: the old model" 'old old' "$(cat model other/model | xargs)"
+    same "$1: no temporary file" '' "$(temporaries)"
+}
+
+# ---- Before the training ---------------------------------------------------
+
+mixed_ranks 3 '[ "$RANK" != 1 ] || exec "$BIN/train-mpi" -s 2 -c 2 -q data model
+'"$train data model"
+ended 'another option' 2 'train-mpi: rank 1 of 3: the words of the command line differ from those of rank 0'
+mixed_ranks 3 '[ "$RANK" != 0 ] || exec "$BIN/train-mpi" -s 2 -q data
+'"$train data model"
+ended 'rank 0 has others' 2 'train-mpi: rank 1 of 3: the words of the command line differ from those of rank 0'
+no_model 'other options'
+
+rm other/data
+mixed_ranks 3 '[ "$RANK" != 2 ] || cd other
+'"$train data model"
+ended 'no file on a rank' 3 'train-mpi: rank 2 of 3: cannot open data: No such file or directory'
+sed '300s/ 1:/ 1:1/' data >other/data
+mixed_ranks 3 '[ "$RANK" != 1 ] || cd other
+'"$train data model"
+ended 'a file of another size' 1 "train-mpi: rank 1 of 3: data:1:1: it has $(wc -c <other/data | tr -d ' ') bytes, and $(
+    wc -c <data | tr -d ' ') for rank 0"
+sed '1s/ 1:./ 1:9/' data >other/data
+mixed_ranks 3 '[ "$RANK" != 1 ] || cd other
+'"$train data model"
+ended 'a file with another beginning' 1 'train-mpi: rank 1 of 3: data:1:1: it differs from the file of rank 0'
+awk 'NR > 100' data >other/data
+awk 'NR <= 100' data >>other/data
+mixed_ranks 4 '[ "$RANK" != 2 ] || cd other
+'"$train data model"
+same 'a file with other lines: exit status' 1 "$STATUS"
+holds 'a file with other lines: a line' grep -q -x 'train-mpi: rank [1-3] of 4: data:1:1: it differs from the file of rank [0-3]' "$ERR"
+cp data other/data
+awk '{ print 1 }' data >weights
+sed '77s/1/2/' weights >other/weights
+mixed_ranks 3 '[ "$RANK" != 1 ] || cd other
+'"$train -W weights data model"
+ended 'other weights' 2 'train-mpi: team: rank 1 has other data or parameters than rank 0'
+rm other/weights
+mixed_ranks 3 '[ "$RANK" != 1 ] || cd other
+'"$train -W weights data model"
+ended 'no weights' 3 'train-mpi: rank 1 of 3: cannot open weights: No such file or directory'
+no_model 'other files'
+
+# The first of several faults, whichever rank meets it; the number of its line is that in the file.
+for line in 1 2 250 568 569; do
+    sed -e "${line}s/ 3:/ 3:x/" -e '569s/ 4:/ 4:y/' data >bad
+    run train -q -s 2 bad model
+    expected=$(cat "$ERR")
+    ranks 4 -q -s 2 bad model
+    same "a fault in line $line: exit status" 1 "$STATUS"
+    same "a fault in line $line" "$expected" "$(sed 's/^train-mpi: rank [0-3] of 4: //' "$ERR")"
+    same "a fault in line $line: one line" 1 "$(wc -l <"$ERR" | tr -d ' ')"
+done
+
+ranks 3 -s 2 nothing model
+ended 'no file anywhere' 3 'train-mpi: cannot open nothing: No such file or directory'
+ranks 3 -s 2 - model
+ended 'standard input' 2 'train-mpi: several processes cannot share standard input: name a file'
+ranks 3 -s 2 --memory 1 data model
+ended '--memory' 2 'train-mpi: several processes keep their rows in memory, not in a temporary file'
+ranks 3 -s 2 data not/there
+ended 'a folder for the model that is not there' 3 \
+    'train-mpi: rank 0 of 3: cannot write not/there: No such file or directory'
+gzip -c data >data.gz
+ranks 3 -s 2 data.gz model
+same 'compressed data: exit status' 1 "$STATUS"
+holds 'compressed data: what to do' grep -q '^train-mpi: rank 0 of 3: data[.]gz:1:1: .*: try zcat FILE | cat > DATA$' "$ERR"
+ranks 3 --foo data model
+ended 'an option that there is not' 2 "train-mpi: --foo: there is no such option
+Try 'train-mpi --help'."
+ranks 3
+same 'no arguments' '2 4' "$STATUS $(wc -l <"$ERR" | tr -d ' ')"
+ranks 3 --version
+same '--version' "0 hinge $(sed -n 's/^#define HINGE_VERSION "\(.*\)"/\1/p' "$ROOT/include/hinge.h")" "$STATUS $(cat "$OUT")"
+no_model 'refusals'
+
+# ---- In the training ---------------------------------------------------------
+
+printf '%s\n' '1 1:1' '1 1:2' '1 1:3' >ones
+ranks 2 -s 2 ones model
+same 'one class: exit status' 1 "$STATUS"
+same 'one class: one line' "$("$BIN/train" -s 2 ones new 2>&1)" "$(sed 's/^train-mpi: //' "$ERR")"
+for solver in 30 31 32 33 40 41 4 5 6 21 42 50 60 62; do
+    ranks 2 -s "$solver" data model
+    same "-s $solver: exit status" 2 "$STATUS"
+    same "-s $solver: one line" 1 "$(grep -c '^train-mpi: ' "$ERR")"
+done
+no_model 'in the training'

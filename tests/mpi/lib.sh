@@ -1,0 +1,84 @@
+# lib.sh - what the subjects of train-mpi share: several ranks on this machine.
+# shellcheck shell=sh disable=SC2016,SC2034
+
+# As root in a container, more ranks than processors, which are to yield while they wait; -q: nothing
+# but what the ranks say. A sanitizer's finds are those of hinge, not of the MPI library.
+OMPI_ALLOW_RUN_AS_ROOT=1
+OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+LSAN_OPTIONS=$LSAN_OPTIONS:suppressions=$ROOT/tests/mpi/leaks.txt:print_suppressions=0
+export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM LSAN_OPTIONS
+LAUNCH=mpirun
+OPEN_MPI=
+if mpirun --version 2>/dev/null | grep -q 'Open MPI'; then
+    OPEN_MPI=yes
+    LAUNCH='mpirun -q --oversubscribe --mca mpi_yield_when_idle 1 --mca btl_vader_single_copy_mechanism none'
+fi
+SIZES='1 2 3 4 7'
+
+# ranks NUMBER ARGUMENT...: train-mpi by so many.
+ranks() {
+    number=$1
+    shift
+    STATUS=0
+    # shellcheck disable=SC2086 # words
+    bounded $LAUNCH -n "$number" "$BIN/train-mpi" "$@" >"$OUT" 2>"$ERR" </dev/null || STATUS=$?
+    drop_progress
+}
+
+# mixed_ranks NUMBER SCRIPT: each rank runs the script, whose $RANK is its number.
+mixed_ranks() {
+    number=$1
+    printf '#!/bin/sh\nRANK=${OMPI_COMM_WORLD_RANK:-$PMI_RANK}\n%s\n' "$2" >each
+    chmod +x each
+    STATUS=0
+    # shellcheck disable=SC2086 # words
+    bounded $LAUNCH -n "$number" ./each >"$OUT" 2>"$ERR" </dev/null || STATUS=$?
+    drop_progress
+}
+
+# ended NAME STATUS MESSAGE: the last run ended so, with this line alone, and printed nothing else.
+ended() {
+    same "$1" "status $2
+$3" "status $STATUS
+$(cat "$ERR" "$OUT")"
+}
+
+# agrees NAME SIZES ARGUMENT...: the model of ARGUMENT..., its dual variables and what is printed are those
+# of one rank.
+agrees() {
+    what=$1 sizes=$2
+    shift 2
+    ranks 1 --alpha alpha "$@" one
+    same "$what: exit status" "0 " "$STATUS $(grep -v 'advice: \|warning: \|primal ' "$ERR")"
+    grep -v '^read\|^next' "$OUT" >printed
+    for size in $sizes; do
+        rm -f many alphas
+        ranks "$size" --alpha alphas "$@" many
+        same_bytes "$what, $size ranks" one many
+        same_bytes "$what, $size ranks, alpha" alpha alphas
+        grep -v '^read\|^next' "$OUT" >others
+        same_bytes "$what, $size ranks, what is printed" printed others
+    done
+}
+
+# as_train NAME ARGUMENT...: after agrees, that model is train's.
+as_train() {
+    what=$1
+    shift
+    rm -f alone
+    "$BIN/train" -q "$@" alone
+    same_file "$what: train's" alone one
+}
+
+# prints NAME SIZES ARGUMENT...: a validation prints what train prints.
+prints() {
+    what=$1 sizes=$2
+    shift 2
+    ranks 1 -q "$@"
+    cp "$OUT" printed
+    for size in $sizes; do
+        ranks "$size" -q "$@"
+        same "$what, $size ranks: exit status" "0 " "$STATUS $(cat "$ERR")"
+        same_bytes "$what, $size ranks, what is printed" printed "$OUT"
+    done
+}

@@ -1,0 +1,37 @@
+# models.sh - the bytes of the model are the same for every number of ranks, and those of train where it
+# takes the same method.
+# shellcheck shell=sh
+
+# shellcheck source=tests/mpi/lib.sh
+. "$ROOT/tests/mpi/lib.sh"
+
+for data in "$CANCER" "$DIGITS"; do
+    name=$(basename "$data")
+    for solver in 2 61; do
+        agrees "$name, -s $solver" "${SIZES#1 }" -s "$solver" "$data"
+        as_train "$name, -s $solver" -s "$solver" "$data"
+    done
+    for solver in 0 1 3 7 11 12 13; do
+        agrees "$name, -s $solver" '2 3' -s "$solver" "$data"
+    done
+    agrees "$name, a bias" '3' -s 3 -B 1 "$data"
+    agrees "$name, a free bias" '3' -s 2 -B 1 -R "$data"
+    agrees "$name, weights" '3' -s 2 --balanced -w1 3 "$data"
+    agrees "$name, -e" '3' -s 2 -e 0.001 "$data"
+    agrees "$name, -b 1" '3' -s 2 -b 1 "$data"
+    awk '{ print NR % 5 }' "$data" >weights
+    agrees "$name, weights of rows" '3' -s 3 -W weights "$data"
+    prints "$name, -v" '2 3' -s 2 -v 5 "$data"
+    prints "$name, -v, -s 3" '3' -s 3 -v 3 --metrics=json "$data"
+    prints "$name, -C" '3' -s 2 -C --c-range -2:4:2 "$data"
+    awk '{ print "g" NR % 7 }' "$data" >groups
+    ranks 1 -q -s 2 --folds groups --predictions rows "$data"
+    ranks 3 -q -s 2 --folds groups --predictions others "$data"
+    same_bytes "$name, --folds, --predictions" rows others
+    ranks 1 -q -s 2 -C --c-range -2:2:2 --refit --path path "$data" one
+    ranks 3 -q -s 2 -C --c-range -2:2:2 --refit --path paths "$data" many
+    same_bytes "$name, -C --refit" one many
+    same "$name, --path" "$(cut -d , -f 1-8 path)" "$(cut -d , -f 1-8 paths)"
+    "$BIN/train" -q -s 2 -c 0.5 "$data" start
+    agrees "$name, --initial-model" '3' -s 2 --initial-model start "$data"
+done

@@ -1,0 +1,33 @@
+/* threads_team.h - a team whose ranks are threads of the test, and a mock of its calls. */
+#ifndef HINGE_TESTS_THREADS_TEAM_H
+#define HINGE_TESTS_THREADS_TEAM_H
+
+#include "hinge.h"
+
+enum { MOST_RANKS = 7 };
+
+/* What a rank does; what it returns is kept. It leaves the team when it returns: others that call
+ * it then, or wait for it, have a failure. */
+typedef enum hinge_status rank_function(void *context, const struct hinge_team *team,
+                                        struct hinge_error *error);
+
+struct threads_team {
+    int size;
+    long fail_at; /* the call of the first rank, from 1, that fails there; 0: none */
+    int fail_rank;
+    /* What came of it: */
+    long calls; /* of the first rank */
+    enum hinge_status status[MOST_RANKS];
+    struct hinge_error error[MOST_RANKS];
+    long after_failure; /* calls of a rank whose last one had failed */
+};
+
+/* Runs it as so many ranks, and waits for all of them. */
+void threads_team_run(struct threads_team *team, rank_function *run, void *context);
+
+/* The dataset as a rank has it: the rows of other ranks are empty. */
+struct hinge_dataset *rank_dataset_new(const struct hinge_dataset *data,
+                                       const struct hinge_team *team);
+void rank_dataset_free(struct hinge_dataset *data);
+
+#endif
