@@ -150,6 +150,19 @@ static unsigned first_of_rank(unsigned count, unsigned rank, unsigned size)
     return (unsigned)((uint64_t)count * rank / size);
 }
 
+/* The first shard of a rank: its parts are so many whole shards each. */
+static unsigned first_shard(const struct shards *shards, unsigned rank)
+{
+    const struct team *team = shards->team;
+
+    return first_of_rank(team->parts, rank, team_size(team)) * (shards->count / team->parts);
+}
+
+static unsigned shards_of_rank(const struct shards *shards, unsigned rank)
+{
+    return first_shard(shards, rank + 1) - first_shard(shards, rank);
+}
+
 void hinge_team_rows(const struct hinge_team *team, size_t rows, size_t nonzeros, uint32_t features,
                      uint32_t *first, uint32_t *end)
 {
@@ -369,9 +382,8 @@ struct moved {
 static struct moved lay_out_moved(const struct shards *shards, int has_vector)
 {
     const unsigned size = team_size(shards->team), rank = team_rank(shards->team);
-    const unsigned first = first_of_rank(shards->count, rank, size);
     const size_t length = has_vector ? shards->length : 0, all = has_vector ? numbers(shards) : 0;
-    struct moved moved = {.own = first_of_rank(shards->count, rank + 1, size) - first};
+    struct moved moved = {.own = shards_of_rank(shards, rank)};
     size_t sent, received;
 
     moved.slice = has_vector ? slice_begin(shards, rank + 1) - slice_begin(shards, rank) : 0;
@@ -415,13 +427,12 @@ static void put_head(const struct run *run, unsigned k, double *head)
 static void move_scalars(struct run *run, const struct moved *moved)
 {
     struct team *team = run->shards->team;
-    const unsigned size = team_size(team), count = run->shards->count;
+    const unsigned size = team_size(team);
 
     for (unsigned k = 0; k < moved->own; k++)
         put_head(run, run->first + k, moved->send + k * HEAD);
     for (unsigned q = 0; q < size; q++)
-        team->bytes[q] = (first_of_rank(count, q + 1, size) - first_of_rank(count, q, size)) *
-                         HEAD * sizeof(double);
+        team->bytes[q] = shards_of_rank(run->shards, q) * HEAD * sizeof(double);
     team_gather(team, moved->send, moved->receive, team->bytes);
     take_shards(run, moved);
 }
@@ -444,9 +455,7 @@ static void move_vectors(struct run *run, const struct moved *moved)
             copy_numbers(shards, begin, end, moved->partials + k * shards->length, next + HEAD, 1);
         }
         send_bytes[q] = moved->own * (HEAD + (end - begin)) * sizeof(double);
-        receive_bytes[q] =
-            (first_of_rank(shards->count, q + 1, size) - first_of_rank(shards->count, q, size)) *
-            (HEAD + moved->slice) * sizeof(double);
+        receive_bytes[q] = shards_of_rank(shards, q) * (HEAD + moved->slice) * sizeof(double);
     }
     team_exchange(team, moved->send, send_bytes, moved->receive, receive_bytes);
     take_shards(run, moved);
@@ -501,7 +510,7 @@ static void run_in_team(struct run *run, double *scalars)
     const struct moved moved = lay_out_moved(shards, run->vector != NULL);
 
     run->partials = moved.partials;
-    run->first = first_of_rank(shards->count, team_rank(shards->team), team_size(shards->team));
+    run->first = first_shard(shards, team_rank(shards->team));
     if (!moved.partials) { /* the team has failed */
         memset(run->is_empty, 1, sizeof run->is_empty);
         return;

@@ -226,7 +226,8 @@ enum hinge_answer monitor_ask(const struct hinge_monitor *monitor,
     return agree_on(team, question.strongest);
 }
 
-enum hinge_answer training_ask(const struct training *training, int between)
+/* The same of a training; of a team the first rank's. */
+static enum hinge_answer ask_about(const struct training *training, int between)
 {
     struct hinge_progress progress = training->progress;
     struct question question = {training->task->monitor, &progress, between, HINGE_GO_ON};
@@ -234,7 +235,12 @@ enum hinge_answer training_ask(const struct training *training, int between)
     count_in_data(training->problem, &progress);
     if (team_rank(training->problem->team) == 0)
         parallel_alone(ask_each, &question);
-    return agree_on(training->problem->team, question.strongest);
+    return question.strongest;
+}
+
+enum hinge_answer training_ask(const struct training *training, int between)
+{
+    return agree_on(training->problem->team, ask_about(training, between));
 }
 
 static int is_stopped(const void *context)
@@ -841,7 +847,7 @@ static void close_training(struct driver *driver, const struct method *last,
     progress->result = result;
     if (pages_check(&training->problem->data->x, &unread) == HINGE_OK &&
         team_check(training->problem->team, &unread) == HINGE_OK)
-        ask_about(training, 0, 0);
+        ask_about(training, 0);
 }
 
 enum hinge_status driver_train(const struct task *task, double *mu, struct hinge_result *result,

@@ -12,6 +12,7 @@
 #include "base/random.h"
 #include "base/status.h"
 #include "solver/driver.h"
+#include "solver/linear/lent_rows.h"
 #include "solver/linear/primal_system.h"
 
 enum {
@@ -107,15 +108,18 @@ struct part {
     double *cost;
     double *target; /* of a loss that has them */
     double *alpha;
-    uint32_t *data_row;         /* of rows that are in a file: which they are there, */
-    struct hinge_dataset *lent; /* a copy of them in memory; NULL: it has no room; */
-    uint32_t *lent_row;         /* and the rows of that */
+    uint32_t *data_row; /* of rows that are in a file, or of other ranks: which they are there, */
+    struct hinge_dataset *lent; /* a copy of those of a file; NULL: it has no room; */
+    struct lent_rows of_ranks;  /* of those of ranks, */
+    struct hinge_dataset ranks; /* as rows of the whole data; */
+    uint32_t *lent_row;         /* and the rows of the copy */
 };
 
 static void lay_out(struct part *part, struct arena *arena, const struct problem *problem)
 {
     const uint32_t rows = part_rows(problem);
     const int has_targets = loss_has_targets(problem->loss);
+    const int is_lent = problem_is_paged(problem) || team_is_shared(problem->team);
 
     part->row = arena_take(arena, rows, sizeof *part->row);
     part->sign = arena_take(arena, rows, sizeof *part->sign);
@@ -123,27 +127,59 @@ static void lay_out(struct part *part, struct arena *arena, const struct problem
     part->target = arena_take(arena, has_targets ? rows : 0, sizeof *part->target);
     part->alpha = arena_take(arena, rows, sizeof *part->alpha);
     part->data_row =
-        arena_take(arena, problem_is_paged(problem) ? rows / problem_views(problem) : 0,
-                   sizeof *part->data_row);
-    part->lent_row = arena_take(arena, problem_is_paged(problem) ? rows : 0, sizeof *part->row);
+        arena_take(arena, is_lent ? rows / problem_views(problem) : 0, sizeof *part->data_row);
+    part->lent_row = arena_take(arena, is_lent ? rows : 0, sizeof *part->row);
 }
 
-/* Takes the rows of the part, which its steps go through again and again, into memory. */
-static void borrow(struct part *part, const struct training *whole)
+/* A copy of the part's rows that are in a file; NULL: it has no room. */
+static const struct hinge_dataset *lent_by_pages(struct part *part)
 {
-    const uint32_t views = problem_views(whole->problem);
+    const uint32_t views = problem_views(&part->problem);
 
     for (uint32_t s = 0; s < part->problem.rows; s += views)
         part->data_row[s / views] = part->row[s];
+    part->lent = pages_lend(part->problem.data, part->data_row, part->problem.rows / views);
+    return part->lent;
+}
+
+/* A copy of the part's rows of all ranks, each of which then does all of the training; NULL: the
+ * team has failed. Its counts are those of the whole, which prices depend on. */
+static const struct hinge_dataset *lent_by_ranks(struct part *part)
+{
+    const struct hinge_matrix *x = &part->problem.data->x;
+    const struct own_rows own = own_rows(&part->problem);
+    const uint32_t views = problem_views(&part->problem);
+    struct lent_rows *lent = &part->of_ranks;
+    uint32_t count = 0;
+
+    for (uint32_t s = own.first; s < own.end; s += views)
+        part->data_row[count++] = s;
+    if (!lent_rows_list(lent, &part->problem, part->data_row, NULL, count) ||
+        !lent_rows_append(lent, &part->problem, NULL, lent->listed))
+        return NULL;
+    part->ranks = lent->data;
+    part->ranks.x.rows = x->rows;
+    part->ranks.x.nonzeros = x->nonzeros;
+    return &part->ranks;
+}
+
+/* Takes the rows of the part, which its steps go through again and again, into the memory of this
+ * process. */
+static void borrow(struct part *part, const struct training *whole)
+{
+    const uint32_t views = problem_views(whole->problem);
+    const struct hinge_dataset *copy;
+
     if (whole->task->longest) /* of all rows, and nobody else knows where these are */
         longest_find(whole->problem, whole->task->longest);
-    part->lent = pages_lend(whole->problem->data, part->data_row, part->problem.rows / views);
-    if (!part->lent)
+    copy = problem_is_paged(whole->problem) ? lent_by_pages(part) : lent_by_ranks(part);
+    if (!copy)
         return;
     part->problem.whole = part->problem.data;
     part->problem.whole_row = part->row;
-    part->problem.data = part->lent;
+    part->problem.data = copy;
     part->problem.row = part->lent_row;
+    part->problem.team = NULL;
     part->problem.square = NULL;
     for (uint32_t s = 0; s < part->problem.rows; s++)
         part->lent_row[s] = s / views;
@@ -172,7 +208,7 @@ static void form_part(struct part *part, const struct training *whole, double *w
             part->target[s] = problem->target[i];
         part->alpha[s] = SHARE * whole->alpha[i];
     }
-    if (problem_is_paged(problem))
+    if (problem_is_paged(problem) || team_is_shared(problem->team))
         borrow(part, whole);
     part->solver = *whole->task->solver;
     part->solver.info.descends = 0;
@@ -213,10 +249,13 @@ double *subsample_solve(const struct training *training, double *mu)
         form_part(&part, training, w);
         part.task.workspace = workspace;
         solved = driver_train(&part.task, mu, &result, &ignored) == HINGE_OK;
+        if (!solved) /* this rank would go on by itself */
+            team_fail(training->problem->team, &ignored);
     }
     workspace_free(workspace);
     if (part.lent)
         pages_give_back(training->problem->data, part.lent);
+    lent_rows_free(&part.of_ranks);
     free(block);
     if (solved) {
         *mu *= SHARE;

@@ -112,7 +112,8 @@ int lent_rows_list(struct lent_rows *lent, const struct problem *problem, const 
     if (!own || team->failed || !list_room(lent, team, lent->listed))
         return 0;
     for (uint32_t s = 0; s < count; s++)
-        own[s] = (struct lent_row){row[s], (uint32_t)problem_length(problem, row[s]), weight[s]};
+        own[s] = (struct lent_row){row[s], (uint32_t)problem_length(problem, row[s]),
+                                   weight ? weight[s] : 0};
     team_gather(team, own, lent->list, bytes);
     for (size_t s = 0; s < lent->listed; s++) {
         lent->row[s] = lent->list[s].row;

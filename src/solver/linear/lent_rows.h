@@ -27,8 +27,8 @@ struct lent_rows {
     size_t room;      /* and entries */
 };
 
-/* The list of all ranks' rows: row[count] and weight[count] are the own ones, ascending. 0: there
- * is none, and the team has failed. */
+/* The list of all ranks' rows: row[count] and weight[count] are the own ones, ascending; weight
+ * NULL: 0. 0: there is none, and the team has failed. */
 int lent_rows_list(struct lent_rows *lent, const struct problem *problem, const uint32_t *row,
                    const double *weight, uint32_t count);
 
