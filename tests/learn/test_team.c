@@ -394,7 +394,8 @@ static void test_cross_validation(void **state)
 
 /* ---- Failures -------------------------------------------------------------- */
 
-/* A call of any rank that fails ends all of them, with one status, and without a model. */
+/* A call of any rank that fails, of the later ones one in `step`, ends all of them, with one
+ * status, and without a model. */
 static void check_failures(const struct draft *draft, struct hinge_parameters parameters, int size,
                            long step)
 {
@@ -429,11 +430,11 @@ static void test_every_call_fails(void **state)
 
     (void)state;
     check_failures(&few, with(2), 3, 1);
-    check_failures(&few_wide, parameters, 2, 3);
+    check_failures(&few_wide, parameters, 2, 67);
     parameters.bias = 1;
     parameters.free_bias = 1;
     parameters.probability = 1;
-    check_failures(&few, parameters, 2, 29);
+    check_failures(&few, parameters, 2, 311);
 }
 
 /* ---- Refusals --------------------------------------------------------------- */
