@@ -91,6 +91,7 @@ static struct hinge_dataset *draw(const struct draft *draft)
 }
 
 static const struct draft narrow = {"narrow", 3000, 40, 10, ONES, 2};
+static const struct draft sparse = {"sparse", 4500, 60, 5, ONES, 2}; /* 2 parts of 2 shards each */
 static const struct draft tenths = {"tenths", 5000, 12, 5, TENTHS, 2};
 static const struct draft dense = {"dense", 1200, 25, 25, WHOLE_ROWS, 2};
 static const struct draft wide = {"wide", 2100, 5000, 60, DOUBLES, 2};
@@ -225,7 +226,7 @@ static struct hinge_parameters with(int solver)
 
 static void test_few_features_as_in_one_process(void **state)
 {
-    static const struct draft *const drafts[] = {&narrow, &tenths, &dense, &small};
+    static const struct draft *const drafts[] = {&narrow, &sparse, &tenths, &dense, &small};
 
     (void)state;
     for (size_t k = 0; k < COUNT(drafts); k++) {
