@@ -4,6 +4,10 @@
 # shellcheck source=tests/mpi/lib.sh
 . "$ROOT/tests/mpi/lib.sh"
 
+if is_sanitized; then
+    skips hosts 'takes long with sanitizers'
+    return
+fi
 own=$(($$ % 10000))
 net=10.$((77 + $$ % 100)).$(($$ / 100 % 200))
 

@@ -4,6 +4,10 @@
 # shellcheck source=tests/mpi/lib.sh
 . "$ROOT/tests/mpi/lib.sh"
 
+if is_sanitized; then
+    skips signals 'takes long with sanitizers'
+    return
+fi
 # 300 classes are as many trainings, one after the other.
 awk 'BEGIN {
     srand(3)
