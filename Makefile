@@ -1,6 +1,6 @@
 # hinge - make, make demo, make install, make install-python, make uninstall, make test,
 # make OPENMP=1, make mpi, make test SANITIZE=1, make lint, make drop-in MOST=all, make fuzz, make portability, make bench, make bench-large, make bench-grid,
-# make bench-smo, make bench-path, make costs, make paper, make clean
+# make bench-smo, make bench-mpi, make bench-path, make costs, make paper, make clean
 # CC, CFLAGS, CPPFLAGS, LDFLAGS, STATIC, PREFIX, DESTDIR are the user's; what the project itself needs is
 # added to them.
 
@@ -377,6 +377,10 @@ bench-smo: all
 bench-grid: all $(variant)/synth
 	HINGE_DATA='$(HINGE_DATA)' sh tests/bench/grid.sh
 
+# Several processes, against MPI LIBLINEAR's kin, into tests/bench/MPI.md.
+bench-mpi: all mpi $(variant)/synth
+	HINGE_DATA='$(HINGE_DATA)' HINGE_PEERS='$(HINGE_PEERS)' sh tests/bench/ranks.sh
+
 # Paths of L1-regularised models against glmnet: a table.
 bench-path: all $(variant)/grid_gap
 	@HINGE_DATA='$(HINGE_DATA)' HINGE_BIN='$(abspath $(bin).)' HINGE_OBJECTIVE='$(abspath $(variant)/grid_gap)' \
@@ -394,5 +398,5 @@ clean:
 	rm -rf build train train-mpi predict scale convert inspect
 
 .PHONY: all mpi documents install install-python uninstall demo test unit-tests program-tests mpi-tests peer-tests drop-in data-tests fuzz \
-	fuzzers portability lint bench bench-large bench-grid bench-smo bench-path costs paper clean always
+	fuzzers portability lint bench bench-large bench-grid bench-smo bench-mpi bench-path costs paper clean always
 -include $(wildcard $(foreach depth,*/* */*/* */*/*/*,$(variant)/$(depth).d))
