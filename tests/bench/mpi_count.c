@@ -110,8 +110,7 @@ int MPI_Allgather(const void *send, int send_length, MPI_Datatype send_type, voi
 {
     count(1, send_length * size_of(send_type) * others(communicator));
     enter();
-    return leave(
-        PMPI_Allgather(send, send_length, send_type, receive, length, type, communicator));
+    return leave(PMPI_Allgather(send, send_length, send_type, receive, length, type, communicator));
 }
 
 int MPI_Allgatherv(const void *send, int send_length, MPI_Datatype send_type, void *receive,
