@@ -300,7 +300,7 @@ static enum hinge_status show(struct cross_validation *all, size_t k, int *stop,
     else if (validation->decision && !status)
         status = held_out_probabilities(&folds->path, folds->row, validation, error);
     if (status == HINGE_OK)
-        status = team_check(all->team, error);
+        status = team_end(all->team, error);
     if (status == HINGE_OK)
         status = all->see(all->context, k, validation, stop, error);
     hinge_validation_clear(validation);
