@@ -186,6 +186,12 @@ int team_all(struct team *team, int holds)
     return !team_any(team, !holds);
 }
 
+enum hinge_status team_end(struct team *team, struct hinge_error *error)
+{
+    team_all(team, 1);
+    return team_check(team, error);
+}
+
 int team_agrees(struct team *team, int succeeded, struct hinge_error *error)
 {
     if (team_all(team, succeeded))

@@ -81,6 +81,10 @@ double team_largest(struct team *team, double number);
 int team_all(struct team *team, int holds);
 int team_any(struct team *team, int holds);
 
+/* The last call: waits until all ranks have come to it. One that has failed does not come, so that
+ * all others fail, too. */
+enum hinge_status team_end(struct team *team, struct hinge_error *error);
+
 /* Whether something has succeeded on all ranks. Where it has not here, *error is filled; else it is
  * here: HINGE_TEAM_FAILED. */
 int team_agrees(struct team *team, int succeeded, struct hinge_error *error);

@@ -335,7 +335,7 @@ static enum hinge_status validate(struct hinge_folds *all, struct hinge_validati
     else if (validation->decision &&
              held_out_probabilities(&folds->path, folds->row, validation, error))
         return failure(error);
-    return pages_check(&folds->path.data->x, error) ? failure(error) : team_check(all->team, error);
+    return pages_check(&folds->path.data->x, error) ? failure(error) : team_end(all->team, error);
 }
 
 enum hinge_status hinge_folds_next(struct hinge_folds *folds, struct hinge_validation *validation,

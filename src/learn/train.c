@@ -185,7 +185,7 @@ enum hinge_status hinge_train_path(const struct hinge_dataset *data,
     if (status == HINGE_OK) /* also of rows that no training needed any more */
         status = pages_check(&data->x, error);
     if (status == HINGE_OK)
-        status = team_check(team, error);
+        status = team_end(team, error);
     calibrator_free(calibrator);
     team_free(team);
     for (size_t k = status ? 0 : completed; k < count; k++) {

@@ -3,8 +3,7 @@
  */
 #include "support.h"
 
-#include <math.h>
-#include <stdio.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -437,6 +436,101 @@ static void test_every_call_fails(void **state)
     check_failures(&few, parameters, 2, 311);
 }
 
+/* ---- Memory ---------------------------------------------------------------- */
+
+/* The linker puts these in the place of the library's. A thread that has a budget is refused what
+ * goes beyond so many allocations. */
+void *__real_array_new(size_t count, size_t size, struct hinge_error *error);
+void *__real_array_resize(void *array, size_t count, size_t size, struct hinge_error *error);
+void *__wrap_array_new(size_t count, size_t size, struct hinge_error *error);
+void *__wrap_array_resize(void *array, size_t count, size_t size, struct hinge_error *error);
+
+static pthread_key_t budget; /* of a thread: long *, NULL: none */
+static int has_budgets;
+
+static int is_refused(struct hinge_error *error)
+{
+    long *left = has_budgets ? pthread_getspecific(budget) : NULL;
+
+    if (!left || --*left != 0)
+        return 0;
+    error->status = HINGE_NO_MEMORY;
+    strcpy(error->message, "out of memory: the budget");
+    return 1;
+}
+
+void *__wrap_array_new(size_t count, size_t size, struct hinge_error *error)
+{
+    return is_refused(error) ? NULL : __real_array_new(count, size, error);
+}
+
+void *__wrap_array_resize(void *array, size_t count, size_t size, struct hinge_error *error)
+{
+    return is_refused(error) ? NULL : __real_array_resize(array, count, size, error);
+}
+
+struct poor {
+    struct request request;
+    int rank; /* which is refused */
+    long budget;
+    long left;
+};
+
+static enum hinge_status train_poorly(void *context, const struct hinge_team *team,
+                                      struct hinge_error *error)
+{
+    struct poor *poor = context;
+
+    poor->left = team->rank == poor->rank ? poor->budget : poor->left;
+    if (team->rank == poor->rank)
+        pthread_setspecific(budget, &poor->left);
+    return train_as(&poor->request, team, error);
+}
+
+/* One allocation of one rank fails, each in turn: the rank says so and the others that another one
+ * has failed; or, where it can do without, all have their models. */
+static void check_memory(const struct draft *draft, struct hinge_parameters parameters)
+{
+    struct hinge_dataset *data = draw(draft);
+    int ended = 0;
+
+    for (long k = 1; !ended; k++) {
+        struct threads_team team = {.size = 3};
+        struct poor poor = {{data, parameters, {1, 4}, 2, {{NULL}}}, (int)(k % 3), k, k};
+        const int rank = poor.rank;
+
+        threads_team_run(&team, train_poorly, &poor);
+        ended = poor.left > 0;
+        for (int q = 0; q < 3; q++) {
+            if (team.status[rank] == HINGE_OK) {
+                assert_int_equal(team.status[q], HINGE_OK);
+                check_same(draft, 3, poor.request.model[0][1], poor.request.model[q][1]);
+            } else {
+                assert_int_equal(team.status[q], q == rank ? HINGE_NO_MEMORY : HINGE_TEAM_FAILED);
+                assert_null(poor.request.model[q][0]);
+            }
+        }
+        free_models(&poor.request, 3);
+    }
+    rank_dataset_free(data);
+}
+
+static void test_a_rank_runs_out_of_memory(void **state)
+{
+    struct hinge_parameters parameters = with(1);
+
+    (void)state;
+    pthread_key_create(&budget, NULL);
+    has_budgets = 1;
+    check_memory(&few, parameters);
+    check_memory(&few_wide, parameters);
+    parameters.probability = 1;
+    parameters.bias = parameters.free_bias = 1;
+    check_memory(&few, parameters);
+    has_budgets = 0;
+    pthread_key_delete(budget);
+}
+
 /* ---- Refusals --------------------------------------------------------------- */
 
 struct refusal {
@@ -490,6 +584,7 @@ int main(void)
         cmocka_unit_test(test_probabilities),
         cmocka_unit_test(test_cross_validation),
         cmocka_unit_test(test_every_call_fails),
+        cmocka_unit_test(test_a_rank_runs_out_of_memory),
         cmocka_unit_test(test_what_a_team_cannot_do_is_refused),
     };
 

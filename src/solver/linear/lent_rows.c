@@ -162,7 +162,7 @@ static void unpack(struct hinge_matrix *x, const struct team *team, const char *
 {
     const char *const indices = sent + count * (entry_size(team) - sizeof(uint32_t));
 
-    if (count == 0) /* there may be no array */
+    if (count == 0) /* there may be no arrays */
         return;
     memcpy((uint32_t *)x->index + x->nonzeros, indices, count * sizeof(uint32_t));
     for (size_t k = 0; k < count && !team->all_ones; k++) {
