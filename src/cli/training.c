@@ -280,6 +280,21 @@ static int exit_status(const struct settings *settings, const struct hinge_model
     return status;
 }
 
+/* What training took of the network. */
+static void report_traffic(const struct train_job *job, const struct hinge_model *model)
+{
+    double rounds = 0, sent = 0;
+
+    if (ranks_count(job->team) == 1)
+        return;
+    for (size_t c = 0; c < model->problems; c++) {
+        rounds += (double)model->result[c].rounds;
+        sent += (double)model->result[c].sent;
+    }
+    printf("%lu ranks, %.0f rounds, %.3g MB sent by rank 0\n",
+           (unsigned long)ranks_count(job->team), rounds, sent / 1e6);
+}
+
 /* Prints the results, unless --quiet or JSON; seconds[3] are for reading, training, writing. */
 static void report(const struct train_job *job, const struct hinge_model *model,
                    const double *seconds)
@@ -300,6 +315,7 @@ static void report(const struct train_job *job, const struct hinge_model *model,
     if (!model->one_class)
         printf("C = %g, lambda = %g\n", model->C, model->lambda);
     printf("read %.3f s, train %.3f s, write %.3f s\n", seconds[0], seconds[1], seconds[2]);
+    report_traffic(job, model);
     advise_predicting(job->settings, model);
 }
 
