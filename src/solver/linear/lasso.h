@@ -47,7 +47,7 @@ struct column_lasso {
 };
 
 /* The rounds of sweeps that an extrapolation is made from. */
-enum { ROUNDS = 5 };
+enum { ROUNDS = 6 };
 
 /* Takes the arrays for at most that order, and so many rows, but those of H and X. */
 void dense_lasso_lay_out(struct dense_lasso *dense, struct arena *arena, size_t order);

@@ -202,7 +202,7 @@ static unsigned calls_needed(uint64_t number)
     return calls;
 }
 
-/* 22; without extrapolation 48. */
+/* 21; without extrapolation 48. */
 static void test_extrapolation_saves_rounds(void **state)
 {
     unsigned calls = 0;
