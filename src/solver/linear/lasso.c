@@ -7,6 +7,10 @@
  * Cholesky factor minimises. What would change its sign on the way there stays at 0; or, where that
  * is no descent, as where the matrix is singular, the step ends at the minimum of the model along
  * its line. It is taken whenever the sweeps have cost as much as a factor.
+ *
+ * By columns a round is some sweeps and a step on the face. Where the rounds converge slowly they
+ * are nearly a linear map, whose fixed point is sought among the affine combinations of the last
+ * ones: Anderson's extrapolation, as for coordinate descent by Bertrand and Massias (AISTATS 2021).
  */
 #include "solver/linear/lasso.h"
 
@@ -51,6 +55,8 @@ void column_lasso_lay_out(struct column_lasso *by, struct arena *arena, size_t o
     by->origin = arena_take(arena, order, sizeof *by->origin);
     by->diagonal = arena_take(arena, order, sizeof *by->diagonal);
     by->active = arena_take(arena, order, sizeof *by->active);
+    by->before = arena_take(arena, order, sizeof *by->before);
+    by->changes = arena_take(arena, ROUNDS * order, sizeof *by->changes);
     cg_lay_out(&by->cg, arena, order);
 }
 
@@ -396,6 +402,117 @@ static int step_on_face(struct column_lasso *by, unsigned most)
     return t < 1;
 }
 
+/* ---- Extrapolation ------------------------------------------------------ */
+
+/* weight[k] := c_0 + .. + c_k, but for the last, where the c_k add up to 1 and |sum c_k change_k|
+ * is least, in the norm of H's diagonal; whether there are such. */
+static int weigh_changes(const struct column_lasso *by, double *weight, const struct stop *stop)
+{
+    static const double DEPENDENT = 1e-10; /* of their squares: the changes may be dependent */
+    const size_t order = by->lasso.order;
+    double matrix[ROUNDS * ROUNDS] = {0}, trace = 0;
+
+    for (size_t j = 0; j < order; j++)
+        for (size_t k = 0; k < ROUNDS; k++) {
+            const double weighted = by->diagonal[j] * (double)by->changes[k * order + j];
+
+            for (size_t l = k; l < ROUNDS; l++)
+                matrix[k * ROUNDS + l] += weighted * (double)by->changes[l * order + j];
+        }
+    for (size_t k = 0; k < ROUNDS; k++) {
+        trace += matrix[k * (ROUNDS + 1)];
+        weight[k] = 1;
+    }
+    if (!(trace > DBL_MIN / DEPENDENT && trace <= DBL_MAX))
+        return 0;
+    for (size_t k = 0; k < ROUNDS * ROUNDS; k++)
+        matrix[k] /= DEPENDENT * trace;
+    if (!cholesky_factor(matrix, ROUNDS, stop))
+        return 0;
+    cholesky_solve(matrix, ROUNDS, weight);
+    for (size_t k = 1; k < ROUNDS; k++)
+        weight[k] += weight[k - 1];
+    if (!(weight[ROUNDS - 1] > 0))
+        return 0;
+    for (size_t k = 0; k + 1 < ROUNDS; k++)
+        weight[k] /= weight[ROUNDS - 1];
+    return 1;
+}
+
+/* By how much the model is smaller at u + step than at u: its change by u alone, and that of the
+ * residual, which is `product` there. */
+static double decrease(const struct column_lasso *by)
+{
+    const struct lasso *lasso = &by->lasso;
+    double change = 0, square = 0;
+
+    for (size_t j = 0; j < lasso->order; j++) {
+        const double u = lasso->u[j], step = lasso->step[j];
+        const double ridge = by->ridge[j] * (u - by->origin[j] + step / 2);
+
+        change += (lasso->gradient[j] + ridge) * step;
+        change += j < lasso->penalised ? fabs(u + step) - fabs(u) : 0;
+    }
+    for (size_t i = 0; i < by->rows; i++)
+        square += (by->product[i] - by->residual[i]) * (by->product[i] + by->residual[i]);
+    return -(change + square / 2);
+}
+
+/* Puts u where the last rounds seem to go to, if the model is smaller there. What would change its
+ * sign becomes 0, and 0 stays. */
+static void extrapolate(struct column_lasso *by, const struct stop *stop)
+{
+    struct lasso *lasso = &by->lasso;
+    const size_t order = lasso->order;
+    double weight[ROUNDS];
+
+    if (!weigh_changes(by, weight, stop))
+        return;
+    memcpy(by->product, by->residual, by->rows * sizeof *by->product);
+    for (size_t j = 0; j < order; j++) {
+        const double u = lasso->u[j];
+        double step = 0;
+
+        for (size_t k = 1; k < ROUNDS; k++)
+            step -= weight[k - 1] * (double)by->changes[k * order + j];
+        if (j < lasso->penalised && u * (u + step) <= 0)
+            step = -u;
+        lasso->step[j] = step;
+        if (step != 0)
+            add_column(by, j, step, by->product);
+    }
+    if (!(decrease(by) > 0))
+        return;
+    for (size_t j = 0; j < order; j++)
+        lasso->u[j] += lasso->step[j];
+    memcpy(by->residual, by->product, by->rows * sizeof *by->residual);
+}
+
+/* Notes what the round has changed; after enough of them extrapolates, and begins anew. */
+static void end_round(struct column_lasso *by, size_t round, const struct stop *stop)
+{
+    const struct lasso *lasso = &by->lasso;
+    const size_t order = lasso->order;
+
+    if (round > 0) { /* the first is unlike the others: it begins elsewhere */
+        float *change = by->changes + by->rounds * order;
+
+        for (size_t j = 0; j < order; j++) {
+            const double its = lasso->u[j] - by->before[j];
+
+            change[j] = fabs(its) <= FLT_MAX ? (float)its : 0;
+        }
+        by->rounds++;
+    }
+    if (by->rounds == ROUNDS) {
+        extrapolate(by, stop);
+        by->rounds = 0;
+    }
+    memcpy(by->before, lasso->u, order * sizeof *by->before);
+}
+
+/* ---- The solution by columns -------------------------------------------- */
+
 void column_lasso_solve(struct column_lasso *by, double tolerance, unsigned effort,
                         const struct stop *stop)
 {
@@ -404,6 +521,7 @@ void column_lasso_solve(struct column_lasso *by, double tolerance, unsigned effo
     double least = HUGE_VAL;
     int stuck = 0;
 
+    by->rounds = 0;
     memset(by->residual, 0, by->rows * sizeof *by->residual);
     for (size_t j = 0; j < lasso->order; j++) {
         const struct sparse x = column_at(by, j);
@@ -432,5 +550,6 @@ void column_lasso_solve(struct column_lasso *by, double tolerance, unsigned effo
              face++)
             if (!step_on_face(by, (stuck > PATIENCE ? 3 * STEPS : STEPS) * effort))
                 break;
+        end_round(by, k, stop);
     }
 }

@@ -41,7 +41,13 @@ struct column_lasso {
     double *origin;              /* [order] w: the caller fills it in */
     uint32_t *active;            /* [order] coordinates in a sweep */
     struct cg cg;
+    double *before; /* [order] u after the last round of sweeps, */
+    float *changes; /* [ROUNDS][order] and by how much the last rounds changed it, */
+    size_t rounds;  /* so many of them */
 };
+
+/* The rounds of sweeps that an extrapolation is made from. */
+enum { ROUNDS = 6 };
 
 /* Takes the arrays for at most that order, and so many rows, but those of H and X. */
 void dense_lasso_lay_out(struct dense_lasso *dense, struct arena *arena, size_t order);
