@@ -407,9 +407,8 @@ struct hinge_parameters {
  * all rows, and labels and numbers of features are those of the whole. So is x.scale, and then the
  * kind of values, if it is not 1. About 100 bytes of memory for each row are the same on all ranks,
  * however many there are. All get the same results, whatever their number, but for the counts of
- * what they sent. Of solvers 2 and 11, where the features are few, and 61 they are to the byte
- * those of one process with all rows. Monitors of rank 0 alone are asked, between checkpoints too
- * few times to tell: not within a step.
+ * what they sent. Of solvers 0, 2 and 11, where the features are few, and of 61 they are to the
+ * byte those of one process with all rows. Monitors of rank 0 alone are asked, at checkpoints only.
  *
  * hinge_train, hinge_train_path, cross-validation and hinge_least_C take a team, with solvers 0-3,
  * 7, 11-13 and 61: each trains by Newton's method alone. Where that stalls, the training ends as

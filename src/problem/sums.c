@@ -356,7 +356,7 @@ static void copy_numbers(const struct shards *shards, size_t begin, size_t end, 
     }
 }
 
-/* The buffers of a rank in a sum. */
+/* The buffers of a rank in a sum; where there is no room for them, the team fails. */
 struct moved {
     unsigned own;     /* its shards */
     size_t slice;     /* numbers that it adds up */
@@ -386,12 +386,6 @@ static struct moved lay_out_moved(const struct shards *shards, int has_vector)
     moved.receive = moved.send + sent;
     moved.sum = moved.receive + received;
     return moved;
-}
-
-void shards_reserve(const struct shards *shards)
-{
-    if (shards->team)
-        lay_out_moved(shards, 1);
 }
 
 /* Takes the heads and numbers of all shards, so many of each, that have been received. */

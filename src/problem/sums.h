@@ -43,10 +43,6 @@ struct shards shards_of(const struct problem *problem, enum summed what, double 
 struct team *shards_team(const struct hinge_team *transport, const struct hinge_dataset *data,
                          struct hinge_error *error);
 
-/* Takes the room that sums in a team move their parts in, so that these allocate nothing. Where it
- * is short, the team fails. */
-void shards_reserve(const struct shards *shards);
-
 /* Uses so many threads, if there is work for them; then partial and room are for these. */
 void shards_use_threads(struct shards *shards, unsigned threads);
 
