@@ -436,7 +436,7 @@ static int report_alone(const struct train_job *job, struct hinge_error *error,
                         struct desertion *desertion)
 {
     desertion->alone = 1;
-    desertion->wait(job->team);
+    desertion->wait(job->team, error->status);
     if (error->status == HINGE_BAD_INPUT || error->status == HINGE_BAD_ARGUMENT)
         fprintf(stderr, "%s: %s\n", job->settings->program, error->message);
     else

@@ -7,9 +7,10 @@
 /* How a rank ends without the others: after what they have to be told to end, too. */
 struct desertion {
     int alone; /* 1: this rank ends before the others know; they have to be ended */
-    void (*wait)(const struct hinge_team *team); /* called before it says why: of several ranks that
-                                                    fail alike one is to say so first, and end the
-                                                    others before they do */
+
+    /* Called before it says why it fails, with what status: of several ranks that fail, one is to
+     * say so first, and end the others before they do. */
+    void (*wait)(const struct hinge_team *team, enum hinge_status status);
 };
 
 /* Runs the program; its value is the exit status. team: the processes that train together, of which

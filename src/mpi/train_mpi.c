@@ -6,12 +6,14 @@
 #include "cli/training.h"
 #include "mpi/transport.h"
 
-/* Rank 0 at once, the others a second later each, in which time MPI ends them: by a signal, which
- * is not to be noted as that of an interrupt is. */
-static void wait_for_turn(const struct hinge_team *team)
+/* Rank 0 at once, the others a second later each, and after all of them who only knows that another
+ * has failed. Meanwhile MPI ends them: by a signal, which is not to be noted as that of an
+ * interrupt is. */
+static void wait_for_turn(const struct hinge_team *team, enum hinge_status status)
 {
-    const double turn = 1, longest = 5, begin = MPI_Wtime();
-    const double seconds = team->rank * turn < longest ? team->rank * turn : longest;
+    const double turn = 1, longest = 3, begin = MPI_Wtime();
+    const double own = team->rank * turn < longest ? team->rank * turn : longest;
+    const double seconds = status == HINGE_TEAM_FAILED ? longest + turn + own : own;
 
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);

@@ -103,4 +103,19 @@ for solver in 30 31 32 33 40 41 4 5 6 21 42 50 60 62; do
     same "-s $solver: exit status" 2 "$STATUS"
     same "-s $solver: one line" 1 "$(grep -c '^train-mpi: ' "$ERR")"
 done
+
+# A rank without memory says so, whenever it finds out, and the others leave that to it.
+printf '%s\n' '1 1:1 20000000:1' '-1 1:-1 2:1' '1 3:1' '-1 4:1' >wide
+# shellcheck disable=SC3045 # it is looked for
+if is_sanitized || ! (ulimit -v 1000000) 2>/dev/null; then
+    skips 'a rank without memory' 'memory cannot be limited'
+else
+    for limit in 400000 600000 1500000; do
+        mixed_ranks 3 '[ "$RANK" != 1 ] || ulimit -v '"$limit
+$train wide model"
+        same "a rank with $limit kB: exit status" 4 "$STATUS"
+        same "a rank with $limit kB: one line" 'train-mpi: rank 1 of 3: out of memory: no room for N bytes' \
+            "$(sed 's/for [0-9]* bytes/for N bytes/' "$ERR")"
+    done
+fi
 no_model 'in the training'

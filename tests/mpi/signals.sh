@@ -76,6 +76,19 @@ for case in 'INT mpirun' 'TERM 0'; do
     holds "$name: soon" test "$TOOK" -lt 40
 done
 
+folds() {
+    grep -q 'fold [0-9]* of 5' "$ERR"
+}
+
+# One rank alone has the signal: all of them end the search, and write nothing.
+rm -f model
+meets INT 0 folds 3 -s 2 -C --c-range -8:20:0.05 --refit --path path "$DIGITS" model
+same '-C: exit status' 130 "$STATUS"
+holds '-C: the best so far' grep -q '^Best C = ' "$OUT"
+holds '-C: it says that it is not all' grep -q '^Incomplete = .* values of C (interrupted)$' "$OUT"
+same '-C: no model, no path' '' "$(find . -name 'model*' -o -name 'path*')"
+holds '-C: no rank is left' await no_ranks
+
 # ---- Killed -------------------------------------------------------------------
 
 echo old >model
