@@ -93,12 +93,13 @@ static int move(struct member *member, const void *send, const size_t *send_byte
         const size_t *bytes = meeting->send_bytes[q];
         const char *from = meeting->send[q];
 
-        for (int to = 0; to < rank && !is_gather; to++)
-            from += bytes[to];
         if (bytes[is_gather ? q : rank] != receive_bytes[q])
             abort(); /* the ranks do not make the same calls */
-        if (receive_bytes[q] > 0)
-            memcpy(receive, from, receive_bytes[q]);
+        if (receive_bytes[q] == 0) /* there may be no array */
+            continue;
+        for (int to = 0; to < rank && !is_gather; to++)
+            from += bytes[to];
+        memcpy(receive, from, receive_bytes[q]);
         receive += receive_bytes[q];
     }
     if (!meet(meeting))
