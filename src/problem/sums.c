@@ -293,7 +293,6 @@ static void sum_shard(void *context, size_t k, unsigned thread)
                                 partial_of(run, k, thread),
                                 shards->room ? shards->room + thread * shards->row_room : NULL};
 
-    memset(shard.scalars, 0, sizeof run->scalars[k]);
     run->is_empty[k] = shard.first == shard.end;
     if (run->is_empty[k])
         return;
@@ -424,9 +423,9 @@ static void move_scalars(struct run *run, const struct moved *moved)
     const unsigned size = team_size(team);
 
     for (unsigned k = 0; k < moved->own; k++)
-        put_head(run, run->first + k, moved->send + k * HEAD);
+        put_head(run, run->first + k, moved->send + k * (size_t)HEAD);
     for (unsigned q = 0; q < size; q++)
-        team->bytes[q] = shards_of_rank(run->shards, q) * HEAD * sizeof(double);
+        team->bytes[q] = shards_of_rank(run->shards, q) * (HEAD * sizeof(double));
     team_gather(team, moved->send, moved->receive, team->bytes);
     take_shards(run, moved);
 }
@@ -532,6 +531,8 @@ void sums_run(const struct shards *shards, struct selection rows, shard_function
     run.vector = vector;
     run.partials = NULL;
     run.first = 0;
+    memset(run.scalars, 0, shards->count * sizeof run.scalars[0]);
+    memset(run.is_empty, 0, shards->count);
     if (shards->team)
         run_in_team(&run, scalars);
     else
@@ -773,11 +774,12 @@ void sums_margins(const struct shards *shards, const struct problem *problem, st
     const uint32_t blocks = shards->threads > 1 ? BLOCKS * shards->threads : 1;
     const struct own_rows own = own_places(problem, rows);
     const struct problem part = problem_from(problem, own.first);
-    struct margins_run run = {&part, rows, v, z + own.first * problem_outputs(problem), 0};
+    const size_t count = own.end - own.first, block = count / blocks + 1;
+    struct margins_run run = {&part, rows, v, z + own.first * problem_outputs(problem),
+                              (uint32_t)block};
 
-    run.rows.count = own.end - own.first;
-    run.block = run.rows.count / blocks + 1;
-    parallel_run(shards->threads, run.rows.count / run.block + 1, find_margins, NULL, &run);
+    run.rows.count = (uint32_t)count;
+    parallel_run(shards->threads, count / block + 1, find_margins, NULL, &run);
 }
 
 /* The point that sums over all rows are taken at. */
@@ -933,7 +935,7 @@ static void add_violations(void *context, const struct shard *shard)
     struct violations_run *run = context;
     const struct problem *problem = run->point.problem;
     struct violations found = {-HUGE_VAL, HUGE_VAL, 0};
-    double some[SOME_ROWS];
+    double some[SOME_ROWS] = {0};
 
     for (uint32_t start = shard->first, stop; start < shard->end; start = stop) {
         stop = shard->end - start < SOME_ROWS ? shard->end : start + SOME_ROWS;

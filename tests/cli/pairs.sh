@@ -53,6 +53,7 @@ cat >"$SCRATCH/pairs_solvers" <<EOF
 -i 1|$dual
 --strict|$dual
 --alpha absent/a|$dual
+--checkpoint absent/c|dcd-l2 dcd-l1 $newtons lr-dcd $sparse softmax crammer-singer ipm pnewton enet $regressions
 --plain|$descents
 -m 1|smo
 -B 1|dcd-l2 dcd-l1 $newtons lr-dcd $sparse softmax crammer-singer ipm pnewton enet $regressions $steps
@@ -100,6 +101,7 @@ verdicts train "$data" <<'EOF'
 --trace-every needs --trace|--trace-every 5
 --test needs --trace|--test absent/t
 --scratch needs --memory|--scratch absent/s
+--checkpoint-every needs --checkpoint|--checkpoint-every 5
 --criterion needs -C|--criterion f1
 --criterion needs -C|--criterion f1 -v 5
 --c-range needs -C|--c-range 0:1
@@ -161,6 +163,8 @@ cat >"$SCRATCH/pairs_options" <<'EOF'
 --predictions absent/r|-v 5
 --folds absent/f|
 --alpha absent/a|
+--checkpoint absent/c|
+--checkpoint-every 1|--checkpoint absent/c
 --initial-model absent/m|
 --time-limit 1|
 --seed 1|
@@ -191,15 +195,18 @@ cat >"$SCRATCH/pairs_senseless" <<'EOF'
 -v --trace
 -v --initial-model
 -v --alpha
+-v --checkpoint
 -v -b
 -C --trace
 -C --initial-model
 -C --alpha
+-C --checkpoint
 -C -b
 --predictions -C
 --folds --trace
 --folds --initial-model
 --folds --alpha
+--folds --checkpoint
 --folds -b
 --memory --test
 EOF
@@ -250,7 +257,7 @@ awk -F '|' -v all="$dual $steps" '
     >"$SCRATCH/pairs_lines"
 # shellcheck disable=SC2016 # awk's
 holds 'there are pairs of all sorts' awk -F '|' '{ n[$1 != ""]++; kind[$1] }
-    END { for (k in kind) kinds++; exit !(n[0] > 300 && n[1] > 40 && kinds == 19) }' \
+    END { for (k in kind) kinds++; exit !(n[0] > 300 && n[1] > 40 && kinds == 22) }' \
     "$SCRATCH/pairs_lines"
 verdicts train "$data" <"$SCRATCH/pairs_lines"
 

@@ -420,12 +420,12 @@ static int weigh_changes(const struct column_lasso *by, double *weight, const st
                 matrix[k * ROUNDS + l] += weighted * (double)by->changes[l * order + j];
         }
     for (size_t k = 0; k < ROUNDS; k++) {
-        trace += matrix[k * (ROUNDS + 1)];
+        trace += matrix[k * ((size_t)ROUNDS + 1)];
         weight[k] = 1;
     }
     if (!(trace > DBL_MIN / DEPENDENT && trace <= DBL_MAX))
         return 0;
-    for (size_t k = 0; k < ROUNDS * ROUNDS; k++)
+    for (size_t k = 0; k < (size_t)ROUNDS * ROUNDS; k++)
         matrix[k] /= DEPENDENT * trace;
     if (!cholesky_factor(matrix, ROUNDS, stop))
         return 0;
