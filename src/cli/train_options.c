@@ -117,8 +117,8 @@ const struct option train_options[] = {
      "Write the model as far as it is to FILE, the first time after the minutes of --checkpoint-every. If FILE is "
      "there at the start, start from its weights, as --initial-model does, whose file counts for nothing "
      "then: the same command line continues a training that was killed. A training that is stopped by "
-     "an interrupt or by --time-limit leaves its model there, too; one that ends otherwise removes FILE. Not with smo "
-     "and one-class, not with -v and -C."},
+     "an interrupt or by --time-limit leaves its model there, too; one that ends otherwise removes FILE. Not with "
+     "smo, not with -v and -C."},
     {CHECKPOINT_EVERY, FULL, NULL, "--checkpoint-every", "MINUTES", OPTION_NUMBER, stop,
      "with --checkpoint: minutes between two of them (default 10)", NULL},
 

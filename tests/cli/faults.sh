@@ -283,8 +283,8 @@ else
     [ "$kinds" = alloc ] || kinds='alloc open write close rename'
     for solver in newton-l2 dcd-l1; do
         scenario "$solver, from a temporary file" model /dev/null \
-            train -s "$solver" -i 2 --memory 0.0625 long model
-        some_reads train -s "$solver" -i 2 --memory 0.0625 long model
+            train -s "$solver" -i 30 --memory 0.0625 long model
+        some_reads train -s "$solver" -i 30 --memory 0.0625 long model
     done
     scenario 'pegasos, from a temporary file' model /dev/null \
         train -q -s pegasos --sampling permute --epochs 0.1 --memory 0.0625 long model

@@ -53,7 +53,7 @@ cat >"$SCRATCH/pairs_solvers" <<EOF
 -i 1|$dual
 --strict|$dual
 --alpha absent/a|$dual
---checkpoint absent/c|dcd-l2 dcd-l1 $newtons lr-dcd $sparse softmax crammer-singer ipm pnewton enet $regressions
+--checkpoint absent/c|dcd-l2 dcd-l1 $newtons lr-dcd $sparse softmax crammer-singer ipm pnewton enet one-class $regressions
 --plain|$descents
 -m 1|smo
 -B 1|dcd-l2 dcd-l1 $newtons lr-dcd $sparse softmax crammer-singer ipm pnewton enet $regressions $steps
