@@ -94,7 +94,7 @@ static int move(struct member *member, const void *send, const size_t *send_byte
         const char *from = meeting->send[q];
 
         if (bytes[is_gather ? q : rank] != receive_bytes[q])
-            abort(); /* the ranks do not make the same calls */
+            abort();               /* the ranks do not make the same calls */
         if (receive_bytes[q] == 0) /* there may be no array */
             continue;
         for (int to = 0; to < rank && !is_gather; to++)
