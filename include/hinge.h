@@ -891,9 +891,9 @@ void hinge_validation_clear(struct hinge_validation *validation);
  * called in the order of C, by one thread at a time, no monitor being asked meanwhile by another.
  * Where a monitor has ended the validation, *stop is 1, and it has the complete folds; to have no
  * further C, set *stop to 1. */
-typedef enum hinge_status hinge_validation_function(void *context, size_t k,
-                                                    struct hinge_validation *validation, int *stop,
-                                                    struct hinge_error *error);
+typedef enum hinge_status (*hinge_validation_function)(void *context, size_t k,
+                                                       struct hinge_validation *validation,
+                                                       int *stop, struct hinge_error *error);
 
 /* The same for whoever wants to look at one C after the other. A solver with a dual point starts a
  * C where the one before it ended, for which 8 bytes for each row, fold but one, and column are
@@ -906,7 +906,7 @@ enum hinge_status hinge_cross_validate_each(const struct hinge_dataset *data,
                                             const struct hinge_parameters *parameters, size_t folds,
                                             const double *C, size_t count,
                                             const struct hinge_monitor *monitor,
-                                            hinge_validation_function *see, void *context,
+                                            hinge_validation_function see, void *context,
                                             struct hinge_error *error);
 
 /* A power of 2 below which no C is worth a try: there every row has a loss, so that the solutions

@@ -17,7 +17,7 @@ struct cross_validation {
     struct team *team;
     struct hinge_parameters parameters;
     struct hinge_validation validation[PRESENT_VALUES]; /* of C k at k % 2 */
-    hinge_validation_function *see;
+    hinge_validation_function see;
     void *context;
 };
 
@@ -329,7 +329,7 @@ enum hinge_status hinge_cross_validate_each(const struct hinge_dataset *data,
                                             const struct hinge_parameters *parameters, size_t folds,
                                             const double *C, size_t count,
                                             const struct hinge_monitor *monitor,
-                                            hinge_validation_function *see, void *context,
+                                            hinge_validation_function see, void *context,
                                             struct hinge_error *error)
 {
     struct cross_validation all = {.parameters = *parameters, .see = see, .context = context};

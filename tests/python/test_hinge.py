@@ -201,7 +201,8 @@ class TestTraining(unittest.TestCase):
         self.assertEqual(len(wanted), 3, text)
         names = re.findall(r"^ .*?--([a-z0-9-]+)", "\n".join(wanted), re.MULTILINE)
         self.assertIn("free-bias", names)
-        for name in set(names) - {"weight", "row-weights", "initial-model", "strict", "alpha"} | {"seed"}:
+        for name in set(names) - {"weight", "row-weights", "initial-model", "strict", "alpha",
+                                "checkpoint", "checkpoint-every"} | {"seed"}:
             with self.assertRaises(ValueError) as caught:
                 hinge.train(cancer, ill, **{name: "?"})
             self.assertIn(" is not ", str(caught.exception))
