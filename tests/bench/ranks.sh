@@ -62,7 +62,8 @@ ours() {
 theirs() {
     for e in 0.1 0.03 0.01 0.003 0.001 0.0003 0.0001; do
         found="not within $patience s" tolerance=$e
-        counted "$scratch/peers/blockERM/train" -s "$4" -c 1 -e "$e" "$scratch/rows" "$scratch/theirs.raw" || break
+        counted "$scratch/peers/blockERM/train" -s "$4" -c 1 -e "$e" "$scratch/rows" "$scratch/theirs.raw" ||
+            { : >"$scratch/counts" && break; }
         # the names of solvers are their own
         sed '1s/.*/solver_type L2R_L2LOSS_SVC/' "$scratch/theirs.raw" >"$scratch/theirs.model"
         found=$(excess theirs.model "$1" 1 "$2")
