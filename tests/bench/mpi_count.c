@@ -7,6 +7,8 @@
  * taken to send 2 n (P-1)/P, of an MPI_Bcast or MPI_Reduce n (P-1)/P, which is what the best
  * algorithms do.
  */
+#define _POSIX_C_SOURCE 200112L /* clock_gettime */
+
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
