@@ -2,7 +2,7 @@
 #ifndef HINGE_LEARN_AGREEMENT_H
 #define HINGE_LEARN_AGREEMENT_H
 
-#include "problem/sums.h"
+#include "problem/shards.h"
 
 /* The team of the parameters, for the data; *team is NULL where they have none. Fails, on all
  * ranks, where these have different data, parameters, folds or values of C (NULL: none), or rows of

@@ -303,7 +303,7 @@ const double *folds_decisions(struct fold_thread *thread, const struct trained *
     own = own_rows(&held_out);
     for (uint32_t i = own.first; i < own.end; i++)
         thread->decision[i] = problem_decision(&held_out, i, trained->w);
-    sums_gather(&held_out, thread->decision);
+    shards_gather(&held_out, thread->decision);
     return thread->decision;
 }
 

@@ -130,7 +130,7 @@ void bias_balance(const struct problem *problem, double *alpha)
 
     if (problem->bias_kind != BIAS_FREE || problem->classes > 0)
         return;
-    sums_gather(problem, alpha);
+    shards_gather(problem, alpha);
     if (loss_is_smooth(problem->loss)) {
         scale_class(problem, alpha);
         return;

@@ -403,7 +403,7 @@ static void bound(struct training *training, double target)
     if (!training->is_fresh || !(measured.gap <= target))
         return;
     if (training->problem->bias_kind == BIAS_FREE) /* alpha_i of all rows are added up there */
-        sums_gather(training->problem, training->alpha);
+        shards_gather(training->problem, training->alpha);
     bounds = certificate_take(&training->shards, point.problem, point.w, point.alpha,
                               training->v ? training->v : point.w, &measured, target,
                               training->task->longest ? training->task->longest : &own);
@@ -815,7 +815,7 @@ static void close_training(struct driver *driver, const struct method *last,
     struct hinge_error unread;
 
     driver_certify(driver, last);
-    sums_gather(training->problem, training->alpha);
+    shards_gather(training->problem, training->alpha);
     if (dual) {
         bound_result(training);
         return_best(training);

@@ -5,7 +5,7 @@
 #ifndef HINGE_SOLVER_LINEAR_LENT_ROWS_H
 #define HINGE_SOLVER_LINEAR_LENT_ROWS_H
 
-#include "problem/sums.h"
+#include "problem/shards.h"
 
 /* A row, and a number that goes with it. */
 struct lent_row {

@@ -1,0 +1,312 @@
+/* shard_sum.c - sum = ((s_0 + s_1) + s_2) + ..., s_k the sum of shard k, each formed from 0. */
+#include "problem/shard_sum.h"
+
+#include <string.h>
+
+#include "base/parallel.h"
+
+/* A sum at work. */
+struct run {
+    const struct shards *shards;
+    struct selection rows;
+    shard_function *add;
+    void *context;
+    double *vector;
+    double *partials; /* of a rank: a vector for each of its shards; NULL: one for each thread */
+    unsigned first;   /* of its shards */
+    double scalars[MOST_SHARDS][MOST_SCALARS];
+    unsigned char is_empty[MOST_SHARDS];
+};
+
+/* Where a thread sums the vector of shard k. */
+static double *partial_of(const struct run *run, size_t k, unsigned thread)
+{
+    const struct shards *shards = run->shards;
+
+    if (!run->vector || shards->count == 1)
+        return run->vector;
+    return run->partials ? run->partials + (k - run->first) * shards->length
+                         : shards->partial + thread * shards->length;
+}
+
+/* Where the numbers of line i of a sum begin that are summed; a vector has one line. */
+static size_t line_begin(const struct shards *shards, size_t i)
+{
+    return i * shards->order + i;
+}
+
+static size_t line_end(const struct shards *shards, size_t i)
+{
+    return shards->order > 0 ? (i + 1) * shards->order : shards->length;
+}
+
+static size_t lines(const struct shards *shards)
+{
+    return shards->order > 0 ? shards->order : 1;
+}
+
+static void clear_sum(const struct shards *shards, double *sum)
+{
+    for (size_t i = 0; i < lines(shards); i++)
+        memset(sum + line_begin(shards, i), 0,
+               (line_end(shards, i) - line_begin(shards, i)) * sizeof *sum);
+}
+
+static void add_sum(const struct shards *shards, const double *partial, double *sum)
+{
+    for (size_t i = 0; i < lines(shards); i++)
+        for (size_t j = line_begin(shards, i); j < line_end(shards, i); j++)
+            sum[j] += partial[j];
+}
+
+static void sum_shard(void *context, size_t k, unsigned thread)
+{
+    struct run *run = context;
+    const struct shards *shards = run->shards;
+    const struct shard shard = {shards_place(shards, run->rows, (unsigned)k),
+                                shards_place(shards, run->rows, (unsigned)k + 1),
+                                (unsigned)k,
+                                run->scalars[k],
+                                partial_of(run, k, thread),
+                                shards->room ? shards->room + thread * shards->row_room : NULL};
+
+    run->is_empty[k] = shard.first == shard.end;
+    if (run->is_empty[k])
+        return;
+    if (shard.vector != run->vector)
+        clear_sum(shards, shard.vector);
+    run->add(run->context, &shard);
+}
+
+/* Shard k of a rank's own. */
+static void sum_own_shard(void *context, size_t k, unsigned thread)
+{
+    const struct run *run = context;
+
+    sum_shard(context, run->first + k, thread);
+}
+
+/* Once the shards before it have been added. */
+static void add_shard(void *context, size_t k, unsigned thread)
+{
+    const struct run *run = context;
+    const double *partial = partial_of(run, k, thread);
+
+    if (!run->is_empty[k] && partial != run->vector)
+        add_sum(run->shards, partial, run->vector);
+}
+
+/* Adds the scalars of the shards, once all are there. */
+static void add_scalars(const struct run *run, double *scalars)
+{
+    for (size_t j = 0; scalars && j < MOST_SCALARS; j++) {
+        scalars[j] = 0;
+        for (unsigned k = 0; k < run->shards->count; k++)
+            scalars[j] += run->is_empty[k] ? 0 : run->scalars[k][j];
+    }
+}
+
+/* ---- A sum of ranks ------------------------------------------------------ */
+
+/* What a rank sends of a shard before its numbers: whether it has any, and its scalars. */
+enum { HEAD = 1 + MOST_SCALARS };
+
+/* The numbers that are summed. */
+static size_t numbers(const struct shards *shards)
+{
+    return shards->order > 0 ? shards->order * (shards->order + 1) / 2 : shards->length;
+}
+
+/* Of which this is the first that rank q adds up. */
+static size_t slice_begin(const struct shards *shards, unsigned q)
+{
+    const size_t count = numbers(shards), size = team_size(shards->team);
+
+    return count / size * q + count % size * q / size;
+}
+
+/* Copies numbers begin .. end - 1 of a sum to or from a place where one follows the other. */
+static void copy_numbers(const struct shards *shards, size_t begin, size_t end, double *sum,
+                         double *packed, int pack)
+{
+    size_t first = 0; /* of the line's numbers */
+
+    for (size_t i = 0; i < lines(shards) && first < end; i++) {
+        double *line = sum + line_begin(shards, i);
+        const size_t length = line_end(shards, i) - line_begin(shards, i);
+        const size_t from = begin > first ? begin - first : 0;
+        const size_t to = end - first < length ? end - first : length;
+
+        if (from < to && pack)
+            memcpy(packed + (first + from - begin), line + from, (to - from) * sizeof *line);
+        else if (from < to)
+            memcpy(line + from, packed + (first + from - begin), (to - from) * sizeof *line);
+        first += length;
+    }
+}
+
+/* The buffers of a rank in a sum; where there is no room for them, the team fails. */
+struct moved {
+    unsigned own;     /* its shards */
+    size_t slice;     /* numbers that it adds up */
+    double *partials; /* [own length] */
+    double *send;     /* [own (size HEAD + numbers)], at least [slice] */
+    double *receive;  /* [count (HEAD + slice)] */
+    double *sum;      /* [numbers] */
+};
+
+static struct moved lay_out_moved(const struct shards *shards, int has_vector)
+{
+    const unsigned size = team_size(shards->team), rank = team_rank(shards->team);
+    const size_t length = has_vector ? shards->length : 0, all = has_vector ? numbers(shards) : 0;
+    struct moved moved = {.own = shards_of_rank(shards, rank)};
+    size_t sent, received;
+
+    moved.slice = has_vector ? slice_begin(shards, rank + 1) - slice_begin(shards, rank) : 0;
+    sent = moved.own * ((has_vector ? size : 1) * (size_t)HEAD + all);
+    sent = sent > moved.slice ? sent : moved.slice;
+    received = shards->count * (HEAD + moved.slice);
+    moved.partials =
+        team_room(shards->team, moved.own * length + sent + received + all, sizeof *moved.partials);
+    if (!moved.partials)
+        return moved;
+    moved.send = moved.partials + moved.own * length;
+    moved.receive = moved.send + sent;
+    moved.sum = moved.receive + received;
+    return moved;
+}
+
+/* Takes the heads and numbers of all shards, so many of each, that have been received. */
+static void take_shards(struct run *run, const struct moved *moved)
+{
+    for (unsigned k = 0; k < run->shards->count; k++) {
+        const double *head = moved->receive + k * (HEAD + moved->slice);
+
+        run->is_empty[k] = head[0] != 0;
+        memcpy(run->scalars[k], head + 1, sizeof run->scalars[k]);
+    }
+}
+
+static void put_head(const struct run *run, unsigned k, double *head)
+{
+    head[0] = run->is_empty[k];
+    memcpy(head + 1, run->scalars[k], sizeof run->scalars[k]);
+}
+
+/* Every rank gets the heads of all shards. */
+static void move_scalars(struct run *run, const struct moved *moved)
+{
+    struct team *team = run->shards->team;
+    const unsigned size = team_size(team);
+
+    for (unsigned k = 0; k < moved->own; k++)
+        put_head(run, run->first + k, moved->send + k * (size_t)HEAD);
+    for (unsigned q = 0; q < size; q++)
+        team->bytes[q] = shards_of_rank(run->shards, q) * (HEAD * sizeof(double));
+    team_gather(team, moved->send, moved->receive, team->bytes);
+    take_shards(run, moved);
+}
+
+/* Every rank gets its slice of all shards, with the heads, adds it up, and all get the slices. */
+static void move_vectors(struct run *run, const struct moved *moved)
+{
+    const struct shards *shards = run->shards;
+    struct team *team = shards->team;
+    const unsigned size = team_size(team), rank = team_rank(team);
+    size_t *send_bytes = team->bytes, *receive_bytes = send_bytes + size;
+    const size_t first = slice_begin(shards, rank);
+    double *next = moved->send;
+
+    for (unsigned q = 0; q < size; q++) {
+        const size_t begin = slice_begin(shards, q), end = slice_begin(shards, q + 1);
+
+        for (unsigned k = 0; k < moved->own; k++, next += HEAD + (end - begin)) {
+            put_head(run, run->first + k, next);
+            copy_numbers(shards, begin, end, moved->partials + k * shards->length, next + HEAD, 1);
+        }
+        send_bytes[q] = moved->own * (HEAD + (end - begin)) * sizeof(double);
+        receive_bytes[q] = shards_of_rank(shards, q) * (HEAD + moved->slice) * sizeof(double);
+    }
+    team_exchange(team, moved->send, send_bytes, moved->receive, receive_bytes);
+    take_shards(run, moved);
+    copy_numbers(shards, first, first + moved->slice, run->vector, moved->send, 1);
+    for (unsigned k = 0; k < shards->count; k++) {
+        const double *numbers_of = moved->receive + k * (HEAD + moved->slice) + HEAD;
+
+        for (size_t j = 0; !run->is_empty[k] && j < moved->slice; j++)
+            moved->send[j] += numbers_of[j];
+    }
+    for (unsigned q = 0; q < size; q++)
+        send_bytes[q] = (slice_begin(shards, q + 1) - slice_begin(shards, q)) * sizeof(double);
+    team_gather(team, moved->send, moved->sum, send_bytes);
+    copy_numbers(shards, 0, numbers(shards), run->vector, moved->sum, 0);
+}
+
+/* One shard, whose rows several ranks may have: each goes on where the one before it ended. Scalars
+ * may be left only where one rank has all rows. */
+static void run_in_turn(struct run *run, double *scalars)
+{
+    const struct shards *shards = run->shards;
+    struct team *team = shards->team;
+    const unsigned size = team_size(team);
+
+    for (unsigned q = 0; q < size; q++) {
+        if (!shards_has_part(shards, q))
+            continue;
+        if (q == team_rank(team)) {
+            const struct own_rows own = shards_own_places(shards, run->rows);
+            const struct shard shard = {own.first,       own.end,     0,
+                                        run->scalars[0], run->vector, shards->room};
+
+            if (shard.first < shard.end)
+                run->add(run->context, &shard);
+        }
+        if (scalars)
+            team_send_from(team, q, run->scalars[0], sizeof run->scalars[0]);
+        if (run->vector)
+            team_send_from(team, q, run->vector, shards->length * sizeof *run->vector);
+    }
+}
+
+static void run_in_team(struct run *run, double *scalars)
+{
+    const struct shards *shards = run->shards;
+    const struct moved moved = lay_out_moved(shards, run->vector != NULL);
+
+    run->partials = moved.partials;
+    run->first = shards_first_of_rank(shards, team_rank(shards->team));
+    if (!moved.partials) { /* the team has failed */
+        memset(run->is_empty, 1, sizeof run->is_empty);
+        return;
+    }
+    if (shards->count == 1) {
+        run_in_turn(run, scalars);
+        return;
+    }
+    parallel_run(shards->threads, moved.own, sum_own_shard, NULL, run);
+    if (run->vector)
+        move_vectors(run, &moved);
+    else
+        move_scalars(run, &moved);
+}
+
+void sums_run(const struct shards *shards, struct selection rows, shard_function *add,
+              void *context, double *scalars, double *vector)
+{
+    struct run run;
+
+    run.shards = shards;
+    run.rows = rows;
+    run.add = add;
+    run.context = context;
+    run.vector = vector;
+    run.partials = NULL;
+    run.first = 0;
+    memset(run.scalars, 0, shards->count * sizeof run.scalars[0]);
+    memset(run.is_empty, 0, shards->count);
+    if (shards->team)
+        run_in_team(&run, scalars);
+    else
+        parallel_run(shards->threads, shards->count, sum_shard, vector ? add_shard : NULL, &run);
+    add_scalars(&run, scalars);
+}

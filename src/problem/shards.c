@@ -1,0 +1,228 @@
+/* shards.c - sizes of the data -> how many shards -> their limits -> the ranks' rows. */
+#include "problem/shards.h"
+
+#include <string.h>
+
+/* ---- How many ---------------------------------------------------------- */
+
+/* Numbers of rows, entries and features, as double. */
+struct sizes {
+    double rows;
+    double nonzeros;
+    double features;
+};
+
+/* The largest power of 2, MOST_SHARDS at most, for which a shard has some rows, and so many
+ * additions for each number of the sum that adding up the shards costs little beside them. */
+static unsigned most_shards(struct sizes sizes, double additions, double fewest)
+{
+    enum { FEWEST_ROWS = 256 };
+    unsigned count = 1;
+
+    while (count < MOST_SHARDS && sizes.rows / (2 * count) >= FEWEST_ROWS &&
+           additions / (2 * count) >= fewest)
+        count *= 2;
+    return count;
+}
+
+/* Whether X'WX may be formed of such data. */
+static int is_narrow(struct sizes sizes)
+{
+    return sizes.features <= sizes.rows && sizes.features <= MOST_ORDER;
+}
+
+/* Where features are many, sums over few rows have a large share in a training: more shards cost
+ * it little. */
+static unsigned vector_shards(struct sizes sizes)
+{
+    enum { NARROW = 64, WIDE = 6 };
+
+    return most_shards(sizes, sizes.nonzeros / fmax(sizes.features, 1),
+                       is_narrow(sizes) ? NARROW : WIDE);
+}
+
+/* Additions for each number of X'WX, formed of all rows. */
+static double product_additions(struct sizes sizes)
+{
+    const double width = fmax(sizes.features, 1);
+
+    return sizes.nonzeros / width * (sizes.nonzeros / fmax(sizes.rows, 1) / width) / 2;
+}
+
+/* The number of parts that all sums divide the rows into, or into parts of these. Of X'WX they have
+ * fewer additions than its shards: most of these sums are over few rows, and not divided. */
+static unsigned count_parts(struct sizes sizes)
+{
+    enum { FEWEST = 4, MANY = 16, FEWEST_OF_MORE = 1024 };
+    const unsigned vectors = vector_shards(sizes);
+    const double additions = product_additions(sizes);
+    const unsigned most = most_shards(sizes, additions, FEWEST);
+    const unsigned more = most_shards(sizes, additions, FEWEST_OF_MORE);
+    const unsigned parts = most <= MANY ? most : more > MANY ? more : MANY;
+
+    return is_narrow(sizes) && parts < vectors ? parts : vectors;
+}
+
+/* Of X'WX over rows with so many additions. */
+static unsigned product_shards(struct sizes sizes, double work, double length)
+{
+    enum { FEWEST = 64, FEW = 16 };
+    const unsigned parts = count_parts(sizes), shards = most_shards(sizes, work / length, FEWEST);
+
+    if (work < FEW * length)
+        return 1;
+    return shards > parts ? shards : parts;
+}
+
+static struct sizes sizes_of(const struct hinge_dataset *data)
+{
+    return (struct sizes){(double)data->x.rows, (double)data->x.nonzeros, data->features};
+}
+
+struct shards shards_of(const struct problem *problem, enum summed what, double work, size_t length)
+{
+    const struct hinge_dataset *data = problem->whole ? problem->whole : problem->data;
+    const struct sizes sizes = sizes_of(data);
+
+    return (struct shards){.row = problem->whole ? problem->whole_row : problem->row,
+                           .rows = (uint32_t)data->x.rows,
+                           .count = what == SUM_OF_VECTORS
+                                        ? vector_shards(sizes)
+                                        : product_shards(sizes, work, (double)length),
+                           .length = length,
+                           .order = what == SUM_OF_PRODUCTS ? problem_width(problem) : 0,
+                           .work = work,
+                           .team = team_is_shared(problem->team) ? problem->team : NULL,
+                           .row_room = 4 * problem->classes};
+}
+
+void shards_use_threads(struct shards *shards, unsigned threads)
+{
+    static const double LITTLE = 2e5; /* additions, some tenth of a millisecond */
+
+    shards->threads = shards->work < LITTLE ? 1 : threads;
+}
+
+/* The first row of the data in part k of so many. */
+static uint32_t part_begin(uint32_t rows, unsigned parts, unsigned k)
+{
+    return (uint32_t)((uint64_t)rows * k / parts);
+}
+
+/* The first place of the selection whose row in the data is that or a later one. */
+static uint32_t place_of(const uint32_t *row, struct selection rows, uint32_t limit)
+{
+    uint32_t low = 0, high = rows.count;
+
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+
+        if (row[selected(&rows, middle)] < limit)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+uint32_t shards_place(const struct shards *shards, struct selection rows, unsigned k)
+{
+    if (k == 0 || k == shards->count)
+        return k == 0 ? 0 : rows.count;
+    return place_of(shards->row, rows, part_begin(shards->rows, shards->count, k));
+}
+
+/* ---- Shards of ranks ----------------------------------------------------- */
+
+/* The first of so many shards, or parts, that is a rank's. */
+static unsigned first_of_rank(unsigned count, unsigned rank, unsigned size)
+{
+    return (unsigned)((uint64_t)count * rank / size);
+}
+
+unsigned shards_first_of_rank(const struct shards *shards, unsigned rank)
+{
+    const struct team *team = shards->team;
+
+    return first_of_rank(team->parts, rank, team_size(team)) * (shards->count / team->parts);
+}
+
+unsigned shards_of_rank(const struct shards *shards, unsigned rank)
+{
+    return shards_first_of_rank(shards, rank + 1) - shards_first_of_rank(shards, rank);
+}
+
+int shards_has_part(const struct shards *shards, unsigned rank)
+{
+    const unsigned parts = shards->team->parts, size = team_size(shards->team);
+
+    return first_of_rank(parts, rank, size) < first_of_rank(parts, rank + 1, size);
+}
+
+struct own_rows shards_own_places(const struct shards *shards, struct selection rows)
+{
+    return (struct own_rows){place_of(shards->row, rows, shards->team->first),
+                             place_of(shards->row, rows, shards->team->end)};
+}
+
+void hinge_team_rows(const struct hinge_team *team, size_t rows, size_t nonzeros, uint32_t features,
+                     uint32_t *first, uint32_t *end)
+{
+    const unsigned parts = count_parts((struct sizes){(double)rows, (double)nonzeros, features});
+    const unsigned rank = (unsigned)team->rank, size = (unsigned)team->size;
+
+    *first = part_begin((uint32_t)rows, parts, first_of_rank(parts, rank, size));
+    *end = part_begin((uint32_t)rows, parts, first_of_rank(parts, rank + 1, size));
+}
+
+struct team *shards_team(const struct hinge_team *transport, const struct hinge_dataset *data,
+                         struct hinge_error *error)
+{
+    struct team *team = team_new(transport, error);
+
+    if (!team)
+        return NULL;
+    team->parts = count_parts(sizes_of(data));
+    hinge_team_rows(transport, data->x.rows, data->x.nonzeros, data->features, &team->first,
+                    &team->end);
+    return team;
+}
+
+struct own_rows own_places(const struct problem *problem, struct selection rows)
+{
+    const struct team *team = problem->team;
+
+    if (!team_is_shared(team) || rows.row)
+        return (struct own_rows){0, rows.count};
+    return (struct own_rows){place_of(problem->row, rows, team->first),
+                             place_of(problem->row, rows, team->end)};
+}
+
+struct own_rows own_rows(const struct problem *problem)
+{
+    return own_places(problem, all_rows(problem));
+}
+
+uint32_t first_row_of_rank(const struct problem *problem, unsigned rank)
+{
+    const struct team *team = problem->team;
+    const unsigned part = first_of_rank(team->parts, rank, team_size(team));
+
+    return place_of(problem->row, all_rows(problem),
+                    part_begin((uint32_t)problem->data->x.rows, team->parts, part));
+}
+
+void shards_gather(const struct problem *problem, double *of_row)
+{
+    struct team *team = problem->team;
+    const struct own_rows own = own_rows(problem);
+    const size_t outputs = problem_outputs(problem), size = outputs * sizeof *of_row;
+    void *room;
+
+    if (!team_is_shared(team) || !(room = team_room(team, own.end - own.first, size)))
+        return;
+    for (unsigned q = 0; q < team_size(team); q++)
+        team->bytes[q] = (first_row_of_rank(problem, q + 1) - first_row_of_rank(problem, q)) * size;
+    memcpy(room, of_row + own.first * outputs, (own.end - own.first) * size);
+    team_gather(team, room, of_row, team->bytes);
+}
