@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/checksum.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/status.h"
@@ -15,14 +16,13 @@ struct pair {
     size_t length[2];
 };
 
-/* FNV-1a, and a mix, as slots are taken from its low bits. */
+/* A checksum, and a mix, as slots are taken from its low bits. */
 static size_t hash(const struct pair *pair)
 {
-    uint64_t sum = UINT64_C(0xcbf29ce484222325);
+    uint64_t sum = CHECKSUM_NONE;
 
     for (int k = 0; k < 2; k++)
-        for (size_t i = 0; i < pair->length[k]; i++)
-            sum = (sum ^ (unsigned char)pair->part[k][i]) * UINT64_C(0x100000001b3);
+        sum = checksum(sum, pair->part[k], pair->length[k]);
     return (size_t)random_mix(sum);
 }
 

@@ -38,6 +38,20 @@ enum hinge_status ranks_gather(const struct hinge_team *team, const void *own, s
     return ranks_check(failed, error);
 }
 
+/* What all ranks have, to be freed; NULL on failure. */
+static void *gather_new(const struct hinge_team *team, const void *own, size_t size,
+                        struct hinge_error *error)
+{
+    void *all = array_new(ranks_count(team), size, error);
+
+    if (!all)
+        fail_alone(error);
+    else if (!ranks_gather(team, own, size, all, error))
+        return all;
+    free(all);
+    return NULL;
+}
+
 /* What a rank passes to ranks_agree. */
 struct word {
     enum hinge_status status;
@@ -74,58 +88,40 @@ enum hinge_status ranks_conclude(const struct hinge_team *team, enum hinge_statu
     own.status = status;
     if (status)
         memcpy(own.message, error->message, strlen(error->message));
-    if (!(all = array_new(count, sizeof *all, error)))
-        return fail_alone(error);
-    status = ranks_gather(team, &own, sizeof own, all, error);
-    if (!status)
-        status = conclude(all, count, error);
+    if (!(all = gather_new(team, &own, sizeof own, error)))
+        return failure(error);
+    status = conclude(all, count, error);
     free(all);
     return status;
 }
 
 enum hinge_status ranks_follow(const struct hinge_team *team, int *value, struct hinge_error *error)
 {
-    const size_t count = ranks_count(team);
-    enum hinge_status status;
     int *all;
 
-    if (count == 1)
+    if (ranks_count(team) == 1)
         return HINGE_OK;
-    if (!(all = array_new(count, sizeof *all, error)))
-        return fail_alone(error);
-    status = ranks_gather(team, value, sizeof *value, all, error);
-    if (!status)
-        *value = all[0];
+    if (!(all = gather_new(team, value, sizeof *value, error)))
+        return failure(error);
+    *value = all[0];
     free(all);
-    return status;
-}
-
-uint64_t ranks_checksum(uint64_t sum, const void *bytes, size_t count)
-{
-    const unsigned char *byte = bytes;
-
-    for (size_t k = 0; k < count; k++)
-        sum = (sum ^ byte[k]) * UINT64_C(0x100000001b3);
-    return sum;
+    return HINGE_OK;
 }
 
 enum hinge_status ranks_compare(const struct hinge_team *team, uint64_t sum,
                                 enum hinge_status status, const char *what,
                                 struct hinge_error *error)
 {
-    const size_t count = ranks_count(team);
-    enum hinge_status failed;
     uint64_t *all;
+    int differs;
 
-    if (count == 1)
+    if (ranks_count(team) == 1)
         return HINGE_OK;
-    if (!(all = array_new(count, sizeof *all, error)))
-        return fail_alone(error);
-    failed = ranks_gather(team, &sum, sizeof sum, all, error);
-    if (!failed && all[0] != sum)
-        status = fail(error, status, "%s differ from those of rank 0", what);
-    else
-        status = HINGE_OK;
+    if (!(all = gather_new(team, &sum, sizeof sum, error)))
+        return failure(error);
+    differs = all[0] != sum;
     free(all);
-    return failed ? failed : ranks_agree(team, status, error);
+    if (differs)
+        error_fill(error, status, "%s differ from those of rank 0", what);
+    return ranks_agree(team, differs ? status : HINGE_OK, error);
 }

@@ -49,12 +49,8 @@ static inline enum hinge_status ranks_agree(const struct hinge_team *team, enum 
 enum hinge_status ranks_follow(const struct hinge_team *team, int *value,
                                struct hinge_error *error);
 
-/* A checksum, FNV-1a, of these bytes after those of another, or of none: RANKS_NOTHING. */
-#define RANKS_NOTHING UINT64_C(0xcbf29ce484222325)
-uint64_t ranks_checksum(uint64_t sum, const void *bytes, size_t count);
-
-/* Fails on ranks whose checksum is not that of rank 0, "WHAT differ from those of rank 0", and so,
- * by ranks_agree, on all. */
+/* Fails on ranks whose checksum of something is not that of rank 0, "WHAT differ from those of rank
+ * 0", and so, by ranks_agree, on all. */
 enum hinge_status ranks_compare(const struct hinge_team *team, uint64_t sum,
                                 enum hinge_status status, const char *what,
                                 struct hinge_error *error);

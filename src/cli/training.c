@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/checksum.h"
 #include "base/parallel.h"
 #include "base/ranks.h"
 #include "base/status.h"
@@ -490,10 +491,10 @@ static void silence(struct settings *settings)
 static enum hinge_status compare_words(int argc, char **argv, const struct hinge_team *team,
                                        struct hinge_error *error)
 {
-    uint64_t sum = RANKS_NOTHING;
+    uint64_t sum = CHECKSUM_NONE;
 
     for (int k = 1; k < argc; k++)
-        sum = ranks_checksum(sum, argv[k], strlen(argv[k]) + 1);
+        sum = checksum(sum, argv[k], strlen(argv[k]) + 1);
     return ranks_compare(team, sum, HINGE_BAD_ARGUMENT, "the words of the command line", error);
 }
 

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/checksum.h"
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/ranks.h"
@@ -108,7 +109,7 @@ static enum hinge_status find_place(const struct parts *parts, FILE *file, struc
     count = fread(bytes, 1, sizeof bytes, file);
     if (ferror(file))
         return fail_file(error, "read", parts->path);
-    place->beginning = ranks_checksum(RANKS_NOTHING, bytes, count);
+    place->beginning = checksum(CHECKSUM_NONE, bytes, count);
     size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
     if (size < 0 || size == LONG_MAX || (size == 0 && count > 0))
         return fail(error, HINGE_FILE_ERROR,

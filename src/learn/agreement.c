@@ -4,32 +4,17 @@
  */
 #include "learn/agreement.h"
 
-#include <string.h>
-
+#include "base/checksum.h"
 #include "base/status.h"
 
-/* FNV-1a, of 8 bytes at a time. */
 static uint64_t hash_word(uint64_t hash, uint64_t word)
 {
-    hash ^= word;
-    hash *= UINT64_C(0x100000001b3);
-    return hash ^ hash >> 32;
-}
-
-static uint64_t hash_number(uint64_t hash, double number)
-{
-    uint64_t word;
-
-    memcpy(&word, &number, sizeof word);
-    return hash_word(hash, word);
+    return checksum(hash, &word, sizeof word);
 }
 
 static uint64_t hash_numbers(uint64_t hash, const double *number, size_t count)
 {
-    hash = hash_word(hash, count);
-    for (size_t k = 0; k < count; k++)
-        hash = hash_number(hash, number[k]);
-    return hash;
+    return checksum(hash_word(hash, count), number, count * sizeof *number);
 }
 
 static uint64_t hash_data(uint64_t hash, const struct hinge_dataset *data)
@@ -56,8 +41,8 @@ static uint64_t hash_parameters(uint64_t hash, const struct hinge_parameters *pa
     hash = hash_numbers(hash, parameters->weight_label, parameters->weights);
     hash = hash_numbers(hash, parameters->weight, parameters->weights);
     hash = hash_numbers(hash, parameters->row_weight, parameters->row_weights);
-    for (size_t i = 0; i < parameters->row_groups; i++)
-        hash = hash_word(hash, parameters->row_group[i]);
+    hash = checksum(hash, parameters->row_group,
+                    parameters->row_groups * sizeof *parameters->row_group);
     if (initial)
         hash = hash_numbers(hash, initial->weight,
                             ((size_t)initial->features + (initial->bias >= 0)) * initial->columns);
@@ -121,7 +106,7 @@ enum hinge_status agreement_find(const struct hinge_dataset *data,
                                  const double *C, size_t count, struct team **team,
                                  struct hinge_error *error)
 {
-    uint64_t hash = hash_word(UINT64_C(0xcbf29ce484222325), folds);
+    uint64_t hash = hash_word(CHECKSUM_NONE, folds);
     struct statement own, *all;
 
     *team = NULL;
