@@ -65,7 +65,7 @@ static double share_of_losses(const struct trained *trained)
     const double primal = trained->result->primal;
     struct sum penalty = {0, 0};
 
-    if (isnan(trained->result->dual) || (problem->l1 > 0 && !problem->only_l1))
+    if (isnan(trained->result->dual) || problem_has_both_norms(problem))
         return NAN;
     for (size_t j = 0; j < problem_penalised(problem); j++)
         sum_add(&penalty, regulariser_value(problem->l1, problem_l2(problem), trained->w[j]));

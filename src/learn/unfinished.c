@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "solver/solver.h"
 
 /* What a monitor is shown. */
 struct unfinished_view {
@@ -24,21 +25,7 @@ static void store(struct hinge_model *model, const struct hinge_progress *progre
 
     for (size_t j = 0; j < lines * outputs; j++)
         model->weight[j / outputs * model->columns + c + j % outputs] = progress->w[j];
-    if (progress->result) {
-        *result = *progress->result;
-        return;
-    }
-    *result = (struct hinge_result){.outcome = HINGE_INTERRUPTED,
-                                    .primal = progress->primal,
-                                    .dual = progress->dual,
-                                    .gap = progress->gap,
-                                    .rounding = progress->rounding,
-                                    .passes = progress->passes,
-                                    .steps = progress->steps,
-                                    .method = progress->method,
-                                    .fallback = progress->fallback,
-                                    .nonzeros = progress->nonzeros,
-                                    .row_visits = progress->row_visits};
+    *result = progress->result ? *progress->result : progress_result(progress, HINGE_INTERRUPTED);
 }
 
 static enum hinge_answer show(void *context, const struct hinge_progress *progress)

@@ -66,6 +66,13 @@ static inline double problem_l2(const struct problem *problem)
     return problem->only_l1 ? 0 : 1;
 }
 
+/* Whether R has an l1 term and another, so that w of a dual point is soft(v, l1), and not v itself.
+ */
+static inline int problem_has_both_norms(const struct problem *problem)
+{
+    return problem->l1 > 0 && !problem->only_l1;
+}
+
 /* Numbers that each feature has in w, and each row in alpha: 1, or one for each class. */
 static inline size_t problem_outputs(const struct problem *problem)
 {

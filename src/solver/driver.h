@@ -29,10 +29,6 @@ void driver_certify(struct driver *driver, const struct method *method);
 /* Ends a method that is at work; nothing if it is not. */
 void driver_end(struct driver *driver, const struct method *method);
 
-/* The monitor[2] of a training that is a part of another: those of the whole are asked about the
- * whole, so that they can stop the part. */
-void driver_watch_part(const struct training *whole, struct hinge_monitor *monitor);
-
 /* solver_train; *mu is the training's at the end. */
 enum hinge_status driver_train(const struct task *task, double *mu, struct hinge_result *result,
                                struct hinge_error *error);

@@ -132,7 +132,7 @@ static enum hinge_status solve(const struct elastic_net *state, struct l1_part *
     enum hinge_status status;
     double mu;
 
-    driver_watch_part(training, monitor);
+    training_watch_part(training, monitor);
     parameters.gap = state->target;
     parameters.eps = 0;
     parameters.max_passes = left < MOST_STEPS ? left : MOST_STEPS;

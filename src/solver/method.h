@@ -117,6 +117,10 @@ enum hinge_answer training_ask(const struct training *training, int between);
  * stop. */
 struct stop training_stop(const struct training *training);
 
+/* The monitor[2] of a training that is a part of another: those of the whole are asked about the
+ * whole, so that they can stop the part. */
+void training_watch_part(const struct training *whole, struct hinge_monitor *monitor);
+
 /* A step has changed the point. */
 static inline void training_moved(struct training *training)
 {
@@ -184,5 +188,12 @@ int training_dual_rule(struct training *training, const double *alpha, const dou
 
 /* Whether that rule holds for what passes with a free bias would return. */
 int training_settled_rule(struct training *training);
+
+/* What the driver ends with: the bounds of a measured point that is not certified, too; and no
+ * point worse than the best there was, or than w = 0, alpha = 0. */
+void training_return_best(struct training *training);
+
+/* As training_ask, of this process alone: it has no answer but that of its own monitors. */
+enum hinge_answer training_tell(const struct training *training, int between);
 
 #endif

@@ -8,6 +8,7 @@
 #define HINGE_SOLVER_SOLVER_H
 
 #include "problem/certificate.h"
+#include "solver/workspace.h"
 
 /* What tells the stochastic solvers apart: w := (1 - eta sigma) w - eta g,
  * eta = step/(sigma (t + shift)). A proximal step without l1 is w := (w - eta' g)/(1 + sigma eta'),
@@ -40,31 +41,6 @@ int solver_teams(const struct solver *solver);
 
 /* Whether it goes through the rows in an order in which they can be read from a file. */
 int solver_streams(const struct solver *solver);
-
-/* What trainings keep for each other: memory; and, of problems with the same rows and targets at
- * different C, what was computed. */
-struct workspace;
-struct workspace *workspace_new(struct hinge_error *error);
-void workspace_free(struct workspace *workspace);
-
-/* What was computed of the rows and targets of a problem, and serves its trainings at any C; NULL:
- * there is none. */
-struct computed {
-    struct primal_system *system;
-    struct by_features *by_features;
-    int system_needed; /* a training has asked for a system, which may be gone */
-};
-
-/* The bytes it takes. */
-size_t computed_size(const struct computed *computed);
-void computed_free(struct computed *computed);
-
-/* The next training is of other rows or targets. Where it goes on with those of an earlier one:
- * what workspace_take gave of them, which is taken; else NULL. */
-void workspace_reset(struct workspace *workspace, struct computed *computed);
-
-/* Gives away what the trainings since the reset have computed, so many bytes at most. */
-struct computed workspace_take(struct workspace *workspace, size_t most);
 
 /* What a training whose R is |w|_1 ended with, for the next C, where the costs are all the same
  * multiple of what they were: its task's w and alpha, too. */
@@ -109,6 +85,10 @@ enum hinge_status solver_train(const struct task *task, struct hinge_result *res
 
 /* The progress of a task that has not begun. */
 struct hinge_progress progress_new(const struct task *task);
+
+/* The result of a training that ends there. */
+struct hinge_result progress_result(const struct hinge_progress *progress,
+                                    enum hinge_outcome outcome);
 
 /* Tells the monitors of a task that is not to be trained; their answer, in a team that of the first
  * rank's. */

@@ -217,7 +217,7 @@ static void form_part(struct part *part, const struct training *whole, double *w
     part->parameters.gap = fmax(NEAR, part->parameters.gap);
     part->parameters.eps = 0;
     part->parameters.max_passes = 0;
-    driver_watch_part(whole, part->monitor);
+    training_watch_part(whole, part->monitor);
     part->task = *whole->task;
     part->task.problem = &part->problem;
     part->task.solver = &part->solver;

@@ -1,0 +1,156 @@
+/* workspace.c - what one training leaves for the next is thrown away when that needs another. */
+#include "solver/workspace.h"
+
+#include <stdlib.h>
+
+#include "base/status.h"
+#include "solver/by_features.h"
+#include "solver/linear/primal_system.h"
+
+struct workspace {
+    struct computed computed; /* since the last reset, */
+    int system_used;          /* but its system may be older: memory for another one */
+    double *partial;          /* of the shards, */
+    double *room;             /* and for a row of a problem with classes */
+    void *spare;              /* the block of a method that has ended, for the next: memory from */
+    size_t spare_size;        /* the system would have to be mapped anew */
+};
+
+struct workspace *workspace_new(struct hinge_error *error)
+{
+    return array_new(1, sizeof(struct workspace), error);
+}
+
+size_t computed_size(const struct computed *computed)
+{
+    return (computed->system ? primal_system_size(computed->system) : 0) +
+           (computed->by_features ? computed->by_features->size : 0);
+}
+
+void computed_free(struct computed *computed)
+{
+    primal_system_free(computed->system);
+    by_features_free(computed->by_features);
+    *computed = (struct computed){NULL, NULL, 0};
+}
+
+void workspace_reset(struct workspace *workspace, struct computed *computed)
+{
+    struct computed *own = &workspace->computed;
+
+    by_features_free(own->by_features);
+    own->by_features = computed ? computed->by_features : NULL;
+    own->system_needed = computed && computed->system_needed;
+    workspace->system_used = computed && computed->system;
+    if (workspace->system_used) {
+        primal_system_free(own->system);
+        own->system = computed->system;
+    }
+    if (computed)
+        *computed = (struct computed){NULL, NULL, 0};
+}
+
+struct computed workspace_take(struct workspace *workspace, size_t most)
+{
+    struct computed *own = &workspace->computed;
+    struct computed taken = {NULL, NULL, own->system_needed};
+
+    if (workspace->system_used && primal_system_size(own->system) <= most) {
+        taken.system = own->system;
+        own->system = NULL;
+        workspace->system_used = 0;
+    }
+    if (own->by_features && own->by_features->size <= most - computed_size(&taken)) {
+        taken.by_features = own->by_features;
+        own->by_features = NULL;
+    }
+    return taken;
+}
+
+void workspace_free(struct workspace *workspace)
+{
+    if (!workspace)
+        return;
+    computed_free(&workspace->computed);
+    free(workspace->partial);
+    free(workspace->room);
+    free(workspace->spare);
+    free(workspace);
+}
+
+struct primal_system *workspace_system(struct workspace *workspace, const struct problem *problem,
+                                       struct stop stop, struct hinge_error *error)
+{
+    struct computed *computed = &workspace->computed;
+
+    if (!workspace->system_used && computed->system &&
+        !primal_system_reset(computed->system, problem)) {
+        primal_system_free(computed->system);
+        computed->system = NULL;
+    }
+    if (!computed->system)
+        computed->system = primal_system_new(problem, error);
+    workspace->system_used = computed->system != NULL;
+    computed->system_needed |= workspace->system_used;
+    if (computed->system)
+        primal_system_listen(computed->system, stop);
+    return computed->system;
+}
+
+int workspace_needed_system(const struct workspace *workspace)
+{
+    return workspace->computed.system_needed;
+}
+
+struct by_features *workspace_by_features(struct workspace *workspace,
+                                          const struct problem *problem, struct hinge_error *error)
+{
+    struct computed *computed = &workspace->computed;
+
+    if (computed->by_features && !by_features_turn(computed->by_features, problem)) {
+        by_features_free(computed->by_features);
+        computed->by_features = NULL;
+    }
+    if (!computed->by_features)
+        computed->by_features = by_features_new(problem, by_features_in_columns(problem), error);
+    return computed->by_features;
+}
+
+void *workspace_take_block(struct workspace *workspace, struct arena *arena, size_t *size,
+                           struct hinge_error *error)
+{
+    void *block = workspace->spare;
+
+    workspace->spare = NULL;
+    *size = workspace->spare_size;
+    if (block && *size >= arena->used) {
+        arena_reuse(arena, block);
+        return block;
+    }
+    free(block);
+    *size = arena->used;
+    return arena_new(arena, error);
+}
+
+void workspace_give_block(struct workspace *workspace, void *block, size_t size)
+{
+    free(workspace->spare);
+    workspace->spare = block;
+    workspace->spare_size = size;
+}
+
+enum hinge_status workspace_shards(struct workspace *workspace, struct shards *shards,
+                                   size_t classes, struct hinge_error *error)
+{
+    const size_t threads = shards->threads > 0 ? shards->threads : 1;
+    double *partial = workspace->partial, *room;
+
+    if (shards->count > 1 &&
+        !(partial = array_resize(partial, shards->length, threads * sizeof *partial, error)))
+        return failure(error);
+    shards->partial = workspace->partial = partial;
+    if (!(room = array_resize(workspace->room, classes, threads * 4 * sizeof *room, error)))
+        return failure(error);
+    shards->room = workspace->room = room;
+    return HINGE_OK;
+}
