@@ -9,379 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "random_problem.h"
-#include "support.h"
+#include "sample.h"
 
 static const struct stop nobody = {NULL, NULL};
-
-/* ---- Problems, and selections of their rows -------------------------------- */
-
-/* A problem, its shards, and a number for each row and feature. */
-struct sample {
-    struct random_problem random;
-    struct problem problem;
-    struct shards shards;
-    size_t width;
-    double *cost;   /* [rows] those of the problem */
-    double *alpha;  /* [rows] in the domain, many at its ends */
-    double *factor; /* [rows] of any sign, some 0 */
-    double *w;      /* [width] */
-    uint32_t *list; /* [rows] 0, 1, .. */
-};
-
-static void *room(size_t count, size_t size)
-{
-    struct hinge_error error;
-    void *array = array_new(count, size, &error);
-
-    assert_non_null(array);
-    return array;
-}
-
-/* The shards for sums of that length, with room to add them up. */
-static struct shards shards_for(const struct problem *problem, enum summed what, size_t length,
-                                double work)
-{
-    struct shards shards = shards_of(problem, what, work, length);
-
-    shards.partial = shards.count > 1 ? room(length, sizeof(double)) : NULL;
-    return shards;
-}
-
-static void fill(struct sample *sample, uint64_t *random)
-{
-    for (uint32_t i = 0; i < sample->problem.rows; i++) {
-        const double upper = sample->problem.loss == LOSS_HINGE ? 1 : 3;
-
-        sample->cost[i] = exp2(6 * random_unit(random) - 3);
-        sample->alpha[i] = random_unit(random) < 0.5 ? floor(2 * random_unit(random))
-                                                     : upper * random_unit(random);
-        sample->alpha[i] *= sample->cost[i];
-        sample->factor[i] = random_unit(random) < 0.3 ? 0 : 2 * random_unit(random) - 1;
-        sample->list[i] = i;
-    }
-    for (size_t j = 0; j < sample->width; j++)
-        sample->w[j] = 2 * random_unit(random) - 1;
-}
-
-static void sample_new(struct sample *sample, size_t rows, size_t features, size_t in_row,
-                       enum bias_kind kind, enum loss loss)
-{
-    uint64_t random = rows + features + kind + 1;
-
-    memset(sample, 0, sizeof *sample);
-    sample->random.random = random;
-    random_problem_new(&sample->random, rows, features, in_row, kind == BIAS_NONE ? -1 : 0.75);
-    sample->problem = sample->random.problem;
-    sample->problem.bias_kind = kind;
-    sample->problem.loss = loss;
-    sample->width = problem_width(&sample->problem);
-    sample->cost = room(rows, sizeof(double));
-    sample->alpha = room(rows, sizeof(double));
-    sample->factor = room(rows, sizeof(double));
-    sample->w = room(sample->width, sizeof(double));
-    sample->list = room(rows, sizeof(uint32_t));
-    fill(sample, &random);
-    sample->problem.cost = sample->cost;
-    sample->shards = shards_for(&sample->problem, SUM_OF_VECTORS, sample->width,
-                                problem_nonzeros(&sample->problem));
-}
-
-static void sample_free(struct sample *sample)
-{
-    random_problem_free(&sample->random);
-    free(sample->cost);
-    free(sample->alpha);
-    free(sample->factor);
-    free(sample->w);
-    free(sample->list);
-    free(sample->shards.partial);
-}
-
-/* Kinds of selections, all of them ascending. */
-enum chosen { FIRST_ROWS, LISTED, SOME, FEW, ONE, LAST, ONE_SHARD, NO_ROWS, EMPTY_LIST, CHOICES };
-
-/* list[rows] is for its use. */
-static struct selection choose(const struct sample *sample, enum chosen chosen, uint32_t *list,
-                               uint64_t *random)
-{
-    const uint32_t rows = sample->problem.rows;
-    const uint32_t shard = rows / sample->shards.count;
-    struct selection some = {list, 0};
-
-    if (chosen == FIRST_ROWS)
-        return all_rows(&sample->problem);
-    if (chosen == LISTED)
-        return (struct selection){sample->list, rows};
-    if (chosen == NO_ROWS)
-        return (struct selection){NULL, 0};
-    for (uint32_t i = 0; i < rows; i++)
-        if ((chosen == SOME && random_unit(random) < 0.6) ||
-            (chosen == FEW && random_unit(random) < 0.01) || (chosen == ONE && i == rows / 3) ||
-            (chosen == LAST && i == rows - 1) ||
-            (chosen == ONE_SHARD && i / shard == (sample->shards.count > 2 ? 2 : 0)))
-            list[some.count++] = i;
-    return some;
-}
-
-/* Makes a check for problems in one shard and in several, every bias and loss, every selection. */
-static void for_all(void (*check)(const struct sample *sample, struct selection rows))
-{
-    static const struct {
-        size_t rows, features, in_row;
-        unsigned shards;
-    } sizes[] = {
-        {1, 3, 1, 1}, {40, 12, 3, 1}, {510, 10, 5, 1}, {3000, 20, 6, 8}, {20000, 8, 4, 64}};
-
-    for (size_t k = 0; k < COUNT(sizes); k++)
-        for (int kind = BIAS_NONE; kind <= BIAS_FREE; kind++) {
-            const enum loss loss = (k + (size_t)kind) % 2 ? LOSS_HINGE : LOSS_SQUARED_HINGE;
-            uint64_t random = 5;
-            struct sample sample;
-            uint32_t *list;
-
-            sample_new(&sample, sizes[k].rows, sizes[k].features, sizes[k].in_row,
-                       (enum bias_kind)kind, loss);
-            assert_int_equal(sample.shards.count, sizes[k].shards);
-            list = room(sizes[k].rows, sizeof *list);
-            for (int chosen = 0; chosen < CHOICES; chosen++)
-                check(&sample, choose(&sample, (enum chosen)chosen, list, &random));
-            free(list);
-            sample_free(&sample);
-        }
-}
-
-/* ---- Shards ---------------------------------------------------------------- */
-
-static struct shards of_sizes(enum summed what, double work, size_t rows, size_t nonzeros,
-                              uint32_t features)
-{
-    const struct hinge_dataset data = {.x = {.rows = rows, .nonzeros = nonzeros},
-                                       .features = features};
-    const struct problem problem = {.data = &data};
-    const size_t length = what == SUM_OF_VECTORS ? features : (size_t)features * features;
-    const struct shards shards = shards_of(&problem, what, work, length);
-
-    assert_int_equal(shards.rows, rows);
-    assert_int_equal(shards.length, length);
-    return shards;
-}
-
-/* A shard has 256 rows at least, and 64 additions for each number of the vector, or 6 if features
- * are more than rows; there are 64 of them at most. */
-static void test_number_of_shards(void **state)
-{
-    (void)state;
-    for (unsigned count = 1; count <= 64; count *= 2) {
-        const unsigned twice = count < 64 ? 2 * count : 64;
-
-        assert_int_equal(of_sizes(SUM_OF_VECTORS, 0, 256 * count, SIZE_MAX, 1).count, count);
-        assert_int_equal(of_sizes(SUM_OF_VECTORS, 0, 512 * count - 1, SIZE_MAX, 1).count, count);
-        assert_int_equal(of_sizes(SUM_OF_VECTORS, 0, 512 * count, SIZE_MAX, 1).count, twice);
-        for (uint32_t n = 1; n < 4000; n = 3 * n + 1) {
-            const size_t few = (size_t)64 * n * count;
-
-            assert_int_equal(of_sizes(SUM_OF_VECTORS, 0, UINT32_MAX, few, n).count, count);
-            assert_int_equal(of_sizes(SUM_OF_VECTORS, 0, UINT32_MAX, 2 * few - 1, n).count, count);
-            assert_int_equal(of_sizes(SUM_OF_VECTORS, 0, UINT32_MAX, 2 * few, n).count, twice);
-        }
-        for (uint32_t n = 32768; n < 1000000; n = 3 * n + 1) {
-            const size_t few = (size_t)6 * n * count;
-
-            assert_int_equal(of_sizes(SUM_OF_VECTORS, 0, 32768, few, n).count, count);
-            assert_int_equal(of_sizes(SUM_OF_VECTORS, 0, 32768, 2 * few - 1, n).count, count);
-            assert_int_equal(of_sizes(SUM_OF_VECTORS, 0, 32768, 2 * few, n).count, twice);
-        }
-    }
-    assert_int_equal(of_sizes(SUM_OF_VECTORS, 0, 1, 0, 0).count, 1);
-    assert_int_equal(of_sizes(SUM_OF_VECTORS, 0, UINT32_MAX, 0, 1).count, 1);
-    assert_int_equal(of_sizes(SUM_OF_VECTORS, 0, UINT32_MAX, UINT32_MAX, 0).count, 64);
-}
-
-/* Of X'WX the work counts, too: sums over few rows are not divided, all others into as many shards
- * as hold those of vectors, or as many times more as they have work for. */
-static void test_number_of_shards_of_products(void **state)
-{
-    static const struct {
-        size_t rows, nonzeros;
-        uint32_t features;
-        unsigned fewest;
-    } data[] = {{32561, 451592, 123, 16},   {49749, 579586, 300, 8},       {92962, 1110377, 54, 16},
-                {20000, 10000000, 500, 16}, {569, 17070, 30, 2},           {4096, 8192, 2, 16},
-                {1000, 20000, 4000, 1},     {10000000, 1200000000, 50, 64}};
-
-    (void)state;
-    for (size_t k = 0; k < COUNT(data); k++) {
-        const double length = (double)data[k].features * data[k].features;
-        const unsigned vectors =
-            of_sizes(SUM_OF_VECTORS, 0, data[k].rows, data[k].nonzeros, data[k].features).count;
-
-        for (double additions = 1; additions < 1e9; additions *= 2) {
-            const unsigned count = of_sizes(SUM_OF_PRODUCTS, additions * length, data[k].rows,
-                                            data[k].nonzeros, data[k].features)
-                                       .count;
-
-            if (additions < 16) {
-                assert_int_equal(count, 1);
-            } else {
-                assert_true(count % data[k].fewest == 0);
-                assert_true(count == data[k].fewest || additions / count >= 64);
-                assert_true(data[k].fewest <= vectors);
-            }
-        }
-    }
-}
-
-/* Nothing else of a problem matters. */
-static void test_shards_depend_on_sizes_alone(void **state)
-{
-    (void)state;
-    for (size_t rows = 1; rows < 5000; rows = 2 * rows + 1) {
-        struct sample one, other;
-
-        sample_new(&one, rows, 12, 4, BIAS_NONE, LOSS_HINGE);
-        sample_new(&other, rows, 12, 4, BIAS_NONE, LOSS_SQUARED_HINGE);
-        for (size_t k = 0; k < other.random.data.x.nonzeros; k++)
-            other.random.value[k] *= k % 2 ? 0 : 1e9;
-        other.problem.rows = 0; /* a view of no row */
-        assert_int_equal(shards_of(&other.problem, SUM_OF_VECTORS, 0, 12).count, one.shards.count);
-        sample_free(&one);
-        sample_free(&other);
-    }
-}
-
-/* ---- sums_run -------------------------------------------------------------- */
-
-/* Numbers for each place, and how often each was asked for. */
-struct visits {
-    const struct sample *sample;
-    struct selection rows;
-    uint32_t next; /* the first place not yet visited */
-    size_t calls;
-    unsigned *of_row; /* [rows] */
-    int out_of_shard; /* rows of two shards in one call */
-};
-
-static double scalar_of(uint32_t row, size_t j)
-{
-    return sin((double)row * (double)(j + 1) + (double)j);
-}
-
-static double entry_of(uint32_t row, size_t j)
-{
-    return cos((double)row + 3 * (double)j);
-}
-
-/* The shard of a row of the problem: the one whose first row in the data is the last not behind it.
- */
-static unsigned shard_of(const struct shards *shards, uint32_t row)
-{
-    unsigned k = shards->count - 1;
-
-    while (k > 0 && shards->row[row] < (uint64_t)shards->rows * k / shards->count)
-        k--;
-    return k;
-}
-
-static void visit(void *context, const struct shard *shard)
-{
-    struct visits *visits = context;
-    const struct shards *shards = &visits->sample->shards;
-
-    assert_int_equal(shard->first, visits->next);
-    assert_true(shard->first < shard->end && shard->end <= visits->rows.count);
-    visits->next = shard->end;
-    visits->calls++;
-    for (uint32_t s = shard->first; s < shard->end; s++) {
-        const uint32_t row = selected(&visits->rows, s);
-
-        visits->of_row[row]++;
-        visits->out_of_shard |=
-            shard_of(shards, row) != shard_of(shards, selected(&visits->rows, shard->first));
-        for (size_t j = 0; j < MOST_SCALARS; j++)
-            shard->scalars[j] += scalar_of(row, j);
-        for (size_t j = 0; shard->vector && j < shards->length; j++)
-            shard->vector[j] += entry_of(row, j);
-    }
-}
-
-/* The same: every shard from 0, then added in order; one alone is added to the vector itself. */
-static void recompute(const struct sample *sample, struct selection rows, double *scalars,
-                      double *vector)
-{
-    const struct shards *shards = &sample->shards;
-    double *part = room(shards->length, sizeof *part);
-
-    for (size_t j = 0; j < MOST_SCALARS; j++)
-        scalars[j] = 0;
-    for (unsigned k = 0; k < shards->count; k++) {
-        double some[MOST_SCALARS] = {0};
-        double *to = shards->count > 1 ? part : vector;
-        int any = 0;
-
-        memset(part, 0, shards->length * sizeof *part);
-        for (uint32_t s = 0; s < rows.count; s++) {
-            const uint32_t row = selected(&rows, s);
-
-            if (shard_of(shards, row) != k)
-                continue;
-            any = 1;
-            for (size_t j = 0; j < MOST_SCALARS; j++)
-                some[j] += scalar_of(row, j);
-            for (size_t j = 0; j < shards->length; j++)
-                to[j] += entry_of(row, j);
-        }
-        for (size_t j = 0; any && j < MOST_SCALARS; j++)
-            scalars[j] += some[j];
-        for (size_t j = 0; any && to == part && j < shards->length; j++)
-            vector[j] += part[j];
-    }
-    free(part);
-}
-
-static void check_run(const struct sample *sample, struct selection rows)
-{
-    const struct shards *shards = &sample->shards;
-    const size_t bytes = shards->length * sizeof(double);
-    struct visits visits = {.sample = sample, .rows = rows};
-    double scalars[MOST_SCALARS] = {7, 7, 7, 7, 7}, slow[MOST_SCALARS];
-    double *vector = room(shards->length, sizeof *vector);
-    double *expected = room(shards->length, sizeof *expected);
-
-    visits.of_row = room(sample->problem.rows, sizeof *visits.of_row);
-    memcpy(vector, sample->w, bytes);
-    memcpy(expected, sample->w, bytes);
-    sums_run(shards, rows, visit, &visits, scalars, vector);
-    recompute(sample, rows, slow, expected);
-    assert_memory_equal(scalars, slow, sizeof slow);
-    assert_memory_equal(vector, expected, bytes);
-    assert_int_equal(visits.next, rows.count);
-    assert_false(visits.out_of_shard);
-    assert_true(visits.calls <= shards->count);
-    for (uint32_t s = 0; s < rows.count; s++)
-        assert_int_equal(visits.of_row[selected(&rows, s)]--, 1);
-    for (uint32_t i = 0; i < sample->problem.rows; i++)
-        assert_int_equal(visits.of_row[i], 0);
-    /* either of them alone */
-    visits.next = 0;
-    memset(scalars, 0xff, sizeof scalars);
-    sums_run(shards, rows, visit, &visits, scalars, NULL);
-    assert_memory_equal(scalars, slow, sizeof slow);
-    visits.next = 0;
-    memcpy(vector, sample->w, bytes);
-    sums_run(shards, rows, visit, &visits, NULL, vector);
-    assert_memory_equal(vector, expected, bytes);
-    free(visits.of_row);
-    free(vector);
-    free(expected);
-}
-
-static void test_run_adds_shards_in_their_order(void **state)
-{
-    (void)state;
-    for_all(check_run);
-}
 
 /* ---- Vectors --------------------------------------------------------------- */
 
@@ -395,8 +25,8 @@ struct slow {
 static void slow_new(struct slow *slow, size_t length, const double *start)
 {
     slow->length = length;
-    slow->sum = room(length, sizeof *slow->sum);
-    slow->size = room(length, sizeof *slow->size);
+    slow->sum = sample_room(length, sizeof *slow->sum);
+    slow->size = sample_room(length, sizeof *slow->size);
     for (size_t j = 0; j < length; j++) {
         slow->sum[j] = start[j];
         slow->size[j] = fabs(start[j]);
@@ -438,7 +68,7 @@ static void dense_row(const struct sample *sample, uint32_t i, double *x)
 /* What goes with the places of a selection: the numbers of their rows. */
 static double *gathered(struct selection rows, const double *of_row)
 {
-    double *some = room(rows.count, sizeof *some);
+    double *some = sample_room(rows.count, sizeof *some);
 
     for (uint32_t s = 0; s < rows.count; s++)
         some[s] = of_row[selected(&rows, s)];
@@ -449,7 +79,8 @@ static void check_combine(const struct sample *sample, struct selection rows)
 {
     const struct problem *problem = &sample->problem;
     double *alpha = gathered(rows, sample->factor), x[64];
-    double *v = room(sample->width, sizeof *v), *part = room(sample->width, sizeof *v);
+    double *v = sample_room(sample->width, sizeof *v),
+           *part = sample_room(sample->width, sizeof *v);
     const uint32_t first = rows.count / 3, end = rows.count - rows.count / 4;
     struct slow slow, slow_part;
 
@@ -481,13 +112,13 @@ static void check_combine(const struct sample *sample, struct selection rows)
 static void test_combinations(void **state)
 {
     (void)state;
-    for_all(check_combine);
+    sample_each(check_combine);
 }
 
 static void check_margins(const struct sample *sample, struct selection rows)
 {
     const struct problem *problem = &sample->problem;
-    double *z = room((size_t)rows.count + 1, sizeof *z), x[64];
+    double *z = sample_room((size_t)rows.count + 1, sizeof *z), x[64];
 
     z[rows.count] = 7;
     sums_margins(&sample->shards, problem, rows, sample->w, z);
@@ -510,13 +141,13 @@ static void check_margins(const struct sample *sample, struct selection rows)
 static void test_margins(void **state)
 {
     (void)state;
-    for_all(check_margins);
+    sample_each(check_margins);
 }
 
 static void check_hessian(const struct sample *sample, struct selection rows)
 {
     double *weight = gathered(rows, sample->factor), x[64];
-    double *product = room(sample->width, sizeof *product);
+    double *product = sample_room(sample->width, sizeof *product);
     struct slow slow;
 
     for (size_t j = 0; j < sample->width; j++)
@@ -542,7 +173,7 @@ static void check_hessian(const struct sample *sample, struct selection rows)
 static void test_hessian_products(void **state)
 {
     (void)state;
-    for_all(check_hessian);
+    sample_each(check_hessian);
 }
 
 /* The matrix below the diagonal is left alone. It has shards of its own: its length is width^2. */
@@ -550,9 +181,9 @@ static void check_outer(const struct sample *sample, struct selection rows)
 {
     const size_t width = sample->width, length = width * width;
     double *weight = gathered(rows, sample->factor), x[64];
-    double *matrix = room(length, sizeof *matrix);
+    double *matrix = sample_room(length, sizeof *matrix);
     struct shards shards =
-        shards_for(&sample->problem, SUM_OF_PRODUCTS, length, 1e4 * (double)length);
+        sample_shards(&sample->problem, SUM_OF_PRODUCTS, length, 1e4 * (double)length);
     struct slow slow;
 
     assert_int_equal(shards.order, width);
@@ -583,13 +214,13 @@ static void check_outer(const struct sample *sample, struct selection rows)
 static void test_outer_products(void **state)
 {
     (void)state;
-    for_all(check_outer);
+    sample_each(check_outer);
 }
 
 static void check_squares(const struct sample *sample, struct selection rows)
 {
     double *weight = gathered(rows, sample->factor), x[64];
-    double *diagonal = room(sample->width, sizeof *diagonal);
+    double *diagonal = sample_room(sample->width, sizeof *diagonal);
     struct slow slow;
 
     for (size_t j = 0; j < sample->width; j++)
@@ -612,7 +243,7 @@ static void check_squares(const struct sample *sample, struct selection rows)
 static void test_squares(void **state)
 {
     (void)state;
-    for_all(check_squares);
+    sample_each(check_squares);
 }
 
 /* ---- The same bits ---------------------------------------------------------- */
@@ -626,7 +257,7 @@ static struct shards shards_with(const struct sample *sample, enum summed what, 
 
     shards_use_threads(&shards, threads);
     assert_int_equal(shards.threads, threads);
-    shards.partial = room(threads * length, sizeof(double));
+    shards.partial = sample_room(threads * length, sizeof(double));
     return shards;
 }
 
@@ -637,7 +268,7 @@ static double *all_sums(const struct sample *sample, struct selection rows, unsi
     const size_t width = sample->width;
     const struct shards shards = shards_with(sample, SUM_OF_VECTORS, width, threads);
     const struct shards large = shards_with(sample, SUM_OF_PRODUCTS, width * width, threads);
-    double *sums = room((3 + width) * width + rows.count + 4, sizeof *sums);
+    double *sums = sample_room((3 + width) * width + rows.count + 4, sizeof *sums);
     double *weight = gathered(rows, sample->factor);
     double *scalars = sums + (3 + width) * width + rows.count;
     struct row_terms terms;
@@ -676,7 +307,7 @@ static void check_threads(const struct sample *sample, struct selection rows)
 static void test_threads_sum_to_the_same_bits(void **state)
 {
     (void)state;
-    for_all(check_threads);
+    sample_each(check_threads);
 }
 
 /* All rows are the same whether or not they are listed. */
@@ -698,7 +329,7 @@ static void check_same_bits(const struct sample *sample, struct selection rows)
 static void test_list_of_all_rows_has_the_same_bits(void **state)
 {
     (void)state;
-    for_all(check_same_bits);
+    sample_each(check_same_bits);
 }
 
 /* Shard by shard as parts of the problem, as another thread or rank would sum them: a view of a
@@ -713,9 +344,9 @@ static void check_parts(const struct sample *sample, struct selection rows)
 
     if (rows.row || rows.count == 0)
         return;
-    v = room(width, sizeof *v);
-    sum = room(width, sizeof *sum);
-    part = room(width, sizeof *part);
+    v = sample_room(width, sizeof *v);
+    sum = sample_room(width, sizeof *sum);
+    part = sample_room(width, sizeof *part);
     sums_combine(shards, &sample->problem, rows, sample->factor, 0.7, v);
     whole = sums_terms(shards, &sample->problem, sample->w, sample->alpha);
     for (unsigned k = 0; k < shards->count; k++) {
@@ -723,9 +354,9 @@ static void check_parts(const struct sample *sample, struct selection rows)
         struct problem view = sample->problem;
         struct row_terms some;
 
-        while (shard_of(shards, first) < k)
+        while (sample_shard(shards, first) < k)
             first++;
-        while (end > first && shard_of(shards, end - 1) > k)
+        while (end > first && sample_shard(shards, end - 1) > k)
             end--;
 
         view.rows = end - first;
@@ -770,9 +401,10 @@ static void test_long_sum_of_products_can_be_stopped(void **state)
     struct hinge_dataset data = {.features = WIDTH};
     struct problem problem = {.data = &data, .rows = ROWS};
     struct shards shards = {.rows = ROWS, .count = 1, .length = WIDTH * WIDTH};
-    uint16_t *index = room((size_t)ROWS * WIDTH, sizeof *index);
-    double *value = room((size_t)ROWS * WIDTH, sizeof *value), *weight = room(ROWS, sizeof *weight);
-    double *matrix = room((size_t)WIDTH * WIDTH, sizeof *matrix);
+    uint16_t *index = sample_room((size_t)ROWS * WIDTH, sizeof *index);
+    double *value = sample_room((size_t)ROWS * WIDTH, sizeof *value),
+           *weight = sample_room(ROWS, sizeof *weight);
+    double *matrix = sample_room((size_t)WIDTH * WIDTH, sizeof *matrix);
     uint32_t row[ROWS];
     size_t start[ROWS + 1];
 
@@ -811,7 +443,7 @@ static void test_long_sum_of_products_can_be_stopped(void **state)
 static void test_parts_add_up_to_the_same_bits(void **state)
 {
     (void)state;
-    for_all(check_parts);
+    sample_each(check_parts);
 }
 
 /* ---- Sums over all rows ------------------------------------------------------ */
@@ -876,7 +508,7 @@ static void check_terms(const struct sample *sample, struct selection rows)
 static void test_terms_of_the_objectives(void **state)
 {
     (void)state;
-    for_all(check_terms);
+    sample_each(check_terms);
 }
 
 /* A sum of a hundred thousand terms is as good as its largest one. */
@@ -909,7 +541,8 @@ static void check_left_margins(const struct sample *sample, const struct violati
 {
     const struct problem *problem = &sample->problem;
     const struct row_terms terms = sums_terms(&sample->shards, problem, sample->w, sample->alpha);
-    double *z = room(problem->rows, sizeof *z), *left = room(problem->rows, sizeof *left);
+    double *z = sample_room(problem->rows, sizeof *z),
+           *left = sample_room(problem->rows, sizeof *left);
     struct row_terms same;
     struct violations found;
 
@@ -952,7 +585,7 @@ static void check_violations(const struct sample *sample, struct selection rows)
 static void test_violations(void **state)
 {
     (void)state;
-    for_all(check_violations);
+    sample_each(check_violations);
 }
 
 static void test_no_rows_have_no_terms(void **state)
@@ -975,10 +608,6 @@ static void test_no_rows_have_no_terms(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_number_of_shards),
-        cmocka_unit_test(test_number_of_shards_of_products),
-        cmocka_unit_test(test_shards_depend_on_sizes_alone),
-        cmocka_unit_test(test_run_adds_shards_in_their_order),
         cmocka_unit_test(test_combinations),
         cmocka_unit_test(test_margins),
         cmocka_unit_test(test_hessian_products),
