@@ -4,6 +4,7 @@
 
 # shellcheck source=tests/mpi/lib.sh
 . "$ROOT/tests/mpi/lib.sh"
+SECONDS_ALLOWED=60 # a rank that waits for ever is a failure
 
 mkdir other
 cp "$CANCER" data

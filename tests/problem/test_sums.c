@@ -400,7 +400,7 @@ static void test_long_sum_of_products_can_be_stopped(void **state)
     const struct stop stop = {count_questions, &asked};
     struct hinge_dataset data = {.features = WIDTH};
     struct problem problem = {.data = &data, .rows = ROWS};
-    struct shards shards = {.rows = ROWS, .count = 1, .length = WIDTH * WIDTH};
+    struct shards shards = {.rows = ROWS, .count = 1, .length = (size_t)WIDTH * WIDTH};
     uint16_t *index = sample_room((size_t)ROWS * WIDTH, sizeof *index);
     double *value = sample_room((size_t)ROWS * WIDTH, sizeof *value),
            *weight = sample_room(ROWS, sizeof *weight);
