@@ -4,6 +4,7 @@
 
 # shellcheck source=tests/mpi/lib.sh
 . "$ROOT/tests/mpi/lib.sh"
+# shellcheck disable=SC2034 # for bounded
 SECONDS_ALLOWED=60 # a rank that waits for ever is a failure
 
 mkdir other
