@@ -112,16 +112,18 @@ enum hinge_status ranks_compare(const struct hinge_team *team, uint64_t sum,
                                 enum hinge_status status, const char *what,
                                 struct hinge_error *error)
 {
+    const size_t count = ranks_count(team);
+    size_t first = 1;
     uint64_t *all;
-    int differs;
 
-    if (ranks_count(team) == 1)
+    if (count == 1)
         return HINGE_OK;
     if (!(all = gather_new(team, &sum, sizeof sum, error)))
         return failure(error);
-    differs = all[0] != sum;
+    while (first < count && all[first] == all[0])
+        first++;
     free(all);
-    if (differs)
-        error_fill(error, status, "%s differ from those of rank 0", what);
-    return ranks_agree(team, differs ? status : HINGE_OK, error);
+    return first == count ? HINGE_OK
+                          : fail(error, status, "rank %lu of %lu: %s differ from those of rank 0",
+                                 (unsigned long)first, (unsigned long)count, what);
 }

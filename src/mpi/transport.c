@@ -49,7 +49,7 @@ static int exchange(void *context, const void *send, const size_t *send_bytes, v
             from += send_bytes[q];
             to += receive_bytes[q];
         }
-        if (failed == MPI_SUCCESS)
+        if (failed == MPI_SUCCESS && requests > 0)
             failed = MPI_Waitall(requests, request, MPI_STATUSES_IGNORE);
     }
     return failed != MPI_SUCCESS;

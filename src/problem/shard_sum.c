@@ -117,7 +117,16 @@ static size_t numbers(const struct shards *shards)
     return shards->order > 0 ? shards->order * (shards->order + 1) / 2 : shards->length;
 }
 
-/* Of which this is the first that rank q adds up. */
+/* Whether each rank gets all shards' numbers and adds up all of them. That is one round, not two,
+ * and so little that a round takes longer than the bytes, even on a slow network. */
+static int is_small(const struct shards *shards)
+{
+    enum { MOST_BYTES = 1 << 15 };
+
+    return shards->count * numbers(shards) * sizeof(double) <= MOST_BYTES;
+}
+
+/* If not, this is the first that rank q adds up. */
 static size_t slice_begin(const struct shards *shards, unsigned q)
 {
     const size_t count = numbers(shards), size = team_size(shards->team);
@@ -162,7 +171,9 @@ static struct moved lay_out_moved(const struct shards *shards, int has_vector)
     struct moved moved = {.own = shards_of_rank(shards, rank)};
     size_t sent, received;
 
-    moved.slice = has_vector ? slice_begin(shards, rank + 1) - slice_begin(shards, rank) : 0;
+    moved.slice = !has_vector        ? 0
+                  : is_small(shards) ? all
+                                     : slice_begin(shards, rank + 1) - slice_begin(shards, rank);
     sent = moved.own * ((has_vector ? size : 1) * (size_t)HEAD + all);
     sent = sent > moved.slice ? sent : moved.slice;
     received = shards->count * (HEAD + moved.slice);
@@ -207,6 +218,39 @@ static void move_scalars(struct run *run, const struct moved *moved)
     take_shards(run, moved);
 }
 
+/* Adds what has been received of all shards, numbers from this one on, to the vector's; they are
+ * left where they were sent from. */
+static void add_received(struct run *run, const struct moved *moved, size_t first)
+{
+    take_shards(run, moved);
+    copy_numbers(run->shards, first, first + moved->slice, run->vector, moved->send, 1);
+    for (unsigned k = 0; k < run->shards->count; k++) {
+        const double *numbers_of = moved->receive + k * (HEAD + moved->slice) + HEAD;
+
+        for (size_t j = 0; !run->is_empty[k] && j < moved->slice; j++)
+            moved->send[j] += numbers_of[j];
+    }
+}
+
+/* Every rank gets all shards, with the heads, and adds them up. */
+static void move_small_vectors(struct run *run, const struct moved *moved)
+{
+    const struct shards *shards = run->shards;
+    struct team *team = shards->team;
+    const size_t count = moved->slice, each = HEAD + count;
+
+    for (unsigned k = 0; k < moved->own; k++) {
+        put_head(run, run->first + k, moved->send + k * each);
+        copy_numbers(shards, 0, count, moved->partials + k * shards->length,
+                     moved->send + k * each + HEAD, 1);
+    }
+    for (unsigned q = 0; q < team_size(team); q++)
+        team->bytes[q] = shards_of_rank(shards, q) * each * sizeof(double);
+    team_gather(team, moved->send, moved->receive, team->bytes);
+    add_received(run, moved, 0);
+    copy_numbers(shards, 0, count, run->vector, moved->send, 0);
+}
+
 /* Every rank gets its slice of all shards, with the heads, adds it up, and all get the slices. */
 static void move_vectors(struct run *run, const struct moved *moved)
 {
@@ -228,14 +272,7 @@ static void move_vectors(struct run *run, const struct moved *moved)
         receive_bytes[q] = shards_of_rank(shards, q) * (HEAD + moved->slice) * sizeof(double);
     }
     team_exchange(team, moved->send, send_bytes, moved->receive, receive_bytes);
-    take_shards(run, moved);
-    copy_numbers(shards, first, first + moved->slice, run->vector, moved->send, 1);
-    for (unsigned k = 0; k < shards->count; k++) {
-        const double *numbers_of = moved->receive + k * (HEAD + moved->slice) + HEAD;
-
-        for (size_t j = 0; !run->is_empty[k] && j < moved->slice; j++)
-            moved->send[j] += numbers_of[j];
-    }
+    add_received(run, moved, first);
     for (unsigned q = 0; q < size; q++)
         send_bytes[q] = (slice_begin(shards, q + 1) - slice_begin(shards, q)) * sizeof(double);
     team_gather(team, moved->send, moved->sum, send_bytes);
@@ -284,7 +321,9 @@ static void run_in_team(struct run *run, double *scalars)
         return;
     }
     parallel_run(shards->threads, moved.own, sum_own_shard, NULL, run);
-    if (run->vector)
+    if (run->vector && is_small(shards))
+        move_small_vectors(run, &moved);
+    else if (run->vector)
         move_vectors(run, &moved);
     else
         move_scalars(run, &moved);

@@ -132,8 +132,11 @@ static enum hinge_answer ask_of_whole_between(void *context, const struct hinge_
     return training_ask(context, 1);
 }
 
+/* In a team every question is a round: it is asked once a step. */
 void training_watch_part(const struct training *whole, struct hinge_monitor *monitor)
 {
-    monitor[0] = (struct hinge_monitor){ask_of_whole, (void *)whole, &monitor[1], 0};
+    struct hinge_monitor *between = team_is_shared(whole->problem->team) ? NULL : &monitor[1];
+
+    monitor[0] = (struct hinge_monitor){ask_of_whole, (void *)whole, between, 0};
     monitor[1] = (struct hinge_monitor){ask_of_whole_between, (void *)whole, NULL, 1};
 }

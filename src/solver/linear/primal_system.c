@@ -206,6 +206,8 @@ static void add_to_sum(struct primal_system *system, struct selection rows, doub
     struct shards shards =
         shards_of(problem, SUM_OF_PRODUCTS, count * mean * mean / 2, system->width * system->width);
 
+    if (count == 0) /* which in a team would still take rounds */
+        return;
     shards.partial = system->factor;
     if (shards.count > 1)
         shards_use_threads(&shards, partial_sums(system));
