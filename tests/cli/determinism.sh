@@ -19,28 +19,16 @@ same_bytes 'with and without -q' first second
 # ---- Compilers ---------------------------------------------------------
 
 # variants COMPILER: the flags to build with, -DBASELINE for no function that is compiled for several
-# instruction sets, -fopenmp for threads; without those of the programs under test, which make has
-# left in a file.
+# instruction sets, -fopenmp for threads.
 variants() {
-    flags=$ROOT/build/plain/flags
     openmp=''
     ! [ -f "openmp.$1" ] || openmp=_-fopenmp
-    if [ "$(tr ' ' '\n' <"$flags" 2>/dev/null | grep -e '^-O' -e '^-m' | sort -u | xargs)" = -O3 ] &&
-        [ "$(release "$1")" = "$(release "$(cut -d ' ' -f 1 "$flags")")" ]; then
-        echo "-O0_-DBASELINE -O3_-march=native$openmp"
-    else
-        echo "-O0_-DBASELINE -O3 -O3_-march=native$openmp"
-    fi
+    echo "-O0_-DBASELINE -O3_-march=native$openmp"
 }
 
 # has_openmp COMPILER
 has_openmp() {
     echo 'int main(void) { return 0; }' >probe.c && "$1" -fopenmp -o probe probe.c 2>/dev/null
-}
-
-# release COMPILER: the same for each of its names.
-release() {
-    "$1" --version 2>/dev/null | sed -n '1s/^[^ ]* //p'
 }
 
 # builds COMPILER VARIANT: the program train.COMPILER.VARIANT, or a reason in a file beside it.
