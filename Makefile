@@ -227,14 +227,14 @@ demo: all
 # ---- Tests ----
 
 # JOBS suites at a time, default one a processor; V=1 shows all that they print; INSTALL=no does without
-# cmocka where it is missing. SUBJECTS: those of tests/cli to run, default all.
+# cmocka where it is missing. SUBJECTS: those of tests/cli to run, default all but WITHOUT.
 # tested, tested_tools: where what the tests start is, other than built where that is for another machine
 # and runs in an emulator.
 JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 parallel = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(JOBS))
 # Processor minutes, as measured: alone, with the large data sets, under sanitizers.
 minutes = $(shell echo $$(((6 + $(if $(wildcard $(HINGE_DATA)/a9a),4,0) + $(if $(SANITIZE),8,0)) / $(JOBS) + 1)))
-SUBJECTS ?= $(filter-out lib run,$(patsubst tests/cli/%.sh,%,$(wildcard tests/cli/*.sh)))
+SUBJECTS ?= $(filter-out lib run $(WITHOUT),$(patsubst tests/cli/%.sh,%,$(wildcard tests/cli/*.sh)))
 tested ?= $(bin).
 tested_tools ?= $(variant)
 run_suites = HINGE_BIN='$(abspath $(tested))' HINGE_DATA='$(HINGE_DATA)' \
