@@ -1,0 +1,182 @@
+/* test_agreement.c - ranks, threads of the test, of which one has been asked for something else:
+ * all fail, and say which.
+ */
+#include "learn/agreement.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/team.h"
+#include "support.h"
+#include "threads_team.h"
+
+enum { RANKS = 3, ROWS = 40, FEATURES = 4 };
+
+struct request {
+    struct hinge_dataset data;
+    struct hinge_parameters parameters;
+    size_t start[ROWS + 1];
+    uint32_t index[ROWS];
+    double label[ROWS];
+    double value[ROWS];
+    double C[2];
+    size_t folds;
+};
+
+static void ask_for(struct request *request)
+{
+    struct hinge_matrix *x = &request->data.x;
+
+    memset(request, 0, sizeof *request);
+    for (size_t i = 0; i < ROWS; i++) {
+        request->start[i] = i;
+        request->index[i] = (uint32_t)(i % FEATURES);
+        request->label[i] = (double)(i % 2);
+        request->value[i] = (double)i + 0.5;
+    }
+    request->start[ROWS] = x->nonzeros = ROWS;
+    *x = (struct hinge_matrix){.rows = ROWS,
+                               .nonzeros = ROWS,
+                               .start = request->start,
+                               .index_kind = HINGE_INDEX_32,
+                               .value_kind = HINGE_VALUE_DOUBLE,
+                               .index = request->index,
+                               .value = request->value};
+    request->data.features = FEATURES;
+    request->data.label = request->label;
+    request->parameters = hinge_parameters_default();
+    request->C[0] = 1;
+    request->C[1] = 2;
+    request->folds = 5;
+}
+
+/* What the odd rank is asked for instead. */
+typedef void change_function(struct request *request);
+
+static void change_label(struct request *request)
+{
+    request->label[7] = 3;
+}
+
+static void change_features(struct request *request)
+{
+    request->data.features++;
+}
+
+static void change_cost(struct request *request)
+{
+    request->parameters.C = 3;
+}
+
+static void change_gap(struct request *request)
+{
+    request->parameters.gap = 0.01;
+}
+
+static void change_seed(struct request *request)
+{
+    request->parameters.seed++;
+}
+
+static void change_folds(struct request *request)
+{
+    request->folds = 10;
+}
+
+static void change_path(struct request *request)
+{
+    request->C[1] = 4;
+}
+
+struct trial {
+    change_function *change; /* NULL: none */
+    int odd;                 /* the rank that is asked for it */
+    enum hinge_status status[RANKS];
+    struct hinge_error error[RANKS];
+};
+
+static enum hinge_status agree(void *context, const struct hinge_team *transport,
+                               struct hinge_error *error)
+{
+    struct trial *trial = context;
+    struct request *request = calloc(1, sizeof *request);
+    struct hinge_dataset *own;
+    struct team *team;
+
+    assert_non_null(request);
+    ask_for(request);
+    if (trial->change && transport->rank == trial->odd)
+        trial->change(request);
+    own = rank_dataset_new(&request->data, transport);
+    request->parameters.team = transport;
+    trial->status[transport->rank] =
+        agreement_find(own, &request->parameters, request->folds, request->C, 2, &team,
+                       &trial->error[transport->rank]);
+    if (trial->status[transport->rank] == HINGE_OK)
+        assert_true(team && team_size(team) == RANKS);
+    else
+        assert_null(team);
+    team_free(team);
+    rank_dataset_free(own);
+    free(request);
+    (void)error;
+    return HINGE_OK;
+}
+
+static void test_the_same(void **state)
+{
+    struct threads_team team = {.size = RANKS};
+    struct trial trial = {.change = NULL};
+
+    (void)state;
+    threads_team_run(&team, agree, &trial);
+    for (int r = 0; r < RANKS; r++)
+        assert_int_equal(trial.status[r], HINGE_OK);
+}
+
+static void test_something_else(void **state)
+{
+    static change_function *const changes[] = {change_label, change_features, change_cost,
+                                               change_gap,   change_seed,     change_folds,
+                                               change_path};
+
+    (void)state;
+    for (size_t k = 0; k < COUNT(changes); k++)
+        for (int odd = 0; odd < RANKS; odd++) {
+            struct threads_team team = {.size = RANKS};
+            struct trial trial = {changes[k], odd, {HINGE_OK}, {{HINGE_OK, ""}}};
+            char expected[100];
+
+            snprintf(expected, sizeof expected,
+                     "team: rank %d has other data or parameters than rank 0", odd > 0 ? odd : 1);
+            threads_team_run(&team, agree, &trial);
+            for (int r = 0; r < RANKS; r++) {
+                assert_int_equal(trial.status[r], HINGE_BAD_ARGUMENT);
+                assert_string_equal(trial.error[r].message, expected);
+            }
+        }
+}
+
+/* Without a team there is nothing to agree on, and none is made. */
+static void test_alone(void **state)
+{
+    static struct request request;
+    struct hinge_error error;
+    struct team *team;
+
+    (void)state;
+    ask_for(&request);
+    assert_int_equal(agreement_find(&request.data, &request.parameters, 0, NULL, 0, &team, &error),
+                     HINGE_OK);
+    assert_null(team);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_the_same),
+                                       cmocka_unit_test(test_something_else),
+                                       cmocka_unit_test(test_alone)};
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
