@@ -104,6 +104,8 @@ static void try(int size, uint32_t step, int ones)
 
     random_problem_new(&trial.random, ROWS, FEATURES, IN_ROW, -1);
     trial.random.data.label = label;
+    for (size_t i = 1; i <= ROWS; i += 3) /* rows of other lengths */
+        trial.random.data.x.start[i] += 2;
     if (ones)
         trial.random.data.x.value_kind = HINGE_VALUE_ONE;
     threads_team_run(&team, lend, &trial);
