@@ -117,8 +117,8 @@ static size_t numbers(const struct shards *shards)
     return shards->order > 0 ? shards->order * (shards->order + 1) / 2 : shards->length;
 }
 
-/* Whether each rank gets all shards' numbers and adds up all of them. That is one round, not two,
- * and so little that a round takes longer than the bytes, even on a slow network. */
+/* Whether each rank gets the numbers of all shards and adds up all of them. That takes one round
+ * instead of two, which is worth more than so few bytes. */
 static int is_small(const struct shards *shards)
 {
     enum { MOST_BYTES = 1 << 15 };
@@ -126,7 +126,7 @@ static int is_small(const struct shards *shards)
     return shards->count * numbers(shards) * sizeof(double) <= MOST_BYTES;
 }
 
-/* If not, this is the first that rank q adds up. */
+/* Else each adds up a slice of them, of which this is the first number. */
 static size_t slice_begin(const struct shards *shards, unsigned q)
 {
     const size_t count = numbers(shards), size = team_size(shards->team);
@@ -204,20 +204,6 @@ static void put_head(const struct run *run, unsigned k, double *head)
     memcpy(head + 1, run->scalars[k], sizeof run->scalars[k]);
 }
 
-/* Every rank gets the heads of all shards. */
-static void move_scalars(struct run *run, const struct moved *moved)
-{
-    struct team *team = run->shards->team;
-    const unsigned size = team_size(team);
-
-    for (unsigned k = 0; k < moved->own; k++)
-        put_head(run, run->first + k, moved->send + k * (size_t)HEAD);
-    for (unsigned q = 0; q < size; q++)
-        team->bytes[q] = shards_of_rank(run->shards, q) * (HEAD * sizeof(double));
-    team_gather(team, moved->send, moved->receive, team->bytes);
-    take_shards(run, moved);
-}
-
 /* Adds what has been received of all shards, numbers from this one on, to the vector's; they are
  * left where they were sent from. */
 static void add_received(struct run *run, const struct moved *moved, size_t first)
@@ -232,8 +218,8 @@ static void add_received(struct run *run, const struct moved *moved, size_t firs
     }
 }
 
-/* Every rank gets all shards, with the heads, and adds them up. */
-static void move_small_vectors(struct run *run, const struct moved *moved)
+/* Every rank gets all shards, heads and numbers, if there is a vector, and adds them up. */
+static void move_all(struct run *run, const struct moved *moved)
 {
     const struct shards *shards = run->shards;
     struct team *team = shards->team;
@@ -252,7 +238,7 @@ static void move_small_vectors(struct run *run, const struct moved *moved)
 }
 
 /* Every rank gets its slice of all shards, with the heads, adds it up, and all get the slices. */
-static void move_vectors(struct run *run, const struct moved *moved)
+static void move_slices(struct run *run, const struct moved *moved)
 {
     const struct shards *shards = run->shards;
     struct team *team = shards->team;
@@ -321,12 +307,10 @@ static void run_in_team(struct run *run, double *scalars)
         return;
     }
     parallel_run(shards->threads, moved.own, sum_own_shard, NULL, run);
-    if (run->vector && is_small(shards))
-        move_small_vectors(run, &moved);
-    else if (run->vector)
-        move_vectors(run, &moved);
+    if (!run->vector || is_small(shards))
+        move_all(run, &moved);
     else
-        move_scalars(run, &moved);
+        move_slices(run, &moved);
 }
 
 void sums_run(const struct shards *shards, struct selection rows, shard_function *add,
