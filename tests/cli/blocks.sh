@@ -1,6 +1,7 @@
 # blocks.sh - --memory: data in a temporary file. The same models, or models certified as well; nothing
 # left behind, whatever ends the program.
-# shellcheck shell=sh
+# shellcheck shell=sh disable=SC2034 # HINGE_SLOW is for lib.sh
+HINGE_SLOW=yes # data are read again and again: lines of progress are not looked at
 
 # Rows of 30 features, mostly there, with noise: 1.2 MB. And of 15 of 4999, 0.8 MB.
 awk 'BEGIN {
