@@ -25,6 +25,15 @@ if is_sanitized && [ -n "$OPEN_MPI" ] && printf 'int dlclose(void *x) { return x
     export ASAN_OPTIONS
 fi
 
+# drop_lines: those of what was said that are not the program's own: progress, as drop_progress has it, and
+# a sanitizer's about its symbolizer, which may be killed with the ranks.
+drop_lines() {
+    drop_progress
+    is_sanitized || return 0
+    sed '/from symbolizer at fd/d' "$ERR" >"$SCRATCH/said"
+    cat "$SCRATCH/said" >"$ERR"
+}
+
 # ranks NUMBER ARGUMENT...: train-mpi by so many.
 ranks() {
     number=$1
@@ -32,7 +41,7 @@ ranks() {
     STATUS=0
     # shellcheck disable=SC2086 # words
     bounded $LAUNCH -n "$number" "$BIN/train-mpi" "$@" >"$OUT" 2>"$ERR" </dev/null || STATUS=$?
-    drop_progress
+    drop_lines
 }
 
 # mixed_ranks NUMBER SCRIPT: each rank runs the script, whose $RANK is its number.
@@ -43,7 +52,7 @@ mixed_ranks() {
     STATUS=0
     # shellcheck disable=SC2086 # words
     bounded $LAUNCH -n "$number" ./each >"$OUT" 2>"$ERR" </dev/null || STATUS=$?
-    drop_progress
+    drop_lines
 }
 
 # ended NAME STATUS MESSAGE: the last run ended so, with this line alone, and printed nothing else.
