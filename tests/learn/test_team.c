@@ -472,9 +472,8 @@ void *__wrap_array_resize(void *array, size_t count, size_t size, struct hinge_e
 
 struct poor {
     struct request request;
-    int rank; /* which is refused */
-    long budget;
-    long left;
+    int rank;  /* which is refused */
+    long left; /* allocations until then */
 };
 
 static enum hinge_status train_poorly(void *context, const struct hinge_team *team,
@@ -482,7 +481,6 @@ static enum hinge_status train_poorly(void *context, const struct hinge_team *te
 {
     struct poor *poor = context;
 
-    poor->left = team->rank == poor->rank ? poor->budget : poor->left;
     if (team->rank == poor->rank)
         pthread_setspecific(budget, &poor->left);
     return train_as(&poor->request, team, error);
@@ -497,7 +495,7 @@ static void check_memory(const struct draft *draft, struct hinge_parameters para
 
     for (long k = 1; !ended; k++) {
         struct threads_team team = {.size = 3};
-        struct poor poor = {{data, parameters, {1, 4}, 2, {{NULL}}}, (int)(k % 3), k, k};
+        struct poor poor = {{data, parameters, {1, 4}, 2, {{NULL}}}, (int)(k % 3), k};
         const int rank = poor.rank;
 
         threads_team_run(&team, train_poorly, &poor);
