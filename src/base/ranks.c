@@ -108,6 +108,19 @@ enum hinge_status ranks_follow(const struct hinge_team *team, int *value, struct
     return HINGE_OK;
 }
 
+enum hinge_status ranks_any(const struct hinge_team *team, int *value, struct hinge_error *error)
+{
+    int *all = gather_new(team, value, sizeof *value, error);
+
+    if (!all)
+        return failure(error);
+    *value = 0;
+    for (size_t q = 0; q < ranks_count(team); q++)
+        *value |= all[q] != 0;
+    free(all);
+    return HINGE_OK;
+}
+
 enum hinge_status ranks_compare(const struct hinge_team *team, uint64_t sum,
                                 enum hinge_status status, const char *what,
                                 struct hinge_error *error)

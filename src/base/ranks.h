@@ -49,6 +49,9 @@ static inline enum hinge_status ranks_agree(const struct hinge_team *team, enum 
 enum hinge_status ranks_follow(const struct hinge_team *team, int *value,
                                struct hinge_error *error);
 
+/* Replaces *value by whether it is not 0 on any rank. */
+enum hinge_status ranks_any(const struct hinge_team *team, int *value, struct hinge_error *error);
+
 /* Fails on all ranks where one has another checksum than rank 0: "rank R of N: WHAT differ from
  * those of rank 0". */
 enum hinge_status ranks_compare(const struct hinge_team *team, uint64_t sum,

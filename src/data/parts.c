@@ -166,27 +166,17 @@ static enum hinge_status place_part(struct parts *parts, struct hinge_error *err
 /* Rank 0 knows whether there are such files; each rank may have its own alone. */
 static enum hinge_status count_files(struct parts *parts, struct hinge_error *error)
 {
-    const size_t ranks = ranks_count(parts->team);
-    int has = !exists(parts->path) && exists(numbered(parts, 0)), *all;
-    enum hinge_status status = HINGE_OK;
+    int has = !exists(parts->path) && exists(numbered(parts, 0));
 
     if (ranks_follow(parts->team, &has, error))
         return failure(error);
-    if (!has)
-        return HINGE_OK;
-    all = array_new(ranks, sizeof *all, error);
-    if (ranks_agree(parts->team, all ? HINGE_OK : failure(error), error)) {
-        free(all);
-        return failure(error);
-    }
-    for (parts->files = 1; has && !status; parts->files += has != 0) {
+    while (has) {
+        parts->files++;
         has = exists(numbered(parts, parts->files));
-        status = ranks_gather(parts->team, &has, sizeof has, all, error);
-        for (size_t q = 0; q < ranks && !has && !status; q++)
-            has = all[q];
+        if (ranks_any(parts->team, &has, error))
+            return failure(error);
     }
-    free(all);
-    return status;
+    return HINGE_OK;
 }
 
 /* ---- Reading ------------------------------------------------------------ */

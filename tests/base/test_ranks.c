@@ -12,8 +12,10 @@ struct talk {
     enum hinge_status pass[MOST_RANKS];
     const char *message[MOST_RANKS];
     int value[MOST_RANKS];
+    int any[MOST_RANKS];
     uint64_t sum[MOST_RANKS];
-    enum hinge_status agreed[MOST_RANKS], followed[MOST_RANKS], compared[MOST_RANKS];
+    enum hinge_status agreed[MOST_RANKS], followed[MOST_RANKS], asked[MOST_RANKS],
+        compared[MOST_RANKS];
     struct hinge_error error[MOST_RANKS], difference[MOST_RANKS];
 };
 
@@ -33,6 +35,9 @@ static enum hinge_status speak(void *context, const struct hinge_team *team,
         return HINGE_OK;
     talk->followed[r] = ranks_follow(team, &talk->value[r], &ignored);
     if (talk->followed[r] == HINGE_TEAM_FAILED)
+        return HINGE_OK;
+    talk->asked[r] = ranks_any(team, &talk->any[r], &ignored);
+    if (talk->asked[r] == HINGE_TEAM_FAILED)
         return HINGE_OK;
     talk->compared[r] =
         ranks_compare(team, talk->sum[r], HINGE_BAD_INPUT, "the numbers", &talk->difference[r]);
@@ -69,6 +74,23 @@ static void test_all_is_well(void **state)
         assert_int_equal(talk.value[size - 1], 7);
         assert_int_equal(talk.compared[size - 1], HINGE_OK);
     }
+}
+
+static void test_any(void **state)
+{
+    (void)state;
+    for (int size = 1; size <= 7; size += 3)
+        for (int one = 0; one <= size; one++) { /* of size: none */
+            struct talk talk = {.value = {0}};
+
+            if (one < size)
+                talk.any[one] = -3;
+            run(size, &talk);
+            for (int r = 0; r < size; r++) {
+                assert_int_equal(talk.asked[r], HINGE_OK);
+                assert_int_equal(talk.any[r], one < size);
+            }
+        }
 }
 
 /* The first rank that failed is named, but where all say the same. */
@@ -113,7 +135,7 @@ static void test_transports_fail(void **state)
 
     (void)state;
     threads_team_run(&whole, speak, &talk);
-    assert_int_equal(whole.calls, 3);
+    assert_int_equal(whole.calls, 4);
     for (int rank = 0; rank < 3; rank++)
         for (long call = 1; call <= whole.calls; call++) {
             struct threads_team team = {.size = 3, .fail_at = call, .fail_rank = rank};
@@ -124,6 +146,7 @@ static void test_transports_fail(void **state)
             for (int r = 0; r < 3; r++)
                 assert_int_equal(call == 1   ? failing.agreed[r]
                                  : call == 2 ? failing.followed[r]
+                                 : call == 3 ? failing.asked[r]
                                              : failing.compared[r],
                                  HINGE_TEAM_FAILED);
         }
@@ -132,9 +155,8 @@ static void test_transports_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_is_well),
-        cmocka_unit_test(test_first_failure),
-        cmocka_unit_test(test_numbers_differ),
+        cmocka_unit_test(test_all_is_well),     cmocka_unit_test(test_any),
+        cmocka_unit_test(test_first_failure),   cmocka_unit_test(test_numbers_differ),
         cmocka_unit_test(test_transports_fail),
     };
 

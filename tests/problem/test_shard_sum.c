@@ -7,7 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/team.h"
+#include "problem/sums.h"
 #include "sample.h"
+#include "threads_team.h"
 
 /* Numbers for each place, and how often each was asked for. */
 struct visits {
@@ -128,10 +131,90 @@ static void test_run_adds_shards_in_their_order(void **state)
     sample_each(check_run);
 }
 
+/* ---- A team -------------------------------------------------------------- */
+
+enum { RANKS = 3 };
+
+/* A problem, and what each rank has of its sums. */
+struct shared {
+    struct sample sample;
+    double *sum[RANKS];       /* [width] sum_i alpha_i y_i x_i */
+    double conjugates[RANKS]; /* sums_conjugates */
+    uint64_t rounds[RANKS][2];
+};
+
+static enum hinge_status sum_as(void *context, const struct hinge_team *transport,
+                                struct hinge_error *error)
+{
+    struct shared *shared = context;
+    const struct sample *sample = &shared->sample;
+    const int rank = transport->rank;
+    struct hinge_dataset *own = rank_dataset_new(&sample->random.data, transport);
+    struct problem problem = sample->problem;
+    struct team *team = shards_team(transport, own, error);
+    struct shards shards;
+
+    if (!team)
+        return HINGE_NO_MEMORY;
+    problem.data = own;
+    problem.team = team;
+    shards = shards_of(&problem, SUM_OF_VECTORS, problem_nonzeros(&problem), sample->width);
+    sums_combine(&shards, &problem, all_rows(&problem), sample->alpha, 1, shared->sum[rank]);
+    shared->rounds[rank][0] = team->rounds;
+    shared->conjugates[rank] = sums_conjugates(&shards, &problem, sample->alpha);
+    shared->rounds[rank][1] = team->rounds - shared->rounds[rank][0];
+    team_free(team);
+    rank_dataset_free(own);
+    return HINGE_OK;
+}
+
+/* Every rank has the bits of one process. Scalars take one round, and so does a vector where the
+ * numbers of all shards are 32 kB at most; a longer one takes two. */
+static void check_shared(size_t rows, size_t features, size_t in_row, unsigned shards,
+                         uint64_t rounds)
+{
+    struct threads_team team = {.size = RANKS};
+    struct shared shared;
+    const struct sample *sample = &shared.sample;
+    double *label = sample_room(rows + 1, sizeof *label), *expected, conjugates;
+
+    sample_new(&shared.sample, rows, features, in_row, BIAS_NONE, LOSS_SQUARED_HINGE);
+    shared.sample.random.data.label = label;
+    assert_int_equal(sample->shards.count, shards);
+    expected = sample_room(sample->width, sizeof *expected);
+    sums_combine(&sample->shards, &sample->problem, all_rows(&sample->problem), sample->alpha, 1,
+                 expected);
+    conjugates = sums_conjugates(&sample->shards, &sample->problem, sample->alpha);
+    for (int r = 0; r < RANKS; r++)
+        shared.sum[r] = sample_room(sample->width, sizeof *shared.sum[r]);
+    threads_team_run(&team, sum_as, &shared);
+    for (int r = 0; r < RANKS; r++) {
+        assert_int_equal(team.status[r], HINGE_OK);
+        assert_memory_equal(shared.sum[r], expected, sample->width * sizeof *expected);
+        assert_true(shared.conjugates[r] == conjugates);
+        assert_int_equal(shared.rounds[r][0], rounds);
+        assert_int_equal(shared.rounds[r][1], 1);
+        free(shared.sum[r]);
+    }
+    free(expected);
+    free(label);
+    sample_free(&shared.sample);
+}
+
+static void test_rounds_of_a_team(void **state)
+{
+    (void)state;
+    check_shared(3000, 20, 6, 8, 1);
+    check_shared(20000, 64, 20, 64, 1); /* 32 kB */
+    check_shared(20000, 65, 22, 64, 2); /* more */
+    check_shared(2000, 3000, 30, 2, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_run_adds_shards_in_their_order),
+        cmocka_unit_test(test_rounds_of_a_team),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
