@@ -1,0 +1,138 @@
+/* newton_line.c - how much of a step to take; the best free bias. */
+#include <math.h>
+#include <string.h>
+
+#include "solver/line_search.h"
+#include "solver/newton.h"
+
+static const double ROUNDING = 1e-15; /* of a sum, relative to the sum of the absolute values */
+
+/* A point on the line w + t p. */
+struct line_point {
+    const struct newton *state;
+    double t;
+    double linear; /* derivatives there of what does not depend on the active rows */
+    double square;
+};
+
+/* What the active rows add to the derivatives of the function along the step: the first has -this,
+ * the second this. */
+static ALWAYS_INLINE void slope_as(const struct line_point *at, struct selection rows,
+                                   uint32_t first, uint32_t end, double *scalars, enum loss loss)
+{
+    const struct newton *state = at->state;
+    const double inverse = loss_is_smooth(loss) ? 0 : 1 / state->mu;
+    double slope = 0, bend = 0;
+
+    for (uint32_t s = first; s < end; s++) {
+        const uint32_t i = selected(&rows, s);
+        const double change = state->change[s];
+        const double centre = loss_is_smooth(loss) ? 0 : state->centre[i];
+        double curvature;
+        const double slack =
+            problem_target(state->problem, i, loss) - (state->z[s] + at->t * change);
+        const double alpha =
+            loss_point(loss, step_cost(state, i, loss), slack, centre, inverse, &curvature);
+
+        slope += alpha * change;
+        bend += curvature * change * change;
+    }
+    scalars[0] += slope;
+    scalars[1] += bend;
+}
+
+static void add_slope(void *context, const struct shard *shard)
+{
+    const struct line_point *at = context;
+
+    WITH_LOSS(at->state->loss,
+              WITH_ROWS(active_rows(at->state),
+                        slope_as(at, ROWS, shard->first, shard->end, shard->scalars, LOSS)));
+}
+
+static void derive(void *context, double t, double *first, double *second)
+{
+    struct line_point *at = context;
+    double scalars[MOST_SCALARS];
+
+    at->t = t;
+    sums_run(&at->state->training->shards, active_rows(at->state), add_slope, at, scalars, NULL);
+    *first = at->linear + t * at->square - scalars[0];
+    *second = at->square + scalars[1];
+}
+
+double newton_length(const struct newton *state, double start, double part, double t)
+{
+    const size_t width = state->training->width, penalised = problem_penalised(state->problem);
+    struct line_point at = {.state = state};
+
+    at.linear = dense_dot(state->w, state->step, penalised) -
+                dense_dot(state->shrunk, state->step, width) +
+                problem_linear(state->problem, state->step);
+    at.square = dense_dot(state->step, state->step, penalised);
+    return line_search(derive, &at, start, part, t);
+}
+
+/* Whether every alpha is 0 at a point of the line, and there are rows of both signs to limit w. */
+static int leaves_no_loss(const struct line_point *at)
+{
+    const struct newton *state = at->state;
+    const struct selection rows = active_rows(state);
+    const double inverse = loss_is_smooth(state->loss) ? 0 : 1 / state->mu;
+    int64_t signs = 0;
+    int any = 0;
+
+    for (uint32_t s = state->first; s < state->end && !any; s++) {
+        const uint32_t i = selected(&rows, s);
+        const double centre = state->centre ? state->centre[i] : 0;
+        double curvature;
+
+        any = loss_point(state->loss, state->problem->cost[i],
+                         slack_of(state, i, state->z[s] + at->t * state->change[s]), centre,
+                         inverse, &curvature) > 0;
+    }
+    if (team_any(state->team, any) || state->active < state->rows)
+        return 0;
+    for (uint32_t i = 0; i < state->rows; i++)
+        signs += state->problem->sign[i];
+    return signs < state->rows && -signs < state->rows;
+}
+
+void newton_settle_bias(struct newton *state)
+{
+    const struct selection rows = active_rows(state);
+    static const double ENOUGH = 1e-12; /* at nu = 1 rounding may take more than all rows have */
+    const size_t last = state->training->width - 1;
+    struct line_point at = {.state = state};
+    double scalars[MOST_SCALARS], slope, t;
+
+    state->unbalanced = 0;
+
+    memset(state->step, 0, state->training->width * sizeof *state->step);
+    state->step[last] = 1;
+    for (uint32_t s = state->first; s < state->end; s++)
+        state->change[s] = state->problem->bias * state->problem->sign[selected(&rows, s)];
+    sums_run(&state->training->shards, rows, add_slope, &at, scalars, NULL);
+    slope = scalars[0] + state->shrunk[last] - problem_slope(state->problem);
+    if (fabs(slope) <= fmax(ROUNDING * state->total, ENOUGH * state->problem->total))
+        return;
+    if (slope < 0) {
+        state->step[last] = -1;
+        for (uint32_t s = state->first; s < state->end; s++)
+            state->change[s] = -state->change[s];
+    }
+    at.t = t =
+        newton_length(state, fabs(slope), 1e-9, scalars[1] > 0 ? fabs(slope) / scalars[1] : 1);
+    state->unbalanced = leaves_no_loss(&at);
+    if (state->unbalanced)
+        return;
+    state->last_move += t * fabs(state->problem->bias);
+    state->moved += t * fabs(state->problem->bias);
+    state->w[last] += t * state->step[last];
+    for (uint32_t s = state->first; s < state->end; s++)
+        state->z[s] += t * state->change[s];
+    if (state->active < state->rows && state->moved > state->reach) {
+        newton_activate_all(state);
+        newton_settle_bias(state);
+    }
+}

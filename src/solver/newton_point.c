@@ -1,0 +1,244 @@
+/* newton_point.c - what the method knows where it is: dual point, gradient and gap; shrinking. */
+#include <math.h>
+#include <string.h>
+
+#include "solver/newton.h"
+
+static const double REACH = 4; /* steps like the last, until the shrunk rows are examined */
+
+void newton_activate_all(struct newton *state)
+{
+    const struct own_rows own = own_rows(state->problem);
+
+    state->active = state->rows;
+    state->first = own.first;
+    state->end = own.end;
+    state->shrunk_linear = state->shrunk_total = 0;
+    memset(state->shrunk, 0, state->training->width * sizeof *state->shrunk);
+    sums_margins(&state->training->shards, state->problem, all_rows(state->problem), state->w,
+                 state->z);
+    state->training->progress.row_visits += state->rows;
+}
+
+/* Brings alpha of the places to their z, and sum alpha_i y_i x_i by what changes. */
+static ALWAYS_INLINE void evaluate_as(struct newton *state, struct selection rows, uint32_t first,
+                                      uint32_t end, double *scalars, double *combined,
+                                      enum loss loss)
+{
+    enum { SOME = 1024 };
+    const double inverse = loss_is_smooth(loss) ? 0 : 1 / state->mu;
+    double change[SOME];
+
+    for (uint32_t start = first, stop; start < end; start = stop) {
+        double value = 0, conjugate = 0, linear = 0, total = 0, rough = 0;
+        uint32_t free = 0;
+
+        stop = end - start < SOME ? end : start + SOME;
+        for (uint32_t s = start; s < stop; s++) {
+            const uint32_t i = selected(&rows, s);
+            const double cost = state->problem->cost[i];
+            const double target = problem_target(state->problem, i, loss);
+            const double slack = target - state->z[s];
+            const double centre = loss_is_smooth(loss) ? 0 : state->centre[i];
+            double curvature;
+            const double alpha =
+                loss_point(loss, step_cost(state, i, loss), slack, centre, inverse, &curvature);
+            const double lost = loss_value(loss, cost, slack);
+
+            change[s - start] = alpha - state->alpha[i];
+            state->alpha[i] = alpha;
+            value += lost;
+            linear += target * alpha;
+            total += alpha;
+            if (loss_is_smooth(loss))
+                conjugate += loss_conjugate_at(loss, cost, target, alpha, slack, lost);
+            else
+                rough += loss_gap(loss, loss_scale(loss, cost), alpha, slack);
+        }
+        for (uint32_t s = start; s < stop; s++) { /* above it would make alpha a branch */
+            const uint32_t i = selected(&rows, s);
+
+            free += (uint32_t)loss_is_free(loss, state->problem->cost[i], state->alpha[i]);
+        }
+        sums_combine_some(state->problem, rows, change, 1, start, stop, combined);
+        scalars[VALUE] += value;
+        scalars[CONJUGATE] += conjugate;
+        scalars[LINEAR] += linear;
+        scalars[TOTAL] += total;
+        scalars[ROUGH] += rough;
+        scalars[FREE] += free;
+    }
+}
+
+static void add_evaluation(void *context, const struct shard *shard)
+{
+    struct newton *state = context;
+
+    WITH_LOSS(state->loss,
+              WITH_ROWS(active_rows(state), evaluate_as(state, ROWS, shard->first, shard->end,
+                                                        shard->scalars, shard->vector, LOSS)));
+}
+
+void newton_keep_dual(struct newton *state, const double *active, double dual, double linear)
+{
+    const struct selection rows = active_rows(state);
+    const struct own_rows own = own_rows(state->problem);
+    const double square = dual + linear;
+    double *alpha = state->training->alpha;
+    const int is_ray = square > 0 && !loss_is_curved(state->loss) && state->problem->total == 0;
+    double t = is_ray ? linear / (2 * square) : 1;
+
+    t = fmin(fmax(t, 0), loss_most_multiple(state->loss)); /* targets may be negative, and linear */
+    dual = t * (t * square - linear);
+    state->own_dual = active ? state->own_dual : fmin(state->own_dual, dual);
+    if (state->unbalanced || !training_keeps_dual(state->training, dual))
+        return;
+    for (uint32_t i = own.first; i < own.end; i++)
+        alpha[i] = t * state->alpha[i];
+    for (uint32_t s = state->first; active && s < state->end; s++)
+        alpha[selected(&rows, s)] = t * active[s];
+    bias_balance(state->problem, alpha);
+}
+
+/* P(w) with the bias that is the best for its other entries, which the training keeps: the bias of
+ * the steps is the best of the smoothed loss, and where costs are far above alpha, as in a
+ * one-class SVM of small nu, that loss and P have little in common. fixed: what P has beside the
+ * bias and the active rows. Not in a team: the corners would be needed of all rows. */
+static double best_of_bias(struct newton *state, double fixed)
+{
+    const struct selection rows = active_rows(state);
+    const struct problem *problem = state->problem;
+    const size_t last = state->training->width - 1;
+    const double before = state->w[last];
+    struct sum slope = {problem->total, 0};
+    double b, value = 0;
+
+    sum_add(&slope, -state->shrunk[last]);
+    for (uint32_t s = 0; s < state->active; s++) {
+        const uint32_t i = selected(&rows, s);
+
+        state->points[s].at = before + problem->sign[i] * slack_of(state, i, state->z[s]);
+        state->points[s].cost = problem->cost[i];
+        sum_add(&slope, problem->sign[i] > 0 ? -problem->cost[i] : 0);
+    }
+    b = bias_of_corners(state->points, state->active, slope);
+    for (uint32_t s = 0; s < state->active; s++) {
+        const uint32_t i = selected(&rows, s);
+        const double moved = slack_of(state, i, state->z[s]) - problem->sign[i] * (b - before);
+
+        value += loss_value(state->loss, problem->cost[i], moved);
+    }
+    state->w[last] = b;
+    value += fixed + (problem->total - state->shrunk[last]) * b;
+    training_keep_primal(state->training, state->w, value);
+    state->w[last] = before;
+    return value;
+}
+
+void newton_evaluate(struct newton *state)
+{
+    struct training *training = state->training;
+    const size_t width = training->width, penalised = problem_penalised(state->problem);
+    double scalars[MOST_SCALARS], linear, conjugate, square;
+
+    if (state->problem->bias_kind == BIAS_FREE)
+        newton_settle_bias(state);
+    sums_run(&training->shards, active_rows(state), add_evaluation, state, scalars,
+             state->combined);
+    state->free = (uint32_t)scalars[FREE];
+    state->rough = scalars[ROUGH];
+    linear = state->linear = scalars[LINEAR] + state->shrunk_linear;
+    state->total = scalars[TOTAL] + state->shrunk_total;
+    conjugate = loss_is_smooth(state->loss) ? scalars[CONJUGATE] - state->shrunk_linear : -linear;
+    for (size_t j = 0; j < width; j++)
+        state->gradient[j] =
+            (j < penalised ? state->w[j] : problem_slope(state->problem)) - state->combined[j];
+    square = dense_dot(state->w, state->w, penalised) / 2;
+    state->primal = square + scalars[VALUE] + state->shrunk_linear -
+                    dense_dot(state->shrunk, state->w, width) +
+                    problem_linear(state->problem, state->w);
+    state->minimised = square + (loss_is_curved(state->loss)
+                                     ? state->share * scalars[VALUE]
+                                     : (linear - dense_dot(state->combined, state->w, width)) / 2);
+    state->smooth = dense_dot(state->gradient, state->gradient, penalised) / 2;
+    newton_keep_dual(state, NULL,
+                     dense_dot(state->combined, state->combined, penalised) / 2 + conjugate,
+                     linear);
+    training_keep_primal(training, state->w, state->primal);
+    if (state->problem->total != 0) {
+        const double best = best_of_bias(state, square + state->shrunk_linear -
+                                                    dense_dot(state->shrunk, state->w, penalised));
+
+        state->rough = fmax(state->rough - (state->primal - best), 0);
+        state->primal = best;
+    }
+    training->progress.row_visits += state->active;
+    training->progress.active = state->free;
+    if (gap_falls(training->primal + state->own_dual, &state->best))
+        state->stalls = 0;
+}
+
+void newton_evaluate_all(struct newton *state)
+{
+    newton_activate_all(state);
+    memset(state->alpha, 0, state->rows * sizeof *state->alpha);
+    memset(state->combined, 0, state->training->width * sizeof *state->combined);
+    newton_evaluate(state);
+}
+
+/* What the active rows add to sum alpha_i y_i x_i, sum t_i alpha_i and sum alpha_i. */
+static void add_active(void *context, const struct shard *shard)
+{
+    enum { SOME = 1024 };
+    const struct newton *state = context;
+    double alpha[SOME];
+
+    for (uint32_t start = shard->first, stop; start < shard->end; start = stop) {
+        stop = shard->end - start < SOME ? shard->end : start + SOME;
+        for (uint32_t s = start; s < stop; s++) {
+            alpha[s - start] = state->alpha[state->row[s]];
+            shard->scalars[LINEAR] +=
+                problem_target(state->problem, state->row[s], state->loss) * alpha[s - start];
+            shard->scalars[TOTAL] += alpha[s - start];
+        }
+        sums_combine_some(state->problem, active_rows(state), alpha, 1, start, stop, shard->vector);
+    }
+}
+
+void newton_shrink(struct newton *state)
+{
+    const struct problem *problem = state->problem;
+    const struct own_rows own = own_rows(problem);
+    const uint32_t most = state->rows / 3;
+    double scalars[MOST_SCALARS], active;
+    uint32_t count = 0;
+
+    state->moved = 0;
+    state->reach = REACH * state->last_move;
+    if (state->free > most)
+        return;
+    for (uint32_t i = own.first; i < own.end && count <= most; i++) {
+        const double centre = state->centre ? state->centre[i] : 0;
+
+        const double distance = loss_distance(state->loss, problem->cost[i],
+                                              slack_of(state, i, state->z[i]), centre, state->mu);
+
+        state->row[count] = i; /* without a branch: it would be mispredicted */
+        count += !(distance > state->reach);
+    }
+    active = count;
+    team_add(state->team, &active, 1);
+    if (active > most)
+        return;
+    state->active = (uint32_t)active;
+    state->first = 0;
+    state->end = count;
+    for (uint32_t s = 0; s < count; s++)
+        state->z[s] = state->z[state->row[s]];
+    sums_run(&state->training->shards, active_rows(state), add_active, state, scalars,
+             state->shrunk);
+    state->shrunk_linear = state->linear - scalars[LINEAR];
+    state->shrunk_total = state->total - scalars[TOTAL];
+    for (size_t j = 0; j < state->training->width; j++)
+        state->shrunk[j] = state->combined[j] - state->shrunk[j];
+}
