@@ -202,6 +202,9 @@ static ALWAYS_INLINE void sparse_add(const struct sparse *x, double factor, doub
         whole_add(x->value_kind, x->value, x->unit, x->count, factor, w + x->first);
 }
 
+/* w += factor x^2, entry by entry */
+void sparse_add_squares(const struct sparse *x, double factor, double *w);
+
 static ALWAYS_INLINE double square_as(const struct sparse *x, enum hinge_value_kind kind)
 {
     double even = 0, odd = 0;

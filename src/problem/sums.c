@@ -151,8 +151,7 @@ static void add_squares(void *context, const struct shard *shard)
     for (uint32_t s = shard->first; s < shard->end; s++) {
         const struct sparse x = problem_row(sum->problem, selected(&sum->rows, s));
 
-        for (size_t k = 0; k < x.count; k++)
-            shard->vector[index_at(&x, k)] += sum->weight[s] * value_at(&x, k) * value_at(&x, k);
+        sparse_add_squares(&x, sum->weight[s], shard->vector);
         if (sum->problem->bias_kind != BIAS_NONE)
             shard->vector[sum->problem->data->features] += sum->weight[s] * bias * bias;
     }
