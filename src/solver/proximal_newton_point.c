@@ -1,0 +1,191 @@
+/* proximal_newton_point.c - P(w), the dual point that goes with it, and the gap. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/sum.h"
+#include "problem/bias.h"
+#include "solver/proximal_newton.h"
+
+/* ---- Evaluating --------------------------------------------------------- */
+
+/* A point on the line w + t (u - w). */
+struct line_point {
+    struct proximal_newton *state;
+    double t;
+};
+
+enum { VALUE, SLOPE, BEND };
+
+static ALWAYS_INLINE void evaluate_as(const struct line_point *at, uint32_t first, uint32_t end,
+                                      double *scalars, enum loss loss)
+{
+    const struct proximal_newton *state = at->state;
+    struct sum value = {0, 0};
+    double slope = 0, bend = 0;
+
+    for (uint32_t i = first; i < end; i++) {
+        const double cost = state->problem->cost[i], change = state->change[i];
+        const double z = at->t == 0   ? state->z[i]
+                         : at->t == 1 ? state->next[i]
+                                      : state->z[i] + at->t * change;
+        const double slack = loss_target(loss) - z;
+
+        state->alpha[i] = loss_point(loss, cost, slack, 0, 0, &state->curvature[i]);
+        sum_add(&value, loss_value(loss, cost, slack));
+        slope += state->alpha[i] * change;
+        bend += state->curvature[i] * change * change;
+    }
+    scalars[VALUE] += sum_value(&value);
+    scalars[SLOPE] += slope;
+    scalars[BEND] += bend;
+}
+
+static void add_evaluation(void *context, const struct shard *shard)
+{
+    const struct line_point *at = context;
+
+    WITH_LOSS(at->state->loss, evaluate_as(at, shard->first, shard->end, shard->scalars, LOSS));
+}
+
+double proximal_newton_losses(struct proximal_newton *state, double t, double *slope, double *bend)
+{
+    const struct training *training = state->training;
+    struct line_point at = {state, t};
+    double scalars[MOST_SCALARS];
+
+    sums_run(&training->shards, all_rows(training->problem), add_evaluation, &at, scalars, NULL);
+    state->training->progress.row_visits += state->rows;
+    *slope = scalars[SLOPE];
+    *bend = scalars[BEND];
+    return scalars[VALUE];
+}
+
+void proximal_newton_keep_primal(struct proximal_newton *state, double norm, double losses)
+{
+    state->primal = norm + losses;
+    state->losses = losses;
+    state->is_estimate = 0;
+    state->has_best_w |=
+        training_keep_primal(state->training, state->w, norm + losses / state->share);
+}
+
+double proximal_newton_norm(const double *u, size_t penalised)
+{
+    struct sum norm = {0, 0};
+
+    for (size_t j = 0; j < penalised; j++)
+        sum_add(&norm, fabs(u[j]));
+    return sum_value(&norm);
+}
+
+void proximal_newton_evaluate(struct proximal_newton *state)
+{
+    double ignored;
+    const double losses = proximal_newton_losses(state, 0, &ignored, &ignored);
+
+    proximal_newton_keep_primal(
+        state, proximal_newton_norm(state->w, problem_penalised(state->problem)), losses);
+}
+
+void proximal_newton_evaluate_all(struct proximal_newton *state)
+{
+    sums_margins(&state->training->shards, state->problem, all_rows(state->problem), state->w,
+                 state->z);
+    state->is_exact = 1;
+    state->training->progress.row_visits += state->rows;
+    proximal_newton_evaluate(state);
+}
+
+/* ---- The dual point ----------------------------------------------------- */
+
+double proximal_newton_best_multiple(const struct proximal_newton *state)
+{
+    const double largest = dense_largest(state->combined, problem_penalised(state->problem));
+    double linear = 0, square = 0, most;
+
+    most = largest > 0 ? (1 - 16 * DBL_EPSILON) / largest : HUGE_VAL;
+    if (!loss_is_squared(state->loss))
+        return fmin(most, 1);
+    for (uint32_t i = 0; i < state->rows; i++) {
+        linear += state->ahead[i];
+        square += state->ahead[i] / state->cost[i] * state->ahead[i];
+    }
+    return square > 0 ? fmin(most, 2 * linear / square) : 1;
+}
+
+/* Whether a feature out of the working set is what limits the multiple. */
+static int is_outside(const struct proximal_newton *state, double multiple)
+{
+    double inside = 0;
+
+    for (size_t j = 0; j < state->set.count; j++)
+        inside = fmax(inside, fabs(state->combined[state->set.member[j]]));
+    return multiple * inside < 1 - 1e-9;
+}
+
+/* combined := sum alpha_i y_i x_i of `ahead`, or bounds of it. */
+static void combine_ahead(struct proximal_newton *state)
+{
+    struct training *training = state->training;
+    const struct problem *whole = training->problem;
+
+    bias_balance(whole, state->ahead);
+    if (state->by_columns && state->has_reference) {
+        working_set_combine_near(&state->set, &training->shards, state->ahead, state->reference,
+                                 state->combined);
+    } else if (state->by_columns) {
+        working_set_combine(&state->set, &training->shards, state->ahead, state->combined);
+    } else {
+        memset(state->combined, 0, training->width * sizeof *state->combined);
+        sums_combine(&training->shards, whole, all_rows(whole), state->ahead, 1, state->combined);
+    }
+    training->progress.row_visits += state->rows;
+}
+
+void proximal_newton_scale_ahead(struct proximal_newton *state, double multiple)
+{
+    for (uint32_t i = 0; i < state->rows; i++)
+        state->ahead[i] *= multiple;
+    for (size_t j = 0; j < state->training->width; j++)
+        state->combined[j] *= multiple;
+    if (state->by_columns)
+        memcpy(state->reference, state->ahead, state->rows * sizeof *state->ahead);
+    state->has_reference = state->by_columns;
+}
+
+/* Keeps `ahead`, which is feasible, if its dual value is the lowest so far. */
+static void keep_ahead(struct proximal_newton *state)
+{
+    struct training *training = state->training;
+    const struct problem *whole = training->problem;
+    const double dual = sums_conjugates(&training->shards, state->problem, state->ahead);
+
+    state->ahead_dual = dual;
+    state->dual = fmin(state->dual, dual);
+    state->has_best_dual = training_keeps_dual(
+        training,
+        state->share < 1 ? sums_conjugates(&training->shards, whole, state->ahead) : dual);
+    if (state->has_best_dual) {
+        memcpy(training->alpha, state->ahead, state->rows * sizeof *state->ahead);
+        memcpy(state->v, state->combined, training->width * sizeof *state->v);
+    }
+}
+
+void proximal_newton_find_dual(struct proximal_newton *state)
+{
+    double multiple;
+
+    combine_ahead(state);
+    multiple = proximal_newton_best_multiple(state);
+    state->outside = state->by_columns && is_outside(state, multiple);
+    proximal_newton_scale_ahead(state, multiple);
+    keep_ahead(state);
+}
+
+void proximal_newton_judge(struct proximal_newton *state)
+{
+    state->gap = (state->primal + state->dual) / fmax(state->primal, DBL_MIN);
+    if (gap_falls(state->gap, &state->best))
+        state->stalls = 0;
+}
