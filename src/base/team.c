@@ -167,12 +167,19 @@ void team_add(struct team *team, double *numbers, size_t count)
     }
 }
 
+void team_largest_each(struct team *team, double *numbers, size_t count)
+{
+    const double *all = gather_numbers(team, numbers, count);
+
+    for (size_t k = 0; all && k < count; k++)
+        for (unsigned q = 0; q < team_size(team); q++)
+            if (q == 0 || all[q * count + k] > numbers[k])
+                numbers[k] = all[q * count + k];
+}
+
 double team_largest(struct team *team, double number)
 {
-    const double *all = gather_numbers(team, &number, 1);
-
-    for (unsigned q = 0; all && q < team_size(team); q++)
-        number = all[q] > number || q == 0 ? all[q] : number;
+    team_largest_each(team, &number, 1);
     return number;
 }
 

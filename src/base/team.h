@@ -74,8 +74,10 @@ void team_send_from(struct team *team, unsigned rank, void *bytes, size_t count)
 /* Sums over the ranks, of whole numbers below 2^53. */
 void team_add(struct team *team, double *numbers, size_t count);
 
-/* The largest of the ranks' numbers. */
+/* The largest of the ranks' numbers; each number becomes the largest that a rank has in its place.
+ */
 double team_largest(struct team *team, double number);
+void team_largest_each(struct team *team, double *numbers, size_t count);
 
 /* Whether something holds of all, or of any. */
 int team_all(struct team *team, int holds);

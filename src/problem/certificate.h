@@ -14,8 +14,8 @@ struct longest {
     double features;
 };
 
-/* Finds them if they are not known; the rows are of the problem's data. */
-void longest_find(const struct problem *problem, struct longest *longest);
+/* Finds them, by so many threads, if they are not known; the rows are of the problem's data. */
+void longest_find(const struct problem *problem, unsigned threads, struct longest *longest);
 
 /* Upper bounds of the exact P(w) and the exact D(alpha), and the gap between them: w, alpha, the
  * costs and the features are the doubles that they are, each feature the one next to its decimal

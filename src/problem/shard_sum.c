@@ -313,6 +313,35 @@ static void run_in_team(struct run *run, double *scalars)
         move_slices(run, &moved);
 }
 
+/* Places at work, by blocks. */
+struct places {
+    uint32_t first;
+    uint32_t end;
+    uint32_t block;
+    places_function *act;
+    void *context;
+};
+
+static void act_on_block(void *context, size_t block, unsigned thread)
+{
+    const struct places *places = context;
+    const uint32_t first = places->first + (uint32_t)block * places->block;
+    const uint32_t rest = places->end - first;
+
+    (void)thread;
+    places->act(places->context, first, first + (rest < places->block ? rest : places->block));
+}
+
+void places_run(const struct shards *shards, uint32_t first, uint32_t end, places_function *act,
+                void *context)
+{
+    enum { BLOCKS = 16 }; /* for each thread: rows are of different lengths */
+    const uint32_t blocks = shards->threads > 1 ? BLOCKS * shards->threads : 1;
+    struct places places = {first, end, (end - first) / blocks + 1, act, context};
+
+    parallel_run(shards->threads, (end - first) / places.block + 1, act_on_block, NULL, &places);
+}
+
 void sums_run(const struct shards *shards, struct selection rows, shard_function *add,
               void *context, double *scalars, double *vector)
 {

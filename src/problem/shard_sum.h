@@ -27,4 +27,11 @@ typedef void shard_function(void *context, const struct shard *shard);
 void sums_run(const struct shards *shards, struct selection rows, shard_function *add,
               void *context, double *scalars, double *vector);
 
+/* What is done at places first .. end - 1, on its own. */
+typedef void places_function(void *context, uint32_t first, uint32_t end);
+
+/* Does it at all of these places, by the threads of the shards. */
+void places_run(const struct shards *shards, uint32_t first, uint32_t end, places_function *act,
+                void *context);
+
 #endif

@@ -207,46 +207,35 @@ static void class_margins(const struct problem *problem, struct selection rows, 
     }
 }
 
-/* Margins at work, by blocks of rows. */
+/* Margins at work. */
 struct margins_run {
     const struct problem *problem;
     struct selection rows;
     const double *v;
     double *z;
-    uint32_t block;
 };
 
-static void find_margins(void *context, size_t block, unsigned thread)
+static void find_margins(void *context, uint32_t first, uint32_t end)
 {
     const struct margins_run *run = context;
-    const uint32_t first = (uint32_t)block * run->block;
-    const uint32_t rest = run->rows.count - first;
-    const struct selection some = {run->rows.row ? run->rows.row + first : NULL,
-                                   rest < run->block ? rest : run->block};
-    struct problem part = *run->problem;
+    const uint32_t *row = run->rows.row;
+    const struct selection some = {row ? row + first : NULL, end - first};
+    const struct problem part = row ? *run->problem : problem_from(run->problem, first);
+    double *z = run->z + first * problem_outputs(run->problem);
 
-    (void)thread;
-    if (!some.row)
-        part = problem_from(run->problem, first);
     if (part.classes > 0)
-        class_margins(&part, some, run->v, run->z + first * part.classes);
+        class_margins(&part, some, run->v, z);
     else
-        WITH_ROWS(some, margins(&part, ROWS, run->v, run->z + first));
+        WITH_ROWS(some, margins(&part, ROWS, run->v, z));
 }
 
 void sums_margins(const struct shards *shards, const struct problem *problem, struct selection rows,
                   const double *v, double *z)
 {
-    enum { BLOCKS = 16 }; /* for each thread: rows are of different lengths */
-    const uint32_t blocks = shards->threads > 1 ? BLOCKS * shards->threads : 1;
     const struct own_rows own = own_places(problem, rows);
-    const struct problem part = problem_from(problem, own.first);
-    const size_t count = own.end - own.first, block = count / blocks + 1;
-    struct margins_run run = {&part, rows, v, z + own.first * problem_outputs(problem),
-                              (uint32_t)block};
+    struct margins_run run = {problem, rows, v, z};
 
-    run.rows.count = (uint32_t)count;
-    parallel_run(shards->threads, count / block + 1, find_margins, NULL, &run);
+    places_run(shards, own.first, own.end, find_margins, &run);
 }
 
 /* The point that sums over all rows are taken at. */
@@ -420,7 +409,7 @@ static struct violations row_violations(const struct shards *shards, struct poin
                                         const double *z)
 {
     struct violations found = {-HUGE_VAL, HUGE_VAL, 0};
-    double scalars[MOST_SCALARS];
+    double scalars[MOST_SCALARS], ends[2];
     struct violations_run run;
 
     run.point = point;
@@ -434,8 +423,11 @@ static struct violations row_violations(const struct shards *shards, struct poin
         found.largest = fmax(found.largest, run.largest[k]);
         found.smallest = fmin(found.smallest, run.smallest[k]);
     }
-    found.largest = team_largest(shards->team, found.largest);
-    found.smallest = -team_largest(shards->team, -found.smallest);
+    ends[0] = found.largest;
+    ends[1] = -found.smallest;
+    team_largest_each(shards->team, ends, 2);
+    found.largest = ends[0];
+    found.smallest = -ends[1];
     found.total = scalars[0];
     return found;
 }

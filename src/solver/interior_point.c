@@ -315,7 +315,7 @@ static void step(void *context)
         weights->weight[weights->count] = state->inverse[i];
         weights->count += state->inverse[i] > 0;
     }
-    primal_system_form(state->system, state->problem, &state->training->shards, 1);
+    primal_system_form(state->system, state->problem, &state->training->shards, 1, weights->count);
     find_step(state, 0, 0);
     centring = mean_after(state, fmin(1, longest(state))) / state->mu;
     if (state->stall <= MOST_STALLED)

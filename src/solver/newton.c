@@ -342,7 +342,8 @@ static void begin_rows(struct newton *state, int at_start)
     const struct problem *problem = state->problem;
 
     for (uint32_t i = 0; i < state->rows; i++) {
-        state->largest_cost = fmax(state->largest_cost, problem->cost[i]);
+        if (problem->cost[i] > state->largest_cost)
+            state->largest_cost = problem->cost[i];
         if (state->centre)
             state->centre[i] = at_start ? problem->cost[i] / 2 : state->training->alpha[i];
     }

@@ -32,7 +32,7 @@ struct newton {
     uint32_t end;     /* are active, these are the rows */
     double reach;     /* how far margins may move until the shrunk rows have to be examined, */
     double moved;     /* have moved since they were, */
-    double last_move; /* and did in the last step, at most */
+    double last_move; /* and those of own rows did in the last step, at most */
     double *shrunk;   /* [width] the shrunk rows' part of combined, */
     double shrunk_linear;
     double shrunk_total; /* of linear and of total */
@@ -50,7 +50,7 @@ struct newton {
     double smooth;    /* |gradient|^2 / 2 */
     double rough;     /* the cost of mu in the gap */
     double own_dual;  /* lowest D of alpha at an iterate */
-    uint32_t free;    /* rows in F */
+    uint32_t free;    /* rows of positive weight, of all ranks */
     int unbalanced;   /* sum alpha_i y_i is not its total, though the bias is free */
     struct breakpoint *points; /* [rows] for the best bias, where it has a linear term */
 

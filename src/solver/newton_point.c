@@ -58,7 +58,7 @@ static ALWAYS_INLINE void evaluate_as(struct newton *state, struct selection row
         for (uint32_t s = start; s < stop; s++) { /* above it would make alpha a branch */
             const uint32_t i = selected(&rows, s);
 
-            free += (uint32_t)loss_is_free(loss, state->problem->cost[i], state->alpha[i]);
+            free += loss_point_weight(loss, step_cost(state, i, loss), state->alpha[i]) > 0;
         }
         sums_combine_some(state->problem, rows, change, 1, start, stop, combined);
         scalars[VALUE] += value;
@@ -214,9 +214,9 @@ void newton_shrink(struct newton *state)
     uint32_t count = 0;
 
     state->moved = 0;
-    state->reach = REACH * state->last_move;
     if (state->free > most)
         return;
+    state->reach = REACH * team_largest(state->team, state->last_move);
     for (uint32_t i = own.first; i < own.end && count <= most; i++) {
         const double centre = state->centre ? state->centre[i] : 0;
 

@@ -5,7 +5,7 @@
 
 #include "solver/newton.h"
 
-/* How the margins of the active rows change along the step; the largest change. */
+/* How the margins of the active rows change along the step; the largest change of own ones. */
 static double change_margins(struct newton *state)
 {
     double low = 0, high = 0;
@@ -17,7 +17,7 @@ static double change_margins(struct newton *state)
         low = state->change[s] < low ? state->change[s] : low;
         high = state->change[s] > high ? state->change[s] : high;
     }
-    return team_largest(state->team, high > -low ? high : -low);
+    return high > -low ? high : -low;
 }
 
 /* Whether the last step is not to win so much that the dual point of a step cannot tell yet. */
@@ -27,26 +27,33 @@ static int is_close(const struct newton *state)
                                 problem_scale(state->problem, state->primal);
 }
 
-/* Second derivatives of the rows' functions, and from them and the gradient the step p. */
+/* Second derivatives of the rows' functions. */
+static ALWAYS_INLINE void weigh_as(const struct newton *state, struct selection rows,
+                                   struct row_weights *weights, enum loss loss)
+{
+    uint32_t count = 0;
+
+    for (uint32_t s = state->first; s < state->end; s++) {
+        const uint32_t i = selected(&rows, s);
+        const double weight = loss_point_weight(loss, step_cost(state, i, loss), state->alpha[i]);
+
+        weights->row[count] = i;
+        weights->weight[count] = weight;
+        count += weight > 0;
+    }
+    weights->count = count;
+}
+
+/* From these and the gradient the step p. */
 static void find_step(struct newton *state)
 {
     enum { MOST_GRADIENTS = 200 };
-    const struct selection rows = active_rows(state);
     struct row_weights *weights = primal_system_weights(state->system);
     double tolerance = state->tolerance;
 
-    weights->count = 0;
-    for (uint32_t s = state->first; s < state->end; s++) {
-        const uint32_t i = selected(&rows, s);
-        const double weight =
-            loss_point_weight(state->loss, state->share * state->problem->cost[i], state->alpha[i]);
-
-        weights->row[weights->count] = i;
-        weights->weight[weights->count] = weight;
-        weights->count += weight > 0;
-    }
+    WITH_LOSS(state->loss, WITH_ROWS(active_rows(state), weigh_as(state, ROWS, weights, LOSS)));
     primal_system_form(state->system, state->problem, &state->training->shards,
-                       loss_is_smooth(state->loss) ? 1 : 1 / state->mu);
+                       loss_is_smooth(state->loss) ? 1 : 1 / state->mu, state->free);
     if (loss_is_curved(state->loss) && is_close(state))
         tolerance = fmin(tolerance, sqrt(training_target(state->training) * state->primal /
                                          (100 * fmax(state->smooth, DBL_MIN))));
@@ -158,13 +165,30 @@ void newton_look_ahead(struct newton *state)
     keep_ahead(state);
 }
 
+/* z := z + t change, at some places. */
+struct move {
+    struct newton *state;
+    double t;
+};
+
+static void move_margins(void *context, uint32_t first, uint32_t end)
+{
+    const struct move *move = context;
+
+    for (uint32_t s = first; s < end; s++)
+        move->state->z[s] += move->t * move->state->change[s];
+}
+
 void newton_take_step(struct newton *state)
 {
+    struct move move = {state, 0};
     double largest, start, t;
 
     find_step(state);
     start = fabs(dense_dot(state->gradient, state->step, state->training->width));
     largest = change_margins(state);
+    if (state->active < state->rows)
+        largest = team_largest(state->team, largest);
     state->promise = start / 2;
     if (state->looks_ahead && state->continuation <= 1 && is_close(state))
         keep_ahead(state);
@@ -178,7 +202,7 @@ void newton_take_step(struct newton *state)
     state->moved += state->last_move;
     for (size_t j = 0; j < state->training->width; j++)
         state->w[j] += t * state->step[j];
-    for (uint32_t s = state->first; s < state->end; s++)
-        state->z[s] += t * state->change[s];
+    move.t = t;
+    places_run(&state->training->shards, state->first, state->end, move_margins, &move);
     state->stalls++;
 }

@@ -23,6 +23,10 @@ static enum hinge_status use_all(void *context, const struct hinge_team *transpo
     team_add(team, numbers, 2);
     assert_true(numbers[0] == size * (size - 1) / 2 && numbers[1] == 10 * size);
     assert_true(team_largest(team, -(double)rank - 1) == -1);
+    numbers[0] = -(double)rank;
+    numbers[1] = rank;
+    team_largest_each(team, numbers, 2);
+    assert_true(numbers[0] == 0 && numbers[1] == size - 1);
     assert_int_equal(team_any(team, rank == size - 1), 1);
     assert_int_equal(team_any(team, 0), 0);
     assert_int_equal(team_all(team, rank != size - 1), 0);
@@ -43,8 +47,8 @@ static enum hinge_status use_all(void *context, const struct hinge_team *transpo
         for (unsigned q = 0, at = 0; q < size; q++)
             for (unsigned k = 0; k <= q; k++)
                 assert_int_equal(all[at++], 'a' + (int)q);
-        assert_int_equal(team->rounds, 8 + 1);
-        assert_true(team->sent >= (uint64_t)(size - 1) * (2 * 8 + 5 * 8 + 8 + rank + 1));
+        assert_int_equal(team->rounds, 9 + 1);
+        assert_true(team->sent >= (uint64_t)(size - 1) * (4 * 8 + 5 * 8 + 8 + rank + 1));
     }
     status = team_check(team, error);
     team_free(team);
@@ -60,7 +64,7 @@ static void test_numbers_of_all_ranks(void **state)
         threads_team_run(&team, use_all, NULL);
         for (int rank = 0; rank < size; rank++)
             assert_int_equal(team.status[rank], HINGE_OK);
-        assert_int_equal(team.calls, size > 1 ? 9 : 0);
+        assert_int_equal(team.calls, size > 1 ? 10 : 0);
     }
 }
 

@@ -26,11 +26,11 @@
 static clock_t system_time;
 
 static void timed_form(struct primal_system *system, const struct problem *problem,
-                       const struct shards *shards, double scale)
+                       const struct shards *shards, double scale, double of_all_ranks)
 {
     const clock_t start = clock();
 
-    primal_system_form(system, problem, shards, scale);
+    primal_system_form(system, problem, shards, scale, of_all_ranks);
     system_time += clock() - start;
 }
 
@@ -45,10 +45,15 @@ static void timed_solve(struct primal_system *system, const double *r, double *p
 }
 
 #define newton              timed_newton
+#define newton_take_step    timed_take_step
+#define newton_look_ahead   timed_look_ahead
 #define primal_system_form  timed_form
 #define primal_system_solve timed_solve
 #include "solver/newton.c"
+#include "solver/newton_step.c"
 #undef newton
+#undef newton_take_step
+#undef newton_look_ahead
 #undef primal_system_form
 #undef primal_system_solve
 

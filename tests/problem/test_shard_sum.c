@@ -210,9 +210,36 @@ static void test_rounds_of_a_team(void **state)
     check_shared(2000, 3000, 30, 2, 2);
 }
 
+static void visit_places(void *context, uint32_t first, uint32_t end)
+{
+    unsigned char *seen = context;
+
+    assert_true(first <= end);
+    for (uint32_t s = first; s < end; s++)
+        seen[s]++;
+}
+
+static void test_places_are_visited_once(void **state)
+{
+    enum { MOST = 300 };
+
+    (void)state;
+    for (unsigned threads = 0; threads <= 4; threads++)
+        for (uint32_t first = 0; first <= 33; first += 11)
+            for (uint32_t end = first; end <= MOST; end += end < 70 ? 1 : 23) {
+                const struct shards shards = {.count = 1, .threads = threads};
+                unsigned char seen[MOST] = {0};
+
+                places_run(&shards, first, end, visit_places, seen);
+                for (uint32_t s = 0; s < MOST; s++)
+                    assert_int_equal(seen[s], s >= first && s < end);
+            }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_places_are_visited_once),
         cmocka_unit_test(test_run_adds_shards_in_their_order),
         cmocka_unit_test(test_rounds_of_a_team),
     };

@@ -46,7 +46,7 @@ struct primal_system {
     double scale;
     struct row_weights members; /* [rows + 1] */
     double all_members;         /* how many they are, of all ranks of a team, */
-    double nonzeros;            /* and what they have */
+    double nonzeros;            /* and about what they have: so many rows of mean length */
     struct cg cg;
     double tolerance; /* of the solution under way */
     double *diagonal; /* [width] 1/H_jj, while there is no factor; */
@@ -202,7 +202,7 @@ static void add_to_sum(struct primal_system *system, struct selection rows, doub
                        const double *weight)
 {
     const struct problem *problem = &system->problem;
-    const double mean = problem_nonzeros(problem) / fmax(problem->rows, 1);
+    const double mean = system->nonzeros / fmax(system->all_members, 1);
     struct shards shards =
         shards_of(problem, SUM_OF_PRODUCTS, count * mean * mean / 2, system->width * system->width);
 
@@ -564,11 +564,8 @@ struct row_weights *primal_system_weights(struct primal_system *system)
 }
 
 void primal_system_form(struct primal_system *system, const struct problem *problem,
-                        const struct shards *shards, double scale)
+                        const struct shards *shards, double scale, double of_all_ranks)
 {
-    size_t nonzeros = 0;
-    double all[2];
-
     system->problem = *problem;
     system->stretch = 1;
     if (problem->bias_kind == BIAS_FREE) {
@@ -578,13 +575,8 @@ void primal_system_form(struct primal_system *system, const struct problem *prob
     }
     system->shards = shards;
     system->scale = scale;
-    for (uint32_t s = 0; s < system->members.count; s++)
-        nonzeros += problem_length(problem, system->members.row[s]);
-    all[0] = system->members.count;
-    all[1] = (double)nonzeros;
-    team_add(problem->team, all, 2);
-    system->all_members = all[0];
-    system->nonzeros = all[1];
+    system->all_members = of_all_ranks;
+    system->nonzeros = of_all_ranks * problem_nonzeros(problem) / fmax(problem->rows, 1);
     system->has_diagonal = 0;
 }
 

@@ -55,7 +55,7 @@ static void form(struct primal_system *system, const struct problem *problem,
         weights->weight[weights->count] = weight[i];
         weights->count += weight[i] > 0;
     }
-    primal_system_form(system, problem, shards, scale);
+    primal_system_form(system, problem, shards, scale, weights->count);
 }
 
 /* Solves for weights as methods meet them: some rows come and go, the scale grows, the problem is
