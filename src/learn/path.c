@@ -1,6 +1,4 @@
-/* path.c - labels -> problems or targets, C_i = C (class weight) (row weight) -> solver ->
- * receiver.
- */
+/* path.c - a problem at each C -> solver -> receiver; from one C to the next. */
 #include "learn/path.h"
 
 #include <math.h>
@@ -10,9 +8,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/status.h"
-#include "base/sum.h"
-#include "learn/costs.h"
-#include "learn/shared.h"
+#include "learn/views.h"
 #include "problem/bias.h"
 
 /* What the problems of one path use in turn, of one thread. */
@@ -22,17 +18,11 @@ struct run {
     double C_before;                    /* of the training before; 0: there was none */
     struct hinge_parameters parameters; /* with the C of each training */
     size_t count;                       /* of C, as far as this thread knows */
-    size_t views;                       /* rows of a problem; of a regression two for each row */
+    struct views views;                 /* of the rows: the problems */
     size_t outputs;                     /* of a problem with all classes these, else 1 */
-    uint32_t *row;                      /* [views] */
-    signed char *sign;                  /* [views] but of a problem with all classes, */
-    uint32_t *class_of;                 /* [views] of which there is this */
-    double *cost;                       /* [views] */
-    double *target;                     /* [views] of a regression */
-    double *class_weight;               /* [classes] */
     size_t width;                       /* (features + bias) outputs */
     double *point;                      /* [point_size] room for: */
-    double *alpha;                      /* [views outputs] */
+    double *alpha;                      /* [views.count outputs] */
     double *w;                          /* [width] */
     struct last_point last;             /* of a problem whose R is |w|_1 */
     double *start;                      /* [width] the weights to start from; NULL: none */
@@ -54,113 +44,7 @@ struct crew {
     struct failed_job failed;
 };
 
-size_t path_columns(const struct path *path)
-{
-    const size_t classes = path->classes->count;
-
-    return classes == 2 && !path->solver->info.joint ? 1 : classes; /* 1 of a regression, too */
-}
-
-size_t path_problems(const struct path *path)
-{
-    return path->solver->info.joint ? 1 : path_columns(path);
-}
-
-/* ---- A problem --------------------------------------------------------- */
-
-/* The view of a regression: a row is one of sign +1 and target r - epsilon, and one of sign -1 and
- * target -r - epsilon, r its label. Rows that cost nothing are left out. */
-static void view_targets(struct run *run, struct problem *problem, double C)
-{
-    const struct path *path = run->path;
-
-    problem->target = run->target;
-    for (size_t i = 0; i < path->rows; i++) {
-        const uint32_t row = path_row(path, i);
-        const double cost = C * costs_of_row(path, row);
-
-        for (int sign = 1; sign >= -1 && cost != 0; sign -= 2) {
-            run->row[problem->rows] = row;
-            run->sign[problem->rows] = (signed char)sign;
-            run->cost[problem->rows] = cost;
-            run->target[problem->rows++] =
-                sign * path->data->label[row] - path->parameters->epsilon;
-        }
-    }
-}
-
-/* Of a one-class SVM: sum_i alpha_i. |w| is at most that times the largest |x_i|, and where it is
- * less than a thousandth of that, with the mean |x_i|^2, gaps are relative to such a w. */
-static void set_total(struct problem *problem, double nu)
-{
-    static const double SHORT = 1e-3;
-    struct sum costs = {0, 0}, squares = {0, 0};
-    double length;
-
-    for (uint32_t i = 0; i < problem->rows; i++) {
-        sum_add(&costs, problem->cost[i]);
-        sum_add(&squares, problem->cost[i] * problem_square(problem, i));
-    }
-    problem->total = nu * sum_value(&costs);
-    if (problem->rows == 0)
-        return;
-    length = SHORT * problem->total * sqrt(sum_value(&squares) / sum_value(&costs));
-    problem->least = length * length / 2;
-}
-
-/* The view "class c against the others"; the others have the cost C each, or for two classes their
- * own weight times C. Or that of all classes. Rows that cost nothing are left out. */
-static struct problem view_class(struct run *run, double C, size_t c)
-{
-    const struct path *path = run->path;
-    const int joint = path->solver->info.joint;
-    const double own = C * run->class_weight[c];
-    const double others = path->classes->count == 2 ? C * run->class_weight[1 - c] : C;
-    struct problem problem = {.data = path->data,
-                              .row = run->row,
-                              .sign = run->sign,
-                              .cost = run->cost,
-                              .square = run->crew->shared.square,
-                              .classes = joint ? path->classes->count : 0,
-                              .class_of = run->class_of,
-                              .loss = path->solver->loss,
-                              .l1 = path->solver->only_l1,
-                              .only_l1 = path->solver->only_l1,
-                              .bias_kind = solver_bias_kind(path->solver, path->parameters),
-                              .bias = solver_bias(path->solver, path->parameters),
-                              .team = path->team};
-    uint32_t rows = 0;
-    double total = 0;
-
-    if (path->solver->info.regression) {
-        view_targets(run, &problem, C);
-        return problem;
-    }
-    for (size_t i = 0; i < path->rows; i++) {
-        const uint32_t row = path_row(path, i);
-        const uint32_t its = path->classes->of_row[row];
-        const double cost = (joint      ? C * run->class_weight[its]
-                             : its == c ? own
-                                        : others) *
-                            costs_of_row(path, row);
-
-        run->row[rows] = row;
-        if (joint)
-            run->class_of[rows] = its;
-        else
-            run->sign[rows] = its == c ? 1 : -1;
-        run->cost[rows] = cost;
-        total += cost;
-        rows += cost != 0;
-    }
-    problem.rows = rows;
-    problem.columns = rows == path->rows ? run->crew->shared.columns : NULL;
-    if (!problem.only_l1) /* P is the averaged objective's multiple by 1/sigma */
-        problem.l1 = path->parameters->l1 * total;
-    if (path->solver->info.one_class)
-        set_total(&problem, path->parameters->nu);
-    return problem;
-}
+/* ---- A task ------------------------------------------------------------ */
 
 /* The initial model's weight of class c, whose two classes may be the other way round. Columns for
  * both of these have half of what a single one has. */
@@ -262,14 +146,15 @@ size_t path_ends_computed(const struct path_ends *ends)
  * of it w and the sums of both, too. */
 static size_t point_size(const struct run *run)
 {
-    const size_t duals = run->views * run->outputs;
+    const size_t duals = run->views.count * run->outputs;
 
-    return duals + run->width + (run->path->solver->only_l1 ? 3 * run->views + 2 * run->width : 0);
+    return duals + run->width +
+           (run->path->solver->only_l1 ? 3 * run->views.count + 2 * run->width : 0);
 }
 
 static size_t kept_size(const struct run *run)
 {
-    return run->path->solver->only_l1 ? point_size(run) : run->views * run->outputs;
+    return run->path->solver->only_l1 ? point_size(run) : run->views.count * run->outputs;
 }
 
 /* Lays the run's arrays out in its room, or those that are kept in that of an end. */
@@ -278,15 +163,15 @@ static void lay_out(struct run *run, double *kept)
     double *next = run->path->solver->only_l1 ? kept : run->point;
 
     run->alpha = kept;
-    run->w = next + run->views * run->outputs;
+    run->w = next + run->views.count * run->outputs;
     run->last = (struct last_point){0};
     if (!run->path->solver->only_l1)
         return;
     next = run->w + run->width;
     run->last.margin = next;
-    run->last.slope = next += run->views;
-    run->last.curvature = next += run->views;
-    run->last.v = next += run->views;
+    run->last.slope = next += run->views.count;
+    run->last.curvature = next += run->views.count;
+    run->last.v = next += run->views.count;
     run->last.w_before = next + run->width;
 }
 
@@ -305,7 +190,7 @@ static enum hinge_status begin_column(struct run *run, size_t c, struct hinge_er
     workspace_reset(run->workspace, end ? &end->computed : NULL);
     run->C_before = goes_on ? ends->C : 0;
     if (!goes_on)
-        memset(run->alpha, 0, run->views * run->outputs * sizeof *run->alpha);
+        memset(run->alpha, 0, run->views.count * run->outputs * sizeof *run->alpha);
     if (goes_on && run->path->solver->only_l1)
         run->last = end->last;
     if (goes_on && run->width > 0)
@@ -362,7 +247,7 @@ static enum hinge_status run_column(struct run *run, size_t c, struct hinge_erro
     if (begin_column(run, c, error))
         return failure(error);
     for (size_t k = 0; k < run->count; k++) {
-        const struct problem problem = view_class(run, C[k], c);
+        const struct problem problem = views_problem(&run->views, &run->crew->shared, C[k], c);
         const int goes_on = run->C_before > 0;
         struct task task = task_of(run, &problem, c);
         struct hinge_result result;
@@ -439,127 +324,6 @@ static enum hinge_status skip_column(struct run *run, size_t c, int *skipped,
 
 /* ---- The path ---------------------------------------------------------- */
 
-/* Checks the initial model against the classes, and finds its column for each of them. */
-static enum hinge_status match_initial(const struct path *path, struct classes *classes,
-                                       struct hinge_error *error)
-{
-    const struct hinge_parameters *parameters = path->parameters;
-    const struct hinge_model *model = parameters->initial;
-    const double bias = solver_bias(solver_find(parameters->solver), parameters);
-    const double its = model->bias >= 0 ? model->bias : -1;
-    struct labels labels = {0};
-    enum hinge_status status = HINGE_OK;
-    uint32_t number;
-    const struct hinge_solver *solver = hinge_solver_find(parameters->solver);
-    const int regression = solver->regression;
-
-    if (regression != (model->classes == 0))
-        return fail(error, HINGE_BAD_ARGUMENT, "the initial model is %s, the solver %s",
-                    regression ? "a classifier" : "a regression", solver->name);
-    if (solver->one_class != model->one_class)
-        return fail(error, HINGE_BAD_ARGUMENT,
-                    "the initial model is %s one-class SVM, the solver %s",
-                    model->one_class ? "a" : "no", solver->name);
-    if (!regression && model->classes != classes->count)
-        return fail(error, HINGE_BAD_ARGUMENT, "the initial model has %lu classes, the data %lu",
-                    (unsigned long)model->classes, (unsigned long)classes->count);
-    if (!(classes->column = array_new(classes->count, sizeof *classes->column, error)))
-        return failure(error);
-    for (size_t c = 0; c < model->classes && status == HINGE_OK; c++)
-        status = labels_number(&labels, model->label[c], &number, error);
-    for (size_t c = 0; c < classes->count && !regression && status == HINGE_OK; c++) {
-        const size_t column = labels_find(&labels, classes->label[c]);
-
-        classes->column[c] = (uint32_t)column;
-        if (column == labels.count)
-            status = fail(error, HINGE_BAD_ARGUMENT, "the initial model has no class %.17g",
-                          classes->label[c]);
-    }
-    labels_free(&labels);
-    if (status == HINGE_OK && model->columns > path_columns(path))
-        status = fail(error, HINGE_BAD_ARGUMENT,
-                      "the initial model has two columns of weights for its two classes");
-    if (status == HINGE_OK && its != bias)
-        status =
-            fail(error, HINGE_BAD_ARGUMENT, "the initial model has the bias %g, not %g", its, bias);
-    return status;
-}
-
-/* Of rows in a file: refuses what asks for them in any order. */
-static enum hinge_status check_pages(const struct path *path, struct hinge_error *error)
-{
-    if (!solver_streams(path->solver))
-        return fail(error, HINGE_BAD_ARGUMENT,
-                    "the data are larger than the memory for them, which solver %s needs them in; "
-                    "solvers 0-3, 7, 11-13, 30-33, 40, 41 and 61 do without",
-                    path->solver->info.name);
-    if (path->solver->info.kind == HINGE_STOCHASTIC && path->parameters->sampling == HINGE_IID)
-        return fail(error, HINGE_BAD_ARGUMENT,
-                    "sampling: iid needs all data in memory, and there is too little; permute does "
-                    "without");
-    return pages_check(&path->data->x, error);
-}
-
-enum hinge_status path_begin(struct path *path, struct classes *classes, struct hinge_error *error)
-{
-    const struct hinge_parameters *parameters = path->parameters;
-    const size_t rows = path->data->x.rows;
-    const struct hinge_solver *solver = hinge_solver_find(parameters->solver);
-    const struct path all = {.data = path->data, .parameters = parameters, .rows = rows};
-
-    static const double no_label[] = {NAN}, inside_outside[] = {1, -1};
-
-    memset(classes, 0, sizeof *classes);
-    path->classes = classes;
-    if (hinge_parameters_check(parameters, error) ||
-        (solver->regression  ? classes_alike(classes, rows, no_label, 1, error)
-         : solver->one_class ? classes_alike(classes, rows, inside_outside, 2, error)
-                             : classes_find(classes, path->data, error)))
-        return failure(error);
-    path->solver = solver_find(parameters->solver);
-    if (path->data->x.pages && check_pages(path, error))
-        return failure(error);
-    if (rows == 0)
-        return fail(error, HINGE_BAD_INPUT, "no rows");
-    if (solver->regression && rows > UINT32_MAX / 2)
-        return fail(error, HINGE_BAD_INPUT, "%lu rows: a regression takes at most 2^31 - 1",
-                    (unsigned long)rows);
-    if (!solver->regression && classes->count < 2)
-        return fail(error, HINGE_BAD_INPUT,
-                    "all rows have the label %.17g: a classifier needs two classes",
-                    classes->label[0]);
-    if (parameters->row_weights > 0 && parameters->row_weights != rows)
-        return fail(error, HINGE_BAD_ARGUMENT, "row_weights: %lu for %lu rows",
-                    (unsigned long)parameters->row_weights, (unsigned long)rows);
-    for (size_t k = 0; path->C && k < path->count; k++)
-        if (path->C[k] == 0) /* which would leave all rows out */
-            return fail(error, HINGE_BAD_ARGUMENT, "C: 0 is not between 1e-100 and 1e100");
-    if (!(costs_total(&all) > 0))
-        return fail(error, HINGE_BAD_ARGUMENT, "row_weight: all are 0");
-    return parameters->initial ? match_initial(path, classes, error) : HINGE_OK;
-}
-
-enum hinge_status path_check_room(const struct path *path, size_t kept, struct hinge_error *error)
-{
-    const size_t threads = path->threads > 0 ? path->threads : 1;
-    const size_t own = (path->parameters->initial ? 2 : 1) * threads;
-
-    return memory_ask("weights", path->data->features, kept + own, error);
-}
-
-unsigned path_threads(const struct path *path)
-{
-    return path->data->x.pages ? 1 : parallel_threads(path->parameters->threads);
-}
-
-void path_share_threads(struct path *path, unsigned threads)
-{
-    const size_t problems = path->team ? 1 : path_problems(path); /* ranks go in step */
-
-    path->threads = problems < threads ? (unsigned)problems : threads;
-    path->threads_each = threads / path->threads;
-}
-
 static enum hinge_status run_new(struct run *run, struct crew *crew, unsigned thread,
                                  struct hinge_error *error)
 {
@@ -575,39 +339,24 @@ static enum hinge_status run_new(struct run *run, struct crew *crew, unsigned th
         return fail(error, HINGE_NO_MEMORY, "out of memory: %lu features times %lu classes",
                     (unsigned long)run->width, (unsigned long)run->outputs);
     run->width *= run->outputs;
-    run->views = path->rows * (path->solver->info.regression ? 2 : 1);
     run->longest = path->ends ? path->ends->longest : (struct longest){0};
     run->longest.row = path->row;
     run->longest.rows = path->rows;
     run->workspace = path->workspace ? path->workspace[thread] : NULL;
     run->own_workspace = run->workspace == NULL;
-    if (!(run->row = array_new(run->views, sizeof *run->row, error)) ||
-        (path->solver->info.joint
-             ? !(run->class_of = array_new(run->views, sizeof *run->class_of, error))
-             : !(run->sign = array_new(run->views, sizeof *run->sign, error))) ||
-        !(run->cost = array_new(run->views, sizeof *run->cost, error)) ||
+    if (views_new(&run->views, path, error) ||
         !(run->point = array_new(point_size(run), sizeof *run->point, error)) ||
-        (path->solver->info.regression &&
-         !(run->target = array_new(run->views, sizeof *run->target, error))) ||
-        !(run->class_weight = array_new(path->classes->count, sizeof *run->class_weight, error)) ||
         (run->own_workspace && !(run->workspace = workspace_new(error))) ||
         (path->parameters->initial &&
          !(run->start = array_new(run->width, sizeof *run->start, error))))
         return failure(error);
     lay_out(run, run->point); /* for columns that are skipped */
-    if (costs_weigh_classes(path, run->class_weight, error))
-        return failure(error);
-    return costs_check(path, run->class_weight, error);
+    return HINGE_OK;
 }
 
 static void run_free(struct run *run)
 {
-    free(run->row);
-    free(run->sign);
-    free(run->class_of);
-    free(run->cost);
-    free(run->target);
-    free(run->class_weight);
+    views_free(&run->views);
     free(run->point);
     free(run->start);
     free_workspace(run);

@@ -1,0 +1,130 @@
+/* views.c - labels -> signs, targets or classes; C_i = C (class weight) (row weight). */
+#include "learn/views.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "base/sum.h"
+#include "learn/costs.h"
+
+enum hinge_status views_new(struct views *views, const struct path *path, struct hinge_error *error)
+{
+    const int joint = path->solver->info.joint, regression = path->solver->info.regression;
+    const size_t count = path->rows * (regression ? 2 : 1);
+
+    *views = (struct views){.path = path, .count = count};
+    if (!(views->row = array_new(count, sizeof *views->row, error)) ||
+        (joint ? !(views->class_of = array_new(count, sizeof *views->class_of, error))
+               : !(views->sign = array_new(count, sizeof *views->sign, error))) ||
+        !(views->cost = array_new(count, sizeof *views->cost, error)) ||
+        (regression && !(views->target = array_new(count, sizeof *views->target, error))) ||
+        !(views->class_weight =
+              array_new(path->classes->count, sizeof *views->class_weight, error)) ||
+        costs_weigh_classes(path, views->class_weight, error))
+        return failure(error);
+    return costs_check(path, views->class_weight, error);
+}
+
+void views_free(struct views *views)
+{
+    free(views->row);
+    free(views->sign);
+    free(views->class_of);
+    free(views->cost);
+    free(views->target);
+    free(views->class_weight);
+}
+
+/* The view of a regression: a row is one of sign +1 and target r - epsilon, and one of sign -1 and
+ * target -r - epsilon, r its label. Rows that cost nothing are left out. */
+static void view_targets(struct views *views, struct problem *problem, double C)
+{
+    const struct path *path = views->path;
+
+    problem->target = views->target;
+    for (size_t i = 0; i < path->rows; i++) {
+        const uint32_t row = path_row(path, i);
+        const double cost = C * costs_of_row(path, row);
+
+        for (int sign = 1; sign >= -1 && cost != 0; sign -= 2) {
+            views->row[problem->rows] = row;
+            views->sign[problem->rows] = (signed char)sign;
+            views->cost[problem->rows] = cost;
+            views->target[problem->rows++] =
+                sign * path->data->label[row] - path->parameters->epsilon;
+        }
+    }
+}
+
+/* Of a one-class SVM: sum_i alpha_i. |w| is at most that times the largest |x_i|, and where it is
+ * less than a thousandth of that, with the mean |x_i|^2, gaps are relative to such a w. */
+static void set_total(struct problem *problem, double nu)
+{
+    static const double SHORT = 1e-3;
+    struct sum costs = {0, 0}, squares = {0, 0};
+    double length;
+
+    for (uint32_t i = 0; i < problem->rows; i++) {
+        sum_add(&costs, problem->cost[i]);
+        sum_add(&squares, problem->cost[i] * problem_square(problem, i));
+    }
+    problem->total = nu * sum_value(&costs);
+    if (problem->rows == 0)
+        return;
+    length = SHORT * problem->total * sqrt(sum_value(&squares) / sum_value(&costs));
+    problem->least = length * length / 2;
+}
+
+struct problem views_problem(struct views *views, const struct shared *shared, double C, size_t c)
+{
+    const struct path *path = views->path;
+    const int joint = path->solver->info.joint;
+    const double own = C * views->class_weight[c];
+    const double others = path->classes->count == 2 ? C * views->class_weight[1 - c] : C;
+    struct problem problem = {.data = path->data,
+                              .row = views->row,
+                              .sign = views->sign,
+                              .cost = views->cost,
+                              .square = shared->square,
+                              .classes = joint ? path->classes->count : 0,
+                              .class_of = views->class_of,
+                              .loss = path->solver->loss,
+                              .l1 = path->solver->only_l1,
+                              .only_l1 = path->solver->only_l1,
+                              .bias_kind = solver_bias_kind(path->solver, path->parameters),
+                              .bias = solver_bias(path->solver, path->parameters),
+                              .team = path->team};
+    uint32_t rows = 0;
+    double total = 0;
+
+    if (path->solver->info.regression) {
+        view_targets(views, &problem, C);
+        return problem;
+    }
+    for (size_t i = 0; i < path->rows; i++) {
+        const uint32_t row = path_row(path, i);
+        const uint32_t its = path->classes->of_row[row];
+        const double cost = (joint      ? C * views->class_weight[its]
+                             : its == c ? own
+                                        : others) *
+                            costs_of_row(path, row);
+
+        views->row[rows] = row;
+        if (joint)
+            views->class_of[rows] = its;
+        else
+            views->sign[rows] = its == c ? 1 : -1;
+        views->cost[rows] = cost;
+        total += cost;
+        rows += cost != 0;
+    }
+    problem.rows = rows;
+    problem.columns = rows == path->rows ? shared->columns : NULL;
+    if (!problem.only_l1) /* P is the averaged objective's multiple by 1/sigma */
+        problem.l1 = path->parameters->l1 * total;
+    if (path->solver->info.one_class)
+        set_total(&problem, path->parameters->nu);
+    return problem;
+}
