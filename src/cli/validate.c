@@ -1,5 +1,4 @@
-/* validate.c - "Cross Validation Accuracy = X%", "Best C = X  CV accuracy = Y%"; of a regression
- * "Best C = X Best p = Y  CV MSE = Z". */
+/* validate.c - points -> folds -> scores -> the best. */
 #include "cli/validate.h"
 
 #include <math.h>
@@ -7,323 +6,11 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "base/output.h"
 #include "base/ranks.h"
 #include "base/status.h"
 #include "cli/criterion.h"
-#include "cli/held_out.h"
 #include "cli/report.h"
-#include "cli/scores.h"
-#include "learn/agreement.h"
-#include "learn/path.h"
-
-/* A value of C, of a regression with an epsilon: its score, and with --path the result of training
- * on all rows. */
-struct path_point {
-    double epsilon;
-    int rated; /* it has been validated with all folds, or as many as were complete: */
-    double score;
-    double deviation; /* over the folds; NaN of fewer than two */
-    double accuracy;
-    double primal; /* sum over the binary problems, like the next one */
-    double dual;
-    double gap; /* the largest of the binary problems */
-    size_t nonzeros;
-    uint64_t passes;
-    double seconds;
-    struct hinge_residuals residuals; /* of a regression */
-};
-
-/* -v has one C, -C several, of a regression for each epsilon one after the other. */
-struct search {
-    const struct settings *settings;
-    const struct hinge_dataset *data;
-    const struct groups *groups; /* of --folds */
-    int named;                   /* each of these with a row that does not weigh 0 is a fold */
-    struct hinge_parameters parameters; /* with the epsilon of the present part of the points */
-    const struct hinge_monitor *monitor;
-    struct progress_watch *progress;
-    int regression;
-    size_t folds;
-    size_t count;
-    size_t first, end;                   /* the points of an epsilon */
-    double *C;                           /* [count] ascending for each epsilon */
-    struct hinge_validation *validation; /* [count] */
-    struct path_point *point;            /* [count] */
-    struct output output;                /* of --path */
-    struct output rows;                  /* of --predictions */
-    size_t rated;                        /* points */
-    unsigned settled;              /* C in succession whose solution is one for the next C, too */
-    size_t best;                   /* of these */
-    struct hinge_metrics *metrics; /* of the best one */
-    int uncertified;               /* at least one training of --path is not certified */
-    int stopped;                   /* by the limit of time, or an interrupt: */
-    int interrupted;               /* which ends --path, too */
-};
-
-/* ---- --path: training on all rows --------------------------------------- */
-
-/* Of the trainings for each C: the results of its problems. */
-struct results {
-    struct hinge_result *of; /* [count * problems] */
-    size_t problems;
-};
-
-static enum hinge_status note_training(void *context, const struct trained *trained,
-                                       struct hinge_error *error)
-{
-    const struct results *results = context;
-
-    (void)error;
-    results->of[trained->position * results->problems + trained->column] = *trained->result;
-    return HINGE_OK;
-}
-
-/* Adds the results of a C up, in the order of the problems. */
-static void add_results(struct search *search, struct path_point *point,
-                        const struct hinge_result *result, size_t problems)
-{
-    for (size_t c = 0; c < problems; c++) {
-        point->primal += result[c].primal;
-        point->dual += result[c].dual;
-        point->gap = c == 0 ? result[c].gap : fmax(point->gap, result[c].gap);
-        point->nonzeros += result[c].nonzeros;
-        point->passes += result[c].passes;
-        point->seconds += result[c].seconds;
-        search->uncertified |= result[c].outcome != HINGE_CERTIFIED;
-        search->interrupted |= result[c].outcome == HINGE_INTERRUPTED;
-    }
-}
-
-static void write_points(const struct search *search)
-{
-    FILE *stream = search->output.stream;
-
-    fputs(search->regression ? "C,p,mse" : "C,score,accuracy", stream);
-    fputs(",primal,dual,gap,nonzeros,passes,seconds\n", stream);
-    for (size_t k = 0; k < search->count; k++) {
-        const struct path_point *point = &search->point[k];
-
-        if (!point->rated)
-            continue;
-        report_field(stream, search->C[k]);
-        report_field(stream, search->regression ? point->epsilon : point->score);
-        report_field(stream, search->regression ? point->score : point->accuracy);
-        report_field(stream, point->primal);
-        report_field(stream, point->dual);
-        report_field(stream, point->gap);
-        fprintf(stream, "%lu,%llu,%.6f\n", (unsigned long)point->nonzeros,
-                (unsigned long long)point->passes, point->seconds);
-    }
-}
-
-/* The points of the next epsilon; 0: there are no more. To begin with, the last one ends at 0. */
-static int next_epsilon(struct search *search)
-{
-    search->first = search->end;
-    while (search->end < search->count &&
-           search->point[search->end].epsilon == search->point[search->first].epsilon)
-        search->end++;
-    if (search->first == search->end)
-        return 0;
-    search->parameters.epsilon = search->point[search->first].epsilon;
-    return 1;
-}
-
-/* Trains on all rows for each of these that has a score. */
-static enum hinge_status train_path(struct search *search, struct hinge_error *error)
-{
-    struct classes classes;
-    struct path path = {.data = search->data,
-                        .parameters = &search->parameters,
-                        .monitor = search->monitor,
-                        .rows = search->data->x.rows,
-                        .C = search->C + search->first};
-    struct results results = {NULL, 0};
-    enum hinge_status status = HINGE_OK;
-    size_t completed = 0;
-
-    while (search->first + path.count < search->end &&
-           search->point[search->first + path.count].rated)
-        path.count++;
-    if (path_begin(&path, &classes, error) ||
-        agreement_find(path.data, path.parameters, 0, path.C, path.count, &path.team, error)) {
-        status = failure(error);
-    } else {
-        results.problems = path_problems(&path);
-        path_share_threads(&path, path_threads(&path));
-    }
-    if (status ||
-        !(results.of = array_new(path.count, results.problems * sizeof *results.of, error)) ||
-        path_check_room(&path, 0, error) ||
-        path_run(&path, note_training, &results, &completed, error) || team_check(path.team, error))
-        status = failure(error);
-    team_free(path.team);
-    for (size_t k = 0; k < completed && !status; k++)
-        add_results(search, &search->point[search->first + k], results.of + k * results.problems,
-                    results.problems);
-    free(results.of);
-    classes_free(&classes);
-    return status;
-}
-
-/* The same for all C, and writes the file of --path. */
-static enum hinge_status write_path(struct search *search, struct hinge_error *error)
-{
-    enum hinge_status status = HINGE_OK;
-
-    for (search->end = 0; !status && !search->interrupted && next_epsilon(search);)
-        status = train_path(search, error);
-    if (status || search->interrupted)
-        return status;
-    write_points(search);
-    status = output_commit(&search->output, error);
-    search->output.stream = NULL;
-    return status;
-}
-
-/* ---- Choosing C -------------------------------------------------------- */
-
-/* Appends a point. */
-static enum hinge_status add_point(struct search *search, double C, struct hinge_error *error)
-{
-    const size_t count = search->count + 1;
-    double *grown = array_resize(search->C, count, sizeof *grown, error);
-    struct path_point *point;
-
-    if (!grown)
-        return failure(error);
-    search->C = grown;
-    if (!(point = array_resize(search->point, count, sizeof *point, error)))
-        return failure(error);
-    search->point = point;
-    grown[search->count] = C;
-    point[search->count++] = (struct path_point){.epsilon = search->parameters.epsilon};
-    return HINGE_OK;
-}
-
-/* -C: the range of --c-range, or LIBLINEAR's: from -c, or from the least C worth a try, to 2^10, of
- * a regression to 2^20. */
-static enum hinge_status choose_range(struct search *search, struct hinge_error *error)
-{
-    const struct settings *settings = search->settings;
-    const double least = settings->least_C > 0
-                             ? settings->least_C
-                             : hinge_least_C(search->data, &search->parameters, error);
-    const double lowest = settings->ranged ? settings->lowest : log2(least);
-    const double stride = settings->ranged ? settings->stride : 1;
-    const double end = search->regression ? 20 : 10;
-    const double highest = settings->ranged ? settings->highest : fmax(end, lowest);
-    const size_t count = least > 0 ? 1 + (size_t)floor((highest - lowest) / stride + 1e-9) : 0;
-    enum hinge_status status = least > 0 ? HINGE_OK : failure(error);
-
-    for (size_t k = 0; k < count && !status; k++) /* -c to the last bit */
-        status = add_point(search,
-                           k == 0 && settings->least_C > 0 ? settings->least_C
-                                                           : exp2(lowest + (double)k * stride),
-                           error);
-    return status;
-}
-
-/* The same for LIBLINEAR's values of epsilon: twentieths of the largest target, from -p or just
- * below that target down to 0. */
-static enum hinge_status choose_epsilons(struct search *search, struct hinge_error *error)
-{
-    enum { PARTS = 20 };
-    enum hinge_status status = HINGE_OK;
-    double largest = 0;
-    int k = PARTS - 1;
-
-    for (size_t i = 0; i < search->data->x.rows; i++)
-        largest = fmax(largest, fabs(search->data->label[i]));
-    if (search->settings->most_p >= 0)
-        k = (int)fmin(search->settings->most_p / (largest / PARTS), k);
-    for (k = largest > 0 ? k : 0; k >= 0 && !status; k--) {
-        search->parameters.epsilon = k * largest / PARTS;
-        status = choose_range(search, error);
-    }
-    return status;
-}
-
-/* -v: the C of the parameters. */
-static enum hinge_status choose_C(struct search *search, struct hinge_error *error)
-{
-    if (search->settings->search)
-        return search->regression ? choose_epsilons(search, error) : choose_range(search, error);
-    return add_point(search, search->parameters.C, error);
-}
-
-/* Counts what can be a fold: rows that do not weigh 0, or the groups that have such rows. */
-static enum hinge_status count_parts(const struct search *search, size_t *parts,
-                                     struct hinge_error *error)
-{
-    const struct hinge_parameters *parameters = &search->parameters;
-    unsigned char *seen = array_new(search->groups->count, 1, error);
-
-    if (!seen)
-        return failure(error);
-    for (size_t i = 0; i < search->data->x.rows; i++) {
-        unsigned char *group = search->groups->count > 0 ? &seen[parameters->row_group[i]] : NULL;
-
-        if ((parameters->row_weights > 0 && parameters->row_weight[i] == 0) || (group && *group))
-            continue;
-        ++*parts;
-        if (group)
-            *group = 1;
-    }
-    free(seen);
-    if (search->groups->count > 0 && *parts < 2)
-        return fail(error, HINGE_BAD_ARGUMENT,
-                    "--folds: all rows have the name '%.200s': at least two are needed",
-                    groups_name(search->groups, 0));
-    return HINGE_OK;
-}
-
-/* Like LIBLINEAR: with fewer rows, or groups of rows, than folds each is a fold. */
-static enum hinge_status count_folds(struct search *search, struct hinge_error *error)
-{
-    const struct settings *settings = search->settings;
-    const char *what = search->groups->count > 0 ? "group" : "row";
-    size_t parts = 0;
-
-    if (count_parts(search, &parts, error))
-        return failure(error);
-    search->folds = settings->folds < parts || parts < 2 ? (size_t)settings->folds : parts;
-    search->named = search->groups->count > 0 && search->folds == parts;
-    if (settings->folds > parts && parts > 1 && settings->folds < UINT64_MAX && !settings->quiet)
-        fprintf(stderr, "%s: warning: more folds than %ss: each %s is a fold of its own\n",
-                settings->program, what, what);
-    return HINGE_OK;
-}
-
-/* Has any row the label of --positive? */
-static enum hinge_status check_positive(const struct search *search, struct hinge_error *error)
-{
-    const double positive = search->settings->positive;
-    size_t i = 0;
-
-    while (i < search->data->x.rows && search->data->label[i] != positive)
-        i++;
-    if (!isnan(positive) && i == search->data->x.rows)
-        return fail(error, HINGE_BAD_ARGUMENT, "--positive: no row has the label %.17g", positive);
-    return HINGE_OK;
-}
-
-/* Before any training of -C: can the data be trained on, and are there two classes if the criterion
- * is the area under the curve? */
-static enum hinge_status check_classes(const struct search *search, struct hinge_error *error)
-{
-    struct path path = {.data = search->data, .parameters = &search->parameters};
-    struct classes classes;
-    enum hinge_status status = path_begin(&path, &classes, error);
-
-    if (status == HINGE_OK && search->settings->criterion == CRITERION_AUC && classes.count != 2)
-        status = fail(error, HINGE_BAD_ARGUMENT,
-                      "--criterion auc: it is for two classes, and the data have %lu",
-                      (unsigned long)classes.count);
-    classes_free(&classes);
-    return status;
-}
+#include "cli/search.h"
 
 /* ---- Scores ------------------------------------------------------------ */
 
@@ -470,155 +157,14 @@ static enum hinge_status choose_within_error(struct search *search, struct hinge
     return search->metrics ? HINGE_OK : failure(error);
 }
 
-/* ---- Results ----------------------------------------------------------- */
-
-static int all_certified(const struct search *search)
-{
-    for (size_t k = 0; k < search->count; k++)
-        if (search->validation[k].certified < search->validation[k].trainings)
-            return 0;
-    return !search->uncertified && !search->stopped;
-}
-
-/* Counts the certified trainings of all C. Solvers without a certificate have no such line. */
-static void print_certificates(const struct search *search)
-{
-    size_t trainings = 0, certified = 0;
-    double gap = search->validation->gap;
-
-    for (size_t k = 0; k < search->count; k++) {
-        if (!search->point[k].rated)
-            continue;
-        trainings += search->validation[k].trainings;
-        certified += search->validation[k].certified;
-        gap = fmax(gap, search->validation[k].gap);
-    }
-    if (!isnan(gap))
-        printf("Certified = %lu of %lu trainings (largest relative duality gap %.3g)\n",
-               (unsigned long)certified, (unsigned long)trainings, report_gap(gap));
-}
-
-/* Writes "3 of 21 values of C", or of -v folds, and why there are not more. */
-static void describe_part(const struct search *search, char *text, size_t size)
-{
-    const int values = search->settings->search;
-
-    snprintf(text, size, "%lu of %lu %s (%s)",
-             (unsigned long)(values ? search->rated : search->validation->folds),
-             (unsigned long)(values ? search->count : search->folds),
-             values ? "values of C" : "folds",
-             search->interrupted ? "interrupted" : "stopped by the limit of time");
-}
-
-/* Marks results that are not those of the whole work. */
-static void print_part(const struct search *search)
-{
-    char text[96];
-
-    if (!search->stopped)
-        return;
-    describe_part(search, text, sizeof text);
-    printf("Incomplete = %s\n", text);
-}
-
-/* LIBLINEAR's last line of -C. */
-static void print_best(const struct search *search)
-{
-    const struct settings *settings = search->settings;
-    const struct path_point *best = &search->point[search->best];
-
-    if (!settings->search)
-        return;
-    if (search->regression)
-        printf("Best C = %g Best p = %g  CV MSE = %g\n", search->C[search->best], best->epsilon,
-               best->score);
-    else
-        printf("Best C = %g  CV %s = %g%%\n", search->C[search->best],
-               criterion_name(settings->criterion), 100 * best->score);
-}
-
-/* What there is of the point with the best score. */
-static enum hinge_status print_metrics(const struct search *search, struct hinge_error *error)
-{
-    const struct settings *settings = search->settings;
-    const struct hinge_predictions *predictions = search->validation[search->best].predictions;
-
-    if (search->regression) {
-        if (!settings->search || settings->metrics)
-            scores_print_regression(stdout, 1, &search->metrics->residuals, settings->metrics);
-        return HINGE_OK;
-    }
-    if (!settings->search)
-        printf("Cross Validation Accuracy = %g%%\n", 100 * search->point[search->best].score);
-    if (settings->metrics == METRICS_TEXT)
-        return scores_print_all(stdout, predictions, search->metrics, NULL, error);
-    if (!settings->quiet && !settings->search)
-        scores_print(stdout, predictions, search->metrics);
-    return HINGE_OK;
-}
-
-/* All results but the rates; the metrics are those of the best C. */
-static enum hinge_status report(const struct search *search, struct hinge_error *error)
-{
-    const struct settings *settings = search->settings;
-    const struct hinge_validation *best = &search->validation[search->best];
-
-    progress_clear(search->progress);
-    if (search->regression && settings->metrics == METRICS_JSON) {
-        scores_print_regression_json(stdout, search->C[search->best],
-                                     search->point[search->best].epsilon,
-                                     &search->metrics->residuals);
-        return HINGE_OK;
-    }
-    if (settings->metrics == METRICS_JSON)
-        return scores_print_json(stdout, best->C, best->predictions, search->metrics, NULL, error);
-    if (print_metrics(search, error))
-        return failure(error);
-    if (!settings->quiet)
-        print_certificates(search);
-    print_part(search);
-    print_best(search);
-    return HINGE_OK;
-}
-
-/* The file of --predictions. */
-static enum hinge_status write_rows(struct search *search, struct hinge_error *error)
-{
-    const struct held_out held_out = {.data = search->data,
-                                      .parameters = &search->parameters,
-                                      .validation = search->validation,
-                                      .groups = search->named ? search->groups : NULL};
-    enum hinge_status status;
-
-    held_out_write(&held_out, search->rows.stream);
-    status = output_commit(&search->rows, error);
-    search->rows.stream = NULL;
-    return status;
-}
-
-/* Says on standard error what was not done. */
-static void warn_part(const struct search *search)
-{
-    const struct settings *settings = search->settings;
-    char text[96];
-
-    if (!search->stopped || settings->silent || (settings->quiet && search->rated > 0))
-        return;
-    describe_part(search, text, sizeof text);
-    progress_clear(search->progress);
-    fprintf(stderr, "%s: warning: %s: %s\n", settings->program,
-            search->rated == 0 ? "no score"
-            : settings->search ? "the best so far"
-                               : "the score so far",
-            text);
-}
+/* ---- From the first to the last -------------------------------------------- */
 
 static enum hinge_status run(struct search *search, struct hinge_error *error)
 {
     const struct settings *settings = search->settings;
 
-    if (count_folds(search, error) || check_positive(search, error) ||
-        (settings->search && check_classes(search, error)) || choose_C(search, error) ||
+    if (search_count_folds(search, error) || search_check_positive(search, error) ||
+        (settings->search && search_check_classes(search, error)) || search_choose(search, error) ||
         (settings->path && output_open(&search->output, settings->path, error)) ||
         (settings->predictions && output_open(&search->rows, settings->predictions, error)) ||
         !(search->validation = array_new(search->count, sizeof *search->validation, error)))
@@ -629,7 +175,7 @@ static enum hinge_status run(struct search *search, struct hinge_error *error)
                (unsigned long)search->folds);
     if (report_flush(error))
         return failure(error);
-    while (!search->stopped && next_epsilon(search))
+    while (!search->stopped && search_next_epsilon(search))
         if (validate_points(search, error))
             return failure(error);
     search->interrupted = search->stopped && was_interrupted();
@@ -637,13 +183,14 @@ static enum hinge_status run(struct search *search, struct hinge_error *error)
         return failure(error);
     search->progress->values = 0;
     if (search->rated > 0 &&
-        ((settings->one_se && choose_within_error(search, error)) || report(search, error)))
+        ((settings->one_se && choose_within_error(search, error)) || search_report(search, error)))
         return failure(error);
-    warn_part(search);
-    if (settings->predictions && !search->stopped && write_rows(search, error))
+    search_warn(search);
+    if (settings->predictions && !search->stopped && search_write_rows(search, error))
         return failure(error);
-    return settings->path && search->rated > 0 && !search->interrupted ? write_path(search, error)
-                                                                       : HINGE_OK;
+    return settings->path && search->rated > 0 && !search->interrupted
+               ? search_write_path(search, error)
+               : HINGE_OK;
 }
 
 enum hinge_status validate(const struct settings *settings, const struct hinge_dataset *data,
@@ -663,7 +210,7 @@ enum hinge_status validate(const struct settings *settings, const struct hinge_d
     *chosen = !failed && search.rated > 0 && !search.interrupted;
     if (search.interrupted)
         *status = EXIT_INTERRUPTED;
-    else if (!failed && (search.rated == 0 || (settings->strict && !all_certified(&search))))
+    else if (!failed && (search.rated == 0 || (settings->strict && !search_all_certified(&search))))
         *status = EXIT_NOT_CERTIFIED;
     if (*chosen) {
         parameters->C = search.C[search.best];

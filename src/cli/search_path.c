@@ -1,0 +1,116 @@
+/* search_path.c - --path: C,score,accuracy,primal,dual,gap,nonzeros,passes,seconds */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "cli/report.h"
+#include "cli/search.h"
+#include "learn/agreement.h"
+#include "learn/path.h"
+
+/* Of the trainings for each C: the results of its problems. */
+struct results {
+    struct hinge_result *of; /* [count * problems] */
+    size_t problems;
+};
+
+static enum hinge_status note_training(void *context, const struct trained *trained,
+                                       struct hinge_error *error)
+{
+    const struct results *results = context;
+
+    (void)error;
+    results->of[trained->position * results->problems + trained->column] = *trained->result;
+    return HINGE_OK;
+}
+
+/* Adds the results of a C up, in the order of the problems. */
+static void add_results(struct search *search, struct path_point *point,
+                        const struct hinge_result *result, size_t problems)
+{
+    for (size_t c = 0; c < problems; c++) {
+        point->primal += result[c].primal;
+        point->dual += result[c].dual;
+        point->gap = c == 0 ? result[c].gap : fmax(point->gap, result[c].gap);
+        point->nonzeros += result[c].nonzeros;
+        point->passes += result[c].passes;
+        point->seconds += result[c].seconds;
+        search->uncertified |= result[c].outcome != HINGE_CERTIFIED;
+        search->interrupted |= result[c].outcome == HINGE_INTERRUPTED;
+    }
+}
+
+static void write_points(const struct search *search)
+{
+    FILE *stream = search->output.stream;
+
+    fputs(search->regression ? "C,p,mse" : "C,score,accuracy", stream);
+    fputs(",primal,dual,gap,nonzeros,passes,seconds\n", stream);
+    for (size_t k = 0; k < search->count; k++) {
+        const struct path_point *point = &search->point[k];
+
+        if (!point->rated)
+            continue;
+        report_field(stream, search->C[k]);
+        report_field(stream, search->regression ? point->epsilon : point->score);
+        report_field(stream, search->regression ? point->score : point->accuracy);
+        report_field(stream, point->primal);
+        report_field(stream, point->dual);
+        report_field(stream, point->gap);
+        fprintf(stream, "%lu,%llu,%.6f\n", (unsigned long)point->nonzeros,
+                (unsigned long long)point->passes, point->seconds);
+    }
+}
+
+/* Trains on all rows for each of these that has a score. */
+static enum hinge_status train_path(struct search *search, struct hinge_error *error)
+{
+    struct classes classes;
+    struct path path = {.data = search->data,
+                        .parameters = &search->parameters,
+                        .monitor = search->monitor,
+                        .rows = search->data->x.rows,
+                        .C = search->C + search->first};
+    struct results results = {NULL, 0};
+    enum hinge_status status = HINGE_OK;
+    size_t completed = 0;
+
+    while (search->first + path.count < search->end &&
+           search->point[search->first + path.count].rated)
+        path.count++;
+    if (path_begin(&path, &classes, error) ||
+        agreement_find(path.data, path.parameters, 0, path.C, path.count, &path.team, error)) {
+        status = failure(error);
+    } else {
+        results.problems = path_problems(&path);
+        path_share_threads(&path, path_threads(&path));
+    }
+    if (status ||
+        !(results.of = array_new(path.count, results.problems * sizeof *results.of, error)) ||
+        path_check_room(&path, 0, error) ||
+        path_run(&path, note_training, &results, &completed, error) || team_check(path.team, error))
+        status = failure(error);
+    team_free(path.team);
+    for (size_t k = 0; k < completed && !status; k++)
+        add_results(search, &search->point[search->first + k], results.of + k * results.problems,
+                    results.problems);
+    free(results.of);
+    classes_free(&classes);
+    return status;
+}
+
+enum hinge_status search_write_path(struct search *search, struct hinge_error *error)
+{
+    enum hinge_status status = HINGE_OK;
+
+    for (search->end = 0; !status && !search->interrupted && search_next_epsilon(search);)
+        status = train_path(search, error);
+    if (status || search->interrupted)
+        return status;
+    write_points(search);
+    status = output_commit(&search->output, error);
+    search->output.stream = NULL;
+    return status;
+}

@@ -1,0 +1,158 @@
+/* search_points.c - -C: the values of C, of a regression those of p; the folds. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "cli/criterion.h"
+#include "cli/search.h"
+#include "learn/path.h"
+
+/* Appends a point. */
+static enum hinge_status add_point(struct search *search, double C, struct hinge_error *error)
+{
+    const size_t count = search->count + 1;
+    double *grown = array_resize(search->C, count, sizeof *grown, error);
+    struct path_point *point;
+
+    if (!grown)
+        return failure(error);
+    search->C = grown;
+    if (!(point = array_resize(search->point, count, sizeof *point, error)))
+        return failure(error);
+    search->point = point;
+    grown[search->count] = C;
+    point[search->count++] = (struct path_point){.epsilon = search->parameters.epsilon};
+    return HINGE_OK;
+}
+
+/* -C: the range of --c-range, or LIBLINEAR's: from -c, or from the least C worth a try, to 2^10, of
+ * a regression to 2^20. */
+static enum hinge_status choose_range(struct search *search, struct hinge_error *error)
+{
+    const struct settings *settings = search->settings;
+    const double least = settings->least_C > 0
+                             ? settings->least_C
+                             : hinge_least_C(search->data, &search->parameters, error);
+    const double lowest = settings->ranged ? settings->lowest : log2(least);
+    const double stride = settings->ranged ? settings->stride : 1;
+    const double end = search->regression ? 20 : 10;
+    const double highest = settings->ranged ? settings->highest : fmax(end, lowest);
+    const size_t count = least > 0 ? 1 + (size_t)floor((highest - lowest) / stride + 1e-9) : 0;
+    enum hinge_status status = least > 0 ? HINGE_OK : failure(error);
+
+    for (size_t k = 0; k < count && !status; k++) /* -c to the last bit */
+        status = add_point(search,
+                           k == 0 && settings->least_C > 0 ? settings->least_C
+                                                           : exp2(lowest + (double)k * stride),
+                           error);
+    return status;
+}
+
+/* The same for LIBLINEAR's values of epsilon: twentieths of the largest target, from -p or just
+ * below that target down to 0. */
+static enum hinge_status choose_epsilons(struct search *search, struct hinge_error *error)
+{
+    enum { PARTS = 20 };
+    enum hinge_status status = HINGE_OK;
+    double largest = 0;
+    int k = PARTS - 1;
+
+    for (size_t i = 0; i < search->data->x.rows; i++)
+        largest = fmax(largest, fabs(search->data->label[i]));
+    if (search->settings->most_p >= 0)
+        k = (int)fmin(search->settings->most_p / (largest / PARTS), k);
+    for (k = largest > 0 ? k : 0; k >= 0 && !status; k--) {
+        search->parameters.epsilon = k * largest / PARTS;
+        status = choose_range(search, error);
+    }
+    return status;
+}
+
+enum hinge_status search_choose(struct search *search, struct hinge_error *error)
+{
+    if (search->settings->search)
+        return search->regression ? choose_epsilons(search, error) : choose_range(search, error);
+    return add_point(search, search->parameters.C, error);
+}
+
+/* Counts what can be a fold: rows that do not weigh 0, or the groups that have such rows. */
+static enum hinge_status count_parts(const struct search *search, size_t *parts,
+                                     struct hinge_error *error)
+{
+    const struct hinge_parameters *parameters = &search->parameters;
+    unsigned char *seen = array_new(search->groups->count, 1, error);
+
+    if (!seen)
+        return failure(error);
+    for (size_t i = 0; i < search->data->x.rows; i++) {
+        unsigned char *group = search->groups->count > 0 ? &seen[parameters->row_group[i]] : NULL;
+
+        if ((parameters->row_weights > 0 && parameters->row_weight[i] == 0) || (group && *group))
+            continue;
+        ++*parts;
+        if (group)
+            *group = 1;
+    }
+    free(seen);
+    if (search->groups->count > 0 && *parts < 2)
+        return fail(error, HINGE_BAD_ARGUMENT,
+                    "--folds: all rows have the name '%.200s': at least two are needed",
+                    groups_name(search->groups, 0));
+    return HINGE_OK;
+}
+
+enum hinge_status search_count_folds(struct search *search, struct hinge_error *error)
+{
+    const struct settings *settings = search->settings;
+    const char *what = search->groups->count > 0 ? "group" : "row";
+    size_t parts = 0;
+
+    if (count_parts(search, &parts, error))
+        return failure(error);
+    search->folds = settings->folds < parts || parts < 2 ? (size_t)settings->folds : parts;
+    search->named = search->groups->count > 0 && search->folds == parts;
+    if (settings->folds > parts && parts > 1 && settings->folds < UINT64_MAX && !settings->quiet)
+        fprintf(stderr, "%s: warning: more folds than %ss: each %s is a fold of its own\n",
+                settings->program, what, what);
+    return HINGE_OK;
+}
+
+enum hinge_status search_check_positive(const struct search *search, struct hinge_error *error)
+{
+    const double positive = search->settings->positive;
+    size_t i = 0;
+
+    while (i < search->data->x.rows && search->data->label[i] != positive)
+        i++;
+    if (!isnan(positive) && i == search->data->x.rows)
+        return fail(error, HINGE_BAD_ARGUMENT, "--positive: no row has the label %.17g", positive);
+    return HINGE_OK;
+}
+
+enum hinge_status search_check_classes(const struct search *search, struct hinge_error *error)
+{
+    struct path path = {.data = search->data, .parameters = &search->parameters};
+    struct classes classes;
+    enum hinge_status status = path_begin(&path, &classes, error);
+
+    if (status == HINGE_OK && search->settings->criterion == CRITERION_AUC && classes.count != 2)
+        status = fail(error, HINGE_BAD_ARGUMENT,
+                      "--criterion auc: it is for two classes, and the data have %lu",
+                      (unsigned long)classes.count);
+    classes_free(&classes);
+    return status;
+}
+
+int search_next_epsilon(struct search *search)
+{
+    search->first = search->end;
+    while (search->end < search->count &&
+           search->point[search->end].epsilon == search->point[search->first].epsilon)
+        search->end++;
+    if (search->first == search->end)
+        return 0;
+    search->parameters.epsilon = search->point[search->first].epsilon;
+    return 1;
+}

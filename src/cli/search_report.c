@@ -1,0 +1,149 @@
+/* search_report.c - "Cross Validation Accuracy = X%", "Best C = X  CV accuracy = Y%"; of a
+ * regression "Best C = X Best p = Y  CV MSE = Z". */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/status.h"
+#include "cli/criterion.h"
+#include "cli/held_out.h"
+#include "cli/report.h"
+#include "cli/scores.h"
+#include "cli/search.h"
+
+int search_all_certified(const struct search *search)
+{
+    for (size_t k = 0; k < search->count; k++)
+        if (search->validation[k].certified < search->validation[k].trainings)
+            return 0;
+    return !search->uncertified && !search->stopped;
+}
+
+/* Counts the certified trainings of all C. Solvers without a certificate have no such line. */
+static void print_certificates(const struct search *search)
+{
+    size_t trainings = 0, certified = 0;
+    double gap = search->validation->gap;
+
+    for (size_t k = 0; k < search->count; k++) {
+        if (!search->point[k].rated)
+            continue;
+        trainings += search->validation[k].trainings;
+        certified += search->validation[k].certified;
+        gap = fmax(gap, search->validation[k].gap);
+    }
+    if (!isnan(gap))
+        printf("Certified = %lu of %lu trainings (largest relative duality gap %.3g)\n",
+               (unsigned long)certified, (unsigned long)trainings, report_gap(gap));
+}
+
+/* Writes "3 of 21 values of C", or of -v folds, and why there are not more. */
+static void describe_part(const struct search *search, char *text, size_t size)
+{
+    const int values = search->settings->search;
+
+    snprintf(text, size, "%lu of %lu %s (%s)",
+             (unsigned long)(values ? search->rated : search->validation->folds),
+             (unsigned long)(values ? search->count : search->folds),
+             values ? "values of C" : "folds",
+             search->interrupted ? "interrupted" : "stopped by the limit of time");
+}
+
+/* Marks results that are not those of the whole work. */
+static void print_part(const struct search *search)
+{
+    char text[96];
+
+    if (!search->stopped)
+        return;
+    describe_part(search, text, sizeof text);
+    printf("Incomplete = %s\n", text);
+}
+
+/* LIBLINEAR's last line of -C. */
+static void print_best(const struct search *search)
+{
+    const struct settings *settings = search->settings;
+    const struct path_point *best = &search->point[search->best];
+
+    if (!settings->search)
+        return;
+    if (search->regression)
+        printf("Best C = %g Best p = %g  CV MSE = %g\n", search->C[search->best], best->epsilon,
+               best->score);
+    else
+        printf("Best C = %g  CV %s = %g%%\n", search->C[search->best],
+               criterion_name(settings->criterion), 100 * best->score);
+}
+
+/* What there is of the point with the best score. */
+static enum hinge_status print_metrics(const struct search *search, struct hinge_error *error)
+{
+    const struct settings *settings = search->settings;
+    const struct hinge_predictions *predictions = search->validation[search->best].predictions;
+
+    if (search->regression) {
+        if (!settings->search || settings->metrics)
+            scores_print_regression(stdout, 1, &search->metrics->residuals, settings->metrics);
+        return HINGE_OK;
+    }
+    if (!settings->search)
+        printf("Cross Validation Accuracy = %g%%\n", 100 * search->point[search->best].score);
+    if (settings->metrics == METRICS_TEXT)
+        return scores_print_all(stdout, predictions, search->metrics, NULL, error);
+    if (!settings->quiet && !settings->search)
+        scores_print(stdout, predictions, search->metrics);
+    return HINGE_OK;
+}
+
+enum hinge_status search_report(const struct search *search, struct hinge_error *error)
+{
+    const struct settings *settings = search->settings;
+    const struct hinge_validation *best = &search->validation[search->best];
+
+    progress_clear(search->progress);
+    if (search->regression && settings->metrics == METRICS_JSON) {
+        scores_print_regression_json(stdout, search->C[search->best],
+                                     search->point[search->best].epsilon,
+                                     &search->metrics->residuals);
+        return HINGE_OK;
+    }
+    if (settings->metrics == METRICS_JSON)
+        return scores_print_json(stdout, best->C, best->predictions, search->metrics, NULL, error);
+    if (print_metrics(search, error))
+        return failure(error);
+    if (!settings->quiet)
+        print_certificates(search);
+    print_part(search);
+    print_best(search);
+    return HINGE_OK;
+}
+
+enum hinge_status search_write_rows(struct search *search, struct hinge_error *error)
+{
+    const struct held_out held_out = {.data = search->data,
+                                      .parameters = &search->parameters,
+                                      .validation = search->validation,
+                                      .groups = search->named ? search->groups : NULL};
+    enum hinge_status status;
+
+    held_out_write(&held_out, search->rows.stream);
+    status = output_commit(&search->rows, error);
+    search->rows.stream = NULL;
+    return status;
+}
+
+void search_warn(const struct search *search)
+{
+    const struct settings *settings = search->settings;
+    char text[96];
+
+    if (!search->stopped || settings->silent || (settings->quiet && search->rated > 0))
+        return;
+    describe_part(search, text, sizeof text);
+    progress_clear(search->progress);
+    fprintf(stderr, "%s: warning: %s: %s\n", settings->program,
+            search->rated == 0 ? "no score"
+            : settings->search ? "the best so far"
+                               : "the score so far",
+            text);
+}
