@@ -8,7 +8,7 @@
 
 /* A row's second derivative in the matrix is brought up to date where it has changed by more than
  * this part, */
-static const double STALE = 0.1;
+static const double STALE = 0.2;
 
 /* and, where there is no matrix, left out where it is this part of the largest it can be. */
 static const double FLAT = 1e-7;
