@@ -11,6 +11,7 @@
 #include "cli/criterion.h"
 #include "cli/report.h"
 #include "cli/search.h"
+#include "learn/metrics.h"
 
 /* ---- Scores ------------------------------------------------------------ */
 
@@ -36,6 +37,14 @@ static enum hinge_status print_rate(const struct search *search, size_t k,
     return report_flush(error);
 }
 
+/* Whether anybody asks for the metrics of a ranking, as the lines of -C alone do not. */
+static int is_ranked(const struct search *search)
+{
+    const struct settings *settings = search->settings;
+
+    return !settings->search || settings->metrics || settings->criterion == CRITERION_AUC;
+}
+
 /* Computes and prints the score of a point. The best is the first of equal ones. */
 static enum hinge_status rate(struct search *search, size_t k, struct hinge_error *error)
 {
@@ -49,7 +58,8 @@ static enum hinge_status rate(struct search *search, size_t k, struct hinge_erro
     int is_best;
 
     validation->predictions->positive = search->settings->positive;
-    metrics = hinge_metrics_new(validation->predictions, monitor, error);
+    metrics = is_ranked(search) ? hinge_metrics_new(validation->predictions, monitor, error)
+                                : metrics_of_labels(validation->predictions, error);
     status = metrics ? HINGE_OK : failure(error);
     point->deviation = NAN;
     if (status == HINGE_OK && search->settings->search && !metrics->stopped)

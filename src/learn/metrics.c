@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/sort.h"
 #include "base/status.h"
+#include "learn/metrics.h"
 #include "learn/ranking.h"
 
 /* part/whole, 0 of nothing. */
@@ -68,8 +69,7 @@ static enum hinge_status rate_ranking(struct hinge_metrics *metrics,
     return HINGE_OK;
 }
 
-struct hinge_metrics *hinge_metrics_new(const struct hinge_predictions *predictions,
-                                        const struct hinge_monitor *monitor,
+struct hinge_metrics *metrics_of_labels(const struct hinge_predictions *predictions,
                                         struct hinge_error *error)
 {
     struct hinge_metrics *metrics = array_new(1, sizeof *metrics, error);
@@ -83,8 +83,7 @@ struct hinge_metrics *hinge_metrics_new(const struct hinge_predictions *predicti
     metrics->positive_f1 = metrics->auc = metrics->average_precision = NAN;
     if (predictions->rows == 0)
         error_fill(error, HINGE_BAD_ARGUMENT, "there are no predictions to rate");
-    if (!metrics->by_class || predictions->rows == 0 ||
-        (metrics->classes == 2 && rate_ranking(metrics, predictions, monitor, error))) {
+    if (!metrics->by_class || predictions->rows == 0) {
         hinge_metrics_free(metrics);
         return NULL;
     }
@@ -95,6 +94,19 @@ struct hinge_metrics *hinge_metrics_new(const struct hinge_predictions *predicti
     rate_classes(metrics, predictions);
     if (metrics->positive < metrics->classes)
         metrics->positive_f1 = metrics->by_class[metrics->positive].f1;
+    return metrics;
+}
+
+struct hinge_metrics *hinge_metrics_new(const struct hinge_predictions *predictions,
+                                        const struct hinge_monitor *monitor,
+                                        struct hinge_error *error)
+{
+    struct hinge_metrics *metrics = metrics_of_labels(predictions, error);
+
+    if (metrics && metrics->classes == 2 && rate_ranking(metrics, predictions, monitor, error)) {
+        hinge_metrics_free(metrics);
+        return NULL;
+    }
     return metrics;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "learn/metrics.h"
 #include "support.h"
 
 enum { MOST_ROWS = 3000, MOST_LABELS = 64 };
@@ -34,6 +35,26 @@ static struct hinge_predictions *predictions_of(const struct sample *sample)
     return predictions;
 }
 
+/* Those of the labels alone are the same but for two. */
+static void check_of_labels(const struct hinge_predictions *predictions,
+                            const struct hinge_metrics *all)
+{
+    struct hinge_error error = {HINGE_OK, ""};
+    struct hinge_metrics *metrics = metrics_of_labels(predictions, &error);
+
+    assert_non_null(metrics);
+    assert_true(isnan(metrics->auc) && isnan(metrics->average_precision));
+    assert_true(metrics->rows == all->rows && metrics->correct == all->correct &&
+                metrics->positive == all->positive && metrics->classes == all->classes);
+    assert_memory_equal(&metrics->accuracy, &all->accuracy, sizeof(double));
+    assert_memory_equal(&metrics->balanced_accuracy, &all->balanced_accuracy, sizeof(double));
+    assert_memory_equal(&metrics->positive_f1, &all->positive_f1, sizeof(double));
+    assert_memory_equal(&metrics->f1, &all->f1, sizeof(double));
+    assert_memory_equal(metrics->by_class, all->by_class,
+                        metrics->classes * sizeof *metrics->by_class);
+    hinge_metrics_free(metrics);
+}
+
 static struct hinge_metrics *metrics_of(const struct hinge_predictions *predictions)
 {
     struct hinge_error error = {HINGE_OK, ""};
@@ -41,6 +62,7 @@ static struct hinge_metrics *metrics_of(const struct hinge_predictions *predicti
 
     if (!metrics)
         fail_msg("%s", error.message);
+    check_of_labels(predictions, metrics);
     return metrics;
 }
 

@@ -392,6 +392,47 @@ static void test_cross_validation(void **state)
     }
 }
 
+/* ---- Rounds ---------------------------------------------------------------- */
+
+/* Rounds and steps of a training by four ranks until the gap. */
+static void count_rounds(const struct draft *draft, int solver, double gap, double *rounds,
+                         double *steps)
+{
+    struct hinge_dataset *data = draw(draft);
+    struct request request = {data, with(solver), {1}, 1, {{NULL}}};
+    struct threads_team team = {.size = 4};
+
+    request.parameters.gap = gap;
+    threads_team_run(&team, train_as, &request);
+    for (int rank = 0; rank < team.size; rank++)
+        assert_int_equal(team.status[rank], HINGE_OK);
+    *rounds = (double)team.calls;
+    *steps = (double)request.model[0][0]->result[0].steps;
+    free_models(&request, team.size);
+    rank_dataset_free(data);
+}
+
+/* What a step takes where the features are few, whose vectors fit in one round: who is asked, which
+ * rows changed, their products in two rounds at most, a line search and the evaluation; where the
+ * rows that Newton's method goes on with have become few, two more to shrink the others. The rest
+ * of a training takes about twenty. */
+static void test_rounds_of_a_step(void **state)
+{
+    static const struct draft *drafts[] = {&narrow, &tenths, &dense, &numbers};
+
+    (void)state;
+    for (size_t d = 0; d < COUNT(drafts); d++) {
+        const int solver = drafts[d] == &numbers ? 11 : 2;
+        double rounds[2], steps[2];
+
+        count_rounds(drafts[d], solver, 0.5, &rounds[0], &steps[0]);
+        count_rounds(drafts[d], solver, 1e-9, &rounds[1], &steps[1]);
+        assert_true(steps[1] > steps[0]);
+        assert_true(rounds[1] - rounds[0] <= 9 * (steps[1] - steps[0]));
+        assert_true(rounds[0] - 9 * steps[0] <= 16);
+    }
+}
+
 /* ---- Failures -------------------------------------------------------------- */
 
 /* A call of any rank that fails, of the later ones one in `step`, ends all of them, with one
@@ -582,6 +623,7 @@ int main(void)
         cmocka_unit_test(test_options),
         cmocka_unit_test(test_probabilities),
         cmocka_unit_test(test_cross_validation),
+        cmocka_unit_test(test_rounds_of_a_step),
         cmocka_unit_test(test_every_call_fails),
         cmocka_unit_test(test_a_rank_runs_out_of_memory),
         cmocka_unit_test(test_what_a_team_cannot_do_is_refused),

@@ -45,7 +45,7 @@ struct primal_system {
     size_t width;
     double scale;
     struct row_weights members; /* [rows + 1] */
-    double all_members;         /* how many they are, of all ranks of a team, */
+    double all_members;         /* how many they are, of all ranks of a team, at most */
     double nonzeros;            /* and about what they have: so many rows of mean length */
     struct cg cg;
     double tolerance; /* of the solution under way */
@@ -377,13 +377,14 @@ static void form_over_rows(struct primal_system *system)
     const struct row_weights *members = &system->members;
     const uint32_t *row = members->row;
     const double *weight = members->weight;
-    const size_t order = (size_t)system->all_members;
+    size_t order = members->count;
 
     if (system->lent_row) {
         if (!lent_rows_list(&system->lent, &system->problem, row, weight, members->count)) {
             system->order = 0;
             return;
         }
+        order = system->lent.listed;
         row = system->lent.row;
         weight = system->lent.weight;
     }

@@ -39,9 +39,9 @@ struct row_weights *primal_system_weights(struct primal_system *system);
 /* Who may stop what it does next: a solution is then what there is of it. */
 void primal_system_listen(struct primal_system *system, struct stop stop);
 
-/* Takes the weights that were filled in; all ranks of a team together have so many. The problem may
- * be another one with the same rows, at another C. The shards, of sums of [width] vectors, stay the
- * caller's. */
+/* Takes the weights that were filled in; all ranks of a team together have so many, or fewer. The
+ * problem may be another one with the same rows, at another C. The shards, of sums of [width]
+ * vectors, stay the caller's. */
 void primal_system_form(struct primal_system *system, const struct problem *problem,
                         const struct shards *shards, double scale, double of_all_ranks);
 
