@@ -100,6 +100,9 @@ static ALWAYS_INLINE double step_cost(const struct newton *state, uint32_t i, en
  * -start. */
 double newton_length(const struct newton *state, double start, double part, double t);
 
+/* z := z + t change */
+void newton_move_margins(struct newton *state, double t);
+
 /* Moves a free bias to its best value for the weights: sum alpha_i y_i is its total there. Its step
  * takes no data. Where it would leave no row with a loss, it is left to the steps: they would not
  * know what limits w. */

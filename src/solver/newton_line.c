@@ -1,4 +1,4 @@
-/* newton_line.c - how much of a step to take; the best free bias. */
+/* newton_line.c - how much of a step to take, and margins there; the best free bias. */
 #include <math.h>
 #include <string.h>
 
@@ -73,6 +73,27 @@ double newton_length(const struct newton *state, double start, double part, doub
     return line_search(derive, &at, start, part, t);
 }
 
+/* A move along the line. */
+struct move {
+    struct newton *state;
+    double t;
+};
+
+static void move_places(void *context, uint32_t first, uint32_t end)
+{
+    const struct move *move = context;
+
+    for (uint32_t s = first; s < end; s++)
+        move->state->z[s] += move->t * move->state->change[s];
+}
+
+void newton_move_margins(struct newton *state, double t)
+{
+    struct move move = {state, t};
+
+    places_run(&state->training->shards, state->first, state->end, move_places, &move);
+}
+
 /* Whether every alpha is 0 at a point of the line, and there are rows of both signs to limit w. */
 static int leaves_no_loss(const struct line_point *at)
 {
@@ -107,7 +128,6 @@ void newton_settle_bias(struct newton *state)
     double scalars[MOST_SCALARS], slope, t;
 
     state->unbalanced = 0;
-
     memset(state->step, 0, state->training->width * sizeof *state->step);
     state->step[last] = 1;
     for (uint32_t s = state->first; s < state->end; s++)
@@ -129,8 +149,7 @@ void newton_settle_bias(struct newton *state)
     state->last_move += t * fabs(state->problem->bias);
     state->moved += t * fabs(state->problem->bias);
     state->w[last] += t * state->step[last];
-    for (uint32_t s = state->first; s < state->end; s++)
-        state->z[s] += t * state->change[s];
+    newton_move_margins(state, t);
     if (state->active < state->rows && state->moved > state->reach) {
         newton_activate_all(state);
         newton_settle_bias(state);

@@ -165,23 +165,8 @@ void newton_look_ahead(struct newton *state)
     keep_ahead(state);
 }
 
-/* z := z + t change, at some places. */
-struct move {
-    struct newton *state;
-    double t;
-};
-
-static void move_margins(void *context, uint32_t first, uint32_t end)
-{
-    const struct move *move = context;
-
-    for (uint32_t s = first; s < end; s++)
-        move->state->z[s] += move->t * move->state->change[s];
-}
-
 void newton_take_step(struct newton *state)
 {
-    struct move move = {state, 0};
     double largest, start, t;
 
     find_step(state);
@@ -202,7 +187,6 @@ void newton_take_step(struct newton *state)
     state->moved += state->last_move;
     for (size_t j = 0; j < state->training->width; j++)
         state->w[j] += t * state->step[j];
-    move.t = t;
-    places_run(&state->training->shards, state->first, state->end, move_margins, &move);
+    newton_move_margins(state, t);
     state->stalls++;
 }
