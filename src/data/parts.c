@@ -124,9 +124,8 @@ static enum hinge_status find_place(const struct parts *parts, FILE *file, struc
 
 /* Is the file of this rank that of the others? Its part begins where the one before ends. */
 static enum hinge_status compare_places(const struct parts *parts, const struct place *all,
-                                        struct hinge_error *error)
+                                        size_t rank, struct hinge_error *error)
 {
-    const size_t rank = ranks_own(parts->team);
     const struct place *own = &all[rank];
 
     if (own->size != all->size)
@@ -153,8 +152,12 @@ static enum hinge_status place_part(struct parts *parts, struct hinge_error *err
     if (file)
         fclose(file);
     status = ranks_agree(parts->team, status, error);
-    if (!status && !(status = ranks_gather(parts->team, &own, sizeof own, all, error)))
-        status = ranks_agree(parts->team, compare_places(parts, all, error), error);
+    if (!status)
+        status = ranks_gather(parts->team, &own, sizeof own, all, error);
+    for (size_t q = 0; q < ranks_count(parts->team) && !status; q++)
+        if (compare_places(parts, all, q, error)) /* which all ranks find: who says it? */
+            status = ranks_agree(parts->team,
+                                 compare_places(parts, all, ranks_own(parts->team), error), error);
     parts->begin = own.begin;
     parts->end = own.end;
     free(all);
@@ -244,8 +247,9 @@ static enum hinge_status read_parts(struct parts *parts, struct hinge_error *err
         if (line > 1 && !read_part(parts, line, 1, error))
             *error = first; /* what was wrong is gone: the file is being written */
     }
-    if (ranks_agree(parts->team, status, error))
-        return failure(error);
+    for (q = 0; q < ranks_count(parts->team); q++)
+        if (parts->told[q].status)
+            return ranks_agree(parts->team, status, error);
     parts->contents = parts->told->contents;
     for (q = 1; q < ranks_count(parts->team); q++)
         parts->contents = contents_join(&parts->contents, &parts->told[q].contents);
