@@ -35,7 +35,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/parallel.h"
 #include "base/sum.h"
 #include "problem/class_loss.h"
 #include "problem/precise.h"
@@ -71,71 +70,11 @@ struct sizes {
     double excess; /* of a v that has a domain, largest |v_j| / l1; else 0 */
 };
 
-enum { SEARCH_BLOCKS = 64 };
-
 /* At least |x| of a row with so many features, from its square. DBL_MIN is for what products lose
  * where they are that small. */
 static ALWAYS_INLINE double norm_of_row(double square, double features)
 {
     return sqrt(square + (features + OTHERS) * DBL_MIN);
-}
-
-/* The search for the longest row at work, by blocks. */
-struct search {
-    const struct problem *problem;
-    const struct longest *of;
-    size_t block; /* rows of one */
-    double square[SEARCH_BLOCKS];
-    double features[SEARCH_BLOCKS];
-};
-
-static void search_block(void *context, size_t block, unsigned thread)
-{
-    struct search *search = context;
-    const struct hinge_matrix *x = &search->problem->data->x;
-    const size_t first = block * search->block, rest = search->of->rows - first;
-    const size_t end = first + (rest < search->block ? rest : search->block);
-    double longest = 0, most = 0;
-
-    (void)thread;
-    for (size_t i = first; i < end; i++) {
-        const size_t at = search->of->row ? search->of->row[i] : i;
-        const double features = (double)(x->start[at + 1] - x->start[at]);
-        double square;
-
-        if (search->problem->square) {
-            square = search->problem->square[at];
-        } else {
-            const struct sparse row = sparse_row(x, at);
-
-            square = sparse_square(&row);
-        }
-        longest = square > longest ? square : longest; /* fmax would be a call */
-        most = features > most ? features : most;
-    }
-    search->square[block] = longest;
-    search->features[block] = most;
-}
-
-void longest_find(const struct problem *problem, unsigned threads, struct longest *longest)
-{
-    const double bias = problem_constant(problem);
-    const size_t blocks = threads > 1 ? SEARCH_BLOCKS : 1;
-    struct search search = {.problem = problem, .of = longest};
-    double largest[2] = {0, 0};
-
-    if (longest->known)
-        return;
-    search.block = longest->rows / blocks + 1;
-    parallel_run(threads, longest->rows / search.block + 1, search_block, NULL, &search);
-    for (size_t k = 0; k <= longest->rows / search.block; k++) {
-        largest[0] = fmax(largest[0], search.square[k] + bias * bias);
-        largest[1] = fmax(largest[1], search.features[k]);
-    }
-    team_largest_each(problem->team, largest, 2);
-    longest->square = largest[0];
-    longest->features = largest[1];
-    longest->known = 1;
 }
 
 enum { TOTAL, LINEAR, REACH, FIRST, SECOND, TARGET_FIRST, TARGET_SECOND, UNEVEN };

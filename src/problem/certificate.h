@@ -2,20 +2,8 @@
 #ifndef HINGE_PROBLEM_CERTIFICATE_H
 #define HINGE_PROBLEM_CERTIFICATE_H
 
+#include "problem/longest.h"
 #include "problem/objective.h"
-
-/* The largest |x|^2 and number of features of some rows of a dataset, which problems of these rows
- * or fewer, with the same bias, may share. */
-struct longest {
-    const uint32_t *row; /* [rows]; NULL: the first ones */
-    size_t rows;
-    int known;
-    double square;
-    double features;
-};
-
-/* Finds them, by so many threads, if they are not known; the rows are of the problem's data. */
-void longest_find(const struct problem *problem, unsigned threads, struct longest *longest);
 
 /* Upper bounds of the exact P(w) and the exact D(alpha), and the gap between them: w, alpha, the
  * costs and the features are the doubles that they are, each feature the one next to its decimal

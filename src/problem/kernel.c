@@ -62,7 +62,7 @@ static ALWAYS_INLINE void whole_add_as(enum hinge_value_kind kind, const void *v
 {
     const struct sparse x = whole_row(kind, value, unit, count);
 
-    add_at(&x, HINGE_INDEX_NONE, factor, w);
+    add_at(&x, HINGE_INDEX_NONE, 0, factor, w);
 }
 
 VERSIONED(void, (void), whole_add,
@@ -70,37 +70,16 @@ VERSIONED(void, (void), whole_add,
            double *w),
           (kind, value, unit, count, factor, w))
 
-static ALWAYS_INLINE void add_squares(const struct sparse *x, enum hinge_index_kind index_kind,
-                                      enum hinge_value_kind value_kind, double factor, double *w)
-{
-    for (size_t k = 0; k < x->count; k++)
-        ENTRY(w, x, index_kind, k) +=
-            factor * (bare_value(x, value_kind, k) * bare_value(x, value_kind, k));
-}
-
-static ALWAYS_INLINE void add_squares_at(const struct sparse *x, enum hinge_index_kind kind,
-                                         double factor, double *w)
-{
-    if (x->value_kind == HINGE_VALUE_DOUBLE)
-        add_squares(x, kind, HINGE_VALUE_DOUBLE, factor, w);
-    else if (x->value_kind == HINGE_VALUE_WHOLE)
-        add_squares(x, kind, HINGE_VALUE_WHOLE, factor * x->unit * x->unit, w);
-    else if (x->value_kind == HINGE_VALUE_ONE)
-        add_squares(x, kind, HINGE_VALUE_ONE, factor, w);
-    else
-        add_squares(x, kind, HINGE_VALUE_FLOAT, factor, w);
-}
-
 static ALWAYS_INLINE void sparse_add_squares_as(const struct sparse *x, double factor, double *w)
 {
     if (x->index_kind == HINGE_INDEX_32)
-        add_squares_at(x, HINGE_INDEX_32, factor, w);
+        add_at(x, HINGE_INDEX_32, 1, factor, w);
     else if (x->index_kind == HINGE_INDEX_16)
-        add_squares_at(x, HINGE_INDEX_16, factor, w);
+        add_at(x, HINGE_INDEX_16, 1, factor, w);
     else if (x->index_kind == HINGE_INDEX_8)
-        add_squares_at(x, HINGE_INDEX_8, factor, w);
+        add_at(x, HINGE_INDEX_8, 1, factor, w);
     else
-        add_squares_at(x, HINGE_INDEX_NONE, factor, w);
+        add_at(x, HINGE_INDEX_NONE, 1, factor, w);
 }
 
 VERSIONED(void, (void), sparse_add_squares, (const struct sparse *x, double factor, double *w),

@@ -167,37 +167,43 @@ static ALWAYS_INLINE double sparse_dot(const struct sparse *x, const double *w)
                                           : short_dot(x, HINGE_INDEX_NONE, w);
 }
 
+/* w += factor x, or x^2, entry by entry */
 static ALWAYS_INLINE void add_as(const struct sparse *x, enum hinge_index_kind index_kind,
-                                 enum hinge_value_kind value_kind, double factor, double *w)
-{
-    for (size_t k = 0; k < x->count; k++)
-        ENTRY(w, x, index_kind, k) += factor * bare_value(x, value_kind, k);
-}
-
-static ALWAYS_INLINE void add_at(const struct sparse *x, enum hinge_index_kind kind, double factor,
+                                 enum hinge_value_kind value_kind, int squared, double factor,
                                  double *w)
 {
+    for (size_t k = 0; k < x->count; k++) {
+        const double value = bare_value(x, value_kind, k);
+
+        ENTRY(w, x, index_kind, k) += factor * (squared ? value * value : value);
+    }
+}
+
+static ALWAYS_INLINE void add_at(const struct sparse *x, enum hinge_index_kind kind, int squared,
+                                 double factor, double *w)
+{
     if (x->value_kind == HINGE_VALUE_DOUBLE)
-        add_as(x, kind, HINGE_VALUE_DOUBLE, factor, w);
+        add_as(x, kind, HINGE_VALUE_DOUBLE, squared, factor, w);
     else if (x->value_kind == HINGE_VALUE_WHOLE)
-        add_as(x, kind, HINGE_VALUE_WHOLE, factor * x->unit, w);
+        add_as(x, kind, HINGE_VALUE_WHOLE, squared,
+               factor * (squared ? x->unit * x->unit : x->unit), w);
     else if (x->value_kind == HINGE_VALUE_ONE)
-        add_as(x, kind, HINGE_VALUE_ONE, factor, w);
+        add_as(x, kind, HINGE_VALUE_ONE, squared, factor, w);
     else
-        add_as(x, kind, HINGE_VALUE_FLOAT, factor, w);
+        add_as(x, kind, HINGE_VALUE_FLOAT, squared, factor, w);
 }
 
 /* w += factor x */
 static ALWAYS_INLINE void sparse_add(const struct sparse *x, double factor, double *w)
 {
     if (x->index_kind == HINGE_INDEX_32)
-        add_at(x, HINGE_INDEX_32, factor, w);
+        add_at(x, HINGE_INDEX_32, 0, factor, w);
     else if (x->index_kind == HINGE_INDEX_16)
-        add_at(x, HINGE_INDEX_16, factor, w);
+        add_at(x, HINGE_INDEX_16, 0, factor, w);
     else if (x->index_kind == HINGE_INDEX_8)
-        add_at(x, HINGE_INDEX_8, factor, w);
+        add_at(x, HINGE_INDEX_8, 0, factor, w);
     else if (x->count < LONG_ROW)
-        add_at(x, HINGE_INDEX_NONE, factor, w);
+        add_at(x, HINGE_INDEX_NONE, 0, factor, w);
     else
         whole_add(x->value_kind, x->value, x->unit, x->count, factor, w + x->first);
 }

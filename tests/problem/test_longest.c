@@ -1,0 +1,45 @@
+/* test_longest.c - the longest row, by one thread and by several, as a plain loop finds it. */
+#include "problem/longest.h"
+
+#include <math.h>
+
+#include "sample.h"
+
+/* Of all rows and of some, by blocks and in one go: what a plain loop finds. */
+static void test_the_longest_row(void **state)
+{
+    struct sample sample;
+
+    (void)state;
+    sample_new(&sample, 500, 40, 7, BIAS_REGULARISED, LOSS_SQUARED_HINGE);
+    for (unsigned threads = 1; threads <= 3; threads++)
+        for (size_t rows = 1; rows <= 500; rows += rows < 140 ? 1 : 120)
+            for (int listed = 0; listed < 2; listed++) {
+                const struct hinge_matrix *x = &sample.problem.data->x;
+                struct longest longest = {listed ? sample.list + 500 - rows : NULL, rows, 0, 0, 0};
+                double square = 0, features = 0;
+
+                for (size_t k = 0; k < rows; k++) {
+                    const size_t i = listed ? 500 - rows + k : k;
+                    double own = sample.problem.bias * sample.problem.bias;
+
+                    for (size_t e = x->start[i]; e < x->start[i + 1]; e++)
+                        own += hinge_value(x, e) * hinge_value(x, e);
+                    square = fmax(square, own);
+                    features = fmax(features, (double)(x->start[i + 1] - x->start[i]));
+                }
+                longest_find(&sample.problem, threads, &longest);
+                assert_true(longest.known && longest.features == features);
+                assert_true(fabs(longest.square - square) <= 1e-12 * square);
+            }
+    sample_free(&sample);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_the_longest_row),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
