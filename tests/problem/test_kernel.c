@@ -115,23 +115,32 @@ static void test_kinds_have_the_same_sums(void **state)
     }
 }
 
+static void add_once(const struct sparse *x, double factor, double *w)
+{
+    sparse_add(x, factor, w);
+}
+
+/* The values, and their squares. */
 static void test_kinds_add_the_same(void **state)
 {
     static struct pair pair;
     uint64_t random = 2;
 
     (void)state;
-    for (unsigned number = 0; number < VECTORS; number++) {
+    for (unsigned number = 0; number < 2 * VECTORS; number++) {
+        void (*const add)(const struct sparse *x, double factor, double *w) =
+            number < VECTORS ? add_once : sparse_add_squares;
         double one[WIDTH], other[WIDTH], slow[WIDTH];
 
         pair_draw(&pair, number, &random);
         draw_dense(one, WIDTH, &random);
         memcpy(other, one, sizeof one);
         memcpy(slow, one, sizeof one);
-        sparse_add(&pair.x, -0.7, one);
-        sparse_add(&pair.doubles, -0.7, other);
+        add(&pair.x, -0.7, one);
+        add(&pair.doubles, -0.7, other);
         for (size_t k = SKIPPED; k < SKIPPED + pair.x.count; k++)
-            slow[pair.index32[k]] += -0.7 * pair.value[k];
+            slow[pair.index32[k]] +=
+                -0.7 * (number < VECTORS ? pair.value[k] : pair.value[k] * pair.value[k]);
         expect_alike(&pair, one, other, WIDTH);
         assert_memory_equal(other, slow, sizeof slow);
     }
