@@ -25,12 +25,12 @@ if is_sanitized && [ -n "$OPEN_MPI" ] && printf 'int dlclose(void *x) { return x
     export ASAN_OPTIONS
 fi
 
-# drop_lines: those of what was said that are not the program's own: progress, as drop_progress has it, and
-# a sanitizer's about its symbolizer, which may be killed with the ranks.
+# drop_lines: those of what was said that are not the program's own: progress, as drop_progress has it, the
+# launcher's that a host's process was there before its group was set (a race that does no harm), and a
+# sanitizer's about its symbolizer, which may be killed with the ranks.
 drop_lines() {
     drop_progress
-    is_sanitized || return 0
-    sed '/from symbolizer at fd/d' "$ERR" >"$SCRATCH/said"
+    sed -e '/plm:rsh: Warning: setpgid/d' -e '/from symbolizer at fd/d' "$ERR" >"$SCRATCH/said"
     cat "$SCRATCH/said" >"$ERR"
 }
 
