@@ -46,7 +46,7 @@ enum hinge_status held_out_probabilities(const struct path *path, const uint32_t
     const size_t rows = validation->predictions->rows, classes = path->classes->count;
     struct hinge_model model = {.classes = solver->regression ? 0 : classes,
                                 .columns = validation->columns,
-                                .softmax = solver->joint && path->solver->loss == LOSS_LOGISTIC,
+                                .softmax = solver_is_softmax(path->solver),
                                 .solver_type = solver->model_name};
     const int fits = !hinge_has_probabilities(&model);
     struct others others = {NULL, NULL, NULL};

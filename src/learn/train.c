@@ -64,7 +64,7 @@ static enum hinge_status prepare_model(const struct path *path, double C,
     model->rows = path->rows;
     if (model->solver->kind == HINGE_STOCHASTIC)
         model->steps = HUGE_VAL; /* the least of all columns */
-    model->softmax = model->solver->joint && path->solver->loss == LOSS_LOGISTIC;
+    model->softmax = solver_is_softmax(path->solver);
     if (model->classes > 0 &&
         !(model->label = array_new(model->classes, sizeof *model->label, error)))
         return failure(error);

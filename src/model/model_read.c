@@ -323,7 +323,7 @@ static enum hinge_status read_solver(struct parser *parser, struct hinge_error *
     if (token_gather(source, error))
         return failure(error);
     for (size_t k = 0; (solver = hinge_solver_at(k)); k++)
-        if (solver->joint && solver_find(solver->number)->loss == LOSS_LOGISTIC &&
+        if (solver_is_softmax(solver_find(solver->number)) &&
             is_word(source->cursor, token_end(source->cursor), solver->name))
             parser->model->softmax = parser->model->columns == parser->model->classes;
     return HINGE_OK;

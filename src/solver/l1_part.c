@@ -165,7 +165,7 @@ enum hinge_status l1_part_new(struct l1_part *part, const struct problem *whole,
     part->problem.sign = part->sign;
     part->problem.cost = part->cost;
     part->problem.target = part->target;
-    part->problem.loss = LOSS_INSENSITIVE; /* a hinge whose rows have targets */
+    part->problem.loss = loss_with_targets(whole->loss);
     part->problem.l1 = 0;
     part->problem.bias_kind = BIAS_NONE;
     fill(part, whole, place, length, alpha, v);

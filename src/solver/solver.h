@@ -36,6 +36,12 @@ struct solver {
 /* The solver of that number, or NULL. */
 const struct solver *solver_find(int number);
 
+/* Whether its model gives the probabilities of all classes at once. */
+static inline int solver_is_softmax(const struct solver *solver)
+{
+    return solver->info.joint && loss_is_curved(solver->loss);
+}
+
 /* Whether a team can train by it: by Newton's method, whose passes are sums over rows. */
 int solver_teams(const struct solver *solver);
 

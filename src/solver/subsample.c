@@ -24,10 +24,14 @@ enum {
 static const double NEAR = 0.01; /* relative gap that the part is solved to, */
 static const double FAR = 0.02;  /* and from which on its solution is likely to be nearer */
 
-/* Whether passes of coordinate descent find which rows of a smooth loss are free for less. */
+/* Whether passes of coordinate descent find for less which rows of a smooth loss are free: those of
+ * a class, some of which never are, and where the rule is not about the gradient. */
 static int passes_are_few(const struct training *training)
 {
-    return training->problem->loss == LOSS_SQUARED_HINGE && !training->task->solver->primal_rule;
+    const enum loss loss = training->problem->loss;
+
+    return loss_is_smooth(loss) && !loss_is_curved(loss) && !loss_has_targets(loss) &&
+           !training->task->solver->primal_rule;
 }
 
 /* Of a one-class SVM the first dual point is no better than the first of a part. */

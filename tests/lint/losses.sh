@@ -1,0 +1,18 @@
+#!/bin/sh
+# Losses are told apart in problem/loss.h, and their generalisations to all classes in problem/class_loss.h.
+# Elsewhere a name of one of them may stand only in the registry, which says what each solver minimises, and in
+# the call of a template. Models' names of solvers are text.
+set -u
+
+# shellcheck disable=SC2016 # the dollars are awk's
+find src -name '*.[ch]' ! -path src/problem/loss.h ! -path src/problem/class_loss.h \
+    ! -path src/solver/registry.c | sort | xargs awk '
+    {
+        line = $0
+        gsub(/"[^"]*"/, "", line)
+        sub(/\/\*.*/, "", line)
+        if (line !~ /(^|[^A-Z_0-9])LOSS_[A-Z]/ || line ~ /^[ \t]*[a-z_]+_as\(/) next
+        printf "%s:%d:1: %s: a loss is named outside of the files of losses\n", FILENAME, FNR, $0
+        failed = 1
+    }
+    END { exit failed }'
