@@ -209,8 +209,9 @@ static void add_to_sum(struct primal_system *system, struct selection rows, doub
     if (count == 0) /* which in a team would still take rounds */
         return;
     shards.partial = system->factor;
-    if (shards.count > 1)
-        shards_use_threads(&shards, partial_sums(system));
+    shards.over = count;
+    shards.threads = shards.count > 1 ? system->shards->threads : 1;
+    shards.threads = shards_threads(&shards, rows.count) > 1 ? partial_sums(system) : 1;
     if (shards.threads > 1)
         shards.partial = system->partial;
     if (shards.team && shards.count == 1)
