@@ -211,8 +211,9 @@ static void add_to_sum(struct primal_system *system, struct selection rows, doub
     shards.partial = system->factor;
     shards.over = count;
     shards.threads = shards.count > 1 ? system->shards->threads : 1;
-    shards.threads = shards_threads(&shards, rows.count) > 1 ? partial_sums(system) : 1;
-    if (shards.threads > 1)
+    if (shards_threads(&shards, rows.count) > 1)
+        shards.threads = partial_sums(system);
+    if (shards_threads(&shards, rows.count) > 1)
         shards.partial = system->partial;
     if (shards.team && shards.count == 1)
         add_lent(system, &shards, rows, weight);
