@@ -30,16 +30,19 @@ static void finish(struct hinge_dataset *data, struct rows *rows)
 }
 
 /* *is_read: the dataset has what was read; else the rows have it. */
-static enum hinge_status read_rows(struct rows *rows, unsigned threads, struct hinge_dataset *data,
-                                   int *is_read, struct hinge_error *error)
+static enum hinge_status read_rows(struct rows *rows, unsigned threads, uint64_t alone,
+                                   struct hinge_dataset *data, int *is_read,
+                                   struct hinge_error *error)
 {
     *is_read = 0;
     return rows->reader.format.memory > 0 ? spill_read(rows, data, is_read, error)
-                                          : pieces_read_all(rows, threads, error);
+                                          : pieces_read_all(rows, threads, alone, error);
 }
 
-struct hinge_dataset *dataset_read(const char *path, const struct hinge_format *format,
-                                   size_t chunk, unsigned threads, struct hinge_error *error)
+/* As dataset_read; the first so many bytes are read by one thread. */
+static struct hinge_dataset *read_file(const char *path, const struct hinge_format *format,
+                                       size_t chunk, unsigned threads, uint64_t alone,
+                                       struct hinge_error *error)
 {
     struct hinge_dataset *data;
     struct rows rows;
@@ -51,7 +54,7 @@ struct hinge_dataset *dataset_read(const char *path, const struct hinge_format *
         return NULL;
     if (rows_new(&rows, format, error) ||
         source_open_chunks(&rows.reader.source, path, chunk, error) ||
-        read_rows(&rows, threads, data, &is_read, error)) {
+        read_rows(&rows, threads, alone, data, &is_read, error)) {
         free(data);
         data = NULL;
     } else if (!is_read) {
@@ -61,12 +64,21 @@ struct hinge_dataset *dataset_read(const char *path, const struct hinge_format *
     return data;
 }
 
+struct hinge_dataset *dataset_read(const char *path, const struct hinge_format *format,
+                                   size_t chunk, unsigned threads, struct hinge_error *error)
+{
+    return read_file(path, format, chunk, threads, 0, error);
+}
+
 struct hinge_dataset *hinge_dataset_read(const char *path, const struct hinge_format *format,
                                          struct hinge_error *error)
 {
+    /* What one thread reads in some four milliseconds: so long the start of another one, and its
+     * end, may take where processors are busy. */
+    static const uint64_t ALONE = 1u << 22;
     const unsigned threads = format->threads > 1 ? parallel_threads(format->threads) : 1;
 
-    return dataset_read(path, format, SOURCE_CHUNK, threads, error);
+    return read_file(path, format, SOURCE_CHUNK, threads, ALONE, error);
 }
 
 void hinge_dataset_free(struct hinge_dataset *data)

@@ -196,7 +196,7 @@ static enum hinge_status read_lines(struct parts *parts, const char *path, uint6
     if (source_open_part(source, path, parts->chunk, begin, end, error))
         return failure(error);
     source->line = line;
-    if (pieces_read_all(rows, threads, error))
+    if (pieces_read_all(rows, threads, 0, error))
         return failure(error);
     if (end < UINT64_MAX && source->left > 0)
         return fail(error, HINGE_FILE_ERROR, "cannot read %s: it has become shorter", path);

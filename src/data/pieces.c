@@ -293,14 +293,16 @@ enum hinge_status pieces_read(struct rows *rows, unsigned threads, struct hinge_
     return pieces.status;
 }
 
-enum hinge_status pieces_read_all(struct rows *rows, unsigned threads, struct hinge_error *error)
+enum hinge_status pieces_read_all(struct rows *rows, unsigned threads, uint64_t alone,
+                                  struct hinge_error *error)
 {
-    const int found = rows_next(rows, error);
+    const struct source *source = &rows->reader.source;
+    const uint64_t end = source->line_offset + alone;
+    int found = threads > 1 ? rows_next(rows, error) : 0;
 
-    if (found < 0)
-        return failure(error);
-    if (found > 0 && threads > 1 && !rows->reader.source.exhausted &&
-        pieces_read(rows, threads, error))
+    while (found > 0 && !source->exhausted && source->line_offset < end)
+        found = rows_next(rows, error);
+    if (found < 0 || (found > 0 && !source->exhausted && pieces_read(rows, threads, error)))
         return failure(error);
     return rows_read(rows, error);
 }

@@ -8,8 +8,9 @@
  * them, and the source is behind a line end. Rows, error and its place are those of rows_read. */
 enum hinge_status pieces_read(struct rows *rows, unsigned threads, struct hinge_error *error);
 
-/* Reads all rows of the source, the first one alone: what is said of a file that is no data is said
- * of its beginning. */
-enum hinge_status pieces_read_all(struct rows *rows, unsigned threads, struct hinge_error *error);
+/* Reads all rows of the source, those of so many bytes by one thread, and always the first one:
+ * what is said of a file that is no data is said of its beginning. */
+enum hinge_status pieces_read_all(struct rows *rows, unsigned threads, uint64_t alone,
+                                  struct hinge_error *error);
 
 #endif

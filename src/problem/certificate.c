@@ -440,7 +440,7 @@ struct objective certificate_take(const struct shards *shards, const struct prob
     if (is_zero(w, problem_penalised(problem)) && is_zero(alpha, problem_duals(problem)) &&
         measured->primal == 0)
         return bound; /* nothing was rounded: a margin is 0, or that of a free bias alone */
-    longest_find(problem, shards->threads, longest);
+    longest_find(problem, shards, longest);
     for (; sizes.by_row < 2; sizes.by_row++) {
         bound = bound_measured(shards, &sizes, w, v, measured);
         if (bound.gap <= target)

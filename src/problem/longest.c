@@ -44,8 +44,10 @@ static void search_block(void *context, size_t block, unsigned thread)
     search->features[block] = most;
 }
 
-void longest_find(const struct problem *problem, unsigned threads, struct longest *longest)
+void longest_find(const struct problem *problem, const struct shards *shards,
+                  struct longest *longest)
 {
+    const unsigned threads = shards_threads(shards, problem->square ? 0 : (double)longest->rows);
     const double bias = problem_constant(problem);
     const size_t blocks = threads > 1 ? SEARCH_BLOCKS : 1;
     struct search search = {.problem = problem, .of = longest};

@@ -2,7 +2,7 @@
 #ifndef HINGE_PROBLEM_LONGEST_H
 #define HINGE_PROBLEM_LONGEST_H
 
-#include "problem/problem.h"
+#include "problem/shards.h"
 
 /* The largest |x|^2 and number of features of some rows of a dataset, which problems of these rows
  * or fewer, with the same bias, may share. */
@@ -14,7 +14,9 @@ struct longest {
     double features;
 };
 
-/* Finds them, by so many threads, if they are not known; the rows are of the problem's data. */
-void longest_find(const struct problem *problem, unsigned threads, struct longest *longest);
+/* Finds them, by the threads of the shards, if they are not known; the rows are of the problem's
+ * data. */
+void longest_find(const struct problem *problem, const struct shards *shards,
+                  struct longest *longest);
 
 #endif

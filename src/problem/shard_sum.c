@@ -306,7 +306,7 @@ static void run_in_team(struct run *run, double *scalars)
         run_in_turn(run, scalars);
         return;
     }
-    parallel_run(shards->threads, moved.own, sum_own_shard, NULL, run);
+    parallel_run(shards_threads(shards, run->rows.count), moved.own, sum_own_shard, NULL, run);
     if (!run->vector || is_small(shards))
         move_all(run, &moved);
     else
@@ -336,10 +336,11 @@ void places_run(const struct shards *shards, uint32_t first, uint32_t end, place
                 void *context)
 {
     enum { BLOCKS = 16 }; /* for each thread: rows are of different lengths */
-    const uint32_t blocks = shards->threads > 1 ? BLOCKS * shards->threads : 1;
+    const unsigned threads = shards_threads(shards, end - first);
+    const uint32_t blocks = threads > 1 ? BLOCKS * threads : 1;
     struct places places = {first, end, (end - first) / blocks + 1, act, context};
 
-    parallel_run(shards->threads, (end - first) / places.block + 1, act_on_block, NULL, &places);
+    parallel_run(threads, (end - first) / places.block + 1, act_on_block, NULL, &places);
 }
 
 void sums_run(const struct shards *shards, struct selection rows, shard_function *add,
@@ -359,6 +360,7 @@ void sums_run(const struct shards *shards, struct selection rows, shard_function
     if (shards->team)
         run_in_team(&run, scalars);
     else
-        parallel_run(shards->threads, shards->count, sum_shard, vector ? add_shard : NULL, &run);
+        parallel_run(shards_threads(shards, rows.count), shards->count, sum_shard,
+                     vector ? add_shard : NULL, &run);
     add_scalars(&run, scalars);
 }

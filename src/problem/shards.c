@@ -92,15 +92,18 @@ struct shards shards_of(const struct problem *problem, enum summed what, double 
                            .length = length,
                            .order = what == SUM_OF_PRODUCTS ? problem_width(problem) : 0,
                            .work = work,
+                           .over = problem->rows,
                            .team = team_is_shared(problem->team) ? problem->team : NULL,
                            .row_room = 4 * problem->classes};
 }
 
-void shards_use_threads(struct shards *shards, unsigned threads)
+/* A thread that waits for another may have to share a processor with it, until the system moves one
+ * of them: that takes milliseconds. */
+unsigned shards_threads(const struct shards *shards, double rows)
 {
-    static const double LITTLE = 2e5; /* additions, some tenth of a millisecond */
+    static const double LITTLE = 2e6; /* additions, one or two milliseconds */
 
-    shards->threads = shards->work < LITTLE ? 1 : threads;
+    return shards->work * rows < LITTLE * shards->over ? 1 : shards->threads;
 }
 
 /* The first row of the data in part k of so many. */

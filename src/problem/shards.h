@@ -24,17 +24,18 @@ struct shards {
     unsigned count;      /* a power of 2 */
     size_t length;       /* of a vector that is summed */
     size_t order;        /* of a matrix that is, of which this is the upper triangle; 0: a vector */
-    double work;         /* additions of one sum over all rows */
+    double work;         /* additions of one sum over so many rows, */
+    double over;         /* which tells whether threads pay */
     struct team *team;   /* whose ranks have a part of the shards each; NULL: all are here */
-    unsigned threads;    /* that sum shards side by side; 0: 1 */
+    unsigned threads;    /* that may sum shards side by side; 0: 1 */
     double *partial; /* [threads * length] sums of shards; not used if there is only one shard */
     size_t row_room; /* 4 classes */
     double *room;    /* [threads * row_room] for what a row of a problem with classes has of each */
 };
 
 /* How the rows are divided for sums of vectors of that length, or of matrices of the order whose
- * square it is. work, the additions of one sum, tells whether threads pay. There is one thread. Its
- * partial and room are left to the caller. */
+ * square it is. work is the additions of one sum over all rows of the problem. There is one thread.
+ * Its partial and room are left to the caller. */
 struct shards shards_of(const struct problem *problem, enum summed what, double work,
                         size_t length);
 
@@ -43,8 +44,8 @@ struct shards shards_of(const struct problem *problem, enum summed what, double 
 struct team *shards_team(const struct hinge_team *transport, const struct hinge_dataset *data,
                          struct hinge_error *error);
 
-/* Uses so many threads, if there is work for them; then partial and room are for these. */
-void shards_use_threads(struct shards *shards, unsigned threads);
+/* The threads that pay for a sum over so many rows. */
+unsigned shards_threads(const struct shards *shards, double rows);
 
 /* Some rows of a problem, ascending; row NULL: the first ones. Arrays that go with them are in
  * their order. In a team: some of the own rows; or, row being NULL, all rows, where what is asked

@@ -187,7 +187,7 @@ static enum hinge_status begin(struct driver *driver, const struct task *task,
     training->shards =
         shards_of(task->problem, SUM_OF_VECTORS, nonzeros * (double)problem_outputs(task->problem),
                   training->width);
-    shards_use_threads(&training->shards, task->parameters->threads);
+    training->shards.threads = task->parameters->threads;
     if (workspace_shards(task->workspace, &training->shards, task->problem->classes, error))
         return failure(error);
     if (task->solver->info.kind != HINGE_DUAL)

@@ -175,7 +175,7 @@ static void borrow(struct part *part, const struct training *whole)
     const struct hinge_dataset *copy;
 
     if (whole->task->longest) /* of all rows, and nobody else knows where these are */
-        longest_find(whole->problem, whole->shards.threads, whole->task->longest);
+        longest_find(whole->problem, &whole->shards, whole->task->longest);
     copy = problem_is_paged(whole->problem) ? lent_by_pages(part) : lent_by_ranks(part);
     if (!copy)
         return;

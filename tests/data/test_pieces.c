@@ -311,16 +311,17 @@ static void large_files_are_the_same_for_all_threads(void **unused)
     free(text.byte);
 }
 
-/* The public function takes the number of threads from the format. */
+/* The public function takes the number of threads from the format, and begins with one. */
 static void the_format_says_how_many_threads(void **unused)
 {
+    const struct hinge_format two = {.threads = 2};
     struct text text = {NULL, 0, 0};
-    struct hinge_error error;
+    struct hinge_error error, other;
     const char *path;
     uint64_t state = 7;
 
     (void)unused;
-    while (text.length < 3 * SOURCE_CHUNK) {
+    while (text.length < 40 * SOURCE_CHUNK) {
         put_row(&text, 5, 900, &state);
         put(&text, "\n");
     }
@@ -335,6 +336,11 @@ static void the_format_says_how_many_threads(void **unused)
         hinge_dataset_free(expected);
         hinge_dataset_free(data);
     }
+    put(&text, "1 5:1 4:1\n");
+    path = write_at(0, text.byte, text.length);
+    assert_null(dataset_read(path, &ordinary, SOURCE_CHUNK, 1, &error));
+    assert_null(hinge_dataset_read(path, &two, &other));
+    assert_string_equal(other.message, error.message);
     free(text.byte);
 }
 

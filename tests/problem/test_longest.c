@@ -17,6 +17,7 @@ static void test_the_longest_row(void **state)
             for (int listed = 0; listed < 2; listed++) {
                 const struct hinge_matrix *x = &sample.problem.data->x;
                 struct longest longest = {listed ? sample.list + 500 - rows : NULL, rows, 0, 0, 0};
+                const struct shards shards = {.threads = threads};
                 double square = 0, features = 0;
 
                 for (size_t k = 0; k < rows; k++) {
@@ -28,7 +29,7 @@ static void test_the_longest_row(void **state)
                     square = fmax(square, own);
                     features = fmax(features, (double)(x->start[i + 1] - x->start[i]));
                 }
-                longest_find(&sample.problem, threads, &longest);
+                longest_find(&sample.problem, &shards, &longest);
                 assert_true(longest.known && longest.features == features);
                 assert_true(fabs(longest.square - square) <= 1e-12 * square);
             }

@@ -100,11 +100,28 @@ static void test_shards_depend_on_sizes_alone(void **state)
     }
 }
 
+/* Threads are for sums of two million additions and more, of the rows that are summed. */
+static void test_threads_for_the_work(void **state)
+{
+    struct shards shards = of_sizes(SUM_OF_VECTORS, 4e6, 1000, 4000000, 10000);
+
+    (void)state;
+    shards.over = 1000;
+    for (unsigned threads = 1; threads <= 8; threads++) {
+        shards.threads = threads;
+        assert_int_equal(shards_threads(&shards, 1000), threads);
+        assert_int_equal(shards_threads(&shards, 500), threads);
+        assert_int_equal(shards_threads(&shards, 499), 1);
+        assert_int_equal(shards_threads(&shards, 0), 1);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_number_of_shards),
         cmocka_unit_test(test_number_of_shards_of_products),
+        cmocka_unit_test(test_threads_for_the_work),
         cmocka_unit_test(test_shards_depend_on_sizes_alone),
     };
 

@@ -252,11 +252,11 @@ static void test_squares(void **state)
 static struct shards shards_with(const struct sample *sample, enum summed what, size_t length,
                                  unsigned threads)
 {
-    const double work = 1e4 * (double)length;
-    struct shards shards = shards_of(&sample->problem, what, work > 1e6 ? work : 1e6, length);
+    struct shards shards = shards_of(&sample->problem, what, 1e4 * (double)length, length);
 
-    shards_use_threads(&shards, threads);
-    assert_int_equal(shards.threads, threads);
+    shards.threads = threads;
+    shards.work = shards.over * 1e9;
+    assert_int_equal(shards_threads(&shards, 1), threads);
     shards.partial = sample_room(threads * length, sizeof(double));
     return shards;
 }

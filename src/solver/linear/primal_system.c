@@ -209,9 +209,11 @@ static void add_to_sum(struct primal_system *system, struct selection rows, doub
     if (count == 0) /* which in a team would still take rounds */
         return;
     shards.partial = system->factor;
-    if (shards.count > 1)
-        shards_use_threads(&shards, partial_sums(system));
-    if (shards.threads > 1)
+    shards.over = count;
+    shards.threads = shards.count > 1 ? system->shards->threads : 1;
+    if (shards_threads(&shards, rows.count) > 1)
+        shards.threads = partial_sums(system);
+    if (shards_threads(&shards, rows.count) > 1)
         shards.partial = system->partial;
     if (shards.team && shards.count == 1)
         add_lent(system, &shards, rows, weight);
