@@ -6,7 +6,8 @@
  *
  * The dual point of a step is alpha_i = C_i phi'(s_i) and, to first order, its change along the
  * step, back in its domain: its sum alpha_i y_i x_i is minus the gradient of the model at u, of
- * which no coordinate exceeds 1 at the minimum. What exceeds 1 is scaled away.
+ * which no coordinate exceeds 1 at the minimum. What exceeds 1 is scaled away, and by columns first
+ * repaired: see proximal_newton_repair.c.
  *
  * With few features the model has a matrix. With many it is about a working set of them, by
  * columns; a dual point is scaled by all, and the largest |v_j| out of the set asks for another
@@ -39,6 +40,8 @@ static void step(void *context)
     proximal_newton_take_step(state);
     if (state->stalls % 8 == 0 && !state->is_exact) /* parts of steps add up rounding errors of z */
         proximal_newton_evaluate_all(state);
+    if (state->by_columns && state->share == 1)
+        proximal_newton_repair_ahead(state);
     proximal_newton_find_dual(state);
     proximal_newton_judge(state);
 }

@@ -1,6 +1,7 @@
 /* proximal_newton.h - what the parts of the proximal Newton method share: proximal_newton.c, which
  * says what is minimised and when that is over, where it begins (proximal_newton_start.c), the
- * point it is at (proximal_newton_point.c) and a step from there (proximal_newton_step.c).
+ * point it is at (proximal_newton_point.c), a step from there (proximal_newton_step.c) and a better
+ * dual point of the step (proximal_newton_repair.c).
  */
 #ifndef HINGE_SOLVER_PROXIMAL_NEWTON_H
 #define HINGE_SOLVER_PROXIMAL_NEWTON_H
@@ -96,6 +97,13 @@ void proximal_newton_evaluate_all(struct proximal_newton *state);
 /* The multiple of `ahead` whose dual value is lowest, with its sum in the domain; that multiple. */
 double proximal_newton_best_multiple(const struct proximal_newton *state);
 void proximal_newton_scale_ahead(struct proximal_newton *state, double multiple);
+
+/* The losses' part of P + D of w and `ahead`: of a curved loss an estimate. */
+double proximal_newton_losses_gap(const struct proximal_newton *state);
+
+/* By columns: moves `ahead` to where no feature of the working set keeps it from the domain, where
+ * that may end the training. */
+void proximal_newton_repair_ahead(struct proximal_newton *state);
 
 /* The dual point that `ahead` is a multiple of. */
 void proximal_newton_find_dual(struct proximal_newton *state);

@@ -183,6 +183,30 @@ void proximal_newton_find_dual(struct proximal_newton *state)
     keep_ahead(state);
 }
 
+/* A curved loss's conjugate at a is, at another number near to it, larger by about the square of
+ * the difference over twice the curvature. */
+static ALWAYS_INLINE double losses_gap(const struct proximal_newton *state, enum loss loss)
+{
+    double gap = 0;
+
+    for (uint32_t i = 0; i < state->rows; i++) {
+        const double difference = state->ahead[i] - state->alpha[i];
+
+        gap += loss_is_curved(loss) ? difference * difference / (2 * state->curvature[i] + DBL_MIN)
+                                    : loss_gap(loss, loss_scale(loss, state->cost[i]),
+                                               state->ahead[i], loss_target(loss) - state->z[i]);
+    }
+    return gap;
+}
+
+double proximal_newton_losses_gap(const struct proximal_newton *state)
+{
+    double gap = 0;
+
+    WITH_LOSS(state->loss, gap = losses_gap(state, LOSS));
+    return gap;
+}
+
 void proximal_newton_judge(struct proximal_newton *state)
 {
     state->gap = (state->primal + state->dual) / fmax(state->primal, DBL_MIN);

@@ -87,30 +87,12 @@ static int begin_at(struct proximal_newton *state, const double *start, struct l
     return 0;
 }
 
-/* The losses' part of P + D of `ahead`: of a curved loss an estimate. Its conjugate at a is, at
- * another number near to it, larger by about the square of the difference over twice the curvature.
- */
-static ALWAYS_INLINE double losses_gap(const struct proximal_newton *state, enum loss loss)
-{
-    double gap = 0;
-
-    for (uint32_t i = 0; i < state->rows; i++) {
-        const double difference = state->ahead[i] - state->alpha[i];
-
-        gap += loss_is_curved(loss) ? difference * difference / (2 * state->curvature[i] + DBL_MIN)
-                                    : loss_gap(loss, loss_scale(loss, state->cost[i]),
-                                               state->ahead[i], loss_target(loss) - state->z[i]);
-    }
-    return gap;
-}
-
 /* The last C's dual point with these costs. Its dual value is looked for where it may end the
  * training. */
 static void begin_dual_at_last(struct proximal_newton *state, const struct last_point *last)
 {
     struct training *training = state->training;
     const double factor = training->parameters->C / last->C;
-    double gap = 0;
 
     for (uint32_t i = 0; i < state->rows; i++)
         state->ahead[i] =
@@ -119,8 +101,7 @@ static void begin_dual_at_last(struct proximal_newton *state, const struct last_
         state->combined[j] = factor * state->v[j];
     proximal_newton_scale_ahead(state, proximal_newton_best_multiple(state));
     memset(training->alpha, 0, state->rows * sizeof *training->alpha);
-    WITH_LOSS(state->loss, gap = losses_gap(state, LOSS));
-    if (gap <= training_target(training) * state->primal)
+    if (proximal_newton_losses_gap(state) <= training_target(training) * state->primal)
         proximal_newton_find_dual(state);
 }
 
