@@ -25,8 +25,8 @@ if is_sanitized && [ -n "$OPEN_MPI" ] && printf 'int dlclose(void *x) { return x
     export ASAN_OPTIONS
 fi
 
-# drop_lines: those of what was said that are not the program's own: progress, as drop_progress has it, the
-# launcher's that a host's process was there before its group was set (a race that does no harm), and a
+# drop_lines: those of what was said that are not the program's own: progress, as drop_progress has it; a
+# warning of Open MPI's launcher that it came too late to set a process group, which does no harm; and a
 # sanitizer's about its symbolizer, which may be killed with the ranks.
 drop_lines() {
     drop_progress
