@@ -18,6 +18,8 @@
  * A row of a regression is two rows of the problem, of either sign, with one x_i: a visit is to
  * both, with one product <w, x_i> and one change of w.
  *
+ * Now and then a pass begins with an extrapolation of those before: see extrapolation.c.
+ *
  * No rule counts as met before all rows were examined. That takes no pass: a full scan examines the
  * rows in the order of memory and changes none, for a fraction of the price, and leaves the rows
  * that violate the KKT conditions to the next pass. Where it may be the end of the training it is
@@ -34,6 +36,7 @@
 #include "base/random.h"
 #include "solver/bucket_queue.h"
 #include "solver/cost.h"
+#include "solver/extrapolation.h"
 #include "solver/multiplier.h"
 #include "solver/paged_order.h"
 
@@ -88,13 +91,16 @@ struct descent {
     unsigned most_skip;          /* in no more passes than this, at present: 2^k - 1 */
     struct random_state random;
     struct paged_order order; /* of rows that are not all in memory */
-    uint64_t begun;           /* after so many passes */
-    struct pass pass;         /* the last one */
-    uint64_t more_visits;     /* of the last pass, to rows that had to be read for it */
-    uint64_t moves;           /* the training's, when alpha and w were last known */
-    unsigned stalls;          /* passes over all rows that changed next to nothing, in a row */
-    double correction;   /* measured gap / estimated gap when it was last measured, 0.1 .. 10 */
-    uint64_t next_check; /* measure the gap after so many visits, whatever the estimate */
+    struct extrapolation extrapolation;
+    uint64_t begun;       /* after so many passes */
+    struct pass pass;     /* the last one */
+    uint64_t more_visits; /* of the last pass, to rows that had to be read for it */
+    uint64_t moves;       /* the training's, when alpha and w were last known */
+    unsigned stalls;      /* passes over all rows that changed next to nothing, in a row */
+    double correction;    /* measured gap / estimated gap when it was last measured, 0.1 .. 10 */
+    double distance;      /* of the last pass; that of the training is at most the one before the */
+    double most;          /* last extrapolation: after that, it is larger for a while */
+    uint64_t next_check;  /* measure the gap after so many visits, whatever the estimate */
 };
 
 /* ---- Setting up -------------------------------------------------------- */
@@ -110,6 +116,7 @@ static void lay_out(void *state, struct arena *arena, const struct training *tra
     bucket_queue_lay_out(&descent->queue, arena, descent->count);
     paged_order_lay_out(&descent->order, arena, training->problem, descent->count,
                         problem_views(training->problem));
+    extrapolation_lay_out(&descent->extrapolation, arena, training);
     if (training->problem->bias_kind == BIAS_FREE)
         multiplier_lay_out(&descent->multiplier, arena, training);
 }
@@ -205,6 +212,7 @@ static enum hinge_status begin(void *state, struct training *training, struct hi
     if (!training->is_formed)
         training_form(training);
     descent->moves = training->moves;
+    descent->distance = descent->most = HUGE_VAL;
     reopen(descent);
     return HINGE_OK;
 }
@@ -325,6 +333,14 @@ static ALWAYS_INLINE void scan_as(struct descent *descent, enum loss loss)
     descent->pass.gap = pass.gap;
 }
 
+/* Measures with w formed anew. */
+static void certify(struct descent *descent, double *z)
+{
+    extrapolation_turn(&descent->extrapolation, descent->training);
+    training_certify(descent->training, z);
+    extrapolation_turn(&descent->extrapolation, descent->training);
+}
+
 /* Examines all rows and changes no alpha: largest, smallest and gap of the last pass are then those
  * of all rows at the present w, and the next pass has the rows that violate the KKT conditions. Or,
  * certifying, those of w formed anew, with its objective; what passes with a free bias would return
@@ -332,7 +348,7 @@ static ALWAYS_INLINE void scan_as(struct descent *descent, enum loss loss)
 static void full_scan(struct descent *descent, int certifying)
 {
     if (certifying && !descent->training->multiplier)
-        training_certify(descent->training, descent->z);
+        certify(descent, descent->z);
     else
         sums_margins(&descent->training->shards, descent->problem, all_rows(descent->problem),
                      descent->w, descent->z);
@@ -552,10 +568,13 @@ static void step(void *state)
 
     if (training->moves != descent->moves) {
         descent->moves = training->moves;
+        descent->most = HUGE_VAL;
         reopen(descent);
     }
     if (training->multiplier)
         multiplier_move(training);
+    if (extrapolate(&descent->extrapolation, training))
+        descent->most = descent->distance;
     if (problem_is_paged(descent->problem))
         paged_pass(descent);
     else if (descent->v)
@@ -646,7 +665,7 @@ static int gap_rule(struct descent *descent)
         !renew_estimate(descent))
         return 0;
     if (estimated_gap(descent) <= target) {
-        training_certify(training, NULL);
+        certify(descent, NULL);
         if (training->progress.gap <= target)
             return 1;
         full_scan(descent, 0);
@@ -695,7 +714,8 @@ static enum verdict met(void *state)
                                  ? pass->total / descent->problem->rows
                                  : fmax(pass->largest, -pass->smallest)) /
                                 fmax(descent->training->eps, DBL_MIN));
-    descent->training->distance = log(times);
+    descent->distance = log(times);
+    descent->training->distance = fmin(descent->distance, descent->most);
     return has_stalled(descent) ? STALLED : GOES_ON;
 }
 

@@ -23,6 +23,11 @@ static const double VISIT_ENTRY = 3;
  * steps of the equation that the coordinate step solves. a9a at C = 10, --plain. */
 static const double CURVED_VISIT = 240;
 
+/* A row of an extrapolation of passes, and an entry of w. By instructions, two a unit, on w8a and
+ * farm-ads. */
+static const double EXTRAPOLATED_ROW = 60;
+static const double EXTRAPOLATED_ENTRY = 5;
+
 /* An entry of a column of products <x_i, x_j>, besides its non-zeros: each of these is a unit. A
  * line through the times of rows of either length (seconds_of_column_entry). */
 static const double COLUMN_ROW = 6;
@@ -89,6 +94,11 @@ static double cube(double x)
 double cost_of_visits(double visits, double length, int is_curved)
 {
     return visits * (VISIT + VISIT_ENTRY * length + (is_curved ? CURVED_VISIT : 0));
+}
+
+double cost_of_extrapolation(double rows, double width)
+{
+    return EXTRAPOLATED_ROW * rows + EXTRAPOLATED_ENTRY * width;
 }
 
 double cost_of_pass(double nonzeros)

@@ -14,6 +14,9 @@
 /* Of visits to rows in random order, so many non-zeros each on average. */
 double cost_of_visits(double visits, double length, int is_curved);
 
+/* Of an extrapolation of passes. */
+double cost_of_extrapolation(double rows, double width);
+
 /* Of multiplying so many non-zeros with a vector, or adding them to one. */
 double cost_of_pass(double nonzeros);
 

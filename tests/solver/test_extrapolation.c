@@ -1,0 +1,195 @@
+/* test_extrapolation.c - an extrapolation by itself: D, the box, w, the length; and what it saves.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "solver/extrapolation.h"
+#include "training.h"
+
+/* A training at a random point, and the memory of an extrapolation. */
+struct bench {
+    struct hinge_parameters parameters;
+    struct training training;
+    struct extrapolation extrapolation;
+    double alpha[MOST_ROWS];
+    double w[MOST_WIDTH];
+    void *block;
+};
+
+static void bench_new(struct bench *bench, const struct toy *toy, uint64_t *random)
+{
+    struct training *training = &bench->training;
+    struct arena arena = {NULL, 0, 0};
+    struct hinge_error error;
+
+    memset(bench, 0, sizeof *bench);
+    for (size_t i = 0; i < toy->m; i++)
+        bench->alpha[i] = toy->cost[i] * random_unit(random);
+    weights_of(toy, bench->alpha, bench->w);
+    *training = (struct training){.problem = &toy->problem,
+                                  .parameters = &bench->parameters,
+                                  .rows = toy->problem.rows,
+                                  .width = toy->width,
+                                  .w = bench->w,
+                                  .alpha = bench->alpha};
+    training->shards = shards_of(&toy->problem, SUM_OF_VECTORS, 0, toy->width);
+    training->dual = dual_of(toy, bench->alpha);
+    extrapolation_lay_out(&bench->extrapolation, &arena, training);
+    assert_non_null(bench->block = arena_new(&arena, &error));
+    extrapolation_lay_out(&bench->extrapolation, &arena, training);
+}
+
+/* A step of D's gradient, of a random length, inside the box. */
+static void move(struct bench *bench, const struct toy *toy, uint64_t *random)
+{
+    const double length = exp2(-4 * random_unit(random));
+    double gradient[MOST_ROWS];
+
+    for (size_t i = 0; i < toy->m; i++) {
+        gradient[i] = -1;
+        for (size_t k = 0; k < toy->m; k++)
+            gradient[i] += quadratic(toy, i, k) * bench->alpha[k];
+    }
+    for (size_t i = 0; i < toy->m; i++) {
+        const double most = loss_upper(toy->problem.loss, toy->cost[i]);
+        const double change = gradient[i] / (quadratic(toy, i, i) * (double)toy->m);
+
+        if (quadratic(toy, i, i) > 0)
+            bench->alpha[i] = fmin(fmax(bench->alpha[i] - length * change, 0), most);
+    }
+    weights_of(toy, bench->alpha, bench->w);
+    bench->training.dual = dual_of(toy, bench->alpha);
+}
+
+/* D along the direction that was taken, from the point that it led to. */
+static double dual_near(const struct toy *toy, const double *before, const double *after, double t)
+{
+    double alpha[MOST_ROWS];
+
+    for (size_t i = 0; i < toy->m; i++)
+        alpha[i] = after[i] + t * (after[i] - before[i]);
+    return dual_of(toy, alpha);
+}
+
+/* D falls, to the value that it is said to have; alpha stays in the box; w goes along. Where no row
+ * was clipped, D rises to either side. */
+static void test_moves_lower_the_dual(void **state)
+{
+    static struct toy toy;
+    size_t moves = 0, whole = 0;
+    uint64_t random = 7;
+
+    (void)state;
+    for (unsigned long number = 0; number < 2000; number++) {
+        struct bench bench;
+        struct training *training = &bench.training;
+        double earlier[MOST_ROWS], before[MOST_ROWS], w[MOST_WIDTH], dual, tolerance;
+        int clipped = 0, is_longest = 0;
+
+        toy_even(&toy, number, number % 2 ? LOSS_HINGE : LOSS_SQUARED_HINGE);
+        bench_new(&bench, &toy, &random);
+        training->progress.passes = 16;
+        CHECK(&toy, !extrapolate(&bench.extrapolation, training)); /* there is no earlier point */
+        memcpy(earlier, bench.alpha, sizeof earlier);
+        move(&bench, &toy, &random);
+        training->spent = 1e9;
+        training->progress.passes = 31;
+        CHECK(&toy, !extrapolate(&bench.extrapolation, training)); /* not yet */
+        training->progress.passes = 32;
+        memcpy(before, bench.alpha, sizeof before);
+        dual = training->dual;
+        tolerance = dual_rounding(&toy, bench.alpha);
+        if (extrapolate(&bench.extrapolation, training)) {
+            moves++;
+            tolerance = 100 * fmax(tolerance, dual_rounding(&toy, bench.alpha));
+            CHECK(&toy, training->dual < dual + tolerance);
+            CHECK(&toy, fabs(training->dual - dual_of(&toy, bench.alpha)) <= tolerance);
+            weights_of(&toy, bench.alpha, w);
+            for (size_t j = 0; j < toy.width; j++)
+                CHECK(&toy, fabs(bench.w[j] - w[j]) <= 1e-10 * (1 + sqrt(half_square(&toy, w))));
+            for (size_t i = 0; i < toy.m; i++) {
+                const double most = loss_upper(toy.problem.loss, toy.cost[i]);
+
+                CHECK(&toy, bench.alpha[i] >= 0 && bench.alpha[i] <= most);
+                clipped |= bench.alpha[i] == 0 || bench.alpha[i] == most;
+                is_longest |= fabs(bench.alpha[i] - before[i]) > 60 * fabs(before[i] - earlier[i]);
+            }
+            if (!clipped) {
+                CHECK(&toy,
+                      dual_near(&toy, before, bench.alpha, -0.01) >= training->dual - tolerance);
+                CHECK(&toy, is_longest || dual_near(&toy, before, bench.alpha, 0.01) >=
+                                              training->dual - tolerance);
+                whole++;
+            }
+        } else {
+            CHECK(&toy, memcmp(before, bench.alpha, toy.m * sizeof *before) == 0);
+            CHECK(&toy, training->dual == dual);
+        }
+        free(bench.block);
+    }
+    assert_true(moves > 1000 && whole > 100);
+}
+
+/* w formed anew in between is no change of w. */
+static void test_forming_w_changes_no_difference(void **state)
+{
+    static struct toy toy;
+    uint64_t random = 3;
+    struct bench bench;
+    double difference[MOST_WIDTH];
+
+    (void)state;
+    toy_even(&toy, 1, LOSS_HINGE);
+    bench_new(&bench, &toy, &random);
+    bench.training.progress.passes = 16;
+    extrapolate(&bench.extrapolation, &bench.training);
+    move(&bench, &toy, &random);
+    for (size_t j = 0; j < toy.width; j++)
+        difference[j] = bench.w[j] - bench.extrapolation.w[j];
+    extrapolation_turn(&bench.extrapolation, &bench.training);
+    for (size_t j = 0; j < toy.width; j++)
+        bench.w[j] += 1;
+    extrapolation_turn(&bench.extrapolation, &bench.training);
+    for (size_t j = 0; j < toy.width; j++)
+        assert_true(fabs(bench.w[j] - bench.extrapolation.w[j] - difference[j]) <
+                    1e-14 * (1 + fabs(bench.w[j])));
+    free(bench.block);
+}
+
+/* Passes at a large C on rows that can be separated: without extrapolations 139,503 and 80,922. */
+static void test_passes_are_saved(void **state)
+{
+    static const enum loss losses[] = {LOSS_HINGE, LOSS_SQUARED_HINGE};
+    static const size_t most[] = {100000, 60000};
+    static struct toy toy;
+
+    (void)state;
+    for (size_t k = 0; k < 2; k++) {
+        struct draft draft = {SEPARABLE, 1e3, 0, -1, 0, 1, losses[k]};
+        struct hinge_parameters parameters = plain_parameters_for(1e-3, 0);
+        size_t passes = 0;
+
+        for (unsigned long number = 0; number < 100; number++) {
+            struct answer answer;
+
+            toy_draw(&toy, &draft, number, MOST_ROWS, 10);
+            toy_train(&toy, &parameters, NULL, &answer);
+            check_certificate(&toy, &answer);
+            CHECK(&toy, answer.result.outcome == HINGE_CERTIFIED);
+            passes += answer.result.passes;
+        }
+        assert_true(passes < most[k]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_moves_lower_the_dual),
+        cmocka_unit_test(test_forming_w_changes_no_difference),
+        cmocka_unit_test(test_passes_are_saved),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
