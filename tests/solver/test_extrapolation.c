@@ -53,10 +53,11 @@ static void move(struct bench *bench, const struct toy *toy, uint64_t *random)
     }
     for (size_t i = 0; i < toy->m; i++) {
         const double most = loss_upper(toy->problem.loss, toy->cost[i]);
-        const double change = gradient[i] / (quadratic(toy, i, i) * (double)toy->m);
+        const double curvature = quadratic(toy, i, i) * (double)toy->m;
 
-        if (quadratic(toy, i, i) > 0)
-            bench->alpha[i] = fmin(fmax(bench->alpha[i] - length * change, 0), most);
+        if (curvature > 0)
+            bench->alpha[i] =
+                fmin(fmax(bench->alpha[i] - length * gradient[i] / curvature, 0), most);
     }
     weights_of(toy, bench->alpha, bench->w);
     bench->training.dual = dual_of(toy, bench->alpha);
