@@ -11,36 +11,31 @@
  *
  *     u_{t+1} = soft(u_t - g_j D/sigma, K D),     D = G(t+1) - G(t),
  *
- * and over a stretch without gradient, from a to b, u_b = soft(u_a, K (G(b) - G(a))).
- * Both averages are sums of u_t/t: the weights are 1 = G(t)/t and t + 1 = G(t)/t. Over a stretch
- * a .. r on which u does not reach 0 these are sign(u_a) times the sum of
+ * and h = sign(u_t) (|u_t| + K G(t)) stays as it is until the next gradient: u_t = soft(h, K G(t)).
+ * Both averages are sums of u_t/t: the weights are 1 = G(t)/t and t + 1 = G(t)/t. With
  *
- *     f(t) = (|u_a| - K (G(t) - G(a))) / t.
+ *     S_t = 1/1 + .. + 1/t,    Q_t = G(1)/1 + .. + G(t)/t,    E(h, t) = h S_t - sign(h) K Q_t
  *
- * With H = 1/a + .. + 1/r, n = r - a + 1 terms and G(t)/t = 1 or t + 1 that sum is
- *
- *     |u_a| H - K (sum G(t)/t - G(a) H).
- *
- * H is a difference of S_t = 1/1 + .. + 1/t, which is known at t = r, where u is needed, and kept
- * with the coordinate at t = a - 1. Where u has reached 0 in between, S_r is found from one of the
- * sums noted along the way.
+ * such a sum over steps with the same h, from a to b, is E(h, b) - E(h, a - 1) where u does not
+ * reach 0, else E(h, r) - E(h, a - 1), r the last step with K G(r) < |h|. So a coordinate is h and
+ * a rest: all earlier sums, less E(h, a - 1). S_t is known where h changes; S_r, of an r that has
+ * passed, is found from one of the sums noted along the way.
  */
 #include <math.h>
 
 #include "base/sum.h"
+#include "problem/loss.h"
 #include "problem/regulariser.h"
 #include "solver/stochastic.h"
 
 struct coordinate {
-    double u;        /* at time */
-    double time;     /* the t that u belongs to */
-    double sum;      /* sum of u_t/t for t < time */
-    double harmonic; /* S of time - 1 */
+    double height; /* h; 0 where u is 0 */
+    double rest;   /* the sum of u_t/t up to now, less E(h, now) */
 };
 
 /* S is noted at every t below PARTS, then PARTS times between a power of 2 and the next: from a
  * noted t to the next it is t/PARTS steps at most. */
-enum { PARTS_SHIFT = 4, PARTS = 1 << PARTS_SHIFT, NOTES = PARTS * (53 - PARTS_SHIFT + 2) };
+enum { PARTS_SHIFT = 6, PARTS = 1 << PARTS_SHIFT, NOTES = PARTS * (53 - PARTS_SHIFT + 2) };
 
 struct proximal {
     struct stochastic run;
@@ -54,25 +49,33 @@ struct proximal {
     int averages;
     double k;         /* K */
     double inverse_k; /* 1/K */
+    double now;       /* K G(t) of the step being taken */
+    double next;      /* K G(t + 1) */
+    double kq;        /* K Q_t */
 };
 
 /* G(b) - G(a) */
-static ALWAYS_INLINE double growth(int quadratic, double a, double b)
+static double growth(const struct proximal *s, double a, double b)
 {
-    return quadratic ? (b - a) * (a + b + 1) : b - a;
+    return s->quadratic ? (b - a) * (a + b + 1) : b - a;
+}
+
+/* Q_t, of the steps from the first one on: the sum of the weights. */
+static double total_weight(const struct proximal *s, double t)
+{
+    return (t - s->run.begin) * (s->quadratic ? (t + s->run.begin + 3) / 2 : 1);
 }
 
 /* ---- Harmonic sums ------------------------------------------------------ */
 
 /* E in 1/a + .. + 1/r = n/c (1 + E), n = r - a + 1, c = (a + r)/2, for r - a < a/PARTS: by the
- * moments of n points one apart. The first one left out, (n/2c)^10/11, is below 2^-53. */
+ * moments of n points one apart. The first one left out, (n/2c)^8/9, is below 2^-58. */
 static ALWAYS_INLINE double harmonic_excess(double n, double inverse)
 {
     const double q = n * n, y = inverse * inverse;
     const double fourth = (3 * q - 7) * (1.0 / 20), sixth = ((3 * q - 18) * q + 31) * (1.0 / 112);
-    const double eighth = (((5 * q - 55) * q + 239) * q - 381) * (1.0 / 960);
 
-    return (q - 1) * (1.0 / 12) * y * (1 + y * (fourth + y * (sixth + y * eighth)));
+    return (q - 1) * (1.0 / 12) * y * (1 + y * (fourth + y * sixth));
 }
 
 /* Where S is noted that serves a t: of the last time noted that is not above it. */
@@ -114,107 +117,108 @@ static double harmonic_before(const struct proximal *s, double r)
     return s->note[note.slot] + n * inverse * (1 + harmonic_excess(n, inverse));
 }
 
-/* ---- Sums over a stretch ----------------------------------------------- */
-
-/* f(a) + .. + f(r), |u_a| = size; before is S of a - 1. A short stretch is n f(c), but for E: the
- * terms of the long form would cancel there, and lose a factor of 2 PARTS where it begins. */
-static ALWAYS_INLINE double sum_stretch(const struct proximal *s, int quadratic, double size,
-                                        double a, double r, double before)
+/* What all coordinates share at the step being taken. */
+static void enter_step(struct proximal *s)
 {
-    const double n = r - a + 1, c = (a + r) * 0.5, base = growth(quadratic, 0, a);
-    double h;
+    const double t = s->run.t;
 
-    if ((r - a) * PARTS < a) {
-        const double inverse = 1 / c, e = harmonic_excess(n, inverse);
-
-        return n * inverse * (size + size * e - s->k * (growth(quadratic, a, c) - base * e));
-    }
-    h = (r == s->run.t ? s->harmonic : harmonic_before(s, r)) - before;
-    return size * h - s->k * ((quadratic ? n * (c + 1) : n) - base * h);
+    add_harmonic(s, t);
+    s->now = s->k * growth(s, 0, t);
+    s->next = s->k * growth(s, 0, t + 1);
+    s->kq = s->k * total_weight(s, t);
 }
 
-/* The last step up to t, from a on, at which u has not reached 0, or the one after it. */
-static ALWAYS_INLINE double last_above_zero(const struct proximal *s, int quadratic, double size,
-                                            double a, double t)
-{
-    const double h = 2 * a + 1, q = size * s->inverse_k;
-    const double steps = quadratic ? 2 * q / (h + sqrt(h * h + 4 * q)) : q;
+/* ---- A coordinate ------------------------------------------------------ */
 
-    return steps < t - a ? a + (double)(int64_t)steps : t; /* floor would be a call */
+/* u_t of a height, t the step being taken. No branch, which would be mispredicted; 0 may have a
+ * sign. */
+static ALWAYS_INLINE double current(const struct proximal *s, double height)
+{
+    return copysign(positive_part(fabs(height) - s->now), height);
 }
 
-/* u_t: soft, but without a branch, which would be mispredicted. 0 may have a sign. */
-static ALWAYS_INLINE double current(const struct proximal *s, int quadratic,
-                                    const struct coordinate *coordinate, double t)
+/* E(h, t) at the step being taken, */
+static ALWAYS_INLINE double ending_now(const struct proximal *s, double height)
 {
-    const double rest = fabs(coordinate->u) - s->k * growth(quadratic, coordinate->time, t);
-
-    return copysign((rest + fabs(rest)) * 0.5, coordinate->u);
+    return height * s->harmonic - copysign(s->kq, height);
 }
 
-/* Takes a coordinate from its time through step t, in which u_t changes by push before it is
- * shrunk. */
-static ALWAYS_INLINE void move(const struct proximal *s, int quadratic,
-                               struct coordinate *coordinate, double push)
+/* and at the last one at which u was not 0, or the one after it, whose u is within rounding errors
+ * of 0. */
+static double ending_at_zero(const struct proximal *s, double height)
 {
-    const double t = s->run.t, a = coordinate->time, size = fabs(coordinate->u);
-    const double u = current(s, quadratic, coordinate, t);
+    const double g = fabs(height) * s->inverse_k; /* G(r) at most */
+    const double r = s->quadratic ? 2 * g / (1 + sqrt(1 + 4 * g)) : g;
+    const double last = r < s->run.t ? (double)(int64_t)r : s->run.t; /* floor would be a call */
+    const double harmonic = last < s->run.t ? harmonic_before(s, last) : s->harmonic;
 
-    if (s->averages && size > 0) {
-        const double last = u != 0 ? t : last_above_zero(s, quadratic, size, a, t);
+    return height * harmonic - copysign(s->k * total_weight(s, last), height);
+}
 
-        coordinate->sum +=
-            copysign(sum_stretch(s, quadratic, size, a, last, coordinate->harmonic), coordinate->u);
-    }
-    coordinate->u = soft(u + push, s->k * growth(quadratic, t, t + 1));
-    coordinate->time = t + 1;
-    coordinate->harmonic = s->harmonic;
+/* The sum of u_1/1 .. u_t/t, */
+static ALWAYS_INLINE double sum_up(const struct proximal *s, const struct coordinate *coordinate)
+{
+    const double height = coordinate->height;
+
+    if (height == 0)
+        return coordinate->rest;
+    return coordinate->rest +
+           (fabs(height) > s->now ? ending_now(s, height) : ending_at_zero(s, height));
+}
+
+/* and the step being taken of a coordinate, in which u_t changes by push before it is shrunk. */
+static ALWAYS_INLINE void move(const struct proximal *s, struct coordinate *coordinate, double push)
+{
+    const double u = current(s, coordinate->height) + push, size = fabs(u) + s->now;
+    const double height = size > s->next ? copysign(size, u) : 0;
+
+    if (s->averages)
+        coordinate->rest = sum_up(s, coordinate) - (height != 0 ? ending_now(s, height) : 0);
+    coordinate->height = height;
 }
 
 /* ---- A step ------------------------------------------------------------ */
 
-/* The sum over a row's entries is compiled for every kind of indices and values, as in kernel.h,
- * and for both G. */
+/* The sum over a row's entries is compiled for every kind of indices and values, as in kernel.h. */
 static ALWAYS_INLINE double dot_entries(const struct proximal *s, const struct sparse *x,
-                                        int quadratic, enum hinge_index_kind index_kind,
+                                        enum hinge_index_kind index_kind,
                                         enum hinge_value_kind value_kind)
 {
     const struct coordinate *coordinate = s->coordinate;
-    const double t = s->run.t;
     double even = 0, odd = 0;
     size_t k = 0;
 
     for (; k + 1 < x->count; k += 2) {
         even += bare_value(x, value_kind, k) *
-                current(s, quadratic, &coordinate[index_as(x, index_kind, k)], t);
+                current(s, coordinate[index_as(x, index_kind, k)].height);
         odd += bare_value(x, value_kind, k + 1) *
-               current(s, quadratic, &coordinate[index_as(x, index_kind, k + 1)], t);
+               current(s, coordinate[index_as(x, index_kind, k + 1)].height);
     }
     if (k < x->count)
         even += bare_value(x, value_kind, k) *
-                current(s, quadratic, &coordinate[index_as(x, index_kind, k)], t);
+                current(s, coordinate[index_as(x, index_kind, k)].height);
     return x->unit * (even + odd);
 }
 
 static ALWAYS_INLINE double dot_indices(const struct proximal *s, const struct sparse *x,
-                                        int quadratic, enum hinge_index_kind kind)
+                                        enum hinge_index_kind kind)
 {
     if (x->value_kind == HINGE_VALUE_DOUBLE)
-        return dot_entries(s, x, quadratic, kind, HINGE_VALUE_DOUBLE);
+        return dot_entries(s, x, kind, HINGE_VALUE_DOUBLE);
     if (x->value_kind == HINGE_VALUE_WHOLE)
-        return dot_entries(s, x, quadratic, kind, HINGE_VALUE_WHOLE);
-    return x->value_kind == HINGE_VALUE_ONE ? dot_entries(s, x, quadratic, kind, HINGE_VALUE_ONE)
-                                            : dot_entries(s, x, quadratic, kind, HINGE_VALUE_FLOAT);
+        return dot_entries(s, x, kind, HINGE_VALUE_WHOLE);
+    return x->value_kind == HINGE_VALUE_ONE ? dot_entries(s, x, kind, HINGE_VALUE_ONE)
+                                            : dot_entries(s, x, kind, HINGE_VALUE_FLOAT);
 }
 
-static ALWAYS_INLINE double dot_row(const struct proximal *s, const struct sparse *x, int quadratic)
+static double dot_row(const struct proximal *s, const struct sparse *x)
 {
     if (x->index_kind == HINGE_INDEX_32)
-        return dot_indices(s, x, quadratic, HINGE_INDEX_32);
+        return dot_indices(s, x, HINGE_INDEX_32);
     if (x->index_kind == HINGE_INDEX_16)
-        return dot_indices(s, x, quadratic, HINGE_INDEX_16);
-    return x->index_kind == HINGE_INDEX_8 ? dot_indices(s, x, quadratic, HINGE_INDEX_8)
-                                          : dot_indices(s, x, quadratic, HINGE_INDEX_NONE);
+        return dot_indices(s, x, HINGE_INDEX_16);
+    return x->index_kind == HINGE_INDEX_8 ? dot_indices(s, x, HINGE_INDEX_8)
+                                          : dot_indices(s, x, HINGE_INDEX_NONE);
 }
 
 /* <w_t, x_i> */
@@ -222,19 +226,11 @@ static double decide(const struct proximal *s, uint32_t i)
 {
     const struct problem *problem = s->run.problem;
     const struct sparse x = problem_row(problem, i);
-    double dot = s->quadratic ? dot_row(s, &x, 1) : dot_row(s, &x, 0);
+    double dot = dot_row(s, &x);
 
     if (problem->bias_kind != BIAS_NONE)
-        dot += problem->bias *
-               current(s, s->quadratic, &s->coordinate[problem->data->features], s->run.t);
-    return dot / growth(s->quadratic, 0, s->run.t);
-}
-
-static ALWAYS_INLINE void move_entries(const struct proximal *s, const struct sparse *x,
-                                       int quadratic, double factor)
-{
-    for (size_t k = 0; k < x->count; k++)
-        move(s, quadratic, &s->coordinate[index_at(x, k)], factor * value_at(x, k));
+        dot += problem->bias * current(s, s->coordinate[problem->data->features].height);
+    return dot / growth(s, 0, s->run.t);
 }
 
 /* The step of one row, whose gradient is -factor x_i. */
@@ -243,20 +239,17 @@ static void move_row(struct proximal *s, uint32_t i, double factor)
     const struct problem *problem = s->run.problem;
     const struct sparse x = problem_row(problem, i);
 
-    if (s->quadratic)
-        move_entries(s, &x, 1, factor);
-    else
-        move_entries(s, &x, 0, factor);
+    for (size_t k = 0; k < x.count; k++)
+        move(s, &s->coordinate[index_at(&x, k)], factor * value_at(&x, k));
     if (problem->bias_kind != BIAS_NONE)
-        move(s, s->quadratic, &s->coordinate[problem->data->features], factor * problem->bias);
+        move(s, &s->coordinate[problem->data->features], factor * problem->bias);
 }
 
 /* Of several rows: a coordinate that another row of the batch has, too, is moved only once. */
 static void move_once(struct proximal *s, size_t j)
 {
-    if (s->coordinate[j].time > s->run.t)
-        return;
-    move(s, s->quadratic, &s->coordinate[j], s->gradient[j]);
+    if (s->gradient[j] != 0)
+        move(s, &s->coordinate[j], s->gradient[j]);
     s->gradient[j] = 0;
 }
 
@@ -301,11 +294,10 @@ static void take(void *state)
     struct proximal *s = state;
     struct stochastic *run = &s->run;
     const struct problem *problem = run->problem;
-    const double push =
-        growth(s->quadratic, run->t, run->t + 1) / run->sigma * run->weight_scale / run->k;
+    const double push = growth(s, run->t, run->t + 1) / run->sigma * run->weight_scale / run->k;
 
     fetch_coordinates(s);
-    add_harmonic(s, run->t);
+    enter_step(s);
     for (uint32_t b = 0; b < run->k; b++) {
         const uint32_t i = run->batch[b];
         const double z = problem->sign[i] * decide(s, i);
@@ -325,18 +317,13 @@ static void take(void *state)
 static void output(const void *state, double *w)
 {
     const struct proximal *s = state;
-    const double begin = s->run.begin, t = s->run.t;
-    const double total = (t - begin) * (s->quadratic ? (t + begin + 3) / 2 : 1);
+    const double next = s->run.t + 1, total = total_weight(s, s->run.t);
 
     for (size_t j = 0; j < s->run.width; j++) {
-        struct coordinate coordinate = s->coordinate[j];
-
-        if (coordinate.time <= t)
-            move(s, s->quadratic, &coordinate, 0);
         if (s->averages && total > 0)
-            w[j] = coordinate.sum / total;
+            w[j] = sum_up(s, &s->coordinate[j]) / total;
         else
-            w[j] = coordinate.u / growth(s->quadratic, 0, t + 1);
+            w[j] = soft(s->coordinate[j].height, s->k * growth(s, 0, next)) / growth(s, 0, next);
     }
 }
 
@@ -367,11 +354,10 @@ static enum hinge_status begin(void *state, struct training *training, struct hi
     s->inverse_k = 1 / s->k;
     first = s->run.begin + 1;
     s->next_note = note_of(s->run.begin).next;
-    for (size_t j = 0; j < training->width; j++) {
-        s->coordinate[j].time = first;
-        if (start)
-            s->coordinate[j].u = growth(s->quadratic, 0, first) * start[j];
-    }
+    for (size_t j = 0; start && j < training->width; j++)
+        if (start[j] != 0)
+            s->coordinate[j].height =
+                copysign(growth(s, 0, first) * (fabs(start[j]) + s->k), start[j]);
     return HINGE_OK;
 }
 

@@ -1,4 +1,4 @@
-/* test_proximal.c - sums over a stretch in closed form against direct ones; the l1 term against the
+/* test_proximal.c - a coordinate's closed forms against the recursion; the l1 term against the
  * papers' dense loops. */
 #include "solver/proximal.c"
 
@@ -71,54 +71,7 @@ static void test_notes_are_in_order(void **state)
     }
 }
 
-/* ---- Sums over a stretch ----------------------------------------------- */
-
-static long double exact_growth(int quadratic, long double a, long double b)
-{
-    return quadratic ? (b - a) * (a + b + 1) : b - a;
-}
-
-/* A run that began before a, its S there as large as it becomes, and has taken steps up to t. */
-static struct proximal run_to(int quadratic, double a, double t, double k)
-{
-    static double note[NOTES];
-    static const double large = 36;
-    struct proximal s = {
-        .quadratic = quadratic, .averages = 1, .k = k, .inverse_k = k > 0 ? 1 / k : 0};
-
-    s.note = note;
-    s.run.begin = a - 1;
-    note[note_of(s.run.begin).slot] = s.sum.total = large;
-    s.next_note = note_of(s.run.begin).next;
-    for (s.run.t = a; s.run.t <= t; s.run.t++)
-        add_harmonic(&s, s.run.t);
-    s.run.t = t;
-    return s;
-}
-
-/* move from a to a + length against the sum of its terms. */
-static void check_stretch(int quadratic, double u, double a, double length, double k)
-{
-    const struct proximal stretch = run_to(quadratic, a, a + length - 1, k);
-    struct coordinate coordinate = {u, a, 0, 36};
-    long double size = fabs(u), sum = 0, rest = size;
-
-    for (long double t = a; t < a + length && rest > 0; t++) {
-        sum += rest / t;
-        rest = fmaxl(0, size - k * exact_growth(quadratic, a, t + 1));
-    }
-    rest = fmaxl(0, size - k * exact_growth(quadratic, a, (long double)a + length));
-    move(&stretch, quadratic, &coordinate, 0);
-    if (!(fabsl(fabsl(coordinate.sum) - sum) <= 1e-11L * sum))
-        fail_msg("%s, u %.17g, a %.17g, length %.17g, K %.17g: the sum is %.17g, not %.17Lg",
-                 quadratic ? "hrmd-w" : "comid", u, a, length, k, coordinate.sum, sum);
-    if (!(fabsl(fabsl(coordinate.u) - rest) <= 1e-15L * size))
-        fail_msg("%s, u %.17g, a %.17g, length %.17g, K %.17g: u becomes %.17g, not %.17Lg",
-                 quadratic ? "hrmd-w" : "comid", u, a, length, k, coordinate.u, rest);
-    assert_true(coordinate.time == a + length && coordinate.harmonic == stretch.harmonic);
-    assert_true(coordinate.sum == 0 || (coordinate.sum > 0) == (u > 0));
-    assert_true(coordinate.u == 0 || (coordinate.u > 0) == (u > 0));
-}
+/* ---- A coordinate ------------------------------------------------------ */
 
 /* 10^u, u uniform in low .. high */
 static double random_decade(uint64_t *random, double low, double high)
@@ -126,63 +79,100 @@ static double random_decade(uint64_t *random, double low, double high)
     return pow(10, low + (high - low) * random_unit(random));
 }
 
-/* Draws u and K: none, tiny, one that reaches 0 near the stretch's end, or at one of its steps, or
- * at once. */
-static void check_random_stretch(uint64_t *random, double a, double length)
-{
-    int quadratic = (int)(random_bits(random) >> 63);
-    double u = random_decade(random, -12, 12) * (random_bits(random) >> 63 ? 1 : -1);
-    double whole = exact_growth(quadratic, a, a + length) > 0
-                       ? (double)exact_growth(quadratic, a, a + length)
-                       : 1;
-    double inside = ceil(length * random_unit(random));
-    double k[] = {0, fabs(u) / whole * random_decade(random, -12, -1),
-                  fabs(u) / whole / (0.01 + 2 * random_unit(random)),
-                  fabs(u) / (double)exact_growth(quadratic, a, a + fmax(1, inside)),
-                  fabs(u) * random_decade(random, 0, 6)};
+/* A coordinate by the recursion that the closed forms are of. */
+struct slow {
+    long double u;       /* u_t of the step to come */
+    long double sum;     /* of u_t/t */
+    long double weights; /* of G(t)/t */
+    long double largest; /* |w_t| */
+};
 
-    check_stretch(quadratic, u, a, length, k[(random_bits(random) >> 32) % 5]);
+static long double slow_growth(int quadratic, long double t)
+{
+    return quadratic ? t * (t + 1) : t;
 }
 
-static void test_stretches_from_any_time(void **state)
+static void slow_step(struct slow *slow, int quadratic, long double t, long double push,
+                      long double k)
+{
+    const long double g = slow_growth(quadratic, t);
+    const long double rest = fabsl(slow->u + push) - k * (slow_growth(quadratic, t + 1) - g);
+
+    slow->sum += slow->u / t;
+    slow->weights += g / t;
+    slow->largest = fmaxl(slow->largest, fabsl(slow->u) / g);
+    slow->u = copysignl(fmaxl(rest, 0), slow->u + push);
+}
+
+/* So many steps after begin, of which a share has a push, against the recursion: the sum and u
+ * after each tenth of them, up to rounding errors of numbers as large as |w| + K. How many u were
+ * 0. */
+static size_t check_run(int quadratic, double begin, size_t steps, double share, double k,
+                        uint64_t *random)
+{
+    static double note[NOTES];
+    struct proximal s = {.quadratic = quadratic, .averages = 1, .k = k, .inverse_k = 1 / k};
+    struct slow slow = {0, 0, 0, 0};
+    struct coordinate coordinate = {0, 0};
+    size_t zero = 0;
+
+    memset(note, 0, sizeof note);
+    s.note = note;
+    s.run.begin = begin;
+    s.next_note = note_of(begin).next;
+    for (size_t n = 1; n <= steps; n++) {
+        const double t = s.run.t = begin + (double)n;
+        const double gradient = 2 * random_unit(random) - 1;
+        const double push = random_unit(random) < share ? gradient * growth(&s, t, t + 1) : 0;
+
+        enter_step(&s);
+        slow_step(&slow, quadratic, t, push, k);
+        if (push != 0)
+            move(&s, &coordinate, push);
+        if (n % (steps / 10) == 0) {
+            const long double next = slow_growth(quadratic, (long double)t + 1);
+            const double u = soft(coordinate.height, k * growth(&s, 0, t + 1));
+            const long double tolerance = 1e-12L * (slow.largest + k);
+
+            if (!(fabsl(sum_up(&s, &coordinate) - slow.sum) <= tolerance * slow.weights))
+                fail_msg("%s, from %.17g, step %zu, share %g, K %g: the sum is %.17g, not %.17Lg",
+                         quadratic ? "hrmd-w" : "comid", begin, n, share, k,
+                         sum_up(&s, &coordinate), slow.sum);
+            if (!(fabsl(u - slow.u) <= tolerance * next))
+                fail_msg("%s, from %.17g, step %zu, share %g, K %g: u is %.17g, not %.17Lg",
+                         quadratic ? "hrmd-w" : "comid", begin, n, share, k, u, slow.u);
+            assert_true(slow.u != 0 || u == 0);
+            zero += u == 0;
+        }
+    }
+    return zero;
+}
+
+/* From gradients in every step to one now and then, from an l1 that does little to one that leaves
+ * nothing. */
+static void test_runs_of_a_coordinate(void **state)
 {
     uint64_t random = 17;
+    size_t zero = 0, runs = 0;
 
     (void)state;
-    for (int n = 0; n < 400; n++)
-        check_random_stretch(&random, floor(random_decade(&random, 0, 6)),
-                             floor(random_decade(&random, 0, 6)));
-    for (int n = 0; n < 20000; n++)
-        check_random_stretch(&random, floor(random_decade(&random, 0, 3)),
-                             floor(random_decade(&random, 0, 3)));
-    for (double length = 1; length <= 1e6; length *= 10)
-        check_random_stretch(&random, 1, length);
+    for (int quadratic = 0; quadratic <= 1; quadratic++)
+        for (double share = 1; share > 5e-4; share /= 10)
+            for (double k = 1e-8; k < 20; k *= 10)
+                for (int n = 0; n < 4; n++, runs++)
+                    zero += check_run(quadratic, 0, n ? 2000 : 100000, share, k * share, &random);
+    assert_in_range(zero, 2 * runs, 8 * runs); /* of ten a run */
 }
 
-/* Where the closed forms take over from the sum: all starts and lengths around it. */
-static void test_stretches_where_the_closed_form_begins(void **state)
+/* S and Q are of the steps from the first one on, so that they stay small. */
+static void test_runs_that_begin_late(void **state)
 {
     uint64_t random = 18;
 
     (void)state;
-    for (double a = 1; a <= 40; a++)
-        for (double length = 1; length <= 60; length++)
-            for (int n = 0; n < 20; n++)
-                check_random_stretch(&random, a, length);
-}
-
-/* The two terms of the textbook form would cancel here to nothing. */
-static void test_stretches_late_in_a_long_run(void **state)
-{
-    uint64_t random = 19;
-
-    (void)state;
-    for (int n = 0; n < 20000; n++)
-        check_random_stretch(&random, floor(random_decade(&random, 3, 15)),
-                             floor(random_decade(&random, 0, 2.5)));
-    for (int n = 0; n < 40; n++)
-        check_random_stretch(&random, floor(random_decade(&random, 6, 12)),
-                             floor(random_decade(&random, 4, 6)));
+    for (int n = 0; n < 300; n++)
+        check_run(n % 2, floor(random_decade(&random, 0, 13)), 5000, random_decade(&random, -3, 0),
+                  random_decade(&random, -5, 0), &random);
 }
 
 /* A coordinate that is 0 stays there, and adds nothing. */
@@ -190,11 +180,16 @@ static void test_zero_stays_zero(void **state)
 {
     (void)state;
     for (int quadratic = 0; quadratic <= 1; quadratic++) {
-        const struct proximal stretch = run_to(quadratic, 3, 1000, 0.5);
-        struct coordinate resting = {0, 3, 7, 0};
+        struct proximal s = {.quadratic = quadratic, .averages = 1, .k = 0.5, .inverse_k = 2};
+        struct coordinate resting = {0, 7};
+        double note[NOTES];
 
-        move(&stretch, quadratic, &resting, 0);
-        assert_true(resting.u == 0 && resting.sum == 7 && resting.time == 1001);
+        s.note = note;
+        s.next_note = HUGE_VAL;
+        s.run.t = 3;
+        enter_step(&s);
+        move(&s, &resting, 0.4);
+        assert_true(resting.height == 0 && resting.rest == 7 && sum_up(&s, &resting) == 7);
     }
 }
 
@@ -285,9 +280,8 @@ int main(void)
         cmocka_unit_test(test_excess_of_short_sums),
         cmocka_unit_test(test_sums_are_noted),
         cmocka_unit_test(test_notes_are_in_order),
-        cmocka_unit_test(test_stretches_from_any_time),
-        cmocka_unit_test(test_stretches_where_the_closed_form_begins),
-        cmocka_unit_test(test_stretches_late_in_a_long_run),
+        cmocka_unit_test(test_runs_of_a_coordinate),
+        cmocka_unit_test(test_runs_that_begin_late),
         cmocka_unit_test(test_zero_stays_zero),
         OF_SOLVER(test_dense_loop_agrees_with_l1, 4),
         OF_SOLVER(test_dense_loop_agrees_with_l1, 5),
