@@ -415,7 +415,7 @@ static void count_rounds(const struct draft *draft, int solver, double gap, doub
 /* What a step takes where the features are few, whose vectors fit in one round: who is asked, which
  * rows changed, their products in two rounds at most, a line search and the evaluation; where the
  * rows that Newton's method goes on with have become few, two more to shrink the others. One more
- * step is found, for its dual point, and not taken. The rest of a training takes sixteen at most. */
+ * step is found for its dual point, and not taken. The rest of a training takes sixteen at most. */
 static void test_rounds_of_a_step(void **state)
 {
     static const struct draft *drafts[] = {&narrow, &tenths, &dense, &numbers};
