@@ -10,8 +10,8 @@
  *
  * A smooth loss has mu = 0, and the gap P(w) + D(alpha) is |gradient|^2 / 2. That may be a thousand
  * times the excess of P, unless the step before solved its system exactly and changed no weight. So
- * where it is solved by conjugate gradients, or the loss is curved everywhere, the dual point of
- * the step is looked at, too: see newton_step.c.
+ * the next step is found before the gap is looked at, and the dual point that comes with it is
+ * looked at, too: see newton_step.c.
  *
  * Else mu > 0, and the centre is the last dual point: the proximal point method on the dual. It is
  * a Newton step of the dual on its free rows, projected on the box, whose matrix Q_FF + mu I is
@@ -163,6 +163,7 @@ static void continue_in_C(struct newton *state)
         state->continuation = fmax(1, before / 8);
     if (state->continuation == before)
         return;
+    state->promise = HUGE_VAL;
     if (state->centre) {
         memset(state->centre, 0, state->rows * sizeof *state->centre);
         state->mu = state->continuation * END_MU / state->largest_cost;
@@ -238,34 +239,51 @@ static int dual_rule(struct newton *state)
     return 0;
 }
 
-/* Keeps the dual point of one more step, which is not taken: near the minimum w is a step ahead of
- * the dual point that it was found with, and nearly all of the gap is that one's: of the logistic
- * loss it is some three times the excess of P, of the squared epsilon-insensitive one up to 1e4
- * times. Of the squared hinge most of it is gone where the free rows are settled, and what is left
- * is not worth a tenth of the training. */
-static void look_ahead_again(struct newton *state)
+/* Finds the next step before the gap is looked at, for its dual point: nearly all of the gap of w
+ * and its own alpha, or of those of the step before, is the dual point's. Unless the training ends
+ * here, nothing is lost. With many features the last step's solution is dear: the squared hinge,
+ * and losses that are not smooth, do without. */
+static void look_ahead(struct newton *state)
 {
     static const double LITTLE = 1e-9; /* a relative gap that needs no more */
     const struct training *training = state->training;
+    const int pays = primal_over_features(state->problem) || loss_is_curved(state->loss) ||
+                     state->loss == LOSS_SQUARED_INSENSITIVE;
 
-    if (state->steps == 0 || state->centre || training->parameters->gap <= 0 ||
-        !(loss_is_curved(state->loss) || loss_has_targets(state->loss)) ||
-        training->primal + training->dual <= LITTLE * training->primal)
-        return;
-    newton_look_ahead(state);
+    if (pays && training->parameters->gap > 0 && state->continuation <= 1 &&
+        !stage_is_over(state) && training->primal + training->dual > LITTLE * training->primal)
+        newton_prepare_step(state);
+}
+
+/* Whether the gap is more than twice the excess of P, which is what the next step is to win: of a
+ * squared loss that is where rows come or leave. Taking that step is cheap with few features, and
+ * tells much more. A hundredth of the gap that was asked for needs no more. */
+static int is_loose(const struct newton *state)
+{
+    const struct training *training = state->training;
+    const double gap = training->primal + training->dual;
+
+    return state->has_step && loss_is_squared(state->loss) &&
+           primal_over_features(state->problem) && gap > 2 * state->promise &&
+           gap > 0.01 * training_target(training) * problem_scale(state->problem, state->primal);
 }
 
 /* Whether the rules hold; of the gap, for what was measured. */
 static int rules_hold(struct newton *state)
 {
     struct training *training = state->training;
+    const int by_dual = training->parameters->eps > 0 && !training->task->solver->primal_rule;
 
+    if (!by_dual)
+        look_ahead(state);
     if (!training_gap_is_near(training))
         return 0;
-    if (training->parameters->eps > 0 &&
-        !(training->task->solver->primal_rule ? primal_rule(state) : dual_rule(state)))
+    if (training->parameters->eps > 0 && !(by_dual ? dual_rule(state) : primal_rule(state)))
         return 0;
-    look_ahead_again(state);
+    if (by_dual) /* which has taken a dual point of its own */
+        look_ahead(state);
+    else if (is_loose(state))
+        return 0;
     if (training->parameters->gap > 0 &&
         state->problem->total != 0) { /* of all rows, which nu is about */
         training->w[training->width - 1] = bias_best(state->problem, training->w, state->points);
@@ -390,7 +408,6 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     state->rows = training->rows;
     state->best = state->promise = HUGE_VAL;
     state->own_dual = training->dual;
-    state->looks_ahead = loss_is_curved(problem->loss) || !primal_over_features(problem);
     state->share = 1;
     state->tolerance = COARSE;
     state->continuation = 1;

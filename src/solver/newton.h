@@ -57,11 +57,14 @@ struct newton {
     /* The step. */
     double *step;     /* [width] p */
     double *change;   /* [active] of the margins along it */
-    double *ahead;    /* [active] its dual point, */
-    int looks_ahead;  /* which is worth a pass: see newton_step.c */
+    double *ahead;    /* [active] its dual point */
     double *v;        /* [width] the training's */
     double tolerance; /* of the system's solution, relative to the gradient, at most */
     double promise;   /* by how much the last step was to lower P, as the Hessian has it */
+    int is_old;       /* whether it was found with the weights of the step before */
+    int has_step;     /* from the present point, with its change and */
+    double start;     /* - the derivative along it, and */
+    double largest;   /* the largest change of own rows */
 
     /* Until the rules hold. */
     unsigned steps;  /* so far */
@@ -128,10 +131,11 @@ void newton_shrink(struct newton *state);
  * loss whose conjugate is quadratic. */
 void newton_keep_dual(struct newton *state, const double *active, double dual, double linear);
 
+/* Finds the step from the present point, unless it is known, and near the minimum keeps its dual
+ * point. */
+void newton_prepare_step(struct newton *state);
+
 /* Moves w and z. Where a step goes so far that shrunk rows may become free, they are taken back. */
 void newton_take_step(struct newton *state);
-
-/* Keeps the dual point of a step that is not taken. */
-void newton_look_ahead(struct newton *state);
 
 #endif

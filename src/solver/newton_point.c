@@ -174,6 +174,7 @@ void newton_evaluate(struct newton *state)
     }
     training->progress.row_visits += state->active;
     training->progress.active = state->free;
+    state->has_step = 0;
     if (gap_falls(training->primal + state->own_dual, &state->best))
         state->stalls = 0;
 }

@@ -20,11 +20,18 @@ static double change_margins(struct newton *state)
     return high > -low ? high : -low;
 }
 
-/* Whether the last step is not to win so much that the dual point of a step cannot tell yet. */
+/* Whether the step, the last one or the present one, is to win so little that its dual point can be
+ * the best: about as much as the gap may be, to which mu adds. Where the next point's is not looked
+ * at, with many features or under the rule of -e alone, that of the step there serves, too; of a
+ * loss that is not curved everywhere it is not worth its evaluation. */
 static int is_close(const struct newton *state)
 {
-    return state->promise < fmax(0.1, training_target(state->training)) *
-                                problem_scale(state->problem, state->primal);
+    const int is_early = loss_is_curved(state->loss) || !primal_over_features(state->problem);
+    const double target =
+        state->training->parameters->gap > 0 ? 1.5 * training_target(state->training) : 0;
+
+    return state->promise + (is_early ? 0 : state->rough) <
+           fmax(is_early ? 0.1 : 0, target) * problem_scale(state->problem, state->primal);
 }
 
 /* Second derivatives of the rows' functions. */
@@ -44,6 +51,18 @@ static ALWAYS_INLINE void weigh_as(const struct newton *state, struct selection 
     weights->count = count;
 }
 
+/* Whether the last step moved the margins so little that the weights, of a loss that is curved
+ * everywhere, are much the same: then they serve once more, and their matrix, which costs more than
+ * the rest of a step, is not formed. A promise of LITTLE changes them by about a tenth, and the
+ * step leaves about a hundredth of the excess. */
+static int can_reuse(const struct newton *state)
+{
+    static const double LITTLE = 0.02;
+
+    return loss_is_curved(state->loss) && primal_over_features(state->problem) && !state->is_old &&
+           state->promise < LITTLE * problem_scale(state->problem, state->primal);
+}
+
 /* From these and the gradient the step p. */
 static void find_step(struct newton *state)
 {
@@ -51,9 +70,12 @@ static void find_step(struct newton *state)
     struct row_weights *weights = primal_system_weights(state->system);
     double tolerance = state->tolerance;
 
-    WITH_LOSS(state->loss, WITH_ROWS(active_rows(state), weigh_as(state, ROWS, weights, LOSS)));
-    primal_system_form(state->system, state->problem, &state->training->shards,
-                       loss_is_smooth(state->loss) ? 1 : 1 / state->mu, state->free);
+    state->is_old = can_reuse(state);
+    if (!state->is_old) {
+        WITH_LOSS(state->loss, WITH_ROWS(active_rows(state), weigh_as(state, ROWS, weights, LOSS)));
+        primal_system_form(state->system, state->problem, &state->training->shards,
+                           loss_is_smooth(state->loss) ? 1 : 1 / state->mu, state->free);
+    }
     if (loss_is_curved(state->loss) && is_close(state))
         tolerance = fmin(tolerance, sqrt(training_target(state->training) * state->primal /
                                          (100 * fmax(state->smooth, DBL_MIN))));
@@ -64,126 +86,158 @@ static void find_step(struct newton *state)
         state->step[j] = -state->step[j];
 }
 
-/* The dual point of the step p: alpha_i and, to first order, its change along p. Its sum
- * alpha_i y_i x_i is w + p but for what the system's solution leaves, and its gap is about as small
- * as the excess of P(w + p), where that of w and alpha has all of |gradient|^2 / 2. */
-static ALWAYS_INLINE void find_ahead(struct newton *state, struct selection rows, enum loss loss)
+/* ---- The dual point of a step ------------------------------------------- */
+
+/* alpha_i and, to first order, its change along p: alpha_i - weight_i change_i, with the weights of
+ * the system. Its sum alpha_i y_i x_i is
+ *
+ *     w - gradient + p - H p = w + p - r,
+ *
+ * r being what the system's solution leaves, so that it takes no pass over the data; and its gap is
+ * about as small as the excess of P(w + p), where that of w and alpha has all of |gradient|^2 / 2.
+ * Weights of an earlier point add sum (weight_i - earlier)^2 change_i^2 / weight_i, about. */
+static void find_ahead(struct newton *state)
 {
-    const double inverse = loss_is_smooth(loss) ? 1 : 1 / state->mu;
+    const struct row_weights *weights = primal_system_weights(state->system);
+    const struct selection rows = active_rows(state);
+    const double inverse = loss_is_smooth(state->loss) ? 1 : 1 / state->mu;
+    uint32_t k = 0;
 
     for (uint32_t s = state->first; s < state->end; s++) {
         const uint32_t i = selected(&rows, s);
-        const double cost = state->problem->cost[i], alpha = state->alpha[i];
-        const double weight = inverse * loss_point_weight(loss, cost, alpha);
+        const int has_weight = k < weights->count && weights->row[k] == i;
+        const double weight = has_weight ? inverse * weights->weight[k] : 0;
 
-        state->ahead[s] =
-            fmin(positive_part(alpha - weight * state->change[s]), loss_upper(loss, cost));
+        state->ahead[s] = state->alpha[i] - weight * state->change[s];
+        k += (uint32_t)has_weight;
     }
+}
+
+/* That point in its domain. */
+struct ahead {
+    struct newton *state;
+    double share[2]; /* of alpha_i, of a row of sign -1 or +1; of a free bias one is below 1 */
+};
+
+static ALWAYS_INLINE double clipped(enum loss loss, double cost, double alpha)
+{
+    return fmin(positive_part(alpha), loss_upper(loss, cost));
 }
 
 /* What the active rows of either sign have together. */
 static void add_signs(void *context, const struct shard *shard)
 {
-    const struct newton *state = context;
-    const struct selection rows = active_rows(state);
+    const struct ahead *ahead = context;
+    const struct problem *problem = ahead->state->problem;
+    const struct selection rows = active_rows(ahead->state);
     struct sum total[2] = {{0, 0}, {0, 0}};
 
-    for (uint32_t s = shard->first; s < shard->end; s++)
-        sum_add(&total[state->problem->sign[selected(&rows, s)] > 0], state->ahead[s]);
+    for (uint32_t s = shard->first; s < shard->end; s++) {
+        const uint32_t i = selected(&rows, s);
+
+        sum_add(&total[problem->sign[i] > 0],
+                clipped(problem->loss, problem->cost[i], ahead->state->ahead[s]));
+    }
     for (int sign = 0; sign < 2; sign++)
         shard->scalars[sign] += sum_value(&total[sign]);
 }
 
 /* Of a free bias: that leaves a sum alpha_i y_i, which is taken from the active rows of the class
  * whose sum is larger. Of the hinge rows at a bound are to stay there: see bias_balance. */
-static void balance_ahead(struct newton *state)
+static void balance_ahead(struct ahead *ahead)
 {
-    const struct selection rows = active_rows(state);
+    const struct newton *state = ahead->state;
     double total[MOST_SCALARS], excess;
     int larger;
 
-    sums_run(&state->training->shards, rows, add_signs, state, total, NULL);
+    sums_run(&state->training->shards, active_rows(state), add_signs, ahead, total, NULL);
     excess = total[1] - total[0] + state->shrunk[state->training->width - 1] / state->problem->bias;
     larger = excess > 0;
-    for (uint32_t s = state->first; s < state->end; s++)
-        if ((state->problem->sign[selected(&rows, s)] > 0) == larger)
-            state->ahead[s] *= fmax(0, 1 - fabs(excess) / total[larger]);
+    if (total[larger] > 0)
+        ahead->share[larger] = fmax(0, 1 - fabs(excess) / total[larger]);
 }
 
-static ALWAYS_INLINE void ahead_as(const struct newton *state, struct selection rows,
-                                   uint32_t first, uint32_t end, double *scalars, double *vector,
-                                   enum loss loss)
+/* Brings it into its domain; adds to v what that changes: few rows leave it. */
+static ALWAYS_INLINE void ahead_as(const struct ahead *ahead, struct selection rows, uint32_t first,
+                                   uint32_t end, double *scalars, double *vector, enum loss loss)
 {
     enum { SOME = 1024 };
+    const struct problem *problem = ahead->state->problem;
+    double *alpha = ahead->state->ahead;
     double change[SOME];
 
     for (uint32_t start = first, stop; start < end; start = stop) {
         stop = end - start < SOME ? end : start + SOME;
         for (uint32_t s = start; s < stop; s++) {
             const uint32_t i = selected(&rows, s);
-            const double target = problem_target(state->problem, i, loss);
+            const double cost = problem->cost[i], target = problem_target(problem, i, loss);
+            const double inside =
+                ahead->share[problem->sign[i] > 0] * clipped(loss, cost, alpha[s]);
 
-            change[s - start] = state->ahead[s] - state->alpha[i];
-            scalars[CONJUGATE] +=
-                loss_conjugate(loss, state->problem->cost[i], target, state->ahead[s]);
-            scalars[LINEAR] += target * state->ahead[s];
+            change[s - start] = inside - alpha[s];
+            alpha[s] = inside;
+            scalars[CONJUGATE] += loss_conjugate(loss, cost, target, inside);
+            scalars[LINEAR] += target * inside;
         }
-        sums_combine_some(state->problem, rows, change, 1, start, stop, vector);
+        sums_combine_some(problem, rows, change, 1, start, stop, vector);
     }
 }
 
 static void add_ahead(void *context, const struct shard *shard)
 {
-    const struct newton *state = context;
+    const struct ahead *ahead = context;
 
-    WITH_LOSS(state->loss,
-              WITH_ROWS(active_rows(state), ahead_as(state, ROWS, shard->first, shard->end,
-                                                     shard->scalars, shard->vector, LOSS)));
+    WITH_LOSS(ahead->state->loss,
+              WITH_ROWS(active_rows(ahead->state), ahead_as(ahead, ROWS, shard->first, shard->end,
+                                                            shard->scalars, shard->vector, LOSS)));
 }
 
 static void keep_ahead(struct newton *state)
 {
     struct training *training = state->training;
+    const double *rest = primal_system_residual(state->system);
+    struct ahead ahead = {state, {1, 1}};
     double scalars[MOST_SCALARS];
 
-    WITH_LOSS(state->loss, WITH_ROWS(active_rows(state), find_ahead(state, ROWS, LOSS)));
+    find_ahead(state);
     if (state->problem->bias_kind == BIAS_FREE && loss_is_smooth(state->loss))
-        balance_ahead(state);
-    memcpy(state->v, state->combined, training->width * sizeof *state->v);
-    sums_run(&training->shards, active_rows(state), add_ahead, state, scalars, state->v);
-    training->progress.row_visits += state->active;
+        balance_ahead(&ahead);
+    for (size_t j = 0; j < training->width; j++)
+        state->v[j] = state->w[j] + state->step[j] - rest[j];
+    sums_run(&training->shards, active_rows(state), add_ahead, &ahead, scalars, state->v);
     newton_keep_dual(state, state->ahead,
                      dense_dot(state->v, state->v, problem_penalised(state->problem)) / 2 +
                          scalars[CONJUGATE] - state->shrunk_linear,
                      scalars[LINEAR] + state->shrunk_linear);
 }
 
-void newton_look_ahead(struct newton *state)
+void newton_prepare_step(struct newton *state)
 {
+    if (state->has_step)
+        return;
     find_step(state);
-    change_margins(state);
-    keep_ahead(state);
+    state->start = fabs(dense_dot(state->gradient, state->step, state->training->width));
+    state->promise = state->start / 2;
+    state->largest = change_margins(state);
+    state->has_step = 1;
+    if (state->continuation <= 1 && is_close(state))
+        keep_ahead(state);
 }
 
 void newton_take_step(struct newton *state)
 {
-    double largest, start, t;
+    double t;
 
-    find_step(state);
-    start = fabs(dense_dot(state->gradient, state->step, state->training->width));
-    largest = change_margins(state);
+    newton_prepare_step(state);
     if (state->active < state->rows)
-        largest = team_largest(state->team, largest);
-    state->promise = start / 2;
-    if (state->looks_ahead && state->continuation <= 1 && is_close(state))
-        keep_ahead(state);
-    t = newton_length(state, start, 0.3, 1);
-    if (state->active < state->rows && state->moved + t * largest > state->reach) {
+        state->largest = team_largest(state->team, state->largest);
+    t = newton_length(state, state->start, 0.3, 1);
+    if (state->active < state->rows && state->moved + t * state->largest > state->reach) {
         newton_activate_all(state);
-        largest = change_margins(state);
-        t = newton_length(state, start, 0.3, 1);
+        state->largest = change_margins(state);
+        t = newton_length(state, state->start, 0.3, 1);
     }
-    state->last_move = t * largest;
+    state->last_move = t * state->largest;
     state->moved += state->last_move;
     for (size_t j = 0; j < state->training->width; j++)
         state->w[j] += t * state->step[j];

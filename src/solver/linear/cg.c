@@ -37,6 +37,7 @@ void cg_solve(const struct cg *cg, size_t order, const double *r, double *p, dou
         if (preconditioner == EXACT) {
             for (size_t j = 0; j < order; j++)
                 p[j] += cg->corrected[j];
+            memset(cg->residual, 0, order * sizeof *cg->residual);
             return;
         }
         if (preconditioner == RENEWED)

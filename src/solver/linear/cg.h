@@ -19,7 +19,7 @@ struct cg {
     void (*precondition)(void *context, const double *r, double *result); /* result := M^-1 r */
     enum preconditioner (*prepare)(void *context); /* before each step; may renew M; NULL: never */
     struct stop stop; /* asked before each step: what there is of the solution has to do, then */
-    double *residual; /* [order], as those below: r - A p */
+    double *residual; /* [order], as those below: r - A p, and at the end what is left */
     double *direction;
     double *product;   /* A direction */
     double *corrected; /* M^-1 residual */

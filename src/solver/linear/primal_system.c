@@ -55,6 +55,7 @@ struct primal_system {
     int over_features;
     size_t capacity;    /* largest order of a factor; 0: none */
     size_t order;       /* of the factor; 0: there is none */
+    int is_present;     /* it is of the present H */
     double *factor;     /* [capacity^2] U of I + A = U'U, see cholesky.h */
     double spent;       /* on steps since it was made */
     double factor_cost; /* of a new one; infinite: none in this solution */
@@ -476,6 +477,8 @@ static enum preconditioner prepare(void *context)
     const double step_cost = cost_of_primal_step(system->over_features, (double)system->order,
                                                  (double)system->width, system->nonzeros);
 
+    if (system->is_present && is_exact(system))
+        return EXACT;
     system->spent += step_cost;
     if (system->spent <= system->factor_cost && system->factor_cost >= 8 * step_cost) {
         if (system->order == 0 && !system->has_diagonal)
@@ -490,6 +493,7 @@ static enum preconditioner prepare(void *context)
         system->order = 0;
         return STOPPED;
     }
+    system->is_present = 1;
     system->spent = 0;
     system->factor_cost = HUGE_VAL;
     return is_exact(system) ? EXACT : RENEWED;
@@ -545,6 +549,7 @@ int primal_system_reset(struct primal_system *system, const struct problem *prob
     if (problem->rows != system->rows || problem_width(problem) != system->width)
         return 0;
     system->order = system->slots = 0;
+    system->is_present = 0;
     lent_rows_clear(&system->lent);
     system->spent = 0;
     choose_free_bias(system, problem);
@@ -580,7 +585,7 @@ void primal_system_form(struct primal_system *system, const struct problem *prob
     system->scale = scale;
     system->all_members = of_all_ranks;
     system->nonzeros = of_all_ranks * problem_nonzeros(problem) / fmax(problem->rows, 1);
-    system->has_diagonal = 0;
+    system->has_diagonal = system->is_present = 0;
 }
 
 void primal_system_solve(struct primal_system *system, const double *r, double *p, double tolerance,
@@ -589,7 +594,7 @@ void primal_system_solve(struct primal_system *system, const double *r, double *
     const double order = system->over_features ? (double)system->width : system->all_members;
 
     system->tolerance = tolerance;
-    system->factor_cost = order >= 1 && order <= (double)system->capacity
+    system->factor_cost = !system->is_present && order >= 1 && order <= (double)system->capacity
                               ? cost_of_primal_factor(system->over_features, order,
                                                       system->all_members, system->nonzeros)
                               : HUGE_VAL;
@@ -599,4 +604,9 @@ void primal_system_solve(struct primal_system *system, const double *r, double *
     system->right[system->width - 1] *= system->stretch;
     cg_solve(&system->cg, system->width, system->right, p, tolerance, most);
     p[system->width - 1] *= system->stretch;
+}
+
+const double *primal_system_residual(const struct primal_system *system)
+{
+    return system->cg.residual;
 }

@@ -46,8 +46,12 @@ void primal_system_form(struct primal_system *system, const struct problem *prob
                         const struct shards *shards, double scale, double of_all_ranks);
 
 /* p := H^-1 r, both [width], until |r - H p| <= tolerance |r| or so many steps of conjugate
- * gradients are taken. */
+ * gradients are taken. Weights that were solved for before need no new factor. */
 void primal_system_solve(struct primal_system *system, const double *r, double *p, double tolerance,
                          unsigned most);
+
+/* What the last solution left, r - H p; of a factor that is exact 0. [width], of which the entry of
+ * a free bias has no meaning. */
+const double *primal_system_residual(const struct primal_system *system);
 
 #endif
