@@ -13,8 +13,8 @@
 #define LN2_HIGH 0x1.62e42fee00000p-1
 #define LN2_LOW  0x1.a39ef35793c76p-33
 
-/* Added to a number below 2^51 this rounds it to a whole one, which is then the low bits of the sum:
- * vectors have no other way between doubles and whole numbers of 64 bits before AVX-512. */
+/* Added to a number below 2^51 this rounds it to a whole one, which is then the low bits of the
+ * sum: vectors have no other way between doubles and whole numbers of 64 bits before AVX-512. */
 #define SHIFT_TO_WHOLE 0x1.8p52
 #define SHIFT_BITS     (UINT64_C(0x4338) << 48)
 
@@ -64,7 +64,7 @@ static ALWAYS_INLINE double exp_of(double x)
     const double shifted = least * 0x1.71547652b82fep0 + SHIFT_TO_WHOLE;
     const double whole = shifted - SHIFT_TO_WHOLE;
     const double r = (least - whole * LN2_HIGH) - whole * LN2_LOW;
-    /* 2^k may be too small for a normal number, its two factors are not: 2^(n - 1024), -1075 <= k */
+    /* 2^k may be subnormal, its two factors are not: exponents n - 1024, and k is at least -1075 */
     const uint64_t k = bits_of(shifted) - SHIFT_BITS + 2048, half = k >> 1;
     double sum = 1 / 6227020800.0;
 

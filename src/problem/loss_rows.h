@@ -1,4 +1,5 @@
-/* loss_rows.h - functions of loss.h at many rows, as vector code: to the bit what they are there. */
+/* loss_rows.h - functions of loss.h at many rows, as vector code: to the bit what they are there.
+ */
 #ifndef HINGE_PROBLEM_LOSS_ROWS_H
 #define HINGE_PROBLEM_LOSS_ROWS_H
 
@@ -7,7 +8,7 @@
 #include "problem/loss.h"
 
 /* Rows at a time: their terms stay in the first-level cache. */
-enum { LOSS_ROWS = 256 };
+enum { ROWS_AT_ONCE = 256 };
 
 /* C phi(s), its derivative and its second one by s, of a smooth loss. */
 void loss_rows_points(enum loss loss, size_t count, const double *cost, const double *slack,

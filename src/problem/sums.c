@@ -354,14 +354,14 @@ static void add_conjugates(void *context, const struct shard *shard)
     const struct point *point = context;
     const struct problem *problem = point->problem;
     struct sum total = {0, 0};
-    double some[LOSS_ROWS];
+    double some[ROWS_AT_ONCE];
 
     if (problem->classes > 0) {
         add_class_conjugates(point, shard);
         return;
     }
     for (uint32_t i = shard->first, count; i < shard->end; i += count) {
-        count = shard->end - i < LOSS_ROWS ? shard->end - i : LOSS_ROWS;
+        count = shard->end - i < ROWS_AT_ONCE ? shard->end - i : ROWS_AT_ONCE;
         loss_rows_conjugates(problem->loss, count, problem->cost + i,
                              loss_has_targets(problem->loss) ? problem->target + i : NULL,
                              point->alpha + i, some);

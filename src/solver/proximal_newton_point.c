@@ -34,13 +34,13 @@ static void add_evaluation(void *context, const struct shard *shard)
     const struct line_point *at = context;
     const struct proximal_newton *state = at->state;
     struct sum value = {0, 0};
-    double slope = 0, bend = 0, slack[LOSS_ROWS], some[LOSS_ROWS];
+    double slope = 0, bend = 0, slack[ROWS_AT_ONCE], some[ROWS_AT_ONCE];
 
     for (uint32_t i = shard->first, count; i < shard->end; i += count) {
         const double *change = state->change + i;
         const double *alpha = state->alpha + i, *curvature = state->curvature + i;
 
-        count = shard->end - i < LOSS_ROWS ? shard->end - i : LOSS_ROWS;
+        count = shard->end - i < ROWS_AT_ONCE ? shard->end - i : ROWS_AT_ONCE;
         find_slacks(at, i, count, slack);
         loss_rows_points(state->loss, count, state->problem->cost + i, slack, some,
                          state->alpha + i, state->curvature + i);

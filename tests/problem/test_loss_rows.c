@@ -7,7 +7,7 @@
 
 #include "support.h"
 
-enum { MOST = 2 * LOSS_ROWS + 3 };
+enum { MOST = 2 * ROWS_AT_ONCE + 3 };
 
 static const enum loss LOSSES[] = {LOSS_SQUARED_HINGE, LOSS_LOGISTIC, LOSS_SQUARED_INSENSITIVE,
                                    LOSS_HINGE, LOSS_INSENSITIVE};
@@ -30,8 +30,8 @@ static void fill(struct rows *rows, enum loss loss)
         const double upper = fmin(loss_upper(loss, 1), 4);
 
         rows->cost[k] = exp2(20 * random_unit(&random) - 10);
-        rows->slack[k] = k < COUNT(edge) ? edge[k]
-                                         : (random_unit(&random) - 0.5) * exp2((double)(k % 12));
+        rows->slack[k] =
+            k < COUNT(edge) ? edge[k] : (random_unit(&random) - 0.5) * exp2((double)(k % 12));
         rows->target[k] = random_unit(&random) - 0.5;
         rows->a[k] = rows->cost[k] * upper *
                      (k % 7 == 0   ? (double)(k % 2)
@@ -47,7 +47,7 @@ static void same(const double *fast, double slow, size_t k)
         fail_msg("row %lu: %.17g, not %.17g", (unsigned long)k, *fast, slow);
 }
 
-static const size_t COUNTS[] = {0, 1, 2, 3, 4, 5, 7, 8, 13, LOSS_ROWS - 1, LOSS_ROWS, MOST};
+static const size_t COUNTS[] = {0, 1, 2, 3, 4, 5, 7, 8, 13, ROWS_AT_ONCE - 1, ROWS_AT_ONCE, MOST};
 
 static void points_are_those_of_rows(void **unused)
 {
