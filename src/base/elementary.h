@@ -13,25 +13,59 @@
 #define LN2_HIGH 0x1.62e42fee00000p-1
 #define LN2_LOW  0x1.a39ef35793c76p-33
 
-/* 2^k, -1022 <= k <= 1023 */
-static ALWAYS_INLINE double power_of_2(int64_t k)
-{
-    const uint64_t bits = (uint64_t)(k + 1023) << 52;
-    double power;
+/* Added to a number below 2^51 this rounds it to a whole one, which is then the low bits of the
+ * sum: vectors have no other way between doubles and whole numbers of 64 bits before AVX-512. */
+#define SHIFT_TO_WHOLE 0x1.8p52
+#define SHIFT_BITS     (UINT64_C(0x4338) << 48)
 
-    memcpy(&power, &bits, sizeof power);
-    return power;
+static ALWAYS_INLINE uint64_t bits_of(double x)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+static ALWAYS_INLINE double double_of(uint64_t bits)
+{
+    double x;
+
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* max(x, least), least < 0, and the same where least > 0. Bits of doubles are in their order: as
+ * numbers without a sign those of negative ones ascend to -infinity, as numbers with a sign they
+ * precede all others. A choice between whole numbers is no branch, whose sides a compiler may
+ * compute apart. */
+static ALWAYS_INLINE double at_least_negative(double x, double least)
+{
+    const uint64_t its = bits_of(x), bound = bits_of(least);
+
+    return double_of(its < bound ? its : bound);
+}
+
+static ALWAYS_INLINE double at_least_positive(double x, double least)
+{
+    int64_t its, bound;
+
+    memcpy(&its, &x, sizeof its);
+    memcpy(&bound, &least, sizeof bound);
+    its = its > bound ? its : bound;
+    memcpy(&x, &its, sizeof x);
+    return x;
 }
 
 /* e^x, -745 <= x <= 0; below that e^-745, the smallest number there is. With x = k ln 2 + r, |r| <=
  * ln 2/2, it is 2^k e^r; the Taylor series of e^r is cut off below 2^-57. */
 static ALWAYS_INLINE double exp_of(double x)
 {
-    static const double SHIFT = 0x1.8p52; /* adding it rounds to a whole number */
-    const double least = x > -745 ? x : -745;
-    const double whole = (least * 0x1.71547652b82fep0 + SHIFT) - SHIFT;
+    const double least = at_least_negative(x, -745);
+    const double shifted = least * 0x1.71547652b82fep0 + SHIFT_TO_WHOLE;
+    const double whole = shifted - SHIFT_TO_WHOLE;
     const double r = (least - whole * LN2_HIGH) - whole * LN2_LOW;
-    const int64_t k = (int64_t)whole;
+    /* 2^k may be subnormal, its two factors are not: exponents n - 1024, and k is at least -1075 */
+    const uint64_t k = bits_of(shifted) - SHIFT_BITS + 2048, half = k >> 1;
     double sum = 1 / 6227020800.0;
 
     sum = sum * r + 1 / 479001600.0;
@@ -46,7 +80,7 @@ static ALWAYS_INLINE double exp_of(double x)
     sum = sum * r + 1 / 6.0;
     sum = sum * r + 0.5;
     sum = sum * (r * r) + r + 1;
-    return sum * power_of_2(k / 2) * power_of_2(k - k / 2);
+    return sum * double_of((half - 1) << 52) * double_of((k - half - 1) << 52);
 }
 
 /* ln((1 + s)/(1 - s)) = 2 (s + s^3/3 + s^5/5 + ...), |s| <= 3 - sqrt(8); cut off below 2^-60. */
@@ -70,10 +104,11 @@ static ALWAYS_INLINE double twice_artanh(double s)
 /* ln(1 + x), 0 <= x <= 1: that of 1 + x, or of 2 (1 + (x - 1)/2). */
 static ALWAYS_INLINE double log1p_of(double x)
 {
-    const int is_large = x > 0.41421356237309503;
-    const double s = (is_large ? x - 1 : x) / (is_large ? x + 3 : x + 2);
+    const uint64_t above = bits_of(0.41421356237309503) - bits_of(x);
+    const double is_large = double_of(bits_of(1) & (0 - (above >> 63))); /* 1 or 0 */
+    const double s = (x - is_large) / (x + (2 + is_large));
 
-    return (is_large ? LN2_HIGH + LN2_LOW : 0) + twice_artanh(s);
+    return is_large * (LN2_HIGH + LN2_LOW) + twice_artanh(s);
 }
 
 /* ln x, x at least 2^-1022, which smaller numbers are taken for, also 0: x = 2^k m, sqrt(1/2) <= m
@@ -81,16 +116,12 @@ static ALWAYS_INLINE double log1p_of(double x)
 static ALWAYS_INLINE double log_of(double x)
 {
     const uint64_t ONE = UINT64_C(1023) << 52, ROOT = UINT64_C(0x3fe6a09e667f3bcd);
-    uint64_t bits;
-    int64_t k;
-    double m;
+    const uint64_t bits = bits_of(at_least_positive(x, 0x1p-1022));
+    const uint64_t exponent = (bits - ROOT + ONE) >> 52; /* k + 1023 */
+    const double k = double_of(SHIFT_BITS + exponent) - (SHIFT_TO_WHOLE + 1023);
+    const double m = double_of(bits - (exponent << 52) + ONE);
 
-    x = x > 0x1p-1022 ? x : 0x1p-1022;
-    memcpy(&bits, &x, sizeof bits);
-    k = (int64_t)((bits - ROOT + ONE) >> 52) - 1023;
-    bits -= (uint64_t)k << 52;
-    memcpy(&m, &bits, sizeof m);
-    return (double)k * LN2_HIGH + (twice_artanh((m - 1) / (m + 1)) + (double)k * LN2_LOW);
+    return k * LN2_HIGH + (twice_artanh((m - 1) / (m + 1)) + k * LN2_LOW);
 }
 
 #endif

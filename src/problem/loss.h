@@ -124,7 +124,7 @@ static ALWAYS_INLINE double sigmoid(double s, double *curvature)
     const double e = exp_of(-fabs(s)), p = 1 / (1 + e);
 
     *curvature = e * p * p;
-    return s > 0 ? p : e * p;
+    return (s > 0 ? 1 : e) * p;
 }
 
 /* C phi(s) */

@@ -6,6 +6,7 @@
 #include "base/parallel.h"
 #include "base/sum.h"
 #include "problem/class_loss.h"
+#include "problem/loss_rows.h"
 #include "problem/outer.h"
 
 /* ---- Vectors ----------------------------------------------------------- */
@@ -336,19 +337,37 @@ struct row_terms sums_terms_margins(const struct shards *shards, const struct pr
     return (struct row_terms){scalars[0], scalars[1], scalars[2]};
 }
 
-static void add_conjugates(void *context, const struct shard *shard)
+static void add_class_conjugates(const struct point *point, const struct shard *shard)
 {
-    const struct point *point = context;
-    const enum loss loss = point->problem->loss;
-    const size_t k = point->problem->classes;
+    const struct problem *problem = point->problem;
+    const size_t k = problem->classes;
     struct sum total = {0, 0};
 
     for (uint32_t i = shard->first; i < shard->end; i++)
-        sum_add(&total,
-                k > 0 ? class_conjugate(loss, k, point->problem->cost[i],
-                                        point->problem->class_of[i], point->alpha + i * k)
-                      : loss_conjugate(loss, point->problem->cost[i],
-                                       problem_target(point->problem, i, loss), point->alpha[i]));
+        sum_add(&total, class_conjugate(problem->loss, k, problem->cost[i], problem->class_of[i],
+                                        point->alpha + i * k));
+    shard->scalars[0] += sum_value(&total);
+}
+
+static void add_conjugates(void *context, const struct shard *shard)
+{
+    const struct point *point = context;
+    const struct problem *problem = point->problem;
+    struct sum total = {0, 0};
+    double some[ROWS_AT_ONCE];
+
+    if (problem->classes > 0) {
+        add_class_conjugates(point, shard);
+        return;
+    }
+    for (uint32_t i = shard->first, count; i < shard->end; i += count) {
+        count = shard->end - i < ROWS_AT_ONCE ? shard->end - i : ROWS_AT_ONCE;
+        loss_rows_conjugates(problem->loss, count, problem->cost + i,
+                             loss_has_targets(problem->loss) ? problem->target + i : NULL,
+                             point->alpha + i, some);
+        for (uint32_t k = 0; k < count; k++)
+            sum_add(&total, some[k]);
+    }
     shard->scalars[0] += sum_value(&total);
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/sum.h"
 #include "problem/bias.h"
+#include "problem/loss_rows.h"
 #include "solver/proximal_newton.h"
 
 /* ---- Evaluating --------------------------------------------------------- */
@@ -17,35 +18,41 @@ struct line_point {
 
 enum { VALUE, SLOPE, BEND };
 
-static ALWAYS_INLINE void evaluate_as(const struct line_point *at, uint32_t first, uint32_t end,
-                                      double *scalars, enum loss loss)
+/* The slacks of rows first .. first + count - 1. */
+static void find_slacks(const struct line_point *at, uint32_t first, uint32_t count, double *slack)
 {
     const struct proximal_newton *state = at->state;
-    struct sum value = {0, 0};
-    double slope = 0, bend = 0;
+    const double target = loss_target(state->loss), t = at->t;
+    const double *z = t == 1 ? state->next : state->z;
 
-    for (uint32_t i = first; i < end; i++) {
-        const double cost = state->problem->cost[i], change = state->change[i];
-        const double z = at->t == 0   ? state->z[i]
-                         : at->t == 1 ? state->next[i]
-                                      : state->z[i] + at->t * change;
-        const double slack = loss_target(loss) - z;
-
-        state->alpha[i] = loss_point(loss, cost, slack, 0, 0, &state->curvature[i]);
-        sum_add(&value, loss_value(loss, cost, slack));
-        slope += state->alpha[i] * change;
-        bend += state->curvature[i] * change * change;
-    }
-    scalars[VALUE] += sum_value(&value);
-    scalars[SLOPE] += slope;
-    scalars[BEND] += bend;
+    for (uint32_t i = first; i < first + count; i++)
+        slack[i - first] = target - (t == 0 || t == 1 ? z[i] : z[i] + t * state->change[i]);
 }
 
 static void add_evaluation(void *context, const struct shard *shard)
 {
     const struct line_point *at = context;
+    const struct proximal_newton *state = at->state;
+    struct sum value = {0, 0};
+    double slope = 0, bend = 0, slack[ROWS_AT_ONCE], some[ROWS_AT_ONCE];
 
-    WITH_LOSS(at->state->loss, evaluate_as(at, shard->first, shard->end, shard->scalars, LOSS));
+    for (uint32_t i = shard->first, count; i < shard->end; i += count) {
+        const double *change = state->change + i;
+        const double *alpha = state->alpha + i, *curvature = state->curvature + i;
+
+        count = shard->end - i < ROWS_AT_ONCE ? shard->end - i : ROWS_AT_ONCE;
+        find_slacks(at, i, count, slack);
+        loss_rows_points(state->loss, count, state->problem->cost + i, slack, some,
+                         state->alpha + i, state->curvature + i);
+        for (uint32_t k = 0; k < count; k++) {
+            sum_add(&value, some[k]);
+            slope += alpha[k] * change[k];
+            bend += curvature[k] * change[k] * change[k];
+        }
+    }
+    shard->scalars[VALUE] += sum_value(&value);
+    shard->scalars[SLOPE] += slope;
+    shard->scalars[BEND] += bend;
 }
 
 double proximal_newton_losses(struct proximal_newton *state, double t, double *slope, double *bend)
