@@ -4,6 +4,7 @@
 #ifndef HINGE_BASE_ELEMENTARY_H
 #define HINGE_BASE_ELEMENTARY_H
 
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -34,17 +35,17 @@ static ALWAYS_INLINE double double_of(uint64_t bits)
     return x;
 }
 
-/* max(x, least), least < 0, and the same where least > 0. Bits of doubles are in their order: as
- * numbers without a sign those of negative ones ascend to -infinity, as numbers with a sign they
- * precede all others. A choice between whole numbers is no branch, whose sides a compiler may
- * compute apart. */
+/* max(x, least), least < 0, of an x that is not far above 0; least of what is no number. Bits of
+ * doubles without their sign are in the order of magnitudes. A choice between whole numbers is no
+ * branch, whose sides a compiler may compute apart. */
 static ALWAYS_INLINE double at_least_negative(double x, double least)
 {
-    const uint64_t its = bits_of(x), bound = bits_of(least);
+    const int64_t its = (int64_t)bits_of(fabs(x)), bound = (int64_t)bits_of(-least);
 
-    return double_of(its < bound ? its : bound);
+    return double_of(its < bound ? bits_of(x) : bits_of(least));
 }
 
+/* The same where least > 0: bits of negative numbers precede all others. */
 static ALWAYS_INLINE double at_least_positive(double x, double least)
 {
     int64_t its, bound;
@@ -101,10 +102,10 @@ static ALWAYS_INLINE double twice_artanh(double s)
     return sum * (square * s) + 2 * s;
 }
 
-/* ln(1 + x), 0 <= x <= 1: that of 1 + x, or of 2 (1 + (x - 1)/2). */
+/* ln(1 + x), 0 <= x <= 1, or below 0 by rounding: that of 1 + x, or of 2 (1 + (x - 1)/2). */
 static ALWAYS_INLINE double log1p_of(double x)
 {
-    const uint64_t above = bits_of(0.41421356237309503) - bits_of(x);
+    const uint64_t above = bits_of(0.41421356237309503) - bits_of(fabs(x));
     const double is_large = double_of(bits_of(1) & (0 - (above >> 63))); /* 1 or 0 */
     const double s = (x - is_large) / (x + (2 + is_large));
 

@@ -71,6 +71,16 @@ static void exp_ends_at_the_smallest_number(void **unused)
         assert_true(exp_of(below[k]) == DBL_MIN * DBL_EPSILON);
 }
 
+/* What 1 - x is by a rounding error below 1 - 0, or -0 itself. */
+static void log1p_of_what_rounds_below_0(void **unused)
+{
+    static const double below[] = {-0.0, -1e-300, -1e-17, -1e-12, -1e-3};
+
+    (void)unused;
+    for (size_t k = 0; k < COUNT(below); k++)
+        CHECK(log1p_of, log1pl(below[k]), below[k]);
+}
+
 /* Across a point where another formula, or another power of 2, begins. */
 static void ascends(double (*function)(double), double seam)
 {
@@ -200,6 +210,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exp_is_accurate),
         cmocka_unit_test(exp_ends_at_the_smallest_number),
+        cmocka_unit_test(log1p_of_what_rounds_below_0),
         cmocka_unit_test(all_ascend),
         cmocka_unit_test(log1p_is_accurate),
         cmocka_unit_test(log_is_accurate),
