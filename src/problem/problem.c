@@ -1,6 +1,18 @@
 /* problem.c - what is not worth inlining of problem.h. */
 #include "problem/problem.h"
 
+struct problem problem_with_costs(const struct problem *problem, double *cost)
+{
+    struct problem with = *problem;
+
+    if (problem->cost)
+        return with;
+    for (uint32_t i = 0; i < problem->rows; i++)
+        cost[i] = problem_cost(problem, i);
+    with.cost = cost;
+    return with;
+}
+
 void problem_add_mapped(const struct problem *problem, const struct sparse *x, double factor,
                         double *v, double *w)
 {

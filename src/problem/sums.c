@@ -256,19 +256,32 @@ static void margins_of_some(const struct point *point, uint32_t first, uint32_t 
     margins(&part, (struct selection){NULL, end - first}, point->w, z);
 }
 
+/* The costs of rows first .. end - 1, in room[end - first] if there is no array of them. */
+static const double *costs_of_some(const struct problem *problem, uint32_t first, uint32_t end,
+                                   double *room)
+{
+    if (problem->cost)
+        return problem->cost + first;
+    for (uint32_t i = first; i < end; i++)
+        room[i - first] = problem_cost(problem, i);
+    return room;
+}
+
 static ALWAYS_INLINE void add_terms_as(const struct point *point, uint32_t first, uint32_t end,
                                        double *scalars, enum loss loss)
 {
     struct sum value = {0, 0}, conjugate = {0, 0};
-    double some[SOME_ROWS] = {0}, gap = 0;
+    double some[SOME_ROWS] = {0}, costs[SOME_ROWS], gap = 0;
 
     for (uint32_t start = first, stop; start < end; start = stop) {
         double *z = point->z ? point->z + start : some;
+        const double *cost_from;
 
         stop = end - start < SOME_ROWS ? end : start + SOME_ROWS;
+        cost_from = costs_of_some(point->problem, start, stop, costs);
         margins_of_some(point, start, stop, z);
         for (uint32_t i = start; i < stop; i++) {
-            const double cost = point->problem->cost[i];
+            const double cost = cost_from[i - start];
             const double target = problem_target(point->problem, i, loss);
             const double slack = target - z[i - start];
 
@@ -298,7 +311,7 @@ static void add_class_terms(const struct point *point, const struct shard *shard
         struct class_terms terms;
 
         problem_dots(problem, &x, point->w, z);
-        terms = class_terms(problem->loss, k, problem->cost[i], z, problem->class_of[i],
+        terms = class_terms(problem->loss, k, problem_cost(problem, i), z, problem->class_of[i],
                             point->alpha ? point->alpha + i * k : NULL);
         sum_add(&value, terms.value);
         sum_add(&conjugate, terms.conjugate);
@@ -345,9 +358,9 @@ static void add_conjugates(void *context, const struct shard *shard)
 
     for (uint32_t i = shard->first; i < shard->end; i++)
         sum_add(&total,
-                k > 0 ? class_conjugate(loss, k, point->problem->cost[i],
+                k > 0 ? class_conjugate(loss, k, problem_cost(point->problem, i),
                                         point->problem->class_of[i], point->alpha + i * k)
-                      : loss_conjugate(loss, point->problem->cost[i],
+                      : loss_conjugate(loss, problem_cost(point->problem, i),
                                        problem_target(point->problem, i, loss), point->alpha[i]));
     shard->scalars[0] += sum_value(&total);
 }
@@ -368,7 +381,7 @@ static ALWAYS_INLINE void violations_as(const struct problem *problem, const dou
                                         struct violations *violations, enum loss loss)
 {
     for (uint32_t i = first; i < end; i++) {
-        const double scale = loss_scale(loss, problem->cost[i]);
+        const double scale = loss_scale(loss, problem_cost(problem, i));
         const double slack = problem_target(problem, i, loss) - z[i - first];
         const double violation = loss_violation(loss, scale, alpha[i], slack);
 
@@ -451,8 +464,8 @@ static struct violations class_violations(const struct point *point, double *roo
 
         problem_dots(problem, &x, point->w, room);
         singer_gains(k, room, problem->class_of[i], room);
-        violation =
-            singer_violation(k, problem->cost[i], room, problem->class_of[i], point->alpha + i * k);
+        violation = singer_violation(k, problem_cost(problem, i), room, problem->class_of[i],
+                                     point->alpha + i * k);
         violations.largest = fmax(violations.largest, violation);
         violations.total += violation;
     }

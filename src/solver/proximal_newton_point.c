@@ -25,7 +25,7 @@ static ALWAYS_INLINE void evaluate_as(const struct line_point *at, uint32_t firs
     double slope = 0, bend = 0;
 
     for (uint32_t i = first; i < end; i++) {
-        const double cost = state->problem->cost[i], change = state->change[i];
+        const double cost = problem_cost(state->problem, i), change = state->change[i];
         const double z = at->t == 0   ? state->z[i]
                          : at->t == 1 ? state->next[i]
                                       : state->z[i] + at->t * change;

@@ -505,7 +505,7 @@ static void choose_free_bias(struct primal_system *system, const struct problem 
 
     if (problem->bias_kind == BIAS_FREE) {
         for (uint32_t i = 0; i < problem->rows; i++)
-            costs += problem->cost[i];
+            costs += problem_cost(problem, i);
         for (uint32_t i = own.first; i < own.end; i++)
             longest = fmax(longest, problem_square(problem, i));
         longest = team_largest(problem->team, longest);
