@@ -306,6 +306,7 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
     to->ahead = arena_take(arena, rows, sizeof *to->ahead);
     to->z = arena_take(arena, rows, sizeof *to->z);
     to->change = arena_take(arena, rows, sizeof *to->change);
+    to->cost = arena_take(arena, training->problem->cost ? 0 : rows, sizeof *to->cost);
     to->points = arena_take(arena, is_one_class ? rows : 0, sizeof *to->points);
     to->w = arena_take(arena, width, sizeof *to->w);
     to->step = arena_take(arena, width, sizeof *to->step);
@@ -377,12 +378,13 @@ static double find_longest(struct newton *state)
 static enum hinge_status begin(void *context, struct training *training, struct hinge_error *error)
 {
     struct newton *state = context;
-    const struct problem *problem = training->problem;
+    const struct problem *problem = &state->with_costs;
     const double *start = training->start;
 
     if (!(state->system = training_system(training, error)))
         return failure(error);
     state->training = training;
+    state->with_costs = problem_with_costs(training->problem, state->cost);
     state->problem = problem;
     state->team = problem->team;
     state->loss = problem->loss;

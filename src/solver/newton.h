@@ -12,7 +12,9 @@
 
 struct newton {
     struct training *training;
-    const struct problem *problem;
+    const struct problem *problem; /* the training's, */
+    struct problem with_costs;     /* as which it has costs, */
+    double *cost;                  /* [rows] these, if it has no others */
     struct primal_system *system;
     enum loss loss;
     struct team *team;
