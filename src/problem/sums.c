@@ -143,18 +143,21 @@ void sums_outer(const struct shards *shards, const struct problem *problem, stru
     sums_run(shards, rows, add_outer, &sum, NULL, matrix);
 }
 
+void sums_add_squares(const struct problem *problem, uint32_t i, double weight, double *diagonal)
+{
+    const struct sparse x = problem_row(problem, i);
+
+    sparse_add_squares(&x, weight, diagonal);
+    if (problem->bias_kind != BIAS_NONE)
+        diagonal[problem->data->features] += weight * problem->bias * problem->bias;
+}
+
 static void add_squares(void *context, const struct shard *shard)
 {
     const struct weighted_sum *sum = context;
-    const double bias = sum->problem->bias;
 
-    for (uint32_t s = shard->first; s < shard->end; s++) {
-        const struct sparse x = problem_row(sum->problem, selected(&sum->rows, s));
-
-        sparse_add_squares(&x, sum->weight[s], shard->vector);
-        if (sum->problem->bias_kind != BIAS_NONE)
-            shard->vector[sum->problem->data->features] += sum->weight[s] * bias * bias;
-    }
+    for (uint32_t s = shard->first; s < shard->end; s++)
+        sums_add_squares(sum->problem, selected(&sum->rows, s), sum->weight[s], shard->vector);
 }
 
 void sums_squares(const struct shards *shards, const struct problem *problem, struct selection rows,

@@ -294,9 +294,11 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
     struct newton *to = context;
     const size_t rows = training->rows, width = training->width;
     const int is_one_class = training->problem->total != 0;
+    const int is_shared = team_is_shared(training->problem->team);
 
     to->alpha = arena_take(arena, rows, sizeof *to->alpha);
-    to->combined = arena_take(arena, width, sizeof *to->combined);
+    to->combined = arena_take(arena, is_shared ? 2 * width : width, sizeof *to->combined);
+    to->squares = is_shared && to->combined ? to->combined + width : NULL;
     to->gradient = arena_take(arena, width, sizeof *to->gradient);
     arena_leave_rest(arena);
     to->row = arena_take(arena, rows, sizeof *to->row);
