@@ -52,6 +52,7 @@ struct newton {
     double primal;    /* P(w) */
     double minimised; /* |w|^2 / 2 + sum phi_i(z_i), if the centre is 0 and no row at its C */
     double smooth;    /* |gradient|^2 / 2 */
+    double earlier;   /* that where the step before was found */
     double rough;     /* the cost of mu in the gap */
     double own_dual;  /* lowest D of alpha at an iterate */
     uint32_t free;    /* rows of positive weight, of all ranks */
