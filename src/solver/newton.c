@@ -242,14 +242,13 @@ static int dual_rule(struct newton *state)
  * the dual point that it was found with, and nearly all of the gap is that one's: of the logistic
  * loss it is some three times the excess of P, of the squared epsilon-insensitive one up to 1e4
  * times. Of the squared hinge most of it is gone where the free rows are settled, and what is left
- * is not worth a tenth of the training. Nor is it worth the rounds of a team, which take as many as
- * a step, for a gap below the one that was asked for. */
+ * is not worth a tenth of the training. */
 static void look_ahead_again(struct newton *state)
 {
     static const double LITTLE = 1e-9; /* a relative gap that needs no more */
     const struct training *training = state->training;
 
-    if (state->team || state->steps == 0 || state->centre || training->parameters->gap <= 0 ||
+    if (state->steps == 0 || state->centre || training->parameters->gap <= 0 ||
         !(loss_is_curved(state->loss) || loss_has_targets(state->loss)) ||
         training->primal + training->dual <= LITTLE * training->primal)
         return;
