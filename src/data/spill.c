@@ -83,11 +83,12 @@ static enum hinge_status move_all(struct spill *spill, struct rows *rows, size_t
 }
 
 /* What is left for entries of so many bytes in all: labels and starts of rows and the vectors of a
- * training take about so many for each row and feature. With too little for these entries get a
- * share all the same. */
+ * training take at most so many for each row and feature, coordinate descent half of that. With too
+ * little for these entries get a share all the same: so small that memory which has room for
+ * coordinate descent and a fifth more is not exceeded. */
 static size_t left_for_entries(size_t memory, const struct spill *spill)
 {
-    enum { ROW = 96, FEATURE = 64, SHARE = 4 };
+    enum { ROW = 96, FEATURE = 64, SHARE = 8 };
     const double others = ROW * (double)spill->rows + FEATURE * (double)spill->features;
     const size_t least = memory / SHARE;
 

@@ -257,7 +257,8 @@ static enum hinge_status run_column(struct run *run, size_t c, struct hinge_erro
         run->parameters.C = C[k];
         for (size_t i = 0; goes_on && !problem.only_l1 && i < problem_duals(&problem);
              i++) { /* at its bound it stays */
-            const double upper = loss_upper(problem.loss, problem.cost[i / run->outputs]);
+            const double upper =
+                loss_upper(problem.loss, problem_cost(&problem, (uint32_t)(i / run->outputs)));
 
             run->alpha[i] = fmax(fmin(run->alpha[i] * (C[k] / run->C_before), upper), -upper);
         }

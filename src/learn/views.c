@@ -12,13 +12,14 @@
 enum hinge_status views_new(struct views *views, const struct path *path, struct hinge_error *error)
 {
     const int joint = path->solver->info.joint, regression = path->solver->info.regression;
+    const int by_sign = path->data->x.pages && !joint && path->parameters->row_weights == 0;
     const size_t count = path->rows * (regression ? 2 : 1);
 
     *views = (struct views){.path = path, .count = count};
     if (!(views->row = array_new(count, sizeof *views->row, error)) ||
         (joint ? !(views->class_of = array_new(count, sizeof *views->class_of, error))
                : !(views->sign = array_new(count, sizeof *views->sign, error))) ||
-        !(views->cost = array_new(count, sizeof *views->cost, error)) ||
+        (!by_sign && !(views->cost = array_new(count, sizeof *views->cost, error))) ||
         (regression && !(views->target = array_new(count, sizeof *views->target, error))) ||
         !(views->class_weight =
               array_new(path->classes->count, sizeof *views->class_weight, error)) ||
@@ -44,6 +45,7 @@ static void view_targets(struct views *views, struct problem *problem, double C)
     const struct path *path = views->path;
 
     problem->target = views->target;
+    problem->sign_cost[0] = problem->sign_cost[1] = C;
     for (size_t i = 0; i < path->rows; i++) {
         const uint32_t row = path_row(path, i);
         const double cost = C * costs_of_row(path, row);
@@ -51,7 +53,8 @@ static void view_targets(struct views *views, struct problem *problem, double C)
         for (int sign = 1; sign >= -1 && cost != 0; sign -= 2) {
             views->row[problem->rows] = row;
             views->sign[problem->rows] = (signed char)sign;
-            views->cost[problem->rows] = cost;
+            if (views->cost)
+                views->cost[problem->rows] = cost;
             views->target[problem->rows++] =
                 sign * path->data->label[row] - path->parameters->epsilon;
         }
@@ -67,8 +70,8 @@ static void set_total(struct problem *problem, double nu)
     double length;
 
     for (uint32_t i = 0; i < problem->rows; i++) {
-        sum_add(&costs, problem->cost[i]);
-        sum_add(&squares, problem->cost[i] * problem_square(problem, i));
+        sum_add(&costs, problem_cost(problem, i));
+        sum_add(&squares, problem_cost(problem, i) * problem_square(problem, i));
     }
     problem->total = nu * sum_value(&costs);
     if (problem->rows == 0)
@@ -87,6 +90,7 @@ struct problem views_problem(struct views *views, const struct shared *shared, d
                               .row = views->row,
                               .sign = views->sign,
                               .cost = views->cost,
+                              .sign_cost = {others, own},
                               .square = shared->square,
                               .classes = joint ? path->classes->count : 0,
                               .class_of = views->class_of,
@@ -116,7 +120,8 @@ struct problem views_problem(struct views *views, const struct shared *shared, d
             views->class_of[rows] = its;
         else
             views->sign[rows] = its == c ? 1 : -1;
-        views->cost[rows] = cost;
+        if (views->cost)
+            views->cost[rows] = cost;
         total += cost;
         rows += cost != 0;
     }

@@ -13,7 +13,7 @@ struct views {
     uint32_t *row;        /* [count] */
     signed char *sign;    /* [count] but of a problem with all classes, */
     uint32_t *class_of;   /* [count] of which there is this */
-    double *cost;         /* [count] */
+    double *cost;         /* [count]; NULL: of rows in a file the sign tells the cost */
     double *target;       /* [count] of a regression */
     double *class_weight; /* [classes] */
 };

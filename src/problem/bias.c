@@ -98,9 +98,9 @@ double bias_best(const struct problem *problem, const double *w, struct breakpoi
         const struct sparse x = problem_row(problem, i);
 
         points[i].at = problem->sign[i] * target - sparse_dot(&x, w);
-        points[i].cost = problem->cost[i];
+        points[i].cost = problem_cost(problem, i);
         if (problem->sign[i] > 0)
-            sum_add(&slope, -problem->cost[i]);
+            sum_add(&slope, -problem_cost(problem, i));
     }
     return bias_of_corners(points, problem->rows, slope);
 }
@@ -141,9 +141,9 @@ void bias_balance(const struct problem *problem, double *alpha)
         for (uint32_t i = 0; i < problem->rows && sum_value(&total) != 0; i++) {
             const double before = alpha[i], after = before - problem->sign[i] * sum_value(&total);
 
-            if (!bounded && !loss_is_free(problem->loss, problem->cost[i], before))
+            if (!bounded && !loss_is_free(problem->loss, problem_cost(problem, i), before))
                 continue;
-            alpha[i] = fmin(fmax(after, 0), loss_upper(problem->loss, problem->cost[i]));
+            alpha[i] = fmin(fmax(after, 0), loss_upper(problem->loss, problem_cost(problem, i)));
             sum_add(&total, problem->sign[i] * (alpha[i] - before));
         }
 }
@@ -177,7 +177,7 @@ void bias_balance_classes(const struct problem *problem, double *alpha, double *
 
     memset(room, 0, 4 * k * sizeof *room);
     for (uint32_t i = 0; i < problem->rows; i++)
-        costs[problem->class_of[i]] += problem->cost[i];
+        costs[problem->class_of[i]] += problem_cost(problem, i);
     for (size_t m = 0; m < k; m++) {
         total += costs[m];
         empty |= costs[m] <= 0;
@@ -197,7 +197,7 @@ void bias_balance_classes(const struct problem *problem, double *alpha, double *
         double *a = alpha + i * k;
 
         for (size_t m = 0; m < k; m++)
-            a[m] = (a[m] - problem->cost[i] * part[m]) / (1 + most);
-        softmax_settle(k, problem->cost[i], y, a);
+            a[m] = (a[m] - problem_cost(problem, i) * part[m]) / (1 + most);
+        softmax_settle(k, problem_cost(problem, i), y, a);
     }
 }

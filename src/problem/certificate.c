@@ -107,7 +107,7 @@ static void add_sizes(void *context, const struct shard *shard)
     double error = moves * relative_error(features + OTHERS) * norm, cost = 0, alpha = 0;
 
     for (uint32_t i = shard->first; i < shard->end; i++) {
-        cost += problem->cost[i];
+        cost += problem_cost(problem, i);
         alpha += size_of_dual(sizes, i, &shard->scalars[UNEVEN]);
     }
     shard->scalars[TOTAL] += alpha;
@@ -115,8 +115,8 @@ static void add_sizes(void *context, const struct shard *shard)
         const double target = fabs(problem->target[i]);
 
         shard->scalars[LINEAR] += target * sizes->alpha[i];
-        shard->scalars[TARGET_FIRST] += U * target * problem->cost[i];
-        shard->scalars[TARGET_SECOND] += U * target * (U * target) * problem->cost[i];
+        shard->scalars[TARGET_FIRST] += U * target * problem_cost(problem, i);
+        shard->scalars[TARGET_SECOND] += U * target * (U * target) * problem_cost(problem, i);
     }
     if (!sizes->by_row) {
         shard->scalars[REACH] += norm * (alpha + (shard->end - shard->first) * sqrt(DBL_MIN));
@@ -129,8 +129,8 @@ static void add_sizes(void *context, const struct shard *shard)
         norm = norm_of_row(problem_square(problem, i), features) + constant;
         error = moves * relative_error(features + OTHERS) * norm;
         shard->scalars[REACH] += norm * (size_of_dual(sizes, i, &ignored) + sqrt(DBL_MIN));
-        shard->scalars[FIRST] += error * problem->cost[i];
-        shard->scalars[SECOND] += error * error * problem->cost[i];
+        shard->scalars[FIRST] += error * problem_cost(problem, i);
+        shard->scalars[SECOND] += error * error * problem_cost(problem, i);
     }
 }
 
@@ -182,7 +182,7 @@ static double class_imbalance(const struct sizes *sizes, double *room, double *c
 
     memset(room, 0, 3 * k * sizeof *room);
     for (uint32_t i = 0; i < problem->rows; i++) {
-        cost[problem->class_of[i]] += problem->cost[i];
+        cost[problem->class_of[i]] += problem_cost(problem, i);
         for (size_t m = 0; m < k; m++)
             sum_add(&sum[m], sizes->alpha[i * k + m]);
     }
@@ -300,7 +300,8 @@ static double loss_above(const struct problem *problem, uint32_t i, const struct
 {
     double low;
     const double high = precise_nearest(z, &low), sign = problem->sign[i];
-    const double cost = problem->cost[i], target = problem_target(problem, i, problem->loss);
+    const double cost = problem_cost(problem, i),
+                 target = problem_target(problem, i, problem->loss);
     const double slack = target - sign * high;
     const double error = 1.01 * U * z->error + loss_has_targets(problem->loss) * U * fabs(target);
     double above = 0;
@@ -328,7 +329,7 @@ static double class_loss_above(const struct problem *problem, uint32_t i, const 
         if (m != base) /* 3: the addition rounds by less than an error */
             z[m] += (m == y ? -3 : 3) * error;
     }
-    return class_terms(problem->loss, k, problem->cost[i], z, y, NULL).value;
+    return class_terms(problem->loss, k, problem_cost(problem, i), z, y, NULL).value;
 }
 
 struct point {

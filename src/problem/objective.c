@@ -107,8 +107,8 @@ double objective_at_zero(const struct problem *problem)
     struct sum primal = {0, 0};
 
     for (uint32_t i = 0; i < problem->rows; i++)
-        sum_add(&primal, has_targets
-                             ? loss_value(problem->loss, problem->cost[i], problem->target[i])
-                             : problem->cost[i] * each);
+        sum_add(&primal, has_targets ? loss_value(problem->loss, problem_cost(problem, i),
+                                                  problem->target[i])
+                                     : problem_cost(problem, i) * each);
     return sum_value(&primal);
 }

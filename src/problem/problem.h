@@ -38,7 +38,9 @@ struct problem {
     uint32_t rows;           /* of the view */
     const uint32_t *row;     /* [rows] row of the dataset, ascending */
     const signed char *sign; /* [rows] y_i: +1 or -1 */
-    const double *cost;      /* [rows] C_i > 0 */
+    const double *cost;      /* [rows] C_i > 0; NULL: where rows are in a file, those of a sign may
+                                have the same cost, */
+    double sign_cost[2];     /* this one, of -1 and of +1 */
     const double *target;    /* [rows] t_i, of a loss that has them */
     const double *square;    /* [rows of the dataset] |x|^2 of its rows that the view has, without
                                 the constant feature; NULL: they are formed when asked for */
@@ -151,6 +153,27 @@ static inline double problem_nonzeros(const struct problem *problem)
 
     return x->rows > 0 ? (double)x->nonzeros * problem->rows / (double)x->rows : 0;
 }
+
+/* C_i */
+static ALWAYS_INLINE double problem_cost(const struct problem *problem, uint32_t i)
+{
+    return problem->cost ? problem->cost[i] : problem->sign_cost[problem->sign[i] > 0];
+}
+
+/* C_i of so many rows from i on: those of an array, or else cost[count], which is filled. */
+static inline const double *problem_costs(const struct problem *problem, uint32_t i, uint32_t count,
+                                          double *cost)
+{
+    if (problem->cost)
+        return problem->cost + i;
+    for (uint32_t k = 0; k < count; k++)
+        cost[k] = problem_cost(problem, i + k);
+    return cost;
+}
+
+/* The same problem with an array of costs: its own, or else cost[rows], which is filled. For loops
+ * that would be slower by what problem_cost has to ask. */
+struct problem problem_with_costs(const struct problem *problem, double *cost);
 
 /* t_i; the loss is problem->loss, which the caller's compiler may know. */
 static ALWAYS_INLINE double problem_target(const struct problem *problem, uint32_t i,

@@ -144,18 +144,21 @@ void sums_outer(const struct shards *shards, const struct problem *problem, stru
     sums_run(shards, rows, add_outer, &sum, NULL, matrix);
 }
 
+void sums_add_squares(const struct problem *problem, uint32_t i, double weight, double *diagonal)
+{
+    const struct sparse x = problem_row(problem, i);
+
+    sparse_add_squares(&x, weight, diagonal);
+    if (problem->bias_kind != BIAS_NONE)
+        diagonal[problem->data->features] += weight * problem->bias * problem->bias;
+}
+
 static void add_squares(void *context, const struct shard *shard)
 {
     const struct weighted_sum *sum = context;
-    const double bias = sum->problem->bias;
 
-    for (uint32_t s = shard->first; s < shard->end; s++) {
-        const struct sparse x = problem_row(sum->problem, selected(&sum->rows, s));
-
-        sparse_add_squares(&x, sum->weight[s], shard->vector);
-        if (sum->problem->bias_kind != BIAS_NONE)
-            shard->vector[sum->problem->data->features] += sum->weight[s] * bias * bias;
-    }
+    for (uint32_t s = shard->first; s < shard->end; s++)
+        sums_add_squares(sum->problem, selected(&sum->rows, s), sum->weight[s], shard->vector);
 }
 
 void sums_squares(const struct shards *shards, const struct problem *problem, struct selection rows,
@@ -257,19 +260,32 @@ static void margins_of_some(const struct point *point, uint32_t first, uint32_t 
     margins(&part, (struct selection){NULL, end - first}, point->w, z);
 }
 
+/* The costs of rows first .. end - 1, in room[end - first] if there is no array of them. */
+static const double *costs_of_some(const struct problem *problem, uint32_t first, uint32_t end,
+                                   double *room)
+{
+    if (problem->cost)
+        return problem->cost + first;
+    for (uint32_t i = first; i < end; i++)
+        room[i - first] = problem_cost(problem, i);
+    return room;
+}
+
 static ALWAYS_INLINE void add_terms_as(const struct point *point, uint32_t first, uint32_t end,
                                        double *scalars, enum loss loss)
 {
     struct sum value = {0, 0}, conjugate = {0, 0};
-    double some[SOME_ROWS] = {0}, gap = 0;
+    double some[SOME_ROWS] = {0}, costs[SOME_ROWS], gap = 0;
 
     for (uint32_t start = first, stop; start < end; start = stop) {
         double *z = point->z ? point->z + start : some;
+        const double *cost_from;
 
         stop = end - start < SOME_ROWS ? end : start + SOME_ROWS;
+        cost_from = costs_of_some(point->problem, start, stop, costs);
         margins_of_some(point, start, stop, z);
         for (uint32_t i = start; i < stop; i++) {
-            const double cost = point->problem->cost[i];
+            const double cost = cost_from[i - start];
             const double target = problem_target(point->problem, i, loss);
             const double slack = target - z[i - start];
 
@@ -299,7 +315,7 @@ static void add_class_terms(const struct point *point, const struct shard *shard
         struct class_terms terms;
 
         problem_dots(problem, &x, point->w, z);
-        terms = class_terms(problem->loss, k, problem->cost[i], z, problem->class_of[i],
+        terms = class_terms(problem->loss, k, problem_cost(problem, i), z, problem->class_of[i],
                             point->alpha ? point->alpha + i * k : NULL);
         sum_add(&value, terms.value);
         sum_add(&conjugate, terms.conjugate);
@@ -344,8 +360,8 @@ static void add_class_conjugates(const struct point *point, const struct shard *
     struct sum total = {0, 0};
 
     for (uint32_t i = shard->first; i < shard->end; i++)
-        sum_add(&total, class_conjugate(problem->loss, k, problem->cost[i], problem->class_of[i],
-                                        point->alpha + i * k));
+        sum_add(&total, class_conjugate(problem->loss, k, problem_cost(problem, i),
+                                        problem->class_of[i], point->alpha + i * k));
     shard->scalars[0] += sum_value(&total);
 }
 
@@ -354,7 +370,7 @@ static void add_conjugates(void *context, const struct shard *shard)
     const struct point *point = context;
     const struct problem *problem = point->problem;
     struct sum total = {0, 0};
-    double some[ROWS_AT_ONCE];
+    double cost[ROWS_AT_ONCE], some[ROWS_AT_ONCE];
 
     if (problem->classes > 0) {
         add_class_conjugates(point, shard);
@@ -362,7 +378,7 @@ static void add_conjugates(void *context, const struct shard *shard)
     }
     for (uint32_t i = shard->first, count; i < shard->end; i += count) {
         count = shard->end - i < ROWS_AT_ONCE ? shard->end - i : ROWS_AT_ONCE;
-        loss_rows_conjugates(problem->loss, count, problem->cost + i,
+        loss_rows_conjugates(problem->loss, count, problem_costs(problem, i, count, cost),
                              loss_has_targets(problem->loss) ? problem->target + i : NULL,
                              point->alpha + i, some);
         for (uint32_t k = 0; k < count; k++)
@@ -387,7 +403,7 @@ static ALWAYS_INLINE void violations_as(const struct problem *problem, const dou
                                         struct violations *violations, enum loss loss)
 {
     for (uint32_t i = first; i < end; i++) {
-        const double scale = loss_scale(loss, problem->cost[i]);
+        const double scale = loss_scale(loss, problem_cost(problem, i));
         const double slack = problem_target(problem, i, loss) - z[i - first];
         const double violation = loss_violation(loss, scale, alpha[i], slack);
 
@@ -470,8 +486,8 @@ static struct violations class_violations(const struct point *point, double *roo
 
         problem_dots(problem, &x, point->w, room);
         singer_gains(k, room, problem->class_of[i], room);
-        violation =
-            singer_violation(k, problem->cost[i], room, problem->class_of[i], point->alpha + i * k);
+        violation = singer_violation(k, problem_cost(problem, i), room, problem->class_of[i],
+                                     point->alpha + i * k);
         violations.largest = fmax(violations.largest, violation);
         violations.total += violation;
     }

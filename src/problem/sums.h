@@ -27,6 +27,9 @@ void sums_hessian(const struct shards *shards, const struct problem *problem, st
 void sums_outer(const struct shards *shards, const struct problem *problem, struct selection rows,
                 const double *weight, const struct stop *stop, double *matrix);
 
+/* diagonal[width] += weight x_ij^2, of one row. */
+void sums_add_squares(const struct problem *problem, uint32_t i, double weight, double *diagonal);
+
 /* diagonal[width] += sum_s weight[s] x_sj^2 */
 void sums_squares(const struct shards *shards, const struct problem *problem, struct selection rows,
                   const double *weight, double *diagonal);

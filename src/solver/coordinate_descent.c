@@ -75,11 +75,12 @@ struct descent {
     double *w;
     double *v; /* [width] sum alpha_i y_i x_i where w is soft(v, l1); NULL: w is that sum */
     double *alpha;
-    uint32_t count;              /* of rows of the data */
-    struct row *rows;            /* [count] */
-    double *z;                   /* [problem->rows] margins of a full scan */
-    uint32_t *next;              /* [count] the rows to visit in the coming pass, */
-    uint32_t next_count;         /* but for those that leave the queue then */
+    uint32_t count;      /* of rows of the data */
+    struct row *rows;    /* [count]; NULL: the rows are in a file, each is formed anew, */
+    unsigned char *skip; /* [count] but for this */
+    double *z;           /* [problem->rows] margins of a full scan, */
+    uint32_t *next;      /* [count] in the same memory: the rows to visit in the coming pass, */
+    uint32_t next_count; /* but for those that leave the queue then */
     struct bucket_queue queue;   /* the skipped rows, by pass, */
     double skipped_gap[BUCKETS]; /* and the sums of their gap terms */
     uint32_t candidates;         /* rows with a feature */
@@ -108,16 +109,21 @@ struct descent {
 static void lay_out(void *state, struct arena *arena, const struct training *training)
 {
     struct descent *descent = state;
+    const struct problem *problem = training->problem;
+    const int is_paged = problem_is_paged(problem);
 
-    descent->count = training->rows / problem_views(training->problem);
-    descent->rows = arena_take(arena, descent->count, sizeof *descent->rows);
-    descent->next = arena_take(arena, descent->count, sizeof *descent->next);
+    descent->count = training->rows / problem_views(problem);
+    descent->rows = is_paged ? NULL : arena_take(arena, descent->count, sizeof *descent->rows);
+    descent->skip = is_paged ? arena_take(arena, descent->count, sizeof *descent->skip) : NULL;
     descent->z = arena_take(arena, training->rows, sizeof *descent->z);
+    /* A full scan drops the rows of the coming pass and, once it has read z_i, writes no place of
+     * next behind the i-th. The other half is for sorting, between scans. */
+    descent->next = (uint32_t *)(void *)descent->z;
     bucket_queue_lay_out(&descent->queue, arena, descent->count);
-    paged_order_lay_out(&descent->order, arena, training->problem, descent->count,
-                        problem_views(training->problem));
+    paged_order_lay_out(&descent->order, arena, problem, problem_views(problem),
+                        descent->next ? descent->next + descent->count : NULL);
     extrapolation_lay_out(&descent->extrapolation, arena, training);
-    if (training->problem->bias_kind == BIAS_FREE)
+    if (problem->bias_kind == BIAS_FREE)
         multiplier_lay_out(&descent->multiplier, arena, training);
 }
 
@@ -129,42 +135,59 @@ static void clear_queue(struct descent *descent)
     descent->next_count = 0;
 }
 
+/* What is stored of a row but in rows: where it is skipped. */
+static unsigned char *skip_of(const struct descent *descent, uint32_t k)
+{
+    return descent->rows ? &descent->rows[k].skip : &descent->skip[k];
+}
+
 /* Takes back all shrunk and skipped rows. */
 static void reopen(struct descent *descent)
 {
     clear_queue(descent);
     for (uint32_t i = 0; i < descent->count; i++) {
-        struct row *row = &descent->rows[i];
+        unsigned char *skip = skip_of(descent, i);
 
         descent->next[descent->next_count] = i;
-        descent->next_count += row->skip != SOLVED;
-        row->skip = row->skip == SHRUNK ? 0 : row->skip;
+        descent->next_count += *skip != SOLVED;
+        *skip = *skip == SHRUNK ? 0 : *skip;
     }
     descent->active = descent->candidates;
     descent->above = HUGE_VAL;
     descent->below = -HUGE_VAL;
 }
 
-static void form_row(struct descent *descent, uint32_t k)
+/* Row k of the data, which is not skipped, with that |x|^2. */
+static ALWAYS_INLINE void form_row(const struct problem *problem, uint32_t k, double square,
+                                   struct row *row)
 {
-    const struct problem *problem = descent->problem;
-    const uint32_t views = problem_views(problem), i = k * views;
-    const double square = problem_square(problem, i), cost = problem->cost[i];
-    struct row *row = &descent->rows[k];
+    const uint32_t i = k * problem_views(problem);
 
-    row->scale = loss_scale(problem->loss, cost);
+    row->scale = loss_scale(problem->loss, problem_cost(problem, i));
     row->curvature = square + loss_dual_curvature(problem->loss, row->scale);
     row->start = problem->data->x.start[problem->row[i]];
     row->length = (uint32_t)problem_length(problem, i);
     row->sign = problem->sign[i] > 0 ? 1 : -1;
-    row->skip = square > 0 ? 0 : SOLVED;
-    for (uint32_t v = i; v < i + views && square == 0; v++) {
-        descent->alpha[v] =
-            cost * loss_slope(problem->loss, problem_target(problem, v, problem->loss));
-        descent->training->is_formed = 0;
-    }
-    descent->mean_length += row->length;
+    row->skip = 0;
+}
+
+static void begin_row(struct descent *descent, uint32_t k)
+{
+    const struct problem *problem = descent->problem;
+    const uint32_t views = problem_views(problem), i = k * views;
+    const double square = problem_square(problem, i);
+
+    if (descent->rows)
+        form_row(problem, k, square, &descent->rows[k]);
+    descent->mean_length += (double)problem_length(problem, i);
     descent->candidates += square > 0;
+    if (square > 0)
+        return;
+    *skip_of(descent, k) = SOLVED;
+    for (uint32_t v = i; v < i + views; v++)
+        descent->alpha[v] = problem_cost(problem, i) *
+                            loss_slope(problem->loss, problem_target(problem, v, problem->loss));
+    descent->training->is_formed = 0;
 }
 
 /* The dual point of a w that is given: the slope of the loss, of one that has a corner that of the
@@ -175,7 +198,7 @@ static void start_at(struct training *training, const double *w)
     double curvature;
 
     for (uint32_t i = 0; i < training->rows; i++) {
-        const double cost = problem->cost[i];
+        const double cost = problem_cost(problem, i);
         const double slack = problem_target(problem, i, problem->loss) -
                              problem->sign[i] * problem_decision(problem, i, w);
 
@@ -204,8 +227,10 @@ static enum hinge_status begin(void *state, struct training *training, struct hi
     if (training->problem->bias_kind == BIAS_FREE)
         multiplier_begin(&descent->multiplier, training);
     descent->problem = training->problem;
+    if (descent->skip)
+        memset(descent->skip, 0, descent->count * sizeof *descent->skip);
     for (uint32_t k = 0; k < descent->count; k++)
-        form_row(descent, k);
+        begin_row(descent, k);
     descent->mean_length /= fmax(descent->candidates, 1);
     descent->next_check = training->progress.row_visits +
                           4 * (uint64_t)descent->candidates * problem_views(training->problem);
@@ -235,10 +260,9 @@ struct view {
 
 /* Examines row k of the data, whose margin, of the first of its rows, is z; 0 if it is to be
  * shrunk. */
-static ALWAYS_INLINE int examine(const struct descent *descent, uint32_t k, double z,
-                                 enum loss loss, struct pass *pass, struct view *view)
+static ALWAYS_INLINE int examine(const struct descent *descent, const struct row *row, uint32_t k,
+                                 double z, enum loss loss, struct pass *pass, struct view *view)
 {
-    const struct row *row = &descent->rows[k];
     const uint32_t first = k * views_of(loss);
     const double *alpha = descent->alpha + first;
     int stays = 0;
@@ -279,10 +303,9 @@ static ALWAYS_INLINE unsigned bucket_of(const struct descent *descent, unsigned 
 /* Skips the row in the coming passes, this one not counted if it has begun: in one more than twice
  * as many as after its last visit, but not more than most, which is 2^k - 1: what violates nothing
  * in more. Whether that is any. */
-static ALWAYS_INLINE int skip_row(struct descent *descent, uint32_t i, const struct view *view,
-                                  unsigned begun)
+static ALWAYS_INLINE int skip_row(struct descent *descent, struct row *row, uint32_t i,
+                                  const struct view *view, unsigned begun)
 {
-    struct row *row = &descent->rows[i];
     const unsigned most = view->violation == 0 ? (4 * descent->most_skip + 3) & MOST_SKIP
                           : fabs(view->violation) < descent->little ? descent->most_skip
                                                                     : 0;
@@ -309,23 +332,39 @@ static void set_limits(struct descent *descent)
 
 /* ---- A full scan ------------------------------------------------------- */
 
+/* A row that is examined, after which its skip is to be kept. */
+static ALWAYS_INLINE void scan_row(struct descent *descent, struct row *row, uint32_t i,
+                                   enum loss loss, struct pass *pass)
+{
+    const double z = descent->z[(size_t)i * views_of(loss)];
+    struct view view;
+
+    if (!examine(descent, row, i, z, loss, pass, &view)) {
+        row->skip = SHRUNK;
+        return;
+    }
+    descent->active++;
+    if (view.violation != 0 || !skip_row(descent, row, i, &view, 0))
+        descent->next[descent->next_count++] = i;
+}
+
 static ALWAYS_INLINE void scan_as(struct descent *descent, enum loss loss)
 {
     struct pass pass = {.largest = -HUGE_VAL, .smallest = HUGE_VAL};
 
     for (uint32_t i = 0; i < descent->count; i++) {
-        struct row *row = &descent->rows[i];
-        struct view view;
+        if (*skip_of(descent, i) == SOLVED) {
+            continue;
+        } else if (descent->rows) {
+            scan_row(descent, &descent->rows[i], i, loss, &pass);
+        } else {
+            struct row row;
 
-        if (row->skip == SOLVED)
-            continue;
-        if (!examine(descent, i, descent->z[(size_t)i * views_of(loss)], loss, &pass, &view)) {
-            row->skip = SHRUNK;
-            continue;
+            form_row(descent->problem, i, 0, &row); /* it takes no curvature */
+            row.skip = descent->skip[i];
+            scan_row(descent, &row, i, loss, &pass);
+            descent->skip[i] = row.skip;
         }
-        descent->active++;
-        if (view.violation != 0 || !skip_row(descent, i, &view, 0))
-            descent->next[descent->next_count++] = i;
     }
     descent->pass.largest = pass.largest;
     descent->pass.smallest = pass.smallest;
@@ -420,7 +459,7 @@ static struct pass begin_pass(struct descent *descent)
  * non-zeros with values, asking for all of them saves a quarter. The end of a long row it has time
  * for; rows without values, a third the size, gain less. */
 static ALWAYS_INLINE void prefetch(const struct descent *descent, uint32_t s, uint32_t visits,
-                                   enum loss loss, int is_paged)
+                                   enum loss loss)
 {
     enum { STATE_AHEAD = 16, DATA_AHEAD = 8, WITH_VALUES = 256, WITHOUT = 128 };
 
@@ -432,7 +471,7 @@ static ALWAYS_INLINE void prefetch(const struct descent *descent, uint32_t s, ui
         if (loss_has_targets(loss))
             PREFETCH(&descent->problem->target[(size_t)i * views_of(loss)]);
     }
-    if (s + DATA_AHEAD < visits && !is_paged) {
+    if (s + DATA_AHEAD < visits) {
         const struct row *row = &descent->rows[descent->next[s + DATA_AHEAD]];
         const struct sparse x = sparse_part(&descent->problem->data->x, row->start, row->length);
 
@@ -443,10 +482,9 @@ static ALWAYS_INLINE void prefetch(const struct descent *descent, uint32_t s, ui
 /* Lowers D along the alpha of a row of the data, of a regression one after the other, first one
  * that is not 0: for the second z is what the change of the first has made it. By how much the sum
  * of their alpha_i y_i changes, times the first's sign. */
-static ALWAYS_INLINE double descend(struct descent *descent, uint32_t k, enum loss loss,
-                                    const struct view *view, double *decrease)
+static ALWAYS_INLINE double descend(struct descent *descent, const struct row *row, uint32_t k,
+                                    enum loss loss, const struct view *view, double *decrease)
 {
-    const struct row *row = &descent->rows[k];
     double *alpha = descent->alpha + (size_t)k * views_of(loss);
     const uint32_t first = loss_has_targets(loss) && alpha[1] > 0;
     double moved = 0; /* z, in units of |x_i|^2 */
@@ -485,6 +523,17 @@ static ALWAYS_INLINE void move(struct descent *descent, const struct sparse *x, 
         problem_add(descent->problem, x, change, descent->w);
 }
 
+/* Row k of the data, which is in a file. */
+static struct row form_paged(const struct descent *descent, uint32_t k)
+{
+    const struct problem *problem = descent->problem;
+    struct row row;
+
+    form_row(problem, k, problem_square(problem, k * problem_views(problem)), &row);
+    row.skip = descent->skip[k];
+    return row;
+}
+
 /* Of rows that are in a file: visits those that are in memory now some times, before the visit of
  * the pass. It costs no reading, and saves passes, which do; three visits do as well as ten. */
 static ALWAYS_INLINE void visit_page(struct descent *descent, uint32_t first, uint32_t end,
@@ -496,49 +545,52 @@ static ALWAYS_INLINE void visit_page(struct descent *descent, uint32_t first, ui
     for (int n = 0; n < TIMES; n++) {
         for (uint32_t s = first; s < end; s++) {
             const uint32_t i = descent->next[s];
-            const double sign = descent->rows[i].sign;
+            const struct row row = form_paged(descent, i);
             const struct sparse x = problem_row(descent->problem, i * views_of(loss));
-            const double z = sign * problem_dot(descent->problem, &x, descent->w);
+            const double z = row.sign * problem_dot(descent->problem, &x, descent->w);
             struct view view;
 
-            if (examine(descent, i, z, loss, &ignored, &view) && view.violation != 0)
-                move(descent, &x, descend(descent, i, loss, &view, &pass->decrease) * sign, 0);
+            if (examine(descent, &row, i, z, loss, &ignored, &view) && view.violation != 0)
+                move(descent, &x,
+                     descend(descent, &row, i, loss, &view, &pass->decrease) * row.sign, 0);
         }
         random_shuffle(&descent->random, descent->next + first, end - first);
     }
     descent->more_visits += (uint64_t)TIMES * (end - first);
 }
 
-/* The visit of a pass to row next[s]. */
-static ALWAYS_INLINE void visit(struct descent *descent, uint32_t s, enum loss loss, int is_mapped,
-                                int is_paged, struct pass *pass)
+/* The visit of a pass to row i of the data, whose features are x. */
+static ALWAYS_INLINE void visit(struct descent *descent, struct row *row, uint32_t i,
+                                const struct sparse *x, enum loss loss, int is_mapped,
+                                struct pass *pass)
 {
-    const uint32_t i = descent->next[s];
-    struct row *row = &descent->rows[i];
-    const struct sparse x = is_paged
-                                ? problem_row(descent->problem, i * views_of(loss))
-                                : sparse_part(&descent->problem->data->x, row->start, row->length);
+    const double z = row->sign * problem_dot(descent->problem, x, descent->w);
     struct view view;
 
-    prefetch(descent, s, pass->visits, loss, is_paged);
-    if (!examine(descent, i, row->sign * problem_dot(descent->problem, &x, descent->w), loss, pass,
-                 &view)) {
+    if (!examine(descent, row, i, z, loss, pass, &view)) {
         row->skip = SHRUNK;
         descent->active--;
         return;
     }
-    if (!skip_row(descent, i, &view, 1))
+    if (!skip_row(descent, row, i, &view, 1))
         descent->next[descent->next_count++] = i;
     if (view.violation != 0)
-        move(descent, &x, descend(descent, i, loss, &view, &pass->decrease) * row->sign, is_mapped);
+        move(descent, x, descend(descent, row, i, loss, &view, &pass->decrease) * row->sign,
+             is_mapped);
 }
 
 static ALWAYS_INLINE void pass_as(struct descent *descent, enum loss loss, int is_mapped)
 {
     struct pass pass = begin_pass(descent);
 
-    for (uint32_t s = 0; s < pass.visits; s++)
-        visit(descent, s, loss, is_mapped, 0, &pass);
+    for (uint32_t s = 0; s < pass.visits; s++) {
+        const uint32_t i = descent->next[s];
+        struct row *row = &descent->rows[i];
+        const struct sparse x = sparse_part(&descent->problem->data->x, row->start, row->length);
+
+        prefetch(descent, s, pass.visits, loss);
+        visit(descent, row, i, &x, loss, is_mapped, &pass);
+    }
     descent->pass = pass;
 }
 
@@ -554,8 +606,14 @@ static void paged_pass(struct descent *descent)
         const uint32_t end = descent->order.end[group];
 
         visit_page(descent, s, end, loss, &pass);
-        for (; s < end; s++)
-            visit(descent, s, loss, 0, 1, &pass);
+        for (; s < end; s++) {
+            const uint32_t i = descent->next[s];
+            struct row row = form_paged(descent, i);
+            const struct sparse x = problem_row(descent->problem, i * views_of(loss));
+
+            visit(descent, &row, i, &x, loss, 0, &pass);
+            descent->skip[i] = row.skip;
+        }
     }
     descent->pass = pass;
 }

@@ -182,7 +182,8 @@ static struct support count_support(const struct training *training, int inside)
     for (uint32_t i = 0; i < problem->rows; i++) { /* without a branch: it would be mispredicted */
         const double alpha = training->alpha[i];
         const unsigned counts =
-            inside ? (unsigned)loss_is_free(problem->loss, problem->cost[i], alpha) : alpha > 0;
+            inside ? (unsigned)loss_is_free(problem->loss, problem_cost(problem, i), alpha)
+                   : alpha > 0;
 
         rows += counts;
         nonzeros += counts * (uint64_t)problem_length(problem, i);
@@ -247,7 +248,7 @@ static void count_shares(const struct training *training, double *rows, double *
         unsigned members = 0;
 
         for (size_t m = 0; m < k; m++)
-            members += (m == y ? problem->cost[i] - alpha[m] : -alpha[m]) > 0;
+            members += (m == y ? problem_cost(problem, i) - alpha[m] : -alpha[m]) > 0;
         if (members < 2)
             continue;
         *rows += 1;

@@ -61,13 +61,13 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
 
 static double upper(const struct problem *problem, uint32_t i)
 {
-    return loss_upper(problem->loss, problem->cost[i]);
+    return loss_upper(problem->loss, problem_cost(problem, i));
 }
 
 /* d_i */
 static double curvature(const struct problem *problem, uint32_t i)
 {
-    return loss_dual_curvature(problem->loss, loss_scale(problem->loss, problem->cost[i]));
+    return loss_dual_curvature(problem->loss, loss_scale(problem->loss, problem_cost(problem, i)));
 }
 
 /* The ridge is d + mu. Along rows that depend on each other only mu stops a step: with 1/U_i, where
@@ -208,7 +208,7 @@ static double solve_and_search(struct dual_newton *state)
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < problem->rows; i++)
-        if (loss_is_free(problem->loss, problem->cost[i], alpha[i])) {
+        if (loss_is_free(problem->loss, problem_cost(problem, i), alpha[i])) {
             state->alpha[count] = alpha[i];
             state->row[count++] = i;
         }

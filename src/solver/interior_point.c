@@ -60,7 +60,7 @@ struct terms {
 
 static double upper(const struct interior_point *state, uint32_t i)
 {
-    return loss_upper(state->problem->loss, state->problem->cost[i]);
+    return loss_upper(state->problem->loss, problem_cost(state->problem, i));
 }
 
 /* ---- The iterate ------------------------------------------------------- */
@@ -106,7 +106,7 @@ static void add_objective(void *context, const struct shard *shard)
     const struct problem *problem = state->problem;
 
     for (uint32_t i = shard->first; i < shard->end; i++) {
-        const double cost = problem->cost[i], scale = loss_scale(problem->loss, cost);
+        const double cost = problem_cost(problem, i), scale = loss_scale(problem->loss, cost);
         const double target = problem_target(problem, i, problem->loss);
         const double slack = target - state->z[i];
 
@@ -226,7 +226,7 @@ static void add_right(void *context, const struct shard *shard)
         const struct sparse x = problem_row(problem, i);
         const double alpha = state->alpha[i], above = upper(state, i) - alpha;
         const double cross = terms->corrector ? state->dalpha[i] : 0;
-        const double scale = loss_scale(problem->loss, problem->cost[i]);
+        const double scale = loss_scale(problem->loss, problem_cost(problem, i));
         const double slack = problem_target(problem, i, problem->loss) - state->z[i];
         const double off =
             loss_gradient(problem->loss, scale, alpha, slack) - state->lambda[i] + state->nu[i];

@@ -26,7 +26,7 @@ static double choose_value(const struct problem *problem)
 
     for (uint32_t i = 0; i < problem->rows; i++) {
         squares += problem_square(problem, i);
-        costs += problem->cost[i];
+        costs += problem_cost(problem, i);
     }
     return costs > 0 ? sqrt(PART * squares / problem->rows + 1 / costs) : 1;
 }

@@ -312,9 +312,11 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
     struct newton *to = context;
     const size_t rows = training->rows, width = training->width;
     const int is_one_class = training->problem->total != 0;
+    const int is_shared = team_is_shared(training->problem->team);
 
     to->alpha = arena_take(arena, rows, sizeof *to->alpha);
-    to->combined = arena_take(arena, width, sizeof *to->combined);
+    to->combined = arena_take(arena, is_shared ? 2 * width : width, sizeof *to->combined);
+    to->squares = is_shared && to->combined ? to->combined + width : NULL;
     to->gradient = arena_take(arena, width, sizeof *to->gradient);
     arena_leave_rest(arena);
     to->row = arena_take(arena, rows, sizeof *to->row);
@@ -324,6 +326,7 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
     to->ahead = arena_take(arena, rows, sizeof *to->ahead);
     to->z = arena_take(arena, rows, sizeof *to->z);
     to->change = arena_take(arena, rows, sizeof *to->change);
+    to->cost = arena_take(arena, training->problem->cost ? 0 : rows, sizeof *to->cost);
     to->points = arena_take(arena, is_one_class ? rows : 0, sizeof *to->points);
     to->w = arena_take(arena, width, sizeof *to->w);
     to->step = arena_take(arena, width, sizeof *to->step);
@@ -395,18 +398,19 @@ static double find_longest(struct newton *state)
 static enum hinge_status begin(void *context, struct training *training, struct hinge_error *error)
 {
     struct newton *state = context;
-    const struct problem *problem = training->problem;
+    const struct problem *problem = &state->with_costs;
     const double *start = training->start;
 
     if (!(state->system = training_system(training, error)))
         return failure(error);
     state->training = training;
+    state->with_costs = problem_with_costs(training->problem, state->cost);
     state->problem = problem;
     state->team = problem->team;
     state->loss = problem->loss;
     state->largest_cost = DBL_MIN; /* there may be no row */
     state->rows = training->rows;
-    state->best = state->promise = HUGE_VAL;
+    state->best = state->promise = state->earlier = HUGE_VAL;
     state->own_dual = training->dual;
     state->share = 1;
     state->tolerance = COARSE;

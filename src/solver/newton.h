@@ -12,7 +12,9 @@
 
 struct newton {
     struct training *training;
-    const struct problem *problem;
+    const struct problem *problem; /* the training's, */
+    struct problem with_costs;     /* as which it has costs, */
+    double *cost;                  /* [rows] these, if it has no others */
     struct primal_system *system;
     enum loss loss;
     struct team *team;
@@ -42,12 +44,15 @@ struct newton {
     double *z;        /* [active] margins */
     double *alpha;    /* [rows] alpha_i(z_i) */
     double *combined; /* [width] sum alpha_i y_i x_i, */
+    double *squares;  /* [width] behind it, in a team: what primal_system_give_squares takes; */
+    int with_squares; /* which the evaluation under way sums, too, */
     double linear;    /* sum t_i alpha_i, */
     double total;     /* sum alpha_i */
     double *gradient; /* [width] */
     double primal;    /* P(w) */
     double minimised; /* |w|^2 / 2 + sum phi_i(z_i), if the centre is 0 and no row at its C */
     double smooth;    /* |gradient|^2 / 2 */
+    double earlier;   /* that where the step before was found */
     double rough;     /* the cost of mu in the gap */
     double own_dual;  /* lowest D of alpha at an iterate */
     uint32_t free;    /* rows of positive weight, of all ranks */

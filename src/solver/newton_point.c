@@ -70,6 +70,21 @@ static ALWAYS_INLINE void evaluate_as(struct newton *state, struct selection row
     }
 }
 
+/* weight_i x_ij^2 of the rows of a shard, behind the other sum. */
+static void add_row_squares(const struct newton *state, const struct shard *shard)
+{
+    const struct selection rows = active_rows(state);
+
+    for (uint32_t s = shard->first; s < shard->end; s++) {
+        const uint32_t i = selected(&rows, s);
+        const double weight =
+            loss_point_weight(state->loss, step_cost(state, i, state->loss), state->alpha[i]);
+
+        if (weight > 0)
+            sums_add_squares(state->problem, i, weight, shard->vector + state->training->width);
+    }
+}
+
 static void add_evaluation(void *context, const struct shard *shard)
 {
     struct newton *state = context;
@@ -77,6 +92,26 @@ static void add_evaluation(void *context, const struct shard *shard)
     WITH_LOSS(state->loss,
               WITH_ROWS(active_rows(state), evaluate_as(state, ROWS, shard->first, shard->end,
                                                         shard->scalars, shard->vector, LOSS)));
+    if (state->with_squares)
+        add_row_squares(state, shard);
+}
+
+/* The sums of an evaluation; in a team with those that the next step begins with, so that both take
+ * the same rounds. */
+static void sum_evaluation(struct newton *state, double *scalars)
+{
+    const size_t width = state->training->width;
+    struct shards shards = state->training->shards;
+
+    state->with_squares =
+        state->squares && state->problem->bias_kind != BIAS_FREE &&
+        primal_system_needs_squares(state->system, state->free > 0 ? state->free : state->active);
+    if (state->with_squares) {
+        shards.length = 2 * width;
+        memset(state->squares, 0, width * sizeof *state->squares);
+    }
+    sums_run(&shards, active_rows(state), add_evaluation, state, scalars, state->combined);
+    primal_system_give_squares(state->system, state->with_squares ? state->squares : NULL);
 }
 
 void newton_keep_dual(struct newton *state, const double *active, double dual, double linear)
@@ -143,8 +178,7 @@ void newton_evaluate(struct newton *state)
 
     if (state->problem->bias_kind == BIAS_FREE)
         newton_settle_bias(state);
-    sums_run(&training->shards, active_rows(state), add_evaluation, state, scalars,
-             state->combined);
+    sum_evaluation(state, scalars);
     state->free = (uint32_t)scalars[FREE];
     state->rough = scalars[ROUGH];
     linear = state->linear = scalars[LINEAR] + state->shrunk_linear;

@@ -69,7 +69,12 @@ static void find_step(struct newton *state)
     enum { MOST_GRADIENTS = 200 };
     struct row_weights *weights = primal_system_weights(state->system);
     double tolerance = state->tolerance;
+    /* What the curvature of the losses leaves of the gradient, where steps converge quadratically:
+     * less of it in the solution wins nothing (Eisenstat and Walker, SIAM J. Sci. Comput. 17, 1996,
+     * their second choice). */
+    const double left = 0.9 * state->smooth / state->earlier;
 
+    state->earlier = state->smooth;
     state->is_old = can_reuse(state);
     if (!state->is_old) {
         WITH_LOSS(state->loss, WITH_ROWS(active_rows(state), weigh_as(state, ROWS, weights, LOSS)));
@@ -77,8 +82,9 @@ static void find_step(struct newton *state)
                            loss_is_smooth(state->loss) ? 1 : 1 / state->mu, state->free);
     }
     if (loss_is_curved(state->loss) && is_close(state))
-        tolerance = fmin(tolerance, sqrt(training_target(state->training) * state->primal /
-                                         (100 * fmax(state->smooth, DBL_MIN))));
+        tolerance =
+            fmin(tolerance, fmax(left, sqrt(training_target(state->training) * state->primal /
+                                            (100 * fmax(state->smooth, DBL_MIN)))));
     if (state->tolerance < COARSE)
         tolerance = fmin(tolerance, 0.3 * sqrt(state->minimised / fmax(state->smooth, DBL_MIN)));
     primal_system_solve(state->system, state->gradient, state->step, tolerance, MOST_GRADIENTS);

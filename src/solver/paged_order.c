@@ -4,16 +4,15 @@
 #include <string.h>
 
 void paged_order_lay_out(struct paged_order *order, struct arena *arena,
-                         const struct problem *problem, uint32_t items, uint32_t stride)
+                         const struct problem *problem, uint32_t stride, uint32_t *sorted)
 {
     const struct hinge_pages *paged = problem->data->x.pages;
     const size_t pages = paged ? pages_count(paged) : 0;
 
-    *order = (struct paged_order){.problem = problem, .stride = stride};
+    *order = (struct paged_order){.problem = problem, .stride = stride, .sorted = sorted};
     order->page = arena_take(arena, pages, sizeof *order->page);
     order->group = arena_take(arena, pages, sizeof *order->group);
     order->end = arena_take(arena, pages + 1, sizeof *order->end);
-    order->sorted = arena_take(arena, paged ? items : 0, sizeof *order->sorted);
     if (paged)
         order->groups = (uint32_t)((pages + pages_at_once(paged) - 1) / pages_at_once(paged));
 }

@@ -16,14 +16,15 @@ struct paged_order {
     uint32_t stride;  /* rows of the problem that an item is, which follow each other */
     uint32_t *page;   /* [pages] in random order, */
     uint32_t *group;  /* [pages] and that of a page */
-    uint32_t *sorted; /* [items] */
+    uint32_t *sorted; /* [items] the caller's */
     uint32_t groups;
     uint32_t *end; /* [groups] items up to there belong to it and those before */
 };
 
-/* Takes its arrays from the arena; none if the rows of the problem are all in memory. */
+/* Takes its arrays from the arena, none if the rows of the problem are all in memory; sorted[items]
+ * is overwritten in each shuffle, and free between them. */
 void paged_order_lay_out(struct paged_order *order, struct arena *arena,
-                         const struct problem *problem, uint32_t items, uint32_t stride);
+                         const struct problem *problem, uint32_t stride, uint32_t *sorted);
 
 /* Puts items, of which each begins at row item * stride, into such an order, and sets end. */
 void paged_order_shuffle(struct paged_order *order, struct random_state *random, uint32_t *item,

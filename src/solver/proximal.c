@@ -304,7 +304,8 @@ static void take(void *state)
         const double descent =
             loss_slope(problem->loss, problem_target(problem, i, problem->loss) - z);
 
-        run->factor[b] = descent > 0 ? push * problem->sign[i] * problem->cost[i] * descent : 0;
+        run->factor[b] =
+            descent > 0 ? push * problem->sign[i] * problem_cost(problem, i) * descent : 0;
     }
     if (s->gradient)
         move_batch(s);

@@ -34,7 +34,8 @@ static void add_evaluation(void *context, const struct shard *shard)
     const struct line_point *at = context;
     const struct proximal_newton *state = at->state;
     struct sum value = {0, 0};
-    double slope = 0, bend = 0, slack[ROWS_AT_ONCE], some[ROWS_AT_ONCE];
+    double slope = 0, bend = 0;
+    double cost[ROWS_AT_ONCE], slack[ROWS_AT_ONCE], some[ROWS_AT_ONCE];
 
     for (uint32_t i = shard->first, count; i < shard->end; i += count) {
         const double *change = state->change + i;
@@ -42,8 +43,8 @@ static void add_evaluation(void *context, const struct shard *shard)
 
         count = shard->end - i < ROWS_AT_ONCE ? shard->end - i : ROWS_AT_ONCE;
         find_slacks(at, i, count, slack);
-        loss_rows_points(state->loss, count, state->problem->cost + i, slack, some,
-                         state->alpha + i, state->curvature + i);
+        loss_rows_points(state->loss, count, problem_costs(state->problem, i, count, cost), slack,
+                         some, state->alpha + i, state->curvature + i);
         for (uint32_t k = 0; k < count; k++) {
             sum_add(&value, some[k]);
             slope += alpha[k] * change[k];

@@ -49,7 +49,7 @@ static void set_up(struct proximal_newton *state)
     struct lasso *lasso = state->lasso;
 
     for (uint32_t i = 0; i < state->rows; i++)
-        if (!loss_is_free(state->loss, state->problem->cost[i], state->ahead[i]))
+        if (!loss_is_free(state->loss, problem_cost(state->problem, i), state->ahead[i]))
             state->weight[i] = 0;
     working_set_model(&state->set, state->weight, &state->by);
     for (size_t k = 0; k < lasso->order; k++)
@@ -74,7 +74,8 @@ void proximal_newton_repair_ahead(struct proximal_newton *state)
     for (uint32_t i = 0; i < state->rows; i++) {
         const double moved = state->ahead[i] - state->weight[i] * state->next[i];
 
-        state->ahead[i] = fmin(fmax(moved, 0), loss_upper(state->loss, state->problem->cost[i]));
+        state->ahead[i] =
+            fmin(fmax(moved, 0), loss_upper(state->loss, problem_cost(state->problem, i)));
     }
     state->training->progress.row_visits += state->rows;
 }

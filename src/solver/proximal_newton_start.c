@@ -10,7 +10,7 @@
 void proximal_newton_set_costs(struct proximal_newton *state, double share)
 {
     for (uint32_t i = 0; i < state->rows; i++)
-        state->cost[i] = share * state->training->problem->cost[i];
+        state->cost[i] = share * problem_cost(state->training->problem, i);
     state->share = share;
     state->dual = 0;
     state->best = HUGE_VAL;

@@ -137,7 +137,7 @@ static ALWAYS_INLINE void ahead_as(struct proximal_newton *state, enum loss loss
     for (uint32_t i = 0; i < state->rows; i++) {
         const double moved = state->alpha[i] - state->weight[i] * state->change[i];
 
-        state->ahead[i] = fmin(fmax(moved, 0), loss_upper(loss, state->problem->cost[i]));
+        state->ahead[i] = fmin(fmax(moved, 0), loss_upper(loss, problem_cost(state->problem, i)));
     }
 }
 

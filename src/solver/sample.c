@@ -43,7 +43,9 @@ void sampler_lay_out(struct sampler *sampler, struct arena *arena, const struct 
     sampler->blocks = problem->rows / sampler->size + (problem->rows % sampler->size > 0);
     if (sampling == HINGE_PERMUTE)
         sampler->order = arena_take(arena, sampler->blocks, sizeof *sampler->order);
-    paged_order_lay_out(&sampler->paged, arena, problem, sampler->blocks, sampler->size);
+    paged_order_lay_out(
+        &sampler->paged, arena, problem, sampler->size,
+        arena_take(arena, problem_is_paged(problem) ? sampler->blocks : 0, sizeof(uint32_t)));
 }
 
 void sampler_begin(struct sampler *sampler, uint64_t seed)
@@ -71,6 +73,7 @@ uint32_t sampler_next(struct sampler *sampler)
     sampler->next = (slot + 1) % SAMPLES_AHEAD;
     PREFETCH(&problem->data->x.start[problem->row[sampler->drawn[slot]]]);
     PREFETCH(&problem->sign[sampler->drawn[slot]]);
-    PREFETCH(&problem->cost[sampler->drawn[slot]]);
+    if (problem->cost)
+        PREFETCH(&problem->cost[sampler->drawn[slot]]);
     return row;
 }

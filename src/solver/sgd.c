@@ -164,7 +164,7 @@ static void take(void *state)
         const double descent =
             loss_slope(problem->loss, problem_target(problem, i, problem->loss) - z);
 
-        run->factor[b] = descent > 0 ? eta / run->k * problem->sign[i] * problem->cost[i] *
+        run->factor[b] = descent > 0 ? eta / run->k * problem->sign[i] * problem_cost(problem, i) *
                                            run->weight_scale * descent
                                      : 0;
     }

@@ -54,7 +54,7 @@ void stochastic_set_up(struct stochastic *run, struct training *training)
     double total = 0, steps, unit;
 
     for (uint32_t i = 0; i < run->problem->rows; i++)
-        total += run->problem->cost[i];
+        total += problem_cost(run->problem, i);
     run->training = training;
     run->schedule = &training->task->solver->schedule;
     run->width = training->width;

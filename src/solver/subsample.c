@@ -82,7 +82,7 @@ int subsample_pays(const struct training *training)
     for (uint32_t s = 0; s < rows; s++) {
         const uint32_t i = draw(problem, &random, s, &drawn);
 
-        sum += problem->cost[i] * problem_square(problem, i);
+        sum += problem_cost(problem, i) * problem_square(problem, i);
     }
     return sum > rows;
 }
@@ -207,7 +207,7 @@ static void form_part(struct part *part, const struct training *whole, double *w
 
         part->row[s] = problem->row[i];
         part->sign[s] = problem->sign[i];
-        part->cost[s] = SHARE * problem->cost[i];
+        part->cost[s] = SHARE * problem_cost(problem, i);
         if (loss_has_targets(problem->loss))
             part->target[s] = problem->target[i];
         part->alpha[s] = SHARE * whole->alpha[i];

@@ -134,7 +134,7 @@ refuses 'independent draws' 2 \
     train -q -s sgd --sampling iid --memory 0.125 narrow model
 awk 'BEGIN { printf "1"; for (j = 1; j <= 30000; j++) printf " %d:%d", j, j % 7 + 1; print "\n-1 1:1" }' >long
 refuses 'a row that is too long' 4 \
-    'train: out of memory: a row of 180000 bytes is too much for the 32768 bytes that are left for non-zeros' \
+    'train: out of memory: a row of 180000 bytes is too much for the 16384 bytes that are left for non-zeros' \
     train -q --memory 0.125 long model
 refuses 'too little' 2 "train: --memory: less than 1/16$try" train --memory 0.01 narrow
 refuses 'none' 2 "train: --memory: '0' is not a positive finite number$try" train --memory 0 narrow
@@ -209,5 +209,17 @@ else
     run train -q -s 2 large model
     same '10 MB of data in 14 MB' 4 "$STATUS"
     succeeds '10 MB of data in 2 MB' train -q -s 2 -g 0.01 --memory 2 large model
+    # of 46 bytes a row, without the non-zeros: see hinge-scale(7)
+    awk 'BEGIN { for (i = 0; i < 400000; i++) printf "%d %d:1 %d:1\n", i % 2, i % 4999 + 1, i % 7 + 5000 }' >short
+    rows_memory() {
+        (
+            # shellcheck disable=SC3045
+            ulimit -v 25000 && bounded "$@"
+        )
+    }
+    confine rows_memory
+    run train -q -s 1 -i 3 short model
+    same '400,000 short rows in 25 MB' 4 "$STATUS"
+    succeeds '400,000 short rows in 25 MB' train -q -s 1 -i 3 --memory 1 short model
     confine bounded
 fi

@@ -231,8 +231,8 @@ static void test_faults_have_their_places(void **unused)
 
 /* ---- What is read ------------------------------------------------------ */
 
-/* Memory of which 2,000 rows of 20 features leave no more than a quarter. */
-enum { LEAVES_25000 = 4 * 25000 };
+/* Memory of which 2,000 rows of 20 features leave no more than an eighth. */
+enum { LEAVES_25000 = 8 * 25000 };
 
 /* So many rows of ten features with two places. */
 static const char *write_many(size_t rows)

@@ -8,10 +8,11 @@
 
 #include "tables.h"
 
-/* Some rows of a table, at a C, by a solver. */
+/* Some rows of a table, at a C, by a solver; in memory, or as if they were in a file. */
 static void check(const struct table *table, struct hinge_parameters parameters,
-                  const uint32_t *row, size_t rows)
+                  const uint32_t *row, size_t rows, int in_file)
 {
+    struct hinge_dataset data = table->data;
     struct path path = {.data = &table->data, .parameters = &parameters};
     struct classes classes;
     struct views views;
@@ -22,6 +23,10 @@ static void check(const struct table *table, struct hinge_parameters parameters,
     assert_int_equal(path_begin(&path, &classes, &error), HINGE_OK);
     path.row = row;
     path.rows = rows;
+    if (in_file) {
+        data.x.pages = (struct hinge_pages *)(void *)&data; /* views do not look into it */
+        path.data = &data;
+    }
     assert_int_equal(views_new(&views, &path, &error), HINGE_OK);
     for (size_t c = 0; c < path_problems(&path); c++) {
         const struct problem problem = views_problem(&views, &none, C, c);
@@ -31,12 +36,12 @@ static void check(const struct table *table, struct hinge_parameters parameters,
             const uint32_t i = row ? row[k] : (uint32_t)k;
             const double own = parameters.row_weight ? parameters.row_weight[i] : 1;
             const size_t its = classes.of_row[i];
-            double weight = 1;
+            double weight = 1, cost;
 
             if (path.solver->info.regression) {
                 for (int sign = 1; own > 0 && sign >= -1; sign -= 2, at++) {
                     assert_true(problem.row[at] == i && problem.sign[at] == sign);
-                    assert_true(problem.cost[at] == C * own);
+                    assert_true(problem_cost(&problem, at) == C * own);
                     assert_true(problem.target[at] == sign * table->label[i] - parameters.epsilon);
                 }
                 continue;
@@ -53,10 +58,13 @@ static void check(const struct table *table, struct hinge_parameters parameters,
                 assert_int_equal(problem.class_of[at], its);
             else
                 assert_int_equal(problem.sign[at], its == c ? 1 : -1);
-            assert_true(fabs(problem.cost[at] - C * weight * own) <= 1e-15 * problem.cost[at]);
+            cost = problem_cost(&problem, at);
+            assert_true(fabs(cost - C * weight * own) <= 1e-15 * cost);
             at++;
         }
         assert_int_equal(problem.rows, at);
+        assert_int_equal(problem.cost == NULL,
+                         in_file && !parameters.row_weight && !path.solver->info.joint);
         assert_int_equal(problem.classes, path.solver->info.joint ? classes.count : 0);
     }
     views_free(&views);
@@ -93,8 +101,10 @@ static void test_views_are_those_of_a_plain_loop(void **state)
             parameters.weight = weights;
             parameters.weights = 2;
         }
-        check(&table, parameters, NULL, table.data.x.rows);
-        check(&table, parameters, row, some);
+        for (int in_file = 0; in_file < 2; in_file++) {
+            check(&table, parameters, NULL, table.data.x.rows, in_file);
+            check(&table, parameters, row, some, in_file);
+        }
     }
 }
 

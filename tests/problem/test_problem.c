@@ -131,6 +131,33 @@ static void test_products_are_those_of_dense_rows(void **state)
 }
 
 /* A free bias is no part of a row's length. */
+/* Of rows without an array of costs the sign tells the cost; with one it does not matter. */
+static void test_costs_are_those_of_signs(void **state)
+{
+    static struct toy toy;
+
+    (void)state;
+    for (unsigned long number = 0; number < TOYS; number++) {
+        double cost[MOST_ROWS];
+        struct problem problem, with;
+
+        draw(&toy, number);
+        problem = toy.problem;
+        problem.sign_cost[0] = 0.25;
+        problem.sign_cost[1] = 3;
+        with = problem_with_costs(&problem, NULL);
+        assert_ptr_equal(with.cost, problem.cost);
+        problem.cost = NULL;
+        with = problem_with_costs(&problem, cost);
+        assert_ptr_equal(with.cost, cost);
+        for (uint32_t i = 0; i < toy.m; i++) {
+            CHECK(&toy, problem_cost(&toy.problem, i) == toy.problem.cost[i]);
+            CHECK(&toy, problem_cost(&problem, i) == (problem.sign[i] > 0 ? 3 : 0.25));
+            CHECK(&toy, problem_cost(&with, i) == problem_cost(&problem, i));
+        }
+    }
+}
+
 static void test_squares_are_those_of_penalised_entries(void **state)
 {
     static struct toy toy;
@@ -208,6 +235,7 @@ int main(void)
         cmocka_unit_test(test_rows_are_those_of_the_view),
         cmocka_unit_test(test_nonzeros_are_those_of_average_rows),
         cmocka_unit_test(test_products_are_those_of_dense_rows),
+        cmocka_unit_test(test_costs_are_those_of_signs),
         cmocka_unit_test(test_squares_are_those_of_penalised_entries),
         cmocka_unit_test(test_squares_that_are_kept),
         cmocka_unit_test(test_view_of_a_view),

@@ -33,7 +33,7 @@ static struct hinge_dataset *read_paged(void)
 static void shuffle(const struct hinge_dataset *data, uint32_t stride, uint64_t seed,
                     uint32_t *item, uint32_t count, struct paged_order *order)
 {
-    static uint32_t row[ROWS];
+    static uint32_t row[ROWS], sorted[ROWS];
     struct problem problem = {.data = data, .rows = ROWS, .row = row};
     struct random_state random = {seed};
     struct arena arena = {NULL, 0, 0};
@@ -44,9 +44,9 @@ static void shuffle(const struct hinge_dataset *data, uint32_t stride, uint64_t 
 
     for (uint32_t i = 0; i < ROWS; i++)
         row[i] = i;
-    paged_order_lay_out(order, &arena, &problem, count, stride);
+    paged_order_lay_out(order, &arena, &problem, stride, sorted);
     assert_non_null(block = arena_new(&arena, &error));
-    paged_order_lay_out(order, &arena, &problem, count, stride);
+    paged_order_lay_out(order, &arena, &problem, stride, sorted);
     for (uint32_t s = 0; s < count; s++)
         item[s] = s;
     paged_order_shuffle(order, &random, item, count);
@@ -99,7 +99,7 @@ static void test_rows_in_memory_take_nothing(void **unused)
     struct paged_order order;
 
     (void)unused;
-    paged_order_lay_out(&order, &arena, &problem, ROWS, 1);
+    paged_order_lay_out(&order, &arena, &problem, 1, NULL);
     assert_true(arena.used <= 64);
 }
 

@@ -51,6 +51,7 @@ struct primal_system {
     double tolerance; /* of the solution under way */
     double *diagonal; /* [width] 1/H_jj, while there is no factor; */
     int has_diagonal; /* of the present H */
+    int has_squares;  /* that H is to be formed of, in its place */
 
     int over_features;
     size_t capacity;    /* largest order of a factor; 0: none */
@@ -462,9 +463,12 @@ static void precondition(void *context, const double *r, double *result)
 
 static void form_diagonal(struct primal_system *system)
 {
-    memset(system->diagonal, 0, system->width * sizeof *system->diagonal);
-    sums_squares(system->shards, &system->problem, member_rows(system), system->members.weight,
-                 system->diagonal);
+    if (!system->has_squares) {
+        memset(system->diagonal, 0, system->width * sizeof *system->diagonal);
+        sums_squares(system->shards, &system->problem, member_rows(system), system->members.weight,
+                     system->diagonal);
+    }
+    system->has_squares = 0;
     for (size_t j = 0; j < system->width; j++)
         system->diagonal[j] = 1 / (1 + system->scale * system->diagonal[j]);
     system->has_diagonal = 1;
@@ -509,7 +513,7 @@ static void choose_free_bias(struct primal_system *system, const struct problem 
 
     if (problem->bias_kind == BIAS_FREE) {
         for (uint32_t i = 0; i < problem->rows; i++)
-            costs += problem->cost[i];
+            costs += problem_cost(problem, i);
         for (uint32_t i = own.first; i < own.end; i++)
             longest = fmax(longest, problem_square(problem, i));
         longest = team_largest(problem->team, longest);
@@ -549,7 +553,7 @@ int primal_system_reset(struct primal_system *system, const struct problem *prob
     if (problem->rows != system->rows || problem_width(problem) != system->width)
         return 0;
     system->order = system->slots = 0;
-    system->is_present = 0;
+    system->is_present = system->has_squares = 0;
     lent_rows_clear(&system->lent);
     system->spent = 0;
     choose_free_bias(system, problem);
@@ -569,6 +573,18 @@ void primal_system_listen(struct primal_system *system, struct stop stop)
 struct row_weights *primal_system_weights(struct primal_system *system)
 {
     return &system->members;
+}
+
+int primal_system_needs_squares(const struct primal_system *system, double of_all_ranks)
+{
+    return system->order == 0 && of_all_ranks > (double)system->capacity && !system->over_features;
+}
+
+void primal_system_give_squares(struct primal_system *system, const double *squares)
+{
+    system->has_squares = squares != NULL;
+    if (squares)
+        memcpy(system->diagonal, squares, system->width * sizeof *squares);
 }
 
 void primal_system_form(struct primal_system *system, const struct problem *problem,

@@ -39,6 +39,12 @@ struct row_weights *primal_system_weights(struct primal_system *system);
 /* Who may stop what it does next: a solution is then what there is of it. */
 void primal_system_listen(struct primal_system *system, struct stop stop);
 
+/* Whether a solution with so many weights of all ranks begins with the sum of weight[s] x_sj^2 over
+ * the rows, to be given, which else takes the ranks of a team more rounds. squares[width] serves
+ * the next solution alone; NULL: there is none. */
+int primal_system_needs_squares(const struct primal_system *system, double of_all_ranks);
+void primal_system_give_squares(struct primal_system *system, const double *squares);
+
 /* Takes the weights that were filled in; all ranks of a team together have so many, or fewer. The
  * problem may be another one with the same rows, at another C. The shards, of sums of [width]
  * vectors, stay the caller's. */

@@ -166,6 +166,49 @@ static void test_no_room_for_a_factor(void **state)
     check_sizes(4500, 4600, 4, 1);
 }
 
+/* Squares that are given are those that it would sum, and serve one solution. */
+static void test_squares_are_given(void **state)
+{
+    enum { ROWS = 4300, FEATURES = 4400 };
+    struct random_problem random = {.random = 11};
+    double *weight = calloc(ROWS, sizeof *weight), *r = malloc(FEATURES * sizeof *r);
+    double *p = malloc(FEATURES * sizeof *p), *other = malloc(FEATURES * sizeof *other);
+    double *squares = calloc(FEATURES, sizeof *squares);
+    struct shards shards = {.rows = ROWS, .count = 1, .length = FEATURES};
+    struct primal_system *system;
+    struct hinge_error error;
+
+    (void)state;
+    random_problem_new(&random, ROWS, FEATURES, 4, -1);
+    system = primal_system_new(&random.problem, &error);
+    assert_true(weight && r && p && other && squares && system);
+    for (size_t j = 0; j < FEATURES; j++)
+        r[j] = 2 * random_unit(&random.random) - 1;
+    for (size_t i = 0; i < ROWS; i++)
+        weight[i] = 0.1 + random_unit(&random.random);
+    assert_true(primal_system_needs_squares(system, ROWS));
+    assert_false(primal_system_needs_squares(system, 100)); /* there will be a factor */
+    sums_squares(&shards, &random.problem, all_rows(&random.problem), weight, squares);
+    form(system, &random.problem, &shards, weight, 10);
+    primal_system_solve(system, r, p, 1e-3, 3);
+    for (int k = 0; k < 3; k++) {
+        if (k == 1)
+            memset(squares, 0, FEATURES * sizeof *squares);
+        if (k < 2)
+            primal_system_give_squares(system, squares);
+        form(system, &random.problem, &shards, weight, 10);
+        primal_system_solve(system, r, other, 1e-3, 3);
+        assert_int_equal(memcmp(p, other, FEATURES * sizeof *p) != 0, k == 1);
+    }
+    primal_system_free(system);
+    random_problem_free(&random);
+    free(weight);
+    free(r);
+    free(p);
+    free(other);
+    free(squares);
+}
+
 static void test_over_features_or_rows(void **state)
 {
     static const size_t sizes[][2] = {{50, 50}, {50, 51}, {49, 50}, {4097, 4096}, {5000, 4097}};
@@ -237,6 +280,7 @@ int main(void)
         cmocka_unit_test(test_factor_over_rows),
         cmocka_unit_test(test_products_are_given_up),
         cmocka_unit_test(test_no_room_for_a_factor),
+        cmocka_unit_test(test_squares_are_given),
         cmocka_unit_test(test_over_features_or_rows),
         cmocka_unit_test(test_refinement_reaches_rounding_errors),
         cmocka_unit_test(test_nearly_equal_features_are_refined),
