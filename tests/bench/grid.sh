@@ -7,7 +7,8 @@
 # HINGE_DATA: folder of the data sets; HINGE_RUNS: runs of each command (default 3);
 # HINGE_SETS: the data sets; HINGE_SOLVERS: the solvers; HINGE_POWERS: the powers of 2 that C takes;
 # HINGE_DENSE, HINGE_DENSE_POWERS: those of the dense data, dense-ROWSxFEATURES-CLASSES-synth made;
-# HINGE_PAGE: another file to write.
+# HINGE_PAGE: another file to write; HINGE_KEEP: a folder that keeps what was measured, for the next run, which
+# measures only what is not there: one that was interrupted, or several at once, each of some sets.
 # shellcheck disable=SC2034,SC2154 # variables shared with lib.sh
 set -u
 
@@ -21,6 +22,7 @@ dense=${HINGE_DENSE-digits dense-500x50-2-synth dense-500x50-10-synth dense-2000
 dense_powers=${HINGE_DENSE_POWERS:--10 -4 2 8 12 16}
 here=tests/bench
 page=${HINGE_PAGE:-$here/GRID.md}
+keep=${HINGE_KEEP:-}
 bench=grid
 limit=60       # seconds a training of ours, or of svmocas, may take
 their_limit=10 # the same of liblinear-train, which counts as so long where that ends it
@@ -127,6 +129,25 @@ nearer() {
     printf -- '-\t-\n'
 }
 
+# kept FILE COMMAND...: what COMMAND prints, or what FILE has kept of that.
+kept() {
+    kept_file=$keep/$1
+    shift
+    if [ -z "$keep" ]; then
+        "$@"
+    elif [ -s "$kept_file" ] || { "$@" >"$kept_file.part" && mv "$kept_file.part" "$kept_file"; }; then
+        cat "$kept_file"
+    fi
+}
+
+# cells DATA SOLVER
+cells() {
+    note "$1 -s $2"
+    for power in $powers; do
+        cell "$1" "$power" "$2"
+    done
+}
+
 grid() {
     for name in $sets; do
         if ! has "$name"; then
@@ -136,10 +157,7 @@ grid() {
         fi
         cat "$data/$name" >/dev/null # the file is in memory from now on
         for solver in $solvers; do
-            note "$name -s $solver"
-            for power in $powers; do
-                cell "$name" "$power" "$solver"
-            done
+            kept "$name-s$solver" cells "$name" "$solver"
         done
     done
 }
@@ -258,6 +276,16 @@ dense_cell() {
         "$(outcomes ours)" "$(method ours)" "$their_seconds" "$their_gap"
 }
 
+# dense_cells DATA
+dense_cells() {
+    note "dense: $1"
+    for power in $dense_powers; do
+        for solver in 1 3 2 60 61 smo; do
+            dense_cell "$1" "$power" "$solver"
+        done
+    done
+}
+
 # dense_grid: its cells, once each.
 dense_grid() {
     all_runs=$runs runs=1
@@ -267,13 +295,8 @@ dense_grid() {
             echo "$name" >>"$scratch/skipped"
             continue
         fi
-        note "dense: $name"
         cat "$(path "$name")" >/dev/null
-        for power in $dense_powers; do
-            for solver in 1 3 2 60 61 smo; do
-                dense_cell "$name" "$power" "$solver"
-            done
-        done
+        kept "dense-$name" dense_cells "$name"
     done
     runs=$all_runs
 }
