@@ -257,13 +257,14 @@ static void look_ahead(struct newton *state)
 
 /* Whether the gap is more than twice the excess of P, which is what the next step is to win: of a
  * squared loss that is where rows come or leave. Taking that step is cheap with few features, and
- * tells much more. A hundredth of the gap that was asked for needs no more. */
+ * tells much more. A hundredth of the gap that was asked for needs no more, nor does a start that
+ * has it. */
 static int is_loose(const struct newton *state)
 {
     const struct training *training = state->training;
     const double gap = training->primal + training->dual;
 
-    return state->has_step && loss_is_squared(state->loss) &&
+    return state->has_step && state->steps > 0 && loss_is_squared(state->loss) &&
            primal_over_features(state->problem) && gap > 2 * state->promise &&
            gap > 0.01 * training_target(training) * problem_scale(state->problem, state->primal);
 }

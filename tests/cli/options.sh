@@ -90,7 +90,7 @@ same_file 'data from a named pipe' one two
 unlike 'd' '-c 2 d'
 unlike 'd' '-s 3 d'
 unlike 'd' '-B 1 d'
-unlike 'd' '-g 0.5 d'
+unlike 'd' '-g 1e-9 d'
 unlike 'd' '-e 10 d'
 unlike 'd' '-i 1 d'
 unlike 'd' '-w1 2 d'

@@ -143,8 +143,10 @@ refuses 'alpha of bad rows: the old one stays' 1 "bad:2:5: value 'x' is not a nu
 its_steps() {
     sed -n 's/^Method = newton (\([0-9]*\) step.*/\1/p' "$OUT" | tr '\n' ' '
 }
+# At w the gap may be larger than where the training ended, whose dual point may be of a step before: the first
+# model is more exact than the next one has to be.
 for data in cancer digits; do
-    succeeds "$data, from nothing" train -s newton-l2 -g 1e-6 "$data" first
+    succeeds "$data, from nothing" train -s newton-l2 -g 1e-8 "$data" first
     differ "$data, from nothing: steps" '' "$(its_steps | tr -d '0 ')"
     succeeds "$data, from its own model" train -s newton-l2 -g 1e-6 --initial-model first "$data" \
         next
@@ -178,7 +180,7 @@ tac_rows() {
 for data in cancer digits; do
     sed 's/^[+]1/3/; s/^-1/4/' "$data" >relabelled
     tac_rows relabelled >reversed
-    "$BIN/train" -q -s newton-l2 -g 1e-6 relabelled first
+    "$BIN/train" -q -s newton-l2 -g 1e-8 relabelled first
     succeeds "$data reversed" train -s newton-l2 -g 1e-6 --initial-model first reversed next
     differ "$data reversed: the classes" "$(sed -n 3p first)" "$(sed -n 3p next)"
     same "$data reversed: no step" '' "$(its_steps | tr -d '0 ')"
