@@ -248,7 +248,7 @@ static void look_ahead(struct newton *state)
     static const double LITTLE = 1e-9; /* a relative gap that needs no more */
     const struct training *training = state->training;
     const int pays = primal_over_features(state->problem) || loss_is_curved(state->loss) ||
-                     state->loss == LOSS_SQUARED_INSENSITIVE;
+                     (loss_has_targets(state->loss) && loss_is_squared(state->loss));
 
     if (pays && training->parameters->gap > 0 && state->continuation <= 1 &&
         !stage_is_over(state) && training->primal + training->dual > LITTLE * training->primal)
