@@ -24,85 +24,15 @@
  * rows in the order of memory and changes none, for a fraction of the price, and leaves the rows
  * that violate the KKT conditions to the next pass. Where it may be the end of the training it is
  * its last measurement, too: w is formed anew first, and its margins serve both.
- *
- * When to measure. The duality gap is a sum over rows of loss_gap, because w = sum alpha_i y_i x_i.
- * A pass computes every z_i it needs for that anyway, so it adds the terms up: an estimate, as w
- * moves meanwhile. It decides only when to measure the gap.
  */
-#include <float.h>
+#include "solver/coordinate_descent.h"
+
 #include <math.h>
 #include <string.h>
 
-#include "base/random.h"
-#include "solver/bucket_queue.h"
 #include "solver/cost.h"
-#include "solver/extrapolation.h"
-#include "solver/multiplier.h"
-#include "solver/paged_order.h"
 
 static const double LITTLE = 0.05; /* of the largest violation of the pass before */
-
-/* All that a visit to a row needs but alpha and the non-zeros: half a cache line. Both rows that a
- * row of a regression is have all of it in common but the sign, of which y_i is the first one's. */
-struct row {
-    double curvature;   /* of D along alpha_i */
-    double scale;       /* see loss_scale */
-    size_t start;       /* of the non-zeros in the dataset */
-    uint32_t length;    /* how many they are */
-    signed char sign;   /* y_i */
-    unsigned char skip; /* passes that it was skipped in after its last visit; or SHRUNK, SOLVED */
-};
-
-enum { MOST_SKIP = BUCKETS - 1, SHRUNK, SOLVED /* without a feature: solved from the start */ };
-
-enum { MOST_VIEWS = 2 }; /* rows of the problem that a row of the data is */
-
-/* What one pass found. */
-struct pass {
-    double largest;  /* violation */
-    double smallest; /* violation */
-    double total;    /* of a regression, the sum of all violations */
-    double gap;      /* sum of the gap terms of rows that are not shrunk, each of its last visit */
-    double decrease; /* of the dual */
-    uint32_t visits; /* to rows of the data */
-    int full;        /* every row that violates the KKT conditions was visited */
-};
-
-struct descent {
-    struct multiplier multiplier; /* of a free bias */
-    struct training *training;
-    const struct problem *problem;
-    double *w;
-    double *v; /* [width] sum alpha_i y_i x_i where w is soft(v, l1); NULL: w is that sum */
-    double *alpha;
-    uint32_t count;      /* of rows of the data */
-    struct row *rows;    /* [count]; NULL: the rows are in a file, each is formed anew, */
-    unsigned char *skip; /* [count] but for this */
-    double *z;           /* [problem->rows] margins of a full scan, */
-    uint32_t *next;      /* [count] in the same memory: the rows to visit in the coming pass, */
-    uint32_t next_count; /* but for those that leave the queue then */
-    struct bucket_queue queue;   /* the skipped rows, by pass, */
-    double skipped_gap[BUCKETS]; /* and the sums of their gap terms */
-    uint32_t candidates;         /* rows with a feature */
-    uint32_t active;             /* of these, not shrunk */
-    double mean_length;          /* of these, in non-zeros */
-    double above;                /* shrink a row at 0 when its gradient is larger */
-    double below;                /* shrink a row at its upper bound when its gradient is smaller */
-    double little;               /* skip a row for a while when its violation is smaller, */
-    unsigned most_skip;          /* in no more passes than this, at present: 2^k - 1 */
-    struct random_state random;
-    struct paged_order order; /* of rows that are not all in memory */
-    struct extrapolation extrapolation;
-    uint64_t begun;       /* after so many passes */
-    struct pass pass;     /* the last one */
-    uint64_t more_visits; /* of the last pass, to rows that had to be read for it */
-    uint64_t moves;       /* the training's, when alpha and w were last known */
-    unsigned stalls;      /* passes over all rows that changed next to nothing, in a row */
-    double correction;    /* measured gap / estimated gap when it was last measured, 0.1 .. 10 */
-    double distance;      /* of the last pass; that of the training is at most the one before the */
-    double most;          /* last extrapolation: after that, it is larger for a while */
-    uint64_t next_check;  /* measure the gap after so many visits, whatever the estimate */
-};
 
 /* ---- Setting up -------------------------------------------------------- */
 
@@ -141,8 +71,7 @@ static unsigned char *skip_of(const struct descent *descent, uint32_t k)
     return descent->rows ? &descent->rows[k].skip : &descent->skip[k];
 }
 
-/* Takes back all shrunk and skipped rows. */
-static void reopen(struct descent *descent)
+void descent_reopen(struct descent *descent)
 {
     clear_queue(descent);
     for (uint32_t i = 0; i < descent->count; i++) {
@@ -238,7 +167,7 @@ static enum hinge_status begin(void *state, struct training *training, struct hi
         training_form(training);
     descent->moves = training->moves;
     descent->distance = descent->most = HUGE_VAL;
-    reopen(descent);
+    descent_reopen(descent);
     return HINGE_OK;
 }
 
@@ -372,22 +301,17 @@ static ALWAYS_INLINE void scan_as(struct descent *descent, enum loss loss)
     descent->pass.gap = pass.gap;
 }
 
-/* Measures with w formed anew. */
-static void certify(struct descent *descent, double *z)
+void descent_certify(struct descent *descent, double *z)
 {
     extrapolation_turn(&descent->extrapolation, descent->training);
     training_certify(descent->training, z);
     extrapolation_turn(&descent->extrapolation, descent->training);
 }
 
-/* Examines all rows and changes no alpha: largest, smallest and gap of the last pass are then those
- * of all rows at the present w, and the next pass has the rows that violate the KKT conditions. Or,
- * certifying, those of w formed anew, with its objective; what passes with a free bias would return
- * is another point. */
-static void full_scan(struct descent *descent, int certifying)
+void descent_scan(struct descent *descent, int certifying)
 {
     if (certifying && !descent->training->multiplier)
-        certify(descent, descent->z);
+        descent_certify(descent, descent->z);
     else
         sums_margins(&descent->training->shards, descent->problem, all_rows(descent->problem),
                      descent->w, descent->z);
@@ -408,8 +332,7 @@ static void take_bucket(struct descent *descent, unsigned bucket)
     descent->skipped_gap[bucket] = 0;
 }
 
-/* Takes all skipped rows into the next pass. */
-static void take_all_buckets(struct descent *descent)
+void descent_take_all(struct descent *descent)
 {
     for (unsigned bucket = 0; bucket < BUCKETS; bucket++)
         take_bucket(descent, bucket);
@@ -435,11 +358,11 @@ static struct pass begin_pass(struct descent *descent)
 
     take_bucket(descent, bucket_of(descent, 0));
     if (scan_pays(descent)) {
-        full_scan(descent, 0);
+        descent_scan(descent, 0);
         pass.full = descent->next_count > 0;
     }
     if (descent->next_count == 0)
-        take_all_buckets(descent);
+        descent_take_all(descent);
     if (descent->most_skip < MOST_SKIP && passes >= 4 * (2 * (uint64_t)descent->most_skip + 1))
         descent->most_skip = 2 * descent->most_skip + 1;
     for (unsigned bucket = 0; bucket < BUCKETS; bucket++)
@@ -627,7 +550,7 @@ static void step(void *state)
     if (training->moves != descent->moves) {
         descent->moves = training->moves;
         descent->most = HUGE_VAL;
-        reopen(descent);
+        descent_reopen(descent);
     }
     if (training->multiplier)
         multiplier_move(training);
@@ -649,133 +572,8 @@ static void step(void *state)
     training_moved(training);
 }
 
-/* ---- Stop rules -------------------------------------------------------- */
-
-/* Whether the rows that were last examined keep LIBLINEAR's rule. */
-static int violations_are_small(const struct descent *descent)
-{
-    const double eps = descent->training->eps;
-    const struct pass *pass = &descent->pass;
-
-    if (loss_has_targets(descent->problem->loss))
-        return pass->total <= eps * descent->problem->rows;
-    return descent->active == 0 || (pass->largest - pass->smallest <= eps && pass->largest <= eps &&
-                                    pass->smallest >= -eps);
-}
-
-/* The rule is about all rows: where those of the pass keep it, all are examined. */
-static int eps_rule(struct descent *descent)
-{
-    if (!violations_are_small(descent))
-        return 0;
-    if (!descent->pass.full)
-        full_scan(descent, 1);
-    return violations_are_small(descent) &&
-           (!descent->training->multiplier || training_settled_rule(descent->training));
-}
-
-/* The relative gap by what the last pass found. */
-static double estimated_gap(const struct descent *descent)
-{
-    return descent->pass.gap / fmax(descent->pass.gap - descent->training->dual, DBL_MIN);
-}
-
-/* Renews the estimate where the last pass skipped active rows, whose terms are old: by a pass over
- * them all, which is progress, too, or, where they are many, by a full scan. 0 if that pass is to
- * come. */
-static int renew_estimate(struct descent *descent)
-{
-    if (descent->pass.visits >= descent->active)
-        return 1;
-    if (descent->active < descent->candidates / 2) {
-        take_all_buckets(descent);
-        return 0;
-    }
-    full_scan(descent, 1);
-    return 1;
-}
-
-/* The rule of -e of a solver that is about the gradient of P, which passes do not form. */
-static int has_primal_rule(const struct descent *descent)
-{
-    return descent->training->parameters->eps > 0 && descent->training->task->solver->primal_rule;
-}
-
-/* The relative gap that passes are to reach. At a tenth of -e the rule about the gradient holds or
- * is a few steps of Newton's method away. */
-static double target_gap(const struct descent *descent)
-{
-    const double target = training_target(descent->training);
-
-    return has_primal_rule(descent) ? fmin(target, descent->training->parameters->eps / 10)
-                                    : target;
-}
-
-/* The relative gap, measured when the estimate says that it is small enough, and, as the estimate
- * may be wrong, each time the work has doubled. */
-static int gap_rule(struct descent *descent)
-{
-    struct training *training = descent->training;
-    const double target = target_gap(descent), estimate = estimated_gap(descent);
-
-    if ((estimate * descent->correction > target &&
-         training->progress.row_visits < descent->next_check) ||
-        !renew_estimate(descent))
-        return 0;
-    if (estimated_gap(descent) <= target) {
-        certify(descent, NULL);
-        if (training->progress.gap <= target)
-            return 1;
-        full_scan(descent, 0);
-        if (training->multiplier) /* the estimate lacks what a balanced alpha costs */
-            descent->pass.gap = fmax(descent->pass.gap, training->primal + training->dual);
-    }
-    descent->correction = fmin(fmax(estimated_gap(descent) / fmax(estimate, DBL_MIN), 0.1), 10);
-    descent->next_check = 2 * training->progress.row_visits;
-    return 0;
-}
-
-/* Whether the steps have come down to rounding errors. These make each z_i uncertain by some
- * 2^-53 |w| |x_i|, and chasing that wins (2^-53 |w|)^2 a row: 1e-32 of the objective, a thousand
- * times more for good measure, and that twice. */
-static int has_stalled(struct descent *descent)
-{
-    if (descent->pass.decrease + multiplier_rest(descent->training) >
-        1e-29 * descent->candidates * fabs(descent->training->dual))
-        descent->stalls = 0;
-    else if (descent->pass.full && descent->stalls++ > 0)
-        return 1;
-    else
-        reopen(descent);
-    return 0;
-}
-
-static enum verdict met(void *state)
-{
-    struct descent *descent = state;
-    const struct hinge_parameters *parameters = descent->training->parameters;
-    const struct pass *pass = &descent->pass;
-    const int primal_rule = has_primal_rule(descent);
-    double times = 1;
-
-    if (descent->training->progress.passes == descent->begun)
-        return GOES_ON; /* there was no pass yet */
-    if (primal_rule && gap_rule(descent))
-        return DONE;
-    if (!primal_rule && (parameters->eps <= 0 || eps_rule(descent)) &&
-        (parameters->gap <= 0 || gap_rule(descent)))
-        return MET;
-    if (primal_rule || parameters->gap > 0)
-        times = fmax(times, estimated_gap(descent) / target_gap(descent));
-    if (!primal_rule && parameters->eps > 0)
-        times = fmax(times, (loss_has_targets(descent->problem->loss)
-                                 ? pass->total / descent->problem->rows
-                                 : fmax(pass->largest, -pass->smallest)) /
-                                fmax(descent->training->eps, DBL_MIN));
-    descent->distance = log(times);
-    descent->training->distance = fmin(descent->distance, descent->most);
-    return has_stalled(descent) ? STALLED : GOES_ON;
-}
-
-const struct method coordinate_descent = {
-    .size = sizeof(struct descent), .lay_out = lay_out, .begin = begin, .step = step, .met = met};
+const struct method coordinate_descent = {.size = sizeof(struct descent),
+                                          .lay_out = lay_out,
+                                          .begin = begin,
+                                          .step = step,
+                                          .met = descent_met};

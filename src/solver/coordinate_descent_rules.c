@@ -1,0 +1,136 @@
+/* coordinate_descent_rules.c - when to measure the gap, and when to stop.
+ *
+ * The duality gap is a sum over rows of loss_gap, because w = sum alpha_i y_i x_i. A pass computes
+ * every z_i it needs for that anyway, so it adds the terms up: an estimate, as w moves meanwhile. It
+ * decides only when to measure the gap.
+ */
+#include <float.h>
+#include <math.h>
+
+#include "solver/coordinate_descent.h"
+
+/* Whether the rows that were last examined keep LIBLINEAR's rule. */
+static int violations_are_small(const struct descent *descent)
+{
+    const double eps = descent->training->eps;
+    const struct pass *pass = &descent->pass;
+
+    if (loss_has_targets(descent->problem->loss))
+        return pass->total <= eps * descent->problem->rows;
+    return descent->active == 0 || (pass->largest - pass->smallest <= eps && pass->largest <= eps &&
+                                    pass->smallest >= -eps);
+}
+
+/* The rule is about all rows: where those of the pass keep it, all are examined. */
+static int eps_rule(struct descent *descent)
+{
+    if (!violations_are_small(descent))
+        return 0;
+    if (!descent->pass.full)
+        descent_scan(descent, 1);
+    return violations_are_small(descent) &&
+           (!descent->training->multiplier || training_settled_rule(descent->training));
+}
+
+/* The relative gap by what the last pass found. */
+static double estimated_gap(const struct descent *descent)
+{
+    return descent->pass.gap / fmax(descent->pass.gap - descent->training->dual, DBL_MIN);
+}
+
+/* Renews the estimate where the last pass skipped active rows, whose terms are old: by a pass over
+ * them all, which is progress, too, or, where they are many, by a full scan. 0 if that pass is to
+ * come. */
+static int renew_estimate(struct descent *descent)
+{
+    if (descent->pass.visits >= descent->active)
+        return 1;
+    if (descent->active < descent->candidates / 2) {
+        descent_take_all(descent);
+        return 0;
+    }
+    descent_scan(descent, 1);
+    return 1;
+}
+
+/* The rule of -e of a solver that is about the gradient of P, which passes do not form. */
+static int has_primal_rule(const struct descent *descent)
+{
+    return descent->training->parameters->eps > 0 && descent->training->task->solver->primal_rule;
+}
+
+/* The relative gap that passes are to reach. At a tenth of -e the rule about the gradient holds or
+ * is a few steps of Newton's method away. */
+static double target_gap(const struct descent *descent)
+{
+    const double target = training_target(descent->training);
+
+    return has_primal_rule(descent) ? fmin(target, descent->training->parameters->eps / 10)
+                                    : target;
+}
+
+/* The relative gap, measured when the estimate says that it is small enough, and, as the estimate
+ * may be wrong, each time the work has doubled. */
+static int gap_rule(struct descent *descent)
+{
+    struct training *training = descent->training;
+    const double target = target_gap(descent), estimate = estimated_gap(descent);
+
+    if ((estimate * descent->correction > target &&
+         training->progress.row_visits < descent->next_check) ||
+        !renew_estimate(descent))
+        return 0;
+    if (estimated_gap(descent) <= target) {
+        descent_certify(descent, NULL);
+        if (training->progress.gap <= target)
+            return 1;
+        descent_scan(descent, 0);
+        if (training->multiplier) /* the estimate lacks what a balanced alpha costs */
+            descent->pass.gap = fmax(descent->pass.gap, training->primal + training->dual);
+    }
+    descent->correction = fmin(fmax(estimated_gap(descent) / fmax(estimate, DBL_MIN), 0.1), 10);
+    descent->next_check = 2 * training->progress.row_visits;
+    return 0;
+}
+
+/* Whether the steps have come down to rounding errors. These make each z_i uncertain by some
+ * 2^-53 |w| |x_i|, and chasing that wins (2^-53 |w|)^2 a row: 1e-32 of the objective, a thousand
+ * times more for good measure, and that twice. */
+static int has_stalled(struct descent *descent)
+{
+    if (descent->pass.decrease + multiplier_rest(descent->training) >
+        1e-29 * descent->candidates * fabs(descent->training->dual))
+        descent->stalls = 0;
+    else if (descent->pass.full && descent->stalls++ > 0)
+        return 1;
+    else
+        descent_reopen(descent);
+    return 0;
+}
+
+enum verdict descent_met(void *state)
+{
+    struct descent *descent = state;
+    const struct hinge_parameters *parameters = descent->training->parameters;
+    const struct pass *pass = &descent->pass;
+    const int primal_rule = has_primal_rule(descent);
+    double times = 1;
+
+    if (descent->training->progress.passes == descent->begun)
+        return GOES_ON; /* there was no pass yet */
+    if (primal_rule && gap_rule(descent))
+        return DONE;
+    if (!primal_rule && (parameters->eps <= 0 || eps_rule(descent)) &&
+        (parameters->gap <= 0 || gap_rule(descent)))
+        return MET;
+    if (primal_rule || parameters->gap > 0)
+        times = fmax(times, estimated_gap(descent) / target_gap(descent));
+    if (!primal_rule && parameters->eps > 0)
+        times = fmax(times, (loss_has_targets(descent->problem->loss)
+                                 ? pass->total / descent->problem->rows
+                                 : fmax(pass->largest, -pass->smallest)) /
+                                fmax(descent->training->eps, DBL_MIN));
+    descent->distance = log(times);
+    descent->training->distance = fmin(descent->distance, descent->most);
+    return has_stalled(descent) ? STALLED : GOES_ON;
+}
