@@ -1,8 +1,8 @@
 /* coordinate_descent_rules.c - when to measure the gap, and when to stop.
  *
  * The duality gap is a sum over rows of loss_gap, because w = sum alpha_i y_i x_i. A pass computes
- * every z_i it needs for that anyway, so it adds the terms up: an estimate, as w moves meanwhile. It
- * decides only when to measure the gap.
+ * every z_i it needs for that anyway, so it adds the terms up: an estimate, as w moves meanwhile.
+ * It decides only when to measure the gap.
  */
 #include <float.h>
 #include <math.h>
