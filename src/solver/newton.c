@@ -241,16 +241,17 @@ static int dual_rule(struct newton *state)
 
 /* Finds the next step before the gap is looked at, for its dual point: nearly all of the gap of w
  * and its own alpha, or of those of the step before, is the dual point's. Unless the training ends
- * here, nothing is lost. With many features the last step's solution is dear: the squared hinge,
- * and losses that are not smooth, do without. */
+ * here, nothing is lost; so a start that has the gap does without. With many features the last
+ * step's solution is dear: the squared hinge, and losses that are not smooth, do without. */
 static void look_ahead(struct newton *state)
 {
     static const double LITTLE = 1e-9; /* a relative gap that needs no more */
     const struct training *training = state->training;
+    const int has_ended = state->steps == 0 && training_gap_is_near(training);
     const int pays = primal_over_features(state->problem) || loss_is_curved(state->loss) ||
                      (loss_has_targets(state->loss) && loss_is_squared(state->loss));
 
-    if (pays && training->parameters->gap > 0 && state->continuation <= 1 &&
+    if (pays && !has_ended && training->parameters->gap > 0 && state->continuation <= 1 &&
         !stage_is_over(state) && training->primal + training->dual > LITTLE * training->primal)
         newton_prepare_step(state);
 }
