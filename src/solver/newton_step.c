@@ -72,7 +72,7 @@ static void find_step(struct newton *state)
     /* What the curvature of the losses leaves of the gradient, where steps converge quadratically:
      * less of it in the solution wins nothing (Eisenstat and Walker, SIAM J. Sci. Comput. 17, 1996,
      * their second choice). */
-    const double left = 0.9 * state->smooth / state->earlier;
+    const double left = 0.9 * state->smooth / fmax(state->earlier, DBL_MIN);
 
     state->earlier = state->smooth;
     state->is_old = can_reuse(state);
