@@ -446,13 +446,15 @@ static ALWAYS_INLINE void move(struct descent *descent, const struct sparse *x, 
         problem_add(descent->problem, x, change, descent->w);
 }
 
-/* Row k of the data, which is in a file. */
+/* Row k of the data, which is in a file: where that cannot be read, which ends the training, it has
+ * no features, but is divided by its curvature all the same. */
 static struct row form_paged(const struct descent *descent, uint32_t k)
 {
     const struct problem *problem = descent->problem;
+    const double square = problem_square(problem, k * problem_views(problem));
     struct row row;
 
-    form_row(problem, k, problem_square(problem, k * problem_views(problem)), &row);
+    form_row(problem, k, square > 0 ? square : 1, &row);
     row.skip = descent->skip[k];
     return row;
 }
