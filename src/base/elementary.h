@@ -48,13 +48,9 @@ static ALWAYS_INLINE double at_least_negative(double x, double least)
 /* The same where least > 0: bits of negative numbers precede all others. */
 static ALWAYS_INLINE double at_least_positive(double x, double least)
 {
-    int64_t its, bound;
+    const int64_t its = (int64_t)bits_of(x), bound = (int64_t)bits_of(least);
 
-    memcpy(&its, &x, sizeof its);
-    memcpy(&bound, &least, sizeof bound);
-    its = its > bound ? its : bound;
-    memcpy(&x, &its, sizeof x);
-    return x;
+    return double_of((uint64_t)(its > bound ? its : bound));
 }
 
 /* e^x, -745 <= x <= 0; below that e^-745, the smallest number there is. With x = k ln 2 + r, |r| <=

@@ -250,8 +250,6 @@ struct point {
     double *z; /* [rows] where the margins are left; NULL: nowhere */
 };
 
-enum { SOME_ROWS = 256 }; /* rows whose margins are computed before their terms are */
-
 /* The margins of rows first .. end - 1. */
 static void margins_of_some(const struct point *point, uint32_t first, uint32_t end, double *z)
 {
@@ -260,32 +258,21 @@ static void margins_of_some(const struct point *point, uint32_t first, uint32_t 
     margins(&part, (struct selection){NULL, end - first}, point->w, z);
 }
 
-/* The costs of rows first .. end - 1, in room[end - first] if there is no array of them. */
-static const double *costs_of_some(const struct problem *problem, uint32_t first, uint32_t end,
-                                   double *room)
-{
-    if (problem->cost)
-        return problem->cost + first;
-    for (uint32_t i = first; i < end; i++)
-        room[i - first] = problem_cost(problem, i);
-    return room;
-}
-
 static ALWAYS_INLINE void add_terms_as(const struct point *point, uint32_t first, uint32_t end,
                                        double *scalars, enum loss loss)
 {
     struct sum value = {0, 0}, conjugate = {0, 0};
-    double some[SOME_ROWS] = {0}, costs[SOME_ROWS], gap = 0;
+    double some[ROWS_AT_ONCE] = {0}, room[ROWS_AT_ONCE], gap = 0;
 
     for (uint32_t start = first, stop; start < end; start = stop) {
         double *z = point->z ? point->z + start : some;
-        const double *cost_from;
+        const double *costs;
 
-        stop = end - start < SOME_ROWS ? end : start + SOME_ROWS;
-        cost_from = costs_of_some(point->problem, start, stop, costs);
+        stop = end - start < ROWS_AT_ONCE ? end : start + ROWS_AT_ONCE;
+        costs = problem_costs(point->problem, start, stop - start, room);
         margins_of_some(point, start, stop, z);
         for (uint32_t i = start; i < stop; i++) {
-            const double cost = cost_from[i - start];
+            const double cost = costs[i - start];
             const double target = problem_target(point->problem, i, loss);
             const double slack = target - z[i - start];
 
@@ -426,10 +413,10 @@ static void add_violations(void *context, const struct shard *shard)
     struct violations_run *run = context;
     const struct problem *problem = run->point.problem;
     struct violations found = {-HUGE_VAL, HUGE_VAL, 0};
-    double some[SOME_ROWS] = {0};
+    double some[ROWS_AT_ONCE] = {0};
 
     for (uint32_t start = shard->first, stop; start < shard->end; start = stop) {
-        stop = shard->end - start < SOME_ROWS ? shard->end : start + SOME_ROWS;
+        stop = shard->end - start < ROWS_AT_ONCE ? shard->end : start + ROWS_AT_ONCE;
         if (!run->z)
             margins_of_some(&run->point, start, stop, some);
         WITH_LOSS(problem->loss, violations_as(problem, run->z ? run->z + start : some,

@@ -71,7 +71,7 @@ static void exp_ends_at_the_smallest_number(void **unused)
         assert_true(exp_of(below[k]) == DBL_MIN * DBL_EPSILON);
 }
 
-/* What 1 - x is by a rounding error below 1 - 0, or -0 itself. */
+/* An argument that should be 0 may be -0, or below 0 by a rounding error. */
 static void log1p_of_what_rounds_below_0(void **unused)
 {
     static const double below[] = {-0.0, -1e-300, -1e-17, -1e-12, -1e-3};

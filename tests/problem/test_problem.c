@@ -130,7 +130,6 @@ static void test_products_are_those_of_dense_rows(void **state)
     }
 }
 
-/* A free bias is no part of a row's length. */
 /* Of rows without an array of costs the sign tells the cost; with one it does not matter. */
 static void test_costs_are_those_of_signs(void **state)
 {
@@ -158,6 +157,7 @@ static void test_costs_are_those_of_signs(void **state)
     }
 }
 
+/* A free bias is no part of a row's length. */
 static void test_squares_are_those_of_penalised_entries(void **state)
 {
     static struct toy toy;

@@ -127,12 +127,23 @@ static void test_factor_over_rows(void **state)
     check_sizes(1, 50, 3, 1);
 }
 
+/* Numbers between -1 and 1; to be freed. */
+static double *random_vector(size_t count, uint64_t *random)
+{
+    double *vector = malloc(count * sizeof *vector);
+
+    assert_non_null(vector);
+    for (size_t j = 0; j < count; j++)
+        vector[j] = 2 * random_unit(random) - 1;
+    return vector;
+}
+
 /* Over the time, more rows than their products are kept of. */
 static void test_products_are_given_up(void **state)
 {
     enum { ROWS = 4300, FEATURES = 4400, SOME = 100 };
     struct random_problem random = {.random = 9};
-    double *weight = calloc(ROWS, sizeof *weight), *r = malloc(FEATURES * sizeof *r);
+    double *weight = calloc(ROWS, sizeof *weight), *r;
     double *p = malloc(FEATURES * sizeof *p);
     struct shards shards = {.rows = ROWS, .count = 1, .length = FEATURES};
     struct primal_system *system;
@@ -141,9 +152,8 @@ static void test_products_are_given_up(void **state)
     (void)state;
     random_problem_new(&random, ROWS, FEATURES, 4, -1);
     system = primal_system_new(&random.problem, &error);
-    assert_true(weight && r && p && system);
-    for (size_t j = 0; j < FEATURES; j++)
-        r[j] = 2 * random_unit(&random.random) - 1;
+    assert_true(weight && p && system);
+    r = random_vector(FEATURES, &random.random);
     for (size_t first = 0; first < ROWS; first += SOME) {
         memset(weight, 0, ROWS * sizeof *weight);
         for (size_t i = first; i < first + SOME; i++)
@@ -171,7 +181,7 @@ static void test_squares_are_given(void **state)
 {
     enum { ROWS = 4300, FEATURES = 4400 };
     struct random_problem random = {.random = 11};
-    double *weight = calloc(ROWS, sizeof *weight), *r = malloc(FEATURES * sizeof *r);
+    double *weight = calloc(ROWS, sizeof *weight), *r;
     double *p = malloc(FEATURES * sizeof *p), *other = malloc(FEATURES * sizeof *other);
     double *squares = calloc(FEATURES, sizeof *squares);
     struct shards shards = {.rows = ROWS, .count = 1, .length = FEATURES};
@@ -181,9 +191,8 @@ static void test_squares_are_given(void **state)
     (void)state;
     random_problem_new(&random, ROWS, FEATURES, 4, -1);
     system = primal_system_new(&random.problem, &error);
-    assert_true(weight && r && p && other && squares && system);
-    for (size_t j = 0; j < FEATURES; j++)
-        r[j] = 2 * random_unit(&random.random) - 1;
+    assert_true(weight && p && other && squares && system);
+    r = random_vector(FEATURES, &random.random);
     for (size_t i = 0; i < ROWS; i++)
         weight[i] = 0.1 + random_unit(&random.random);
     assert_true(primal_system_needs_squares(system, ROWS));
