@@ -217,3 +217,12 @@ for solver in 0 7 11 12; do
     tight "$solver" "$CANCER"
     tight "$solver" "$DIGITS"
 done
+for big in a9a w8a; do
+    if [ ! -f "$LARGE/$big" ]; then
+        skips "the certificate on $big" "HINGE_DATA has no $big"
+        continue
+    fi
+    for solver in 0 2 11; do
+        tight "$solver" "$LARGE/$big"
+    done
+done

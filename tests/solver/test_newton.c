@@ -1,10 +1,14 @@
 /* test_newton.c - Newton's method on the primal, of either loss: the certificate recomputed, the
  * minimum by an independent method, the gradient by differences. */
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "free_toy.h"
 #include "large.h"
 #include "methods.h"
+#include "solver/method.h"
+#include "solver/workspace.h"
 #include "training.h"
 
 /* ---- The gradient ------------------------------------------------------- */
@@ -176,6 +180,83 @@ static void test_gap_is_at_most_twice_the_excess(void **state)
         }
 }
 
+/* ---- The method by itself ----------------------------------------------- */
+
+/* A training that starts from w = 0 and alpha = 0. */
+struct bench {
+    struct hinge_parameters parameters;
+    struct task task;
+    struct solver solver;
+    struct training training;
+    double alpha[MOST_ROWS];
+    double w[MOST_WIDTH];
+    double v[MOST_WIDTH];
+    void *block;
+    void *state;
+};
+
+static void bench_new(struct bench *bench, const struct toy *toy)
+{
+    struct training *training = &bench->training;
+    struct arena arena = {NULL, 0, 0};
+    struct hinge_error error;
+
+    memset(bench, 0, sizeof *bench);
+    bench->parameters = parameters_for(1e-9, 0);
+    bench->task = (struct task){.solver = &bench->solver, .workspace = workspace_new(&error)};
+    assert_non_null(bench->task.workspace);
+    *training = (struct training){.task = &bench->task,
+                                  .problem = &toy->problem,
+                                  .parameters = &bench->parameters,
+                                  .rows = toy->problem.rows,
+                                  .width = toy->width,
+                                  .w = bench->w,
+                                  .alpha = bench->alpha,
+                                  .v = bench->v,
+                                  .dual = dual_of(toy, bench->alpha),
+                                  .primal = HUGE_VAL};
+    training->shards = shards_of(&toy->problem, SUM_OF_VECTORS, 0, toy->width);
+    assert_int_equal(workspace_shards(bench->task.workspace, &training->shards, 0, &error),
+                     HINGE_OK);
+    assert_non_null(bench->state = calloc(1, newton.size));
+    newton.lay_out(bench->state, &arena, training);
+    assert_non_null(bench->block = arena_new(&arena, &error));
+    newton.lay_out(bench->state, &arena, training);
+    assert_true(newton.begin(bench->state, training, &error) == HINGE_OK);
+}
+
+/* D that is kept is that of the alpha that is kept, also where the system was not solved to the
+ * end, so that v is more than w and the step, and where alpha left its domain. */
+static void test_dual_that_is_kept_is_of_alpha(void **state)
+{
+    static struct toy toy;
+    size_t kept = 0;
+
+    (void)state;
+    for (unsigned long number = 0; number < 300; number++) {
+        struct bench bench;
+
+        toy_even(&toy, number, number % 2 ? LOSS_LOGISTIC : LOSS_SQUARED_HINGE);
+        bench_new(&bench, &toy);
+        for (int k = 0; k < 6; k++) {
+            const double before = bench.training.dual;
+            const enum verdict verdict = newton.met(bench.state);
+
+            kept += bench.training.dual < before;
+            CHECK(&toy,
+                  fabs(bench.training.dual - dual_of(&toy, bench.alpha)) <=
+                      100 * dual_rounding(&toy, bench.alpha) + 1e-12 * fabs(bench.training.dual));
+            if (verdict != GOES_ON)
+                break;
+            newton.step(bench.state);
+        }
+        workspace_free(bench.task.workspace);
+        free(bench.block);
+        free(bench.state);
+    }
+    assert_true(kept > 300);
+}
+
 /* |grad P(w)|^2 */
 static double large_gradient(const struct large *large, const double *w)
 {
@@ -230,6 +311,7 @@ int main(void)
         cmocka_unit_test(test_separable_rows_take_few_steps_at_any_C),
         cmocka_unit_test(test_rule_of_eps_is_about_all_of_C),
         cmocka_unit_test(test_gap_is_at_most_twice_the_excess),
+        cmocka_unit_test(test_dual_that_is_kept_is_of_alpha),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
