@@ -244,13 +244,21 @@ static struct piece *pop_spare(struct pieces *pieces, unsigned thread)
     return piece;
 }
 
-/* Chooses a piece to take lines into, if the thread has too few. */
+/* Whether the thread is to take more lines: it has too few, or those that are called back next
+ * would have none. */
+static int lacks_lines(const struct pieces *pieces, unsigned thread)
+{
+    return own_ready(pieces, thread) < READY ||
+           (pieces->begun >= pieces->last && pieces->taken - pieces->begun < pieces->threads);
+}
+
+/* Chooses a piece to take lines into, if there are lines and the thread needs them. */
 static int choose_take(struct pieces *pieces, struct step *step)
 {
     struct piece *piece;
 
     if (pieces->taking || pieces->waiting || pieces->spares == 0 ||
-        own_ready(pieces, step->thread) >= READY)
+        !lacks_lines(pieces, step->thread))
         return 0;
     piece = pop_spare(pieces, step->thread);
     piece->thread = step->thread;
@@ -267,7 +275,7 @@ static int choose_take(struct pieces *pieces, struct step *step)
  * thread has taken, or that any has. */
 static int choose_parse(struct pieces *pieces, struct step *step)
 {
-    const int in_order = pieces->taken - pieces->placed > pieces->count / 2;
+    const int in_order = pieces->taken - pieces->placed > pieces->count / 4 * 3;
     struct piece *chosen = NULL;
 
     if (pieces->begun >= pieces->last)
