@@ -25,7 +25,7 @@ enum {
                     cache */
     UNFINISHED = 8, /* pieces for each thread that one which the system has stopped may hold up */
     MOST_PIECES = 64,
-    ABSENCE = 32, /* least pieces after which a thread that has left is called back */
+    ABSENCE = 8,  /* least pieces after which a thread that has left is called back */
     QUIET = 256   /* pieces without one that leaves, where processors are free */
 };
 
