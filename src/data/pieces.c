@@ -25,8 +25,8 @@ enum {
                     cache */
     UNFINISHED = 8, /* pieces for each thread that one which the system has stopped may hold up */
     MOST_PIECES = 64,
-    ABSENCE = 8,  /* least pieces after which a thread that has left is called back */
-    QUIET = 256   /* pieces without one that leaves, where processors are free */
+    ABSENCE = 8, /* least pieces after which a thread that has left is called back */
+    QUIET = 256  /* after so many that all threads have read, it leaves by chance */
 };
 
 struct piece {
@@ -215,6 +215,7 @@ static void record(struct pieces *pieces, const struct step *step)
         return;
     }
 }
+
 /* Pieces to be parsed that the thread has taken. */
 static size_t own_ready(const struct pieces *pieces, unsigned thread)
 {
@@ -338,7 +339,7 @@ static int choose_next(struct pieces *pieces, struct piece *piece, struct step *
 }
 
 /* A thread has nothing to do. Where that happens soon after it came, the processors are busy with
- * other things: a call may then take as long as many pieces do, and they follow less and less
+ * other things: to call it may then take as long as many pieces do, and it is called less and less
  * often. */
 static void leave(struct pieces *pieces)
 {
