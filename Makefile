@@ -240,6 +240,7 @@ tested_tools ?= $(variant)
 run_suites = HINGE_BIN='$(abspath $(tested))' HINGE_DATA='$(HINGE_DATA)' \
 	HINGE_SYNTH='$(abspath $(tested_tools)/synth)' HINGE_PROBE='$(abspath $(tested_tools)/probe)' \
 	HINGE_FAULTY='$(abspath $(tested_tools)/faulty)' HINGE_SLOW='$(or $(HINGE_SLOW),$(SANITIZE))' \
+	HINGE_OPENMP='$(openmp)' \
 	HINGE_OBJECTIVE='$(abspath $(variant)/grid_gap)' MOST='$(MOST)' \
 	HINGE_PEERS='$(HINGE_PEERS)' HINGE_PEERS_BUILT='$(abspath build/peers)' \
 	JOBS='$(JOBS)' V='$(V)' sh tests/run.sh

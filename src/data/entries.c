@@ -56,6 +56,15 @@ enum hinge_status entries_new(struct entries *entries, enum hinge_index_kind ind
     return resize(entries, array_grown(0, 1024), error);
 }
 
+void entries_expect(struct entries *entries, double times)
+{
+    const double count = times * (double)entries->x.nonzeros;
+    struct hinge_error ignored;
+
+    if (count > (double)entries->capacity && count < (double)(SIZE_MAX / sizeof(double)))
+        resize(entries, (size_t)count, &ignored);
+}
+
 /* ---- Without indices ---------------------------------------------------- */
 
 /* With eight entries for each zero, no index is longer than the zeros: rows without indices take no
@@ -377,32 +386,59 @@ static enum hinge_status append_row(struct entries *entries, const struct entrie
     return HINGE_OK;
 }
 
+/* Counts the rows of another in, which follow. */
+static struct row_start count_in(struct entries *entries, const struct entries *other)
+{
+    struct hinge_matrix *x = &entries->x;
+    const struct row_start at = {x->rows, x->nonzeros};
+
+    x->rows += other->x.rows;
+    x->nonzeros += other->x.nonzeros;
+    entries->row = x->nonzeros;
+    entries->filled += other->filled;
+    return at;
+}
+
+int entries_place(struct entries *entries, const struct entries *other, struct row_start *at)
+{
+    if (!can_follow(entries, other) || other->x.nonzeros > entries->capacity - entries->x.nonzeros)
+        return 0;
+    *at = count_in(entries, other);
+    return 1;
+}
+
+void entries_copy(const struct entries *entries, const struct entries *other,
+                  const struct row_start *at)
+{
+    const struct hinge_matrix *x = &entries->x, *y = &other->x;
+    const size_t size = value_size(x->value_kind);
+
+    if (x->index_kind != HINGE_INDEX_NONE)
+        memcpy((char *)x->index + (at->entry << x->index_kind), y->index,
+               y->nonzeros << x->index_kind);
+    if (x->value_kind != HINGE_VALUE_ONE)
+        memcpy((char *)x->value + at->entry * size, y->value, y->nonzeros * size);
+    for (size_t i = 0; i < y->rows; i++)
+        x->start[at->row + i] = at->entry + y->start[i];
+}
+
 enum hinge_status entries_join(struct entries *entries, const struct entries *other,
                                struct hinge_error *error)
 {
-    struct hinge_matrix *x = &entries->x;
-    const struct hinge_matrix *y = &other->x;
-    const size_t from = x->nonzeros, count = y->nonzeros, size = value_size(x->value_kind);
+    const size_t needed = entries->x.nonzeros + other->x.nonzeros;
+    struct row_start at;
 
     if (!can_follow(entries, other)) {
-        for (size_t i = 0; i < y->rows; i++)
+        for (size_t i = 0; i < other->x.rows; i++)
             if (append_row(entries, other, i, error))
                 return failure(error);
         return HINGE_OK;
     }
-    if (count > entries->capacity - from &&
-        resize(entries, array_grown(entries->capacity, from + count), error))
+    if (needed > entries->capacity &&
+        resize(entries, array_grown(entries->capacity, needed), error))
         return failure(error);
-    if (x->index_kind != HINGE_INDEX_NONE)
-        memcpy((char *)x->index + (from << x->index_kind), y->index, count << x->index_kind);
-    if (x->value_kind != HINGE_VALUE_ONE)
-        memcpy((char *)x->value + from * size, y->value, count * size);
-    for (size_t i = 0; i < y->rows; i++)
-        x->start[x->rows + i] = from + y->start[i];
-    x->rows += y->rows;
-    x->nonzeros += count;
-    entries->row = x->nonzeros;
-    entries->filled += other->filled;
+    at = count_in(entries, other);
+    entries_copy(entries, other, &at);
     return HINGE_OK;
 }
 

@@ -81,6 +81,23 @@ enum hinge_status entries_end_row(struct entries *entries, struct hinge_error *e
 enum hinge_status entries_join(struct entries *entries, const struct entries *other,
                                struct hinge_error *error);
 
+/* Makes room for so many times the entries that there are. An estimate: nothing is said where there
+ * is no memory for it. Memory that is not written to in the end was not used, as most systems see
+ * it, and is given back by entries_finish. */
+void entries_expect(struct entries *entries, double times);
+
+/* Where rows stand among others: the first of them, and the first of their entries. */
+struct row_start {
+    size_t row, entry;
+};
+
+/* The same in two steps, the second of which other threads may do: the rows of another are counted
+ * in, 0 if the entries must first be changed, or need more memory; and what they have is copied,
+ * x.start included. */
+int entries_place(struct entries *entries, const struct entries *other, struct row_start *at);
+void entries_copy(const struct entries *entries, const struct entries *other,
+                  const struct row_start *at);
+
 /* Makes it empty, and of the kinds of another. */
 enum hinge_status entries_clear(struct entries *entries, const struct entries *like,
                                 struct hinge_error *error);

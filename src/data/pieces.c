@@ -1,10 +1,11 @@
-/* pieces.c - take lines | parse | append in order.
+/* pieces.c - take lines | parse | place in order | copy.
  *
- * A piece is a buffer full of lines. Any thread parses it. Its rows are then appended to those of
- * the file in the order of the pieces, and next lines are read into it: that takes about a fifth of
- * the time, one thread does it at a time, and the others go on parsing. No thread ever waits for
- * another: one that has nothing to do leaves, and is called back later. So little is lost where
- * other programs use the processors.
+ * A piece is a buffer full of lines. Any thread parses it. Its rows then get their place behind
+ * those of the file, in the order of the pieces, and are copied there, after which next lines are
+ * read into it. One thread at a time takes lines, and any number of them parse and copy. What
+ * changes the arrays of the file, as more memory or another kind of values does, is rare, and done
+ * when no thread copies or takes. No thread ever waits for another: one that has nothing to do
+ * leaves, and is called back later. So little is lost where other programs use the processors.
  *
  * A piece does not know the number of its first line. What fails in one is done again in order,
  * from the same text, straight into the rows of the file: the error is then that of the first
@@ -19,17 +20,22 @@
 #include "base/status.h"
 
 enum {
-    LARGEST = 8,    /* chunks in a buffer; a row of more is read from the file, by one thread */
-    READY = 2,      /* pieces to be parsed for each thread: few, so that they are in its cache */
+    LARGEST = 8, /* chunks in a buffer; a row of more is read from the file, by one thread */
+    READY = 3,   /* pieces that each thread has taken and not parsed: few, so that they are in its
+                    cache */
     UNFINISHED = 8, /* pieces for each thread that one which the system has stopped may hold up */
     MOST_PIECES = 64,
-    ABSENCE = 128 /* pieces after which a thread that has left is called back, the first time */
+    ABSENCE = 8, /* least pieces after which a thread that has left is called back */
+    QUIET = 256  /* after so many that all threads have read, it leaves by chance */
 };
 
 struct piece {
     struct rows rows;
     enum taken taken;
     const char *text; /* where its lines begin */
+    struct row_start at;
+    unsigned thread; /* that took them: the others' caches do not have them */
+    int begun;       /* to be parsed */
     int parsed;
     int failed; /* in parsing */
     struct hinge_error error;
@@ -38,16 +44,21 @@ struct piece {
 /* Pieces are numbered in the order of their lines. Where nothing else is said, all of this is
  * changed, and looked at, by one thread at a time: see choose. */
 struct pieces {
-    struct rows *whole; /* the rows of the file; its source, which is ahead of them, but
-                           source.line is the number of the line after them */
+    struct rows *whole; /* the rows of the file. Its source is that of the thread that takes; its
+                           arrays are those of the threads that copy */
+    uint64_t line;      /* number of the line after the rows that have their place */
     struct piece *piece;
     size_t threads, count;
     struct piece *queue[MOST_PIECES]; /* number k is queue[k % count] */
-    size_t taken, begun, appended;    /* so many, from the first one on: read, parsed or about to
-                                         be, appended */
+    size_t taken, begun, placed;      /* so many, from the first one on: read, parsed or about to
+                                         be, with their rows in the file or about to be copied */
+    size_t first;                     /* begun when all threads came */
     size_t last;                      /* where begun stops, so that those who left come back */
     size_t absence;                   /* pieces up to there when the next one leaves */
-    int appending;                    /* a thread does; what follows is for that one alone */
+    int taking;                       /* a thread takes lines */
+    size_t copying;                   /* so many threads copy */
+    int appending;                    /* a thread changes the rows of the file: no other does so,
+                                         copies or takes */
     struct piece *spare[MOST_PIECES]; /* no lines in them; the last one was used last */
     size_t spares;
     size_t most; /* of source_take */
@@ -58,37 +69,24 @@ struct pieces {
 /* What a thread does. */
 struct step {
     struct pieces *pieces;
-    enum { NOTHING, PARSE, APPEND } what;
-    struct piece *piece; /* to be parsed or appended; NULL: lines are to be taken, that is all */
-    size_t take, taken;  /* so many pieces at most, so many it were */
-    enum hinge_status status;
+    unsigned thread;
+    enum { NOTHING, TAKE, PARSE, COPY, APPEND } what;
+    struct piece *piece;
+    enum hinge_status status; /* of APPEND */
     struct hinge_error *error;
 };
 
 /* ---- The steps --------------------------------------------------------- */
 
-/* Takes the next lines into a piece; 0 if there are none, or a long line is to be read before. */
-static int take(struct pieces *pieces, size_t number)
+/* Takes the next lines into a piece that was chosen for them. */
+static void take(struct pieces *pieces, struct piece *piece)
 {
-    struct piece *piece;
-    struct rows *rows;
+    struct source *lines = &piece->rows.reader.source;
 
-    if (pieces->waiting)
-        return 0;
-    piece = pieces->spare[pieces->spares - 1];
-    rows = &piece->rows;
-    piece->parsed = piece->failed = 0;
-    piece->taken = rows_clear(rows, pieces->whole, &piece->error)
-                       ? TAKEN_FAILED
-                       : source_take(&pieces->whole->reader.source, pieces->most,
-                                     &rows->reader.source, &piece->error);
-    piece->text = rows->reader.source.cursor;
-    pieces->waiting = piece->taken != TAKEN_LINES;
-    if (piece->taken == TAKEN_NONE)
-        return 0;
-    pieces->spares--;
-    pieces->queue[number % pieces->count] = piece;
-    return 1;
+    if (piece->taken != TAKEN_FAILED)
+        piece->taken =
+            source_take(&pieces->whole->reader.source, pieces->most, lines, &piece->error);
+    piece->text = lines->cursor;
 }
 
 static void parse(struct piece *piece)
@@ -116,15 +114,18 @@ static enum hinge_status parse_in_order(struct rows *whole, struct piece *piece,
     return status;
 }
 
-/* Appends what the piece has to the rows of the file. */
-static enum hinge_status append(struct pieces *pieces, struct piece *piece,
-                                struct hinge_error *error)
+/* The lines in the text of a piece that was parsed. */
+static uint64_t lines_of(const struct piece *piece)
 {
-    struct rows *whole = pieces->whole;
+    return piece->rows.reader.source.line - 1;
+}
 
+/* Appends what the piece has to the rows of the file, whose source is behind them. */
+static enum hinge_status append_behind(struct rows *whole, struct piece *piece,
+                                       struct hinge_error *error)
+{
     switch (piece->taken) {
     case TAKEN_LONG:
-        pieces->waiting = 0;
         return rows_next(whole, error) < 0 ? failure(error) : HINGE_OK;
     case TAKEN_FAILED:
         *error = piece->error;
@@ -132,97 +133,244 @@ static enum hinge_status append(struct pieces *pieces, struct piece *piece,
     default:
         if (piece->failed || !rows_fit(whole, &piece->rows))
             return parse_in_order(whole, piece, error);
-        whole->reader.source.line += piece->rows.reader.source.line - 1;
+        whole->reader.source.line += lines_of(piece);
         return rows_join(whole, &piece->rows, error);
     }
 }
 
-static void append_and_take(struct step *step)
+static enum hinge_status append(struct pieces *pieces, struct piece *piece,
+                                struct hinge_error *error)
 {
-    struct pieces *pieces = step->pieces;
+    struct rows *whole = pieces->whole;
+    enum hinge_status status;
 
-    step->status = HINGE_OK;
-    if (step->piece) {
-        step->status = append(pieces, step->piece, step->error);
-        pieces->spare[pieces->spares++] = step->piece;
+    whole->reader.source.line = pieces->line;
+    status = append_behind(whole, piece, error);
+    pieces->line = whole->reader.source.line;
+    return status;
+}
+
+static void do_step(struct step *step)
+{
+    switch (step->what) {
+    case TAKE:
+        take(step->pieces, step->piece);
+        return;
+    case PARSE:
+        parse(step->piece);
+        return;
+    case COPY:
+        rows_copy(step->pieces->whole, &step->piece->rows, &step->piece->at);
+        return;
+    default:
+        step->status = append(step->pieces, step->piece, step->error);
     }
-    for (step->taken = 0; !step->status && step->taken < step->take; step->taken++)
-        if (!take(pieces, pieces->taken + step->taken))
-            break;
 }
 
 /* ---- Who does what ----------------------------------------------------- */
 
+/* Records what was taken into the piece. */
+static void record_taken(struct pieces *pieces, struct piece *piece)
+{
+    pieces->taking = 0;
+    pieces->waiting = piece->taken != TAKEN_LINES;
+    if (piece->taken == TAKEN_NONE)
+        pieces->spare[pieces->spares++] = piece;
+    else
+        pieces->queue[pieces->taken++ % pieces->count] = piece;
+}
+
+/* Records that the piece is appended. */
+static void record_appended(struct pieces *pieces, struct piece *piece, enum hinge_status status)
+{
+    pieces->appending = 0;
+    pieces->placed++;
+    pieces->spare[pieces->spares++] = piece;
+    pieces->status = status;
+    if (piece->taken != TAKEN_LONG)
+        return;
+    pieces->waiting = 0;
+    pieces->last = pieces->begun; /* others left because there was no work beside it */
+    pieces->absence = ABSENCE;
+}
+
 /* Records that the step is done. */
 static void record(struct pieces *pieces, const struct step *step)
 {
-    if (step->what == PARSE)
-        step->piece->parsed = 1;
-    if (step->what != APPEND)
+    switch (step->what) {
+    case TAKE:
+        record_taken(pieces, step->piece);
         return;
-    pieces->appending = 0;
-    pieces->appended += step->piece != NULL;
-    pieces->taken += step->taken;
-    pieces->status = step->status;
-    if (step->piece && step->piece->taken == TAKEN_LONG) { /* beside which there was no work */
-        pieces->last = pieces->begun;
-        pieces->absence = ABSENCE;
+    case PARSE:
+        step->piece->parsed = 1;
+        return;
+    case COPY:
+        pieces->copying--;
+        pieces->spare[pieces->spares++] = step->piece;
+        return;
+    case APPEND:
+        record_appended(pieces, step->piece, step->status);
+        return;
+    default:
+        return;
     }
 }
 
-/* How many more pieces are to be taken, if there are so many to take lines into. */
-static size_t wanted(const struct pieces *pieces, size_t spares)
+/* Pieces to be parsed that the thread has taken. */
+static size_t own_ready(const struct pieces *pieces, unsigned thread)
 {
-    const size_t ready = pieces->taken - pieces->begun, enough = READY * pieces->threads;
-    const size_t lacking = ready < enough ? enough - ready : 0;
+    size_t count = 0;
 
-    if (pieces->waiting)
-        return 0;
-    return lacking < spares ? lacking : spares;
+    for (size_t k = pieces->placed; k < pieces->taken; k++) {
+        const struct piece *piece = pieces->queue[k % pieces->count];
+
+        count += piece->thread == thread && !piece->begun;
+    }
+    return count;
 }
 
-/* A thread has nothing to do. Where that happens again and again the processors are busy with other
- * things, and it pays to call it back less and less often. */
+/* The piece to take lines into: one that the thread has used, if there is. */
+static struct piece *pop_spare(struct pieces *pieces, unsigned thread)
+{
+    struct piece *piece;
+    size_t k = pieces->spares--;
+
+    while (k > 0 && pieces->spare[k - 1]->thread != thread)
+        k--;
+    if (k == 0)
+        return pieces->spare[pieces->spares];
+    piece = pieces->spare[k - 1];
+    for (; k <= pieces->spares; k++)
+        pieces->spare[k - 1] = pieces->spare[k];
+    return piece;
+}
+
+/* Whether the thread is to take more lines: it has too few, or those that are called back next
+ * would have none. */
+static int lacks_lines(const struct pieces *pieces, unsigned thread)
+{
+    return own_ready(pieces, thread) < READY ||
+           (pieces->begun >= pieces->last && pieces->taken - pieces->begun < pieces->threads);
+}
+
+/* Chooses a piece to take lines into, if there are lines and the thread needs them. */
+static int choose_take(struct pieces *pieces, struct step *step)
+{
+    struct piece *piece;
+
+    if (pieces->taking || pieces->waiting || pieces->spares == 0 ||
+        !lacks_lines(pieces, step->thread))
+        return 0;
+    piece = pop_spare(pieces, step->thread);
+    piece->thread = step->thread;
+    piece->begun = piece->parsed = piece->failed = 0;
+    piece->taken =
+        rows_clear(&piece->rows, pieces->whole, &piece->error) ? TAKEN_FAILED : TAKEN_NONE;
+    pieces->taking = 1;
+    step->what = TAKE;
+    step->piece = piece;
+    return 1;
+}
+
+/* Chooses a piece to be parsed: the first one, if many are unfinished, or the first one that the
+ * thread has taken, or that any has. */
+static int choose_parse(struct pieces *pieces, struct step *step)
+{
+    const int in_order = pieces->taken - pieces->placed > pieces->count / 4 * 3;
+    struct piece *chosen = NULL;
+
+    if (pieces->begun >= pieces->last)
+        return 0;
+    for (size_t k = pieces->placed; k < pieces->taken; k++) {
+        struct piece *piece = pieces->queue[k % pieces->count];
+
+        if (piece->begun)
+            continue;
+        if (!chosen)
+            chosen = piece;
+        if (in_order || piece->thread == step->thread) {
+            chosen = piece;
+            break;
+        }
+    }
+    if (!chosen)
+        return 0;
+    chosen->begun = 1;
+    pieces->begun++;
+    step->what = PARSE;
+    step->piece = chosen;
+    return 1;
+}
+
+/* The next piece of the file's order, if it is parsed; else NULL. */
+static struct piece *next_in_order(const struct pieces *pieces)
+{
+    struct piece *piece = pieces->queue[pieces->placed % pieces->count];
+
+    return pieces->placed < pieces->taken && piece->parsed ? piece : NULL;
+}
+
+/* Gives the rows of the piece, which is the next one, their place; 0 if the rows of the file are to
+ * be changed first. */
+static int give_place(struct pieces *pieces, struct piece *piece)
+{
+    if (piece->taken != TAKEN_LINES || piece->failed ||
+        !rows_place(pieces->whole, &piece->rows, &piece->at))
+        return 0;
+    pieces->line += lines_of(piece);
+    pieces->placed++;
+    return 1;
+}
+
+/* Chooses what is to be done with the next piece of the file's order. */
+static int choose_next(struct pieces *pieces, struct piece *piece, struct step *step)
+{
+    step->piece = piece;
+    if (give_place(pieces, piece)) {
+        pieces->copying++;
+        step->what = COPY;
+        return 1;
+    }
+    if (pieces->taking || pieces->copying > 0)
+        return 0;
+    pieces->appending = 1;
+    step->what = APPEND;
+    return 1;
+}
+
+/* A thread has nothing to do. Where that happens soon after it came, the processors are busy with
+ * other things: to call it may then take as long as many pieces do, and it is called less and less
+ * often. */
 static void leave(struct pieces *pieces)
 {
     if (pieces->last < SIZE_MAX)
         return;
-    pieces->last = pieces->begun + pieces->absence;
-    if (pieces->absence < (size_t)1 << 20)
+    if (pieces->begun - pieces->first >= QUIET)
+        pieces->absence = pieces->absence / 2 > ABSENCE ? pieces->absence / 2 : ABSENCE;
+    else if (pieces->absence < (size_t)1 << 20)
         pieces->absence *= 2;
+    pieces->last = pieces->begun + pieces->absence;
 }
 
-/* Whether there is something to append, or a lack of lines; then the step is that. */
-static int choose_append(struct pieces *pieces, struct step *step)
-{
-    if (pieces->appending)
-        return 0;
-    step->piece = pieces->queue[pieces->appended % pieces->count];
-    if (pieces->appended == pieces->begun || !step->piece->parsed)
-        step->piece = NULL;
-    step->take = wanted(pieces, pieces->spares + (step->piece != NULL));
-    return step->piece || (step->take > 0 && pieces->taken - pieces->begun < pieces->threads);
-}
-
-/* Chooses the next step of a thread, while no other does. */
+/* Chooses the next step of a thread, while no other does. Pieces to be appended come first: as
+ * soon as no other thread takes or copies, which none then begins, one of them is free to. */
 static void choose(void *context)
 {
     struct step *step = context;
     struct pieces *pieces = step->pieces;
+    struct piece *next;
 
     record(pieces, step);
     step->what = NOTHING;
     if (pieces->status != HINGE_OK)
         return;
-    if (choose_append(pieces, step)) {
-        step->what = APPEND;
-        pieces->appending = 1;
-    } else if (pieces->begun < pieces->taken && pieces->begun < pieces->last) {
-        step->what = PARSE;
-        step->piece = pieces->queue[pieces->begun++ % pieces->count];
-    } else {
+    next = pieces->appending ? NULL : next_in_order(pieces);
+    if (next && choose_next(pieces, next, step))
+        return;
+    if (!next && !pieces->appending && choose_take(pieces, step))
+        return;
+    if (!choose_parse(pieces, step))
         leave(pieces);
-    }
 }
 
 struct crew {
@@ -234,18 +382,15 @@ struct crew {
 static void help(void *context, size_t job, unsigned thread)
 {
     const struct crew *crew = context;
-    struct step step = {.pieces = crew->pieces, .what = NOTHING, .error = crew->error};
+    struct step step = {
+        .pieces = crew->pieces, .thread = thread, .what = NOTHING, .error = crew->error};
 
     (void)job;
-    (void)thread;
     for (;;) {
         parallel_alone(choose, &step);
         if (step.what == NOTHING)
             return;
-        if (step.what == PARSE)
-            parse(step.piece);
-        else
-            append_and_take(&step);
+        do_step(&step);
     }
 }
 
@@ -259,6 +404,8 @@ static void pieces_free(struct pieces *pieces)
 /* Makes the pieces, and takes lines into the first ones. */
 static enum hinge_status pieces_new(struct pieces *pieces, struct hinge_error *error)
 {
+    struct step step = {.pieces = pieces};
+
     if (!(pieces->piece = array_new(pieces->count, sizeof *pieces->piece, error)))
         return failure(error);
     for (size_t k = 0; k < pieces->count; k++)
@@ -266,8 +413,10 @@ static enum hinge_status pieces_new(struct pieces *pieces, struct hinge_error *e
             return failure(error);
     for (size_t k = pieces->count; k-- > 0;)
         pieces->spare[pieces->spares++] = &pieces->piece[k];
-    for (size_t k = wanted(pieces, pieces->spares); k > 0 && take(pieces, pieces->taken); k--)
-        pieces->taken++;
+    for (; pieces->taken < pieces->threads && choose_take(pieces, &step); step.thread++) {
+        do_step(&step);
+        record(pieces, &step);
+    }
     return HINGE_OK;
 }
 
@@ -275,6 +424,7 @@ enum hinge_status pieces_read(struct rows *rows, unsigned threads, struct hinge_
 {
     const unsigned most = MOST_PIECES / UNFINISHED;
     struct pieces pieces = {.whole = rows,
+                            .line = rows->reader.source.line,
                             .threads = threads < most ? threads : most,
                             .most = LARGEST * rows->reader.source.capacity,
                             .absence = ABSENCE};
@@ -282,27 +432,72 @@ enum hinge_status pieces_read(struct rows *rows, unsigned threads, struct hinge_
 
     pieces.count = UNFINISHED * pieces.threads;
     pieces.status = pieces_new(&pieces, error);
-    while (!pieces.status && pieces.appended < pieces.taken) {
+    while (!pieces.status && pieces.placed < pieces.taken) {
         const size_t ready = pieces.taken - pieces.begun;
 
+        pieces.first = pieces.begun;
         pieces.last = SIZE_MAX;
         parallel_run((unsigned)pieces.threads, ready < pieces.threads ? ready : pieces.threads,
                      help, NULL, &crew);
     }
+    rows->reader.source.line = pieces.line;
     pieces_free(&pieces);
     return pieces.status;
+}
+
+/* Reads on up to so many bytes behind the first row, with one thread; as rows_next. */
+static int read_alone(struct rows *rows, uint64_t bytes, struct hinge_error *error)
+{
+    const struct source *source = &rows->reader.source;
+    const uint64_t start = source->line_offset;
+    int found = 1;
+
+    while (found > 0 && !source->exhausted && source->line_offset - start < bytes)
+        found = rows_next(rows, error);
+    return found;
+}
+
+/* How many bytes one thread is to read, of so many. Where these are known, others come after a
+ * sample for an estimate, or never if the first one would have read half of them before. */
+static uint64_t bytes_alone(uint64_t alone, uint64_t bytes)
+{
+    static const uint64_t SAMPLE = 1u << 19;
+
+    if (bytes / 2 < alone)
+        return UINT64_MAX;
+    return bytes != SOURCE_UNKNOWN && alone > SAMPLE ? SAMPLE : alone;
+}
+
+/* Makes room for the rows up to byte end of the file, of which those from start on were read, if
+ * the others are like these. */
+static void expect(struct rows *rows, uint64_t start, uint64_t end)
+{
+    static const double LONGER = 1.05;
+    const uint64_t here = rows->reader.source.line_offset;
+
+    if (end > here)
+        rows_expect(rows, 1 + LONGER * (double)(end - here) / (double)(here - start));
 }
 
 enum hinge_status pieces_read_all(struct rows *rows, unsigned threads, uint64_t alone,
                                   struct hinge_error *error)
 {
-    const struct source *source = &rows->reader.source;
-    const uint64_t end = source->line_offset + alone;
+    struct source *source = &rows->reader.source;
+    const uint64_t start = source->line_offset;
+    uint64_t end = SOURCE_UNKNOWN;
     int found = threads > 1 ? rows_next(rows, error) : 0;
 
-    while (found > 0 && !source->exhausted && source->line_offset < end)
-        found = rows_next(rows, error);
-    if (found < 0 || (found > 0 && !source->exhausted && pieces_read(rows, threads, error)))
-        return failure(error);
-    return rows_read(rows, error);
+    if (found > 0 && !source->exhausted) {
+        if (source_find_end(source, &end, error))
+            return failure(error);
+        alone = bytes_alone(alone, end == SOURCE_UNKNOWN ? end : end - source->line_offset);
+        found = read_alone(rows, alone, error);
+    }
+    if (found > 0 && !source->exhausted) {
+        if (end != SOURCE_UNKNOWN)
+            expect(rows, start, end);
+        if (pieces_read(rows, threads, error))
+            return failure(error);
+    }
+    return found < 0 ? failure(error) : rows_read(rows, error);
 }

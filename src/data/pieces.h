@@ -8,8 +8,10 @@
  * them, and the source is behind a line end. Rows, error and its place are those of rows_read. */
 enum hinge_status pieces_read(struct rows *rows, unsigned threads, struct hinge_error *error);
 
-/* Reads all rows of the source, those of so many bytes by one thread, and always the first one:
- * what is said of a file that is no data is said of its beginning. */
+/* Reads all rows of the source, always the first one by one thread: what is said of a file that is
+ * no data is said of its beginning. The start of other threads takes as long as it takes one to
+ * read so many bytes, alone: it reads these before, if the size of the file is not known, else a
+ * small part of them, or the whole file if that is less than twice as long. */
 enum hinge_status pieces_read_all(struct rows *rows, unsigned threads, uint64_t alone,
                                   struct hinge_error *error);
 

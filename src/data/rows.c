@@ -102,18 +102,55 @@ enum hinge_status rows_read(struct rows *rows, struct hinge_error *error)
     return found < 0 ? failure(error) : HINGE_OK;
 }
 
-enum hinge_status rows_join(struct rows *rows, const struct rows *others, struct hinge_error *error)
+void rows_expect(struct rows *rows, double times)
 {
-    struct hinge_matrix *x = &rows->reader.entries.x;
-    const struct hinge_matrix *y = &others->reader.entries.x;
+    const double count = times * (double)rows->reader.entries.x.rows;
+    struct hinge_error ignored;
 
-    if (reserve(rows, x->rows + y->rows, error))
-        return failure(error);
-    memcpy(rows->label + x->rows, others->label, y->rows * sizeof *rows->label);
-    if (entries_join(&rows->reader.entries, &others->reader.entries, error))
-        return failure(error);
-    rows->reader.rows += y->rows;
+    if (count < UINT32_MAX)
+        reserve(rows, (size_t)count, &ignored);
+    entries_expect(&rows->reader.entries, times);
+}
+
+/* Counts the rows of others in, whose entries are appended. */
+static void count_in(struct rows *rows, const struct rows *others)
+{
+    rows->reader.rows += others->reader.entries.x.rows;
     if (others->features > rows->features)
         rows->features = others->features;
+}
+
+static void copy_labels(const struct rows *rows, const struct rows *others, size_t row)
+{
+    memcpy(rows->label + row, others->label, others->reader.entries.x.rows * sizeof *rows->label);
+}
+
+enum hinge_status rows_join(struct rows *rows, const struct rows *others, struct hinge_error *error)
+{
+    const size_t row = rows->reader.entries.x.rows;
+
+    if (reserve(rows, row + others->reader.entries.x.rows, error))
+        return failure(error);
+    copy_labels(rows, others, row);
+    if (entries_join(&rows->reader.entries, &others->reader.entries, error))
+        return failure(error);
+    count_in(rows, others);
     return HINGE_OK;
+}
+
+int rows_place(struct rows *rows, const struct rows *others, struct row_start *at)
+{
+    const size_t count = others->reader.entries.x.rows;
+
+    if (!rows_fit(rows, others) || count > rows->capacity - rows->reader.entries.x.rows ||
+        !entries_place(&rows->reader.entries, &others->reader.entries, at))
+        return 0;
+    count_in(rows, others);
+    return 1;
+}
+
+void rows_copy(const struct rows *rows, const struct rows *others, const struct row_start *at)
+{
+    copy_labels(rows, others, at->row);
+    entries_copy(&rows->reader.entries, &others->reader.entries, at);
 }

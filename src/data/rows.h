@@ -29,6 +29,9 @@ int rows_next(struct rows *rows, struct hinge_error *error);
 /* Appends all that follow. */
 enum hinge_status rows_read(struct rows *rows, struct hinge_error *error);
 
+/* As entries_expect, of rows and entries. */
+void rows_expect(struct rows *rows, double times);
+
 /* Whether the rows of both are not too many for one. */
 static inline int rows_fit(const struct rows *rows, const struct rows *others)
 {
@@ -38,6 +41,10 @@ static inline int rows_fit(const struct rows *rows, const struct rows *others)
 /* Appends the rows of others, which fit. */
 enum hinge_status rows_join(struct rows *rows, const struct rows *others,
                             struct hinge_error *error);
+
+/* The same in two steps, as entries_place and entries_copy; 0 also if they do not fit. */
+int rows_place(struct rows *rows, const struct rows *others, struct row_start *at);
+void rows_copy(const struct rows *rows, const struct rows *others, const struct row_start *at);
 
 /* Reads a whole file in one pass, the part of the work that can be shared by so many threads, with
  * a buffer of chunk bytes each at first. Both numbers are at least 1, and change no result. */

@@ -112,6 +112,27 @@ enum hinge_status source_refill(struct source *source, struct hinge_error *error
     return HINGE_OK;
 }
 
+enum hinge_status source_find_end(struct source *source, uint64_t *end, struct hinge_error *error)
+{
+    const long position = ftell(source->file);
+    uint64_t unread;
+    long last;
+
+    *end = SOURCE_UNKNOWN;
+    if (position < 0 || fseek(source->file, 0, SEEK_END) != 0)
+        return HINGE_OK;
+    last = ftell(source->file);
+    errno = 0;
+    if (fseek(source->file, position, SEEK_SET) != 0)
+        return fail_file(error, "read", source->name);
+    if (last < position)
+        return HINGE_OK;
+    unread = (uint64_t)(last - position);
+    *end = source->before + (uint64_t)(source->end - source->buffer) +
+           (unread < source->left ? unread : source->left);
+    return HINGE_OK;
+}
+
 /* The end of the last line that is in the buffer as a whole, NULL if none is. */
 static const char *last_line_end(const struct source *source)
 {
@@ -122,37 +143,67 @@ static const char *last_line_end(const struct source *source)
     return p > source->cursor ? p : NULL;
 }
 
-/* Leaves the text from end on to the source, in the buffer of the other, which gets this one. */
+/* Makes the buffer of lines as large as that of the source. */
+static enum hinge_status match(const struct source *source, struct source *lines,
+                               struct hinge_error *error)
+{
+    char *buffer;
+
+    if (lines->buffer && lines->capacity >= source->capacity)
+        return HINGE_OK;
+    if (!(buffer = array_resize(lines->buffer, source->capacity + PAD, 1, error)))
+        return failure(error);
+    lines->buffer = buffer;
+    lines->capacity = source->capacity;
+    return HINGE_OK;
+}
+
+/* Gives the source the buffer of lines, with its text from `from` on, and its own to lines. */
+static enum hinge_status exchange(struct source *source, const char *from, struct source *lines,
+                                  struct hinge_error *error)
+{
+    const size_t kept = (size_t)(source->end - from), capacity = source->capacity;
+    char *buffer = source->buffer;
+
+    if (match(source, lines, error))
+        return failure(error);
+    memcpy(lines->buffer, from, kept);
+    memset(lines->buffer + kept, '\0', PAD);
+    source->before += (uint64_t)(from - buffer);
+    source->cursor = source->buffer = lines->buffer;
+    source->end = source->buffer + kept;
+    source->capacity = lines->capacity;
+    lines->buffer = buffer;
+    lines->capacity = capacity;
+    return HINGE_OK;
+}
+
+/* Leaves the text from end on to the source, in the buffer of lines, which get this one. */
 static enum hinge_status part(struct source *source, const char *end, struct source *lines,
                               struct hinge_error *error)
 {
-    const size_t rest = (size_t)(source->end - end);
-    char *buffer = lines->buffer;
+    const struct source whole = *source;
 
-    if (lines->capacity < source->capacity &&
-        !(buffer = array_resize(buffer, source->capacity + PAD, 1, error)))
+    if (exchange(source, end, lines, error))
         return failure(error);
-    memcpy(buffer, end, rest);
-    memset(buffer + rest, '\0', PAD);
-    *lines = *source;
+    source->line_offset = source->before;
+    *lines = whole;
     lines->file = NULL;
     lines->exhausted = 1;
     lines->line = 1;
     lines->end = end;
     memset(lines->buffer + (end - lines->buffer), '\0', PAD);
-    source->before += (uint64_t)(end - source->buffer);
-    source->line_offset = source->before;
-    source->buffer = buffer;
-    source->cursor = buffer;
-    source->end = buffer + rest;
     return HINGE_OK;
 }
 
+/* What is read goes into the buffer that lines have had, which may be in this processor's cache. */
 enum taken source_take(struct source *source, size_t most, struct source *lines,
                        struct hinge_error *error)
 {
     const char *end;
 
+    if (exchange(source, source->cursor, lines, error))
+        return TAKEN_FAILED;
     while (!(end = last_line_end(source)) && !source->exhausted) {
         if ((size_t)(source->end - source->cursor) > source->capacity / 2 &&
             source->capacity >= most)

@@ -57,6 +57,12 @@ void source_close(struct source *source);
  * when not exhausted. On return either there are more bytes or exhausted is set. */
 enum hinge_status source_refill(struct source *source, struct hinge_error *error);
 
+/* Where the source will end, in bytes of the file as `before` counts them; SOURCE_UNKNOWN of one
+ * without a position, such as a pipe. An estimate: files grow. */
+enum hinge_status source_find_end(struct source *source, uint64_t *end, struct hinge_error *error);
+
+#define SOURCE_UNKNOWN UINT64_MAX
+
 /* What source_take found. */
 enum taken {
     TAKEN_LINES,

@@ -311,7 +311,22 @@ static void large_files_are_the_same_for_all_threads(void **unused)
     free(text.byte);
 }
 
-/* The public function takes the number of threads from the format, and begins with one. */
+static void assert_read_alike(const char *path, const struct hinge_format *format)
+{
+    struct hinge_error error;
+    struct hinge_dataset *expected = dataset_read(path, &ordinary, SOURCE_CHUNK, 1, &error);
+    struct hinge_dataset *data = hinge_dataset_read(path, format, &error);
+
+    assert_true(expected && data);
+    assert_same(data, expected);
+    hinge_dataset_free(expected);
+    hinge_dataset_free(data);
+}
+
+/* The public function takes the number of threads from the format, and begins with one. In files
+ * of this size others come after it has read some rows, of which the number of all is estimated. */
+enum { SHARED_BYTES = 80 * SOURCE_CHUNK };
+
 static void the_format_says_how_many_threads(void **unused)
 {
     const struct hinge_format two = {.threads = 2};
@@ -321,20 +336,15 @@ static void the_format_says_how_many_threads(void **unused)
     uint64_t state = 7;
 
     (void)unused;
-    while (text.length < 40 * SOURCE_CHUNK) {
+    while (text.length < SHARED_BYTES) {
         put_row(&text, 5, 900, &state);
         put(&text, "\n");
     }
     path = write_at(0, text.byte, text.length);
     for (uint32_t threads = 0; threads <= HINGE_MOST_THREADS; threads += threads < 4 ? 1 : 126) {
         const struct hinge_format format = {.threads = threads};
-        struct hinge_dataset *expected = dataset_read(path, &ordinary, SOURCE_CHUNK, 1, &error);
-        struct hinge_dataset *data = hinge_dataset_read(path, &format, &error);
 
-        assert_true(expected && data);
-        assert_same(data, expected);
-        hinge_dataset_free(expected);
-        hinge_dataset_free(data);
+        assert_read_alike(path, &format);
     }
     put(&text, "1 5:1 4:1\n");
     path = write_at(0, text.byte, text.length);
@@ -342,6 +352,32 @@ static void the_format_says_how_many_threads(void **unused)
     assert_null(hinge_dataset_read(path, &two, &other));
     assert_string_equal(other.message, error.message);
     free(text.byte);
+}
+
+/* Where the first rows are longer or shorter than the others, or dense, the estimate is wrong. */
+static void first_rows_need_not_be_like_others(void **unused)
+{
+    static const struct {
+        unsigned kind;
+        unsigned long most;
+    } rows[] = {{0, 3}, {0, 60000}, {2, 9}, {11, 2000000}};
+    uint64_t state = 9;
+
+    (void)unused;
+    for (size_t k = 0; k < COUNT(rows); k++) {
+        const struct hinge_format format = {.threads = 2 + k % 2};
+        const size_t then = (k + 1 + draw_below(&state, COUNT(rows) - 1)) % COUNT(rows);
+        struct text text = {NULL, 0, 0};
+
+        while (text.length < SHARED_BYTES) {
+            const size_t part = text.length < SHARED_BYTES / 8 ? k : then;
+
+            put_row(&text, rows[part].kind, rows[part].most, &state);
+            put(&text, "\n");
+        }
+        assert_read_alike(write_at(0, text.byte, text.length), &format);
+        free(text.byte);
+    }
 }
 
 int main(void)
@@ -352,6 +388,7 @@ int main(void)
         cmocka_unit_test(lines_may_be_longer_than_a_buffer),
         cmocka_unit_test(large_files_are_the_same_for_all_threads),
         cmocka_unit_test(the_format_says_how_many_threads),
+        cmocka_unit_test(first_rows_need_not_be_like_others),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

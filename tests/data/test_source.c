@@ -167,6 +167,89 @@ static void gives_lines_to_another_source(void **unused)
     source_close(&lines);
 }
 
+/* Two that take lines in turn keep their buffers, as long as these are large enough. */
+static void lines_are_read_into_the_buffer_of_their_taker(void **unused)
+{
+    enum { CHUNK_BYTES = 64, LINES = 500 };
+    static char bytes[LINES * 8 + 1];
+    struct source source, taker[2] = {{0}, {0}};
+    struct hinge_error error;
+    const char *buffer[2];
+    size_t length = 0;
+
+    (void)unused;
+    for (int k = 0; k < LINES; k++)
+        sprintf(bytes + 8 * k, "1 1:%03d\n", k);
+    assert_int_equal(
+        source_open_chunks(&source, write_whole(bytes, LINES * 8), CHUNK_BYTES, &error), HINGE_OK);
+    for (int k = 0; source_take(&source, CHUNK_BYTES, &taker[k % 2], &error) == TAKEN_LINES; k++) {
+        const struct source *lines = &taker[k % 2];
+        const size_t count = (size_t)(lines->end - lines->cursor);
+
+        if (k >= 2)
+            assert_ptr_equal(lines->buffer, buffer[k % 2]);
+        buffer[k % 2] = lines->buffer;
+        assert_memory_equal(lines->cursor, bytes + length, count);
+        length += count;
+    }
+    assert_int_equal(length, LINES * 8);
+    source_close(&source);
+    for (int k = 0; k < 2; k++)
+        source_close(&taker[k]);
+}
+
+static void expect_end(struct source *source, uint64_t expected)
+{
+    struct hinge_error error;
+    uint64_t end = 0;
+
+    assert_int_equal(source_find_end(source, &end, &error), HINGE_OK);
+    assert_true(end == expected);
+}
+
+/* However much was read, of a file, a part of one and a pipe; and what follows is read then. */
+static void finds_where_it_ends(void **unused)
+{
+    static char bytes[20000];
+    const uint64_t size = sizeof bytes;
+    struct hinge_error error;
+    struct source source;
+    const char *path;
+    int saved = dup(0);
+    pid_t child;
+
+    (void)unused;
+    for (size_t k = 0; k < sizeof bytes; k++)
+        bytes[k] = k % 10 == 9 ? '\n' : (char)('0' + k / 10 % 10);
+    path = write_whole(bytes, sizeof bytes);
+    for (uint64_t begin = 0; begin <= 10000; begin += 10000)
+        for (uint64_t end = 15000; end <= 30000; end += 15000) {
+            const uint64_t last = end < size ? end : size;
+            uint64_t read;
+
+            assert_int_equal(source_open_part(&source, path, 1000, begin, end, &error), HINGE_OK);
+            read = (uint64_t)(source.end - source.cursor); /* at the file's beginning */
+            while (!source.exhausted) {
+                expect_end(&source, last);
+                source.cursor = source.end;
+                assert_int_equal(source_refill(&source, &error), HINGE_OK);
+                assert_memory_equal(source.cursor, bytes + begin + read,
+                                    (size_t)(source.end - source.cursor));
+                read += (uint64_t)(source.end - source.cursor);
+            }
+            assert_true(read == last - begin);
+            source_close(&source);
+        }
+    child = feed(bytes, sizeof bytes, 10);
+    assert_int_equal(source_open(&source, "-", &error), HINGE_OK);
+    expect_end(&source, SOURCE_UNKNOWN);
+    source_close(&source);
+    assert_int_equal(dup2(saved, 0), 0);
+    waitpid(child, NULL, 0);
+    close(saved);
+    clearerr(stdin);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -174,6 +257,8 @@ int main(void)
         cmocka_unit_test(reads_a_pipe_as_it_comes),
         cmocka_unit_test(reads_lines_of_many_mebibytes),
         cmocka_unit_test(gives_lines_to_another_source),
+        cmocka_unit_test(lines_are_read_into_the_buffer_of_their_taker),
+        cmocka_unit_test(finds_where_it_ends),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
