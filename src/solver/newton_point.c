@@ -49,23 +49,34 @@ struct loss_rows newton_rows(const struct newton *state, uint32_t first, uint32_
     return some;
 }
 
-/* Brings alpha of these places to their z, and sum alpha_i y_i x_i by what changes. */
-static void evaluate_some(struct newton *state, uint32_t first, uint32_t end, double *scalars,
-                          double *combined)
+/* Brings alpha of these places to their z. */
+static struct loss_sums evaluate_alpha(struct newton *state, uint32_t first, uint32_t end,
+                                       double *change)
 {
     const struct selection rows = active_rows(state);
     struct row_room room;
     const struct loss_rows some = newton_rows(state, first, end, &room);
-    double listed[ROWS_AT_ONCE], change[ROWS_AT_ONCE];
-    double *alpha = rows.row ? listed : state->alpha + first;
+    double listed[ROWS_AT_ONCE];
     struct loss_sums sums;
 
-    for (uint32_t s = first; rows.row && s < end; s++)
+    if (!rows.row)
+        return loss_rows_evaluate(&some, state->z + first, state->alpha + first, change);
+    for (uint32_t s = first; s < end; s++)
         listed[s - first] = state->alpha[rows.row[s]];
-    sums = loss_rows_evaluate(&some, state->z + first, alpha, change);
-    for (uint32_t s = first; rows.row && s < end; s++)
+    sums = loss_rows_evaluate(&some, state->z + first, listed, change);
+    for (uint32_t s = first; s < end; s++)
         state->alpha[rows.row[s]] = listed[s - first];
-    sums_combine_some(state->problem, rows, change, 1, first, end, combined);
+    return sums;
+}
+
+/* And sum alpha_i y_i x_i by what changes. */
+static void evaluate_some(struct newton *state, uint32_t first, uint32_t end, double *scalars,
+                          double *combined)
+{
+    double change[ROWS_AT_ONCE];
+    const struct loss_sums sums = evaluate_alpha(state, first, end, change);
+
+    sums_combine_some(state->problem, active_rows(state), change, 1, first, end, combined);
     scalars[VALUE] += sums.value;
     scalars[CONJUGATE] += sums.conjugate;
     scalars[LINEAR] += sums.linear;
