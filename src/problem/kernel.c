@@ -76,9 +76,8 @@ static ALWAYS_INLINE struct sparse whole_row_of(const struct hinge_matrix *x,
                                                 uint32_t row)
 {
     const size_t start = x->start[row], count = x->start[row + (size_t)1] - start;
-    const void *value = kind == HINGE_VALUE_ONE
-                            ? NULL
-                            : (const char *)x->value + (start << value_shift(kind));
+    const void *value =
+        kind == HINGE_VALUE_ONE ? NULL : (const char *)x->value + (start << value_shift(kind));
 
     return whole_row(kind, value, unit, count);
 }

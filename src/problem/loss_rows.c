@@ -123,14 +123,14 @@ static ALWAYS_INLINE struct loss_sums loss_rows_evaluate_as(const struct loss_ro
     WITH_LOSS(rows->loss, evaluate(rows, LOSS, z, alpha, change, value, other, is_free));
     total = dense_sum(alpha, rows->count);
     sum = dense_sum(other, rows->count);
-    return (struct loss_sums){
-        .value = dense_sum(value, rows->count),
-        .conjugate = loss_is_smooth(rows->loss) ? sum : 0,
-        .gap = loss_is_smooth(rows->loss) ? 0 : sum,
-        .linear = loss_has_targets(rows->loss) ? dense_dot(rows->target, alpha, rows->count)
-                                               : loss_target(rows->loss) * total,
-        .total = total,
-        .free = dense_sum(is_free, rows->count)};
+    return (struct loss_sums){.value = dense_sum(value, rows->count),
+                              .conjugate = loss_is_smooth(rows->loss) ? sum : 0,
+                              .gap = loss_is_smooth(rows->loss) ? 0 : sum,
+                              .linear = loss_has_targets(rows->loss)
+                                            ? dense_dot(rows->target, alpha, rows->count)
+                                            : loss_target(rows->loss) * total,
+                              .total = total,
+                              .free = dense_sum(is_free, rows->count)};
 }
 
 VERSIONED(void, (void), loss_rows_line,

@@ -28,9 +28,6 @@ struct loss_rows newton_rows(const struct newton *state, uint32_t first, uint32_
     const int has_targets = loss_has_targets(state->loss), is_smooth = loss_is_smooth(state->loss);
     struct loss_rows some = {.loss = state->loss,
                              .count = end - first,
-                             .cost = room->cost,
-                             .target = room->target,
-                             .centre = room->centre,
                              .inverse = is_smooth ? 0 : 1 / state->mu,
                              .share = state->share};
 
@@ -46,6 +43,9 @@ struct loss_rows newton_rows(const struct newton *state, uint32_t first, uint32_
         room->target[s - first] = problem->target[rows.row[s]];
     for (uint32_t s = first; !is_smooth && s < end; s++)
         room->centre[s - first] = state->centre[rows.row[s]];
+    some.cost = room->cost;
+    some.target = room->target;
+    some.centre = room->centre;
     return some;
 }
 
