@@ -23,8 +23,9 @@ void loss_rows_conjugates(enum loss loss, size_t count, const double *cost, cons
 struct loss_rows {
     enum loss loss;
     size_t count;
-    const double *cost;   /* [count] */
-    const double *target; /* [count] of a loss whose rows have targets of their own, else not read */
+    const double *cost; /* [count] */
+    const double
+        *target; /* [count] of a loss whose rows have targets of their own, else not read */
     const double *centre; /* [count] of a loss that is not smooth, else not read */
     double inverse;       /* of such a loss, too */
     double share;         /* of the cost in the function of a smooth loss */

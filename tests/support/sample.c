@@ -108,9 +108,8 @@ void sample_each(void (*check)(const struct sample *sample, struct selection row
     static const struct {
         size_t rows, features, in_row;
         unsigned shards;
-    } sizes[] = {
-        {1, 3, 1, 1},     {40, 12, 3, 1},    {510, 10, 5, 1}, {3000, 20, 6, 8},
-        {20000, 8, 4, 64}, {700, 12, 12, 2}, {600, 40, 40, 2}};
+    } sizes[] = {{1, 3, 1, 1},      {40, 12, 3, 1},   {510, 10, 5, 1}, {3000, 20, 6, 8},
+                 {20000, 8, 4, 64}, {700, 12, 12, 2}, {600, 40, 40, 2}};
 
     for (size_t k = 0; k < COUNT(sizes); k++)
         for (int kind = BIAS_NONE; kind <= BIAS_FREE; kind++) {
