@@ -70,6 +70,77 @@ VERSIONED(void, (void), whole_add,
            double *w),
           (kind, value, unit, count, factor, w))
 
+/* The rows of a matrix, of which the compiler knows the kind of values. */
+static ALWAYS_INLINE struct sparse whole_row_of(const struct hinge_matrix *x,
+                                                enum hinge_value_kind kind, double unit,
+                                                uint32_t row)
+{
+    const size_t start = x->start[row], count = x->start[row + (size_t)1] - start;
+    const void *value =
+        kind == HINGE_VALUE_ONE ? NULL : (const char *)x->value + (start << value_shift(kind));
+
+    return whole_row(kind, value, unit, count);
+}
+
+static ALWAYS_INLINE void rows_dot(const struct hinge_matrix *x, enum hinge_value_kind kind,
+                                   double unit, const uint32_t *row, size_t count, const double *w,
+                                   double *restrict dot)
+{
+    for (size_t k = 0; k < count; k++) {
+        const struct sparse of = whole_row_of(x, kind, unit, row[k]);
+
+        dot[k] = unit * (of.count >= LONG_ROW ? long_dot(&of, HINGE_INDEX_NONE, kind, w)
+                                              : short_dot_as(&of, HINGE_INDEX_NONE, kind, w));
+    }
+}
+
+static ALWAYS_INLINE void whole_rows_dot_as(const struct hinge_matrix *x, const uint32_t *row,
+                                            size_t count, const double *w, double *dot)
+{
+    if (x->value_kind == HINGE_VALUE_DOUBLE)
+        rows_dot(x, HINGE_VALUE_DOUBLE, 1, row, count, w, dot);
+    else if (x->value_kind == HINGE_VALUE_WHOLE)
+        rows_dot(x, HINGE_VALUE_WHOLE, 1 / x->scale, row, count, w, dot);
+    else if (x->value_kind == HINGE_VALUE_ONE)
+        rows_dot(x, HINGE_VALUE_ONE, 1, row, count, w, dot);
+    else
+        rows_dot(x, HINGE_VALUE_FLOAT, 1, row, count, w, dot);
+}
+
+VERSIONED(void, (void), whole_rows_dot,
+          (const struct hinge_matrix *x, const uint32_t *row, size_t count, const double *w,
+           double *dot),
+          (x, row, count, w, dot))
+
+static ALWAYS_INLINE void rows_add(const struct hinge_matrix *x, enum hinge_value_kind kind,
+                                   double unit, const uint32_t *row, size_t count,
+                                   const double *factor, double *w)
+{
+    for (size_t k = 0; k < count; k++) {
+        const struct sparse of = whole_row_of(x, kind, unit, row[k]);
+
+        add_at(&of, HINGE_INDEX_NONE, 0, factor[k], w);
+    }
+}
+
+static ALWAYS_INLINE void whole_rows_add_as(const struct hinge_matrix *x, const uint32_t *row,
+                                            size_t count, const double *factor, double *w)
+{
+    if (x->value_kind == HINGE_VALUE_DOUBLE)
+        rows_add(x, HINGE_VALUE_DOUBLE, 1, row, count, factor, w);
+    else if (x->value_kind == HINGE_VALUE_WHOLE)
+        rows_add(x, HINGE_VALUE_WHOLE, 1 / x->scale, row, count, factor, w);
+    else if (x->value_kind == HINGE_VALUE_ONE)
+        rows_add(x, HINGE_VALUE_ONE, 1, row, count, factor, w);
+    else
+        rows_add(x, HINGE_VALUE_FLOAT, 1, row, count, factor, w);
+}
+
+VERSIONED(void, (void), whole_rows_add,
+          (const struct hinge_matrix *x, const uint32_t *row, size_t count, const double *factor,
+           double *w),
+          (x, row, count, factor, w))
+
 static ALWAYS_INLINE void sparse_add_squares_as(const struct sparse *x, double factor, double *w)
 {
     if (x->index_kind == HINGE_INDEX_32)

@@ -121,6 +121,19 @@ double whole_dot(enum hinge_value_kind kind, const void *value, double unit, siz
 void whole_add(enum hinge_value_kind kind, const void *value, double unit, size_t count,
                double factor, double *w);
 
+/* Whether the rows of a matrix have no indices, and are in memory. */
+static inline int has_whole_rows(const struct hinge_matrix *x)
+{
+    return x->index_kind == HINGE_INDEX_NONE && !x->pages;
+}
+
+/* The same for many rows of such a matrix, to the bit: dot[k] := <row[k], w>; and w += the sum of
+ * factor[k] row[k], added one after the other. Where rows are short that takes half the time. */
+void whole_rows_dot(const struct hinge_matrix *x, const uint32_t *row, size_t count,
+                    const double *w, double *dot);
+void whole_rows_add(const struct hinge_matrix *x, const uint32_t *row, size_t count,
+                    const double *factor, double *w);
+
 /* The entry of w that goes with an entry of x. */
 #define ENTRY(w, x, kind, k)                                                                       \
     ((w)[(kind) == HINGE_INDEX_NONE ? (x)->first + (k) : index_as(x, kind, k)])
@@ -250,15 +263,36 @@ static ALWAYS_INLINE void sparse_prefetch(const struct sparse *x, size_t most)
 /* The largest |a[j]|; 0 of none. */
 static inline double dense_largest(const double *a, size_t count)
 {
-    double largest = 0;
+    enum { CHAINS = 4 };
+    double largest[CHAINS] = {0};
+    size_t j = 0;
 
-    for (size_t j = 0; j < count; j++)
-        largest = fabs(a[j]) > largest ? fabs(a[j]) : largest;
-    return largest;
+    for (; j + CHAINS <= count; j += CHAINS)
+        for (size_t k = 0; k < CHAINS; k++)
+            largest[k] = fabs(a[j + k]) > largest[k] ? fabs(a[j + k]) : largest[k];
+    for (; j < count; j++)
+        largest[0] = fabs(a[j]) > largest[0] ? fabs(a[j]) : largest[0];
+    for (size_t k = 1; k < CHAINS; k++)
+        largest[0] = largest[k] > largest[0] ? largest[k] : largest[0];
+    return largest[0];
+}
+
+/* sum_j a[j], of eight chains. */
+static ALWAYS_INLINE double dense_sum(const double *a, size_t count)
+{
+    double sum[8] = {0};
+    size_t j = 0;
+
+    for (; j + 8 <= count; j += 8)
+        for (size_t k = 0; k < 8; k++)
+            sum[k] += a[j + k];
+    for (; j < count; j++)
+        sum[0] += a[j];
+    return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
 }
 
 /* sum_j a[j] b[j]; dense, so that eight chains pay. */
-static inline double dense_dot(const double *a, const double *b, size_t count)
+static ALWAYS_INLINE double dense_dot(const double *a, const double *b, size_t count)
 {
     double sum[8] = {0};
     size_t j = 0;

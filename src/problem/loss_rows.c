@@ -1,7 +1,7 @@
 /* loss_rows.c - loops without a branch, compiled for each loss. */
 #include "problem/loss_rows.h"
 
-#include "base/compiler.h"
+#include "problem/kernel.h"
 
 static ALWAYS_INLINE void points(enum loss loss, size_t count, const double *restrict cost,
                                  const double *restrict slack, double *restrict value,
@@ -46,3 +46,97 @@ VERSIONED(void, (void), loss_rows_conjugates,
           (enum loss loss, size_t count, const double *cost, const double *target, const double *a,
            double *conjugate),
           (loss, count, cost, target, a, conjugate))
+
+/* ---- What Newton's method minimises ------------------------------------- */
+
+static ALWAYS_INLINE double target_of(const struct loss_rows *rows, enum loss loss, size_t k)
+{
+    return loss_has_targets(loss) ? rows->target[k] : loss_target(loss);
+}
+
+static ALWAYS_INLINE double point_of(const struct loss_rows *rows, enum loss loss, size_t k,
+                                     double slack, double *curvature)
+{
+    return loss_is_smooth(loss)
+               ? loss_point(loss, rows->share * rows->cost[k], slack, 0, 0, curvature)
+               : loss_point(loss, rows->cost[k], slack, rows->centre[k], rows->inverse, curvature);
+}
+
+static ALWAYS_INLINE void line(const struct loss_rows *from, enum loss loss,
+                               const double *restrict z, const double *restrict change, double t,
+                               double *restrict slope, double *restrict bend)
+{
+    const struct loss_rows rows = *from; /* no store can change a copy */
+
+    for (size_t k = 0; k < rows.count; k++) {
+        const double slack = target_of(&rows, loss, k) - (z[k] + t * change[k]);
+        double curvature;
+
+        slope[k] = point_of(&rows, loss, k, slack, &curvature);
+        bend[k] = curvature * change[k];
+    }
+}
+
+static ALWAYS_INLINE void loss_rows_line_as(const struct loss_rows *rows, const double *z,
+                                            const double *change, double t, double *sums)
+{
+    double slope[ROWS_AT_ONCE], bend[ROWS_AT_ONCE];
+
+    WITH_LOSS(rows->loss, line(rows, LOSS, z, change, t, slope, bend));
+    sums[0] += dense_dot(slope, change, rows->count);
+    sums[1] += dense_dot(bend, change, rows->count);
+}
+
+/* *value, conjugate or gap, and whether they are free, of all rows. */
+static ALWAYS_INLINE void evaluate(const struct loss_rows *from, enum loss loss,
+                                   const double *restrict z, double *restrict alpha,
+                                   double *restrict change, double *restrict value,
+                                   double *restrict other, double *restrict is_free)
+{
+    const struct loss_rows rows = *from;
+
+    for (size_t k = 0; k < rows.count; k++) {
+        const double target = target_of(&rows, loss, k), slack = target - z[k];
+        double curvature;
+        const double after = point_of(&rows, loss, k, slack, &curvature);
+
+        change[k] = after - alpha[k];
+        alpha[k] = after;
+        value[k] = loss_value(loss, rows.cost[k], slack);
+        other[k] = loss_is_smooth(loss)
+                       ? loss_conjugate_at(loss, rows.cost[k], target, after, slack, value[k])
+                       : loss_gap(loss, loss_scale(loss, rows.cost[k]), after, slack);
+    }
+    for (size_t k = 0; k < rows.count; k++) { /* above it would make alpha a branch */
+        const double cost = loss_is_smooth(loss) ? rows.share * rows.cost[k] : rows.cost[k];
+
+        is_free[k] = loss_point_weight(loss, cost, alpha[k]) > 0 ? 1 : 0;
+    }
+}
+
+static ALWAYS_INLINE struct loss_sums loss_rows_evaluate_as(const struct loss_rows *rows,
+                                                            const double *z, double *alpha,
+                                                            double *change)
+{
+    double value[ROWS_AT_ONCE], other[ROWS_AT_ONCE], is_free[ROWS_AT_ONCE], total, sum;
+
+    WITH_LOSS(rows->loss, evaluate(rows, LOSS, z, alpha, change, value, other, is_free));
+    total = dense_sum(alpha, rows->count);
+    sum = dense_sum(other, rows->count);
+    return (struct loss_sums){.value = dense_sum(value, rows->count),
+                              .conjugate = loss_is_smooth(rows->loss) ? sum : 0,
+                              .gap = loss_is_smooth(rows->loss) ? 0 : sum,
+                              .linear = loss_has_targets(rows->loss)
+                                            ? dense_dot(rows->target, alpha, rows->count)
+                                            : loss_target(rows->loss) * total,
+                              .total = total,
+                              .free = dense_sum(is_free, rows->count)};
+}
+
+VERSIONED(void, (void), loss_rows_line,
+          (const struct loss_rows *rows, const double *z, const double *change, double t,
+           double *sums),
+          (rows, z, change, t, sums))
+VERSIONED(struct loss_sums, return, loss_rows_evaluate,
+          (const struct loss_rows *rows, const double *z, double *alpha, double *change),
+          (rows, z, alpha, change))

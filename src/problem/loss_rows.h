@@ -18,4 +18,36 @@ void loss_rows_points(enum loss loss, size_t count, const double *cost, const do
 void loss_rows_conjugates(enum loss loss, size_t count, const double *cost, const double *target,
                           const double *a, double *conjugate);
 
+/* Some rows, ROWS_AT_ONCE at most, with the functions that Newton's method minimises: loss_point's.
+ */
+struct loss_rows {
+    enum loss loss;
+    size_t count;
+    const double *cost; /* [count] */
+    const double
+        *target; /* [count] of a loss whose rows have targets of their own, else not read */
+    const double *centre; /* [count] of a loss that is not smooth, else not read */
+    double inverse;       /* of such a loss, too */
+    double share;         /* of the cost in the function of a smooth loss */
+};
+
+/* The line z + t change: sums[0] += the sum of the rows' slopes there times change, sums[1] += that
+ * of their second derivatives times change^2. */
+void loss_rows_line(const struct loss_rows *rows, const double *z, const double *change, double t,
+                    double *sums);
+
+/* Sums over rows at their margins z, a being loss_point's slopes. */
+struct loss_sums {
+    double value;     /* of the loss, */
+    double conjugate; /* of C phi*(a/C) - t a, of a smooth loss, */
+    double gap;       /* of loss_gap, of one that is not, */
+    double linear;    /* of t a, */
+    double total;     /* of a, */
+    double free;      /* and rows whose second derivative is not 0 */
+};
+
+/* Sets alpha[count] to the slopes at z, change to how much each changes by that. */
+struct loss_sums loss_rows_evaluate(const struct loss_rows *rows, const double *z, double *alpha,
+                                    double *change);
+
 #endif

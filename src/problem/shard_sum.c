@@ -14,6 +14,7 @@ struct run {
     double *vector;
     double *partials; /* of a rank: a vector for each of its shards; NULL: one for each thread */
     unsigned first;   /* of its shards */
+    uint32_t place[MOST_SHARDS + 1]; /* where own shards begin, and end */
     double scalars[MOST_SHARDS][MOST_SCALARS];
     unsigned char is_empty[MOST_SHARDS];
 };
@@ -63,8 +64,8 @@ static void sum_shard(void *context, size_t k, unsigned thread)
 {
     struct run *run = context;
     const struct shards *shards = run->shards;
-    const struct shard shard = {shards_place(shards, run->rows, (unsigned)k),
-                                shards_place(shards, run->rows, (unsigned)k + 1),
+    const struct shard shard = {run->place[k],
+                                run->place[k + 1],
                                 (unsigned)k,
                                 run->scalars[k],
                                 partial_of(run, k, thread),
@@ -76,6 +77,12 @@ static void sum_shard(void *context, size_t k, unsigned thread)
     if (shard.vector != run->vector)
         clear_sum(shards, shard.vector);
     run->add(run->context, &shard);
+}
+
+static void find_places(struct run *run, unsigned first, unsigned count)
+{
+    for (unsigned k = first; k <= first + count; k++)
+        run->place[k] = shards_place(run->shards, run->rows, k);
 }
 
 /* Shard k of a rank's own. */
@@ -306,6 +313,7 @@ static void run_in_team(struct run *run, double *scalars)
         run_in_turn(run, scalars);
         return;
     }
+    find_places(run, run->first, moved.own);
     parallel_run(shards_threads(shards, run->rows.count), moved.own, sum_own_shard, NULL, run);
     if (!run->vector || is_small(shards))
         move_all(run, &moved);
@@ -357,10 +365,12 @@ void sums_run(const struct shards *shards, struct selection rows, shard_function
     run.first = 0;
     memset(run.scalars, 0, shards->count * sizeof run.scalars[0]);
     memset(run.is_empty, 0, shards->count);
-    if (shards->team)
+    if (shards->team) {
         run_in_team(&run, scalars);
-    else
+    } else {
+        find_places(&run, 0, shards->count);
         parallel_run(shards_threads(shards, rows.count), shards->count, sum_shard,
                      vector ? add_shard : NULL, &run);
+    }
     add_scalars(&run, scalars);
 }

@@ -112,11 +112,15 @@ static uint32_t part_begin(uint32_t rows, unsigned parts, unsigned k)
     return (uint32_t)((uint64_t)rows * k / parts);
 }
 
-/* The first place of the selection whose row in the data is that or a later one. */
+/* The first place of the selection whose row in the data is that or a later one. Where no row is
+ * left out before it, it is the place of that number. */
 static uint32_t place_of(const uint32_t *row, struct selection rows, uint32_t limit)
 {
     uint32_t low = 0, high = rows.count;
 
+    if (limit > 0 && limit < high && row[selected(&rows, limit - 1)] < limit &&
+        row[selected(&rows, limit)] >= limit)
+        return limit;
     while (low < high) {
         const uint32_t middle = low + (high - low) / 2;
 

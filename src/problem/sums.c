@@ -11,29 +11,51 @@
 
 /* ---- Vectors ----------------------------------------------------------- */
 
-/* Which alpha are 0 is as good as random, and would be mispredicted: those that are not are
- * gathered first, without a branch. */
+/* v += the sum of change[k] x_i, i = member[k], which is overwritten. */
+static ALWAYS_INLINE void add_members(const struct problem *problem, uint32_t *member,
+                                      const double *change, uint32_t members, double *v)
+{
+    const struct hinge_matrix *x = &problem->data->x;
+
+    if (!has_whole_rows(x)) {
+        for (uint32_t k = 0; k < members; k++) {
+            const struct sparse row = problem_row(problem, member[k]);
+
+            problem_add(problem, &row, change[k], v);
+        }
+        return;
+    }
+    for (uint32_t k = 0; k < members; k++)
+        member[k] = problem->row[member[k]];
+    whole_rows_add(x, member, members, change, v);
+    for (uint32_t k = 0; problem->bias_kind != BIAS_NONE && k < members; k++)
+        v[problem->data->features] += change[k] * problem->bias;
+}
+
+/* Which alpha are 0 is as good as random, and would be mispredicted: those that are not are listed
+ * first, without a branch. */
 static ALWAYS_INLINE void combine_some(const struct problem *problem, struct selection rows,
                                        const double *alpha, double factor, uint32_t first,
                                        uint32_t end, double *v)
 {
     enum { BLOCK = 256 };
-    uint32_t member[BLOCK] = {0};
-    double change[BLOCK] = {0};
+    uint32_t member[BLOCK];
+    double change[BLOCK];
 
     for (uint32_t s = first; s < end;) {
         uint32_t members = 0;
 
         for (const uint32_t stop = end - s < BLOCK ? end : s + BLOCK; s < stop; s++) {
-            member[members] = selected(&rows, s);
-            change[members] = factor * problem->sign[member[members]] * alpha[s - first];
-            members += change[members] != 0;
+            member[members] = s;
+            members += alpha[s - first] != 0;
         }
         for (uint32_t k = 0; k < members; k++) {
-            const struct sparse x = problem_row(problem, member[k]);
+            const uint32_t place = member[k];
 
-            problem_add(problem, &x, change[k], v);
+            member[k] = selected(&rows, place);
+            change[k] = factor * problem->sign[member[k]] * alpha[place - first];
         }
+        add_members(problem, member, change, members, v);
     }
 }
 
@@ -201,6 +223,35 @@ static ALWAYS_INLINE void margins(const struct problem *problem, struct selectio
     }
 }
 
+/* The same of rows without indices, each of which is one of the problem. */
+static ALWAYS_INLINE void whole_margins(const struct problem *problem, struct selection rows,
+                                        const double *v, double *z)
+{
+    const int has_bias = problem->bias_kind != BIAS_NONE;
+    const double constant = has_bias ? problem->bias * v[problem->data->features] : 0;
+    uint32_t list[ROWS_AT_ONCE];
+
+    for (uint32_t first = 0, end; first < rows.count; first = end) {
+        const uint32_t *row = rows.row ? list : problem->row + first;
+
+        end = rows.count - first < ROWS_AT_ONCE ? rows.count : first + ROWS_AT_ONCE;
+        for (uint32_t s = first; rows.row && s < end; s++)
+            list[s - first] = problem->row[rows.row[s]];
+        whole_rows_dot(&problem->data->x, row, end - first, v, z + first);
+        for (uint32_t s = first; s < end; s++)
+            z[s] = problem->sign[selected(&rows, s)] * (has_bias ? z[s] + constant : z[s]);
+    }
+}
+
+static ALWAYS_INLINE void row_margins(const struct problem *problem, struct selection rows,
+                                      const double *v, double *z)
+{
+    if (has_whole_rows(&problem->data->x) && problem_views(problem) == 1)
+        whole_margins(problem, rows, v, z);
+    else
+        margins(problem, rows, v, z);
+}
+
 static void class_margins(const struct problem *problem, struct selection rows, const double *v,
                           double *z)
 {
@@ -230,7 +281,7 @@ static void find_margins(void *context, uint32_t first, uint32_t end)
     if (part.classes > 0)
         class_margins(&part, some, run->v, z);
     else
-        WITH_ROWS(some, margins(&part, ROWS, run->v, z));
+        WITH_ROWS(some, row_margins(&part, ROWS, run->v, z));
 }
 
 void sums_margins(const struct shards *shards, const struct problem *problem, struct selection rows,
@@ -255,7 +306,7 @@ static void margins_of_some(const struct point *point, uint32_t first, uint32_t 
 {
     const struct problem part = problem_from(point->problem, first);
 
-    margins(&part, (struct selection){NULL, end - first}, point->w, z);
+    row_margins(&part, (struct selection){NULL, end - first}, point->w, z);
 }
 
 static ALWAYS_INLINE void add_terms_as(const struct point *point, uint32_t first, uint32_t end,

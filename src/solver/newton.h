@@ -6,6 +6,7 @@
 #define HINGE_SOLVER_NEWTON_H
 
 #include "problem/bias.h"
+#include "problem/loss_rows.h"
 #include "problem/sums.h"
 #include "solver/linear/primal_system.h"
 #include "solver/method.h"
@@ -103,6 +104,17 @@ static ALWAYS_INLINE double step_cost(const struct newton *state, uint32_t i, en
 {
     return state->problem->cost[i] * (loss_is_smooth(loss) ? state->share : 1);
 }
+
+/* Room for what some of the active rows have, where it is not in one piece. */
+struct row_room {
+    double cost[ROWS_AT_ONCE];
+    double target[ROWS_AT_ONCE];
+    double centre[ROWS_AT_ONCE];
+};
+
+/* The active rows at places first .. end - 1, ROWS_AT_ONCE at most. */
+struct loss_rows newton_rows(const struct newton *state, uint32_t first, uint32_t end,
+                             struct row_room *room);
 
 /* How much of the step to take, first at t. Near the minimum is a part of the derivative at 0,
  * -start. */

@@ -17,37 +17,19 @@ struct line_point {
 
 /* What the active rows add to the derivatives of the function along the step: the first has -this,
  * the second this. */
-static ALWAYS_INLINE void slope_as(const struct line_point *at, struct selection rows,
-                                   uint32_t first, uint32_t end, double *scalars, enum loss loss)
-{
-    const struct newton *state = at->state;
-    const double inverse = loss_is_smooth(loss) ? 0 : 1 / state->mu;
-    double slope = 0, bend = 0;
-
-    for (uint32_t s = first; s < end; s++) {
-        const uint32_t i = selected(&rows, s);
-        const double change = state->change[s];
-        const double centre = loss_is_smooth(loss) ? 0 : state->centre[i];
-        double curvature;
-        const double slack =
-            problem_target(state->problem, i, loss) - (state->z[s] + at->t * change);
-        const double alpha =
-            loss_point(loss, step_cost(state, i, loss), slack, centre, inverse, &curvature);
-
-        slope += alpha * change;
-        bend += curvature * change * change;
-    }
-    scalars[0] += slope;
-    scalars[1] += bend;
-}
-
 static void add_slope(void *context, const struct shard *shard)
 {
     const struct line_point *at = context;
+    const struct newton *state = at->state;
+    struct row_room room;
 
-    WITH_LOSS(at->state->loss,
-              WITH_ROWS(active_rows(at->state),
-                        slope_as(at, ROWS, shard->first, shard->end, shard->scalars, LOSS)));
+    for (uint32_t first = shard->first, end; first < shard->end; first = end) {
+        struct loss_rows rows;
+
+        end = shard->end - first < ROWS_AT_ONCE ? shard->end : first + ROWS_AT_ONCE;
+        rows = newton_rows(state, first, end, &room);
+        loss_rows_line(&rows, state->z + first, state->change + first, at->t, shard->scalars);
+    }
 }
 
 static void derive(void *context, double t, double *first, double *second)

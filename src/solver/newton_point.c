@@ -20,54 +20,69 @@ void newton_activate_all(struct newton *state)
     state->training->progress.row_visits += state->rows;
 }
 
-/* Brings alpha of the places to their z, and sum alpha_i y_i x_i by what changes. */
-static ALWAYS_INLINE void evaluate_as(struct newton *state, struct selection rows, uint32_t first,
-                                      uint32_t end, double *scalars, double *combined,
-                                      enum loss loss)
+struct loss_rows newton_rows(const struct newton *state, uint32_t first, uint32_t end,
+                             struct row_room *room)
 {
-    enum { SOME = 1024 };
-    const double inverse = loss_is_smooth(loss) ? 0 : 1 / state->mu;
-    double change[SOME];
+    const struct problem *problem = state->problem;
+    const struct selection rows = active_rows(state);
+    const int has_targets = loss_has_targets(state->loss), is_smooth = loss_is_smooth(state->loss);
+    struct loss_rows some = {.loss = state->loss,
+                             .count = end - first,
+                             .inverse = is_smooth ? 0 : 1 / state->mu,
+                             .share = state->share};
 
-    for (uint32_t start = first, stop; start < end; start = stop) {
-        double value = 0, conjugate = 0, linear = 0, total = 0, rough = 0;
-        uint32_t free = 0;
-
-        stop = end - start < SOME ? end : start + SOME;
-        for (uint32_t s = start; s < stop; s++) {
-            const uint32_t i = selected(&rows, s);
-            const double cost = state->problem->cost[i];
-            const double target = problem_target(state->problem, i, loss);
-            const double slack = target - state->z[s];
-            const double centre = loss_is_smooth(loss) ? 0 : state->centre[i];
-            double curvature;
-            const double alpha =
-                loss_point(loss, step_cost(state, i, loss), slack, centre, inverse, &curvature);
-            const double lost = loss_value(loss, cost, slack);
-
-            change[s - start] = alpha - state->alpha[i];
-            state->alpha[i] = alpha;
-            value += lost;
-            linear += target * alpha;
-            total += alpha;
-            if (loss_is_smooth(loss))
-                conjugate += loss_conjugate_at(loss, cost, target, alpha, slack, lost);
-            else
-                rough += loss_gap(loss, loss_scale(loss, cost), alpha, slack);
-        }
-        for (uint32_t s = start; s < stop; s++) { /* above it would make alpha a branch */
-            const uint32_t i = selected(&rows, s);
-
-            free += loss_point_weight(loss, step_cost(state, i, loss), state->alpha[i]) > 0;
-        }
-        sums_combine_some(state->problem, rows, change, 1, start, stop, combined);
-        scalars[VALUE] += value;
-        scalars[CONJUGATE] += conjugate;
-        scalars[LINEAR] += linear;
-        scalars[TOTAL] += total;
-        scalars[ROUGH] += rough;
-        scalars[FREE] += free;
+    if (!rows.row) {
+        some.cost = problem->cost + first;
+        some.target = has_targets ? problem->target + first : NULL;
+        some.centre = is_smooth ? NULL : state->centre + first;
+        return some;
     }
+    for (uint32_t s = first; s < end; s++)
+        room->cost[s - first] = problem->cost[rows.row[s]];
+    for (uint32_t s = first; has_targets && s < end; s++)
+        room->target[s - first] = problem->target[rows.row[s]];
+    for (uint32_t s = first; !is_smooth && s < end; s++)
+        room->centre[s - first] = state->centre[rows.row[s]];
+    some.cost = room->cost;
+    some.target = room->target;
+    some.centre = room->centre;
+    return some;
+}
+
+/* Brings alpha of these places to their z. */
+static struct loss_sums evaluate_alpha(struct newton *state, uint32_t first, uint32_t end,
+                                       double *change)
+{
+    const struct selection rows = active_rows(state);
+    struct row_room room;
+    const struct loss_rows some = newton_rows(state, first, end, &room);
+    double listed[ROWS_AT_ONCE];
+    struct loss_sums sums;
+
+    if (!rows.row)
+        return loss_rows_evaluate(&some, state->z + first, state->alpha + first, change);
+    for (uint32_t s = first; s < end; s++)
+        listed[s - first] = state->alpha[rows.row[s]];
+    sums = loss_rows_evaluate(&some, state->z + first, listed, change);
+    for (uint32_t s = first; s < end; s++)
+        state->alpha[rows.row[s]] = listed[s - first];
+    return sums;
+}
+
+/* And sum alpha_i y_i x_i by what changes. */
+static void evaluate_some(struct newton *state, uint32_t first, uint32_t end, double *scalars,
+                          double *combined)
+{
+    double change[ROWS_AT_ONCE];
+    const struct loss_sums sums = evaluate_alpha(state, first, end, change);
+
+    sums_combine_some(state->problem, active_rows(state), change, 1, first, end, combined);
+    scalars[VALUE] += sums.value;
+    scalars[CONJUGATE] += sums.conjugate;
+    scalars[LINEAR] += sums.linear;
+    scalars[TOTAL] += sums.total;
+    scalars[ROUGH] += sums.gap;
+    scalars[FREE] += sums.free;
 }
 
 /* weight_i x_ij^2 of the rows of a shard, behind the other sum. */
@@ -89,9 +104,10 @@ static void add_evaluation(void *context, const struct shard *shard)
 {
     struct newton *state = context;
 
-    WITH_LOSS(state->loss,
-              WITH_ROWS(active_rows(state), evaluate_as(state, ROWS, shard->first, shard->end,
-                                                        shard->scalars, shard->vector, LOSS)));
+    for (uint32_t first = shard->first, end; first < shard->end; first = end) {
+        end = shard->end - first < ROWS_AT_ONCE ? shard->end : first + ROWS_AT_ONCE;
+        evaluate_some(state, first, end, shard->scalars, shard->vector);
+    }
     if (state->with_squares)
         add_row_squares(state, shard);
 }

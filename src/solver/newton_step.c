@@ -8,16 +8,10 @@
 /* How the margins of the active rows change along the step; the largest change of own ones. */
 static double change_margins(struct newton *state)
 {
-    double low = 0, high = 0;
-
     sums_margins(&state->training->shards, state->problem, active_rows(state), state->step,
                  state->change);
     state->training->progress.row_visits += state->active;
-    for (uint32_t s = state->first; s < state->end; s++) {
-        low = state->change[s] < low ? state->change[s] : low;
-        high = state->change[s] > high ? state->change[s] : high;
-    }
-    return high > -low ? high : -low;
+    return dense_largest(state->change + state->first, state->end - state->first);
 }
 
 /* Whether the step, the last one or the present one, is to win so little that its dual point can be

@@ -146,11 +146,90 @@ static void test_kinds_add_the_same(void **state)
     }
 }
 
+/* Rows of a matrix without indices, in an order of their own, some of them twice. */
+static void check_whole_rows(enum hinge_value_kind kind, size_t width, uint64_t *random)
+{
+    enum { ROWS = 9, LISTED = 7 };
+    static const uint32_t row[LISTED] = {8, 0, 3, 3, 7, 1, 2};
+    static int32_t whole[ROWS * WIDTH];
+    static float single[ROWS * WIDTH];
+    static double value[ROWS * WIDTH];
+    void *const values[] = {NULL, whole, single, value};
+    size_t start[ROWS + 1] = {0};
+    const struct hinge_matrix x = {.rows = ROWS,
+                                   .nonzeros = ROWS * width,
+                                   .start = start,
+                                   .index_kind = HINGE_INDEX_NONE,
+                                   .value_kind = kind,
+                                   .value = values[kind],
+                                   .scale = kind == HINGE_VALUE_WHOLE ? 100 : 1};
+    double w[WIDTH], dot[LISTED + 1] = {0}, factor[LISTED], other[WIDTH], slow[WIDTH];
+
+    for (size_t i = 0; i < ROWS; i++)
+        start[i + 1] = start[i] + width;
+    for (size_t k = 0; k < ROWS * width; k++) {
+        whole[k] = (int32_t)floor((4 * random_unit(random) - 2) * 100);
+        single[k] = (float)(4 * random_unit(random) - 2);
+        value[k] = 4 * random_unit(random) - 2;
+    }
+    draw_dense(w, WIDTH, random);
+    draw_dense(factor, LISTED, random);
+    memcpy(other, w, sizeof w);
+    memcpy(slow, w, sizeof w);
+    assert_true(has_whole_rows(&x));
+    whole_rows_dot(&x, row, LISTED, w, dot);
+    whole_rows_add(&x, row, LISTED, factor, other);
+    assert_true(dot[LISTED] == 0);
+    for (size_t k = 0; k < LISTED; k++) {
+        const struct sparse one = sparse_row(&x, row[k]);
+        const double its = sparse_dot(&one, w);
+
+        assert_memory_equal(dot + k, &its, sizeof its);
+        sparse_add(&one, factor[k], slow);
+    }
+    assert_memory_equal(other, slow, sizeof slow);
+}
+
+static void test_many_rows_are_as_each(void **state)
+{
+    uint64_t random = 3;
+
+    (void)state;
+    for (unsigned kind = 0; kind < 4; kind++)
+        for (size_t width = 0; width <= WIDTH; width++)
+            check_whole_rows((enum hinge_value_kind)kind, width, &random);
+}
+
+static void test_dense_sums(void **state)
+{
+    double a[WIDTH], b[WIDTH];
+    uint64_t random = 4;
+
+    (void)state;
+    for (size_t count = 0; count <= WIDTH; count++) {
+        long double sum = 0, dot = 0;
+        double largest = 0;
+
+        draw_dense(a, WIDTH, &random);
+        draw_dense(b, WIDTH, &random);
+        for (size_t j = 0; j < count; j++) {
+            sum += a[j];
+            dot += (long double)a[j] * b[j];
+            largest = fmax(largest, fabs(a[j]));
+        }
+        assert_true(fabs(dense_sum(a, count) - (double)sum) <= 1e-13);
+        assert_true(fabs(dense_dot(a, b, count) - (double)dot) <= 1e-13);
+        assert_true(dense_largest(a, count) == largest);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_kinds_have_the_same_sums),
         cmocka_unit_test(test_kinds_add_the_same),
+        cmocka_unit_test(test_many_rows_are_as_each),
+        cmocka_unit_test(test_dense_sums),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

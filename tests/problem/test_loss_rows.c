@@ -1,4 +1,5 @@
-/* test_loss_rows.c - many rows at once against loss.h, row by row: the same to the bit. */
+/* test_loss_rows.c - many rows at once against loss.h, row by row: the same to the bit, sums within
+ * rounding. */
 #include "problem/loss_rows.h"
 
 #include <float.h>
@@ -97,11 +98,129 @@ static void conjugates_are_those_of_rows(void **unused)
         }
 }
 
+/* What Newton's method minimises: smoothed, at C times a share. */
+static struct loss_rows newton_rows(const struct rows *rows, enum loss loss, size_t count)
+{
+    return (struct loss_rows){.loss = loss,
+                              .count = count,
+                              .cost = rows->cost,
+                              .target = loss_has_targets(loss) ? rows->target : NULL,
+                              .centre = loss_is_smooth(loss) ? NULL : rows->a,
+                              .inverse = loss_is_smooth(loss) ? 0 : 3,
+                              .share = loss_is_smooth(loss) ? 0.25 : 1};
+}
+
+static double slow_point(const struct loss_rows *rows, size_t k, double slack, double *curvature)
+{
+    return loss_point(rows->loss, rows->share * rows->cost[k], slack,
+                      rows->centre ? rows->centre[k] : 0, rows->inverse, curvature);
+}
+
+static double target_of(const struct loss_rows *rows, size_t k)
+{
+    return rows->target ? rows->target[k] : loss_target(rows->loss);
+}
+
+/* A sum, and what its rounding errors are relative to. */
+struct slow {
+    long double sum;
+    long double size;
+};
+
+static void slow_add(struct slow *slow, double term)
+{
+    slow->sum += term;
+    slow->size += fabs(term);
+}
+
+static void near(double fast, const struct slow *slow)
+{
+    if (!(fabsl(fast - slow->sum) <= 1e-13L * slow->size))
+        fail_msg("%.17g, not %.17Lg", fast, slow->sum);
+}
+
+static void check_evaluation(const struct loss_rows *rows, const double *z, const double *before)
+{
+    double alpha[ROWS_AT_ONCE + 1] = {0}, change[ROWS_AT_ONCE + 1] = {0};
+    struct slow value = {0, 0}, other = {0, 0}, linear = {0, 0}, total = {0, 0}, unbound = {0, 0};
+    const int is_smooth = loss_is_smooth(rows->loss);
+    struct loss_sums sums;
+
+    memcpy(alpha, before, rows->count * sizeof *alpha);
+    sums = loss_rows_evaluate(rows, z, alpha, change);
+    for (size_t k = 0; k < rows->count; k++) {
+        const double cost = rows->cost[k], target = target_of(rows, k), slack = target - z[k];
+        double curvature;
+        const double its = slow_point(rows, k, slack, &curvature);
+        const double lost = loss_value(rows->loss, cost, slack);
+
+        same(alpha + k, its, k);
+        same(change + k, its - before[k], k);
+        slow_add(&value, lost);
+        slow_add(&other, is_smooth
+                             ? loss_conjugate_at(rows->loss, cost, target, its, slack, lost)
+                             : loss_gap(rows->loss, loss_scale(rows->loss, cost), its, slack));
+        slow_add(&linear, target * its);
+        slow_add(&total, its);
+        slow_add(&unbound, loss_point_weight(rows->loss, rows->share * cost, its) > 0);
+    }
+    near(sums.value, &value);
+    near(is_smooth ? sums.conjugate : sums.gap, &other);
+    assert_true((is_smooth ? sums.gap : sums.conjugate) == 0);
+    near(sums.linear, &linear);
+    near(sums.total, &total);
+    assert_true(sums.free == unbound.sum);
+    assert_true(alpha[rows->count] == 0 && change[rows->count] == 0);
+}
+
+static void check_line(const struct loss_rows *rows, const double *z, const double *change)
+{
+    static const double t = 0.7;
+    struct slow first = {0, 0}, second = {0, 0};
+    double sums[2] = {2, 3};
+
+    slow_add(&first, sums[0]);
+    slow_add(&second, sums[1]);
+    loss_rows_line(rows, z, change, t, sums);
+    for (size_t k = 0; k < rows->count; k++) {
+        double curvature;
+        const double slack = target_of(rows, k) - (z[k] + t * change[k]);
+        const double its = slow_point(rows, k, slack, &curvature);
+
+        slow_add(&first, its * change[k]);
+        slow_add(&second, curvature * change[k] * change[k]);
+    }
+    near(sums[0], &first);
+    near(sums[1], &second);
+}
+
+static void sums_of_newton_are_those_of_rows(void **unused)
+{
+    struct rows rows;
+    double change[MOST];
+    uint64_t random = 8;
+
+    (void)unused;
+    for (size_t k = 0; k < MOST; k++)
+        change[k] = random_unit(&random) - 0.5;
+    for (size_t l = 0; l < COUNT(LOSSES); l++)
+        for (size_t c = 0; c < COUNT(COUNTS); c++) {
+            const size_t count = COUNTS[c] < ROWS_AT_ONCE ? COUNTS[c] : ROWS_AT_ONCE;
+            struct loss_rows some;
+
+            fill(&rows, LOSSES[l]);
+            some = newton_rows(&rows, LOSSES[l], count);
+            check_evaluation(&some, rows.slack, rows.a);
+            check_line(&some, rows.slack, change);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(points_are_those_of_rows),
         cmocka_unit_test(conjugates_are_those_of_rows),
+        cmocka_unit_test(sums_of_newton_are_those_of_rows),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -49,6 +49,8 @@ void sample_new(struct sample *sample, size_t rows, size_t features, size_t in_r
     memset(sample, 0, sizeof *sample);
     sample->random.random = random;
     random_problem_new(&sample->random, rows, features, in_row, kind == BIAS_NONE ? -1 : 0.75);
+    if (in_row == features)
+        sample->random.data.x.index_kind = HINGE_INDEX_NONE;
     sample->problem = sample->random.problem;
     sample->problem.bias_kind = kind;
     sample->problem.loss = loss;
@@ -106,8 +108,8 @@ void sample_each(void (*check)(const struct sample *sample, struct selection row
     static const struct {
         size_t rows, features, in_row;
         unsigned shards;
-    } sizes[] = {
-        {1, 3, 1, 1}, {40, 12, 3, 1}, {510, 10, 5, 1}, {3000, 20, 6, 8}, {20000, 8, 4, 64}};
+    } sizes[] = {{1, 3, 1, 1},      {40, 12, 3, 1},   {510, 10, 5, 1}, {3000, 20, 6, 8},
+                 {20000, 8, 4, 64}, {700, 12, 12, 2}, {600, 40, 40, 2}};
 
     for (size_t k = 0; k < COUNT(sizes); k++)
         for (int kind = BIAS_NONE; kind <= BIAS_FREE; kind++) {

@@ -18,6 +18,7 @@ struct sample {
     uint32_t *list; /* [rows] 0, 1, .. */
 };
 
+/* Rows that have every feature have no indices. */
 void sample_new(struct sample *sample, size_t rows, size_t features, size_t in_row,
                 enum bias_kind kind, enum loss loss);
 void sample_free(struct sample *sample);
