@@ -12,7 +12,8 @@
  * With few features the model has a matrix. With many it is about a working set of them, by
  * columns; a dual point is scaled by all, and the largest |v_j| out of the set asks for another
  * one. From w = 0 a large C would make the first sets much larger than the last: the costs grow in
- * stages, from the smallest of which the solution is not 0.
+ * stages, from the smallest of which the solution is not 0. Of the squared hinge the
+ * last ones have a proximal term of the dual in their place: see proximal_newton_centre.c.
  */
 #include <float.h>
 #include <math.h>
@@ -24,26 +25,56 @@
 
 static const double STAGE_GAP = 0.1; /* the relative gap that ends a stage */
 
+/* What part of P the losses are to be, where the dual gets a proximal term. */
+static const double LOSSES = 0.1;
+
+/* The next stage: of larger costs, or of centres. */
+static void next_stage(struct proximal_newton *state)
+{
+    const double part = state->losses / state->primal / LOSSES;
+    double factor = STAGE;
+
+    if (state->may_centre && part <= 2) {
+        proximal_newton_begin_centres(state);
+        return;
+    }
+    if (state->may_centre)
+        factor = fmin(fmax(part, 1.5), STAGE);
+    proximal_newton_set_share(state, fmin(1, factor * state->share));
+}
+
+/* Whether what is found is about the training's problem. */
+static int is_last(const struct proximal_newton *state)
+{
+    return state->share == 1 || state->is_centred;
+}
+
 static void step(void *context)
 {
     struct proximal_newton *state = context;
+    double before;
 
     state->training->progress.passes++;
     state->training->progress.steps++;
     training_moved(state->training);
     state->stalls++;
-    if (state->by_columns && state->share == 1 && state->ahead_dual < 0)
-        working_set_screen(&state->set, state->primal + state->ahead_dual, state->w,
+    if (state->by_columns && is_last(state) && state->ahead_dual < 0)
+        working_set_screen(&state->set, state->training->primal + state->ahead_dual, state->w,
                            state->combined);
-    if (state->share < 1 && state->gap < STAGE_GAP)
-        proximal_newton_set_share(state, fmin(1, STAGE * state->share));
+    if (!is_last(state) && state->gap < STAGE_GAP)
+        next_stage(state);
+    before = state->primal;
     proximal_newton_take_step(state);
     if (state->stalls % 8 == 0 && !state->is_exact) /* parts of steps add up rounding errors of z */
         proximal_newton_evaluate_all(state);
-    if (state->by_columns && state->share == 1)
+    if (state->by_columns && is_last(state))
         proximal_newton_repair_ahead(state);
     proximal_newton_find_dual(state);
     proximal_newton_judge(state);
+    if (state->is_centred && proximal_newton_has_few_weights(state))
+        proximal_newton_end_centres(state);
+    else if (state->is_centred && proximal_newton_is_settled(state, before))
+        proximal_newton_centre(state);
 }
 
 /* ---- Rules -------------------------------------------------------------- */
@@ -84,7 +115,7 @@ static int gap_is_met(struct proximal_newton *state)
     struct training *training = state->training;
     const double gap = training->parameters->gap;
 
-    if (gap <= 0 || !state->has_best_w || !state->has_best_dual)
+    if (gap <= 0 || state->is_centred || !state->has_best_w || !state->has_best_dual)
         return training_gap_is_met(training);
     if (!state->is_exact)
         proximal_newton_evaluate_all(state);
@@ -99,7 +130,7 @@ static int rules_hold(struct proximal_newton *state)
     struct training *training = state->training;
     const double gap = training->parameters->gap;
 
-    if (state->share < 1 || (gap > 0 && state->gap > gap))
+    if (!is_last(state) || (gap > 0 && state->gap > gap))
         return 0;
     if (training->parameters->eps > 0 && !liblinear_rule(state))
         return 0;
@@ -146,6 +177,8 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
     if (to->by_columns) {
         to->weight = arena_take(arena, rows, sizeof *to->weight);
         to->reference = arena_take(arena, rows, sizeof *to->reference);
+        to->inverse = arena_take(arena, rows, sizeof *to->inverse);
+        to->shift = arena_take(arena, rows, sizeof *to->shift);
         working_set_lay_out(&to->set, arena, training->problem);
         column_lasso_lay_out(&to->by, arena, width, rows + (size_t)1);
     } else {
@@ -188,6 +221,9 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     state->loss = problem->loss;
     state->rows = training->rows;
     state->stop = training_stop(training);
+    /* the rule of violations is about w's own alpha */
+    state->may_centre =
+        state->by_columns && loss_is_squared(state->loss) && training->parameters->eps <= 0;
     if (last) { /* it works in these */
         state->z = last->margin;
         state->alpha = last->slope;

@@ -1,7 +1,8 @@
 /* proximal_newton.h - what the parts of the proximal Newton method share: proximal_newton.c, which
  * says what is minimised and when that is over, where it begins (proximal_newton_start.c), the
- * point it is at (proximal_newton_point.c), a step from there (proximal_newton_step.c) and a better
- * dual point of the step (proximal_newton_repair.c).
+ * point it is at (proximal_newton_point.c), a step from there (proximal_newton_step.c), a better
+ * dual point of the step (proximal_newton_repair.c) and the proximal term of the dual
+ * (proximal_newton_centre.c).
  */
 #ifndef HINGE_SOLVER_PROXIMAL_NEWTON_H
 #define HINGE_SOLVER_PROXIMAL_NEWTON_H
@@ -19,7 +20,14 @@ struct proximal_newton {
     const struct problem *problem; /* the training's, with the costs of the stage */
     struct problem staged;
     double *cost; /* [rows] these: */
-    double share; /* of the training's costs; 1 in the last stage */
+    double share; /* of the training's costs; 1 in the last stage without centres */
+
+    /* Centres of the dual, instead of more stages. */
+    int may_centre;
+    int is_centred;  /* then costs and targets, and P, are those of the proximal problem, but the */
+    double *inverse; /* dual values the training's; [rows] 1/c_i */
+    double *shift;   /* [rows] centre_i/(2 c_i) */
+    unsigned since_centre; /* steps since the last one was chosen */
 
     /* The point. */
     double *w;         /* [width] the iterate */
@@ -60,7 +68,8 @@ struct proximal_newton {
 
     /* Until the rules hold. */
     double dual;     /* lowest D, */
-    double gap;      /* and with it the relative gap, with the costs of the stage */
+    double gap;      /* and with it the relative gap, with the costs of the stage; with centres
+                        that of the best points, with the training's */
     double best;     /* lowest gap so far, */
     unsigned stalls; /* and steps since it last fell by a tenth */
     double first;    /* violation at w = 0, for LIBLINEAR's rule */
@@ -93,6 +102,18 @@ double proximal_newton_norm(const double *u, size_t penalised);
 /* Finds alpha and P(w); also the margins, anew. */
 void proximal_newton_evaluate(struct proximal_newton *state);
 void proximal_newton_evaluate_all(struct proximal_newton *state);
+
+/* Goes on with a proximal term, whose centre is at alpha; and with another centre, there. */
+void proximal_newton_begin_centres(struct proximal_newton *state);
+void proximal_newton_centre(struct proximal_newton *state);
+
+/* Back to stages; whether a dual value shows that |w|_1 is so small a part of P that these are
+ * better. */
+void proximal_newton_end_centres(struct proximal_newton *state);
+int proximal_newton_has_few_weights(const struct proximal_newton *state);
+
+/* Whether the step, which began at that P, has done little beside what the next centre may do. */
+int proximal_newton_is_settled(struct proximal_newton *state, double before);
 
 /* The multiple of `ahead` whose dual value is lowest, with its sum in the domain; that multiple. */
 double proximal_newton_best_multiple(const struct proximal_newton *state);

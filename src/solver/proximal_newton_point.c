@@ -18,15 +18,22 @@ struct line_point {
 
 enum { VALUE, SLOPE, BEND };
 
+/* What row i's slack is the margin's distance from. */
+static double target_at(const struct proximal_newton *state, uint32_t i)
+{
+    return loss_target(state->loss) + (state->is_centred ? state->shift[i] : 0);
+}
+
 /* The slacks of rows first .. first + count - 1. */
 static void find_slacks(const struct line_point *at, uint32_t first, uint32_t count, double *slack)
 {
     const struct proximal_newton *state = at->state;
-    const double target = loss_target(state->loss), t = at->t;
+    const double t = at->t;
     const double *z = t == 1 ? state->next : state->z;
 
     for (uint32_t i = first; i < first + count; i++)
-        slack[i - first] = target - (t == 0 || t == 1 ? z[i] : z[i] + t * state->change[i]);
+        slack[i - first] =
+            target_at(state, i) - (t == 0 || t == 1 ? z[i] : z[i] + t * state->change[i]);
 }
 
 static void add_evaluation(void *context, const struct shard *shard)
@@ -69,13 +76,36 @@ double proximal_newton_losses(struct proximal_newton *state, double t, double *s
     return scalars[VALUE];
 }
 
+static void add_whole_losses(void *context, const struct shard *shard)
+{
+    const struct proximal_newton *state = context;
+    struct sum value = {0, 0};
+
+    for (uint32_t i = shard->first; i < shard->end; i++)
+        sum_add(&value, loss_value(state->loss, problem_cost(state->training->problem, i),
+                                   loss_target(state->loss) - state->z[i]));
+    shard->scalars[VALUE] += sum_value(&value);
+}
+
+/* The losses at w with the training's costs and targets. */
+static double whole_losses(struct proximal_newton *state)
+{
+    const struct training *training = state->training;
+    double scalars[MOST_SCALARS];
+
+    sums_run(&training->shards, all_rows(training->problem), add_whole_losses, state, scalars,
+             NULL);
+    return scalars[VALUE];
+}
+
 void proximal_newton_keep_primal(struct proximal_newton *state, double norm, double losses)
 {
     state->primal = norm + losses;
     state->losses = losses;
     state->is_estimate = 0;
-    state->has_best_w |=
-        training_keep_primal(state->training, state->w, norm + losses / state->share);
+    state->has_best_w |= training_keep_primal(
+        state->training, state->w,
+        norm + (state->is_centred ? whole_losses(state) : losses / state->share));
 }
 
 double proximal_newton_norm(const double *u, size_t penalised)
@@ -107,6 +137,12 @@ void proximal_newton_evaluate_all(struct proximal_newton *state)
 
 /* ---- The dual point ----------------------------------------------------- */
 
+/* That whose dual values are compared. */
+static const struct problem *problem_of_dual(const struct proximal_newton *state)
+{
+    return state->is_centred ? state->training->problem : state->problem;
+}
+
 double proximal_newton_best_multiple(const struct proximal_newton *state)
 {
     const double largest = dense_largest(state->combined, problem_penalised(state->problem));
@@ -117,7 +153,7 @@ double proximal_newton_best_multiple(const struct proximal_newton *state)
         return fmin(most, 1);
     for (uint32_t i = 0; i < state->rows; i++) {
         linear += state->ahead[i];
-        square += state->ahead[i] / state->cost[i] * state->ahead[i];
+        square += state->ahead[i] / problem_cost(problem_of_dual(state), i) * state->ahead[i];
     }
     return square > 0 ? fmin(most, 2 * linear / square) : 1;
 }
@@ -167,13 +203,14 @@ static void keep_ahead(struct proximal_newton *state)
 {
     struct training *training = state->training;
     const struct problem *whole = training->problem;
-    const double dual = sums_conjugates(&training->shards, state->problem, state->ahead);
+    const double dual = sums_conjugates(&training->shards, problem_of_dual(state), state->ahead);
 
     state->ahead_dual = dual;
     state->dual = fmin(state->dual, dual);
-    state->has_best_dual = training_keeps_dual(
-        training,
-        state->share < 1 ? sums_conjugates(&training->shards, whole, state->ahead) : dual);
+    state->has_best_dual =
+        training_keeps_dual(training, problem_of_dual(state)->cost != whole->cost
+                                          ? sums_conjugates(&training->shards, whole, state->ahead)
+                                          : dual);
     if (state->has_best_dual) {
         memcpy(training->alpha, state->ahead, state->rows * sizeof *state->ahead);
         memcpy(state->v, state->combined, training->width * sizeof *state->v);
@@ -202,7 +239,7 @@ static ALWAYS_INLINE double losses_gap(const struct proximal_newton *state, enum
 
         gap += loss_is_curved(loss) ? difference * difference / (2 * state->curvature[i] + DBL_MIN)
                                     : loss_gap(loss, loss_scale(loss, state->cost[i]),
-                                               state->ahead[i], loss_target(loss) - state->z[i]);
+                                               state->ahead[i], target_at(state, i) - state->z[i]);
     }
     return gap;
 }
@@ -217,7 +254,11 @@ double proximal_newton_losses_gap(const struct proximal_newton *state)
 
 void proximal_newton_judge(struct proximal_newton *state)
 {
-    state->gap = (state->primal + state->dual) / fmax(state->primal, DBL_MIN);
+    const struct training *training = state->training;
+    const double primal = state->is_centred ? training->primal : state->primal;
+    const double dual = state->is_centred ? training->dual : state->dual;
+
+    state->gap = (primal + dual) / fmax(primal, DBL_MIN);
     if (gap_falls(state->gap, &state->best))
         state->stalls = 0;
 }
