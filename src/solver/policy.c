@@ -2,9 +2,9 @@
  *
  * Coordinate descent begins, or with a free bias SMO, whose pair steps are the passes here, and
  * another method takes over when it is predicted to end sooner, or when passes give no further
- * progress. With many features a step of Newton's method costs hundreds of passes, and most of its
- * steps serve to find out which rows are free: there Newton steps on the free rows come first, in
- * turn with passes. A method that cannot go on, by rounding errors or for want of memory, hands
+ * progress. With features as many as rows a step of Newton's method costs hundreds of passes, and
+ * most of its steps serve to find out which rows are free: there Newton steps on the free rows come
+ * first, in turn with passes. A method that cannot go on, by rounding errors or for want of memory, hands
  * over to the next. All of them share w and alpha.
  *
  * A solver whose own method is Newton's for a smooth loss has passes first where there are many
@@ -204,15 +204,31 @@ static int newton_comes_first(const struct training *training)
     return 1;
 }
 
-/* The phase that passes hand over to. Steps on the free rows take turns with coordinate descent
- * alone, and know nothing of classes, nor of a dual that is not quadratic. */
-static enum phase next_of_passes(const struct training *training)
+/* Whether passes may take turns with steps on the free rows: of coordinate descent alone, and these
+ * know nothing of classes, nor of a dual that is not quadratic. */
+static int has_free_rows_phase(const struct training *training)
 {
-    return primal_over_features(training->problem) || problem_is_paged(training->problem) ||
-                   training->task->solver->info.pairs || loss_is_curved(training->problem->loss) ||
-                   training->problem->classes > 0 || training->problem->l1 > 0
-               ? PHASE_NEWTON
-               : PHASE_FREE_ROWS;
+    const struct problem *problem = training->problem;
+
+    return !primal_over_features(problem) && !problem_is_paged(problem) &&
+           !training->task->solver->info.pairs && !loss_is_curved(problem->loss) &&
+           problem->classes == 0 && problem->l1 == 0;
+}
+
+/* The phase that passes hand over to, and what it costs. With many more rows than features a step
+ * of Newton's method costs no more than some passes, and finds the free rows by itself. */
+static void find_next(struct policy *policy, const struct training *training)
+{
+    policy->next = PHASE_NEWTON;
+    policy->price = method_of(PHASE_NEWTON, training)->price(training);
+    if (has_free_rows_phase(training)) {
+        const double price = dual_newton.price(training);
+
+        if (price <= policy->price) {
+            policy->next = PHASE_FREE_ROWS;
+            policy->price = price;
+        }
+    }
 }
 
 /* Whether another method would take less from here than passes. The first passes tell least, and
@@ -223,18 +239,18 @@ static enum phase next_of_passes(const struct training *training)
  * much as what takes over. */
 static int change_pays(struct policy *policy, struct training *training)
 {
-    const enum phase next = next_of_passes(training);
     const int is_even = training->parameters->eps <= 0 || loss_has_targets(training->problem->loss);
-    const int early = next == PHASE_NEWTON && is_even && training->problem->l1 == 0;
     const int was_needed = training_needed_system(training); /* at another C */
     double doubt, passes;
+    int early;
 
     if (is_wide_file(training))
         return 0;
     if (trend_note(&policy->trend, training))
-        policy->price = method_of(next, training)->price(training);
+        find_next(policy, training);
     if (training->task->solver->info.pairs)
         return training->distance > 0 && training->spent > policy->price;
+    early = policy->next == PHASE_NEWTON && is_even && training->problem->l1 == 0;
     doubt = was_needed ? 1 : trend_doubt(&policy->trend, policy->price);
     if (training->progress.passes < 3 || (doubt > 1 && !early))
         return 0;
@@ -292,9 +308,11 @@ const struct method *policy_next(struct policy *policy, struct driver *driver,
     case PHASE_PASSES:
         if (verdict == DONE)
             return enter(policy, driver, PHASE_NEWTON, error);
-        if (verdict == STALLED || change_pays(policy, training))
-            return enter(policy, driver, next_of_passes(training), error);
-        return last;
+        if (verdict == STALLED)
+            find_next(policy, training);
+        return verdict == STALLED || change_pays(policy, training)
+                   ? enter(policy, driver, policy->next, error)
+                   : last;
     case PHASE_FREE_ROWS:
         method = verdict != GOES_ON ? NULL : pass_or_step(policy, training, last);
         return method ? method : enter(policy, driver, PHASE_NEWTON, error);
