@@ -6,6 +6,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "solver/linear/cg.h"
 #include "solver/linear/cholesky.h"
 #include "solver/linear/primal_system.h"
 #include "solver/linear/singer_system.h"
@@ -214,10 +215,10 @@ static double newton_steps(const struct training *training)
  * RCV1's shape took 1.6 to 2 times that root, at 6 and 60 rows for each feature. */
 static double gradient_steps(double width, double rows)
 {
-    static const double LIMIT = 200, STEPS = 1.75;
+    static const double STEPS = 1.75;
     const double r = sqrt(width / fmax(rows, 1));
 
-    return r < 1 ? fmin(LIMIT, STEPS * (1 + r) / (1 - r)) : LIMIT;
+    return r < 1 ? fmin(MOST_GRADIENTS, STEPS * (1 + r) / (1 - r)) : MOST_GRADIENTS;
 }
 
 /* Of a solution of the system. Over features a factor is made anew in most steps, but brought up to
@@ -291,17 +292,20 @@ double cost_of_class_newton(const struct training *training)
 
 /* Steps as on the one data set of RESULTS.md where they are needed, down to a gap of 1e-3; the rule
  * of -e, which is about every row, takes twice as many where alpha is bounded. Each has a factor in
- * every other step, 30 steps of conjugate gradients, and a search of ten times two passes. */
+ * every other step, 30 steps of conjugate gradients, up to their limit without a factor, and a
+ * search of ten times two passes. */
 double cost_of_dual_newton(const struct training *training)
 {
     const struct problem *problem = training->problem;
     const struct support support = count_support(training, 1);
     const double times = training->parameters->eps > 0 && !loss_is_smooth(problem->loss) ? 2 : 1;
     const double order = support.rows <= MOST_ORDER ? support.rows : 0;
+    const double gradients = support.rows <= MOST_ORDER ? 30 : MOST_GRADIENTS;
 
     return times * (4 + 0.6 * training->distance) *
            (cost_of_dual_factor(order) / 2 +
-            30 * cost_of_dual_step(order, support.rows, support.nonzeros, (double)training->width) +
+            gradients *
+                cost_of_dual_step(order, support.rows, support.nonzeros, (double)training->width) +
             10 * HESSIAN_ENTRY * support.nonzeros);
 }
 

@@ -4,8 +4,8 @@
  * another method takes over when it is predicted to end sooner, or when passes give no further
  * progress. With features as many as rows a step of Newton's method costs hundreds of passes, and
  * most of its steps serve to find out which rows are free: there Newton steps on the free rows come
- * first, in turn with passes. A method that cannot go on, by rounding errors or for want of memory, hands
- * over to the next. All of them share w and alpha.
+ * first, in turn with passes. A method that cannot go on, by rounding errors or for want of memory,
+ * hands over to the next. All of them share w and alpha.
  *
  * A solver whose own method is Newton's for a smooth loss has passes first where there are many
  * features: they find w to a few percent for the price of a step or two.
@@ -16,6 +16,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "data/pages.h"
 #include "solver/linear/primal_system.h"
 #include "solver/linear/singer_system.h"
 #include "solver/subsample.h"
@@ -178,6 +179,17 @@ static int is_alone(const struct training *training)
            (training->start || primal_over_features(training->problem));
 }
 
+/* Whether its steps from the start take less than passes. Of rows in a file and many features:
+ * where its vectors have room and it starts at a part. */
+static int newton_pays_at_once(const struct training *training)
+{
+    const struct problem *problem = training->problem;
+
+    if (is_wide_file(training))
+        return !pages_are_short(problem->data->x.pages) && subsample_pays(training);
+    return problem_is_paged(problem) || subsample_pays(training) || newton_is_cheap(training);
+}
+
 /* Whether Newton's method comes before any pass: where it starts at a part of the rows, or is
  * cheap, it gains little from passes; and of rows in a file it reads less. Who allows only few
  * passes wants these, not as many of its steps. At weights that are given it loses nothing, while
@@ -194,9 +206,7 @@ static int newton_comes_first(const struct training *training)
     if (training->start)
         return primal_over_features(training->problem) || loss_is_curved(training->problem->loss);
     if (passes_of(training) != &coordinate_descent || training->most_passes <= FEW ||
-        is_wide_file(training) ||
-        !(problem_is_paged(training->problem) || subsample_pays(training) ||
-          newton_is_cheap(training)))
+        !newton_pays_at_once(training))
         return 0;
     for (uint32_t i = 0; i < training->rows; i++)
         if (training->alpha[i] != 0)
