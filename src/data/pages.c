@@ -26,7 +26,8 @@ struct frame {
 };
 
 struct hinge_pages {
-    size_t memory; /* for entries, once all have been put */
+    size_t memory; /* for entries, once all have been put, */
+    int is_short;  /* and whether the vectors of a second-order method exceed the rest */
     struct blocks blocks;
 
     size_t pages, page_capacity;
@@ -233,10 +234,11 @@ static void give_pinned(struct hinge_pages *pages, struct hinge_matrix *x)
     pages->pinned_index = pages->pinned_value = NULL;
 }
 
-enum hinge_status pages_finish(struct hinge_pages *pages, size_t memory, struct hinge_matrix *x,
-                               size_t columns, struct hinge_error *error)
+enum hinge_status pages_finish(struct hinge_pages *pages, size_t memory, int is_short,
+                               struct hinge_matrix *x, size_t columns, struct hinge_error *error)
 {
     pages->memory = memory;
+    pages->is_short = is_short;
     if (blocks_finish(&pages->blocks, x, columns, error) || divide(pages, x, error) ||
         make_room(pages, x, error))
         return failure(error);
@@ -260,6 +262,11 @@ enum hinge_status pages_finish(struct hinge_pages *pages, size_t memory, struct 
 size_t pages_count(const struct hinge_pages *pages)
 {
     return pages->pages;
+}
+
+int pages_are_short(const struct hinge_pages *pages)
+{
+    return pages->is_short;
 }
 
 size_t pages_at_once(const struct hinge_pages *pages)

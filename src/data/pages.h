@@ -24,9 +24,13 @@ enum hinge_status pages_put(struct hinge_pages *pages, struct entries *entries,
 /* Ends putting. x->start[x->rows + 1] counts the entries that were read, zeros that were left out
  * not among them; the matrix has so many columns. Chooses the kinds that the entries would have in
  * memory, of which they may take so many bytes. If they fit after all they are there: the caller
- * frees pages. Else x->pages is set. On failure nothing has changed hands. */
-enum hinge_status pages_finish(struct hinge_pages *pages, size_t memory, struct hinge_matrix *x,
-                               size_t columns, struct hinge_error *error);
+ * frees pages. Else x->pages is set. is_short is what pages_are_short will say. On failure nothing
+ * has changed hands. */
+enum hinge_status pages_finish(struct hinge_pages *pages, size_t memory, int is_short,
+                               struct hinge_matrix *x, size_t columns, struct hinge_error *error);
+
+/* Whether the vectors of a second-order method exceed the memory there is. */
+int pages_are_short(const struct hinge_pages *pages);
 
 /* The first entry of a row. It stays there until the rows of FEWEST_FRAMES - 1 other pages have
  * been asked for. If the file cannot be read, which pages_check then tells, the row has as many

@@ -84,22 +84,24 @@ static enum hinge_status move_all(struct spill *spill, struct rows *rows, size_t
 
 /* What is left for entries of so many bytes in all: labels and starts of rows and the vectors of a
  * training take at most so many for each row and feature, coordinate descent half of that. With too
- * little for these entries get a share all the same: so small that memory which has room for
- * coordinate descent and a fifth more is not exceeded. */
-static size_t left_for_entries(size_t memory, const struct spill *spill)
+ * little for these, which *is_short tells, entries get a share all the same: so small that memory
+ * which has room for coordinate descent and a fifth more is not exceeded. */
+static size_t left_for_entries(size_t memory, const struct spill *spill, int *is_short)
 {
     enum { ROW = 96, FEATURE = 64, SHARE = 8 };
     const double others = ROW * (double)spill->rows + FEATURE * (double)spill->features;
     const size_t least = memory / SHARE;
 
-    return others < (double)(memory - least) ? memory - (size_t)others : least;
+    *is_short = others >= (double)(memory - least);
+    return *is_short ? least : memory - (size_t)others;
 }
 
 /* Gives the dataset its rows; the entries of the reader are not needed any more. */
 static enum hinge_status finish(struct spill *spill, struct rows *rows, struct hinge_dataset *data,
                                 struct hinge_error *error)
 {
-    const size_t memory = left_for_entries(rows->reader.format.memory, spill);
+    int is_short;
+    const size_t memory = left_for_entries(rows->reader.format.memory, spill, &is_short);
     struct hinge_error ignored; /* an array that cannot be cut to its length does as well */
     void *array;
 
@@ -109,7 +111,7 @@ static enum hinge_status finish(struct spill *spill, struct rows *rows, struct h
     if ((array = array_resize(spill->start, spill->rows + 1, sizeof *spill->start, &ignored)))
         spill->start = array;
     data->x = (struct hinge_matrix){.rows = spill->rows, .start = spill->start};
-    if (pages_finish(spill->pages, memory, &data->x, spill->features, error)) {
+    if (pages_finish(spill->pages, memory, is_short, &data->x, spill->features, error)) {
         spill->start = data->x.start;
         return failure(error);
     }

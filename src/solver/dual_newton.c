@@ -16,6 +16,7 @@
 
 #include "base/status.h"
 #include "solver/cost.h"
+#include "solver/linear/cg.h"
 #include "solver/linear/dual_system.h"
 
 struct dual_newton {
@@ -202,7 +203,6 @@ static void search(struct dual_newton *state)
 /* One solution of the system, and one search. Returns by how much the dual falls. */
 static double solve_and_search(struct dual_newton *state)
 {
-    enum { MOST_GRADIENTS = 200 };
     const struct problem *problem = state->problem;
     double *alpha = state->training->alpha, *w = state->training->w;
     uint32_t count = 0;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "solver/linear/cg.h"
 #include "solver/newton.h"
 
 /* How the margins of the active rows change along the step; the largest change of own ones. */
@@ -60,7 +61,6 @@ static int can_reuse(const struct newton *state)
 /* From these and the gradient the step p. */
 static void find_step(struct newton *state)
 {
-    enum { MOST_GRADIENTS = 200 };
     struct row_weights *weights = primal_system_weights(state->system);
     double tolerance = state->tolerance;
     /* What the curvature of the losses leaves of the gradient, where steps converge quadratically:

@@ -2,10 +2,10 @@
  *
  * Coordinate descent begins, or with a free bias SMO, whose pair steps are the passes here, and
  * another method takes over when it is predicted to end sooner, or when passes give no further
- * progress. With many features a step of Newton's method costs hundreds of passes, and most of its
- * steps serve to find out which rows are free: there Newton steps on the free rows come first, in
- * turn with passes. A method that cannot go on, by rounding errors or for want of memory, hands
- * over to the next. All of them share w and alpha.
+ * progress. With features as many as rows a step of Newton's method costs hundreds of passes, and
+ * most of its steps serve to find out which rows are free: there Newton steps on the free rows come
+ * first, in turn with passes. A method that cannot go on, by rounding errors or for want of memory,
+ * hands over to the next. All of them share w and alpha.
  *
  * A solver whose own method is Newton's for a smooth loss has passes first where there are many
  * features: they find w to a few percent for the price of a step or two.
@@ -16,6 +16,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "data/pages.h"
 #include "solver/linear/primal_system.h"
 #include "solver/linear/singer_system.h"
 #include "solver/subsample.h"
@@ -178,6 +179,17 @@ static int is_alone(const struct training *training)
            (training->start || primal_over_features(training->problem));
 }
 
+/* Whether its steps from the start take less than passes. Of rows in a file and many features:
+ * where its vectors have room and it starts at a part. */
+static int newton_pays_at_once(const struct training *training)
+{
+    const struct problem *problem = training->problem;
+
+    if (is_wide_file(training))
+        return !pages_are_short(problem->data->x.pages) && subsample_pays(training);
+    return problem_is_paged(problem) || subsample_pays(training) || newton_is_cheap(training);
+}
+
 /* Whether Newton's method comes before any pass: where it starts at a part of the rows, or is
  * cheap, it gains little from passes; and of rows in a file it reads less. Who allows only few
  * passes wants these, not as many of its steps. At weights that are given it loses nothing, while
@@ -194,9 +206,7 @@ static int newton_comes_first(const struct training *training)
     if (training->start)
         return primal_over_features(training->problem) || loss_is_curved(training->problem->loss);
     if (passes_of(training) != &coordinate_descent || training->most_passes <= FEW ||
-        is_wide_file(training) ||
-        !(problem_is_paged(training->problem) || subsample_pays(training) ||
-          newton_is_cheap(training)))
+        !newton_pays_at_once(training))
         return 0;
     for (uint32_t i = 0; i < training->rows; i++)
         if (training->alpha[i] != 0)
@@ -204,15 +214,31 @@ static int newton_comes_first(const struct training *training)
     return 1;
 }
 
-/* The phase that passes hand over to. Steps on the free rows take turns with coordinate descent
- * alone, and know nothing of classes, nor of a dual that is not quadratic. */
-static enum phase next_of_passes(const struct training *training)
+/* Whether passes may take turns with steps on the free rows: of coordinate descent alone, and these
+ * know nothing of classes, nor of a dual that is not quadratic. */
+static int has_free_rows_phase(const struct training *training)
 {
-    return primal_over_features(training->problem) || problem_is_paged(training->problem) ||
-                   training->task->solver->info.pairs || loss_is_curved(training->problem->loss) ||
-                   training->problem->classes > 0 || training->problem->l1 > 0
-               ? PHASE_NEWTON
-               : PHASE_FREE_ROWS;
+    const struct problem *problem = training->problem;
+
+    return !primal_over_features(problem) && !problem_is_paged(problem) &&
+           !training->task->solver->info.pairs && !loss_is_curved(problem->loss) &&
+           problem->classes == 0 && problem->l1 == 0;
+}
+
+/* The phase that passes hand over to, and what it costs. With many more rows than features a step
+ * of Newton's method costs no more than some passes, and finds the free rows by itself. */
+static void find_next(struct policy *policy, const struct training *training)
+{
+    policy->next = PHASE_NEWTON;
+    policy->price = method_of(PHASE_NEWTON, training)->price(training);
+    if (has_free_rows_phase(training)) {
+        const double price = dual_newton.price(training);
+
+        if (price <= policy->price) {
+            policy->next = PHASE_FREE_ROWS;
+            policy->price = price;
+        }
+    }
 }
 
 /* Whether another method would take less from here than passes. The first passes tell least, and
@@ -223,18 +249,18 @@ static enum phase next_of_passes(const struct training *training)
  * much as what takes over. */
 static int change_pays(struct policy *policy, struct training *training)
 {
-    const enum phase next = next_of_passes(training);
     const int is_even = training->parameters->eps <= 0 || loss_has_targets(training->problem->loss);
-    const int early = next == PHASE_NEWTON && is_even && training->problem->l1 == 0;
     const int was_needed = training_needed_system(training); /* at another C */
     double doubt, passes;
+    int early;
 
     if (is_wide_file(training))
         return 0;
     if (trend_note(&policy->trend, training))
-        policy->price = method_of(next, training)->price(training);
+        find_next(policy, training);
     if (training->task->solver->info.pairs)
         return training->distance > 0 && training->spent > policy->price;
+    early = policy->next == PHASE_NEWTON && is_even && training->problem->l1 == 0;
     doubt = was_needed ? 1 : trend_doubt(&policy->trend, policy->price);
     if (training->progress.passes < 3 || (doubt > 1 && !early))
         return 0;
@@ -292,9 +318,11 @@ const struct method *policy_next(struct policy *policy, struct driver *driver,
     case PHASE_PASSES:
         if (verdict == DONE)
             return enter(policy, driver, PHASE_NEWTON, error);
-        if (verdict == STALLED || change_pays(policy, training))
-            return enter(policy, driver, next_of_passes(training), error);
-        return last;
+        if (verdict == STALLED)
+            find_next(policy, training);
+        return verdict == STALLED || change_pays(policy, training)
+                   ? enter(policy, driver, policy->next, error)
+                   : last;
     case PHASE_FREE_ROWS:
         method = verdict != GOES_ON ? NULL : pass_or_step(policy, training, last);
         return method ? method : enter(policy, driver, PHASE_NEWTON, error);

@@ -19,7 +19,8 @@ enum phase {
 struct policy {
     enum phase phase;
     struct trend trend;  /* of the passes */
-    double price;        /* of what would take over from the passes */
+    enum phase next;     /* what would take over from the passes, */
+    double price;        /* and what it would cost */
     double limit;        /* of what steps on the free rows may cost, */
     double step_price;   /* what the last one did, */
     double steps_spent;  /* and what all have; */

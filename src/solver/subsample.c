@@ -42,7 +42,7 @@ static int has_part(const struct training *training)
     const uint32_t enough = is_smooth && !passes_are_few(training) ? ENOUGH_SMOOTH : ENOUGH;
 
     return training->problem->total == 0 && training->width > 0 &&
-           rows / SHARE / enough >= training->width && primal_over_features(training->problem);
+           rows / SHARE / enough >= training->width;
 }
 
 /* Row s of the part, one of SHARE rows of the data that follow each other, with all its views:

@@ -405,6 +405,30 @@ static void test_newton_comes_first_where_the_loss_is_curved(void **state)
     }
 }
 
+/* With more features than a factor may have, but many more rows, Newton's method takes over early and
+ * all at once: no passes come between its steps. */
+static void test_newton_takes_over_where_rows_are_many_more_than_features(void **state)
+{
+    static const struct {
+        enum loss loss;
+        int solver;
+    } row[] = {{LOSS_SQUARED_HINGE, 1}, {LOSS_SQUARED_HINGE, 2}, {LOSS_LOGISTIC, 7}};
+    static struct large large;
+    static struct diary diary;
+
+    (void)state;
+    for (size_t k = 0; k < COUNT(row); k++) {
+        const struct hinge_parameters parameters = parameters_for(1e-6, 0);
+        struct hinge_result result;
+
+        large_draw(&large, 11, LARGE_ROWS, 5, 1000, 1000, row[k].loss, -1);
+        result = solve_and_write(&large, row[k].solver, &parameters, &diary);
+        assert_true(large_is_true(&large, &result) && result.outcome == HINGE_CERTIFIED);
+        assert_true(result.method && passes_behind_steps(&diary) == 0);
+        assert_true(result.passes - result.steps < 20);
+    }
+}
+
 /* Passes that come before Newton's method for the rule about the gradient end where they have come
  * near: the rule they know nothing of would keep them up to rounding errors. */
 static void test_passes_end_near_the_rule_of_the_gradient(void **state)
@@ -439,6 +463,7 @@ int main(void)
         cmocka_unit_test(test_newton_comes_first_where_it_starts_at_a_part),
         cmocka_unit_test(test_warm_start_begins_with_passes),
         cmocka_unit_test(test_passes_come_first_where_features_are_many),
+        cmocka_unit_test(test_newton_takes_over_where_rows_are_many_more_than_features),
         cmocka_unit_test(test_passes_end_near_the_rule_of_the_gradient),
         cmocka_unit_test(test_plain_training_never_changes_over),
         cmocka_unit_test(test_passes_behind_a_failure_are_judged_by_themselves),

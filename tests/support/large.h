@@ -5,7 +5,7 @@
 #include "solver/solver.h"
 #include "support.h"
 
-enum { LARGE_ROWS = 4000, LARGE_WIDTH = 2001, LARGE_NONZEROS = 48000 };
+enum { LARGE_ROWS = 32000, LARGE_WIDTH = 5001, LARGE_NONZEROS = 160000 };
 
 struct large {
     struct problem problem; /* points into this struct */

@@ -5,6 +5,9 @@
 #include "base/memory.h"
 #include "base/stop.h"
 
+/* Steps that a solution may take in Newton's methods, primal and dual. */
+enum { MOST_GRADIENTS = 200 };
+
 /* What has become of the preconditioner M before a step. */
 enum preconditioner {
     UNCHANGED,
