@@ -150,6 +150,7 @@ static enum hinge_status begin(void *state, struct training *training, struct hi
     descent->random.counter = training->parameters->seed;
     descent->begun = training->progress.passes;
     descent->correction = 1;
+    descent->part = 0.5;
     if (training->start)
         start_at(training, training->start);
     training->start = NULL;
@@ -263,12 +264,11 @@ static void set_limits(struct descent *descent)
 
 /* A row that is examined, after which its skip is to be kept. */
 static ALWAYS_INLINE void scan_row(struct descent *descent, struct row *row, uint32_t i,
-                                   enum loss loss, struct pass *pass)
+                                   const double *z, enum loss loss, struct pass *pass)
 {
-    const double z = descent->z[(size_t)i * views_of(loss)];
     struct view view;
 
-    if (!examine(descent, row, i, z, loss, pass, &view)) {
+    if (!examine(descent, row, i, z[(size_t)i * views_of(loss)], loss, pass, &view)) {
         row->skip = SHRUNK;
         return;
     }
@@ -277,7 +277,7 @@ static ALWAYS_INLINE void scan_row(struct descent *descent, struct row *row, uin
         descent->next[descent->next_count++] = i;
 }
 
-static ALWAYS_INLINE void scan_as(struct descent *descent, enum loss loss)
+static ALWAYS_INLINE void scan_as(struct descent *descent, const double *z, enum loss loss)
 {
     struct pass pass = {.largest = -HUGE_VAL, .smallest = HUGE_VAL};
 
@@ -285,13 +285,13 @@ static ALWAYS_INLINE void scan_as(struct descent *descent, enum loss loss)
         if (*skip_of(descent, i) == SOLVED) {
             continue;
         } else if (descent->rows) {
-            scan_row(descent, &descent->rows[i], i, loss, &pass);
+            scan_row(descent, &descent->rows[i], i, z, loss, &pass);
         } else {
             struct row row;
 
             form_row(descent->problem, i, 0, &row); /* it takes no curvature */
             row.skip = descent->skip[i];
-            scan_row(descent, &row, i, loss, &pass);
+            scan_row(descent, &row, i, z, loss, &pass);
             descent->skip[i] = row.skip;
         }
     }
@@ -299,6 +299,37 @@ static ALWAYS_INLINE void scan_as(struct descent *descent, enum loss loss)
     descent->pass.smallest = pass.smallest;
     descent->pass.total = pass.total;
     descent->pass.gap = pass.gap;
+}
+
+/* Where each coordinate step leads, taken alone, from the margins that are in `to`; the slope of D
+ * in the direction from there to alpha. */
+static ALWAYS_INLINE double steps_as(const struct descent *descent, double *to, enum loss loss)
+{
+    double slope = 0;
+
+    for (uint32_t k = 0; k < descent->count; k++) {
+        const struct row *row = &descent->rows[k];
+
+        for (uint32_t i = k * views_of(loss); i < (k + 1) * views_of(loss); i++) {
+            const double alpha = descent->alpha[i];
+            const double slack = problem_target(descent->problem, i, loss) - to[i];
+            const double gradient = loss_gradient(loss, row->scale, alpha, slack);
+
+            to[i] = row->skip == SOLVED
+                        ? alpha
+                        : loss_step(loss, row->scale, row->curvature, alpha, slack, gradient);
+            slope += gradient * (alpha - to[i]);
+        }
+    }
+    return slope;
+}
+
+double descent_find_steps(const struct descent *descent, double *to)
+{
+    double slope = 0;
+
+    WITH_LOSS(descent->problem->loss, slope = steps_as(descent, to, LOSS));
+    return slope;
 }
 
 void descent_certify(struct descent *descent, double *z)
@@ -310,14 +341,20 @@ void descent_certify(struct descent *descent, double *z)
 
 void descent_scan(struct descent *descent, int certifying)
 {
-    if (certifying && !descent->training->multiplier)
-        descent_certify(descent, descent->z);
+    double *room = certifying ? descent_margins(descent) : NULL;
+    double *z = room ? room : descent->z;
+
+    if (room)
+        training_measure_margins(descent->training, z);
+    else if (certifying && !descent->training->multiplier)
+        descent_certify(descent, z);
     else
         sums_margins(&descent->training->shards, descent->problem, all_rows(descent->problem),
-                     descent->w, descent->z);
+                     descent->w, z);
+    descent->left_margins = room != NULL;
     clear_queue(descent);
     descent->active = 0;
-    WITH_LOSS(descent->problem->loss, scan_as(descent, LOSS));
+    WITH_LOSS(descent->problem->loss, scan_as(descent, z, LOSS));
     descent->training->progress.active =
         (uint64_t)descent->active * problem_views(descent->problem);
     set_limits(descent);
@@ -565,6 +602,7 @@ static void step(void *state)
     else
         WITH_LOSS(descent->problem->loss, pass_as(descent, LOSS, 0));
     set_limits(descent);
+    descent->left_margins = 0;
     training->dual -= descent->pass.decrease;
     training->spent += cost_of_visits(descent->pass.visits, descent->mean_length,
                                       loss_is_curved(descent->problem->loss));

@@ -45,6 +45,7 @@ struct descent {
     struct row *rows;    /* [count]; NULL: the rows are in a file, each is formed anew, */
     unsigned char *skip; /* [count] but for this */
     double *z;           /* [problem->rows] margins of a full scan, */
+    int left_margins;    /* a full scan since the last pass left them to the extrapolation */
     uint32_t *next;      /* [count] in the same memory: the rows to visit in the coming pass, */
     uint32_t next_count; /* but for those that leave the queue then */
     struct bucket_queue queue;   /* the skipped rows, by pass, */
@@ -65,6 +66,7 @@ struct descent {
     uint64_t moves;       /* the training's, when alpha and w were last known */
     unsigned stalls;      /* passes over all rows that changed next to nothing, in a row */
     double correction;    /* measured gap / estimated gap when it was last measured, 0.1 .. 10 */
+    double part;          /* of the gap, that a better dual point would have left */
     double distance;      /* of the last pass; that of the training is at most the one before the */
     double most;          /* last extrapolation: after that, it is larger for a while */
     uint64_t next_check;  /* measure the gap after so many visits, whatever the estimate */
@@ -82,8 +84,15 @@ void descent_take_all(struct descent *descent);
  * is another point. */
 void descent_scan(struct descent *descent, int certifying);
 
-/* Measures with w formed anew. */
+/* Measures with w formed anew, which a full scan that leaves its margins does not. */
 void descent_certify(struct descent *descent, double *z);
+
+/* Of all coordinate steps from the margins in to[rows], each taken alone, where they lead, in their
+ * place; and the slope of D in the direction from there to alpha. */
+double descent_find_steps(const struct descent *descent, double *to);
+
+/* Where a measurement is to leave the margins of w for that; NULL: it is not. */
+double *descent_margins(const struct descent *descent);
 
 /* The stop rules. */
 enum verdict descent_met(void *state);

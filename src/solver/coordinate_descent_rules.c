@@ -69,24 +69,77 @@ static double target_gap(const struct descent *descent)
                                     : target;
 }
 
+/* Whether the gap may be that of w and a better dual point than its own: not where the rule of -e,
+ * too, is to hold of both, nor of a loss that is not smooth: D is near its minimum there long
+ * before P is. */
+static int may_part(const struct descent *descent)
+{
+    return descent->extrapolation.better.w && descent->training->parameters->eps <= 0;
+}
+
+double *descent_margins(const struct descent *descent)
+{
+    return may_part(descent) ? extrapolation_room(&descent->extrapolation) : NULL;
+}
+
+/* The estimate from which on the gap is measured: larger than the target where a better dual point
+ * that costs little is likely to make up for it. */
+static double early_gap(const struct descent *descent, double target)
+{
+    static const double LEAST = 0.25;
+
+    return may_part(descent) && extrapolation_looks_back(&descent->extrapolation)
+               ? target / fmax(descent->part, LEAST)
+               : target;
+}
+
+/* Whether w and a better dual point than its own have the gap; w need not be formed anew then. */
+static int parts_well(struct descent *descent, double target)
+{
+    struct extrapolation *extrapolation = &descent->extrapolation;
+    double *margins = descent_margins(descent);
+
+    if (!may_part(descent))
+        return 0;
+    if (!margins)
+        descent_certify(descent, NULL);
+    else if (!descent->left_margins)
+        training_measure_margins(descent->training, margins);
+    if (margins)
+        return extrapolation_take_ahead(extrapolation, descent->training,
+                                        descent_find_steps(descent, margins), target);
+    return extrapolation_take_back(extrapolation, descent->training, target, &descent->part);
+}
+
+/* Whether what would be returned has the gap. */
+static int is_certified(struct descent *descent, double target)
+{
+    if (parts_well(descent, target))
+        return 1;
+    descent_certify(descent, NULL);
+    return descent->training->progress.gap <= target;
+}
+
 /* The relative gap, measured when the estimate says that it is small enough, and, as the estimate
  * may be wrong, each time the work has doubled. */
 static int gap_rule(struct descent *descent)
 {
     struct training *training = descent->training;
-    const double target = target_gap(descent), estimate = estimated_gap(descent);
+    const double target = target_gap(descent), early = early_gap(descent, target);
+    const double estimate = estimated_gap(descent);
 
-    if ((estimate * descent->correction > target &&
+    if ((estimate * descent->correction > early &&
          training->progress.row_visits < descent->next_check) ||
         !renew_estimate(descent))
         return 0;
-    if (estimated_gap(descent) <= target) {
-        descent_certify(descent, NULL);
-        if (training->progress.gap <= target)
+    if (estimated_gap(descent) <= early) {
+        if (is_certified(descent, target))
             return 1;
         descent_scan(descent, 0);
         if (training->multiplier) /* the estimate lacks what a balanced alpha costs */
             descent->pass.gap = fmax(descent->pass.gap, training->primal + training->dual);
+    } else if (descent->left_margins) {
+        descent_certify(descent, NULL);
     }
     descent->correction = fmin(fmax(estimated_gap(descent) / fmax(estimate, DBL_MIN), 0.1), 10);
     descent->next_check = 2 * training->progress.row_visits;

@@ -29,6 +29,10 @@ static const double CURVED_VISIT = 240;
 static const double EXTRAPOLATED_ROW = 60;
 static const double EXTRAPOLATED_ENTRY = 5;
 
+/* The logarithms of a row of an extrapolation where the loss is curved: five points of the line and
+ * D at the last. farm-ads at C = 4. */
+static const double CURVED_EXTRAPOLATED_ROW = 400;
+
 /* An entry of a column of products <x_i, x_j>, besides its non-zeros: each of these is a unit. A
  * line through the times of rows of either length (seconds_of_column_entry). */
 static const double COLUMN_ROW = 6;
@@ -97,9 +101,10 @@ double cost_of_visits(double visits, double length, int is_curved)
     return visits * (VISIT + VISIT_ENTRY * length + (is_curved ? CURVED_VISIT : 0));
 }
 
-double cost_of_extrapolation(double rows, double width)
+double cost_of_extrapolation(double rows, double width, int is_curved)
 {
-    return EXTRAPOLATED_ROW * rows + EXTRAPOLATED_ENTRY * width;
+    return (EXTRAPOLATED_ROW + (is_curved ? CURVED_EXTRAPOLATED_ROW : 0)) * rows +
+           EXTRAPOLATED_ENTRY * width;
 }
 
 double cost_of_pass(double nonzeros)

@@ -15,7 +15,7 @@
 double cost_of_visits(double visits, double length, int is_curved);
 
 /* Of an extrapolation of passes. */
-double cost_of_extrapolation(double rows, double width);
+double cost_of_extrapolation(double rows, double width, int is_curved);
 
 /* Of multiplying so many non-zeros with a vector, or adding them to one. */
 double cost_of_pass(double nonzeros);

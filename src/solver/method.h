@@ -148,9 +148,15 @@ static inline void training_leave(struct training *training)
     training->is_formed = training->is_fresh = 0;
 }
 
+/* v := sum alpha_i y_i x_i, without a multiplier or an l1 term; D(alpha). */
+double training_dual_at(const struct training *training, const double *alpha, double *v);
+
 /* P, D and their gap, of w and alpha alone, over all rows; noted in the progress. Where that gap is
  * a certificate, w or v being fresh, the progress has the bounds of certificate.h. */
 void training_measure(struct training *training);
+
+/* The same, with the margins of w left in z[rows]; not with classes. */
+void training_measure_margins(struct training *training, double *z);
 
 /* The same, of a method that has made the sums itself, in the shards, since w and alpha became what
  * they are: P of margins formed anew, the conjugates of alpha, and the training's v. */

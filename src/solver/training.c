@@ -53,7 +53,7 @@ static void clear(const struct training *training, double *v)
         v[training->width - 1] = training->multiplier->origin;
 }
 
-static void combine(struct training *training, const double *alpha, double *v)
+static void combine(const struct training *training, const double *alpha, double *v)
 {
     clear(training, v);
     sums_combine(&training->shards, training->problem, all_rows(training->problem), alpha, 1, v);
@@ -120,6 +120,12 @@ void training_form(struct training *training)
     training->is_formed = training->is_fresh = 1;
 }
 
+double training_dual_at(const struct training *training, const double *alpha, double *v)
+{
+    combine(training, alpha, v);
+    return objective_dual(&training->shards, training->problem, alpha, v);
+}
+
 /* What would be returned, when it is settled. */
 struct point {
     const struct problem *problem;
@@ -168,7 +174,7 @@ static void bound_result(struct training *training)
         bound(training, fmax(1.001 * training->progress.gap, training_target(training)));
 }
 
-static void measure_with_margins(struct training *training, double *z)
+void training_measure_margins(struct training *training, double *z)
 {
     const struct point point = point_of(training);
     struct objective objective;
@@ -186,7 +192,7 @@ static void measure_with_margins(struct training *training, double *z)
 
 void training_measure(struct training *training)
 {
-    measure_with_margins(training, NULL);
+    training_measure_margins(training, NULL);
 }
 
 /* Whether w or v were formed anew and nothing has changed since they were measured. */
@@ -229,7 +235,7 @@ void training_certify(struct training *training, double *z)
     if (!is_apart(training) && !training->is_fresh)
         form_weights(training);
     training->is_fresh = 1;
-    measure_with_margins(training, z);
+    training_measure_margins(training, z);
 }
 
 int training_keep_primal(struct training *training, const double *w, double primal)
