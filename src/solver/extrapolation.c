@@ -134,6 +134,9 @@ static double find_length_curved(struct line *line, double *decrease)
     double slope, curvature, t;
 
     derive(line, 0, &slope, &curvature);
+    *decrease = 0;
+    if (slope == 0 || !(curvature > 0))
+        return 0;
     line->sign = slope < 0 ? 1 : -1;
     t = line->sign * line_search(derive, line, fabs(slope), 0.1, fabs(slope) / curvature);
     t = fmin(fmax(t, -1), MOST_TIMES);
@@ -300,7 +303,7 @@ int extrapolation_take_back(const struct extrapolation *state, struct training *
     double decrease, ignored;
 
     decrease = decrease_at(state, training, find_length(&state->before, training, &ignored));
-    *part = fmin(1 - decrease / gap, 1);
+    *part = gap > 0 ? fmin(1 - decrease / gap, 1) : 1;
     return take(state, training, decrease, target);
 }
 
@@ -311,7 +314,8 @@ int extrapolation_take_ahead(const struct extrapolation *state, struct training 
 {
     static const double HALF = -0.5, ENOUGH = 0.8;
     double decrease = decrease_at(state, training, HALF);
-    const double best = HALF * HALF * slope / (2 * (decrease + HALF * slope));
+    const double bend = decrease + HALF * slope; /* below 0: the parabola has a minimum */
+    const double best = bend < 0 && slope > 0 ? HALF * HALF * slope / (2 * bend) : 0;
 
     if (best < 0 && decrease < -ENOUGH * slope * best / 2)
         decrease = decrease_at(state, training, fmax(best, -1));

@@ -348,6 +348,13 @@ static void bench_new(struct bench *bench, const struct toy *toy, uint64_t rando
     assert_true(coordinate_descent.begin(bench->state, training, &error) == HINGE_OK);
 }
 
+static void bench_free(struct bench *bench)
+{
+    free(bench->training.best_w); /* as the driver does */
+    free(bench->block);
+    free(bench->state);
+}
+
 /* Behind other methods it judges no pass that it has not made, however little is asked for, and
  * stalls behind two passes of its own at the earliest, not one. */
 static void test_no_pass_is_judged_before_there_is_one(void **state)
@@ -370,8 +377,7 @@ static void test_no_pass_is_judged_before_there_is_one(void **state)
         coordinate_descent.step(bench.state);
         CHECK(&toy, bench.training.progress.passes == 110 && bench.training.progress.steps == 109);
         met += coordinate_descent.met(bench.state) == MET;
-        free(bench.block);
-        free(bench.state);
+        bench_free(&bench);
     }
     assert_int_equal(met, 200);
 }
@@ -402,8 +408,7 @@ static void test_steps_keep_w_and_the_dual(void **state)
                 CHECK(&toy, fabs(bench.w[j] - w[j]) <= 1e-11 * (1 + sqrt(half_square(&toy, w))));
         }
         CHECK(&toy, bench.training.spent > 0 || bench.training.progress.row_visits == 0);
-        free(bench.block);
-        free(bench.state);
+        bench_free(&bench);
     }
 }
 
