@@ -405,8 +405,8 @@ static void test_newton_comes_first_where_the_loss_is_curved(void **state)
     }
 }
 
-/* With more features than a factor may have, but many more rows, Newton's method takes over early and
- * all at once: no passes come between its steps. */
+/* With more features than a factor may have, but many more rows, Newton's method takes over early
+ * and all at once: no passes come between its steps. */
 static void test_newton_takes_over_where_rows_are_many_more_than_features(void **state)
 {
     static const struct {
