@@ -88,14 +88,14 @@ static ALWAYS_INLINE void loss_rows_line_as(const struct loss_rows *rows, const 
 }
 
 /* *value, conjugate or gap, and whether they are free, of all rows. */
-static ALWAYS_INLINE void evaluate(const struct loss_rows *from, enum loss loss,
+static ALWAYS_INLINE void evaluate(const struct loss_rows *from, size_t count, enum loss loss,
                                    const double *restrict z, double *restrict alpha,
                                    double *restrict change, double *restrict value,
                                    double *restrict other, double *restrict is_free)
 {
     const struct loss_rows rows = *from;
 
-    for (size_t k = 0; k < rows.count; k++) {
+    for (size_t k = 0; k < count; k++) {
         const double target = target_of(&rows, loss, k), slack = target - z[k];
         double curvature;
         const double after = point_of(&rows, loss, k, slack, &curvature);
@@ -107,7 +107,7 @@ static ALWAYS_INLINE void evaluate(const struct loss_rows *from, enum loss loss,
                        ? loss_conjugate_at(loss, rows.cost[k], target, after, slack, value[k])
                        : loss_gap(loss, loss_scale(loss, rows.cost[k]), after, slack);
     }
-    for (size_t k = 0; k < rows.count; k++) { /* above it would make alpha a branch */
+    for (size_t k = 0; k < count; k++) { /* above it would make alpha a branch */
         const double cost = loss_is_smooth(loss) ? rows.share * rows.cost[k] : rows.cost[k];
 
         is_free[k] = loss_point_weight(loss, cost, alpha[k]) > 0 ? 1 : 0;
@@ -118,19 +118,20 @@ static ALWAYS_INLINE struct loss_sums loss_rows_evaluate_as(const struct loss_ro
                                                             const double *z, double *alpha,
                                                             double *change)
 {
+    const size_t count = rows->count;
     double value[ROWS_AT_ONCE], other[ROWS_AT_ONCE], is_free[ROWS_AT_ONCE], total, sum;
 
-    WITH_LOSS(rows->loss, evaluate(rows, LOSS, z, alpha, change, value, other, is_free));
-    total = dense_sum(alpha, rows->count);
-    sum = dense_sum(other, rows->count);
-    return (struct loss_sums){.value = dense_sum(value, rows->count),
+    WITH_LOSS(rows->loss, evaluate(rows, count, LOSS, z, alpha, change, value, other, is_free));
+    total = dense_sum(alpha, count);
+    sum = dense_sum(other, count);
+    return (struct loss_sums){.value = dense_sum(value, count),
                               .conjugate = loss_is_smooth(rows->loss) ? sum : 0,
                               .gap = loss_is_smooth(rows->loss) ? 0 : sum,
                               .linear = loss_has_targets(rows->loss)
-                                            ? dense_dot(rows->target, alpha, rows->count)
+                                            ? dense_dot(rows->target, alpha, count)
                                             : loss_target(rows->loss) * total,
                               .total = total,
-                              .free = dense_sum(is_free, rows->count)};
+                              .free = dense_sum(is_free, count)};
 }
 
 VERSIONED(void, (void), loss_rows_line,

@@ -47,7 +47,7 @@ static ALWAYS_INLINE void combine_some(const struct problem *problem, struct sel
 
         for (const uint32_t stop = end - s < BLOCK ? end : s + BLOCK; s < stop; s++) {
             member[members] = s;
-            members += alpha[s - first] != 0;
+            members += alpha[s - first] != 0 ? 1 : 0; /* so written for the static analyser */
         }
         for (uint32_t k = 0; k < members; k++) {
             const uint32_t place = member[k];
