@@ -38,9 +38,8 @@ enum hinge_status ranks_gather(const struct hinge_team *team, const void *own, s
     return ranks_check(failed, error);
 }
 
-/* What all ranks have, to be freed; NULL on failure. */
-static void *gather_new(const struct hinge_team *team, const void *own, size_t size,
-                        struct hinge_error *error)
+void *ranks_gather_new(const struct hinge_team *team, const void *own, size_t size,
+                       struct hinge_error *error)
 {
     void *all = array_new(ranks_count(team), size, error);
 
@@ -55,6 +54,7 @@ static void *gather_new(const struct hinge_team *team, const void *own, size_t s
 /* What a rank passes to ranks_agree. */
 struct word {
     enum hinge_status status;
+    int value;
     char message[sizeof((struct hinge_error *)NULL)->message];
 };
 
@@ -77,7 +77,7 @@ static enum hinge_status conclude(const struct word *word, size_t count, struct 
 }
 
 enum hinge_status ranks_conclude(const struct hinge_team *team, enum hinge_status status,
-                                 struct hinge_error *error)
+                                 int *value, struct hinge_error *error)
 {
     const size_t count = ranks_count(team);
     struct word own, *all;
@@ -86,31 +86,21 @@ enum hinge_status ranks_conclude(const struct hinge_team *team, enum hinge_statu
         return status;
     memset(&own, 0, sizeof own);
     own.status = status;
+    own.value = value ? *value : 0;
     if (status)
         memcpy(own.message, error->message, strlen(error->message));
-    if (!(all = gather_new(team, &own, sizeof own, error)))
+    if (!(all = ranks_gather_new(team, &own, sizeof own, error)))
         return failure(error);
     status = conclude(all, count, error);
+    if (value)
+        *value = all[0].value;
     free(all);
     return status;
 }
 
-enum hinge_status ranks_follow(const struct hinge_team *team, int *value, struct hinge_error *error)
-{
-    int *all;
-
-    if (ranks_count(team) == 1)
-        return HINGE_OK;
-    if (!(all = gather_new(team, value, sizeof *value, error)))
-        return failure(error);
-    *value = all[0];
-    free(all);
-    return HINGE_OK;
-}
-
 enum hinge_status ranks_any(const struct hinge_team *team, int *value, struct hinge_error *error)
 {
-    int *all = gather_new(team, value, sizeof *value, error);
+    int *all = ranks_gather_new(team, value, sizeof *value, error);
 
     if (!all)
         return failure(error);
@@ -131,7 +121,7 @@ enum hinge_status ranks_compare(const struct hinge_team *team, uint64_t sum,
 
     if (count == 1)
         return HINGE_OK;
-    if (!(all = gather_new(team, &sum, sizeof sum, error)))
+    if (!(all = ranks_gather_new(team, &sum, sizeof sum, error)))
         return failure(error);
     while (first < count && all[first] == all[0])
         first++;

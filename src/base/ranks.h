@@ -29,25 +29,39 @@ enum hinge_status ranks_check(int failed, struct hinge_error *error);
 enum hinge_status ranks_gather(const struct hinge_team *team, const void *own, size_t size,
                                void *all, struct hinge_error *error);
 
+/* The same into an array of its own, to be freed. NULL on failure; it is the team's, also where
+ * only this rank is out of memory. */
+void *ranks_gather_new(const struct hinge_team *team, const void *own, size_t size,
+                       struct hinge_error *error);
+
 enum hinge_status ranks_conclude(const struct hinge_team *team, enum hinge_status status,
-                                 struct hinge_error *error);
+                                 int *value, struct hinge_error *error);
 
 /* HINGE_OK if each rank passes that; else on each rank the status and the error of the first rank
  * that failed. "rank R of N: " precedes the message, unless it is that of all ranks.
  * HINGE_TEAM_FAILED: there is no agreement, and there will be none; a rank that passes it asks
- * nobody. */
-static inline enum hinge_status ranks_agree(const struct hinge_team *team, enum hinge_status status,
-                                            struct hinge_error *error)
+ * nobody. Otherwise *value, unless NULL, becomes that of rank 0. */
+static inline enum hinge_status ranks_agree_and_follow(const struct hinge_team *team,
+                                                       enum hinge_status status, int *value,
+                                                       struct hinge_error *error)
 {
-    const enum hinge_status agreed = ranks_conclude(team, status, error);
+    const enum hinge_status agreed = ranks_conclude(team, status, value, error);
 
     assert(status == HINGE_OK || agreed != HINGE_OK);
     return agreed;
 }
 
-/* Replaces *value by that of rank 0. */
-enum hinge_status ranks_follow(const struct hinge_team *team, int *value,
-                               struct hinge_error *error);
+static inline enum hinge_status ranks_agree(const struct hinge_team *team, enum hinge_status status,
+                                            struct hinge_error *error)
+{
+    return ranks_agree_and_follow(team, status, NULL, error);
+}
+
+static inline enum hinge_status ranks_follow(const struct hinge_team *team, int *value,
+                                             struct hinge_error *error)
+{
+    return ranks_agree_and_follow(team, HINGE_OK, value, error);
+}
 
 /* Replaces *value by whether it is not 0 on any rank. */
 enum hinge_status ranks_any(const struct hinge_team *team, int *value, struct hinge_error *error);

@@ -237,18 +237,19 @@ static enum hinge_status begin(struct train_job *job, struct hinge_error *error)
     job->parameters = settings->parameters;
     if (choose_initial(job, &initial, error) ||
         ranks_agree(job->team, prepare(job, initial, &format, error), error) ||
-        !(job->data = hinge_dataset_read(settings->data, &format, error)) ||
-        ranks_agree(job->team, complete(job, error), error))
+        !(job->data = hinge_dataset_read(settings->data, &format, error)))
         return failure(error);
+    status = complete(job, error);
     job->reading = stopwatch_processor(&job->start);
     adapt_to_file(job);
-    if (!settings->quiet) {
+    if (!status && !settings->quiet) {
         warn_ignored(settings);
         if (!hinge_dataset_is_paged(job->data)) /* which would take a read of all of them */
             advise_scaling(settings, job->data);
         advise_labels(settings, job->data);
     }
-    status = warn_unknown_weights(job, error); /* while a signal still ends the program at once */
+    if (!status)
+        status = warn_unknown_weights(job, error); /* while a signal ends the program at once */
     if (!status) {
         catch_interrupts();
         watch(job);
@@ -461,9 +462,7 @@ static int run(const struct settings *settings, const struct hinge_team *team,
         progress_clear(&job.progress);
     }
     if (has_begun && (job.trained || ranks_count(team) == 1))
-        failed = ranks_agree(team, failed, &error);
-    if (!failed)
-        failed = ranks_follow(team, &status, &error);
+        failed = ranks_agree_and_follow(team, failed, &status, &error);
     if (failed && ranks_count(team) > 1 &&
         (failed == HINGE_TEAM_FAILED || (has_begun && !job.trained)))
         status = report_alone(&job, &error, desertion);

@@ -67,10 +67,12 @@ static const char *numbered(const struct parts *parts, size_t k)
     return parts->name;
 }
 
-/* ---- One file ----------------------------------------------------------- */
+/* ---- The file, or the files, of a rank ----------------------------------- */
 
 /* Where a part is, and what tells whether the file is that of another rank. */
 struct place {
+    enum hinge_status status; /* of finding it */
+    int is_numbered;          /* there are numbered files instead */
     uint64_t size;
     uint64_t beginning; /* checksum of the first bytes */
     uint64_t begin, end;
@@ -97,8 +99,8 @@ static enum hinge_status find_line(FILE *file, const char *path, uint64_t from, 
 }
 
 /* Finds this rank's part of the file. */
-static enum hinge_status find_place(const struct parts *parts, FILE *file, struct place *place,
-                                    struct hinge_error *error)
+static enum hinge_status find_in_file(const struct parts *parts, FILE *file, struct place *place,
+                                      struct hinge_error *error)
 {
     const size_t ranks = ranks_count(parts->team), rank = ranks_own(parts->team);
     char bytes[4096];
@@ -137,49 +139,82 @@ static enum hinge_status compare_places(const struct parts *parts, const struct 
     return HINGE_OK;
 }
 
-static enum hinge_status place_part(struct parts *parts, struct hinge_error *error)
+/* The same of all ranks. */
+static enum hinge_status compare_all(const struct parts *parts, const struct place *all,
+                                     struct hinge_error *error)
 {
-    struct place own = {0, 0, 0, 0};
-    struct place *all = array_new(ranks_count(parts->team), sizeof *all, error);
-    enum hinge_status status = all ? HINGE_OK : failure(error);
-    FILE *file;
-
-    errno = 0;
-    file = fopen(parts->path, "rb");
-    if (!status)
-        status =
-            file ? find_place(parts, file, &own, error) : fail_file(error, "open", parts->path);
-    if (file)
-        fclose(file);
-    status = ranks_agree(parts->team, status, error);
-    if (!status)
-        status = ranks_gather(parts->team, &own, sizeof own, all, error);
-    for (size_t q = 0; q < ranks_count(parts->team) && !status; q++)
+    for (size_t q = 0; q < ranks_count(parts->team); q++)
         if (compare_places(parts, all, q, error)) /* which all ranks find: who says it? */
-            status = ranks_agree(parts->team,
-                                 compare_places(parts, all, ranks_own(parts->team), error), error);
-    parts->begin = own.begin;
-    parts->end = own.end;
-    free(all);
-    return status;
+            return ranks_agree(parts->team,
+                               compare_places(parts, all, ranks_own(parts->team), error), error);
+    return HINGE_OK;
 }
 
-/* ---- Numbered files ------------------------------------------------------ */
+static int any_failed(const struct place *all, size_t count)
+{
+    size_t q = 0;
 
-/* Rank 0 knows whether there are such files; each rank may have its own alone. */
+    while (q < count && !all[q].status)
+        q++;
+    return q < count;
+}
+
+/* Rank 0 knows whether there are numbered files; each rank may have its own alone. */
 static enum hinge_status count_files(struct parts *parts, struct hinge_error *error)
 {
-    int has = !exists(parts->path) && exists(numbered(parts, 0));
-
-    if (ranks_follow(parts->team, &has, error))
-        return failure(error);
-    while (has) {
+    for (int has = 1; has;) {
         parts->files++;
         has = exists(numbered(parts, parts->files));
         if (ranks_any(parts->team, &has, error))
             return failure(error);
     }
     return HINGE_OK;
+}
+
+static enum hinge_status find_place(const struct parts *parts, struct place *place,
+                                    struct hinge_error *error)
+{
+    enum hinge_status status;
+    FILE *file;
+
+    place->is_numbered = !exists(parts->path) && exists(numbered(parts, 0));
+    if (place->is_numbered)
+        return HINGE_OK;
+    errno = 0;
+    if (!(file = fopen(parts->path, "rb")))
+        return fail_file(error, "open", parts->path);
+    status = find_in_file(parts, file, place, error);
+    fclose(file);
+    return status;
+}
+
+/* Finds what this rank is to read; begun is the status so far. */
+static enum hinge_status find_part(struct parts *parts, enum hinge_status begun,
+                                   struct hinge_error *error)
+{
+    const struct hinge_team *team = parts->team;
+    struct hinge_error reason = *error;
+    struct place own = {.status = begun}, *all;
+    enum hinge_status status;
+
+    if (!begun)
+        own.status = find_place(parts, &own, &reason);
+    if (!(all = ranks_gather_new(team, &own, sizeof own, error)))
+        return failure(error);
+    parts->begin = own.begin;
+    parts->end = own.end;
+    if (all->is_numbered) {
+        status = ranks_agree(team, begun, error);
+        if (!status)
+            status = count_files(parts, error);
+    } else if (any_failed(all, ranks_count(team))) {
+        *error = reason;
+        status = ranks_agree(team, own.status, error);
+    } else {
+        status = compare_all(parts, all, error);
+    }
+    free(all);
+    return status;
 }
 
 /* ---- Reading ------------------------------------------------------------ */
@@ -266,12 +301,12 @@ static enum hinge_status read_parts(struct parts *parts, struct hinge_error *err
 /* How rows go from those who have read them to those who own them. */
 struct move {
     const struct parts *parts;
-    const struct hinge_matrix *x; /* this rank's part; */
-    uint32_t *length;             /* [x->rows] entries of its rows */
-    struct hinge_dataset *data;   /* the dataset of this rank, whose rows first .. end - 1 */
-    uint32_t first, end;          /* are its own */
-    size_t *sent, *received;      /* [ranks] bytes */
-    uint64_t before;              /* rows before this part */
+    struct hinge_matrix *x;     /* this rank's part; */
+    uint32_t *length;           /* [x->rows] entries of its rows */
+    struct hinge_dataset *data; /* the dataset of this rank, whose rows first .. end - 1 */
+    uint32_t first, end;        /* are its own */
+    size_t *sent, *received;    /* [ranks] bytes */
+    uint64_t before;            /* rows before this part */
 };
 
 /* The rows that are both in from .. until - 1 and in first .. end - 1, counted from from. */
@@ -339,19 +374,34 @@ static void set_starts(const struct move *move, const uint32_t *length)
         start[i + 1] = start[i] + (i >= move->first && i < move->end ? length[i - move->first] : 0);
 }
 
-/* Allocates and moves one of the arrays of entries, and frees the one it comes from. */
-static enum hinge_status move_entries(const struct move *move, void **from, size_t size, void **to,
+/* Moves one of the arrays of entries, and frees the one it comes from. */
+static enum hinge_status move_entries(const struct move *move, void **from, size_t size, void *to,
                                       struct hinge_error *error)
 {
-    const struct parts *parts = move->parts;
-    enum hinge_status status;
+    const enum hinge_status status = move_array(move, *from, size, move->x->start, to, error);
 
-    *to = array_new(move->data->x.start[move->data->x.rows], size, error);
-    status = ranks_agree(parts->team, *to ? HINGE_OK : failure(error), error);
-    if (!status)
-        status = move_array(move, *from, size, move->x->start, *to, error);
     free(*from);
     *from = NULL;
+    return status;
+}
+
+/* Allocates the arrays of entries, and moves them. */
+static enum hinge_status move_all_entries(const struct move *move, struct hinge_error *error)
+{
+    struct hinge_matrix *x = move->x, *to = &move->data->x;
+    const size_t entries = to->start[to->rows];
+    const size_t index = (size_t)1 << x->index_kind;
+    const size_t value = x->value_kind == HINGE_VALUE_ONE ? 0 : value_size(x->value_kind);
+    enum hinge_status status = HINGE_OK;
+
+    if (!(to->index = array_new(entries, index, error)) ||
+        (value > 0 && !(to->value = array_new(entries, value, error))))
+        status = failure(error);
+    status = ranks_agree(move->parts->team, status, error);
+    if (!status)
+        status = move_entries(move, &x->index, index, to->index, error);
+    if (!status && value > 0)
+        status = move_entries(move, &x->value, value, to->value, error);
     return status;
 }
 
@@ -401,10 +451,8 @@ static enum hinge_status move_rows(struct parts *parts, struct hinge_dataset *da
         status = move_array(&move, move.length, sizeof *move.length, NULL, length, error);
     if (!status) {
         set_starts(&move, length);
-        status = move_entries(&move, &x->index, (size_t)1 << x->index_kind, &data->x.index, error);
+        status = move_all_entries(&move, error);
     }
-    if (!status && x->value_kind != HINGE_VALUE_ONE)
-        status = move_entries(&move, &x->value, value_size(x->value_kind), &data->x.value, error);
     free(move.sent);
     free(move.received);
     free(move.length);
@@ -428,8 +476,7 @@ static enum hinge_status read_all(struct parts *parts, struct hinge_dataset *dat
     if (!data || !(parts->name = array_new(strlen(parts->path) + 24, 1, error)) ||
         !(parts->told = array_new(ranks_count(parts->team), sizeof *parts->told, error)))
         status = failure(error);
-    if (ranks_agree(parts->team, status, error) || count_files(parts, error) ||
-        (parts->files == 0 && place_part(parts, error)) || read_parts(parts, error))
+    if (find_part(parts, status, error) || read_parts(parts, error))
         return failure(error);
     return move_rows(parts, data, error);
 }

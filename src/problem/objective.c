@@ -66,18 +66,34 @@ struct objective objective_measure(const struct shards *shards, const struct pro
     return objective_measure_margins(shards, problem, w, alpha, v, NULL);
 }
 
+static struct objective measure(const struct problem *problem, const double *w, const double *v,
+                                const struct row_terms *rows)
+{
+    const struct coordinate_terms coordinates = add_coordinates(problem, w, v);
+    const double primal = coordinates.value + rows->value + problem_linear(problem, w);
+    const double t = 1 / coordinates.excess;
+    const double gap = (1 - t) * primal + t * (coordinates.gap + rows->gap);
+
+    return (struct objective){primal, t * (coordinates.conjugate + rows->conjugate),
+                              gap / problem_scale(problem, primal), coordinates.nonzeros};
+}
+
 struct objective objective_measure_margins(const struct shards *shards,
                                            const struct problem *problem, const double *w,
                                            const double *alpha, const double *v, double *z)
 {
-    const struct coordinate_terms coordinates = add_coordinates(problem, w, v);
-    const struct row_terms rows = sums_terms_margins(shards, problem, w, alpha, z);
-    const double primal = coordinates.value + rows.value + problem_linear(problem, w);
-    const double t = 1 / coordinates.excess;
-    const double gap = (1 - t) * primal + t * (coordinates.gap + rows.gap);
+    const struct row_terms rows = sums_terms_and(shards, problem, w, alpha, z, NULL);
 
-    return (struct objective){primal, t * (coordinates.conjugate + rows.conjugate),
-                              gap / problem_scale(problem, primal), coordinates.nonzeros};
+    return measure(problem, w, v, &rows);
+}
+
+struct objective objective_measure_and_combine(const struct shards *shards,
+                                               const struct problem *problem, const double *w,
+                                               const double *alpha, double *v, double *z)
+{
+    const struct row_terms rows = sums_terms_and(shards, problem, w, alpha, z, v);
+
+    return measure(problem, w, v, &rows);
 }
 
 double objective_scale(const struct problem *problem, const double *v)

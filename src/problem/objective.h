@@ -28,6 +28,11 @@ struct objective objective_measure_margins(const struct shards *shards,
                                            const struct problem *problem, const double *w,
                                            const double *alpha, const double *v, double *z);
 
+/* The same, v, which is not w, being formed by the same sum: it begins with what alpha = 0 has. */
+struct objective objective_measure_and_combine(const struct shards *shards,
+                                               const struct problem *problem, const double *w,
+                                               const double *alpha, double *v, double *z);
+
 /* The t, at most 1, of which t v is in the domain of R*: t alpha is the point that alpha stands
  * for. As phi* is convex, and 0 at 0 but for the linear part, D(t alpha) <= t D(alpha). */
 double objective_scale(const struct problem *problem, const double *v);

@@ -309,19 +309,23 @@ static void margins_of_some(const struct point *point, uint32_t first, uint32_t 
     row_margins(&part, (struct selection){NULL, end - first}, point->w, z);
 }
 
-static ALWAYS_INLINE void add_terms_as(const struct point *point, uint32_t first, uint32_t end,
-                                       double *scalars, enum loss loss)
+static ALWAYS_INLINE void add_terms_as(const struct point *point, const struct shard *shard,
+                                       enum loss loss)
 {
+    const uint32_t end = shard->end;
     struct sum value = {0, 0}, conjugate = {0, 0};
     double some[ROWS_AT_ONCE] = {0}, room[ROWS_AT_ONCE], gap = 0;
 
-    for (uint32_t start = first, stop; start < end; start = stop) {
+    for (uint32_t start = shard->first, stop; start < end; start = stop) {
         double *z = point->z ? point->z + start : some;
         const double *costs;
 
         stop = end - start < ROWS_AT_ONCE ? end : start + ROWS_AT_ONCE;
         costs = problem_costs(point->problem, start, stop - start, room);
         margins_of_some(point, start, stop, z);
+        if (shard->vector) /* while the rows are at hand */
+            sums_combine_some(point->problem, all_rows(point->problem), point->alpha + start, 1,
+                              start, stop, shard->vector);
         for (uint32_t i = start; i < stop; i++) {
             const double cost = costs[i - start];
             const double target = problem_target(point->problem, i, loss);
@@ -334,9 +338,9 @@ static ALWAYS_INLINE void add_terms_as(const struct point *point, uint32_t first
             gap += loss_gap(loss, loss_scale(loss, cost), point->alpha[i], slack);
         }
     }
-    scalars[0] += sum_value(&value);
-    scalars[1] += sum_value(&conjugate);
-    scalars[2] += gap;
+    shard->scalars[0] += sum_value(&value);
+    shard->scalars[1] += sum_value(&conjugate);
+    shard->scalars[2] += gap;
 }
 
 /* The same with classes. */
@@ -358,6 +362,8 @@ static void add_class_terms(const struct point *point, const struct shard *shard
         sum_add(&value, terms.value);
         sum_add(&conjugate, terms.conjugate);
         scalars[2] += terms.gap;
+        if (shard->vector)
+            problem_add_outer(problem, &x, point->alpha + i * k, shard->vector);
     }
     scalars[0] += sum_value(&value);
     scalars[1] += sum_value(&conjugate);
@@ -371,23 +377,22 @@ static void add_terms(void *context, const struct shard *shard)
         add_class_terms(point, shard);
         return;
     }
-    WITH_LOSS(point->problem->loss,
-              add_terms_as(point, shard->first, shard->end, shard->scalars, LOSS));
+    WITH_LOSS(point->problem->loss, add_terms_as(point, shard, LOSS));
 }
 
 struct row_terms sums_terms(const struct shards *shards, const struct problem *problem,
                             const double *w, const double *alpha)
 {
-    return sums_terms_margins(shards, problem, w, alpha, NULL);
+    return sums_terms_and(shards, problem, w, alpha, NULL, NULL);
 }
 
-struct row_terms sums_terms_margins(const struct shards *shards, const struct problem *problem,
-                                    const double *w, const double *alpha, double *z)
+struct row_terms sums_terms_and(const struct shards *shards, const struct problem *problem,
+                                const double *w, const double *alpha, double *z, double *v)
 {
     struct point point = {problem, w, alpha, z};
     double scalars[MOST_SCALARS];
 
-    sums_run(shards, all_rows(problem), add_terms, &point, scalars, NULL);
+    sums_run(shards, all_rows(problem), add_terms, &point, scalars, v);
     return (struct row_terms){scalars[0], scalars[1], scalars[2]};
 }
 

@@ -46,9 +46,10 @@ struct row_terms {
 struct row_terms sums_terms(const struct shards *shards, const struct problem *problem,
                             const double *w, const double *alpha);
 
-/* The same, with the margins left in z[rows], which may be NULL; not with classes. */
-struct row_terms sums_terms_margins(const struct shards *shards, const struct problem *problem,
-                                    const double *w, const double *alpha, double *z);
+/* The same, with the margins left in z[rows], not with classes, and what sums_combine adds to
+ * v[width] by the same read of the rows; both may be NULL. */
+struct row_terms sums_terms_and(const struct shards *shards, const struct problem *problem,
+                                const double *w, const double *alpha, double *z, double *v);
 
 /* The conjugate alone. */
 double sums_conjugates(const struct shards *shards, const struct problem *problem,

@@ -85,7 +85,7 @@ struct newton {
 static const double COARSE = 0.3;
 
 /* What an evaluation adds up. */
-enum { VALUE, CONJUGATE, LINEAR, TOTAL, ROUGH, FREE };
+enum { VALUE, CONJUGATE, LINEAR, TOTAL, ROUGH, FREE, OUTSIDE };
 
 static inline struct selection active_rows(const struct newton *state)
 {

@@ -157,7 +157,8 @@ static void balance_ahead(struct ahead *ahead)
         ahead->share[larger] = fmax(0, 1 - fabs(excess) / total[larger]);
 }
 
-/* Brings it into its domain; adds to v what that changes: few rows leave it. */
+/* Sums of it in its domain; where there is a vector, brings it there, and adds what that changes of
+ * sum alpha_i y_i x_i. */
 static ALWAYS_INLINE void ahead_as(const struct ahead *ahead, struct selection rows, uint32_t first,
                                    uint32_t end, double *scalars, double *vector, enum loss loss)
 {
@@ -175,11 +176,13 @@ static ALWAYS_INLINE void ahead_as(const struct ahead *ahead, struct selection r
                 ahead->share[problem->sign[i] > 0] * clipped(loss, cost, alpha[s]);
 
             change[s - start] = inside - alpha[s];
-            alpha[s] = inside;
+            scalars[OUTSIDE] += inside != alpha[s];
+            alpha[s] = vector ? inside : alpha[s];
             scalars[CONJUGATE] += loss_conjugate(loss, cost, target, inside);
             scalars[LINEAR] += target * inside;
         }
-        sums_combine_some(problem, rows, change, 1, start, stop, vector);
+        if (vector)
+            sums_combine_some(problem, rows, change, 1, start, stop, vector);
     }
 }
 
@@ -192,10 +195,13 @@ static void add_ahead(void *context, const struct shard *shard)
                                                             shard->scalars, shard->vector, LOSS)));
 }
 
+/* Few rows leave their domain. Where the loss is curved everywhere mostly none does, and no vector
+ * is to be summed. */
 static void keep_ahead(struct newton *state)
 {
     struct training *training = state->training;
     const double *rest = primal_system_residual(state->system);
+    double *v = loss_is_curved(state->loss) ? NULL : state->v;
     struct ahead ahead = {state, {1, 1}};
     double scalars[MOST_SCALARS];
 
@@ -204,7 +210,9 @@ static void keep_ahead(struct newton *state)
         balance_ahead(&ahead);
     for (size_t j = 0; j < training->width; j++)
         state->v[j] = state->w[j] + state->step[j] - rest[j];
-    sums_run(&training->shards, active_rows(state), add_ahead, &ahead, scalars, state->v);
+    sums_run(&training->shards, active_rows(state), add_ahead, &ahead, scalars, v);
+    if (!v && scalars[OUTSIDE] > 0)
+        sums_run(&training->shards, active_rows(state), add_ahead, &ahead, scalars, state->v);
     newton_keep_dual(state, state->ahead,
                      dense_dot(state->v, state->v, problem_penalised(state->problem)) / 2 +
                          scalars[CONJUGATE] - state->shrunk_linear,

@@ -177,15 +177,22 @@ static void bound_result(struct training *training)
 void training_measure_margins(struct training *training, double *z)
 {
     const struct point point = point_of(training);
+    const int is_own = is_apart(training) && !training->multiplier; /* w and alpha as they are */
     struct objective objective;
 
-    if (is_apart(training))
-        combine(training, training->alpha, training->v);
-    if (training->multiplier)
-        multiplier_settle(training);
+    if (is_own) {
+        clear(training, training->v);
+        objective = objective_measure_and_combine(&training->shards, point.problem, point.w,
+                                                  point.alpha, training->v, z);
+    } else {
+        if (is_apart(training))
+            combine(training, training->alpha, training->v);
+        if (training->multiplier)
+            multiplier_settle(training);
+        objective = objective_measure_margins(&training->shards, point.problem, point.w,
+                                              point.alpha, training->v ? training->v : point.w, z);
+    }
     training->is_fresh |= is_apart(training) || training->multiplier;
-    objective = objective_measure_margins(&training->shards, point.problem, point.w, point.alpha,
-                                          training->v ? training->v : point.w, z);
     training_note(training, &objective);
     bound(training, training_target(training));
 }

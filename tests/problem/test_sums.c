@@ -536,26 +536,35 @@ static void test_terms_are_compensated(void **state)
     sample_free(&sample);
 }
 
-/* Terms leave the margins, and violations at these are those at w. */
-static void check_left_margins(const struct sample *sample, const struct violations *expected)
+/* Terms leave the margins and the sum of rows, to the bit what they are alone, and violations at
+ * these margins are those at w. */
+static void check_what_terms_leave(const struct sample *sample, const struct violations *expected)
 {
     const struct problem *problem = &sample->problem;
     const struct row_terms terms = sums_terms(&sample->shards, problem, sample->w, sample->alpha);
     double *z = sample_room(problem->rows, sizeof *z),
            *left = sample_room(problem->rows, sizeof *left);
+    double *v = sample_room(sample->width, sizeof *v),
+           *combined = sample_room(sample->width, sizeof *combined);
     struct row_terms same;
     struct violations found;
 
     sums_margins(&sample->shards, problem, all_rows(problem), sample->w, z);
-    same = sums_terms_margins(&sample->shards, problem, sample->w, sample->alpha, left);
+    for (size_t j = 0; j < sample->width; j++)
+        v[j] = combined[j] = (double)j;
+    sums_combine(&sample->shards, problem, all_rows(problem), sample->alpha, 1, v);
+    same = sums_terms_and(&sample->shards, problem, sample->w, sample->alpha, left, combined);
     found = sums_violations_at(&sample->shards, problem, left, sample->alpha);
     assert_memory_equal(z, left, problem->rows * sizeof *z);
+    assert_memory_equal(v, combined, sample->width * sizeof *v);
     assert_true(same.value == terms.value && same.conjugate == terms.conjugate &&
                 same.gap == terms.gap);
     assert_true(found.largest == expected->largest && found.smallest == expected->smallest &&
                 found.total == expected->total);
     free(z);
     free(left);
+    free(v);
+    free(combined);
 }
 
 static void check_violations(const struct sample *sample, struct selection rows)
@@ -568,7 +577,7 @@ static void check_violations(const struct sample *sample, struct selection rows)
     if (rows.row || rows.count == 0)
         return;
     fast = sums_violations(&sample->shards, problem, sample->w, sample->alpha);
-    check_left_margins(sample, &fast);
+    check_what_terms_leave(sample, &fast);
     for (uint32_t i = 0; i < problem->rows; i++) {
         const long double cost = sample->cost[i], a = sample->alpha[i];
         long double gradient = measure_row(sample, i).z - 1 + (hinge ? 0 : a / (2 * cost));
