@@ -157,42 +157,52 @@ static void balance_ahead(struct ahead *ahead)
         ahead->share[larger] = fmax(0, 1 - fabs(excess) / total[larger]);
 }
 
-/* Sums of it in its domain; where there is a vector, brings it there, and adds what that changes of
- * sum alpha_i y_i x_i. */
-static ALWAYS_INLINE void ahead_as(const struct ahead *ahead, struct selection rows, uint32_t first,
-                                   uint32_t end, double *scalars, double *vector, enum loss loss)
+/* inside := these places of it in its domain. */
+static ALWAYS_INLINE void bring_inside(const struct ahead *ahead, struct selection rows,
+                                       const struct loss_rows *some, uint32_t first, double *inside,
+                                       enum loss loss)
 {
-    enum { SOME = 1024 };
-    const struct problem *problem = ahead->state->problem;
-    double *alpha = ahead->state->ahead;
-    double change[SOME];
+    const signed char *sign = ahead->state->problem->sign;
+    const double *alpha = ahead->state->ahead + first;
 
-    for (uint32_t start = first, stop; start < end; start = stop) {
-        stop = end - start < SOME ? end : start + SOME;
-        for (uint32_t s = start; s < stop; s++) {
-            const uint32_t i = selected(&rows, s);
-            const double cost = problem->cost[i], target = problem_target(problem, i, loss);
-            const double inside =
-                ahead->share[problem->sign[i] > 0] * clipped(loss, cost, alpha[s]);
-
-            change[s - start] = inside - alpha[s];
-            scalars[OUTSIDE] += inside != alpha[s];
-            alpha[s] = vector ? inside : alpha[s];
-            scalars[CONJUGATE] += loss_conjugate(loss, cost, target, inside);
-            scalars[LINEAR] += target * inside;
-        }
-        if (vector)
-            sums_combine_some(problem, rows, change, 1, start, stop, vector);
-    }
+    for (uint32_t k = 0; k < some->count; k++)
+        inside[k] = ahead->share[sign[selected(&rows, first + k)] > 0] *
+                    clipped(loss, some->cost[k], alpha[k]);
 }
 
+/* Sums of it in its domain; where there is a vector, brings it there, and adds what that changes of
+ * sum alpha_i y_i x_i. */
 static void add_ahead(void *context, const struct shard *shard)
 {
     const struct ahead *ahead = context;
+    const struct newton *state = ahead->state;
+    const struct selection rows = active_rows(state);
+    const int has_targets = loss_has_targets(state->loss);
+    double inside[ROWS_AT_ONCE], change[ROWS_AT_ONCE], conjugate[ROWS_AT_ONCE];
+    double *const scalars = shard->scalars;
+    struct row_room room;
 
-    WITH_LOSS(ahead->state->loss,
-              WITH_ROWS(active_rows(ahead->state), ahead_as(ahead, ROWS, shard->first, shard->end,
-                                                            shard->scalars, shard->vector, LOSS)));
+    for (uint32_t first = shard->first, end; first < shard->end; first = end) {
+        double *const alpha = state->ahead + first;
+        struct loss_rows some;
+
+        end = shard->end - first < ROWS_AT_ONCE ? shard->end : first + ROWS_AT_ONCE;
+        some = newton_rows(state, first, end, &room);
+        WITH_LOSS(state->loss,
+                  WITH_ROWS(rows, bring_inside(ahead, ROWS, &some, first, inside, LOSS)));
+        loss_rows_conjugates(state->loss, some.count, some.cost, some.target, inside, conjugate);
+        for (uint32_t k = 0; k < some.count; k++) {
+            scalars[CONJUGATE] += conjugate[k];
+            scalars[LINEAR] +=
+                (has_targets ? some.target[k] : loss_target(state->loss)) * inside[k];
+            scalars[OUTSIDE] += inside[k] != alpha[k];
+            change[k] = inside[k] - alpha[k];
+        }
+        if (!shard->vector)
+            continue;
+        memcpy(alpha, inside, some.count * sizeof *alpha);
+        sums_combine_some(state->problem, rows, change, 1, first, end, shard->vector);
+    }
 }
 
 /* Few rows leave their domain. Where the loss is curved everywhere mostly none does, and no vector
