@@ -100,6 +100,36 @@ same_text 'permuted, and said' "$ERR" 'train: warning: --sampling is permute: th
 holds 'sgd-w: as good a model' awk -v one="$(record one primal)" -v model="$(record model primal)" \
     'BEGIN { exit !(model < 1.05 * one && one < 1.05 * model) }'
 
+# ---- Many rows of many features ----------------------------------------
+
+# 144 rows and more for each of more features than a factor may have: Newton's method comes before any pass,
+# from the solution of a part of the rows; in a file if its vectors have room, which 40 MiB have not.
+awk 'BEGIN {
+    x = 1
+    for (i = 0; i < 600000; i++) {
+        sum = 0; j = 0; line = ""
+        for (k = 0; k < 10; k++) {
+            x = (x * 16807) % 2147483647
+            j += 1 + x % 410
+            sum += j % 7 < 3 ? 1 : -1
+            line = line " " j ":1"
+        }
+        print (sum > -1 ? 1 : -1) line (i ? "" : " 4150:1")
+    } }' >many
+# trains MIB: "status S, METHOD, N passes, file" of a training.
+trains() {
+    run train --strict -s 2 --memory "$1" many model
+    trained="status $STATUS, $(record model engine), $(sed -n 's/^optimization finished, #iter = //p' "$OUT") iterations"
+    ! in_file || trained="$trained, in a file"
+}
+trains 1000
+same 'many rows, in memory' 'status 0, newton, 5 iterations' "$trained"
+trains 65
+same 'many rows, room for vectors' 'status 0, newton, 5 iterations, in a file' "$trained"
+trains 40
+same 'many rows, no room' 'status 0, none, 24 iterations, in a file' "$trained"
+rm -f many
+
 # ---- Cross-validation and search ---------------------------------------
 
 for data in narrow wide; do
