@@ -31,7 +31,8 @@
 #include "solver/cost.h"
 #include "solver/linear/cg.h"
 #include "solver/linear/cholesky.h"
-#include "solver/linear/lent_rows.h"
+#include "solver/linear/feature_products.h"
+#include "solver/linear/row_products.h"
 
 struct primal_system {
     void *block;                 /* the memory of it all, */
@@ -61,30 +62,14 @@ struct primal_system {
     double spent;       /* on steps since it was made */
     double factor_cost; /* of a new one; infinite: none in this solution */
 
-    /* Over features */
-    double *sum;      /* [width^2] upper triangle of X'WX, by rows */
-    double *summed;   /* [rows] the weights in sum, */
-    uint32_t *holder; /* [rows] the rows that have one, ascending, */
-    uint32_t holders; /* so many */
-    double *partial;  /* [partials width^2] sums of shards, of several threads; else in factor */
-    unsigned partials;
-    uint32_t most_changes; /* more rows than that are not updated one by one */
-    uint32_t *changed;     /* [most_changes + 1] rows whose weight is not the one in sum */
-    double *change;        /* [most_changes + 1] by how much */
-
-    /* Over rows */
-    uint32_t *factored; /* [capacity] the rows that the factor is over */
-    double *root;       /* [capacity] of D Y */
-    double *reduced;    /* [capacity] */
-    uint32_t *slot_of;  /* [rows] slot of a row that has one */
-    uint32_t *row_in;   /* [capacity] the row in a slot */
-    size_t slots;       /* how many are taken */
-    double *pairs;      /* [capacity (capacity + 1)/2] <x_i, x_j> of the rows in two slots */
-    double *dense;      /* [width] a row; 0 between uses */
+    struct feature_products by_features; /* where the factor is over features; */
+    struct row_products by_rows;         /* and over rows: */
+    uint32_t *factored;                  /* [capacity] those that it is over */
+    double *root;                        /* [capacity] of D Y */
+    double *reduced;                     /* [capacity] */
 
     /* In a team: */
-    struct lent_rows lent;      /* over rows those in slots, in their order */
-    struct problem factor_rows; /* of those, the rows that the factor is over */
+    struct problem factor_rows; /* the rows that the factor is over, of those that are lent */
     uint32_t *lent_row;         /* [capacity] the slot of such a row, */
     uint32_t *whole_row;        /* [capacity] its row in the data, */
     signed char *lent_sign;     /* [capacity] and its sign; NULL: no team */
@@ -118,20 +103,12 @@ static void lay_out(struct primal_system *to, struct arena *arena, const struct 
     to->factor = arena_take(arena, capacity * capacity, sizeof *to->factor);
     cg_lay_out(&to->cg, arena, width);
     if (to->over_features) {
-        to->sum = arena_take(arena, width * width, sizeof *to->sum);
-        to->summed = arena_take(arena, rows, sizeof *to->summed);
-        to->holder = arena_take(arena, rows, sizeof *to->holder);
-        to->most_changes = problem->rows / 4;
-        to->changed = arena_take(arena, to->most_changes + (size_t)1, sizeof *to->changed);
-        to->change = arena_take(arena, to->most_changes + (size_t)1, sizeof *to->change);
+        feature_products_lay_out(&to->by_features, arena, problem);
     } else {
+        row_products_lay_out(&to->by_rows, arena, problem, capacity);
         to->factored = arena_take(arena, capacity, sizeof *to->factored);
         to->root = arena_take(arena, capacity, sizeof *to->root);
         to->reduced = arena_take(arena, capacity, sizeof *to->reduced);
-        to->slot_of = arena_take(arena, rows, sizeof *to->slot_of);
-        to->row_in = arena_take(arena, capacity, sizeof *to->row_in);
-        to->pairs = arena_take(arena, capacity * (capacity + 1) / 2, sizeof *to->pairs);
-        to->dense = arena_take(arena, width, sizeof *to->dense);
     }
     if (!to->over_features && team_is_shared(problem->team)) {
         to->lent_row = arena_take(arena, capacity, sizeof *to->lent_row);
@@ -143,8 +120,8 @@ static void lay_out(struct primal_system *to, struct arena *arena, const struct 
 void primal_system_free(struct primal_system *system)
 {
     if (system) {
-        lent_rows_free(&system->lent);
-        free(system->partial);
+        feature_products_free(&system->by_features);
+        row_products_free(&system->by_rows);
         free(system->block);
     }
     free(system);
@@ -160,121 +137,23 @@ static struct selection member_rows(const struct primal_system *system)
     return (struct selection){system->members.row, system->members.count};
 }
 
-/* ---- The factor over features ------------------------------------------ */
+/* ---- The factor --------------------------------------------------------- */
 
-/* How many threads have room for a partial sum each. Without memory for more there is one. */
-static unsigned partial_sums(struct primal_system *system)
-{
-    static const double MOST = 67108864; /* numbers, 512 MB */
-    const double each = (double)system->width * (double)system->width;
-    const unsigned threads = (unsigned)fmin(system->shards->threads, floor(MOST / each));
-    struct hinge_error ignored;
-
-    if (threads < 2 || system->partials >= threads)
-        return threads;
-    free(system->partial);
-    system->partials = 0;
-    system->partial = array_new(system->width * system->width, threads * sizeof(double), &ignored);
-    if (system->partial)
-        system->partials = threads;
-    return system->partials;
-}
-
-/* Where the sum is not divided, each rank adds up the products of all ranks' rows. */
-static void add_lent(struct primal_system *system, struct shards *shards, struct selection rows,
-                     const double *weight)
-{
-    struct lent_rows *lent = &system->lent;
-    struct problem all = system->problem;
-
-    lent_rows_clear(lent);
-    if (!lent_rows_list(lent, &system->problem, rows.row, weight, rows.count) ||
-        !lent_rows_append(lent, &system->problem, NULL, lent->listed))
-        return;
-    all.data = &lent->data;
-    all.row = lent->number;
-    all.rows = (uint32_t)lent->listed;
-    shards->team = all.team = NULL;
-    sums_outer(shards, &all, all_rows(&all), lent->weight, &system->cg.stop, system->sum);
-}
-
-/* Adds the outer products of so many rows, count of all ranks, to sum. Partial sums are formed in
- * the place of the old factor. */
-static void add_to_sum(struct primal_system *system, struct selection rows, double count,
-                       const double *weight)
-{
-    const struct problem *problem = &system->problem;
-    const double mean = system->nonzeros / fmax(system->all_members, 1);
-    struct shards shards =
-        shards_of(problem, SUM_OF_PRODUCTS, count * mean * mean / 2, system->width * system->width);
-
-    if (count == 0) /* which in a team would still take rounds */
-        return;
-    shards.partial = system->factor;
-    shards.over = count;
-    shards.threads = shards.count > 1 ? system->shards->threads : 1;
-    if (shards_threads(&shards, rows.count) > 1)
-        shards.threads = partial_sums(system);
-    if (shards_threads(&shards, rows.count) > 1)
-        shards.partial = system->partial;
-    if (shards.team && shards.count == 1)
-        add_lent(system, &shards, rows, weight);
-    else
-        sums_outer(&shards, problem, rows, weight, &system->cg.stop, system->sum);
-}
-
-/* Brings sum from the weights in it to the new ones, by the rows that changed or afresh, whichever
- * are fewer; then factor := A. */
-static void form_over_features(struct primal_system *system)
+/* factor := A; partial sums are formed in the place of the old one. */
+static int form_over_features(struct primal_system *system)
 {
     const size_t width = system->width;
-    const uint32_t most = system->most_changes;
-    uint32_t changes = 0, came;
-    double *summed = system->summed, all[2]; /* rows that changed, of all ranks; those that came */
+    const double *sum = system->by_features.sum;
+    const struct products_work work = {&system->problem, system->all_members,
+                                       system->nonzeros, system->shards->threads,
+                                       system->factor,   &system->cg.stop};
 
-    /* Which rows have changed is as good as random: no branch. First those that have a weight, of
-     * which the one in sum becomes negative as a mark; then, of the others, those that had one. */
-    for (uint32_t s = 0; s < system->members.count && changes <= most; s++) {
-        const uint32_t i = system->members.row[s];
-
-        system->changed[changes] = i;
-        system->change[changes] = system->members.weight[s] - summed[i];
-        changes += system->change[changes] != 0;
-        summed[i] = -system->members.weight[s];
-    }
-    came = changes;
-    for (uint32_t s = 0; s < system->holders && changes <= most; s++) {
-        const uint32_t i = system->holder[s];
-        const double before = summed[i];
-
-        system->changed[changes] = i;
-        system->change[changes] = -before;
-        changes += before > 0;
-        summed[i] = before > 0 ? 0 : before;
-    }
-    all[0] = changes;
-    all[1] = came;
-    team_add(system->problem.team, all, 2);
-    if (all[0] <= most && all[0] < system->all_members) {
-        add_to_sum(system, (struct selection){system->changed, came}, all[1], system->change);
-        add_to_sum(system, (struct selection){system->changed + came, changes - came},
-                   all[0] - all[1], system->change + came);
-    } else {
-        memset(system->sum, 0, width * width * sizeof *system->sum);
-        add_to_sum(system, member_rows(system), system->all_members, system->members.weight);
-        for (uint32_t s = 0; s < system->holders; s++)
-            summed[system->holder[s]] = 0;
-    }
-    system->holders = system->members.count;
-    for (uint32_t s = 0; s < system->holders; s++) {
-        const uint32_t i = system->holder[s] = system->members.row[s];
-
-        summed[i] = system->members.weight[s];
-    }
+    feature_products_form(&system->by_features, &work, member_rows(system), system->members.weight);
     for (size_t i = 0; i < width; i++)
         for (size_t j = i; j < width; j++)
-            system->factor[i * width + j] = system->scale * system->sum[i * width + j];
+            system->factor[i * width + j] = system->scale * sum[i * width + j];
     system->order = width;
+    return 1;
 }
 
 /* Whether the factor, which is of the present H, solves as well as asked for, so that there is
@@ -287,69 +166,8 @@ static int is_exact(const struct primal_system *system)
     if (!system->over_features)
         return 0;
     for (size_t j = 0; j < system->width; j++)
-        trace += 1 + system->scale * system->sum[j * (system->width + 1)];
+        trace += 1 + system->scale * system->by_features.sum[j * (system->width + 1)];
     return trace * (double)system->width * DBL_EPSILON <= 1e-4 * system->tolerance;
-}
-
-/* ---- The factor over rows ---------------------------------------------- */
-
-/* Where the product of the rows in two slots stands. */
-static size_t pair(size_t slot, size_t other)
-{
-    return slot < other ? other * (other + 1) / 2 + slot : slot * (slot + 1) / 2 + other;
-}
-
-static int has_slot(const struct primal_system *system, uint32_t i)
-{
-    return system->slot_of[i] < system->slots && system->row_in[system->slot_of[i]] == i;
-}
-
-/* A row that has a slot. In a team rows are lent in the order of their slots. */
-static struct sparse row_in_slot(const struct primal_system *system, size_t slot)
-{
-    return system->lent_row ? sparse_row(&system->lent.data.x, slot)
-                            : problem_row(&system->problem, system->row_in[slot]);
-}
-
-/* Gives a row the next slot, and multiplies it with all that have one. */
-static void add_slot(struct primal_system *system, uint32_t i)
-{
-    const double constant = problem_constant(&system->problem);
-    const size_t slot = system->slots++;
-    struct sparse x;
-
-    system->row_in[slot] = i;
-    system->slot_of[i] = (uint32_t)slot;
-    x = row_in_slot(system, slot);
-    for (size_t k = 0; k < x.count; k++)
-        system->dense[index_at(&x, k)] = value_at(&x, k);
-    for (size_t other = 0; other <= slot; other++) {
-        const struct sparse its = row_in_slot(system, other);
-
-        system->pairs[pair(slot, other)] = sparse_dot(&its, system->dense) + constant * constant;
-    }
-    for (size_t k = 0; k < x.count; k++)
-        system->dense[index_at(&x, k)] = 0;
-}
-
-/* Makes room for rows that have no slot, and in a team gets them. 0: they are not to be had. */
-static int prepare_slots(struct primal_system *system, size_t order, const uint32_t *row)
-{
-    uint32_t missing = 0;
-
-    for (size_t k = 0; k < order; k++)
-        missing += !has_slot(system, row[k]);
-    if (system->slots + missing > system->capacity) {
-        system->slots = 0;
-        lent_rows_clear(&system->lent);
-    }
-    if (!system->lent_row)
-        return 1;
-    missing = 0;
-    for (uint32_t k = 0; k < order; k++)
-        if (!has_slot(system, row[k]))
-            system->lent_row[missing++] = k;
-    return lent_rows_append(&system->lent, &system->problem, system->lent_row, missing);
 }
 
 /* The rows that the factor is over, which are in slots, as a problem whose sums are those over the
@@ -361,12 +179,12 @@ static void view_factored(struct primal_system *system)
     for (size_t k = 0; k < system->order; k++) {
         const uint32_t i = system->factored[k];
 
-        system->lent_row[k] = system->slot_of[i];
+        system->lent_row[k] = system->by_rows.slot_of[i];
         system->whole_row[k] = system->problem.row[i];
         system->lent_sign[k] = system->problem.sign[i];
     }
     *view = system->problem;
-    view->data = &system->lent.data;
+    view->data = &system->by_rows.lent.data;
     view->whole = system->problem.data;
     view->rows = (uint32_t)system->order;
     view->row = system->lent_row;
@@ -375,48 +193,36 @@ static void view_factored(struct primal_system *system)
     view->team = NULL;
 }
 
-/* factor := A. The products of rows that were members once are kept as long as there is room. */
-static void form_over_rows(struct primal_system *system)
+/* factor := A; 0: it is not to be had. */
+static int form_over_rows(struct primal_system *system)
 {
+    struct row_products *products = &system->by_rows;
     const struct row_weights *members = &system->members;
     const uint32_t *row = members->row;
     const double *weight = members->weight;
     size_t order = members->count;
 
     if (system->lent_row) {
-        if (!lent_rows_list(&system->lent, &system->problem, row, weight, members->count)) {
-            system->order = 0;
-            return;
-        }
-        order = system->lent.listed;
-        row = system->lent.row;
-        weight = system->lent.weight;
+        if (!lent_rows_list(&products->lent, &system->problem, row, weight, members->count))
+            return 0;
+        order = products->lent.listed;
+        row = products->lent.row;
+        weight = products->lent.weight;
     }
-    if (!prepare_slots(system, order, row)) {
-        system->order = 0;
-        return;
-    }
+    if (!row_products_form(products, &system->problem, row, order, &system->cg.stop))
+        return 0;
     for (size_t k = 0; k < order; k++) {
-        const uint32_t i = row[k];
-
-        if (stop_is_asked(&system->cg.stop))
-            return; /* it is asked again before the factor is made */
-        if (!has_slot(system, i))
-            add_slot(system, i);
-        system->factored[k] = i;
-        system->root[k] = system->problem.sign[i] * sqrt(system->scale * weight[k]);
+        system->factored[k] = row[k];
+        system->root[k] = system->problem.sign[row[k]] * sqrt(system->scale * weight[k]);
     }
-    for (size_t k = 0; k < order; k++) {
-        const size_t slot = system->slot_of[system->factored[k]];
-
+    for (size_t k = 0; k < order; k++)
         for (size_t l = k; l < order; l++)
             system->factor[k * order + l] =
-                system->root[k] * system->root[l] *
-                system->pairs[pair(slot, system->slot_of[system->factored[l]])];
-    }
+                system->root[k] * system->root[l] * row_product(products, row[k], row[l]);
     system->order = order;
     if (system->lent_row)
         view_factored(system);
+    return 1;
 }
 
 /* ---- Solving ----------------------------------------------------------- */
@@ -489,11 +295,8 @@ static enum preconditioner prepare(void *context)
             form_diagonal(system);
         return UNCHANGED;
     }
-    if (system->over_features)
-        form_over_features(system);
-    else
-        form_over_rows(system);
-    if (!cholesky_factor(system->factor, system->order, &system->cg.stop)) {
+    if (!(system->over_features ? form_over_features(system) : form_over_rows(system)) ||
+        !cholesky_factor(system->factor, system->order, &system->cg.stop)) {
         system->order = 0;
         return STOPPED;
     }
@@ -552,16 +355,14 @@ int primal_system_reset(struct primal_system *system, const struct problem *prob
 {
     if (problem->rows != system->rows || problem_width(problem) != system->width)
         return 0;
-    system->order = system->slots = 0;
+    system->order = 0;
     system->is_present = system->has_squares = 0;
-    lent_rows_clear(&system->lent);
     system->spent = 0;
     choose_free_bias(system, problem);
-    if (system->over_features) {
-        memset(system->sum, 0, system->width * system->width * sizeof *system->sum);
-        memset(system->summed, 0, system->rows * sizeof *system->summed);
-        system->holders = 0;
-    }
+    if (system->over_features)
+        feature_products_clear(&system->by_features, system->rows);
+    else
+        row_products_clear(&system->by_rows);
     return 1;
 }
 

@@ -1,0 +1,151 @@
+/* feature_products.c - by the rows whose weights changed, or afresh, whichever are fewer. */
+#include "solver/linear/feature_products.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "problem/sums.h"
+
+void feature_products_lay_out(struct feature_products *to, struct arena *arena,
+                              const struct problem *problem)
+{
+    const size_t rows = problem->rows, width = problem_width(problem);
+
+    to->width = width;
+    to->sum = arena_take(arena, width * width, sizeof *to->sum);
+    to->summed = arena_take(arena, rows, sizeof *to->summed);
+    to->holder = arena_take(arena, rows, sizeof *to->holder);
+    to->most_changes = problem->rows / 4;
+    to->changed = arena_take(arena, to->most_changes + (size_t)1, sizeof *to->changed);
+    to->change = arena_take(arena, to->most_changes + (size_t)1, sizeof *to->change);
+}
+
+void feature_products_free(struct feature_products *products)
+{
+    lent_rows_free(&products->lent);
+    free(products->partial);
+}
+
+void feature_products_clear(struct feature_products *products, size_t rows)
+{
+    memset(products->sum, 0, products->width * products->width * sizeof *products->sum);
+    memset(products->summed, 0, rows * sizeof *products->summed);
+    products->holders = 0;
+    lent_rows_clear(&products->lent);
+}
+
+/* How many threads have room for a partial sum each. Without memory for more there is one. */
+static unsigned partial_sums(struct feature_products *products, unsigned most)
+{
+    static const double MOST = 67108864; /* numbers, 512 MB */
+    const size_t width = products->width;
+    const unsigned threads = (unsigned)fmin(most, floor(MOST / ((double)width * (double)width)));
+    struct hinge_error ignored;
+
+    if (threads < 2 || products->partials >= threads)
+        return threads;
+    free(products->partial);
+    products->partials = 0;
+    products->partial = array_new(width * width, threads * sizeof(double), &ignored);
+    if (products->partial)
+        products->partials = threads;
+    return products->partials;
+}
+
+/* Where the sum is not divided, each rank adds up the products of all ranks' rows. */
+static void add_lent(struct feature_products *products, const struct products_work *work,
+                     struct shards *shards, struct selection rows, const double *weight)
+{
+    struct lent_rows *lent = &products->lent;
+    struct problem all = *work->problem;
+
+    lent_rows_clear(lent);
+    if (!lent_rows_list(lent, work->problem, rows.row, weight, rows.count) ||
+        !lent_rows_append(lent, work->problem, NULL, lent->listed))
+        return;
+    all.data = &lent->data;
+    all.row = lent->number;
+    all.rows = (uint32_t)lent->listed;
+    shards->team = all.team = NULL;
+    sums_outer(shards, &all, all_rows(&all), lent->weight, work->stop, products->sum);
+}
+
+/* Adds the outer products of so many rows, count of all ranks, to sum. */
+static void add(struct feature_products *products, const struct products_work *work,
+                struct selection rows, double count, const double *weight)
+{
+    const double mean = work->nonzeros / fmax(work->count, 1);
+    struct shards shards = shards_of(work->problem, SUM_OF_PRODUCTS, count * mean * mean / 2,
+                                     products->width * products->width);
+
+    if (count == 0) /* which in a team would still take rounds */
+        return;
+    shards.partial = work->room;
+    shards.over = count;
+    shards.threads = shards.count > 1 ? work->threads : 1;
+    if (shards_threads(&shards, rows.count) > 1)
+        shards.threads = partial_sums(products, work->threads);
+    if (shards_threads(&shards, rows.count) > 1)
+        shards.partial = products->partial;
+    if (shards.team && shards.count == 1)
+        add_lent(products, work, &shards, rows, weight);
+    else
+        sums_outer(&shards, work->problem, rows, weight, work->stop, products->sum);
+}
+
+/* Lists changed rows, as long as they are not too many. Which have changed is as good as random: no
+ * branch. First those that have a weight, so many of which *came counts, of which the one in summed
+ * becomes negative as a mark; then, of the others, those that had one. */
+static uint32_t list_changes(struct feature_products *products, struct selection rows,
+                             const double *weight, uint32_t *came)
+{
+    const uint32_t most = products->most_changes;
+    double *summed = products->summed;
+    uint32_t changes = 0;
+
+    for (uint32_t s = 0; s < rows.count && changes <= most; s++) {
+        const uint32_t i = rows.row[s];
+
+        products->changed[changes] = i;
+        products->change[changes] = weight[s] - summed[i];
+        changes += products->change[changes] != 0;
+        summed[i] = -weight[s];
+    }
+    *came = changes;
+    for (uint32_t s = 0; s < products->holders && changes <= most; s++) {
+        const uint32_t i = products->holder[s];
+        const double before = summed[i];
+
+        products->changed[changes] = i;
+        products->change[changes] = -before;
+        changes += before > 0;
+        summed[i] = before > 0 ? 0 : before;
+    }
+    return changes;
+}
+
+void feature_products_form(struct feature_products *products, const struct products_work *work,
+                           struct selection rows, const double *weight)
+{
+    uint32_t came;
+    const uint32_t changes = list_changes(products, rows, weight, &came);
+    double all[2] = {changes, came}; /* rows that changed, of all ranks; those that came */
+
+    team_add(work->problem->team, all, 2);
+    if (all[0] <= products->most_changes && all[0] < work->count) {
+        add(products, work, (struct selection){products->changed, came}, all[1], products->change);
+        add(products, work, (struct selection){products->changed + came, changes - came},
+            all[0] - all[1], products->change + came);
+    } else {
+        memset(products->sum, 0, products->width * products->width * sizeof *products->sum);
+        add(products, work, rows, work->count, weight);
+        for (uint32_t s = 0; s < products->holders; s++)
+            products->summed[products->holder[s]] = 0;
+    }
+    products->holders = rows.count;
+    for (uint32_t s = 0; s < rows.count; s++) {
+        products->holder[s] = rows.row[s];
+        products->summed[rows.row[s]] = weight[s];
+    }
+}

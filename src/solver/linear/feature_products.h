@@ -1,0 +1,46 @@
+/* feature_products.h - X'WX, kept from one use to the next. */
+#ifndef HINGE_SOLVER_LINEAR_FEATURE_PRODUCTS_H
+#define HINGE_SOLVER_LINEAR_FEATURE_PRODUCTS_H
+
+#include "base/memory.h"
+#include "base/stop.h"
+#include "solver/linear/lent_rows.h"
+
+struct feature_products {
+    size_t width;
+    double *sum;      /* [width^2] upper triangle of X'WX, by rows */
+    double *summed;   /* [rows] the weights in sum, */
+    uint32_t *holder; /* [rows] the rows that have one, ascending, */
+    uint32_t holders; /* so many */
+    double *partial;  /* [partials width^2] sums of shards, of several threads */
+    unsigned partials;
+    uint32_t most_changes; /* more rows than that are not updated one by one */
+    uint32_t *changed;     /* [most_changes + 1] rows whose weight is not the one in sum */
+    double *change;        /* [most_changes + 1] by how much */
+    struct lent_rows lent; /* in a team whose ranks do not divide the sum: all its rows */
+};
+
+void feature_products_lay_out(struct feature_products *to, struct arena *arena,
+                              const struct problem *problem);
+
+/* Frees what is not in the arena. */
+void feature_products_free(struct feature_products *products);
+
+/* X'WX := 0 */
+void feature_products_clear(struct feature_products *products, size_t rows);
+
+/* What a sum of outer products takes besides the weights. */
+struct products_work {
+    const struct problem *problem;
+    double count;     /* rows with a weight, of all ranks, at most, */
+    double nonzeros;  /* and about what they have */
+    unsigned threads; /* that may be used */
+    double *room;     /* [width^2] */
+    const struct stop *stop;
+};
+
+/* Brings sum to the weights of these rows, ascending. Where stop is asked it is not to be used. */
+void feature_products_form(struct feature_products *products, const struct products_work *work,
+                           struct selection rows, const double *weight);
+
+#endif
