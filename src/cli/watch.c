@@ -74,7 +74,8 @@ enum hinge_answer watch_results(void *context, const struct hinge_progress *prog
 
 void progress_begin(struct progress_watch *watch, int shows)
 {
-    *watch = (struct progress_watch){.next = 1, .asked = -1, .width = shows ? terminal_width() : 0};
+    *watch = (struct progress_watch){
+        .next = 1, .asked = -1, .width = shows ? terminal_width() : 0, .gap = {1, 1}};
     stopwatch_start(&watch->clock);
 }
 
@@ -188,6 +189,31 @@ static void add_dual(struct line *line, const struct hinge_progress *progress)
         method ? "free" : "active");
 }
 
+/* How often data in a file were read and, of a single training, will be: if the logarithm of the
+ * gap falls as it did over the last half of the reads and more, or each epoch takes as many. */
+static void add_reads(struct line *line, struct progress_watch *watch,
+                      const struct hinge_progress *progress)
+{
+    const double reads = hinge_dataset_reads(watch->data), gap = progress->gap;
+    const double epoch = (double)progress->row_visits / fmax((double)progress->rows, 1);
+    const double fell = log(watch->gap[0] / gap);
+    double left = 0;
+
+    if (isnan(gap))
+        left = (watch->epochs - epoch) * reads / epoch;
+    else if (fell > 0 && watch->target > 0)
+        left = log(gap / watch->target) * (reads - watch->reads[0]) / fell;
+    add(line, ", data read %.1f times", reads);
+    if (left > 0 && left < 1e6 && progress->problems < 2 && progress->folds == 0)
+        add(line, ", about %.0f to come", ceil(left));
+    if (reads >= 2 * watch->reads[1]) {
+        watch->gap[0] = watch->gap[1];
+        watch->reads[0] = watch->reads[1];
+        watch->gap[1] = gap;
+        watch->reads[1] = reads;
+    }
+}
+
 enum hinge_answer watch_progress(void *context, const struct hinge_progress *progress)
 {
     struct progress_watch *watch = context;
@@ -217,7 +243,7 @@ enum hinge_answer watch_progress(void *context, const struct hinge_progress *pro
     else
         add_dual(&line, progress);
     if (watch->data && hinge_dataset_is_paged(watch->data))
-        add(&line, ", data read %.1f times", hinge_dataset_reads(watch->data));
+        add_reads(&line, watch, progress);
     show(watch, &line);
     return HINGE_GO_ON;
 }

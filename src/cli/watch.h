@@ -14,7 +14,11 @@ struct progress_watch {
     double asked; /* time at which its measurement was requested; negative: no request */
     size_t width; /* of the terminal; 0: it is none */
     size_t shown; /* characters of the line that stands there */
-    const struct hinge_dataset *data; /* NULL: not known; where it is in a file, reads are shown */
+    const struct hinge_dataset *data; /* NULL: not known; where it is in a file, reads are shown, */
+    double target;                    /* and those to come: until the gap is this, or after so */
+    double epochs;                    /* many; 0: nobody knows */
+    double gap[2];                    /* at two lines before, */
+    double reads[2];                  /* and the reads then, about a half and a quarter of now's */
     size_t values;                    /* of C in a search, */
     size_t value;                     /* how many are done */
     size_t trainings; /* of the present work: it is another one if their number changes */

@@ -212,8 +212,13 @@ begun() {
 signalled INT begun train $endless wide model
 same 'SIGINT: exit status' 130 "$STATUS"
 same 'SIGINT: the model says so' interrupted "$(record model outcome)"
-holds 'SIGINT: reads were told of' grep -q ', data read [0-9.]* times$' "$ERR"
+holds 'SIGINT: reads were told of' grep -E -q ', data read [0-9.]* times(, about [0-9]+ to come)?$' "$ERR"
 holds 'SIGINT: no file is left' test ! -e scratch
+told() {
+    grep -q 'epoch' "$ERR"
+}
+signalled INT told train -s sgd-w --sampling permute --epochs 100000 --memory 0.125 wide model
+holds 'epochs: reads to come' grep -E -q ', data read [0-9.]* times, about [0-9]+ to come$' "$ERR"
 cp old model
 # shellcheck disable=SC2086
 signalled KILL begun train $endless wide model

@@ -162,7 +162,7 @@ keep_seed() {
 # of one, their lines of progress are not to be looked at.
 drop_progress() {
     [ -n "${HINGE_SLOW:-}" ] || return 0
-    sed -E -e '/(pass|step) [0-9]+, .*primal .*, .*% of the rows (active|free)(, data read .* times.*)?$/d' \
+    sed -E -e '/(pass|step) [0-9]+, .*primal .*, .*% of the rows (active|free)(, data read .* times(, about [0-9]* to come)?)?$/d' \
         -e '/epoch [0-9.]+, objective /d' "$ERR" >"$SCRATCH/said"
     cat "$SCRATCH/said" >"$ERR"
 }
