@@ -323,7 +323,7 @@ static ALWAYS_INLINE void add_terms_as(const struct point *point, const struct s
         stop = end - start < ROWS_AT_ONCE ? end : start + ROWS_AT_ONCE;
         costs = problem_costs(point->problem, start, stop - start, room);
         margins_of_some(point, start, stop, z);
-        if (shard->vector) /* while the rows are at hand */
+        if (point->alpha && shard->vector) /* while the rows are at hand */
             sums_combine_some(point->problem, all_rows(point->problem), point->alpha + start, 1,
                               start, stop, shard->vector);
         for (uint32_t i = start; i < stop; i++) {
@@ -362,7 +362,7 @@ static void add_class_terms(const struct point *point, const struct shard *shard
         sum_add(&value, terms.value);
         sum_add(&conjugate, terms.conjugate);
         scalars[2] += terms.gap;
-        if (shard->vector)
+        if (point->alpha && shard->vector)
             problem_add_outer(problem, &x, point->alpha + i * k, shard->vector);
     }
     scalars[0] += sum_value(&value);
