@@ -189,29 +189,41 @@ static void add_dual(struct line *line, const struct hinge_progress *progress)
         method ? "free" : "active");
 }
 
-/* How often data in a file were read and, of a single training, will be: if the logarithm of the
- * gap falls as it did over the last half of the reads and more, or each epoch takes as many. */
-static void add_reads(struct line *line, struct progress_watch *watch,
-                      const struct hinge_progress *progress)
+/* How often a single training will still read data in a file: if the logarithm of the gap falls as
+ * it did over the last half of its reads and more, or each epoch takes as many. 0: not known, as of
+ * several trainings. */
+static double reads_to_come(struct progress_watch *watch, const struct hinge_progress *progress)
 {
-    const double reads = hinge_dataset_reads(watch->data), gap = progress->gap;
+    const double all = hinge_dataset_reads(watch->data), reads = all - watch->before;
     const double epoch = (double)progress->row_visits / fmax((double)progress->rows, 1);
-    const double fell = log(watch->gap[0] / gap);
+    const double gap = progress->gap, fell = log(watch->gap[0] / gap);
     double left = 0;
 
+    if (progress->problems > 1 || progress->folds > 0) {
+        watch->before = all; /* a single one may follow */
+        return 0;
+    }
     if (isnan(gap))
         left = (watch->epochs - epoch) * reads / epoch;
     else if (fell > 0 && watch->target > 0)
         left = log(gap / watch->target) * (reads - watch->reads[0]) / fell;
-    add(line, ", data read %.1f times", reads);
-    if (left > 0 && left < 1e6 && progress->problems < 2 && progress->folds == 0)
-        add(line, ", about %.0f to come", ceil(left));
     if (reads >= 2 * watch->reads[1]) {
         watch->gap[0] = watch->gap[1];
         watch->reads[0] = watch->reads[1];
         watch->gap[1] = gap;
         watch->reads[1] = reads;
     }
+    return left > 0 && left < 1e6 ? left : 0;
+}
+
+static void add_reads(struct line *line, struct progress_watch *watch,
+                      const struct hinge_progress *progress)
+{
+    const double left = reads_to_come(watch, progress);
+
+    add(line, ", data read %.1f times", hinge_dataset_reads(watch->data));
+    if (left > 0)
+        add(line, ", about %.0f to come", ceil(left));
 }
 
 enum hinge_answer watch_progress(void *context, const struct hinge_progress *progress)

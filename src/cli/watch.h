@@ -17,7 +17,8 @@ struct progress_watch {
     const struct hinge_dataset *data; /* NULL: not known; where it is in a file, reads are shown, */
     double target;                    /* and those to come: until the gap is this, or after so */
     double epochs;                    /* many; 0: nobody knows */
-    double gap[2];                    /* at two lines before, */
+    double before;                    /* reads when it began, */
+    double gap[2];                    /* the gap at two lines since, */
     double reads[2];                  /* and the reads then, about a half and a quarter of now's */
     size_t values;                    /* of C in a search, */
     size_t value;                     /* how many are done */

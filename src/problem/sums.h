@@ -47,7 +47,7 @@ struct row_terms sums_terms(const struct shards *shards, const struct problem *p
                             const double *w, const double *alpha);
 
 /* The same, with the margins left in z[rows], not with classes, and what sums_combine adds to
- * v[width] by the same read of the rows; both may be NULL. */
+ * v[width], not without alpha, by the same read of the rows; both may be NULL. */
 struct row_terms sums_terms_and(const struct shards *shards, const struct problem *problem,
                                 const double *w, const double *alpha, double *z, double *v);
 

@@ -42,11 +42,12 @@ static struct selection list(const double *weight, uint32_t rows, uint32_t *row,
     return (struct selection){row, count};
 }
 
-/* Weights of all rows, of some that change, of none, of other ones. The last but one change, of a
- * single row, is an update: what the sum has beside it stays, however it came there. */
+/* Weights of all rows, of some that change, of none, of other ones. The change of a single row is
+ * an update: what the sum has beside it stays, however it came there. So is the one after it, of
+ * rows that had a weight before the sum was made anew without them. */
 static void check_sequence(size_t rows, size_t features, size_t in_row, double bias)
 {
-    enum { TIMES = 9, ONE_ROW = 7 };
+    enum { TIMES = 10, ONE_ROW = 7, SOME_COME_BACK };
     const struct stop never = {NULL, NULL};
     struct random_problem random = {.random = rows};
     struct feature_products products = {0};
@@ -76,6 +77,8 @@ static void check_sequence(size_t rows, size_t features, size_t in_row, double b
                 weight[i] = 0;
             else if (k == 6)
                 weight[i] = i % 3;
+            else if (k == SOME_COME_BACK && i % 12 == 0)
+                weight[i] = 1.5;
         if (k == ONE_ROW) {
             weight[rows / 2] += 1;
             products.sum[0] += 1;
