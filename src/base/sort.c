@@ -1,8 +1,12 @@
-/* sort.c - binary radix exchange: split by the highest bit in which keys differ, then both parts.
+/* sort.c - radix sort in place: keys are swapped into buckets by the highest bits in which they
+ * differ (American flag sort: McIlroy, Bostic, McIlroy, Computing Systems 6, 1993), then each
+ * bucket.
  *
  * qsort may take memory for a copy, and a quadratic time; this needs neither.
  */
 #include "base/sort.h"
+
+enum { MOST_BUCKETS = 256 };
 
 /* Sorts a few keys: each goes down to its place. */
 static void insert(uint64_t *key, size_t count)
@@ -17,11 +21,71 @@ static void insert(uint64_t *key, size_t count)
     }
 }
 
+/* Bits in which some of the keys differ. */
+static uint64_t differing(const uint64_t *key, size_t count)
+{
+    uint64_t differ = 0;
+
+    for (size_t k = 1; k < count; k++)
+        differ |= key[k] ^ key[0];
+    return differ;
+}
+
+/* The buckets of the highest differing bits. */
+struct buckets {
+    unsigned shift;
+    unsigned last; /* a power of 2, less 1 */
+};
+
+static struct buckets choose_buckets(uint64_t differ, size_t count)
+{
+    enum { MANY = 4096, FEWER = 16 }; /* keys; buckets, which have to be counted */
+    struct buckets buckets = {0, (count < MANY ? FEWER : MOST_BUCKETS) - 1};
+
+    while (differ >> buckets.shift > buckets.last)
+        buckets.shift++;
+    return buckets;
+}
+
+static size_t bucket_of(uint64_t key, struct buckets buckets)
+{
+    return key >> buckets.shift & buckets.last;
+}
+
+/* Keys in order of their buckets, of which each then ends at end[]. */
+static void distribute(uint64_t *key, size_t count, struct buckets buckets, size_t *end)
+{
+    size_t next[MOST_BUCKETS], begin = 0;
+
+    for (size_t b = 0; b <= buckets.last; b++)
+        end[b] = 0;
+    for (size_t k = 0; k < count; k++)
+        end[bucket_of(key[k], buckets)]++;
+    for (size_t b = 0; b <= buckets.last; b++) {
+        next[b] = begin;
+        begin += end[b];
+        end[b] = begin;
+    }
+    for (size_t b = 0; b < buckets.last; b++)
+        while (next[b] < end[b]) {
+            uint64_t moved = key[next[b]];
+
+            for (size_t to; (to = bucket_of(moved, buckets)) != b;) {
+                const uint64_t found = key[next[to]];
+
+                key[next[to]++] = moved;
+                moved = found;
+            }
+            key[next[b]++] = moved;
+        }
+}
+
 int sort_keys(uint64_t *key, size_t count, int (*stops)(const void *context), const void *context)
 {
-    enum { FEW = 24, MANY = 1 << 20 };
-    size_t low = 0, high = count;
-    uint64_t differ = 0;
+    enum { FEW = 24, MANY = 1 << 13 };
+    size_t end[MOST_BUCKETS];
+    struct buckets buckets;
+    uint64_t differ;
 
     if (count <= FEW) {
         insert(key, count);
@@ -29,19 +93,13 @@ int sort_keys(uint64_t *key, size_t count, int (*stops)(const void *context), co
     }
     if (count >= MANY && stops && stops(context))
         return 0;
-    for (size_t k = 1; k < count; k++)
-        differ |= key[k] ^ key[0];
+    differ = differing(key, count);
     if (differ == 0)
         return 1;
-    while (differ & (differ - 1))
-        differ &= differ - 1;
-    while (low < high)
-        if (key[low] & differ) {
-            const uint64_t moved = key[--high];
-
-            key[high] = key[low];
-            key[low] = moved;
-        } else
-            low++;
-    return sort_keys(key, low, stops, context) && sort_keys(key + low, count - low, stops, context);
+    buckets = choose_buckets(differ, count);
+    distribute(key, count, buckets, end);
+    for (size_t b = 0, begin = 0; b <= buckets.last; begin = end[b++])
+        if (!sort_keys(key + begin, end[b] - begin, stops, context))
+            return 0;
+    return 1;
 }

@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Sorts the keys, ascending, in at most 64 passes over all of them, whatever they are. Asks stops,
- * which may be NULL, about every million keys; if that is not 0, returns 0 with the keys in any
+/* Sorts the keys, ascending, in at most 16 passes over all of them, whatever they are. Asks stops,
+ * which may be NULL, every few thousand keys; if that is not 0, returns 0 with the keys in any
  * order, else 1. */
 int sort_keys(uint64_t *key, size_t count, int (*stops)(const void *context), const void *context);
 

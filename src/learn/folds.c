@@ -155,6 +155,13 @@ static int is_over(const struct folds *folds)
     return folds->stopped || folds->ended || folds->failed.job < SIZE_MAX;
 }
 
+/* Whether the fold is the last one, which would leave all threads but one without work. */
+static int is_odd_one(const struct folds *folds, size_t fold)
+{
+    return folds->threads > 1 && folds->count <= 1 && fold == folds->path.folds - 1 &&
+           fold % folds->threads == 0;
+}
+
 /* The fold that is furthest behind and that no thread has; none before more than the C after the
  * present one is trained at. */
 static void pick_fold(void *context)
@@ -172,7 +179,7 @@ static void pick_fold(void *context)
         if (!folds->state[fold].busy && folds->state[fold].next < end &&
             (best == SIZE_MAX || folds->state[fold].next < folds->state[best].next))
             best = fold;
-    if (best == SIZE_MAX)
+    if (best == SIZE_MAX || (is_odd_one(folds, best) && !folds->alone))
         return;
     thread->fold = best;
     thread->number = folds->state[best].next;
@@ -221,7 +228,7 @@ void folds_begin(struct folds *folds, const double *C, size_t count)
     folds->C = C;
     folds->count = count;
     folds->prepared = folds->present = 0;
-    folds->stopped = folds->ended = 0;
+    folds->stopped = folds->ended = folds->alone = 0;
     memset(folds->state, 0, folds->path.folds * sizeof *folds->state);
     for (size_t place = 0; place < PRESENT_VALUES; place++)
         clear_value(folds, place);
@@ -248,6 +255,7 @@ static void train_fold(const struct pick *pick, unsigned number)
 
     path.fold = thread->fold;
     path.monitor = &monitor;
+    path.threads_each = folds->alone ? folds->threads : path.threads_each;
     path.C = folds->C ? &folds->C[thread->number] : NULL;
     path.ends = folds->ends ? &folds->ends[thread->fold] : NULL;
     path.workspace = folds->workspace ? folds->workspace + number : NULL;
@@ -279,6 +287,8 @@ static void work(void *context, size_t job, unsigned number)
 enum hinge_status folds_train(struct folds *folds, struct hinge_error *error)
 {
     parallel_run(folds->threads, folds->threads, work, NULL, folds);
+    folds->alone = 1;
+    work(folds, 0, 0);
     if (folds->failed.job == SIZE_MAX)
         return HINGE_OK;
     *error = folds->failed.error;

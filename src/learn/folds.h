@@ -63,8 +63,9 @@ struct folds {
     int stopped;                             /* a monitor ended a training */
     int ended;                               /* no further C is wanted: trainings end */
 
-    unsigned threads;             /* that train side by side; none helps another with a fold: that
-                                     takes longer than it saves */
+    unsigned threads; /* that train side by side; none helps another with a fold that it is at:
+                         that takes longer than it saves */
+    int alone;        /* a fold that would be the only one at its time has all threads */
     struct fold_thread *thread;   /* [threads] */
     struct workspace **workspace; /* [threads], or of the problems at a time; NULL: their own */
     struct failed_job failed;

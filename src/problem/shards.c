@@ -74,6 +74,15 @@ static unsigned product_shards(struct sizes sizes, double work, double length)
     return shards > parts ? shards : parts;
 }
 
+/* Additions of a sum for which threads pay. The first ones wait until the system has moved a thread
+ * to a processor of its own, which takes milliseconds: not worth it where all is soon done. */
+static double least_additions(struct sizes sizes)
+{
+    static const double MANY = 1e6, LITTLE = 1e5, SOON_DONE = 2e6;
+
+    return sizes.nonzeros < MANY ? SOON_DONE : LITTLE;
+}
+
 static struct sizes sizes_of(const struct hinge_dataset *data)
 {
     return (struct sizes){(double)data->x.rows, (double)data->x.nonzeros, data->features};
@@ -93,17 +102,14 @@ struct shards shards_of(const struct problem *problem, enum summed what, double 
                            .order = what == SUM_OF_PRODUCTS ? problem_width(problem) : 0,
                            .work = work,
                            .over = problem->rows,
+                           .least = least_additions(sizes),
                            .team = team_is_shared(problem->team) ? problem->team : NULL,
                            .row_room = 4 * problem->classes};
 }
 
-/* A thread that waits for another may have to share a processor with it, until the system moves one
- * of them: that takes milliseconds. */
 unsigned shards_threads(const struct shards *shards, double rows)
 {
-    static const double LITTLE = 2e6; /* additions, one or two milliseconds */
-
-    return shards->work * rows < LITTLE * shards->over ? 1 : shards->threads;
+    return shards->work * rows < shards->least * shards->over ? 1 : shards->threads;
 }
 
 /* The first row of the data in part k of so many. */
@@ -112,19 +118,25 @@ static uint32_t part_begin(uint32_t rows, unsigned parts, unsigned k)
     return (uint32_t)((uint64_t)rows * k / parts);
 }
 
-/* The first place of the selection whose row in the data is that or a later one. Where no row is
- * left out before it, it is the place of that number. */
-static uint32_t place_of(const uint32_t *row, struct selection rows, uint32_t limit)
+static uint32_t number_at(const uint32_t *number, struct selection rows, uint32_t s)
+{
+    const uint32_t i = selected(&rows, s);
+
+    return number ? number[i] : i;
+}
+
+/* Where no row is left out before it, it is the place of that number. */
+uint32_t selection_place(const uint32_t *number, struct selection rows, uint32_t limit)
 {
     uint32_t low = 0, high = rows.count;
 
-    if (limit > 0 && limit < high && row[selected(&rows, limit - 1)] < limit &&
-        row[selected(&rows, limit)] >= limit)
+    if (limit > 0 && limit < high && number_at(number, rows, limit - 1) < limit &&
+        number_at(number, rows, limit) >= limit)
         return limit;
     while (low < high) {
         const uint32_t middle = low + (high - low) / 2;
 
-        if (row[selected(&rows, middle)] < limit)
+        if (number_at(number, rows, middle) < limit)
             low = middle + 1;
         else
             high = middle;
@@ -136,7 +148,7 @@ uint32_t shards_place(const struct shards *shards, struct selection rows, unsign
 {
     if (k == 0 || k == shards->count)
         return k == 0 ? 0 : rows.count;
-    return place_of(shards->row, rows, part_begin(shards->rows, shards->count, k));
+    return selection_place(shards->row, rows, part_begin(shards->rows, shards->count, k));
 }
 
 /* ---- Shards of ranks ----------------------------------------------------- */
@@ -168,8 +180,8 @@ int shards_has_part(const struct shards *shards, unsigned rank)
 
 struct own_rows shards_own_places(const struct shards *shards, struct selection rows)
 {
-    return (struct own_rows){place_of(shards->row, rows, shards->team->first),
-                             place_of(shards->row, rows, shards->team->end)};
+    return (struct own_rows){selection_place(shards->row, rows, shards->team->first),
+                             selection_place(shards->row, rows, shards->team->end)};
 }
 
 void hinge_team_rows(const struct hinge_team *team, size_t rows, size_t nonzeros, uint32_t features,
@@ -201,8 +213,8 @@ struct own_rows own_places(const struct problem *problem, struct selection rows)
 
     if (!team_is_shared(team) || rows.row)
         return (struct own_rows){0, rows.count};
-    return (struct own_rows){place_of(problem->row, rows, team->first),
-                             place_of(problem->row, rows, team->end)};
+    return (struct own_rows){selection_place(problem->row, rows, team->first),
+                             selection_place(problem->row, rows, team->end)};
 }
 
 struct own_rows own_rows(const struct problem *problem)
@@ -215,8 +227,8 @@ uint32_t first_row_of_rank(const struct problem *problem, unsigned rank)
     const struct team *team = problem->team;
     const unsigned part = first_of_rank(team->parts, rank, team_size(team));
 
-    return place_of(problem->row, all_rows(problem),
-                    part_begin((uint32_t)problem->data->x.rows, team->parts, part));
+    return selection_place(problem->row, all_rows(problem),
+                           part_begin((uint32_t)problem->data->x.rows, team->parts, part));
 }
 
 void shards_gather(const struct problem *problem, double *of_row)

@@ -25,7 +25,8 @@ struct shards {
     size_t length;       /* of a vector that is summed */
     size_t order;        /* of a matrix that is, of which this is the upper triangle; 0: a vector */
     double work;         /* additions of one sum over so many rows, */
-    double over;         /* which tells whether threads pay */
+    double over;         /* which tells, by the least */
+    double least;        /* additions, whether threads pay */
     struct team *team;   /* whose ranks have a part of the shards each; NULL: all are here */
     unsigned threads;    /* that may sum shards side by side; 0: 1 */
     double *partial; /* [threads * length] sums of shards; not used if there is only one shard */
@@ -93,6 +94,10 @@ static inline uint32_t selected(const struct selection *selection, uint32_t s)
 {
     return selection->row ? selection->row[s] : s;
 }
+
+/* The first place of the selection whose row has that number or a larger one, numbers being
+ * ascending; number NULL: that of row i is i. */
+uint32_t selection_place(const uint32_t *number, struct selection rows, uint32_t limit);
 
 /* The first place of the selection whose row is in shard k or a later one. */
 uint32_t shards_place(const struct shards *shards, struct selection rows, unsigned k);

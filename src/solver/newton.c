@@ -316,11 +316,11 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
     const int is_one_class = training->problem->total != 0;
     const int is_shared = team_is_shared(training->problem->team);
 
-    to->alpha = arena_take(arena, rows, sizeof *to->alpha);
     to->combined = arena_take(arena, is_shared ? 2 * width : width, sizeof *to->combined);
     to->squares = is_shared && to->combined ? to->combined + width : NULL;
     to->gradient = arena_take(arena, width, sizeof *to->gradient);
     arena_leave_rest(arena);
+    to->alpha = arena_take(arena, rows, sizeof *to->alpha);
     to->row = arena_take(arena, rows, sizeof *to->row);
     to->centre = loss_is_smooth(training->problem->loss)
                      ? NULL
@@ -359,7 +359,7 @@ static void end(void *context)
     state->training->mu = state->mu;
 }
 
-/* Sets the costs, and where the proximal term is centred. */
+/* Sets the costs, alpha = 0, and where the proximal term is centred. */
 static void begin_rows(struct newton *state, int at_start)
 {
     const struct problem *problem = state->problem;
@@ -367,6 +367,7 @@ static void begin_rows(struct newton *state, int at_start)
     for (uint32_t i = 0; i < state->rows; i++) {
         if (problem->cost[i] > state->largest_cost)
             state->largest_cost = problem->cost[i];
+        state->alpha[i] = 0; /* a page that is read before it is written is fetched twice */
         if (state->centre)
             state->centre[i] = at_start ? problem->cost[i] / 2 : state->training->alpha[i];
     }

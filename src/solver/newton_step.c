@@ -96,14 +96,16 @@ static void find_step(struct newton *state)
  * r being what the system's solution leaves, so that it takes no pass over the data; and its gap is
  * about as small as the excess of P(w + p), where that of w and alpha has all of |gradient|^2 / 2.
  * Weights of an earlier point add sum (weight_i - earlier)^2 change_i^2 / weight_i, about. */
-static void find_ahead(struct newton *state)
+static void find_ahead(void *context, uint32_t first, uint32_t end)
 {
+    struct newton *state = context;
     const struct row_weights *weights = primal_system_weights(state->system);
     const struct selection rows = active_rows(state);
     const double inverse = loss_is_smooth(state->loss) ? 1 : 1 / state->mu;
-    uint32_t k = 0;
+    const struct selection weighted = {weights->row, weights->count};
+    uint32_t k = first < end ? selection_place(NULL, weighted, selected(&rows, first)) : 0;
 
-    for (uint32_t s = state->first; s < state->end; s++) {
+    for (uint32_t s = first; s < end; s++) {
         const uint32_t i = selected(&rows, s);
         const int has_weight = k < weights->count && weights->row[k] == i;
         const double weight = has_weight ? inverse * weights->weight[k] : 0;
@@ -215,7 +217,7 @@ static void keep_ahead(struct newton *state)
     struct ahead ahead = {state, {1, 1}};
     double scalars[MOST_SCALARS];
 
-    find_ahead(state);
+    places_run(&training->shards, state->first, state->end, find_ahead, state);
     if (state->problem->bias_kind == BIAS_FREE && loss_is_smooth(state->loss))
         balance_ahead(&ahead);
     for (size_t j = 0; j < training->width; j++)

@@ -104,6 +104,8 @@ static uint32_t list_changes(struct feature_products *products, struct selection
     double *summed = products->summed;
     uint32_t changes = 0;
 
+    if (products->holders == 0 && rows.count > most) /* all have changed */
+        return most + 1;
     for (uint32_t s = 0; s < rows.count && changes <= most; s++) {
         const uint32_t i = rows.row[s];
 
@@ -128,7 +130,7 @@ static uint32_t list_changes(struct feature_products *products, struct selection
 void feature_products_form(struct feature_products *products, const struct products_work *work,
                            struct selection rows, const double *weight)
 {
-    uint32_t came;
+    uint32_t came = 0;
     const uint32_t changes = list_changes(products, rows, weight, &came);
     double all[2] = {changes, came}; /* rows that changed, of all ranks; those that came */
 
