@@ -595,6 +595,7 @@ struct hinge_model {
     int row_weighted;            /* the rows had weights */
     double *alpha;               /* [rows * columns] row by row, if it was to be kept, of a
                                     regression beta; else NULL */
+    unsigned threads; /* of the training: so many hinge_model_write uses for many weights; 0: 1 */
     int uncalibrated; /* it has no sigmoid that was asked for: a monitor stopped the training, or
                          those of the folds */
     size_t notes;

@@ -1,8 +1,11 @@
 /* model_write.c - LIBLINEAR's text format, then a record that LIBLINEAR does not read. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/output.h"
+#include "base/parallel.h"
 #include "base/status.h"
 #include "data/number.h"
 #include "hinge.h"
@@ -35,31 +38,73 @@ static void write_header(FILE *stream, const struct hinge_model *model)
     fputs("\nw\n", stream);
 }
 
-/* Writes a line for each feature. With many classes most weights of text data are 0 and get a
- * shortcut. A call of the stream for each number would take longer than its digits. */
+/* Weights as text: a line for each feature. */
+struct weights_text {
+    const struct hinge_model *model;
+    FILE *stream;
+    size_t weights;
+    struct block_text {
+        size_t length;
+        char text[1 << 16];
+    } * block; /* [threads] */
+};
+
+enum {
+    BLOCK = (1 << 16) / (NUMBER_LENGTH + 2)
+}; /* weights, a blank and an end of line after each */
+
+static void print_block(void *context, size_t block, unsigned thread)
+{
+    const struct weights_text *to = context;
+    struct block_text *printed = &to->block[thread];
+    const size_t columns = to->model->columns, first = block * BLOCK;
+    const size_t end = to->weights - first < BLOCK ? to->weights : first + BLOCK;
+    size_t left = columns - first % columns; /* of the line */
+    char *text = printed->text;
+
+    for (size_t k = first; k < end; k++) {
+        /* with many classes most weights of text data are 0 */
+        if (to->model->weight[k] == 0)
+            *text++ = '0';
+        else
+            text += number_print(text, to->model->weight[k]);
+        *text++ = ' ';
+        if (--left == 0) {
+            *text++ = '\n';
+            left = columns;
+        }
+    }
+    printed->length = (size_t)(text - printed->text);
+}
+
+static void write_block(void *context, size_t block, unsigned thread)
+{
+    const struct weights_text *to = context;
+
+    (void)block;
+    fwrite(to->block[thread].text, 1, to->block[thread].length, to->stream);
+}
+
+/* A call of the stream for each number would take longer than its digits. Without memory for more
+ * threads there is one. */
 static void write_weights(FILE *stream, const struct hinge_model *model)
 {
-    enum { ROOM = 1 << 16 };
-    size_t lines = (size_t)model->features + (model->bias >= 0 && !model->one_class);
-    const double *weight = model->weight;
-    char text[ROOM] = "";
-    size_t length = 0;
+    static const double MANY = 1e5; /* weights for which threads pay */
+    const size_t lines = (size_t)model->features + (model->bias >= 0 && !model->one_class);
+    struct weights_text to = {model, stream, lines * model->columns, NULL};
+    unsigned threads = (double)to.weights < MANY ? 1 : model->threads;
+    struct hinge_error ignored;
+    struct block_text own;
 
-    for (size_t j = 0; j < lines; j++) {
-        for (size_t c = 0; c < model->columns; c++, weight++) {
-            if (length > ROOM - NUMBER_LENGTH - 2) {
-                fwrite(text, 1, length, stream);
-                length = 0;
-            }
-            if (*weight == 0)
-                text[length++] = '0';
-            else
-                length += (size_t)number_print(text + length, *weight);
-            text[length++] = ' ';
-        }
-        text[length++] = '\n';
+    if (threads > 1)
+        to.block = array_new(threads, sizeof *to.block, &ignored);
+    if (!to.block) {
+        to.block = &own;
+        threads = 1;
     }
-    fwrite(text, 1, length, stream);
+    parallel_run(threads, (to.weights + BLOCK - 1) / BLOCK, print_block, write_block, &to);
+    if (to.block != &own)
+        free(to.block);
 }
 
 /* Writes a line of the record. */
