@@ -43,24 +43,20 @@ struct weights_text {
     const struct hinge_model *model;
     FILE *stream;
     size_t weights;
-    struct block_text {
-        size_t length;
-        char text[1 << 16];
-    } * block; /* [threads] */
+    size_t block; /* so many at a time */
+    size_t room;
+    char *text;                        /* [threads * room] */
+    size_t length[HINGE_MOST_THREADS]; /* of each thread's text */
 };
-
-enum {
-    BLOCK = (1 << 16) / (NUMBER_LENGTH + 2)
-}; /* weights, a blank and an end of line after each */
 
 static void print_block(void *context, size_t block, unsigned thread)
 {
-    const struct weights_text *to = context;
-    struct block_text *printed = &to->block[thread];
-    const size_t columns = to->model->columns, first = block * BLOCK;
-    const size_t end = to->weights - first < BLOCK ? to->weights : first + BLOCK;
+    struct weights_text *to = context;
+    const size_t columns = to->model->columns, first = block * to->block;
+    const size_t end = to->weights - first < to->block ? to->weights : first + to->block;
     size_t left = columns - first % columns; /* of the line */
-    char *text = printed->text;
+    char *const begin = to->text + thread * to->room;
+    char *text = begin;
 
     for (size_t k = first; k < end; k++) {
         /* with many classes most weights of text data are 0 */
@@ -74,7 +70,7 @@ static void print_block(void *context, size_t block, unsigned thread)
             left = columns;
         }
     }
-    printed->length = (size_t)(text - printed->text);
+    to->length[thread] = (size_t)(text - begin);
 }
 
 static void write_block(void *context, size_t block, unsigned thread)
@@ -82,29 +78,31 @@ static void write_block(void *context, size_t block, unsigned thread)
     const struct weights_text *to = context;
 
     (void)block;
-    fwrite(to->block[thread].text, 1, to->block[thread].length, to->stream);
+    fwrite(to->text + thread * to->room, 1, to->length[thread], to->stream);
 }
 
-/* A call of the stream for each number would take longer than its digits. Without memory for more
- * threads there is one. */
+/* A call of the stream for each number would take longer than its digits. */
 static void write_weights(FILE *stream, const struct hinge_model *model)
 {
-    static const double MANY = 1e5; /* weights for which threads pay */
+    enum { ROOM = 1 << 18, LONGEST = NUMBER_LENGTH + 2 }; /* a blank, the end of a line */
+    static const double MANY = 1e5;                       /* weights for which threads pay */
     const size_t lines = (size_t)model->features + (model->bias >= 0 && !model->one_class);
-    struct weights_text to = {model, stream, lines * model->columns, NULL};
-    unsigned threads = (double)to.weights < MANY ? 1 : model->threads;
+    struct weights_text to = {model, stream, lines * model->columns, 0, ROOM, NULL, {0}};
+    unsigned threads = (double)to.weights > MANY && model->threads > 1 ? model->threads : 1;
+    char little[1 << 12], *room; /* a model is not lost for lack of memory to write it */
     struct hinge_error ignored;
-    struct block_text own;
 
-    if (threads > 1)
-        to.block = array_new(threads, sizeof *to.block, &ignored);
-    if (!to.block) {
-        to.block = &own;
+    if (threads > HINGE_MOST_THREADS)
+        threads = HINGE_MOST_THREADS;
+    to.text = room = array_new(threads, ROOM, &ignored);
+    if (!room) {
         threads = 1;
+        to.text = little;
+        to.room = sizeof little;
     }
-    parallel_run(threads, (to.weights + BLOCK - 1) / BLOCK, print_block, write_block, &to);
-    if (to.block != &own)
-        free(to.block);
+    to.block = to.room / LONGEST;
+    parallel_run(threads, (to.weights + to.block - 1) / to.block, print_block, write_block, &to);
+    free(room);
 }
 
 /* Writes a line of the record. */
