@@ -138,11 +138,14 @@ static void add_curvature(void *context, const struct shard *shard)
  * is in the other directions, in which |w|^2 is still to fall. */
 static void begin_continuation(struct newton *state)
 {
+    static const double NEAR = 0.01; /* the minimum: a relative gap from which few steps are left */
     const double curvature = loss_is_smooth(state->loss) ? 100 : 100 * END_MU;
+    const struct training *training = state->training;
     double scalars[MOST_SCALARS];
 
     if (state->problem->total != 0 ||
-        (state->centre && state->training->primal + state->own_dual < state->primal / 2))
+        training->primal + training->dual < NEAR * training->primal ||
+        (state->centre && training->primal + state->own_dual < state->primal / 2))
         return;
     sums_run(&state->training->shards, all_rows(state->problem), add_curvature,
              (void *)state->problem, scalars, NULL);
