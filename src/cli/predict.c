@@ -265,9 +265,8 @@ static enum hinge_status choose_positive(struct prediction *prediction, struct h
         return fail(error, HINGE_BAD_ARGUMENT, "%s: the model is a regression, without classes",
                     option);
     if (isnan(settings->positive))
-        *positive = model->classes != 2                 ? model->classes
-                    : model->label[0] > model->label[1] ? 0
-                                                        : 1;
+        *positive =
+            model->classes != 2 ? model->classes : (size_t) !(model->label[0] > model->label[1]);
     else
         while (*positive < model->classes && model->label[*positive] != settings->positive)
             ++*positive;

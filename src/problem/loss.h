@@ -180,7 +180,9 @@ static ALWAYS_INLINE double smaller_share(double cost, double a)
  * to it, the smallest such s. */
 static ALWAYS_INLINE double logit(double cost, double a)
 {
-    return a < cost ? log_of(a / (cost - a)) : 37;
+    const double s = log_of(a / (a < cost ? cost - a : cost));
+
+    return a < cost ? s : 37;
 }
 
 /* C phi*(a/C) - t a */
@@ -269,11 +271,12 @@ static ALWAYS_INLINE double logistic_gap(double cost, double a, double s)
     const double own = is_lower ? logit(cost, a) : -logit(cost, a);
     const double slack = is_lower ? s : -s, g = own - slack;
 
-    if (fabs(g) < 1e-2 && p > 0)
-        return cost * w * g * g *
-               (0.5 -
-                g * ((1 - 2 * p) / 6 * (1 + g * g * (1 - 12 * w) / 20) - g * (1 - 6 * w) / 24));
-    return cost * positive_part(softplus(slack) - log1p_of(p / (1 - p)) + p * g);
+    const double series =
+        w * g * g *
+        (0.5 - g * ((1 - 2 * p) / 6 * (1 + g * g * (1 - 12 * w) / 20) - g * (1 - 6 * w) / 24));
+    const double whole = positive_part(softplus(slack) - log1p_of(p / (1 - p)) + p * g);
+
+    return cost * (((fabs(g) < 1e-2) & (p > 0)) ? series : whole);
 }
 
 /* C phi(s) + C phi*(a/C) - a s, a sum of terms of which none is negative. */

@@ -38,6 +38,39 @@ static ALWAYS_INLINE void loss_rows_conjugates_as(enum loss loss, size_t count, 
     WITH_LOSS(loss, conjugates(LOSS, count, cost, target, a, conjugate));
 }
 
+static ALWAYS_INLINE void values(enum loss loss, size_t count, const double *restrict cost,
+                                 const double *restrict target, const double *restrict z,
+                                 double *restrict value)
+{
+    for (size_t k = 0; k < count; k++) {
+        const double t = loss_has_targets(loss) ? target[k] : loss_target(loss);
+
+        value[k] = loss_value(loss, cost[k], t - z[k]);
+    }
+}
+
+static ALWAYS_INLINE void gaps(enum loss loss, size_t count, const double *restrict cost,
+                               const double *restrict target, const double *restrict z,
+                               const double *restrict a, double *restrict gap)
+{
+    for (size_t k = 0; k < count; k++) {
+        const double t = loss_has_targets(loss) ? target[k] : loss_target(loss);
+
+        gap[k] = loss_gap(loss, loss_scale(loss, cost[k]), a[k], t - z[k]);
+    }
+}
+
+static ALWAYS_INLINE void loss_rows_terms_as(enum loss loss, size_t count, const double *cost,
+                                             const double *target, const double *z, const double *a,
+                                             double *value, double *conjugate, double *gap)
+{
+    WITH_LOSS(loss, values(LOSS, count, cost, target, z, value));
+    if (!a)
+        return;
+    WITH_LOSS(loss, conjugates(LOSS, count, cost, target, a, conjugate));
+    WITH_LOSS(loss, gaps(LOSS, count, cost, target, z, a, gap));
+}
+
 VERSIONED(void, (void), loss_rows_points,
           (enum loss loss, size_t count, const double *cost, const double *slack, double *value,
            double *slope, double *curvature),
@@ -46,6 +79,11 @@ VERSIONED(void, (void), loss_rows_conjugates,
           (enum loss loss, size_t count, const double *cost, const double *target, const double *a,
            double *conjugate),
           (loss, count, cost, target, a, conjugate))
+
+VERSIONED(void, (void), loss_rows_terms,
+          (enum loss loss, size_t count, const double *cost, const double *target, const double *z,
+           const double *a, double *value, double *conjugate, double *gap),
+          (loss, count, cost, target, z, a, value, conjugate, gap))
 
 /* ---- What Newton's method minimises ------------------------------------- */
 

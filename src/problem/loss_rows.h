@@ -18,6 +18,12 @@ void loss_rows_points(enum loss loss, size_t count, const double *cost, const do
 void loss_rows_conjugates(enum loss loss, size_t count, const double *cost, const double *target,
                           const double *a, double *conjugate);
 
+/* C phi(t - z), and where a is not NULL C phi*(a/C) - t a and loss_gap, which is the sum of both
+ * and a z. */
+void loss_rows_terms(enum loss loss, size_t count, const double *cost, const double *target,
+                     const double *z, const double *a, double *value, double *conjugate,
+                     double *gap);
+
 /* Some rows, ROWS_AT_ONCE at most, with the functions that Newton's method minimises: loss_point's.
  */
 struct loss_rows {

@@ -309,38 +309,35 @@ static void margins_of_some(const struct point *point, uint32_t first, uint32_t 
     row_margins(&part, (struct selection){NULL, end - first}, point->w, z);
 }
 
-static ALWAYS_INLINE void add_terms_as(const struct point *point, const struct shard *shard,
-                                       enum loss loss)
+static void add_row_terms(const struct point *point, const struct shard *shard)
 {
-    const uint32_t end = shard->end;
-    struct sum value = {0, 0}, conjugate = {0, 0};
-    double some[ROWS_AT_ONCE] = {0}, room[ROWS_AT_ONCE], gap = 0;
+    const struct problem *problem = point->problem;
+    const double *targets = loss_has_targets(problem->loss) ? problem->target : NULL;
+    struct sum total_value = {0, 0}, total_conjugate = {0, 0};
+    double some[ROWS_AT_ONCE] = {0}, room[ROWS_AT_ONCE], total_gap = 0;
+    double value[ROWS_AT_ONCE], conjugate[ROWS_AT_ONCE], gap[ROWS_AT_ONCE];
 
-    for (uint32_t start = shard->first, stop; start < end; start = stop) {
-        double *z = point->z ? point->z + start : some;
-        const double *costs;
+    for (uint32_t first = shard->first, count; first < shard->end; first += count) {
+        const double *alpha = point->alpha ? point->alpha + first : NULL;
+        double *z = point->z ? point->z + first : some;
 
-        stop = end - start < ROWS_AT_ONCE ? end : start + ROWS_AT_ONCE;
-        costs = problem_costs(point->problem, start, stop - start, room);
-        margins_of_some(point, start, stop, z);
-        if (point->alpha && shard->vector) /* while the rows are at hand */
-            sums_combine_some(point->problem, all_rows(point->problem), point->alpha + start, 1,
-                              start, stop, shard->vector);
-        for (uint32_t i = start; i < stop; i++) {
-            const double cost = costs[i - start];
-            const double target = problem_target(point->problem, i, loss);
-            const double slack = target - z[i - start];
-
-            sum_add(&value, loss_value(loss, cost, slack));
-            if (!point->alpha)
-                continue;
-            sum_add(&conjugate, loss_conjugate(loss, cost, target, point->alpha[i]));
-            gap += loss_gap(loss, loss_scale(loss, cost), point->alpha[i], slack);
+        count = shard->end - first < ROWS_AT_ONCE ? shard->end - first : ROWS_AT_ONCE;
+        margins_of_some(point, first, first + count, z);
+        if (alpha && shard->vector) /* while the rows are at hand */
+            sums_combine_some(problem, all_rows(problem), alpha, 1, first, first + count,
+                              shard->vector);
+        loss_rows_terms(problem->loss, count, problem_costs(problem, first, count, room),
+                        targets ? targets + first : NULL, z, alpha, value, conjugate, gap);
+        for (uint32_t k = 0; k < count; k++)
+            sum_add(&total_value, value[k]);
+        for (uint32_t k = 0; alpha && k < count; k++) {
+            sum_add(&total_conjugate, conjugate[k]);
+            total_gap += gap[k];
         }
     }
-    shard->scalars[0] += sum_value(&value);
-    shard->scalars[1] += sum_value(&conjugate);
-    shard->scalars[2] += gap;
+    shard->scalars[0] += sum_value(&total_value);
+    shard->scalars[1] += sum_value(&total_conjugate);
+    shard->scalars[2] += total_gap;
 }
 
 /* The same with classes. */
@@ -373,11 +370,10 @@ static void add_terms(void *context, const struct shard *shard)
 {
     const struct point *point = context;
 
-    if (point->problem->classes > 0) {
+    if (point->problem->classes > 0)
         add_class_terms(point, shard);
-        return;
-    }
-    WITH_LOSS(point->problem->loss, add_terms_as(point, shard, LOSS));
+    else
+        add_row_terms(point, shard);
 }
 
 struct row_terms sums_terms(const struct shards *shards, const struct problem *problem,

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "solver/coordinate_descent.h"
+#include "solver/primal_rule.h"
 
 /* Whether the rows that were last examined keep LIBLINEAR's rule. */
 static int violations_are_small(const struct descent *descent)
@@ -53,20 +54,15 @@ static int renew_estimate(struct descent *descent)
     return 1;
 }
 
-/* The rule of -e of a solver that is about the gradient of P, which passes do not form. */
-static int has_primal_rule(const struct descent *descent)
-{
-    return descent->training->parameters->eps > 0 && descent->training->task->solver->primal_rule;
-}
-
 /* The relative gap that passes are to reach. At a tenth of -e the rule about the gradient holds or
  * is a few steps of Newton's method away. */
 static double target_gap(const struct descent *descent)
 {
     const double target = training_target(descent->training);
 
-    return has_primal_rule(descent) ? fmin(target, descent->training->parameters->eps / 10)
-                                    : target;
+    return primal_rule_is_asked(descent->training)
+               ? fmin(target, descent->training->parameters->eps / 10)
+               : target;
 }
 
 /* Whether the gap may be that of w and a better dual point than its own: not where the rule of -e,
@@ -166,13 +162,13 @@ enum verdict descent_met(void *state)
     struct descent *descent = state;
     const struct hinge_parameters *parameters = descent->training->parameters;
     const struct pass *pass = &descent->pass;
-    const int primal_rule = has_primal_rule(descent);
+    const int primal_rule = primal_rule_is_asked(descent->training);
     double times = 1;
 
     if (descent->training->progress.passes == descent->begun)
         return GOES_ON; /* there was no pass yet */
     if (primal_rule && gap_rule(descent))
-        return DONE;
+        return primal_rule_holds(descent->training) ? MET : DONE;
     if (!primal_rule && (parameters->eps <= 0 || eps_rule(descent)) &&
         (parameters->gap <= 0 || gap_rule(descent)))
         return MET;

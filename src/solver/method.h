@@ -37,6 +37,7 @@ struct training {
     double spent;    /* what the steps have cost, in the unit of cost.h */
     double eps;      /* of LIBLINEAR's rule of its dual solvers: the largest violation, of a
                         regression the mean one; 0: not a rule, or no row violates anything */
+    double at_zero;  /* |gradient of P| at w = 0; 0: not known */
     double mu;       /* of Newton's method: the last weight of the proximal term; 0: it chooses */
     const double *start; /* [width] w that the next method starts from, and sets to NULL; NULL:
                             training.w */

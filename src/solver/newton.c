@@ -39,6 +39,7 @@
 #include "base/status.h"
 #include "solver/cost.h"
 #include "solver/newton.h"
+#include "solver/primal_rule.h"
 
 static const double END_MU = 10;    /* times 1/C: mu at which every row is free at w = 0 */
 static const double START_MU = 0.5; /* times 1/C: a row is free within a quarter of a margin */
@@ -143,8 +144,7 @@ static void begin_continuation(struct newton *state)
     const struct training *training = state->training;
     double scalars[MOST_SCALARS];
 
-    if (state->problem->total != 0 ||
-        training->primal + training->dual < NEAR * training->primal ||
+    if (state->problem->total != 0 || training->primal + training->dual < NEAR * training->primal ||
         (state->centre && training->primal + state->own_dual < state->primal / 2))
         return;
     sums_run(&state->training->shards, all_rows(state->problem), add_curvature,
@@ -209,26 +209,15 @@ static void step(void *context)
 
 /* ---- Rules ------------------------------------------------------------- */
 
-/* LIBLINEAR's rule of its primal solvers: |gradient| <= eps max(min(#pos, #neg), 1)/m |that at 0|,
- * of a regression |gradient| <= eps |that at 0|. */
 static int primal_rule(const struct newton *state)
 {
-    const struct problem *problem = state->problem;
-    double positive = 0, fewer;
-
-    if (state->continuation > 1) /* the gradient is not that of P */
-        return 0;
-    for (uint32_t i = 0; i < problem->rows; i++)
-        positive += problem->sign[i] > 0;
-    fewer = loss_has_targets(problem->loss) ? problem->rows
-                                            : fmax(fmin(positive, problem->rows - positive), 1);
-    return sqrt(2 * state->smooth) <=
-           state->training->parameters->eps * fewer / fmax(problem->rows, 1) * state->at_zero;
+    return state->continuation <= 1 && /* else the gradient is not that of P */
+           sqrt(2 * state->smooth) <= state->most;
 }
 
-/* The rule of its dual solvers; where it holds, the training has the w that it is about. z_i there
- * is uncertain by |x_i| |gradient|, and not worth the passes while that is much. The mean of all
- * rows, which a regression's rule is about, is a tenth of that bound and less. */
+/* The rule of LIBLINEAR's dual solvers; where it holds, the training has the w that it is about.
+ * z_i there is uncertain by |x_i| |gradient|, and not worth the passes while that is much. The mean
+ * of all rows, which a regression's rule is about, is a tenth of that bound and less. */
 static int dual_rule(struct newton *state)
 {
     const double uncertain = sqrt(2 * state->smooth) * state->longest;
@@ -277,7 +266,7 @@ static int is_loose(const struct newton *state)
 static int rules_hold(struct newton *state)
 {
     struct training *training = state->training;
-    const int by_dual = training->parameters->eps > 0 && !training->task->solver->primal_rule;
+    const int by_dual = training->parameters->eps > 0 && !primal_rule_is_asked(training);
 
     if (!by_dual)
         look_ahead(state);
@@ -337,21 +326,6 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
     to->step = arena_take(arena, width, sizeof *to->step);
     to->shrunk = arena_take(arena, width, sizeof *to->shrunk);
     to->v = arena_take(arena, width, sizeof *to->v);
-}
-
-/* |gradient| at w = 0, where alpha_i = -C_i phi'(0). */
-static double gradient_at_zero(struct newton *state)
-{
-    const size_t width = state->training->width;
-    double curvature;
-
-    for (uint32_t i = 0; i < state->rows; i++)
-        state->alpha[i] = loss_point(state->loss, state->problem->cost[i], slack_of(state, i, 0), 0,
-                                     0, &curvature);
-    sums_combine(&state->training->shards, state->problem, all_rows(state->problem), state->alpha,
-                 1, state->v);
-    memset(state->alpha, 0, state->rows * sizeof *state->alpha);
-    return sqrt(dense_dot(state->v, state->v, width));
 }
 
 static void end(void *context)
@@ -426,11 +400,11 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     if (problem->total != 0 && !start) /* of the margins nothing is known but this */
         state->w[training->width - 1] = bias_best(problem, state->w, state->points);
     begin_rows(state, start != NULL);
-    if (training->parameters->eps > 0)
-        state->longest = find_longest(state);
     training->v = state->v;
-    if (training->task->solver->primal_rule && training->parameters->eps > 0)
-        state->at_zero = gradient_at_zero(state);
+    if (primal_rule_is_asked(training))
+        state->most = primal_rule_most(training, state->v);
+    else if (training->parameters->eps > 0)
+        state->longest = find_longest(state);
     newton_activate_all(state);
     if (state->centre)
         state->mu = training->mu > 0 ? training->mu

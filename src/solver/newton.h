@@ -78,7 +78,7 @@ struct newton {
     unsigned stalls; /* and steps since it last fell by a tenth */
     double longest;  /* largest |x_i|, of a regression the root of the mean |x_i|^2, if there is the
                         rule of -e */
-    double at_zero;  /* |gradient| at w = 0, for LIBLINEAR's rule of its primal solvers */
+    double most;     /* |gradient| of LIBLINEAR's rule of its primal solvers */
 };
 
 /* The tolerance of a system's solution, but in a continuation. */
