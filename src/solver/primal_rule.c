@@ -52,7 +52,6 @@ static double gradient(struct training *training, const double *w, double *v)
 
     memset(v, 0, training->width * sizeof *v);
     sums_run(&training->shards, all_rows(training->problem), add_slopes, &slopes, NULL, v);
-    training->progress.row_visits += training->rows;
     for (size_t j = 0; j < training->width; j++)
         square += ((w ? w[j] : 0) - v[j]) * ((w ? w[j] : 0) - v[j]);
     return sqrt(square);

@@ -98,6 +98,39 @@ static void conjugates_are_those_of_rows(void **unused)
         }
 }
 
+static void terms_are_those_of_rows(void **unused)
+{
+    struct rows rows;
+
+    (void)unused;
+    for (size_t l = 0; l < COUNT(LOSSES); l++)
+        for (size_t c = 0; c < COUNT(COUNTS); c++) {
+            const enum loss loss = LOSSES[l];
+            double value[MOST + 1] = {0}, conjugate[MOST + 1] = {0}, gap[MOST + 1] = {0};
+            double again[MOST], z[MOST];
+            const size_t count = COUNTS[c];
+            const double *target = loss_has_targets(loss) ? rows.target : NULL;
+
+            fill(&rows, loss);
+            for (size_t k = 0; k < MOST; k++) { /* some a belong to their slack, or nearly */
+                z[k] = -rows.slack[k];
+                if (loss == LOSS_LOGISTIC && k % 5 == 0 && rows.a[k] > 0)
+                    z[k] = -logit(rows.cost[k], rows.a[k]) + (k % 2 ? 0 : 1e-3);
+            }
+            loss_rows_terms(loss, count, rows.cost, target, z, rows.a, value, conjugate, gap);
+            loss_rows_terms(loss, count, rows.cost, target, z, NULL, again, NULL, NULL);
+            for (size_t k = 0; k < count; k++) {
+                const double cost = rows.cost[k], t = target ? target[k] : loss_target(loss);
+
+                same(value + k, loss_value(loss, cost, t - z[k]), k);
+                same(again + k, value[k], k);
+                same(conjugate + k, loss_conjugate(loss, cost, t, rows.a[k]), k);
+                same(gap + k, loss_gap(loss, loss_scale(loss, cost), rows.a[k], t - z[k]), k);
+            }
+            assert_true(value[count] == 0 && conjugate[count] == 0 && gap[count] == 0);
+        }
+}
+
 /* What Newton's method minimises: smoothed, at C times a share. */
 static struct loss_rows newton_rows(const struct rows *rows, enum loss loss, size_t count)
 {
@@ -220,6 +253,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(points_are_those_of_rows),
         cmocka_unit_test(conjugates_are_those_of_rows),
+        cmocka_unit_test(terms_are_those_of_rows),
         cmocka_unit_test(sums_of_newton_are_those_of_rows),
     };
 

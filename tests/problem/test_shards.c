@@ -100,20 +100,24 @@ static void test_shards_depend_on_sizes_alone(void **state)
     }
 }
 
-/* Threads are for sums of two million additions and more, of the rows that are summed. */
+/* Threads are for sums of a hundred thousand additions and more, of the rows that are summed, or
+ * where the data are small for two million. */
 static void test_threads_for_the_work(void **state)
 {
-    struct shards shards = of_sizes(SUM_OF_VECTORS, 4e6, 1000, 4000000, 10000);
+    struct shards large = of_sizes(SUM_OF_VECTORS, 2e5, 1000, 1000000, 10000);
+    struct shards small = of_sizes(SUM_OF_VECTORS, 4e6, 1000, 999999, 10000);
+    struct shards *const both[] = {&large, &small};
 
     (void)state;
-    shards.over = 1000;
-    for (unsigned threads = 1; threads <= 8; threads++) {
-        shards.threads = threads;
-        assert_int_equal(shards_threads(&shards, 1000), threads);
-        assert_int_equal(shards_threads(&shards, 500), threads);
-        assert_int_equal(shards_threads(&shards, 499), 1);
-        assert_int_equal(shards_threads(&shards, 0), 1);
-    }
+    for (size_t k = 0; k < COUNT(both); k++)
+        for (unsigned threads = 1; threads <= 8; threads++) {
+            both[k]->over = 1000;
+            both[k]->threads = threads;
+            assert_int_equal(shards_threads(both[k], 1000), threads);
+            assert_int_equal(shards_threads(both[k], 500), threads);
+            assert_int_equal(shards_threads(both[k], 499), 1);
+            assert_int_equal(shards_threads(both[k], 0), 1);
+        }
 }
 
 int main(void)
