@@ -81,6 +81,10 @@ for data in "$CANCER" "$DIGITS"; do
     same_bytes "$(basename "$data"), --predictions" rows others
 done
 
+# 150,000 weights, which threads write.
+awk 'BEGIN { for (i = 0; i < 60; i++) printf "%d %d:1 %d:0.5\n", i % 30, i + 1, 4056 + i * 16 }' >wide
+agrees 'many weights' -s 3 wide
+
 # The first failure of all, whichever thread met it.
 printf '%s\n' '1 1:1e200' '2 1:-1e200' '3 1:1' >far
 prints 'out of range' -s 1 -c 1e50 far
