@@ -293,6 +293,14 @@ void sums_margins(const struct shards *shards, const struct problem *problem, st
     places_run(shards, own.first, own.end, find_margins, &run);
 }
 
+void sums_margins_some(const struct problem *problem, const double *v, uint32_t first, uint32_t end,
+                       double *z)
+{
+    const struct problem part = problem_from(problem, first);
+
+    row_margins(&part, (struct selection){NULL, end - first}, v, z);
+}
+
 /* The point that sums over all rows are taken at. */
 struct point {
     const struct problem *problem;
@@ -300,14 +308,6 @@ struct point {
     const double *alpha;
     double *z; /* [rows] where the margins are left; NULL: nowhere */
 };
-
-/* The margins of rows first .. end - 1. */
-static void margins_of_some(const struct point *point, uint32_t first, uint32_t end, double *z)
-{
-    const struct problem part = problem_from(point->problem, first);
-
-    row_margins(&part, (struct selection){NULL, end - first}, point->w, z);
-}
 
 static void add_row_terms(const struct point *point, const struct shard *shard)
 {
@@ -322,7 +322,7 @@ static void add_row_terms(const struct point *point, const struct shard *shard)
         double *z = point->z ? point->z + first : some;
 
         count = shard->end - first < ROWS_AT_ONCE ? shard->end - first : ROWS_AT_ONCE;
-        margins_of_some(point, first, first + count, z);
+        sums_margins_some(problem, point->w, first, first + count, z);
         if (alpha && shard->vector) /* while the rows are at hand */
             sums_combine_some(problem, all_rows(problem), alpha, 1, first, first + count,
                               shard->vector);
@@ -434,110 +434,4 @@ double sums_conjugates(const struct shards *shards, const struct problem *proble
 
     sums_run(shards, all_rows(problem), add_conjugates, &point, scalars, NULL);
     return scalars[0];
-}
-
-/* Of rows first .. end - 1, z[end - first]. */
-static ALWAYS_INLINE void violations_as(const struct problem *problem, const double *z,
-                                        const double *alpha, uint32_t first, uint32_t end,
-                                        struct violations *violations, enum loss loss)
-{
-    for (uint32_t i = first; i < end; i++) {
-        const double scale = loss_scale(loss, problem_cost(problem, i));
-        const double slack = problem_target(problem, i, loss) - z[i - first];
-        const double violation = loss_violation(loss, scale, alpha[i], slack);
-
-        violations->largest = violation > violations->largest ? violation : violations->largest;
-        violations->smallest = violation < violations->smallest ? violation : violations->smallest;
-        violations->total += fabs(violation);
-    }
-}
-
-/* Violations of shards; z NULL: margins are those of the point. */
-struct violations_run {
-    struct point point;
-    const double *z;
-    double largest[MOST_SHARDS];
-    double smallest[MOST_SHARDS];
-};
-
-static void add_violations(void *context, const struct shard *shard)
-{
-    struct violations_run *run = context;
-    const struct problem *problem = run->point.problem;
-    struct violations found = {-HUGE_VAL, HUGE_VAL, 0};
-    double some[ROWS_AT_ONCE] = {0};
-
-    for (uint32_t start = shard->first, stop; start < shard->end; start = stop) {
-        stop = shard->end - start < ROWS_AT_ONCE ? shard->end : start + ROWS_AT_ONCE;
-        if (!run->z)
-            margins_of_some(&run->point, start, stop, some);
-        WITH_LOSS(problem->loss, violations_as(problem, run->z ? run->z + start : some,
-                                               run->point.alpha, start, stop, &found, LOSS));
-    }
-    run->largest[shard->number] = found.largest;
-    run->smallest[shard->number] = found.smallest;
-    shard->scalars[0] += found.total;
-}
-
-static struct violations row_violations(const struct shards *shards, struct point point,
-                                        const double *z)
-{
-    struct violations found = {-HUGE_VAL, HUGE_VAL, 0};
-    double scalars[MOST_SCALARS], ends[2];
-    struct violations_run run;
-
-    run.point = point;
-    run.z = z;
-    for (unsigned k = 0; k < shards->count; k++) {
-        run.largest[k] = -HUGE_VAL;
-        run.smallest[k] = HUGE_VAL;
-    }
-    sums_run(shards, all_rows(point.problem), add_violations, &run, scalars, NULL);
-    for (unsigned k = 0; k < shards->count; k++) {
-        found.largest = fmax(found.largest, run.largest[k]);
-        found.smallest = fmin(found.smallest, run.smallest[k]);
-    }
-    ends[0] = found.largest;
-    ends[1] = -found.smallest;
-    team_largest_each(shards->team, ends, 2);
-    found.largest = ends[0];
-    found.smallest = -ends[1];
-    found.total = scalars[0];
-    return found;
-}
-
-struct violations sums_violations_at(const struct shards *shards, const struct problem *problem,
-                                     const double *z, const double *alpha)
-{
-    return row_violations(shards, (struct point){problem, NULL, alpha, NULL}, z);
-}
-
-/* With classes, of the hinge: none is negative. */
-static struct violations class_violations(const struct point *point, double *room)
-{
-    const struct problem *problem = point->problem;
-    const size_t k = problem->classes;
-    struct violations violations = {0, 0, 0};
-
-    for (uint32_t i = 0; i < problem->rows; i++) {
-        const struct sparse x = problem_row(problem, i);
-        double violation;
-
-        problem_dots(problem, &x, point->w, room);
-        singer_gains(k, room, problem->class_of[i], room);
-        violation = singer_violation(k, problem_cost(problem, i), room, problem->class_of[i],
-                                     point->alpha + i * k);
-        violations.largest = fmax(violations.largest, violation);
-        violations.total += violation;
-    }
-    return violations;
-}
-
-struct violations sums_violations(const struct shards *shards, const struct problem *problem,
-                                  const double *w, const double *alpha)
-{
-    const struct point point = {problem, w, alpha, NULL};
-
-    return problem->classes > 0 ? class_violations(&point, shards->room)
-                                : row_violations(shards, point, NULL);
 }

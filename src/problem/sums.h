@@ -18,6 +18,10 @@ void sums_combine_some(const struct problem *problem, struct selection rows, con
 void sums_margins(const struct shards *shards, const struct problem *problem, struct selection rows,
                   const double *v, double *z);
 
+/* The same of rows first .. end - 1, z[end - first], for shard functions; not with classes. */
+void sums_margins_some(const struct problem *problem, const double *v, uint32_t first, uint32_t end,
+                       double *z);
+
 /* product[width] += sum_s weight[s] x_s <x_s, p> */
 void sums_hessian(const struct shards *shards, const struct problem *problem, struct selection rows,
                   const double *weight, const double *p, double *product);
@@ -54,20 +58,5 @@ struct row_terms sums_terms_and(const struct shards *shards, const struct proble
 /* The conjugate alone. */
 double sums_conjugates(const struct shards *shards, const struct problem *problem,
                        const double *alpha);
-
-/* The largest and the smallest violation of optimality (loss_violation, singer_violation) over all
- * rows, and the sum of their absolute values. */
-struct violations {
-    double largest;
-    double smallest;
-    double total;
-};
-
-struct violations sums_violations(const struct shards *shards, const struct problem *problem,
-                                  const double *w, const double *alpha);
-
-/* The same where the margins are known, z[rows]; not with classes. */
-struct violations sums_violations_at(const struct shards *shards, const struct problem *problem,
-                                     const double *z, const double *alpha);
 
 #endif

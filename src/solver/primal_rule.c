@@ -25,18 +25,15 @@ static void add_slopes(void *context, const struct shard *shard)
     const struct slopes *slopes = context;
     const struct problem *problem = slopes->problem;
     const enum loss loss = problem->loss;
-    double room[ROWS_AT_ONCE], slack[ROWS_AT_ONCE], value[ROWS_AT_ONCE], slope[ROWS_AT_ONCE],
-        curvature[ROWS_AT_ONCE];
+    double z[ROWS_AT_ONCE] = {0}, room[ROWS_AT_ONCE], slack[ROWS_AT_ONCE];
+    double value[ROWS_AT_ONCE], slope[ROWS_AT_ONCE], curvature[ROWS_AT_ONCE];
 
     for (uint32_t first = shard->first, count; first < shard->end; first += count) {
         count = shard->end - first < ROWS_AT_ONCE ? shard->end - first : ROWS_AT_ONCE;
-        for (uint32_t k = 0; k < count; k++) {
-            const uint32_t i = first + k;
-            const double z =
-                slopes->w ? problem->sign[i] * problem_decision(problem, i, slopes->w) : 0;
-
-            slack[k] = problem_target(problem, i, loss) - z;
-        }
+        if (slopes->w)
+            sums_margins_some(problem, slopes->w, first, first + count, z);
+        for (uint32_t k = 0; k < count; k++)
+            slack[k] = problem_target(problem, first + k, loss) - z[k];
         loss_rows_points(loss, count, problem_costs(problem, first, count, room), slack, value,
                          slope, curvature);
         sums_combine_some(problem, all_rows(problem), slope, 1, first, first + count,

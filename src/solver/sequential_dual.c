@@ -24,6 +24,7 @@
 
 #include "base/random.h"
 #include "problem/class_loss.h"
+#include "problem/violations.h"
 #include "solver/cost.h"
 
 static const double LITTLE = 0.05;   /* of the largest violation of the pass before */
@@ -400,7 +401,7 @@ static int eps_rule(const struct sequential *state)
     const struct training *training = state->training;
 
     return state->complete && state->largest <= training->eps &&
-           sums_violations(&training->shards, state->problem, state->w, state->alpha).largest <=
+           violations_at_point(&training->shards, state->problem, state->w, state->alpha).largest <=
                training->eps;
 }
 

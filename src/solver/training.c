@@ -6,6 +6,7 @@
 
 #include "problem/bias.h"
 #include "problem/certificate.h"
+#include "problem/violations.h"
 #include "solver/method.h"
 #include "solver/multiplier.h"
 #include "solver/workspace.h"
@@ -277,7 +278,7 @@ static int are_small(const struct training *training, const struct violations *f
 int training_keeps_rule(struct training *training, const struct problem *problem, const double *w,
                         const double *alpha)
 {
-    const struct violations found = sums_violations(&training->shards, problem, w, alpha);
+    const struct violations found = violations_at_point(&training->shards, problem, w, alpha);
 
     training->progress.row_visits += training->rows;
     return are_small(training, &found);
@@ -305,9 +306,9 @@ int training_dual_rule(struct training *training, const double *alpha, const dou
         v[training->width - 1] = w[training->width - 1];
     if (is_final) {
         objective = objective_measure_margins(&training->shards, problem, v, alpha, v, z);
-        found = sums_violations_at(&training->shards, problem, z, alpha);
+        found = violations_at_margins(&training->shards, problem, z, alpha);
     } else {
-        found = sums_violations(&training->shards, problem, v, alpha);
+        found = violations_at_point(&training->shards, problem, v, alpha);
     }
     training->progress.row_visits += training->rows;
     if (!are_small(training, &found))

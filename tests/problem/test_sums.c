@@ -536,72 +536,45 @@ static void test_terms_are_compensated(void **state)
     sample_free(&sample);
 }
 
-/* Terms leave the margins and the sum of rows, to the bit what they are alone, and violations at
- * these margins are those at w. */
-static void check_what_terms_leave(const struct sample *sample, const struct violations *expected)
+/* Terms leave the margins and the sum of rows, to the bit what they are alone. */
+static void check_what_terms_leave(const struct sample *sample, struct selection rows)
 {
     const struct problem *problem = &sample->problem;
-    const struct row_terms terms = sums_terms(&sample->shards, problem, sample->w, sample->alpha);
-    double *z = sample_room(problem->rows, sizeof *z),
-           *left = sample_room(problem->rows, sizeof *left);
-    double *v = sample_room(sample->width, sizeof *v),
-           *combined = sample_room(sample->width, sizeof *combined);
-    struct row_terms same;
-    struct violations found;
+    struct row_terms terms, same;
+    double *z, *left, *v, *combined;
 
+    if (rows.row || rows.count == 0)
+        return;
+    z = sample_room(problem->rows, sizeof *z);
+    left = sample_room(problem->rows, sizeof *left);
+    v = sample_room(sample->width, sizeof *v);
+    combined = sample_room(sample->width, sizeof *combined);
+    terms = sums_terms(&sample->shards, problem, sample->w, sample->alpha);
     sums_margins(&sample->shards, problem, all_rows(problem), sample->w, z);
     for (size_t j = 0; j < sample->width; j++)
         v[j] = combined[j] = (double)j;
     sums_combine(&sample->shards, problem, all_rows(problem), sample->alpha, 1, v);
     same = sums_terms_and(&sample->shards, problem, sample->w, sample->alpha, left, combined);
-    found = sums_violations_at(&sample->shards, problem, left, sample->alpha);
     assert_memory_equal(z, left, problem->rows * sizeof *z);
     assert_memory_equal(v, combined, sample->width * sizeof *v);
     assert_true(same.value == terms.value && same.conjugate == terms.conjugate &&
                 same.gap == terms.gap);
-    assert_true(found.largest == expected->largest && found.smallest == expected->smallest &&
-                found.total == expected->total);
     free(z);
     free(left);
     free(v);
     free(combined);
 }
 
-static void check_violations(const struct sample *sample, struct selection rows)
-{
-    const struct problem *problem = &sample->problem;
-    const int hinge = problem->loss == LOSS_HINGE;
-    struct violations fast;
-    long double largest = -HUGE_VALL, smallest = HUGE_VALL;
-
-    if (rows.row || rows.count == 0)
-        return;
-    fast = sums_violations(&sample->shards, problem, sample->w, sample->alpha);
-    check_what_terms_leave(sample, &fast);
-    for (uint32_t i = 0; i < problem->rows; i++) {
-        const long double cost = sample->cost[i], a = sample->alpha[i];
-        long double gradient = measure_row(sample, i).z - 1 + (hinge ? 0 : a / (2 * cost));
-
-        if ((a == 0 && gradient > 0) || (hinge && a == cost && gradient < 0))
-            gradient = 0;
-        largest = fmaxl(largest, gradient);
-        smallest = fminl(smallest, gradient);
-    }
-    assert_true(fabsl(fast.largest - largest) <= 1e-13L);
-    assert_true(fabsl(fast.smallest - smallest) <= 1e-13L);
-}
-
-static void test_violations(void **state)
+static void test_terms_leave_margins_and_sums(void **state)
 {
     (void)state;
-    sample_each(check_violations);
+    sample_each(check_what_terms_leave);
 }
 
 static void test_no_rows_have_no_terms(void **state)
 {
     struct sample sample;
     struct row_terms terms;
-    struct violations violations;
 
     (void)state;
     sample_new(&sample, 3, 4, 2, BIAS_REGULARISED, LOSS_HINGE);
@@ -609,8 +582,6 @@ static void test_no_rows_have_no_terms(void **state)
     terms = sums_terms(&sample.shards, &sample.problem, sample.w, sample.alpha);
     assert_true(terms.value == 0 && terms.conjugate == 0 && terms.gap == 0);
     assert_true(sums_conjugates(&sample.shards, &sample.problem, sample.alpha) == 0);
-    violations = sums_violations(&sample.shards, &sample.problem, sample.w, sample.alpha);
-    assert_true(violations.largest == -HUGE_VAL && violations.smallest == HUGE_VAL);
     sample_free(&sample);
 }
 
@@ -628,7 +599,7 @@ int main(void)
         cmocka_unit_test(test_long_sum_of_products_can_be_stopped),
         cmocka_unit_test(test_terms_of_the_objectives),
         cmocka_unit_test(test_terms_are_compensated),
-        cmocka_unit_test(test_violations),
+        cmocka_unit_test(test_terms_leave_margins_and_sums),
         cmocka_unit_test(test_no_rows_have_no_terms),
     };
 

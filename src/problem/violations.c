@@ -1,0 +1,115 @@
+/* violations.c - each row's by loss.h -> those of a shard -> of all. */
+#include "problem/violations.h"
+
+#include <math.h>
+
+#include "problem/class_loss.h"
+#include "problem/loss_rows.h"
+#include "problem/sums.h"
+
+/* Of rows first .. end - 1, z[end - first]. */
+static ALWAYS_INLINE void violations_as(const struct problem *problem, const double *z,
+                                        const double *alpha, uint32_t first, uint32_t end,
+                                        struct violations *violations, enum loss loss)
+{
+    for (uint32_t i = first; i < end; i++) {
+        const double scale = loss_scale(loss, problem_cost(problem, i));
+        const double slack = problem_target(problem, i, loss) - z[i - first];
+        const double violation = loss_violation(loss, scale, alpha[i], slack);
+
+        violations->largest = violation > violations->largest ? violation : violations->largest;
+        violations->smallest = violation < violations->smallest ? violation : violations->smallest;
+        violations->total += fabs(violation);
+    }
+}
+
+/* Violations of shards at w, or at margins z, where w is NULL. */
+struct violations_run {
+    const struct problem *problem;
+    const double *w;
+    const double *z;
+    const double *alpha;
+    double largest[MOST_SHARDS];
+    double smallest[MOST_SHARDS];
+};
+
+static void add_violations(void *context, const struct shard *shard)
+{
+    struct violations_run *run = context;
+    const struct problem *problem = run->problem;
+    struct violations found = {-HUGE_VAL, HUGE_VAL, 0};
+    double some[ROWS_AT_ONCE] = {0};
+
+    for (uint32_t first = shard->first, end; first < shard->end; first = end) {
+        const double *z = run->w ? some : run->z + first;
+
+        end = shard->end - first < ROWS_AT_ONCE ? shard->end : first + ROWS_AT_ONCE;
+        if (run->w)
+            sums_margins_some(problem, run->w, first, end, some);
+        WITH_LOSS(problem->loss, violations_as(problem, z, run->alpha, first, end, &found, LOSS));
+    }
+    run->largest[shard->number] = found.largest;
+    run->smallest[shard->number] = found.smallest;
+    shard->scalars[0] += found.total;
+}
+
+static struct violations row_violations(const struct shards *shards, struct violations_run *run)
+{
+    struct violations found = {-HUGE_VAL, HUGE_VAL, 0};
+    double scalars[MOST_SCALARS], ends[2];
+
+    for (unsigned k = 0; k < shards->count; k++) {
+        run->largest[k] = -HUGE_VAL;
+        run->smallest[k] = HUGE_VAL;
+    }
+    sums_run(shards, all_rows(run->problem), add_violations, run, scalars, NULL);
+    for (unsigned k = 0; k < shards->count; k++) {
+        found.largest = fmax(found.largest, run->largest[k]);
+        found.smallest = fmin(found.smallest, run->smallest[k]);
+    }
+    ends[0] = found.largest;
+    ends[1] = -found.smallest;
+    team_largest_each(shards->team, ends, 2);
+    found.largest = ends[0];
+    found.smallest = -ends[1];
+    found.total = scalars[0];
+    return found;
+}
+
+/* With classes, of the hinge: none is negative. */
+static struct violations class_violations(const struct problem *problem, const double *w,
+                                          const double *alpha, double *room)
+{
+    const size_t k = problem->classes;
+    struct violations violations = {0, 0, 0};
+
+    for (uint32_t i = 0; i < problem->rows; i++) {
+        const struct sparse x = problem_row(problem, i);
+        double violation;
+
+        problem_dots(problem, &x, w, room);
+        singer_gains(k, room, problem->class_of[i], room);
+        violation = singer_violation(k, problem_cost(problem, i), room, problem->class_of[i],
+                                     alpha + i * k);
+        violations.largest = fmax(violations.largest, violation);
+        violations.total += violation;
+    }
+    return violations;
+}
+
+struct violations violations_at_point(const struct shards *shards, const struct problem *problem,
+                                      const double *w, const double *alpha)
+{
+    struct violations_run run = {problem, w, NULL, alpha, {0}, {0}};
+
+    return problem->classes > 0 ? class_violations(problem, w, alpha, shards->room)
+                                : row_violations(shards, &run);
+}
+
+struct violations violations_at_margins(const struct shards *shards, const struct problem *problem,
+                                        const double *z, const double *alpha)
+{
+    struct violations_run run = {problem, NULL, z, alpha, {0}, {0}};
+
+    return row_violations(shards, &run);
+}
