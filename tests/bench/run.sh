@@ -78,8 +78,44 @@ threads_row() {
         "$(field "$(median two)" 3) | $(ratio one two) | **$(ratio theirs two)** | $(ratio many two) |"
 }
 
+# speed_up WHAT DATA COMMAND: of two threads over one, the same program.
+speed_up() {
+    has "$2" || return 0
+    in_turn one "$threaded -j 1 -q $3" two "$threaded -j 2 -q $3"
+    echo "$(median one) $(median two)" |
+        awk -v what="$1" -v name="$2" '{ printf "| %s | %s | %.3f | %.3f | **%.2f** |\n", what, name, $1, $2, $1 / $2 }'
+}
+
+# reading_speed_up DATA: the same of reading alone, by reading.c.
+reading_speed_up() {
+    has "$1" && "${threaded%train}reading" "$(path "$1")" 2 "$runs" 2>/dev/null |
+        awk -v name="$1" 'END { printf "| reading alone | %s | %.3f | %.3f | **%.2f** |\n", name, $3, $9, $14 + 0 }'
+}
+
+speed_ups() {
+    echo
+    echo "What two threads win over one of the same program, whole runs:"
+    echo
+    echo "| what | data | -j 1, s | -j 2, s | one/two |"
+    echo "|---|---|--:|--:|--:|"
+    for name in imdb covtype-synth; do
+        reading_speed_up $name
+    done
+    for name in covtype-93k covtype-synth imdb; do
+        speed_up "\`-s 2 -v 5\`" $name "-s 2 -v 5 '$(path $name)'"
+        speed_up "\`-s 2 -v 10\`" $name "-s 2 -v 10 '$(path $name)'"
+    done
+    for name in a9a imdb; do
+        speed_up "\`-s 2 -C\`" $name "-s 2 -C '$(path $name)'"
+    done
+    speed_up "20 classes, \`-s 2\`" 20news "-s 2 '$(path 20news)' '$scratch/m'"
+    for solver in 61 2 0; do
+        speed_up "\`-s $solver\`" covtype-synth "-s $solver '$(path covtype-synth)' '$scratch/m'"
+    done
+}
+
 threads() {
-    if ! make -s OPENMP=1 variant=build/openmp bin=build/openmp/ $threaded >"$scratch/built" 2>&1; then
+    if ! make -s OPENMP=1 variant=build/openmp bin=build/openmp/ $threaded ${threaded%train}reading >"$scratch/built" 2>&1; then
         echo "Skipped: the compiler has no OpenMP."
         return
     fi
@@ -97,6 +133,7 @@ threads() {
         threads_row "$name" 1
         threads_row "$name" 3
     done
+    speed_ups
 }
 
 # ---- Reading ----
