@@ -116,7 +116,7 @@ static void settle(void *context)
         if (predictions->target)
             predictions->decision[i] = value;
         else if (decided->folds->classes.count == 2)
-            predictions->predicted[i] = (uint32_t)!(value > 0);
+            predictions->predicted[i] = (uint32_t) !(value > 0);
         else if (value > predictions->decision[i] ||
                  (value == predictions->decision[i] && column < predictions->predicted[i]))
             predictions->predicted[i] = column;

@@ -51,7 +51,7 @@ size_t ranking_positive(const struct hinge_predictions *predictions)
     size_t c = 0;
 
     if (isnan(predictions->positive))
-        return predictions->classes == 2 ? (size_t)!(label[0] > label[1]) : predictions->classes;
+        return predictions->classes == 2 ? (size_t) !(label[0] > label[1]) : predictions->classes;
     while (c < predictions->classes && label[c] != predictions->positive)
         c++;
     return c;

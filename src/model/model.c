@@ -91,7 +91,7 @@ size_t hinge_decide(const struct hinge_model *model, const double *decision)
     size_t best = 0;
 
     if (model->classes == 2)
-        return (size_t)!(decision[0] > 0);
+        return (size_t) !(decision[0] > 0);
     for (size_t c = 1; c < model->columns; c++)
         if (decision[c] > decision[best])
             best = c;
@@ -101,8 +101,8 @@ size_t hinge_decide(const struct hinge_model *model, const double *decision)
 size_t hinge_decide_by(size_t positive, double value, double threshold)
 {
     if (positive == 0)
-        return (size_t)!(value > threshold);
-    return (size_t)!(value < threshold);
+        return (size_t) !(value > threshold);
+    return (size_t) !(value < threshold);
 }
 
 /* ---- Probabilities ----------------------------------------------------- */

@@ -275,7 +275,7 @@ void newton_shrink(struct newton *state)
                                               slack_of(state, i, state->z[i]), centre, state->mu);
 
         state->row[count] = i; /* without a branch: it would be mispredicted */
-        count += (uint32_t)!(distance > state->reach);
+        count += (uint32_t) !(distance > state->reach);
     }
     active = count;
     team_add(state->team, &active, 1);

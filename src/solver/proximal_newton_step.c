@@ -35,7 +35,7 @@ static void form_matrix(struct proximal_newton *state)
 
         state->changed[count] = i;
         state->difference[count] = difference;
-        count += (uint32_t)!(fabs(difference) <= STALE * weight[i]);
+        count += (uint32_t) !(fabs(difference) <= STALE * weight[i]);
     }
     sums_outer(&one, state->problem, (struct selection){state->changed, count}, state->difference,
                &state->stop, matrix);
