@@ -228,7 +228,8 @@ const struct option train_options[] = {
      "Use N threads, or with 0 one for each processor; default 1. Only in a program that was built by "
      "make OPENMP=1; another one says so, and uses one. Lines of the data are parsed side by side; "
      "binary problems, or if they are few folds, are trained so; "
-     "in a single problem the sums over rows are shared, not the passes of coordinate descent. "
+     "in a single problem, or a last fold, the sums over rows are shared, not the passes of coordinate "
+     "descent; the writing of many weights is shared, too. "
      "Models and scores have the same bytes for every N. Each thread takes the memory of a training. "
      "Results of classes are printed as they come. With --trace there is one thread."},
     {MEMORY, FULL, NULL, "--memory", "MIB", OPTION_NUMBER, general,
