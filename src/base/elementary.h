@@ -1,5 +1,5 @@
-/* elementary.h - exp, ln and ln(1 + x), the same on every machine and within a few units of the
- * last place, which bounds of rounding errors rely on; the C library promises neither. Plain
+/* elementary.h - clamp; exp, ln and ln(1 + x), the same on every machine and within a few units of
+ * the last place, which bounds of rounding errors rely on; the C library promises neither. Plain
  * arithmetic without a branch, so that loops over rows become vector code. */
 #ifndef HINGE_BASE_ELEMENTARY_H
 #define HINGE_BASE_ELEMENTARY_H
@@ -33,6 +33,14 @@ static ALWAYS_INLINE double double_of(uint64_t bits)
 
     memcpy(&x, &bits, sizeof x);
     return x;
+}
+
+/* min(max(x, low), high); low of what is no number. fmin and fmax would be calls. */
+static ALWAYS_INLINE double clamp(double x, double low, double high)
+{
+    const double above = x > low ? x : low;
+
+    return above < high ? above : high;
 }
 
 /* max(x, least), least < 0, of an x that is not far above 0; least of what is no number. Bits of

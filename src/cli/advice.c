@@ -129,31 +129,61 @@ void advise_scaling(const struct settings *settings, const struct hinge_dataset 
 
 /* ---- Labels ------------------------------------------------------------ */
 
-/* Whole numbers of which each stands for many rows are classes. */
-void advise_labels(const struct settings *settings, const struct hinge_dataset *data)
+/* Adds the labels of the rows 0, stride, 2 stride, ... while there are fewer than `most`; of how
+ * many of these rows the label is no whole number. */
+static size_t add_labels(const struct hinge_dataset *data, size_t stride, size_t most,
+                         struct labels *labels)
 {
-    enum { FEW = 10 };
-    const struct hinge_solver *solver = hinge_solver_find(settings->parameters.solver);
-    const int regression = solver->regression;
-    const size_t rows = data->x.rows;
     struct hinge_error ignored; /* no memory, no advice */
-    struct labels labels = {0};
     size_t fractions = 0;
     uint32_t number;
 
-    for (size_t i = 0; i < rows && !solver->one_class && (!regression || labels.count < 3); i++) {
+    for (size_t i = 0; i < data->x.rows && labels->count < most; i += stride) {
         fractions += data->label[i] != floor(data->label[i]);
-        if (labels_number(&labels, data->label[i], &number, &ignored))
+        if (labels_number(labels, data->label[i], &number, &ignored))
             break;
     }
-    if (regression && labels.count == 2)
+    return fractions;
+}
+
+static void advise_regression(const struct settings *settings, const struct hinge_dataset *data,
+                              struct labels *labels)
+{
+    add_labels(data, 1, 3, labels);
+    if (labels->count == 2)
         fprintf(stderr, "%s: warning: all labels are %.17g or %.17g: for two classes take -s 1\n",
-                settings->program, labels.label[0], labels.label[1]);
-    else if (!regression && labels.count > FEW && (labels.count > rows / 2 || fractions > rows / 2))
+                settings->program, labels->label[0], labels->label[1]);
+}
+
+/* Whole numbers of which each stands for many rows are classes, and so are few labels of any kind:
+ * of most data a sample tells. */
+static void advise_classifier(const struct settings *settings, const struct hinge_dataset *data,
+                              struct labels *labels)
+{
+    enum { FEW = 10, SAMPLED = 1000 };
+    const size_t rows = data->x.rows;
+    size_t fractions;
+
+    add_labels(data, rows / SAMPLED + 1, FEW + 1, labels);
+    if (labels->count <= FEW)
+        return;
+    fractions = add_labels(data, 1, SIZE_MAX, labels);
+    if (labels->count > rows / 2 || fractions > rows / 2)
         fprintf(stderr,
                 "%s: warning: %lu labels for %lu rows look like numbers to predict, and each is "
                 "taken for a class: for a regression take -s 11\n",
-                settings->program, (unsigned long)labels.count, (unsigned long)rows);
+                settings->program, (unsigned long)labels->count, (unsigned long)rows);
+}
+
+void advise_labels(const struct settings *settings, const struct hinge_dataset *data)
+{
+    const struct hinge_solver *solver = hinge_solver_find(settings->parameters.solver);
+    struct labels labels = {0};
+
+    if (solver->regression)
+        advise_regression(settings, data, &labels);
+    else if (!solver->one_class)
+        advise_classifier(settings, data, &labels);
     labels_free(&labels);
 }
 

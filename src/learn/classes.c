@@ -140,7 +140,10 @@ enum hinge_status classes_find(struct classes *classes, const struct hinge_datas
     if (!(classes->of_row = array_new(data->x.rows, sizeof *classes->of_row, error)))
         return failure(error);
     for (size_t i = 0; i < data->x.rows && status == HINGE_OK; i++)
-        status = labels_number(&labels, data->label[i], &classes->of_row[i], error);
+        if (i > 0 && data->label[i] == data->label[i - 1]) /* of two classes most are */
+            classes->of_row[i] = classes->of_row[i - 1];
+        else
+            status = labels_number(&labels, data->label[i], &classes->of_row[i], error);
     classes->label = labels.label;
     classes->count = labels.count;
     labels.label = NULL;

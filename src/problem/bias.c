@@ -8,6 +8,7 @@
 
 #include <math.h>
 
+#include "base/elementary.h"
 #include "base/random.h"
 #include "base/sum.h"
 #include "problem/softmax.h"
@@ -143,7 +144,7 @@ void bias_balance(const struct problem *problem, double *alpha)
 
             if (!bounded && !loss_is_free(problem->loss, problem_cost(problem, i), before))
                 continue;
-            alpha[i] = fmin(fmax(after, 0), loss_upper(problem->loss, problem_cost(problem, i)));
+            alpha[i] = clamp(after, 0, loss_upper(problem->loss, problem_cost(problem, i)));
             sum_add(&total, problem->sign[i] * (alpha[i] - before));
         }
 }

@@ -22,12 +22,13 @@ static void search_block(void *context, size_t block, unsigned thread)
     const struct hinge_matrix *x = &search->problem->data->x;
     const size_t first = block * search->block, rest = search->of->rows - first;
     const size_t end = first + (rest < search->block ? rest : search->block);
-    double longest = 0, most = 0;
+    double longest = 0;
+    size_t most = 0;
 
     (void)thread;
     for (size_t i = first; i < end; i++) {
         const size_t at = search->of->row ? search->of->row[i] : i;
-        const double features = (double)(x->start[at + 1] - x->start[at]);
+        const size_t features = x->start[at + 1] - x->start[at];
         double square;
 
         if (search->problem->square) {
@@ -41,7 +42,7 @@ static void search_block(void *context, size_t block, unsigned thread)
         most = features > most ? features : most;
     }
     search->square[block] = longest;
-    search->features[block] = most;
+    search->features[block] = (double)most;
 }
 
 void longest_find(const struct problem *problem, const struct shards *shards,

@@ -100,23 +100,37 @@ static ALWAYS_INLINE void form_row(const struct problem *problem, uint32_t k, do
     row->skip = 0;
 }
 
-static void begin_row(struct descent *descent, uint32_t k)
+/* A row of zeros: its dual numbers are known. */
+static void solve_zeros(struct descent *descent, uint32_t k)
 {
     const struct problem *problem = descent->problem;
     const uint32_t views = problem_views(problem), i = k * views;
-    const double square = problem_square(problem, i);
 
-    if (descent->rows)
-        form_row(problem, k, square, &descent->rows[k]);
-    descent->mean_length += (double)problem_length(problem, i);
-    descent->candidates += square > 0;
-    if (square > 0)
-        return;
     *skip_of(descent, k) = SOLVED;
     for (uint32_t v = i; v < i + views; v++)
         descent->alpha[v] = problem_cost(problem, i) *
                             loss_slope(problem->loss, problem_target(problem, v, problem->loss));
     descent->training->is_formed = 0;
+}
+
+static void begin_rows(struct descent *descent)
+{
+    const struct problem *problem = descent->problem;
+    const uint32_t views = problem_views(problem);
+    size_t nonzeros = 0;
+
+    for (uint32_t k = 0; k < descent->count; k++) {
+        const double square = problem_square(problem, k * views);
+
+        if (descent->rows)
+            form_row(problem, k, square, &descent->rows[k]);
+        nonzeros += problem_length(problem, k * views);
+        if (square > 0)
+            descent->candidates++;
+        else
+            solve_zeros(descent, k);
+    }
+    descent->mean_length = (double)nonzeros / fmax(descent->candidates, 1);
 }
 
 /* The dual point of a w that is given: the slope of the loss, of one that has a corner that of the
@@ -159,9 +173,7 @@ static enum hinge_status begin(void *state, struct training *training, struct hi
     descent->problem = training->problem;
     if (descent->skip)
         memset(descent->skip, 0, descent->count * sizeof *descent->skip);
-    for (uint32_t k = 0; k < descent->count; k++)
-        begin_row(descent, k);
-    descent->mean_length /= fmax(descent->candidates, 1);
+    begin_rows(descent);
     descent->next_check = training->progress.row_visits +
                           4 * (uint64_t)descent->candidates * problem_views(training->problem);
     if (!training->is_formed)

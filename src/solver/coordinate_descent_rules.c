@@ -7,6 +7,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/elementary.h"
 #include "solver/coordinate_descent.h"
 #include "solver/primal_rule.h"
 
@@ -137,7 +138,7 @@ static int gap_rule(struct descent *descent)
     } else if (descent->left_margins) {
         descent_certify(descent, NULL);
     }
-    descent->correction = fmin(fmax(estimated_gap(descent) / fmax(estimate, DBL_MIN), 0.1), 10);
+    descent->correction = clamp(estimated_gap(descent) / fmax(estimate, DBL_MIN), 0.1, 10);
     descent->next_check = 2 * training->progress.row_visits;
     return 0;
 }

@@ -179,7 +179,7 @@ struct support {
     double nonzeros;
 };
 
-static struct support count_support(const struct training *training, int inside)
+static ALWAYS_INLINE struct support count_support(const struct training *training, int inside)
 {
     const struct problem *problem = training->problem;
     uint64_t nonzeros = 0;

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "base/status.h"
 #include "solver/cost.h"
 #include "solver/linear/cg.h"
@@ -226,7 +227,7 @@ static double solve_and_search(struct dual_newton *state)
     for (uint32_t s = 0; s < count; s++) { /* what was clipped is at its bound exactly */
         const uint32_t i = state->row[s];
         const double bound = state->step[s] < 0 ? 0 : upper(problem, i);
-        const double moved = fmin(fmax(state->alpha[s] + state->change[s], 0), upper(problem, i));
+        const double moved = clamp(state->alpha[s] + state->change[s], 0, upper(problem, i));
 
         alpha[i] = state->bend[s] <= state->part ? bound : moved;
     }

@@ -26,6 +26,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "solver/cost.h"
 #include "solver/line_search.h"
 
@@ -83,7 +84,7 @@ static inline double moved_to(enum loss loss, double cost, double alpha, double 
     const double low = loss_is_curved(loss) ? NEAREST * alpha : 0;
     const double high = loss_is_curved(loss) ? upper - NEAREST * (upper - alpha) : upper;
 
-    return fmin(fmax(alpha + change, low), high);
+    return clamp(alpha + change, low, high);
 }
 
 struct line {
@@ -139,7 +140,7 @@ static double find_length_curved(struct line *line, double *decrease)
         return 0;
     line->sign = slope < 0 ? 1 : -1;
     t = line->sign * line_search(derive, line, fabs(slope), 0.1, fabs(slope) / curvature);
-    t = fmin(fmax(t, -1), MOST_TIMES);
+    t = clamp(t, -1, MOST_TIMES);
     *decrease = -t * slope / 2;
     return t;
 }
@@ -164,7 +165,7 @@ static double find_length(const struct left_point *from, const struct training *
         curvature += loss_dual_curvature(problem->loss, scale) * change * change;
     }
     if (curvature > 0)
-        t = fmin(fmax(-slope / curvature, -1), MOST_TIMES);
+        t = clamp(-slope / curvature, -1, MOST_TIMES);
     else
         t = slope < 0 ? MOST_TIMES : 0;
     *decrease = -t * (slope + t * curvature / 2);

@@ -19,6 +19,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "base/status.h"
 #include "problem/bias.h"
 #include "solver/linear/primal_system.h"
@@ -167,7 +168,7 @@ static void start_at(struct interior_point *state, const double *w)
     for (uint32_t i = 0; i < problem->rows; i++)
         largest = fmax(largest, upper(state, i));
     mu = objective_primal(&state->training->shards, problem, w).primal / problem->rows;
-    mu = fmin(fmax(mu, LEAST_MU * largest), START_MU * largest);
+    mu = clamp(mu, LEAST_MU * largest, START_MU * largest);
     memcpy(state->w, w, state->training->width * sizeof *w);
     sums_margins(&state->training->shards, problem, all_rows(problem), w, state->z);
     for (uint32_t i = 0; i < problem->rows; i++) {

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "base/status.h"
 
 struct kernel_column {
@@ -75,7 +76,7 @@ enum hinge_status kernel_cache_begin(struct kernel_cache *cache, double mebibyte
 
     cache->entry = choose_entry(&cache->problem->data->x);
     whole = (double)rows * (double)entry_size(cache);
-    cache->room = (size_t)fmin(fmax(mebibytes * 1048576, 2 * whole), (double)(SIZE_MAX / 2));
+    cache->room = (size_t)clamp(mebibytes * 1048576, 2 * whole, (double)(SIZE_MAX / 2));
     for (int k = 0; k < 2; k++)
         if (!(cache->reserve[k] = array_new(rows, entry_size(cache), error))) {
             kernel_cache_end(cache);

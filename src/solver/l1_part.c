@@ -4,6 +4,7 @@
 #include <float.h>
 #include <stdlib.h>
 
+#include "base/elementary.h"
 #include "base/memory.h"
 #include "base/status.h"
 
@@ -52,7 +53,7 @@ static double length_of(const struct problem *whole)
     for (uint32_t i = 0; i < whole->rows; i++)
         total += whole->cost[i];
     return exp2(
-        fmin(fmax(rint(log2(whole->l1 / fmax(total / fmax(whole->rows, 1), DBL_MIN))), -20), 20));
+        clamp(rint(log2(whole->l1 / fmax(total / fmax(whole->rows, 1), DBL_MIN))), -20, 20));
 }
 
 /* Numbers of entries and kinds of values; the smallest that hold k and the constant feature, too.

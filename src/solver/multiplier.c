@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "problem/bias.h"
 
 /* a^2, of the mean |x_i|^2. The larger a is, the less of the constraint's violation a pass leaves;
@@ -68,7 +69,7 @@ void multiplier_move(struct training *training)
     const double change = *u - multiplier->origin;
     const double slope =
         multiplier->moved != 0 ? (multiplier->change - change) / multiplier->moved : 1;
-    const double move = change / fmin(fmax(slope, LEAST_SLOPE), 1);
+    const double move = change / clamp(slope, LEAST_SLOPE, 1);
 
     multiplier->change = change;
     multiplier->moved = move;

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "solver/newton.h"
 
 static const double REACH = 4; /* steps like the last, until the shrunk rows are examined */
@@ -139,7 +140,7 @@ void newton_keep_dual(struct newton *state, const double *active, double dual, d
     const int is_ray = square > 0 && !loss_is_curved(state->loss) && state->problem->total == 0;
     double t = is_ray ? linear / (2 * square) : 1;
 
-    t = fmin(fmax(t, 0), loss_most_multiple(state->loss)); /* targets may be negative, and linear */
+    t = clamp(t, 0, loss_most_multiple(state->loss)); /* targets may be negative, and linear */
     dual = t * (t * square - linear);
     state->own_dual = active ? state->own_dual : fmin(state->own_dual, dual);
     if (state->unbalanced || !training_keeps_dual(state->training, dual))

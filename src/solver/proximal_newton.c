@@ -19,6 +19,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "base/status.h"
 #include "base/sum.h"
 #include "solver/proximal_newton.h"
@@ -39,7 +40,7 @@ static void next_stage(struct proximal_newton *state)
         return;
     }
     if (state->may_centre)
-        factor = fmin(fmax(part, 1.5), STAGE);
+        factor = clamp(part, 1.5, STAGE);
     proximal_newton_set_share(state, fmin(1, factor * state->share));
 }
 

@@ -14,6 +14,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "base/sum.h"
 #include "solver/proximal_newton.h"
 
@@ -74,8 +75,7 @@ void proximal_newton_repair_ahead(struct proximal_newton *state)
     for (uint32_t i = 0; i < state->rows; i++) {
         const double moved = state->ahead[i] - state->weight[i] * state->next[i];
 
-        state->ahead[i] =
-            fmin(fmax(moved, 0), loss_upper(state->loss, problem_cost(state->problem, i)));
+        state->ahead[i] = clamp(moved, 0, loss_upper(state->loss, problem_cost(state->problem, i)));
     }
     state->training->progress.row_visits += state->rows;
 }

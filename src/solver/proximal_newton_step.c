@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "solver/line_search.h"
 #include "solver/proximal_newton.h"
 
@@ -108,8 +109,8 @@ static double tolerance(const struct proximal_newton *state)
     const double part = state->by_columns ? 0.3 : 0.02; /* of columns sweeps are dear */
     const double share = (state->primal - state->losses) / state->primal;
 
-    return fmin(fmax(part * now * now, 0.5 * training_target(state->training) / fmax(share, 0.01)),
-                part * now);
+    return clamp(part * now * now, 0.5 * training_target(state->training) / fmax(share, 0.01),
+                 part * now);
 }
 
 /* Finds its minimum u. */
@@ -137,7 +138,7 @@ static ALWAYS_INLINE void ahead_as(struct proximal_newton *state, enum loss loss
     for (uint32_t i = 0; i < state->rows; i++) {
         const double moved = state->alpha[i] - state->weight[i] * state->change[i];
 
-        state->ahead[i] = fmin(fmax(moved, 0), loss_upper(loss, problem_cost(state->problem, i)));
+        state->ahead[i] = clamp(moved, 0, loss_upper(loss, problem_cost(state->problem, i)));
     }
 }
 

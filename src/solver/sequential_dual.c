@@ -22,6 +22,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "base/random.h"
 #include "problem/class_loss.h"
 #include "problem/violations.h"
@@ -417,7 +418,7 @@ static int gap_rule(struct sequential *state)
     training_certify(training, NULL);
     if (training->progress.gap <= target)
         return 1;
-    state->correction = fmin(fmax(training->progress.gap / fmax(estimate, DBL_MIN), 0.1), 10);
+    state->correction = clamp(training->progress.gap / fmax(estimate, DBL_MIN), 0.1, 10);
     set_check(state);
     reopen(state);
     return 0;

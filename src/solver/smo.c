@@ -31,6 +31,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/elementary.h"
 #include "base/status.h"
 #include "problem/bias.h"
 #include "solver/cost.h"
@@ -506,7 +507,7 @@ static enum verdict met_by_gap(struct smo *s)
     }
     if (gap_holds(s))
         return MET;
-    s->ratio = fmin(fmax(s->training->progress.gap / fmax(estimate, DBL_MIN), 0.1), 2);
+    s->ratio = clamp(s->training->progress.gap / fmax(estimate, DBL_MIN), 0.1, 2);
     s->next_check = 2 * passes;
     unshrink(s);
     return GOES_ON;

@@ -205,6 +205,21 @@ static void log_begins_at_the_smallest_normal_number(void **unused)
     assert_true(log_of(DBL_MIN) > -709 && log_of(DBL_MIN) < -708);
 }
 
+/* ---- clamp -------------------------------------------------------------- */
+
+static void clamp_is_fmin_of_fmax(void **unused)
+{
+    static const double at[] = {-HUGE_VAL, -2, -1, -0.0, 0, DBL_MIN, 1, 2, HUGE_VAL};
+
+    (void)unused;
+    for (size_t x = 0; x < COUNT(at); x++)
+        for (size_t low = 0; low < COUNT(at); low++)
+            for (size_t high = 0; high < COUNT(at); high++)
+                assert_true(clamp(at[x], at[low], at[high]) ==
+                            fmin(fmax(at[x], at[low]), at[high]));
+    assert_true(clamp(NAN, -1, 1) == -1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -215,6 +230,7 @@ int main(void)
         cmocka_unit_test(log1p_is_accurate),
         cmocka_unit_test(log_is_accurate),
         cmocka_unit_test(log_begins_at_the_smallest_normal_number),
+        cmocka_unit_test(clamp_is_fmin_of_fmax),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

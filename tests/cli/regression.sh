@@ -177,6 +177,14 @@ run train -i 1 rows other
 same 'numbers as classes: a warning before hundreds of trainings' \
     "train: warning: $(awk '{ print $1 + 0 }' rows | sort -u | grep -c .) labels for 400 rows look like numbers to predict, and each is taken for a class: for a regression take -s 11" \
     "$(sed q "$ERR")"
+awk 'BEGIN { for (i = 0; i < 4200; i++) print (i < 1500 ? 0 : i % 11 + (i % 21 > 1) / 2) " 1:" i % 7 }' >many
+run train -i 1 many other
+same 'many rows: half of the labels have fractions' \
+    "train: warning: $(awk '{ print $1 }' many | sort -u | grep -c .) labels for 4200 rows look like numbers to predict, and each is taken for a class: for a regression take -s 11" \
+    "$(sed q "$ERR")"
+sed 's/^\([0-9]*\)\.5/\1/' many >whole
+run train -i 1 whole other
+same 'many rows: whole labels are classes' '' "$(grep 'look like' "$ERR")"
 run train -s 13 "$CANCER" other
 same 'a regression on two labels: a warning' \
     'train: warning: all labels are 1 or -1: for two classes take -s 1' "$(cat "$ERR")"
