@@ -248,16 +248,21 @@ static inline double sparse_square(const struct sparse *x)
     return x->value_kind == HINGE_VALUE_ONE ? (double)x->count : square_as(x, HINGE_VALUE_FLOAT);
 }
 
-/* Asks for the first entries, so many at most, cache line by cache line. */
+/* Asks for the first entries, so many at most, cache line by cache line; of values, which are most
+ * of a row, also for the line that they end in. */
 static ALWAYS_INLINE void sparse_prefetch(const struct sparse *x, size_t most)
 {
     enum { LINE = 64 };
     const size_t end = x->count < most ? x->count : most;
+    const size_t indices = x->index ? end << x->index_kind : 0;
+    const size_t values = x->value ? end << value_shift(x->value_kind) : 0;
 
-    for (size_t k = 0; x->index && k < end << x->index_kind; k += LINE)
+    for (size_t k = 0; k < indices; k += LINE)
         PREFETCH((const char *)x->index + k);
-    for (size_t k = 0; x->value && k < end << value_shift(x->value_kind); k += LINE)
+    for (size_t k = 0; k < values; k += LINE)
         PREFETCH((const char *)x->value + k);
+    if (values > 0)
+        PREFETCH((const char *)x->value + values - 1);
 }
 
 /* The largest |a[j]|; 0 of none. */
