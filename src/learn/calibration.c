@@ -149,7 +149,7 @@ void sigmoid_fit(size_t rows, const double *value, const signed char *sign, cons
 
     fit_begin(&fit);
     point = minimise(&fit);
-    sigmoid[0] = fmax(fmin(fit.scale * point.a, DBL_MAX), -DBL_MAX);
+    sigmoid[0] = clamp(fit.scale * point.a, -DBL_MAX, DBL_MAX);
     sigmoid[1] = point.b - point.a * fit.centre;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/status.h"
@@ -260,7 +261,7 @@ static enum hinge_status run_column(struct run *run, size_t c, struct hinge_erro
             const double upper =
                 loss_upper(problem.loss, problem_cost(&problem, (uint32_t)(i / run->outputs)));
 
-            run->alpha[i] = fmax(fmin(run->alpha[i] * (C[k] / run->C_before), upper), -upper);
+            run->alpha[i] = clamp(run->alpha[i] * (C[k] / run->C_before), -upper, upper);
         }
         task.bias = goes_on && run->width > 0 ? run->w[run->width - 1] : 0; /* the last C's */
         if (problem.rows == 0 || (goes_on && path->solver->info.kind == HINGE_DUAL))

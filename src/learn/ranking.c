@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "base/memory.h"
 #include "base/sort.h"
 #include "base/status.h"
@@ -179,7 +180,7 @@ static double threshold_below(const struct ranking *ranking, uint64_t key, uint6
     const double beyond = decision_of(ranking->mirrored ? ~next : next);
 
     if (ranking->mirrored)
-        return 0 - (last ? fmax(fmin(value, DBL_MAX), -DBL_MAX) : between(value, beyond));
+        return 0 - (last ? clamp(value, -DBL_MAX, DBL_MAX) : between(value, beyond));
     return last ? fmax(nextafter(value, -HUGE_VAL), -DBL_MAX) : between(beyond, value);
 }
 

@@ -54,17 +54,23 @@ static double gradient(struct training *training, const double *w, double *v)
     return sqrt(square);
 }
 
+double primal_rule_fewer(const struct problem *problem)
+{
+    double positive = 0;
+
+    for (uint32_t i = 0; i < problem->rows; i++)
+        positive += problem->sign[i] > 0;
+    return fmax(fmin(positive, problem->rows - positive), 1);
+}
+
 double primal_rule_most(struct training *training, double *room)
 {
     const struct problem *problem = training->problem;
-    double positive = 0, fewer = problem->rows;
+    const double fewer =
+        loss_has_targets(problem->loss) ? problem->rows : primal_rule_fewer(problem);
 
     if (training->at_zero == 0)
         training->at_zero = gradient(training, NULL, room);
-    for (uint32_t i = 0; i < problem->rows; i++)
-        positive += problem->sign[i] > 0;
-    if (!loss_has_targets(problem->loss))
-        fewer = fmax(fmin(positive, problem->rows - positive), 1);
     return training->parameters->eps * fewer / fmax(problem->rows, 1) * training->at_zero;
 }
 

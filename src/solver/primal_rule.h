@@ -10,6 +10,9 @@
 /* Whether the training has that rule. */
 int primal_rule_is_asked(const struct training *training);
 
+/* Rows of the rarer sign, at least 1; a rule of features has that share of eps, too. */
+double primal_rule_fewer(const struct problem *problem);
+
 /* The most that |gradient of P| may be. The first time it takes a pass over the rows, and
  * room[width] for a gradient. */
 double primal_rule_most(struct training *training, double *room);

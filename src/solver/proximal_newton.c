@@ -22,6 +22,7 @@
 #include "base/elementary.h"
 #include "base/status.h"
 #include "base/sum.h"
+#include "solver/primal_rule.h"
 #include "solver/proximal_newton.h"
 
 static const double STAGE_GAP = 0.1; /* the relative gap that ends a stage */
@@ -101,13 +102,9 @@ static double violation(struct proximal_newton *state)
 static int liblinear_rule(struct proximal_newton *state)
 {
     const struct problem *problem = state->problem;
-    double positive = 0, fewer;
 
-    for (uint32_t i = 0; i < problem->rows; i++)
-        positive += problem->sign[i] > 0;
-    fewer = fmax(fmin(positive, problem->rows - positive), 1);
-    return violation(state) <=
-           state->training->parameters->eps * fewer / fmax(problem->rows, 1) * state->first;
+    return violation(state) <= state->training->parameters->eps * primal_rule_fewer(problem) /
+                                   fmax(problem->rows, 1) * state->first;
 }
 
 /* The rule of the gap, measured by what the step has found if that is the training's point. */

@@ -19,6 +19,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "base/status.h"
 #include "problem/bias.h"
 #include "problem/softmax.h"
@@ -75,7 +76,7 @@ static void find_step(struct softmax_newton *state)
     const double target = training_target(state->training);
     const double excess = state->promise / fmax(state->primal, DBL_MIN);
     const double enough = sqrt(target * state->primal / (10 * fmax(state->smooth, DBL_MIN)));
-    const double tolerance = fmin(COARSE, fmax(sqrt(excess), enough));
+    const double tolerance = clamp(sqrt(excess), enough, COARSE);
 
     class_system_form(&state->system);
     class_system_solve(&state->system, state->gradient, state->step, tolerance,

@@ -457,7 +457,7 @@ static void check_single_row(const struct table *table, const struct hinge_param
             best = fmax(best, decision);
         }
         if (columns == 1)
-            predicted = !(best > 0);
+            predicted = best > 0 ? 0u : 1u;
         assert_int_equal(predictions->predicted[i], predicted);
         assert_true(predictions->decision[i] == best);
     }

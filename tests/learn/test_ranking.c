@@ -27,8 +27,8 @@ static struct hinge_predictions *predictions_of(const struct ranked *ranked)
     assert_true(predictions->known == 2 && isnan(predictions->positive));
     for (size_t i = 0; i < ranked->rows; i++)
         assert_int_equal(hinge_predictions_add(predictions, ranked->label[ranked->given[i]],
-                                               ranked->decision[i] > 0 ? 0 : 1, ranked->decision[i],
-                                               &error),
+                                               ranked->decision[i] > 0 ? 0u : 1u,
+                                               ranked->decision[i], &error),
                          HINGE_OK);
     predictions->positive = ranked->label[ranked->positive];
     return predictions;

@@ -131,7 +131,7 @@ static void test_rounding_decides_as_in_LIBLINEAR(void **state)
             if (in_order(&sample.model, &row, c) > in_order(&sample.model, &row, best))
                 best = c;
         if (classes == 2)
-            best = in_order(&sample.model, &row, 0) > 0 ? 0 : 1;
+            best = in_order(&sample.model, &row, 0) > 0 ? 0u : 1u;
         assert_int_equal(hinge_decide(&sample.model, decision), best);
         close += decision[0] != 0 && fabs(decision[0]) < 1e-15 * scales[seed / 3 % 3];
     }
