@@ -149,6 +149,11 @@ double cost_of_primal_step(int over_features, double order, double width, double
     return times * HESSIAN_ENTRY * nonzeros + SOLVE_ENTRY * (order * order + VECTOR_ENTRY * width);
 }
 
+double cost_of_lines(double entries)
+{
+    return SOLVE_ENTRY * entries;
+}
+
 double cost_of_transpose(double nonzeros)
 {
     return TRANSPOSE * nonzeros;
@@ -250,6 +255,20 @@ double cost_of_newton(const struct training *training)
 
     return newton_steps(training) * (cost_of_evaluation(problem->rows, entries) +
                                      primal_solution(problem, count_support(training, 0)));
+}
+
+/* Steps as with an l1 term, 15 to 40 from where it begins. Each has a factor of all rows, and two
+ * solutions that take a step or two. */
+double cost_of_interior_point(const struct training *training)
+{
+    enum { STEPS = 40, SOLUTIONS = 3 };
+    const struct problem *problem = training->problem;
+    const double width = (double)training->width, nonzeros = problem_nonzeros(problem);
+    const double entries = entry_share(problem) * nonzeros;
+
+    return STEPS * (cost_of_primal_factor(1, width, problem->rows, nonzeros) +
+                    SOLUTIONS * cost_of_primal_step(1, width, width, entries) +
+                    cost_of_evaluation(problem->rows, entries));
 }
 
 /* Rows with shares of two classes or more, their non-zeros, and these times their shares. */

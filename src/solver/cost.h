@@ -42,6 +42,9 @@ double cost_of_primal_factor(int over_features, double order, double members, do
 /* Of a step of conjugate gradients, with a factor of that order, or, if 0, none. */
 double cost_of_primal_step(int over_features, double order, double width, double nonzeros);
 
+/* Of adding lines of a matrix to a vector, or multiplying them with one: so many entries. */
+double cost_of_lines(double entries);
+
 /* ---- The system over rows: Q + diag(ridge) ------------------------------ */
 
 /* Of listing the non-zeros of its rows by features. */
@@ -62,6 +65,9 @@ double cost_of_dual_step(double order, double members, double nonzeros, double w
 double cost_of_newton(const struct training *training);
 double cost_of_class_newton(const struct training *training);
 double cost_of_dual_newton(const struct training *training);
+
+/* What the interior-point method takes over features, from anywhere. */
+double cost_of_interior_point(const struct training *training);
 
 /* How the distance has fallen with the passes, to tell how many are to come. */
 struct trend {

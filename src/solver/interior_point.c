@@ -1,19 +1,22 @@
 /* interior_point.c - alpha lambda = (U - alpha) nu = mu -> 0, a primal-dual method for losses whose
- * dual number is bounded and whose conjugate is linear.
+ * conjugate is linear or quadratic.
  *
  * The optimality conditions of the dual, with multipliers lambda >= 0 of alpha >= 0 and nu >= 0 of
- * alpha <= U, z_i = y_i <w, x_i>, and g = z - t the gradient of the dual:
+ * alpha <= U, if there is such a bound, z_i = y_i <w, x_i>, and g = z - t + d alpha the gradient of
+ * the dual, d being 0 or 1/(2C):
  *
- *     w = sum alpha_i y_i x_i,   g - lambda + nu = 0,   alpha lambda = 0,   (U - alpha) nu = 0.
+ *     v = sum alpha_i y_i x_i,   g - lambda + nu = 0,   alpha lambda = 0,   (U - alpha) nu = 0,
  *
- * Newton's method on them, the zeros replaced by a falling mu (Mehrotra's predictor and corrector,
- * SIAM J. Optim. 1992). With Theta = lambda/alpha + nu/(U - alpha), the steps of all but w are
- * eliminated (Ferris and Munson, SIAM J. Optim. 2002):
+ * and those between v and w of interior_features.h, v = w without an l1 term. Newton's method on
+ * them, the zeros replaced by a falling mu (Mehrotra's predictor and corrector, SIAM J. Optim.
+ * 1992). With Theta = lambda/alpha + nu/(U - alpha) + d, the steps of all but w are eliminated
+ * (Ferris and Munson, SIAM J. Optim. 2002):
  *
- *     (I + X' Theta^-1 X) dw = -(w - X'Y alpha) + X'Y Theta^-1 q,   dalpha = Theta^-1 (q - dz).
+ *     (R + X' Theta^-1 X) dw = R rest - (v - X'Y alpha) + X'Y Theta^-1 q,
+ *     dalpha = Theta^-1 (q - dz),   R = unit^-2, and without an l1 term I.
  *
- * A full step satisfies the two linear equations; a part of it leaves the same part of the error.
- * With a free bias there is one more, sum alpha_i y_i = 0: the last row, where I and w have a 0.
+ * A full step satisfies the linear equations; a part of it leaves the same part of the error. With
+ * a free bias there is one more, sum alpha_i y_i = 0: the last row, where R and v have a 0.
  */
 #include <float.h>
 #include <math.h>
@@ -22,6 +25,7 @@
 #include "base/elementary.h"
 #include "base/status.h"
 #include "problem/bias.h"
+#include "solver/interior_features.h"
 #include "solver/linear/primal_system.h"
 #include "solver/method.h"
 
@@ -31,7 +35,7 @@ struct interior_point {
     struct training *training;
     const struct problem *problem;
     struct primal_system *system;
-    double *w;     /* [width] */
+    struct interior_features features;
     double *alpha; /* [rows], as those below */
     double *lambda;
     double *nu;
@@ -42,12 +46,11 @@ struct interior_point {
     double *dlambda;
     double *dnu;
     double *settled; /* the dual point that alpha stands for */
-    double *dw;      /* [width] */
     double *right;   /* [width] right hand side */
     double *v;       /* [width] sum alpha_i y_i x_i, for the training */
     double gap;      /* relative, of w and alpha */
-    double mu;       /* mean of alpha lambda and (U - alpha) nu */
-    double best;     /* lowest gap so far */
+    double mu;       /* mean of the products */
+    double best;     /* lowest gap so far, not relative to P, which begins anywhere */
     unsigned stall;  /* steps since it last fell by a tenth */
 };
 
@@ -64,6 +67,20 @@ static double upper(const struct interior_point *state, uint32_t i)
     return loss_upper(state->problem->loss, problem_cost(state->problem, i));
 }
 
+/* The d of the row. */
+static double curvature(const struct interior_point *state, uint32_t i)
+{
+    const enum loss loss = state->problem->loss;
+
+    return loss_dual_curvature(loss, loss_scale(loss, problem_cost(state->problem, i)));
+}
+
+/* Whether there is such a bound; else nu is 0. */
+static int has_upper(const struct interior_point *state)
+{
+    return !loss_is_squared(state->problem->loss);
+}
+
 /* ---- The iterate ------------------------------------------------------- */
 
 static void add_products(void *context, const struct shard *shard)
@@ -76,21 +93,24 @@ static void add_products(void *context, const struct shard *shard)
     for (uint32_t i = shard->first; i < shard->end; i++) {
         const double moved = state->alpha[i] + t * state->dalpha[i];
 
-        sum += moved * (state->lambda[i] + t * state->dlambda[i]) +
-               (upper(state, i) - moved) * (state->nu[i] + t * state->dnu[i]);
+        sum += moved * (state->lambda[i] + t * state->dlambda[i]);
+        if (has_upper(state))
+            sum += (upper(state, i) - moved) * (state->nu[i] + t * state->dnu[i]);
     }
     shard->scalars[0] += sum;
 }
 
-/* The mean of alpha lambda and (U - alpha) nu after a part of the step. */
+/* The mean of all products after a part of the step. */
 static double mean_after(struct interior_point *state, double part)
 {
     struct terms terms = {state, part, 0, 0};
+    const double rows = fmax(state->problem->rows, 1);
     double scalars[MOST_SCALARS];
 
     sums_run(&state->training->shards, all_rows(state->problem), add_products, &terms, scalars,
              NULL);
-    return scalars[0] / (2 * fmax(state->problem->rows, 1));
+    return (scalars[0] + interior_features_products(&state->features, part)) /
+           ((has_upper(state) ? 2 * rows : rows) + interior_features_count(&state->features));
 }
 
 /* The dual point of the iterate: alpha itself, unless a free bias wants sum alpha_i y_i = 0, which
@@ -117,29 +137,44 @@ static void add_objective(void *context, const struct shard *shard)
     }
 }
 
+/* v := what settled has; where R has no square both by as much less as R* asks for. */
+static void form(struct interior_point *state)
+{
+    double scale;
+
+    memset(state->v, 0, state->training->width * sizeof *state->v);
+    sums_combine(&state->training->shards, state->problem, all_rows(state->problem), state->settled,
+                 1, state->v);
+    scale = objective_scale(state->problem, state->v);
+    for (uint32_t i = 0; scale < 1 && i < state->problem->rows; i++)
+        state->settled[i] *= scale;
+    for (size_t j = 0; scale < 1 && j < state->training->width; j++)
+        state->v[j] *= scale;
+}
+
 /* P, D and the gap of the iterate; the training gets what is the best so far. */
 static void evaluate(struct interior_point *state)
 {
     struct training *training = state->training;
-    const size_t width = training->width, penalised = problem_penalised(state->problem);
-    const double *w = state->w, *v = state->v;
-    double rows[MOST_SCALARS], off = 0, primal;
+    const double l1 = state->problem->l1, l2 = problem_l2(state->problem);
+    const double *w = state->features.w, *v = state->v;
+    double rows[MOST_SCALARS], primal = 0, dual = 0, off = 0;
 
     balance(state);
-    memset(state->v, 0, width * sizeof *state->v);
-    sums_combine(&training->shards, state->problem, all_rows(state->problem), state->settled, 1,
-                 state->v);
+    form(state);
     sums_run(&training->shards, all_rows(state->problem), add_objective, state, rows, NULL);
-    for (size_t j = 0; j < penalised; j++)
-        off += (v[j] - w[j]) * (v[j] - w[j]);
-    primal = dense_dot(w, w, penalised) / 2 + rows[0];
+    for (size_t j = 0; j < state->features.penalised; j++) {
+        primal += regulariser_value(l1, l2, w[j]);
+        dual += regulariser_conjugate(l1, l2, v[j]);
+        off += regulariser_gap(l1, l2, w[j], v[j]);
+    }
+    primal += rows[0];
     training_keep_primal(training, w, primal);
-    if (training_keeps_dual(training, dense_dot(v, v, penalised) / 2 + rows[1]))
+    if (training_keeps_dual(training, dual + rows[1]))
         memcpy(training->alpha, state->settled, state->problem->rows * sizeof *state->alpha);
-    state->gap = (rows[2] + off / 2) / fmax(primal, DBL_MIN);
+    state->gap = (rows[2] + off) / fmax(primal, DBL_MIN);
     state->mu = mean_after(state, 0);
-    state->stall = state->gap < 0.9 * state->best ? 0 : state->stall + 1;
-    state->best = fmin(state->best, state->gap);
+    state->stall = gap_falls(rows[2] + off, &state->best) ? 0 : state->stall + 1;
 }
 
 /* ---- Setting up -------------------------------------------------------- */
@@ -149,12 +184,12 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
     struct interior_point *to = context;
     double **of_rows[] = {&to->alpha, &to->lambda, &to->nu,      &to->z,   &to->inverse,
                           &to->q,     &to->dalpha, &to->dlambda, &to->dnu, &to->settled};
-    double **of_width[] = {&to->w, &to->dw, &to->right, &to->v};
 
     for (size_t k = 0; k < sizeof of_rows / sizeof *of_rows; k++)
         *of_rows[k] = arena_take(arena, training->rows, sizeof(double));
-    for (size_t k = 0; k < sizeof of_width / sizeof *of_width; k++)
-        *of_width[k] = arena_take(arena, training->width, sizeof(double));
+    to->right = arena_take(arena, training->width, sizeof *to->right);
+    to->v = arena_take(arena, training->width, sizeof *to->v);
+    interior_features_lay_out(&to->features, arena, training->problem);
 }
 
 /* At a w that is given: each row solves its own equations with alpha lambda = (U - alpha) nu = mu,
@@ -169,7 +204,7 @@ static void start_at(struct interior_point *state, const double *w)
         largest = fmax(largest, upper(state, i));
     mu = objective_primal(&state->training->shards, problem, w).primal / problem->rows;
     mu = clamp(mu, LEAST_MU * largest, START_MU * largest);
-    memcpy(state->w, w, state->training->width * sizeof *w);
+    memcpy(state->features.w, w, state->training->width * sizeof *w);
     sums_margins(&state->training->shards, problem, all_rows(problem), w, state->z);
     for (uint32_t i = 0; i < problem->rows; i++) {
         const double slack = problem_target(problem, i, problem->loss) - state->z[i];
@@ -183,6 +218,30 @@ static void start_at(struct interior_point *state, const double *w)
 
 /* In the middle of the box, w = 0: far from the equation that ties the two, which the steps bring
  * about, and well away from all bounds, which they need. */
+static void start_inside(struct interior_point *state)
+{
+    for (uint32_t i = 0; i < state->problem->rows; i++) {
+        state->alpha[i] = upper(state, i) / 2;
+        state->lambda[i] = 1;
+        state->nu[i] = 2;
+    }
+}
+
+/* The same where alpha has no such bound, and w an l1 term: both are of the size that the lowest P
+ * so far allows them, sum alpha_i and |w|_1 being at most about that. */
+static void start_at_size(struct interior_point *state)
+{
+    const struct problem *problem = state->problem;
+    const double primal = fmin(state->training->primal, objective_at_zero(problem));
+
+    for (uint32_t i = 0; i < problem->rows; i++) {
+        state->alpha[i] = primal / problem->rows;
+        state->lambda[i] = 1;
+        state->nu[i] = 0;
+    }
+    interior_features_begin(&state->features, primal);
+}
+
 static enum hinge_status begin(void *context, struct training *training, struct hinge_error *error)
 {
     struct interior_point *state = context;
@@ -192,13 +251,12 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     state->training = training;
     state->problem = training->problem;
     training->v = state->v;
-    for (uint32_t i = 0; i < training->rows; i++) {
-        state->alpha[i] = upper(state, i) / 2;
-        state->lambda[i] = 1;
-        state->nu[i] = 2;
-    }
-    if (training->start)
+    if (state->features.is_l1)
+        start_at_size(state);
+    else if (training->start)
         start_at(state, training->start);
+    else
+        start_inside(state);
     training->start = NULL;
     state->best = HUGE_VAL;
     evaluate(state);
@@ -234,7 +292,7 @@ static void add_right(void *context, const struct shard *shard)
 
         state->dlambda[i] =
             (terms->target - alpha * state->lambda[i] - cross * state->dlambda[i]) / alpha;
-        state->dnu[i] = (terms->target - above * state->nu[i] + cross * state->dnu[i]) / above;
+        state->dnu[i] = (terms->target + cross * state->dnu[i]) / above - state->nu[i];
         state->q[i] = state->dlambda[i] - state->dnu[i] - off;
         problem_add(problem, &x, problem->sign[i] * (state->inverse[i] * state->q[i] + alpha),
                     shard->vector);
@@ -249,7 +307,7 @@ static void find_row_steps(void *context, const struct shard *shard)
     const struct problem *problem = state->problem;
 
     for (uint32_t i = shard->first; i < shard->end; i++) {
-        const double dz = problem->sign[i] * problem_decision(problem, i, state->dw);
+        const double dz = problem->sign[i] * problem_decision(problem, i, state->features.dw);
         const double change = state->inverse[i] * (state->q[i] - dz);
 
         state->dalpha[i] = change;
@@ -263,21 +321,21 @@ static void find_step(struct interior_point *state, double target, int corrector
 {
     const struct shards *shards = &state->training->shards;
     const struct selection all = all_rows(state->problem);
-    const size_t width = state->training->width, penalised = problem_penalised(state->problem);
     struct terms terms = {state, 0, target, corrector};
 
-    for (size_t j = 0; j < width; j++)
-        state->right[j] = j < penalised ? -state->w[j] : 0;
+    memset(state->right, 0, state->training->width * sizeof *state->right);
+    interior_features_add_right(&state->features, target, corrector, state->right);
     sums_run(shards, all, add_right, &terms, NULL, state->right);
-    primal_system_solve(state->system, state->right, state->dw, 1e-10, 200);
+    primal_system_solve(state->system, state->right, state->features.dw, 1e-10, 200);
     sums_run(shards, all, find_row_steps, &terms, NULL, NULL);
+    interior_features_find_steps(&state->features);
     state->training->progress.row_visits += state->problem->rows;
 }
 
 /* How much of the step everything stays positive for. */
 static double longest(const struct interior_point *state)
 {
-    double t = 1e300;
+    double t = interior_features_longest(&state->features);
 
     for (uint32_t i = 0; i < state->problem->rows; i++) {
         if (state->dalpha[i] < 0)
@@ -311,12 +369,15 @@ static void step(void *context)
             state->mu = 0; /* alpha was rounded to a bound: this is the end */
             return;
         }
-        state->inverse[i] = 1 / (state->lambda[i] / alpha + state->nu[i] / above);
+        state->inverse[i] =
+            1 / (state->lambda[i] / alpha + state->nu[i] / above + curvature(state, i));
         weights->row[weights->count] = i;
         weights->weight[weights->count] = state->inverse[i];
         weights->count += state->inverse[i] > 0;
     }
     primal_system_form(state->system, state->problem, &state->training->shards, 1, weights->count);
+    interior_features_weigh(&state->features);
+    primal_system_set_units(state->system, state->features.unit);
     find_step(state, 0, 0);
     centring = mean_after(state, fmin(1, longest(state))) / state->mu;
     if (state->stall <= MOST_STALLED)
@@ -329,14 +390,13 @@ static void step(void *context)
         state->mu = 0; /* a step of no numbers: this is the end */
         return;
     }
-    for (size_t j = 0; j < state->training->width; j++)
-        state->w[j] += t * state->dw[j];
+    interior_features_move(&state->features, t);
     for (uint32_t i = 0; i < all.count; i++) {
         state->alpha[i] += t * state->dalpha[i];
         state->lambda[i] += t * state->dlambda[i];
         state->nu[i] += t * state->dnu[i];
     }
-    sums_margins(&state->training->shards, state->problem, all, state->w, state->z);
+    sums_margins(&state->training->shards, state->problem, all, state->features.w, state->z);
     state->training->progress.row_visits += all.count;
     evaluate(state);
 }
@@ -344,19 +404,22 @@ static void step(void *context)
 /* ---- Rules ------------------------------------------------------------- */
 
 /* Rows that a multiplier holds at a bound are put there, so that they count as no, or as bounded,
- * support vectors. */
+ * support vectors. With an l1 term weights, too, in the training's w. */
 static void settle(struct interior_point *state)
 {
     for (uint32_t i = 0; i < state->problem->rows; i++) {
-        const double alpha = state->alpha[i], share = alpha / upper(state, i);
+        const double alpha = state->alpha[i], most = upper(state, i);
+        const double share = has_upper(state) ? alpha / most : alpha * curvature(state, i);
 
         state->settled[i] = alpha;
         if (share < 0.1 * state->lambda[i] && share < 0.1)
             state->settled[i] = 0;
-        else if (1 - share < 0.1 * state->nu[i] && share > 0.9)
-            state->settled[i] = upper(state, i);
+        else if (has_upper(state) && 1 - share < 0.1 * state->nu[i] && share > 0.9)
+            state->settled[i] = most;
     }
     bias_balance(state->problem, state->settled);
+    if (state->features.is_l1)
+        interior_features_settle(&state->features, state->training->w);
 }
 
 /* Whether the rules hold for the dual point, which then is the training's. */
@@ -366,9 +429,11 @@ static int rules_hold(struct interior_point *state)
     const struct hinge_parameters *parameters = training->parameters;
 
     if (parameters->eps > 0) {
-        if (!training_dual_rule(training, state->settled, state->w, state->q))
+        if (!training_dual_rule(training, state->settled, state->features.w, state->q))
             return 0;
     } else {
+        if (state->features.is_l1)
+            form(state);
         memcpy(training->alpha, state->settled, training->rows * sizeof *state->settled);
         training_measure(training);
     }
@@ -377,18 +442,24 @@ static int rules_hold(struct interior_point *state)
 
 static enum verdict met(void *context)
 {
+    enum { PATIENCE = 3, MOST_STALLED = 20 };
     struct interior_point *state = context;
     const double gap = state->training->parameters->gap;
+    const int is_over = !(state->mu > DBL_MIN && state->mu <= DBL_MAX);
 
     if (gap <= 0 || state->gap <= gap) {
         settle(state);
         if (rules_hold(state))
             return MET;
+        if (state->features.is_l1 && state->stall < PATIENCE && !is_over)
+            return GOES_ON; /* a step more, and what is settled holds, too */
         balance(state);
+        if (state->features.is_l1)
+            memcpy(state->training->w, state->features.w, state->features.width * sizeof(double));
         if (rules_hold(state))
             return MET;
     }
-    return state->stall > 20 || !(state->mu > DBL_MIN && state->mu <= DBL_MAX) ? STALLED : GOES_ON;
+    return state->stall > MOST_STALLED || is_over ? STALLED : GOES_ON;
 }
 
 const struct method interior_point = {

@@ -7,6 +7,10 @@
  * first, in turn with passes. A method that cannot go on, by rounding errors or for want of memory,
  * hands over to the next. All of them share w and alpha.
  *
+ * Proximal Newton steps are slow where the losses are nearly 0, and rows or features nearly
+ * dependent. The interior-point method is not: when they have cost as much as it would, it takes
+ * over. So both together cost twice the cheaper one at most.
+ *
  * A solver whose own method is Newton's for a smooth loss has passes first where there are many
  * features: they find w to a few percent for the price of a step or two.
  */
@@ -225,6 +229,23 @@ static int has_free_rows_phase(const struct training *training)
            problem->classes == 0 && problem->l1 == 0;
 }
 
+/* The phase of a solver whose own method takes all steps. It may be one that another takes over
+ * from: Newton's, where it cannot go on; proximal Newton steps, but that the interior-point method
+ * knows nothing of LIBLINEAR's rule for these. */
+static enum phase phase_of_own(const struct training *training)
+{
+    const struct problem *problem = training->problem;
+
+    if (training->parameters->plain || problem->team)
+        return PHASE_ALONE;
+    if (alone_of(training) == &newton && problem->total == 0)
+        return PHASE_NEWTON;
+    return problem->only_l1 && loss_is_squared(problem->loss) && primal_over_features(problem) &&
+                   training->parameters->eps <= 0
+               ? PHASE_PROXIMAL
+               : PHASE_ALONE;
+}
+
 /* The phase that passes hand over to, and what it costs. With many more rows than features a step
  * of Newton's method costs no more than some passes, and finds the free rows by itself. */
 static void find_next(struct policy *policy, const struct training *training)
@@ -304,7 +325,7 @@ const struct method *policy_next(struct policy *policy, struct driver *driver,
     switch (policy->phase) {
     case PHASE_BEGIN:
         if (is_alone(training)) {
-            policy->phase = PHASE_ALONE;
+            policy->phase = phase_of_own(training);
             method = alone_of(training);
             return begin(policy, driver, method, error) ? NULL : method;
         }
@@ -315,6 +336,10 @@ const struct method *policy_next(struct policy *policy, struct driver *driver,
         return begin(policy, driver, method, error) ? NULL : method;
     case PHASE_ALONE:
         return verdict == STALLED ? NULL : last;
+    case PHASE_PROXIMAL:
+        return verdict == STALLED || training->spent > cost_of_interior_point(training)
+                   ? enter(policy, driver, PHASE_INTERIOR, error)
+                   : last;
     case PHASE_PASSES:
         if (verdict == DONE)
             return enter(policy, driver, PHASE_NEWTON, error);

@@ -22,6 +22,7 @@
 #include "base/elementary.h"
 #include "base/status.h"
 #include "base/sum.h"
+#include "solver/cost.h"
 #include "solver/primal_rule.h"
 #include "solver/proximal_newton.h"
 
@@ -54,6 +55,7 @@ static int is_last(const struct proximal_newton *state)
 static void step(void *context)
 {
     struct proximal_newton *state = context;
+    const double nonzeros = problem_nonzeros(state->problem), worked = state->lasso->work;
     double before;
 
     state->training->progress.passes++;
@@ -73,6 +75,8 @@ static void step(void *context)
         proximal_newton_repair_ahead(state);
     proximal_newton_find_dual(state);
     proximal_newton_judge(state);
+    state->training->spent +=
+        cost_of_evaluation(state->rows, nonzeros) + state->lasso->work - worked;
     if (state->is_centred && proximal_newton_has_few_weights(state))
         proximal_newton_end_centres(state);
     else if (state->is_centred && proximal_newton_is_settled(state, before))

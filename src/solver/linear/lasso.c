@@ -20,6 +20,7 @@
 
 #include "problem/problem.h"
 #include "problem/regulariser.h"
+#include "solver/cost.h"
 #include "solver/linear/cholesky.h"
 
 /* What the factor adds to a diagonal of ones: the matrix may be singular. */
@@ -160,6 +161,7 @@ static double sweep(struct dense_lasso *dense)
             continue;
         add_multiple(order, lasso->u[j] - u, line, lasso->gradient);
         lasso->spent += (double)order;
+        lasso->work += cost_of_lines((double)order);
     }
     return largest;
 }
@@ -271,6 +273,7 @@ void dense_lasso_solve(struct dense_lasso *dense, double tolerance, const struct
             continue;
         if (stop_is_asked(stop) || !find_step(dense, stop))
             return;
+        lasso->work += cost_of_primal_factor(1, size, 0, 0) + cost_of_lines(2 * size * order);
         if (!take_clipped(dense))
             take_part(dense);
         lasso->spent = sweeps = 0;
@@ -306,7 +309,7 @@ static void add_column(const struct column_lasso *by, size_t j, double factor, d
 static double visit(struct column_lasso *by, size_t *count)
 {
     struct lasso *lasso = &by->lasso;
-    size_t left = 0;
+    size_t left = 0, nonzeros = 0;
     double largest = 0;
 
     for (size_t k = 0; k < *count; k++) {
@@ -321,7 +324,9 @@ static double visit(struct column_lasso *by, size_t *count)
             add_column(by, j, lasso->u[j] - u, by->residual);
         by->active[left] = j;
         left += lasso->u[j] != 0 || violation > 0;
+        nonzeros += column_at(by, j).count * (lasso->u[j] != u ? 2 : 1);
     }
+    lasso->work += cost_of_pass((double)nonzeros);
     *count = left;
     return largest;
 }
@@ -329,7 +334,8 @@ static double visit(struct column_lasso *by, size_t *count)
 static void multiply(void *context, const double *p, double *product)
 {
     struct column_lasso *by = context;
-    const struct lasso *lasso = &by->lasso;
+    struct lasso *lasso = &by->lasso;
+    size_t nonzeros = 0;
 
     memset(by->product, 0, by->rows * sizeof *by->product);
     for (size_t k = 0; k < lasso->count; k++)
@@ -338,9 +344,11 @@ static void multiply(void *context, const double *p, double *product)
         const uint32_t j = lasso->member[k];
         const struct sparse x = column_at(by, j);
 
+        nonzeros += x.count;
         product[k] =
             sparse_dot(&x, by->product) + (by->ridge[j] + FLATTEST * by->diagonal[j]) * p[k];
     }
+    lasso->work += cost_of_pass(2 * (double)nonzeros);
 }
 
 static void precondition(void *context, const double *r, double *result)

@@ -15,7 +15,8 @@ struct lasso {
     size_t penalised; /* these first coordinates are in |u|_1, the others are free */
     double *u;        /* [order] first where to begin, of a matrix at w, then the solution */
     double *gradient; /* [order] g + H(u - w), first g; by columns it stays g */
-    double spent;     /* multiply-adds since the last step on a face */
+    double spent;     /* multiply-adds since the last step on a face, */
+    double work;      /* and what all of them cost, in the unit of cost.h */
     uint32_t *member; /* [order] coordinates of a face, */
     size_t count;     /* so many, */
     double *step;     /* [order] the step there, by members, */

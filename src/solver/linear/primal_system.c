@@ -1,5 +1,7 @@
 /* primal_system.c - (I + scale X'WX) p = r by preconditioned conjugate gradients.
  *
+ * With another diagonal R = S^-2 it is (I + scale S X'WX S) p/S = S r.
+ *
  * The preconditioner is a Cholesky factor of a matrix I + A that H is, or was. With few features
  *
  *     A = scale X'WX,  over features,  H^-1 = (I + A)^-1;
@@ -41,6 +43,8 @@ struct primal_system {
     double free_bias;            /* B */
     double stretch;              /* B/b of a free bias, else 1 */
     double *right;               /* [width] T r */
+    const double *unit;          /* [width] S; NULL: I; the caller's */
+    double *in_units;            /* [width] S p, where the factor is over features */
     const struct shards *shards; /* of sums of [width] vectors; the caller's */
     size_t rows;
     size_t width;
@@ -103,6 +107,7 @@ static void lay_out(struct primal_system *to, struct arena *arena, const struct 
     to->factor = arena_take(arena, capacity * capacity, sizeof *to->factor);
     cg_lay_out(&to->cg, arena, width);
     if (to->over_features) {
+        to->in_units = arena_take(arena, width, sizeof *to->in_units);
         feature_products_lay_out(&to->by_features, arena, problem);
     } else {
         row_products_lay_out(&to->by_rows, arena, problem, capacity);
@@ -137,6 +142,12 @@ static struct selection member_rows(const struct primal_system *system)
     return (struct selection){system->members.row, system->members.count};
 }
 
+/* S_j */
+static double unit_of(const struct primal_system *system, size_t j)
+{
+    return system->unit ? system->unit[j] : 1;
+}
+
 /* ---- The factor --------------------------------------------------------- */
 
 /* factor := A; partial sums are formed in the place of the old one. */
@@ -152,6 +163,9 @@ static int form_over_features(struct primal_system *system)
     for (size_t i = 0; i < width; i++)
         for (size_t j = i; j < width; j++)
             system->factor[i * width + j] = system->scale * sum[i * width + j];
+    for (size_t i = 0; system->unit && i < width; i++)
+        for (size_t j = i; j < width; j++)
+            system->factor[i * width + j] *= system->unit[i] * system->unit[j];
     system->order = width;
     return 1;
 }
@@ -165,8 +179,12 @@ static int is_exact(const struct primal_system *system)
 
     if (!system->over_features)
         return 0;
-    for (size_t j = 0; j < system->width; j++)
-        trace += 1 + system->scale * system->by_features.sum[j * (system->width + 1)];
+    for (size_t j = 0; j < system->width; j++) {
+        const double unit = unit_of(system, j),
+                     sum = system->by_features.sum[j * (system->width + 1)];
+
+        trace += 1 + system->scale * sum * unit * unit;
+    }
     return trace * (double)system->width * DBL_EPSILON <= 1e-4 * system->tolerance;
 }
 
@@ -231,12 +249,15 @@ static int form_over_rows(struct primal_system *system)
 static void multiply(void *context, const double *p, double *product)
 {
     const struct primal_system *system = context;
+    const double *in_units = system->unit ? system->in_units : p;
 
+    for (size_t j = 0; system->unit && j < system->width; j++)
+        system->in_units[j] = system->unit[j] * p[j];
     memset(product, 0, system->width * sizeof *product);
-    sums_hessian(system->shards, &system->problem, member_rows(system), system->members.weight, p,
-                 product);
+    sums_hessian(system->shards, &system->problem, member_rows(system), system->members.weight,
+                 in_units, product);
     for (size_t j = 0; j < system->width; j++)
-        product[j] = p[j] + system->scale * product[j];
+        product[j] = p[j] + system->scale * (unit_of(system, j) * product[j]);
 }
 
 static void precondition(void *context, const double *r, double *result)
@@ -275,8 +296,11 @@ static void form_diagonal(struct primal_system *system)
                      system->diagonal);
     }
     system->has_squares = 0;
-    for (size_t j = 0; j < system->width; j++)
-        system->diagonal[j] = 1 / (1 + system->scale * system->diagonal[j]);
+    for (size_t j = 0; j < system->width; j++) {
+        const double unit = unit_of(system, j);
+
+        system->diagonal[j] = 1 / (1 + system->scale * system->diagonal[j] * unit * unit);
+    }
     system->has_diagonal = 1;
 }
 
@@ -403,6 +427,12 @@ void primal_system_form(struct primal_system *system, const struct problem *prob
     system->all_members = of_all_ranks;
     system->nonzeros = of_all_ranks * problem_nonzeros(problem) / fmax(problem->rows, 1);
     system->has_diagonal = system->is_present = 0;
+    system->unit = NULL;
+}
+
+void primal_system_set_units(struct primal_system *system, const double *unit)
+{
+    system->unit = unit;
 }
 
 void primal_system_solve(struct primal_system *system, const double *r, double *p, double tolerance,
@@ -417,9 +447,12 @@ void primal_system_solve(struct primal_system *system, const double *r, double *
                               : HUGE_VAL;
     if (system->width == 0)
         return;
-    memcpy(system->right, r, system->width * sizeof *r);
+    for (size_t j = 0; j < system->width; j++)
+        system->right[j] = unit_of(system, j) * r[j];
     system->right[system->width - 1] *= system->stretch;
     cg_solve(&system->cg, system->width, system->right, p, tolerance, most);
+    for (size_t j = 0; j < system->width; j++)
+        p[j] *= unit_of(system, j);
     p[system->width - 1] *= system->stretch;
 }
 

@@ -1,8 +1,9 @@
-/* primal_system.h - the system over features, H = I + scale sum_i weight_i x_i x_i'.
+/* primal_system.h - the system over features, H = R + scale sum_i weight_i x_i x_i', R = I or
+ * another diagonal matrix.
  *
  * It is the Hessian of Newton's method, and what a step of the interior point method comes down to.
- * A free bias has a 0 in the place of its 1 in I, or a number so small that it makes no difference
- * where H is regular.
+ * A free bias has a 0 in the place of its entry of R, or a number so small that it makes no
+ * difference where H is regular.
  */
 #ifndef HINGE_SOLVER_LINEAR_PRIMAL_SYSTEM_H
 #define HINGE_SOLVER_LINEAR_PRIMAL_SYSTEM_H
@@ -50,6 +51,10 @@ void primal_system_give_squares(struct primal_system *system, const double *squa
  * vectors, stay the caller's. */
 void primal_system_form(struct primal_system *system, const struct problem *problem,
                         const struct shards *shards, double scale, double of_all_ranks);
+
+/* R := diag(unit^-2), where the factor is over features, until it is formed again; unit[width]
+ * stays the caller's. NULL: I. Of a free bias it is the largest of the others. */
+void primal_system_set_units(struct primal_system *system, const double *unit);
 
 /* p := H^-1 r, both [width], until |r - H p| <= tolerance |r| or so many steps of conjugate
  * gradients are taken. Weights that were solved for before need no new factor. */

@@ -1,0 +1,132 @@
+#include "solver/interior_features.h"
+
+#include <math.h>
+#include <string.h>
+
+void interior_features_lay_out(struct interior_features *to, struct arena *arena,
+                               const struct problem *problem)
+{
+    double **of_l1[] = {&to->v, &to->plus, &to->minus, &to->unit, &to->dv, &to->dplus, &to->dminus};
+
+    to->width = problem_width(problem);
+    to->penalised = problem_penalised(problem);
+    to->is_l1 = problem->only_l1;
+    to->w = arena_take(arena, to->width, sizeof *to->w);
+    to->dw = arena_take(arena, to->width, sizeof *to->dw);
+    for (size_t k = 0; to->is_l1 && k < sizeof of_l1 / sizeof *of_l1; k++)
+        *of_l1[k] = arena_take(arena, to->width, sizeof(double));
+}
+
+void interior_features_begin(struct interior_features *features, double norm)
+{
+    memset(features->w, 0, features->width * sizeof *features->w);
+    memset(features->v, 0, features->width * sizeof *features->v);
+    for (size_t j = 0; j < features->penalised; j++)
+        features->plus[j] = features->minus[j] = norm / (double)features->penalised;
+}
+
+double interior_features_products(const struct interior_features *features, double part)
+{
+    double sum = 0;
+
+    for (size_t j = 0; features->is_l1 && j < features->penalised; j++) {
+        const double v = features->v[j] + part * features->dv[j];
+
+        sum += (features->plus[j] + part * features->dplus[j]) * (1 - v) +
+               (features->minus[j] + part * features->dminus[j]) * (1 + v);
+    }
+    return sum;
+}
+
+double interior_features_count(const struct interior_features *features)
+{
+    return features->is_l1 ? 2 * (double)features->penalised : 0;
+}
+
+void interior_features_weigh(struct interior_features *features)
+{
+    double largest = 0;
+
+    if (!features->is_l1)
+        return;
+    for (size_t j = 0; j < features->penalised; j++) {
+        const double v = features->v[j];
+
+        features->unit[j] = sqrt(features->plus[j] / (1 - v) + features->minus[j] / (1 + v));
+        largest = fmax(largest, features->unit[j]);
+    }
+    for (size_t j = features->penalised; j < features->width; j++)
+        features->unit[j] = largest;
+}
+
+void interior_features_add_right(struct interior_features *features, double target, int corrector,
+                                 double *right)
+{
+    if (!features->is_l1) {
+        for (size_t j = 0; j < features->penalised; j++)
+            right[j] -= features->w[j];
+        return;
+    }
+    for (size_t j = 0; j < features->penalised; j++) {
+        const double below = 1 - features->v[j], above = 1 + features->v[j];
+        const double cross = corrector ? features->dv[j] : 0, unit = features->unit[j];
+
+        features->dplus[j] = (target + cross * features->dplus[j]) / below - features->plus[j];
+        features->dminus[j] = (target - cross * features->dminus[j]) / above - features->minus[j];
+        right[j] += (features->dplus[j] - features->dminus[j]) / (unit * unit) - features->v[j];
+    }
+}
+
+void interior_features_find_steps(struct interior_features *features)
+{
+    for (size_t j = 0; features->is_l1 && j < features->penalised; j++) {
+        const double unit = features->unit[j], v = features->v[j];
+        const double rest = features->dplus[j] - features->dminus[j];
+        const double change = (features->dw[j] - rest) / (unit * unit);
+
+        features->dv[j] = change;
+        features->dplus[j] += features->plus[j] * change / (1 - v);
+        features->dminus[j] -= features->minus[j] * change / (1 + v);
+    }
+}
+
+double interior_features_longest(const struct interior_features *features)
+{
+    double t = 1e300;
+
+    for (size_t j = 0; features->is_l1 && j < features->penalised; j++) {
+        const double change = features->dv[j];
+
+        if (features->dplus[j] < 0)
+            t = fmin(t, -features->plus[j] / features->dplus[j]);
+        if (features->dminus[j] < 0)
+            t = fmin(t, -features->minus[j] / features->dminus[j]);
+        if (change != 0)
+            t = fmin(t, (1 - copysign(1, change) * features->v[j]) / fabs(change));
+    }
+    return t;
+}
+
+void interior_features_move(struct interior_features *features, double part)
+{
+    for (size_t j = 0; j < features->width; j++)
+        features->w[j] += part * features->dw[j];
+    for (size_t j = 0; features->is_l1 && j < features->penalised; j++) {
+        features->v[j] += part * features->dv[j];
+        features->plus[j] += part * features->dplus[j];
+        features->minus[j] += part * features->dminus[j];
+        features->w[j] = features->plus[j] - features->minus[j];
+    }
+}
+
+void interior_features_settle(const struct interior_features *features, double *w)
+{
+    double largest = 0;
+
+    memcpy(w, features->w, features->width * sizeof *w);
+    for (size_t j = 0; features->is_l1 && j < features->penalised; j++)
+        largest = fmax(largest, fabs(w[j]));
+    for (size_t j = 0; features->is_l1 && j < features->penalised; j++)
+        if (fabs(w[j]) < (1 - fabs(features->v[j])) * largest)
+            w[j] = 0;
+}

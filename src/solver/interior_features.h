@@ -1,0 +1,63 @@
+/* interior_features.h - the regulariser's part of an interior point.
+ *
+ * v is a variable of its own, tied to sum alpha_i y_i x_i by an equation that the steps bring
+ * about, and w is the derivative of R* at it. R = |w|^2/2 has w = v. R = |w|_1 has |v_j| <= 1, with
+ * multipliers plus >= 0 of v <= 1 and minus >= 0 of v >= -1, of which the product with what they
+ * are multipliers of is mu, like that of the rows' multipliers:
+ *
+ *     w_j = plus_j - minus_j,   plus_j (1 - v_j) = mu,   minus_j (1 + v_j) = mu.
+ *
+ * Their steps are eliminated, too: dw = rest + unit^2 dv, with unit^2 = plus/(1 - v) + minus/(1 +
+ * v) and rest what dw is at dv = 0. A coordinate of a free bias has v = 0, and takes no part.
+ */
+#ifndef HINGE_SOLVER_INTERIOR_FEATURES_H
+#define HINGE_SOLVER_INTERIOR_FEATURES_H
+
+#include "base/memory.h"
+#include "problem/problem.h"
+
+struct interior_features {
+    size_t width;
+    size_t penalised; /* these first coordinates are in R; a free bias is not */
+    int is_l1;        /* R = |w|_1; else |w|^2/2, and of the arrays there is w alone */
+    double *w;        /* [width], as those below */
+    double *v;
+    double *plus;
+    double *minus;
+    double *unit; /* of a free bias the largest of all */
+    double *dw;
+    double *dv;
+    double *dplus;
+    double *dminus;
+};
+
+void interior_features_lay_out(struct interior_features *to, struct arena *arena,
+                               const struct problem *problem);
+
+/* Of |w|_1: v = 0, w = 0, multipliers of such a sum. */
+void interior_features_begin(struct interior_features *features, double norm);
+
+/* The sum of the products after a part of the step, of so many. */
+double interior_features_products(const struct interior_features *features, double part);
+double interior_features_count(const struct interior_features *features);
+
+/* Of |w|_1: finds the units. */
+void interior_features_weigh(struct interior_features *features);
+
+/* The parts of dplus and dminus that do not depend on dv, for products that are to become target;
+ * and what these and v add to the right hand side of the system for dw. */
+void interior_features_add_right(struct interior_features *features, double target, int corrector,
+                                 double *right);
+
+/* dv, dplus and dminus, once dw is known. */
+void interior_features_find_steps(struct interior_features *features);
+
+/* How much of the step everything stays positive for; and takes a part of it. */
+double interior_features_longest(const struct interior_features *features);
+void interior_features_move(struct interior_features *features, double part);
+
+/* w without the coordinates that a multiplier holds at 0: those whose share of the largest one is
+ * less than what v_j lacks of 1. */
+void interior_features_settle(const struct interior_features *features, double *w);
+
+#endif
