@@ -1,5 +1,6 @@
 #include "solver/interior_features.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -43,20 +44,25 @@ double interior_features_count(const struct interior_features *features)
     return features->is_l1 ? 2 * (double)features->penalised : 0;
 }
 
-void interior_features_weigh(struct interior_features *features)
+int interior_features_weigh(struct interior_features *features)
 {
     double largest = 0;
 
-    if (!features->is_l1)
-        return;
-    for (size_t j = 0; j < features->penalised; j++) {
-        const double v = features->v[j];
+    for (size_t j = 0; features->is_l1 && j < features->penalised; j++) {
+        const double below = 1 - features->v[j], above = 1 + features->v[j];
+        double square;
 
-        features->unit[j] = sqrt(features->plus[j] / (1 - v) + features->minus[j] / (1 + v));
+        if (!(below > 0 && above > 0))
+            return 0;
+        square = features->plus[j] / below + features->minus[j] / above;
+        if (!(square > DBL_MIN && square <= DBL_MAX))
+            return 0;
+        features->unit[j] = sqrt(square);
         largest = fmax(largest, features->unit[j]);
     }
-    for (size_t j = features->penalised; j < features->width; j++)
+    for (size_t j = features->penalised; features->is_l1 && j < features->width; j++)
         features->unit[j] = largest;
+    return 1;
 }
 
 void interior_features_add_right(struct interior_features *features, double target, int corrector,

@@ -41,8 +41,8 @@ void interior_features_begin(struct interior_features *features, double norm);
 double interior_features_products(const struct interior_features *features, double part);
 double interior_features_count(const struct interior_features *features);
 
-/* Of |w|_1: finds the units. */
-void interior_features_weigh(struct interior_features *features);
+/* Of |w|_1: finds the units. 0: a v_j was rounded to a bound, or a multiplier to 0. */
+int interior_features_weigh(struct interior_features *features);
 
 /* The parts of dplus and dminus that do not depend on dv, for products that are to become target;
  * and what these and v add to the right hand side of the system for dw. */

@@ -50,7 +50,8 @@ struct interior_point {
     double *v;       /* [width] sum alpha_i y_i x_i, for the training */
     double gap;      /* relative, of w and alpha */
     double mu;       /* mean of the products */
-    double best;     /* lowest gap so far, not relative to P, which begins anywhere */
+    double best;     /* lowest gap so far; with an l1 term, where P begins anywhere, that is not
+                        relative to it, and not lowered by less than a tenth */
     unsigned stall;  /* steps since it last fell by a tenth */
 };
 
@@ -158,7 +159,7 @@ static void evaluate(struct interior_point *state)
     struct training *training = state->training;
     const double l1 = state->problem->l1, l2 = problem_l2(state->problem);
     const double *w = state->features.w, *v = state->v;
-    double rows[MOST_SCALARS], primal = 0, dual = 0, off = 0;
+    double rows[MOST_SCALARS], primal = 0, dual = 0, off = 0, left;
 
     balance(state);
     form(state);
@@ -174,7 +175,10 @@ static void evaluate(struct interior_point *state)
         memcpy(training->alpha, state->settled, state->problem->rows * sizeof *state->alpha);
     state->gap = (rows[2] + off) / fmax(primal, DBL_MIN);
     state->mu = mean_after(state, 0);
-    state->stall = gap_falls(rows[2] + off, &state->best) ? 0 : state->stall + 1;
+    left = state->features.is_l1 ? rows[2] + off : state->gap;
+    state->stall = left < 0.9 * state->best ? 0 : state->stall + 1;
+    if (!state->features.is_l1 || state->stall == 0)
+        state->best = fmin(state->best, left);
 }
 
 /* ---- Setting up -------------------------------------------------------- */
@@ -361,6 +365,10 @@ static void step(void *context)
     state->training->progress.passes++;
     state->training->progress.steps++;
     training_moved(state->training);
+    if (!interior_features_weigh(&state->features)) {
+        state->mu = 0; /* this is the end, as below */
+        return;
+    }
     weights->count = 0;
     for (uint32_t i = 0; i < all.count; i++) {
         const double alpha = state->alpha[i], above = upper(state, i) - alpha;
@@ -376,7 +384,6 @@ static void step(void *context)
         weights->count += state->inverse[i] > 0;
     }
     primal_system_form(state->system, state->problem, &state->training->shards, 1, weights->count);
-    interior_features_weigh(&state->features);
     primal_system_set_units(state->system, state->features.unit);
     find_step(state, 0, 0);
     centring = mean_after(state, fmin(1, longest(state))) / state->mu;

@@ -229,21 +229,14 @@ static int has_free_rows_phase(const struct training *training)
            problem->classes == 0 && problem->l1 == 0;
 }
 
-/* The phase of a solver whose own method takes all steps. It may be one that another takes over
- * from: Newton's, where it cannot go on; proximal Newton steps, but that the interior-point method
- * knows nothing of LIBLINEAR's rule for these. */
-static enum phase phase_of_own(const struct training *training)
+/* Whether the interior-point method may take over from proximal Newton steps. It knows nothing of
+ * LIBLINEAR's rule for these. */
+static int has_proximal_phase(const struct training *training)
 {
     const struct problem *problem = training->problem;
 
-    if (training->parameters->plain || problem->team)
-        return PHASE_ALONE;
-    if (alone_of(training) == &newton && problem->total == 0)
-        return PHASE_NEWTON;
     return problem->only_l1 && loss_is_squared(problem->loss) && primal_over_features(problem) &&
-                   training->parameters->eps <= 0
-               ? PHASE_PROXIMAL
-               : PHASE_ALONE;
+           !training->parameters->plain && training->parameters->eps <= 0;
 }
 
 /* The phase that passes hand over to, and what it costs. With many more rows than features a step
@@ -325,7 +318,7 @@ const struct method *policy_next(struct policy *policy, struct driver *driver,
     switch (policy->phase) {
     case PHASE_BEGIN:
         if (is_alone(training)) {
-            policy->phase = phase_of_own(training);
+            policy->phase = has_proximal_phase(training) ? PHASE_PROXIMAL : PHASE_ALONE;
             method = alone_of(training);
             return begin(policy, driver, method, error) ? NULL : method;
         }

@@ -514,6 +514,91 @@ static void draw_words(struct drawn *drawn, unsigned long number, int solver)
     drawn->data.x.nonzeros = end;
 }
 
+/* Categories: 12 fields of 10 features, a row has one of each, the first ones most often. A rare
+ * class of 25 rows, those of the largest sums of weights. */
+static void draw_fields(struct drawn *drawn, unsigned long number)
+{
+    enum { FIELDS = 12, SIZE = 10, RARE = 25 };
+    double weight[FIELDS * SIZE], score[MOST_ROWS];
+    uint64_t random = number + 1;
+
+    draw(drawn, 9 * number, SQUARED); /* kind 0, and its biases */
+    drawn->data.x.rows = MOST_ROWS;
+    drawn->data.x.nonzeros = (size_t)MOST_ROWS * FIELDS;
+    drawn->data.features = FIELDS * SIZE;
+    for (size_t j = 0; j < COUNT(weight); j++)
+        weight[j] = 2 * random_unit(&random) - 1;
+    for (size_t i = 0; i < MOST_ROWS; i++) {
+        score[i] = random_unit(&random);
+        for (uint32_t f = 0; f < FIELDS; f++) {
+            const double place = -log(1 - random_unit(&random)) * SIZE / 5;
+            const uint32_t j = f * SIZE + (uint32_t)fmin(place, SIZE - 1);
+
+            drawn->index[i * FIELDS + f] = j;
+            drawn->value[i * FIELDS + f] = 1;
+            score[i] += weight[j];
+        }
+        drawn->start[i + 1] = (i + 1) * FIELDS;
+    }
+    for (size_t i = 0; i < MOST_ROWS; i++) {
+        size_t larger = 0;
+
+        for (size_t k = 0; k < MOST_ROWS; k++)
+            larger += score[k] > score[i];
+        drawn->label[i] = larger < RARE ? 1 : -1;
+    }
+}
+
+/* At large C few of their rows have a slack, |w|_1 is nearly all of P, and proximal Newton steps
+ * become small: the interior-point method ends the training, with a model that is as sparse, and
+ * has no more support vectors. */
+static void test_the_interior_point_method_takes_over(void **state)
+{
+    static const double large[] = {1e2, 1e4, 1e6};
+    static struct drawn drawn;
+    size_t taken_over = 0;
+
+    (void)state;
+    for (unsigned long number = 0; number < 4 * COUNT(large); number++) {
+        struct hinge_model *model;
+        size_t zeros = 0, others = 0;
+
+        draw_fields(&drawn, number);
+        drawn.parameters.C = large[number % COUNT(large)];
+        drawn.parameters.gap = number % 2 ? 1e-3 : 1e-7;
+        model = train(&drawn);
+        check_certificate(&drawn, number, model);
+        taken_over += strcmp(model->result->method, "ipm") == 0;
+        for (size_t j = 0; j < width_of(&drawn); j++)
+            zeros += model->weight[j] == 0;
+        for (size_t i = 0; i < drawn.data.x.rows; i++)
+            others += model->alpha[i] == 0;
+        assert_true(zeros > 20 && others > 300);
+        hinge_model_free(model);
+    }
+    assert_true(taken_over > 8);
+}
+
+/* With --plain it does not come, nor where LIBLINEAR's rule is asked for. */
+static void test_proximal_steps_alone(void **state)
+{
+    static struct drawn drawn;
+
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        struct hinge_model *model;
+
+        draw_fields(&drawn, 0);
+        drawn.parameters.C = 1e4;
+        drawn.parameters.max_passes = 300;
+        drawn.parameters.plain = k;
+        drawn.parameters.eps = k ? 0 : 1e-9;
+        model = train(&drawn);
+        assert_string_equal(model->result->method, "newton");
+        hinge_model_free(model);
+    }
+}
+
 /* At large C a model has as many features as rows, and P is near its minimum long before a step's
  * dual point, scaled, is near its own: without repairs these take 990 steps, with them 660. */
 static void test_dual_points_are_repaired(void **state)
@@ -670,6 +755,8 @@ int main(void)
         cmocka_unit_test(test_rule_of_liblinear),
         cmocka_unit_test(test_a_path_starts_where_the_last_C_ended),
         cmocka_unit_test(test_trainings_of_a_path_begin_with_the_last_sums),
+        cmocka_unit_test(test_the_interior_point_method_takes_over),
+        cmocka_unit_test(test_proximal_steps_alone),
         cmocka_unit_test(test_dual_points_are_repaired),
         cmocka_unit_test(test_centres_of_the_dual),
         cmocka_unit_test(test_starts_from_a_model),

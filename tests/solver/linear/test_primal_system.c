@@ -7,9 +7,9 @@
 #include "random_problem.h"
 #include "solver/linear/primal_system.h"
 
-/* |r - (I + scale sum weight_i x_i x_i') p| / |r|, in long double. */
+/* |r - (R + scale sum weight_i x_i x_i') p| / |r|, in long double. unit NULL: R = I. */
 static double residual(const struct random_problem *random, const double *weight, double scale,
-                       const double *r, const double *p)
+                       const double *unit, const double *r, const double *p)
 {
     const size_t width = problem_width(&random->problem);
     long double *left = malloc(2 * width * sizeof *left), *wide = left + width;
@@ -18,7 +18,7 @@ static double residual(const struct random_problem *random, const double *weight
     assert_non_null(left);
     for (size_t j = 0; j < width; j++) {
         wide[j] = p[j];
-        left[j] = (long double)r[j] - p[j];
+        left[j] = r[j] - p[j] / (unit ? (long double)unit[j] * unit[j] : 1);
     }
     for (uint32_t i = 0; i < random->problem.rows; i++)
         if (weight[i] > 0)
@@ -83,7 +83,7 @@ static void check_sequence(struct random_problem *random, double share, double t
             r[j] = 2 * random_unit(&random->random) - 1;
         form(system, k < 6 ? &random->problem : &again, &shards, weight, scale);
         primal_system_solve(system, r, p, tolerance, 2000);
-        left = residual(random, weight, scale, r, p);
+        left = residual(random, weight, scale, NULL, r, p);
         assert_true(left <= 1.1 * tolerance + 1e-13);
         told = dense_dot(primal_system_residual(system), primal_system_residual(system), width);
         /* 0 of an exact factor, whose errors are 1e-4 tolerance at most */
@@ -144,6 +144,42 @@ static double *random_vector(size_t count, uint64_t *random)
     return vector;
 }
 
+/* With another diagonal than I, of any scale, and then with I again. */
+static void test_diagonal_of_units(void **state)
+{
+    enum { ROWS = 300, FEATURES = 40 };
+
+    (void)state;
+    for (int k = 0; k < 12; k++) {
+        struct random_problem random = {.random = 1 + (uint64_t)k};
+        struct shards shards = {.rows = ROWS, .count = 1, .length = FEATURES + 1};
+        double weight[ROWS], unit[FEATURES + 1], p[FEATURES + 1], *r;
+        struct primal_system *system;
+        struct hinge_error error;
+        size_t width;
+
+        random_problem_new(&random, ROWS, FEATURES, 6, k % 2 ? 1 : -1);
+        width = shards.length = problem_width(&random.problem);
+        assert_non_null(system = primal_system_new(&random.problem, &error));
+        r = random_vector(width, &random.random);
+        for (size_t i = 0; i < ROWS; i++)
+            weight[i] = exp2(20 * random_unit(&random.random) - 10);
+        for (size_t j = 0; j < width; j++)
+            unit[j] = exp2(k * random_unit(&random.random) - k / 2.0);
+        form(system, &random.problem, &shards, weight, 0.5);
+        primal_system_set_units(system, unit);
+        primal_system_solve(system, r, p, 1e-9, 200);
+        assert_true(residual(&random, weight, 0.5, unit, r, p) <= 1e-7);
+        assert_true(residual(&random, weight, 0.5, NULL, r, p) > 1e-7 || k == 0);
+        form(system, &random.problem, &shards, weight, 0.5);
+        primal_system_solve(system, r, p, 1e-9, 200);
+        assert_true(residual(&random, weight, 0.5, NULL, r, p) <= 1e-8);
+        primal_system_free(system);
+        random_problem_free(&random);
+        free(r);
+    }
+}
+
 /* Over the time, more rows than their products are kept of. */
 static void test_products_are_given_up(void **state)
 {
@@ -166,7 +202,7 @@ static void test_products_are_given_up(void **state)
             weight[i] = 1;
         form(system, &random.problem, &shards, weight, 10);
         primal_system_solve(system, r, p, 1e-8, 2);
-        assert_true(residual(&random, weight, 10, r, p) <= 1.1e-8);
+        assert_true(residual(&random, weight, 10, NULL, r, p) <= 1.1e-8);
     }
     primal_system_free(system);
     random_problem_free(&random);
@@ -294,6 +330,7 @@ int main(void)
         cmocka_unit_test(test_factor_over_features),
         cmocka_unit_test(test_sums_in_shards),
         cmocka_unit_test(test_factor_over_rows),
+        cmocka_unit_test(test_diagonal_of_units),
         cmocka_unit_test(test_products_are_given_up),
         cmocka_unit_test(test_no_room_for_a_factor),
         cmocka_unit_test(test_squares_are_given),
