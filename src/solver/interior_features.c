@@ -1,3 +1,5 @@
+/* interior_features.c - |w|_1 as the minimum of plus + minus over w = plus - minus, both positive.
+ */
 #include "solver/interior_features.h"
 
 #include <float.h>

@@ -7,8 +7,8 @@
  *
  *     w_j = plus_j - minus_j,   plus_j (1 - v_j) = mu,   minus_j (1 + v_j) = mu.
  *
- * Their steps are eliminated, too: dw = rest + unit^2 dv, with unit^2 = plus/(1 - v) + minus/(1 +
- * v) and rest what dw is at dv = 0. A coordinate of a free bias has v = 0, and takes no part.
+ * Their steps are eliminated, too: dw = rest + unit^2 dv, unit^2 = plus/(1 - v) + minus/(1 + v),
+ * rest what dw is at dv = 0. A coordinate of a free bias has v = 0, and takes no part.
  */
 #ifndef HINGE_SOLVER_INTERIOR_FEATURES_H
 #define HINGE_SOLVER_INTERIOR_FEATURES_H

@@ -49,7 +49,7 @@ static const struct solver solvers[] = {
      .method = &coordinate_descent,
      .newton = "pnewton"},
     {.info = {5, HINGE_DUAL, 0, 2, 0, 1, 0, 0, 0, 0, "l1r-l2loss",
-              "L2-loss, |w|_1 in the place of |w|^2/2, proximal Newton method", "L1R_L2LOSS_SVC"},
+              "L2-loss, |w|_1 in the place of |w|^2/2, proximal Newton, then ipm", "L1R_L2LOSS_SVC"},
      .loss = LOSS_SQUARED_HINGE,
      .method = &proximal_newton,
      .only_l1 = 1},

@@ -1,0 +1,150 @@
+/* test_interior_features.c - Newton's equations between v, w and its multipliers, how far a step
+ * may go, and which weights are 0 in the end. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "random_problem.h"
+#include "solver/interior_features.h"
+
+enum { FEATURES = 7, WIDTH = FEATURES + 1 };
+
+/* Features of a problem with a free bias, at a random point inside. To be freed. */
+static void *draw(struct interior_features *features, uint64_t *random)
+{
+    struct hinge_dataset data = {.features = FEATURES};
+    const struct problem problem = {
+        .data = &data, .bias = 1, .bias_kind = BIAS_FREE, .l1 = 1, .only_l1 = 1};
+    struct arena arena = {NULL, 0, 0};
+    struct hinge_error error;
+    void *block;
+
+    interior_features_lay_out(features, &arena, &problem);
+    assert_non_null(block = arena_new(&arena, &error));
+    interior_features_lay_out(features, &arena, &problem);
+    interior_features_begin(features, 14);
+    assert_true(features->plus[3] == 2 && features->minus[3] == 2 && features->v[3] == 0);
+    for (size_t j = 0; j < FEATURES; j++) {
+        features->v[j] = 1.9 * random_unit(random) - 0.95;
+        features->plus[j] = exp2(6 * random_unit(random) - 3);
+        features->minus[j] = exp2(6 * random_unit(random) - 3);
+        features->w[j] = features->plus[j] - features->minus[j];
+    }
+    return block;
+}
+
+/* The system's part of the right hand side is what makes R dw - (right hand side) equal to dv -
+ * what v lacks; the products of the multipliers become the target to first order, and with the
+ * corrector to second order about the step before. */
+static void test_steps_solve_newtons_equations(void **state)
+{
+    static const double TARGET = 0.3;
+    uint64_t random = 5;
+
+    (void)state;
+    for (int k = 0; k < 50; k++) {
+        struct interior_features features = {0};
+        void *block = draw(&features, &random);
+        double right[WIDTH], cross[FEATURES][2] = {{0, 0}};
+
+        assert_true(interior_features_weigh(&features));
+        for (int corrector = 0; corrector < 2; corrector++) {
+            double rest = 0;
+
+            for (size_t j = 0; j < WIDTH; j++)
+                right[j] = 0;
+            interior_features_add_right(&features, TARGET, corrector, right);
+            assert_true(right[FEATURES] == 0);
+            for (size_t j = 0; j < WIDTH; j++)
+                features.dw[j] = 2 * random_unit(&random) - 1;
+            interior_features_find_steps(&features);
+            for (size_t j = 0; j < FEATURES; j++) {
+                const double v = features.v[j], dv = features.dv[j], unit = features.unit[j];
+                const double plus = features.plus[j], minus = features.minus[j];
+
+                rest = fmax(rest, fabs(features.dplus[j] - features.dminus[j] - features.dw[j]));
+                rest = fmax(rest, fabs(plus * (1 - v) + features.dplus[j] * (1 - v) - plus * dv +
+                                       cross[j][0] - TARGET));
+                rest = fmax(rest, fabs(minus * (1 + v) + features.dminus[j] * (1 + v) + minus * dv +
+                                       cross[j][1] - TARGET));
+                rest = fmax(rest, fabs(features.dw[j] / (unit * unit) - right[j] - (v + dv)));
+                cross[j][0] = -features.dplus[j] * dv;
+                cross[j][1] = features.dminus[j] * dv;
+            }
+            assert_true(rest < 1e-12);
+        }
+        free(block);
+    }
+}
+
+/* Just before the longest part all is inside, just behind it something is not; the products are
+ * those of the point there. */
+static void test_longest_step(void **state)
+{
+    uint64_t random = 9;
+
+    (void)state;
+    for (int k = 0; k < 100; k++) {
+        for (int behind = 0; behind < 2; behind++) {
+            struct interior_features features = {0};
+            uint64_t same = random + (uint64_t)k;
+            void *block = draw(&features, &same);
+            double right[WIDTH] = {0}, t, said, products = 0, least = HUGE_VAL;
+
+            assert_true(interior_features_weigh(&features));
+            interior_features_add_right(&features, 0.01, 0, right);
+            for (size_t j = 0; j < WIDTH; j++)
+                features.dw[j] = 4 * random_unit(&same) - 2;
+            interior_features_find_steps(&features);
+            t = interior_features_longest(&features) * (behind ? 1 + 1e-6 : 1 - 1e-6);
+            said = interior_features_products(&features, t);
+            interior_features_move(&features, t);
+            for (size_t j = 0; j < FEATURES; j++) {
+                const double above[] = {features.plus[j], features.minus[j], 1 - features.v[j],
+                                        1 + features.v[j]};
+
+                for (size_t i = 0; i < COUNT(above); i++)
+                    least = fmin(least, above[i]);
+                products += above[0] * above[2] + above[1] * above[3];
+                assert_true(features.w[j] == features.plus[j] - features.minus[j]);
+            }
+            assert_true(behind ? least < 0 : least > 0);
+            assert_true(fabs(said - products) <= 1e-12 * fabs(products));
+            assert_true(interior_features_count(&features) == 2 * FEATURES);
+            free(block);
+        }
+    }
+}
+
+/* A weight whose v_j is at a bound stays, however small; one whose v_j is not becomes 0; a free
+ * bias stays. */
+static void test_what_a_multiplier_holds_at_zero(void **state)
+{
+    struct interior_features features = {0};
+    uint64_t random = 3;
+    void *block = draw(&features, &random);
+    double w[WIDTH];
+
+    (void)state;
+    for (size_t j = 0; j < FEATURES; j++) {
+        features.v[j] = j % 2 ? 0.9 : 1 - 1e-9;
+        features.w[j] = j == 0 ? 100 : 1e-3;
+    }
+    features.w[FEATURES] = 1e-9;
+    interior_features_settle(&features, w);
+    for (size_t j = 0; j < WIDTH; j++)
+        assert_true(w[j] == (j % 2 && j < FEATURES ? 0 : features.w[j]));
+    features.v[2] = 1; /* rounded to the bound */
+    assert_false(interior_features_weigh(&features));
+    free(block);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_steps_solve_newtons_equations),
+        cmocka_unit_test(test_longest_step),
+        cmocka_unit_test(test_what_a_multiplier_holds_at_zero),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
