@@ -37,6 +37,10 @@ void interior_features_lay_out(struct interior_features *to, struct arena *arena
 /* Of |w|_1: v = 0, w = 0, multipliers of such a sum. */
 void interior_features_begin(struct interior_features *features, double norm);
 
+/* R at w, R* at sum = sum alpha_i y_i x_i, which is in its domain, and R + R* - <w, sum>. */
+void interior_features_evaluate(const struct interior_features *features, const double *sum,
+                                double *value, double *conjugate, double *gap);
+
 /* The sum of the products after a part of the step, of so many. */
 double interior_features_products(const struct interior_features *features, double part);
 double interior_features_count(const struct interior_features *features);

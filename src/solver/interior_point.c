@@ -157,20 +157,14 @@ static void form(struct interior_point *state)
 static void evaluate(struct interior_point *state)
 {
     struct training *training = state->training;
-    const double l1 = state->problem->l1, l2 = problem_l2(state->problem);
-    const double *w = state->features.w, *v = state->v;
-    double rows[MOST_SCALARS], primal = 0, dual = 0, off = 0, left;
+    double rows[MOST_SCALARS], primal, dual, off, left;
 
     balance(state);
     form(state);
     sums_run(&training->shards, all_rows(state->problem), add_objective, state, rows, NULL);
-    for (size_t j = 0; j < state->features.penalised; j++) {
-        primal += regulariser_value(l1, l2, w[j]);
-        dual += regulariser_conjugate(l1, l2, v[j]);
-        off += regulariser_gap(l1, l2, w[j], v[j]);
-    }
+    interior_features_evaluate(&state->features, state->v, &primal, &dual, &off);
     primal += rows[0];
-    training_keep_primal(training, w, primal);
+    training_keep_primal(training, state->features.w, primal);
     if (training_keeps_dual(training, dual + rows[1]))
         memcpy(training->alpha, state->settled, state->problem->rows * sizeof *state->alpha);
     state->gap = (rows[2] + off) / fmax(primal, DBL_MIN);
