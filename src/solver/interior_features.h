@@ -37,6 +37,11 @@ void interior_features_lay_out(struct interior_features *to, struct arena *arena
 /* Of |w|_1: v = 0, w = 0, multipliers of such a sum. */
 void interior_features_begin(struct interior_features *features, double norm);
 
+/* The same at w: multipliers larger than it needs by so many times the mean |w_j|, v as much of sum
+ * as is inside. */
+void interior_features_begin_at(struct interior_features *features, double times,
+                                const double *sum);
+
 /* R at w, R* at sum = sum alpha_i y_i x_i, which is in its domain, and R + R* - <w, sum>. */
 void interior_features_evaluate(const struct interior_features *features, const double *sum,
                                 double *value, double *conjugate, double *gap);
@@ -44,6 +49,14 @@ void interior_features_evaluate(const struct interior_features *features, const 
 /* The sum of the products after a part of the step, of so many. */
 double interior_features_products(const struct interior_features *features, double part);
 double interior_features_count(const struct interior_features *features);
+
+/* The largest part of mu by which a product differs from it. */
+double interior_features_deviation(const struct interior_features *features, double mu);
+
+/* Adds the derivatives by t of sum_j plus_j + minus_j - mu (ln plus_j + ln minus_j) after a part t
+ * of the step. */
+void interior_features_derive(const struct interior_features *features, double mu, double t,
+                              double *first, double *second);
 
 /* Of |w|_1: finds the units. 0: a v_j was rounded to a bound, or a multiplier to 0. */
 int interior_features_weigh(struct interior_features *features);

@@ -138,21 +138,6 @@ static void add_objective(void *context, const struct shard *shard)
     }
 }
 
-/* v := what settled has; where R has no square both by as much less as R* asks for. */
-static void form(struct interior_point *state)
-{
-    double scale;
-
-    memset(state->v, 0, state->training->width * sizeof *state->v);
-    sums_combine(&state->training->shards, state->problem, all_rows(state->problem), state->settled,
-                 1, state->v);
-    scale = objective_scale(state->problem, state->v);
-    for (uint32_t i = 0; scale < 1 && i < state->problem->rows; i++)
-        state->settled[i] *= scale;
-    for (size_t j = 0; scale < 1 && j < state->training->width; j++)
-        state->v[j] *= scale;
-}
-
 /* P, D and the gap of the iterate; the training gets what is the best so far. */
 static void evaluate(struct interior_point *state)
 {
@@ -160,7 +145,7 @@ static void evaluate(struct interior_point *state)
     double rows[MOST_SCALARS], primal, dual, off, left;
 
     balance(state);
-    form(state);
+    training_form_feasible(training, state->settled, state->v);
     sums_run(&training->shards, all_rows(state->problem), add_objective, state, rows, NULL);
     interior_features_evaluate(&state->features, state->v, &primal, &dual, &off);
     primal += rows[0];
@@ -434,7 +419,7 @@ static int rules_hold(struct interior_point *state)
             return 0;
     } else {
         if (state->features.is_l1)
-            form(state);
+            training_form_feasible(training, state->settled, state->v);
         memcpy(training->alpha, state->settled, training->rows * sizeof *state->settled);
         training_measure(training);
     }

@@ -95,7 +95,8 @@ struct method {
 };
 
 extern const struct method coordinate_descent, dual_newton, elastic_net, newton, softmax,
-    sequential_dual, class_newton, interior_point, smo, proximal_newton, sgd, proximal;
+    sequential_dual, class_newton, interior_point, interior_curved, smo, proximal_newton, sgd,
+    proximal;
 
 /* ---- What methods ask of a training ------------------------------------- */
 
@@ -167,6 +168,10 @@ void training_take_measure(struct training *training, double primal, double conj
  * the steps. What was measured so needs no more. The margins of w are left in z[rows]; NULL: they
  * are not wanted, as with classes and with a multiplier. */
 void training_certify(struct training *training, double *z);
+
+/* v := sum alpha_i y_i x_i; where R has no square, alpha and v are divided by what puts v into the
+ * domain of R*. */
+void training_form_feasible(const struct training *training, double *alpha, double *v);
 
 /* The rule of the gap, if there is one: whether P and D as the steps know them keep it, and whether
  * they do when they are measured. */

@@ -56,6 +56,8 @@ static const struct method *method_of(enum phase phase, const struct training *t
                                                    [PHASE_NEWTON] = &newton,
                                                    [PHASE_INTERIOR] = &interior_point};
 
+    if (phase == PHASE_INTERIOR && loss_is_curved(training->problem->loss))
+        return &interior_curved;
     if (phase == PHASE_NEWTON && training->problem->l1 > 0)
         return &elastic_net;
     if (phase == PHASE_NEWTON && training->problem->classes > 0)
@@ -235,8 +237,8 @@ static int has_proximal_phase(const struct training *training)
 {
     const struct problem *problem = training->problem;
 
-    return problem->only_l1 && loss_is_squared(problem->loss) && primal_over_features(problem) &&
-           !training->parameters->plain && training->parameters->eps <= 0;
+    return problem->only_l1 && primal_over_features(problem) && !training->parameters->plain &&
+           training->parameters->eps <= 0;
 }
 
 /* The phase that passes hand over to, and what it costs. With many more rows than features a step

@@ -121,6 +121,20 @@ void training_form(struct training *training)
     training->is_formed = training->is_fresh = 1;
 }
 
+void training_form_feasible(const struct training *training, double *alpha, double *v)
+{
+    double scale;
+
+    combine(training, alpha, v);
+    scale = objective_scale(training->problem, v);
+    if (!(scale < 1))
+        return;
+    for (size_t i = 0; i < problem_duals(training->problem); i++)
+        alpha[i] *= scale;
+    for (size_t j = 0; j < training->width; j++)
+        v[j] *= scale;
+}
+
 double training_dual_at(const struct training *training, const double *alpha, double *v)
 {
     combine(training, alpha, v);

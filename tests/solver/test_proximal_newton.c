@@ -516,13 +516,13 @@ static void draw_words(struct drawn *drawn, unsigned long number, int solver)
 
 /* Categories: 12 fields of 10 features, a row has one of each, the first ones most often. A rare
  * class of 25 rows, those of the largest sums of weights. */
-static void draw_fields(struct drawn *drawn, unsigned long number)
+static void draw_fields(struct drawn *drawn, unsigned long number, int solver)
 {
     enum { FIELDS = 12, SIZE = 10, RARE = 25 };
     double weight[FIELDS * SIZE], score[MOST_ROWS];
     uint64_t random = number + 1;
 
-    draw(drawn, 9 * number, SQUARED); /* kind 0, and its biases */
+    draw(drawn, 9 * number, solver); /* kind 0, and its biases */
     drawn->data.x.rows = MOST_ROWS;
     drawn->data.x.nonzeros = (size_t)MOST_ROWS * FIELDS;
     drawn->data.features = FIELDS * SIZE;
@@ -549,34 +549,68 @@ static void draw_fields(struct drawn *drawn, unsigned long number)
     }
 }
 
-/* At large C few of their rows have a slack, |w|_1 is nearly all of P, and proximal Newton steps
- * become small: the interior-point method ends the training, with a model that is as sparse, and
- * has no more support vectors. */
+/* All products of up to three of 6 numbers from 0 to 10: features of any scale, and nearly
+ * dependent. */
+static void draw_powers(struct drawn *drawn, unsigned long number, int solver)
+{
+    enum { NUMBERS = 6, ONE = NUMBERS, ROWS = 300 };
+    uint64_t random = number + 1;
+    size_t end = 0;
+
+    draw(drawn, 9 * number, solver);
+    for (size_t i = 0; i < ROWS; i++) {
+        double of[NUMBERS + 1];
+        uint32_t feature = 0;
+
+        for (size_t k = 0; k < NUMBERS; k++)
+            of[k] = 10 * random_unit(&random);
+        of[ONE] = 1;
+        for (size_t a = 0; a < NUMBERS; a++)
+            for (size_t b = a; b <= ONE; b++)
+                for (size_t c = b; c <= ONE; c++) {
+                    drawn->index[end] = feature++;
+                    drawn->value[end++] = of[a] * of[b] * of[c];
+                }
+        drawn->start[i + 1] = end;
+        drawn->data.features = feature;
+        drawn->label[i] = of[0] * of[1] - of[2] * of[3] + 8 * random_unit(&random) > 4 ? 1 : -1;
+    }
+    drawn->data.x.rows = ROWS;
+    drawn->data.x.nonzeros = end;
+}
+
+/* At large C few of their rows have a loss, |w|_1 is nearly all of P, and proximal Newton steps
+ * become small: the interior-point method ends the training, with a model that is as sparse and, of
+ * the L2-loss, has no more support vectors. */
 static void test_the_interior_point_method_takes_over(void **state)
 {
     static const double large[] = {1e2, 1e4, 1e6};
     static struct drawn drawn;
-    size_t taken_over = 0;
 
     (void)state;
-    for (unsigned long number = 0; number < 4 * COUNT(large); number++) {
-        struct hinge_model *model;
-        size_t zeros = 0, others = 0;
+    for (int kind = 0; kind < 3; kind++) {
+        const int solver = kind < 2 ? SQUARED : LOGISTIC;
+        size_t taken_over = 0;
 
-        draw_fields(&drawn, number);
-        drawn.parameters.C = large[number % COUNT(large)];
-        drawn.parameters.gap = number % 2 ? 1e-3 : 1e-7;
-        model = train(&drawn);
-        check_certificate(&drawn, number, model);
-        taken_over += strcmp(model->result->method, "ipm") == 0;
-        for (size_t j = 0; j < width_of(&drawn); j++)
-            zeros += model->weight[j] == 0;
-        for (size_t i = 0; i < drawn.data.x.rows; i++)
-            others += model->alpha[i] == 0;
-        assert_true(zeros > 20 && others > 300);
-        hinge_model_free(model);
+        for (unsigned long number = 0; number < 4 * COUNT(large); number++) {
+            struct hinge_model *model;
+            size_t zeros = 0, others = 0;
+
+            (kind ? draw_powers : draw_fields)(&drawn, number, solver);
+            drawn.parameters.C = large[number % COUNT(large)];
+            drawn.parameters.gap = number % 2 ? 1e-3 : 1e-7;
+            model = train(&drawn);
+            check_certificate(&drawn, number, model);
+            taken_over += strcmp(model->result->method, "ipm") == 0;
+            for (size_t j = 0; j < width_of(&drawn); j++)
+                zeros += model->weight[j] == 0;
+            for (size_t i = 0; i < drawn.data.x.rows; i++)
+                others += model->alpha[i] == 0;
+            assert_true(zeros > 15 && (solver == LOGISTIC || others > 200));
+            hinge_model_free(model);
+        }
+        assert_true(taken_over > 8);
     }
-    assert_true(taken_over > 8);
 }
 
 /* With --plain it does not come, nor where LIBLINEAR's rule is asked for. */
@@ -585,14 +619,14 @@ static void test_proximal_steps_alone(void **state)
     static struct drawn drawn;
 
     (void)state;
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < 4; k++) {
         struct hinge_model *model;
 
-        draw_fields(&drawn, 0);
+        draw_powers(&drawn, 0, k < 2 ? SQUARED : LOGISTIC);
         drawn.parameters.C = 1e4;
         drawn.parameters.max_passes = 300;
-        drawn.parameters.plain = k;
-        drawn.parameters.eps = k ? 0 : 1e-9;
+        drawn.parameters.plain = k % 2;
+        drawn.parameters.eps = k % 2 ? 0 : 1e-9;
         model = train(&drawn);
         assert_string_equal(model->result->method, "newton");
         hinge_model_free(model);
