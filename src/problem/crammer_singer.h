@@ -117,6 +117,49 @@ static inline size_t simplex_project(size_t k, double sum, double *d, uint32_t *
     return members;
 }
 
+/* The same of shares of a row of class y, their sum being its cost: of d[y], given and returned,
+ * the cost is left out. Beside a large cost the shares of the other classes keep their digits so:
+ * as a rule the own class has a share, and then t does not depend on the cost. It is at least the t
+ * of the own class and the largest d_m of the others alone. */
+static inline size_t singer_project(size_t k, double cost, size_t y, double *d, uint32_t *member)
+{
+    const double own = d[y];
+    size_t members = 0, before = k;
+    double top = -HUGE_VAL, total = own, limit;
+
+    d[y] = -HUGE_VAL; /* it is none of the others */
+    for (size_t m = 0; m < k; m++)
+        top = d[m] > top ? d[m] : top;
+    limit = top > own ? own + (top - own) / 2 : own;
+    for (size_t m = 0; m < k; m++)
+        if (d[m] > limit) {
+            member[members++] = (uint32_t)m;
+            total += d[m];
+        }
+    while (members != before) {
+        before = members;
+        limit = total / ((double)members + 1);
+        total = own;
+        members = 0;
+        for (size_t s = 0; s < before; s++)
+            if (d[member[s]] > limit) {
+                total += d[member[s]];
+                member[members++] = member[s];
+            }
+    }
+    if (cost + (own - limit) > 0) {
+        for (size_t m = 0; m < k; m++)
+            d[m] = d[m] > limit ? d[m] - limit : 0;
+        d[y] = own - limit;
+        member[members] = (uint32_t)y;
+        return members + 1;
+    }
+    d[y] = own + cost;
+    members = simplex_project(k, cost, d, member);
+    d[y] -= cost;
+    return members;
+}
+
 /* a := C e_y - the shares that maximise <g, q> - mu/2 |q - centre|^2, inverse being 1/mu and centre
  * C e_y - those of the dual numbers centre[k], 0 if it is NULL. member[k] are set to the classes
  * that have a share; how many. */

@@ -258,24 +258,32 @@ static void add_changes(struct sequential *state, const struct visit *visit, siz
 }
 
 /* The row's minimum. |x|^2 times what is projected is as large as the gains, of which the largest
- * is taken away first, so that their differences keep their digits. */
+ * is taken away first, so that their differences keep their digits; what is projected of the own
+ * class is without the cost, for the same reason. */
 static void solve_row(struct sequential *state, struct visit *visit)
 {
     const double mass = fmax(visit->square * visit->cost, DBL_MIN);
     double others = 0, own = visit->cost;
-    size_t changed = 0;
+    size_t changed = 0, own_place = 0;
 
+    while (own_place < visit->count && visit->list[own_place] != visit->y)
+        own_place++;
     for (size_t s = 0; s < visit->count; s++) {
         state->gain[s] -= visit->top;
         state->change[s] = state->gain[s] + visit->square * state->share[s];
     }
-    simplex_project(visit->count, mass, state->change, state->member);
+    if (own_place < visit->count) {
+        state->change[own_place] = state->gain[own_place] - visit->square * visit->alpha[visit->y];
+        singer_project(visit->count, mass, own_place, state->change, state->member);
+    } else {
+        simplex_project(visit->count, mass, state->change, state->member);
+    }
     for (size_t s = 0; s < visit->count; s++) {
         const double share = visit->cost * (state->change[s] / mass);
 
         state->share[s] = share;
-        if (visit->list[s] == visit->y)
-            own = share;
+        if (s == own_place)
+            own = visit->cost + share;
         else
             others += share;
     }

@@ -172,6 +172,55 @@ static void test_projection(void **state)
     }
 }
 
+/* The same of shares, whose sum is left out of the own class: that of the others is what the own
+ * one lacks, to their digits, however large the cost. */
+static void test_projection_beside_a_large_cost(void **state)
+{
+    static const double costs[] = {1e-3, 1, 1e3, 1e8, 1e16};
+    uint64_t random = 6;
+    size_t without = 0;
+
+    (void)state;
+    for (int number = 0; number < 50000; number++) {
+        const size_t k = 1 + draw_below(&random, MOST), y = draw_below(&random, (uint32_t)k);
+        const double cost = costs[draw_below(&random, COUNT(costs))];
+        const double scale = exp(10 * random_unit(&random) - 5);
+        uint32_t member[MOST] = {0};
+        double d[MOST], p[MOST] = {0};
+        long double low = -3 * (long double)scale - cost, high = 3 * (long double)scale;
+        size_t members, positive = 0;
+        int has_own;
+
+        for (size_t m = 0; m < k; m++)
+            p[m] = d[m] = scale * (2 * random_unit(&random) - 1);
+        for (int step = 0; step < 200; step++) { /* t by halving, all in long double */
+            const long double t = (low + high) / 2;
+            long double total = fmaxl(-(long double)cost, d[y] - t);
+
+            for (size_t m = 0; m < k; m++)
+                total += m == y ? 0 : fmaxl(0, d[m] - t);
+            if (total > 0)
+                low = t;
+            else
+                high = t;
+        }
+        members = singer_project(k, cost, y, p, member);
+        has_own = d[y] - low > -(long double)cost;
+        without += !has_own;
+        for (size_t m = 0; m < k; m++) {
+            const long double least = m == y ? -(long double)cost : 0;
+
+            assert_true(fabsl(p[m] - fmaxl(least, d[m] - low)) <=
+                        1e-14L * (has_own ? scale : scale + cost));
+            positive += m == y ? cost + p[m] > 0 : p[m] > 0;
+        }
+        assert_true(!has_own || members == positive || cost > 1e15);
+        for (size_t s = 0; s < members; s++)
+            assert_true(member[s] == y || p[member[s]] > 0);
+    }
+    assert_true(without > 1000);
+}
+
 /* Margins far apart, or a sum that is next to nothing, leave one member. */
 static void test_projection_at_the_ends(void **state)
 {
@@ -236,6 +285,7 @@ int main(void)
         cmocka_unit_test(test_two_classes_are_the_hinge),
         cmocka_unit_test(test_violation),
         cmocka_unit_test(test_projection),
+        cmocka_unit_test(test_projection_beside_a_large_cost),
         cmocka_unit_test(test_projection_at_the_ends),
         cmocka_unit_test(test_point_is_the_maximum),
     };

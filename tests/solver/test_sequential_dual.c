@@ -50,6 +50,53 @@ static void test_minimum_is_that_of_pairs(void **state)
     }
 }
 
+/* Many features, no row with a loss: the minimum and its dual numbers are the same at any C that is
+ * large, and what a row's own class lacks of C is as exact as they are. */
+static void test_large_costs_beside_small_shares(void **state)
+{
+    enum { ROWS = 30, FEATURES = 600, CLASSES = 3 };
+    static size_t start[ROWS + 1];
+    static uint32_t index[ROWS * FEATURES];
+    static double value[ROWS * FEATURES], label[ROWS];
+    const struct hinge_dataset data = {.x = {.rows = ROWS,
+                                             .start = start,
+                                             .index_kind = HINGE_INDEX_32,
+                                             .value_kind = HINGE_VALUE_DOUBLE,
+                                             .index = index,
+                                             .value = value,
+                                             .nonzeros = ROWS * FEATURES},
+                                       .features = FEATURES,
+                                       .label = label};
+    struct hinge_parameters parameters = hinge_parameters_default();
+    double lowest = 0;
+    uint64_t random = 7;
+
+    (void)state;
+    for (size_t i = 0; i < ROWS; i++) {
+        label[i] = (double)(i % CLASSES);
+        for (uint32_t j = 0; j < FEATURES; j++) {
+            index[i * FEATURES + j] = j;
+            value[i * FEATURES + j] = 20 * random_unit(&random) - 10;
+        }
+        start[i + 1] = (i + 1) * FEATURES;
+    }
+    parameters.solver = CRAMMER_SINGER;
+    parameters.plain = 1;
+    parameters.max_passes = 100;
+    for (parameters.C = 1; parameters.C < 1e8; parameters.C *= 10) {
+        struct hinge_error error;
+        struct hinge_model *model = hinge_train(&data, &parameters, NULL, &error);
+
+        assert_non_null(model);
+        assert_int_equal(model->result->outcome, HINGE_CERTIFIED);
+        if (parameters.C == 1)
+            lowest = -model->result->dual;
+        assert_true(model->result->primal >= lowest * (1 - 1e-15) &&
+                    -model->result->dual <= lowest * 1.002);
+        hinge_model_free(model);
+    }
+}
+
 /* LIBLINEAR's rule holds for all rows, shrunk ones too, and for the weights that are returned. */
 static void test_rule_of_eps(void **state)
 {
@@ -103,6 +150,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_certificate_is_true),
         cmocka_unit_test(test_minimum_is_that_of_pairs),
+        cmocka_unit_test(test_large_costs_beside_small_shares),
         cmocka_unit_test(test_rule_of_eps),
         cmocka_unit_test(test_seeds),
     };
