@@ -26,12 +26,16 @@
 #include "solver/linear/primal_system.h"
 #include "solver/method.h"
 
-static const double FALL = 0.1; /* of mu, */
-static const double NEAR =
-    0.5;                       /* when no |v_j - sum| is larger, and the products are near to mu: */
-static const double TIMES = 5; /* by so much more */
-static const double WIDE = 10; /* where it starts, plus_j and minus_j over the mean |w_j| */
-static const double MOST = 0.99; /* of the way to where one becomes 0 */
+/* By what mu falls when the minimum of B is near: no |v_j - sum| is larger than the second, and no
+ * product further from mu than TIMES that part of it. */
+static const double FALL = 0.1, NEAR = 0.5, TIMES = 5;
+
+/* Where it starts: plus_j and minus_j over the mean |w_j|. With less the first steps are short: w
+ * may be far from the solution. */
+static const double WIDE = 10;
+
+/* How much of the way to where one of them becomes 0 a step may take. */
+static const double MOST = 0.99;
 
 struct interior_curved {
     struct training *training;

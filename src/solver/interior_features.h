@@ -34,11 +34,11 @@ struct interior_features {
 void interior_features_lay_out(struct interior_features *to, struct arena *arena,
                                const struct problem *problem);
 
-/* Of |w|_1: v = 0, w = 0, multipliers of such a sum. */
+/* Of |w|_1: v = 0, w = 0, plus and minus of such a sum each. */
 void interior_features_begin(struct interior_features *features, double norm);
 
-/* The same at w: multipliers larger than it needs by so many times the mean |w_j|, v as much of sum
- * as is inside. */
+/* The same at w: plus and minus larger than it needs by so many times the mean |w_j|; v as much of
+ * sum as is inside. */
 void interior_features_begin_at(struct interior_features *features, double times,
                                 const double *sum);
 

@@ -237,8 +237,8 @@ static int has_proximal_phase(const struct training *training)
 {
     const struct problem *problem = training->problem;
 
-    return problem->only_l1 && primal_over_features(problem) && !training->parameters->plain &&
-           training->parameters->eps <= 0;
+    return problem->only_l1 && primal_over_features(problem) && !problem->team &&
+           !training->parameters->plain && training->parameters->eps <= 0;
 }
 
 /* The phase that passes hand over to, and what it costs. With many more rows than features a step
