@@ -219,7 +219,8 @@ static void move(struct proximal_newton *state)
     t = line_search(derive, &at, start, 0.3, 1);
     if (t != at.t)
         at.losses = proximal_newton_losses(state, t, &ignored, &ignored);
-    damp(state, t);
+    if (state->by_columns)
+        damp(state, t);
     for (size_t j = 0; j < lasso->order; j++)
         state->w[feature_of(state, j)] = lasso->u[j] =
             t < 1 ? state->step[j] + t * (lasso->u[j] - state->step[j]) : lasso->u[j];
