@@ -241,6 +241,16 @@ static int has_proximal_phase(const struct training *training)
            !training->parameters->plain && training->parameters->eps <= 0;
 }
 
+/* Whether proximal Newton steps have cost as much as the interior-point method would; where that
+ * was needed at another C, a part of it tells enough. */
+static int proximal_is_dear(const struct training *training)
+{
+    static const double PART = 0.125;
+    const double price = cost_of_interior_point(training);
+
+    return training->spent > (training_needed_system(training) ? PART : 1) * price;
+}
+
 /* The phase that passes hand over to, and what it costs. With many more rows than features a step
  * of Newton's method costs no more than some passes, and finds the free rows by itself. */
 static void find_next(struct policy *policy, const struct training *training)
@@ -332,7 +342,7 @@ const struct method *policy_next(struct policy *policy, struct driver *driver,
     case PHASE_ALONE:
         return verdict == STALLED ? NULL : last;
     case PHASE_PROXIMAL:
-        return verdict == STALLED || training->spent > cost_of_interior_point(training)
+        return verdict == STALLED || proximal_is_dear(training)
                    ? enter(policy, driver, PHASE_INTERIOR, error)
                    : last;
     case PHASE_PASSES:
