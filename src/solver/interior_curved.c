@@ -242,7 +242,7 @@ static void step(void *context)
     primal_system_solve(state->system, state->right, state->features.dw, 1e-10, 200);
     interior_features_find_steps(&state->features);
     sums_margins(&training->shards, state->problem, all, state->features.dw, state->dz);
-    training->progress.row_visits += 2 * all.count;
+    training->progress.row_visits += 2 * (uint64_t)all.count;
     at.most = fmin(1, MOST * interior_features_longest(&state->features));
     derive(&at, 0, &start, &ignored);
     if (!(start < 0 && start >= -DBL_MAX)) {
