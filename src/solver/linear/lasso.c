@@ -147,6 +147,7 @@ static double sweep(struct dense_lasso *dense)
 {
     struct lasso *lasso = &dense->lasso;
     const size_t order = lasso->order;
+    const double before = lasso->spent;
     double largest = 0;
 
     for (size_t j = 0; j < order; j++) {
@@ -161,8 +162,8 @@ static double sweep(struct dense_lasso *dense)
             continue;
         add_multiple(order, lasso->u[j] - u, line, lasso->gradient);
         lasso->spent += (double)order;
-        lasso->work += cost_of_lines((double)order);
     }
+    lasso->work += cost_of_lines(lasso->spent - before);
     return largest;
 }
 
