@@ -24,14 +24,14 @@ endif
 
 # -ffp-contract=off: a fused multiply-add rounds once where the source rounds twice, and whether
 # there is one depends on compiler and machine; models shall not.
-# -fno-trapping-math: nobody asks whether an operation overflowed or divided by zero, so loops with a
-# choice may be vector code; no result is another one.
+# -fno-trapping-math -fno-math-errno: nobody asks whether an operation overflowed or divided by zero,
+# nor a root for errno, so loops with a choice or a root may be vector code; no result is another one.
 # Neither shall results be rounded twice, as by the x87 unit of 32-bit x86: that one takes SSE2.
 sse2 := $(if $(shell echo __i386__ | $(CC) $(CFLAGS) -E - 2>/dev/null | grep '^1'),-msse2 -mfpmath=sse)
 warnings := -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -pedantic
 # OPENMP=1: threads, for -j.
 openmp := $(if $(OPENMP),-fopenmp)
-required := -std=c99 -ffp-contract=off -fno-trapping-math $(sse2) $(warnings) -Iinclude -Isrc -MMD -MP $(sanitizers) $(openmp)
+required := -std=c99 -ffp-contract=off -fno-trapping-math -fno-math-errno $(sse2) $(warnings) -Iinclude -Isrc -MMD -MP $(sanitizers) $(openmp)
 compile = $(CC) $(required) $(CPPFLAGS) $(CFLAGS)
 link = $(CC) $(CFLAGS) $(sanitizers) $(openmp) $(LDFLAGS)
 

@@ -1,31 +1,11 @@
-/* proximal.c - w_j := sign(v) max(|v| - l1 eta, 0) / (1 + sigma eta),  v = w_j - eta g_j, when
- * needed.
+/* proximal.c - COMID with the l1 + l2 term (Duchi et al., COLT 2010) and HRMD-W, where l1 > 0; else
+ * their steps are those of sgd.c.
  *
- * COMID with the l1 + l2 term (Duchi et al., COLT 2010) and HRMD-W, where l1 > 0; else their steps
- * are those of sgd.c.
- *
- * On paper each step moves every coordinate; here one is moved when a gradient reaches it, by
- * closed forms. Let G(t) = t for comid (eta = 1/(sigma t)), t (t + 1) for hrmd-w (eta = 2/(sigma
- * t)), K = l1/sigma, the problem's l1, soft(u, c) = sign(u) max(|u| - c, 0). Then u_t = G(t) w_t
- * obeys
- *
- *     u_{t+1} = soft(u_t - g_j D/sigma, K D),     D = G(t+1) - G(t),
- *
- * and h = sign(u_t) (|u_t| + K G(t)) stays as it is until the next gradient: u_t = soft(h, K G(t)).
- * Both averages are sums of u_t/t: the weights are 1 = G(t)/t and t + 1 = G(t)/t. With
- *
- *     S_t = 1/1 + .. + 1/t,    Q_t = G(1)/1 + .. + G(t)/t,    E(h, t) = h S_t - sign(h) K Q_t
- *
- * such a sum over steps with the same h, from a to b, is E(h, b) - E(h, a - 1) where u does not
- * reach 0, else E(h, r) - E(h, a - 1), r the last step with K G(r) < |h|. So a coordinate is h and
- * a rest: all earlier sums, less E(h, a - 1). S_t is known where h changes; S_r, of an r that has
- * passed, is found from one of the sums noted along the way.
+ * A coordinate is moved when a gradient reaches it, by the closed forms of shrinkage.h.
  */
-#include <math.h>
-
-#include "base/sum.h"
 #include "problem/loss.h"
 #include "problem/regulariser.h"
+#include "solver/shrinkage.h"
 #include "solver/stochastic.h"
 
 struct coordinate {
@@ -33,227 +13,190 @@ struct coordinate {
     double rest;   /* the sum of u_t/t up to now, less E(h, now) */
 };
 
-/* S is noted at every t below PARTS, then PARTS times between a power of 2 and the next: from a
- * noted t to the next it is t/PARTS steps at most. */
-enum { PARTS_SHIFT = 6, PARTS = 1 << PARTS_SHIFT, NOTES = PARTS * (53 - PARTS_SHIFT + 2) };
+/* Coordinates that a row or a batch reaches, as many at a time as shrinkage.h takes. */
+struct block {
+    size_t count;
+    uint32_t index[SHRINKAGE_BLOCK];
+    double value[SHRINKAGE_BLOCK]; /* of the row, or the step's push */
+    double height[SHRINKAGE_BLOCK];
+    double rest[SHRINKAGE_BLOCK];
+};
 
 struct proximal {
     struct stochastic run;
+    struct shrinkage shrinkage;
     struct coordinate *coordinate; /* [width] */
     double *gradient;              /* [width] of the step being taken; NULL with one row a step */
-    double *note;                  /* [NOTES] S where noted */
-    double next_note;              /* the t of the next one */
-    struct sum sum;                /* of 1/t, without those of the steps before the first */
-    double harmonic;               /* its value, S_t */
-    int quadratic;                 /* G(t) = t (t + 1), else t */
+    double *note;                  /* [NOTES] */
     int averages;
-    double k;         /* K */
-    double inverse_k; /* 1/K */
-    double now;       /* K G(t) of the step being taken */
-    double next;      /* K G(t + 1) */
-    double kq;        /* K Q_t */
 };
 
-/* G(b) - G(a) */
-static double growth(const struct proximal *s, double a, double b)
+/* ---- Entries ----------------------------------------------------------- */
+
+static ALWAYS_INLINE void set_entry(const struct proximal *s, struct block *block, size_t e,
+                                    uint32_t index, double value)
 {
-    return s->quadratic ? (b - a) * (a + b + 1) : b - a;
+    block->index[e] = index;
+    block->value[e] = value;
+    block->height[e] = s->coordinate[index].height;
+    block->rest[e] = s->coordinate[index].rest;
 }
 
-/* Q_t, of the steps from the first one on: the sum of the weights. */
-static double total_weight(const struct proximal *s, double t)
+/* An entry's value times u_t; into the block goes the entry, if there is one. Entries have been
+ * stored by the time that vectors of them are read. */
+static ALWAYS_INLINE double visit_entry(const struct proximal *s, const struct sparse *x,
+                                        size_t from, size_t e, struct block *block,
+                                        enum hinge_index_kind index_kind,
+                                        enum hinge_value_kind value_kind)
 {
-    return (t - s->run.begin) * (s->quadratic ? (t + s->run.begin + 3) / 2 : 1);
+    const uint32_t j = index_as(x, index_kind, from + e);
+    const double value = x->unit * bare_value(x, value_kind, from + e);
+
+    if (block)
+        set_entry(s, block, e, j, value);
+    return value * shrinkage_current(&s->shrinkage, s->coordinate[j].height);
 }
 
-/* ---- Harmonic sums ------------------------------------------------------ */
-
-/* E in 1/a + .. + 1/r = n/c (1 + E), n = r - a + 1, c = (a + r)/2, for r - a < a/PARTS: by the
- * moments of n points one apart. The first one left out, (n/2c)^8/9, is below 2^-58. */
-static ALWAYS_INLINE double harmonic_excess(double n, double inverse)
+/* The sum of so many, from an entry on. Compiled for every kind of indices and values, as in
+ * kernel.h. */
+static ALWAYS_INLINE double visit_entries(const struct proximal *s, const struct sparse *x,
+                                          size_t from, size_t count, struct block *block,
+                                          enum hinge_index_kind index_kind,
+                                          enum hinge_value_kind value_kind)
 {
-    const double q = n * n, y = inverse * inverse;
-    const double fourth = (3 * q - 7) * (1.0 / 20), sixth = ((3 * q - 18) * q + 31) * (1.0 / 112);
+    double even = 0, odd = 0;
+    size_t e = 0;
 
-    return (q - 1) * (1.0 / 12) * y * (1 + y * (fourth + y * sixth));
-}
-
-/* Where S is noted that serves a t: of the last time noted that is not above it. */
-struct note {
-    size_t slot;
-    double time, next; /* and the time of the next one */
-};
-
-static struct note note_of(double t)
-{
-    const uint64_t whole = (uint64_t)t;
-    const unsigned shift = whole < PARTS ? 0 : HIGHEST_BIT(whole) - PARTS_SHIFT;
-    const uint64_t part = whole >> shift;
-
-    return (struct note){PARTS * (size_t)shift + (size_t)part, (double)(part << shift),
-                         (double)((part + 1) << shift)};
-}
-
-/* S_t from that of t - 1. */
-static ALWAYS_INLINE void add_harmonic(struct proximal *s, double t)
-{
-    sum_add(&s->sum, 1 / t);
-    s->harmonic = sum_value(&s->sum);
-    if (t == s->next_note) {
-        const struct note note = note_of(t);
-
-        s->note[note.slot] = s->harmonic;
-        s->next_note = note.next;
+    for (; e + 1 < count; e += 2) {
+        even += visit_entry(s, x, from, e, block, index_kind, value_kind);
+        odd += visit_entry(s, x, from, e + 1, block, index_kind, value_kind);
     }
+    if (e < count)
+        even += visit_entry(s, x, from, e, block, index_kind, value_kind);
+    return even + odd;
 }
 
-/* S_r, r < t. Before the first step it is 0, which is noted there. */
-static double harmonic_before(const struct proximal *s, double r)
+static ALWAYS_INLINE double visit_values(const struct proximal *s, const struct sparse *x,
+                                         size_t from, size_t count, struct block *block,
+                                         enum hinge_index_kind kind)
 {
-    const struct note note = note_of(r);
-    const double from = fmax(note.time, s->run.begin), n = r - from;
-    const double inverse = 2 / (from + 1 + r);
-
-    return s->note[note.slot] + n * inverse * (1 + harmonic_excess(n, inverse));
+    if (x->value_kind == HINGE_VALUE_DOUBLE)
+        return visit_entries(s, x, from, count, block, kind, HINGE_VALUE_DOUBLE);
+    if (x->value_kind == HINGE_VALUE_WHOLE)
+        return visit_entries(s, x, from, count, block, kind, HINGE_VALUE_WHOLE);
+    return x->value_kind == HINGE_VALUE_ONE
+               ? visit_entries(s, x, from, count, block, kind, HINGE_VALUE_ONE)
+               : visit_entries(s, x, from, count, block, kind, HINGE_VALUE_FLOAT);
 }
 
-/* What all coordinates share at the step being taken. */
-static void enter_step(struct proximal *s)
+static double visit(const struct proximal *s, const struct sparse *x, size_t from, size_t count,
+                    struct block *block)
 {
-    const double t = s->run.t;
-
-    add_harmonic(s, t);
-    s->now = s->k * growth(s, 0, t);
-    s->next = s->k * growth(s, 0, t + 1);
-    s->kq = s->k * total_weight(s, t);
+    if (x->index_kind == HINGE_INDEX_32)
+        return visit_values(s, x, from, count, block, HINGE_INDEX_32);
+    if (x->index_kind == HINGE_INDEX_16)
+        return visit_values(s, x, from, count, block, HINGE_INDEX_16);
+    return x->index_kind == HINGE_INDEX_8
+               ? visit_values(s, x, from, count, block, HINGE_INDEX_8)
+               : visit_values(s, x, from, count, block, HINGE_INDEX_NONE);
 }
 
-/* ---- A coordinate ------------------------------------------------------ */
-
-/* u_t of a height, t the step being taken. No branch, which would be mispredicted; 0 may have a
- * sign. */
-static ALWAYS_INLINE double current(const struct proximal *s, double height)
+/* The same of a block of a row, from one entry on, of which the bias is the last. */
+static double list_entries(const struct proximal *s, const struct sparse *x, size_t from,
+                           struct block *block)
 {
-    return copysign(positive_part(fabs(height) - s->now), height);
+    const struct problem *problem = s->run.problem;
+    const size_t left = x->count > from ? x->count - from : 0;
+    double sum;
+
+    block->count = left < SHRINKAGE_BLOCK ? left : SHRINKAGE_BLOCK;
+    sum = visit(s, x, from, block->count, block);
+    if (problem->bias_kind == BIAS_NONE || block->count == SHRINKAGE_BLOCK)
+        return sum;
+    set_entry(s, block, block->count, (uint32_t)problem->data->features, problem->bias);
+    return sum + problem->bias * shrinkage_current(&s->shrinkage, block->height[block->count++]);
 }
 
-/* E(h, t) at the step being taken, */
-static ALWAYS_INLINE double ending_now(const struct proximal *s, double height)
+/* The step of these coordinates, whose pushes are the values times factor. */
+static void move_block(struct proximal *s, struct block *block, double factor)
 {
-    return height * s->harmonic - copysign(s->kq, height);
-}
-
-/* and at the last one at which u was not 0, or the one after it, whose u is within rounding errors
- * of 0. */
-static double ending_at_zero(const struct proximal *s, double height)
-{
-    const double g = fabs(height) * s->inverse_k; /* G(r) at most */
-    const double r = s->quadratic ? 2 * g / (1 + sqrt(1 + 4 * g)) : g;
-    const double last = r < s->run.t ? (double)(int64_t)r : s->run.t; /* floor would be a call */
-    const double harmonic = last < s->run.t ? harmonic_before(s, last) : s->harmonic;
-
-    return height * harmonic - copysign(s->k * total_weight(s, last), height);
-}
-
-/* The sum of u_1/1 .. u_t/t, */
-static ALWAYS_INLINE double sum_up(const struct proximal *s, const struct coordinate *coordinate)
-{
-    const double height = coordinate->height;
-
-    if (height == 0)
-        return coordinate->rest;
-    return coordinate->rest +
-           (fabs(height) > s->now ? ending_now(s, height) : ending_at_zero(s, height));
-}
-
-/* and the step being taken of a coordinate, in which u_t changes by push before it is shrunk. */
-static ALWAYS_INLINE void move(const struct proximal *s, struct coordinate *coordinate, double push)
-{
-    const double u = current(s, coordinate->height) + push, size = fabs(u) + s->now;
-    const double height = size > s->next ? copysign(size, u) : 0;
-
-    if (s->averages)
-        coordinate->rest = sum_up(s, coordinate) - (height != 0 ? ending_now(s, height) : 0);
-    coordinate->height = height;
+    shrinkage_move(&s->shrinkage, block->count, factor, block->value, block->height, block->rest);
+    for (size_t e = 0; e < block->count; e++)
+        s->coordinate[block->index[e]] = (struct coordinate){block->height[e], block->rest[e]};
 }
 
 /* ---- A step ------------------------------------------------------------ */
 
-/* The sum over a row's entries is compiled for every kind of indices and values, as in kernel.h. */
-static ALWAYS_INLINE double dot_entries(const struct proximal *s, const struct sparse *x,
-                                        enum hinge_index_kind index_kind,
-                                        enum hinge_value_kind value_kind)
+static size_t entries_of(const struct problem *problem, const struct sparse *x)
 {
-    const struct coordinate *coordinate = s->coordinate;
-    double even = 0, odd = 0;
-    size_t k = 0;
-
-    for (; k + 1 < x->count; k += 2) {
-        even += bare_value(x, value_kind, k) *
-                current(s, coordinate[index_as(x, index_kind, k)].height);
-        odd += bare_value(x, value_kind, k + 1) *
-               current(s, coordinate[index_as(x, index_kind, k + 1)].height);
-    }
-    if (k < x->count)
-        even += bare_value(x, value_kind, k) *
-                current(s, coordinate[index_as(x, index_kind, k)].height);
-    return x->unit * (even + odd);
+    return x->count + (problem->bias_kind != BIAS_NONE);
 }
 
-static ALWAYS_INLINE double dot_indices(const struct proximal *s, const struct sparse *x,
-                                        enum hinge_index_kind kind)
+/* Whether a row of so many entries is one block, which is listed while it is decided upon. */
+static int fits_block(const struct proximal *s, size_t entries)
 {
-    if (x->value_kind == HINGE_VALUE_DOUBLE)
-        return dot_entries(s, x, kind, HINGE_VALUE_DOUBLE);
-    if (x->value_kind == HINGE_VALUE_WHOLE)
-        return dot_entries(s, x, kind, HINGE_VALUE_WHOLE);
-    return x->value_kind == HINGE_VALUE_ONE ? dot_entries(s, x, kind, HINGE_VALUE_ONE)
-                                            : dot_entries(s, x, kind, HINGE_VALUE_FLOAT);
-}
-
-static double dot_row(const struct proximal *s, const struct sparse *x)
-{
-    if (x->index_kind == HINGE_INDEX_32)
-        return dot_indices(s, x, HINGE_INDEX_32);
-    if (x->index_kind == HINGE_INDEX_16)
-        return dot_indices(s, x, HINGE_INDEX_16);
-    return x->index_kind == HINGE_INDEX_8 ? dot_indices(s, x, HINGE_INDEX_8)
-                                          : dot_indices(s, x, HINGE_INDEX_NONE);
+    return s->averages && s->run.k == 1 && entries <= SHRINKAGE_BLOCK;
 }
 
 /* <w_t, x_i> */
-static double decide(const struct proximal *s, uint32_t i)
+static double decide(const struct proximal *s, uint32_t i, struct block *block)
 {
     const struct problem *problem = s->run.problem;
     const struct sparse x = problem_row(problem, i);
-    double dot = dot_row(s, &x);
+    double sum;
 
-    if (problem->bias_kind != BIAS_NONE)
-        dot += problem->bias * current(s, s->coordinate[problem->data->features].height);
-    return dot / growth(s, 0, s->run.t);
+    if (fits_block(s, entries_of(problem, &x)))
+        sum = list_entries(s, &x, 0, block);
+    else {
+        sum = visit(s, &x, 0, x.count, NULL);
+        if (problem->bias_kind != BIAS_NONE)
+            sum += problem->bias *
+                   shrinkage_current(&s->shrinkage, s->coordinate[problem->data->features].height);
+    }
+    return sum / shrinkage_growth(&s->shrinkage, 0, s->run.t);
 }
 
-/* The step of one row, whose gradient is -factor x_i. */
-static void move_row(struct proximal *s, uint32_t i, double factor)
+/* The step of a coordinate without a sum. */
+static void move(struct proximal *s, size_t j, double push)
+{
+    double *height = &s->coordinate[j].height;
+
+    *height = shrinkage_next(&s->shrinkage, *height, push);
+}
+
+/* The step of one row, whose gradient is -factor x_i, and which has just been decided upon. */
+static void move_row(struct proximal *s, uint32_t i, double factor, struct block *block)
 {
     const struct problem *problem = s->run.problem;
     const struct sparse x = problem_row(problem, i);
+    const size_t entries = entries_of(problem, &x);
 
+    for (size_t from = 0; s->averages && from < entries; from += SHRINKAGE_BLOCK) {
+        if (!fits_block(s, entries))
+            list_entries(s, &x, from, block);
+        move_block(s, block, factor);
+    }
+    if (s->averages)
+        return;
     for (size_t k = 0; k < x.count; k++)
-        move(s, &s->coordinate[index_at(&x, k)], factor * value_at(&x, k));
+        move(s, index_at(&x, k), factor * value_at(&x, k));
     if (problem->bias_kind != BIAS_NONE)
-        move(s, &s->coordinate[problem->data->features], factor * problem->bias);
+        move(s, problem->data->features, factor * problem->bias);
 }
 
 /* Of several rows: a coordinate that another row of the batch has, too, is moved only once. */
-static void move_once(struct proximal *s, size_t j)
+static void move_once(struct proximal *s, struct block *block, size_t j)
 {
-    if (s->gradient[j] != 0)
-        move(s, &s->coordinate[j], s->gradient[j]);
+    set_entry(s, block, block->count, (uint32_t)j, s->gradient[j]);
+    block->count += s->gradient[j] != 0;
     s->gradient[j] = 0;
+    if (block->count < SHRINKAGE_BLOCK)
+        return;
+    move_block(s, block, 1);
+    block->count = 0;
 }
 
-static void move_batch(struct proximal *s)
+static void move_batch(struct proximal *s, struct block *block)
 {
     const struct stochastic *run = &s->run;
     const struct problem *problem = run->problem;
@@ -264,14 +207,16 @@ static void move_batch(struct proximal *s)
         if (run->factor[b] != 0)
             problem_add(problem, &x, run->factor[b], s->gradient);
     }
+    block->count = 0;
     for (uint32_t b = 0; b < run->k; b++) {
         const struct sparse x = problem_row(problem, run->batch[b]);
 
         for (size_t k = 0; run->factor[b] != 0 && k < x.count; k++)
-            move_once(s, index_at(&x, k));
+            move_once(s, block, index_at(&x, k));
         if (run->factor[b] != 0 && problem->bias_kind != BIAS_NONE)
-            move_once(s, problem->data->features);
+            move_once(s, block, problem->data->features);
     }
+    move_block(s, block, 1);
 }
 
 /* Asks for the coordinates that the next row needs. Inlined: to gcc a function of prefetches does
@@ -294,13 +239,15 @@ static void take(void *state)
     struct proximal *s = state;
     struct stochastic *run = &s->run;
     const struct problem *problem = run->problem;
-    const double push = growth(s, run->t, run->t + 1) / run->sigma * run->weight_scale / run->k;
+    const double push = shrinkage_growth(&s->shrinkage, run->t, run->t + 1) / run->sigma *
+                        run->weight_scale / run->k;
+    struct block block;
 
     fetch_coordinates(s);
-    enter_step(s);
+    shrinkage_enter(&s->shrinkage, run->t);
     for (uint32_t b = 0; b < run->k; b++) {
         const uint32_t i = run->batch[b];
-        const double z = problem->sign[i] * decide(s, i);
+        const double z = problem->sign[i] * decide(s, i, &block);
         const double descent =
             loss_slope(problem->loss, problem_target(problem, i, problem->loss) - z);
 
@@ -308,9 +255,9 @@ static void take(void *state)
             descent > 0 ? push * problem->sign[i] * problem_cost(problem, i) * descent : 0;
     }
     if (s->gradient)
-        move_batch(s);
+        move_batch(s, &block);
     else if (run->factor[0] != 0)
-        move_row(s, run->batch[0], run->factor[0]);
+        move_row(s, run->batch[0], run->factor[0], &block);
 }
 
 /* ---- The method -------------------------------------------------------- */
@@ -318,13 +265,22 @@ static void take(void *state)
 static void output(const void *state, double *w)
 {
     const struct proximal *s = state;
-    const double next = s->run.t + 1, total = total_weight(s, s->run.t);
+    const double growth = shrinkage_growth(&s->shrinkage, 0, s->run.t + 1);
+    const double total = shrinkage_weight(&s->shrinkage, s->run.t);
 
-    for (size_t j = 0; j < s->run.width; j++) {
-        if (s->averages && total > 0)
-            w[j] = sum_up(s, &s->coordinate[j]) / total;
-        else
-            w[j] = soft(s->coordinate[j].height, s->k * growth(s, 0, next)) / growth(s, 0, next);
+    for (size_t from = 0; from < s->run.width; from += SHRINKAGE_BLOCK) {
+        const struct coordinate *coordinate = s->coordinate + from;
+        const size_t left = s->run.width - from;
+        const size_t count = left < SHRINKAGE_BLOCK ? left : SHRINKAGE_BLOCK;
+        double height[SHRINKAGE_BLOCK], sum[SHRINKAGE_BLOCK];
+
+        for (size_t e = 0; e < count; e++)
+            height[e] = coordinate[e].height;
+        shrinkage_sums(&s->shrinkage, count, height, sum);
+        for (size_t e = 0; e < count; e++)
+            w[from + e] = s->averages && total > 0
+                              ? (coordinate[e].rest + sum[e]) / total
+                              : soft(height[e], s->shrinkage.k * growth) / growth;
     }
 }
 
@@ -342,23 +298,19 @@ static void lay_out(void *state, struct arena *arena, const struct training *tra
 static enum hinge_status begin(void *state, struct training *training, struct hinge_error *error)
 {
     struct proximal *s = state;
-    const double *start = training->task->start;
-    double first;
+    const double *start = training->task->start, k = training->problem->l1;
+    double growth;
 
     (void)error;
     stochastic_set_up(&s->run, training);
     s->run.take = take;
     s->run.output = output;
-    s->quadratic = s->run.schedule->step > 1;
     s->averages = s->run.average != HINGE_AVERAGE_NONE;
-    s->k = training->problem->l1;
-    s->inverse_k = 1 / s->k;
-    first = s->run.begin + 1;
-    s->next_note = note_of(s->run.begin).next;
+    shrinkage_begin(&s->shrinkage, k, s->run.schedule->step > 1, s->run.begin, s->note);
+    growth = shrinkage_growth(&s->shrinkage, 0, s->run.begin + 1);
     for (size_t j = 0; start && j < training->width; j++)
         if (start[j] != 0)
-            s->coordinate[j].height =
-                copysign(growth(s, 0, first) * (fabs(start[j]) + s->k), start[j]);
+            s->coordinate[j].height = copysign(growth * (fabs(start[j]) + k), start[j]);
     return HINGE_OK;
 }
 
