@@ -20,16 +20,16 @@
  * is the certificate each training returns.
  *
  * The solvers l1r-l2loss and l1r-lr have |w|_1 in the place of |w|^2/2. Their D has no first term,
- * but the condition that no |sum_i alpha_i y_i x_ij| exceeds 1; an alpha that rounding has left
- * beyond it stands for the multiple that is not.
+ * but the condition that no |sum_i alpha_i y_i x_ij| exceeds 1. If rounding leaves one above 1, D
+ * is that of alpha scaled down until none is.
  *
  * A regression has numbers t_i for labels, and the same losses of 1 - z = |<w, x_i> - t_i| -
  * epsilon. Its alpha is the beta of
  *
- *     D(beta) = 1/2 beta'(K + diag(d)) beta - sum_i t_i beta_i + epsilon |beta|_1,  |beta_i| <=
- * U_i,
+ *     D(beta) = 1/2 beta'(K + diag(d)) beta - sum_i t_i beta_i + epsilon |beta|_1,
  *
- * K_ij = <x_i, x_j>.
+ * K_ij = <x_i, x_j>, |beta_i| <= U_i: d_i = 0 and U_i = C_i of the loss itself, d_i = 1/(2 C_i) and
+ * no U_i of its square.
  *
  * Softmax has a column w_m of weights for each class and, of row i of class y, the loss
  *
@@ -93,7 +93,8 @@ extern "C" {
 
 /* ---- Errors ------------------------------------------------------------ */
 
-/* What went wrong; the numbers are the exit statuses of the programs. */
+/* What went wrong; the numbers are the exit statuses of the programs. Theirs alone is 5, of
+ * --strict: not certified. */
 enum hinge_status {
     HINGE_OK = 0,
     HINGE_BAD_INPUT = 1,    /* a data or model file that cannot be used */
@@ -119,12 +120,11 @@ struct hinge_format {
     uint32_t threads;    /* that hinge_dataset_read shares its work out to; 0: one. The result is
                             the same for each number. Without OpenMP there is one. */
 
-    /* Bytes of memory for what hinge_dataset_read reads and a training of it; 0: as many as they
-     * take. What labels, starts of rows and the vectors of a training leave of it, a quarter at
-     * least, is for the non-zeros. If they take more, they are kept in a temporary file, and
-     * brought into that much memory a part at a time when they are used: see
-     * hinge_dataset_is_paged. There is one thread then. Where half of it is less than two rows
-     * take, HINGE_NO_MEMORY. */
+    /* Bytes of memory for what hinge_dataset_read reads and a training of it; 0: no limit. Labels,
+     * starts of rows and the vectors of a training are taken off first; the non-zeros get the rest,
+     * at least an eighth of all. If they need more, they are kept in a temporary file, and read
+     * from it a part at a time, by one thread: see hinge_dataset_is_paged. HINGE_NO_MEMORY if two
+     * rows do not fit in half of that rest. */
     size_t memory;
     const char *scratch; /* path of that file, which must not be there; it is removed as soon as it
                             is open, or, on systems that keep the names of open files, at the end.
@@ -338,13 +338,14 @@ struct hinge_parameters {
                             norm of the gradient against that at 0, of crammer-singer the largest
                             difference max_m g - min g over the m with a_im below its bound, g_m =
                             1(m != y) + <w_m, x_i>, of smo and one-class LIBSVM's rule m(alpha) - M(alpha) <=
-                            eps; with gap > 0 both must hold; default          0, unused */
+                            eps; with gap > 0 both must hold; default 0,
+                            unused */
     double epsilon;      /* of a regression: residuals up to this cost nothing; 0 .. 1e100; default
                             0.1 */
     double nu;           /* of a one-class SVM: share of the rows, by weight, that may be outside
                             at most, and are support vectors at least; 1e-100 .. 1; default 0.5 */
-    double cache;        /* MiB for the columns of <x_i, x_j> that a solver of pairs keeps, two in
-                            any case; > 0; default 100 */
+    double cache;        /* of a solver of pairs: MiB for the columns of <x_i, x_j> that it keeps;
+                            > 0; default 100. Two are kept even if they need more. */
     uint64_t max_passes; /* stop after so many passes and steps; default 0, no limit */
     uint64_t seed;       /* of the order of rows; any; default 1 */
 
@@ -357,12 +358,11 @@ struct hinge_parameters {
      * says. Logistic regression has probabilities in any case, and ignores it. Default 0. */
     int probability;
 
-    /* Start from the weights of this model: same classes, same bias, any features; of a solver that
-     * starts so. One with a dual point starts from 0 where P is not above that at these weights. A
-     * stochastic solver goes on with the step sizes and weights of averages after the
-     * steps that the model has taken, model->steps, or if that is 0 after as many as it is to take
-     * itself: of its first steps, the largest, nothing of the start would be left. Default NULL:
-     * from 0. */
+    /* Start from this model's weights; NULL, the default: from 0. It needs the same classes and the
+     * same bias; its features may differ. A solver with a dual point starts from 0 all the same if
+     * P is lower there. A stochastic solver goes on with the step sizes, and the weights of
+     * averages, that follow model->steps steps or, if that is 0, as many as it is to take itself:
+     * its first steps are so large that they would leave nothing of the start. */
     const struct hinge_model *initial;
 
     double l1; /* weight of |w|_1, that of the bias included, in the averaged objective P/(C m), of
@@ -605,12 +605,12 @@ struct hinge_model {
 
 /* hinge_train: trains a classifier, or for a solver that is one a regression; two classes give one
  * binary problem, k > 2 give k of them, one class against the rest, or, where the solver is joint,
- * all one problem. Classes stand in order of first
- * appearance, but -1 and +1 as +1, -1. monitor may be NULL. Interrupted trainings return the model
- * as far as it got; see result. A problem after one that was stopped is begun only if the monitors
- * then say so; else its outcome is HINGE_NOT_BEGUN. NULL on failure: HINGE_BAD_ARGUMENT,
- * HINGE_BAD_INPUT for fewer than two classes, HINGE_NO_MEMORY. Free with hinge_model_free. The same
- * data, parameters and seed give the same weights, whatever the monitors answer short of a stop. */
+ * all one problem. Classes stand in order of first appearance, but -1 and +1 as +1, -1. monitor may
+ * be NULL. Interrupted trainings return the model as far as it got; see result. A problem after one
+ * that was stopped is begun only if the monitors then say so; else its outcome is HINGE_NOT_BEGUN.
+ * NULL on failure: HINGE_BAD_ARGUMENT, HINGE_BAD_INPUT for fewer than two classes, HINGE_NO_MEMORY,
+ * HINGE_FILE_ERROR of paged data, HINGE_TEAM_FAILED. Free with hinge_model_free. The same data,
+ * parameters and seed give the same weights, whatever the monitors answer short of a stop. */
 struct hinge_model *hinge_train(const struct hinge_dataset *data,
                                 const struct hinge_parameters *parameters,
                                 const struct hinge_monitor *monitor, struct hinge_error *error);
@@ -627,8 +627,8 @@ void hinge_model_free(struct hinge_model *model);
 
 /* Adds a line to the record that hinge_model_write writes, or gives one that is there another
  * value: where the data came from, say. HINGE_BAD_ARGUMENT if the key is empty or has a blank or a
- * control character, if it is "sigmoid" or "zero_based", which are fields, or if the value has a
- * control character. */
+ * control character, if it is "solver", "steps", "sigmoid" or "zero_based", which are fields, or if
+ * the value has a control character. */
 enum hinge_status hinge_model_note(struct hinge_model *model, const char *key, const char *value,
                                    struct hinge_error *error);
 
@@ -638,7 +638,8 @@ const char *hinge_model_noted(const struct hinge_model *model, const char *key);
 /* Writes LIBLINEAR's text format, followed by the training's record as lines "# key value".
  * The file appears under its name only when it is complete: it is written beside it and
  * renamed, also over a symbolic link; its owner and mode are those of a new file. Devices and
- * paths below /dev/, but not /dev/shm/, are written in place; a named pipe is refused. */
+ * paths below /proc/ and /dev/, but not /dev/shm/, are written in place; a named pipe is refused.
+ */
 enum hinge_status hinge_model_write(const struct hinge_model *model, const char *path,
                                     struct hinge_error *error);
 
@@ -943,7 +944,7 @@ void hinge_error_free(struct hinge_error *error);
  *
  * kind: HINGE_VALUE_DOUBLE, HINGE_VALUE_FLOAT, HINGE_VALUE_WHOLE, with a scale of 1, or of
  * compressed rows HINGE_VALUE_ONE, with value NULL. label[rows] are finite; NULL if the view is for
- * hinge_model_decisions only. rows: 1 .. 2^32 - 1, features: at most 2^31 - 2. */
+ * hinge_model_decisions only. rows: 1 .. 2^32 - 1, features: at most 2^31 - 1. */
 struct hinge_dataset *hinge_view_csr(size_t rows, size_t features, const void *start,
                                      size_t start_size, const int32_t *index, const void *value,
                                      enum hinge_value_kind kind, const double *label,

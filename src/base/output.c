@@ -18,15 +18,6 @@ enum hinge_status fail_file(struct hinge_error *error, const char *action, const
                 errno ? strerror(errno) : "input/output error");
 }
 
-static int exists(const char *path)
-{
-    FILE *file = fopen(path, "rb");
-
-    if (file)
-        fclose(file);
-    return file != NULL;
-}
-
 enum target { REPLACEABLE, DEVICE, PIPE, LOCKED };
 
 /* Is a file of size 0 a device, which a rename would destroy? Linux leaves the position in a device
@@ -49,7 +40,7 @@ static enum target classify(const char *path)
     if (!(file = fopen(path, "r+b"))) {
         int reason = errno;
 
-        target = *path == '\0' || exists(path) ? LOCKED : REPLACEABLE;
+        target = *path == '\0' || path_exists(path) ? LOCKED : REPLACEABLE;
         errno = reason;
         return target;
     }
@@ -75,7 +66,7 @@ static FILE *create(char *name, size_t size, const char *path, size_t first)
     do
         snprintf(name, size, "%.*s.tmp-%08x", (int)first, path,
                  (unsigned)(random_next(&random) >> 32));
-    while (exists(name));
+    while (path_opens(name));
     errno = 0;
     return fopen(name, "wb");
 }

@@ -1,7 +1,9 @@
 /* path.c - "a/./b//../c" = "a/c": components from the last to the first. */
 #include "base/path.h"
 
+#include <errno.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 struct component {
@@ -76,4 +78,23 @@ int path_is_device(const char *path)
     if (*path != '/' || second.length == 0)
         return 0;
     return is(top, "proc") || (is(top, "dev") && !(is(second, "shm") && third.length > 0));
+}
+
+int path_opens(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+
+    if (file)
+        fclose(file);
+    return file != NULL;
+}
+
+int path_exists(const char *path)
+{
+    errno = 0;
+#ifdef ENOENT
+    return path_opens(path) || (errno != 0 && errno != ENOENT);
+#else
+    return path_opens(path);
+#endif
 }

@@ -1,4 +1,4 @@
-/* path.h - what names of files say about the files. */
+/* path.h - names of files, and whether there is one. */
 #ifndef HINGE_BASE_PATH_H
 #define HINGE_BASE_PATH_H
 
@@ -9,5 +9,11 @@ int path_same(const char *one, const char *other);
 /* Is it below /dev/ or /proc/: a device, or a link to a file that a program has open? Not so what
  * is below /dev/shm/, which holds plain files. */
 int path_is_device(const char *path);
+
+/* Can a file of that name be read? */
+int path_opens(const char *path);
+
+/* Is there one, or something that cannot be read? */
+int path_exists(const char *path);
 
 #endif

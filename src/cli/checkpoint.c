@@ -5,15 +5,12 @@
 #include <stdio.h>
 
 #include "base/output.h"
+#include "base/path.h"
 #include "base/status.h"
 
 int checkpoint_exists(const char *path)
 {
-    FILE *file = path ? fopen(path, "rb") : NULL;
-
-    if (file)
-        fclose(file);
-    return file != NULL;
+    return path && path_exists(path);
 }
 
 void checkpoint_begin(struct checkpoint *checkpoint, const struct settings *settings,

@@ -1,29 +1,31 @@
+/* clang-format off */
 /* map.h - which columns of a table are which features: what convert -s writes, convert -r and
  * --labels read, and where the names of features are from.
  *
  * The file is text, a line for each thing, in this order:
  *
- *     hinge-map 1                      the version of this format
- *     separator comma                  comma, semicolon, tab, bar or blanks
- *     decimal point                    point or comma, in numbers of the table
- *     missing mean                     refused, zero, mean or column: what stands for missing
- * values names 1                          1: the table begins with a line of names; 0: it does not
- *     column 1 ignored id              for each column of the table its number from 1, what it is
- *     column 2 words diagnosis         (ignored, number, category; label: a label that is a number,
- *     column 3 number radius           words: one that is a word), and its name, if it has one
+ *     hinge-map 1                the version of this format
+ *     separator comma            comma, semicolon, tab, bar or blanks
+ *     decimal point              point or comma, in numbers of the table
+ *     missing mean               what stands for missing: refused, zero, mean or column
+ *     names 1                    1: the table begins with a line of names; 0: it does not
+ *     column 1 ignored id        for each column of the table its number from 1; what it is:
+ *     column 2 words diagnosis   ignored, number, category, label (a label that is a number) or
+ *     column 3 number radius     words (one that is a word); and its name, if it has one
  *     column 4 category shape
- *     class 1 benign                   of labels that are words: the number that data have for it
+ *     class 1 benign             of labels that are words: the number that data have for it
  *     class 2 malignant
- *     mean 3 14.127                    of columns of numbers: column, mean of the values that there
- * were feature 1 3 number               index, from 1, and column of each feature; value of the
- * column feature 2 4 category round       1 in rows with that category feature 3 3 missing 1 in
- * rows in which the column has no value feature 4 4 category flat
+ *     mean 3 14.127              of columns of numbers: column, mean of the values that are there
+ *     feature 1 3 number         index, from 1, and column of each feature: the column's value;
+ *     feature 2 4 category round 1 in rows with that category;
+ *     feature 3 3 missing        1 in rows in which the column has no value
+ *     feature 4 4 category flat
  *
  * Features of numbers come first, in the order of columns, then the others in the order in which
- * the
- * table first has them. A name, category or class is the rest of its line after one blank; in it \\
- * stands for a backslash, \n for a line feed, \r for a carriage return.
+ * the table first has them. A name, category or class is the rest of its line after one blank; in
+ * it \\ stands for a backslash, \n for a line feed, \r for a carriage return.
  */
+/* clang-format on */
 #ifndef HINGE_CLI_MAP_H
 #define HINGE_CLI_MAP_H
 

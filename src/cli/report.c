@@ -212,6 +212,14 @@ void report_results(const struct hinge_model *model, double target)
     putchar('\n');
 }
 
+/* What steps before a second-order method, and after it where that fails. */
+static const char *first_method(const struct hinge_solver *solver)
+{
+    if (solver->pairs)
+        return "smo";
+    return solver->joint || solver->l1 > 1 ? "the first method" : "coordinate descent";
+}
+
 void report_warnings(const char *program, const struct hinge_model *model, double target, int quiet)
 {
     const size_t not_begun = count_not_begun(model);
@@ -223,8 +231,7 @@ void report_warnings(const char *program, const struct hinge_model *model, doubl
             continue;
         if (result->fallback) {
             warn_of_class(program, model, c);
-            fprintf(stderr, "%s; %s %s\n", result->fallback,
-                    model->solver->pairs ? "smo" : "coordinate descent",
+            fprintf(stderr, "%s; %s %s\n", result->fallback, first_method(model->solver),
                     result->outcome == HINGE_STALLED ? "makes no progress either" : "continued");
         }
         if (result->outcome == HINGE_CERTIFIED || result->outcome == HINGE_TOLERANCE_MET ||

@@ -53,6 +53,15 @@ void scores_print(FILE *stream, const struct hinge_predictions *predictions,
 
 /* ---- Text -------------------------------------------------------------- */
 
+/* With all its digits, at least so wide; negative: from the left. */
+static void put_label(FILE *stream, int width, double label)
+{
+    char text[NUMBER_LENGTH];
+
+    number_print(text, label);
+    fprintf(stream, "%*s", width, text);
+}
+
 static void print_classes(FILE *stream, const struct hinge_predictions *predictions,
                           const struct hinge_metrics *metrics)
 {
@@ -63,9 +72,9 @@ static void print_classes(FILE *stream, const struct hinge_predictions *predicti
 
         if (!is_in_table(metrics, c))
             continue;
-        fprintf(stream, "%-12g %10llu %10llu %10.4f %10.4f %10.4f\n", predictions->label[c],
-                (unsigned long long)one->given, (unsigned long long)one->predicted, one->precision,
-                one->recall, one->f1);
+        put_label(stream, -12, predictions->label[c]);
+        fprintf(stream, " %10llu %10llu %10.4f %10.4f %10.4f\n", (unsigned long long)one->given,
+                (unsigned long long)one->predicted, one->precision, one->recall, one->f1);
     }
 }
 
@@ -77,11 +86,13 @@ static enum hinge_status print_matrix(FILE *stream, const struct hinge_predictio
     if (!confusion)
         return failure(error);
     fputs("\nrows of a class (down), by the class predicted (across)\n            ", stream);
-    for (size_t c = 0; c < predictions->classes; c++)
-        fprintf(stream, " %8g", predictions->label[c]);
+    for (size_t c = 0; c < predictions->classes; c++) {
+        putc(' ', stream);
+        put_label(stream, 8, predictions->label[c]);
+    }
     putc('\n', stream);
     for (size_t given = 0; given < predictions->classes; given++) {
-        fprintf(stream, "%-12g", predictions->label[given]);
+        put_label(stream, -12, predictions->label[given]);
         for (size_t c = 0; c < predictions->classes; c++)
             fprintf(stream, " %8llu",
                     (unsigned long long)confusion[given * predictions->classes + c]);
@@ -100,9 +111,12 @@ static enum hinge_status print_entries(FILE *stream, const struct hinge_predicti
     if (!entries)
         return failure(error);
     fprintf(stream, "\n%-12s %12s %10s\n", "class", "predicted as", "rows");
-    for (size_t k = 0; k < count; k++)
-        fprintf(stream, "%-12g %12g %10llu\n", predictions->label[entries[k].given],
-                predictions->label[entries[k].predicted], (unsigned long long)entries[k].rows);
+    for (size_t k = 0; k < count; k++) {
+        put_label(stream, -12, predictions->label[entries[k].given]);
+        putc(' ', stream);
+        put_label(stream, 12, predictions->label[entries[k].predicted]);
+        fprintf(stream, " %10llu\n", (unsigned long long)entries[k].rows);
+    }
     free(entries);
     return HINGE_OK;
 }
@@ -123,12 +137,12 @@ enum hinge_status scores_print_all(FILE *stream, const struct hinge_predictions 
 
 /* ---- JSON -------------------------------------------------------------- */
 
-/* Prints before, then "name":value; null for NaN. */
+/* Prints before, then "name":value; null for what is no finite number. */
 static void put_field(FILE *stream, char before, const char *name, double value)
 {
     char text[NUMBER_LENGTH] = "null";
 
-    if (!isnan(value))
+    if (isfinite(value))
         number_print(text, value);
     fprintf(stream, "%c\"%s\":%s", before, name, text);
 }

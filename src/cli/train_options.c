@@ -235,7 +235,7 @@ const struct option train_options[] = {
     {MEMORY, FULL, NULL, "--memory", "MIB", OPTION_NUMBER, general,
      "keep data larger than that in a temporary file (default: in memory)",
      "Memory, in MiB, at least 1/16, for the data and a training. What the vectors of rows and "
-     "features leave of it, a quarter at least, is for the non-zeros; if they take more, they are kept "
+     "features leave of it, an eighth at least, is for the non-zeros; if they take more, they are kept "
      "in a temporary file, and read from it a part at a time. The matrices of second-order methods "
      "come on top: see hinge-algorithms(7). Solvers 0-3, 7, 11-13, "
      "61 and the stochastic ones, these with --sampling permute; others are refused then. There is one thread. "

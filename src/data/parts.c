@@ -20,6 +20,7 @@
 #include "base/checksum.h"
 #include "base/memory.h"
 #include "base/output.h"
+#include "base/path.h"
 #include "base/ranks.h"
 #include "base/status.h"
 #include "data/pieces.h"
@@ -49,15 +50,6 @@ struct parts {
 static uint64_t share(uint64_t whole, size_t k, size_t count)
 {
     return whole / count * k + whole % count * k / count;
-}
-
-static int exists(const char *path)
-{
-    FILE *file = fopen(path, "rb");
-
-    if (file)
-        fclose(file);
-    return file != NULL;
 }
 
 /* The name of numbered file k. */
@@ -164,7 +156,7 @@ static enum hinge_status count_files(struct parts *parts, struct hinge_error *er
 {
     for (int has = 1; has;) {
         parts->files++;
-        has = exists(numbered(parts, parts->files));
+        has = path_opens(numbered(parts, parts->files));
         if (ranks_any(parts->team, &has, error))
             return failure(error);
     }
@@ -177,7 +169,7 @@ static enum hinge_status find_place(const struct parts *parts, struct place *pla
     enum hinge_status status;
     FILE *file;
 
-    place->is_numbered = !exists(parts->path) && exists(numbered(parts, 0));
+    place->is_numbered = !path_opens(parts->path) && path_opens(numbered(parts, 0));
     if (place->is_numbered)
         return HINGE_OK;
     errno = 0;

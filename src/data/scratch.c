@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/output.h"
+#include "base/path.h"
 #include "base/status.h"
 
 /* A file at path that was not there. */
@@ -14,12 +15,9 @@ static enum hinge_status open_at(struct scratch *scratch, const char *path,
                                  struct hinge_error *error)
 {
     const size_t size = strlen(path) + 1;
-    FILE *there = fopen(path, "rb");
 
-    if (there) {
-        fclose(there);
+    if (path_exists(path))
         return fail(error, HINGE_FILE_ERROR, "cannot write %s: it is there already", path);
-    }
     if (!(scratch->path = array_new(size, 1, error)))
         return failure(error);
     memcpy(scratch->path, path, size);

@@ -10,8 +10,11 @@
 #define MOST_ROWS     UINT64_C(0xffffffff)
 #define MOST_FEATURES ((size_t)INT32_MAX)
 
-static enum hinge_status check_sizes(size_t rows, size_t features, struct hinge_error *error)
+static enum hinge_status check_sizes(size_t rows, size_t features, enum hinge_value_kind kind,
+                                     struct hinge_error *error)
 {
+    if ((unsigned)kind > HINGE_VALUE_DOUBLE)
+        return fail(error, HINGE_BAD_ARGUMENT, "kind: %d is none of HINGE_VALUE_...", (int)kind);
     if (rows - 1 >= MOST_ROWS) /* also of 0 */
         return fail(error, HINGE_BAD_ARGUMENT, "%lu rows: not from 1 to %lu", (unsigned long)rows,
                     (unsigned long)MOST_ROWS);
@@ -28,7 +31,7 @@ static struct hinge_dataset *view_new(size_t rows, size_t features, const void *
 {
     struct hinge_dataset *view;
 
-    if (check_sizes(rows, features, error) || !(view = array_new(1, sizeof *view, error)))
+    if (check_sizes(rows, features, kind, error) || !(view = array_new(1, sizeof *view, error)))
         return NULL;
     view->features = (uint32_t)features;
     view->label = (double *)label;

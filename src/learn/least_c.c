@@ -81,7 +81,7 @@ static double least_beside_zero(const struct hinge_dataset *data,
     free(others);
     free(own);
     classes_free(&classes);
-    return failed ? 0 : largest > 0 ? 1 / (slope * largest) : 1;
+    return failed ? 0 : largest > 0 ? fmax(1 / (slope * largest), 0x1p-332) : 1;
 }
 
 /* In a team the other ranks may have longer rows. */
@@ -129,8 +129,8 @@ double hinge_least_C(const struct hinge_dataset *data, const struct hinge_parame
         return 0;
     if (solver->only_l1) {
         most = least_beside_zero(data, parameters, error);
-        if (!(most > 0 && most < 0.5))
-            return most > 0;
+        if (most == 0 || most >= 0.5)
+            return most > 0; /* 0: *error says why */
         frexp(most, &exponent);
         return ldexp(1, exponent > -332 ? exponent : -332);
     }

@@ -174,7 +174,9 @@ enum hinge_status hinge_train_path(const struct hinge_dataset *data,
         !(calibrator = calibrator_new(&path, error)))
         status = failure(error);
     if (status == HINGE_OK && count == 1)
-        status = unfinished_begin(&unfinished, models[0], parameters->initial, monitor, error);
+        status =
+            unfinished_begin(&unfinished, models[0], parameters->initial,
+                             stochastic_begin(parameters, (double)models[0]->rows), monitor, error);
     if (unfinished.monitor)
         path.monitor = unfinished.monitor;
     if (status == HINGE_OK)

@@ -12,7 +12,7 @@
 /* What a monitor is shown. */
 struct unfinished_view {
     const struct hinge_monitor *monitor;
-    struct hinge_model *model;
+    struct unfinished *unfinished;
     int is_first; /* of the list: the model is filled in once */
 };
 
@@ -31,12 +31,18 @@ static void store(struct hinge_model *model, const struct hinge_progress *progre
 static enum hinge_answer show(void *context, const struct hinge_progress *progress)
 {
     const struct unfinished_view *view = context;
+    struct unfinished *unfinished = view->unfinished;
     struct hinge_progress shown = *progress;
 
     if (progress->measured && progress->w && progress->folds == 0) {
         if (view->is_first)
-            store(view->model, progress);
-        shown.model = view->model;
+            store(unfinished->model, progress);
+        unfinished->shown = *unfinished->model;
+        if (unfinished->shown.solver->kind ==
+            HINGE_STOCHASTIC) /* of several they differ: unknown */
+            unfinished->shown.steps =
+                progress->problems == 1 ? unfinished->begin + (double)progress->passes : 0;
+        shown.model = &unfinished->shown;
     }
     return view->monitor->checkpoint(view->monitor->context, &shown);
 }
@@ -64,12 +70,12 @@ static void prepare(struct hinge_model *model, const struct hinge_model *initial
 }
 
 enum hinge_status unfinished_begin(struct unfinished *unfinished, struct hinge_model *model,
-                                   const struct hinge_model *initial,
+                                   const struct hinge_model *initial, double begin,
                                    const struct hinge_monitor *monitor, struct hinge_error *error)
 {
     size_t count = 0;
 
-    *unfinished = (struct unfinished){.model = model};
+    *unfinished = (struct unfinished){.model = model, .begin = begin};
     for (const struct hinge_monitor *next = monitor; next; next = next->next)
         count++;
     if (count == 0)
@@ -78,7 +84,7 @@ enum hinge_status unfinished_begin(struct unfinished *unfinished, struct hinge_m
         !(unfinished->monitor = array_new(count, sizeof *unfinished->monitor, error)))
         return failure(error);
     for (size_t k = 0; k < count; k++, monitor = monitor->next) {
-        unfinished->view[k] = (struct unfinished_view){monitor, model, k == 0};
+        unfinished->view[k] = (struct unfinished_view){monitor, unfinished, k == 0};
         unfinished->monitor[k] = (struct hinge_monitor){
             show, &unfinished->view[k], k + 1 < count ? &unfinished->monitor[k + 1] : NULL,
             monitor->between};

@@ -93,21 +93,22 @@ static ALWAYS_INLINE int loss_is_curved(enum loss loss)
     return loss == LOSS_LOGISTIC;
 }
 
-/* Whether each row has a target of its own, and what the target is otherwise. */
+/* Whether each row has a target of its own, */
 static ALWAYS_INLINE int loss_has_targets(enum loss loss)
 {
     return loss == LOSS_INSENSITIVE || loss == LOSS_SQUARED_INSENSITIVE;
+}
+
+/* and what the target is otherwise. */
+static ALWAYS_INLINE double loss_target(enum loss loss)
+{
+    return loss == LOSS_LOGISTIC || loss == LOSS_ONE_CLASS ? 0 : 1;
 }
 
 /* The loss that is the same function of the slack, of rows with targets. */
 static ALWAYS_INLINE enum loss loss_with_targets(enum loss loss)
 {
     return loss_is_squared(loss) ? LOSS_SQUARED_INSENSITIVE : LOSS_INSENSITIVE;
-}
-
-static ALWAYS_INLINE double loss_target(enum loss loss)
-{
-    return loss == LOSS_LOGISTIC || loss == LOSS_ONE_CLASS ? 0 : 1;
 }
 
 /* ---- The loss ---------------------------------------------------------- */

@@ -138,7 +138,7 @@ static inline int problem_is_paged(const struct problem *problem)
     return problem->data->x.pages != NULL;
 }
 
-/* How many they are. */
+/* How many features row i has, without the constant one. */
 static inline size_t problem_length(const struct problem *problem, uint32_t i)
 {
     const size_t *start = problem->data->x.start + problem->row[i];

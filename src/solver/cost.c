@@ -317,7 +317,7 @@ double cost_of_class_newton(const struct training *training)
 /* Steps as on the one data set of RESULTS.md where they are needed, down to a gap of 1e-3; the rule
  * of -e, which is about every row, takes twice as many where alpha is bounded. Each has a factor in
  * every other step, 30 steps of conjugate gradients, up to their limit without a factor, and a
- * search of ten times two passes. */
+ * search of ten passes. */
 double cost_of_dual_newton(const struct training *training)
 {
     const struct problem *problem = training->problem;

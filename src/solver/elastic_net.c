@@ -47,7 +47,7 @@ struct elastic_net {
     double *alpha;     /* [rows] of the last part */
     double *v;         /* [width] sum alpha_i y_i x_i */
     double *w;         /* [width] its weights */
-    double *sizes;     /* [width] absolute values, to be sorted */
+    double *sizes;     /* [width + 1] absolute values, to be sorted */
 };
 
 static void lay_out(void *context, struct arena *arena, const struct training *training)
@@ -59,7 +59,7 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
     to->alpha = arena_take(arena, training->rows, sizeof *to->alpha);
     to->v = arena_take(arena, width, sizeof *to->v);
     to->w = arena_take(arena, width, sizeof *to->w);
-    to->sizes = arena_take(arena, width, sizeof *to->sizes);
+    to->sizes = arena_take(arena, width + 1, sizeof *to->sizes);
 }
 
 /* ---- The working set ----------------------------------------------------- */

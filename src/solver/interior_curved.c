@@ -179,7 +179,7 @@ static enum hinge_status begin(void *context, struct training *training, struct 
                  state->z);
     look_at(&here, sums);
     evaluate(state, sums[VALUE]);
-    interior_features_begin_at(&state->features, WIDE, state->v);
+    interior_features_begin_at(&state->features, WIDE, training->primal, state->v);
     state->mu =
         interior_features_products(&state->features, 0) / interior_features_count(&state->features);
     return HINGE_OK;
@@ -275,17 +275,20 @@ static enum verdict met(void *context)
     enum { PATIENCE = 3, MOST_STALLED = 100 };
     struct interior_curved *state = context;
     struct training *training = state->training;
+    struct held_point best = {.w = state->right, .alpha = state->dz};
     const int is_over = !(state->mu > DBL_MIN && state->mu <= DBL_MAX);
 
     if (state->gap <= training->parameters->gap) {
+        training_hold(training, &best);
         interior_features_settle(&state->features, training->w);
         if (holds(state))
             return MET;
-        if (state->stall < PATIENCE && !is_over)
-            return GOES_ON; /* a step more, and what is settled holds, too */
-        memcpy(training->w, state->features.w, training->width * sizeof *training->w);
-        if (holds(state))
-            return MET;
+        if (state->stall >= PATIENCE || is_over) { /* else a step more, and it holds */
+            memcpy(training->w, state->features.w, training->width * sizeof *training->w);
+            if (holds(state))
+                return MET;
+        }
+        training_put_back(training, &best);
     }
     return state->stall > MOST_STALLED || is_over ? STALLED : GOES_ON;
 }

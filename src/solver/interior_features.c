@@ -28,16 +28,17 @@ void interior_features_begin(struct interior_features *features, double norm)
         features->plus[j] = features->minus[j] = norm / (double)features->penalised;
 }
 
-void interior_features_begin_at(struct interior_features *features, double times, const double *sum)
+void interior_features_begin_at(struct interior_features *features, double times, double norm,
+                                const double *sum)
 {
     static const double INSIDE = 0.95;
     const double largest = dense_largest(sum, features->penalised);
     const double share = fmin(1, INSIDE / fmax(largest, DBL_MIN));
-    double norm = 0, more;
+    double size = 0, more;
 
     for (size_t j = 0; j < features->penalised; j++)
-        norm += fabs(features->w[j]);
-    more = fmax(times * norm / (double)features->penalised, DBL_MIN);
+        size += fabs(features->w[j]);
+    more = fmax(times * (size > 0 ? size : norm) / (double)features->penalised, DBL_MIN);
     memset(features->v, 0, features->width * sizeof *features->v);
     for (size_t j = 0; j < features->penalised; j++) {
         features->plus[j] = fmax(features->w[j], 0) + more;

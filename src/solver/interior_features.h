@@ -37,9 +37,9 @@ void interior_features_lay_out(struct interior_features *to, struct arena *arena
 /* Of |w|_1: v = 0, w = 0, plus and minus of such a sum each. */
 void interior_features_begin(struct interior_features *features, double norm);
 
-/* The same at w: plus and minus larger than it needs by so many times the mean |w_j|; v as much of
- * sum as is inside. */
-void interior_features_begin_at(struct interior_features *features, double times,
+/* The same at w: plus and minus larger than it needs by so many times the mean |w_j|, that of norm
+ * where w = 0; v as much of sum as is inside. */
+void interior_features_begin_at(struct interior_features *features, double times, double norm,
                                 const double *sum);
 
 /* R at w, R* at sum = sum alpha_i y_i x_i, which is in its domain, and R + R* - <w, sum>. */

@@ -430,20 +430,24 @@ static enum verdict met(void *context)
 {
     enum { PATIENCE = 3, MOST_STALLED = 20 };
     struct interior_point *state = context;
-    const double gap = state->training->parameters->gap;
+    struct training *training = state->training;
+    struct held_point best = {.w = state->right, .alpha = state->dalpha};
+    const double gap = training->parameters->gap;
     const int is_over = !(state->mu > DBL_MIN && state->mu <= DBL_MAX);
 
     if (gap <= 0 || state->gap <= gap) {
+        training_hold(training, &best);
         settle(state);
         if (rules_hold(state))
             return MET;
-        if (state->features.is_l1 && state->stall < PATIENCE && !is_over)
-            return GOES_ON; /* a step more, and what is settled holds, too */
-        balance(state);
-        if (state->features.is_l1)
-            memcpy(state->training->w, state->features.w, state->features.width * sizeof(double));
-        if (rules_hold(state))
-            return MET;
+        if (!state->features.is_l1 || state->stall >= PATIENCE || is_over) {
+            balance(state); /* else a step more, and what is settled holds, too */
+            if (state->features.is_l1)
+                memcpy(training->w, state->features.w, training->width * sizeof *training->w);
+            if (rules_hold(state))
+                return MET;
+        }
+        training_put_back(training, &best);
     }
     return state->stall > MOST_STALLED || is_over ? STALLED : GOES_ON;
 }

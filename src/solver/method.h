@@ -187,6 +187,15 @@ int training_keep_primal(struct training *training, const double *w, double prim
 /* Whether a dual value is the lowest so far; then the caller writes its point to alpha. */
 int training_keeps_dual(struct training *training, double dual);
 
+/* The training's point, while another one is tried in its place. */
+struct held_point {
+    double *w, *alpha; /* as long as the training's */
+    double primal, dual;
+};
+
+void training_hold(const struct training *training, struct held_point *held);
+void training_put_back(struct training *training, const struct held_point *held);
+
 /* LIBLINEAR's rule of its dual solvers at a point: the largest violation and minus the smallest,
  * and their difference, are at most eps; with a free bias each at most eps/2, which is LIBSVM's; of
  * a regression the mean violation is. */

@@ -128,6 +128,8 @@ static const struct method *enter(struct policy *policy, struct driver *driver, 
     driver_end(driver, &dual_newton);
     driver_end(driver, method_of(policy->phase, training));
     driver_end(driver, passes);
+    if (training->task->last)
+        training->task->last->C = 0; /* what the next training starts from is of another point */
     for (policy->phase = phase; policy->phase != PHASE_LAST_PASSES;
          policy->phase = phase_after(policy->phase, training)) {
         const struct method *method = method_of(policy->phase, training);
@@ -137,6 +139,8 @@ static const struct method *enter(struct policy *policy, struct driver *driver, 
         policy->failure = NO_MEMORY;
     }
     training->progress.fallback = policy->failure;
+    if (training->problem->only_l1)
+        training->start = training->w;
     return begin(policy, driver, passes, error) ? NULL : passes;
 }
 

@@ -204,7 +204,7 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     const struct problem *problem = training->problem;
     struct last_point *last = training->task->last;
     const double *start = training->start;
-    int goes_on = start && last && last->C > 0;
+    int goes_on = start && last && last->C > 0 && training->progress.passes == 0;
 
     if (!(state->by_features = training_by_features(training, error)))
         return failure(error);

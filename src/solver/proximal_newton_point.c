@@ -207,10 +207,10 @@ static void keep_ahead(struct proximal_newton *state)
 
     state->ahead_dual = dual;
     state->dual = fmin(state->dual, dual);
-    state->has_best_dual =
-        training_keeps_dual(training, problem_of_dual(state)->cost != whole->cost
-                                          ? sums_conjugates(&training->shards, whole, state->ahead)
-                                          : dual);
+    state->has_best_dual = training_keeps_dual(
+        training, state->is_centred || state->share == 1
+                      ? dual
+                      : sums_conjugates(&training->shards, whole, state->ahead));
     if (state->has_best_dual) {
         memcpy(training->alpha, state->ahead, state->rows * sizeof *state->ahead);
         memcpy(state->v, state->combined, training->width * sizeof *state->v);

@@ -126,7 +126,10 @@ void proximal_newton_start(struct proximal_newton *state, const double *start, i
         begin_dual_at_last(state, last);
     } else {
         memcpy(state->ahead, state->alpha, state->rows * sizeof *state->ahead);
-        memset(training->alpha, 0, state->rows * sizeof *training->alpha);
+        if (training->dual < 0) /* another method's point */
+            training_form_feasible(training, training->alpha, state->v);
+        else
+            memset(training->alpha, 0, state->rows * sizeof *training->alpha);
         proximal_newton_find_dual(state);
     }
     state->outside = state->by_columns;

@@ -42,6 +42,10 @@ static void form_matrix(struct proximal_newton *state)
                &state->stop, matrix);
     for (uint32_t s = 0; s < count; s++)
         weight[state->changed[s]] += state->difference[s];
+    if (stop_is_asked(&state->stop)) { /* it may lack rows, and the next training uses it */
+        memset(matrix, 0, order * order * sizeof *matrix);
+        memset(weight, 0, state->rows * sizeof *weight);
+    }
     for (size_t j = 0; j < order; j++)
         for (size_t k = 0; k < j; k++)
             matrix[j * order + k] = matrix[k * order + j];

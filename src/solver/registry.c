@@ -65,7 +65,7 @@ static const struct solver solvers[] = {
      .method = &sequential_dual,
      .newton = "pnewton"},
     {.info = {21, HINGE_DUAL, 0, 0, 0, 1, 0, 0, 0, 1, "one-class",
-              "one-class SVM: where rows are, Newton's method", "ONECLASS_SVM"},
+              "one-class SVM (novelty detection), Newton's method", "ONECLASS_SVM"},
      .loss = LOSS_ONE_CLASS,
      .method = &newton,
      .newton = "pnewton"},

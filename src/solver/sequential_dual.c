@@ -49,18 +49,17 @@ struct sequential {
     double *row_gap;          /* [rows] the gap terms of their last visits */
     unsigned most_wait;       /* passes, at present: 2^k - 1 */
     uint32_t solvable;        /* rows with a feature: all others were solved at the beginning */
-    double *gain;       /* [classes] of the classes that are not shrunk, as the next three: g_m, */
-    double *share;      /* [classes] q_m, */
-    double *change;     /* [classes] and the change of a_m */
-    uint32_t *member;   /* [classes] */
-    double *dense;      /* [classes] of all classes: z_m, or the change of a_m */
-    double limit;       /* of the violation */
-    int complete;       /* the last pass was over all rows and classes */
-    double largest;     /* violation of the last pass, */
-    double gap;         /* its gap terms, */
-    double decrease;    /* and of the dual */
-    double visits;      /* multiply-adds of the last pass */
-    double mean_length; /* non-zeros of a row */
+    double *gain;     /* [classes] of the classes that are not shrunk, as the next three: g_m, */
+    double *share;    /* [classes] q_m, */
+    double *change;   /* [classes] and the change of a_m */
+    uint32_t *member; /* [classes] */
+    double *dense;    /* [classes] of all classes: z_m, or the change of a_m */
+    double limit;     /* of the violation */
+    int complete;     /* the last pass was over all rows and classes */
+    double largest;   /* violation of the last pass, */
+    double gap;       /* its gap terms, */
+    double decrease;  /* and of the dual */
+    double visits;    /* multiply-adds of the last pass */
     struct random_state random;
     uint64_t begun;    /* after so many passes */
     unsigned stalls;   /* complete passes that changed next to nothing, in a row */
@@ -99,7 +98,6 @@ static void reopen(struct sequential *state)
         state->active += state->square[i] > 0;
     }
     state->solvable = state->active;
-    state->complete = 1;
 }
 
 /* The margins of a row without a feature are 0: all of its shares are those of another class. */
@@ -164,13 +162,11 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     training->start = NULL;
     for (uint32_t i = 0; i < problem->rows; i++) {
         state->square[i] = problem_square(problem, i);
-        state->mean_length += (double)problem_length(problem, i);
         if (state->square[i] == 0)
             solve_empty(state, i);
         for (size_t m = 0; m < state->classes; m++)
             state->list[i * state->classes + m] = (uint32_t)m;
     }
-    state->mean_length /= fmax(problem->rows, 1);
     if (!training->is_formed)
         training_form(training);
     reopen(state);

@@ -279,6 +279,23 @@ int training_keeps_dual(struct training *training, double dual)
     return 1;
 }
 
+void training_hold(const struct training *training, struct held_point *held)
+{
+    memcpy(held->w, training->w, training->width * sizeof *held->w);
+    memcpy(held->alpha, training->alpha, problem_duals(training->problem) * sizeof *held->alpha);
+    held->primal = training->primal;
+    held->dual = training->dual;
+}
+
+void training_put_back(struct training *training, const struct held_point *held)
+{
+    memcpy(training->w, held->w, training->width * sizeof *held->w);
+    memcpy(training->alpha, held->alpha, problem_duals(training->problem) * sizeof *held->alpha);
+    training->primal = held->primal;
+    training->dual = held->dual;
+    training_moved(training);
+}
+
 static int are_small(const struct training *training, const struct violations *found)
 {
     const struct problem *problem = training->problem;
@@ -357,8 +374,12 @@ static void return_better(struct training *training, const double *w, double pri
         training->w[j] = w ? w[j] : 0;
     if (!training->v && !training->best_w) {
         training->best_w = array_new(training->width, sizeof *training->best_w, &ignored);
-        if (!training->best_w)
+        if (!training->best_w) {
             team_fail(training->problem->team, &ignored);
+            if (!w) /* else v, of which there is none, is w */
+                memset(training->alpha, 0,
+                       problem_duals(training->problem) * sizeof *training->alpha);
+        }
     }
     if (!training->v)
         training->v = training->best_w;

@@ -244,7 +244,7 @@ else
     run train -q -s 2 large model
     same '10 MB of data in 14 MB' 4 "$STATUS"
     succeeds '10 MB of data in 2 MB' train -q -s 2 -g 0.01 --memory 2 large model
-    # of 46 bytes a row, without the non-zeros: see hinge-scale(7)
+    # of 46 bytes a row, without the non-zeros: see hinge-parallel(7)
     awk 'BEGIN { for (i = 0; i < 400000; i++) printf "%d %d:1 %d:1\n", i % 2, i % 4999 + 1, i % 7 + 5000 }' >short
     rows_memory() {
         (

@@ -286,6 +286,14 @@ if unprivileged "$BIN/train" --version >/dev/null 2>&1; then
     refuses 'protected model' 3 "train: cannot write m: $denied" train tiny m
     refuses 'protected labels' 3 "predict: cannot write m: $denied" predict tiny model m
     confine bounded
+    cp m hidden
+    chmod 000 hidden
+    confine unprivileged
+    refuses 'a model that may not be read, either' 3 "train: cannot write hidden: $denied" train tiny hidden
+    refuses 'a checkpoint that may not be read' 3 "train: cannot open hidden: $denied" \
+        train --checkpoint hidden tiny n
+    confine bounded
+    same 'a model that may not be read: size' "$(wc -c <m)" "$(wc -c <hidden)"
     cp tiny secret
     chmod 000 secret
     before=$(ls -A)

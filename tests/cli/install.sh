@@ -53,7 +53,7 @@ share/man/man1/hinge-train.1
 share/man/man3/hinge.3
 share/man/man5/hinge-files.5
 share/man/man7/hinge-algorithms.7
-share/man/man7/hinge-scale.7
+share/man/man7/hinge-parallel.7
 share/zsh/site-functions/_hinge-convert
 share/zsh/site-functions/_hinge-inspect
 share/zsh/site-functions/_hinge-predict

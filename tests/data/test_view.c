@@ -100,6 +100,19 @@ static void expect_refusal(struct hinge_dataset *data, const struct hinge_error 
     assert_string_equal(error->message, message);
 }
 
+static void refuses_unknown_kinds(void **unused)
+{
+    static const double value[] = {1, 2};
+    struct hinge_error error;
+
+    (void)unused;
+    for (int kind = -1; kind <= 4; kind += 5)
+        expect_refusal(hinge_view_dense(1, 2, value, (enum hinge_value_kind)kind, NULL, &error),
+                       &error, HINGE_BAD_ARGUMENT,
+                       kind < 0 ? "kind: -1 is none of HINGE_VALUE_..."
+                                : "kind: 4 is none of HINGE_VALUE_...");
+}
+
 static void refuses_columns_out_of_order_or_range(void **unused)
 {
     static const struct {
@@ -199,6 +212,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_where_they_were),
         cmocka_unit_test(dense_rows_have_no_indices),
+        cmocka_unit_test(refuses_unknown_kinds),
         cmocka_unit_test(refuses_columns_out_of_order_or_range),
         cmocka_unit_test(refuses_what_is_not_finite),
         cmocka_unit_test(refuses_starts_that_are_none),

@@ -1238,6 +1238,23 @@ static double least_C(const struct hinge_dataset *data, const struct hinge_param
     return C;
 }
 
+/* Values so large that their sums have no reciprocal. */
+static void test_least_C_of_huge_values(void **state)
+{
+    static const double value[] = {1e308, -1e308, 1e307, 1}, label[] = {1, -1, 1, -1};
+    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_error error;
+    struct hinge_dataset *data = hinge_view_dense(4, 1, value, HINGE_VALUE_DOUBLE, label, &error);
+
+    (void)state;
+    assert_non_null(data);
+    for (int solver = 5; solver <= 6; solver++) {
+        parameters.solver = solver;
+        expect_power_of_two(least_C(data, &parameters));
+    }
+    hinge_view_free(data);
+}
+
 /* Every row has a loss at the least C. */
 static void check_least_C(const struct table *table, const struct hinge_parameters *parameters)
 {
@@ -1640,6 +1657,7 @@ int main(void)
         cmocka_unit_test(test_least_C_is_not_needlessly_small),
         cmocka_unit_test(test_least_C_knows_weights_that_multiply),
         cmocka_unit_test(test_least_C_of_large_features),
+        cmocka_unit_test(test_least_C_of_huge_values),
         cmocka_unit_test(test_least_C_of_squares_at_the_edge_of_double),
         cmocka_unit_test(test_least_C_falls_as_features_grow),
         cmocka_unit_test(test_least_C_without_features_is_one),

@@ -110,6 +110,42 @@ static void test_the_model_of_an_interrupt(void **state)
     }
 }
 
+/* How far the step sizes have come, from where a start left them. */
+static enum hinge_answer look_at_steps(void *context, const struct hinge_progress *progress)
+{
+    const double *from = context;
+
+    if (progress->rows > 0 && !progress->measured)
+        return HINGE_MEASURE;
+    if (progress->rows > 0)
+        assert_true(progress->model->steps == *from + (double)progress->passes);
+    return HINGE_GO_ON;
+}
+
+static void test_steps_so_far(void **state)
+{
+    const struct hinge_format format = {.threads = 1};
+    struct hinge_parameters parameters = hinge_parameters_default();
+    double from = 0;
+    struct hinge_monitor monitor = {look_at_steps, &from, NULL, 0};
+    struct hinge_error error;
+    struct hinge_dataset *data = hinge_dataset_read("data/breast-cancer", &format, &error);
+    struct hinge_model *initial, *model;
+
+    (void)state;
+    assert_non_null(data);
+    parameters.solver = 32;
+    assert_non_null(initial = hinge_train(data, &parameters, &monitor, &error));
+    assert_true(initial->steps == 20.0 * 569);
+    parameters.initial = initial;
+    from = initial->steps;
+    assert_non_null(model = hinge_train(data, &parameters, &monitor, &error));
+    assert_true(model->steps == 2 * initial->steps);
+    hinge_model_free(model);
+    hinge_model_free(initial);
+    hinge_dataset_free(data);
+}
+
 /* What was not begun has the weights that it would start from. */
 static void test_start_of_the_rest(void **state)
 {
@@ -163,6 +199,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_model_of_an_interrupt),
+        cmocka_unit_test(test_steps_so_far),
         cmocka_unit_test(test_start_of_the_rest),
         cmocka_unit_test(test_folds),
     };

@@ -76,6 +76,15 @@ check_pages() {
     [ $? -eq 1 ]
 }
 
+# Debian's man has groff, which knows macros as arguments that mandoc takes for text. A line of a file
+# that is longer than the page cannot be broken.
+check_pages_by_groff() {
+    for page in ${HINGE_PAGES-}; do
+        groff -mdoc -Tutf8 -ww "$page" 2>&1 >/dev/null
+    done | grep -v "can't break line" >&2
+    [ $? -eq 1 ]
+}
+
 check includes sh tests/lint/includes.sh
 check losses sh tests/lint/losses.sh
 for compiler in gcc clang; do
@@ -92,5 +101,6 @@ have clang-tidy && check clang-tidy run_clang_tidy
 have clang-format && check clang-format check_format
 have shellcheck && check shellcheck shellcheck $scripts
 have mandoc && check mandoc check_pages
+have groff && check groff check_pages_by_groff
 [ "$failed" -eq 0 ] && echo "lint: clean"
 exit "$failed"

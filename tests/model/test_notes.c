@@ -118,8 +118,8 @@ static void test_notes_are_added_and_changed(void **state)
 
 static void test_what_would_break_the_file_is_refused(void **state)
 {
-    static const char *const keys[] = {"",    "a b",   "a\tb",    "a\n",       " a",
-                                       "a\r", "a\177", "sigmoid", "zero_based"};
+    static const char *const keys[] = {"",      "a b",     "a\tb",       "a\n",    " a",   "a\r",
+                                       "a\177", "sigmoid", "zero_based", "solver", "steps"};
     static const char *const values[] = {"a\nb", "\n", "a\rb", "\t", "\001", "\177"};
     struct hinge_model *model = read_text(HEAD "# C 1\n");
 

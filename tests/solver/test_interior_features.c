@@ -145,7 +145,7 @@ static void test_beginning_and_derivatives(void **state)
 
         for (size_t j = 0; j < WIDTH; j++)
             sum[j] = k % 2 ? 20 * random_unit(&random) - 10 : random_unit(&random) / 2;
-        interior_features_begin_at(&features, 2, sum);
+        interior_features_begin_at(&features, 2, 1, sum);
         for (size_t j = 0; j < FEATURES; j++) {
             assert_true(fabs(features.plus[j] - features.minus[j] - features.w[j]) < 1e-14);
             assert_true(features.plus[j] > 0 && features.minus[j] > 0);

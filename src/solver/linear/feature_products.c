@@ -145,6 +145,10 @@ void feature_products_form(struct feature_products *products, const struct produ
         for (uint32_t s = 0; s < products->holders; s++)
             products->summed[products->holder[s]] = 0;
     }
+    if (stop_is_asked(work->stop)) { /* it may lack rows, and the next training uses it */
+        feature_products_clear(products, work->problem->rows);
+        return;
+    }
     products->holders = rows.count;
     for (uint32_t s = 0; s < rows.count; s++) {
         products->holder[s] = rows.row[s];

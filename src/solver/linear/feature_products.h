@@ -39,7 +39,7 @@ struct products_work {
     const struct stop *stop;
 };
 
-/* Brings sum to the weights of these rows, ascending. Where stop is asked it is not to be used. */
+/* Brings sum to the weights of these rows, ascending. Where stop is asked it is 0. */
 void feature_products_form(struct feature_products *products, const struct products_work *work,
                            struct selection rows, const double *weight);
 

@@ -360,12 +360,6 @@ static void precondition(void *context, const double *r, double *result)
         result[k] = r[k] / by->diagonal[by->lasso.member[k]];
 }
 
-static enum preconditioner prepare(void *context)
-{
-    (void)context;
-    return UNCHANGED;
-}
-
 /* A step on the face of the coordinates that are not 0, or free, found by so many steps of
  * conjugate gradients at most; whether it ended before its minimum. */
 static int step_on_face(struct column_lasso *by, unsigned most)
@@ -383,7 +377,6 @@ static int step_on_face(struct column_lasso *by, unsigned most)
     by->cg.context = by;
     by->cg.multiply = multiply;
     by->cg.precondition = precondition;
-    by->cg.prepare = prepare;
     cg_solve(&by->cg, lasso->count, lasso->slope, lasso->step, 0.1, most);
     memset(by->product, 0, by->rows * sizeof *by->product);
     for (size_t k = 0; k < lasso->count; k++) {
@@ -531,6 +524,7 @@ void column_lasso_solve(struct column_lasso *by, double tolerance, unsigned effo
     int stuck = 0;
 
     by->rounds = 0;
+    by->cg.stop = *stop;
     memset(by->residual, 0, by->rows * sizeof *by->residual);
     for (size_t j = 0; j < lasso->order; j++) {
         const struct sparse x = column_at(by, j);
@@ -550,14 +544,16 @@ void column_lasso_solve(struct column_lasso *by, double tolerance, unsigned effo
         if (most <= tolerance || stop_is_asked(stop))
             return;
         while (visit(by, &count) > fmax(0.3 * tolerance, 0.03 * most) && ++sweeps < SWEEPS)
-            ;
+            if (stop_is_asked(stop))
+                return;
         stuck = most < 0.9 * least ? 0 : stuck + 1;
         least = fmin(least, most);
         /* where that does not help, what becomes 0 on a face stays there for some more of them:
          * alone, it would come back */
         for (unsigned face = 0; sweeps == SWEEPS && face < (stuck > PATIENCE ? effort * FACES : 1);
              face++)
-            if (!step_on_face(by, (stuck > PATIENCE ? 3 * STEPS : STEPS) * effort))
+            if (!step_on_face(by, (stuck > PATIENCE ? 3 * STEPS : STEPS) * effort) ||
+                stop_is_asked(stop))
                 break;
         end_round(by, k, stop);
     }
