@@ -155,5 +155,5 @@ near 'many features, logistic: P' "$(slow_objective wide model cost_of_rows 6 1)
 for solver in 5 6; do
     run train -s $solver -c 1e12 -g 1e-9 -i 300 "$CANCER" model
     holds "-s $solver, C = 1e12: passes after the interior-point method" awk -v gap="$(record model relative_gap)" \
-        'BEGIN { exit !(gap < 1e-4) }'
+        'BEGIN { exit !(gap < 1e-3) }'
 done

@@ -167,18 +167,18 @@ rate() {
             printf "\n%-12s %10s %10s %10s %10s %10s\n", "class", "rows", "predicted", "precision",
                 "recall", "F1"
             for (c = 1; c <= n; c++) if (shown(c))
-                printf "%-12g %10d %10d %10.4f %10.4f %10.4f\n", label[c], of[c], as[c], p[c],
+                printf "%-12s %10d %10d %10.4f %10.4f %10.4f\n", number(label[c]), of[c], as[c], p[c],
                     r[c], f[c]
             if (n > 100) {
                 printf "\n%-12s %12s %10s\n", "class", "predicted as", "rows"
                 for (c = 1; c <= n; c++) for (d = 1; d <= n; d++) if (pair[c, d])
-                    printf "%-12g %12g %10d\n", label[c], label[d], pair[c, d]
+                    printf "%-12s %12s %10d\n", number(label[c]), number(label[d]), pair[c, d]
                 return
             }
             printf "\nrows of a class (down), by the class predicted (across)\n            "
-            for (c = 1; c <= n; c++) printf " %8g", label[c]
+            for (c = 1; c <= n; c++) printf " %8s", number(label[c])
             for (c = 1; c <= n; c++) {
-                printf "\n%-12g", label[c]
+                printf "\n%-12s", number(label[c])
                 for (d = 1; d <= n; d++) printf " %8d", pair[c, d]
             }
             printf "\n"
