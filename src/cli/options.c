@@ -210,6 +210,8 @@ void options_print(const struct option *table, int all)
                  option->argument && option->argument[0] != '[' ? " " : "",
                  option->argument ? option->argument : "");
         printf("  %-*s", LEFT, left);
+        if (strlen(left) >= LEFT) /* a line of its own */
+            printf("\n%*s", LEFT + 2, "");
         if (all)
             print_wrapped(option->help);
         else

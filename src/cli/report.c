@@ -162,10 +162,16 @@ static size_t count_not_begun(const struct hinge_model *model)
     return count;
 }
 
-/* Whether only the bounds of rounding errors keep the gap above the target. */
-static int is_rounding_alone(const struct hinge_result *result, double target)
+/* Where only the bounds of rounding errors keep the gap above the target. */
+static const char *rounding_advice(const struct hinge_result *result, double target)
 {
-    return result->outcome == HINGE_STALLED && result->gap - result->rounding <= target;
+    static const double LEAST = 1e-12; /* below it, it is the target that is too small */
+
+    if (result->outcome != HINGE_STALLED || result->gap - result->rounding > target)
+        return "";
+    return target < LEAST
+               ? "; rounding errors alone exceed the target: take a larger -g"
+               : "; rounding errors alone exceed the target: scaling the data would help";
 }
 
 /* Begins a warning about problem c. */
@@ -241,9 +247,7 @@ void report_warnings(const char *program, const struct hinge_model *model, doubl
         if (model->solver->kind == HINGE_DUAL)
             fprintf(stderr, "relative duality gap %.3g is above %g (%s)%s\n",
                     report_gap(result->gap), target, describe(result->outcome),
-                    is_rounding_alone(result, target)
-                        ? "; rounding errors alone exceed the target: scaling the data would help"
-                        : "");
+                    rounding_advice(result, target));
         else
             fprintf(stderr, "ended after %llu steps (%s)\n", (unsigned long long)result->passes,
                     describe(result->outcome));

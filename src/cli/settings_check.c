@@ -34,7 +34,8 @@ static enum hinge_status check_solver(const struct settings *settings, uint64_t 
         useless |= given & (BIT(FREE_BIAS) | (parameters->bias >= 0 ? BIT(BIAS) : 0));
     if (solver->joint && solver->descends)
         useless |= given & BIT(FREE_BIAS);
-    if (!solver->descends && solver->kind == HINGE_DUAL && settings->folds == 0)
+    if (!solver->descends && solver->kind == HINGE_DUAL && settings->folds == 0 &&
+        !parameters->probability)
         useless |= given & BIT(SEED);
     if (solver->l1 != 1)
         useless |= given & BIT(L1);
@@ -47,7 +48,7 @@ static enum hinge_status check_solver(const struct settings *settings, uint64_t 
         useless |= given & BIT(SUFFIX);
     for (int key = SOLVER; key < KEYS_END; key++)
         if (useless & BIT(key))
-            return fail(error, HINGE_BAD_ARGUMENT, "%s: it has no such meaning for --solver %s",
+            return fail(error, HINGE_BAD_ARGUMENT, "%s has no meaning for --solver %s",
                         option_called(key), solver->name);
     if (parameters->probability && given & BIT(INITIAL) && solver->kind == HINGE_STOCHASTIC)
         return fail(error, HINGE_BAD_ARGUMENT,

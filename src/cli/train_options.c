@@ -31,9 +31,9 @@ const struct option train_options[] = {
      "If B is at least 0, append a feature of that value to each row; its weight is regularised. "
      "Not for smo and one-class. Default -1."},
     {FREE_BIAS, FULL, "-R", "--free-bias", NULL, NULL, problem,
-     "with -B 1: do not regularise the bias; solvers with a certificate",
-     "With -B 1: the weight of that feature, the bias, is not regularised. For all solvers with a "
-     "certificate but enet; that of smo is free in any case."},
+     "with -B 1: do not regularise the bias; solvers 0-3, 5-7, 11-13, 60-62",
+     "With -B 1: the weight of that feature, the bias, is not regularised. Solvers 0-3, 5-7, 11-13 and "
+     "60-62; the bias of smo is always free."},
     {L1, FULL, NULL, "--l1", "X", OPTION_NUMBER, problem,
      "enet, comid, hrmd-w: weight of |w|_1 in the averaged objective (default 0)",
      "For enet, comid and hrmd-w: weight of |w|_1, that of the bias included, in the averaged "
@@ -114,7 +114,7 @@ const struct option train_options[] = {
      "0 for support vectors. For softmax and crammer-singer, a number for each class."},
     {CHECKPOINT, FULL, NULL, "--checkpoint", "FILE", OPTION_FILE, stop,
      "write the model so far now and then; start from it if it is there",
-     "Write the model as far as it is to FILE, the first time after the minutes of --checkpoint-every. If FILE is "
+     "Write the model so far to FILE every so many minutes, those of --checkpoint-every. If FILE is "
      "there at the start, start from its weights, as --initial-model does, whose file counts for nothing "
      "then: the same command line continues a training that was killed. A training that is stopped by "
      "an interrupt or by --time-limit leaves its model there, too; one that ends otherwise removes FILE. Not with "
@@ -227,7 +227,7 @@ const struct option train_options[] = {
      "use N threads, 0: one a processor (default 1); same model",
      "Use N threads, or with 0 one for each processor; default 1. Only in a program that was built by "
      "make OPENMP=1; another one says so, and uses one. Lines of the data are parsed side by side; "
-     "binary problems, or if they are few folds, are trained so; "
+     "binary problems, or folds if there are few problems, are trained side by side; "
      "in a single problem, or a last fold, the sums over rows are shared, not the passes of coordinate "
      "descent; the writing of many weights is shared, too. "
      "Models and scores have the same bytes for every N. Each thread takes the memory of a training. "
@@ -248,10 +248,12 @@ const struct option train_options[] = {
     {SEED, FULL, NULL, "--seed", "N", OPTION_NUMBER, general,
      "seed of the order of rows and of the folds (default 1)",
      "Seed of the random order of rows, of the rows that a second-order method starts from, and of "
-     "the folds. Default 1. Solvers 0, 2, 60 and 61 take a seed only with -v or -C, for the folds."},
+     "the folds. Default 1. Solvers 5, 6, 21 and 60 to 62 take a seed only where there are folds: -v, "
+     "-C, -b 1."},
     {QUIET, BRIEF, "-q", "--quiet", NULL, NULL, general,
      "print only errors and scores; also what stalled",
-     "Print only errors, what stalled, and the scores of -v and -C."},
+     "Print only errors, what stalled, and the scores of -v and -C; what -i or --time-limit stopped is "
+     "no news then."},
     {HELP, BRIEF, "-h", "--help", NULL, NULL, general,
      "print this text; with --help all all options",
      "Print the options that are used most; as --help all, all options in groups and the exit "

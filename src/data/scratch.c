@@ -16,7 +16,7 @@ static enum hinge_status open_at(struct scratch *scratch, const char *path,
 {
     const size_t size = strlen(path) + 1;
 
-    if (path_exists(path))
+    if (path_opens(path))
         return fail(error, HINGE_FILE_ERROR, "cannot write %s: it is there already", path);
     if (!(scratch->path = array_new(size, 1, error)))
         return failure(error);

@@ -182,9 +182,10 @@ static enum hinge_status set_one_class(struct parser *parser, struct hinge_error
 static enum hinge_status read_header(struct parser *parser, struct hinge_error *error)
 {
     struct source *source = &parser->source;
+    double label; /* of data in the place of a model */
     int labelled, one_class;
 
-    while (!parser->seen[WEIGHTS]) {
+    for (size_t keys = 0; !parser->seen[WEIGHTS]; keys++) {
         const char *end = token_next(source, "a model's key", error);
         int key;
 
@@ -192,8 +193,12 @@ static enum hinge_status read_header(struct parser *parser, struct hinge_error *
             return failure(error);
         key = find_word(source->cursor, end, key_names, KEYS);
         if (key < 0)
-            return source_fail(source, source->cursor, error, "'%.*s' is no key of a model",
-                               token_shown(source->cursor, end), source->cursor);
+            return source_fail(source, source->cursor, error, "'%.*s' is no key of a model%s",
+                               token_shown(source->cursor, end), source->cursor,
+                               keys == 0 && number_parse(source->cursor, &label) == end
+                                   ? "; the file looks like data: is the order of the arguments "
+                                     "right?"
+                                   : "");
         if (parser->seen[key])
             return source_fail(source, source->cursor, error, "%s is given twice", key_names[key]);
         source->cursor = end;

@@ -32,7 +32,7 @@ static const struct solver solvers[] = {
      .method = &coordinate_descent,
      .newton = "newton"},
     {.info = {11, HINGE_DUAL, 0, 0, 1, 1, 0, 1, 0, 0, "svr-newton",
-              "regression, squared loss beyond epsilon, the same way", "L2R_L2LOSS_SVR"},
+              "regression, squared loss beyond epsilon, Newton's method", "L2R_L2LOSS_SVR"},
      .loss = LOSS_SQUARED_INSENSITIVE,
      .method = &newton,
      .newton = "newton",

@@ -2,7 +2,7 @@
 # shellcheck shell=sh
 
 for solver in pegasos sgd hrmd-w smo; do
-    refuses "-R of $solver" 2 "train: -R: it has no such meaning for --solver $solver
+    refuses "-R of $solver" 2 "train: -R has no meaning for --solver $solver
 Try 'train --help'." train -R -s "$solver" "$CANCER"
 done
 for bias in '' '-B 0' '-B 2' '-B -1'; do

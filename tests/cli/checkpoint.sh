@@ -9,9 +9,9 @@ for option in '-v 3' -C; do
     refuses "$option" 2 "train: ${option%% *} and --checkpoint exclude each other$try" \
         train $option --checkpoint saved "$CANCER"
 done
-refuses 'smo' 2 "train: --checkpoint: it has no such meaning for --solver smo$try" \
+refuses 'smo' 2 "train: --checkpoint has no meaning for --solver smo$try" \
     train -s smo --checkpoint saved "$CANCER"
-refuses 'a stochastic solver' 2 "train: --checkpoint: it has no such meaning for --solver pegasos$try" \
+refuses 'a stochastic solver' 2 "train: --checkpoint has no meaning for --solver pegasos$try" \
     train -s pegasos --checkpoint saved "$CANCER"
 refuses 'the file is the model' 2 "train: --checkpoint and the model are the same file, 'saved'$try" \
     train --checkpoint saved "$CANCER" ./saved

@@ -76,7 +76,7 @@ succeeds 'the rule of -e' train -q -s 4 -e 0.1 digits other
 same 'the rule of -e: the outcome' tolerance "$(record other outcome)"
 run train -q -s 4 -i 2 digits other
 same 'a limit of passes' '0 2 pass-limit' "$STATUS $(record other iterations) $(record other outcome)"
-refuses 'a free bias' 2 "train: -R: it has no such meaning for --solver crammer-singer
+refuses 'a free bias' 2 "train: -R has no meaning for --solver crammer-singer
 Try 'train --help'." train -s 4 -B 1 -R digits other
 succeeds 'another seed' train -q --plain -s 4 --seed 2 digits other
 succeeds 'the first seed' train -q --plain -s 4 digits again

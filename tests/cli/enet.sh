@@ -120,7 +120,7 @@ run train -s enet --l1 1e-3 -c 1000 -i 5 cancer model
 holds 'a limit: said' grep -q 'stopped by the limit of passes' "$OUT"
 succeeds 'the rule of -e' train -s enet --l1 1e-3 -c 1000 -e 0.01 cancer model
 
-refuses 'a free bias' 2 "train: -R: it has no such meaning for --solver enet
+refuses 'a free bias' 2 "train: -R has no meaning for --solver enet
 Try 'train --help'." train -s enet -R -B 1 cancer model
-refuses 'l1 of another solver' 2 "train: --l1: it has no such meaning for --solver dcd-l1
+refuses 'l1 of another solver' 2 "train: --l1 has no meaning for --solver dcd-l1
 Try 'train --help'." train -s 3 --l1 1 cancer model

@@ -401,7 +401,7 @@ misuse 'the model and --names cannot both be standard input' --names - -
 refuses 'no such model' 3 'inspect: cannot open absent: No such file or directory' inspect absent
 refuses 'no such names' 3 'inspect: cannot open absent: No such file or directory' \
     inspect --names absent small
-refuses 'data for a model' 1 "d:1:1: '+1' is no key of a model" inspect d
+refuses 'data for a model' 1 "d:1:1: '+1' is no key of a model; the file looks like data: is the order of the arguments right?" inspect d
 printf 'a\n\0b\n' >binary
 refuses 'binary names' 1 'binary:2:1: NUL byte' inspect --names binary small
 if [ -w /dev/full ]; then

@@ -93,7 +93,7 @@ same 'the kind of -s 6' 'solver_type L1R_LR' "$(head -n 1 model)"
 same 'many classes: a line each' 10 "$(grep -c '^#nonzeros/#features' "$OUT")"
 succeeds 'probabilities' predict -b 1 digits model labels
 same 'probabilities: of each class' 11 "$(awk 'NR == 2 { print NF }' labels)"
-refuses "--l1 is another term" 2 "train: --l1: it has no such meaning for --solver l1r-l2loss
+refuses "--l1 is another term" 2 "train: --l1 has no meaning for --solver l1r-l2loss
 Try 'train --help'." \
     train -s 5 --l1 0.1 cancer model
 

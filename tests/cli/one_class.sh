@@ -163,7 +163,7 @@ for option in '-B 1' '-B 0' '-B 1 -R' -C '-l 1' --balanced '-b 1'; do
     name=${option%% *}
     case $option in *-R) name=-R ;; esac
     # shellcheck disable=SC2086 # an option and its value
-    refuses "$option" 2 "train: $name: it has no such meaning for --solver one-class$usage" \
+    refuses "$option" 2 "train: $name has no meaning for --solver one-class$usage" \
         train -s 21 $option rows
 done
 sed 's/^rho.*/rho inf/' model >infinite

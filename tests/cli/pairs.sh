@@ -78,7 +78,7 @@ for solver in $dual $steps; do
     awk -F '|' -v solver="$solver" '{
         split($1, word, " ")
         known = index(" " $2 " ", " " solver " ") > 0
-        message = known ? "" : word[1] ": it has no such meaning for --solver " solver
+        message = known ? "" : word[1] " has no meaning for --solver " solver
         print message "|-s " solver " " $1
         if (word[1] != "--seed") next
         print "|-v 5 -s " solver " " $1

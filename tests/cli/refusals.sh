@@ -194,7 +194,7 @@ refuses_model() {
 type='solver_type L2R_LR\n'
 header="${type}nr_class 2\\nlabel 1 -1\\nnr_feature 2\\nbias -1\\n"
 refuses_model 'empty' "1:1: a model's key expected" ''
-refuses_model 'data' "1:1: '1' is no key of a model" '1 1:1\n'
+refuses_model 'data' "1:1: '1' is no key of a model; the file looks like data: is the order of the arguments right?" '1 1:1\n'
 refuses_model 'unknown key' "2:1: 'foo' is no key of a model" "${type}foo 1\\n"
 refuses_model 'unknown solver' "1:13: solver_type 'FOO' is unknown" 'solver_type FOO\n'
 refuses_model 'one-class without rho' '5:2: rho is missing before w' \
@@ -224,4 +224,5 @@ refuses_model 'junk after the weights' '9:1: junk after the last weight' \
 refuses_model 'NUL after the weights' '9:1: NUL byte' "${header}w\\n1\\n2\\n\\000"
 refuses_model 'NUL in the record' '9:3: NUL byte' "${header}w\\n1\\n2\\n# \\000\\n"
 refuses 'no rows but a model: the message names the model' 1 \
-    "tiny:1:1: '+1' is no key of a model" predict tiny tiny labels
+    "tiny:1:1: '+1' is no key of a model; the file looks like data: is the order of the arguments right?" \
+    predict tiny tiny labels

@@ -124,9 +124,9 @@ same '-C: C and p of --refit' "$(echo "$best" | cut -d ' ' -f 1,2)" \
     "$(awk -v C="$(record best C)" -v p="$(record best epsilon)" 'BEGIN { printf "%g %g\n", C, p }')"
 succeeds '-C: JSON' train -s 12 -C --c-range 0:1 -p 0.01 --metrics=json --criterion mse rows
 matches '-C: the object' "$OUT" '[{]"C":[12],"epsilon":0,"rows":400,"mean_squared_error":.*[}]'
-refuses 'a criterion of classifiers' 2 "train: --criterion: it has no such meaning for --solver svr-newton
+refuses 'a criterion of classifiers' 2 "train: --criterion has no meaning for --solver svr-newton
 Try 'train --help'." train -s 11 -C --criterion accuracy rows
-refuses 'a criterion of regressions' 2 "train: --criterion: it has no such meaning for --solver dcd-l2
+refuses 'a criterion of regressions' 2 "train: --criterion has no meaning for --solver dcd-l2
 Try 'train --help'." train -C --criterion mse rows
 
 # ---- Options --------------------------------------------------------------
@@ -139,7 +139,7 @@ same_file '-p of a classifier: the model' classifier other
 succeeds '-p of a classifier: silently' train -q -p 0.3 "$CANCER" other
 refuses '-p below 0' 2 "train: -p: '-1' is not a finite number of at least 0
 Try 'train --help'." train -s 11 -p -1 rows model
-refuses '--balanced' 2 "train: --balanced: it has no such meaning for --solver svr-dcd-l1
+refuses '--balanced' 2 "train: --balanced has no meaning for --solver svr-dcd-l1
 Try 'train --help'." train -s 13 --balanced rows model
 run train -s 13 -w1 3 rows other
 same '-wi counts for nothing' 'train: warning: a regression has no classes: their weights count for nothing' "$(cat "$ERR")"

@@ -32,7 +32,7 @@ same_file 'smo: moved rows have the same labels' labels moved.labels
 holds 'smo: moved rows have the same optimum' awk -v a="$(record model primal)" \
     -v b="$(record moved.model primal)" 'BEGIN { d = a - b; exit !(d * d <= (2e-6 * a) ^ 2) }'
 
-refuses 'smo has its own bias, of value 0, too' 2 "train: -B: it has no such meaning for --solver smo
+refuses 'smo has its own bias, of value 0, too' 2 "train: -B has no meaning for --solver smo
 Try 'train --help'." train -s smo -B 0 "$CANCER"
 succeeds 'smo: -B -1 asks for no other bias' train -q -s smo -g 1e-6 -B -1 "$CANCER" other
 same_file 'smo: -B -1: the model' model other

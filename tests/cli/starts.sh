@@ -228,7 +228,7 @@ for solver in newton-l2 lr-newton sgd; do
 done
 refuses 'start: no file' 3 'train: cannot open nowhere: No such file or directory' \
     train -s newton-l2 --initial-model nowhere cancer new
-refuses 'start: data for a model' 1 "others:1:1: '2' is no key of a model" \
+refuses 'start: data for a model' 1 "others:1:1: '2' is no key of a model; the file looks like data: is the order of the arguments right?" \
     train -s newton-l2 --initial-model others cancer new
 : >empty
 run train -s newton-l2 --initial-model empty digits new

@@ -33,16 +33,16 @@ misused "--sampling: 'best' is not iid or permute" -s sgd --sampling best
 misused "--average: 'best' is not default, none, uniform, weighted, suffix or random" -s sgd --average best
 
 # Options that mean nothing to the solver, or contradict each other, are not ignored.
-misused "--l1: it has no such meaning for --solver pegasos" -s pegasos --l1 0.1
-misused "--average: it has no such meaning for --solver comid" -s comid --average random
-misused "--suffix: it has no such meaning for --solver sgd" -s sgd --suffix 0.5
-misused "-g: it has no such meaning for --solver hrmd-w" -s hrmd-w -g 0.1
-misused "-i: it has no such meaning for --solver sgd-w" -s sgd-w -i 3
-misused "--strict: it has no such meaning for --solver pegasos" -s pegasos --strict
-misused "--plain: it has no such meaning for --solver sgd" -s sgd --plain
+misused "--l1 has no meaning for --solver pegasos" -s pegasos --l1 0.1
+misused "--average has no meaning for --solver comid" -s comid --average random
+misused "--suffix has no meaning for --solver sgd" -s sgd --suffix 0.5
+misused "-g has no meaning for --solver hrmd-w" -s hrmd-w -g 0.1
+misused "-i has no meaning for --solver sgd-w" -s sgd-w -i 3
+misused "--strict has no meaning for --solver pegasos" -s pegasos --strict
+misused "--plain has no meaning for --solver sgd" -s sgd --plain
 for option in '-T 3' '--epochs 3' '-k 3' '--l1 3' '--sampling iid' '--average none' '--suffix 1'; do
     # shellcheck disable=SC2086 # two words
-    misused "${option%% *}: it has no such meaning for --solver dcd-l1" -s 3 $option
+    misused "${option%% *} has no meaning for --solver dcd-l1" -s 3 $option
 done
 misused "-T and --epochs exclude each other" -s sgd -T 3 --epochs 4
 misused "-c and -l exclude each other" -s sgd -c 3 -l 4
