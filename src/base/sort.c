@@ -103,3 +103,10 @@ int sort_keys(uint64_t *key, size_t count, int (*stops)(const void *context), co
             return 0;
     return 1;
 }
+
+int compare_doubles(const void *left, const void *right)
+{
+    const double a = *(const double *)left, b = *(const double *)right;
+
+    return (a > b) - (a < b);
+}

@@ -1,4 +1,4 @@
-/* sort.h - whole numbers, in place and in linear time. */
+/* sort.h - whole numbers, in place and in linear time; the order of doubles, for qsort. */
 #ifndef HINGE_BASE_SORT_H
 #define HINGE_BASE_SORT_H
 
@@ -9,5 +9,8 @@
  * which may be NULL, every few thousand keys; if that is not 0, returns 0 with the keys in any
  * order, else 1. */
 int sort_keys(uint64_t *key, size_t count, int (*stops)(const void *context), const void *context);
+
+/* Ascending. */
+int compare_doubles(const void *left, const void *right);
 
 #endif

@@ -211,7 +211,7 @@ void advise_converting(const char *called, const char *data, const struct hinge_
         print_quoted(data, stderr);
     else /* standard input, or the file of another option */
         fputs("TABLE", stderr);
-    fputs(" DATA\n", stderr);
+    fputs(" DATA\n     The label is the last column; of another one --label COLUMN.\n", stderr);
 }
 
 void advise_predicting(const struct settings *settings, const struct hinge_model *model)

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/report.h"
 #include "data/number.h"
 
 /* Prints a name, in quotes where CSV needs them. */

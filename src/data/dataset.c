@@ -3,7 +3,6 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "base/status.h"
 #include "data/pages.h"
 #include "data/parts.h"
 #include "data/pieces.h"

@@ -4,7 +4,6 @@
  * exact, and so is the rounding, ties to even. That is for numbers from 1e-11 to where neighbours
  * are whole numbers. The others are rare, and for printf.
  */
-#include <float.h>
 #include <locale.h>
 #include <math.h>
 #include <stdint.h>

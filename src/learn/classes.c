@@ -8,7 +8,6 @@
  */
 #include "learn/classes.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -11,8 +11,6 @@
  */
 #include "problem/objective.h"
 
-#include <float.h>
-
 #include "base/sum.h"
 #include "problem/class_loss.h"
 #include "problem/regulariser.h"

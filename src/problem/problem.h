@@ -160,6 +160,18 @@ static ALWAYS_INLINE double problem_cost(const struct problem *problem, uint32_t
     return problem->cost ? problem->cost[i] : problem->sign_cost[problem->sign[i] > 0];
 }
 
+/* The upper end of alpha_i's domain, */
+static inline double problem_upper(const struct problem *problem, uint32_t i)
+{
+    return loss_upper(problem->loss, problem_cost(problem, i));
+}
+
+/* and d_i, the curvature that its conjugate adds to the dual. */
+static inline double problem_dual_curvature(const struct problem *problem, uint32_t i)
+{
+    return loss_dual_curvature(problem->loss, loss_scale(problem->loss, problem_cost(problem, i)));
+}
+
 /* C_i of so many rows from i on: those of an array, or else cost[count], which is filled. */
 static inline const double *problem_costs(const struct problem *problem, uint32_t i, uint32_t count,
                                           double *cost)

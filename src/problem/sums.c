@@ -1,9 +1,6 @@
 /* sums.c - what rows, or shards of them, add to each sum. */
 #include "problem/sums.h"
 
-#include <string.h>
-
-#include "base/parallel.h"
 #include "base/sum.h"
 #include "problem/class_loss.h"
 #include "problem/loss_rows.h"

@@ -22,8 +22,7 @@ static void find_norms(struct by_features *by, const struct problem *problem)
 
     by->least = HUGE_VAL;
     for (size_t j = 0; j < problem->data->features; j++) {
-        const struct sparse x =
-            sparse_part(columns, columns->start[j], columns->start[j + 1] - columns->start[j]);
+        const struct sparse x = sparse_row(columns, j);
         double square = 0;
 
         for (size_t k = 0; k < x.count; k++) {

@@ -7,7 +7,6 @@
 #include <math.h>
 
 #include "solver/linear/cg.h"
-#include "solver/linear/cholesky.h"
 #include "solver/linear/primal_system.h"
 #include "solver/linear/singer_system.h"
 

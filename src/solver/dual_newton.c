@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/elementary.h"
+#include "base/sort.h"
 #include "base/status.h"
 #include "solver/cost.h"
 #include "solver/linear/cg.h"
@@ -61,17 +62,6 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
     to->product = arena_take(arena, rows, sizeof *to->product);
 }
 
-static double upper(const struct problem *problem, uint32_t i)
-{
-    return loss_upper(problem->loss, problem_cost(problem, i));
-}
-
-/* d_i */
-static double curvature(const struct problem *problem, uint32_t i)
-{
-    return loss_dual_curvature(problem->loss, loss_scale(problem->loss, problem_cost(problem, i)));
-}
-
 /* The ridge is d + mu. Along rows that depend on each other only mu stops a step: with 1/U_i, where
  * the rest of the box is. More than a small part of |x_i|^2 would slow down all others, and less
  * than the precision of the factor spoils it. */
@@ -89,9 +79,9 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     for (uint32_t i = 0; i < problem->rows; i++)
         mean += problem_square(problem, i) / problem->rows;
     for (uint32_t i = 0; i < problem->rows; i++) {
-        const double mu = fmin(1 / upper(problem, i), 1e-4 * mean);
+        const double mu = fmin(1 / problem_upper(problem, i), 1e-4 * mean);
 
-        state->ridge[i] = fmax(curvature(problem, i) + mu, 1e-7 * mean);
+        state->ridge[i] = fmax(problem_dual_curvature(problem, i) + mu, 1e-7 * mean);
         if (!(state->ridge[i] > 0))
             state->ridge[i] = 1; /* no row has a feature */
     }
@@ -106,13 +96,6 @@ static void end(void *context)
 }
 
 /* ---- The path ---------------------------------------------------------- */
-
-static int ascending(const void *left, const void *right)
-{
-    const double a = *(const double *)left, b = *(const double *)right;
-
-    return (a > b) - (a < b);
-}
 
 /* shift := sum change_i y_i x_i */
 static void form_shift(struct dual_newton *state)
@@ -137,7 +120,8 @@ static double go_to(struct dual_newton *state, double t)
                  state->product);
     for (uint32_t s = 0; s < state->free.count; s++) {
         const double change = state->change[s], descent = state->descent[s];
-        const double bent = state->product[s] + curvature(state->problem, state->row[s]) * change;
+        const double bent =
+            state->product[s] + problem_dual_curvature(state->problem, state->row[s]) * change;
 
         state->decrease += change * (descent - bent / 2);
         slope += state->bend[s] > t ? state->step[s] * (bent - descent) : 0;
@@ -154,7 +138,7 @@ static void go_to_minimum(struct dual_newton *state, double t, double slope, dou
         const double step = state->bend[s] > t ? state->step[s] : 0;
 
         state->change[s] = step;
-        second += curvature(state->problem, state->row[s]) * step * step;
+        second += problem_dual_curvature(state->problem, state->row[s]) * step * step;
     }
     form_shift(state);
     second += dense_dot(state->shift, state->shift, state->training->width);
@@ -173,14 +157,15 @@ static void search(struct dual_newton *state)
 
     for (uint32_t s = 0; s < state->free.count; s++) {
         const double step = state->step[s];
-        const double room =
-            step < 0 ? -state->alpha[s] : upper(state->problem, state->row[s]) - state->alpha[s];
+        const double room = step < 0
+                                ? -state->alpha[s]
+                                : problem_upper(state->problem, state->row[s]) - state->alpha[s];
 
         state->bend[s] = step != 0 ? room / step : HUGE_VAL;
         if (state->bend[s] < 1)
             state->bends[bends++] = state->bend[s];
     }
-    qsort(state->bends, bends, sizeof *state->bends, ascending);
+    qsort(state->bends, bends, sizeof *state->bends, compare_doubles);
     first = slope = go_to(state, 0);
     for (high = bends + 1; high - low > 1;) { /* bends before the parabola */
         const size_t middle = low + (high - low) / 2;
@@ -218,7 +203,8 @@ static double solve_and_search(struct dual_newton *state)
     sums_margins(&state->training->shards, problem, state->free, w, state->descent);
     for (uint32_t s = 0; s < count; s++)
         state->descent[s] = problem_target(problem, state->row[s], problem->loss) -
-                            state->descent[s] - curvature(problem, state->row[s]) * state->alpha[s];
+                            state->descent[s] -
+                            problem_dual_curvature(problem, state->row[s]) * state->alpha[s];
     /* a tenth is enough: the rows that come and go are the larger error */
     dual_system_solve(state->system, state->descent, state->step, 0.1, MOST_GRADIENTS);
     search(state);
@@ -226,8 +212,9 @@ static double solve_and_search(struct dual_newton *state)
         return 0;
     for (uint32_t s = 0; s < count; s++) { /* what was clipped is at its bound exactly */
         const uint32_t i = state->row[s];
-        const double bound = state->step[s] < 0 ? 0 : upper(problem, i);
-        const double moved = clamp(state->alpha[s] + state->change[s], 0, upper(problem, i));
+        const double bound = state->step[s] < 0 ? 0 : problem_upper(problem, i);
+        const double moved =
+            clamp(state->alpha[s] + state->change[s], 0, problem_upper(problem, i));
 
         alpha[i] = state->bend[s] <= state->part ? bound : moved;
     }

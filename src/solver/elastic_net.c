@@ -16,11 +16,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/status.h"
 #include "solver/cost.h"
 #include "solver/driver.h"
 #include "solver/l1_part.h"
-#include "solver/linear/cholesky.h"
 #include "solver/linear/primal_system.h"
 
 enum {
@@ -64,13 +64,6 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
 
 /* ---- The working set ----------------------------------------------------- */
 
-static int ascending(const void *left, const void *right)
-{
-    const double a = *(const double *)left, b = *(const double *)right;
-
-    return (a > b) - (a < b);
-}
-
 /* Lets features with |v_j| > l1 join, the largest ones, about so many at most; how many do. */
 static uint32_t grow(struct elastic_net *state, size_t most)
 {
@@ -83,7 +76,7 @@ static uint32_t grow(struct elastic_net *state, size_t most)
         if (state->place[j] == LEFT_OUT && fabs(state->v[j]) > least)
             state->sizes[count++] = fabs(state->v[j]);
     if (count > most) {
-        qsort(state->sizes, count, sizeof *state->sizes, ascending);
+        qsort(state->sizes, count, sizeof *state->sizes, compare_doubles);
         least = fmax(least, nextafter(state->sizes[count - most], 0));
     }
     state->members = 0;
@@ -179,7 +172,7 @@ static void round_weights(struct elastic_net *state, double most)
         if (soft(state->v[j], state->problem->l1) * state->w[j] <= 0 && state->w[j] != 0)
             state->sizes[high++] = fabs(state->w[j]);
     state->sizes[0] = 0;
-    qsort(state->sizes, high, sizeof *state->sizes, ascending);
+    qsort(state->sizes, high, sizeof *state->sizes, compare_doubles);
     for (size_t middle = high - 1; low < middle; middle = low + (high - low) / 2)
         if (primal_without(state, state->sizes[middle], training->w) <= most)
             low = middle;

@@ -63,20 +63,7 @@ struct terms {
     int corrector;
 };
 
-static double upper(const struct interior_point *state, uint32_t i)
-{
-    return loss_upper(state->problem->loss, problem_cost(state->problem, i));
-}
-
-/* The d of the row. */
-static double curvature(const struct interior_point *state, uint32_t i)
-{
-    const enum loss loss = state->problem->loss;
-
-    return loss_dual_curvature(loss, loss_scale(loss, problem_cost(state->problem, i)));
-}
-
-/* Whether there is such a bound; else nu is 0. */
+/* Whether alpha has an upper bound; else nu is 0. */
 static int has_upper(const struct interior_point *state)
 {
     return !loss_is_squared(state->problem->loss);
@@ -96,7 +83,7 @@ static void add_products(void *context, const struct shard *shard)
 
         sum += moved * (state->lambda[i] + t * state->dlambda[i]);
         if (has_upper(state))
-            sum += (upper(state, i) - moved) * (state->nu[i] + t * state->dnu[i]);
+            sum += (problem_upper(state->problem, i) - moved) * (state->nu[i] + t * state->dnu[i]);
     }
     shard->scalars[0] += sum;
 }
@@ -184,18 +171,19 @@ static void start_at(struct interior_point *state, const double *w)
     double largest = 0, mu;
 
     for (uint32_t i = 0; i < problem->rows; i++)
-        largest = fmax(largest, upper(state, i));
+        largest = fmax(largest, problem_upper(state->problem, i));
     mu = objective_primal(&state->training->shards, problem, w).primal / problem->rows;
     mu = clamp(mu, LEAST_MU * largest, START_MU * largest);
     memcpy(state->features.w, w, state->training->width * sizeof *w);
     sums_margins(&state->training->shards, problem, all_rows(problem), w, state->z);
     for (uint32_t i = 0; i < problem->rows; i++) {
         const double slack = problem_target(problem, i, problem->loss) - state->z[i];
-        const double pull = slack * upper(state, i) / mu, root = sqrt(pull * pull + 4);
+        const double pull = slack * problem_upper(state->problem, i) / mu,
+                     root = sqrt(pull * pull + 4);
 
-        state->alpha[i] = upper(state, i) * 2 / (2 - pull + root);
-        state->lambda[i] = mu / upper(state, i) * (2 - pull + root) / 2;
-        state->nu[i] = mu / upper(state, i) * (2 + pull + root) / 2;
+        state->alpha[i] = problem_upper(state->problem, i) * 2 / (2 - pull + root);
+        state->lambda[i] = mu / problem_upper(state->problem, i) * (2 - pull + root) / 2;
+        state->nu[i] = mu / problem_upper(state->problem, i) * (2 + pull + root) / 2;
     }
 }
 
@@ -204,7 +192,7 @@ static void start_at(struct interior_point *state, const double *w)
 static void start_inside(struct interior_point *state)
 {
     for (uint32_t i = 0; i < state->problem->rows; i++) {
-        state->alpha[i] = upper(state, i) / 2;
+        state->alpha[i] = problem_upper(state->problem, i) / 2;
         state->lambda[i] = 1;
         state->nu[i] = 2;
     }
@@ -266,7 +254,7 @@ static void add_right(void *context, const struct shard *shard)
 
     for (uint32_t i = shard->first; i < shard->end; i++) {
         const struct sparse x = problem_row(problem, i);
-        const double alpha = state->alpha[i], above = upper(state, i) - alpha;
+        const double alpha = state->alpha[i], above = problem_upper(state->problem, i) - alpha;
         const double cross = terms->corrector ? state->dalpha[i] : 0;
         const double scale = loss_scale(problem->loss, problem_cost(problem, i));
         const double slack = problem_target(problem, i, problem->loss) - state->z[i];
@@ -295,7 +283,8 @@ static void find_row_steps(void *context, const struct shard *shard)
 
         state->dalpha[i] = change;
         state->dlambda[i] -= state->lambda[i] * change / state->alpha[i];
-        state->dnu[i] += state->nu[i] * change / (upper(state, i) - state->alpha[i]);
+        state->dnu[i] +=
+            state->nu[i] * change / (problem_upper(state->problem, i) - state->alpha[i]);
     }
 }
 
@@ -324,7 +313,7 @@ static double longest(const struct interior_point *state)
         if (state->dalpha[i] < 0)
             t = fmin(t, -state->alpha[i] / state->dalpha[i]);
         if (state->dalpha[i] > 0)
-            t = fmin(t, (upper(state, i) - state->alpha[i]) / state->dalpha[i]);
+            t = fmin(t, (problem_upper(state->problem, i) - state->alpha[i]) / state->dalpha[i]);
         if (state->dlambda[i] < 0)
             t = fmin(t, -state->lambda[i] / state->dlambda[i]);
         if (state->dnu[i] < 0)
@@ -350,14 +339,14 @@ static void step(void *context)
     }
     weights->count = 0;
     for (uint32_t i = 0; i < all.count; i++) {
-        const double alpha = state->alpha[i], above = upper(state, i) - alpha;
+        const double alpha = state->alpha[i], above = problem_upper(state->problem, i) - alpha;
 
         if (!(alpha > 0 && above > 0)) {
             state->mu = 0; /* alpha was rounded to a bound: this is the end */
             return;
         }
-        state->inverse[i] =
-            1 / (state->lambda[i] / alpha + state->nu[i] / above + curvature(state, i));
+        state->inverse[i] = 1 / (state->lambda[i] / alpha + state->nu[i] / above +
+                                 problem_dual_curvature(state->problem, i));
         weights->row[weights->count] = i;
         weights->weight[weights->count] = state->inverse[i];
         weights->count += state->inverse[i] > 0;
@@ -394,8 +383,9 @@ static void step(void *context)
 static void settle(struct interior_point *state)
 {
     for (uint32_t i = 0; i < state->problem->rows; i++) {
-        const double alpha = state->alpha[i], most = upper(state, i);
-        const double share = has_upper(state) ? alpha / most : alpha * curvature(state, i);
+        const double alpha = state->alpha[i], most = problem_upper(state->problem, i);
+        const double share =
+            has_upper(state) ? alpha / most : alpha * problem_dual_curvature(state->problem, i);
 
         state->settled[i] = alpha;
         if (share < 0.1 * state->lambda[i] && share < 0.1)

@@ -38,11 +38,6 @@ void working_set_lay_out(struct working_set *set, struct arena *arena,
 
 /* ---- Columns ------------------------------------------------------------ */
 
-static struct sparse column(const struct hinge_matrix *columns, size_t j)
-{
-    return sparse_part(columns, columns->start[j], columns->start[j + 1] - columns->start[j]);
-}
-
 /* signed_alpha := y_i alpha_i; returns what the bias has of their sum. */
 static double add_signs(struct working_set *set, const double *alpha)
 {
@@ -144,7 +139,7 @@ void working_set_combine_some(struct working_set *set, const double *alpha, doub
     const double constant = add_signs(set, alpha);
 
     for (size_t c = 0; c < set->count; c++) {
-        const struct sparse x = column(set->columns, set->member[c]);
+        const struct sparse x = sparse_row(set->columns, set->member[c]);
 
         v[c] = factor * sparse_dot(&x, set->signed_alpha);
     }
@@ -160,7 +155,7 @@ void working_set_margins(const struct working_set *set, const double *u, double 
     memset(z, 0, problem->rows * sizeof *z);
     for (size_t c = 0; c < set->count; c++)
         if (u[c] != 0) {
-            const struct sparse x = column(set->columns, set->member[c]);
+            const struct sparse x = sparse_row(set->columns, set->member[c]);
 
             sparse_add(&x, u[c], z);
         }
@@ -195,7 +190,7 @@ void working_set_model(struct working_set *set, const double *weight, struct col
         rows += weight[i] > 0;
     }
     for (size_t c = 0; c < set->count; c++) {
-        const struct sparse x = column(set->columns, set->member[c]);
+        const struct sparse x = sparse_row(set->columns, set->member[c]);
 
         to->start[c] = at;
         for (size_t k = 0; k < x.count; k++)

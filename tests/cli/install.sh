@@ -85,7 +85,7 @@ same 'the installed convert names the installed train' "next: '$usr/bin/hinge-tr
     "$(tail -n 1 "$OUT")"
 run hinge-train table
 same 'which names the installed convert' "Try: '$usr/bin/hinge-convert' -s MAP table DATA" \
-    "$(tail -n 1 "$ERR")"
+    "$(grep '^Try' "$ERR")"
 for program in hinge-train hinge-predict hinge-scale hinge-convert hinge-inspect; do
     refuses 'messages begin with the installed name' 2 \
         "$program: --foo: there is no such option

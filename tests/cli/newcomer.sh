@@ -75,9 +75,11 @@ is_no_data() {
     case $3 in
     *"$convert")
         try="
-Try: $BIN/convert -s MAP $1 DATA"
+Try: $BIN/convert -s MAP $1 DATA
+     The label is the last column; of another one --label COLUMN."
         try_stdin="
-Try: $BIN/convert -s MAP TABLE DATA"
+Try: $BIN/convert -s MAP TABLE DATA
+     The label is the last column; of another one --label COLUMN."
         ;;
     esac
     refuses "train $1" 1 "$1:$2; the file looks like $3$try" train "$1" new
@@ -132,9 +134,9 @@ is_no_data quoted.csv "1:1: label '\"a' is not a number" \
     "a table with quoted columns, ',' between them (CSV): $convert"
 printf 'a\tb\n1\t2\n' >"my table.tsv"
 run train "my table.tsv"
-same 'a name with a blank' "Try: $BIN/convert -s MAP 'my table.tsv' DATA" "$(tail -n 1 "$ERR")"
+same 'a name with a blank' "Try: $BIN/convert -s MAP 'my table.tsv' DATA" "$(grep '^Try' "$ERR")"
 run train --trace t --test names.csv tiny new
-same 'the file of another option' "Try: $BIN/convert -s MAP TABLE DATA" "$(tail -n 1 "$ERR")"
+same 'the file of another option' "Try: $BIN/convert -s MAP TABLE DATA" "$(grep '^Try' "$ERR")"
 printf '{"x": 1, "y": 2}\n' >t.json
 is_no_data t.json "1:1: the row has no label, it starts with '{\"x\":'" \
     'JSON: save it as a table (CSV), which convert reads'

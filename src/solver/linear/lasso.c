@@ -283,15 +283,9 @@ void dense_lasso_solve(struct dense_lasso *dense, double tolerance, const struct
 
 /* ---- Columns ------------------------------------------------------------ */
 
-static struct sparse column_at(const struct column_lasso *by, size_t j)
-{
-    return sparse_part(&by->columns, by->columns.start[j],
-                       by->columns.start[j + 1] - by->columns.start[j]);
-}
-
 static double gradient_at(const struct column_lasso *by, size_t j)
 {
-    const struct sparse x = column_at(by, j);
+    const struct sparse x = sparse_row(&by->columns, j);
 
     return by->lasso.gradient[j] + sparse_dot(&x, by->residual) +
            by->ridge[j] * (by->lasso.u[j] - by->origin[j]);
@@ -300,7 +294,7 @@ static double gradient_at(const struct column_lasso *by, size_t j)
 /* vector += factor x_j */
 static void add_column(const struct column_lasso *by, size_t j, double factor, double *vector)
 {
-    const struct sparse x = column_at(by, j);
+    const struct sparse x = sparse_row(&by->columns, j);
 
     sparse_add(&x, factor, vector);
 }
@@ -325,7 +319,7 @@ static double visit(struct column_lasso *by, size_t *count)
             add_column(by, j, lasso->u[j] - u, by->residual);
         by->active[left] = j;
         left += lasso->u[j] != 0 || violation > 0;
-        nonzeros += column_at(by, j).count * (lasso->u[j] != u ? 2 : 1);
+        nonzeros += sparse_row(&by->columns, j).count * (lasso->u[j] != u ? 2 : 1);
     }
     lasso->work += cost_of_pass((double)nonzeros);
     *count = left;
@@ -343,7 +337,7 @@ static void multiply(void *context, const double *p, double *product)
         add_column(by, lasso->member[k], p[k], by->product);
     for (size_t k = 0; k < lasso->count; k++) {
         const uint32_t j = lasso->member[k];
-        const struct sparse x = column_at(by, j);
+        const struct sparse x = sparse_row(&by->columns, j);
 
         nonzeros += x.count;
         product[k] =
@@ -527,7 +521,7 @@ void column_lasso_solve(struct column_lasso *by, double tolerance, unsigned effo
     by->cg.stop = *stop;
     memset(by->residual, 0, by->rows * sizeof *by->residual);
     for (size_t j = 0; j < lasso->order; j++) {
-        const struct sparse x = column_at(by, j);
+        const struct sparse x = sparse_row(&by->columns, j);
 
         by->diagonal[j] = sparse_square(&x) + by->ridge[j];
         if (lasso->u[j] != by->origin[j])
