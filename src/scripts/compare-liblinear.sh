@@ -26,10 +26,10 @@ Without a test file a fifth of the rows of data, drawn at random, is used for te
 Runs of less than 0.2 s are repeated within each measurement, as the clock counts hundredths.
 The gap of train is the one it prints, that of LIBLINEAR (P - D)/P with P of the model it wrote,
 taken from its decision values on all rows of training, and D as it printed it, with six decimals:
-"<=" marks a gap below the precision of these decimals. With more than two classes, P and D are sums over the
-binary problems, but of solver 4, which has one problem for all classes. LIBLINEAR's solvers 0, 2 and 11
-have no D. The accuracy of the regressions 11, 12
-and 13 is the mean squared error.
+"<=" marks a gap below the precision of these decimals. With more than two classes, P and D are
+sums over the binary problems, but of solver 4, which has one problem for all classes. LIBLINEAR's
+solvers 0, 2 and 11 have no D. The accuracy of the regressions 11, 12 and 13 is the mean squared
+error.
 Softmax (62) is not compared, as LIBLINEAR has no problem of that loss for all classes; of two
 classes softmax with C is solver 0 with 2 C.
 TRAIN, PREDICT, LIBLINEAR_TRAIN and LIBLINEAR_PREDICT in the environment name the programs.

@@ -25,8 +25,9 @@ options:
   -h, --help       print this text
 
 Each finished cell is a file in DIR and is not computed again, so that an interrupted or extended
-grid continues. A cell that failed is computed again. If gnuplot is installed, DIR gets a picture heat-SOLVER.png of C and l1 for each solver with that term, and heat.png of C and
-solvers for the others. Seconds are processor time.
+grid continues. A cell that failed is computed again. If gnuplot is installed, DIR gets a picture
+heat-SOLVER.png of C and l1 for each solver with that term, and heat.png of C and solvers for the
+others. Seconds are processor time.
 TRAIN and PREDICT in the environment name the programs. A -- in front of data ends the options of
 this script; the next one begins those of train.
 Exit status: 0 done, 1 a cell failed, 2 usage, 3 file not readable or writable, or DIR is of
