@@ -278,7 +278,7 @@ enum hinge_status option_switch(const struct options *options, int *on, struct h
     double number;
 
     if (!parse_whole(options->value, &number) || (number != 0 && number != 1))
-        return option_fail(options, error, "neither 0 nor 1");
+        return fail_value(options, "0 or 1", error);
     *on = number == 1;
     return HINGE_OK;
 }

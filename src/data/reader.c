@@ -41,7 +41,7 @@ static enum hinge_status fail_feature(const struct hinge_reader *reader, const c
         return source_fail(source, q, error, "no ':' after feature index %.*s", token_shown(p, q),
                            p);
     if (*q != ':')
-        return source_fail(source, q, error, "trailing junk in feature index '%.*s'",
+        return source_fail(source, q, error, "feature index '%.*s' is not a whole number",
                            token_shown(p, end), p);
     if (index > LARGEST_INDEX)
         return source_fail(source, p, error, "feature index %.*s is beyond %d", token_shown(p, q),

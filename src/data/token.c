@@ -69,8 +69,10 @@ enum hinge_status token_fail_number(const struct source *source, const char *wha
                                             : "is not a number";
 
     if (number_end != p && number_end != end)
-        return source_fail(source, number_end, error, "trailing junk in %s '%.*s'", what,
-                           token_shown(p, end), p);
+        return source_fail(
+            source, number_end, error, "%s '%.*s' is not a number%s", what, token_shown(p, end), p,
+            *number_end == ',' && strcmp(what, "value") == 0 ? ": the decimal sign is a point"
+                                                             : "");
     return source_fail(source, p, error, "%s '%.*s' %s", what, token_shown(p, end), p, reason);
 }
 

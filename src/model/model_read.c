@@ -391,7 +391,7 @@ static enum hinge_status read_record(struct parser *parser, struct hinge_error *
         if (*source->cursor != '#' && token_check(source, token_end(source->cursor), error))
             return failure(error);
         if (*source->cursor != '#')
-            return source_fail(source, source->cursor, error, "junk after the last weight");
+            return source_fail(source, source->cursor, error, "text after the last weight");
         if (read_line(parser, error))
             return failure(error);
     }

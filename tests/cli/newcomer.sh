@@ -112,22 +112,22 @@ printf 'sepal,petal,class\n5.1,3.5,1\n' >names.csv
 is_no_data names.csv "1:1: label 'sepal,petal,class' is not a number" \
     "a table with ',' between columns (CSV): $convert"
 printf '1,5.1,3.5\n' >numbers.csv
-is_no_data numbers.csv "1:2: trailing junk in label '1,5.1,3.5'" \
+is_no_data numbers.csv "1:2: label '1,5.1,3.5' is not a number" \
     "a table with ',' between columns (CSV): $convert"
 printf '1;5,1;3,5\r\n' >semicolons.csv
-is_no_data semicolons.csv "1:2: trailing junk in label '1;5,1;3,5'" \
+is_no_data semicolons.csv "1:2: label '1;5,1;3,5' is not a number" \
     "a table with ';' between columns (CSV): $convert"
 printf '2026-11-21 12:30:00,1,2,3\n' >times.csv
-is_no_data times.csv "1:5: trailing junk in label '2026-11-21'" \
+is_no_data times.csv "1:5: label '2026-11-21' is not a number" \
     "a table with ',' between columns (CSV): $convert"
 awk 'BEGIN { for (j = 0; j < 100000; j++) printf "%d,", j }' >wide.csv
-is_no_data wide.csv "1:2: trailing junk in label '$(head -c 40 wide.csv)'" \
+is_no_data wide.csv "1:2: label '$(head -c 40 wide.csv)' is not a number" \
     "a table with ',' between columns (CSV): $convert"
 printf '# a, b, c\n1\t5.1\t3.5' >table.tabs
-is_no_data table.tabs "2:4: trailing junk in feature index '5.1'" \
+is_no_data table.tabs "2:4: feature index '5.1' is not a whole number" \
     "a table with tabs between columns: $convert"
 printf '1 5.1 3.5\n' >blanks
-is_no_data blanks "1:4: trailing junk in feature index '5.1'" \
+is_no_data blanks "1:4: feature index '5.1' is not a whole number" \
     "a table with blanks between columns: $convert"
 printf '"a b","12:30"\n"x, y",1\n' >quoted.csv
 is_no_data quoted.csv "1:1: label '\"a' is not a number" \
@@ -144,7 +144,7 @@ printf '1 |f a:1 b:2\n' >t.vw
 is_no_data t.vw "1:3: '|f' is no index:value pair" \
     "Vowpal Wabbit's format: LIBSVM's is 'label index:value ...', without bars"
 printf '1,3 1:1 2:1\n' >several
-is_no_data several "1:2: trailing junk in label '1,3'" \
+is_no_data several "1:2: label '1,3' is not a number" \
     'multi-label data: keep one label a row, or make a file for each label, with labels 1 and -1'
 printf '%% comment\n@RELATION iris\n' >iris.arff
 is_no_data iris.arff "1:1: label '%' is not a number" 'an ARFF file: the lines after @data are a table (CSV), which convert reads'
@@ -159,9 +159,9 @@ is_no_data zipped "1:1: label 'solver_type' is not a number" \
 
 # What is nearly LIBSVM has its own, exact message.
 printf '1 1:1 2:1,5\n' >comma
-refuses 'a comma in a number' 1 "comma:1:10: trailing junk in value '1,5'" train comma new
+refuses 'a comma in a number' 1 "comma:1:10: value '1,5' is not a number: the decimal sign is a point" train comma new
 printf '1 1:1\n1,2,3\n' >late
-refuses 'not on the first row' 1 "late:2:2: trailing junk in label '1,2,3'" train late new
+refuses 'not on the first row' 1 "late:2:2: label '1,2,3' is not a number" train late new
 printf 'a 1:1 2:1\n' >word
 refuses 'a word as label' 1 "word:1:1: label 'a' is not a number" train word new
 

@@ -207,7 +207,7 @@ refuses '--calibration over the labels' 2 "predict: the output and --calibration
 Try 'predict --help'." predict --calibration new rows model new
 refuses '--calibration to nowhere' 3 "predict: cannot write absent/table: No such file or directory" \
     predict --calibration absent/table rows model new
-refuses 'train -b 2' 2 "train: -b: neither 0 nor 1
+refuses 'train -b 2' 2 "train: -b: '2' is not 0 or 1
 Try 'train --help'." train -b 2 cancer new
 for option in -v\ 5 -C; do
     # shellcheck disable=SC2086

@@ -36,9 +36,9 @@ for index in -1 +2 a .5 -; do
     refuses_data "index $index" "1:3: '$index:5' is no index:value pair" "1 $index:5\\n"
 done
 refuses_data 'no index' "1:3: ':5' is no index:value pair" '1 :5\n'
-refuses_data 'fractional index' "1:4: trailing junk in feature index '1.5:2'" '1 1.5:2\n'
-refuses_data 'index with an exponent' "1:4: trailing junk in feature index '1e2:2'" '1 1e2:2\n'
-refuses_data 'junk after an index' "1:4: trailing junk in feature index '1x:2'" '1 1x:2\n'
+refuses_data 'fractional index' "1:4: feature index '1.5:2' is not a whole number" '1 1.5:2\n'
+refuses_data 'index with an exponent' "1:4: feature index '1e2:2' is not a whole number" '1 1e2:2\n'
+refuses_data 'junk after an index' "1:4: feature index '1x:2' is not a whole number" '1 1x:2\n'
 refuses_data 'blank before the colon' "1:4: no ':' after feature index 1" '1 1 :2\n'
 
 # ---- Values ------------------------------------------------------------
@@ -51,13 +51,13 @@ refuses_data 'no value' "1:5: no value after '3:'" '1 3:\n'
 refuses_data 'no value between others' "1:5: no value after '3:'" '1 3: 4:1\n'
 refuses_data 'no value before a comment' "1:5: no value after '3:'" '1 3:#1\n'
 refuses_data 'no value at the end of the data' "1:5: no value after '3:'" '1 3:'
-refuses_data 'junk after a value' "1:6: trailing junk in value '2x'" '1 1:2x\n'
-refuses_data 'two colons' "1:6: trailing junk in value '2:3'" '1 1:2:3\n'
-refuses_data 'hexadecimal value' "1:6: trailing junk in value '0x10'" '1 1:0x10\n'
-refuses_data 'decimal comma' "1:6: trailing junk in value '1,5'" '1 1:1,5\n'
-refuses_data 'two points' "1:8: trailing junk in value '1.2.3'" '1 1:1.2.3\n'
-refuses_data 'exponent without digits' "1:6: trailing junk in value '1e'" '1 1:1e\n'
-refuses_data 'exponent with a sign alone' "1:6: trailing junk in value '1e+'" '1 1:1e+ 2:1\n'
+refuses_data 'junk after a value' "1:6: value '2x' is not a number" '1 1:2x\n'
+refuses_data 'two colons' "1:6: value '2:3' is not a number" '1 1:2:3\n'
+refuses_data 'hexadecimal value' "1:6: value '0x10' is not a number" '1 1:0x10\n'
+refuses_data 'decimal comma' "1:6: value '1,5' is not a number: the decimal sign is a point" '1 1:1,5\n'
+refuses_data 'two points' "1:8: value '1.2.3' is not a number" '1 1:1.2.3\n'
+refuses_data 'exponent without digits' "1:6: value '1e' is not a number" '1 1:1e\n'
+refuses_data 'exponent with a sign alone' "1:6: value '1e+' is not a number" '1 1:1e+ 2:1\n'
 refuses_data 'two signs' "1:5: value '--1' is not a number" '1 1:--1\n'
 for value in abc - + . -. e5 .e5 :1; do
     refuses_data "value $value" "1:5: value '$value' is not a number" "1 1:$value\\n"
@@ -69,7 +69,7 @@ for value in 1e309 -1e309 1.7976931348623159e308 1e999999999999999999999; do
     refuses_data "value $value" "1:5: value '$value' is beyond the largest double" "1 1:$value\\n"
 done
 refuses_data 'a long token is cut' \
-    "1:45: trailing junk in value '0123456789012345678901234567890123456789'" \
+    "1:45: value '0123456789012345678901234567890123456789' is not a number" \
     '1 1:0123456789012345678901234567890123456789xyz\n'
 
 # ---- Labels ------------------------------------------------------------
@@ -78,8 +78,8 @@ refuses_data 'label nan' "1:1: label 'nan' is not a finite number" 'nan 1:1\n'
 refuses_data 'label inf' "1:1: label '-inf' is not a finite number" '-inf 1:1\n'
 refuses_data 'label that overflows' "1:1: label '1e999' is beyond the largest double" '1e999 1:1\n'
 refuses_data 'label that is a word' "1:1: label 'x' is not a number" 'x 1:1\n'
-refuses_data 'label with junk' "1:2: trailing junk in label '1x'" '1x 1:1\n'
-refuses_data 'two labels' "1:2: trailing junk in label '1,2'; the file looks like multi-label data: keep one label a row, or make a file for each label, with labels 1 and -1" '1,2 1:1\n'
+refuses_data 'label with junk' "1:2: label '1x' is not a number" '1x 1:1\n'
+refuses_data 'two labels' "1:2: label '1,2' is not a number; the file looks like multi-label data: keep one label a row, or make a file for each label, with labels 1 and -1" '1,2 1:1\n'
 refuses_data 'no label' "1:1: the row has no label, it starts with '1:1'" '1:1 2:1\n'
 refuses_data 'no label after a blank' "1:2: the row has no label, it starts with '1:1'" \
     ' 1:1 2:1\n'
@@ -87,7 +87,7 @@ refuses_data 'no label but a query' "1:1: the row has no label, it starts with '
     'qid:3 1:1\n'
 refuses_data 'no query' "1:7: no value after 'qid:'" '1 qid: 1:1\n'
 refuses_data 'query that is a word' "1:7: qid 'x' is not a number" '1 qid:x 1:1\n'
-refuses_data 'query with junk' "1:8: trailing junk in qid '3x'" '1 qid:3x 1:1\n'
+refuses_data 'query with junk' "1:8: qid '3x' is not a number" '1 qid:3x 1:1\n'
 refuses_data 'two queries' "1:9: 'qid:2' is no index:value pair" '1 qid:1 qid:2 1:1\n'
 refuses_data 'query after a feature' "1:7: 'qid:1' is no index:value pair" '1 1:1 qid:1\n'
 
@@ -140,7 +140,7 @@ awk 'BEGIN {
 refuses 'far into the file' 1 "bad:60001:450005: value 'x' is not a number" train bad model
 awk 'BEGIN { printf "1 1:"; for (i = 0; i < 300000; i++) printf "0"; print "1x" }' >bad
 refuses 'in a token longer than the buffer' 1 \
-    "bad:1:300006: trailing junk in value '0000000000000000000000000000000000000000'" \
+    "bad:1:300006: value '0000000000000000000000000000000000000000' is not a number" \
     train bad model
 printf '1 1:1\n1 0:1\n' >bad
 refuses 'standard input' 1 "(standard input):2:3: $zero" train - model <bad
@@ -219,7 +219,7 @@ refuses_model 'many classes announced' '4:1: label expected' \
     "${type}nr_class 2147483647\\nlabel 1 2\\n"
 refuses_model 'many weights announced' '8:1: weight expected' \
     "${type}nr_class 2\\nlabel 1 2\\nnr_feature 400000000\\nbias 1\\nw\\n1\\n"
-refuses_model 'junk after the weights' '9:1: junk after the last weight' \
+refuses_model 'text after the weights' '9:1: text after the last weight' \
     "${header}w\\n1\\n2\\n3\\n"
 refuses_model 'NUL after the weights' '9:1: NUL byte' "${header}w\\n1\\n2\\n\\000"
 refuses_model 'NUL in the record' '9:3: NUL byte' "${header}w\\n1\\n2\\n# \\000\\n"

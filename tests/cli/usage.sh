@@ -195,9 +195,9 @@ misuses 'data, model and output must be given' predict -q "$data" absent/m
 misuses "too many arguments: 'fourth'" predict "$data" absent/m third fourth
 misuses 'the data and the model cannot both be standard input' predict - - absent/o
 for value in 2 -1 x '' nan 0.5 1x; do
-    misuses '-b: neither 0 nor 1' predict -b "$value" "$data" absent/m absent/o
+    misuses "-b: '$value' is not 0 or 1" predict -b "$value" "$data" absent/m absent/o
 done
-misuses '--probability=2: neither 0 nor 1' predict --probability=2 "$data" absent/m absent/o
+misuses "--probability=2: '2' is not 0 or 1" predict --probability=2 "$data" absent/m absent/o
 for value in label Both '' decisions; do
     misuses "--output-format: '$value' is not labels, decision or both" \
         predict --output-format "$value" "$data" absent/m absent/o

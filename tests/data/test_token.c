@@ -58,9 +58,9 @@ static void refuses_tokens_longer_than_the_buffer(void **unused)
         "1 1:1", '0', N, "\n",
         "!1:5: value '1000000000000000000000000000000000000000' is beyond the largest double");
     expect_long("1 1:", '0', N, "x\n",
-                "!1:300005: trailing junk in value '0000000000000000000000000000000000000000'");
+                "!1:300005: value '0000000000000000000000000000000000000000' is not a number");
     expect_long("", '0', N, ";5 1:1\n",
-                "!1:300001: trailing junk in label '0000000000000000000000000000000000000000'");
+                "!1:300001: label '0000000000000000000000000000000000000000' is not a number");
     expect_long("1 ", '2', N, "\n",
                 "!1:300003: no ':' after feature index 2222222222222222222222222222222222222222");
     expect_long("1 1:1 ", 'y', N, "",

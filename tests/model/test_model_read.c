@@ -245,7 +245,7 @@ static void test_one_class_models_have_rho(void **state)
         {ONE_CLASS "label 1 2\nbias -1\nrho 1\nw\n", 7, 2,
          "a one-class SVM has nr_class 2 and no label"},
         {ONE_CLASS "bias -1\nrho 1\nw\n1\n", 8, 1, "weight expected"},
-        {ONE_CLASS "bias -1\nrho 1\nw\n1\n2\n3\n", 9, 1, "junk"},
+        {ONE_CLASS "bias -1\nrho 1\nw\n1\n2\n3\n", 9, 1, "text after the last weight"},
         {"solver_type ONECLASS_SVM\nnr_class 3\nnr_feature 2\nbias -1\nrho 1\nw\n", 6, 2,
          "a one-class SVM has nr_class 2 and no label"},
     };
@@ -328,13 +328,13 @@ static void test_bad_labels_and_bias_are_refused(void **state)
         {"nr_class 2\nlabel 1 nan\n", 2, 9, "'nan' is not a finite number"},
         {"nr_class 2\nlabel inf 1\n", 2, 7, "'inf' is not a finite number"},
         {"nr_class 2\nlabel 1 1e999\n", 2, 9, "'1e999' is beyond the largest double"},
-        {"nr_class 2\nlabel 1 2;3\n", 2, 10, "trailing junk"},
+        {"nr_class 2\nlabel 1 2;3\n", 2, 10, "is not a number"},
         {"nr_class 2\nlabel 1", 2, 8, "expected"},
         {"bias nan\n", 1, 6, "'nan' is not a finite number"},
         {"bias -inf\n", 1, 6, "'-inf' is not a finite number"},
         {"bias 1e309\n", 1, 6, "'1e309' is beyond the largest double"},
         {"bias\nw\n", 2, 1, "'w' is not a number"},
-        {"bias 1,5\n", 1, 7, "trailing junk in bias '1,5'"},
+        {"bias 1,5\n", 1, 7, "bias '1,5' is not a number"},
     };
 
     (void)state;
@@ -348,18 +348,18 @@ static void test_bad_weights_are_refused(void **state)
         {HEADER "w\n0.25 \n-inf \n", 8, 1, "weight '-inf' is not a finite number"},
         {HEADER "w\n1e999 \n-3 \n", 7, 1, "weight '1e999' is beyond the largest double"},
         {HEADER "w\n0.25 \n  x3 \n", 8, 3, "weight 'x3' is not a number"},
-        {HEADER "w\n0.25 \n-3x \n", 8, 3, "trailing junk in weight '-3x'"},
-        {HEADER "w\n0.25,-3 \n", 7, 5, "trailing junk in weight '0.25,-3'"},
-        {HEADER "w\n0x1p3 \n-3 \n", 7, 2, "trailing junk in weight '0x1p3'"},
+        {HEADER "w\n0.25 \n-3x \n", 8, 3, "weight '-3x' is not a number"},
+        {HEADER "w\n0.25,-3 \n", 7, 5, "weight '0.25,-3' is not a number"},
+        {HEADER "w\n0x1p3 \n-3 \n", 7, 2, "weight '0x1p3' is not a number"},
         {HEADER "w\n0.25 \n", 8, 1, "weight expected"},
         {HEADER "w\n0.25", 7, 5, "weight expected"},
         {HEADER "w\n", 7, 1, "weight expected"},
         {HEADER "w\n0.25\n# C 1\n-3 \n", 8, 1, "weight expected"},
         {HEADER "w\n0.25 \n- \n", 8, 1, "weight '-' is not a number"},
-        {PLAIN "7 \n", 9, 1, "junk after the last weight"},
-        {HEADER "w\n0.25 -3 7\n", 7, 9, "junk after the last weight"},
-        {PLAIN "# C 1\nx\n", 10, 1, "junk after the last weight"},
-        {PLAIN "# C 1\n\n  solver_type L2R_LR\n", 11, 3, "junk after the last weight"},
+        {PLAIN "7 \n", 9, 1, "text after the last weight"},
+        {HEADER "w\n0.25 -3 7\n", 7, 9, "text after the last weight"},
+        {PLAIN "# C 1\nx\n", 10, 1, "text after the last weight"},
+        {PLAIN "# C 1\n\n  solver_type L2R_LR\n", 11, 3, "text after the last weight"},
     };
 
     (void)state;
@@ -463,7 +463,7 @@ static void test_bad_steps_are_refused(void **state)
         {PLAIN "# steps nan\n", 9, 9, "steps 'nan' is not a finite number"},
         {PLAIN "# steps inf\n", 9, 9, "steps 'inf' is not a finite number"},
         {PLAIN "# steps 1e999\n", 9, 9, "steps '1e999' is beyond the largest double"},
-        {PLAIN "# C 1\n# steps 3x\n", 10, 10, "trailing junk in steps '3x'"},
+        {PLAIN "# C 1\n# steps 3x\n", 10, 10, "steps '3x' is not a number"},
         {PLAIN "# steps", 9, 8, "steps expected"},
         {PLAIN "# steps # C 1\n", 9, 9, "steps expected"},
     };
