@@ -15,7 +15,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/compiler.h"
+#include "base/elementary.h"
 #include "data/digits.h"
 
 /* ---- Scanning ---------------------------------------------------------- */
@@ -273,10 +273,8 @@ static struct scaled scale(const struct numeral *numeral, uint64_t *error)
  * infinity is the number after the largest. */
 static double assemble(uint64_t mantissa, int exponent)
 {
-    const uint64_t bits = ((uint64_t)(exponent + 1074) << 52) + mantissa;
-    double value;
+    const double value = double_of(((uint64_t)(exponent + 1074) << 52) + mantissa);
 
-    memcpy(&value, &bits, sizeof value);
     return exponent > 971 ? HUGE_VAL : value;
 }
 

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/compiler.h"
+#include "base/elementary.h"
 #include "data/digits.h"
 #include "data/number.h"
 
@@ -78,7 +78,7 @@ static ALWAYS_INLINE uint64_t leading_digits(double x, int *first)
 
     if (!(x >= 1e-11 && x < 1e15))
         return 0;
-    memcpy(&bits, &x, sizeof bits);
+    bits = bits_of(x);
     binary = (int)(bits >> 52) - 1023; /* 2^binary <= x */
     mantissa = (bits & ((UINT64_C(1) << 52) - 1)) | UINT64_C(1) << 52;
     for (at = first_place(x, binary);;) {

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/status.h"
@@ -22,14 +23,6 @@ struct label_node {
     uint32_t link[2]; /* by the bit tested */
     uint32_t bit;     /* from 1, the highest, to BITS; 0: of the first label of a trie, no test */
 };
-
-static uint64_t bits_of(double label)
-{
-    uint64_t bits;
-
-    memcpy(&bits, &label, sizeof bits);
-    return bits;
-}
 
 static unsigned test(uint64_t bits, uint32_t bit)
 {

@@ -23,19 +23,14 @@ static const uint64_t SIGN = UINT64_C(1) << 63;
 static uint64_t key_of(double decision)
 {
     const double value = isnan(decision) ? -HUGE_VAL : decision + 0.0; /* -0 is 0 */
-    uint64_t bits;
+    const uint64_t bits = bits_of(value);
 
-    memcpy(&bits, &value, sizeof bits);
     return bits & SIGN ? ~bits : bits | SIGN;
 }
 
 static double decision_of(uint64_t key)
 {
-    const uint64_t bits = key & SIGN ? key ^ SIGN : ~key;
-    double value;
-
-    memcpy(&value, &bits, sizeof value);
-    return value;
+    return double_of(key & SIGN ? key ^ SIGN : ~key);
 }
 
 /* What the monitors are asked between two parts of the work. */

@@ -4,8 +4,8 @@
  * minimised is |W|^2 / 2 + sum_i psi_i(z_i), z_i = W'x_i, where psi_i is the loss smoothed by a
  * proximal term,
  *
- *     psi_i(z) = max over shares q of <g, q> - mu/2 |q - centre_i|^2,   g_m = 1(m != y) + z_m -
- * z_y,
+ *     psi_i(z) = max over shares q of <g, q> - mu/2 |q - centre_i|^2,
+ *     g_m = 1(m != y) + z_m - z_y,
  *
  * attained at the projection of centre_i + g/mu on the simplex. Its gradient is minus the row's
  * dual numbers, alpha_i = C_i e_y - q, and its Hessian 1/mu P_i: the projection on the vectors that

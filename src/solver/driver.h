@@ -16,7 +16,7 @@ struct worker {
 struct driver {
     struct training training;
     struct worker worker[2];
-    double *v; /* [width] the training's, where R has an l1 term */
+    double *v; /* [width] the training's, where R has both norms */
 };
 
 /* Allocates a method's memory and begins it. HINGE_NO_MEMORY leaves the point as it was. */

@@ -26,8 +26,8 @@
 #include "solver/linear/primal_system.h"
 #include "solver/method.h"
 
-/* By what mu falls when the minimum of B is near: no |v_j - sum| is larger than the second, and no
- * product further from mu than TIMES that part of it. */
+/* mu falls by FALL when the minimum of B is near: every |v_j - sum_j| is at most NEAR, and every
+ * product within TIMES NEAR mu of mu. */
 static const double FALL = 0.1, NEAR = 0.5, TIMES = 5;
 
 /* Where it starts: plus_j and minus_j over the mean |w_j|. With less the first steps are short: w

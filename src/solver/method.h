@@ -20,18 +20,19 @@ struct training {
     size_t width;
     uint64_t most_passes; /* stop at so many, UINT64_MAX: no limit */
 
-    double *w;      /* [width] the best primal point */
-    double *alpha;  /* [problem_duals] the best dual point */
-    double *v;      /* [width] room for sum alpha_i y_i x_i while w is another point; where R has an
-                       l1 term always that sum, as far as is_formed says; NULL: w is that sum */
-    double primal;  /* P(w); infinite: not known */
-    double *best_w; /* [width] a better w that passes could not start from; NULL: there is none, */
-    double best;    /* and its P */
-    double dual;    /* D(alpha) */
-    int is_formed;  /* w is that sum, and dual D(alpha), but for rounding */
-    int is_fresh;   /* w, or v, was formed anew since the last step */
-    int is_taken;   /* what was measured last is what the method gave of its own point */
-    uint64_t moves; /* how often steps between passes of coordinate descent changed alpha */
+    double *w;     /* [width] the best primal point */
+    double *alpha; /* [problem_duals] the best dual point */
+    double *v;     /* [width] sum alpha_i y_i x_i. NULL: w is that sum. Where R has both norms it is
+                      never NULL, and as is_formed says; else of a method that keeps w apart, room
+                      for it */
+    double primal; /* P(w); infinite: not known */
+    double *best_w;  /* [width] a better w that passes could not start from; NULL: there is none, */
+    double best;     /* and its P */
+    double dual;     /* D(alpha) */
+    int is_formed;   /* w is that sum, and dual D(alpha), but for rounding */
+    int is_fresh;    /* w, or v, was formed anew since the last step */
+    int is_taken;    /* what was measured last came by training_take_measure, of the method's w */
+    uint64_t moves;  /* how often steps between passes of coordinate descent changed alpha */
     double distance; /* logarithm of how many times too large the gap, or the violation, was at the
                         last estimate */
     double spent;    /* what the steps have cost, in the unit of cost.h */
@@ -161,8 +162,9 @@ void training_measure(struct training *training);
 void training_measure_margins(struct training *training, double *z);
 
 /* The same, of a method that has made the sums itself, in the shards, since w and alpha became what
- * they are: P of margins formed anew, the conjugates of alpha, and the training's v. */
-void training_take_measure(struct training *training, double primal, double conjugates);
+ * they are: P of margins formed anew, D of alpha before it is scaled into the domain of R*, and the
+ * training's v. */
+void training_take_measure(struct training *training, double primal, double dual);
 
 /* training_measure; where w is to be sum alpha_i y_i x_i it is formed anew, free of the rounding of
  * the steps. What was measured so needs no more. The margins of w are left in z[rows]; NULL: they

@@ -21,7 +21,7 @@ struct multiplier {
     const struct problem *free; /* with the free bias */
     double origin;
     double change; /* of u by the last pass */
-    double moved;  /* the origin before it */
+    double moved;  /* by how much the origin moved before it */
     double *w;     /* [width] what would be returned, */
     double *alpha; /* [rows] when it was last settled */
 };

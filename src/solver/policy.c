@@ -271,12 +271,11 @@ static void find_next(struct policy *policy, const struct training *training)
     }
 }
 
-/* Whether another method would take less from here than passes. The first passes tell least, and
- * are believed only where changing over early costs no more than what is left to do: unlike steps
- * on the free rows, Newton's gain little by the passes before; and the gap falls evenly from the
- * start, like the sum of a regression's violations, but unlike the one largest violation of the
- * rule of -e. Of pair steps the gap falls by fits and starts, which tell nothing: they may cost as
- * much as what takes over. */
+/* Whether another method would finish sooner than passes. What the first passes predict is
+ * unreliable: it counts only for Newton's method, which gains little by more passes, and under a
+ * rule whose measure falls steadily from the start, as the gap does and a regression's mean
+ * violation, but not the largest violation. The gap of pair steps falls irregularly: they may cost
+ * as much as the method that takes over. */
 static int change_pays(struct policy *policy, struct training *training)
 {
     const int is_even = training->parameters->eps <= 0 || loss_has_targets(training->problem->loss);

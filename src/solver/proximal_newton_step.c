@@ -182,8 +182,9 @@ static void find_change(struct proximal_newton *state)
     state->training->progress.row_visits += state->rows;
 }
 
-/* Where the model is flat, as in the many directions that no row with a slack feels, its minimum is
- * so far away that rows without one get in the way. A ridge keeps it near. */
+/* Where few rows have a positive slack the model has no curvature in most directions. Its minimum
+ * is then so far away that other rows get a positive slack on the way. A ridge shortens the step.
+ */
 static void damp(struct proximal_newton *state, double t)
 {
     static const double LEAST = 1e-4, NONE = 1e-7;

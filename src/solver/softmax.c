@@ -361,6 +361,7 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     memcpy(state->w, training->start ? training->start : training->w,
            training->width * sizeof *state->w);
     problem_centre(state->problem, state->w);
+    training->start = NULL;
     training->v = state->v;
     if (training->parameters->eps > 0)
         find_enough(state); /* at z = 0 */

@@ -223,9 +223,9 @@ static int is_certain(const struct training *training)
     return training->progress.measured && training->is_fresh;
 }
 
-void training_take_measure(struct training *training, double primal, double conjugates)
+void training_take_measure(struct training *training, double primal, double dual)
 {
-    struct objective objective = {primal, conjugates, NAN, 0};
+    struct objective objective = {primal, dual, NAN, 0};
 
     for (size_t j = 0; j < training->width; j++)
         objective.nonzeros += training->w[j] != 0;

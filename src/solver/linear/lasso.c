@@ -1,16 +1,17 @@
 /* lasso.c - u_j := soft(u_j - g_j/G_jj, 1/G_jj), one coordinate after the other, and Newton steps
- * on the face between sweeps.
+ * on the support between sweeps.
  *
  * The gradient is kept for all coordinates, so that one that stays at 0 costs a comparison. Where
  * the sweeps go on for long, the signs are mostly right and the matrix is badly conditioned: on the
- * face of the coordinates that are not 0, with their signs, the model is a quadratic, which a
+ * support, the coordinates that are not 0, with their signs, the model is a quadratic, which a
  * Cholesky factor minimises. What would change its sign on the way there stays at 0; or, where that
  * is no descent, as where the matrix is singular, the step ends at the minimum of the model along
  * its line. It is taken whenever the sweeps have cost as much as a factor.
  *
- * By columns a round is some sweeps and a step on the face. Where the rounds converge slowly they
- * are nearly a linear map, whose fixed point is sought among the affine combinations of the last
- * ones: Anderson's extrapolation, as for coordinate descent by Bertrand and Massias (AISTATS 2021).
+ * By columns a round is some sweeps and a step on the support. Where the rounds converge slowly
+ * they are nearly a linear map, whose fixed point is sought among the affine combinations of the
+ * last ones: Anderson's extrapolation, as for coordinate descent by Bertrand and Massias (AISTATS
+ * 2021).
  */
 #include "solver/linear/lasso.h"
 
@@ -84,7 +85,8 @@ double lasso_violation(const struct lasso *lasso, const double *gradient)
     return largest;
 }
 
-double lasso_minimum_at(const struct lasso *lasso, size_t j, double gradient, double curvature)
+/* The minimum along coordinate j. */
+static double minimum_at(const struct lasso *lasso, size_t j, double gradient, double curvature)
 {
     const double u = lasso->u[j];
     double to = u;
@@ -97,9 +99,10 @@ double lasso_minimum_at(const struct lasso *lasso, size_t j, double gradient, do
     return fabs(to) <= DBL_MAX ? to : u;
 }
 
-/* ---- Faces -------------------------------------------------------------- */
+/* ---- Steps on the support -------------------------------------------------------------- */
 
-double lasso_clipped(const struct lasso *lasso, size_t k)
+/* u + step of a member; where its sign would change, 0. */
+static double clipped(const struct lasso *lasso, size_t k)
 {
     const uint32_t j = lasso->member[k];
     const double u = lasso->u[j], to = u + lasso->step[k];
@@ -107,7 +110,9 @@ double lasso_clipped(const struct lasso *lasso, size_t k)
     return j < lasso->penalised && u * to < 0 ? 0 : to;
 }
 
-double lasso_take_part(struct lasso *lasso, double start, double curvature)
+/* Takes so much of the step: along it the slope of the model begins with -start, grows by
+ * curvature, and jumps where a coordinate becomes 0. Returns how much. */
+static double move_along(struct lasso *lasso, double start, double curvature)
 {
     double slope = -start, t = 0;
     size_t zero = lasso->count;
@@ -157,7 +162,7 @@ static double sweep(struct dense_lasso *dense)
         if (j < lasso->penalised && u == 0 && fabs(gradient) <= 1)
             continue;
         largest = fmax(largest, violation_at(lasso, j, gradient));
-        lasso->u[j] = lasso_minimum_at(lasso, j, gradient, line[j]);
+        lasso->u[j] = minimum_at(lasso, j, gradient, line[j]);
         if (lasso->u[j] == u)
             continue;
         add_multiple(order, lasso->u[j] - u, line, lasso->gradient);
@@ -168,7 +173,7 @@ static double sweep(struct dense_lasso *dense)
 }
 
 /* The coordinates that are not 0, or free. */
-static void find_face(struct dense_lasso *dense)
+static void find_support(struct dense_lasso *dense)
 {
     struct lasso *lasso = &dense->lasso;
 
@@ -185,7 +190,7 @@ static void find_face(struct dense_lasso *dense)
     }
 }
 
-/* step := the Newton step on the face; 0 if it was stopped. */
+/* step := the Newton step on the support; 0 if it was stopped. */
 static int find_step(struct dense_lasso *dense, const struct stop *stop)
 {
     struct lasso *lasso = &dense->lasso;
@@ -216,19 +221,19 @@ static int take_clipped(struct dense_lasso *dense)
     memset(dense->product, 0, lasso->order * sizeof *dense->product);
     for (size_t k = 0; k < lasso->count; k++) {
         const uint32_t j = lasso->member[k];
-        const double change = lasso_clipped(lasso, k) - lasso->u[j];
+        const double change = clipped(lasso, k) - lasso->u[j];
 
         promised += lasso->step[k] * lasso->slope[k];
         slope += change * lasso->slope[k];
         add_multiple(lasso->order, change, dense->matrix + j * lasso->order, dense->product);
     }
     for (size_t k = 0; k < lasso->count; k++)
-        curvature += (lasso_clipped(lasso, k) - lasso->u[lasso->member[k]]) *
-                     dense->product[lasso->member[k]];
+        curvature +=
+            (clipped(lasso, k) - lasso->u[lasso->member[k]]) * dense->product[lasso->member[k]];
     if (!(promised < 0 && slope + curvature / 2 <= 0.1 * promised))
         return 0;
     for (size_t k = 0; k < lasso->count; k++)
-        lasso->u[lasso->member[k]] = lasso_clipped(lasso, k);
+        lasso->u[lasso->member[k]] = clipped(lasso, k);
     add_multiple(lasso->order, 1, dense->product, lasso->gradient);
     return 1;
 }
@@ -249,7 +254,7 @@ static void take_part(struct dense_lasso *dense)
     for (size_t k = 0; k < lasso->count; k++)
         curvature += lasso->step[k] * dense->product[lasso->member[k]];
     if (start > 0 && start <= DBL_MAX && curvature <= DBL_MAX)
-        add_multiple(lasso->order, lasso_take_part(lasso, start, curvature), dense->product,
+        add_multiple(lasso->order, move_along(lasso, start, curvature), dense->product,
                      lasso->gradient);
 }
 
@@ -268,7 +273,7 @@ void dense_lasso_solve(struct dense_lasso *dense, double tolerance, const struct
             return;
         if (++sweeps < FEWEST)
             continue;
-        find_face(dense);
+        find_support(dense);
         size = (double)lasso->count;
         if (lasso->spent < size * size * size / 6 + 2 * size * order)
             continue;
@@ -314,7 +319,7 @@ static double visit(struct column_lasso *by, size_t *count)
 
         largest = fmax(largest, violation);
         if (violation > 0)
-            lasso->u[j] = lasso_minimum_at(lasso, j, gradient, by->diagonal[j]);
+            lasso->u[j] = minimum_at(lasso, j, gradient, by->diagonal[j]);
         if (lasso->u[j] != u)
             add_column(by, j, lasso->u[j] - u, by->residual);
         by->active[left] = j;
@@ -354,9 +359,9 @@ static void precondition(void *context, const double *r, double *result)
         result[k] = r[k] / by->diagonal[by->lasso.member[k]];
 }
 
-/* A step on the face of the coordinates that are not 0, or free, found by so many steps of
+/* A step on the support of the coordinates that are not 0, or free, found by so many steps of
  * conjugate gradients at most; whether it ended before its minimum. */
-static int step_on_face(struct column_lasso *by, unsigned most)
+static int step_on_support(struct column_lasso *by, unsigned most)
 {
     struct lasso *lasso = &by->lasso;
     double promised = 0, slope = 0, curvature = 0, t;
@@ -375,7 +380,7 @@ static int step_on_face(struct column_lasso *by, unsigned most)
     memset(by->product, 0, by->rows * sizeof *by->product);
     for (size_t k = 0; k < lasso->count; k++) {
         const uint32_t j = lasso->member[k];
-        const double change = lasso_clipped(lasso, k) - lasso->u[j];
+        const double change = clipped(lasso, k) - lasso->u[j];
 
         promised -= lasso->step[k] * lasso->slope[k];
         slope -= change * lasso->slope[k];
@@ -385,14 +390,14 @@ static int step_on_face(struct column_lasso *by, unsigned most)
     curvature += dense_dot(by->product, by->product, by->rows);
     if (promised < 0 && slope + curvature / 2 <= 0.1 * promised) {
         for (size_t k = 0; k < lasso->count; k++)
-            lasso->u[lasso->member[k]] = lasso_clipped(lasso, k);
+            lasso->u[lasso->member[k]] = clipped(lasso, k);
         t = 1;
     } else {
         multiply(by, lasso->step, by->cg.product);
         curvature = dense_dot(lasso->step, by->cg.product, lasso->count);
         if (!(promised < 0 && -promised <= DBL_MAX && curvature <= DBL_MAX))
             return 0;
-        t = lasso_take_part(lasso, -promised, curvature);
+        t = move_along(lasso, -promised, curvature);
     }
     add_multiple(by->rows, t, by->product, by->residual);
     return t < 1;
@@ -512,7 +517,7 @@ static void end_round(struct column_lasso *by, size_t round, const struct stop *
 void column_lasso_solve(struct column_lasso *by, double tolerance, unsigned effort,
                         const struct stop *stop)
 {
-    enum { MOST = 10, SWEEPS = 8, STEPS = 10, FACES = 3, PATIENCE = 6 };
+    enum { MOST = 10, SWEEPS = 8, STEPS = 10, REPEATS = 3, PATIENCE = 6 };
     struct lasso *lasso = &by->lasso;
     double least = HUGE_VAL;
     int stuck = 0;
@@ -542,11 +547,11 @@ void column_lasso_solve(struct column_lasso *by, double tolerance, unsigned effo
                 return;
         stuck = most < 0.9 * least ? 0 : stuck + 1;
         least = fmin(least, most);
-        /* where that does not help, what becomes 0 on a face stays there for some more of them:
-         * alone, it would come back */
-        for (unsigned face = 0; sweeps == SWEEPS && face < (stuck > PATIENCE ? effort * FACES : 1);
-             face++)
-            if (!step_on_face(by, (stuck > PATIENCE ? 3 * STEPS : STEPS) * effort) ||
+        /* where that does not help, what becomes 0 on the support stays there for some more of
+         * them: alone, it would come back */
+        for (unsigned step = 0;
+             sweeps == SWEEPS && step < (stuck > PATIENCE ? effort * REPEATS : 1); step++)
+            if (!step_on_support(by, (stuck > PATIENCE ? 3 * STEPS : STEPS) * effort) ||
                 stop_is_asked(stop))
                 break;
         end_round(by, k, stop);

@@ -15,9 +15,9 @@ struct lasso {
     size_t penalised; /* these first coordinates are in |u|_1, the others are free */
     double *u;        /* [order] first where to begin, of a matrix at w, then the solution */
     double *gradient; /* [order] g + H(u - w), first g; by columns it stays g */
-    double spent;     /* multiply-adds since the last step on a face, */
+    double spent;     /* multiply-adds since the last step on the support, */
     double work;      /* and what all of them cost, in the unit of cost.h */
-    uint32_t *member; /* [order] coordinates of a face, */
+    uint32_t *member; /* [order] coordinates of the support, */
     size_t count;     /* so many, */
     double *step;     /* [order] the step there, by members, */
     double *slope;    /* [order] and the derivative of the model */
@@ -26,7 +26,7 @@ struct lasso {
 struct dense_lasso {
     struct lasso lasso;
     double *matrix;  /* [order^2] H, both triangles; the caller's */
-    double *factor;  /* [order^2] of a face, */
+    double *factor;  /* [order^2] of the support, */
     double *unit;    /* [order] 1/sqrt(H_jj) of its members, */
     double *product; /* [order] and H times its step */
 };
@@ -62,23 +62,11 @@ void dense_lasso_solve(struct dense_lasso *dense, double tolerance, const struct
 void column_lasso_solve(struct column_lasso *by, double tolerance, unsigned effort,
                         const struct stop *stop);
 
-/* A coordinate of the subgradient that is nearest to 0, of |u|_1, if it is penalised, and that
- * gradient; */
+/* The absolute value of a coordinate of the smallest subgradient: of |u|_1, if it is penalised, and
+ * that gradient; */
 double lasso_violation_of(int is_penalised, double u, double gradient);
 
-/* and the largest of all. */
+/* and the largest of all coordinates. */
 double lasso_violation(const struct lasso *lasso, const double *gradient);
-
-/* ---- For both ----------------------------------------------------------- */
-
-/* The minimum along coordinate j. */
-double lasso_minimum_at(const struct lasso *lasso, size_t j, double gradient, double curvature);
-
-/* u + step of a member; where its sign would change, 0. */
-double lasso_clipped(const struct lasso *lasso, size_t k);
-
-/* Takes so much of the step: along it the slope of the model begins with -start, grows by
- * curvature, and jumps where a coordinate becomes 0. Returns how much. */
-double lasso_take_part(struct lasso *lasso, double start, double curvature);
 
 #endif
