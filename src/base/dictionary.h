@@ -10,7 +10,7 @@
 /* A set of texts; all zero is an empty one. */
 struct dictionary {
     uint32_t count;
-    char *text;      /* each word with a NUL behind it, in order */
+    char *text;      /* each word with a NUL after it, in order */
     size_t *start;   /* [count + 1] of each in text */
     uint32_t *slot;  /* [slots] hash table: number of a word + 1, 0 if the slot is empty */
     size_t slots;    /* a power of two, more than count; or 0 */

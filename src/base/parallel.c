@@ -126,36 +126,36 @@ void parallel_alone(void (*call)(void *context), void *context)
 /* ---- Failures ----------------------------------------------------------- */
 
 /* What a job asks about others, and tells them. */
-struct failure_talk {
+struct failure_note {
     struct failed_job *failed;
     size_t job;
     const struct hinge_error *error; /* NULL: it asks */
     int any;
 };
 
-static void talk(void *context)
+static void note_failure(void *context)
 {
-    struct failure_talk *talk = context;
+    struct failure_note *note = context;
 
-    if (talk->error && talk->job < talk->failed->job) {
-        talk->failed->job = talk->job;
-        talk->failed->error = *talk->error;
+    if (note->error && note->job < note->failed->job) {
+        note->failed->job = note->job;
+        note->failed->error = *note->error;
     }
-    talk->any = talk->failed->job < SIZE_MAX;
+    note->any = note->failed->job < SIZE_MAX;
 }
 
 void failed_job_note(struct failed_job *failed, size_t job, const struct hinge_error *error)
 {
-    struct failure_talk about = {failed, job, error, 0};
+    struct failure_note about = {failed, job, error, 0};
 
-    parallel_alone(talk, &about);
+    parallel_alone(note_failure, &about);
 }
 
 int failed_job_any(struct failed_job *failed)
 {
-    struct failure_talk about = {failed, 0, NULL, 0};
+    struct failure_note about = {failed, 0, NULL, 0};
 
-    parallel_alone(talk, &about);
+    parallel_alone(note_failure, &about);
     return about.any;
 }
 

@@ -9,7 +9,7 @@ struct names {
     struct map map; /* of a list: empty */
     size_t count;   /* names that there are */
     size_t kept;    /* those of the features that are asked for */
-    char *text;     /* each of these, with a NUL behind it */
+    char *text;     /* each of these, with a NUL after it */
     size_t *start;  /* [kept] of a name in text */
 };
 

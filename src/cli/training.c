@@ -437,10 +437,10 @@ static int report_common(const struct train_job *job, struct hinge_error *error)
 /* Says why this rank ends, while others are in the midst of something. What comes of the data or of
  * the options all of them find. */
 static int report_alone(const struct train_job *job, struct hinge_error *error,
-                        struct desertion *desertion)
+                        struct rank_exit *rank_exit)
 {
-    desertion->alone = 1;
-    desertion->wait(job->team, error->status);
+    rank_exit->alone = 1;
+    rank_exit->wait(job->team, error->status);
     if (error->status == HINGE_BAD_INPUT || error->status == HINGE_BAD_ARGUMENT)
         fprintf(stderr, "%s: %s\n", job->settings->program, error->message);
     else
@@ -451,7 +451,7 @@ static int report_alone(const struct train_job *job, struct hinge_error *error,
 }
 
 static int run(const struct settings *settings, const struct hinge_team *team,
-               struct desertion *desertion)
+               struct rank_exit *rank_exit)
 {
     struct hinge_error error = {HINGE_OK, ""};
     struct train_job job = {.settings = settings, .team = team};
@@ -467,7 +467,7 @@ static int run(const struct settings *settings, const struct hinge_team *team,
         failed = ranks_agree_and_follow(team, failed, &status, &error);
     if (failed && ranks_count(team) > 1 &&
         (failed == HINGE_TEAM_FAILED || (has_begun && !job.trained)))
-        status = report_alone(&job, &error, desertion);
+        status = report_alone(&job, &error, rank_exit);
     else if (failed)
         status = report_common(&job, &error);
     end(&job);
@@ -500,23 +500,23 @@ static enum hinge_status compare_words(int argc, char **argv, const struct hinge
 }
 
 static int start(struct settings *settings, int argc, char **argv, const struct hinge_team *team,
-                 struct desertion *desertion)
+                 struct rank_exit *rank_exit)
 {
     const struct train_job nothing = {.settings = settings, .team = team};
     struct hinge_error error = {HINGE_OK, ""};
     int ended = 0;
 
     if (compare_words(argc, argv, team, &error))
-        return error.status == HINGE_TEAM_FAILED ? report_alone(&nothing, &error, desertion)
+        return error.status == HINGE_TEAM_FAILED ? report_alone(&nothing, &error, rank_exit)
                                                  : report_common(&nothing, &error);
     if (settings_read(settings, argc, argv, &ended, &error))
         return settings->silent ? (int)error.status : report_error(settings->program, &error);
     if (settings->silent)
         silence(settings);
-    return ended ? report_end(settings->program, HINGE_OK) : run(settings, team, desertion);
+    return ended ? report_end(settings->program, HINGE_OK) : run(settings, team, rank_exit);
 }
 
-int training_run(int argc, char **argv, const struct hinge_team *team, struct desertion *desertion)
+int training_run(int argc, char **argv, const struct hinge_team *team, struct rank_exit *rank_exit)
 {
     struct settings settings = {.called = argv[0],
                                 .program = program_name(argv[0]),
@@ -530,7 +530,7 @@ int training_run(int argc, char **argv, const struct hinge_team *team, struct de
         return settings.silent ? HINGE_BAD_ARGUMENT
                                : report_usage(settings.program, settings_usage);
     settings.parameters.team = team;
-    status = start(&settings, argc, argv, team, desertion);
+    status = start(&settings, argc, argv, team, rank_exit);
     settings_free(&settings);
     return status;
 }

@@ -357,7 +357,7 @@ static struct decimal decimal_of(const struct entries *entries, size_t k)
     }
 }
 
-/* Whether the entries of b can stand behind those of a as they are. */
+/* Whether the entries of b can follow those of a as they are. */
 static int can_follow(const struct entries *a, const struct entries *b)
 {
     return have_same_kinds(a, b) && a->places == b->places &&

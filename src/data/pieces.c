@@ -1,6 +1,6 @@
 /* pieces.c - take lines | parse | place in order | copy.
  *
- * A piece is a buffer full of lines. Any thread parses it. Its rows then get their place behind
+ * A piece is a buffer full of lines. Any thread parses it. Its rows then get their place after
  * those of the file, in the order of the pieces, and are copied there, after which next lines are
  * read into it. One thread at a time takes lines, and any number of them parse and copy. What
  * changes the arrays of the file, as more memory or another kind of values does, is rare, and done
@@ -120,7 +120,7 @@ static uint64_t lines_of(const struct piece *piece)
     return piece->rows.reader.source.line - 1;
 }
 
-/* Appends what the piece has to the rows of the file, whose source is behind them. */
+/* Appends what the piece has to the rows of the file, whose source is after them. */
 static enum hinge_status append_behind(struct rows *whole, struct piece *piece,
                                        struct hinge_error *error)
 {
@@ -445,7 +445,7 @@ enum hinge_status pieces_read(struct rows *rows, unsigned threads, struct hinge_
     return pieces.status;
 }
 
-/* Reads on up to so many bytes behind the first row, with one thread; as rows_next. */
+/* Reads on up to so many bytes after the first row, with one thread; as rows_next. */
 static int read_alone(struct rows *rows, uint64_t bytes, struct hinge_error *error)
 {
     const struct source *source = &rows->reader.source;

@@ -5,7 +5,7 @@
 #include "data/rows.h"
 
 /* Appends the rows that follow, as rows_read does, with so many threads. There is a row before
- * them, and the source is behind a line end. Rows, error and its place are those of rows_read. */
+ * them, and the source is after a line end. Rows, error and its place are those of rows_read. */
 enum hinge_status pieces_read(struct rows *rows, unsigned threads, struct hinge_error *error);
 
 /* Reads all rows of the source, always the first one by one thread: what is said of a file that is

@@ -353,7 +353,7 @@ void hinge_reader_close(struct hinge_reader *reader)
 /* ---- A word a row ------------------------------------------------------ */
 
 static enum hinge_status read_words(struct source *source, size_t rows, const char *what,
-                                    word_taker *take, void *context, struct hinge_error *error)
+                                    word_function *take, void *context, struct hinge_error *error)
 {
     size_t count = 0;
     enum token token;
@@ -385,7 +385,7 @@ static enum hinge_status read_words(struct source *source, size_t rows, const ch
                                        (unsigned long)count, what, (unsigned long)rows);
 }
 
-enum hinge_status reader_words(const char *path, size_t rows, const char *what, word_taker *take,
+enum hinge_status reader_words(const char *path, size_t rows, const char *what, word_function *take,
                                void *context, struct hinge_error *error)
 {
     struct source source = {0};

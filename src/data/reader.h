@@ -27,12 +27,12 @@ int reader_append_row(struct hinge_reader *reader, double *label, int *labelled,
                       struct hinge_error *error);
 
 /* Takes the word from source->cursor to end, of the row of that number. */
-typedef enum hinge_status word_taker(void *context, struct source *source, const char *end,
-                                     size_t row, struct hinge_error *error);
+typedef enum hinge_status word_function(void *context, struct source *source, const char *end,
+                                        size_t row, struct hinge_error *error);
 
 /* Reads a file of words for so many rows, one a line; comments and lines with nothing on them are
  * skipped. HINGE_BAD_INPUT if there are fewer or more of them; what names such a word. */
-enum hinge_status reader_words(const char *path, size_t rows, const char *what, word_taker *take,
+enum hinge_status reader_words(const char *path, size_t rows, const char *what, word_function *take,
                                void *context, struct hinge_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* rows.h - labelled rows, read one behind the other: of a file, or of some of its lines. */
+/* rows.h - labelled rows, read one after the other: of a file, or of some of its lines. */
 #ifndef HINGE_DATA_ROWS_H
 #define HINGE_DATA_ROWS_H
 

@@ -31,7 +31,7 @@ static int end_all(int status)
 
 static int start(int argc, char **argv)
 {
-    struct desertion desertion = {0, wait_for_turn};
+    struct rank_exit rank_exit = {0, wait_for_turn};
     struct transport transport;
     struct hinge_team team;
     struct hinge_error error;
@@ -48,8 +48,8 @@ static int start(int argc, char **argv)
                 team.rank, team.size);
         return end_all(HINGE_FILE_ERROR);
     }
-    status = training_run(argc, argv, &team, &desertion);
-    if (desertion.alone)
+    status = training_run(argc, argv, &team, &rank_exit);
+    if (rank_exit.alone)
         return end_all(status);
     transport_end(&transport);
     MPI_Finalize();

@@ -106,8 +106,9 @@ double bias_best(const struct problem *problem, const double *w, struct breakpoi
     return bias_of_corners(points, problem->rows, slope);
 }
 
-/* Multiplies the alpha of the class whose sum is larger. A conjugate that is curved makes it dear
- * to take all from a few rows, and there is no upper end of the domain to keep rows at. */
+/* Multiplies the alpha of the class whose sum is larger. A conjugate that is curved makes it
+ * expensive to take all from a few rows, and there is no upper end of the domain to keep rows at.
+ */
 static void scale_class(const struct problem *problem, double *alpha)
 {
     struct sum total[2] = {{0, 0}, {0, 0}};

@@ -6,7 +6,7 @@
 #include "base/parallel.h"
 
 /* A sum at work. */
-struct run {
+struct shard_run {
     const struct shards *shards;
     struct selection rows;
     shard_function *add;
@@ -20,7 +20,7 @@ struct run {
 };
 
 /* Where a thread sums the vector of shard k. */
-static double *partial_of(const struct run *run, size_t k, unsigned thread)
+static double *partial_of(const struct shard_run *run, size_t k, unsigned thread)
 {
     const struct shards *shards = run->shards;
 
@@ -62,7 +62,7 @@ static void add_sum(const struct shards *shards, const double *partial, double *
 
 static void sum_shard(void *context, size_t k, unsigned thread)
 {
-    struct run *run = context;
+    struct shard_run *run = context;
     const struct shards *shards = run->shards;
     const struct shard shard = {run->place[k],
                                 run->place[k + 1],
@@ -79,7 +79,7 @@ static void sum_shard(void *context, size_t k, unsigned thread)
     run->add(run->context, &shard);
 }
 
-static void find_places(struct run *run, unsigned first, unsigned count)
+static void find_places(struct shard_run *run, unsigned first, unsigned count)
 {
     for (unsigned k = first; k <= first + count; k++)
         run->place[k] = shards_place(run->shards, run->rows, k);
@@ -88,7 +88,7 @@ static void find_places(struct run *run, unsigned first, unsigned count)
 /* Shard k of a rank's own. */
 static void sum_own_shard(void *context, size_t k, unsigned thread)
 {
-    const struct run *run = context;
+    const struct shard_run *run = context;
 
     sum_shard(context, run->first + k, thread);
 }
@@ -96,7 +96,7 @@ static void sum_own_shard(void *context, size_t k, unsigned thread)
 /* Once the shards before it have been added. */
 static void add_shard(void *context, size_t k, unsigned thread)
 {
-    const struct run *run = context;
+    const struct shard_run *run = context;
     const double *partial = partial_of(run, k, thread);
 
     if (!run->is_empty[k] && partial != run->vector)
@@ -104,7 +104,7 @@ static void add_shard(void *context, size_t k, unsigned thread)
 }
 
 /* Adds the scalars of the shards, once all are there. */
-static void add_scalars(const struct run *run, double *scalars)
+static void add_scalars(const struct shard_run *run, double *scalars)
 {
     for (size_t j = 0; scalars && j < MOST_SCALARS; j++) {
         scalars[j] = 0;
@@ -195,7 +195,7 @@ static struct moved lay_out_moved(const struct shards *shards, int has_vector)
 }
 
 /* Takes the heads and numbers of all shards, so many of each, that have been received. */
-static void take_shards(struct run *run, const struct moved *moved)
+static void take_shards(struct shard_run *run, const struct moved *moved)
 {
     for (unsigned k = 0; k < run->shards->count; k++) {
         const double *head = moved->receive + k * (HEAD + moved->slice);
@@ -205,7 +205,7 @@ static void take_shards(struct run *run, const struct moved *moved)
     }
 }
 
-static void put_head(const struct run *run, unsigned k, double *head)
+static void put_head(const struct shard_run *run, unsigned k, double *head)
 {
     head[0] = run->is_empty[k];
     memcpy(head + 1, run->scalars[k], sizeof run->scalars[k]);
@@ -213,7 +213,7 @@ static void put_head(const struct run *run, unsigned k, double *head)
 
 /* Adds what has been received of all shards, numbers from this one on, to the vector's; they are
  * left where they were sent from. */
-static void add_received(struct run *run, const struct moved *moved, size_t first)
+static void add_received(struct shard_run *run, const struct moved *moved, size_t first)
 {
     take_shards(run, moved);
     copy_numbers(run->shards, first, first + moved->slice, run->vector, moved->send, 1);
@@ -226,7 +226,7 @@ static void add_received(struct run *run, const struct moved *moved, size_t firs
 }
 
 /* Every rank gets all shards, heads and numbers, if there is a vector, and adds them up. */
-static void move_all(struct run *run, const struct moved *moved)
+static void move_all(struct shard_run *run, const struct moved *moved)
 {
     const struct shards *shards = run->shards;
     struct team *team = shards->team;
@@ -245,7 +245,7 @@ static void move_all(struct run *run, const struct moved *moved)
 }
 
 /* Every rank gets its slice of all shards, with the heads, adds it up, and all get the slices. */
-static void move_slices(struct run *run, const struct moved *moved)
+static void move_slices(struct shard_run *run, const struct moved *moved)
 {
     const struct shards *shards = run->shards;
     struct team *team = shards->team;
@@ -274,7 +274,7 @@ static void move_slices(struct run *run, const struct moved *moved)
 
 /* One shard, whose rows several ranks may have: each goes on where the one before it ended. Scalars
  * may be left only where one rank has all rows. */
-static void run_in_turn(struct run *run, double *scalars)
+static void run_in_turn(struct shard_run *run, double *scalars)
 {
     const struct shards *shards = run->shards;
     struct team *team = shards->team;
@@ -298,7 +298,7 @@ static void run_in_turn(struct run *run, double *scalars)
     }
 }
 
-static void run_in_team(struct run *run, double *scalars)
+static void run_in_team(struct shard_run *run, double *scalars)
 {
     const struct shards *shards = run->shards;
     const struct moved moved = lay_out_moved(shards, run->vector != NULL);
@@ -354,7 +354,7 @@ void places_run(const struct shards *shards, uint32_t first, uint32_t end, place
 void sums_run(const struct shards *shards, struct selection rows, shard_function *add,
               void *context, double *scalars, double *vector)
 {
-    struct run run;
+    struct shard_run run;
 
     run.shards = shards;
     run.rows = rows;

@@ -47,7 +47,7 @@ static void lay_out(void *state, struct arena *arena, const struct training *tra
     descent->skip = is_paged ? arena_take(arena, descent->count, sizeof *descent->skip) : NULL;
     descent->z = arena_take(arena, training->rows, sizeof *descent->z);
     /* A full scan drops the rows of the coming pass and, once it has read z_i, writes no place of
-     * next behind the i-th. The other half is for sorting, between scans. */
+     * next after the i-th. The other half is for sorting, between scans. */
     descent->next = (uint32_t *)(void *)descent->z;
     bucket_queue_lay_out(&descent->queue, arena, descent->count);
     paged_order_lay_out(&descent->order, arena, problem, problem_views(problem),

@@ -234,7 +234,7 @@ static int dual_rule(struct newton *state)
 /* Finds the next step before the gap is looked at, for its dual point: nearly all of the gap of w
  * and its own alpha, or of those of the step before, is the dual point's. Unless the training ends
  * here, nothing is lost; so a start that has the gap does without. With many features the last
- * step's solution is dear: the squared hinge, and losses that are not smooth, do without. */
+ * step's solution is expensive: the squared hinge, and losses that are not smooth, do without. */
 static void look_ahead(struct newton *state)
 {
     static const double LITTLE = 1e-9; /* a relative gap that needs no more */

@@ -166,7 +166,7 @@ static const struct method *take_over(struct policy *policy, struct driver *driv
 /* ---- When --------------------------------------------------------------- */
 
 /* Whether all of Newton's method costs no more than a few passes, as it does with few features
- * where the loss is curved: its visits are dear. */
+ * where the loss is curved: its visits are expensive. */
 static int newton_is_cheap(const struct training *training)
 {
     enum { PASSES = 8 };
@@ -204,7 +204,7 @@ static int newton_pays_at_once(const struct training *training)
  * cheap, it gains little from passes; and of rows in a file it reads less. Who allows only few
  * passes wants these, not as many of its steps. At weights that are given it loses nothing, while
  * of the dual point, which passes start from, they tell little; but with many features its steps
- * are dear, unless they are few. */
+ * are expensive, unless they are few. */
 static int newton_comes_first(const struct training *training)
 {
     enum { FEW = 100 };
@@ -247,7 +247,7 @@ static int has_proximal_phase(const struct training *training)
 
 /* Whether proximal Newton steps have cost as much as the interior-point method would; where that
  * was needed at another C, a part of it tells enough. */
-static int proximal_is_dear(const struct training *training)
+static int proximal_is_expensive(const struct training *training)
 {
     static const double PART = 0.125;
     const double price = cost_of_interior_point(training);
@@ -345,7 +345,7 @@ const struct method *policy_next(struct policy *policy, struct driver *driver,
     case PHASE_ALONE:
         return verdict == STALLED ? NULL : last;
     case PHASE_PROXIMAL:
-        return verdict == STALLED || proximal_is_dear(training)
+        return verdict == STALLED || proximal_is_expensive(training)
                    ? enter(policy, driver, PHASE_INTERIOR, error)
                    : last;
     case PHASE_PASSES:

@@ -103,7 +103,7 @@ static ALWAYS_INLINE double last_step(double size, double inverse_k, int quadrat
     return r < 0x1p52 ? whole : r;
 }
 
-/* Arrays have room for a whole vector behind their end, of two or four numbers. */
+/* Arrays have room for a whole vector after their end, of two or four numbers. */
 enum { VECTOR = 4, PADDED = SHRINKAGE_BLOCK + VECTOR };
 
 /* E(h, r) of heights whose u has reached 0, r the last step before that. Two loops: a processor

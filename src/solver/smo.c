@@ -314,7 +314,7 @@ static int pair_step(struct smo *s, double limit)
     s->decrease += t * (slope - curvature * t / 2);
     s->scanned += s->active;
     s->training->progress.passes++;
-    s->training->progress.steps += !s->training->progress.fallback; /* passes behind a failure */
+    s->training->progress.steps += !s->training->progress.fallback; /* passes after a failure */
     training_moved(s->training);
 
     for (int k = 0; k < 2; k++)
