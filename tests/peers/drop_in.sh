@@ -252,12 +252,12 @@ values_and_forms() {
     places="$places, -s 1 -n @ ../two, -s 3 -B @ ../two, -s 0 -B @ -R ../two, -C -c @ ../two"
     printf '%s\n' 1e-3 0.25 1 1.0 | values - "$places, -s 0 -w1 @ ../two"
     echo 0 | values - '-s 3 -w1 @ ../two, -s 0 -w1 @ ../two'
-    echo 0 | values 'Numbers that are none' '-s 1 -w1 @ ../two'
+    echo 0 | values 'nan and inf' '-s 1 -w1 @ ../two'
     printf '%s\n' 0 -1 abc '' nan inf -inf 1e400 1x 0x1 1e-200 1e200 |
         values 'Values refused here' "$places, -s 21 -n @ ../two, -s 21 -B @ ../two"
     printf '%s\n' -1 abc nan inf 1x 1e-200 1e200 | values 'Values refused here' '-s 1 -w1 @ ../two, -s 0 -w1 @ ../two'
     printf '%s\n' 0.1 0.9 | values - '-s 21 -e 1e-6 -n @ ../two'
-    echo 1 | values 'Numbers that are none' '-s 21 -n @ ../two'
+    echo 1 | values 'nan and inf' '-s 21 -n @ ../two'
     echo 0.5 | values 'rho of solver 21' '-s 21 -e 1e-6 -n @ ../even'
     places='-v @ ../two, -C -v @ ../two, -s 12 -v @ ../numbers'
     printf '%s\n' 2 3 31 32 1000 1 0 -1 | values - "$places"
