@@ -28,6 +28,7 @@ struct proximal {
     struct coordinate *coordinate; /* [width] */
     double *gradient;              /* [width] of the step being taken; NULL with one row a step */
     double *note;                  /* [NOTES] */
+    struct block block;            /* what the step is at */
     int averages;
 };
 
@@ -241,13 +242,12 @@ static void take(void *state)
     const struct problem *problem = run->problem;
     const double push = shrinkage_growth(&s->shrinkage, run->t, run->t + 1) / run->sigma *
                         run->weight_scale / run->k;
-    struct block block;
 
     fetch_coordinates(s);
     shrinkage_enter(&s->shrinkage, run->t);
     for (uint32_t b = 0; b < run->k; b++) {
         const uint32_t i = run->batch[b];
-        const double z = problem->sign[i] * decide(s, i, &block);
+        const double z = problem->sign[i] * decide(s, i, &s->block);
         const double descent =
             loss_slope(problem->loss, problem_target(problem, i, problem->loss) - z);
 
@@ -255,9 +255,9 @@ static void take(void *state)
             descent > 0 ? push * problem->sign[i] * problem_cost(problem, i) * descent : 0;
     }
     if (s->gradient)
-        move_batch(s, &block);
+        move_batch(s, &s->block);
     else if (run->factor[0] != 0)
-        move_row(s, run->batch[0], run->factor[0], &block);
+        move_row(s, run->batch[0], run->factor[0], &s->block);
 }
 
 /* ---- The method -------------------------------------------------------- */

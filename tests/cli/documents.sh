@@ -206,7 +206,7 @@ done
 awk '/^[.]Sh MODELS/ { models = 1 } /^[.]Sh DUAL/ { models = 0 }
     models && /^[.]Bd -literal/ { inside = 1; next } /^[.]Ed/ { inside = 0 }
     inside { gsub(/\\&/, ""); print }' "$ROOT/src/man/hinge-files.5" >says
-(settle files && PATH=$SCENE_FOLDER/tools:$PATH && hinge-train -q data/breast-cancer model &&
+(settle files && "$BIN/train" -q data/breast-cancer model &&
     sed 's/ *$//; s/^# command .*train /# command train /' model >../came)
 holds 'the model in hinge-files(5) is the one that is written' as_documented says came
 sed 's/ *|.*//' unrun | sort >expected
