@@ -38,8 +38,8 @@ static enum hinge_answer show(void *context, const struct hinge_progress *progre
         if (view->is_first)
             store(unfinished->model, progress);
         unfinished->shown = *unfinished->model;
-        if (unfinished->shown.solver->kind ==
-            HINGE_STOCHASTIC) /* of several they differ: unknown */
+        /* of several problems they differ: not known */
+        if (unfinished->shown.solver->kind == HINGE_STOCHASTIC)
             unfinished->shown.steps =
                 progress->problems == 1 ? unfinished->begin + (double)progress->passes : 0;
         shown.model = &unfinished->shown;

@@ -283,7 +283,8 @@ static enum verdict met(void *context)
         interior_features_settle(&state->features, training->w);
         if (holds(state))
             return MET;
-        if (state->stall >= PATIENCE || is_over) { /* else a step more, and it holds */
+        /* what is settled holds, too, after a step more */
+        if (state->stall >= PATIENCE || is_over) {
             memcpy(training->w, state->features.w, training->width * sizeof *training->w);
             if (holds(state))
                 return MET;

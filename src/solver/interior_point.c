@@ -178,12 +178,12 @@ static void start_at(struct interior_point *state, const double *w)
     sums_margins(&state->training->shards, problem, all_rows(problem), w, state->z);
     for (uint32_t i = 0; i < problem->rows; i++) {
         const double slack = problem_target(problem, i, problem->loss) - state->z[i];
-        const double pull = slack * problem_upper(state->problem, i) / mu,
-                     root = sqrt(pull * pull + 4);
+        const double most = problem_upper(problem, i), pull = slack * most / mu;
+        const double root = sqrt(pull * pull + 4);
 
-        state->alpha[i] = problem_upper(state->problem, i) * 2 / (2 - pull + root);
-        state->lambda[i] = mu / problem_upper(state->problem, i) * (2 - pull + root) / 2;
-        state->nu[i] = mu / problem_upper(state->problem, i) * (2 + pull + root) / 2;
+        state->alpha[i] = most * 2 / (2 - pull + root);
+        state->lambda[i] = mu / most * (2 - pull + root) / 2;
+        state->nu[i] = mu / most * (2 + pull + root) / 2;
     }
 }
 
@@ -430,8 +430,9 @@ static enum verdict met(void *context)
         settle(state);
         if (rules_hold(state))
             return MET;
+        /* with an l1 term what is settled holds, too, after a step more */
         if (!state->features.is_l1 || state->stall >= PATIENCE || is_over) {
-            balance(state); /* else a step more, and what is settled holds, too */
+            balance(state);
             if (state->features.is_l1)
                 memcpy(training->w, state->features.w, training->width * sizeof *training->w);
             if (rules_hold(state))

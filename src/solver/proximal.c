@@ -103,10 +103,10 @@ static double visit(const struct proximal *s, const struct sparse *x, size_t fro
 }
 
 /* The same of a block of a row, from one entry on, of which the bias is the last. */
-static double list_entries(const struct proximal *s, const struct sparse *x, size_t from,
-                           struct block *block)
+static double list_entries(struct proximal *s, const struct sparse *x, size_t from)
 {
     const struct problem *problem = s->run.problem;
+    struct block *block = &s->block;
     const size_t left = x->count > from ? x->count - from : 0;
     double sum;
 
@@ -119,8 +119,10 @@ static double list_entries(const struct proximal *s, const struct sparse *x, siz
 }
 
 /* The step of these coordinates, whose pushes are the values times factor. */
-static void move_block(struct proximal *s, struct block *block, double factor)
+static void move_block(struct proximal *s, double factor)
 {
+    struct block *block = &s->block;
+
     shrinkage_move(&s->shrinkage, block->count, factor, block->value, block->height, block->rest);
     for (size_t e = 0; e < block->count; e++)
         s->coordinate[block->index[e]] = (struct coordinate){block->height[e], block->rest[e]};
@@ -140,14 +142,14 @@ static int fits_block(const struct proximal *s, size_t entries)
 }
 
 /* <w_t, x_i> */
-static double decide(const struct proximal *s, uint32_t i, struct block *block)
+static double decide(struct proximal *s, uint32_t i)
 {
     const struct problem *problem = s->run.problem;
     const struct sparse x = problem_row(problem, i);
     double sum;
 
     if (fits_block(s, entries_of(problem, &x)))
-        sum = list_entries(s, &x, 0, block);
+        sum = list_entries(s, &x, 0);
     else {
         sum = visit(s, &x, 0, x.count, NULL);
         if (problem->bias_kind != BIAS_NONE)
@@ -166,7 +168,7 @@ static void move(struct proximal *s, size_t j, double push)
 }
 
 /* The step of one row, whose gradient is -factor x_i, and which has just been decided upon. */
-static void move_row(struct proximal *s, uint32_t i, double factor, struct block *block)
+static void move_row(struct proximal *s, uint32_t i, double factor)
 {
     const struct problem *problem = s->run.problem;
     const struct sparse x = problem_row(problem, i);
@@ -174,8 +176,8 @@ static void move_row(struct proximal *s, uint32_t i, double factor, struct block
 
     for (size_t from = 0; s->averages && from < entries; from += SHRINKAGE_BLOCK) {
         if (!fits_block(s, entries))
-            list_entries(s, &x, from, block);
-        move_block(s, block, factor);
+            list_entries(s, &x, from);
+        move_block(s, factor);
     }
     if (s->averages)
         return;
@@ -186,18 +188,20 @@ static void move_row(struct proximal *s, uint32_t i, double factor, struct block
 }
 
 /* Of several rows: a coordinate that another row of the batch has, too, is moved only once. */
-static void move_once(struct proximal *s, struct block *block, size_t j)
+static void move_once(struct proximal *s, size_t j)
 {
+    struct block *block = &s->block;
+
     set_entry(s, block, block->count, (uint32_t)j, s->gradient[j]);
     block->count += s->gradient[j] != 0;
     s->gradient[j] = 0;
     if (block->count < SHRINKAGE_BLOCK)
         return;
-    move_block(s, block, 1);
+    move_block(s, 1);
     block->count = 0;
 }
 
-static void move_batch(struct proximal *s, struct block *block)
+static void move_batch(struct proximal *s)
 {
     const struct stochastic *run = &s->run;
     const struct problem *problem = run->problem;
@@ -208,16 +212,16 @@ static void move_batch(struct proximal *s, struct block *block)
         if (run->factor[b] != 0)
             problem_add(problem, &x, run->factor[b], s->gradient);
     }
-    block->count = 0;
+    s->block.count = 0;
     for (uint32_t b = 0; b < run->k; b++) {
         const struct sparse x = problem_row(problem, run->batch[b]);
 
         for (size_t k = 0; run->factor[b] != 0 && k < x.count; k++)
-            move_once(s, block, index_at(&x, k));
+            move_once(s, index_at(&x, k));
         if (run->factor[b] != 0 && problem->bias_kind != BIAS_NONE)
-            move_once(s, block, problem->data->features);
+            move_once(s, problem->data->features);
     }
-    move_block(s, block, 1);
+    move_block(s, 1);
 }
 
 /* Asks for the coordinates that the next row needs. Inlined: to gcc a function of prefetches does
@@ -247,7 +251,7 @@ static void take(void *state)
     shrinkage_enter(&s->shrinkage, run->t);
     for (uint32_t b = 0; b < run->k; b++) {
         const uint32_t i = run->batch[b];
-        const double z = problem->sign[i] * decide(s, i, &s->block);
+        const double z = problem->sign[i] * decide(s, i);
         const double descent =
             loss_slope(problem->loss, problem_target(problem, i, problem->loss) - z);
 
@@ -255,9 +259,9 @@ static void take(void *state)
             descent > 0 ? push * problem->sign[i] * problem_cost(problem, i) * descent : 0;
     }
     if (s->gradient)
-        move_batch(s, &s->block);
+        move_batch(s);
     else if (run->factor[0] != 0)
-        move_row(s, run->batch[0], run->factor[0], &s->block);
+        move_row(s, run->batch[0], run->factor[0]);
 }
 
 /* ---- The method -------------------------------------------------------- */

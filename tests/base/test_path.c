@@ -1,4 +1,4 @@
-/* test_path.c - two names of one file, and names of devices. */
+/* test_path.c - two names of one file, names of devices, files that are there. */
 #include "support.h"
 
 #include "base/path.h"
@@ -50,6 +50,15 @@ static void tells_other_files(void **unused)
     }
 }
 
+static void finds_files(void **unused)
+{
+    (void)unused;
+    assert_true(path_opens("data/breast-cancer") && path_exists("data/breast-cancer"));
+    assert_false(path_opens("data/absent") || path_exists("data/absent"));
+    assert_false(path_exists("absent/breast-cancer"));
+    assert_true(path_exists("data/breast-cancer/below a file")); /* which cannot be opened */
+}
+
 static void knows_devices_by_name(void **unused)
 {
     static const char *const device[] = {
@@ -71,6 +80,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sees_through_dots_and_slashes),
         cmocka_unit_test(tells_other_files),
+        cmocka_unit_test(finds_files),
         cmocka_unit_test(knows_devices_by_name),
     };
 

@@ -155,6 +155,18 @@ static void test_beginning_and_derivatives(void **state)
             rest = fmax(rest, fabs(features.minus[j] * (1 + features.v[j]) - MU) / MU);
         }
         assert_true(features.v[FEATURES] == 0);
+        if (k == 0) { /* at w = 0 the norm that is given says how large */
+            double w[WIDTH];
+
+            memcpy(w, features.w, sizeof w);
+            memset(features.w, 0, sizeof w);
+            interior_features_begin_at(&features, 2, 3, sum);
+            for (size_t j = 0; j < FEATURES; j++)
+                assert_true(features.plus[j] == 6.0 / FEATURES &&
+                            features.minus[j] == 6.0 / FEATURES);
+            memcpy(features.w, w, sizeof w);
+            interior_features_begin_at(&features, 2, 1, sum);
+        }
         assert_true(fabs(interior_features_deviation(&features, MU) - rest) <= 1e-12 * rest);
         assert_true(interior_features_weigh(&features));
         interior_features_add_right(&features, MU, 0, right);

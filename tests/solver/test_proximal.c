@@ -33,6 +33,30 @@ static void test_dense_loop_agrees_with_l1(void **state)
     assert_true(zero[0] < all / 4 && zero[2] > all / 4 && zero[3] < all && zero[4] == all);
 }
 
+/* Rows with about as many entries as a block has, the bias included, and with several blocks. */
+static void test_rows_of_several_blocks(void **state)
+{
+    static const uint32_t features[] = {SHRINKAGE_BLOCK - 1, SHRINKAGE_BLOCK, SHRINKAGE_BLOCK + 1,
+                                        2 * SHRINKAGE_BLOCK, 150};
+
+    (void)state;
+    for (size_t k = 0; k < COUNT(features); k++)
+        for (int has_bias = 0; has_bias <= 1; has_bias++) {
+            const struct dense_draft all_there = {20, features[k], 40, 1, has_bias ? 0.5 : -1,
+                                                  0,  0.3,         k};
+            struct dense_problem *toy = dense_problem_new(&all_there);
+
+            for (int solver = COMID; solver <= HRMD_W; solver++)
+                for (int variant = 0; variant < VARIANTS; variant++) {
+                    struct hinge_parameters parameters = variant_parameters(solver, variant, 300);
+
+                    parameters.l1 = 0.01;
+                    free(check_outputs(toy, parameters).w);
+                }
+            dense_problem_free(toy);
+        }
+}
+
 /* Without l1 the steps are those of sgd.c, with one that changes no digit they are not. */
 static void test_no_l1_is_a_tiny_l1(void **state)
 {
@@ -90,6 +114,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         OF_SOLVER(test_dense_loop_agrees_with_l1, 4),
         OF_SOLVER(test_dense_loop_agrees_with_l1, 5),
+        cmocka_unit_test(test_rows_of_several_blocks),
         cmocka_unit_test(test_no_l1_is_a_tiny_l1),
         cmocka_unit_test(test_l1_makes_the_same_zeros),
     };

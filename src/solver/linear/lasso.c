@@ -99,7 +99,7 @@ static double minimum_at(const struct lasso *lasso, size_t j, double gradient, d
     return fabs(to) <= DBL_MAX ? to : u;
 }
 
-/* ---- Steps on the support -------------------------------------------------------------- */
+/* ---- Steps on the support ----------------------------------------------- */
 
 /* u + step of a member; where its sign would change, 0. */
 static double clipped(const struct lasso *lasso, size_t k)
