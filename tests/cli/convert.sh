@@ -138,6 +138,10 @@ same 'many labels' 'label = y: 1 = class1, 2 = class2, 3 = class3, 4 = class4, 5
 7 = class7, 8 = class8, 9 = class9, 10 = class10, ...' "$(sed -n 2p "$OUT" | sed 's/6, /6,\
 /; s/class6, 7/class6,\
 7/')"
+printf 'x,y\n1,2026-11-21\n2,1e999\n' >codes.csv
+succeeds 'dates and large numbers as words' convert -q --categorical y codes.csv data
+same 'dates and large numbers as words: the rows' '1 1:1
+2 1:2' "$(cat data)"
 
 # ---- Missing values ----------------------------------------------------
 
@@ -329,6 +333,11 @@ bad 'x;y\n5,1;1\n' "2:1: column 1, x: '5,1' is not a number; --decimal-comma tak
 bad 'x,y\n1e999,1\n' "2:1: column 1, x: '1e999' is beyond the largest double"
 bad 'x,y\n1,2\n3,b\n' "3:3: label 'b' is not a number, as the first one is; for labels that are words: \
 --categorical of their column"
+bad 'x,y\n1,1e999\n' "2:3: label '1e999' is beyond the largest double"
+bad 'x;y\n1;5,1\n' "2:3: label '5,1' is not a number; --decimal-comma takes the comma for a point"
+bad '1 1:5\n' "1:3: label '1:5' is an index:value pair; is the file in LIBSVM's format?"
+bad 'x,y\n1,2\n3,2026-11-21\n' "3:3: label '2026-11-21' is not a number, as the first one is; for labels \
+that are words: --categorical of their column"
 bad 'x,y\n1,2\n3,?\n' '3:3: the label is missing'
 bad 'x,y\n"a\nb",2\n' "2:1: column 1, x: 'a b' is not a number; for categories: --categorical x; to \
 leave it out: --ignore 1; --label names the label"
