@@ -292,6 +292,7 @@ int reader_append_row(struct hinge_reader *reader, double *label, int *labelled,
         if (found <= 0)
             return found;
     }
+    reader->line = reader->source.line;
     if (append_features(reader, error)) {
         explain(reader, error);
         return -1;

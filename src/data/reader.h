@@ -11,6 +11,7 @@ struct hinge_reader {
     struct hinge_format format;
     struct entries entries;
     uint64_t rows; /* read so far */
+    uint64_t line; /* of the latest one */
     int is_part;   /* the source is a part of the data, and may have no row */
 };
 
