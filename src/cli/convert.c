@@ -47,6 +47,22 @@ static enum hinge_status add_columns(struct column_list *list, const struct opti
     return HINGE_OK;
 }
 
+/* A word, or the character that it stands for. */
+static enum hinge_status take_separator(struct convert_settings *settings,
+                                        const struct options *options, struct hinge_error *error)
+{
+    const char character = options->value[0];
+    int word;
+
+    if (character && !options->value[1] && strchr(map_separators, character))
+        settings->separator = character;
+    else if ((word = option_word(options, error)) < 0)
+        return failure(error);
+    else
+        settings->separator = map_separators[word];
+    return HINGE_OK;
+}
+
 static enum hinge_status take(void *state, int key, const struct options *options,
                               struct hinge_error *error)
 {
@@ -85,10 +101,7 @@ static enum hinge_status take(void *state, int key, const struct options *option
         settings->header = (enum header)word;
         return word >= 0 ? HINGE_OK : failure(error);
     case SEPARATOR:
-        word = option_word(options, error);
-        if (word >= 0)
-            settings->separator = map_separators[word];
-        return word >= 0 ? HINGE_OK : failure(error);
+        return take_separator(settings, options, error);
     case DECIMAL_COMMA:
         settings->decimal_comma = 1;
         return HINGE_OK;

@@ -81,6 +81,9 @@ for separator in 'tab 	' 'semicolon ;' 'bar |' 'blanks  '; do
     run convert -q --separator "$name" other
     same_text "$name, said" "$OUT" '1 1:1 2:2
 2 1:3'
+    run convert -q --separator "$character" other
+    same_text "$name, the character" "$OUT" '1 1:1 2:2
+2 1:3'
 done
 printf '  1   2 3 \n\t4 "5" 6' >other
 run convert -q other
@@ -406,6 +409,10 @@ misuse '--missing column and -r exclude each other: the map says which columns h
     -r map --missing column table.csv
 misuse '--decimal-comma and --separator comma exclude each other' \
     --decimal-comma --separator comma table.csv
+misuse '--decimal-comma and --separator comma exclude each other' --decimal-comma --separator , table.csv
+for v in : '' ';;'; do
+    misuse "--separator: '$v' is not comma, semicolon, tab, bar or blanks" --separator "$v" table.csv
+done
 misuse "--label: there is no column 'diagnosi'; did you mean diagnosis?" --label diagnosi table.csv
 misuse "--label: there is no column '9'" --label 9 table.csv
 misuse "--label: column 'id' is ignored" --label id --ignore id table.csv
