@@ -11,6 +11,7 @@
 #include "cli/convert_options.h"
 #include "cli/files.h"
 #include "cli/report.h"
+#include "cli/text.h"
 #include "cli/watch.h"
 #include "data/token.h"
 
@@ -169,8 +170,10 @@ enum { CLASSES_SHOWN = 10 };
 /* Prints the beginning of a name on one line. */
 static void print_name(const char *name, FILE *stream)
 {
-    for (int k = 0; k < 40 && name[k]; k++)
-        putc((unsigned char)name[k] < ' ' ? ' ' : name[k], stream);
+    char shown[41];
+
+    snprintf(shown, sizeof shown, "%.40s", name);
+    text_print(stream, shown);
 }
 
 /* Prints what the rows are, to standard error if they go to standard output. */
@@ -206,8 +209,9 @@ static void report(const struct conversion *conversion)
 static void warn(const struct conversion *conversion)
 {
     if (conversion->unknown)
-        fprintf(stderr, "%s: warning: %llu values left out, of categories that %s does not have\n",
-                conversion->settings->program, conversion->unknown, conversion->settings->restore);
+        report_say(conversion->settings->program,
+                   "warning: %llu values left out, of categories that %s does not have",
+                   conversion->unknown, conversion->settings->restore);
 }
 
 static enum hinge_status convert_table(struct conversion *conversion,

@@ -108,9 +108,9 @@ static enum hinge_status read_names(struct inspect_settings *settings, const cha
     if (names_read(&inspection->names, settings->names, features, error))
         return failure(error);
     if (inspection->names.count != features && !settings->quiet)
-        fprintf(stderr, "%s: warning: %s has %lu names for %lu features\n", program,
-                source_name(settings->names), (unsigned long)inspection->names.count,
-                (unsigned long)features);
+        report_say(program, "warning: %s has %lu names for %lu features",
+                   source_name(settings->names), (unsigned long)inspection->names.count,
+                   (unsigned long)features);
     return HINGE_OK;
 }
 

@@ -141,6 +141,9 @@ same 'many labels' 'label = y: 1 = class1, 2 = class2, 3 = class3, 4 = class4, 5
 7 = class7, 8 = class8, 9 = class9, 10 = class10, ...' "$(sed -n 2p "$OUT" | sed 's/6, /6,\
 /; s/class6, 7/class6,\
 7/')"
+printf 'x,"a\nlabel"\n1,"b\302\23331m\303\251\351"\n' >codes.csv
+run convert codes.csv data
+same 'names with control characters' 'label = a\012label: 1 = b\302\23331mé\351' "$(sed -n 2p "$OUT")"
 printf 'x,y\n1,2026-11-21\n2,1e999\n' >codes.csv
 succeeds 'dates and large numbers as words' convert -q --categorical y codes.csv data
 same 'dates and large numbers as words: the rows' '1 1:1
@@ -252,7 +255,7 @@ same_text 'names where the map has none, said' "$OUT" '1 1:1 2:2'
 # Names of every kind go through the map.
 printf '"a\nb","c\\d"," e  f ","",y\n1,2,3,4,"w\\\n x"\n5,6,7,8,"\r"\n' >strange.csv
 run convert -s map2 strange.csv data
-same 'strange names on a line' 'label = y: 1 = w\  x, 2 =  ' "$(sed -n 2p "$OUT")"
+same 'strange names on a line' 'label = y: 1 = w\\012 x, 2 = \015' "$(sed -n 2p "$OUT")"
 same 'strange names' 'column 1 number a\nb
 column 2 number c\\d
 column 3 number e  f

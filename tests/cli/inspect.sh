@@ -60,7 +60,7 @@ if command -v bash >/dev/null 2>&1; then
     same 'an odd name: a shell reads it' "$odd" "$(bash -c "printf %s $(record two data)")"
 fi
 trains two -q "it's"
-same 'a quote' "\$'it\\'s'" "$(record two data)"
+same 'a quote' "'it'\\''s'" "$(record two data)"
 trains two -q 'sp ace'
 same 'a blank' "'sp ace'" "$(record two data)"
 eval "set -- $(record two command)"
