@@ -9,6 +9,7 @@
 #include "cli/columns.h"
 #include "cli/watch.h"
 #include "data/cell.h"
+#include "data/reader.h"
 #include "data/token.h"
 
 /* ---- Saying what is wrong ---------------------------------------------- */
@@ -246,9 +247,9 @@ static enum hinge_status append_other(struct conversion *conversion, long column
         return HINGE_OK;
     }
     if (number == DICTIONARY_NONE) {
-        if (map_features(map) >= MAP_MOST_FEATURES)
+        if (map_features(map) >= LARGEST_INDEX)
             return table_fail(&conversion->table, field->place, error, "more than %d features",
-                              MAP_MOST_FEATURES);
+                              LARGEST_INDEX);
         if (dictionary_add(&map->others, first, first_length, field->text, length, &number, error))
             return failure(error);
     }

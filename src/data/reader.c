@@ -17,8 +17,6 @@
 #include "data/plain.h"
 #include "data/token.h"
 
-enum { LARGEST_INDEX = 2147483646 }; /* as written in the file; it fits the int of the peers */
-
 /* ---- Saying what is wrong ---------------------------------------------- */
 
 /* Why the token at p is no feature of a row. */

@@ -6,6 +6,9 @@
 #include "data/source.h"
 #include "hinge.h"
 
+/* The largest index of a feature, as written in a file; it fits the int of the peers. */
+enum { LARGEST_INDEX = 2147483646 };
+
 struct hinge_reader {
     struct source source;
     struct hinge_format format;
