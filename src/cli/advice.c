@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "cli/text.h"
 #include "data/guess.h"
 #include "learn/classes.h"
 
@@ -17,22 +18,14 @@ static const double FAR_APART = 1e3;
 /* Prints the name of a file, quoted for the shell if necessary, and so that it is no option. */
 static void print_quoted(const char *word, FILE *stream)
 {
-    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-                                "_./+,:@%-";
+    struct hinge_error ignored; /* no memory, no name */
+    char *quoted = NULL;
 
     if (*word == '-')
         fputs("./", stream);
-    if (word[strspn(word, plain)] == '\0') {
-        fputs(word, stream);
-        return;
-    }
-    putc('\'', stream);
-    for (; *word; word++)
-        if (*word == '\'')
-            fputs("'\\''", stream);
-        else
-            putc(*word, stream);
-    putc('\'', stream);
+    if (text_append_word(&quoted, word, &ignored) == HINGE_OK)
+        fputs(quoted, stream);
+    free(quoted);
 }
 
 /* Prints the name of another program in the same folder: "./predict" for "./train",

@@ -7,6 +7,7 @@
 #include "base/output.h"
 #include "base/path.h"
 #include "base/status.h"
+#include "cli/report.h"
 
 int checkpoint_exists(const char *path)
 {
@@ -42,7 +43,7 @@ enum hinge_answer checkpoint_watch(void *context, const struct hinge_progress *p
         checkpoint->exists = 1;
     } else {
         progress_clear(checkpoint->progress);
-        fprintf(stderr, "%s: warning: no checkpoint: %s\n", checkpoint->program, error.message);
+        report_say(checkpoint->program, "warning: no checkpoint: %s", error.message);
     }
     checkpoint->next = stopwatch_elapsed(&checkpoint->clock) + checkpoint->every;
     return HINGE_GO_ON;

@@ -9,6 +9,7 @@
 #include "cli/columns.h"
 #include "cli/watch.h"
 #include "data/cell.h"
+#include "data/reader.h"
 #include "data/token.h"
 
 /* ---- Saying what is wrong ---------------------------------------------- */
@@ -65,6 +66,21 @@ static int list_texts(const struct conversion *conversion, int as_names, char li
     return 1;
 }
 
+/* What is wrong with the text of a number, in any column; NULL: it is none of these. */
+static const char *describe(enum cell cell)
+{
+    switch (cell) {
+    case CELL_HUGE:
+        return "is beyond the largest double";
+    case CELL_COMMA:
+        return "is not a number; --decimal-comma takes the comma for a point";
+    case CELL_PAIR:
+        return "is an index:value pair; is the file in LIBSVM's format?";
+    default:
+        return NULL;
+    }
+}
+
 /* Says what is wrong with a field of a column of numbers. */
 static enum hinge_status fail_number(const struct conversion *conversion, size_t k, enum cell cell,
                                      struct hinge_error *error)
@@ -82,17 +98,9 @@ static enum hinge_status fail_number(const struct conversion *conversion, size_t
         return table_fail(table, field->place, error,
                           "%s: the value is missing; --missing zero%s says what stands for it",
                           column, settings->restore ? " or mean" : ", mean or column");
-    if (cell == CELL_HUGE)
-        return table_fail(table, field->place, error, "%s: '%.*s' is beyond the largest double",
-                          column, shown(field), field->text);
-    if (cell == CELL_COMMA)
-        return table_fail(table, field->place, error,
-                          "%s: '%.*s' is not a number; --decimal-comma takes the comma for a point",
-                          column, shown(field), field->text);
-    if (cell == CELL_PAIR)
-        return table_fail(table, field->place, error,
-                          "%s: '%.*s' is an index:value pair; is the file in LIBSVM's format?",
-                          column, shown(field), field->text);
+    if (describe(cell))
+        return table_fail(table, field->place, error, "%s: '%.*s' %s", column, shown(field),
+                          field->text, describe(cell));
     if (cell == CELL_DATE)
         return table_fail(
             table, field->place, error,
@@ -130,12 +138,14 @@ static enum hinge_status choose_label_kind(struct conversion *conversion, size_t
     double value;
     const enum cell cell = read_field(conversion, field, &value);
 
+    if (column->kind != COLUMN_LABEL) /* --categorical: words, whatever they look like */
+        return HINGE_OK;
     if (cell == CELL_DATE)
         return table_fail(&conversion->table, field->place, error,
                           "the label '%.*s' is a date or a time; --label COLUMN names another "
                           "column",
                           shown(field), field->text);
-    if (column->kind == COLUMN_LABEL && cell == CELL_TEXT)
+    if (cell == CELL_TEXT)
         column->kind = COLUMN_WORDS;
     return HINGE_OK;
 }
@@ -166,7 +176,12 @@ static enum hinge_status write_known(struct conversion *conversion, size_t k, FI
     double value;
 
     if (conversion->map.column[conversion->to[k]].kind == COLUMN_LABEL) {
-        if (read_field(conversion, field, &value) != CELL_NUMBER)
+        const enum cell cell = read_field(conversion, field, &value);
+
+        if (cell != CELL_NUMBER && describe(cell))
+            return table_fail(&conversion->table, field->place, error, "label '%.*s' %s",
+                              shown(field), field->text, describe(cell));
+        if (cell != CELL_NUMBER) /* the first label of a new map makes it one of words */
             return table_fail(&conversion->table, field->place, error,
                               "label '%.*s' is not a number, as %s", shown(field), field->text,
                               restores ? "those of the map are"
@@ -232,9 +247,9 @@ static enum hinge_status append_other(struct conversion *conversion, long column
         return HINGE_OK;
     }
     if (number == DICTIONARY_NONE) {
-        if (map_features(map) >= MAP_MOST_FEATURES)
+        if (map_features(map) >= LARGEST_INDEX)
             return table_fail(&conversion->table, field->place, error, "more than %d features",
-                              MAP_MOST_FEATURES);
+                              LARGEST_INDEX);
         if (dictionary_add(&map->others, first, first_length, field->text, length, &number, error))
             return failure(error);
     }

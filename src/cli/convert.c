@@ -11,6 +11,7 @@
 #include "cli/convert_options.h"
 #include "cli/files.h"
 #include "cli/report.h"
+#include "cli/text.h"
 #include "cli/watch.h"
 #include "data/token.h"
 
@@ -44,6 +45,22 @@ static enum hinge_status add_columns(struct column_list *list, const struct opti
     if (list->count == most)
         return option_fail(options, error, "given too often");
     list->item[list->count++] = options->value;
+    return HINGE_OK;
+}
+
+/* A word, or the character that it stands for. */
+static enum hinge_status take_separator(struct convert_settings *settings,
+                                        const struct options *options, struct hinge_error *error)
+{
+    const char character = options->value[0];
+    int word;
+
+    if (character && !options->value[1] && strchr(map_separators, character))
+        settings->separator = character;
+    else if ((word = option_word(options, error)) < 0)
+        return failure(error);
+    else
+        settings->separator = map_separators[word];
     return HINGE_OK;
 }
 
@@ -85,10 +102,7 @@ static enum hinge_status take(void *state, int key, const struct options *option
         settings->header = (enum header)word;
         return word >= 0 ? HINGE_OK : failure(error);
     case SEPARATOR:
-        word = option_word(options, error);
-        if (word >= 0)
-            settings->separator = map_separators[word];
-        return word >= 0 ? HINGE_OK : failure(error);
+        return take_separator(settings, options, error);
     case DECIMAL_COMMA:
         settings->decimal_comma = 1;
         return HINGE_OK;
@@ -156,8 +170,10 @@ enum { CLASSES_SHOWN = 10 };
 /* Prints the beginning of a name on one line. */
 static void print_name(const char *name, FILE *stream)
 {
-    for (int k = 0; k < 40 && name[k]; k++)
-        putc((unsigned char)name[k] < ' ' ? ' ' : name[k], stream);
+    char shown[41];
+
+    snprintf(shown, sizeof shown, "%.40s", name);
+    text_print(stream, shown);
 }
 
 /* Prints what the rows are, to standard error if they go to standard output. */
@@ -193,8 +209,9 @@ static void report(const struct conversion *conversion)
 static void warn(const struct conversion *conversion)
 {
     if (conversion->unknown)
-        fprintf(stderr, "%s: warning: %llu values left out, of categories that %s does not have\n",
-                conversion->settings->program, conversion->unknown, conversion->settings->restore);
+        report_say(conversion->settings->program,
+                   "warning: %llu values left out, of categories that %s does not have",
+                   conversion->unknown, conversion->settings->restore);
 }
 
 static enum hinge_status convert_table(struct conversion *conversion,

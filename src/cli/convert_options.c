@@ -3,8 +3,9 @@
 
 #include <stddef.h>
 
+#include "cli/map.h"
+
 static const char *const headers[] = {"auto", "yes", "no", NULL};
-static const char *const separators[] = {"comma", "semicolon", "tab", "bar", "blanks", NULL};
 static const char *const values[] = {"zero", "mean", "column", NULL};
 
 static const char columns[] = "columns";
@@ -59,11 +60,11 @@ const struct option convert_options[] = {
      "Whether the first line has the names of the columns. With auto it does if none of its fields "
      "is a number and no two are equal; with -r, only if the map has names, one of them at least on "
      "the line."},
-    {SEPARATOR, BRIEF, NULL, "--separator", "S", separators, tables,
+    {SEPARATOR, BRIEF, NULL, "--separator", "S", map_separator_names, tables,
      "what separates columns; default: seen in the first line",
-     "What is between columns. Default: the first of tab, semicolon, comma and bar that is on the "
-     "first line outside quotes, else blanks; with -r that of the map. With blanks any number of "
-     "blanks and tabs is one separator."},
+     "What is between columns: a word, or the character that it stands for, such as ';'. Default: the "
+     "first of tab, semicolon, comma and bar that is on the first line outside quotes, else blanks; "
+     "with -r that of the map. With blanks any number of blanks and tabs is one separator."},
     {DECIMAL_COMMA, BRIEF, NULL, "--decimal-comma", NULL, NULL, tables, "5,1 is the number 5.1",
      NULL},
 

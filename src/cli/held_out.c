@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "data/number.h"
+#include "learn/ranking.h"
 
 /* Prints a name, in quotes where CSV needs them. */
 static void print_name(const char *name, FILE *stream)
@@ -50,13 +51,12 @@ static void print_values(const struct hinge_validation *validation, size_t i, si
     const struct hinge_predictions *predictions = validation->predictions;
     const double *decision = validation->decision + i * validation->columns;
     const double *probability = validation->probability;
-    const double *label = predictions->label;
-    const size_t second =
-        isnan(predictions->positive) ? label[1] > label[0] : label[1] == predictions->positive;
-    const size_t first = columns == 1 ? second : 0; /* of two classes the positive one alone */
+    /* of two classes the positive one alone */
+    const size_t first =
+        columns == 1 ? positive_class(predictions->label, 2, predictions->positive) : 0;
 
     for (size_t c = 0; c < columns; c++)
-        print_number(columns == 1 && second ? 0 - decision[0] : decision[c], stream);
+        print_number(first == 1 ? 0 - decision[0] : decision[c], stream);
     for (size_t c = first; c < first + columns; c++)
         print_number(probability ? probability[i * predictions->known + c] : NAN, stream);
 }

@@ -12,6 +12,7 @@ struct inspect_settings {
     struct inspection inspection;
     const char *names; /* file; NULL: none */
     int compares;
+    int quiet;
 };
 
 /* ---- The command line -------------------------------------------------- */
@@ -57,8 +58,11 @@ static enum hinge_status take(void *state, int key, const struct options *option
     case DIFF:
         settings->compares = 1;
         return HINGE_OK;
-    default:
+    case JSON:
         inspection->json = 1;
+        return HINGE_OK;
+    default:
+        settings->quiet = 1;
         return HINGE_OK;
     }
 }
@@ -103,10 +107,10 @@ static enum hinge_status read_names(struct inspect_settings *settings, const cha
         features = model[1]->features;
     if (names_read(&inspection->names, settings->names, features, error))
         return failure(error);
-    if (inspection->names.count != features)
-        fprintf(stderr, "%s: warning: %s has %lu names for %lu features\n", program,
-                source_name(settings->names), (unsigned long)inspection->names.count,
-                (unsigned long)features);
+    if (inspection->names.count != features && !settings->quiet)
+        report_say(program, "warning: %s has %lu names for %lu features",
+                   source_name(settings->names), (unsigned long)inspection->names.count,
+                   (unsigned long)features);
     return HINGE_OK;
 }
 

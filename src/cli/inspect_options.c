@@ -23,6 +23,8 @@ const struct option inspect_options[] = {
      "compared by their labels, features by their positions."},
     {JSON, BRIEF, NULL, "--json", NULL, NULL, output, "print one JSON object",
      "Print one JSON object on a line instead. Numbers have all their digits."},
+    {QUIET, BRIEF, "-q", "--quiet", NULL, NULL, general, "print no warning",
+     "Print no warning, such as of fewer or more names than features."},
     {HELP, BRIEF, "-h", "--help", NULL, NULL, general,
      "print this text; with --help all all options",
      "Print the options that are used most; as --help all, all options in groups and the exit "

@@ -4,6 +4,6 @@
 
 #include "cli/options.h"
 
-enum { LARGEST = OPTIONS_OWN, NAMES, DIFF, JSON };
+enum { LARGEST = OPTIONS_OWN, NAMES, DIFF, JSON, QUIET };
 
 #endif

@@ -9,6 +9,7 @@
 #include "base/output.h"
 #include "base/status.h"
 #include "data/number.h"
+#include "data/reader.h"
 #include "data/token.h"
 
 const char *const map_separator_names[] = {"comma", "semicolon", "tab", "bar", "blanks", NULL};
@@ -218,7 +219,7 @@ static enum hinge_status take_next(struct map_reader *reader, size_t wanted, con
     const char *begin = reader->p;
     size_t number;
 
-    if (take_number(reader, MAP_MOST_FEATURES, what, &number, error))
+    if (take_number(reader, LARGEST_INDEX, what, &number, error))
         return failure(error);
     return number == wanted
                ? HINGE_OK

@@ -56,8 +56,6 @@ struct map {
     struct dictionary others;  /* feature numbers + 1 + k is the word k, "4 category round" */
 };
 
-enum { MAP_MOST_FEATURES = 2147483646 }; /* as of the reader of data */
-
 /* Numbers the features of columns of numbers, from their kinds. */
 void map_count_numbers(struct map *map);
 

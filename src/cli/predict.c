@@ -16,6 +16,7 @@
 #include "data/number.h"
 #include "data/source.h"
 #include "learn/classes.h"
+#include "learn/ranking.h"
 
 struct prediction {
     const struct predict_settings *settings;
@@ -259,18 +260,12 @@ static enum hinge_status choose_positive(struct prediction *prediction, struct h
                          : settings->cut            ? "--threshold"
                          : settings->curve          ? "--curve"
                                                     : NULL;
-    size_t *positive = &prediction->positive;
 
     if (option && model->classes == 0)
         return fail(error, HINGE_BAD_ARGUMENT, "%s: the model is a regression, without classes",
                     option);
-    if (isnan(settings->positive))
-        *positive =
-            model->classes != 2 ? model->classes : (size_t) !(model->label[0] > model->label[1]);
-    else
-        while (*positive < model->classes && model->label[*positive] != settings->positive)
-            ++*positive;
-    if (!isnan(settings->positive) && *positive == model->classes)
+    prediction->positive = positive_class(model->label, model->classes, settings->positive);
+    if (!isnan(settings->positive) && prediction->positive == model->classes)
         return fail(error, HINGE_BAD_ARGUMENT,
                     "--positive: the model does not know the label %.17g", settings->positive);
     if ((settings->cut || settings->curve) &&

@@ -10,9 +10,8 @@
 #include "base/output.h"
 #include "base/status.h"
 #include "data/number.h"
+#include "data/reader.h"
 #include "data/token.h"
-
-enum { LARGEST_INDEX = 2147483646 }; /* of the reader */
 
 /* ---- Measuring --------------------------------------------------------- */
 

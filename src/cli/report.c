@@ -3,12 +3,14 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/output.h"
 #include "base/status.h"
+#include "cli/text.h"
 #include "cli/watch.h"
 #include "data/number.h"
 
@@ -302,12 +304,35 @@ int report_usage(const char *program, void (*print_usage)(const char *program, F
     return HINGE_BAD_ARGUMENT;
 }
 
+/* The length of a message, its NUL included. */
+enum { MESSAGE = sizeof((struct hinge_error *)NULL)->message };
+
+/* Prints "PROGRAM: text", or the text alone, on a line of standard error, by one write: processes
+ * may share it. */
+static void print_line(const char *program, const char *text)
+{
+    char escaped[4 * MESSAGE];
+
+    text_escape(escaped, text);
+    fprintf(stderr, "%s%s%s\n", program ? program : "", program ? ": " : "", escaped);
+}
+
+void report_say(const char *program, const char *format, ...)
+{
+    char text[MESSAGE];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    print_line(program, text);
+}
+
 int report_error(const char *program, const struct hinge_error *error)
 {
     fflush(stdout);
-    if (error->status != HINGE_BAD_INPUT) /* else the message starts with FILE:LINE:COLUMN: */
-        fprintf(stderr, "%s: ", program);
-    fprintf(stderr, "%s\n", error->message);
+    /* bad input: the message starts with FILE:LINE:COLUMN: */
+    print_line(error->status == HINGE_BAD_INPUT ? NULL : program, error->message);
     if (error->status == HINGE_BAD_ARGUMENT)
         suggest_help(program);
     return (int)error->status;

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "base/compiler.h"
 #include "hinge.h"
 
 /* Exit statuses besides enum hinge_status: of --strict, and of an interrupted program, which is the
@@ -50,6 +51,9 @@ enum hinge_status report_write(const char *path, row_writer *write, void *contex
 
 /* Prints the usage to standard error, for a call without arguments; returns the exit status. */
 int report_usage(const char *program, void (*print_usage)(const char *program, FILE *stream));
+
+/* Prints "PROGRAM: text" on a line of standard error, what is not printable in it as \ooo. */
+void report_say(const char *program, const char *format, ...) PRINTF_LIKE(2, 3);
 
 /* Prints "PROGRAM: message", or for bad input the message alone, which starts with its place, to
  * standard error; returns the exit status. */

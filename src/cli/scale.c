@@ -15,6 +15,7 @@
 #include "cli/scale_options.h"
 #include "cli/watch.h"
 #include "data/number.h"
+#include "data/reader.h"
 
 struct scale_settings {
     double lower;
@@ -130,13 +131,13 @@ static enum hinge_status parse(struct scale_settings *settings, int argc, char *
 
 struct scaling {
     const struct scale_settings *settings;
-    struct hinge_dataset *data; /* NULL: rows are streamed */
+    struct hinge_dataset *data;  /* NULL: rows are streamed */
+    struct hinge_reader *reader; /* which these rows come from; else NULL */
     struct ranges ranges;
     uint32_t *filled; /* [fills] features whose zeros are mapped to non-zeros, ascending */
     size_t fills;
     unsigned first; /* index of the first feature in files: 0 or 1 */
     FILE *stream;
-    unsigned long long rows;
     unsigned long long before;  /* non-zeros read */
     unsigned long long after;   /* non-zeros written */
     unsigned long long unknown; /* values left out because their feature has no range */
@@ -166,12 +167,16 @@ static enum hinge_status write_value(struct scaling *scaling, uint32_t feature, 
                                      struct hinge_error *error)
 {
     const double mapped = ranges_map(&scaling->ranges, feature, value);
+    const struct range *range = &scaling->ranges.of[feature];
 
-    if (!(fabs(mapped) <= DBL_MAX))
-        return fail(error, HINGE_BAD_INPUT,
-                    "%s: row %llu: feature %lu: %g is too far from its range",
-                    scaling->settings->data, scaling->rows + 1,
-                    (unsigned long)feature + scaling->first, value);
+    /* a value of the dataset is in its range, and its image between the ends */
+    if (scaling->reader && !(fabs(mapped) <= DBL_MAX))
+        return fail(
+            error, HINGE_BAD_INPUT,
+            "%s:%llu: feature %lu: %g is too far from its range, %g to %g, for its image to be "
+            "a double; correct the value, or measure wider ranges: -s",
+            scaling->reader->source.name, (unsigned long long)scaling->reader->line,
+            (unsigned long)feature + scaling->first, value, range->least, range->largest);
     if (mapped == 0)
         return HINGE_OK;
     /* rounded to few digits the largest doubles overflow */
@@ -208,7 +213,6 @@ static enum hinge_status write_row(struct scaling *scaling, const struct hinge_r
             return failure(error);
     }
     putc('\n', scaling->stream);
-    scaling->rows++;
     return HINGE_OK;
 }
 
@@ -217,22 +221,21 @@ static enum hinge_status stream_rows(struct scaling *scaling, struct hinge_error
 {
     const struct scale_settings *settings = scaling->settings;
     const struct files files = list_files(settings);
-    struct hinge_reader *reader = hinge_reader_open(settings->data, &settings->format, error);
     struct hinge_row row;
     int found;
 
-    if (!reader)
+    if (!(scaling->reader = hinge_reader_open(settings->data, &settings->format, error)))
         return failure(error);
     if (files_compare(&files, error)) {
-        hinge_reader_close(reader);
+        hinge_reader_close(scaling->reader);
         return failure(error);
     }
-    while ((found = hinge_reader_next(reader, &row, error)) > 0 && !was_interrupted())
+    while ((found = hinge_reader_next(scaling->reader, &row, error)) > 0 && !was_interrupted())
         if (write_row(scaling, &row, error)) {
             found = -1;
             break;
         }
-    hinge_reader_close(reader);
+    hinge_reader_close(scaling->reader);
     return found < 0 ? failure(error) : HINGE_OK;
 }
 

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "cli/criterion.h"
+#include "cli/keys.h"
 #include "cli/search.h"
 #include "learn/path.h"
 
@@ -77,12 +78,15 @@ enum hinge_status search_choose(struct search *search, struct hinge_error *error
     return add_point(search, search->parameters.C, error);
 }
 
-/* Counts what can be a fold: rows that do not weigh 0, or the groups that have such rows. */
+/* Counts what can be a fold: rows that do not weigh 0, or the groups that have such rows. Refuses
+ * one; training refuses none. */
 static enum hinge_status count_parts(const struct search *search, size_t *parts,
                                      struct hinge_error *error)
 {
     const struct hinge_parameters *parameters = &search->parameters;
+    const char *some = parameters->row_weights > 0 ? " that weighs more than 0" : "";
     unsigned char *seen = array_new(search->groups->count, 1, error);
+    size_t first = 0; /* row of the first part */
 
     if (!seen)
         return failure(error);
@@ -91,15 +95,21 @@ static enum hinge_status count_parts(const struct search *search, size_t *parts,
 
         if ((parameters->row_weights > 0 && parameters->row_weight[i] == 0) || (group && *group))
             continue;
+        first = *parts == 0 ? i : first;
         ++*parts;
         if (group)
             *group = 1;
     }
     free(seen);
-    if (search->groups->count > 0 && *parts < 2)
+    if (*parts == 1 && search->groups->count > 0)
         return fail(error, HINGE_BAD_ARGUMENT,
-                    "--folds: all rows have the name '%.200s': at least two are needed",
-                    groups_name(search->groups, 0));
+                    "%s: each row%s has the name '%.200s': at least two names are needed",
+                    option_called(FOLD_NAMES), some,
+                    groups_name(search->groups, parameters->row_group[first]));
+    if (*parts == 1)
+        return fail(error, HINGE_BAD_ARGUMENT,
+                    "%s: there is only one row%s: at least two are needed",
+                    option_called(search->settings->search ? SEARCH : FOLDS), some);
     return HINGE_OK;
 }
 
@@ -111,9 +121,9 @@ enum hinge_status search_count_folds(struct search *search, struct hinge_error *
 
     if (count_parts(search, &parts, error))
         return failure(error);
-    search->folds = settings->folds < parts || parts < 2 ? (size_t)settings->folds : parts;
+    search->folds = settings->folds < parts || parts == 0 ? (size_t)settings->folds : parts;
     search->named = search->groups->count > 0 && search->folds == parts;
-    if (settings->folds > parts && parts > 1 && settings->folds < UINT64_MAX && !settings->quiet)
+    if (settings->folds > parts && parts > 0 && settings->folds < UINT64_MAX && !settings->quiet)
         fprintf(stderr, "%s: warning: more folds than %ss: each %s is a fold of its own\n",
                 settings->program, what, what);
     return HINGE_OK;

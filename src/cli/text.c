@@ -31,17 +31,31 @@ static size_t printable(const char *p)
     return length;
 }
 
+/* Puts the character at *text at p, or its first byte as \ooo; moves *text; returns the new end. */
+static char *put(char *p, const char **text)
+{
+    const size_t length = printable(*text);
+
+    if (length > 0)
+        memcpy(p, *text, length);
+    p += length > 0 ? (int)length : sprintf(p, "\\%03o", (unsigned char)**text);
+    *text += length ? length : 1;
+    return p;
+}
+
 void text_print(FILE *stream, const char *text)
 {
-    while (*text) {
-        const size_t length = printable(text);
+    char shown[8];
 
-        if (length > 0)
-            fwrite(text, 1, length, stream);
-        else
-            fprintf(stream, "\\%03o", (unsigned char)*text);
-        text += length ? length : 1;
-    }
+    while (*text)
+        fwrite(shown, 1, (size_t)(put(shown, &text) - shown), stream);
+}
+
+void text_escape(char *escaped, const char *text)
+{
+    while (*text)
+        escaped = put(escaped, &text);
+    *escaped = '\0';
 }
 
 void text_print_json(FILE *stream, const char *text)
@@ -71,11 +85,10 @@ static int is_plain(const char *word)
     return *word && word[strspn(word, plain)] == '\0';
 }
 
-/* Whether 'word' is the word for a shell. */
-static int is_quotable(const char *word)
+static int is_printable(const char *word)
 {
     for (size_t length; *word; word += length)
-        if ((length = printable(word)) == 0 || *word == '\'')
+        if ((length = printable(word)) == 0)
             return 0;
     return 1;
 }
@@ -83,7 +96,7 @@ static int is_quotable(const char *word)
 enum hinge_status text_append_word(char **line, const char *word, struct hinge_error *error)
 {
     const size_t before = *line ? strlen(*line) : 0;
-    const char *quote = is_plain(word) ? "" : is_quotable(word) ? "'" : "$'";
+    const char *quote = is_plain(word) ? "" : is_printable(word) ? "'" : "$'";
     char *p = array_resize(*line, before + 4 * strlen(word) + 5, 1, error);
 
     if (!p)
@@ -94,14 +107,11 @@ enum hinge_status text_append_word(char **line, const char *word, struct hinge_e
         *p++ = ' ';
     p += sprintf(p, "%s", quote);
     while (*word) {
-        const size_t length = printable(word);
-
         if (*quote == '$' && (*word == '\'' || *word == '\\'))
             *p++ = '\\';
-        if (length > 0)
-            memcpy(p, word, length);
-        p += length > 0 ? (int)length : sprintf(p, "\\%03o", (unsigned char)*word);
-        word += length ? length : 1;
+        else if (*quote && *word == '\'')
+            p += sprintf(p, "'\\'"); /* with the quote itself: '\'' */
+        p = put(p, &word);
     }
     sprintf(p, "%s", *quote ? "'" : "");
     return HINGE_OK;

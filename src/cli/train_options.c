@@ -89,16 +89,17 @@ const struct option train_options[] = {
     {EPS, BRIEF, "-e", "--eps", "E", OPTION_NUMBER, stop,
      "stop by LIBLINEAR's rule, violation E; with -g: both; stochastic solvers: when an epoch "
      "improves the objective by less than E of it",
-     "Stop by LIBLINEAR's rule instead: the largest projected gradient, the smallest, and their "
-     "distance are at most E over all rows; svr-dcd-l2, svr-dcd-l1: the sum of the projected "
-     "gradients is at most E times that at 0; svr-newton: the norm of the gradient is at most E "
-     "times that at w = 0; newton-l2, lr-newton: the norm of the gradient is at most E times "
-     "the share of the rarer class times that norm at w = 0, l1r-l2loss, l1r-lr: the same with the "
-     "sum of all violations of optimality, softmax: of the rarest; crammer-singer: for no row is "
-     "the largest of 1(m != y) + <w_m, x> larger by more than E than the smallest one of a class "
-     "whose dual variable is below its bound; smo and one-class: LIBSVM's rule, no pair of rows "
-     "violates the conditions of optimality by more than E. With -g too, both must hold. "
-     "Stochastic solvers: stop when an epoch improves the objective by less than E of it."},
+     "Stop by LIBLINEAR's rule instead: over all rows the largest projected gradient, the smallest, "
+     "and their distance are at most E. Some solvers have another rule. svr-dcd-l2, svr-dcd-l1: the "
+     "sum of the projected gradients is at most E times that at 0. svr-newton: the norm of the "
+     "gradient is at most E times that at w = 0. newton-l2, lr-newton: the same, with E times the "
+     "share of the rarer class. softmax: the same, with E times that of the rarest. l1r-l2loss, "
+     "l1r-lr: as newton-l2, with the sum of all violations of optimality in place of the norm. "
+     "crammer-singer: for no row is the largest of 1(m != y) + <w_m, x> larger by more than E than "
+     "the smallest one of a class whose dual variable is below its bound. smo and one-class: "
+     "LIBSVM's rule, no pair of rows violates the conditions of optimality by more than E. With -g "
+     "too, both must hold. Stochastic solvers: stop when an epoch improves the objective by less "
+     "than E of it."},
     {MAX_ITER, FULL, "-i", "--max-iter", "N", OPTION_NUMBER, stop,
      "stop after N passes and steps (default: no limit)", NULL},
     {PLAIN, FULL, NULL, "--plain", NULL, NULL, stop,

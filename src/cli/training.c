@@ -138,9 +138,9 @@ static void warn_ignored(const struct settings *settings)
                     "%s: warning: %s counts for nothing: it has no meaning for --solver %s\n",
                     settings->program, option_called(key), solver);
     if (settings->model && !settings->writes_model)
-        fprintf(stderr, "%s: warning: %s writes no model%s: '%.200s' is not written\n",
-                settings->program, option_called(settings->search ? SEARCH : FOLDS),
-                settings->search ? " without --refit" : "", settings->model);
+        report_say(settings->program, "warning: %s writes no model%s: '%.200s' is not written",
+                   option_called(settings->search ? SEARCH : FOLDS),
+                   settings->search ? " without --refit" : "", settings->model);
 }
 
 /* Says what data in a file change. */
@@ -222,7 +222,7 @@ static enum hinge_status choose_initial(const struct train_job *job, const char 
         return failure(error);
     *initial = exists ? settings->checkpoint : settings->initial;
     if (exists && !settings->quiet)
-        fprintf(stderr, "%s: starts from the checkpoint %s\n", settings->program, *initial);
+        report_say(settings->program, "starts from the checkpoint %s", *initial);
     return HINGE_OK;
 }
 
@@ -430,7 +430,7 @@ static int report_common(const struct train_job *job, struct hinge_error *error)
         return status;
     }
     if (!settings->silent)
-        fprintf(stderr, "%s: %s\n", settings->program, error->message);
+        report_say(settings->program, "%s", error->message);
     return (int)error->status;
 }
 
@@ -442,11 +442,11 @@ static int report_alone(const struct train_job *job, struct hinge_error *error,
     rank_exit->alone = 1;
     rank_exit->wait(job->team, error->status);
     if (error->status == HINGE_BAD_INPUT || error->status == HINGE_BAD_ARGUMENT)
-        fprintf(stderr, "%s: %s\n", job->settings->program, error->message);
+        report_say(job->settings->program, "%s", error->message);
     else
-        fprintf(stderr, "%s: rank %lu of %lu: %s\n", job->settings->program,
-                (unsigned long)ranks_own(job->team), (unsigned long)ranks_count(job->team),
-                error->message);
+        report_say(job->settings->program, "rank %lu of %lu: %s",
+                   (unsigned long)ranks_own(job->team), (unsigned long)ranks_count(job->team),
+                   error->message);
     return (int)error->status;
 }
 

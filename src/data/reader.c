@@ -17,8 +17,6 @@
 #include "data/plain.h"
 #include "data/token.h"
 
-enum { LARGEST_INDEX = 2147483646 }; /* as written in the file; it fits the int of the peers */
-
 /* ---- Saying what is wrong ---------------------------------------------- */
 
 /* Why the token at p is no feature of a row. */
@@ -292,6 +290,7 @@ int reader_append_row(struct hinge_reader *reader, double *label, int *labelled,
         if (found <= 0)
             return found;
     }
+    reader->line = reader->source.line;
     if (append_features(reader, error)) {
         explain(reader, error);
         return -1;

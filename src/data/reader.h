@@ -6,11 +6,15 @@
 #include "data/source.h"
 #include "hinge.h"
 
+/* The largest index of a feature, as written in a file; it fits the int of the peers. */
+enum { LARGEST_INDEX = 2147483646 };
+
 struct hinge_reader {
     struct source source;
     struct hinge_format format;
     struct entries entries;
     uint64_t rows; /* read so far */
+    uint64_t line; /* of the latest one */
     int is_part;   /* the source is a part of the data, and may have no row */
 };
 

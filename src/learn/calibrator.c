@@ -73,6 +73,19 @@ static size_t count_folds(const struct path *path)
     return count;
 }
 
+/* There is one fold at least: path_begin refuses rows of which none weighs anything. */
+static enum hinge_status check_folds(const struct path *path, struct hinge_error *error)
+{
+    const char *what = path->parameters->row_groups > 0 ? "groups of rows" : "rows";
+
+    if (path->folds >= 2)
+        return HINGE_OK;
+    return fail(error, HINGE_BAD_ARGUMENT,
+                "probability: a sigmoid is fitted to two %s at least, and only one weighs more "
+                "than 0: give more %s a weight, or ask for no probabilities",
+                what, what);
+}
+
 struct calibrator *calibrator_new(const struct path *path, struct hinge_error *error)
 {
     const size_t columns = path_columns(path);
@@ -93,7 +106,7 @@ struct calibrator *calibrator_new(const struct path *path, struct hinge_error *e
     folds->take = keep_column;
     folds->owner = calibrator;
     folds_share_threads(folds);
-    if (folds_deal(folds, error) ||
+    if (check_folds(&folds->path, error) || folds_deal(folds, error) ||
         !(calibrator->sign = array_new(folds->rows, sizeof *calibrator->sign, error)) ||
         !(calibrator->weight = array_new(folds->rows, sizeof *calibrator->weight, error)) ||
         !(calibrator->decision =

@@ -41,16 +41,20 @@ static int is_stopped(const void *monitor)
     return monitor_ask(monitor, &progress, NULL) >= HINGE_OUT_OF_TIME;
 }
 
-size_t ranking_positive(const struct hinge_predictions *predictions)
+size_t positive_class(const double *label, size_t classes, double positive)
 {
-    const double *label = predictions->label;
     size_t c = 0;
 
-    if (isnan(predictions->positive))
-        return predictions->classes == 2 ? (size_t) !(label[0] > label[1]) : predictions->classes;
-    while (c < predictions->classes && label[c] != predictions->positive)
+    if (isnan(positive))
+        return classes == 2 ? (size_t) !(label[0] > label[1]) : classes;
+    while (c < classes && label[c] != positive)
         c++;
     return c;
+}
+
+size_t ranking_positive(const struct hinge_predictions *predictions)
+{
+    return positive_class(predictions->label, predictions->classes, predictions->positive);
 }
 
 enum hinge_status ranking_begin(struct ranking *ranking,

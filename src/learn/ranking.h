@@ -15,7 +15,11 @@ struct ranking {
     int stopped;      /* a monitor stopped the sorting: there is no order */
 };
 
-/* The positive class of predictions; their classes if there is none. */
+/* The class of that label; if the label is NaN, of two classes that with the larger one. As many as
+ * there are classes: none. */
+size_t positive_class(const double *label, size_t classes, double positive);
+
+/* That of predictions. */
 size_t ranking_positive(const struct hinge_predictions *predictions);
 
 /* Sorts the rows; positive is 0 or 1, or a class without a row of its own. Takes 8 bytes a row. On

@@ -105,6 +105,12 @@ static ALWAYS_INLINE double loss_target(enum loss loss)
     return loss == LOSS_LOGISTIC || loss == LOSS_ONE_CLASS ? 0 : 1;
 }
 
+/* t of row k; target may be NULL where the loss has one for all rows. */
+static ALWAYS_INLINE double loss_target_of(enum loss loss, const double *target, size_t k)
+{
+    return loss_has_targets(loss) ? target[k] : loss_target(loss);
+}
+
 /* The loss that is the same function of the slack, of rows with targets. */
 static ALWAYS_INLINE enum loss loss_with_targets(enum loss loss)
 {

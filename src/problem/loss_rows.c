@@ -24,11 +24,8 @@ static ALWAYS_INLINE void conjugates(enum loss loss, size_t count, const double 
                                      const double *restrict target, const double *restrict a,
                                      double *restrict conjugate)
 {
-    for (size_t k = 0; k < count; k++) {
-        const double t = loss_has_targets(loss) ? target[k] : loss_target(loss);
-
-        conjugate[k] = loss_conjugate(loss, cost[k], t, a[k]);
-    }
+    for (size_t k = 0; k < count; k++)
+        conjugate[k] = loss_conjugate(loss, cost[k], loss_target_of(loss, target, k), a[k]);
 }
 
 static ALWAYS_INLINE void loss_rows_conjugates_as(enum loss loss, size_t count, const double *cost,
@@ -42,22 +39,17 @@ static ALWAYS_INLINE void values(enum loss loss, size_t count, const double *res
                                  const double *restrict target, const double *restrict z,
                                  double *restrict value)
 {
-    for (size_t k = 0; k < count; k++) {
-        const double t = loss_has_targets(loss) ? target[k] : loss_target(loss);
-
-        value[k] = loss_value(loss, cost[k], t - z[k]);
-    }
+    for (size_t k = 0; k < count; k++)
+        value[k] = loss_value(loss, cost[k], loss_target_of(loss, target, k) - z[k]);
 }
 
 static ALWAYS_INLINE void gaps(enum loss loss, size_t count, const double *restrict cost,
                                const double *restrict target, const double *restrict z,
                                const double *restrict a, double *restrict gap)
 {
-    for (size_t k = 0; k < count; k++) {
-        const double t = loss_has_targets(loss) ? target[k] : loss_target(loss);
-
-        gap[k] = loss_gap(loss, loss_scale(loss, cost[k]), a[k], t - z[k]);
-    }
+    for (size_t k = 0; k < count; k++)
+        gap[k] =
+            loss_gap(loss, loss_scale(loss, cost[k]), a[k], loss_target_of(loss, target, k) - z[k]);
 }
 
 static ALWAYS_INLINE void loss_rows_terms_as(enum loss loss, size_t count, const double *cost,
@@ -87,11 +79,6 @@ VERSIONED(void, (void), loss_rows_terms,
 
 /* ---- What Newton's method minimises ------------------------------------- */
 
-static ALWAYS_INLINE double target_of(const struct loss_rows *rows, enum loss loss, size_t k)
-{
-    return loss_has_targets(loss) ? rows->target[k] : loss_target(loss);
-}
-
 static ALWAYS_INLINE double point_of(const struct loss_rows *rows, enum loss loss, size_t k,
                                      double slack, double *curvature)
 {
@@ -107,7 +94,7 @@ static ALWAYS_INLINE void line(const struct loss_rows *from, enum loss loss,
     const struct loss_rows rows = *from; /* no store can change a copy */
 
     for (size_t k = 0; k < rows.count; k++) {
-        const double slack = target_of(&rows, loss, k) - (z[k] + t * change[k]);
+        const double slack = loss_target_of(loss, rows.target, k) - (z[k] + t * change[k]);
         double curvature;
 
         slope[k] = point_of(&rows, loss, k, slack, &curvature);
@@ -134,7 +121,7 @@ static ALWAYS_INLINE void evaluate(const struct loss_rows *from, size_t count, e
     const struct loss_rows rows = *from;
 
     for (size_t k = 0; k < count; k++) {
-        const double target = target_of(&rows, loss, k), slack = target - z[k];
+        const double target = loss_target_of(loss, rows.target, k), slack = target - z[k];
         double curvature;
         const double after = point_of(&rows, loss, k, slack, &curvature);
 

@@ -191,7 +191,7 @@ struct problem problem_with_costs(const struct problem *problem, double *cost);
 static ALWAYS_INLINE double problem_target(const struct problem *problem, uint32_t i,
                                            enum loss loss)
 {
-    return loss_has_targets(loss) ? problem->target[i] : loss_target(loss);
+    return loss_target_of(loss, problem->target, i);
 }
 
 /* <w, x>, the constant feature included. */

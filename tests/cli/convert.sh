@@ -81,6 +81,9 @@ for separator in 'tab 	' 'semicolon ;' 'bar |' 'blanks  '; do
     run convert -q --separator "$name" other
     same_text "$name, said" "$OUT" '1 1:1 2:2
 2 1:3'
+    run convert -q --separator "$character" other
+    same_text "$name, the character" "$OUT" '1 1:1 2:2
+2 1:3'
 done
 printf '  1   2 3 \n\t4 "5" 6' >other
 run convert -q other
@@ -138,6 +141,13 @@ same 'many labels' 'label = y: 1 = class1, 2 = class2, 3 = class3, 4 = class4, 5
 7 = class7, 8 = class8, 9 = class9, 10 = class10, ...' "$(sed -n 2p "$OUT" | sed 's/6, /6,\
 /; s/class6, 7/class6,\
 7/')"
+printf 'x,"a\nlabel"\n1,"b\302\23331m\303\251\351"\n' >codes.csv
+run convert codes.csv data
+same 'names with control characters' 'label = a\012label: 1 = b\302\23331mé\351' "$(sed -n 2p "$OUT")"
+printf 'x,y\n1,2026-11-21\n2,1e999\n' >codes.csv
+succeeds 'dates and large numbers as words' convert -q --categorical y codes.csv data
+same 'dates and large numbers as words: the rows' '1 1:1
+2 1:2' "$(cat data)"
 
 # ---- Missing values ----------------------------------------------------
 
@@ -245,7 +255,7 @@ same_text 'names where the map has none, said' "$OUT" '1 1:1 2:2'
 # Names of every kind go through the map.
 printf '"a\nb","c\\d"," e  f ","",y\n1,2,3,4,"w\\\n x"\n5,6,7,8,"\r"\n' >strange.csv
 run convert -s map2 strange.csv data
-same 'strange names on a line' 'label = y: 1 = w\  x, 2 =  ' "$(sed -n 2p "$OUT")"
+same 'strange names on a line' 'label = y: 1 = w\\012 x, 2 = \015' "$(sed -n 2p "$OUT")"
 same 'strange names' 'column 1 number a\nb
 column 2 number c\\d
 column 3 number e  f
@@ -329,6 +339,11 @@ bad 'x;y\n5,1;1\n' "2:1: column 1, x: '5,1' is not a number; --decimal-comma tak
 bad 'x,y\n1e999,1\n' "2:1: column 1, x: '1e999' is beyond the largest double"
 bad 'x,y\n1,2\n3,b\n' "3:3: label 'b' is not a number, as the first one is; for labels that are words: \
 --categorical of their column"
+bad 'x,y\n1,1e999\n' "2:3: label '1e999' is beyond the largest double"
+bad 'x;y\n1;5,1\n' "2:3: label '5,1' is not a number; --decimal-comma takes the comma for a point"
+bad '1 1:5\n' "1:3: label '1:5' is an index:value pair; is the file in LIBSVM's format?"
+bad 'x,y\n1,2\n3,2026-11-21\n' "3:3: label '2026-11-21' is not a number, as the first one is; for labels \
+that are words: --categorical of their column"
 bad 'x,y\n1,2\n3,?\n' '3:3: the label is missing'
 bad 'x,y\n"a\nb",2\n' "2:1: column 1, x: 'a b' is not a number; for categories: --categorical x; to \
 leave it out: --ignore 1; --label names the label"
@@ -397,6 +412,10 @@ misuse '--missing column and -r exclude each other: the map says which columns h
     -r map --missing column table.csv
 misuse '--decimal-comma and --separator comma exclude each other' \
     --decimal-comma --separator comma table.csv
+misuse '--decimal-comma and --separator comma exclude each other' --decimal-comma --separator , table.csv
+for v in : '' ';;'; do
+    misuse "--separator: '$v' is not comma, semicolon, tab, bar or blanks" --separator "$v" table.csv
+done
 misuse "--label: there is no column 'diagnosi'; did you mean diagnosis?" --label diagnosi table.csv
 misuse "--label: there is no column '9'" --label 9 table.csv
 misuse "--label: column 'id' is ignored" --label id --ignore id table.csv

@@ -192,9 +192,16 @@ Try 'train --help'." train -v 2 --positive 7 d
 sed 's/.*/same/' d >one
 for v in '' '-v 2'; do
     # shellcheck disable=SC2086
-    refuses "one name $v" 2 "train: --folds: all rows have the name 'same': at least two are needed
+    refuses "one name $v" 2 "train: --folds: each row has the name 'same': at least two names are needed
 Try 'train --help'." train $v --folds one d
 done
+awk -v name="$(head -n 1 names)" '{ print $0 == name }' names >weights
+refuses 'one name has a weight' 2 \
+    "train: --folds: each row that weighs more than 0 has the name '$(head -n 1 names)': at least two names are needed
+Try 'train --help'." train --folds names -W weights d
+awk '{ print 0 }' names >weights
+refuses 'no name has a weight' 2 "train: row_weight: all are 0
+Try 'train --help'." train --folds names -W weights d
 head -n 5 names >short
 refuses 'too few names' 1 "short:6:1: 5 fold names for $rows rows" train --folds short d
 cat names names >long

@@ -60,7 +60,7 @@ if command -v bash >/dev/null 2>&1; then
     same 'an odd name: a shell reads it' "$odd" "$(bash -c "printf %s $(record two data)")"
 fi
 trains two -q "it's"
-same 'a quote' "\$'it\\'s'" "$(record two data)"
+same 'a quote' "'it'\\''s'" "$(record two data)"
 trains two -q 'sp ace'
 same 'a blank' "'sp ace'" "$(record two data)"
 eval "set -- $(record two command)"
@@ -251,6 +251,9 @@ echo six >>names
 echo seven >>names
 run inspect --names names small
 same_text 'too many names' "$ERR" 'inspect: warning: names has 6 names for 5 features'
+cp "$OUT" expected
+succeeds 'too many names, -q: no warning' inspect -q --names names small
+same_file 'too many names, -q: the output' expected "$OUT"
 head -n 4 names >few
 run inspect --names few small
 same_text 'too few names' "$ERR" 'inspect: warning: few has 4 names for 5 features'

@@ -13,9 +13,12 @@ same_text 'does what it says' got 'Accuracy = 100% (4/4)'
 run train tiny "it's my model"
 same 'a name with blanks can be typed' \
     "next: $BIN/predict ROWS 'it'\\''s my model' LABELS" "$(tail -n 1 "$OUT")"
+run train tiny "$(printf 'my\033[31m\302\233model')"
+same 'a name with control characters is shown, and can be typed' \
+    "next: $BIN/predict ROWS \$'my\\033[31m\\302\\233model' LABELS" "$(tail -n 1 "$OUT")"
 run train -- tiny -my=model
 same 'a name that is no option, and no assignment' \
-    "next: $BIN/predict ROWS ./'-my=model' LABELS" "$(tail -n 1 "$OUT")"
+    "next: $BIN/predict ROWS ./-my=model LABELS" "$(tail -n 1 "$OUT")"
 cp tiny ./-tiny
 run train -- -tiny
 sed -n 's/^next: //p' "$OUT" | sed 's/ROWS/tiny/; s/LABELS/labels/' >next

@@ -243,7 +243,9 @@ printf '%s\n' '1 1:1' '-1 1:-1' '1 1:0.5' >few
 succeeds 'three rows' train -q -b 1 few model
 succeeds 'three rows: probabilities' predict -q -b 1 few model labels
 printf '%s\n' 0 0 1 >weights
-refuses 'one row with a weight' 2 "train: folds: not between 2 and the 1 rows
+refuses 'one row with a weight' 2 \
+    "train: probability: a sigmoid is fitted to two rows at least, and only one weighs more than 0: \
+give more rows a weight, or ask for no probabilities
 Try 'train --help'." train -q -b 1 -W weights few new
 printf '%s\n' '1 1:1e300' '-1 1:-1e300' '1 1:5e299' '-1 1:3e299' '1 1:1e-300' >huge
 succeeds 'huge values' train -q -b 1 -c 1e-100 -s pegasos huge model

@@ -223,6 +223,9 @@ refuses_model 'text after the weights' '9:1: text after the last weight' \
     "${header}w\\n1\\n2\\n3\\n"
 refuses_model 'NUL after the weights' '9:1: NUL byte' "${header}w\\n1\\n2\\n\\000"
 refuses_model 'NUL in the record' '9:3: NUL byte' "${header}w\\n1\\n2\\n# \\000\\n"
+refuses 'control characters in the name of a file' 3 \
+    'train: cannot open \033[31m\302\233é\351: No such file or directory' \
+    train "$(printf '\033[31m\302\233\303\251\351')" new
 refuses 'no rows but a model: the message names the model' 1 \
     "tiny:1:1: '+1' is no key of a model; the file looks like data: is the order of the arguments right?" \
     predict tiny tiny labels

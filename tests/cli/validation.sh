@@ -128,8 +128,11 @@ same_file 'rows that weigh 0 are not there' expected "$OUT"
 run train -v 11 -g 1e-6 -W weights little
 same 'rows that weigh 0 do not count' "0 $more" "$STATUS $(cat "$ERR")"
 sed 's/1/0/; 1s/0/1/' weights >alone
-refuses 'one row that weighs something' 2 "train: folds: not between 2 and the 1 rows
+only='there is only one row that weighs more than 0: at least two are needed'
+refuses 'one row that weighs something' 2 "train: -v: $only
 Try 'train --help'." train -v 5 -W alone little
+refuses '-C, one row that weighs something' 2 "train: -C: $only
+Try 'train --help'." train -C -W alone little
 
 refuses 'one class' 1 \
     'same:1:1: all rows have the label 1: a classifier needs two classes' \

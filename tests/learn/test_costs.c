@@ -161,6 +161,12 @@ static void test_bad_row_weights_are_refused(void **state)
         "the cost of a row, C times its weights, is 1e-300: not between 1e-100 and 1e100");
     weight[0] = weight[1] = weight[2] = 0;
     expect_refusal(&table, &parameters, "row_weight: all are 0");
+    weight[1] = 2;
+    parameters.probability = 1;
+    expect_refusal(
+        &table, &parameters,
+        "probability: a sigmoid is fitted to two rows at least, and only one weighs more "
+        "than 0: give more rows a weight, or ask for no probabilities");
 }
 
 /* ---- Class weights ------------------------------------------------------ */

@@ -302,6 +302,12 @@ static void test_groups_that_make_no_folds_are_refused(void **state)
     for (size_t i = 0; i < MOST_ROWS; i++)
         trial.group[i] = 5;
     expect_refused(&trial, 2, "folds: not between 2 and the 1 groups of rows");
+    trial.parameters.probability = 1;
+    expect_refusal(&trial.table, &trial.parameters,
+                   "probability: a sigmoid is fitted to two groups of rows at least, and only one "
+                   "weighs more than 0: give more groups of rows a weight, or ask for no "
+                   "probabilities");
+    trial.parameters.probability = 0;
     trial.group[1] = 6;
     expect_refused(&trial, 3, "folds: not between 2 and the 2 groups of rows");
 }
