@@ -1,4 +1,5 @@
-/* digits.h - characters that are digits: one, or eight at once. */
+/* digits.h - characters that are digits, one or eight at once; the product of two words, for
+ * numbers of many digits. */
 #ifndef HINGE_DATA_DIGITS_H
 #define HINGE_DATA_DIGITS_H
 
@@ -76,6 +77,17 @@ static ALWAYS_INLINE uint64_t split_digits(uint32_t number)
     part = (bytes * 103) >> 10 & 0x000f000f000f000f;
     bytes = part | (bytes - part * 10) << 8;
     return bytes ^ UINT64_C(0x3030303030303030);
+}
+
+/* x y = *high 2^64 + *low */
+static ALWAYS_INLINE void multiply_words(uint64_t x, uint64_t y, uint64_t *high, uint64_t *low)
+{
+    const uint64_t a = x >> 32, b = x & UINT32_MAX, c = y >> 32, d = y & UINT32_MAX;
+    const uint64_t middle = a * d + (b * d >> 32); /* at most 2^64 - 2^32 */
+    const uint64_t other = b * c + (middle & UINT32_MAX);
+
+    *high = a * c + (middle >> 32) + (other >> 32);
+    *low = other << 32 | (b * d & UINT32_MAX);
 }
 
 #endif
