@@ -82,12 +82,13 @@ static enum hinge_status count_parts(const struct search *search, size_t *parts,
                                      struct hinge_error *error)
 {
     const struct hinge_parameters *parameters = &search->parameters;
-    unsigned char *seen = array_new(search->groups->count, 1, error);
+    unsigned char *seen = array_new(search->groups->names.count, 1, error);
 
     if (!seen)
         return failure(error);
     for (size_t i = 0; i < search->data->x.rows; i++) {
-        unsigned char *group = search->groups->count > 0 ? &seen[parameters->row_group[i]] : NULL;
+        unsigned char *group =
+            search->groups->names.count > 0 ? &seen[parameters->row_group[i]] : NULL;
 
         if ((parameters->row_weights > 0 && parameters->row_weight[i] == 0) || (group && *group))
             continue;
@@ -96,23 +97,23 @@ static enum hinge_status count_parts(const struct search *search, size_t *parts,
             *group = 1;
     }
     free(seen);
-    if (search->groups->count > 0 && *parts < 2)
+    if (search->groups->names.count > 0 && *parts < 2)
         return fail(error, HINGE_BAD_ARGUMENT,
                     "--folds: all rows have the name '%.200s': at least two are needed",
-                    groups_name(search->groups, 0));
+                    dictionary_text(&search->groups->names, 0));
     return HINGE_OK;
 }
 
 enum hinge_status search_count_folds(struct search *search, struct hinge_error *error)
 {
     const struct settings *settings = search->settings;
-    const char *what = search->groups->count > 0 ? "group" : "row";
+    const char *what = search->groups->names.count > 0 ? "group" : "row";
     size_t parts = 0;
 
     if (count_parts(search, &parts, error))
         return failure(error);
     search->folds = settings->folds < parts || parts < 2 ? (size_t)settings->folds : parts;
-    search->named = search->groups->count > 0 && search->folds == parts;
+    search->named = search->groups->names.count > 0 && search->folds == parts;
     if (settings->folds > parts && parts > 1 && settings->folds < UINT64_MAX && !settings->quiet)
         fprintf(stderr, "%s: warning: more folds than %ss: each %s is a fold of its own\n",
                 settings->program, what, what);
