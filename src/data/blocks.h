@@ -10,13 +10,10 @@
 /* Rows as they were put. */
 struct block {
     size_t first; /* row */
-    size_t entries;
     enum hinge_index_kind index_kind;
-    enum hinge_value_kind value_kind;
-    unsigned places;
-    size_t width;   /* of HINGE_INDEX_NONE: entries of each row, */
-    size_t filled;  /* of which so many are zeros that were left out */
-    double largest; /* of HINGE_VALUE_WHOLE: magnitude of a whole number */
+    struct contents contents; /* but for columns */
+    size_t width;             /* of HINGE_INDEX_NONE: entries of each row, */
+    size_t filled;            /* of which so many are zeros that were left out */
     fpos_t index, value;
 };
 
@@ -57,8 +54,9 @@ static inline size_t entry_bytes(const struct hinge_matrix *x, size_t entries)
 enum hinge_status blocks_put(struct blocks *blocks, struct entries *entries,
                              struct hinge_error *error);
 
-/* Chooses the kinds of x as if its rows had been read into memory, and sets its scale, start and
- * nonzeros. start counts the entries that were read, without zeros that were left out, before. */
+/* Chooses the kinds of x as if its rows, one at least, had been read into memory, and sets its
+ * scale, start and nonzeros. start counts the entries that were read, without zeros that were left
+ * out, before. */
 enum hinge_status blocks_finish(struct blocks *blocks, struct hinge_matrix *x, size_t columns,
                                 struct hinge_error *error);
 

@@ -214,7 +214,7 @@ void entries_finish(struct entries *entries, size_t columns)
     /* an array that cannot be cut does no harm; capacity must then hold for both */
     if (resize(entries, x->nonzeros, &ignored))
         entries->capacity = capacity;
-    x->scale = x->value_kind == HINGE_VALUE_WHOLE ? power_of_ten[entries->places] : 1;
+    x->scale = value_scale(x->value_kind, entries->places);
 }
 
 /* ---- From one kind to the next ----------------------------------------- */
@@ -567,6 +567,6 @@ enum hinge_status entries_fit(struct entries *entries, const struct contents *co
     while (x->index_kind < index_kind)
         if (widen(entries, error))
             return failure(error);
-    x->scale = x->value_kind == HINGE_VALUE_WHOLE ? power_of_ten[entries->places] : 1;
+    x->scale = value_scale(x->value_kind, entries->places);
     return HINGE_OK;
 }

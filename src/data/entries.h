@@ -63,6 +63,12 @@ static inline size_t value_size(enum hinge_value_kind kind)
     return kind == HINGE_VALUE_DOUBLE ? sizeof(double) : sizeof(int32_t);
 }
 
+/* The scale of a matrix with such values. */
+static inline double value_scale(enum hinge_value_kind kind, unsigned places)
+{
+    return kind == HINGE_VALUE_WHOLE ? power_of_ten[places] : 1;
+}
+
 /* Empty, with indices and values of these kinds at first. entries_free is to be called in any case;
  * it frees x.start, too. */
 enum hinge_status entries_new(struct entries *entries, enum hinge_index_kind index_kind,
