@@ -159,16 +159,6 @@ static enum hinge_status read_raw(struct blocks *blocks, const struct rows_of_bl
     return HINGE_OK;
 }
 
-void blocks_store_index(enum hinge_index_kind kind, void *index, size_t at, size_t column)
-{
-    if (kind == HINGE_INDEX_32)
-        ((uint32_t *)index)[at] = (uint32_t)column;
-    else if (kind == HINGE_INDEX_16)
-        ((uint16_t *)index)[at] = (uint16_t)column;
-    else if (kind == HINGE_INDEX_8)
-        ((uint8_t *)index)[at] = (uint8_t)column;
-}
-
 /* Stores entry k of the raw ones. A whole number times a power of ten is one that fits. */
 static void store_value(const struct hinge_matrix *x, void *value, size_t at,
                         const struct hinge_matrix *raw, size_t k)
@@ -201,7 +191,8 @@ static void convert(const struct blocks *blocks, const struct hinge_matrix *x,
 
             if (entries_is_left_out(raw, k))
                 continue;
-            blocks_store_index(x->index_kind, index, at, column);
+            if (!is_dense)
+                store_index(x->index_kind, index, at, (uint32_t)column);
             store_value(x, value, is_dense ? at + column : at, raw, k);
             at += !is_dense;
         }

@@ -70,7 +70,4 @@ enum hinge_status blocks_load(struct blocks *blocks, const struct hinge_matrix *
                               size_t first, size_t end, void *index, void *value,
                               struct hinge_error *error);
 
-/* The index of an entry := column. */
-void blocks_store_index(enum hinge_index_kind kind, void *index, size_t at, size_t column);
-
 #endif

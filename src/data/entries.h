@@ -170,24 +170,30 @@ static inline int entries_store(struct entries *entries, const struct decimal *v
     return entries_store_as(entries, entries->x.value_kind, value);
 }
 
-/* The same of the index. */
+/* Stores an index of a kind that has a size; 0 if it is too large for it. */
+static ALWAYS_INLINE int store_index(enum hinge_index_kind kind, void *array, size_t at,
+                                     uint32_t index)
+{
+    if (kind == HINGE_INDEX_32) {
+        ((uint32_t *)array)[at] = index;
+        return 1;
+    }
+    if (kind == HINGE_INDEX_16) {
+        ((uint16_t *)array)[at] = (uint16_t)index;
+        return index <= UINT16_MAX;
+    }
+    ((uint8_t *)array)[at] = (uint8_t)index;
+    return index <= UINT8_MAX;
+}
+
+/* The same as entries_store_as of the index. */
 static ALWAYS_INLINE int entries_store_index_as(struct entries *entries, enum hinge_index_kind kind,
                                                 uint32_t index)
 {
     const size_t at = entries->x.nonzeros;
 
-    if (kind == HINGE_INDEX_NONE)
-        return index == at - entries->row;
-    if (kind == HINGE_INDEX_32) {
-        ((uint32_t *)entries->x.index)[at] = index;
-        return 1;
-    }
-    if (kind == HINGE_INDEX_16) {
-        ((uint16_t *)entries->x.index)[at] = (uint16_t)index;
-        return index <= UINT16_MAX;
-    }
-    ((uint8_t *)entries->x.index)[at] = (uint8_t)index;
-    return index <= UINT8_MAX;
+    return kind == HINGE_INDEX_NONE ? index == at - entries->row
+                                    : store_index(kind, entries->x.index, at, index);
 }
 
 static inline int entries_store_index(struct entries *entries, uint32_t index)

@@ -302,9 +302,9 @@ static void fill_frame(const struct hinge_pages *pages, const struct hinge_matri
     const size_t begin = x->start[first];
 
     memset(frame->value, 0, value_bytes(x->value_kind, x->start[end] - begin));
-    for (size_t row = first; row < end; row++)
+    for (size_t row = first; row < end && x->index_kind != HINGE_INDEX_NONE; row++)
         for (size_t k = x->start[row]; k < x->start[row + 1]; k++)
-            blocks_store_index(x->index_kind, frame->index, k - begin, k - x->start[row]);
+            store_index(x->index_kind, frame->index, k - begin, (uint32_t)(k - x->start[row]));
 }
 
 static int holds(const struct hinge_pages *pages, const struct frame *frame, size_t row)
