@@ -34,22 +34,6 @@ struct blocks {
 
 void blocks_free(struct blocks *blocks);
 
-/* Bytes of so many entries of these kinds. */
-static inline size_t index_bytes(enum hinge_index_kind kind, size_t entries)
-{
-    return kind == HINGE_INDEX_NONE ? 0 : entries << kind;
-}
-
-static inline size_t value_bytes(enum hinge_value_kind kind, size_t entries)
-{
-    return kind == HINGE_VALUE_ONE ? 0 : entries * value_size(kind);
-}
-
-static inline size_t entry_bytes(const struct hinge_matrix *x, size_t entries)
-{
-    return index_bytes(x->index_kind, entries) + value_bytes(x->value_kind, entries);
-}
-
 /* Writes rows, which follow those that were put before. */
 enum hinge_status blocks_put(struct blocks *blocks, struct entries *entries,
                              struct hinge_error *error);

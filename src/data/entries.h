@@ -50,17 +50,26 @@ static inline enum hinge_index_kind index_kind_of(size_t columns)
     return columns <= UINT16_MAX + 1 ? HINGE_INDEX_16 : HINGE_INDEX_32;
 }
 
-/* Whether rows that so many entries were read for, one at least, have so few zeros in all columns
- * that they are kept without indices. */
-static inline int has_few_zeros(uint64_t read, uint64_t rows, uint64_t columns)
-{
-    return columns <= (read + read / 8) / rows;
-}
-
 /* Bytes of a stored value of this kind. */
 static inline size_t value_size(enum hinge_value_kind kind)
 {
     return kind == HINGE_VALUE_DOUBLE ? sizeof(double) : sizeof(int32_t);
+}
+
+/* Bytes of so many entries of these kinds. */
+static inline size_t index_bytes(enum hinge_index_kind kind, size_t entries)
+{
+    return kind == HINGE_INDEX_NONE ? 0 : entries << kind;
+}
+
+static inline size_t value_bytes(enum hinge_value_kind kind, size_t entries)
+{
+    return kind == HINGE_VALUE_ONE ? 0 : entries * value_size(kind);
+}
+
+static inline size_t entry_bytes(const struct hinge_matrix *x, size_t entries)
+{
+    return index_bytes(x->index_kind, entries) + value_bytes(x->value_kind, entries);
 }
 
 /* The scale of a matrix with such values. */
