@@ -145,17 +145,14 @@ static enum hinge_status grow(struct dictionary *dictionary, struct hinge_error 
 static enum hinge_status reserve(struct dictionary *dictionary, size_t length,
                                  struct hinge_error *error)
 {
+    char *text;
+
     if (dictionary->count == DICTIONARY_NONE)
         return fail(error, HINGE_NO_MEMORY, "out of memory: more than 2^32 words");
-    if (length >= dictionary->room - dictionary->length) {
-        const size_t room = array_grown(dictionary->room, dictionary->length + length + 1);
-        char *text = array_resize(dictionary->text, room, 1, error);
-
-        if (!text)
-            return failure(error);
-        dictionary->text = text;
-        dictionary->room = room;
-    }
+    if (!(text = array_reserve(dictionary->text, &dictionary->room, dictionary->length + length + 1,
+                               1, error)))
+        return failure(error);
+    dictionary->text = text;
     return dictionary->count == dictionary->capacity ? grow(dictionary, error) : HINGE_OK;
 }
 

@@ -34,15 +34,10 @@ enum hinge_status blocks_put(struct blocks *blocks, struct entries *entries,
 
     if (!blocks->scratch.file && scratch_open(&blocks->scratch, blocks->path, error))
         return failure(error);
-    if (count + 1 >= blocks->capacity) {
-        const size_t grown = array_grown(blocks->capacity, count + 2);
-
-        if (!(block = array_resize(blocks->block, grown, sizeof *block, error)))
-            return failure(error);
-        blocks->block = block;
-        blocks->capacity = grown;
-    }
-    block = &blocks->block[count];
+    if (!(block = array_reserve(blocks->block, &blocks->capacity, count + 2, sizeof *block, error)))
+        return failure(error);
+    blocks->block = block;
+    block += count;
     block->first = count > 0 ? block->first : 0;
     block->index_kind = x->index_kind;
     block->contents = entries_contents(entries, 0);

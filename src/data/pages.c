@@ -91,15 +91,12 @@ enum hinge_status pages_put(struct hinge_pages *pages, struct entries *entries,
 static enum hinge_status add_page(struct hinge_pages *pages, size_t first, size_t block,
                                   struct hinge_error *error)
 {
-    if (pages->pages + 1 >= pages->page_capacity) {
-        const size_t grown = array_grown(pages->page_capacity, pages->pages + 2);
-        struct page *page = array_resize(pages->page, grown, sizeof *page, error);
+    struct page *page =
+        array_reserve(pages->page, &pages->page_capacity, pages->pages + 2, sizeof *page, error);
 
-        if (!page)
-            return failure(error);
-        pages->page = page;
-        pages->page_capacity = grown;
-    }
+    if (!page)
+        return failure(error);
+    pages->page = page;
     pages->page[pages->pages++] = (struct page){first, block};
     return HINGE_OK;
 }
