@@ -308,15 +308,11 @@ static double nearest_double(const struct numeral *numeral)
 
 static double convert(const struct numeral *numeral)
 {
-    static const double power[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                     1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-                                     1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-
     if (LIKELY(numeral->leading <= UINT64_C(1) << 53 && !numeral->cut)) {
         if (numeral->exponent <= 0 && numeral->exponent >= -22)
-            return (double)numeral->leading / power[-numeral->exponent];
+            return (double)numeral->leading / power_of_ten[-numeral->exponent];
         if (numeral->exponent > 0 && numeral->exponent <= 22)
-            return (double)numeral->leading * power[numeral->exponent];
+            return (double)numeral->leading * power_of_ten[numeral->exponent];
     }
     return nearest_double(numeral);
 }
