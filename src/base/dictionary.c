@@ -1,14 +1,28 @@
-/* dictionary.c - open addressing: slot h, h + 1, ... until the word or an empty slot; at most half
- * of the slots are taken. */
+/* dictionary.c - word -> number through a hash table of the words met so far.
+ *
+ * Words that share a value of the hash function form a trie by their bits, as labels do: see
+ * learn/classes.c. A word ends in a NUL, which no word contains, so that none is the beginning of
+ * another one. However the words are chosen, a search takes a step a bit at most.
+ */
 #include "base/dictionary.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/checksum.h"
+#include "base/compiler.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/status.h"
+
+enum { NONE = 0 };
+
+/* A word, and its node. Links are a word's number + 1, or NONE in the root of an empty trie. */
+struct dictionary_word {
+    size_t start; /* in the text */
+    size_t bit;   /* from 1, the highest of the first byte; 0: of the first of a trie, no test */
+    uint32_t link[2]; /* by the bit tested */
+};
 
 /* A word in two parts. */
 struct pair {
@@ -16,62 +30,114 @@ struct pair {
     size_t length[2];
 };
 
-/* A checksum, and a mix, as slots are taken from its low bits. */
-static size_t hash(const struct pair *pair)
+/* A byte of the word; 0 beyond its end. */
+static unsigned byte_of(const struct pair *pair, size_t at)
+{
+    const size_t after = at - pair->length[0];
+
+    if (at < pair->length[0])
+        return (unsigned char)pair->part[0][at];
+    return after < pair->length[1] ? (unsigned char)pair->part[1][after] : 0;
+}
+
+static unsigned test(const struct pair *pair, size_t bit)
+{
+    return byte_of(pair, (bit - 1) / 8) >> (7 - (bit - 1) % 8) & 1;
+}
+
+/* The trie that the word belongs to. It is taken from the low bits of a checksum, hence the mix. */
+static uint32_t *root_of(const struct dictionary *dictionary, const struct pair *pair)
 {
     uint64_t sum = CHECKSUM_NONE;
 
     for (int k = 0; k < 2; k++)
         sum = checksum(sum, pair->part[k], pair->length[k]);
-    return (size_t)random_mix(sum);
+    return &dictionary->root[random_mix(sum) & (dictionary->capacity - 1)];
 }
 
-static int is_word(const struct dictionary *dictionary, uint32_t number, const struct pair *pair)
+/* The link that the word leads to by the tests of bits before end. */
+static uint32_t *descend(const struct dictionary *dictionary, const struct pair *pair,
+                         uint32_t *link, size_t end)
 {
-    const char *text = dictionary_text(dictionary, number);
-    const size_t length = dictionary->start[number + 1] - dictionary->start[number] - 1;
+    size_t bit = 0;
 
-    return length == pair->length[0] + pair->length[1] &&
-           memcmp(text, pair->part[0], pair->length[0]) == 0 &&
-           memcmp(text + pair->length[0], pair->part[1], pair->length[1]) == 0;
+    while (*link != NONE) {
+        struct dictionary_word *word = &dictionary->word[*link - 1];
+
+        if (word->bit <= bit || word->bit >= end)
+            break;
+        bit = word->bit;
+        link = &word->link[test(pair, bit)];
+    }
+    return link;
 }
 
-/* The slot of the word, or the empty one where it would be. There are slots. */
-static size_t find_slot(const struct dictionary *dictionary, const struct pair *pair)
+static int is_word(const char *text, const struct pair *pair)
 {
-    size_t at = hash(pair) & (dictionary->slots - 1);
-
-    while (dictionary->slot[at] && !is_word(dictionary, dictionary->slot[at] - 1, pair))
-        at = (at + 1) & (dictionary->slots - 1);
-    return at;
+    if (strncmp(text, pair->part[0], pair->length[0]) != 0)
+        return 0;
+    text += pair->length[0];
+    return strncmp(text, pair->part[1], pair->length[1]) == 0 && text[pair->length[1]] == '\0';
 }
 
 uint32_t dictionary_find(const struct dictionary *dictionary, const char *first,
                          size_t first_length, const char *second, size_t second_length)
 {
     const struct pair pair = {{first, second}, {first_length, second_length}};
-    const uint32_t found = dictionary->slots ? dictionary->slot[find_slot(dictionary, &pair)] : 0;
+    uint32_t like = NONE;
 
-    return found ? found - 1 : DICTIONARY_NONE;
+    if (dictionary->count > 0)
+        like = *descend(dictionary, &pair, root_of(dictionary, &pair), SIZE_MAX);
+    return like != NONE && is_word(dictionary_text(dictionary, like - 1), &pair) ? like - 1
+                                                                                 : DICTIONARY_NONE;
 }
 
-/* Doubles the slots. */
-static enum hinge_status rehash(struct dictionary *dictionary, struct hinge_error *error)
+/* The first bit in which two words differ. */
+static size_t differing_bit(const char *one, const char *other)
 {
-    const size_t slots = dictionary->slots ? 2 * dictionary->slots : 16;
-    uint32_t *slot = array_new(slots, sizeof *slot, error);
+    size_t at = 0;
 
-    if (!slot)
-        return failure(error);
-    free(dictionary->slot);
-    dictionary->slot = slot;
-    dictionary->slots = slots;
-    for (uint32_t k = 0; k < dictionary->count; k++) {
-        const struct pair pair = {{dictionary_text(dictionary, k), ""},
-                                  {dictionary->start[k + 1] - dictionary->start[k] - 1, 0}};
+    while (one[at] == other[at])
+        at++;
+    return 8 * at + 8 - HIGHEST_BIT((unsigned char)(one[at] ^ other[at]));
+}
 
-        dictionary->slot[find_slot(dictionary, &pair)] = k + 1;
+/* Links the word of this number, which no link leads to. */
+static void insert(struct dictionary *dictionary, uint32_t number)
+{
+    const char *text = dictionary_text(dictionary, number);
+    const struct pair pair = {{text, ""}, {strlen(text), 0}};
+    struct dictionary_word *word = &dictionary->word[number];
+    uint32_t *root = root_of(dictionary, &pair);
+    uint32_t *link = descend(dictionary, &pair, root, SIZE_MAX);
+
+    word->bit = 0;
+    if (*link != NONE) {
+        word->bit = differing_bit(dictionary_text(dictionary, *link - 1), text);
+        link = descend(dictionary, &pair, root, word->bit);
+        word->link[test(&pair, word->bit)] = number + 1;
+        word->link[!test(&pair, word->bit)] = *link;
     }
+    *link = number + 1;
+}
+
+/* Makes room for twice the words, and links all anew. */
+static enum hinge_status grow(struct dictionary *dictionary, struct hinge_error *error)
+{
+    const size_t capacity = dictionary->capacity ? 2 * dictionary->capacity : 16;
+    struct dictionary_word *word = array_resize(dictionary->word, capacity, sizeof *word, error);
+    uint32_t *root;
+
+    if (!word)
+        return failure(error);
+    dictionary->word = word;
+    if (!(root = array_new(capacity, sizeof *root, error)))
+        return failure(error);
+    free(dictionary->root);
+    dictionary->root = root;
+    dictionary->capacity = capacity;
+    for (uint32_t k = 0; k < dictionary->count; k++)
+        insert(dictionary, k);
     return HINGE_OK;
 }
 
@@ -79,37 +145,21 @@ static enum hinge_status rehash(struct dictionary *dictionary, struct hinge_erro
 static enum hinge_status reserve(struct dictionary *dictionary, size_t length,
                                  struct hinge_error *error)
 {
-    const size_t used = dictionary->count ? dictionary->start[dictionary->count] : 0;
+    char *text;
 
-    if (dictionary->count >= DICTIONARY_NONE - 1)
+    if (dictionary->count == DICTIONARY_NONE)
         return fail(error, HINGE_NO_MEMORY, "out of memory: more than 2^32 words");
-    if (dictionary->count + (size_t)2 > dictionary->starts) {
-        const size_t grown = array_grown(dictionary->starts, dictionary->count + (size_t)2);
-        size_t *start = array_resize(dictionary->start, grown, sizeof *start, error);
-
-        if (!start)
-            return failure(error);
-        dictionary->start = start;
-        dictionary->starts = grown;
-        dictionary->start[dictionary->count] = used;
-    }
-    if (length >= dictionary->capacity - used) {
-        const size_t grown = array_grown(dictionary->capacity, used + length + 1);
-        char *text = array_resize(dictionary->text, grown, 1, error);
-
-        if (!text)
-            return failure(error);
-        dictionary->text = text;
-        dictionary->capacity = grown;
-    }
-    return dictionary->count >= dictionary->slots / 2 ? rehash(dictionary, error) : HINGE_OK;
+    if (!(text = array_reserve(dictionary->text, &dictionary->room, dictionary->length + length + 1,
+                               1, error)))
+        return failure(error);
+    dictionary->text = text;
+    return dictionary->count == dictionary->capacity ? grow(dictionary, error) : HINGE_OK;
 }
 
 enum hinge_status dictionary_add(struct dictionary *dictionary, const char *first,
                                  size_t first_length, const char *second, size_t second_length,
                                  uint32_t *number, struct hinge_error *error)
 {
-    const struct pair pair = {{first, second}, {first_length, second_length}};
     char *text;
 
     *number = dictionary_find(dictionary, first, first_length, second, second_length);
@@ -117,27 +167,26 @@ enum hinge_status dictionary_add(struct dictionary *dictionary, const char *firs
         return HINGE_OK;
     if (reserve(dictionary, first_length + second_length, error))
         return failure(error);
-    *number = dictionary->count;
-    dictionary->slot[find_slot(dictionary, &pair)] = dictionary->count + 1;
-    text = dictionary->text + dictionary->start[dictionary->count];
+    *number = dictionary->count++;
+    dictionary->word[*number].start = dictionary->length;
+    text = dictionary->text + dictionary->length;
     memcpy(text, first, first_length);
     memcpy(text + first_length, second, second_length);
     text[first_length + second_length] = '\0';
-    dictionary->count++;
-    dictionary->start[dictionary->count] =
-        (size_t)(text - dictionary->text) + first_length + second_length + 1;
+    dictionary->length += first_length + second_length + 1;
+    insert(dictionary, *number);
     return HINGE_OK;
 }
 
 const char *dictionary_text(const struct dictionary *dictionary, uint32_t number)
 {
-    return dictionary->text + dictionary->start[number];
+    return dictionary->text + dictionary->word[number].start;
 }
 
 void dictionary_free(struct dictionary *dictionary)
 {
+    free(dictionary->root);
+    free(dictionary->word);
     free(dictionary->text);
-    free(dictionary->start);
-    free(dictionary->slot);
     memset(dictionary, 0, sizeof *dictionary);
 }

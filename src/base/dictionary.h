@@ -10,12 +10,12 @@
 /* A set of texts; all zero is an empty one. */
 struct dictionary {
     uint32_t count;
-    char *text;      /* each word with a NUL after it, in order */
-    size_t *start;   /* [count + 1] of each in text */
-    uint32_t *slot;  /* [slots] hash table: number of a word + 1, 0 if the slot is empty */
-    size_t slots;    /* a power of two, more than count; or 0 */
-    size_t capacity; /* of text */
-    size_t starts;   /* of start */
+    uint32_t *root;               /* [capacity] a binary trie for each value of the hash function */
+    struct dictionary_word *word; /* [count] */
+    size_t capacity;              /* of word, a power of two; or 0 */
+    char *text;                   /* each word with a NUL after it, in order */
+    size_t length;                /* of text, */
+    size_t room;                  /* and for how much there is room */
 };
 
 #define DICTIONARY_NONE UINT32_MAX

@@ -33,6 +33,24 @@ void *array_resize(void *array, size_t count, size_t size, struct hinge_error *e
     return resized ? resized : out_of_memory(count, size, error);
 }
 
+size_t array_grown(size_t capacity, size_t needed)
+{
+    size_t grown = capacity > SIZE_MAX / 2 ? SIZE_MAX : capacity + capacity / 2 + 16;
+
+    return grown > needed ? grown : needed;
+}
+
+void *array_reserve(void *array, size_t *capacity, size_t needed, size_t size,
+                    struct hinge_error *error)
+{
+    const size_t grown = array_grown(*capacity, needed);
+    void *resized = needed > *capacity ? array_resize(array, grown, size, error) : array;
+
+    if (needed > *capacity && resized)
+        *capacity = grown;
+    return resized;
+}
+
 enum { CACHE_LINE = 64 };
 
 void *arena_take(struct arena *arena, size_t count, size_t size)
@@ -95,11 +113,4 @@ enum hinge_status memory_ask(const char *what, size_t features, size_t doubles,
                 : fail(error, HINGE_NO_MEMORY, "out of memory: the %s of %lu features take %.0f MB",
                        what, (unsigned long)features,
                        (double)features * (double)doubles * sizeof(double) / (1 << 20));
-}
-
-size_t array_grown(size_t capacity, size_t needed)
-{
-    size_t grown = capacity > SIZE_MAX / 2 ? SIZE_MAX : capacity + capacity / 2 + 16;
-
-    return grown > needed ? grown : needed;
 }

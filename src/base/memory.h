@@ -14,6 +14,14 @@ void *array_new(size_t count, size_t size, struct hinge_error *error);
  * returns NULL and leaves the array unchanged. */
 void *array_resize(void *array, size_t count, size_t size, struct hinge_error *error);
 
+/* The same of an array that grows, if it has no room for so many elements yet: by half at least, so
+ * that adding an element costs O(1) on average. On failure *capacity is as it was, too. */
+void *array_reserve(void *array, size_t *capacity, size_t needed, size_t size,
+                    struct hinge_error *error);
+
+/* The next capacity of an array that grows so, at least needed. */
+size_t array_grown(size_t capacity, size_t needed);
+
 /* One block of memory that several arrays are taken from. A function that lays arrays out is called
  * twice: first with an arena of zeros, which only counts, then after arena_new. */
 struct arena {
@@ -33,10 +41,6 @@ void *arena_new(struct arena *arena, struct hinge_error *error);
 
 /* The same in a block that arena_new has given for at least as many bytes. */
 void arena_reuse(struct arena *arena, void *block);
-
-/* The next capacity of a growing array, at least needed. It grows by half, so that adding an
- * element costs O(1) on average. */
-size_t array_grown(size_t capacity, size_t needed);
 
 /* Checks that memory for so many doubles per feature can be allocated in one block. A system that
  * overcommits would grant it in pieces and kill the program when they are filled. Fails with

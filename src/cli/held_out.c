@@ -78,7 +78,8 @@ void held_out_write(const struct held_out *held_out, FILE *stream)
             continue;
         fprintf(stream, "%lu,", (unsigned long)row + 1);
         if (held_out->groups)
-            print_name(groups_name(held_out->groups, held_out->groups->of_row[row]), stream);
+            print_name(dictionary_text(&held_out->groups->names, held_out->groups->of_row[row]),
+                       stream);
         else
             fprintf(stream, "%lu", (unsigned long)validation->fold[i] + 1);
         print_number(held_out->data->label[row], stream);

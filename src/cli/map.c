@@ -232,17 +232,11 @@ static enum hinge_status take_text(struct map_reader *reader, struct hinge_error
 {
     static const char escaped[] = "\\nr";
     const size_t length = (size_t)(reader->end - reader->p);
-    char *to;
+    char *to = array_reserve(reader->text, &reader->room, length + 1, 1, error);
 
-    if (length >= reader->room) {
-        const size_t room = array_grown(reader->room, length + 1);
-
-        if (!(to = array_resize(reader->text, room, 1, error)))
-            return failure(error);
-        reader->text = to;
-        reader->room = room;
-    }
-    to = reader->text;
+    if (!to)
+        return failure(error);
+    reader->text = to;
     for (; reader->p < reader->end; reader->p++)
         if (*reader->p != '\\')
             *to++ = *reader->p;
@@ -262,15 +256,11 @@ static enum hinge_status read_column(struct map_reader *reader, struct hinge_err
     struct map_column *column;
     int kind;
 
-    if (map->columns == reader->capacity) {
-        const size_t capacity = array_grown(reader->capacity, map->columns + 1);
-
-        if (!(column = array_resize(map->column, capacity, sizeof *column, error)))
-            return failure(error);
-        map->column = column;
-        reader->capacity = capacity;
-    }
-    column = &map->column[map->columns];
+    if (!(column = array_reserve(map->column, &reader->capacity, map->columns + 1, sizeof *column,
+                                 error)))
+        return failure(error);
+    map->column = column;
+    column += map->columns;
     *column = (struct map_column){COLUMN_IGNORED, NULL, 0, 0};
     if (take_next(reader, map->columns + 1, "column", error) ||
         (kind = take_word(reader, kinds, "the kind of the column", error)) < 0)

@@ -22,25 +22,16 @@ static enum hinge_status append(struct list *list, const char *p, const char *en
 {
     struct names *names = list->names;
     const size_t length = (size_t)(end - p), needed = list->used + length + 1;
+    char *text = array_reserve(names->text, &list->text_capacity, needed, 1, error);
+    size_t *start;
 
-    if (needed > list->text_capacity) {
-        const size_t capacity = array_grown(list->text_capacity, needed);
-        char *text = array_resize(names->text, capacity, 1, error);
-
-        if (!text)
-            return failure(error);
-        names->text = text;
-        list->text_capacity = capacity;
-    }
-    if (names->kept == list->capacity) {
-        const size_t capacity = array_grown(list->capacity, 64);
-        size_t *start = array_resize(names->start, capacity, sizeof *start, error);
-
-        if (!start)
-            return failure(error);
-        names->start = start;
-        list->capacity = capacity;
-    }
+    if (!text)
+        return failure(error);
+    names->text = text;
+    if (!(start =
+              array_reserve(names->start, &list->capacity, names->kept + 1, sizeof *start, error)))
+        return failure(error);
+    names->start = start;
     memcpy(names->text + list->used, p, length);
     names->text[list->used + length] = '\0';
     names->start[names->kept++] = list->used;

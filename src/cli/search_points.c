@@ -85,13 +85,14 @@ static enum hinge_status count_parts(const struct search *search, size_t *parts,
 {
     const struct hinge_parameters *parameters = &search->parameters;
     const char *some = parameters->row_weights > 0 ? " that weighs more than 0" : "";
-    unsigned char *seen = array_new(search->groups->count, 1, error);
+    unsigned char *seen = array_new(search->groups->names.count, 1, error);
     size_t first = 0; /* row of the first part */
 
     if (!seen)
         return failure(error);
     for (size_t i = 0; i < search->data->x.rows; i++) {
-        unsigned char *group = search->groups->count > 0 ? &seen[parameters->row_group[i]] : NULL;
+        unsigned char *group =
+            search->groups->names.count > 0 ? &seen[parameters->row_group[i]] : NULL;
 
         if ((parameters->row_weights > 0 && parameters->row_weight[i] == 0) || (group && *group))
             continue;
@@ -101,11 +102,11 @@ static enum hinge_status count_parts(const struct search *search, size_t *parts,
             *group = 1;
     }
     free(seen);
-    if (*parts == 1 && search->groups->count > 0)
+    if (*parts == 1 && search->groups->names.count > 0)
         return fail(error, HINGE_BAD_ARGUMENT,
                     "%s: each row%s has the name '%.200s': at least two names are needed",
                     option_called(FOLD_NAMES), some,
-                    groups_name(search->groups, parameters->row_group[first]));
+                    dictionary_text(&search->groups->names, parameters->row_group[first]));
     if (*parts == 1)
         return fail(error, HINGE_BAD_ARGUMENT,
                     "%s: there is only one row%s: at least two are needed",
@@ -116,13 +117,13 @@ static enum hinge_status count_parts(const struct search *search, size_t *parts,
 enum hinge_status search_count_folds(struct search *search, struct hinge_error *error)
 {
     const struct settings *settings = search->settings;
-    const char *what = search->groups->count > 0 ? "group" : "row";
+    const char *what = search->groups->names.count > 0 ? "group" : "row";
     size_t parts = 0;
 
     if (count_parts(search, &parts, error))
         return failure(error);
     search->folds = settings->folds < parts || parts == 0 ? (size_t)settings->folds : parts;
-    search->named = search->groups->count > 0 && search->folds == parts;
+    search->named = search->groups->names.count > 0 && search->folds == parts;
     if (settings->folds > parts && parts > 0 && settings->folds < UINT64_MAX && !settings->quiet)
         fprintf(stderr, "%s: warning: more folds than %ss: each %s is a fold of its own\n",
                 settings->program, what, what);

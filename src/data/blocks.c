@@ -23,18 +23,6 @@ void blocks_free(struct blocks *blocks)
     memset(blocks, 0, sizeof *blocks);
 }
 
-/* The largest whole number that was not left out. */
-static double largest_whole(const struct hinge_matrix *x)
-{
-    const int32_t *whole = x->value;
-    int32_t largest = 0;
-
-    for (size_t k = 0; x->value_kind == HINGE_VALUE_WHOLE && k < x->nonzeros; k++)
-        if (whole[k] != LEFT_OUT_WHOLE && abs(whole[k]) > largest)
-            largest = abs(whole[k]);
-    return largest;
-}
-
 enum hinge_status blocks_put(struct blocks *blocks, struct entries *entries,
                              struct hinge_error *error)
 {
@@ -46,23 +34,15 @@ enum hinge_status blocks_put(struct blocks *blocks, struct entries *entries,
 
     if (!blocks->scratch.file && scratch_open(&blocks->scratch, blocks->path, error))
         return failure(error);
-    if (count + 1 >= blocks->capacity) {
-        const size_t grown = array_grown(blocks->capacity, count + 2);
-
-        if (!(block = array_resize(blocks->block, grown, sizeof *block, error)))
-            return failure(error);
-        blocks->block = block;
-        blocks->capacity = grown;
-    }
-    block = &blocks->block[count];
+    if (!(block = array_reserve(blocks->block, &blocks->capacity, count + 2, sizeof *block, error)))
+        return failure(error);
+    blocks->block = block;
+    block += count;
     block->first = count > 0 ? block->first : 0;
-    block->entries = x->nonzeros;
     block->index_kind = x->index_kind;
-    block->value_kind = x->value_kind;
-    block->places = entries->places;
+    block->contents = entries_contents(entries, 0);
     block->width = entries->width;
     block->filled = entries->filled;
-    block->largest = largest_whole(x);
     if ((for_index > 0 &&
          scratch_append(&blocks->scratch, x->index, for_index, &block->index, error)) ||
         (for_value > 0 &&
@@ -76,34 +56,16 @@ enum hinge_status blocks_put(struct blocks *blocks, struct entries *entries,
 
 /* ---- Kinds ------------------------------------------------------------- */
 
-/* As entries.c would have it: see there. */
 static void choose_kinds(const struct blocks *blocks, struct hinge_matrix *x, size_t columns)
 {
-    const size_t read = x->start[x->rows];
-    enum hinge_value_kind kind = HINGE_VALUE_ONE;
-    unsigned places = 0;
+    struct contents all = blocks->block->contents;
 
-    for (size_t b = 0; b < blocks->count; b++) {
-        const struct block *block = &blocks->block[b];
-
-        kind = block->value_kind > kind ? block->value_kind : kind;
-        if (block->value_kind == HINGE_VALUE_WHOLE && block->places > places)
-            places = block->places;
-    }
-    for (size_t b = 0; b < blocks->count && kind == HINGE_VALUE_WHOLE; b++) {
-        const struct block *block = &blocks->block[b];
-        const unsigned own = block->value_kind == HINGE_VALUE_WHOLE ? block->places : 0;
-        const double largest = block->value_kind == HINGE_VALUE_WHOLE ? block->largest : 1;
-
-        if (largest * power_of_ten[places - own] > INT32_MAX)
-            kind = HINGE_VALUE_DOUBLE;
-    }
-    x->value_kind = kind;
-    x->scale = kind == HINGE_VALUE_WHOLE ? power_of_ten[places] : 1;
-    x->index_kind = index_kind_of(columns);
-    if (kind == HINGE_VALUE_ONE ? columns > 0 && read / columns == x->rows && read % columns == 0
-                                : has_few_zeros(read, x->rows, columns))
-        x->index_kind = HINGE_INDEX_NONE;
+    for (size_t b = 1; b < blocks->count; b++)
+        all = contents_join(&all, &blocks->block[b].contents);
+    all.columns = (uint32_t)columns;
+    x->value_kind = all.value_kind;
+    x->scale = value_scale(all.value_kind, all.places);
+    x->index_kind = contents_is_dense(&all) ? HINGE_INDEX_NONE : index_kind_of(columns);
 }
 
 /* Of rows that have all columns start is another; that of the list may still be needed. */
@@ -167,8 +129,9 @@ static struct rows_of_block rows_of(const struct blocks *blocks, const struct hi
 static int is_final(const struct blocks *blocks, const struct hinge_matrix *x,
                     const struct block *block)
 {
-    return block->index_kind == x->index_kind && block->value_kind == x->value_kind &&
-           (x->value_kind != HINGE_VALUE_WHOLE || power_of_ten[block->places] == x->scale) &&
+    return block->index_kind == x->index_kind && block->contents.value_kind == x->value_kind &&
+           (x->value_kind != HINGE_VALUE_WHOLE ||
+            power_of_ten[block->contents.places] == x->scale) &&
            (x->index_kind != HINGE_INDEX_NONE ||
             (block->filled == 0 && block->width == blocks->columns));
 }
@@ -178,27 +141,17 @@ static enum hinge_status read_raw(struct blocks *blocks, const struct rows_of_bl
 {
     const struct block *block = rows->block;
     const size_t for_index = index_bytes(block->index_kind, rows->entries);
-    const size_t for_value = value_bytes(block->value_kind, rows->entries);
+    const size_t for_value = value_bytes(block->contents.value_kind, rows->entries);
 
     if ((for_index > 0 &&
          scratch_read(&blocks->scratch, &block->index, index_bytes(block->index_kind, rows->from),
                       index, for_index, error)) ||
-        (for_value > 0 &&
-         scratch_read(&blocks->scratch, &block->value, value_bytes(block->value_kind, rows->from),
-                      value, for_value, error)))
+        (for_value > 0 && scratch_read(&blocks->scratch, &block->value,
+                                       value_bytes(block->contents.value_kind, rows->from), value,
+                                       for_value, error)))
         return failure(error);
     blocks->read += (double)for_index + (double)for_value;
     return HINGE_OK;
-}
-
-void blocks_store_index(enum hinge_index_kind kind, void *index, size_t at, size_t column)
-{
-    if (kind == HINGE_INDEX_32)
-        ((uint32_t *)index)[at] = (uint32_t)column;
-    else if (kind == HINGE_INDEX_16)
-        ((uint16_t *)index)[at] = (uint16_t)column;
-    else if (kind == HINGE_INDEX_8)
-        ((uint8_t *)index)[at] = (uint8_t)column;
 }
 
 /* Stores entry k of the raw ones. A whole number times a power of ten is one that fits. */
@@ -233,7 +186,8 @@ static void convert(const struct blocks *blocks, const struct hinge_matrix *x,
 
             if (entries_is_left_out(raw, k))
                 continue;
-            blocks_store_index(x->index_kind, index, at, column);
+            if (!is_dense)
+                store_index(x->index_kind, index, at, (uint32_t)column);
             store_value(x, value, is_dense ? at + column : at, raw, k);
             at += !is_dense;
         }
@@ -252,10 +206,10 @@ enum hinge_status blocks_load(struct blocks *blocks, const struct hinge_matrix *
     if (read_raw(blocks, &rows, blocks->index, blocks->value, error))
         return failure(error);
     rows.raw = (struct hinge_matrix){.index_kind = rows.block->index_kind,
-                                     .value_kind = rows.block->value_kind,
+                                     .value_kind = rows.block->contents.value_kind,
                                      .index = blocks->index,
                                      .value = blocks->value,
-                                     .scale = power_of_ten[rows.block->places]};
+                                     .scale = power_of_ten[rows.block->contents.places]};
     convert(blocks, x, &rows, index, value);
     return HINGE_OK;
 }
@@ -286,5 +240,5 @@ enum hinge_status blocks_make_room(struct blocks *blocks, const struct hinge_mat
                 index_bytes(rows.block->index_kind, rows.entries), error))
         return failure(error);
     return enlarge(&blocks->value, &blocks->value_size,
-                   value_bytes(rows.block->value_kind, rows.entries), error);
+                   value_bytes(rows.block->contents.value_kind, rows.entries), error);
 }

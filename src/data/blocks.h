@@ -10,13 +10,10 @@
 /* Rows as they were put. */
 struct block {
     size_t first; /* row */
-    size_t entries;
     enum hinge_index_kind index_kind;
-    enum hinge_value_kind value_kind;
-    unsigned places;
-    size_t width;   /* of HINGE_INDEX_NONE: entries of each row, */
-    size_t filled;  /* of which so many are zeros that were left out */
-    double largest; /* of HINGE_VALUE_WHOLE: magnitude of a whole number */
+    struct contents contents; /* but for columns */
+    size_t width;             /* of HINGE_INDEX_NONE: entries of each row, */
+    size_t filled;            /* of which so many are zeros that were left out */
     fpos_t index, value;
 };
 
@@ -37,28 +34,13 @@ struct blocks {
 
 void blocks_free(struct blocks *blocks);
 
-/* Bytes of so many entries of these kinds. */
-static inline size_t index_bytes(enum hinge_index_kind kind, size_t entries)
-{
-    return kind == HINGE_INDEX_NONE ? 0 : entries << kind;
-}
-
-static inline size_t value_bytes(enum hinge_value_kind kind, size_t entries)
-{
-    return kind == HINGE_VALUE_ONE ? 0 : entries * value_size(kind);
-}
-
-static inline size_t entry_bytes(const struct hinge_matrix *x, size_t entries)
-{
-    return index_bytes(x->index_kind, entries) + value_bytes(x->value_kind, entries);
-}
-
 /* Writes rows, which follow those that were put before. */
 enum hinge_status blocks_put(struct blocks *blocks, struct entries *entries,
                              struct hinge_error *error);
 
-/* Chooses the kinds of x as if its rows had been read into memory, and sets its scale, start and
- * nonzeros. start counts the entries that were read, without zeros that were left out, before. */
+/* Chooses the kinds of x as if its rows, one at least, had been read into memory, and sets its
+ * scale, start and nonzeros. start counts the entries that were read, without zeros that were left
+ * out, before. */
 enum hinge_status blocks_finish(struct blocks *blocks, struct hinge_matrix *x, size_t columns,
                                 struct hinge_error *error);
 
@@ -71,8 +53,5 @@ enum hinge_status blocks_make_room(struct blocks *blocks, const struct hinge_mat
 enum hinge_status blocks_load(struct blocks *blocks, const struct hinge_matrix *x, size_t block,
                               size_t first, size_t end, void *index, void *value,
                               struct hinge_error *error);
-
-/* The index of an entry := column. */
-void blocks_store_index(enum hinge_index_kind kind, void *index, size_t at, size_t column);
 
 #endif

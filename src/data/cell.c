@@ -83,8 +83,7 @@ static int is_date(const char *p, const char *end)
     return second >= 1 && second <= 9 && p < end && *p == between && count_digits(p + 1, end) > 0;
 }
 
-/* Digits, a colon and a number. */
-static int is_pair(const char *text, size_t length)
+int cell_is_pair(const char *text, size_t length)
 {
     const size_t digits = count_digits(text, text + length);
     double value;
@@ -107,5 +106,5 @@ enum cell cell_read(const char *text, size_t length, char decimal, double *value
         return CELL_COMMA;
     if (is_date(text, text + length))
         return CELL_DATE;
-    return is_pair(text, length) ? CELL_PAIR : CELL_TEXT;
+    return cell_is_pair(text, length) ? CELL_PAIR : CELL_TEXT;
 }

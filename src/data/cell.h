@@ -18,6 +18,9 @@ enum cell {
  * character of a number. */
 enum cell cell_read(const char *text, size_t length, char decimal, double *value);
 
+/* Is it digits, a colon and a number? text[length] as above. */
+int cell_is_pair(const char *text, size_t length);
+
 /* Is there no value? */
 int cell_is_missing(const char *text, size_t length);
 

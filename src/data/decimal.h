@@ -19,9 +19,6 @@ struct decimal {
 
 enum { MOST_DIGITS = 15, LONG = 16 };
 
-static const double power_of_ten[MOST_DIGITS + 1] = {1,   1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                                     1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
-
 /* The nearest double: a whole number below 2^53 over a power of ten that is a double takes one
  * division, and that rounds correctly. */
 static inline double decimal_value(const struct decimal *decimal)

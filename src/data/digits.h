@@ -1,4 +1,5 @@
-/* digits.h - characters that are digits: one, or eight at once. */
+/* digits.h - characters that are digits, one or eight at once; the product of two words and powers
+ * of ten, for the numbers that they make. */
 #ifndef HINGE_DATA_DIGITS_H
 #define HINGE_DATA_DIGITS_H
 
@@ -77,5 +78,21 @@ static ALWAYS_INLINE uint64_t split_digits(uint32_t number)
     bytes = part | (bytes - part * 10) << 8;
     return bytes ^ UINT64_C(0x3030303030303030);
 }
+
+/* x y = *high 2^64 + *low */
+static ALWAYS_INLINE void multiply_words(uint64_t x, uint64_t y, uint64_t *high, uint64_t *low)
+{
+    const uint64_t a = x >> 32, b = x & UINT32_MAX, c = y >> 32, d = y & UINT32_MAX;
+    const uint64_t middle = a * d + (b * d >> 32); /* at most 2^64 - 2^32 */
+    const uint64_t other = b * c + (middle & UINT32_MAX);
+
+    *high = a * c + (middle >> 32) + (other >> 32);
+    *low = other << 32 | (b * d & UINT32_MAX);
+}
+
+/* The powers that are doubles. */
+static const double power_of_ten[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                        1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                        1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
 #endif

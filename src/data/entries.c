@@ -69,9 +69,16 @@ void entries_expect(struct entries *entries, double times)
 
 /* With eight entries for each zero, no index is longer than the zeros: rows without indices take no
  * more memory than with them, and less time. */
-static int is_few(size_t zeros, size_t entries)
+static int is_few(uint64_t zeros, uint64_t entries)
 {
     return zeros <= entries / 8;
+}
+
+/* Whether rows that so many entries were read for have so few zeros in all columns that they are
+ * kept without indices. */
+static int has_few_zeros(uint64_t read, uint64_t rows, uint64_t columns)
+{
+    return is_few(rows * columns - read, read);
 }
 
 /* Moves the value of entry k to entry at. */
@@ -214,7 +221,7 @@ void entries_finish(struct entries *entries, size_t columns)
     /* an array that cannot be cut does no harm; capacity must then hold for both */
     if (resize(entries, x->nonzeros, &ignored))
         entries->capacity = capacity;
-    x->scale = x->value_kind == HINGE_VALUE_WHOLE ? power_of_ten[entries->places] : 1;
+    x->scale = value_scale(x->value_kind, entries->places);
 }
 
 /* ---- From one kind to the next ----------------------------------------- */
@@ -567,6 +574,6 @@ enum hinge_status entries_fit(struct entries *entries, const struct contents *co
     while (x->index_kind < index_kind)
         if (widen(entries, error))
             return failure(error);
-    x->scale = x->value_kind == HINGE_VALUE_WHOLE ? power_of_ten[entries->places] : 1;
+    x->scale = value_scale(x->value_kind, entries->places);
     return HINGE_OK;
 }

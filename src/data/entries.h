@@ -50,17 +50,32 @@ static inline enum hinge_index_kind index_kind_of(size_t columns)
     return columns <= UINT16_MAX + 1 ? HINGE_INDEX_16 : HINGE_INDEX_32;
 }
 
-/* Whether rows that so many entries were read for, one at least, have so few zeros in all columns
- * that they are kept without indices. */
-static inline int has_few_zeros(uint64_t read, uint64_t rows, uint64_t columns)
-{
-    return columns <= (read + read / 8) / rows;
-}
-
 /* Bytes of a stored value of this kind. */
 static inline size_t value_size(enum hinge_value_kind kind)
 {
     return kind == HINGE_VALUE_DOUBLE ? sizeof(double) : sizeof(int32_t);
+}
+
+/* Bytes of so many entries of these kinds. */
+static inline size_t index_bytes(enum hinge_index_kind kind, size_t entries)
+{
+    return kind == HINGE_INDEX_NONE ? 0 : entries << kind;
+}
+
+static inline size_t value_bytes(enum hinge_value_kind kind, size_t entries)
+{
+    return kind == HINGE_VALUE_ONE ? 0 : entries * value_size(kind);
+}
+
+static inline size_t entry_bytes(const struct hinge_matrix *x, size_t entries)
+{
+    return index_bytes(x->index_kind, entries) + value_bytes(x->value_kind, entries);
+}
+
+/* The scale of a matrix with such values. */
+static inline double value_scale(enum hinge_value_kind kind, unsigned places)
+{
+    return kind == HINGE_VALUE_WHOLE ? power_of_ten[places] : 1;
 }
 
 /* Empty, with indices and values of these kinds at first. entries_free is to be called in any case;
@@ -164,24 +179,30 @@ static inline int entries_store(struct entries *entries, const struct decimal *v
     return entries_store_as(entries, entries->x.value_kind, value);
 }
 
-/* The same of the index. */
+/* Stores an index of a kind that has a size; 0 if it is too large for it. */
+static ALWAYS_INLINE int store_index(enum hinge_index_kind kind, void *array, size_t at,
+                                     uint32_t index)
+{
+    if (kind == HINGE_INDEX_32) {
+        ((uint32_t *)array)[at] = index;
+        return 1;
+    }
+    if (kind == HINGE_INDEX_16) {
+        ((uint16_t *)array)[at] = (uint16_t)index;
+        return index <= UINT16_MAX;
+    }
+    ((uint8_t *)array)[at] = (uint8_t)index;
+    return index <= UINT8_MAX;
+}
+
+/* The same as entries_store_as of the index. */
 static ALWAYS_INLINE int entries_store_index_as(struct entries *entries, enum hinge_index_kind kind,
                                                 uint32_t index)
 {
     const size_t at = entries->x.nonzeros;
 
-    if (kind == HINGE_INDEX_NONE)
-        return index == at - entries->row;
-    if (kind == HINGE_INDEX_32) {
-        ((uint32_t *)entries->x.index)[at] = index;
-        return 1;
-    }
-    if (kind == HINGE_INDEX_16) {
-        ((uint16_t *)entries->x.index)[at] = (uint16_t)index;
-        return index <= UINT16_MAX;
-    }
-    ((uint8_t *)entries->x.index)[at] = (uint8_t)index;
-    return index <= UINT8_MAX;
+    return kind == HINGE_INDEX_NONE ? index == at - entries->row
+                                    : store_index(kind, entries->x.index, at, index);
 }
 
 static inline int entries_store_index(struct entries *entries, uint32_t index)

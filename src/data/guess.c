@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "data/cell.h"
 #include "data/number.h"
 #include "data/token.h"
 
@@ -48,17 +49,6 @@ static int is_json(const char *p)
            (*p == '[' && *next && (strchr("{[\"-", *next) || is_digit(*next)));
 }
 
-/* Digits, a colon and a number up to end. */
-static int is_pair(const char *p, const char *end)
-{
-    const char *colon = p;
-    double value;
-
-    while (is_digit(*colon))
-        colon++;
-    return colon > p && *colon == ':' && number_parse(colon + 1, &value) == end;
-}
-
 /* Numbers with commas between them, and an index:value pair after them. */
 static int has_labels(const char *p)
 {
@@ -69,7 +59,7 @@ static int has_labels(const char *p)
         if (is_blank(*q) && labels > 1) {
             while (is_blank(*q))
                 q++;
-            return is_pair(q, token_end(q));
+            return cell_is_pair(q, (size_t)(token_end(q) - q));
         }
         if (*q != ',')
             return 0;
@@ -123,7 +113,7 @@ static const char *guess_separator(const char *p, const char *end, int whole)
         }
         words++;
         numbers += number_parse(p, &value) == word_end;
-        if (is_pair(p, word_end))
+        if (cell_is_pair(p, (size_t)(word_end - p)))
             return NULL;
         for (; p < word_end; p++) {
             if (*p == '"' && strchr(",;", p[-(p > first)]))

@@ -235,14 +235,11 @@ static const struct scaled coarse_power[25] = {
 /* x *= y; returns 1 if bits were lost. */
 static int scaled_multiply(struct scaled *x, const struct scaled *y)
 {
-    uint64_t a = x->mantissa >> 32, b = x->mantissa & UINT32_MAX;
-    uint64_t c = y->mantissa >> 32, d = y->mantissa & UINT32_MAX;
-    uint64_t middle = a * d + (b * d >> 32); /* at most 2^64 - 2^32 */
-    uint64_t other = b * c + (middle & UINT32_MAX);
-    uint64_t high = a * c + (middle >> 32) + (other >> 32);
-    uint64_t low = other << 32 | (b * d & UINT32_MAX);
-    int shift = !(high >> 63);
+    uint64_t high, low;
+    int shift;
 
+    multiply_words(x->mantissa, y->mantissa, &high, &low);
+    shift = !(high >> 63);
     x->mantissa = shift ? high << 1 | low >> 63 : high;
     x->exponent += y->exponent + 64 - shift;
     return shift ? low << 1 != 0 : low != 0;
@@ -311,15 +308,11 @@ static double nearest_double(const struct numeral *numeral)
 
 static double convert(const struct numeral *numeral)
 {
-    static const double power[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                     1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-                                     1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-
     if (LIKELY(numeral->leading <= UINT64_C(1) << 53 && !numeral->cut)) {
         if (numeral->exponent <= 0 && numeral->exponent >= -22)
-            return (double)numeral->leading / power[-numeral->exponent];
+            return (double)numeral->leading / power_of_ten[-numeral->exponent];
         if (numeral->exponent > 0 && numeral->exponent <= 22)
-            return (double)numeral->leading * power[numeral->exponent];
+            return (double)numeral->leading * power_of_ten[numeral->exponent];
     }
     return nearest_double(numeral);
 }

@@ -18,17 +18,6 @@ enum { PRINTED = 17, MOST_POWER = 27 }; /* digits: as many as tell all doubles a
 
 static const uint64_t LEAST = UINT64_C(10000000000000000); /* of 17 digits */
 
-/* x y = *high 2^64 + *low */
-static ALWAYS_INLINE void multiply(uint64_t x, uint64_t y, uint64_t *high, uint64_t *low)
-{
-    const uint64_t a = x >> 32, b = x & UINT32_MAX, c = y >> 32, d = y & UINT32_MAX;
-    const uint64_t middle = a * d + (b * d >> 32); /* at most 2^64 - 2^32 */
-    const uint64_t other = b * c + (middle & UINT32_MAX);
-
-    *high = a * c + (middle >> 32) + (other >> 32);
-    *low = other << 32 | (b * d & UINT32_MAX);
-}
-
 /* The power of ten of the first digit of x, at least 1e-11 and less than 1e17, whose power of two
  * is that; or one more where x is a power of ten that was rounded down. */
 static ALWAYS_INLINE int first_place(double x, int binary)
@@ -88,7 +77,7 @@ static ALWAYS_INLINE uint64_t leading_digits(double x, int *first)
 
         if (power > MOST_POWER)
             return 0;
-        multiply(mantissa, power_of_5[power], &high, &low);
+        multiply_words(mantissa, power_of_5[power], &high, &low);
         digits = high << (64 - shift) | low >> shift;
         if (UNLIKELY(digits < LEAST)) { /* before rounding */
             at--;

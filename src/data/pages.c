@@ -91,15 +91,12 @@ enum hinge_status pages_put(struct hinge_pages *pages, struct entries *entries,
 static enum hinge_status add_page(struct hinge_pages *pages, size_t first, size_t block,
                                   struct hinge_error *error)
 {
-    if (pages->pages + 1 >= pages->page_capacity) {
-        const size_t grown = array_grown(pages->page_capacity, pages->pages + 2);
-        struct page *page = array_resize(pages->page, grown, sizeof *page, error);
+    struct page *page =
+        array_reserve(pages->page, &pages->page_capacity, pages->pages + 2, sizeof *page, error);
 
-        if (!page)
-            return failure(error);
-        pages->page = page;
-        pages->page_capacity = grown;
-    }
+    if (!page)
+        return failure(error);
+    pages->page = page;
     pages->page[pages->pages++] = (struct page){first, block};
     return HINGE_OK;
 }
@@ -302,9 +299,9 @@ static void fill_frame(const struct hinge_pages *pages, const struct hinge_matri
     const size_t begin = x->start[first];
 
     memset(frame->value, 0, value_bytes(x->value_kind, x->start[end] - begin));
-    for (size_t row = first; row < end; row++)
+    for (size_t row = first; row < end && x->index_kind != HINGE_INDEX_NONE; row++)
         for (size_t k = x->start[row]; k < x->start[row + 1]; k++)
-            blocks_store_index(x->index_kind, frame->index, k - begin, k - x->start[row]);
+            store_index(x->index_kind, frame->index, k - begin, (uint32_t)(k - x->start[row]));
 }
 
 static int holds(const struct hinge_pages *pages, const struct frame *frame, size_t row)

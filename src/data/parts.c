@@ -382,8 +382,7 @@ static enum hinge_status move_all_entries(const struct move *move, struct hinge_
 {
     struct hinge_matrix *x = move->x, *to = &move->data->x;
     const size_t entries = to->start[to->rows];
-    const size_t index = (size_t)1 << x->index_kind;
-    const size_t value = x->value_kind == HINGE_VALUE_ONE ? 0 : value_size(x->value_kind);
+    const size_t index = index_bytes(x->index_kind, 1), value = value_bytes(x->value_kind, 1);
     enum hinge_status status = HINGE_OK;
 
     if (!(to->index = array_new(entries, index, error)) ||

@@ -19,10 +19,9 @@ struct spill {
 /* Bytes of the entries; ones count as if they were stored, as the next value may change that. */
 static size_t bytes_of(const struct entries *entries)
 {
-    const size_t of_index =
-        entries->x.index_kind == HINGE_INDEX_NONE ? 0 : (size_t)1 << entries->x.index_kind;
+    const struct hinge_matrix *x = &entries->x;
 
-    return entries->x.nonzeros * (of_index + value_size(entries->x.value_kind));
+    return index_bytes(x->index_kind, x->nonzeros) + x->nonzeros * value_size(x->value_kind);
 }
 
 /* Rows until they take so many bytes, or the data end: *more is 0 then. */

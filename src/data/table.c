@@ -171,13 +171,12 @@ static enum scan scan_field(const struct table *table, const char **p, struct fi
 static enum hinge_status reserve(struct table *table, struct hinge_error *error)
 {
     if (table->fields == table->capacity) {
-        const size_t capacity = array_grown(table->capacity, table->fields + 1);
-        struct field *field = array_resize(table->field, capacity, sizeof *field, error);
+        struct field *field =
+            array_reserve(table->field, &table->capacity, table->fields + 1, sizeof *field, error);
 
         if (!field)
             return failure(error);
         table->field = field;
-        table->capacity = capacity;
     }
     return HINGE_OK;
 }
@@ -221,17 +220,11 @@ static enum scan scan_record(struct table *table, struct hinge_error *error)
 static enum hinge_status undouble(struct table *table, struct hinge_error *error)
 {
     const size_t length = (size_t)(table->after - table->source.cursor);
-    char *to;
+    char *to = array_reserve(table->text, &table->room, length + 1, 1, error);
 
-    if (length >= table->room) {
-        const size_t room = array_grown(table->room, length + 1);
-
-        if (!(to = array_resize(table->text, room, 1, error)))
-            return failure(error);
-        table->text = to;
-        table->room = room;
-    }
-    to = table->text;
+    if (!to)
+        return failure(error);
+    table->text = to;
     for (size_t k = 0; k < table->fields; k++) {
         struct field *field = &table->field[k];
         const char *text = to;

@@ -22,15 +22,12 @@ struct hinge_matrix *transpose_new(const struct hinge_dataset *data, size_t nonz
     transpose->value_kind = kind;
     transpose->scale = data->x.scale;
     /* one number more than other matrices have: see transpose_fill */
-    transpose->start = array_new((size_t)data->features + 2, sizeof *transpose->start, error);
-    if (transpose->start && transpose->index_kind != HINGE_INDEX_NONE &&
-        !(transpose->index = array_new(nonzeros, sizeof(uint32_t), error))) {
-        transpose_free(transpose);
-        return NULL;
-    }
-    if (transpose->start && kind != HINGE_VALUE_ONE)
-        transpose->value = array_new(nonzeros, value_size(kind), error);
-    if (!transpose->start || (kind != HINGE_VALUE_ONE && !transpose->value)) {
+    if (!(transpose->start =
+              array_new((size_t)data->features + 2, sizeof *transpose->start, error)) ||
+        (transpose->index_kind != HINGE_INDEX_NONE &&
+         !(transpose->index = array_new(nonzeros, sizeof(uint32_t), error))) ||
+        (kind != HINGE_VALUE_ONE &&
+         !(transpose->value = array_new(nonzeros, value_size(kind), error)))) {
         transpose_free(transpose);
         return NULL;
     }

@@ -55,8 +55,7 @@ static int take_columns(struct by_features *by, const struct problem *problem,
             return 0;
         transpose_fill(by->own, problem->data, problem->row, problem->rows);
         by->size +=
-            features * sizeof(size_t) +
-            nonzeros * (sizeof(uint32_t) + (kind == HINGE_VALUE_ONE ? 0 : value_size(kind)));
+            features * sizeof(size_t) + nonzeros * sizeof(uint32_t) + value_bytes(kind, nonzeros);
         by->columns = by->own;
     }
     find_norms(by, problem);

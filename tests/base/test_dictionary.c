@@ -6,7 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/checksum.h"
 #include "base/dictionary.h"
+#include "base/random.h"
 
 enum { MOST = 600 };
 
@@ -50,10 +52,41 @@ static void numbers_words_as_they_come(void **unused)
     dictionary_free(&words);
 }
 
+/* Words that the hash function tells apart as little as any: all in one trie, up to so many. Some
+ * are the beginning of others. */
+static void numbers_words_of_one_hash_value(void **unused)
+{
+    enum { WORDS = 1024 };
+    static char list[WORDS][32];
+    struct dictionary words = {0};
+    struct hinge_error error = {HINGE_OK, ""};
+    uint32_t number;
+
+    (void)unused;
+    for (unsigned k = 0, count = 0; count < WORDS; k++) {
+        const int length = snprintf(list[count], sizeof *list, k % 2 ? "%u" : "%u-%u", k / 2, k);
+
+        if (random_mix(checksum(CHECKSUM_NONE, list[count], (size_t)length)) % WORDS == 0)
+            count++;
+    }
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t k = 0; k < WORDS; k++) {
+            assert_int_equal(dictionary_find(&words, list[k], strlen(list[k]), "", 0),
+                             pass ? k : DICTIONARY_NONE);
+            assert_int_equal(
+                dictionary_add(&words, "", 0, list[k], strlen(list[k]), &number, &error), HINGE_OK);
+            assert_int_equal(number, k);
+            assert_string_equal(dictionary_text(&words, k), list[k]);
+        }
+    assert_int_equal(words.count, WORDS);
+    dictionary_free(&words);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_words_as_they_come),
+        cmocka_unit_test(numbers_words_of_one_hash_value),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

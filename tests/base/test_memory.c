@@ -85,6 +85,33 @@ static void grows_by_half_without_overflow(void **unused)
     }
 }
 
+static void grows_an_array_when_it_is_full(void **unused)
+{
+    struct hinge_error error = {HINGE_OK, ""};
+    size_t capacity = 0, resizes = 0;
+    uint32_t *array = NULL;
+
+    (void)unused;
+    for (size_t count = 0; count < 100000; count++) {
+        const size_t before = capacity;
+        uint32_t *larger = array_reserve(array, &capacity, count + 1, sizeof *array, &error);
+
+        assert_non_null(larger);
+        assert_true(capacity > count && (capacity == before ? larger == array : count == before));
+        resizes += capacity != before;
+        array = larger;
+        array[count] = (uint32_t)count;
+    }
+    assert_in_range(resizes, 10, 40);
+    for (uint32_t k = 0; k < 100000; k++)
+        assert_int_equal(array[k], k);
+    capacity = 100000;
+    assert_null(array_reserve(array, &capacity, SIZE_MAX / 2, sizeof *array, &error));
+    assert_int_equal(error.status, HINGE_NO_MEMORY);
+    assert_int_equal(capacity, 100000);
+    free(array);
+}
+
 /* ---- Arenas ------------------------------------------------------------- */
 
 enum { LINE = 64, ARRAYS = 12 };
@@ -309,6 +336,7 @@ int main(void)
         cmocka_unit_test(refuses_array_sizes_that_overflow),
         cmocka_unit_test(makes_and_resizes_arrays),
         cmocka_unit_test(grows_by_half_without_overflow),
+        cmocka_unit_test(grows_an_array_when_it_is_full),
         cmocka_unit_test(arena_counts_then_gives),
         cmocka_unit_test(arena_reuses_a_block),
         cmocka_unit_test(arena_leaves_the_rest),

@@ -37,9 +37,9 @@ static void check_names(char (*name)[64], size_t rows)
         if (j == i)
             assert_int_equal(groups.of_row[i], count++);
         assert_int_equal(groups.of_row[i], groups.of_row[j]);
-        assert_string_equal(groups_name(&groups, groups.of_row[i]), name[i]);
+        assert_string_equal(dictionary_text(&groups.names, groups.of_row[i]), name[i]);
     }
-    assert_int_equal(groups.count, count);
+    assert_int_equal(groups.names.count, count);
     groups_free(&groups);
     free(text);
 }
@@ -84,7 +84,7 @@ static void numbers_many_names(void **unused)
     for (size_t i = 0; i < ROWS; i++)
         length += (size_t)sprintf(text + length, "g%zu\n", i * 7919 % 50000);
     assert_int_equal(read_groups(&groups, text, ROWS, &error), HINGE_OK);
-    assert_int_equal(groups.count, 50000);
+    assert_int_equal(groups.names.count, 50000);
     for (size_t i = 0; i < ROWS; i++)
         assert_int_equal(groups.of_row[i], i % 50000);
     groups_free(&groups);
@@ -103,8 +103,8 @@ static void reads_every_layout(void **unused)
         struct groups groups;
 
         assert_int_equal(read_groups(&groups, texts[k], 3, &error), HINGE_OK);
-        assert_true(groups.count == 2 && groups.of_row[1] == 1 && groups.of_row[2] == 0);
-        assert_string_equal(groups_name(&groups, 1), "y");
+        assert_true(groups.names.count == 2 && groups.of_row[1] == 1 && groups.of_row[2] == 0);
+        assert_string_equal(dictionary_text(&groups.names, 1), "y");
         groups_free(&groups);
     }
 }
