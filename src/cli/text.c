@@ -45,10 +45,12 @@ static char *put(char *p, const char **text)
 
 void text_print(FILE *stream, const char *text)
 {
-    char shown[8];
+    while (*text) {
+        char shown[8];
+        const char *end = put(shown, &text);
 
-    while (*text)
-        fwrite(shown, 1, (size_t)(put(shown, &text) - shown), stream);
+        fwrite(shown, 1, (size_t)(end - shown), stream);
+    }
 }
 
 void text_escape(char *escaped, const char *text)
