@@ -321,6 +321,58 @@ static void test_passes_behind_a_failure_are_judged_by_themselves(void **state)
     hinge_dataset_free(data);
 }
 
+/* ---- What is left for the next C ----------------------------------------- */
+
+/* Trains for R = |w|_1 with room for what a training leaves. */
+static void train_and_leave(const struct toy *toy, const struct hinge_parameters *parameters,
+                            struct last_point *last, struct answer *answer)
+{
+    static double rows[3][MOST_ROWS], widths[2][MOST_WIDTH];
+    struct task task = task_for(toy, parameters, NULL, answer);
+    struct hinge_error error;
+
+    memset(answer, 0, sizeof *answer);
+    *last = (struct last_point){.margin = rows[0],
+                                .slope = rows[1],
+                                .curvature = rows[2],
+                                .v = widths[0],
+                                .w_before = widths[1]};
+    task.last = last;
+    assert_non_null(task.workspace = workspace_new(&error));
+    CHECK(toy, solver_train(&task, &answer->result, &error) == HINGE_OK);
+    workspace_free(task.workspace);
+}
+
+/* Margins and sums of proximal Newton steps are left where these were the last ones: not where the
+ * interior-point method took over, though the steps were as near as rounding errors allowed. */
+static void test_what_is_left_is_of_the_last_method(void **state)
+{
+    static struct toy toy;
+    size_t left = 0, taken_over = 0;
+
+    (void)state;
+    for (unsigned long number = 0; number < 200; number++) {
+        const double C = number % 2 ? 1e6 : 1;
+        const struct draft draft = {ORDINARY, C, 0, -1, 0, 1e3, LOSS_SQUARED_HINGE};
+        struct hinge_parameters parameters = parameters_for(C > 1 ? 1e-12 : 1e-6, 0);
+        struct last_point last;
+        struct answer answer;
+
+        toy_draw(&toy, &draft, number, MOST_ROWS, 8);
+        toy.solver = 5;
+        toy.problem.l1 = toy.problem.only_l1 = 1;
+        parameters.max_passes = 400;
+        train_and_leave(&toy, &parameters, &last, &answer);
+        if (strcmp(answer.result.method, "newton") == 0) {
+            left += last.C == parameters.C;
+        } else if (!answer.result.fallback) {
+            CHECK(&toy, last.C == 0);
+            taken_over++;
+        }
+    }
+    assert_true(left > 50 && taken_over > 20);
+}
+
 /* ---- Larger problems ----------------------------------------------------- */
 
 /* 4000 rows are enough to start at a part of them, unless C is small: then there is no pass. */
@@ -468,6 +520,7 @@ int main(void)
         cmocka_unit_test(test_plain_training_never_changes_over),
         cmocka_unit_test(test_passes_behind_a_failure_are_judged_by_themselves),
         cmocka_unit_test(test_rule_that_holds_at_the_hand_over),
+        cmocka_unit_test(test_what_is_left_is_of_the_last_method),
         cmocka_unit_test(test_larger_problems_are_certified),
         cmocka_unit_test(test_newton_comes_first_where_the_loss_is_curved),
     };

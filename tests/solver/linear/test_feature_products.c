@@ -1,4 +1,5 @@
-/* test_feature_products.c - X'WX against sums in long double, as weights change a little and much.
+/* test_feature_products.c - X'WX against sums in long double, as weights change a little and much,
+ * and after a stop.
  */
 #include "solver/linear/feature_products.h"
 
@@ -111,10 +112,74 @@ static void test_weights_come_and_go(void **state)
     check_sequence(90, 7, 7, 2);
 }
 
+/* Says stop from the so many-th question on. */
+struct question {
+    int asked;
+    int first;
+};
+
+static int count_questions(const void *context)
+{
+    struct question *question = *(struct question *const *)context;
+
+    return ++question->asked >= question->first;
+}
+
+/* A sum that is stopped half-way, or when it is done, is none: it is 0, of no rows, and the next
+ * one with the same weights has them all. */
+static void test_stopped_sum_is_not_kept(void **state)
+{
+    enum { ROWS = 120, FEATURES = 500, HALF_WAY = 1 }; /* the sum asks after 80 rows */
+    struct random_problem random = {.random = 1};
+    struct feature_products products = {0};
+    struct arena arena = {NULL, 0, 0};
+    double weight[ROWS];
+    uint32_t row[ROWS];
+    struct hinge_error error;
+    void *block;
+    double *room;
+
+    (void)state;
+    random_problem_new(&random, ROWS, FEATURES, FEATURES, -1);
+    feature_products_lay_out(&products, &arena, &random.problem);
+    assert_non_null(block = arena_new(&arena, &error));
+    feature_products_lay_out(&products, &arena, &random.problem);
+    assert_non_null(room = calloc((size_t)FEATURES * FEATURES, sizeof *room));
+    for (uint32_t i = 0; i < ROWS; i++) {
+        row[i] = i;
+        weight[i] = 1 + random_unit(&random.random);
+    }
+    for (int first = HALF_WAY; first <= HALF_WAY + 1; first++) {
+        struct question question = {0, first}, *asked = &question;
+        const struct stop stop = {count_questions, &asked}, never = {NULL, NULL};
+        struct products_work work = {.problem = &random.problem,
+                                     .count = ROWS,
+                                     .nonzeros = (double)ROWS * FEATURES,
+                                     .room = room,
+                                     .stop = &stop};
+        const struct selection rows = {row, ROWS};
+
+        feature_products_form(&products, &work, rows, weight);
+        assert_int_equal(question.asked, 2);
+        assert_int_equal(products.holders, 0);
+        for (size_t k = 0; k < (size_t)FEATURES * FEATURES; k++)
+            assert_true(products.sum[k] == 0);
+        work.stop = &never;
+        feature_products_form(&products, &work, rows, weight);
+        check_sum(&random, &products, weight);
+        feature_products_clear(&products, ROWS);
+    }
+    feature_products_free(&products);
+    random_problem_free(&random);
+    free(block);
+    free(room);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_weights_come_and_go),
+        cmocka_unit_test(test_stopped_sum_is_not_kept),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

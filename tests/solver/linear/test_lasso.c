@@ -1,11 +1,12 @@
 /* test_lasso.c - the model of a proximal Newton step by columns, against coordinate descent in long
- * double, and what extrapolation gains where the columns are nearly dependent.
+ * double, what extrapolation gains where the columns are nearly dependent, and stops.
  */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "solver/cost.h"
 #include "solver/linear/lasso.h"
 #include "support.h"
 
@@ -233,12 +234,84 @@ static void test_numbers_beyond_floats(void **state)
     }
 }
 
+/* ---- A stop ------------------------------------------------------------- */
+
+/* Says stop from the so many-th question on, and notes the work between questions. */
+struct listener {
+    const struct lasso *lasso;
+    unsigned asked, first;
+    double before;   /* work at the last question, */
+    double most;     /* the most between two of them, */
+    double answered; /* and what there was when it first said stop */
+};
+
+static int is_over(const void *context)
+{
+    struct listener *listener = *(struct listener *const *)context;
+    const double work = listener->lasso->work;
+
+    listener->most = fmax(listener->most, work - listener->before);
+    listener->before = work;
+    if (++listener->asked == listener->first)
+        listener->answered = work;
+    return listener->asked >= listener->first;
+}
+
+/* A solution that is asked for more than it can reach, stopped at that question; 0 if it has ended
+ * before. */
+static int solve_until(struct smooth *smooth, unsigned first, struct listener *listener)
+{
+    const struct stop stop = {is_over, &listener};
+
+    begin(smooth, 0, 1, 1, 0);
+    *listener = (struct listener){.lasso = &smooth->by.lasso, .first = first};
+    column_lasso_solve(&smooth->by, 1e-12, 2, &stop);
+    return listener->asked >= first;
+}
+
+/* The non-zeros that a sweep from the origin has met: those of a coordinate that it changed twice.
+ */
+static double nonzeros_swept(const struct smooth *smooth)
+{
+    size_t count = 0;
+
+    for (size_t j = 0; j < ORDER; j++)
+        count += (smooth->start[j + 1] - smooth->start[j]) *
+                 (smooth->by.lasso.u[j] != smooth->by.origin[j] ? 2 : 1);
+    return (double)count;
+}
+
+/* It is asked for after each sweep, and before each step of conjugate gradients: between questions
+ * there are no more than two products with H or sweeps of all columns, the last one of a round and
+ * the first one of the next, and behind a stop no more than these. */
+static void test_stop_is_heard_within_a_round(void **state)
+{
+    enum { QUESTIONS = 500 }; /* at least, in 20 rounds */
+    static struct smooth smooth;
+    struct listener listener;
+    unsigned first = 1;
+    double product;
+
+    (void)state;
+    assert_true(solve_until(&smooth, 1, &listener));
+    assert_true(smooth.by.lasso.work == cost_of_pass(nonzeros_swept(&smooth)));
+    product = cost_of_pass(2 * (double)smooth.start[ORDER]);
+    free(smooth.block);
+    for (; solve_until(&smooth, ++first, &listener); free(smooth.block)) {
+        assert_true(listener.most <= 2 * product);
+        assert_true(smooth.by.lasso.work - listener.answered <= 2 * product);
+    }
+    free(smooth.block);
+    assert_true(first > QUESTIONS);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_solution),
         cmocka_unit_test(test_extrapolation_saves_rounds),
         cmocka_unit_test(test_numbers_beyond_floats),
+        cmocka_unit_test(test_stop_is_heard_within_a_round),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
