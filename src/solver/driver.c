@@ -7,7 +7,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "base/status.h"
@@ -51,17 +50,19 @@ enum hinge_status driver_begin(struct driver *driver, const struct method *metho
     return HINGE_OK;
 }
 
-void driver_end(struct driver *driver, const struct method *method)
+void driver_end(struct driver *driver)
 {
-    struct worker *worker = find_worker(driver, method);
+    for (int k = 0; k < 2; k++) {
+        struct worker *worker = &driver->worker[k];
 
-    if (!method || worker->method != method)
-        return;
-    if (method->end)
-        method->end(worker->state);
-    workspace_give_block(driver->training.task->workspace, worker->block, worker->size);
-    free(worker->state);
-    worker->method = NULL;
+        if (!worker->method)
+            continue;
+        if (worker->method->end)
+            worker->method->end(worker->state);
+        workspace_give_block(driver->training.task->workspace, worker->block, worker->size);
+        free(worker->state);
+        worker->method = NULL;
+    }
 }
 
 void driver_certify(struct driver *driver, const struct method *method)
@@ -74,6 +75,14 @@ void driver_certify(struct driver *driver, const struct method *method)
         method->measure(find_worker(driver, method)->state);
     if (training->multiplier)
         multiplier_end(training);
+}
+
+/* Whether rows could not be read, or a rank has failed. */
+static enum hinge_status check(const struct problem *problem, struct hinge_error *error)
+{
+    return pages_check(&problem->data->x, error) || team_check(problem->team, error)
+               ? failure(error)
+               : HINGE_OK;
 }
 
 /* ---- The loop ---------------------------------------------------------- */
@@ -106,7 +115,8 @@ static enum hinge_answer ask(struct driver *driver, const struct worker *worker)
     return answer == HINGE_MEASURE ? HINGE_GO_ON : answer;
 }
 
-/* Steps until one of the ends there are. *last is the method whose point is to be returned. */
+/* Steps until one of the ends there are. *last, NULL at first, is the method whose point is to be
+ * returned. */
 static enum hinge_status iterate(struct driver *driver, struct policy *policy,
                                  const struct method **last, enum hinge_outcome *outcome,
                                  struct hinge_error *error)
@@ -114,14 +124,12 @@ static enum hinge_status iterate(struct driver *driver, struct policy *policy,
     const struct training *training = &driver->training;
     enum verdict verdict = GOES_ON;
 
-    *last = NULL;
     for (;;) {
         const struct method *method = policy_next(policy, driver, *last, verdict, error);
         struct worker *worker = find_worker(driver, method);
 
         *outcome = HINGE_STALLED;
-        if (pages_check(&training->problem->data->x, error) ||
-            team_check(training->problem->team, error))
+        if (check(training->problem, error))
             return failure(error);
         if (!method)
             return *last ? HINGE_OK : failure(error);
@@ -233,8 +241,7 @@ static void close_training(struct driver *driver, const struct method *last,
             views > 1 ? training->alpha[i] != training->alpha[i + 1] : training->alpha[i] > 0;
     progress->last = 1;
     progress->result = result;
-    if (pages_check(&training->problem->data->x, &unread) == HINGE_OK &&
-        team_check(training->problem->team, &unread) == HINGE_OK)
+    if (check(training->problem, &unread) == HINGE_OK)
         training_tell(training, 0);
 }
 
@@ -255,11 +262,8 @@ enum hinge_status driver_train(const struct task *task, double *mu, struct hinge
     if (status == HINGE_OK)
         close_training(&driver, last, outcome, result);
     if (status == HINGE_OK) /* what was measured last may have needed rows that are not to be had */
-        status = pages_check(&task->problem->data->x, error);
-    if (status == HINGE_OK)
-        status = team_check(task->problem->team, error);
-    for (int k = 0; k < 2; k++)
-        driver_end(&driver, driver.worker[k].method);
+        status = check(task->problem, error);
+    driver_end(&driver);
     policy_end(&policy);
     free(driver.training.best_w);
     free(driver.v);

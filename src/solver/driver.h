@@ -26,8 +26,8 @@ enum hinge_status driver_begin(struct driver *driver, const struct method *metho
 /* Measures what would be returned if that method, which is at work, were the last. */
 void driver_certify(struct driver *driver, const struct method *method);
 
-/* Ends a method that is at work; nothing if it is not. */
-void driver_end(struct driver *driver, const struct method *method);
+/* Ends the methods that are at work. */
+void driver_end(struct driver *driver);
 
 /* solver_train; *mu is the training's at the end. */
 enum hinge_status driver_train(const struct task *task, double *mu, struct hinge_result *result,

@@ -16,7 +16,6 @@
  */
 #include "solver/policy.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -114,22 +113,21 @@ static const struct method *enter(struct policy *policy, struct driver *driver, 
     const struct method *passes = passes_of(training);
 
     if (phase == PHASE_FREE_ROWS) { /* the passes go on */
-        policy->phase = phase;
-        policy->limit = 4 * policy->price;
-        policy->spent = training->spent;
-        if (begin(policy, driver, &dual_newton, error) == HINGE_OK)
+        if (begin(policy, driver, &dual_newton, error) == HINGE_OK) {
+            policy->phase = phase;
+            policy->limit = 4 * policy->price; /* beyond that the prediction was wrong */
+            policy->spent = training->spent;
             return &dual_newton;
+        }
         phase = phase_after(phase, training);
     }
     if (policy->phase == PHASE_PASSES || policy->phase == PHASE_FREE_ROWS)
         driver_certify(driver, passes);
     if (policy->phase == PHASE_PASSES)
         training->progress.steps = 0; /* of SMO: those of the method that is named are counted */
-    driver_end(driver, &dual_newton);
-    driver_end(driver, method_of(policy->phase, training));
-    driver_end(driver, passes);
-    if (training->task->last)
-        training->task->last->C = 0; /* what the next training starts from is of another point */
+    driver_end(driver);
+    if (training->task->last) /* of the method that ends: its sums belong to no other's point */
+        training->task->last->C = 0;
     for (policy->phase = phase; policy->phase != PHASE_LAST_PASSES;
          policy->phase = phase_after(policy->phase, training)) {
         const struct method *method = method_of(policy->phase, training);

@@ -102,13 +102,13 @@ void training_form(struct training *training)
     const struct problem *problem = training->problem;
     const struct multiplier *multiplier = training->multiplier;
     double *v = sum_of(training);
-    double largest = 0;
+    int has_positive = 0;
 
     keep_best(training);
-    for (size_t i = 0; i < problem_duals(training->problem); i++)
-        largest = training->alpha[i] > largest ? training->alpha[i] : largest;
+    for (size_t i = 0; i < problem_duals(problem) && !has_positive; i++)
+        has_positive = training->alpha[i] > 0;
     training->dual = 0;
-    if (largest > 0) {
+    if (has_positive) {
         form_weights(training);
         training->dual = objective_dual(&training->shards, problem, training->alpha, v) -
                          (multiplier ? multiplier->origin * multiplier->origin / 2 : 0);
@@ -376,13 +376,11 @@ static void return_better(struct training *training, const double *w, double pri
         training->best_w = array_new(training->width, sizeof *training->best_w, &ignored);
         if (!training->best_w) {
             team_fail(training->problem->team, &ignored);
-            if (!w) /* else v, of which there is none, is w */
-                memset(training->alpha, 0,
-                       problem_duals(training->problem) * sizeof *training->alpha);
+            memset(training->alpha, 0, problem_duals(training->problem) * sizeof *training->alpha);
         }
     }
     if (!training->v)
-        training->v = training->best_w;
+        training->v = training->best_w; /* which has been copied */
     training->is_formed = training->is_fresh = training->is_taken = 0;
     training_measure(training);
     bound_result(training);
