@@ -12,11 +12,11 @@ HINGE_PEERS ?= $(HINGE_DATA)/../peers
 ifdef SANITIZE
 variant := build/sanitize
 bin := build/sanitize/
-sanitizers := -g -fsanitize=address,undefined,float-divide-by-zero -fno-sanitize-recover=all -fno-omit-frame-pointer
+sanitizers := -g1 -fsanitize=address,undefined,float-divide-by-zero -fno-sanitize-recover=all -fno-omit-frame-pointer
 else ifdef FUZZ
 variant := build/fuzz
 bin := build/fuzz/
-sanitizers := -g -fsanitize=address,undefined,float-divide-by-zero,fuzzer-no-link -fno-sanitize-recover=all
+sanitizers := -g1 -fsanitize=address,undefined,float-divide-by-zero,fuzzer-no-link -fno-sanitize-recover=all
 else
 variant := build/plain
 bin :=

@@ -27,7 +27,7 @@ scripts="$(find tests data src -name '*.sh') .ci/run"
 compile_strictly() {
     case $1 in
     clang) how=-fsyntax-only ;;
-    *) how='-O2 -c -o /dev/null' ;;
+    *) how='-O1 -c -o /dev/null' ;;
     esac
     for source in $sources $tests; do
         "$1" $flags -Werror $includes $how "$source" || return 1
@@ -46,8 +46,11 @@ compile_mpi_strictly() {
     done
 }
 
+# As one compiler sees the files: what others see differs in src/base/compiler.h alone, and cppcheck would
+# go through each file again for each of the macros that are asked for there.
 run_cppcheck() {
     cppcheck --quiet --std=c99 --enable=warning,performance,portability --inline-suppr \
+        -D__GNUC__=12 -D__x86_64__ -U__AVX2__ -UBASELINE -U_OPENMP \
         --error-exitcode=1 -Iinclude -Isrc $sources $mpi_sources
 }
 
