@@ -548,8 +548,8 @@ struct hinge_monitor {
     enum hinge_answer (*checkpoint)(void *context, const struct hinge_progress *progress);
     void *context;
     const struct hinge_monitor *next; /* or NULL */
-    int between; /* ask between checkpoints, too, where steps are long, with the progress of the
-                    last one; an answer that is not a stop is ignored then */
+    int between; /* ask between checkpoints, too, where steps are long: measured is 0 then, as w may
+                    be changing, and an answer that is not a stop is ignored */
 };
 
 /* ---- Models ------------------------------------------------------------ */

@@ -116,12 +116,16 @@ static void put_column(void *context)
     const struct problem *problem = trained->problem;
     const size_t c = trained->column, columns = model->columns;
     const size_t outputs = problem_outputs(problem); /* 1 column of the model, or all */
+    const int views = problem_views(problem) > 1;
 
-    for (size_t j = 0; j < problem_width(problem); j++)
-        model->weight[j / outputs * columns + c + j % outputs] = trained->w[j];
-    for (size_t i = 0; model->alpha && trained->alpha && i < problem_duals(problem); i++)
-        model->alpha[problem->row[i / outputs] * columns + c + i % outputs] +=
-            problem_views(problem) > 1 ? problem->sign[i] * trained->alpha[i] : trained->alpha[i];
+    unfinished_put(model, c, outputs, trained->w);
+    for (size_t i = 0; model->alpha && trained->alpha && i < problem->rows; i++)
+        for (size_t k = 0; k < outputs; k++) {
+            const double alpha = trained->alpha[i * outputs + k];
+
+            model->alpha[problem->row[i] * columns + c + k] +=
+                views ? problem->sign[i] * alpha : alpha;
+        }
     model->result[c] = *trained->result;
     if (model->solver->kind == HINGE_STOCHASTIC)
         note_steps(stored);

@@ -16,16 +16,21 @@ struct unfinished_view {
     int is_first; /* of the list: the model is filled in once */
 };
 
+void unfinished_put(struct hinge_model *model, size_t c, size_t outputs, const double *w)
+{
+    const size_t columns = model->columns, lines = model->features + (size_t)(model->bias >= 0);
+
+    for (size_t j = 0; j < lines; j++)
+        for (size_t k = 0; k < outputs; k++)
+            model->weight[j * columns + c + k] = w[j * outputs + k];
+}
+
 /* Puts what a training has come to into its column. */
 static void store(struct hinge_model *model, const struct hinge_progress *progress)
 {
-    const size_t c = progress->problem, outputs = progress->outputs;
-    const size_t lines = progress->features + (progress->bias >= 0);
-    struct hinge_result *result = &model->result[c];
-
-    for (size_t j = 0; j < lines * outputs; j++)
-        model->weight[j / outputs * model->columns + c + j % outputs] = progress->w[j];
-    *result = progress->result ? *progress->result : progress_result(progress, HINGE_INTERRUPTED);
+    unfinished_put(model, progress->problem, progress->outputs, progress->w);
+    model->result[progress->problem] =
+        progress->result ? *progress->result : progress_result(progress, HINGE_INTERRUPTED);
 }
 
 static enum hinge_answer show(void *context, const struct hinge_progress *progress)

@@ -4,6 +4,9 @@
 
 #include "hinge.h"
 
+/* The weights of a training whose w has so many outputs: the columns of the model from c on. */
+void unfinished_put(struct hinge_model *model, size_t c, size_t outputs, const double *w);
+
 /* All zero: nobody watches. */
 struct unfinished {
     struct hinge_model *model;

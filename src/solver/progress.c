@@ -96,6 +96,7 @@ enum hinge_answer training_tell(const struct training *training, int between)
     struct hinge_progress progress = training->progress;
     struct question question = {training->task->monitor, &progress, between, HINGE_GO_ON};
 
+    progress.measured = progress.measured && !between; /* within a step w may be changing */
     count_in_data(training->problem, &progress);
     if (team_rank(training->problem->team) == 0)
         parallel_alone(ask_each, &question);
