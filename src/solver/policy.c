@@ -297,9 +297,9 @@ static int change_pays(struct policy *policy, struct training *training)
 }
 
 /* Passes and steps on the free rows in turn: a step whenever the passes since the last one, three
- * at least, have cost so large a part of it. With a fifth farm-ads takes 1.4 times as long at C = 16
- * and more, with all of it no longer; of other data the part is of no account. NULL: the steps have
- * cost what they may. */
+ * at least, have cost so large a part of it. With a fifth farm-ads takes 1.4 times as long at C =
+ * 16 and more, with all of it no longer; of other data the part is of no account. NULL: the steps
+ * have cost what they may. */
 static const struct method *pass_or_step(struct policy *policy, const struct training *training,
                                          const struct method *last)
 {
