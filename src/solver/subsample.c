@@ -66,10 +66,13 @@ static uint32_t part_rows(const struct problem *problem)
 }
 
 /* Coordinate descent takes few passes where 1/|x_i|^2 is beyond C_i: then most rows are at a bound
- * as soon as they are visited. Where the loss is curved there is none. */
+ * as soon as they are visited. Of a smooth loss fewer are, and Newton's last steps are cheaper:
+ * there steps take less time from a quarter of that on (a9a, covtype, dense rows; w8a from a
+ * third). Where the loss is curved there is none. */
 int subsample_pays(const struct training *training)
 {
     const struct problem *problem = training->problem;
+    const double least = loss_is_smooth(problem->loss) ? 0.25 : 1; /* of the mean C_i |x_i|^2 */
     struct random_state random = {training->parameters->seed};
     const uint32_t rows = part_rows(problem);
     uint32_t drawn = 0;
@@ -84,7 +87,7 @@ int subsample_pays(const struct training *training)
 
         sum += problem_cost(problem, i) * problem_square(problem, i);
     }
-    return sum > rows;
+    return sum > least * rows;
 }
 
 /* Whether the training is farther off than a part's solution: by its gap, if that was measured. */
