@@ -337,6 +337,44 @@ static void test_steps_are_stopped_between_checkpoints(void **state)
     assert_true(within > 500); /* more often than there are checkpoints */
 }
 
+struct listener {
+    size_t asked, measured; /* questions, and those with what was measured */
+};
+
+static enum hinge_answer listen(void *context, const struct hinge_progress *progress)
+{
+    struct listener *listener = context;
+
+    listener->asked++;
+    listener->measured += progress->measured != 0;
+    return HINGE_MEASURE;
+}
+
+/* Within a step w may be changing: what was measured before is not shown there. */
+static void test_nothing_is_measured_between_checkpoints(void **state)
+{
+    static const int solvers[] = {1, 3, 2, 0, 7, 60, 61};
+    static struct toy toy;
+    size_t within = 0;
+
+    (void)state;
+    for (unsigned long number = 0; number < 140; number++) {
+        const struct hinge_parameters parameters = parameters_for(1e-6, 0);
+        struct listener at_checkpoints = {0, 0}, between = {0, 0};
+        const struct hinge_monitor second = {listen, &at_checkpoints, NULL, 0};
+        const struct hinge_monitor first = {listen, &between, &second, 1};
+        struct answer answer;
+
+        toy_even(&toy, number, solver_find(solvers[number % COUNT(solvers)])->loss);
+        toy.solver = solvers[number % COUNT(solvers)];
+        toy_train(&toy, &parameters, &first, &answer);
+        CHECK(&toy, at_checkpoints.measured > 0);
+        CHECK(&toy, between.measured == at_checkpoints.measured);
+        within += between.asked - at_checkpoints.asked;
+    }
+    assert_true(within > 500);
+}
+
 /* Costs that double precision cannot solve for, of every solver, behind few passes and many: what
  * comes out is no worse than w = 0 and alpha = 0, and the result is about what comes out. */
 static void test_no_training_is_worse_than_zero(void **state)
@@ -437,6 +475,7 @@ int main(void)
         cmocka_unit_test(test_interruption_is_never_called_certified),
         cmocka_unit_test(test_strongest_answer_counts),
         cmocka_unit_test(test_steps_are_stopped_between_checkpoints),
+        cmocka_unit_test(test_nothing_is_measured_between_checkpoints),
         cmocka_unit_test(test_no_training_is_worse_than_zero),
         cmocka_unit_test(test_hopeless_cost_of_real_data),
         cmocka_unit_test(test_minimum_at_zero_has_no_negative_gap),
