@@ -1,8 +1,6 @@
-/* dictionary.c - word -> number through a hash table of the words met so far.
- *
- * Words that share a value of the hash function form a trie by their bits, as labels do: see
- * learn/classes.c. A word ends in a NUL, which no word contains, so that none is the beginning of
- * another one. However the words are chosen, a search takes a step a bit at most.
+/* dictionary.c - word -> number through a hash table of the words met so far. Those with one value
+ * of the hash function form a trie by their bits. A word ends in a NUL, which no word contains, so
+ * that none is the beginning of another one.
  */
 #include "base/dictionary.h"
 
@@ -14,15 +12,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/status.h"
-
-enum { NONE = 0 };
-
-/* A word, and its node. Links are a word's number + 1, or NONE in the root of an empty trie. */
-struct dictionary_word {
-    size_t start; /* in the text */
-    size_t bit;   /* from 1, the highest of the first byte; 0: of the first of a trie, no test */
-    uint32_t link[2]; /* by the bit tested */
-};
+#include "base/trie.h"
 
 /* A word in two parts. */
 struct pair {
@@ -40,7 +30,7 @@ static unsigned byte_of(const struct pair *pair, size_t at)
     return after < pair->length[1] ? (unsigned char)pair->part[1][after] : 0;
 }
 
-static unsigned test(const struct pair *pair, size_t bit)
+static unsigned test(const void *pair, size_t bit)
 {
     return byte_of(pair, (bit - 1) / 8) >> (7 - (bit - 1) % 8) & 1;
 }
@@ -55,23 +45,6 @@ static uint32_t *root_of(const struct dictionary *dictionary, const struct pair 
     return &dictionary->root[random_mix(sum) & (dictionary->capacity - 1)];
 }
 
-/* The link that the word leads to by the tests of bits before end. */
-static uint32_t *descend(const struct dictionary *dictionary, const struct pair *pair,
-                         uint32_t *link, size_t end)
-{
-    size_t bit = 0;
-
-    while (*link != NONE) {
-        struct dictionary_word *word = &dictionary->word[*link - 1];
-
-        if (word->bit <= bit || word->bit >= end)
-            break;
-        bit = word->bit;
-        link = &word->link[test(pair, bit)];
-    }
-    return link;
-}
-
 static int is_word(const char *text, const struct pair *pair)
 {
     if (strncmp(text, pair->part[0], pair->length[0]) != 0)
@@ -84,12 +57,12 @@ uint32_t dictionary_find(const struct dictionary *dictionary, const char *first,
                          size_t first_length, const char *second, size_t second_length)
 {
     const struct pair pair = {{first, second}, {first_length, second_length}};
-    uint32_t like = NONE;
+    uint32_t like = 0;
 
     if (dictionary->count > 0)
-        like = *descend(dictionary, &pair, root_of(dictionary, &pair), SIZE_MAX);
-    return like != NONE && is_word(dictionary_text(dictionary, like - 1), &pair) ? like - 1
-                                                                                 : DICTIONARY_NONE;
+        like = trie_find(dictionary->node, root_of(dictionary, &pair), test, &pair);
+    return like > 0 && is_word(dictionary_text(dictionary, like - 1), &pair) ? like - 1
+                                                                             : DICTIONARY_NONE;
 }
 
 /* The first bit in which two words differ. */
@@ -107,31 +80,30 @@ static void insert(struct dictionary *dictionary, uint32_t number)
 {
     const char *text = dictionary_text(dictionary, number);
     const struct pair pair = {{text, ""}, {strlen(text), 0}};
-    struct dictionary_word *word = &dictionary->word[number];
     uint32_t *root = root_of(dictionary, &pair);
-    uint32_t *link = descend(dictionary, &pair, root, SIZE_MAX);
+    const uint32_t like = trie_find(dictionary->node, root, test, &pair);
+    const size_t bit = like > 0 ? differing_bit(dictionary_text(dictionary, like - 1), text) : 0;
 
-    word->bit = 0;
-    if (*link != NONE) {
-        word->bit = differing_bit(dictionary_text(dictionary, *link - 1), text);
-        link = descend(dictionary, &pair, root, word->bit);
-        word->link[test(&pair, word->bit)] = number + 1;
-        word->link[!test(&pair, word->bit)] = *link;
-    }
-    *link = number + 1;
+    trie_insert(dictionary->node, root, test, &pair, number, bit);
 }
 
 /* Makes room for twice the words, and links all anew. */
 static enum hinge_status grow(struct dictionary *dictionary, struct hinge_error *error)
 {
     const size_t capacity = dictionary->capacity ? 2 * dictionary->capacity : 16;
-    struct dictionary_word *word = array_resize(dictionary->word, capacity, sizeof *word, error);
-    uint32_t *root;
+    size_t *start = array_resize(dictionary->start, capacity, sizeof *start, error);
+    struct trie_node *node = NULL;
+    uint32_t *root = NULL;
 
-    if (!word)
-        return failure(error);
-    dictionary->word = word;
-    if (!(root = array_new(capacity, sizeof *root, error)))
+    if (start) {
+        dictionary->start = start;
+        node = array_resize(dictionary->node, capacity, sizeof *node, error);
+    }
+    if (node) {
+        dictionary->node = node;
+        root = array_new(capacity, sizeof *root, error);
+    }
+    if (!root)
         return failure(error);
     free(dictionary->root);
     dictionary->root = root;
@@ -168,7 +140,7 @@ enum hinge_status dictionary_add(struct dictionary *dictionary, const char *firs
     if (reserve(dictionary, first_length + second_length, error))
         return failure(error);
     *number = dictionary->count++;
-    dictionary->word[*number].start = dictionary->length;
+    dictionary->start[*number] = dictionary->length;
     text = dictionary->text + dictionary->length;
     memcpy(text, first, first_length);
     memcpy(text + first_length, second, second_length);
@@ -180,13 +152,14 @@ enum hinge_status dictionary_add(struct dictionary *dictionary, const char *firs
 
 const char *dictionary_text(const struct dictionary *dictionary, uint32_t number)
 {
-    return dictionary->text + dictionary->word[number].start;
+    return dictionary->text + dictionary->start[number];
 }
 
 void dictionary_free(struct dictionary *dictionary)
 {
     free(dictionary->root);
-    free(dictionary->word);
+    free(dictionary->node);
+    free(dictionary->start);
     free(dictionary->text);
     memset(dictionary, 0, sizeof *dictionary);
 }

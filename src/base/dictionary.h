@@ -10,12 +10,13 @@
 /* A set of texts; all zero is an empty one. */
 struct dictionary {
     uint32_t count;
-    uint32_t *root;               /* [capacity] a binary trie for each value of the hash function */
-    struct dictionary_word *word; /* [count] */
-    size_t capacity;              /* of word, a power of two; or 0 */
-    char *text;                   /* each word with a NUL after it, in order */
-    size_t length;                /* of text, */
-    size_t room;                  /* and for how much there is room */
+    uint32_t *root;         /* [capacity] a trie for each value of the hash function */
+    struct trie_node *node; /* [count] */
+    size_t *start;          /* [count] of each word in text */
+    size_t capacity;        /* a power of two; or 0 */
+    char *text;             /* each word with a NUL after it, in order */
+    size_t length;          /* of text, */
+    size_t room;            /* and for how much there is room */
 };
 
 #define DICTIONARY_NONE UINT32_MAX

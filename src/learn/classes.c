@@ -1,10 +1,5 @@
-/* classes.c - label -> class through a hash table of the labels seen so far.
- *
- * Any fixed hash function can be inverted: labels with one value of it would make a chain
- * quadratic. So those that share a value form a trie by the bits of the doubles, which is never
- * deeper than these are many. It is Morrison's (PATRICIA, J. ACM 15(4), 1968): the node of a label
- * tests one bit, the first that tells the label from one added before. A link that leads to no
- * later bit leads to the only label that may be the one looked for.
+/* classes.c - label -> class through a hash table of the labels seen so far. Those with one value
+ * of the hash function form a trie by the bits of the doubles.
  */
 #include "learn/classes.h"
 
@@ -15,55 +10,31 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/status.h"
+#include "base/trie.h"
 
-enum { NONE = 0, BITS = 64 };
+enum { BITS = 64 };
 
-/* Links are a label's number + 1, or NONE in the root of an empty trie. */
-struct label_node {
-    uint32_t link[2]; /* by the bit tested */
-    uint32_t bit;     /* from 1, the highest, to BITS; 0: of the first label of a trie, no test */
-};
-
-static unsigned test(uint64_t bits, uint32_t bit)
+static unsigned test(const void *label, size_t bit)
 {
-    return (unsigned)(bits >> (BITS - bit) & 1);
+    return (unsigned)(*(const uint64_t *)label >> (BITS - bit) & 1);
 }
 
-/* The link that these bits lead to by the tests of bits before `end`. */
-static uint32_t *descend(const struct labels *labels, uint64_t bits, uint32_t end)
+static uint32_t *root_of(const struct labels *labels, uint64_t bits)
 {
-    uint32_t *link = &labels->root[random_mix(bits) & (2 * labels->capacity - 1)], bit = 0;
-
-    while (*link != NONE) {
-        struct label_node *node = &labels->node[*link - 1];
-
-        if (node->bit <= bit || node->bit >= end)
-            break;
-        bit = node->bit;
-        link = &node->link[test(bits, bit)];
-    }
-    return link;
+    return &labels->root[random_mix(bits) & (2 * labels->capacity - 1)];
 }
 
 /* Links the label of this number, which no link leads to. */
 static void insert(struct labels *labels, uint32_t number)
 {
     const uint64_t bits = bits_of(labels->label[number]);
-    struct label_node *node = &labels->node[number];
-    uint32_t *link = descend(labels, bits, BITS + 1);
+    uint32_t *root = root_of(labels, bits);
+    const uint32_t like = trie_find(labels->node, root, test, &bits);
+    size_t bit = 0;
 
-    *node = (struct label_node){{NONE, NONE}, 0};
-    if (*link != NONE) {
-        const uint64_t differ = bits ^ bits_of(labels->label[*link - 1]);
-
-        do
-            node->bit++;
-        while (!test(differ, node->bit));
-        link = descend(labels, bits, node->bit);
-        node->link[test(bits, node->bit)] = number + 1;
-        node->link[!test(bits, node->bit)] = *link;
-    }
-    *link = number + 1;
+    if (like > 0)
+        bit = BITS - HIGHEST_BIT(bits ^ bits_of(labels->label[like - 1]));
+    trie_insert(labels->node, root, test, &bits, number, bit);
 }
 
 /* Makes the arrays larger, and links all labels anew. */
@@ -71,7 +42,7 @@ static enum hinge_status grow(struct labels *labels, struct hinge_error *error)
 {
     const size_t capacity = labels->capacity ? 2 * labels->capacity : 32;
     double *label = array_resize(labels->label, capacity, sizeof *label, error);
-    struct label_node *node = NULL;
+    struct trie_node *node = NULL;
     uint32_t *root = NULL;
 
     if (label) {
@@ -95,9 +66,10 @@ static enum hinge_status grow(struct labels *labels, struct hinge_error *error)
 size_t labels_find(const struct labels *labels, double label)
 {
     const uint64_t bits = bits_of(label + 0.0); /* -0 is 0 */
-    const uint32_t like = labels->count > 0 ? *descend(labels, bits, BITS + 1) : NONE;
+    const uint32_t like =
+        labels->count > 0 ? trie_find(labels->node, root_of(labels, bits), test, &bits) : 0;
 
-    return like != NONE && bits_of(labels->label[like - 1]) == bits ? like - 1 : labels->count;
+    return like > 0 && bits_of(labels->label[like - 1]) == bits ? like - 1 : labels->count;
 }
 
 enum hinge_status labels_number(struct labels *labels, double label, uint32_t *number,

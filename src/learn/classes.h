@@ -8,9 +8,9 @@
 struct labels {
     double *label; /* [count] in the order they were added */
     size_t count;
-    struct label_node *node; /* [count] */
-    uint32_t *root;          /* [2 capacity] a binary trie for each value of the hash function */
-    size_t capacity;         /* of label and node; a power of 2 */
+    struct trie_node *node; /* [count] */
+    uint32_t *root;         /* [2 capacity] a binary trie for each value of the hash function */
+    size_t capacity;        /* of label and node; a power of 2 */
 };
 
 /* The number of a label, which is added if it is new; labels are the same if they are equal as
