@@ -167,12 +167,16 @@ static enum hinge_status parse(struct convert_settings *settings, int argc, char
 
 enum { CLASSES_SHOWN = 10 };
 
-/* Prints the beginning of a name on one line. */
+/* Prints the beginning of a name on one line, which no character is cut in two for. */
 static void print_name(const char *name, FILE *stream)
 {
     char shown[41];
+    size_t length = strlen(name);
 
-    snprintf(shown, sizeof shown, "%.40s", name);
+    if (length >= sizeof shown)
+        for (length = sizeof shown - 1; length > 0 && (name[length] & 0xc0) == 0x80;)
+            length--;
+    snprintf(shown, sizeof shown, "%.*s", (int)length, name);
     text_print(stream, shown);
 }
 

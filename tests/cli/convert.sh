@@ -144,6 +144,10 @@ same 'many labels' 'label = y: 1 = class1, 2 = class2, 3 = class3, 4 = class4, 5
 printf 'x,"a\nlabel"\n1,"b\302\23331m\303\251\351"\n' >codes.csv
 run convert codes.csv data
 same 'names with control characters' 'label = a\012label: 1 = b\302\23331mé\351' "$(sed -n 2p "$OUT")"
+printf 'x,y\n1,%s\n2,b\n' "123456789012345678901234567890123456789é end" >names.csv
+run convert names.csv new
+same 'a long name is cut between two characters' \
+    'label = y: 1 = 123456789012345678901234567890123456789, 2 = b' "$(sed -n 2p "$OUT")"
 printf 'x,y\n1,2026-11-21\n2,1e999\n' >codes.csv
 succeeds 'dates and large numbers as words' convert -q --categorical y codes.csv data
 same 'dates and large numbers as words: the rows' '1 1:1
