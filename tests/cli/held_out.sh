@@ -195,9 +195,9 @@ for v in '' '-v 2'; do
     refuses "one name $v" 2 "train: --folds: each row has the name 'same': at least two names are needed
 Try 'train --help'." train $v --folds one d
 done
-awk -v name="$(head -n 1 names)" '{ print $0 == name }' names >weights
+awk -v name="$(tail -n 1 names)" '{ print $0 == name }' names >weights
 refuses 'one name has a weight' 2 \
-    "train: --folds: each row that weighs more than 0 has the name '$(head -n 1 names)': at least two names are needed
+    "train: --folds: each row that weighs more than 0 has the name '$(tail -n 1 names)': at least two names are needed
 Try 'train --help'." train --folds names -W weights d
 awk '{ print 0 }' names >weights
 refuses 'no name has a weight' 2 "train: row_weight: all are 0
