@@ -54,6 +54,7 @@ void multiplier_end(struct training *training)
 
     memcpy(training->w, multiplier->w, training->width * sizeof *training->w);
     memcpy(training->alpha, multiplier->alpha, training->rows * sizeof *training->alpha);
+    training->progress.w = training->w;
     training->problem = multiplier->free;
     training->multiplier = NULL;
 }

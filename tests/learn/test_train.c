@@ -753,10 +753,61 @@ static void test_a_function_is_asked_whether_to_go_on(void **state)
     hinge_model_free(plain);
 }
 
+/* The weights that a monitor is shown at the end of a training. */
+static enum hinge_answer keep_last(void *context, const struct hinge_progress *progress)
+{
+    double *w = context;
+
+    if (progress->last)
+        memcpy(w, progress->w, (progress->features + 1) * progress->outputs * sizeof *w);
+    return HINGE_GO_ON;
+}
+
+static void check_last(const struct hinge_dataset *data, const struct hinge_parameters *parameters)
+{
+    double w[100];
+    const struct hinge_monitor monitor = {keep_last, w, NULL, 0};
+    struct hinge_error error;
+    struct hinge_model *model = hinge_train(data, parameters, &monitor, &error);
+
+    assert_non_null(model);
+    assert_memory_equal(w, model->weight, (model->features + 1) * sizeof *w);
+    hinge_model_free(model);
+}
+
+/* They are those of the model, whatever they were measured by: of the one row below, passes with a
+ * free bias. */
+static void test_a_monitor_sees_the_weights_of_the_model(void **state)
+{
+    static const int solvers[] = {0, 1, 2, 3, 5, 6, 7, 11, 12, 13, 60, 61};
+    static const double gaps[] = {0.3, 1e-2, 1e-6}, x[] = {-2, 3}, y[] = {-2};
+    const struct hinge_format format = {0};
+    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_error error;
+    struct hinge_dataset *data = hinge_dataset_read("data/breast-cancer", &format, &error);
+    struct hinge_dataset *row = hinge_view_dense(1, 2, x, HINGE_VALUE_DOUBLE, y, &error);
+
+    (void)state;
+    assert_true(data && row);
+    parameters.bias = 1;
+    for (size_t k = 0; k < 2 * COUNT(solvers) * COUNT(gaps); k++) {
+        parameters.free_bias = k % 2;
+        parameters.solver = solvers[k / 2 % COUNT(solvers)];
+        parameters.gap = gaps[k / 2 / COUNT(solvers)];
+        parameters.C = 0.05;
+        check_last(data, &parameters);
+        if (parameters.solver > 10 && parameters.solver < 14)
+            check_last(row, &parameters);
+    }
+    hinge_view_free(row);
+    hinge_dataset_free(data);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_function_is_asked_whether_to_go_on),
+        cmocka_unit_test(test_a_monitor_sees_the_weights_of_the_model),
         cmocka_unit_test(test_model_carries_what_it_was_trained_with),
         cmocka_unit_test(test_model_carries_the_weights),
         cmocka_unit_test(test_lambda_is_another_name_of_C),
