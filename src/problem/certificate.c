@@ -421,6 +421,16 @@ static struct objective bound_anew(const struct shards *shards, struct sizes *si
                  0, 0, objective);
 }
 
+/* Whether bounds need no other computation: their gap is at most the target, and, where that is so
+ * large that any P would do, P is not far above what was measured, either. */
+static int are_close(const struct problem *problem, const struct objective *bound,
+                     const struct objective *measured, double target)
+{
+    const double most = 0.001 * problem_scale(problem, measured->primal);
+
+    return bound->gap <= target && bound->primal <= measured->primal + most;
+}
+
 static int is_zero(const double *vector, size_t count)
 {
     while (count > 0 && vector[count - 1] == 0)
@@ -444,7 +454,7 @@ struct objective certificate_take(const struct shards *shards, const struct prob
     longest_find(problem, shards, longest);
     for (; sizes.by_row < 2; sizes.by_row++) {
         bound = bound_measured(shards, &sizes, w, v, measured);
-        if (bound.gap <= target)
+        if (are_close(problem, &bound, measured, target))
             return bound;
     }
     precise = array_new(problem_width(problem), sizeof *precise, &ignored);

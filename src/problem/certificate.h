@@ -10,8 +10,9 @@
  * number, and all else is exact. With a free bias, alpha stands for the point whose larger class is
  * multiplied by what makes sum alpha_i y_i exactly 0. measured is what objective_measure computed
  * with these shards, v what sums_combine did. *longest is found if it is not known. Where the
- * bounds leave a gap above the target, the values are computed once more with twice the precision,
- * which takes as long as some twenty passes; without memory for it, the bounds stay as they are. */
+ * bounds leave a gap above the target, or P more than a thousandth above what was measured, the
+ * values are computed once more with twice the precision, which takes as long as some twenty
+ * passes; without memory for it, the bounds stay as they are. */
 struct objective certificate_take(const struct shards *shards, const struct problem *problem,
                                   const double *w, const double *alpha, const double *v,
                                   const struct objective *measured, double target,

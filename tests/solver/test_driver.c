@@ -407,6 +407,68 @@ static void test_no_training_is_worse_than_zero(void **state)
     assert_true(zeros > 10); /* it was needed */
 }
 
+/* P of the L2-loss at w, in long double. */
+static long double exact_primal(const struct hinge_dataset *data, double C,
+                                const struct hinge_model *model)
+{
+    const double *value = data->x.value;
+    long double primal = 0;
+
+    for (size_t j = 0; j < data->features; j++)
+        primal += (long double)model->weight[j] * model->weight[j] / 2;
+    for (size_t i = 0; i < data->x.rows; i++) {
+        const int side = data->label[i] == model->label[0] ? 1 : -1;
+        long double slack = 1;
+
+        for (size_t j = 0; j < data->features; j++)
+            slack -= side * (long double)model->weight[j] * value[i * data->features + j];
+        primal += slack > 0 ? C * slack * slack : 0;
+    }
+    return primal;
+}
+
+/* One value is far larger than all others, and passes end before the gap is below 1: what is said
+ * of P is about w, which is better than 0, though a bound from the longest row would be worse. */
+static void test_result_without_certificate_is_about_what_is_returned(void **state)
+{
+    enum { ROWS = 200, FEATURES = 4 };
+    static double x[ROWS * FEATURES], label[ROWS];
+    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_error error;
+    size_t better = 0;
+
+    (void)state;
+    parameters.C = 1e6;
+    for (double large = 1e10; large < 1e17; large *= 100)
+        for (parameters.max_passes = 1; parameters.max_passes < 9; parameters.max_passes++) {
+            uint64_t random = 1;
+            struct hinge_dataset *data;
+            struct hinge_model *model;
+
+            for (size_t i = 0; i < ROWS; i++) {
+                for (size_t j = 0; j < FEATURES; j++)
+                    x[i * FEATURES + j] = 2 * random_unit(&random) - 1;
+                label[i] = x[i * FEATURES] > 0 ? 1 : -1;
+                x[i * FEATURES] += label[i] / 2;
+            }
+            x[0] = label[0] * large;
+            data = hinge_view_dense(ROWS, FEATURES, x, HINGE_VALUE_DOUBLE, label, &error);
+            assert_non_null(data);
+            model = hinge_train(data, &parameters, NULL, &error);
+            assert_non_null(model);
+            if (model->result->outcome == HINGE_PASS_LIMIT) {
+                const long double primal = exact_primal(data, parameters.C, model);
+
+                assert_true(model->result->primal >= primal);
+                assert_true(model->result->primal <= 1.0011L * primal);
+                better += primal < parameters.C * ROWS / 10;
+            }
+            hinge_model_free(model);
+            hinge_view_free(data);
+        }
+    assert_true(better > 5);
+}
+
 /* At a C that nothing can be certified for. */
 static void test_hopeless_cost_of_real_data(void **state)
 {
@@ -477,6 +539,7 @@ int main(void)
         cmocka_unit_test(test_steps_are_stopped_between_checkpoints),
         cmocka_unit_test(test_nothing_is_measured_between_checkpoints),
         cmocka_unit_test(test_no_training_is_worse_than_zero),
+        cmocka_unit_test(test_result_without_certificate_is_about_what_is_returned),
         cmocka_unit_test(test_hopeless_cost_of_real_data),
         cmocka_unit_test(test_minimum_at_zero_has_no_negative_gap),
     };
