@@ -37,9 +37,25 @@ static ALWAYS_INLINE void NAME(take_panel)(REAL *matrix, size_t order, size_t i,
     }
 }
 
+/* A_ii, of which all but its pivot has been taken. */
+static double NAME(whole)(const REAL *matrix, size_t order, size_t i)
+{
+    double sum = fmax(matrix[i * order + i], 0);
+
+    for (size_t k = 0; k < i; k++)
+        sum += (double)matrix[k * order + i] * matrix[k * order + i];
+    return sum;
+}
+
 static ALWAYS_INLINE int NAME(cholesky_factor_as)(REAL *matrix, size_t order,
                                                   const struct stop *stop)
 {
+    static const double LOST = 8 * EPSILON; /* of A_jj: what rounding may have left of a pivot. With
+                                               far more, pivots would be lost that are known. */
+    double largest = 0;
+
+    for (size_t i = 0; i < order; i++)
+        largest = fmax(largest, matrix[i * order + i]);
     for (size_t first = 0; first < order; first += PANEL) {
         const size_t end = first + PANEL < order ? first + PANEL : order;
 
@@ -47,15 +63,15 @@ static ALWAYS_INLINE int NAME(cholesky_factor_as)(REAL *matrix, size_t order,
             return 0;
         for (size_t i = first; i < end; i++) {
             REAL *line = matrix + i * order;
-            const REAL whole = line[i];
-            double pivot;
+            double pivot, factor, last_digits;
 
             NAME(take_panel)(matrix, order, i, first, i, i, order);
-            pivot = fmax(line[i] + 1, fmax(1, whole * (EPSILON * (REAL)order)));
-            pivot = 1 / sqrt(pivot);
+            pivot = fmax(line[i] + 1, 1);
+            last_digits = pivot < LOST * largest ? LOST * NAME(whole)(matrix, order, i) : 0;
+            factor = pivot >= last_digits ? 1 / sqrt(pivot) : 0;
             for (size_t j = i + 1; j < order; j++)
-                line[j] *= (REAL)pivot;
-            line[i] = (REAL)pivot;
+                line[j] *= (REAL)factor;
+            line[i] = (REAL)(1 / sqrt(fmax(pivot, last_digits)));
         }
         for (size_t from = end; from < order; from += TILE) {
             const size_t until = from + TILE < order ? from + TILE : order;

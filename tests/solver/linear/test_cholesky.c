@@ -111,32 +111,71 @@ static void test_factor_itself(void **state)
     free(a);
 }
 
+/* p := (U'U)^-1 r from both precisions, U of I + A; checks that the diagonals are those of a
+ * positive definite matrix. */
+static void solve_both(const double *a, size_t order, const double *r, double *p, double *q)
+{
+    double *u = malloc(order * order * sizeof *u);
+    float *single = malloc(order * order * sizeof *single), *narrow = malloc(order * sizeof *q);
+
+    assert_true(u && single && narrow);
+    for (size_t k = 0; k < order * order; k++)
+        single[k] = (float)(u[k] = a[k]);
+    for (size_t k = 0; k < order; k++)
+        narrow[k] = (float)(p[k] = r[k]);
+    cholesky_factor(u, order, &nobody);
+    single_cholesky_factor(single, order, &nobody);
+    for (size_t k = 0; k < order; k++)
+        assert_true(u[k * (order + 1)] > 0 && u[k * (order + 1)] <= 1 &&
+                    single[k * (order + 1)] > 0 && single[k * (order + 1)] <= 1);
+    cholesky_solve(u, order, p);
+    single_cholesky_solve(single, order, narrow);
+    for (size_t k = 0; k < order; k++)
+        q[k] = narrow[k];
+    free(u);
+    free(single);
+    free(narrow);
+}
+
+/* |A p - r| / |r| */
+static double off(const double *a, size_t order, const double *r, const double *p)
+{
+    long double square = 0, size = 0;
+
+    for (size_t i = 0; i < order; i++) {
+        long double left = -(long double)r[i];
+
+        for (size_t j = 0; j < order; j++)
+            left += (long double)a[i * order + j] * p[j];
+        square += left * left;
+        size += (long double)r[i] * r[i];
+    }
+    return (double)sqrtl(square / size);
+}
+
 /* Where rounding takes more than the 1 that is added, pivots are put back: a factor is always one
- * of a positive definite matrix. */
+ * of a positive definite matrix, and solves for what is in the range of A, also where the rank is
+ * less than that of a panel of rows and the other pivots, all of rounding errors, are many. */
 static void test_pivots_lost_to_rounding(void **state)
 {
-    enum { ORDER = 30 };
+    static const size_t orders[][2] = {{30, 1}, {30, 2}, {30, 4}, {150, 20}, {150, 60}, {400, 100}};
 
     (void)state;
-    for (size_t rank = 1; rank < 5; rank++) {
-        double *u = draw_matrix(ORDER, rank, 1e20), p[ORDER];
-        float single[ORDER * ORDER], q[ORDER];
+    for (size_t k = 0; k < COUNT(orders); k++)
+        for (double scale = 1e16; scale < 1e21; scale *= 1e4) {
+            const size_t order = orders[k][0];
+            double *a = draw_matrix(order, orders[k][1], scale), r[400], p[400], q[400];
 
-        for (size_t k = 0; k < ORDER * ORDER; k++)
-            single[k] = (float)u[k];
-        for (size_t k = 0; k < ORDER; k++)
-            q[k] = (float)(p[k] = k % 2 ? 1 : -1);
-        cholesky_factor(u, ORDER, &nobody);
-        single_cholesky_factor(single, ORDER, &nobody);
-        for (size_t k = 0; k < ORDER; k++)
-            assert_true(u[k * (ORDER + 1)] > 0 && u[k * (ORDER + 1)] <= 1 &&
-                        single[k * (ORDER + 1)] > 0 && single[k * (ORDER + 1)] <= 1);
-        cholesky_solve(u, ORDER, p);
-        single_cholesky_solve(single, ORDER, q);
-        for (size_t k = 0; k < ORDER; k++)
-            assert_true(fabs(p[k]) <= DBL_MAX && fabs((double)q[k]) <= (double)FLT_MAX);
-        free(u);
-    }
+            for (size_t i = 0; i < order; i++) {
+                r[i] = 0;
+                for (size_t j = 0; j < order; j++)
+                    r[i] += a[i * order + j] * (j % 2 ? 1e-20 : -1e-20);
+            }
+            solve_both(a, order, r, p, q);
+            assert_true(off(a, order, r, p) < 1e-5);
+            assert_true(off(a, order, r, q) < (order < 400 ? 0.2 : 1e3));
+            free(a);
+        }
 }
 
 int main(void)
