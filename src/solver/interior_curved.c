@@ -30,9 +30,15 @@
  * product within TIMES NEAR mu of mu. */
 static const double FALL = 0.1, NEAR = 0.5, TIMES = 5;
 
-/* Where it starts: plus_j and minus_j over the mean |w_j|. With less the first steps are short: w
- * may be far from the solution. */
-static const double WIDE = 10;
+/* Where it starts: plus_j and minus_j over the mean |w_j|, and the sum of the products over the gap
+ * at w. With less the first steps are short: w may be far from the solution, or far smaller; with
+ * more of the gap there are more steps, and plus - minus, w, has larger rounding errors. Of 1e-6 ..
+ * 1 this takes the fewest steps where features depend on each other. */
+static const double WIDE = 10, OF_GAP = 1e-4;
+
+/* Below so many mu the decrease of B that a step promises makes Newton's method converge without a
+ * search, which rounding errors of B may be in the way of: some of it is theirs. */
+static const double SMALL = 1e-4;
 
 /* How much of the way to where one of them becomes 0 a step may take. */
 static const double MOST = 0.99;
@@ -179,7 +185,8 @@ static enum hinge_status begin(void *context, struct training *training, struct 
                  state->z);
     look_at(&here, sums);
     evaluate(state, sums[VALUE]);
-    interior_features_begin_at(&state->features, WIDE, training->primal, state->v);
+    interior_features_begin_at(&state->features, WIDE, OF_GAP * state->gap * training->primal,
+                               state->v);
     state->mu =
         interior_features_products(&state->features, 0) / interior_features_count(&state->features);
     return HINGE_OK;
@@ -245,11 +252,14 @@ static void step(void *context)
     training->progress.row_visits += 2 * (uint64_t)all.count;
     at.most = fmin(1, MOST * interior_features_longest(&state->features));
     derive(&at, 0, &start, &ignored);
-    if (!(start < 0 && start >= -DBL_MAX)) {
+    if (fabs(start) <= SMALL * state->mu) {
+        t = at.most;
+    } else if (start < 0 && start >= -DBL_MAX) {
+        t = line_search(derive, &at, -start, 0.9, at.most);
+    } else {
         state->mu = 0; /* rounding has spoilt the step: this is the end */
         return;
     }
-    t = line_search(derive, &at, -start, 0.9, at.most);
     interior_features_move(&state->features, t);
     for (uint32_t i = 0; i < all.count; i++)
         state->z[i] += t * state->dz[i];

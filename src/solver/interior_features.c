@@ -28,7 +28,7 @@ void interior_features_begin(struct interior_features *features, double norm)
         features->plus[j] = features->minus[j] = norm / (double)features->penalised;
 }
 
-void interior_features_begin_at(struct interior_features *features, double times, double norm,
+void interior_features_begin_at(struct interior_features *features, double times, double products,
                                 const double *sum)
 {
     static const double INSIDE = 0.95;
@@ -38,7 +38,7 @@ void interior_features_begin_at(struct interior_features *features, double times
 
     for (size_t j = 0; j < features->penalised; j++)
         size += fabs(features->w[j]);
-    more = fmax(times * (size > 0 ? size : norm) / (double)features->penalised, DBL_MIN);
+    more = fmax(fmax(times * size, products / 2) / (double)features->penalised, DBL_MIN);
     memset(features->v, 0, features->width * sizeof *features->v);
     for (size_t j = 0; j < features->penalised; j++) {
         features->plus[j] = fmax(features->w[j], 0) + more;
@@ -143,6 +143,22 @@ void interior_features_add_right(struct interior_features *features, double targ
         features->dplus[j] = (target + cross * features->dplus[j]) / below - features->plus[j];
         features->dminus[j] = (target - cross * features->dminus[j]) / above - features->minus[j];
         right[j] += (features->dplus[j] - features->dminus[j]) / (unit * unit) - features->v[j];
+    }
+}
+
+void interior_features_take_moved(const struct interior_features *features, double *right)
+{
+    for (size_t j = 0; j < features->penalised; j++) {
+        const double dw = features->dw[j];
+
+        if (features->is_l1) {
+            const double unit = features->unit[j];
+            const double rest = features->dplus[j] - features->dminus[j];
+
+            right[j] -= features->v[j] + (dw - rest) / (unit * unit);
+        } else {
+            right[j] -= features->w[j] + dw;
+        }
     }
 }
 

@@ -37,9 +37,9 @@ void interior_features_lay_out(struct interior_features *to, struct arena *arena
 /* Of |w|_1: v = 0, w = 0, plus and minus of such a sum each. */
 void interior_features_begin(struct interior_features *features, double norm);
 
-/* The same at w: plus and minus larger than it needs by so many times the mean |w_j|, that of norm
- * where w = 0; v as much of sum as is inside. */
-void interior_features_begin_at(struct interior_features *features, double times, double norm,
+/* The same at w: plus and minus larger than it needs by so many times the mean |w_j|, and by so
+ * much that the products' sum is about what is given; v as much of sum as is inside. */
+void interior_features_begin_at(struct interior_features *features, double times, double products,
                                 const double *sum);
 
 /* R at w, R* at sum = sum alpha_i y_i x_i, which is in its domain, and R + R* - <w, sum>. */
@@ -65,6 +65,9 @@ int interior_features_weigh(struct interior_features *features);
  * and what these and v add to the right hand side of the system for dw. */
 void interior_features_add_right(struct interior_features *features, double target, int corrector,
                                  double *right);
+
+/* Takes v + dv from right, for dw as it is. */
+void interior_features_take_moved(const struct interior_features *features, double *right);
 
 /* dv, dplus and dminus, once dw is known. */
 void interior_features_find_steps(struct interior_features *features);

@@ -41,12 +41,13 @@ struct interior_point {
     double *nu;
     double *z;       /* y_i <w, x_i> */
     double *inverse; /* 1/Theta */
-    double *q;       /* Theta dalpha + dz */
+    double *q;       /* Theta dalpha + dz, what is left of it */
     double *dalpha;
     double *dlambda;
     double *dnu;
     double *settled; /* the dual point that alpha stands for */
-    double *right;   /* [width] right hand side */
+    double *right;   /* [width] right hand side, */
+    double *part;    /* [width] and the part of dw that solves for it */
     double *v;       /* [width] sum alpha_i y_i x_i, for the training */
     double gap;      /* relative, of w and alpha */
     double mu;       /* mean of the products */
@@ -158,6 +159,7 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
     for (size_t k = 0; k < sizeof of_rows / sizeof *of_rows; k++)
         *of_rows[k] = arena_take(arena, training->rows, sizeof(double));
     to->right = arena_take(arena, training->width, sizeof *to->right);
+    to->part = arena_take(arena, training->width, sizeof *to->part);
     to->v = arena_take(arena, training->width, sizeof *to->v);
     interior_features_lay_out(&to->features, arena, training->problem);
 }
@@ -270,38 +272,74 @@ static void add_right(void *context, const struct shard *shard)
     }
 }
 
-/* dalpha, dlambda and dnu, once dw is known. */
-static void find_row_steps(void *context, const struct shard *shard)
+/* What a part of dw adds to dalpha, dlambda and dnu; the first one has what does not depend on it,
+ * too. */
+static void add_row_steps(void *context, const struct shard *shard)
 {
     const struct terms *terms = context;
     struct interior_point *state = terms->state;
     const struct problem *problem = state->problem;
 
     for (uint32_t i = shard->first; i < shard->end; i++) {
-        const double dz = problem->sign[i] * problem_decision(problem, i, state->features.dw);
+        const double dz = problem->sign[i] * problem_decision(problem, i, state->part);
         const double change = state->inverse[i] * (state->q[i] - dz);
 
-        state->dalpha[i] = change;
+        state->q[i] = 0;
+        state->dalpha[i] += change;
         state->dlambda[i] -= state->lambda[i] * change / state->alpha[i];
         state->dnu[i] +=
             state->nu[i] * change / (problem_upper(state->problem, i) - state->alpha[i]);
     }
 }
 
-/* The step to products alpha lambda = (U - alpha) nu = target. */
+/* Solves for a part of dw, and takes it in. */
+static void add_part(struct interior_point *state, struct terms *terms, double tolerance)
+{
+    primal_system_solve(state->system, state->right, state->part, tolerance, 200);
+    for (size_t j = 0; j < state->training->width; j++)
+        state->features.dw[j] += state->part[j];
+    sums_run(&state->training->shards, all_rows(state->problem), add_row_steps, terms, NULL, NULL);
+    state->training->progress.row_visits += state->problem->rows;
+}
+
+static void add_moved_rows(void *context, const struct shard *shard)
+{
+    const struct terms *terms = context;
+    const struct interior_point *state = terms->state;
+    const struct problem *problem = state->problem;
+
+    for (uint32_t i = shard->first; i < shard->end; i++) {
+        const struct sparse x = problem_row(problem, i);
+
+        problem_add(problem, &x, problem->sign[i] * (state->alpha[i] + state->dalpha[i]),
+                    shard->vector);
+    }
+}
+
+/* The step to products alpha lambda = (U - alpha) nu = target. Where progress has stalled - an l1
+ * term's first stalls are none - what rounding errors have left of the equation between v and alpha
+ * is solved for, too: rank-deficient rows at large C |x|^2 leave more than the gap. */
 static void find_step(struct interior_point *state, double target, int corrector)
 {
+    const unsigned patience = state->features.is_l1 ? 1 : 0;
     const struct shards *shards = &state->training->shards;
     const struct selection all = all_rows(state->problem);
+    const size_t width = state->training->width;
     struct terms terms = {state, 0, target, corrector};
 
-    memset(state->right, 0, state->training->width * sizeof *state->right);
+    memset(state->right, 0, width * sizeof *state->right);
     interior_features_add_right(&state->features, target, corrector, state->right);
     sums_run(shards, all, add_right, &terms, NULL, state->right);
-    primal_system_solve(state->system, state->right, state->features.dw, 1e-10, 200);
-    sums_run(shards, all, find_row_steps, &terms, NULL, NULL);
+    memset(state->features.dw, 0, width * sizeof *state->features.dw);
+    memset(state->dalpha, 0, all.count * sizeof *state->dalpha);
+    add_part(state, &terms, 1e-10);
+    if (target > 0 && state->stall > patience) {
+        memset(state->right, 0, width * sizeof *state->right);
+        interior_features_take_moved(&state->features, state->right);
+        sums_run(shards, all, add_moved_rows, &terms, NULL, state->right);
+        add_part(state, &terms, 1e-4);
+    }
     interior_features_find_steps(&state->features);
-    state->training->progress.row_visits += state->problem->rows;
 }
 
 /* How much of the step everything stays positive for. */

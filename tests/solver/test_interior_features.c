@@ -32,9 +32,9 @@ static void *draw(struct interior_features *features, uint64_t *random)
     return block;
 }
 
-/* The system's part of the right hand side is what makes R dw - (right hand side) equal to dv -
- * what v lacks; the products of the multipliers become the target to first order, and with the
- * corrector to second order about the step before. */
+/* The system's part of the right hand side is what makes R dw - (right hand side) equal to v + dv,
+ * which is known before the steps are; the products of the multipliers become the target to first
+ * order, and with the corrector to second order about the step before. */
 static void test_steps_solve_newtons_equations(void **state)
 {
     static const double TARGET = 0.3;
@@ -44,7 +44,7 @@ static void test_steps_solve_newtons_equations(void **state)
     for (int k = 0; k < 50; k++) {
         struct interior_features features = {0};
         void *block = draw(&features, &random);
-        double right[WIDTH], cross[FEATURES][2] = {{0, 0}};
+        double right[WIDTH], moved[WIDTH] = {0}, cross[FEATURES][2] = {{0, 0}};
 
         assert_true(interior_features_weigh(&features));
         for (int corrector = 0; corrector < 2; corrector++) {
@@ -56,6 +56,9 @@ static void test_steps_solve_newtons_equations(void **state)
             assert_true(right[FEATURES] == 0);
             for (size_t j = 0; j < WIDTH; j++)
                 features.dw[j] = 2 * random_unit(&random) - 1;
+            memset(moved, 0, sizeof moved);
+            interior_features_take_moved(&features, moved);
+            assert_true(moved[FEATURES] == 0);
             interior_features_find_steps(&features);
             for (size_t j = 0; j < FEATURES; j++) {
                 const double v = features.v[j], dv = features.dv[j], unit = features.unit[j];
@@ -67,6 +70,7 @@ static void test_steps_solve_newtons_equations(void **state)
                 rest = fmax(rest, fabs(minus * (1 + v) + features.dminus[j] * (1 + v) + minus * dv +
                                        cross[j][1] - TARGET));
                 rest = fmax(rest, fabs(features.dw[j] / (unit * unit) - right[j] - (v + dv)));
+                rest = fmax(rest, fabs(moved[j] + (v + dv)));
                 cross[j][0] = -features.dplus[j] * dv;
                 cross[j][1] = features.dminus[j] * dv;
             }
@@ -155,16 +159,19 @@ static void test_beginning_and_derivatives(void **state)
             rest = fmax(rest, fabs(features.minus[j] * (1 + features.v[j]) - MU) / MU);
         }
         assert_true(features.v[FEATURES] == 0);
-        if (k == 0) { /* at w = 0 the norm that is given says how large */
+        if (k == 0) { /* at w = 0 the products' sum is the one that is given */
             double w[WIDTH];
 
             memcpy(w, features.w, sizeof w);
             memset(features.w, 0, sizeof w);
             interior_features_begin_at(&features, 2, 3, sum);
             for (size_t j = 0; j < FEATURES; j++)
-                assert_true(features.plus[j] == 6.0 / FEATURES &&
-                            features.minus[j] == 6.0 / FEATURES);
+                assert_true(features.plus[j] == 1.5 / FEATURES &&
+                            features.minus[j] == 1.5 / FEATURES);
+            assert_true(fabs(interior_features_products(&features, 0) - 3) < 1e-14);
             memcpy(features.w, w, sizeof w);
+            interior_features_begin_at(&features, 2, 1e6, sum); /* and far from a solution more */
+            assert_true(interior_features_products(&features, 0) > 1e6);
             interior_features_begin_at(&features, 2, 1, sum);
         }
         assert_true(fabs(interior_features_deviation(&features, MU) - rest) <= 1e-12 * rest);
