@@ -17,7 +17,7 @@ options:
   -c C             weight of the sum of losses, of both (default 1)
   -s SOLVERS       of 0, 1, 2, 3, 4, 7, 11, 12 and 13, in one argument (default "1 3")
   -e EPS           LIBLINEAR's stop rule for both (default: each program's own)
-  -R               a free bias, -B 1 -R of both; LIBLINEAR has none with solvers 1, 3 and 4
+  -R               a free bias, -B 1 -R of both; LIBLINEAR has one with solvers 0, 2 and 11 alone
   --runs N         runs of each program, in turn (default 5); the time is their median
   --seed N         of the split (default 1)
   -h, --help       print this text
@@ -259,8 +259,9 @@ check_solvers() {
         62 | softmax) bad_usage "-s: LIBLINEAR has no softmax; of two classes it is solver 0 with 2 C" ;;
         *) bad_usage "-s: both programs have the solvers 0, 1, 2, 3, 4, 7, 11, 12 and 13, not '$solver'" ;;
         esac
-        case $free$solver in
-        1[!02]) bad_usage "-R: LIBLINEAR has no free bias with -s $solver" ;;
+        case $free:$solver in
+        :* | 1:0 | 1:2 | 1:11) ;;
+        *) bad_usage "-R: LIBLINEAR has no free bias with -s $solver" ;;
         esac
     done
     set +f

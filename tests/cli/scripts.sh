@@ -448,6 +448,10 @@ misuses "$COMPARE" 'an option that is not there' '-x: there is no such option' -
 misuses "$COMPARE" 'no value' '--runs: a value is missing' rows --runs
 misuses "$COMPARE" 'a solver of ours only' "-s: both programs have the solvers 0, 1, 2, 3, 4, 7, 11, 12 and 13, not 'ipm'" -s '1 ipm' rows
 misuses "$COMPARE" 'softmax' '-s: LIBLINEAR has no softmax; of two classes it is solver 0 with 2 C' -s '0 softmax' rows
+for solver in 1 3 4 7 12 13; do
+    misuses "$COMPARE" "a free bias with solver $solver" "-R: LIBLINEAR has no free bias with -s $solver" \
+        -R -s "0 2 11 $solver" rows
+done
 misuses "$COMPARE" 'no run' "--runs: '0' is not a whole number of at least 1" --runs 0 rows
 for number in 0 -1 x '' 1x nan; do
     misuses "$COMPARE" "C '$number'" "-c: '$number' is not a positive number" -c "$number" rows
@@ -460,6 +464,10 @@ TMPDIR=$PWD/temporary
 export TMPDIR
 LIBLINEAR_TRAIN=./none
 export LIBLINEAR_TRAIN
+script "$COMPARE" -s '0 1 2 3 4 7 11 12 13' rows
+same 'all solvers, no free bias: exit status' 3 "$STATUS"
+script "$COMPARE" -R -s '0 2 11' rows
+same 'a free bias with those that have one: exit status' 3 "$STATUS"
 script "$COMPARE" rows
 same_text 'no LIBLINEAR: says so' "$ERR" 'compare-liblinear.sh: LIBLINEAR is not installed (Debian: liblinear-tools):'\
 ' there is no program ./none, which LIBLINEAR_TRAIN may name'
