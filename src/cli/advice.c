@@ -191,20 +191,32 @@ void advise_training(const char *called, const char *data)
     putchar('\n');
 }
 
-void advise_converting(const char *called, const char *data, const struct hinge_error *error)
+/* Whether the error is at a place of the file; NULL: it is not. */
+static int is_of(const struct hinge_error *error, const char *path)
 {
-    const size_t length = strlen(data);
+    const size_t length = path ? strlen(path) : 0;
+
+    return path && strncmp(error->message, path, length) == 0 && error->message[length] == ':';
+}
+
+void advise_converting(const char *called, const char *data, const char *new_rows,
+                       const struct hinge_error *error)
+{
+    const int is_new = !data || (!is_of(error, data) && is_of(error, new_rows));
 
     if (error->status != HINGE_BAD_INPUT || !strstr(error->message, GUESS_CONVERT))
         return;
     fputs("Try: ", stderr);
     print_sibling(called, "convert", stderr);
-    fputs(" -s MAP ", stderr);
-    if (strncmp(error->message, data, length) == 0 && error->message[length] == ':')
-        print_quoted(data, stderr);
-    else /* standard input, or the file of another option */
+    fputs(is_new ? " -r MAP " : " -s MAP ", stderr);
+    if (is_of(error, is_new ? new_rows : data))
+        print_quoted(is_new ? new_rows : data, stderr);
+    else /* standard input */
         fputs("TABLE", stderr);
-    fputs(" DATA\n     The label is the last column; of another one --label COLUMN.\n", stderr);
+    fputs(is_new ? " DATA\n     MAP is what convert -s made of the rows of training; rows without "
+                   "labels: --no-labels.\n"
+                 : " DATA\n     The label is the last column; of another one --label COLUMN.\n",
+          stderr);
 }
 
 void advise_predicting(const struct settings *settings, const struct hinge_model *model)

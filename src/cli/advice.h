@@ -15,8 +15,11 @@ void advise_labels(const struct settings *settings, const struct hinge_dataset *
 /* Prints the command that trains on the data just made, which called, argv[0], has made. */
 void advise_training(const char *called, const char *data);
 
-/* Prints the command that converts the data, if the error says that they are a table. */
-void advise_converting(const char *called, const char *data, const struct hinge_error *error);
+/* Prints the command that converts a file, if the error says that it is a table: data, for which a
+ * map is made, or new_rows, which need the map of the data that a model or ranges are from. The
+ * error is of one of them; either may be NULL. */
+void advise_converting(const char *called, const char *data, const char *new_rows,
+                       const struct hinge_error *error);
 
 /* Prints the command that predicts with the model just written. */
 void advise_predicting(const struct settings *settings, const struct hinge_model *model);

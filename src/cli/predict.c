@@ -432,7 +432,7 @@ static int run(const struct predict_settings *settings, const char *called)
     if (!error.status)
         return report_end(program, HINGE_OK);
     report_error(program, &error);
-    advise_converting(called, settings->data, &error);
+    advise_converting(called, NULL, settings->data, &error);
     return (int)error.status;
 }
 

@@ -348,7 +348,8 @@ static int run(const struct scale_settings *settings, const char *called)
     if (!failed)
         return report_end(program, HINGE_OK);
     report_error(program, &error);
-    advise_converting(called, settings->data, &error);
+    advise_converting(called, settings->restore ? NULL : settings->data,
+                      settings->restore ? settings->data : NULL, &error);
     return (int)error.status;
 }
 

@@ -426,7 +426,7 @@ static int report_common(const struct train_job *job, struct hinge_error *error)
     if (ranks_count(job->team) == 1) {
         const int status = report_error(settings->program, error);
 
-        advise_converting(settings->called, settings->data, error);
+        advise_converting(settings->called, settings->data, settings->test, error);
         return status;
     }
     if (!settings->silent)

@@ -71,27 +71,39 @@ same 'a sample of a large file does' 'train: advice: feature 2 reaches 5e+03, fe
 
 # ---- Files that are something else -------------------------------------
 
-# is_no_data FILE PLACE KIND: train and predict say this, of the file and of standard input; of a table
-# also what to type.
+# try_line MAP FILE: what to type of a table; a model and ranges have their map already.
+try_line() {
+    case $1 in
+    -s) echo "
+Try: $BIN/convert -s MAP $2 DATA
+     The label is the last column; of another one --label COLUMN." ;;
+    -r) echo "
+Try: $BIN/convert -r MAP $2 DATA
+     MAP is what convert -s made of the rows of training; rows without labels: --no-labels." ;;
+    esac
+}
+
+# is_no_data FILE PLACE KIND: train, predict and scale say this, of the file and of standard input; of
+# a table also what to type.
 is_no_data() {
-    try='' try_stdin=''
+    new='' old='' new_stdin='' old_stdin=''
     case $3 in
     *"$convert")
-        try="
-Try: $BIN/convert -s MAP $1 DATA
-     The label is the last column; of another one --label COLUMN."
-        try_stdin="
-Try: $BIN/convert -s MAP TABLE DATA
-     The label is the last column; of another one --label COLUMN."
+        new=$(try_line -s "$1") old=$(try_line -r "$1")
+        new_stdin=$(try_line -s TABLE) old_stdin=$(try_line -r TABLE)
         ;;
     esac
-    refuses "train $1" 1 "$1:$2; the file looks like $3$try" train "$1" new
-    refuses "predict $1" 1 "$1:$2; the file looks like $3$try" predict "$1" tiny.model new
-    refuses "scale $1" 1 "$1:$2; the file looks like $3$try" scale "$1" new
+    refuses "train $1" 1 "$1:$2; the file looks like $3$new" train "$1" new
+    refuses "predict $1" 1 "$1:$2; the file looks like $3$old" predict "$1" tiny.model new
+    refuses "scale $1" 1 "$1:$2; the file looks like $3$new" scale "$1" new
+    refuses "scale -r $1" 1 "$1:$2; the file looks like $3$old" scale -r tiny.ranges "$1" new
     run train - new <"$1"
-    same "train - <$1" "(standard input):$2; the file looks like $3$try_stdin" "$(cat "$ERR")"
+    same "train - <$1" "(standard input):$2; the file looks like $3$new_stdin" "$(cat "$ERR")"
+    run predict - tiny.model new <"$1"
+    same "predict - <$1" "(standard input):$2; the file looks like $3$old_stdin" "$(cat "$ERR")"
 }
 convert="convert makes LIBSVM's format of it"
+"$BIN/scale" -s tiny.ranges tiny /dev/null
 
 gzip -c tiny >t.gz
 is_no_data t.gz '1:1: byte 0x1f: this is no text file' \
@@ -139,7 +151,7 @@ printf 'a\tb\n1\t2\n' >"my table.tsv"
 run train "my table.tsv"
 same 'a name with a blank' "Try: $BIN/convert -s MAP 'my table.tsv' DATA" "$(grep '^Try' "$ERR")"
 run train --trace t --test names.csv tiny new
-same 'the file of another option' "Try: $BIN/convert -s MAP TABLE DATA" "$(grep '^Try' "$ERR")"
+same 'new rows' "Try: $BIN/convert -r MAP names.csv DATA" "$(grep '^Try' "$ERR")"
 printf '{"x": 1, "y": 2}\n' >t.json
 is_no_data t.json "1:1: the row has no label, it starts with '{\"x\":'" \
     'JSON: save it as a table (CSV), which convert reads'
