@@ -477,10 +477,14 @@ enum hinge_status conversion_begin(struct conversion *conversion,
     if (settings->restore) {
         if (map_read(map, settings->restore, error))
             return failure(error);
+        if (map->decimal_comma && separator == ',')
+            return fail(error, HINGE_BAD_ARGUMENT, "--separator comma: %s has decimal commas",
+                        settings->restore);
         if (!separator)
             separator = map->separator;
     }
-    if (table_open(&conversion->table, settings->data, separator, twice, error) ||
+    if (table_open(&conversion->table, settings->data, separator, settings->decimal_comma, twice,
+                   error) ||
         read_record(conversion, "no rows", error) || find_columns(conversion, error) ||
         skip_names(conversion, error) || (twice && read_means(conversion, error)))
         return failure(error);

@@ -63,8 +63,9 @@ const struct option convert_options[] = {
     {SEPARATOR, BRIEF, NULL, "--separator", "S", map_separator_names, tables,
      "what separates columns; default: seen in the first line",
      "What is between columns: a word, or the character that it stands for, such as ';'. Default: the "
-     "first of tab, semicolon, comma and bar that is on the first line outside quotes, else blanks; "
-     "with -r that of the map. With blanks any number of blanks and tabs is one separator."},
+     "first of tab, semicolon, comma (not with --decimal-comma) and bar that is on the first line "
+     "outside quotes, else blanks; with -r that of the map. With blanks any number of blanks and tabs "
+     "is one separator."},
     {DECIMAL_COMMA, BRIEF, NULL, "--decimal-comma", NULL, NULL, tables, "5,1 is the number 5.1",
      NULL},
 

@@ -279,7 +279,7 @@ static int finish(struct table *table, struct hinge_error *error)
 }
 
 /* Finds the separator of the first line with text, from the cursor on; SCAN_MORE if its end is not
- * there. */
+ * there. The comma is none where numbers have it. */
 static enum scan find_separator(struct table *table)
 {
     static const char order[] = "\t;,|";
@@ -288,7 +288,7 @@ static enum scan find_separator(struct table *table)
     int quoted = 0, begins = 1, text = 0;
 
     for (const char *p = source->cursor;; p++) {
-        const char *found = *p ? strchr(order, *p) : NULL;
+        const char *found = *p && (*p != ',' || !table->decimal_comma) ? strchr(order, *p) : NULL;
 
         if (p == source->end && !source->exhausted && p - source->cursor < LONGEST_QUOTED)
             return SCAN_MORE;
@@ -349,11 +349,12 @@ int table_next(struct table *table, struct hinge_error *error)
     return found;
 }
 
-enum hinge_status table_open(struct table *table, const char *path, char separator, int twice,
-                             struct hinge_error *error)
+enum hinge_status table_open(struct table *table, const char *path, char separator,
+                             int decimal_comma, int twice, struct hinge_error *error)
 {
     memset(table, 0, sizeof *table);
     table->separator = separator;
+    table->decimal_comma = decimal_comma;
     if (source_open(&table->source, path, error))
         return failure(error);
     return twice ? source_keep(&table->source, error) : HINGE_OK;

@@ -20,6 +20,7 @@ struct field {
 struct table {
     struct source source;
     char separator;      /* , ; | or tab; a blank: any number of blanks and tabs */
+    int decimal_comma;   /* the comma is part of numbers and separates nothing */
     size_t fields;       /* of the record */
     struct field *field; /* [fields] */
     uint64_t records;    /* read so far, this one included */
@@ -31,10 +32,11 @@ struct table {
 };
 
 /* Opens a table, "-" being standard input. Separator 0: it is taken from the first line, the first
- * of tab ; , | that is there outside quotes, else blanks. A table that is opened to be read twice
- * can be rewound; from a pipe it is then held in memory. Call table_close on failure, too. */
-enum hinge_status table_open(struct table *table, const char *path, char separator, int twice,
-                             struct hinge_error *error);
+ * of tab ; , | that is there outside quotes, else blanks; with decimal_comma the comma is not
+ * looked for. A table that is opened to be read twice can be rewound; from a pipe it is then held
+ * in memory. Call table_close on failure, too. */
+enum hinge_status table_open(struct table *table, const char *path, char separator,
+                             int decimal_comma, int twice, struct hinge_error *error);
 
 /* Begins again. */
 enum hinge_status table_rewind(struct table *table, struct hinge_error *error);

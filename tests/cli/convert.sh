@@ -97,6 +97,14 @@ run convert -q -r commas other
 same_text 'decimal commas, by the map' "$OUT" '1 1:1.50 2:-2.25e1
 0 2:3'
 
+refuses 'decimal commas by the map, and commas between columns' 2 \
+    "convert: --separator comma: commas has decimal commas
+Try 'convert --help'." convert -r commas --separator comma other
+printf '1,5 0\n2,7 1\n' >other
+run convert -q --decimal-comma other
+same_text 'decimal commas, blanks between columns' "$OUT" '0 1:1.5
+1 1:2.7'
+
 # Digits that no double has pass through.
 printf '0.1000000000000000055511151231257827,12345678901234567890,1\n' >digits.csv
 run convert -q digits.csv

@@ -34,7 +34,7 @@ static void append(struct text *to, const char *more, size_t count, char behind)
 }
 
 /* Reads all records; with twice once more, which must give the same. */
-static struct read read_table(const char *path, char separator, int twice)
+static struct read read_table(const char *path, char separator, int decimal_comma, int twice)
 {
     struct read result = {NULL, 0, {HINGE_OK, "untouched"}};
     struct table table;
@@ -44,7 +44,7 @@ static struct read read_table(const char *path, char separator, int twice)
         struct text text = {calloc(64, 1), 0, 64};
 
         assert_non_null(text.text);
-        if (pass == 0 ? table_open(&table, path, separator, twice, &result.error)
+        if (pass == 0 ? table_open(&table, path, separator, decimal_comma, twice, &result.error)
                       : table_rewind(&table, &result.error))
             found = -1;
         else
@@ -85,7 +85,7 @@ static void expect(const char *bytes, size_t length, char separator, const char 
     const char *path = write_text(bytes, length);
 
     for (int twice = 0; twice <= 1; twice++) {
-        struct read read = read_table(path, separator, twice);
+        struct read read = read_table(path, separator, 0, twice);
         char message[1100];
 
         if (read.text) {
@@ -153,14 +153,18 @@ static void sees_the_separator(void **unused)
     static const struct {
         const char *text;
         char separator;
-    } cases[] = {{"a\tb,c;d|e\n", '\t'}, {"a;b,c|d\n", ';'},       {"a,b|c d\n", ','},
-                 {"a|b c\n", '|'},       {"a b\n", ' '},           {"a\n1,2\n", ' '},
-                 {"\"a;b\",c\n", ','},   {"\"a\tb\nc;d\",e", ','}, {"\n\n  \na,b\n", ','},
-                 {"\ta\n1\t2\n", '\t'},  {"5\",6\n7,\"\"\n", ','}, {"1;5,1;3,5\n", ';'}};
+        int decimal_comma;
+    } cases[] = {{"a\tb,c;d|e\n", '\t', 0}, {"a;b,c|d\n", ';', 0},       {"a,b|c d\n", ',', 0},
+                 {"a|b c\n", '|', 0},       {"a b\n", ' ', 0},           {"a\n1,2\n", ' ', 0},
+                 {"\"a;b\",c\n", ',', 0},   {"\"a\tb\nc;d\",e", ',', 0}, {"\n\n  \na,b\n", ',', 0},
+                 {"\ta\n1\t2\n", '\t', 0},  {"5\",6\n7,\"\"\n", ',', 0}, {"1;5,1;3,5\n", ';', 0},
+                 {"1,5 0\n", ' ', 1},       {"1,5|0\n", '|', 1},         {"1,5\t0;2\n", '\t', 1},
+                 {"1,5\n", ' ', 1}};
 
     (void)unused;
     for (size_t k = 0; k < COUNT(cases); k++) {
-        struct read read = read_table(write_text(cases[k].text, strlen(cases[k].text)), 0, 0);
+        struct read read = read_table(write_text(cases[k].text, strlen(cases[k].text)), 0,
+                                      cases[k].decimal_comma, 0);
 
         if (read.separator != cases[k].separator)
             fail_msg("'%s': separator '%c'", cases[k].text, read.separator);
@@ -188,7 +192,7 @@ static void agrees_with_a_slow_reader(void **unused)
         for (size_t k = 0; k < count; k++)
             strcat(bytes, pieces[draw_below(&random, COUNT(pieces) - (n % 4 != 0))]);
         expected = slow_table(bytes, strlen(bytes), separator);
-        read = read_table(write_text(bytes, strlen(bytes)), separator, n % 2);
+        read = read_table(write_text(bytes, strlen(bytes)), separator, 0, n % 2);
         if ((read.text != NULL) != (expected != NULL) ||
             (expected && strcmp(read.text, expected) != 0))
             fail_msg("'%s' by '%c': '%s', not '%s'", bytes, separator,
@@ -220,7 +224,7 @@ static void reads_records_across_chunks(void **unused)
         memcpy(bytes + length, tail, sizeof tail);
         expected = slow_table(bytes, length + sizeof tail - 1, ',');
         assert_non_null(expected);
-        read = read_table(write_text(bytes, length + sizeof tail - 1), ',', shift % 2);
+        read = read_table(write_text(bytes, length + sizeof tail - 1), ',', 0, shift % 2);
         assert_non_null(read.text);
         assert_string_equal(read.text, expected);
         free(read.text);
@@ -232,7 +236,7 @@ static void reads_records_across_chunks(void **unused)
     bytes[LARGE - 1] = '\n';
     strcpy(bytes + LARGE, "1,2\n");
     {
-        struct read read = read_table(write_text(bytes, LARGE + 4), 0, 1);
+        struct read read = read_table(write_text(bytes, LARGE + 4), 0, 0, 1);
         char *message =
             strstr(read.error.message, ":2:3: 2 columns where the first line has 327680");
 
@@ -242,7 +246,7 @@ static void reads_records_across_chunks(void **unused)
     memset(bytes, 'x', LARGE);
     bytes[0] = '"';
     {
-        struct read read = read_table(write_text(bytes, LARGE), 0, 0);
+        struct read read = read_table(write_text(bytes, LARGE), 0, 0, 0);
 
         assert_null(read.text);
         assert_non_null(strstr(read.error.message, ":1:1: no quote ends the text"));

@@ -114,7 +114,7 @@ static void try_records(const char *bytes, size_t size, char separator)
     int found;
 
     begin_input(bytes, size);
-    DEMAND(table_open(&table, "-", separator, 0, &error) == HINGE_OK);
+    DEMAND(table_open(&table, "-", separator, 0, 0, &error) == HINGE_OK);
     while ((found = table_next(&table, &error)) > 0) {
         for (size_t k = 0; expected && k < table.fields; k++) {
             const struct field *field = &table.field[k];
