@@ -140,7 +140,7 @@ struct scaling {
     FILE *stream;
     unsigned long long before;  /* non-zeros read */
     unsigned long long after;   /* non-zeros written */
-    unsigned long long unknown; /* values left out because their feature has no range */
+    unsigned long long unknown; /* with -r: non-zeros left out, of features without a range */
     int complete;               /* the output is written */
 };
 
@@ -208,7 +208,7 @@ static enum hinge_status write_row(struct scaling *scaling, const struct hinge_r
         value = row->value[k];
         scaling->before += value != 0;
         if (!ranges_have(&scaling->ranges, feature))
-            scaling->unknown += feature >= scaling->ranges.features;
+            scaling->unknown += scaling->settings->restore && value != 0;
         else if (write_value(scaling, feature, value, error))
             return failure(error);
     }

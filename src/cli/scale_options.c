@@ -22,7 +22,8 @@ const struct option scale_options[] = {
      "scale by saved ranges; for test data",
      "Scale by these ranges, saved by -s or by svm-scale, instead of those of the data. "
      "Test data must be scaled as the training data were. "
-     "Features without a range are left out, because the model does not have them."},
+     "Features without a range are left out, because the model does not have them; a warning says "
+     "how many values that are not 0 this leaves out."},
 
     {DIGITS, BRIEF, "-p", "--digits", "N", OPTION_NUMBER, general,
      "digits of the values written, 1 to 17 (default 6)",

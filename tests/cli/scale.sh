@@ -118,6 +118,13 @@ same_text 'a feature without a range' "$ERR" \
     'scale: warning: 1 values left out, of features without a range'
 run scale -q --no-labels -r r unlabelled
 same_text '-q' "$ERR" ''
+printf '1 1:1 2:5 3:7\n1 1:2 2:5\n' >constant
+run scale -l 0 -s gap constant
+same_text 'a feature with a single value' "$ERR" ''
+printf '1 1:1 2:5 3:7 9:1\n1 1:2 2:0 3:0\n1 1:2 2:5\n' >constant
+run scale -r gap constant
+same_text 'features without a range, below the last one and above' "$ERR" \
+    'scale: warning: 3 values left out, of features without a range'
 
 # ---- -l and -u ---------------------------------------------------------
 
