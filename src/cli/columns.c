@@ -58,26 +58,45 @@ enum hinge_status columns_are_names(const struct table *table, const struct map 
 
 /* ---- By the options ---------------------------------------------------- */
 
-/* The column that the text from p to end names; COLUMN_NONE. */
-static long find_column(const struct map *map, const char *p, const char *end)
+enum { COLUMN_SEVERAL = -2 };
+
+/* The first column from j on with the name from p to end; COLUMN_NONE. */
+static long find_named(const struct map *map, size_t j, const char *p, const char *end)
 {
     const size_t length = (size_t)(end - p);
-    size_t number = 0;
 
-    for (size_t j = 0; j < map->columns; j++)
+    for (; j < map->columns; j++)
         if (map->column[j].name && strlen(map->column[j].name) == length &&
             memcmp(map->column[j].name, p, length) == 0)
             return (long)j;
+    return COLUMN_NONE;
+}
+
+/* The column that the text from p to end names; COLUMN_SEVERAL, COLUMN_NONE. */
+static long find_column(const struct map *map, const char *p, const char *end)
+{
+    const long named = find_named(map, 0, p, end);
+    size_t number = 0;
+
+    if (named != COLUMN_NONE)
+        return find_named(map, (size_t)named + 1, p, end) == COLUMN_NONE ? named : COLUMN_SEVERAL;
     for (; p < end && is_digit(*p) && number <= map->columns; p++)
         number = number * 10 + (size_t)(*p - '0');
     return p == end && number >= 1 && number <= map->columns ? (long)number - 1 : COLUMN_NONE;
 }
 
+/* Says why find_column has found none. */
 static enum hinge_status fail_column(const struct map *map, const char *option, const char *p,
                                      const char *end, struct hinge_error *error)
 {
     struct nearest nearest = nearest_begin(p, (size_t)(end - p));
+    const long named = find_named(map, 0, p, end);
 
+    if (named != COLUMN_NONE)
+        return fail(error, HINGE_BAD_ARGUMENT,
+                    "%s: columns %ld and %ld have the name '%.*s'; give the number", option,
+                    named + 1, find_named(map, (size_t)named + 1, p, end) + 1,
+                    end - p > 100 ? 100 : (int)(end - p), p);
     for (size_t j = 0; j < map->columns; j++)
         if (map->column[j].name && !strpbrk(map->column[j].name, "\n\r"))
             nearest_try(&nearest, map->column[j].name, map->column[j].name);
@@ -103,7 +122,7 @@ static enum hinge_status set_kinds(struct map *map, const struct column_list *li
                 end = p + strcspn(p, ",");
                 column = find_column(map, p, end);
             }
-            if (column == COLUMN_NONE)
+            if (column < 0)
                 return fail_column(map, option, p, end, error);
             if (map->column[column].kind != COLUMN_NUMBER && map->column[column].kind != kind)
                 return fail(error, HINGE_BAD_ARGUMENT, "%s: column '%.*s' is ignored", option,
@@ -129,7 +148,7 @@ static enum hinge_status set_label(struct map *map, const struct convert_setting
         const char *end = settings->label + strlen(settings->label);
 
         column = find_column(map, settings->label, end);
-        if (column == COLUMN_NONE)
+        if (column < 0)
             return fail_column(map, "--label", settings->label, end, error);
         if (map->column[column].kind == COLUMN_IGNORED)
             return fail(error, HINGE_BAD_ARGUMENT, "--label: column '%.200s' is ignored",

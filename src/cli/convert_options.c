@@ -16,10 +16,10 @@ static const char general[] = "general";
 const struct option convert_options[] = {
     {LABEL, BRIEF, NULL, "--label", "COLUMN", OPTION_NUMBER, columns,
      "column of the label (default: the last); name or number",
-     "The column with the label, by its name or its number from 1. Default: the last one that is "
-     "not ignored. If the first label is a number, all labels must be numbers, and stay what they "
-     "are; else labels are words, and get the numbers 1, 2, ... in the order in which the table "
-     "has them. With --categorical of this column labels are words, whatever they look like."},
+     "The column with the label, by its name or its number from 1; by its number where several "
+     "have the name. Default: the last one that is not ignored. If the first label is a number, all "
+     "labels must be numbers, and stay what they are; else labels are words, and get the numbers 1, "
+     "2, ... in the order in which the table has them. With --categorical of this column labels are words, whatever they look like."},
     {NO_LABELS, BRIEF, NULL, "--no-labels", NULL, NULL, columns,
      "no column is the label; with -r: rows may lack it; they get label 0",
      "No column is the label, and all rows get label 0. With -r the column of the label may be "

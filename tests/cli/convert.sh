@@ -433,6 +433,13 @@ misuse "--label: there is no column '9'" --label 9 table.csv
 misuse "--label: column 'id' is ignored" --label id --ignore id table.csv
 misuse "--ignore: there is no column 'Color'; the table has no line of names" --ignore Color numbers.csv
 misuse "--ignore: there is no column ''" --ignore id,,2 table.csv
+printf 'a,b,a,y\n1,2,3,1\n' >twice.csv
+for option in --ignore --categorical; do
+    misuse "$option: columns 1 and 3 have the name 'a'; give the number" --header yes $option b,a twice.csv
+done
+misuse "--label: columns 1 and 3 have the name 'a'; give the number" --header yes --label a twice.csv
+run convert -q --header yes --ignore 3 --label 1 twice.csv
+same_text 'columns of one name by number' "$OUT" '1 1:2 2:1'
 misuse "--categorical: column 'id' is ignored" --ignore id --categorical shape,id table.csv
 misuse "the output and the table are the same file, 'table.csv'" table.csv table.csv
 misuse "the output and -s are the same file, 'new'" -s new table.csv new
