@@ -243,7 +243,10 @@ static enum hinge_status append_other(struct conversion *conversion, long column
     uint32_t number = dictionary_find(&map->others, first, first_length, field->text, length);
 
     if (number == DICTIONARY_NONE && conversion->settings->restore) {
-        conversion->unknown++;
+        if (*kind == 'm')
+            conversion->unmarked++;
+        else
+            conversion->unknown++;
         return HINGE_OK;
     }
     if (number == DICTIONARY_NONE) {

@@ -216,6 +216,11 @@ static void warn(const struct conversion *conversion)
         report_say(conversion->settings->program,
                    "warning: %llu values left out, of categories that %s does not have",
                    conversion->unknown, conversion->settings->restore);
+    if (conversion->unmarked)
+        report_say(conversion->settings->program,
+                   "warning: %llu missing values became 0, of columns in which no value was "
+                   "missing when %s was made",
+                   conversion->unmarked, conversion->settings->restore);
 }
 
 static enum hinge_status convert_table(struct conversion *conversion,

@@ -38,7 +38,9 @@ const struct option convert_options[] = {
      "case. With zero it is 0, and a missing category none of them. With mean it is the mean of the "
      "column in the table, and a missing category none. With column it is 0, and another "
      "feature, of the column, is 1 in these rows. Without this option a missing value is refused. "
-     "With -r: zero or mean, in the place of what the map says."},
+     "With -r: zero or mean, in the place of what the map says. A column in which no value was "
+     "missing when the map was made has no feature for it: there a missing value becomes 0, and a "
+     "warning says how many."},
 
     {SAVE, BRIEF, "-s", "--save", "MAP", OPTION_FILE, maps,
      "save which columns and words became which numbers",

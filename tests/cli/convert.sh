@@ -214,6 +214,19 @@ awk 'BEGIN { print "x,y"; for (i = 0; i < 100000; i++) print "0.1,1"; print "?,2
     "$BIN/convert" -q --missing mean - piped
 same_file '--missing mean of many values from a pipe' "$OUT" piped
 
+# Of columns of which the map has no feature for missing values.
+printf 'x,c,y\n1,a,1\n?,a,2\n' >some.csv
+"$BIN/convert" -q --categorical c --missing column -s some some.csv /dev/null
+printf 'x,c,y\n?,?,1\n2,NA,2\n3,b,1\n' >more.csv
+run convert -r some more.csv
+same_text 'missing where none was' "$OUT" '1 3:1
+2 1:2
+1 1:3'
+same 'missing where none was: what is said' \
+    'convert: warning: 1 values left out, of categories that some does not have
+convert: warning: 2 missing values became 0, of columns in which no value was missing when some was made' \
+    "$(grep warning "$ERR")"
+
 # ---- New rows ----------------------------------------------------------
 
 "$BIN/convert" -q -s map --label diagnosis --ignore id --categorical shape table.csv data
