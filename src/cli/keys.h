@@ -58,6 +58,9 @@ enum {
     KEYS_END
 };
 
+/* The values of --criterion, by enum criterion, ended by NULL. */
+extern const char *const criterion_words[];
+
 /* The name of an option in the usage text. */
 const char *option_called(int key);
 

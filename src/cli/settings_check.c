@@ -48,8 +48,9 @@ static enum hinge_status check_solver(const struct settings *settings, uint64_t 
         useless |= given & BIT(SUFFIX);
     for (int key = SOLVER; key < KEYS_END; key++)
         if (useless & BIT(key))
-            return fail(error, HINGE_BAD_ARGUMENT, "%s has no meaning for --solver %s",
-                        option_called(key), solver->name);
+            return fail(error, HINGE_BAD_ARGUMENT, "%s%s%s has no meaning for --solver %s",
+                        option_called(key), key == CRITERION ? " " : "",
+                        key == CRITERION ? criterion_words[settings->criterion] : "", solver->name);
     if (parameters->probability && given & BIT(INITIAL) && solver->kind == HINGE_STOCHASTIC)
         return fail(error, HINGE_BAD_ARGUMENT,
                     "%s 1 and %s exclude each other for --solver %s: its folds start from 0",
@@ -102,13 +103,14 @@ static enum hinge_status check_model(const struct settings *settings, uint64_t g
     const char *reason = option_called(settings->search     ? SEARCH
                                        : given & BIT(FOLDS) ? FOLDS
                                                             : FOLD_NAMES);
-    const char *but = settings->search ? " without --refit" : "";
+    const int alpha = given & BIT(ALPHA) ? 1 : 0;
+    const char *but = settings->search ? " without --refit" : alpha ? "" : " without --predictions";
 
     if (settings->writes_model)
         return HINGE_OK;
-    if (given & BIT(ALPHA) || (settings->parameters.probability && !settings->predictions))
+    if (alpha || (settings->parameters.probability && !settings->predictions))
         return fail(error, HINGE_BAD_ARGUMENT, "%s and %s exclude each other%s", reason,
-                    option_called(given & BIT(ALPHA) ? ALPHA : PROBABILITY), but);
+                    option_called(alpha ? ALPHA : PROBABILITY), but);
     return HINGE_OK;
 }
 

@@ -6,7 +6,7 @@
 static const char *const samplings[] = {"iid", "permute", NULL};
 static const char *const averages[] = {"default", "none",   "uniform", "weighted",
                                        "suffix",  "random", NULL};
-static const char *const criteria[] = {"accuracy", "balanced-accuracy", "f1", "auc", "mse", NULL};
+const char *const criterion_words[] = {"accuracy", "balanced-accuracy", "f1", "auc", "mse", NULL};
 static const char *const switches[] = {"0", "1", NULL};
 static const char *const json[] = {"json", NULL};
 
@@ -157,7 +157,7 @@ const struct option train_options[] = {
      "Find the best C by cross-validation with the folds of -v, or 5. In each fold a solver with a "
      "dual point starts each C from the solution for the previous one. Writes no model "
      "without --refit."},
-    {CRITERION, FULL, NULL, "--criterion", "M", criteria, scores,
+    {CRITERION, FULL, NULL, "--criterion", "M", criterion_words, scores,
      "-C: accuracy, balanced-accuracy, f1, auc or mse",
      "The score that -C maximises, or for a regression minimises: mse, the mean squared error. The "
      "criterion f1 is that of the positive class, see --positive, where there is one, else the mean "

@@ -230,7 +230,7 @@ awk -F '|' -v all="$dual $steps" '
                 if (depends(k) && has(line, "--refit")) continue
                 if (second[k] == "-b" && has(line, "--predictions")) continue
                 return first[k] " and " second[k] " exclude each other" \
-                    (depends(k) ? " without --refit" : "")
+                    (depends(k) ? " without --refit" : second[k] == "-b" ? " without --predictions" : "")
             }
         return ""
     }

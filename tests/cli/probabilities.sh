@@ -211,8 +211,8 @@ refuses 'train -b 2' 2 "train: -b: '2' is not 0 or 1
 Try 'train --help'." train -b 2 cancer new
 for option in -v\ 5 -C; do
     # shellcheck disable=SC2086
-    refuses "-b 1 $option" 2 "train: ${option% 5} and -b exclude each other$(
-        [ "$option" = -C ] && echo ' without --refit')
+    refuses "-b 1 $option" 2 "train: ${option% 5} and -b exclude each other without $(
+        if [ "$option" = -C ]; then echo --refit; else echo --predictions; fi)
 Try 'train --help'." train -b 1 $option cancer
 done
 succeeds '-b 0 -v' train -q -b 0 -v 2 cancer

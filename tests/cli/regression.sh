@@ -124,9 +124,9 @@ same '-C: C and p of --refit' "$(echo "$best" | cut -d ' ' -f 1,2)" \
     "$(awk -v C="$(record best C)" -v p="$(record best epsilon)" 'BEGIN { printf "%g %g\n", C, p }')"
 succeeds '-C: JSON' train -s 12 -C --c-range 0:1 -p 0.01 --metrics=json --criterion mse rows
 matches '-C: the object' "$OUT" '[{]"C":[12],"epsilon":0,"rows":400,"mean_squared_error":.*[}]'
-refuses 'a criterion of classifiers' 2 "train: --criterion has no meaning for --solver svr-newton
+refuses 'a criterion of classifiers' 2 "train: --criterion accuracy has no meaning for --solver svr-newton
 Try 'train --help'." train -s 11 -C --criterion accuracy rows
-refuses 'a criterion of regressions' 2 "train: --criterion has no meaning for --solver dcd-l2
+refuses 'a criterion of regressions' 2 "train: --criterion mse has no meaning for --solver dcd-l2
 Try 'train --help'." train -C --criterion mse rows
 
 # ---- Options --------------------------------------------------------------
