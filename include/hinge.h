@@ -256,8 +256,8 @@ int hinge_dataset_is_paged(const struct hinge_dataset *data);
 double hinge_dataset_reads(const struct hinge_dataset *data);
 
 /* Reads a file of weights for so many rows, a number of at least 0 a line; comments and lines with
- * nothing on them are skipped. NULL on failure, also if there are fewer or more of them. free() it.
- */
+ * nothing on them are skipped. NULL on failure, also if there are fewer or more of them, or all are
+ * 0. free() it. */
 double *hinge_weights_read(const char *path, size_t rows, struct hinge_error *error);
 
 /* ---- Training ---------------------------------------------------------- */

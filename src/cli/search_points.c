@@ -78,15 +78,14 @@ enum hinge_status search_choose(struct search *search, struct hinge_error *error
     return add_point(search, search->parameters.C, error);
 }
 
-/* Counts what can be a fold: rows that do not weigh 0, or the groups that have such rows. Refuses
- * one; training refuses none. */
+/* Counts what can be a fold: rows that do not weigh 0, or the groups that have such rows, which are
+ * two at least. Refuses one row. */
 static enum hinge_status count_parts(const struct search *search, size_t *parts,
                                      struct hinge_error *error)
 {
     const struct hinge_parameters *parameters = &search->parameters;
     const char *some = parameters->row_weights > 0 ? " that weighs more than 0" : "";
     unsigned char *seen = array_new(search->groups->names.count, 1, error);
-    size_t first = 0; /* row of the first part */
 
     if (!seen)
         return failure(error);
@@ -96,17 +95,11 @@ static enum hinge_status count_parts(const struct search *search, size_t *parts,
 
         if ((parameters->row_weights > 0 && parameters->row_weight[i] == 0) || (group && *group))
             continue;
-        first = *parts == 0 ? i : first;
         ++*parts;
         if (group)
             *group = 1;
     }
     free(seen);
-    if (*parts == 1 && search->groups->names.count > 0)
-        return fail(error, HINGE_BAD_ARGUMENT,
-                    "%s: each row%s has the name '%.200s': at least two names are needed",
-                    option_called(FOLD_NAMES), some,
-                    dictionary_text(&search->groups->names, parameters->row_group[first]));
     if (*parts == 1)
         return fail(error, HINGE_BAD_ARGUMENT,
                     "%s: there is only one row%s: at least two are needed",

@@ -191,6 +191,27 @@ static enum hinge_status prepare(struct train_job *job, const char *initial,
     return HINGE_OK;
 }
 
+/* Refuses a single group of rows that do not weigh 0. */
+static enum hinge_status check_groups(const struct train_job *job, struct hinge_error *error)
+{
+    const uint32_t *group = job->groups.of_row;
+    const double *weight = job->row_weight;
+    const size_t rows = job->data->x.rows;
+    size_t first = 0, other;
+
+    while (first < rows && weight && weight[first] == 0)
+        first++;
+    for (other = first; other < rows; other++)
+        if ((!weight || weight[other] > 0) && group[other] != group[first])
+            return HINGE_OK;
+    if (first == rows)
+        return HINGE_OK;
+    return fail(error, HINGE_BAD_INPUT,
+                "%s:1:1: each row%s has the name '%.200s': at least two names are needed",
+                source_name(job->settings->fold_names), weight ? " that weighs more than 0" : "",
+                dictionary_text(&job->groups.names, group[first]));
+}
+
 /* Reads what goes with the rows of the data. */
 static enum hinge_status complete(struct train_job *job, struct hinge_error *error)
 {
@@ -200,7 +221,8 @@ static enum hinge_status complete(struct train_job *job, struct hinge_error *err
 
     if ((settings->row_weights &&
          !(job->row_weight = hinge_weights_read(settings->row_weights, rows, error))) ||
-        (settings->fold_names && groups_read(&job->groups, settings->fold_names, rows, error)) ||
+        (settings->fold_names && (groups_read(&job->groups, settings->fold_names, rows, error) ||
+                                  check_groups(job, error))) ||
         files_compare(&files, error))
         return failure(error);
     job->parameters.initial = job->initial;

@@ -409,10 +409,19 @@ static enum hinge_status take_weight(void *context, struct source *source, const
 double *hinge_weights_read(const char *path, size_t rows, struct hinge_error *error)
 {
     double *weight = array_new(rows, sizeof *weight, error);
+    size_t zeros = 0;
 
-    if (weight && reader_words(path, rows, "weight", take_weight, weight, error)) {
+    if (!weight)
+        return NULL;
+    if (reader_words(path, rows, "weight", take_weight, weight, error)) {
         free(weight);
-        weight = NULL;
+        return NULL;
     }
-    return weight;
+    while (zeros < rows && weight[zeros] == 0)
+        zeros++;
+    if (zeros == 0 || zeros < rows)
+        return weight;
+    error_fill(error, HINGE_BAD_INPUT, "%s:1:1: all weights are 0", source_name(path));
+    free(weight);
+    return NULL;
 }

@@ -192,16 +192,15 @@ Try 'train --help'." train -v 2 --positive 7 d
 sed 's/.*/same/' d >one
 for v in '' '-v 2'; do
     # shellcheck disable=SC2086
-    refuses "one name $v" 2 "train: --folds: each row has the name 'same': at least two names are needed
-Try 'train --help'." train $v --folds one d
+    refuses "one name $v" 1 "one:1:1: each row has the name 'same': at least two names are needed" \
+        train $v --folds one d
 done
 awk -v name="$(tail -n 1 names)" '{ print $0 == name }' names >weights
-refuses 'one name has a weight' 2 \
-    "train: --folds: each row that weighs more than 0 has the name '$(tail -n 1 names)': at least two names are needed
-Try 'train --help'." train --folds names -W weights d
+refuses 'one name has a weight' 1 \
+    "names:1:1: each row that weighs more than 0 has the name '$(tail -n 1 names)': at least two names are needed" \
+    train --folds names -W weights d
 awk '{ print 0 }' names >weights
-refuses 'no name has a weight' 2 "train: row_weight: all are 0
-Try 'train --help'." train --folds names -W weights d
+refuses 'no name has a weight' 1 'weights:1:1: all weights are 0' train --folds names -W weights d
 head -n 5 names >short
 refuses 'too few names' 1 "short:6:1: 5 fold names for $rows rows" train --folds short d
 cat names names >long

@@ -39,8 +39,7 @@ refuses_weights '4:1: 3 weights for 4 rows' '1\n2\n1\n'
 refuses_weights '5:2: more weights than the 4 rows' '1\n1\n1\n1\n1\n'
 refuses 'weights: no file' 3 'train: cannot open nowhere: No such file or directory' train -W nowhere rows model
 printf '0\n0\n0\n0\n' >none
-refuses 'weights: all 0' 2 'train: row_weight: all are 0
-Try '"'train --help'"'.' train -W none rows model
+refuses 'weights: all 0' 1 'none:1:1: all weights are 0' train -W none rows model
 refuses 'weights: both from standard input' 2 'train: -W and the data cannot both be standard input
 Try '"'train --help'"'.' train -W - - model
 

@@ -68,6 +68,7 @@ static void refuses_every_fault_where_it_is(void **unused)
         {"1\n2\n", "3:1: 2 weights for 3 rows"},
         {"", "1:1: 0 weights for 3 rows"},
         {"1\n1\n1\n1\n", "4:2: more weights than the 3 rows"},
+        {"0\n0\n-0\n", "1:1: all weights are 0"},
         {"1\n1\n\x01\n", "3:1: byte 0x01: this is no text file"},
     };
 
