@@ -29,6 +29,7 @@
 #include "data/groups.h"
 #include "data/source.h"
 #include "learn/classes.h"
+#include "learn/path.h"
 
 /* One run of the program: its inputs and monitors. */
 struct train_job {
@@ -38,6 +39,7 @@ struct train_job {
     struct hinge_parameters parameters;
     struct hinge_dataset *data;
     struct hinge_model *initial;
+    int from_checkpoint; /* initial is that of --checkpoint */
     double *row_weight;
     struct groups groups; /* of --folds */
     struct stopwatch start;
@@ -259,8 +261,10 @@ static enum hinge_status begin(struct train_job *job, struct hinge_error *error)
 
     stopwatch_start(&job->start);
     job->parameters = settings->parameters;
-    if (choose_initial(job, &initial, error) ||
-        ranks_agree(job->team, prepare(job, initial, &format, error), error) ||
+    if (choose_initial(job, &initial, error))
+        return failure(error);
+    job->from_checkpoint = initial && initial == settings->checkpoint;
+    if (ranks_agree(job->team, prepare(job, initial, &format, error), error) ||
         !(job->data = hinge_dataset_read(settings->data, &format, error)))
         return failure(error);
     status = complete(job, error);
@@ -402,14 +406,20 @@ static void report_reads(const struct train_job *job)
         printf("data read %.1f times\n", hinge_dataset_reads(job->data));
 }
 
-/* Adds a place to an error in the data as a whole: the beginning of the file. */
-static void place_error(const struct settings *settings, struct hinge_error *error)
+/* Adds a place to an error in the data as a whole: the beginning of the file. Calls a checkpoint
+ * what it is: of the two models to start from it is the one that is taken. */
+static void place_error(const struct train_job *job, struct hinge_error *error)
 {
+    const struct settings *settings = job->settings;
     const struct hinge_error reason = *error;
+    const size_t length = strlen(INITIAL_MODEL);
 
     if (reason.status == HINGE_BAD_INPUT)
         error_fill(error, reason.status, "%s:1:1: %.900s", source_name(settings->data),
                    reason.message);
+    else if (job->from_checkpoint && strncmp(reason.message, INITIAL_MODEL, length) == 0)
+        error_fill(error, reason.status, "the checkpoint %s%.900s", settings->checkpoint,
+                   reason.message + length);
 }
 
 /* Validates and trains, as the options say. No model is written if the scores of -v and -C cannot
@@ -436,7 +446,7 @@ static enum hinge_status work(struct train_job *job, int *status, struct hinge_e
     if (!failed)
         report_reads(job);
     if (failed)
-        place_error(settings, error);
+        place_error(job, error);
     return failed;
 }
 

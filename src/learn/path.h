@@ -24,6 +24,9 @@ void path_ends_clear(struct path_ends *ends);
 /* Bytes that they keep of what was computed. */
 size_t path_ends_computed(const struct path_ends *ends);
 
+/* How messages about parameters.initial begin. */
+#define INITIAL_MODEL "the initial model"
+
 struct path {
     const struct hinge_dataset *data;
     const struct hinge_parameters *parameters; /* but for C and lambda */

@@ -35,14 +35,13 @@ static enum hinge_status match_initial(const struct path *path, struct classes *
     const int regression = solver->regression;
 
     if (regression != (model->classes == 0))
-        return fail(error, HINGE_BAD_ARGUMENT, "the initial model is %s, the solver %s",
+        return fail(error, HINGE_BAD_ARGUMENT, INITIAL_MODEL " is %s, the solver %s",
                     regression ? "a classifier" : "a regression", solver->name);
     if (solver->one_class != model->one_class)
-        return fail(error, HINGE_BAD_ARGUMENT,
-                    "the initial model is %s one-class SVM, the solver %s",
+        return fail(error, HINGE_BAD_ARGUMENT, INITIAL_MODEL " is %s one-class SVM, the solver %s",
                     model->one_class ? "a" : "no", solver->name);
     if (!regression && model->classes != classes->count)
-        return fail(error, HINGE_BAD_ARGUMENT, "the initial model has %lu classes, the data %lu",
+        return fail(error, HINGE_BAD_ARGUMENT, INITIAL_MODEL " has %lu classes, the data %lu",
                     (unsigned long)model->classes, (unsigned long)classes->count);
     if (!(classes->column = array_new(classes->count, sizeof *classes->column, error)))
         return failure(error);
@@ -53,16 +52,16 @@ static enum hinge_status match_initial(const struct path *path, struct classes *
 
         classes->column[c] = (uint32_t)column;
         if (column == labels.count)
-            status = fail(error, HINGE_BAD_ARGUMENT, "the initial model has no class %.17g",
+            status = fail(error, HINGE_BAD_ARGUMENT, INITIAL_MODEL " has no class %.17g",
                           classes->label[c]);
     }
     labels_free(&labels);
     if (status == HINGE_OK && model->columns > path_columns(path))
         status = fail(error, HINGE_BAD_ARGUMENT,
-                      "the initial model has two columns of weights for its two classes");
+                      INITIAL_MODEL " has two columns of weights for its two classes");
     if (status == HINGE_OK && its != bias)
         status =
-            fail(error, HINGE_BAD_ARGUMENT, "the initial model has the bias %g, not %g", its, bias);
+            fail(error, HINGE_BAD_ARGUMENT, INITIAL_MODEL " has the bias %g, not %g", its, bias);
     return status;
 }
 

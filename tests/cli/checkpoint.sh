@@ -49,6 +49,15 @@ cp before saved
 "$BIN/train" -q -s 3 -c 1e6 --initial-model model --checkpoint saved "$CANCER" new
 same_file '--initial-model counts for nothing then' other new
 
+# One of other data.
+"$BIN/train" -q "$DIGITS" ten
+for option in '' '--initial-model model'; do
+    # shellcheck disable=SC2086
+    refuses "of other data $option" 2 "train: starts from the checkpoint ten
+train: the checkpoint ten has 10 classes, the data 2$try" \
+        train $option --checkpoint ten "$CANCER" new
+done
+
 # ---- Stopped ------------------------------------------------------------
 
 # shellcheck disable=SC2086
