@@ -12,17 +12,11 @@
 static const struct {
     const char *bytes;
     const char *kind;
-    const char *program; /* what unpacks it; NULL: nothing */
 } beginnings[] = {
-    {"\x1f\x8b", "data compressed by gzip", "zcat"},
-    {"BZh", "data compressed by bzip2", "bzcat"},
-    {"\xfd\x37zXZ", "data compressed by xz", "xzcat"},
-    {"(\xb5/\xfd", "data compressed by zstd", "zstdcat"},
-    {"PK\3\4", "a zip archive", "unzip -p"},
-    {"\xff\xfe", "UTF-16 text: save it as plain text (UTF-8)", NULL},
-    {"\xfe\xff", "UTF-16 text: save it as plain text (UTF-8)", NULL},
-    {"solver_type ", "a model: is the order of the arguments right?", NULL},
-    {"hinge-map ", "a map of convert: is the order of the arguments right?", NULL},
+    {"\xff\xfe", "UTF-16 text: save it as plain text (UTF-8)"},
+    {"\xfe\xff", "UTF-16 text: save it as plain text (UTF-8)"},
+    {"solver_type ", "a model: is the order of the arguments right?"},
+    {"hinge-map ", "a map of convert: is the order of the arguments right?"},
 };
 
 /* Whether text begins with the word, which is in lower case; the text may be in capitals. */
@@ -151,18 +145,13 @@ static const char *guess_other(const char *p)
     return NULL;
 }
 
-enum guess guess_format(const char *begin, const char *end, int whole, const char *command,
-                        char kind[GUESS_LENGTH])
+enum guess guess_format(const char *begin, const char *end, int whole, char kind[GUESS_LENGTH])
 {
     const char *p = begin, *known;
 
     for (size_t k = 0; k < sizeof beginnings / sizeof *beginnings; k++)
         if (strncmp(begin, beginnings[k].bytes, strlen(beginnings[k].bytes)) == 0) {
-            if (beginnings[k].program)
-                snprintf(kind, GUESS_LENGTH, "%s: try %s FILE | %s", beginnings[k].kind,
-                         beginnings[k].program, command);
-            else
-                snprintf(kind, GUESS_LENGTH, "%s", beginnings[k].kind);
+            snprintf(kind, GUESS_LENGTH, "%s", beginnings[k].kind);
             return GUESS_OTHER;
         }
     while (p < end && (is_blank(*p) || *p == '\r' || *p == '\n' || *p == '#'))

@@ -14,9 +14,7 @@ enum guess { GUESS_NOTHING, GUESS_TABLE, GUESS_OTHER };
 #define GUESS_CONVERT "convert makes LIBSVM's format of it"
 
 /* Fills kind with what the text from begin to end, where a NUL stands, looks like, and what to do
- * about it. The text is the beginning of a file, or if whole all of it; command is what reads a
- * file of data from standard input: "train - MODEL". */
-enum guess guess_format(const char *begin, const char *end, int whole, const char *command,
-                        char kind[GUESS_LENGTH]);
+ * about it. The text is the beginning of a file, or if whole all of it. */
+enum guess guess_format(const char *begin, const char *end, int whole, char kind[GUESS_LENGTH]);
 
 #endif

@@ -243,8 +243,7 @@ static void explain(const struct hinge_reader *reader, struct hinge_error *error
     char kind[GUESS_LENGTH];
 
     if (error->status == HINGE_BAD_INPUT && reader->rows == 0 && source->before == 0 &&
-        guess_format(source->buffer, source->end, source->exhausted,
-                     reader->is_part ? "cat > DATA" : "train - MODEL", kind))
+        guess_format(source->buffer, source->end, source->exhausted, kind))
         snprintf(error->message + length, sizeof error->message - length,
                  "; the file looks like %s", kind);
 }

@@ -16,11 +16,36 @@ const char *source_name(const char *path)
     return strcmp(path, "-") == 0 ? "(standard input)" : path;
 }
 
-static enum hinge_status skip_byte_order_mark(struct source *source, struct hinge_error *error)
+/* How compressed files begin. No text does: these bytes are no UTF-8, are control characters, or
+ * are the 10 of bzip2, the fourth of which is a digit, the size of its blocks. */
+static const struct {
+    const char *bytes;
+    const char *kind;
+    const char *program; /* what unpacks it */
+} compressed[] = {
+    {"\x1f\x8b", "data compressed by gzip", "zcat"},
+    {"BZh", "data compressed by bzip2", "bzcat"},
+    {"\xfd\x37zXZ", "data compressed by xz", "xzcat"},
+    {"(\xb5/\xfd", "data compressed by zstd", "zstdcat"},
+    {"PK\3\4", "a zip archive", "unzip -p"},
+};
+
+enum { BEGINNING = 10 }; /* bytes that tell */
+
+/* Refuses compressed data, skips a byte order mark. */
+static enum hinge_status begin_text(struct source *source, struct hinge_error *error)
 {
-    while (source->end - source->cursor < 3 && !source->exhausted)
+    const char *p;
+
+    while (source->end - source->cursor < BEGINNING && !source->exhausted)
         if (source_refill(source, error))
             return failure(error);
+    p = source->cursor;
+    for (size_t k = 0; k < sizeof compressed / sizeof *compressed; k++)
+        if (strncmp(p, compressed[k].bytes, strlen(compressed[k].bytes)) == 0 &&
+            (*p != 'B' || strncmp(p + 4, "1AY&SY", 6) == 0))
+            return source_fail(source, p, error, "the file looks like %s: try %s FILE > PLAIN",
+                               compressed[k].kind, compressed[k].program);
     if (strncmp(source->cursor, "\xef\xbb\xbf", 3) == 0) {
         source->cursor += 3;
         source->line_offset = 3;
@@ -64,7 +89,7 @@ enum hinge_status source_open_part(struct source *source, const char *path, size
     source->file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
     if (!source->file)
         fail_file(error, "open", path);
-    else if (begin > 0 ? !seek(source, begin, error) : !skip_byte_order_mark(source, error))
+    else if (begin > 0 ? !seek(source, begin, error) : !begin_text(source, error))
         return HINGE_OK;
     source_close(source);
     return failure(error);
@@ -244,7 +269,7 @@ enum hinge_status source_rewind(struct source *source, struct hinge_error *error
         if (fseek(source->file, source->start, SEEK_SET) != 0)
             return fail_file(error, "read", source->name);
     }
-    return skip_byte_order_mark(source, error);
+    return begin_text(source, error);
 }
 
 int source_line(struct source *source, const char **end, struct hinge_error *error)

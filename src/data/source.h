@@ -37,7 +37,8 @@ const char *source_name(const char *path);
 /* Larger ones leave the second-level cache, smaller ones cost calls. */
 enum { SOURCE_CHUNK = 1 << 17 };
 
-/* Opens path, "-" being standard input; a byte order mark at the start is skipped. */
+/* Opens path, "-" being standard input; a byte order mark at the start is skipped. Compressed data
+ * are refused. */
 enum hinge_status source_open(struct source *source, const char *path, struct hinge_error *error);
 
 /* The same with a buffer of chunk bytes, at least 1, instead of SOURCE_CHUNK. */

@@ -42,8 +42,7 @@ static void explain(const struct table *table, struct hinge_error *error)
     char kind[GUESS_LENGTH];
 
     if (table->records <= EARLY && source->before == 0 &&
-        guess_format(source->buffer, source->end, source->exhausted, "convert - DATA", kind) ==
-            GUESS_OTHER)
+        guess_format(source->buffer, source->end, source->exhausted, kind) == GUESS_OTHER)
         snprintf(error->message + length, sizeof error->message - length,
                  "; the file looks like %s", kind);
 }

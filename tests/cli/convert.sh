@@ -380,7 +380,7 @@ run convert bad.json
 same 'JSON' 'the file looks like JSON: save it as a table (CSV), which convert reads' \
     "$(sed 's/.*; //' "$ERR")"
 gzip -c table.csv >table.csv.gz
-refuses 'a compressed table' 1 'table.csv.gz:1:1: byte 0x1f: this is no text file; the file looks like data compressed by gzip: try zcat FILE | convert - DATA' \
+refuses 'a compressed table' 1 'table.csv.gz:1:1: the file looks like data compressed by gzip: try zcat FILE > PLAIN' \
     convert table.csv.gz new
 
 # bad_map TEXT MESSAGE: after a head that is right.

@@ -105,21 +105,37 @@ is_no_data() {
 convert="convert makes LIBSVM's format of it"
 "$BIN/scale" -s tiny.ranges tiny /dev/null
 
+# is_compressed FILE KIND: whatever it is the file of.
+is_compressed() {
+    message="$1:1:1: the file looks like $2 > PLAIN"
+    refuses "train $1" 1 "$message" train "$1" new
+    refuses "train -W $1" 1 "$message" train -W "$1" tiny new
+    refuses "train --initial-model $1" 1 "$message" train -s 2 --initial-model "$1" tiny new
+    refuses "predict $1" 1 "$message" predict "$1" tiny.model new
+    refuses "predict with $1" 1 "$message" predict tiny "$1" new
+    refuses "inspect $1" 1 "$message" inspect "$1"
+    refuses "scale $1" 1 "$message" scale "$1" new
+    refuses "scale -r $1" 1 "$message" scale -r "$1" tiny new
+    refuses "convert $1" 1 "$message" convert "$1" new
+    refuses "convert -r $1" 1 "$message" convert -r "$1" tiny new
+    run train - new <"$1"
+    same "train - <$1" "(standard input)${message#"$1"}" "$(cat "$ERR")"
+}
 gzip -c tiny >t.gz
-is_no_data t.gz '1:1: byte 0x1f: this is no text file' \
-    'data compressed by gzip: try zcat FILE | train - MODEL'
+is_compressed t.gz 'data compressed by gzip: try zcat FILE'
 printf 'BZh91AY&SY\001\002' >t.bz2
-is_no_data t.bz2 '1:11: byte 0x01: this is no text file' \
-    'data compressed by bzip2: try bzcat FILE | train - MODEL'
+is_compressed t.bz2 'data compressed by bzip2: try bzcat FILE'
 printf '\3757zXZ\000\000' >t.xz
-is_no_data t.xz '1:6: NUL byte' 'data compressed by xz: try xzcat FILE | train - MODEL'
+is_compressed t.xz 'data compressed by xz: try xzcat FILE'
 printf '(\265/\375\044\001' >t.zst
-is_no_data t.zst '1:6: byte 0x01: this is no text file' \
-    'data compressed by zstd: try zstdcat FILE | train - MODEL'
+is_compressed t.zst 'data compressed by zstd: try zstdcat FILE'
 printf 'PK\003\004\024\000' >t.zip
-is_no_data t.zip '1:3: byte 0x03: this is no text file' \
-    'a zip archive: try unzip -p FILE | train - MODEL'
-gzip -dc t.gz | "$BIN/train" -q - unzipped
+is_compressed t.zip 'a zip archive: try unzip -p FILE'
+printf 'BZh,class\n1,2\n' >bz.csv
+run convert -q bz.csv
+same_text 'a name like the beginning of compressed data' "$OUT" '2 1:1'
+gzip -dc t.gz >plain
+"$BIN/train" -q plain unzipped
 "$BIN/train" -q tiny zipped
 same_file 'what the message says works' zipped unzipped
 

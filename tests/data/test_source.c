@@ -250,6 +250,40 @@ static void finds_where_it_ends(void **unused)
     clearerr(stdin);
 }
 
+/* Also where the beginning comes byte by byte. What only begins with the same letters is text. */
+static void refuses_compressed_files(void **unused)
+{
+    static const struct {
+        const char *bytes, *kind;
+    } list[] = {
+        {"\x1f\x8b\x08", "data compressed by gzip: try zcat FILE"},
+        {"BZh91AY&SY\1", "data compressed by bzip2: try bzcat FILE"},
+        {"\xfd\x37zXZ", "data compressed by xz: try xzcat FILE"},
+        {"(\xb5/\xfd", "data compressed by zstd: try zstdcat FILE"},
+        {"PK\3\4", "a zip archive: try unzip -p FILE"},
+        {"BZh", NULL},
+        {"BZh 1:1\n2 1:1\n", NULL},
+        {"PK 1:1\n", NULL},
+    };
+
+    (void)unused;
+    for (size_t k = 0; k < COUNT(list); k++)
+        for (size_t chunk = 1; chunk <= 100; chunk += 99) {
+            const char *path = write_whole(list[k].bytes, strlen(list[k].bytes));
+            struct hinge_error error = {HINGE_OK, ""};
+            struct source source;
+            char message[512];
+
+            snprintf(message, sizeof message, "%s:1:1: the file looks like %s > PLAIN", path,
+                     list[k].kind ? list[k].kind : "");
+            assert_int_equal(source_open_chunks(&source, path, chunk, &error),
+                             list[k].kind ? HINGE_BAD_INPUT : HINGE_OK);
+            if (list[k].kind)
+                assert_string_equal(error.message, message);
+            source_close(&source);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -259,6 +293,7 @@ int main(void)
         cmocka_unit_test(gives_lines_to_another_source),
         cmocka_unit_test(lines_are_read_into_the_buffer_of_their_taker),
         cmocka_unit_test(finds_where_it_ends),
+        cmocka_unit_test(refuses_compressed_files),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -143,9 +143,6 @@ static void says_where_a_table_is_wrong(void **unused)
     EXPECT("{\"a\": \001", ',',
            "1:7: byte 0x01: this is no text file; the file looks like JSON: save "
            "it as a table (CSV), which convert reads");
-    EXPECT("\x1f\x8b\x08", ',',
-           "1:1: byte 0x1f: this is no text file; the file looks like data "
-           "compressed by gzip: try zcat FILE | convert - DATA");
 }
 
 static void sees_the_separator(void **unused)

@@ -84,7 +84,7 @@ ended 'a folder for the model that is not there' 3 \
 gzip -c data >data.gz
 ranks 3 -s 2 data.gz model
 same 'compressed data: exit status' 1 "$STATUS"
-holds 'compressed data: what to do' grep -q '^train-mpi: rank 0 of 3: data[.]gz:1:1: .*: try zcat FILE | cat > DATA$' "$ERR"
+holds 'compressed data: what to do' grep -q '^train-mpi: rank 0 of 3: data[.]gz:1:1: .*: try zcat FILE > PLAIN$' "$ERR"
 ranks 3 --foo data model
 ended 'an option that there is not' 2 "train-mpi: --foo: there is no such option
 Try 'train-mpi --help'."
