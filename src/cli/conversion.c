@@ -222,6 +222,7 @@ static enum hinge_status write_label(struct conversion *conversion, size_t k, FI
                           "label '%.*s' is not in %s; with --no-labels it becomes 0", shown(field),
                           field->text, conversion->settings->restore);
     putc('0', stream);
+    conversion->unlabelled++;
     return HINGE_OK;
 }
 

@@ -210,8 +210,22 @@ static void report(const struct conversion *conversion)
         advise_training(settings->called, settings->output);
 }
 
+/* Of labels that are words 0 is none; of numbers the map does not say. */
+static int may_be_label(const struct map *map)
+{
+    for (size_t j = 0; j < map->columns; j++)
+        if (map->column[j].kind == COLUMN_LABEL)
+            return 1;
+    return 0;
+}
+
 static void warn(const struct conversion *conversion)
 {
+    if (conversion->unlabelled && may_be_label(&conversion->map))
+        report_say(conversion->settings->program,
+                   "warning: %llu labels became 0, which may be a class, as the labels of %s are "
+                   "numbers: give predict --no-labels",
+                   conversion->unlabelled, conversion->settings->restore);
     if (conversion->unknown)
         report_say(conversion->settings->program,
                    "warning: %llu values left out, of categories that %s does not have",

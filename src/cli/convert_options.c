@@ -23,7 +23,9 @@ const struct option convert_options[] = {
     {NO_LABELS, BRIEF, NULL, "--no-labels", NULL, NULL, columns,
      "no column is the label; with -r: rows may lack it; they get label 0",
      "No column is the label, and all rows get label 0. With -r the column of the label may be "
-     "absent, and labels may be missing or unknown to the map; these rows get label 0."},
+     "absent, and labels may be missing or unknown to the map; these rows get label 0. Where the "
+     "labels of the map are numbers, 0 may be one of them: a warning says how many became 0, and "
+     "predict needs --no-labels, or scores them."},
     {IGNORE, BRIEF, NULL, "--ignore", "COLUMNS", OPTION_NUMBER, columns,
      "columns to leave out; names or numbers, separated by commas",
      "Columns to leave out, by name or number, separated by commas. May be given several times."},

@@ -277,6 +277,24 @@ refuses 'names where the map has none' 1 \
 run convert -q -r unnamed --header yes named.csv
 same_text 'names where the map has none, said' "$OUT" '1 1:1 2:2'
 
+# Labels that are numbers, of which 0 is one.
+"$BIN/convert" -q -s numbered numbers.csv /dev/null
+printf '5,6\n' >bare.csv
+run convert -r numbered --no-labels bare.csv
+same_text 'labels 0 and 1, and rows without' "$OUT" '0 1:5 2:6'
+zero='which may be a class, as the labels of numbered are numbers: give predict --no-labels'
+same 'which is said' "convert: warning: 1 labels became 0, $zero" "$(grep warning "$ERR")"
+printf '5,6,\n7,8,1\n9,1,?\n' >bare.csv
+run convert -r numbered --no-labels bare.csv
+same 'some rows without' "convert: warning: 2 labels became 0, $zero" "$(grep warning "$ERR")"
+run convert -r numbered --no-labels numbers.csv
+same 'no row without' '' "$(grep warning "$ERR")"
+printf '8,round,7\n' | sed 's/^/p9,/' >bare.csv
+run convert -r map --no-labels bare.csv
+same 'labels that are words: 0 is none' '' "$(grep warning "$ERR")"
+run convert --no-labels numbers.csv
+same 'no map' '' "$(grep warning "$ERR")"
+
 # Names of every kind go through the map.
 printf '"a\nb","c\\d"," e  f ","",y\n1,2,3,4,"w\\\n x"\n5,6,7,8,"\r"\n' >strange.csv
 run convert -s map2 strange.csv data
