@@ -194,6 +194,7 @@ static enum hinge_status write_known(struct conversion *conversion, size_t k, FI
         class = dictionary_find(classes, field->text, field->length, "", 0);
     else if (dictionary_add(classes, field->text, field->length, "", 0, &class, error))
         return failure(error);
+    conversion->first_class += class == 0;
     *unknown = class == DICTIONARY_NONE;
     if (!*unknown)
         fprintf(stream, "%lu", (unsigned long)class + 1);

@@ -34,11 +34,12 @@ struct conversion {
     int found;       /* table_next's answer: the record to be converted next */
     int header_seen; /* the table begins with a line of names */
     unsigned long long rows;
-    unsigned long long missing;    /* values */
-    unsigned long long unknown;    /* categories that are not in the map, left out */
-    unsigned long long unmarked;   /* missing values for which the map has no feature */
-    unsigned long long unlabelled; /* rows with label 0 for want of one */
-    int complete;                  /* the output is written */
+    unsigned long long first_class; /* rows of class 1, of labels that are words */
+    unsigned long long missing;     /* values */
+    unsigned long long unknown;     /* categories that are not in the map, left out */
+    unsigned long long unmarked;    /* missing values for which the map has no feature */
+    unsigned long long unlabelled;  /* rows with label 0 for want of one */
+    int complete;                   /* the output is written */
 };
 
 /* Opens the table, finds its columns and, for the means of missing values, reads it once. Call

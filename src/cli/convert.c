@@ -219,8 +219,23 @@ static int may_be_label(const struct map *map)
     return 0;
 }
 
+/* A line of names with a number among them, or the same one twice, is taken for a row. Its label
+ * then is a class of its own, while rows of data share theirs. */
+static int may_be_names(const struct conversion *conversion)
+{
+    const struct convert_settings *settings = conversion->settings;
+
+    return !settings->restore && settings->header == HEADER_AUTO && !conversion->header_seen &&
+           conversion->first_class == 1 && conversion->rows > conversion->map.classes.count;
+}
+
 static void warn(const struct conversion *conversion)
 {
+    if (may_be_names(conversion))
+        report_say(conversion->settings->program,
+                   "warning: no other row has the label '%.100s' of the first one: if that line "
+                   "has the names of columns, give --header yes",
+                   dictionary_text(&conversion->map.classes, 0));
     if (conversion->unlabelled && may_be_label(&conversion->map))
         report_say(conversion->settings->program,
                    "warning: %llu labels became 0, which may be a class, as the labels of %s are "

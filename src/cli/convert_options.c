@@ -63,7 +63,8 @@ const struct option convert_options[] = {
      "has the first line names? yes, no or auto (default)",
      "Whether the first line has the names of the columns. With auto it does if none of its fields "
      "is a number and no two are equal; with -r, only if the map has names, one of them at least on "
-     "the line."},
+     "the line. A warning says where it may have names all the same, such as 0,1,label: it is taken "
+     "for a row, whose label, a word, no other row has, though other rows share theirs."},
     {SEPARATOR, BRIEF, NULL, "--separator", "S", map_separator_names, tables,
      "what separates columns; default: seen in the first line",
      "What is between columns: a word, or the character that it stands for, such as ';'. Default: the "

@@ -131,6 +131,23 @@ printf 'p,p,yes\np,q,no\n' >words.csv
 run convert -q --categorical 1,2 words.csv
 same_text 'no names: two are equal' "$OUT" '1 1:1 2:1
 2 1:1 3:1'
+# A line of names that is taken for a row: its label is of no other row.
+printf '0,1,label\n5.1,3.5,cat\n4.9,3,dog\n5,3,cat\n' >pandas.csv
+names_said='of the first one: if that line has the names of columns, give --header yes'
+run convert pandas.csv data
+same_text 'a name that is a number' "$ERR" "convert: warning: no other row has the label 'label' $names_said"
+run convert -q pandas.csv data
+same_text 'a name that is a number, -q' "$ERR" ''
+succeeds 'a name that is a number, --header yes' convert --header yes -s m pandas.csv data
+succeeds 'a name that is a number, by the map' convert -r m --header yes pandas.csv data
+succeeds 'a name that is a number, --header no' convert --header no pandas.csv data
+printf 'c1,c1,class\nu,v,yes\nu,w,no\nu,w,no\n' >same.csv
+run convert --categorical 1,2 same.csv data
+same_text 'a name that is there twice' "$ERR" "convert: warning: no other row has the label 'class' $names_said"
+printf '0,1,cat\n5.1,3.5,dog\n4.9,3,emu\n' >each.csv
+succeeds 'each row has a label of its own' convert each.csv data
+printf '5.1,3.5,cat\n4.9,3,dog\n5,3,cat\n1,1,emu\n' >once.csv
+succeeds 'a label that another row has once' convert once.csv data
 printf '2001,2002,y\n1,2,1\n' >years.csv
 run convert -q --header yes --label y years.csv
 same_text 'numbers as names' "$OUT" '1 1:1 2:2'
