@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "cli/keys.h"
 #include "cli/report.h"
 #include "cli/search.h"
 #include "learn/agreement.h"
@@ -101,14 +102,32 @@ static enum hinge_status train_path(struct search *search, struct hinge_error *e
     return status;
 }
 
+/* Nothing else tells that there is less than was asked for. */
+static void warn_interrupted(const struct search *search)
+{
+    const struct settings *settings = search->settings;
+
+    if (settings->silent)
+        return;
+    progress_clear(search->progress);
+    report_say(settings->program,
+               "warning: interrupted in the trainings of %s: not written: '%.200s'%s%.200s%s",
+               option_called(PATH), settings->path, settings->refit ? ", '" : "",
+               settings->refit ? settings->model : "", settings->refit ? "'" : "");
+}
+
 enum hinge_status search_write_path(struct search *search, struct hinge_error *error)
 {
     enum hinge_status status = HINGE_OK;
 
     for (search->end = 0; !status && !search->interrupted && search_next_epsilon(search);)
         status = train_path(search, error);
-    if (status || search->interrupted)
+    if (status)
         return status;
+    if (search->interrupted) {
+        warn_interrupted(search);
+        return HINGE_OK;
+    }
     write_points(search);
     status = output_commit(&search->output, error);
     search->output.stream = NULL;

@@ -695,6 +695,14 @@ signalled INT on_all_rows train $endless -C -v 2 --c-range 60:60 --path path --r
 rm -f number
 same '--path, SIGINT in a training on all rows: exit status' 130 "$STATUS"
 same '--path, SIGINT in a training on all rows: no file is changed' "$before" "$(files)"
+same '--path, SIGINT in a training on all rows: said' \
+    "train: warning: interrupted in the trainings of --path: not written: 'path', 'model'" "$(tail -n 1 "$ERR")"
+# shellcheck disable=SC2086
+signalled INT on_all_rows train $endless -C -v 2 --c-range 60:60 --path path near
+same '--path without --refit, SIGINT in a training on all rows: said' \
+    "130 train: warning: interrupted in the trainings of --path: not written: 'path'" \
+    "$STATUS $(tail -n 1 "$ERR")"
+rm -f number
 # shellcheck disable=SC2086
 signalled INT on_all_rows train $endless -C -v 2 --c-range 60:60 --refit --alpha alpha near model
 same '--refit, SIGINT: exit status' 130 "$STATUS"
