@@ -5,6 +5,7 @@
 
 #include "base/status.h"
 #include "cli/report.h"
+#include "data/number.h"
 
 enum hinge_status trace_open(struct trace *trace, const struct settings *settings,
                              struct hinge_error *error)
@@ -76,6 +77,7 @@ static double test_error(const struct trace *trace, const struct hinge_progress 
 static void write_line(struct trace *trace, const struct hinge_progress *progress, double seconds)
 {
     FILE *stream = trace->output.stream;
+    char text[NUMBER_LENGTH] = "";
 
     fprintf(stream, "%lu,%llu,", (unsigned long)progress->problem + 1,
             (unsigned long long)progress->passes);
@@ -86,8 +88,8 @@ static void write_line(struct trace *trace, const struct hinge_progress *progres
     report_field(stream, progress->gap);
     fprintf(stream, "%lu,", (unsigned long)progress->nonzeros);
     if (trace->test)
-        fprintf(stream, isnan(progress->positive) ? "%.9g" : "%.6f", test_error(trace, progress));
-    putc('\n', stream);
+        number_print(text, test_error(trace, progress));
+    fprintf(stream, "%s\n", text);
     trace->problem = progress->problem + 1;
     trace->iterations = progress->passes;
 }

@@ -144,7 +144,7 @@ same 'search: certified' '0 Certified = 6 of 6 trainings' \
 same 'search: the path' 4 "$(wc -l <path | tr -d ' ')"
 succeeds 'a trace' train -q -s 4 -c 10 --trace trace --test rows_left digits other
 same 'a trace: the test error is that of predict' "$(echo "$accuracy" |
-    awk -F / '{ printf "%.6f", 1 - $1 / $2 }')" "$(tail -n 1 trace | sed 's/.*,//')"
+    awk -F / '{ printf "%.17g", ($2 - $1) / $2 }')" "$(tail -n 1 trace | sed 's/.*,//')"
 
 # ---- Weights -----------------------------------------------------------------
 

@@ -110,7 +110,7 @@ Try 'train --help'." train -s 21 --initial-model classifier rows other
 refuses 'a classifier that starts from it' 2 "train: the initial model is a one-class SVM, the solver dcd-l2
 Try 'train --help'." train --initial-model model rows other
 succeeds 'a trace' train -q -s 21 -n 0.1 --trace trace --test rows rows other
-same 'a trace: the test error is that of predict' 0.000000 "$(tail -n 1 trace | sed 's/.*,//')"
+same 'a trace: the test error is that of predict' 0 "$(tail -n 1 trace | sed 's/.*,//')"
 awk '{ print NR % 3 }' rows >weights
 awk 'NR % 3 { print } NR % 3 == 2 { print }' rows >repeated
 succeeds 'weights' train -q -s 21 -g 1e-9 -W weights rows other

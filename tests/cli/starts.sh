@@ -205,7 +205,7 @@ succeeds 'indices from 0: test error' train -q -s newton-l2 --initial-model zero
     --test from0 from0 next
 same 'indices from 0: the test error is the same' "$(cut -d, -f 9 ones)" "$(cut -d, -f 9 zeros)"
 same 'the test error is that of predict' "$("$BIN/predict" cancer first labels |
-    awk -F '[(/)]' '{ printf "%.6f", 1 - $2 / $3 }')" "$(tail -n 1 ones | cut -d, -f 9)"
+    awk -F '[(/)]' '{ printf "%.17g", ($3 - $2) / $3 }')" "$(tail -n 1 ones | cut -d, -f 9)"
 
 # refuses_start REASON MODEL ARGUMENT...: a usage error once the model and the data are known.
 refuses_start() {
