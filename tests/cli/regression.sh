@@ -161,6 +161,7 @@ for solver in 11 12 13; do
     same "-s $solver: the test error is the mean squared one" \
         "$(awk '{ print $1 }' few | paste -d ' ' - labels | awk '{ s += ($1 - $2) ^ 2 } END { printf "%.5g\n", s / NR }')" \
         "$(awk -F, 'END { printf "%.5g\n", $9 }' trace.csv)"
+    # shellcheck disable=SC2016 # awk's
     holds "-s $solver: the test error has its digits" awk -F, 'END { exit length($9) < 15 }' trace.csv
 done
 succeeds '--initial-model' train -q -s 11 -g 1e-9 rows model
