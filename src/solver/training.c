@@ -254,8 +254,10 @@ void training_certify(struct training *training, double *z)
 {
     if (is_certain(training) && !z)
         return;
-    if (!is_apart(training) && !training->is_fresh)
+    if (!is_apart(training) && !training->is_fresh) {
+        keep_best(training); /* of a method that has ended, where none after it could begin */
         form_weights(training);
+    }
     training->is_fresh = 1;
     training_measure_margins(training, z);
 }

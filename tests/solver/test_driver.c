@@ -525,6 +525,88 @@ static void test_minimum_at_zero_has_no_negative_gap(void **state)
         }
 }
 
+/* ---- No worse than what there was ---------------------------------------- */
+
+/* Linked in place of those of memory.h: one call of them fails. */
+void *__real_array_new(size_t count, size_t size, struct hinge_error *error);
+void *__real_array_resize(void *array, size_t count, size_t size, struct hinge_error *error);
+void *__wrap_array_new(size_t count, size_t size, struct hinge_error *error);
+void *__wrap_array_resize(void *array, size_t count, size_t size, struct hinge_error *error);
+
+static unsigned long calls_left; /* until the one that fails, which is the last one; 0: none does */
+
+static int is_refused(struct hinge_error *error)
+{
+    if (calls_left == 0 || --calls_left != 0)
+        return 0;
+    error->status = HINGE_NO_MEMORY;
+    strcpy(error->message, "out of memory");
+    return 1;
+}
+
+void *__wrap_array_new(size_t count, size_t size, struct hinge_error *error)
+{
+    return is_refused(error) ? NULL : __real_array_new(count, size, error);
+}
+
+void *__wrap_array_resize(void *array, size_t count, size_t size, struct hinge_error *error)
+{
+    return is_refused(error) ? NULL : __real_array_resize(array, count, size, error);
+}
+
+struct least {
+    const struct toy *toy;
+    double primal; /* of second-order steps */
+};
+
+static enum hinge_answer keep_least(void *context, const struct hinge_progress *progress)
+{
+    struct least *least = context;
+
+    if (progress->measured && progress->steps > 0 && !progress->fallback)
+        least->primal = fmin(least->primal, primal_of(least->toy, progress->w));
+    return HINGE_MEASURE;
+}
+
+/* Where a second-order method stalls and the passes after it get no memory, its point is not lost:
+ * not even where sum alpha_i y_i x_i has a P that is a million times as large. At such costs P has
+ * rounding errors of a part in a thousand. */
+static void test_a_point_is_not_lost_for_want_of_memory(void **state)
+{
+    static const double costs[] = {1e12, 1e15};
+    struct hinge_parameters parameters = parameters_for(1e-300, 0);
+    static struct toy toy;
+    size_t ended = 0;
+
+    (void)state;
+    parameters.max_passes = 1000;
+    for (unsigned long number = 0; number < 160; number++) {
+        unsigned long call = 0, left = 0;
+
+        toy_even(&toy, number / 4, number % 2 ? LOSS_HINGE : LOSS_SQUARED_HINGE);
+        for (size_t i = 0; i < toy.m; i++)
+            toy.cost[i] *= costs[number / 2 % 2];
+        while (left == 0 && toy.width <= toy.m) { /* until none fails any more */
+            struct least least = {&toy, HUGE_VAL};
+            const struct hinge_monitor monitor = {keep_least, &least, NULL, 0};
+            struct answer answer = {.alpha = {0}};
+            struct task task = task_for(&toy, &parameters, &monitor, &answer);
+            struct hinge_error error;
+
+            assert_non_null(task.workspace = workspace_new(&error));
+            calls_left = ++call;
+            if (solver_train(&task, &answer.result, &error) == HINGE_OK) {
+                CHECK(&toy, primal_of(&toy, answer.w) <= 1.01 * least.primal);
+                ended += calls_left == 0 && least.primal < HUGE_VAL && answer.result.fallback;
+            }
+            left = calls_left;
+            calls_left = 0;
+            workspace_free(task.workspace);
+        }
+    }
+    assert_true(ended > 20);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -542,6 +624,7 @@ int main(void)
         cmocka_unit_test(test_result_without_certificate_is_about_what_is_returned),
         cmocka_unit_test(test_hopeless_cost_of_real_data),
         cmocka_unit_test(test_minimum_at_zero_has_no_negative_gap),
+        cmocka_unit_test(test_a_point_is_not_lost_for_want_of_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
