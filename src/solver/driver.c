@@ -15,9 +15,13 @@
 
 /* ---- Methods at work ---------------------------------------------------- */
 
+/* The worker that has the method, NULL one that is idle; NULL: there is none. */
 static struct worker *find_worker(struct driver *driver, const struct method *method)
 {
-    return &driver->worker[driver->worker[0].method != method];
+    for (int k = 0; k < 2; k++)
+        if (driver->worker[k].method == method)
+            return &driver->worker[k];
+    return NULL;
 }
 
 enum hinge_status driver_begin(struct driver *driver, const struct method *method,
@@ -68,11 +72,12 @@ void driver_end(struct driver *driver)
 void driver_certify(struct driver *driver, const struct method *method)
 {
     struct training *training = &driver->training;
+    const struct worker *worker = find_worker(driver, method);
 
-    if (!method->measure)
+    if (!method->measure || !worker)
         training_certify(training, NULL);
-    if (method->measure && !training->progress.measured)
-        method->measure(find_worker(driver, method)->state);
+    else if (!training->progress.measured)
+        method->measure(worker->state);
     if (training->multiplier)
         multiplier_end(training);
 }

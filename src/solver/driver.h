@@ -23,7 +23,7 @@ struct driver {
 enum hinge_status driver_begin(struct driver *driver, const struct method *method,
                                struct hinge_error *error);
 
-/* Measures what would be returned if that method, which is at work, were the last. */
+/* Measures what would be returned if that method, which is or was at work, were the last. */
 void driver_certify(struct driver *driver, const struct method *method);
 
 /* Ends the methods that are at work. */
