@@ -33,21 +33,19 @@ static enum hinge_status add_point(struct search *search, double C, struct hinge
 static enum hinge_status choose_range(struct search *search, struct hinge_error *error)
 {
     const struct settings *settings = search->settings;
-    const double least = settings->least_C > 0
+    const double least = settings->ranged || settings->least_C > 0
                              ? settings->least_C
                              : hinge_least_C(search->data, &search->parameters, error);
     const double lowest = settings->ranged ? settings->lowest : log2(least);
     const double stride = settings->ranged ? settings->stride : 1;
     const double end = search->regression ? 20 : 10;
     const double highest = settings->ranged ? settings->highest : fmax(end, lowest);
-    const size_t count = least > 0 ? 1 + (size_t)floor((highest - lowest) / stride + 1e-9) : 0;
-    enum hinge_status status = least > 0 ? HINGE_OK : failure(error);
+    enum hinge_status status = settings->ranged || least > 0 ? HINGE_OK : failure(error);
+    const size_t count = status ? 0 : 1 + (size_t)floor((highest - lowest) / stride + 1e-9);
 
     for (size_t k = 0; k < count && !status; k++) /* -c to the last bit */
-        status = add_point(search,
-                           k == 0 && settings->least_C > 0 ? settings->least_C
-                                                           : exp2(lowest + (double)k * stride),
-                           error);
+        status = add_point(
+            search, k == 0 && !settings->ranged ? least : exp2(lowest + (double)k * stride), error);
     return status;
 }
 
