@@ -296,8 +296,8 @@ $(unit_tests): $(variant)/tests/%: tests/%.c $(test_support) $(wildcard tests/su
 	$(compile) -Itests/support -I$(cmocka) -o $@ $< $(test_support) $(library) -pthread -L$(cmocka) \
 		$(LDFLAGS) -lcmocka -lm
 
-# One rank of several runs out of memory; one allocation of a training fails.
-$(variant)/tests/learn/test_team $(variant)/tests/solver/test_driver: LDFLAGS += -Wl,--wrap=array_new,--wrap=array_resize
+# One rank of several runs out of memory; one allocation fails.
+$(patsubst %,$(variant)/tests/%,learn/test_team solver/test_driver data/test_pages): LDFLAGS += -Wl,--wrap=array_new,--wrap=array_resize
 
 $(variant)/tests/support/%.o: tests/support/%.c $(variant)/flags $(variant)/cmocka
 	@mkdir -p $(@D)

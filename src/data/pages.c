@@ -440,10 +440,13 @@ struct hinge_dataset *pages_lend(const struct hinge_dataset *data, const uint32_
     for (uint32_t s = 0; s < count; s++)
         entries += x->start[row[s] + (size_t)1] - x->start[row[s]];
     bytes = entry_bytes(x, entries);
-    if (pages->failed || bytes > room ||
-        pin(pages, x, pages_in(pages, x, room - bytes), &ignored) ||
-        !(copy = copy_new(data, row, count)))
+    if (pages->failed || bytes > room)
         return NULL;
+    if (pin(pages, x, pages_in(pages, x, room - bytes), &ignored) ||
+        !(copy = copy_new(data, row, count))) {
+        pages_give_back(data, NULL);
+        return NULL;
+    }
     for (uint32_t s = 0; s < count; s++) {
         const size_t length = copy->x.start[s + 1] - copy->x.start[s], at = copy->x.start[s];
         const struct pages_row its = pages_find(x, row[s]);
@@ -462,10 +465,14 @@ struct hinge_dataset *pages_lend(const struct hinge_dataset *data, const uint32_
 void pages_give_back(const struct hinge_dataset *data, struct hinge_dataset *copy)
 {
     struct hinge_pages *pages = data->x.pages;
+    struct hinge_error error;
 
     free_copy(copy);
-    if (!pages->failed)
-        pages->failed = pin(pages, &data->x, pages->most_pinned, &pages->error) != HINGE_OK;
+    if (pages->failed || pin(pages, &data->x, pages->most_pinned, &error) == HINGE_OK ||
+        error.status == HINGE_NO_MEMORY) /* fewer are pinned then */
+        return;
+    pages->failed = 1;
+    pages->error = error;
 }
 
 /* ---- For callers of the library ---------------------------------------- */

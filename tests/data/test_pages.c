@@ -4,6 +4,7 @@
 #define _XOPEN_SOURCE 700 /* ftruncate, setrlimit */
 #include "data/pages.h"
 
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@
 
 #undef fail /* status.h's; cmocka has another */
 #include "data_files.h"
+#include "refusal.h"
 
 /* A text that grows. */
 struct text {
@@ -308,6 +310,60 @@ static void test_rows_are_lent(void **unused)
     hinge_dataset_free(expected);
 }
 
+/* How often all entries are read by a sweep behind another one. */
+static double reads_of_sweep(const struct hinge_dataset *data)
+{
+    double before = 0;
+
+    for (int sweep = 0; sweep < 2; sweep++) {
+        before = hinge_dataset_reads(data);
+        for (size_t i = 0; i < data->x.rows; i++)
+            pages_find(&data->x, i);
+    }
+    return hinge_dataset_reads(data) - before;
+}
+
+/* Where there is no memory for a copy as many pages are pinned as before; where there is none for
+ * pages that left, fewer are, and nothing has failed. */
+static void test_lending_without_memory(void **unused)
+{
+    enum { ROWS = 2000, FEW = 100 };
+    static uint32_t row[FEW];
+    struct hinge_error error;
+    const char *path = write_many(ROWS);
+    struct hinge_dataset *expected = read_in(path, 0, &error);
+    struct hinge_dataset *data = read_in(path, LEAVES_25000, &error), *copy;
+    const double reads = reads_of_sweep(data);
+    unsigned refused = 0;
+    uint64_t state = 1;
+
+    (void)unused;
+    for (uint32_t s = 0; s < FEW; s++)
+        row[s] = s * (ROWS / FEW);
+    for (unsigned long call = 1, left = 0; left == 0; call++) { /* until none fails any more */
+        calls_left = call;
+        copy = pages_lend(data, row, FEW);
+        left = calls_left;
+        calls_left = 0;
+        refused += !copy;
+        if (copy)
+            pages_give_back(data, copy);
+        assert_true(fabs(reads_of_sweep(data) - reads) < 1e-9);
+    }
+    assert_int_equal(refused, 6);
+    for (unsigned long call = 1; call <= 2; call++) {
+        assert_non_null(copy = pages_lend(data, row, FEW));
+        calls_left = call;
+        pages_give_back(data, copy);
+        assert_int_equal(calls_left, 0);
+        assert_int_equal(pages_check(&data->x, &error), HINGE_OK);
+        assert_true(reads_of_sweep(data) > reads);
+        ask_for_rows(data, expected, &state);
+    }
+    hinge_dataset_free(data);
+    hinge_dataset_free(expected);
+}
+
 /* ---- Files that fail --------------------------------------------------- */
 
 /* Cuts files without a name to nothing. */
@@ -403,6 +459,7 @@ int main(void)
         cmocka_unit_test(test_faults_have_their_places),
         cmocka_unit_test(test_a_sweep_reads_what_is_not_pinned),
         cmocka_unit_test(test_rows_are_lent),
+        cmocka_unit_test(test_lending_without_memory),
         cmocka_unit_test(test_a_file_that_cannot_be_read_is_told_of),
         cmocka_unit_test(test_a_full_disk_is_told_of),
         cmocka_unit_test(test_the_file_has_no_name),

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "refusal.h"
 #include "training.h"
 
 /* ---- Limits ------------------------------------------------------------- */
@@ -526,33 +527,6 @@ static void test_minimum_at_zero_has_no_negative_gap(void **state)
 }
 
 /* ---- No worse than what there was ---------------------------------------- */
-
-/* Linked in place of those of memory.h: one call of them fails. */
-void *__real_array_new(size_t count, size_t size, struct hinge_error *error);
-void *__real_array_resize(void *array, size_t count, size_t size, struct hinge_error *error);
-void *__wrap_array_new(size_t count, size_t size, struct hinge_error *error);
-void *__wrap_array_resize(void *array, size_t count, size_t size, struct hinge_error *error);
-
-static unsigned long calls_left; /* until the one that fails, which is the last one; 0: none does */
-
-static int is_refused(struct hinge_error *error)
-{
-    if (calls_left == 0 || --calls_left != 0)
-        return 0;
-    error->status = HINGE_NO_MEMORY;
-    strcpy(error->message, "out of memory");
-    return 1;
-}
-
-void *__wrap_array_new(size_t count, size_t size, struct hinge_error *error)
-{
-    return is_refused(error) ? NULL : __real_array_new(count, size, error);
-}
-
-void *__wrap_array_resize(void *array, size_t count, size_t size, struct hinge_error *error)
-{
-    return is_refused(error) ? NULL : __real_array_resize(array, count, size, error);
-}
 
 struct least {
     const struct toy *toy;

@@ -1,0 +1,37 @@
+/* refusal.h - a test that includes this is linked with --wrap of array_new and array_resize, which
+ * then fail when they are told to.
+ */
+#ifndef HINGE_TESTS_REFUSAL_H
+#define HINGE_TESTS_REFUSAL_H
+
+#include <string.h>
+
+#include "base/memory.h"
+
+void *__real_array_new(size_t count, size_t size, struct hinge_error *error);
+void *__real_array_resize(void *array, size_t count, size_t size, struct hinge_error *error);
+void *__wrap_array_new(size_t count, size_t size, struct hinge_error *error);
+void *__wrap_array_resize(void *array, size_t count, size_t size, struct hinge_error *error);
+
+static unsigned long calls_left; /* until the one that fails, which is the last one; 0: none does */
+
+static int is_refused(struct hinge_error *error)
+{
+    if (calls_left == 0 || --calls_left != 0)
+        return 0;
+    error->status = HINGE_NO_MEMORY;
+    strcpy(error->message, "out of memory");
+    return 1;
+}
+
+void *__wrap_array_new(size_t count, size_t size, struct hinge_error *error)
+{
+    return is_refused(error) ? NULL : __real_array_new(count, size, error);
+}
+
+void *__wrap_array_resize(void *array, size_t count, size_t size, struct hinge_error *error)
+{
+    return is_refused(error) ? NULL : __real_array_resize(array, count, size, error);
+}
+
+#endif
