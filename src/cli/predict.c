@@ -379,15 +379,6 @@ static enum hinge_status report(const struct prediction *prediction, const char 
                                   error);
 }
 
-/* Puts a table that is complete in its place. */
-static enum hinge_status commit_table(struct output *table, struct hinge_error *error)
-{
-    const enum hinge_status status = output_commit(table, error);
-
-    table->stream = NULL;
-    return status;
-}
-
 /* Writes the tables of --calibration and --curve, once the output is there. */
 static enum hinge_status write_tables(struct prediction *prediction, struct hinge_error *error)
 {
@@ -395,8 +386,8 @@ static enum hinge_status write_tables(struct prediction *prediction, struct hing
         scores_print_bins(prediction->table.stream, &prediction->calibration);
     if (prediction->points.stream)
         scores_print_curve(prediction->points.stream, prediction->curve);
-    if ((prediction->table.stream && commit_table(&prediction->table, error)) ||
-        (prediction->points.stream && commit_table(&prediction->points, error)))
+    if ((prediction->table.stream && output_commit(&prediction->table, error)) ||
+        (prediction->points.stream && output_commit(&prediction->points, error)))
         return failure(error);
     return HINGE_OK;
 }

@@ -124,12 +124,9 @@ enum hinge_status search_write_rows(struct search *search, struct hinge_error *e
                                       .parameters = &search->parameters,
                                       .validation = search->validation,
                                       .groups = search->named ? search->groups : NULL};
-    enum hinge_status status;
 
     held_out_write(&held_out, search->rows.stream);
-    status = output_commit(&search->rows, error);
-    search->rows.stream = NULL;
-    return status;
+    return output_commit(&search->rows, error);
 }
 
 void search_warn(const struct search *search)
