@@ -127,7 +127,7 @@ double hinge_least_C(const struct hinge_dataset *data, const struct hinge_parame
     label_weights_free(&given);
     if (failed || !solver) /* the check has refused a solver that there is not */
         return 0;
-    if (solver->only_l1) {
+    if (solver_is_only_l1(solver)) {
         most = least_beside_zero(data, parameters, error);
         if (most == 0 || most >= 0.5)
             return most > 0; /* 0: *error says why */

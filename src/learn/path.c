@@ -150,23 +150,23 @@ static size_t point_size(const struct run *run)
     const size_t duals = run->views.count * run->outputs;
 
     return duals + run->width +
-           (run->path->solver->only_l1 ? 3 * run->views.count + 2 * run->width : 0);
+           (solver_is_only_l1(run->path->solver) ? 3 * run->views.count + 2 * run->width : 0);
 }
 
 static size_t kept_size(const struct run *run)
 {
-    return run->path->solver->only_l1 ? point_size(run) : run->views.count * run->outputs;
+    return solver_is_only_l1(run->path->solver) ? point_size(run) : run->views.count * run->outputs;
 }
 
 /* Lays the run's arrays out in its room, or those that are kept in that of an end. */
 static void lay_out(struct run *run, double *kept)
 {
-    double *next = run->path->solver->only_l1 ? kept : run->point;
+    double *next = solver_is_only_l1(run->path->solver) ? kept : run->point;
 
     run->alpha = kept;
     run->w = next + run->views.count * run->outputs;
     run->last = (struct last_point){0};
-    if (!run->path->solver->only_l1)
+    if (!solver_is_only_l1(run->path->solver))
         return;
     next = run->w + run->width;
     run->last.margin = next;
@@ -192,7 +192,7 @@ static enum hinge_status begin_column(struct run *run, size_t c, struct hinge_er
     run->C_before = goes_on ? ends->C : 0;
     if (!goes_on)
         memset(run->alpha, 0, run->views.count * run->outputs * sizeof *run->alpha);
-    if (goes_on && run->path->solver->only_l1)
+    if (goes_on && solver_is_only_l1(run->path->solver))
         run->last = end->last;
     if (goes_on && run->width > 0)
         run->w[run->width - 1] = end->bias;

@@ -49,7 +49,7 @@ static int wants_columns(const struct path *path)
                                 .rows = (uint32_t)path->rows,
                                 .bias_kind = solver_bias_kind(path->solver, path->parameters)};
 
-    return path->solver->only_l1 && path_problems(path) > 1 && !path->ends &&
+    return solver_is_only_l1(path->solver) && path_problems(path) > 1 && !path->ends &&
            by_features_in_columns(&all);
 }
 

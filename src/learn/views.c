@@ -95,8 +95,8 @@ struct problem views_problem(struct views *views, const struct shared *shared, d
                               .classes = joint ? path->classes->count : 0,
                               .class_of = views->class_of,
                               .loss = path->solver->loss,
-                              .l1 = path->solver->only_l1,
-                              .only_l1 = path->solver->only_l1,
+                              .l1 = solver_is_only_l1(path->solver),
+                              .only_l1 = solver_is_only_l1(path->solver),
                               .bias_kind = solver_bias_kind(path->solver, path->parameters),
                               .bias = solver_bias(path->solver, path->parameters),
                               .team = path->team};

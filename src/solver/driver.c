@@ -50,7 +50,8 @@ enum hinge_status driver_begin(struct driver *driver, const struct method *metho
     worker->method = method;
     worker->fresh = 1;
     if (method->name && !training->progress.fallback) /* else the one that failed is named */
-        training->progress.method = *method->name ? method->name : training->task->solver->newton;
+        training->progress.method =
+            *method->name ? method->name : solver_newton(training->task->solver);
     return HINGE_OK;
 }
 

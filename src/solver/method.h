@@ -64,7 +64,7 @@ enum verdict {
 };
 
 struct method {
-    const char *name; /* in records; NULL: passes are not named, "": solver->newton */
+    const char *name; /* in records; NULL: passes are not named, "": solver_newton */
 
     size_t size; /* of its state */
 

@@ -26,15 +26,25 @@ struct method;
 struct solver {
     struct hinge_solver info;
     const struct method *method; /* the one it begins with */
-    const char *newton;          /* what records call Newton's method for this loss */
     struct schedule schedule;    /* of a stochastic solver */
     enum loss loss;
     int primal_rule; /* eps means LIBLINEAR's rule for its primal solvers */
-    int only_l1;     /* R is |w|_1 */
 };
 
 /* The solver of that number, or NULL. */
 const struct solver *solver_find(int number);
+
+/* Whether R is |w|_1. */
+static inline int solver_is_only_l1(const struct solver *solver)
+{
+    return solver->info.l1 == 2;
+}
+
+/* What records call Newton's method for its loss. */
+static inline const char *solver_newton(const struct solver *solver)
+{
+    return loss_is_smooth(solver->loss) ? "newton" : "pnewton";
+}
 
 /* Whether its model gives the probabilities of all classes at once. */
 static inline int solver_is_softmax(const struct solver *solver)
