@@ -52,16 +52,10 @@ struct objective objective_primal(const struct shards *shards, const struct prob
                                   const double *w)
 {
     const struct coordinate_terms coordinates = add_coordinates(problem, w, NULL);
-    const struct row_terms rows = sums_terms(shards, problem, w, NULL);
+    const struct row_terms rows = sums_terms(shards, problem, w, NULL, NULL, NULL);
 
     return (struct objective){coordinates.value + rows.value + problem_linear(problem, w), NAN, NAN,
                               coordinates.nonzeros};
-}
-
-struct objective objective_measure(const struct shards *shards, const struct problem *problem,
-                                   const double *w, const double *alpha, const double *v)
-{
-    return objective_measure_margins(shards, problem, w, alpha, v, NULL);
 }
 
 static struct objective measure(const struct problem *problem, const double *w, const double *v,
@@ -76,11 +70,10 @@ static struct objective measure(const struct problem *problem, const double *w, 
                               gap / problem_scale(problem, primal), coordinates.nonzeros};
 }
 
-struct objective objective_measure_margins(const struct shards *shards,
-                                           const struct problem *problem, const double *w,
-                                           const double *alpha, const double *v, double *z)
+struct objective objective_measure(const struct shards *shards, const struct problem *problem,
+                                   const double *w, const double *alpha, const double *v, double *z)
 {
-    const struct row_terms rows = sums_terms_and(shards, problem, w, alpha, z, NULL);
+    const struct row_terms rows = sums_terms(shards, problem, w, alpha, z, NULL);
 
     return measure(problem, w, v, &rows);
 }
@@ -89,7 +82,7 @@ struct objective objective_measure_and_combine(const struct shards *shards,
                                                const struct problem *problem, const double *w,
                                                const double *alpha, double *v, double *z)
 {
-    const struct row_terms rows = sums_terms_and(shards, problem, w, alpha, z, v);
+    const struct row_terms rows = sums_terms(shards, problem, w, alpha, z, v);
 
     return measure(problem, w, v, &rows);
 }

@@ -19,14 +19,10 @@ struct objective objective_primal(const struct shards *shards, const struct prob
 /* P(w), D(alpha) and their gap for any w and any feasible alpha (with a free bias,
  * sum alpha_i y_i = total, too); v = sum alpha_i y_i x_i, which may be w itself if l1 is 0. Where R
  * has no square, an alpha whose v is not in the domain of R* stands for what objective_scale says.
- */
+ * The margins of w are left in z[rows], which may be NULL; not with classes. */
 struct objective objective_measure(const struct shards *shards, const struct problem *problem,
-                                   const double *w, const double *alpha, const double *v);
-
-/* The same, with the margins of w left in z[rows], which may be NULL; not with classes. */
-struct objective objective_measure_margins(const struct shards *shards,
-                                           const struct problem *problem, const double *w,
-                                           const double *alpha, const double *v, double *z);
+                                   const double *w, const double *alpha, const double *v,
+                                   double *z);
 
 /* The same, v, which is not w, being formed by the same sum: it begins with what alpha = 0 has. */
 struct objective objective_measure_and_combine(const struct shards *shards,

@@ -1,14 +1,6 @@
 /* problem.c - what is not worth inlining of problem.h. */
 #include "problem/problem.h"
 
-struct problem problem_with_costs(const struct problem *problem, double *cost)
-{
-    struct problem with = *problem;
-
-    with.cost = problem_costs(problem, 0, problem->rows, cost);
-    return with;
-}
-
 void problem_add_mapped(const struct problem *problem, const struct sparse *x, double factor,
                         double *v, double *w)
 {

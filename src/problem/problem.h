@@ -183,10 +183,6 @@ static inline const double *problem_costs(const struct problem *problem, uint32_
     return cost;
 }
 
-/* The same problem with an array of costs: its own, or else cost[rows], which is filled. For loops
- * that would be slower by what problem_cost has to ask. */
-struct problem problem_with_costs(const struct problem *problem, double *cost);
-
 /* t_i; the loss is problem->loss, which the caller's compiler may know. */
 static ALWAYS_INLINE double problem_target(const struct problem *problem, uint32_t i,
                                            enum loss loss)
@@ -212,7 +208,8 @@ static ALWAYS_INLINE void problem_add(const struct problem *problem, const struc
         w[problem->data->features] += factor * problem->bias;
 }
 
-/* v += factor x, and w = soft(v, l1) where that changes v. */
+/* v += factor x, and w = soft(v, l1) where that changes v. Not inline: loops that do without keep
+ * their registers. */
 void problem_add_mapped(const struct problem *problem, const struct sparse *x, double factor,
                         double *v, double *w);
 

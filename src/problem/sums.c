@@ -374,13 +374,7 @@ static void add_terms(void *context, const struct shard *shard)
 }
 
 struct row_terms sums_terms(const struct shards *shards, const struct problem *problem,
-                            const double *w, const double *alpha)
-{
-    return sums_terms_and(shards, problem, w, alpha, NULL, NULL);
-}
-
-struct row_terms sums_terms_and(const struct shards *shards, const struct problem *problem,
-                                const double *w, const double *alpha, double *z, double *v)
+                            const double *w, const double *alpha, double *z, double *v)
 {
     struct point point = {problem, w, alpha, z};
     double scalars[MOST_SCALARS];

@@ -46,14 +46,11 @@ struct row_terms {
 };
 
 /* Over all rows, at w and alpha; alpha NULL: value alone. The first two are compensated: at a
- * gap of 1e-8 the rounding of a million terms would show in their sum. */
+ * gap of 1e-8 the rounding of a million terms would show in their sum. The margins are left in
+ * z[rows], not with classes, and what sums_combine adds in v[width], not without alpha, by the same
+ * read of the rows; both may be NULL. */
 struct row_terms sums_terms(const struct shards *shards, const struct problem *problem,
-                            const double *w, const double *alpha);
-
-/* The same, with the margins left in z[rows], not with classes, and what sums_combine adds to
- * v[width], not without alpha, by the same read of the rows; both may be NULL. */
-struct row_terms sums_terms_and(const struct shards *shards, const struct problem *problem,
-                                const double *w, const double *alpha, double *z, double *v);
+                            const double *w, const double *alpha, double *z, double *v);
 
 /* The conjugate alone. */
 double sums_conjugates(const struct shards *shards, const struct problem *problem,

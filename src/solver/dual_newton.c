@@ -71,9 +71,9 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     const struct problem *problem = training->problem;
     double mean = 0;
 
-    if (!(state->system = dual_system_new(problem, &training->shards, error)))
+    if (!(state->system =
+              dual_system_new(problem, &training->shards, training_stop(training), error)))
         return failure(error);
-    dual_system_listen(state->system, training_stop(training));
     state->training = training;
     state->problem = problem;
     for (uint32_t i = 0; i < problem->rows; i++)

@@ -190,10 +190,7 @@ static size_t take_point(struct elastic_net *state, const struct l1_part *part)
     double primal, gap;
 
     memcpy(state->alpha, part->alpha, training->rows * sizeof *state->alpha);
-    memset(state->v, 0, training->width * sizeof *state->v);
-    sums_combine(&training->shards, problem, all_rows(problem), state->alpha, 1, state->v);
-    if (training_keeps_dual(training,
-                            objective_dual(&training->shards, problem, state->alpha, state->v)))
+    if (training_keeps_dual(training, training_dual_at(training, state->alpha, state->v)))
         memcpy(training->alpha, state->alpha, training->rows * sizeof *state->alpha);
     for (size_t j = 0; j < training->width; j++) {
         state->w[j] = state->place[j] != LEFT_OUT ? part->w[state->place[j]] : 0;

@@ -104,13 +104,8 @@ extern const struct method coordinate_descent, dual_newton, elastic_net, newton,
 /* The gap that "certified" stands for. */
 double training_target(const struct training *training);
 
-/* The system over features, which trainings of the same rows keep for each other; NULL and *error
- * if there is no memory for it. And whether one of them has used it. */
+/* workspace_system of its problem. */
 struct primal_system *training_system(struct training *training, struct hinge_error *error);
-int training_needed_system(const struct training *training);
-
-/* The rows by features, which they keep, too; NULL and *error if there is no memory. */
-struct by_features *training_by_features(struct training *training, struct hinge_error *error);
 
 /* The monitors' answer to the training's progress; between: of those that are asked between
  * checkpoints, too. */

@@ -384,7 +384,8 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     if (!(state->system = training_system(training, error)))
         return failure(error);
     state->training = training;
-    state->with_costs = problem_with_costs(training->problem, state->cost);
+    state->with_costs = *training->problem; /* loops would be slower by what problem_cost asks */
+    state->with_costs.cost = problem_costs(training->problem, 0, training->rows, state->cost);
     state->problem = problem;
     state->team = problem->team;
     state->loss = problem->loss;

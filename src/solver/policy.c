@@ -250,7 +250,8 @@ static int proximal_is_expensive(const struct training *training)
     static const double PART = 0.125;
     const double price = cost_of_interior_point(training);
 
-    return training->spent > (training_needed_system(training) ? PART : 1) * price;
+    return training->spent >
+           (workspace_needed_system(training->task->workspace) ? PART : 1) * price;
 }
 
 /* The phase that passes hand over to, and what it costs. With many more rows than features a step
@@ -277,7 +278,7 @@ static void find_next(struct policy *policy, const struct training *training)
 static int change_pays(struct policy *policy, struct training *training)
 {
     const int is_even = training->parameters->eps <= 0 || loss_has_targets(training->problem->loss);
-    const int was_needed = training_needed_system(training); /* at another C */
+    const int was_needed = workspace_needed_system(training->task->workspace); /* at another C */
     double doubt, passes;
     int early;
 

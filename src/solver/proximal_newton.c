@@ -206,7 +206,7 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     const double *start = training->start;
     int goes_on = start && last && last->C > 0 && training->progress.passes == 0;
 
-    if (!(state->by_features = training_by_features(training, error)))
+    if (!(state->by_features = workspace_by_features(training->task->workspace, problem, error)))
         return failure(error);
     if (state->by_columns)
         working_set_begin(&state->set, problem, state->by_features);

@@ -17,16 +17,6 @@ struct primal_system *training_system(struct training *training, struct hinge_er
                             error);
 }
 
-int training_needed_system(const struct training *training)
-{
-    return workspace_needed_system(training->task->workspace);
-}
-
-struct by_features *training_by_features(struct training *training, struct hinge_error *error)
-{
-    return workspace_by_features(training->task->workspace, training->problem, error);
-}
-
 /* ---- The point ----------------------------------------------------------- */
 
 double training_target(const struct training *training)
@@ -204,8 +194,8 @@ void training_measure_margins(struct training *training, double *z)
             combine(training, training->alpha, training->v);
         if (training->multiplier)
             multiplier_settle(training);
-        objective = objective_measure_margins(&training->shards, point.problem, point.w,
-                                              point.alpha, training->v ? training->v : point.w, z);
+        objective = objective_measure(&training->shards, point.problem, point.w, point.alpha,
+                                      training->v ? training->v : point.w, z);
     }
     training->is_fresh |= is_apart(training) || training->multiplier;
     training_note(training, &objective);
@@ -338,7 +328,7 @@ int training_dual_rule(struct training *training, const double *alpha, const dou
     if (is_free)
         v[training->width - 1] = w[training->width - 1];
     if (is_final) {
-        objective = objective_measure_margins(&training->shards, problem, v, alpha, v, z);
+        objective = objective_measure(&training->shards, problem, v, alpha, v, z);
         found = violations_at_margins(&training->shards, problem, z, alpha);
     } else {
         found = violations_at_point(&training->shards, problem, v, alpha);

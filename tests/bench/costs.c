@@ -705,7 +705,7 @@ static double seconds_of_dual(uint32_t width)
     set_new(&set, HINGE_VALUE_ONE, 1, FEW, width);
     for (uint32_t i = 0; i < ROWS; i++)
         ridge[i] = exp(-7 * set.weight[i]);
-    dual.system = dual_system_new(&set.problem, &set.shards, &error);
+    dual.system = dual_system_new(&set.problem, &set.shards, (struct stop){NULL, NULL}, &error);
     check(dual.system != NULL, &error);
     dual_system_choose(dual.system, all_rows(&set.problem), ridge);
     seconds = seconds_of(dual_job, &dual) / GRADIENTS;

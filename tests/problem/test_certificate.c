@@ -110,7 +110,7 @@ static void measure(struct point *point)
     memset(point->v, 0, sizeof point->v);
     sums_combine(&point->shards, &toy->problem, all_rows(&toy->problem), point->alpha, 1, point->v);
     point->measured =
-        objective_measure(&point->shards, &toy->problem, point->w, point->alpha, point->v);
+        objective_measure(&point->shards, &toy->problem, point->w, point->alpha, point->v, NULL);
 }
 
 static struct objective take(const struct point *point, double target)

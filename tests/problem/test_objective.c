@@ -127,7 +127,7 @@ static void check_measure(const struct point *point, const double *w)
     const struct toy *toy = &point->toy;
     const struct slow slow = measure(point, w);
     const struct objective fast =
-        objective_measure(&point->shards, &toy->problem, w, point->alpha, point->v);
+        objective_measure(&point->shards, &toy->problem, w, point->alpha, point->v, NULL);
     const long double most = 1e-14L * slow.size;
 
     CHECK(toy, fabsl(fast.primal - slow.primal) <= most);
@@ -168,8 +168,8 @@ static void test_weights_of_the_dual_point_are_measured(void **state)
             continue;
         check_measure(&point, point.v);
         memcpy(point.w, point.v, sizeof point.w);
-        same = objective_measure(&point.shards, problem, point.v, point.alpha, point.v);
-        copied = objective_measure(&point.shards, problem, point.w, point.alpha, point.v);
+        same = objective_measure(&point.shards, problem, point.v, point.alpha, point.v, NULL);
+        copied = objective_measure(&point.shards, problem, point.w, point.alpha, point.v, NULL);
         CHECK(&point.toy, same.primal == copied.primal && same.dual == copied.dual);
         CHECK(&point.toy, same.gap == copied.gap && same.nonzeros == copied.nonzeros);
     }
@@ -192,8 +192,8 @@ static void test_gap_is_least_where_w_goes_with_v(void **state)
 
             point.w[j] = rest > 0 ? copysign(rest, point.v[j]) : 0;
         }
-        objective = objective_measure(&point.shards, problem, point.w, point.alpha, point.v);
-        rows = sums_terms(&point.shards, problem, point.w, point.alpha).gap;
+        objective = objective_measure(&point.shards, problem, point.w, point.alpha, point.v, NULL);
+        rows = sums_terms(&point.shards, problem, point.w, point.alpha, NULL, NULL).gap;
         CHECK(&point.toy, objective.gap == rows / fmax(objective.primal, DBL_MIN));
     }
 }
@@ -213,8 +213,8 @@ static void test_dual_bounds_the_minimum(void **state)
         if (point.toy.problem.bias_kind == BIAS_FREE || !may_be_same(&point))
             continue;
         bracket = reference(&point.toy);
-        objective =
-            objective_measure(&point.shards, &point.toy.problem, point.w, point.alpha, point.v);
+        objective = objective_measure(&point.shards, &point.toy.problem, point.w, point.alpha,
+                                      point.v, NULL);
         CHECK(&point.toy, objective.primal >= bracket.lower * (1 - 1e-12));
         CHECK(&point.toy, -objective.dual <= bracket.upper * (1 + 1e-12));
     }
@@ -230,7 +230,7 @@ static void test_primal_alone(void **state)
         struct objective whole, primal;
 
         draw(&point, number);
-        whole = objective_measure(&point.shards, problem, point.w, point.alpha, point.v);
+        whole = objective_measure(&point.shards, problem, point.w, point.alpha, point.v, NULL);
         primal = objective_primal(&point.shards, problem, point.w);
         CHECK(&point.toy, primal.primal == whole.primal && primal.nonzeros == whole.nonzeros);
         CHECK(&point.toy, isnan(primal.dual) && isnan(primal.gap));
@@ -249,7 +249,7 @@ static void test_dual_alone(void **state)
         draw(&point, number);
         for (size_t k = 0; k < 2; k++) {
             const struct objective whole =
-                objective_measure(&point.shards, problem, any[!k], point.alpha, any[k]);
+                objective_measure(&point.shards, problem, any[!k], point.alpha, any[k], NULL);
 
             CHECK(&point.toy,
                   objective_dual(&point.shards, problem, point.alpha, any[k]) == whole.dual);
@@ -271,7 +271,7 @@ static void test_objective_at_zero(void **state)
         memset(point.w, 0, sizeof point.w);
         memset(point.alpha, 0, sizeof point.alpha);
         primal = objective_at_zero(problem);
-        objective = objective_measure(&point.shards, problem, point.w, point.alpha, point.w);
+        objective = objective_measure(&point.shards, problem, point.w, point.alpha, point.w, NULL);
         CHECK(&point.toy, primal == objective.primal); /* to the last bit */
         CHECK(&point.toy, fabsl(primal - measure(&point, point.w).primal) <= 1e-14 * primal);
         CHECK(&point.toy, objective.dual == 0 && fabs(objective.gap - 1) <= 1e-14);
@@ -288,7 +288,8 @@ static void test_no_rows_have_no_gap(void **state)
     draw(&point, 1);
     memset(point.w, 0, sizeof point.w);
     point.toy.problem.rows = point.shards.rows = 0;
-    objective = objective_measure(&point.shards, &point.toy.problem, point.w, point.alpha, point.w);
+    objective =
+        objective_measure(&point.shards, &point.toy.problem, point.w, point.alpha, point.w, NULL);
     assert_true(objective.primal == 0 && objective.dual == 0 && objective.gap == 0);
     assert_true(objective_at_zero(&point.toy.problem) == 0);
 }
@@ -309,7 +310,7 @@ static struct objective measured(const struct toy *toy, const double *w, const d
 {
     const struct shards shards = shards_for(toy);
 
-    return objective_measure(&shards, &toy->problem, w, alpha, w);
+    return objective_measure(&shards, &toy->problem, w, alpha, w, NULL);
 }
 
 /* sum alpha_i y_i x_i */

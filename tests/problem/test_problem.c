@@ -144,10 +144,11 @@ static void test_costs_are_those_of_signs(void **state)
         problem = toy.problem;
         problem.sign_cost[0] = 0.25;
         problem.sign_cost[1] = 3;
-        with = problem_with_costs(&problem, NULL);
+        with = problem;
+        with.cost = problem_costs(&problem, 0, problem.rows, NULL);
         assert_ptr_equal(with.cost, problem.cost);
         problem.cost = NULL;
-        with = problem_with_costs(&problem, cost);
+        with.cost = problem_costs(&problem, 0, problem.rows, cost);
         assert_ptr_equal(with.cost, cost);
         for (uint32_t i = 0; i < toy.m; i++) {
             CHECK(&toy, problem_cost(&toy.problem, i) == toy.problem.cost[i]);

@@ -298,7 +298,7 @@ static void test_bound_of_P_holds_where_margins_cancel(void **state)
             }
         }
         exact += exact_value(K, z, y);
-        measured = objective_measure(&shards, &problem, w, alpha, v);
+        measured = objective_measure(&shards, &problem, w, alpha, v, NULL);
         bound = certificate_take(&shards, &problem, w, alpha, v, &measured, HUGE_VAL, &longest);
         sharp = certificate_take(&shards, &problem, w, alpha, v, &measured, 0, &longest);
         assert_true(bound.primal >= exact - doubt && sharp.primal >= exact - doubt);
@@ -416,7 +416,8 @@ static size_t check_dual_bound(struct table *table)
 
     sums_combine(&table->shards, &table->problem, all_rows(&table->problem), table->alpha, 1,
                  table->v);
-    measured = objective_measure(&table->shards, &table->problem, table->w, table->alpha, table->v);
+    measured =
+        objective_measure(&table->shards, &table->problem, table->w, table->alpha, table->v, NULL);
     bound = certificate_take(&table->shards, &table->problem, table->w, table->alpha, table->v,
                              &measured, HUGE_VAL, &longest);
     sharp = certificate_take(&table->shards, &table->problem, table->w, table->alpha, table->v,
@@ -501,7 +502,8 @@ static void test_no_bound_where_a_class_without_rows_has_a_share(void **state)
         memset(table.v, 0, sizeof table.v);
         sums_combine(&table.shards, &table.problem, all_rows(&table.problem), table.alpha, 1,
                      table.v);
-        measured = objective_measure(&table.shards, &table.problem, table.w, table.alpha, table.v);
+        measured =
+            objective_measure(&table.shards, &table.problem, table.w, table.alpha, table.v, NULL);
         bound = certificate_take(&table.shards, &table.problem, table.w, table.alpha, table.v,
                                  &measured, HUGE_VAL, &longest);
         assert_true(isfinite(bound.dual) == balanced);

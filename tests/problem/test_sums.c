@@ -278,7 +278,7 @@ static double *all_sums(const struct sample *sample, struct selection rows, unsi
     sums_squares(&shards, problem, rows, weight, sums + 2 * width);
     sums_outer(&large, problem, rows, weight, &nobody, sums + 3 * width);
     sums_margins(&shards, problem, rows, sample->w, sums + (3 + width) * width);
-    terms = sums_terms(&shards, problem, sample->w, sample->alpha);
+    terms = sums_terms(&shards, problem, sample->w, sample->alpha, NULL, NULL);
     scalars[0] = terms.value;
     scalars[1] = terms.conjugate;
     scalars[2] = terms.gap;
@@ -348,7 +348,7 @@ static void check_parts(const struct sample *sample, struct selection rows)
     sum = sample_room(width, sizeof *sum);
     part = sample_room(width, sizeof *part);
     sums_combine(shards, &sample->problem, rows, sample->factor, 0.7, v);
-    whole = sums_terms(shards, &sample->problem, sample->w, sample->alpha);
+    whole = sums_terms(shards, &sample->problem, sample->w, sample->alpha, NULL, NULL);
     for (unsigned k = 0; k < shards->count; k++) {
         uint32_t first = 0, end = sample->problem.rows;
         struct problem view = sample->problem;
@@ -368,7 +368,7 @@ static void check_parts(const struct sample *sample, struct selection rows)
         for (size_t j = 0; j < width; j++)
             sum[j] += part[j];
         some = sums_terms(&(struct shards){.rows = view.rows, .count = 1, .length = width}, &view,
-                          sample->w, sample->alpha + first);
+                          sample->w, sample->alpha + first, NULL, NULL);
         value += some.value;
         gap += some.gap;
     }
@@ -487,8 +487,8 @@ static void check_terms(const struct sample *sample, struct selection rows)
 
     if (rows.row || rows.count == 0)
         return;
-    terms = sums_terms(shards, problem, sample->w, sample->alpha);
-    value = sums_terms(shards, problem, sample->w, NULL);
+    terms = sums_terms(shards, problem, sample->w, sample->alpha, NULL, NULL);
+    value = sums_terms(shards, problem, sample->w, NULL, NULL, NULL);
     for (uint32_t i = 0; i < problem->rows; i++) {
         const struct row row = measure_row(sample, i);
 
@@ -529,7 +529,7 @@ static void test_terms_are_compensated(void **state)
         costs += sample.cost[i];
     }
     one = (struct shards){.rows = ROWS, .count = 1, .length = sample.width};
-    terms = sums_terms(&one, &sample.problem, sample.w, sample.alpha);
+    terms = sums_terms(&one, &sample.problem, sample.w, sample.alpha, NULL, NULL);
     assert_true(fabsl(terms.value - costs) <= DBL_EPSILON * costs);
     assert_true(fabsl(terms.conjugate + costs) <= DBL_EPSILON * costs);
     assert_true(sums_conjugates(&one, &sample.problem, sample.alpha) == terms.conjugate);
@@ -549,12 +549,12 @@ static void check_what_terms_leave(const struct sample *sample, struct selection
     left = sample_room(problem->rows, sizeof *left);
     v = sample_room(sample->width, sizeof *v);
     combined = sample_room(sample->width, sizeof *combined);
-    terms = sums_terms(&sample->shards, problem, sample->w, sample->alpha);
+    terms = sums_terms(&sample->shards, problem, sample->w, sample->alpha, NULL, NULL);
     sums_margins(&sample->shards, problem, all_rows(problem), sample->w, z);
     for (size_t j = 0; j < sample->width; j++)
         v[j] = combined[j] = (double)j;
     sums_combine(&sample->shards, problem, all_rows(problem), sample->alpha, 1, v);
-    same = sums_terms_and(&sample->shards, problem, sample->w, sample->alpha, left, combined);
+    same = sums_terms(&sample->shards, problem, sample->w, sample->alpha, left, combined);
     assert_memory_equal(z, left, problem->rows * sizeof *z);
     assert_memory_equal(v, combined, sample->width * sizeof *v);
     assert_true(same.value == terms.value && same.conjugate == terms.conjugate &&
@@ -579,7 +579,7 @@ static void test_no_rows_have_no_terms(void **state)
     (void)state;
     sample_new(&sample, 3, 4, 2, BIAS_REGULARISED, LOSS_HINGE);
     sample.problem.rows = 0;
-    terms = sums_terms(&sample.shards, &sample.problem, sample.w, sample.alpha);
+    terms = sums_terms(&sample.shards, &sample.problem, sample.w, sample.alpha, NULL, NULL);
     assert_true(terms.value == 0 && terms.conjugate == 0 && terms.gap == 0);
     assert_true(sums_conjugates(&sample.shards, &sample.problem, sample.alpha) == 0);
     sample_free(&sample);

@@ -176,11 +176,6 @@ void dual_system_solve(struct dual_system *system, const double *r, double *p, d
     cg_solve(&system->cg, order, r, p, tolerance, most);
 }
 
-void dual_system_listen(struct dual_system *system, struct stop stop)
-{
-    system->cg.stop = stop;
-}
-
 double dual_system_spent(const struct dual_system *system)
 {
     return system->spent;
@@ -209,7 +204,7 @@ static void lay_out(struct dual_system *to, struct arena *arena, const struct pr
 }
 
 struct dual_system *dual_system_new(const struct problem *problem, const struct shards *shards,
-                                    struct hinge_error *error)
+                                    struct stop stop, struct hinge_error *error)
 {
     struct dual_system *system = array_new(1, sizeof *system, error);
     struct arena arena = {NULL, 0, 0};
@@ -231,6 +226,7 @@ struct dual_system *dual_system_new(const struct problem *problem, const struct 
     system->cg.multiply = multiply;
     system->cg.precondition = precondition;
     system->cg.prepare = prepare;
+    system->cg.stop = stop;
     return system;
 }
 

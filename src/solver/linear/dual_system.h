@@ -9,14 +9,12 @@
 
 struct dual_system;
 
-/* Allocates everything up front. The shards, of sums of [width] vectors, stay the caller's. NULL
- * and *error if there is no memory. */
+/* Allocates everything up front. The shards, of sums of [width] vectors, stay the caller's. stop
+ * says who may stop it: a solution is then what there is of it. NULL and *error if there is no
+ * memory. */
 struct dual_system *dual_system_new(const struct problem *problem, const struct shards *shards,
-                                    struct hinge_error *error);
+                                    struct stop stop, struct hinge_error *error);
 void dual_system_free(struct dual_system *system);
-
-/* Who may stop what it does next: a solution is then what there is of it. */
-void dual_system_listen(struct dual_system *system, struct stop stop);
 
 /* From now on it is about these rows; the vectors below have an entry for each. The ridge is [rows
  * of the problem], above 0. Both arrays stay the caller's. */

@@ -65,7 +65,7 @@ static void check_choices(struct random_problem *random, unsigned most)
     double spent = 0;
 
     shards.partial = calloc(shards.length, sizeof(double));
-    system = dual_system_new(&random->problem, &shards, &error);
+    system = dual_system_new(&random->problem, &shards, (struct stop){NULL, NULL}, &error);
     assert_true(choice.row && choice.ridge && choice.r && choice.p && shards.partial && system);
     for (int k = 0; k < 8; k++) {
         draw_choice(random, k == 3 ? 0 : k == 5 ? 2 : 0.7, &choice);
@@ -123,7 +123,7 @@ static void test_old_factor_serves(void **state)
 
     (void)state;
     random_problem_new(&random, ROWS, ROWS, 4, -1);
-    system = dual_system_new(&random.problem, &shards, &error);
+    system = dual_system_new(&random.problem, &shards, (struct stop){NULL, NULL}, &error);
     assert_non_null(system);
     for (uint32_t i = 0; i < ROWS; i++) {
         ((uint32_t *)random.problem.row)[i] = i / 2; /* the rows that go have a twin that stays */
