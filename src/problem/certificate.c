@@ -332,14 +332,8 @@ static double class_loss_above(const struct problem *problem, uint32_t i, const 
     return class_terms(problem->loss, k, problem_cost(problem, i), z, y, NULL).value;
 }
 
-struct point {
-    const struct problem *problem;
-    const double *w;
-    const double *alpha;
-};
-
 /* loss_above of row i. */
-static double row_above(const struct point *point, uint32_t i, double *room)
+static double row_above(const struct primal_dual *point, uint32_t i, double *room)
 {
     const struct problem *problem = point->problem;
     const size_t outputs = problem_outputs(problem);
@@ -360,7 +354,7 @@ static double row_above(const struct point *point, uint32_t i, double *room)
 
 static void add_losses(void *context, const struct shard *shard)
 {
-    const struct point *point = context;
+    const struct primal_dual *point = context;
     struct sum total = {0, 0};
 
     for (uint32_t i = shard->first; i < shard->end; i++)
@@ -371,7 +365,7 @@ static void add_losses(void *context, const struct shard *shard)
 /* vector: the coordinates of v, a struct precise each. */
 static void add_rows(void *context, const struct shard *shard)
 {
-    const struct point *point = context;
+    const struct primal_dual *point = context;
     const struct problem *problem = point->problem;
     const size_t outputs = problem_outputs(problem);
     struct precise *v = (struct precise *)(void *)shard->vector;
@@ -391,12 +385,11 @@ static void add_rows(void *context, const struct shard *shard)
 
 /* The bounds by another computation; v[width] is 0. */
 static struct objective bound_anew(const struct shards *shards, struct sizes *sizes,
-                                   const double *w, struct precise *v)
+                                   struct primal_dual point, struct precise *v)
 {
     const struct problem *problem = sizes->problem;
     const size_t width = problem_width(problem), penalised = problem_penalised(problem);
     struct shards one = *shards;
-    struct point point = {problem, w, sizes->alpha};
     struct sum value = {0, 0}, conjugate = {0, 0};
     struct objective objective = {0, 0, 0, 0};
     const double l1 = problem->l1, l2 = problem_l2(problem);
@@ -410,15 +403,15 @@ static struct objective bound_anew(const struct shards *shards, struct sizes *si
     for (size_t j = 0; j < penalised; j++) {
         const double above = fabs(v[j].high + v[j].low) * (1 + 4 * U) + 1.01 * U * v[j].error;
 
-        sum_add(&value, regulariser_value(l1, l2, w[j]));
+        sum_add(&value, regulariser_value(l1, l2, point.w[j]));
         sum_add(&conjugate, regulariser_conjugate(l1, l2, above));
         if (problem->only_l1)
             sizes->excess = fmax(sizes->excess, above / l1);
     }
-    objective.primal = sum_value(&value) + losses[0] + problem_linear(problem, w);
+    objective.primal = sum_value(&value) + losses[0] + problem_linear(problem, point.w);
     objective.dual = sum_value(&conjugate) + sums_conjugates(shards, problem, sizes->alpha);
-    return widen(shards, sizes, problem_linear(problem, w), sqrt(2 * sum_value(&conjugate)) * 1.01,
-                 0, 0, objective);
+    return widen(shards, sizes, problem_linear(problem, point.w),
+                 sqrt(2 * sum_value(&conjugate)) * 1.01, 0, 0, objective);
 }
 
 /* Whether bounds need no other computation: their gap is at most the target, and, where that is so
@@ -438,22 +431,22 @@ static int is_zero(const double *vector, size_t count)
     return count == 0;
 }
 
-struct objective certificate_take(const struct shards *shards, const struct problem *problem,
-                                  const double *w, const double *alpha, const double *v,
-                                  const struct objective *measured, double target,
+struct objective certificate_take(const struct shards *shards, const struct primal_dual *point,
+                                  const double *v, const struct objective *measured, double target,
                                   struct longest *longest)
 {
-    struct sizes sizes = {.problem = problem, .alpha = alpha, .longest = longest};
+    const struct problem *problem = point->problem;
+    struct sizes sizes = {.problem = problem, .alpha = point->alpha, .longest = longest};
     struct objective bound = *measured, anew;
     struct hinge_error ignored;
     struct precise *precise;
 
-    if (is_zero(w, problem_penalised(problem)) && is_zero(alpha, problem_duals(problem)) &&
-        measured->primal == 0)
+    if (is_zero(point->w, problem_penalised(problem)) &&
+        is_zero(point->alpha, problem_duals(problem)) && measured->primal == 0)
         return bound; /* nothing was rounded: a margin is 0, or that of a free bias alone */
     longest_find(problem, shards, longest);
     for (; sizes.by_row < 2; sizes.by_row++) {
-        bound = bound_measured(shards, &sizes, w, v, measured);
+        bound = bound_measured(shards, &sizes, point->w, v, measured);
         if (are_close(problem, &bound, measured, target))
             return bound;
     }
@@ -462,7 +455,7 @@ struct objective certificate_take(const struct shards *shards, const struct prob
         free(precise);
         return bound;
     }
-    anew = bound_anew(shards, &sizes, w, precise);
+    anew = bound_anew(shards, &sizes, *point, precise);
     free(precise);
     return with_gap(problem, fmin(bound.primal, anew.primal), fmin(bound.dual, anew.dual),
                     bound.nonzeros);

@@ -5,6 +5,13 @@
 #include "problem/longest.h"
 #include "problem/objective.h"
 
+/* A primal and a dual point of a problem. */
+struct primal_dual {
+    const struct problem *problem;
+    const double *w;
+    const double *alpha;
+};
+
 /* Upper bounds of the exact P(w) and the exact D(alpha), and the gap between them: w, alpha, the
  * costs and the features are the doubles that they are, each feature the one next to its decimal
  * number, and all else is exact. With a free bias, alpha stands for the point whose larger class is
@@ -13,9 +20,8 @@
  * bounds leave a gap above the target, or P more than a thousandth above what was measured, the
  * values are computed once more with twice the precision, which takes as long as some twenty
  * passes; without memory for it, the bounds stay as they are. */
-struct objective certificate_take(const struct shards *shards, const struct problem *problem,
-                                  const double *w, const double *alpha, const double *v,
-                                  const struct objective *measured, double target,
+struct objective certificate_take(const struct shards *shards, const struct primal_dual *point,
+                                  const double *v, const struct objective *measured, double target,
                                   struct longest *longest);
 
 #endif

@@ -10,6 +10,12 @@
 /* Rows at a time: their terms stay in the first-level cache. */
 enum { ROWS_AT_ONCE = 256 };
 
+/* Where so many rows from first on end, or all do. */
+static inline uint32_t block_end(uint32_t first, uint32_t end)
+{
+    return end - first < ROWS_AT_ONCE ? end : first + ROWS_AT_ONCE;
+}
+
 /* C phi(s), its derivative and its second one by s, of a smooth loss. */
 void loss_rows_points(enum loss loss, size_t count, const double *cost, const double *slack,
                       double *value, double *slope, double *curvature);

@@ -35,14 +35,13 @@ static ALWAYS_INLINE void combine_some(const struct problem *problem, struct sel
                                        const double *alpha, double factor, uint32_t first,
                                        uint32_t end, double *v)
 {
-    enum { BLOCK = 256 };
-    uint32_t member[BLOCK];
-    double change[BLOCK];
+    uint32_t member[ROWS_AT_ONCE];
+    double change[ROWS_AT_ONCE];
 
     for (uint32_t s = first; s < end;) {
         uint32_t members = 0;
 
-        for (const uint32_t stop = end - s < BLOCK ? end : s + BLOCK; s < stop; s++) {
+        for (const uint32_t stop = block_end(s, end); s < stop; s++) {
             member[members] = s;
             members += alpha[s - first] != 0 ? 1 : 0; /* so written for the static analyser */
         }
@@ -231,7 +230,7 @@ static ALWAYS_INLINE void whole_margins(const struct problem *problem, struct se
     for (uint32_t first = 0, end; first < rows.count; first = end) {
         const uint32_t *row = rows.row ? list : problem->row + first;
 
-        end = rows.count - first < ROWS_AT_ONCE ? rows.count : first + ROWS_AT_ONCE;
+        end = block_end(first, rows.count);
         for (uint32_t s = first; rows.row && s < end; s++)
             list[s - first] = problem->row[rows.row[s]];
         whole_rows_dot(&problem->data->x, row, end - first, v, z + first);
@@ -318,7 +317,7 @@ static void add_row_terms(const struct point *point, const struct shard *shard)
         const double *alpha = point->alpha ? point->alpha + first : NULL;
         double *z = point->z ? point->z + first : some;
 
-        count = shard->end - first < ROWS_AT_ONCE ? shard->end - first : ROWS_AT_ONCE;
+        count = block_end(first, shard->end) - first;
         sums_margins_some(problem, point->w, first, first + count, z);
         if (alpha && shard->vector) /* while the rows are at hand */
             sums_combine_some(problem, all_rows(problem), alpha, 1, first, first + count,
@@ -407,7 +406,7 @@ static void add_conjugates(void *context, const struct shard *shard)
         return;
     }
     for (uint32_t i = shard->first, count; i < shard->end; i += count) {
-        count = shard->end - i < ROWS_AT_ONCE ? shard->end - i : ROWS_AT_ONCE;
+        count = block_end(i, shard->end) - i;
         loss_rows_conjugates(problem->loss, count, problem_costs(problem, i, count, cost),
                              loss_has_targets(problem->loss) ? problem->target + i : NULL,
                              point->alpha + i, some);

@@ -43,7 +43,7 @@ static void add_violations(void *context, const struct shard *shard)
     for (uint32_t first = shard->first, end; first < shard->end; first = end) {
         const double *z = run->w ? some : run->z + first;
 
-        end = shard->end - first < ROWS_AT_ONCE ? shard->end : first + ROWS_AT_ONCE;
+        end = block_end(first, shard->end);
         if (run->w)
             sums_margins_some(problem, run->w, first, end, some);
         WITH_LOSS(problem->loss, violations_as(problem, z, run->alpha, first, end, &found, LOSS));

@@ -26,7 +26,7 @@ static void add_slope(void *context, const struct shard *shard)
     for (uint32_t first = shard->first, end; first < shard->end; first = end) {
         struct loss_rows rows;
 
-        end = shard->end - first < ROWS_AT_ONCE ? shard->end : first + ROWS_AT_ONCE;
+        end = block_end(first, shard->end);
         rows = newton_rows(state, first, end, &room);
         loss_rows_line(&rows, state->z + first, state->change + first, at->t, shard->scalars);
     }

@@ -106,7 +106,7 @@ static void add_evaluation(void *context, const struct shard *shard)
     struct newton *state = context;
 
     for (uint32_t first = shard->first, end; first < shard->end; first = end) {
-        end = shard->end - first < ROWS_AT_ONCE ? shard->end : first + ROWS_AT_ONCE;
+        end = block_end(first, shard->end);
         evaluate_some(state, first, end, shard->scalars, shard->vector);
     }
     if (state->with_squares)
@@ -241,12 +241,11 @@ void newton_evaluate_all(struct newton *state)
 /* What the active rows add to sum alpha_i y_i x_i, sum t_i alpha_i and sum alpha_i. */
 static void add_active(void *context, const struct shard *shard)
 {
-    enum { SOME = 1024 };
     const struct newton *state = context;
-    double alpha[SOME];
+    double alpha[ROWS_AT_ONCE];
 
     for (uint32_t start = shard->first, stop; start < shard->end; start = stop) {
-        stop = shard->end - start < SOME ? shard->end : start + SOME;
+        stop = block_end(start, shard->end);
         for (uint32_t s = start; s < stop; s++) {
             alpha[s - start] = state->alpha[state->row[s]];
             shard->scalars[LINEAR] +=

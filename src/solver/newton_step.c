@@ -188,7 +188,7 @@ static void add_ahead(void *context, const struct shard *shard)
         double *const alpha = state->ahead + first;
         struct loss_rows some;
 
-        end = shard->end - first < ROWS_AT_ONCE ? shard->end : first + ROWS_AT_ONCE;
+        end = block_end(first, shard->end);
         some = newton_rows(state, first, end, &room);
         WITH_LOSS(state->loss,
                   WITH_ROWS(rows, bring_inside(ahead, ROWS, &some, first, inside, LOSS)));

@@ -29,7 +29,7 @@ static void add_slopes(void *context, const struct shard *shard)
     double value[ROWS_AT_ONCE], slope[ROWS_AT_ONCE], curvature[ROWS_AT_ONCE];
 
     for (uint32_t first = shard->first, count; first < shard->end; first += count) {
-        count = shard->end - first < ROWS_AT_ONCE ? shard->end - first : ROWS_AT_ONCE;
+        count = block_end(first, shard->end) - first;
         if (slopes->w)
             sums_margins_some(problem, slopes->w, first, first + count, z);
         for (uint32_t k = 0; k < count; k++)

@@ -48,7 +48,7 @@ static void add_evaluation(void *context, const struct shard *shard)
         const double *change = state->change + i;
         const double *alpha = state->alpha + i, *curvature = state->curvature + i;
 
-        count = shard->end - i < ROWS_AT_ONCE ? shard->end - i : ROWS_AT_ONCE;
+        count = block_end(i, shard->end) - i;
         find_slacks(at, i, count, slack);
         loss_rows_points(state->loss, count, problem_costs(state->problem, i, count, cost), slack,
                          some, state->alpha + i, state->curvature + i);

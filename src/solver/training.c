@@ -132,24 +132,18 @@ double training_dual_at(const struct training *training, const double *alpha, do
 }
 
 /* What would be returned, when it is settled. */
-struct point {
-    const struct problem *problem;
-    const double *w;
-    const double *alpha;
-};
-
-static struct point point_of(const struct training *training)
+static struct primal_dual point_of(const struct training *training)
 {
     const struct multiplier *multiplier = training->multiplier;
 
-    return multiplier ? (struct point){multiplier->free, multiplier->w, multiplier->alpha}
-                      : (struct point){training->problem, training->w, training->alpha};
+    return multiplier ? (struct primal_dual){multiplier->free, multiplier->w, multiplier->alpha}
+                      : (struct primal_dual){training->problem, training->w, training->alpha};
 }
 
 /* The bounds of what was measured instead of it, if its gap is at most that. */
 static void bound(struct training *training, double target)
 {
-    const struct point point = point_of(training);
+    const struct primal_dual point = point_of(training);
     struct hinge_progress *progress = &training->progress;
     const struct objective measured = {progress->primal, progress->dual, progress->gap,
                                        progress->nonzeros};
@@ -161,9 +155,9 @@ static void bound(struct training *training, double target)
         return;
     if (training->problem->bias_kind == BIAS_FREE) /* alpha_i of all rows are added up there */
         shards_gather(training->problem, training->alpha);
-    bounds = certificate_take(&training->shards, point.problem, point.w, point.alpha,
-                              training->v ? training->v : point.w, &measured, target,
-                              training->task->longest ? training->task->longest : &own);
+    bounds =
+        certificate_take(&training->shards, &point, training->v ? training->v : point.w, &measured,
+                         target, training->task->longest ? training->task->longest : &own);
     progress->primal = bounds.primal;
     progress->dual = bounds.dual;
     progress->gap = bounds.gap;
@@ -181,7 +175,7 @@ static void bound_result(struct training *training)
 
 void training_measure_margins(struct training *training, double *z)
 {
-    const struct point point = point_of(training);
+    const struct primal_dual point = point_of(training);
     const int is_own = is_apart(training) && !training->multiplier; /* w and alpha as they are */
     struct objective objective;
 
@@ -309,7 +303,7 @@ int training_keeps_rule(struct training *training, const struct problem *problem
 
 int training_settled_rule(struct training *training)
 {
-    const struct point point = point_of(training);
+    const struct primal_dual point = point_of(training);
 
     multiplier_settle(training);
     return training_keeps_rule(training, point.problem, point.w, point.alpha);

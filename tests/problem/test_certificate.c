@@ -116,9 +116,9 @@ static void measure(struct point *point)
 static struct objective take(const struct point *point, double target)
 {
     struct longest longest = {point->toy.row, point->toy.m, 0, 0, 0};
-    const struct objective taken =
-        certificate_take(&point->shards, &point->toy.problem, point->w, point->alpha, point->v,
-                         &point->measured, target, &longest);
+    const struct objective taken = certificate_take(
+        &point->shards, &(struct primal_dual){&point->toy.problem, point->w, point->alpha},
+        point->v, &point->measured, target, &longest);
 
     for (uint32_t i = 0; i < point->toy.m; i++)
         CHECK(&point->toy, longest.square >= problem_square(&point->toy.problem, i) &&

@@ -299,8 +299,10 @@ static void test_bound_of_P_holds_where_margins_cancel(void **state)
         }
         exact += exact_value(K, z, y);
         measured = objective_measure(&shards, &problem, w, alpha, v, NULL);
-        bound = certificate_take(&shards, &problem, w, alpha, v, &measured, HUGE_VAL, &longest);
-        sharp = certificate_take(&shards, &problem, w, alpha, v, &measured, 0, &longest);
+        bound = certificate_take(&shards, &(struct primal_dual){&problem, w, alpha}, v, &measured,
+                                 HUGE_VAL, &longest);
+        sharp = certificate_take(&shards, &(struct primal_dual){&problem, w, alpha}, v, &measured,
+                                 0, &longest);
         assert_true(bound.primal >= exact - doubt && sharp.primal >= exact - doubt);
         assert_true(sharp.primal <= bound.primal && sharp.primal - exact <= 1e-12 * exact + doubt);
         too_small += measured.primal < exact - 2 * doubt;
@@ -418,10 +420,12 @@ static size_t check_dual_bound(struct table *table)
                  table->v);
     measured =
         objective_measure(&table->shards, &table->problem, table->w, table->alpha, table->v, NULL);
-    bound = certificate_take(&table->shards, &table->problem, table->w, table->alpha, table->v,
-                             &measured, HUGE_VAL, &longest);
-    sharp = certificate_take(&table->shards, &table->problem, table->w, table->alpha, table->v,
-                             &measured, -HUGE_VAL, &longest);
+    bound = certificate_take(&table->shards,
+                             &(struct primal_dual){&table->problem, table->w, table->alpha},
+                             table->v, &measured, HUGE_VAL, &longest);
+    sharp = certificate_take(&table->shards,
+                             &(struct primal_dual){&table->problem, table->w, table->alpha},
+                             table->v, &measured, -HUGE_VAL, &longest);
     assert_true(bound.dual >= exact && sharp.dual >= exact);
     assert_true(sharp.dual <= bound.dual);
     return measured.dual < exact - off;
@@ -504,8 +508,9 @@ static void test_no_bound_where_a_class_without_rows_has_a_share(void **state)
                      table.v);
         measured =
             objective_measure(&table.shards, &table.problem, table.w, table.alpha, table.v, NULL);
-        bound = certificate_take(&table.shards, &table.problem, table.w, table.alpha, table.v,
-                                 &measured, HUGE_VAL, &longest);
+        bound = certificate_take(&table.shards,
+                                 &(struct primal_dual){&table.problem, table.w, table.alpha},
+                                 table.v, &measured, HUGE_VAL, &longest);
         assert_true(isfinite(bound.dual) == balanced);
     }
 }
