@@ -541,7 +541,6 @@ static void end(void *context)
 {
     struct class_newton *state = context;
 
-    training_leave(state->training);
     state->training->mu = state->mu;
 }
 

@@ -68,6 +68,8 @@ void driver_end(struct driver *driver)
         free(worker->state);
         worker->method = NULL;
     }
+    if (driver->training.v != driver->v) /* it was in a block of theirs */
+        training_leave(&driver->training);
 }
 
 void driver_certify(struct driver *driver, const struct method *method)

@@ -332,7 +332,6 @@ static void end(void *context)
 {
     struct newton *state = context;
 
-    training_leave(state->training);
     state->training->mu = state->mu;
 }
 

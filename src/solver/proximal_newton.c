@@ -192,10 +192,7 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
 
 static void end(void *context)
 {
-    struct proximal_newton *state = context;
-
-    proximal_newton_leave_last(state);
-    training_leave(state->training);
+    proximal_newton_leave_last(context);
 }
 
 static enum hinge_status begin(void *context, struct training *training, struct hinge_error *error)

@@ -371,17 +371,9 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     return HINGE_OK;
 }
 
-static void end(void *context)
-{
-    struct softmax_newton *state = context;
-
-    training_leave(state->training);
-}
-
 const struct method softmax = {.name = "newton",
                                .size = sizeof(struct softmax_newton),
                                .lay_out = lay_out,
                                .begin = begin,
                                .step = step,
-                               .met = met,
-                               .end = end};
+                               .met = met};
