@@ -280,6 +280,27 @@ enum hinge_status driver_train(const struct task *task, double *mu, struct hinge
     return status;
 }
 
+enum hinge_status driver_train_part(const struct training *whole, struct task part,
+                                    const struct method *method, double gap, uint64_t most_passes,
+                                    double *mu, struct hinge_result *result,
+                                    struct hinge_error *error)
+{
+    struct hinge_parameters parameters = *whole->parameters;
+    struct solver solver = *whole->task->solver;
+    struct hinge_monitor monitor[2];
+
+    training_watch_part(whole, monitor);
+    parameters.gap = gap;
+    parameters.eps = 0;
+    parameters.max_passes = most_passes;
+    solver.info.descends = 0;
+    solver.method = method;
+    part.solver = &solver;
+    part.parameters = &parameters;
+    part.monitor = monitor;
+    return driver_train(&part, mu, result, error);
+}
+
 enum hinge_status solver_train(const struct task *task, struct hinge_result *result,
                                struct hinge_error *error)
 {

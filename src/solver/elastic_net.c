@@ -111,37 +111,26 @@ static const double *start_of(const struct elastic_net *state)
     return state->sizes;
 }
 
-/* Solves it. What the monitors of the whole stop is as good as it got. */
+/* Solves it. */
 static enum hinge_status solve(const struct elastic_net *state, struct l1_part *part,
                                struct hinge_result *result, struct hinge_error *error)
 {
     enum { MOST_STEPS = 60 };
     const struct training *training = state->training;
     const uint64_t left = training->most_passes - training->progress.passes;
-    struct hinge_parameters parameters = *training->parameters;
-    struct solver solver = *training->task->solver;
     struct task task = *training->task;
-    struct hinge_monitor monitor[2];
     enum hinge_status status;
     double mu;
 
-    training_watch_part(training, monitor);
-    parameters.gap = state->target;
-    parameters.eps = 0;
-    parameters.max_passes = left < MOST_STEPS ? left : MOST_STEPS;
-    solver.info.descends = 0;
-    solver.method = state->method;
     task.problem = &part->problem;
-    task.solver = &solver;
-    task.parameters = &parameters;
-    task.monitor = monitor;
     task.start = state->warm ? start_of(state) : NULL;
     task.alpha = part->alpha;
     task.w = part->w;
     task.longest = NULL;
     if (!(task.workspace = workspace_new(error)))
         return failure(error);
-    status = driver_train(&task, &mu, result, error);
+    status = driver_train_part(training, task, state->method, state->target,
+                               left < MOST_STEPS ? left : MOST_STEPS, &mu, result, error);
     workspace_free(task.workspace);
     return status;
 }

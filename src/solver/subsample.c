@@ -103,13 +103,9 @@ static int is_far(const struct training *training)
     return !team_any(training->problem->team, any);
 }
 
-/* The part as a task, and its arrays. */
+/* The part, and its arrays. */
 struct part {
     struct problem problem;
-    struct solver solver;
-    struct hinge_parameters parameters;
-    struct hinge_monitor monitor[2];
-    struct task task;
     uint32_t *row;
     signed char *sign;
     double *cost;
@@ -192,7 +188,7 @@ static void borrow(struct part *part, const struct training *whole)
         part->lent_row[s] = s / views;
 }
 
-static void form_part(struct part *part, const struct training *whole, double *w)
+static void form_part(struct part *part, const struct training *whole)
 {
     const struct problem *problem = whole->problem;
     struct random_state random = {whole->parameters->seed};
@@ -217,21 +213,6 @@ static void form_part(struct part *part, const struct training *whole, double *w
     }
     if (problem_is_paged(problem) || team_is_shared(problem->team))
         borrow(part, whole);
-    part->solver = *whole->task->solver;
-    part->solver.info.descends = 0;
-    part->solver.method = &newton;
-    part->parameters = *whole->parameters;
-    part->parameters.gap = fmax(NEAR, part->parameters.gap);
-    part->parameters.eps = 0;
-    part->parameters.max_passes = 0;
-    training_watch_part(whole, part->monitor);
-    part->task = *whole->task;
-    part->task.problem = &part->problem;
-    part->task.solver = &part->solver;
-    part->task.parameters = &part->parameters;
-    part->task.monitor = part->monitor;
-    part->task.alpha = part->alpha;
-    part->task.w = w;
 }
 
 double *subsample_solve(const struct training *training, double *mu)
@@ -240,6 +221,7 @@ double *subsample_solve(const struct training *training, double *mu)
     struct hinge_error ignored;
     struct hinge_result result;
     struct part part = {.lent = NULL};
+    struct task task = *training->task;
     double *w = NULL;
     struct workspace *workspace;
     void *block;
@@ -253,9 +235,13 @@ double *subsample_solve(const struct training *training, double *mu)
     workspace = block ? workspace_new(&ignored) : NULL;
     if (team_agrees(training->problem->team, workspace != NULL, &ignored)) {
         lay_out(&part, &arena, training->problem);
-        form_part(&part, training, w);
-        part.task.workspace = workspace;
-        solved = driver_train(&part.task, mu, &result, &ignored) == HINGE_OK;
+        form_part(&part, training);
+        task.problem = &part.problem;
+        task.alpha = part.alpha;
+        task.w = w;
+        task.workspace = workspace;
+        solved = driver_train_part(training, task, &newton, fmax(NEAR, training->parameters->gap),
+                                   0, mu, &result, &ignored) == HINGE_OK;
         if (!solved) /* this rank would go on by itself */
             team_fail(training->problem->team, &ignored);
     }
