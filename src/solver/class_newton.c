@@ -77,18 +77,10 @@ static struct selection active_rows(const struct class_newton *state)
 
 /* ---- Along a line ------------------------------------------------------- */
 
-/* A point on the line W + t s. */
-struct line_point {
-    const struct class_newton *state;
-    double t;
-    double linear; /* derivatives there of what does not depend on the active rows */
-    double square;
-};
-
 static void add_slope(void *context, const struct shard *shard)
 {
-    const struct line_point *at = context;
-    const struct class_newton *state = at->state;
+    const struct sum_line *line = context;
+    const struct class_newton *state = line->state;
     const struct selection rows = active_rows(state);
     const size_t k = state->classes;
     double *const g = shard->room, *const a = g + k;
@@ -102,7 +94,7 @@ static void add_slope(void *context, const struct shard *shard)
         size_t members;
 
         for (size_t m = 0; m < k; m++)
-            g[m] = state->gain[s * k + m] + at->t * change[m];
+            g[m] = state->gain[s * k + m] + line->t * change[m];
         members = singer_point(k, state->problem->cost[i], g, y, state->centre + i * k,
                                1 / state->mu, a, member);
         for (size_t m = 0; m < k; m++)
@@ -120,26 +112,18 @@ static void add_slope(void *context, const struct shard *shard)
     shard->scalars[1] += bend / state->mu;
 }
 
-static void derive(void *context, double t, double *first, double *second)
-{
-    struct line_point *at = context;
-    double scalars[MOST_SCALARS];
-
-    at->t = t;
-    sums_run(&at->state->training->shards, active_rows(at->state), add_slope, at, scalars, NULL);
-    *first = at->linear + t * at->square - scalars[0];
-    *second = at->square + scalars[1];
-}
-
 static double find_length(const struct class_newton *state, double start)
 {
     const size_t width = state->training->width;
-    struct line_point at = {.state = state};
+    struct sum_line line = {.state = state,
+                            .shards = &state->training->shards,
+                            .rows = active_rows(state),
+                            .add = add_slope,
+                            .linear = dense_dot(state->w, state->step, width) -
+                                      dense_dot(state->shrunk, state->step, width),
+                            .square = dense_dot(state->step, state->step, width)};
 
-    at.linear =
-        dense_dot(state->w, state->step, width) - dense_dot(state->shrunk, state->step, width);
-    at.square = dense_dot(state->step, state->step, width);
-    return line_search(derive, &at, start, 0.3, 1);
+    return sum_line_search(&line, start, 0.3, 1);
 }
 
 /* ---- Evaluating --------------------------------------------------------- */

@@ -27,3 +27,19 @@ double line_search(line_derivatives *derive, void *context, double start, double
     }
     return low;
 }
+
+static void derive_sum(void *context, double t, double *first, double *second)
+{
+    struct sum_line *line = context;
+    double scalars[MOST_SCALARS];
+
+    line->t = t;
+    sums_run(line->shards, line->rows, line->add, line, scalars, NULL);
+    *first = line->linear + t * line->square - scalars[0];
+    *second = line->square + scalars[1];
+}
+
+double sum_line_search(struct sum_line *line, double start, double part, double t)
+{
+    return line_search(derive_sum, line, start, part, t);
+}

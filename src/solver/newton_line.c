@@ -7,20 +7,10 @@
 
 static const double ROUNDING = 1e-15; /* of a sum, relative to the sum of the absolute values */
 
-/* A point on the line w + t p. */
-struct line_point {
-    const struct newton *state;
-    double t;
-    double linear; /* derivatives there of what does not depend on the active rows */
-    double square;
-};
-
-/* What the active rows add to the derivatives of the function along the step: the first has -this,
- * the second this. */
 static void add_slope(void *context, const struct shard *shard)
 {
-    const struct line_point *at = context;
-    const struct newton *state = at->state;
+    const struct sum_line *line = context;
+    const struct newton *state = line->state;
     struct row_room room;
 
     for (uint32_t first = shard->first, end; first < shard->end; first = end) {
@@ -28,31 +18,23 @@ static void add_slope(void *context, const struct shard *shard)
 
         end = block_end(first, shard->end);
         rows = newton_rows(state, first, end, &room);
-        loss_rows_line(&rows, state->z + first, state->change + first, at->t, shard->scalars);
+        loss_rows_line(&rows, state->z + first, state->change + first, line->t, shard->scalars);
     }
-}
-
-static void derive(void *context, double t, double *first, double *second)
-{
-    struct line_point *at = context;
-    double scalars[MOST_SCALARS];
-
-    at->t = t;
-    sums_run(&at->state->training->shards, active_rows(at->state), add_slope, at, scalars, NULL);
-    *first = at->linear + t * at->square - scalars[0];
-    *second = at->square + scalars[1];
 }
 
 double newton_length(const struct newton *state, double start, double part, double t)
 {
     const size_t width = state->training->width, penalised = problem_penalised(state->problem);
-    struct line_point at = {.state = state};
+    struct sum_line line = {.state = state,
+                            .shards = &state->training->shards,
+                            .rows = active_rows(state),
+                            .add = add_slope,
+                            .linear = dense_dot(state->w, state->step, penalised) -
+                                      dense_dot(state->shrunk, state->step, width) +
+                                      problem_linear(state->problem, state->step),
+                            .square = dense_dot(state->step, state->step, penalised)};
 
-    at.linear = dense_dot(state->w, state->step, penalised) -
-                dense_dot(state->shrunk, state->step, width) +
-                problem_linear(state->problem, state->step);
-    at.square = dense_dot(state->step, state->step, penalised);
-    return line_search(derive, &at, start, part, t);
+    return sum_line_search(&line, start, part, t);
 }
 
 /* A move along the line. */
@@ -76,10 +58,9 @@ void newton_move_margins(struct newton *state, double t)
     places_run(&state->training->shards, state->first, state->end, move_places, &move);
 }
 
-/* Whether every alpha is 0 at a point of the line, and there are rows of both signs to limit w. */
-static int leaves_no_loss(const struct line_point *at)
+/* Whether every alpha is 0 at t of the line, and there are rows of both signs to limit w. */
+static int leaves_no_loss(const struct newton *state, double t)
 {
-    const struct newton *state = at->state;
     const struct selection rows = active_rows(state);
     const double inverse = loss_is_smooth(state->loss) ? 0 : 1 / state->mu;
     int64_t signs = 0;
@@ -91,8 +72,8 @@ static int leaves_no_loss(const struct line_point *at)
         double curvature;
 
         any = loss_point(state->loss, state->problem->cost[i],
-                         slack_of(state, i, state->z[s] + at->t * state->change[s]), centre,
-                         inverse, &curvature) > 0;
+                         slack_of(state, i, state->z[s] + t * state->change[s]), centre, inverse,
+                         &curvature) > 0;
     }
     if (team_any(state->team, any) || state->active < state->rows)
         return 0;
@@ -106,7 +87,7 @@ void newton_settle_bias(struct newton *state)
     const struct selection rows = active_rows(state);
     static const double ENOUGH = 1e-12; /* at nu = 1 rounding may take more than all rows have */
     const size_t last = state->training->width - 1;
-    struct line_point at = {.state = state};
+    struct sum_line here = {.state = state};
     double scalars[MOST_SCALARS], slope, t;
 
     state->unbalanced = 0;
@@ -114,7 +95,7 @@ void newton_settle_bias(struct newton *state)
     state->step[last] = 1;
     for (uint32_t s = state->first; s < state->end; s++)
         state->change[s] = state->problem->bias * state->problem->sign[selected(&rows, s)];
-    sums_run(&state->training->shards, rows, add_slope, &at, scalars, NULL);
+    sums_run(&state->training->shards, rows, add_slope, &here, scalars, NULL);
     slope = scalars[0] + state->shrunk[last] - problem_slope(state->problem);
     if (fabs(slope) <= fmax(ROUNDING * state->total, ENOUGH * state->problem->total))
         return;
@@ -123,9 +104,8 @@ void newton_settle_bias(struct newton *state)
         for (uint32_t s = state->first; s < state->end; s++)
             state->change[s] = -state->change[s];
     }
-    at.t = t =
-        newton_length(state, fabs(slope), 1e-9, scalars[1] > 0 ? fabs(slope) / scalars[1] : 1);
-    state->unbalanced = leaves_no_loss(&at);
+    t = newton_length(state, fabs(slope), 1e-9, scalars[1] > 0 ? fabs(slope) / scalars[1] : 1);
+    state->unbalanced = leaves_no_loss(state, t);
     if (state->unbalanced)
         return;
     state->last_move += t * fabs(state->problem->bias);

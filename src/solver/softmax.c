@@ -97,18 +97,10 @@ static void find_margins(const struct softmax_newton *state, const double *w, do
     state->training->progress.row_visits += state->training->rows;
 }
 
-/* The point W + t s, and the derivatives of |W + t s|^2 / 2 by t at 0. */
-struct line_point {
-    const struct softmax_newton *state;
-    double t;
-    double linear;
-    double square;
-};
-
 static void add_slope(void *context, const struct shard *shard)
 {
-    const struct line_point *at = context;
-    const struct softmax_newton *state = at->state;
+    const struct sum_line *line = context;
+    const struct softmax_newton *state = line->state;
     const size_t k = state->classes;
     double *const q = shard->room;
 
@@ -118,7 +110,7 @@ static void add_slope(void *context, const struct shard *shard)
         double top = -HUGE_VAL, sum = 0, mean = 0, spread = 0;
 
         for (size_t m = 0; m < k; m++)
-            top = fmax(top, q[m] = z[m] + at->t * change[m]);
+            top = fmax(top, q[m] = z[m] + line->t * change[m]);
         for (size_t m = 0; m < k; m++) {
             sum += q[m] = exp_of(q[m] - top);
             mean += q[m] * (change[m] - base);
@@ -129,21 +121,9 @@ static void add_slope(void *context, const struct shard *shard)
 
             spread += q[m] * rest * rest;
         }
-        shard->scalars[0] += state->problem->cost[i] * mean;
+        shard->scalars[0] -= state->problem->cost[i] * mean;
         shard->scalars[1] += state->problem->cost[i] * (spread / sum);
     }
-}
-
-static void derive(void *context, double t, double *first, double *second)
-{
-    struct line_point *at = context;
-    double scalars[MOST_SCALARS];
-
-    at->t = t;
-    sums_run(&at->state->training->shards, all_rows(at->state->problem), add_slope, at, scalars,
-             NULL);
-    *first = at->linear + t * at->square + scalars[0];
-    *second = at->square + scalars[1];
 }
 
 /* ---- Evaluating --------------------------------------------------------- */
@@ -238,7 +218,10 @@ static void keep_ahead(struct softmax_newton *state)
 static void move(struct softmax_newton *state)
 {
     struct training *training = state->training;
-    struct line_point at = {.state = state};
+    struct sum_line line = {.state = state,
+                            .shards = &training->shards,
+                            .rows = all_rows(state->problem),
+                            .add = add_slope};
     double start, t;
 
     training_moved(training);
@@ -246,9 +229,9 @@ static void move(struct softmax_newton *state)
         class_system_settle(&state->system, state->step, state->change);
     start = -dense_dot(state->gradient, state->step, training->width);
     state->promise = start / 2;
-    at.linear = dense_dot(state->w, state->step, state->penalised);
-    at.square = dense_dot(state->step, state->step, state->penalised);
-    t = line_search(derive, &at, start, 0.3, 1);
+    line.linear = dense_dot(state->w, state->step, state->penalised);
+    line.square = dense_dot(state->step, state->step, state->penalised);
+    t = sum_line_search(&line, start, 0.3, 1);
     for (size_t j = 0; j < training->width; j++)
         state->w[j] += t * state->step[j];
     for (size_t k = 0; k < problem_duals(state->problem); k++)
