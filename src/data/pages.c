@@ -375,22 +375,13 @@ enum hinge_status pages_check(const struct hinge_matrix *x, struct hinge_error *
 
 /* ---- Copies of rows ---------------------------------------------------- */
 
-static void free_copy(struct hinge_dataset *copy)
-{
-    if (!copy)
-        return;
-    free(copy->x.start);
-    free(copy->x.index);
-    free(copy->x.value);
-    free(copy);
-}
-
+/* Without the entries, of which there are so many; NULL: there is no memory. */
 static struct hinge_dataset *copy_new(const struct hinge_dataset *data, const uint32_t *row,
-                                      uint32_t count)
+                                      uint32_t count, size_t entries)
 {
+    const struct hinge_matrix *x = &data->x;
     struct hinge_error ignored; /* who asks does without */
     struct hinge_dataset *copy = array_new(1, sizeof *copy, &ignored);
-    size_t entries;
 
     if (!copy)
         return NULL;
@@ -398,33 +389,17 @@ static struct hinge_dataset *copy_new(const struct hinge_dataset *data, const ui
     copy->x.pages = NULL;
     copy->x.index = copy->x.value = NULL;
     copy->label = NULL;
-    if (!(copy->x.start = array_new((size_t)count + 1, sizeof *copy->x.start, &ignored))) {
-        free_copy(copy);
+    if (!(copy->x.start = array_new((size_t)count + 1, sizeof *copy->x.start, &ignored)) ||
+        (x->index_kind != HINGE_INDEX_NONE &&
+         !(copy->x.index = array_new(index_bytes(x->index_kind, entries), 1, &ignored))) ||
+        (x->value_kind != HINGE_VALUE_ONE &&
+         !(copy->x.value = array_new(value_bytes(x->value_kind, entries), 1, &ignored)))) {
+        hinge_dataset_free(copy);
         return NULL;
     }
     for (uint32_t s = 0; s < count; s++)
-        copy->x.start[s + 1] =
-            copy->x.start[s] + (data->x.start[row[s] + (size_t)1] - data->x.start[row[s]]);
-    entries = copy->x.start[count];
-    copy->x.index = array_new(index_bytes(copy->x.index_kind, entries), 1, &ignored);
-    copy->x.value = array_new(value_bytes(copy->x.value_kind, entries), 1, &ignored);
-    if (copy->x.index && copy->x.value)
-        return copy;
-    free_copy(copy);
-    return NULL;
-}
-
-/* Arrays that a matrix of such kinds does not have. */
-static void drop_unused(struct hinge_matrix *x)
-{
-    if (x->index_kind == HINGE_INDEX_NONE) {
-        free(x->index);
-        x->index = NULL;
-    }
-    if (x->value_kind == HINGE_VALUE_ONE) {
-        free(x->value);
-        x->value = NULL;
-    }
+        copy->x.start[s + 1] = copy->x.start[s] + (x->start[row[s] + (size_t)1] - x->start[row[s]]);
+    return copy;
 }
 
 struct hinge_dataset *pages_lend(const struct hinge_dataset *data, const uint32_t *row,
@@ -443,7 +418,7 @@ struct hinge_dataset *pages_lend(const struct hinge_dataset *data, const uint32_
     if (pages->failed || bytes > room)
         return NULL;
     if (pin(pages, x, pages_in(pages, x, room - bytes), &ignored) ||
-        !(copy = copy_new(data, row, count))) {
+        !(copy = copy_new(data, row, count, entries))) {
         pages_give_back(data, NULL);
         return NULL;
     }
@@ -451,14 +426,13 @@ struct hinge_dataset *pages_lend(const struct hinge_dataset *data, const uint32_
         const size_t length = copy->x.start[s + 1] - copy->x.start[s], at = copy->x.start[s];
         const struct pages_row its = pages_find(x, row[s]);
 
-        if (its.index)
+        if (copy->x.index)
             memcpy((char *)copy->x.index + index_bytes(x->index_kind, at), its.index,
                    index_bytes(x->index_kind, length));
-        if (its.value)
+        if (copy->x.value)
             memcpy((char *)copy->x.value + value_bytes(x->value_kind, at), its.value,
                    value_bytes(x->value_kind, length));
     }
-    drop_unused(&copy->x);
     return copy;
 }
 
@@ -467,7 +441,7 @@ void pages_give_back(const struct hinge_dataset *data, struct hinge_dataset *cop
     struct hinge_pages *pages = data->x.pages;
     struct hinge_error error;
 
-    free_copy(copy);
+    hinge_dataset_free(copy);
     if (pages->failed || pin(pages, &data->x, pages->most_pinned, &error) == HINGE_OK ||
         error.status == HINGE_NO_MEMORY) /* fewer are pinned then */
         return;
