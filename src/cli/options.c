@@ -1,8 +1,6 @@
 /* options.c - "-c 1", "--cost 1", "--cost=1", "-w-1 2". */
 #include "cli/options.h"
 
-#include <float.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -236,13 +234,6 @@ enum hinge_status option_operand(const struct options *options, const char **con
     return fail(error, HINGE_BAD_ARGUMENT, "too many arguments: '%s'", options->value);
 }
 
-int parse_whole(const char *text, double *number)
-{
-    const char *end = number_parse(text, number);
-
-    return end != text && *end == '\0' && fabs(*number) <= DBL_MAX;
-}
-
 static enum hinge_status fail_value(const struct options *options, const char *wanted,
                                     struct hinge_error *error)
 {
@@ -253,14 +244,14 @@ static enum hinge_status fail_value(const struct options *options, const char *w
 enum hinge_status option_number(const struct options *options, double *number,
                                 struct hinge_error *error)
 {
-    return parse_whole(options->value, number) ? HINGE_OK
+    return number_read(options->value, number) ? HINGE_OK
                                                : fail_value(options, "a finite number", error);
 }
 
 enum hinge_status option_not_negative(const struct options *options, double *number,
                                       struct hinge_error *error)
 {
-    return parse_whole(options->value, number) && *number >= 0
+    return number_read(options->value, number) && *number >= 0
                ? HINGE_OK
                : fail_value(options, "a finite number of at least 0", error);
 }
@@ -268,7 +259,7 @@ enum hinge_status option_not_negative(const struct options *options, double *num
 enum hinge_status option_positive(const struct options *options, double *number,
                                   struct hinge_error *error)
 {
-    return parse_whole(options->value, number) && *number > 0
+    return number_read(options->value, number) && *number > 0
                ? HINGE_OK
                : fail_value(options, "a positive finite number", error);
 }
@@ -277,7 +268,7 @@ enum hinge_status option_switch(const struct options *options, int *on, struct h
 {
     double number;
 
-    if (!parse_whole(options->value, &number) || (number != 0 && number != 1))
+    if (!number_read(options->value, &number) || (number != 0 && number != 1))
         return fail_value(options, "0 or 1", error);
     *on = number == 1;
     return HINGE_OK;

@@ -115,7 +115,4 @@ enum metrics_format { METRICS_NONE, METRICS_TEXT, METRICS_JSON };
 enum hinge_status option_metrics(const struct options *options, enum metrics_format *format,
                                  struct hinge_error *error);
 
-/* Reads a finite number; returns 0 if the text is anything else. */
-int parse_whole(const char *text, double *number);
-
 #endif

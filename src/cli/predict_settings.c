@@ -5,6 +5,7 @@
 
 #include "base/status.h"
 #include "cli/predict_options.h"
+#include "data/number.h"
 
 void predict_usage(const char *program, FILE *stream)
 {
@@ -48,7 +49,7 @@ static enum hinge_status take(void *state, int key, const struct options *option
         return option_number(options, &settings->positive, error);
     case THRESHOLD:
         settings->cut = strcmp(options->value, "max-f1") == 0 ? CUT_AT_MAX_F1 : CUT_AT_NUMBER;
-        if (settings->cut == CUT_AT_MAX_F1 || parse_whole(options->value, &settings->threshold))
+        if (settings->cut == CUT_AT_MAX_F1 || number_read(options->value, &settings->threshold))
             return HINGE_OK;
         return fail(error, HINGE_BAD_ARGUMENT, "%s: '%s' is neither a finite number nor max-f1",
                     options->given, options->value);

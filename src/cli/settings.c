@@ -13,6 +13,7 @@
 #include "cli/options.h"
 #include "cli/text.h"
 #include "data/number.h"
+#include "solver/solver.h"
 
 void settings_usage(const char *program, FILE *stream)
 {
@@ -46,19 +47,18 @@ static void print_help(const char *program, int all)
 static enum hinge_status set_solver(struct settings *settings, const struct options *options,
                                     struct hinge_error *error)
 {
+    const struct solver *called = solver_called(options->value);
     const struct hinge_solver *solver;
     char known[512] = "";
     struct nearest nearest = nearest_begin(options->value, strlen(options->value));
-    double number;
-    int by_number = parse_whole(options->value, &number);
 
+    if (called) {
+        settings->parameters.solver = called->info.number;
+        return HINGE_OK;
+    }
     for (size_t k = 0; (solver = hinge_solver_at(k)); k++) {
-        size_t length = strlen(known);
+        const size_t length = strlen(known);
 
-        if (by_number ? number == solver->number : strcmp(options->value, solver->name) == 0) {
-            settings->parameters.solver = solver->number;
-            return HINGE_OK;
-        }
         nearest_try(&nearest, solver->name, solver->name);
         snprintf(known + length, sizeof known - length, "%s%d (%s)", k ? ", " : "", solver->number,
                  solver->name);
@@ -84,7 +84,7 @@ static enum hinge_status add_weight(struct settings *settings, const struct opti
         !(fabs(*label) <= DBL_MAX))
         return fail(error, HINGE_BAD_ARGUMENT, "%s: '%s' is not %s", options->given, label_text,
                     options->more ? "a class label" : "a class label, ':' and a weight");
-    if (!parse_whole(weight_text, weight) || *weight < 0)
+    if (!number_read(weight_text, weight) || *weight < 0)
         return fail(error, HINGE_BAD_ARGUMENT, "%s: '%s' is not a finite number of at least 0",
                     options->given, weight_text);
     ++*count;

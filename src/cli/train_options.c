@@ -2,10 +2,8 @@
 #include <stddef.h>
 
 #include "cli/keys.h"
+#include "solver/solver.h"
 
-static const char *const samplings[] = {"iid", "permute", NULL};
-static const char *const averages[] = {"default", "none",   "uniform", "weighted",
-                                       "suffix",  "random", NULL};
 const char *const criterion_words[] = {"accuracy", "balanced-accuracy", "f1", "auc", "mse", NULL};
 static const char *const switches[] = {"0", "1", NULL};
 static const char *const json[] = {"json", NULL};
@@ -129,11 +127,11 @@ const struct option train_options[] = {
      NULL},
     {BATCH, FULL, "-k", "--batch", "K", OPTION_NUMBER, steps, "rows of a step (default 1)",
      "Rows of a step, 1 to 2^20. Default 1."},
-    {SAMPLING, FULL, NULL, "--sampling", "S", samplings, steps, "iid or permute (default iid)",
+    {SAMPLING, FULL, NULL, "--sampling", "S", sampling_words, steps, "iid or permute (default iid)",
      "Draw rows independently, or, permute, each once an epoch: blocks of 8 rows in a fresh random "
      "order, inside a block as in the data, which reads memory faster; below 8192 rows, single "
      "rows. Default iid."},
-    {AVERAGE, FULL, NULL, "--average", "A", averages, steps,
+    {AVERAGE, FULL, NULL, "--average", "A", average_words, steps,
      "none, uniform, weighted, suffix or random",
      "Which iterate to return, where it is not the solver's own."},
     {SUFFIX, FULL, NULL, "--suffix", "X", OPTION_NUMBER, steps,

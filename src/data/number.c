@@ -360,3 +360,10 @@ const char *number_parse(const char *text, double *value)
         *value = -*value;
     return p;
 }
+
+int number_read(const char *text, double *value)
+{
+    const char *end = number_parse(text, value);
+
+    return end != text && *end == '\0' && fabs(*value) <= DBL_MAX;
+}

@@ -12,6 +12,9 @@
  * Returns text, *value untouched, if there is no number. */
 const char *number_parse(const char *text, double *value);
 
+/* Whether all of a text is a finite number, and then that. */
+int number_read(const char *text, double *value);
+
 /* whole / 10^places, places being at most 22: the nearest double, ties to even. */
 double number_nearest(uint64_t whole, unsigned places);
 

@@ -322,15 +322,14 @@ static enum hinge_status read_sigmoid(struct parser *parser, struct hinge_error 
 static enum hinge_status read_solver(struct parser *parser, struct hinge_error *error)
 {
     struct source *source = &parser->source;
-    const struct hinge_solver *solver;
+    const struct solver *solver;
 
     source->cursor = token_end(source->cursor);
     if (token_gather(source, error))
         return failure(error);
-    for (size_t k = 0; (solver = hinge_solver_at(k)); k++)
-        if (solver_is_softmax(solver_find(solver->number)) &&
-            is_word(source->cursor, token_end(source->cursor), solver->name))
-            parser->model->softmax = parser->model->columns == parser->model->classes;
+    solver = solver_named(source->cursor, (size_t)(token_end(source->cursor) - source->cursor));
+    if (solver && solver_is_softmax(solver))
+        parser->model->softmax = parser->model->columns == parser->model->classes;
     return HINGE_OK;
 }
 

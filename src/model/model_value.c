@@ -5,6 +5,7 @@
 
 #include "data/number.h"
 #include "hinge.h"
+#include "solver/solver.h"
 
 const double *hinge_model_weights(const struct hinge_model *model)
 {
@@ -41,12 +42,9 @@ static double outcome_number(const char *word, size_t length)
 
 static double solver_number(const char *word, size_t length)
 {
-    const struct hinge_solver *solver;
+    const struct solver *solver = solver_named(word, length);
 
-    for (size_t k = 0; (solver = hinge_solver_at(k)); k++)
-        if (is_word(word, length, solver->name))
-            return solver->number;
-    return NAN;
+    return solver ? (double)solver->info.number : (double)NAN;
 }
 
 static double noted(const struct hinge_model *model, const char *name, size_t position)

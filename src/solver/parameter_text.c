@@ -1,7 +1,5 @@
 /* parameter_text.c - name, text -> a field of the parameters. The names are those of train's
  * options. */
-#include <float.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,9 +43,9 @@ static const struct {
     {"threads", BATCH, FIELD(threads)},
 };
 
-static const char *const samplings[] = {"iid", "permute", NULL};
-static const char *const averages[] = {"default", "none",   "uniform", "weighted",
-                                       "suffix",  "random", NULL};
+const char *const sampling_words[] = {"iid", "permute", NULL};
+const char *const average_words[] = {"default", "none",   "uniform", "weighted",
+                                     "suffix",  "random", NULL};
 
 /* '_' may stand for '-', as names in other languages cannot have that. */
 static int same_name(const char *name, const char *given)
@@ -63,13 +61,6 @@ static enum hinge_status refuse(const char *name, const char *text, const char *
                                 struct hinge_error *error)
 {
     return fail(error, HINGE_BAD_ARGUMENT, "%s: '%s' is not %s", name, text, wanted);
-}
-
-static int read_number(const char *text, double *number)
-{
-    const char *end = number_parse(text, number);
-
-    return end != text && *end == '\0' && fabs(*number) <= DBL_MAX;
 }
 
 static int read_count(const char *text, uint64_t most, uint64_t *count)
@@ -95,36 +86,23 @@ static int read_word(const char *text, const char *const *words)
     return -1;
 }
 
-/* A solver by number or name. */
-static const struct hinge_solver *read_solver(const char *text)
-{
-    const struct hinge_solver *solver;
-    double number;
-    const int by_number = read_number(text, &number);
-
-    for (size_t k = 0; (solver = hinge_solver_at(k)); k++)
-        if (by_number ? number == solver->number : strcmp(text, solver->name) == 0)
-            return solver;
-    return NULL;
-}
-
 static enum hinge_status store(const char *name, const char *text, enum kind kind, void *field,
                                struct hinge_error *error)
 {
-    const struct hinge_solver *solver;
+    const struct solver *solver;
     uint64_t count;
     int word;
 
     switch (kind) {
     case SOLVER:
-        if (!(solver = read_solver(text)))
+        if (!(solver = solver_called(text)))
             return refuse(name, text, "the number or name of a solver", error);
-        *(int *)field = solver->number;
+        *(int *)field = solver->info.number;
         return HINGE_OK;
     case NUMBER: {
         double number;
 
-        if (!read_number(text, &number))
+        if (!number_read(text, &number))
             return refuse(name, text, "a finite number", error);
         *(double *)field = number;
         return HINGE_OK;
@@ -145,12 +123,12 @@ static enum hinge_status store(const char *name, const char *text, enum kind kin
         *(uint32_t *)field = (uint32_t)count;
         return HINGE_OK;
     case SAMPLING:
-        if ((word = read_word(text, samplings)) < 0)
+        if ((word = read_word(text, sampling_words)) < 0)
             return refuse(name, text, "iid or permute", error);
         *(enum hinge_sampling *)field = (enum hinge_sampling)word;
         return HINGE_OK;
     case AVERAGE:
-        if ((word = read_word(text, averages)) < 0)
+        if ((word = read_word(text, average_words)) < 0)
             return refuse(name, text, "default, none, uniform, weighted, suffix or random", error);
         *(enum hinge_average *)field = (enum hinge_average)word;
         return HINGE_OK;

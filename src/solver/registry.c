@@ -1,4 +1,7 @@
 /* registry.c - solver number -> name, loss, the method it begins with. */
+#include <string.h>
+
+#include "data/number.h"
 #include "solver/method.h"
 
 #define HAS(average) (1u << HINGE_AVERAGE_##average)
@@ -216,6 +219,27 @@ enum { SOLVERS = sizeof solvers / sizeof solvers[0] };
 
 const struct solver *solver_find(int number)
 {
+    for (int k = 0; k < SOLVERS; k++)
+        if (solvers[k].info.number == number)
+            return &solvers[k];
+    return NULL;
+}
+
+const struct solver *solver_named(const char *name, size_t length)
+{
+    for (int k = 0; k < SOLVERS; k++)
+        if (strlen(solvers[k].info.name) == length &&
+            memcmp(solvers[k].info.name, name, length) == 0)
+            return &solvers[k];
+    return NULL;
+}
+
+const struct solver *solver_called(const char *text)
+{
+    double number;
+
+    if (!number_read(text, &number))
+        return solver_named(text, strlen(text));
     for (int k = 0; k < SOLVERS; k++)
         if (solvers[k].info.number == number)
             return &solvers[k];

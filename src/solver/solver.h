@@ -34,6 +34,13 @@ struct solver {
 /* The solver of that number, or NULL. */
 const struct solver *solver_find(int number);
 
+/* The solver of that name, or NULL; and that of a text which is its number or its name. */
+const struct solver *solver_named(const char *name, size_t length);
+const struct solver *solver_called(const char *text);
+
+/* The words for the values of enum hinge_sampling, and of enum hinge_average, ended by NULL. */
+extern const char *const sampling_words[], *const average_words[];
+
 /* Whether R is |w|_1. */
 static inline int solver_is_only_l1(const struct solver *solver)
 {
