@@ -64,7 +64,8 @@ extern const char *const criterion_words[];
 /* The name of an option in the usage text. */
 const char *option_called(int key);
 
-/* Refuses combinations of options without a meaning; given is a set of bits. */
+/* Refuses options and combinations of them without a meaning, parameters out of range, and a
+ * missing data file; given is a set of keys. */
 enum hinge_status settings_check(const struct settings *settings, uint64_t given,
                                  struct hinge_error *error);
 

@@ -48,7 +48,7 @@ struct settings {
     uint64_t ignored; /* options of LIBLINEAR that mean nothing to the solver: a set of keys */
     enum metrics_format metrics;
     double positive;        /* label; NaN: not given */
-    const char *fold_names; /* file; NULL: none, like the next four */
+    const char *fold_names; /* file; NULL: none, like the next five */
     const char *predictions;
     const char *path;
     const char *alpha;

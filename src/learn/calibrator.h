@@ -7,9 +7,10 @@
 /* What fits sigmoids to models of a path. */
 struct calibrator;
 
-/* Deals the path's rows into 5 folds, or as many as there are rows, and allocates what is needed:
- * 8 bytes for each row and column, and 25 for each row. NULL on failure. path_begin has been called
- * for the path, which must last; free with calibrator_free. */
+/* Deals the path's rows into 5 folds, or as many as there are rows, or groups of rows, that do not
+ * weigh 0, and allocates what is needed: 8 bytes for each row and column, and 25 for each row. NULL
+ * on failure. path_begin has been called for the path, which must last; free with calibrator_free.
+ */
 struct calibrator *calibrator_new(const struct path *path, struct hinge_error *error);
 void calibrator_free(struct calibrator *calibrator);
 

@@ -71,8 +71,9 @@ struct method {
     /* Takes all arrays that the state needs from the arena. */
     void (*lay_out)(void *state, struct arena *arena, const struct training *training);
 
-    /* Sets up the state at the training's point; all its other fields and its arrays are 0. May
-     * fail with HINGE_NO_MEMORY, and then leaves the point as it was. */
+    /* Sets up the state at the training's point; all its other fields are 0, and so are its arrays
+     * but those after arena_leave_rest. May fail with HINGE_NO_MEMORY, and then leaves the point as
+     * it was. */
     enum hinge_status (*begin)(void *state, struct training *training, struct hinge_error *error);
 
     /* One step, a small multiple of a pass over the rows at most: counts itself in the training's

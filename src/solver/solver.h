@@ -84,7 +84,7 @@ struct task {
     const struct solver *solver;
     const struct hinge_parameters *parameters; /* C is that of this training */
     const struct hinge_monitor *monitor;       /* or NULL */
-    size_t fold;                               /* for the monitor, like the next four */
+    size_t fold;                               /* for the monitor, like the next five */
     size_t folds;
     size_t position; /* of this problem */
     size_t problems;
