@@ -84,7 +84,7 @@ static void add_rows(void *context, const struct shard *shard)
         const double *dz = state->dz + i, *alpha = state->alpha + i;
         const double *curvature = state->curvature + i;
 
-        count = shard->end - i < ROWS_AT_ONCE ? shard->end - i : ROWS_AT_ONCE;
+        count = block_end(i, shard->end) - i;
         for (uint32_t k = 0; k < count; k++)
             slack[k] = loss_target(problem->loss) - (state->z[i + k] + at->t * dz[k]);
         loss_rows_points(problem->loss, count, problem_costs(problem, i, count, cost), slack, value,
@@ -151,7 +151,7 @@ static void evaluate(struct interior_curved *state, double losses)
     sums_combine(&training->shards, problem, all_rows(problem), state->alpha, 1, state->sum);
 }
 
-/* ---- Beginning and end -------------------------------------------------- */
+/* ---- Beginning ---------------------------------------------------------- */
 
 static void lay_out(void *context, struct arena *arena, const struct training *training)
 {
@@ -190,13 +190,6 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     state->mu =
         interior_features_products(&state->features, 0) / interior_features_count(&state->features);
     return HINGE_OK;
-}
-
-static void end(void *context)
-{
-    struct interior_curved *state = context;
-
-    training_leave(state->training);
 }
 
 /* ---- A step ------------------------------------------------------------- */
@@ -311,5 +304,4 @@ const struct method interior_curved = {
     .begin = begin,
     .step = step,
     .met = met,
-    .end = end,
 };

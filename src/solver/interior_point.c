@@ -236,13 +236,6 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     return HINGE_OK;
 }
 
-static void end(void *context)
-{
-    struct interior_point *state = context;
-
-    training_leave(state->training);
-}
-
 /* ---- A step ------------------------------------------------------------ */
 
 /* The parts of dlambda and dnu that do not depend on dalpha; q; and the right hand side, but for w.
@@ -488,5 +481,4 @@ const struct method interior_point = {
     .begin = begin,
     .step = step,
     .met = met,
-    .end = end,
 };
