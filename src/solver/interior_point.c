@@ -51,9 +51,11 @@ struct interior_point {
     double *v;       /* [width] sum alpha_i y_i x_i, for the training */
     double gap;      /* relative, of w and alpha */
     double mu;       /* mean of the products */
+    double least;    /* that, not lowered by less than a tenth */
     double best;     /* lowest gap so far; with an l1 term, where P begins anywhere, that is not
                         relative to it, and not lowered by less than a tenth */
-    unsigned stall;  /* steps since it last fell by a tenth */
+    unsigned stall;  /* steps since it last fell by a tenth, */
+    unsigned idle;   /* and since it or a mu too large for the gap did */
 };
 
 /* What the sums over rows below are of. */
@@ -89,17 +91,23 @@ static void add_products(void *context, const struct shard *shard)
     shard->scalars[0] += sum;
 }
 
+static double count_products(const struct interior_point *state)
+{
+    const double rows = fmax(state->problem->rows, 1);
+
+    return (has_upper(state) ? 2 * rows : rows) + interior_features_count(&state->features);
+}
+
 /* The mean of all products after a part of the step. */
 static double mean_after(struct interior_point *state, double part)
 {
     struct terms terms = {state, part, 0, 0};
-    const double rows = fmax(state->problem->rows, 1);
     double scalars[MOST_SCALARS];
 
     sums_run(&state->training->shards, all_rows(state->problem), add_products, &terms, scalars,
              NULL);
     return (scalars[0] + interior_features_products(&state->features, part)) /
-           ((has_upper(state) ? 2 * rows : rows) + interior_features_count(&state->features));
+           count_products(state);
 }
 
 /* The dual point of the iterate: alpha itself, unless a free bias wants sum alpha_i y_i = 0, which
@@ -146,6 +154,10 @@ static void evaluate(struct interior_point *state)
     state->stall = left < 0.9 * state->best ? 0 : state->stall + 1;
     if (!state->features.is_l1 || state->stall == 0)
         state->best = fmin(state->best, left);
+    state->idle = state->stall > 0 ? state->idle + 1 : 0;
+    if (state->mu * count_products(state) > training_target(training) * primal &&
+        gap_falls(state->mu, &state->least))
+        state->idle = 0; /* v apart from w may hide yet what else the gap falls by */
 }
 
 /* ---- Setting up -------------------------------------------------------- */
@@ -231,7 +243,7 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     else
         start_inside(state);
     training->start = NULL;
-    state->best = HUGE_VAL;
+    state->best = state->least = HUGE_VAL;
     evaluate(state);
     return HINGE_OK;
 }
@@ -449,7 +461,7 @@ static int rules_hold(struct interior_point *state)
 
 static enum verdict met(void *context)
 {
-    enum { PATIENCE = 3, MOST_STALLED = 20 };
+    enum { PATIENCE = 3, MOST_IDLE = 20 };
     struct interior_point *state = context;
     struct training *training = state->training;
     struct held_point best = {.w = state->right, .alpha = state->dalpha};
@@ -471,7 +483,7 @@ static enum verdict met(void *context)
         }
         training_put_back(training, &best);
     }
-    return state->stall > MOST_STALLED || is_over ? STALLED : GOES_ON;
+    return state->idle > MOST_IDLE || is_over ? STALLED : GOES_ON;
 }
 
 const struct method interior_point = {

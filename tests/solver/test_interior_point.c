@@ -84,12 +84,53 @@ static void test_dependent_features(void **state)
     hinge_view_free(data);
 }
 
+/* One row of a hundred is of the smaller class, and the bias is free: for some twenty steps the gap
+ * is that of v apart from w, and only mu falls. */
+static void test_rare_class_with_free_bias(void **state)
+{
+    enum { ROWS = 16000, FEATURES = 5 };
+    static double x[ROWS * FEATURES], label[ROWS];
+    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_error error;
+
+    (void)state;
+    parameters.solver = 60;
+    parameters.bias = 1;
+    parameters.free_bias = 1;
+    for (uint64_t seed = 1; seed < 4; seed++) {
+        uint64_t random = seed;
+        struct hinge_dataset *data;
+
+        for (size_t i = 0; i < ROWS; i++) {
+            label[i] = i % 100 ? -1 : 1;
+            for (size_t j = 0; j < FEATURES; j++) { /* nearly normal */
+                double sum = -6;
+
+                for (int k = 0; k < 12; k++)
+                    sum += random_unit(&random);
+                x[i * FEATURES + j] = sum + (j == 0 && label[i] > 0 ? 2 : 0);
+            }
+        }
+        data = hinge_view_dense(ROWS, FEATURES, x, HINGE_VALUE_DOUBLE, label, &error);
+        assert_non_null(data);
+        for (parameters.C = 0.01; parameters.C < 1e4; parameters.C *= 100) {
+            struct hinge_model *model = hinge_train(data, &parameters, NULL, &error);
+
+            assert_non_null(model);
+            assert_int_equal(model->result->outcome, HINGE_CERTIFIED);
+            hinge_model_free(model);
+        }
+        hinge_view_free(data);
+    }
+}
+
 int main(void)
 {
     static int solvers[] = {60, -1};
     const struct CMUnitTest tests[] = {TESTS_OF_METHODS(solvers), cmocka_unit_test(test_free_bias),
                                        cmocka_unit_test(test_warm_start),
-                                       cmocka_unit_test(test_dependent_features)};
+                                       cmocka_unit_test(test_dependent_features),
+                                       cmocka_unit_test(test_rare_class_with_free_bias)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
