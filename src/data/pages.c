@@ -426,10 +426,10 @@ struct hinge_dataset *pages_lend(const struct hinge_dataset *data, const uint32_
         const size_t length = copy->x.start[s + 1] - copy->x.start[s], at = copy->x.start[s];
         const struct pages_row its = pages_find(x, row[s]);
 
-        if (copy->x.index)
+        if (its.index && copy->x.index)
             memcpy((char *)copy->x.index + index_bytes(x->index_kind, at), its.index,
                    index_bytes(x->index_kind, length));
-        if (copy->x.value)
+        if (its.value && copy->x.value)
             memcpy((char *)copy->x.value + value_bytes(x->value_kind, at), its.value,
                    value_bytes(x->value_kind, length));
     }

@@ -21,6 +21,11 @@
  *
  * Rows that are far from a second share are shrunk, as in newton.c: alpha_i is what it is, and
  * their part of everything is linear in W.
+ *
+ * Of a W with all margins above 0 a multiple has no loss, and P = |t W|^2/2. Of a solution the
+ * shares of the classes other than the rows' own are |W|^2 and the losses together, so at most 2 P,
+ * and 2 P of any W. So costs above that may as well be that: the solution is the same, and W of
+ * these costs, scaled, is nearly one of any costs.
  */
 #include <float.h>
 #include <math.h>
@@ -38,7 +43,10 @@ static const double COARSE = 0.1;   /* tolerance of a system's solution */
 
 struct class_newton {
     struct training *training;
-    const struct problem *problem;
+    const struct problem *problem; /* the training's, or */
+    struct problem limited;        /* it with costs that are limited, */
+    double *cost;                  /* [rows] these */
+    double scaled;                 /* lowest P of a W that was scaled */
     size_t classes;
     uint32_t rows;
     struct singer_system system;
@@ -167,6 +175,24 @@ static void add_evaluation(void *context, const struct shard *shard)
     }
 }
 
+/* W without a loss, if scaling makes it so. */
+static void keep_scaled(struct class_newton *state)
+{
+    struct training *training = state->training;
+    double largest = 0, times, primal;
+
+    if (state->shrunk_conjugate != 0)
+        return; /* a shrunk row has a loss */
+    for (size_t d = 0; d < state->active * state->classes; d++)
+        largest = fmax(largest, state->gain[d]);
+    times = largest < 1 ? 1 / (1 - largest) : HUGE_VAL;
+    primal = times * times * dense_dot(state->w, state->w, training->width) / 2;
+    state->scaled = fmin(state->scaled, primal);
+    if (training_keep_primal(training, state->w, primal))
+        for (size_t j = 0; j < training->width; j++)
+            training->w[j] *= times;
+}
+
 /* Everything that the next step and the rules need, at the present W and gains of the active rows.
  * Keeps W and alpha if they are the best so far. */
 static void evaluate(struct class_newton *state)
@@ -188,7 +214,9 @@ static void evaluate(struct class_newton *state)
     if (training_keeps_dual(training, dense_dot(state->combined, state->combined, width) / 2 +
                                           state->conjugate))
         memcpy(training->alpha, state->alpha, problem_duals(state->problem) * sizeof *state->alpha);
-    training_keep_primal(training, state->w, state->primal);
+    if (state->problem == training->problem)
+        training_keep_primal(training, state->w, state->primal);
+    keep_scaled(state);
     if (gap_falls(training->primal + training->dual, &state->best))
         state->stalls = 0;
 }
@@ -216,6 +244,24 @@ static void evaluate_all(struct class_newton *state)
     memset(state->alpha, 0, problem_duals(state->problem) * sizeof *state->alpha);
     memset(state->combined, 0, state->training->width * sizeof *state->combined);
     evaluate(state);
+}
+
+/* Whether costs were limited now that had to be. */
+static int limit_costs(struct class_newton *state)
+{
+    static const double WORTH = 4; /* times: with less, little is to be had */
+    const struct problem *problem = state->training->problem;
+    const double most = 2 * state->scaled;
+
+    if (!(WORTH * most < state->largest_cost))
+        return 0;
+    for (uint32_t i = 0; i < state->rows; i++)
+        state->cost[i] = fmin(problem->cost[i], most);
+    state->limited = *problem;
+    state->limited.cost = state->cost;
+    state->problem = &state->limited;
+    state->largest_cost = most;
+    return 1;
 }
 
 /* How far the gains of a row may move until a second class has a share; 0 if one has. */
@@ -393,7 +439,10 @@ static void step(void *context)
     if (stage_is_over(state)) {
         memcpy(state->centre, state->alpha, problem_duals(state->problem) * sizeof *state->centre);
         state->mu /= 2;
-        evaluate(state);
+        if (limit_costs(state))
+            evaluate_all(state);
+        else
+            evaluate(state);
     }
     take_step(state);
     if (state->stalls % 8 == 0)
@@ -450,6 +499,7 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
     const size_t duals = problem_duals(training->problem);
 
     to->row = arena_take(arena, rows, sizeof *to->row);
+    to->cost = arena_take(arena, rows, sizeof *to->cost);
     to->alpha = arena_take(arena, duals, sizeof *to->alpha);
     to->centre = arena_take(arena, duals, sizeof *to->centre);
     to->gain = arena_take(arena, duals, sizeof *to->gain);
@@ -499,7 +549,7 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     state->rows = training->rows;
     singer_system_begin(&state->system, problem, &training->shards, training_stop(training));
     state->largest_cost = DBL_MIN; /* there may be no row */
-    state->best = HUGE_VAL;
+    state->best = state->scaled = HUGE_VAL;
     memcpy(state->w, start ? start : training->w, training->width * sizeof *state->w);
     problem_centre(problem, state->w);
     training->start = NULL;
@@ -518,6 +568,8 @@ static enum hinge_status begin(void *context, struct training *training, struct 
                 : start          ? START_MU / state->largest_cost
                                  : first_mu(state);
     evaluate(state);
+    if (limit_costs(state))
+        evaluate_all(state);
     return HINGE_OK;
 }
 

@@ -1,6 +1,8 @@
 /* test_class_newton.c - the problem of Crammer and Singer where Newton's method takes over from the
  * passes, or comes first: the certificate recomputed in long double, the minimum by steps on pairs,
  * two classes by the L1-loss. */
+#include <math.h>
+
 #include "class_tests.h"
 #include "support.h"
 
@@ -24,6 +26,32 @@ static void test_certificate_is_true(void **state)
         hinge_model_free(model);
     }
     assert_true(with_steps > 100);
+}
+
+/* At any C where a plane separates each two classes: the solution is the same from some C on, and
+ * costs above what its shares can be are limited to that. */
+static void test_any_cost_of_real_data(void **state)
+{
+    const struct hinge_format format = {0};
+    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_error error;
+    struct hinge_dataset *data = hinge_dataset_read("data/digits", &format, &error);
+    double least = HUGE_VAL, most = 0;
+
+    (void)state;
+    assert_non_null(data);
+    parameters.solver = CRAMMER_SINGER;
+    for (parameters.C = 100; parameters.C < 1e17; parameters.C *= 1e3) {
+        struct hinge_model *model = hinge_train(data, &parameters, NULL, &error);
+
+        assert_non_null(model);
+        assert_int_equal(model->result->outcome, HINGE_CERTIFIED);
+        least = fmin(least, model->result->primal);
+        most = fmax(most, model->result->primal);
+        hinge_model_free(model);
+    }
+    assert_true(most <= least * (1 + 1.1e-3));
+    hinge_dataset_free(data);
 }
 
 static void test_two_classes_are_the_hinge(void **state)
@@ -114,6 +142,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_certificate_is_true),
+        cmocka_unit_test(test_any_cost_of_real_data),
         cmocka_unit_test(test_two_classes_are_the_hinge),
         cmocka_unit_test(test_start),
         cmocka_unit_test(test_rows_of_any_scale),
