@@ -50,9 +50,35 @@ static void add_class(const struct path *all, uint32_t class, double weight, dou
     }
 }
 
-/* Where R is |w|_1: w = 0 is the solution up to C = 1/(phi'(t) max_j |sum_i y_i x_ij|), the sum
- * with the weights of rows and classes. The least of this for a class against the others; 0 on
- * failure. A free bias, whose best value at w = 0 need not be 0, is left out. */
+/* The weight of the class where it is one of the others. */
+static double weight_among_others(const struct path *all, const double *weight, uint32_t class)
+{
+    return all->classes->count == 2 ? weight[class] : 1;
+}
+
+/* Slopes of the loss at w = 0 and the best b, over phi'(t): of rows of the class, and of others. */
+struct slopes {
+    double own;
+    double other;
+};
+
+/* At the best free bias the slopes times the costs are the same on both sides. The sum of both
+ * slopes, 2(1 - b) + 2(1 + b) of the squared hinge and 1/(1 + e^b) + 1/(1 + e^-b) of the logistic
+ * loss, is 2 phi'(t). Another bias is a feature like the others: b = 0. */
+static struct slopes slopes_at_zero(const struct path *all, double own_cost, double other_cost)
+{
+    const double total = own_cost + other_cost;
+
+    if (!all->parameters->free_bias)
+        return (struct slopes){1, 1};
+    if (!(total > 0))
+        return (struct slopes){0, 0};
+    return (struct slopes){2 * (other_cost / total), 2 * (own_cost / total)};
+}
+
+/* Where R is |w|_1: w = 0 is the solution up to C = 1/(max_j |sum_i phi'(s_i) y_i x_ij|), the sum
+ * with the weights of rows and classes, s_i at w = 0 and the best free bias. The least of this for
+ * a class against the others; 0 on failure. */
 static double least_beside_zero(const struct hinge_dataset *data,
                                 const struct hinge_parameters *parameters,
                                 struct hinge_error *error)
@@ -60,24 +86,37 @@ static double least_beside_zero(const struct hinge_dataset *data,
     struct classes classes;
     struct path all = {.data = data, .parameters = parameters, .rows = data->x.rows};
     const size_t width = (size_t)data->features + !parameters->free_bias;
-    double *weight = NULL, *others = NULL, *own = NULL, largest = 0, slope = 0;
+    double *weight = NULL, *total = NULL, *others = NULL, *own = NULL;
+    double largest = 0, slope = 0, costs = 0;
     int failed = path_begin(&all, &classes, error) ||
                  !(weight = array_new(classes.count, sizeof *weight, error)) ||
+                 !(total = array_new(classes.count, sizeof *total, error)) ||
                  !(others = array_new((size_t)data->features + 1, sizeof *others, error)) ||
                  !(own = array_new((size_t)data->features + 1, sizeof *own, error)) ||
                  costs_weigh_classes(&all, weight, error);
 
-    for (uint32_t c = 0; !failed && c < classes.count; c++)
-        add_class(&all, c, classes.count == 2 ? weight[c] : 1, others);
+    for (uint32_t i = 0; !failed && i < data->x.rows; i++)
+        total[classes.of_row[i]] += costs_of_row(&all, i);
     for (uint32_t c = 0; !failed && c < classes.count; c++) {
+        const double other = weight_among_others(&all, weight, c);
+
+        add_class(&all, c, other, others);
+        costs += other * total[c];
+    }
+    for (uint32_t c = 0; !failed && c < classes.count; c++) {
+        const double other = weight_among_others(&all, weight, c);
+        const struct slopes at_zero =
+            slopes_at_zero(&all, weight[c] * total[c], positive_part(costs - other * total[c]));
+
         memset(own, 0, ((size_t)data->features + 1) * sizeof *own);
-        add_class(&all, c, classes.count == 2 ? 2 * weight[c] : 1 + weight[c], own);
+        add_class(&all, c, at_zero.own * weight[c] + at_zero.other * other, own);
         for (size_t j = 0; j < width; j++)
-            largest = fmax(largest, fabs(own[j] - others[j]));
+            largest = fmax(largest, fabs(own[j] - at_zero.other * others[j]));
     }
     if (!failed)
         WITH_LOSS(all.solver->loss, slope = loss_slope(LOSS, loss_target(LOSS)));
     free(weight);
+    free(total);
     free(others);
     free(own);
     classes_free(&classes);

@@ -1446,6 +1446,112 @@ static void test_least_C_without_features_is_one(void **state)
     assert_true(least_C(&table.data, &parameters) == 1);
 }
 
+/* Whether the weights of all features are 0 at C, and that of the bias unless it is free. */
+static int solution_is_zero(const struct table *table, const struct hinge_parameters *parameters,
+                            double C)
+{
+    struct hinge_parameters changed = *parameters;
+    struct hinge_error error = {HINGE_OK, ""};
+    struct hinge_model *model;
+    size_t width;
+    int zero = 1;
+
+    changed.C = C;
+    if (!(model = hinge_train(&table->data, &changed, NULL, &error)))
+        fail_msg("C %g: %s", C, error.message);
+    width = model->features + (model->bias >= 0 && !parameters->free_bias);
+    for (size_t k = 0; k < width * model->columns; k++)
+        zero &= model->weight[k] == 0;
+    hinge_model_free(model);
+    return zero;
+}
+
+/* Beside |w|_1: the solution at the least C is not 0, and that at half of it is. */
+static void check_least_beside_zero(const struct table *table,
+                                    const struct hinge_parameters *parameters)
+{
+    const double C = least_C(&table->data, parameters);
+
+    expect_power_of_two(C);
+    if (!solution_is_zero(table, parameters, C / 2) ||
+        (C < 1 && solution_is_zero(table, parameters, C)))
+        fail_msg("-s %d, bias %g, free %d: %g is not the least C", parameters->solver,
+                 parameters->bias, parameters->free_bias, C);
+}
+
+static void test_least_C_beside_the_sum_of_weights(void **state)
+{
+    static struct table table;
+    uint64_t random = 4;
+
+    (void)state;
+    for (unsigned long number = 0; number < 480; number++) {
+        const double *label = labels_of[number % KINDS];
+        struct hinge_parameters parameters = hinge_parameters_default();
+        const double class_weight[] = {3, 0.5};
+        double row_weight[MOST_ROWS];
+
+        table_unlike(&table, number, &random);
+        for (size_t i = 0; i < MOST_ROWS; i++)
+            row_weight[i] = i < 16 ? 1 : (double)(i % 5);
+        parameters.solver = number / 2 % 2 ? 6 : 5;
+        parameters.gap = 1e-9;
+        parameters.bias = number % 3 ? 1 : -1;
+        parameters.free_bias = number % 3 == 2;
+        parameters.weights = number / 3 % 3;
+        parameters.weight_label = label;
+        parameters.weight = class_weight;
+        parameters.balanced = number / 8 % 2;
+        parameters.row_weights = number / 16 % 2 ? table.data.x.rows : 0;
+        parameters.row_weight = row_weight;
+        check_least_beside_zero(&table, &parameters);
+    }
+}
+
+/* One long row against four: the best bias at w = 0 is far from 0. At w = 0 and b = 0 their sum is
+ * 0, and would have the solution 0 at any C. */
+static void test_least_C_is_at_the_best_free_bias(void **state)
+{
+    static struct table table;
+    struct hinge_parameters parameters = hinge_parameters_default();
+    double x[MOST_FEATURES] = {4000};
+
+    (void)state;
+    table_clear(&table);
+    table_add(&table, x, 1);
+    x[0] = 1000;
+    for (size_t i = 0; i < 4; i++)
+        table_add(&table, x, -1);
+    parameters.bias = 1;
+    parameters.free_bias = 1;
+    parameters.solver = 5; /* 1/9600 */
+    assert_true(least_C(&table.data, &parameters) == 0x1p-13);
+    check_least_beside_zero(&table, &parameters);
+    parameters.solver = 6; /* 1/2400 */
+    assert_true(least_C(&table.data, &parameters) == 0x1p-11);
+    check_least_beside_zero(&table, &parameters);
+}
+
+/* A class whose rows weigh nothing: with a free bias nothing is left to lose. */
+static void test_least_C_of_one_class_that_weighs_nothing(void **state)
+{
+    static const double label[] = {-1}, weight[] = {0};
+    static struct table table;
+    struct hinge_parameters parameters = hinge_parameters_default();
+
+    (void)state;
+    table_pair(&table, 64);
+    parameters.bias = 1;
+    parameters.free_bias = 1;
+    parameters.weights = 1;
+    parameters.weight_label = label;
+    parameters.weight = weight;
+    for (parameters.solver = 5; parameters.solver <= 6; parameters.solver++) {
+        assert_true(least_C(&table.data, &parameters) == 1);
+        assert_true(solution_is_zero(&table, &parameters, 100));
+    }
+}
+
 /* ---- Probabilities -------------------------------------------------------- */
 
 /* The sigmoids of copies: fitted to what models of all other rows say of each fold. */
@@ -1661,6 +1767,9 @@ int main(void)
         cmocka_unit_test(test_least_C_of_squares_at_the_edge_of_double),
         cmocka_unit_test(test_least_C_falls_as_features_grow),
         cmocka_unit_test(test_least_C_without_features_is_one),
+        cmocka_unit_test(test_least_C_beside_the_sum_of_weights),
+        cmocka_unit_test(test_least_C_is_at_the_best_free_bias),
+        cmocka_unit_test(test_least_C_of_one_class_that_weighs_nothing),
         cmocka_unit_test(test_sigmoids_are_fitted_to_rows_left_out),
         cmocka_unit_test(test_sigmoids_of_a_path),
         cmocka_unit_test(test_logistic_regression_needs_no_sigmoid),
