@@ -373,6 +373,18 @@ static double find_longest(struct newton *state)
     return sqrt(team_largest(state->team, longest));
 }
 
+/* Weights that are given, as they are: an evaluation moves a free bias to the best one for the loss
+ * as it is smoothed, by which P may rise. Of a one-class SVM it finds the best one for P itself. */
+static void keep_start(const struct newton *state)
+{
+    const struct problem *problem = state->problem;
+
+    if (problem->bias_kind != BIAS_FREE || loss_is_smooth(state->loss) || problem->total != 0)
+        return;
+    training_keep_primal(state->training, state->w,
+                         objective_primal(&state->training->shards, problem, state->w).primal);
+}
+
 /* At w as it is given, or at that of the dual point. */
 static enum hinge_status begin(void *context, struct training *training, struct hinge_error *error)
 {
@@ -406,6 +418,8 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     else if (training->parameters->eps > 0)
         state->longest = find_longest(state);
     newton_activate_all(state);
+    if (start)
+        keep_start(state);
     if (state->centre)
         state->mu = training->mu > 0 ? training->mu
                     : start          ? START_MU / state->largest_cost

@@ -652,6 +652,71 @@ static void test_model_from_a_file_starts_as_it_did_in_memory(void **state)
     }
 }
 
+/* The P of a training that steps have made no better is that of its start: the bias of proximal
+ * steps is the best one for a smoothed loss, not for the loss. */
+static void test_start_is_returned_where_steps_win_nothing(void **state)
+{
+    static const int solvers[] = {3, 61, 60, 1, 13};
+    static struct table table;
+
+    (void)state;
+    for (unsigned long number = 0; number < 120; number++) {
+        struct hinge_parameters parameters = hinge_parameters_default();
+        struct hinge_model *first, *second;
+
+        table_draw(&table, number % 2 ? 4 : 2, four_labels, number);
+        parameters.solver = solvers[number / 2 % 5];
+        parameters.C = exp2((double)(number / 10 % 6) - 3);
+        parameters.bias = 1;
+        parameters.free_bias = number % 3 != 0;
+        parameters.gap = 1e-5;
+        first = train(&table, &parameters);
+        parameters.gap = 1e-12;
+        parameters.initial = first;
+        for (parameters.max_passes = 1; parameters.max_passes <= 4; parameters.max_passes++) {
+            second = train(&table, &parameters);
+            for (size_t c = 0; c < first->columns; c++)
+                if (!(second->result[c].primal <= first->result[c].primal * (1 + 1e-9)))
+                    fail_msg("-s %d, free bias %d: P %.17g after %lu passes from %.17g",
+                             parameters.solver, parameters.free_bias, second->result[c].primal,
+                             (unsigned long)parameters.max_passes, first->result[c].primal);
+            hinge_model_free(second);
+        }
+        hinge_model_free(first);
+    }
+}
+
+/* Stopped before any step, the weights are those of the start. */
+static void test_training_stopped_at_once_keeps_its_start(void **state)
+{
+    static const int solvers[] = {3, 61, 13};
+    static struct table table;
+
+    (void)state;
+    for (unsigned long number = 0; number < 24; number++) {
+        struct hinge_parameters parameters = hinge_parameters_default();
+        struct stopper at = {HINGE_INTERRUPT, 0, 0, 0, 0};
+        struct hinge_monitor monitor = {stop, &at, NULL, 0};
+        struct hinge_error error;
+        struct hinge_model *first, *second;
+
+        table_draw(&table, 2, four_labels, number);
+        parameters.solver = solvers[number % 3];
+        parameters.bias = 1;
+        parameters.free_bias = 1;
+        parameters.gap = 1e-5;
+        first = train(&table, &parameters);
+        parameters.gap = 1e-12;
+        parameters.initial = first;
+        second = hinge_train(&table.data, &parameters, &monitor, &error);
+        assert_non_null(second);
+        assert_int_equal(second->result->outcome, HINGE_INTERRUPTED);
+        assert_true(same_column(first, 0, second, 0));
+        hinge_model_free(first);
+        hinge_model_free(second);
+    }
+}
+
 /* Along a path a stochastic solver starts each training from the model; another one the first, and
  * the others where the one before ended. */
 static void test_path_from_a_model(void **state)
@@ -977,6 +1042,8 @@ int main(void)
         cmocka_unit_test(test_steps_count_on),
         cmocka_unit_test(test_steps_are_those_of_the_shortest_column),
         cmocka_unit_test(test_model_from_a_file_starts_as_it_did_in_memory),
+        cmocka_unit_test(test_start_is_returned_where_steps_win_nothing),
+        cmocka_unit_test(test_training_stopped_at_once_keeps_its_start),
         cmocka_unit_test(test_path_from_a_model),
         cmocka_unit_test(test_newton_ends_at_the_optimum_from_anywhere),
         cmocka_unit_test(test_newton_measures_by_the_gradient_at_zero),
