@@ -1,5 +1,5 @@
-/* cholesky_body.h - what cholesky.c is for one type of numbers: REAL, EPSILON, NAME. No guard: it
- * is included once for each. */
+/* cholesky_body.h - what cholesky.c is for one type of numbers: REAL, EPSILON, LOST, NAME. No
+ * guard: it is included once for each. */
 
 /* line -= the given multiples of four rows above it. */
 static ALWAYS_INLINE void NAME(take_four)(REAL *restrict line, const REAL *const *above,
@@ -50,8 +50,7 @@ static double NAME(whole)(const REAL *matrix, size_t order, size_t i)
 static ALWAYS_INLINE int NAME(cholesky_factor_as)(REAL *matrix, size_t order,
                                                   const struct stop *stop)
 {
-    static const double LOST = 8 * EPSILON; /* of A_jj: what rounding may have left of a pivot. With
-                                               far more, pivots would be lost that are known. */
+    static const double lost = LOST * EPSILON;
     double largest = 0;
 
     for (size_t i = 0; i < order; i++)
@@ -67,7 +66,7 @@ static ALWAYS_INLINE int NAME(cholesky_factor_as)(REAL *matrix, size_t order,
 
             NAME(take_panel)(matrix, order, i, first, i, i, order);
             pivot = fmax(line[i] + 1, 1);
-            last_digits = pivot < LOST * largest ? LOST * NAME(whole)(matrix, order, i) : 0;
+            last_digits = pivot < lost * largest ? lost * NAME(whole)(matrix, order, i) : 0;
             factor = pivot >= last_digits ? 1 / sqrt(pivot) : 0;
             for (size_t j = i + 1; j < order; j++)
                 line[j] *= (REAL)factor;
