@@ -456,7 +456,7 @@ enum hinge_outcome {
     HINGE_PASS_LIMIT,    /* max_passes reached first */
     HINGE_TIME_LIMIT,    /* a monitor answered HINGE_OUT_OF_TIME */
     HINGE_INTERRUPTED,   /* a monitor answered HINGE_INTERRUPT */
-    HINGE_STALLED,       /* double precision gives no further progress */
+    HINGE_STALLED,       /* no method lowers the gap further, mostly because of rounding errors */
     HINGE_FINISHED,      /* all steps taken, or eps met, by a solver without a certificate */
     HINGE_NOT_BEGUN      /* an earlier problem was stopped; primal, dual and gap are NaN: unknown */
 };

@@ -64,7 +64,7 @@ static const char *describe(enum hinge_outcome outcome)
     case HINGE_INTERRUPTED:
         return "not certified: interrupted";
     case HINGE_STALLED:
-        return "not certified: double precision allows no further progress";
+        return "not certified: no method lowers the gap any further";
     case HINGE_FINISHED:
         return "finished";
     case HINGE_NOT_BEGUN:

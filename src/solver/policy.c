@@ -154,8 +154,7 @@ static const struct method *take_over(struct policy *policy, struct driver *driv
         training_measure(training);
     if (next == PHASE_LAST_PASSES && progress->gap <= PRECISION)
         return NULL;
-    policy->failure =
-        training->no_memory ? NO_MEMORY : "rounding errors stopped a second-order method";
+    policy->failure = training->no_memory ? NO_MEMORY : "a second-order method stalled";
     if (!training->no_memory)
         policy->last_pass = 10 * progress->passes + 1000;
     return enter(policy, driver, next, error);

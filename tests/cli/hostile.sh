@@ -130,8 +130,8 @@ for solver in dcd-l2 dcd-l1; do
         same "$solver $quiet at 1e30: exit status" 0 "$STATUS"
         same "$solver $quiet at 1e30: outcome" stalled "$(record long outcome)"
         matches "$solver $quiet at 1e30: warnings" "$ERR" \
-            "train: warning: rounding errors stopped a second-order method; coordinate descent makes no progress either
-$(warns '' 0.001 'double precision allows no further progress')(; rounding errors alone exceed the target: scaling the data would help)?"
+            "train: warning: a second-order method stalled; coordinate descent makes no progress either
+$(warns '' 0.001 'no method lowers the gap any further')(; rounding errors alone exceed the target: scaling the data would help)?"
     done
     succeeds "$solver at 1e-30" train -s "$solver" -c 1e-30 "$CANCER" long
 done

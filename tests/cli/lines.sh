@@ -138,7 +138,7 @@ run train --plain -s 3 -g 1e-300 "$CANCER" model
 same 'exit status when double precision ends it' 0 "$STATUS"
 same 'outcome when double precision ends it' stalled "$(record model outcome)"
 matches 'warning when double precision ends it' "$ERR" \
-    "$(warns '' 1e-300 'double precision allows no further progress')"
+    "$(warns '' 1e-300 'no method lowers the gap any further')"
 
 write_tiny tiny
 run train -w7 2 tiny model
