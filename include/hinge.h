@@ -808,8 +808,8 @@ struct hinge_curve *hinge_curve_new(const struct hinge_predictions *predictions,
                                     const struct hinge_monitor *monitor, struct hinge_error *error);
 void hinge_curve_free(struct hinge_curve *curve);
 
-/* Of classes. How many rows of class i were predicted as class j, at [i * classes + j]. NULL on
- * failure; free() it. */
+/* How many rows of class i were predicted as class j, at [i * classes + j]. NULL on failure,
+ * HINGE_BAD_ARGUMENT of a regression, also by the next function; free() it. */
 uint64_t *hinge_confusion(const struct hinge_predictions *predictions, struct hinge_error *error);
 
 /* An entry of that matrix. */

@@ -120,12 +120,23 @@ void hinge_metrics_free(struct hinge_metrics *metrics)
 
 /* ---- Confusion --------------------------------------------------------- */
 
+static enum hinge_status check_classes(const struct hinge_predictions *predictions,
+                                       struct hinge_error *error)
+{
+    if (predictions->classes == 0)
+        return fail(error, HINGE_BAD_ARGUMENT,
+                    "predictions of a regression have no confusion matrix");
+    return HINGE_OK;
+}
+
 uint64_t *hinge_confusion(const struct hinge_predictions *predictions, struct hinge_error *error)
 {
     const size_t classes = predictions->classes;
     uint64_t *confusion = NULL;
 
-    if (classes == 0 || classes <= SIZE_MAX / classes)
+    if (check_classes(predictions, error))
+        return NULL;
+    if (classes <= SIZE_MAX / classes)
         confusion = array_new(classes * classes, sizeof *confusion, error);
     else
         error_fill(error, HINGE_NO_MEMORY, "out of memory: a confusion matrix of %lu classes",
@@ -139,11 +150,11 @@ struct hinge_confused *hinge_confusion_entries(const struct hinge_predictions *p
                                                size_t *count, struct hinge_error *error)
 {
     const size_t rows = predictions->rows;
-    uint64_t *key = array_new(rows, sizeof *key, error);
     struct hinge_confused *entries = NULL;
+    uint64_t *key;
 
     *count = 0;
-    if (!key)
+    if (check_classes(predictions, error) || !(key = array_new(rows, sizeof *key, error)))
         return NULL;
     for (size_t i = 0; i < rows; i++)
         key[i] = (uint64_t)predictions->given[i] << 32 | predictions->predicted[i];

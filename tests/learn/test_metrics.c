@@ -674,6 +674,25 @@ static void test_no_rows_are_refused(void **state)
     }
 }
 
+static void test_a_regression_has_no_confusion(void **state)
+{
+    struct hinge_error error = {HINGE_OK, ""}, again = {HINGE_OK, ""};
+    struct hinge_predictions *predictions = hinge_predictions_new(NULL, 0, &error);
+    size_t count = 1;
+
+    (void)state;
+    assert_non_null(predictions);
+    for (int rows = 0; rows < 2; rows++) {
+        assert_null(hinge_confusion(predictions, &error));
+        assert_int_equal(error.status, HINGE_BAD_ARGUMENT);
+        assert_null(hinge_confusion_entries(predictions, &count, &again));
+        assert_int_equal(again.status, HINGE_BAD_ARGUMENT);
+        assert_int_equal(count, 0);
+        assert_int_equal(hinge_predictions_add(predictions, 1, 0, 2, &error), HINGE_OK);
+    }
+    hinge_predictions_free(predictions);
+}
+
 static void test_freeing_nothing_is_allowed(void **state)
 {
     struct hinge_validation none = {0};
@@ -705,6 +724,7 @@ int main(void)
         cmocka_unit_test(test_positive_is_the_larger_label),
         cmocka_unit_test(test_a_monitor_stops_the_area),
         cmocka_unit_test(test_no_rows_are_refused),
+        cmocka_unit_test(test_a_regression_has_no_confusion),
         cmocka_unit_test(test_freeing_nothing_is_allowed),
     };
 
