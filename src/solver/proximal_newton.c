@@ -34,7 +34,7 @@ static const double LOSSES = 0.1;
 /* The next stage: of larger costs, or of centres. */
 static void next_stage(struct proximal_newton *state)
 {
-    const double part = state->losses / state->primal / LOSSES;
+    const double part = state->losses / problem_scale(state->problem, state->primal) / LOSSES;
     double factor = STAGE;
 
     if (state->may_centre && part <= 2) {

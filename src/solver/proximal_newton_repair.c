@@ -31,7 +31,7 @@ static double gap_within(const struct proximal_newton *state, const double *v)
 
         gap += fmax(fabs(w) - w * v[k], 0);
     }
-    return gap / state->primal;
+    return gap / problem_scale(state->problem, state->primal);
 }
 
 /* Whether `ahead` would do if nothing of v exceeded 1, but, scaled, does not. */
@@ -39,9 +39,10 @@ static int is_worth_it(const struct proximal_newton *state, const double *v, dou
 {
     const double gap = gap_within(state, v);
     const double excess = dense_largest(v, state->lasso->penalised) - 1;
+    const double norm = state->primal - state->losses;
 
     return gap <= target && excess > LEFT * target &&
-           gap + excess * (state->primal - state->losses) / state->primal > target;
+           gap + excess * norm / problem_scale(state->problem, state->primal) > target;
 }
 
 /* Sets up the columns of the rows whose alpha_i may move, and begins at d = 0. */

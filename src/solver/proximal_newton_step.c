@@ -111,7 +111,8 @@ static double tolerance(const struct proximal_newton *state)
 {
     const double now = lasso_violation(state->lasso, state->lasso->gradient);
     const double part = state->by_columns ? 0.3 : 0.02; /* of columns sweeps are expensive */
-    const double share = (state->primal - state->losses) / state->primal;
+    const double share =
+        (state->primal - state->losses) / problem_scale(state->problem, state->primal);
 
     return clamp(part * now * now, 0.5 * training_target(state->training) / fmax(share, 0.01),
                  part * now);

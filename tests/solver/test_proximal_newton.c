@@ -706,6 +706,44 @@ static void test_dual_points_are_repaired(void **state)
     assert_true(steps < 800);
 }
 
+/* The rows of one class weigh nothing: a free bias alone makes P 0. A build with SANITIZE=1 sees
+ * what divides by it. */
+static void test_a_free_bias_alone_leaves_no_loss(void **state)
+{
+    enum { ROWS = 3, FEATURES = 400 };
+    static double value[ROWS * FEATURES];
+    static const double label[ROWS] = {1, -1, -1}, weight[ROWS] = {0, 0.5, 1};
+    struct hinge_error error;
+    uint64_t random = 1;
+
+    (void)state;
+    for (size_t k = FEATURES; k < COUNT(value); k++)
+        value[k] = 4 * random_unit(&random) - 2;
+    for (int solver = SQUARED; solver <= LOGISTIC; solver++) {
+        struct hinge_parameters parameters = hinge_parameters_default();
+        struct hinge_dataset *data =
+            hinge_view_dense(ROWS, FEATURES, value, HINGE_VALUE_DOUBLE, label, &error);
+        struct hinge_model *model;
+
+        assert_non_null(data);
+        parameters.solver = solver;
+        parameters.C = 0.001;
+        parameters.gap = 1e-6;
+        parameters.bias = parameters.free_bias = 1;
+        parameters.row_weights = ROWS;
+        parameters.row_weight = weight;
+        parameters.max_passes = 1000;
+        model = hinge_train(data, &parameters, NULL, &error);
+        assert_non_null(model);
+        if (solver == SQUARED) {
+            assert_int_equal(model->result->outcome, HINGE_CERTIFIED);
+            assert_true(model->result->primal == 0 && model->result->dual == 0);
+        }
+        hinge_model_free(model);
+        hinge_view_free(data);
+    }
+}
+
 /* Words whose rows have weights, some of them 0; and of the first rows as many as that are there
  * again in the other class, which no plane separates. */
 static void draw_centred(struct drawn *drawn, unsigned long number, size_t twice)
@@ -917,6 +955,7 @@ int main(void)
         cmocka_unit_test(test_sums_of_a_method_are_not_those_of_another),
         cmocka_unit_test(test_proximal_steps_alone),
         cmocka_unit_test(test_dual_points_are_repaired),
+        cmocka_unit_test(test_a_free_bias_alone_leaves_no_loss),
         cmocka_unit_test(test_centres_of_the_dual),
         cmocka_unit_test(test_starts_from_a_model),
         cmocka_unit_test(test_ends_where_all_is_rounding),
