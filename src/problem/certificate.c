@@ -424,11 +424,22 @@ static int are_close(const struct problem *problem, const struct objective *boun
     return bound->gap <= target && bound->primal <= measured->primal + most;
 }
 
-static int is_zero(const double *vector, size_t count)
+/* Whether no row of a regression has a loss, where all weights but that of a free bias are 0: it is
+ * to be at least r - epsilon, the target of a view, and at most r + epsilon, less that of the next.
+ * Where both were rounded to the same number, that is r. */
+static int are_targets_met(const struct problem *problem, const double *w)
 {
-    while (count > 0 && vector[count - 1] == 0)
-        count--;
-    return count == 0;
+    const double bias =
+        problem->bias_kind == BIAS_FREE ? problem->bias * w[problem_penalised(problem)] : 0;
+
+    for (uint32_t i = 0; i + 1 < problem->rows; i += problem_views(problem)) {
+        const double low = problem->target[i], high = -problem->target[i + 1];
+        const double error = low == high ? 0 : 4 * U;
+
+        if (!(low + error * fabs(low) <= bias && bias <= high - error * fabs(high)))
+            return 0;
+    }
+    return 1;
 }
 
 struct objective certificate_take(const struct shards *shards, const struct primal_dual *point,
@@ -441,9 +452,11 @@ struct objective certificate_take(const struct shards *shards, const struct prim
     struct hinge_error ignored;
     struct precise *precise;
 
-    if (is_zero(point->w, problem_penalised(problem)) &&
-        is_zero(point->alpha, problem_duals(problem)) && measured->primal == 0)
-        return bound; /* nothing was rounded: a margin is 0, or that of a free bias alone */
+    /* no product was rounded: a margin is 0, or that of a free bias alone */
+    if (dense_is_zero(point->w, problem_penalised(problem)) &&
+        dense_is_zero(point->alpha, problem_duals(problem)) && measured->primal == 0 &&
+        (!loss_has_targets(problem->loss) || are_targets_met(problem, point->w)))
+        return bound;
     longest_find(problem, shards, longest);
     for (; sizes.by_row < 2; sizes.by_row++) {
         bound = bound_measured(shards, &sizes, point->w, v, measured);

@@ -282,6 +282,13 @@ static inline double dense_largest(const double *a, size_t count)
     return largest[0];
 }
 
+static inline int dense_is_zero(const double *a, size_t count)
+{
+    while (count > 0 && a[count - 1] == 0)
+        count--;
+    return count == 0;
+}
+
 /* sum_j a[j], of eight chains. */
 static ALWAYS_INLINE double dense_sum(const double *a, size_t count)
 {

@@ -372,6 +372,29 @@ static void return_better(struct training *training, const double *w, double pri
     bound_result(training);
 }
 
+/* Where a free bias alone leaves a regression no loss, it is often at an end of the interval of
+ * biases that leave none. As targets are rounded, this is not certain there, but in the middle. */
+static void centre_bias(struct training *training)
+{
+    const struct problem *problem = training->problem;
+    double *b = &training->w[training->width - 1], low = -HUGE_VAL, high = HUGE_VAL;
+
+    if (!loss_has_targets(problem->loss) || problem->bias_kind != BIAS_FREE ||
+        training->progress.gap <= training_target(training) ||
+        !dense_is_zero(training->w, training->width - 1) ||
+        !dense_is_zero(training->alpha, problem_duals(problem)))
+        return;
+    for (uint32_t i = 0; i < problem->rows; i++)
+        if (problem->sign[i] > 0)
+            low = fmax(low, problem->target[i]);
+        else
+            high = fmin(high, -problem->target[i]);
+    if (!(low <= *b && *b <= high))
+        return;
+    *b = low + (high - low) / 2;
+    training_measure(training);
+}
+
 /* No training returns a point worse than the best it had, or than w = 0, alpha = 0. */
 void training_return_best(struct training *training)
 {
@@ -386,4 +409,5 @@ void training_return_best(struct training *training)
         progress->dual = 0;
         progress->gap = progress->primal / problem_scale(training->problem, progress->primal);
     }
+    centre_bias(training);
 }

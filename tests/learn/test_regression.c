@@ -562,6 +562,46 @@ static void test_residuals(void **state)
 
 /* ---- Arguments ------------------------------------------------------------- */
 
+/* Targets that a constant meets: that it does so exactly, though target - epsilon is rounded, is
+ * what a P of 0 says. */
+static void test_a_constant_meets_the_targets(void **state)
+{
+    enum { ROWS = 3 };
+    static const double value[ROWS] = {1, -0.5, 2};
+    double label[ROWS];
+    int zeros = 0;
+
+    (void)state;
+    for (int number = 0; number < 600; number++) {
+        struct hinge_parameters parameters = hinge_parameters_default();
+        const size_t rows = number % 2 ? ROWS : 1;
+        struct hinge_error error;
+        struct hinge_dataset *data;
+        struct hinge_model *model;
+
+        parameters.solver = 11 + number % 3;
+        parameters.bias = parameters.free_bias = 1;
+        parameters.epsilon = number % 5 ? number / 1000.0 : 0;
+        for (size_t i = 0; i < rows; i++) /* within 1.8 epsilon */
+            label[i] = (number + 1) / 7.0 + 0.9 * parameters.epsilon * ((double)i - 1);
+        data = hinge_view_dense(rows, 1, value, HINGE_VALUE_DOUBLE, label, &error);
+        assert_non_null(data);
+        model = hinge_train(data, &parameters, NULL, &error);
+        assert_non_null(model);
+        assert_true(model->result->outcome == HINGE_CERTIFIED || parameters.epsilon == 0);
+        zeros += parameters.epsilon == 0 && model->result->primal == 0;
+        for (size_t i = 0; i < rows && model->result->primal == 0; i++) {
+            const long double residual =
+                (long double)label[i] - (long double)model->weight[0] * value[i] - model->weight[1];
+
+            assert_true(fabsl(residual) <= parameters.epsilon);
+        }
+        hinge_model_free(model);
+        hinge_view_free(data);
+    }
+    assert_true(zeros > 50); /* of 120, where it has to be the target to the last bit */
+}
+
 static void test_refusals(void **state)
 {
     static const double refused[] = {-1, -1e-300, NAN, HUGE_VAL, 1e101};
@@ -594,6 +634,7 @@ int main(void)
         cmocka_unit_test(test_many_rows),
         cmocka_unit_test(test_cross_validation_predicts_what_it_did_not_see),
         cmocka_unit_test(test_residuals),
+        cmocka_unit_test(test_a_constant_meets_the_targets),
         cmocka_unit_test(test_refusals),
     };
 
