@@ -106,7 +106,8 @@ enum hinge_status {
 
 struct hinge_error {
     enum hinge_status status;
-    char message[1024]; /* one line, no newline; FILE:LINE:COLUMN: first where a file is to blame */
+    char message[1024]; /* one line, control characters as \ooo; FILE:LINE:COLUMN: first where a
+                           file is to blame */
 };
 
 /* ---- Data -------------------------------------------------------------- */

@@ -5,15 +5,37 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* Copies as much as there is room for; control characters, which names of files and words of users
+ * may have, as \ooo. */
+static void copy_line(char *line, size_t room, const char *text)
+{
+    for (; *text; text++) {
+        const int is_control = (unsigned char)*text < ' ' || *text == 127;
+        const size_t length = is_control ? 4 : 1;
+
+        if (length >= room)
+            break;
+        if (is_control)
+            sprintf(line, "\\%03o", (unsigned)(unsigned char)*text);
+        else
+            *line = *text;
+        line += length;
+        room -= length;
+    }
+    *line = '\0';
+}
+
 void error_fill(struct hinge_error *error, enum hinge_status status, const char *format, ...)
 {
+    char text[sizeof error->message] = "";
     va_list arguments;
 
     va_start(arguments, format);
     error->status = status;
-    if (vsnprintf(error->message, sizeof error->message, format, arguments) < 0)
-        error->message[0] = '\0';
+    if (vsnprintf(text, sizeof text, format, arguments) < 0)
+        text[0] = '\0';
     va_end(arguments);
+    copy_line(error->message, sizeof error->message, text);
 }
 
 struct hinge_error *hinge_error_new(void)

@@ -8,7 +8,7 @@
 #include "hinge.h"
 
 /* Fills error with status, which is not HINGE_OK, and a message in the format of printf; the value
- * is status. A message that is too long is cut. */
+ * is status. A message that is too long is cut; control characters become \ooo. */
 #define fail(error, status, ...) (error_fill((error), (status), __VA_ARGS__), (status))
 
 void error_fill(struct hinge_error *error, enum hinge_status status, const char *format, ...)

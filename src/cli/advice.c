@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/status.h"
 #include "cli/text.h"
 #include "data/guess.h"
 #include "learn/classes.h"
@@ -194,9 +195,12 @@ void advise_training(const char *called, const char *data)
 /* Whether the error is at a place of the file; NULL: it is not. */
 static int is_of(const struct hinge_error *error, const char *path)
 {
-    const size_t length = path ? strlen(path) : 0;
+    struct hinge_error place; /* as messages have it */
 
-    return path && strncmp(error->message, path, length) == 0 && error->message[length] == ':';
+    if (!path)
+        return 0;
+    error_fill(&place, HINGE_BAD_INPUT, "%s:", path);
+    return strncmp(error->message, place.message, strlen(place.message)) == 0;
 }
 
 void advise_converting(const char *called, const char *data, const char *new_rows,

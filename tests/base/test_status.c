@@ -36,6 +36,23 @@ static void cuts_messages_that_do_not_fit(void **unused)
     assert_string_equal(it.error.message, "cannot read f: input/output error");
 }
 
+static void messages_are_one_line(void **unused)
+{
+    struct hinge_error error;
+    char text[3000];
+
+    (void)unused;
+    error_fill(&error, HINGE_BAD_ARGUMENT, "'%s'", "a\nb\t\177\001\351\\");
+    assert_string_equal(error.message, "'a\\012b\\011\\177\\001\351\\'");
+    for (size_t length = sizeof error.message - 6; length < sizeof error.message; length++) {
+        memset(text, 'x', length);
+        strcpy(text + length, "\n");
+        error_fill(&error, HINGE_BAD_ARGUMENT, "%s", text);
+        assert_int_equal(strlen(error.message),
+                         length + (length + 4 < sizeof error.message ? 4 : 0));
+    }
+}
+
 static void errors_are_made_and_read_without_their_layout(void **unused)
 {
     struct hinge_error *error = hinge_error_new();
@@ -56,6 +73,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cuts_messages_that_do_not_fit),
+        cmocka_unit_test(messages_are_one_line),
         cmocka_unit_test(errors_are_made_and_read_without_their_layout),
     };
 

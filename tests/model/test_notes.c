@@ -132,6 +132,7 @@ static void test_what_would_break_the_file_is_refused(void **state)
                                           is_key ? "" : values[k - COUNT(keys)], &error),
                          HINGE_BAD_ARGUMENT);
         assert_int_equal(error.status, HINGE_BAD_ARGUMENT);
+        assert_null(strpbrk(error.message, "\n\r\t\001\177"));
         assert_int_equal(model->notes, 1);
         expect_note(model, 0, "C", "1");
     }
