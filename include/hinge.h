@@ -235,7 +235,7 @@ static inline double hinge_value(const struct hinge_matrix *x, size_t entry)
 struct hinge_dataset {
     struct hinge_matrix x; /* the rows, at least 1, fewer than 2^32; its columns are the features */
     uint32_t features;     /* n = 1 + the largest index; 0 when no row has a feature */
-    double *label;         /* [x.rows] finite */
+    double *label;         /* [x.rows] finite; NULL: none, see hinge_view_csr */
     int zero_based;        /* the file's indices started at 0 */
 };
 
@@ -945,7 +945,10 @@ void hinge_error_free(struct hinge_error *error);
  *
  * kind: HINGE_VALUE_DOUBLE, HINGE_VALUE_FLOAT, HINGE_VALUE_WHOLE, with a scale of 1, or of
  * compressed rows HINGE_VALUE_ONE, with value NULL. label[rows] are finite; NULL if the view is for
- * hinge_model_decisions only. rows: 1 .. 2^32 - 1, features: at most 2^31 - 1. */
+ * hinge_model_decisions or the training of a one-class SVM: all other trainings,
+ * cross-validation and hinge_least_C refuse it, HINGE_BAD_ARGUMENT. rows: 1 .. 2^32 - 1, features:
+ * at most 2^31 - 1.
+ */
 struct hinge_dataset *hinge_view_csr(size_t rows, size_t features, const void *start,
                                      size_t start_size, const int32_t *index, const void *value,
                                      enum hinge_value_kind kind, const double *label,

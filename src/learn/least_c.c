@@ -159,8 +159,8 @@ double hinge_least_C(const struct hinge_dataset *data, const struct hinge_parame
     struct label_weights given = {{0}, NULL};
     int exponent, failed;
 
-    failed =
-        hinge_parameters_check(parameters, error) || label_weights_find(&given, parameters, error);
+    failed = hinge_parameters_check(parameters, error) || path_check_labels(&all, error) ||
+             label_weights_find(&given, parameters, error);
     for (size_t k = 0; k < given.labels.count; k++)
         heaviest = fmax(heaviest, given.product[k]);
     label_weights_free(&given);

@@ -61,6 +61,10 @@ struct trained {
 typedef enum hinge_status path_receiver(void *context, const struct trained *trained,
                                         struct hinge_error *error);
 
+/* Refuses data without labels; only a one-class SVM is trained without, but for a fold. The
+ * parameters are checked. */
+enum hinge_status path_check_labels(const struct path *path, struct hinge_error *error);
+
 /* Finds the solver, checks what can be checked before any work, and finds the classes;
  * classes_free on failure too. The path has data and parameters. */
 enum hinge_status path_begin(struct path *path, struct classes *classes, struct hinge_error *error);

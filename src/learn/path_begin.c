@@ -65,6 +65,15 @@ static enum hinge_status match_initial(const struct path *path, struct classes *
     return status;
 }
 
+enum hinge_status path_check_labels(const struct path *path, struct hinge_error *error)
+{
+    const struct hinge_solver *solver = hinge_solver_find(path->parameters->solver);
+
+    if (path->data->label || (solver->one_class && path->folds == 0))
+        return HINGE_OK;
+    return fail(error, HINGE_BAD_ARGUMENT, "label: the data have none");
+}
+
 /* Of rows in a file: refuses what asks for them in any order. */
 static enum hinge_status check_pages(const struct path *path, struct hinge_error *error)
 {
@@ -91,7 +100,7 @@ enum hinge_status path_begin(struct path *path, struct classes *classes, struct 
 
     memset(classes, 0, sizeof *classes);
     path->classes = classes;
-    if (hinge_parameters_check(parameters, error) ||
+    if (hinge_parameters_check(parameters, error) || path_check_labels(path, error) ||
         (solver->regression  ? classes_alike(classes, rows, no_label, 1, error)
          : solver->one_class ? classes_alike(classes, rows, inside_outside, 2, error)
                              : classes_find(classes, path->data, error)))

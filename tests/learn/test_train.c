@@ -165,6 +165,37 @@ static void test_bad_parameters_are_refused_before_work(void **state)
     expect_failure(&table, &parameters, HINGE_BAD_ARGUMENT, "gap");
 }
 
+static void test_data_without_labels_are_refused(void **state)
+{
+    static struct table table;
+    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_error error = {HINGE_OK, ""}, again = {HINGE_OK, ""};
+    struct hinge_validation validation = {0};
+    const double C = 1;
+    int interrupted;
+
+    (void)state;
+    table_draw(&table, 4, four_labels, 0);
+    table.data.label = NULL;
+    for (size_t k = 0; hinge_solver_at(k); k++) {
+        const struct hinge_solver *solver = hinge_solver_at(k);
+
+        parameters.solver = solver->number;
+        if (!solver->one_class)
+            expect_failure(&table, &parameters, HINGE_BAD_ARGUMENT, "label");
+        else
+            hinge_model_free(train(&table, &parameters));
+        error.status = HINGE_OK;
+        assert_int_equal(hinge_cross_validate(&table.data, &parameters, 2, &C, 1, NULL, &validation,
+                                              &interrupted, &error),
+                         HINGE_BAD_ARGUMENT);
+        assert_non_null(strstr(error.message, "label"));
+    }
+    parameters.solver = 1;
+    assert_true(hinge_least_C(&table.data, &parameters, &again) == 0);
+    assert_int_equal(again.status, HINGE_BAD_ARGUMENT);
+}
+
 /* The same table in a place of its own. */
 static void table_copy(struct table *copy, const struct table *table)
 {
@@ -813,6 +844,7 @@ int main(void)
         cmocka_unit_test(test_lambda_is_another_name_of_C),
         cmocka_unit_test(test_single_class_is_refused),
         cmocka_unit_test(test_bad_parameters_are_refused_before_work),
+        cmocka_unit_test(test_data_without_labels_are_refused),
         cmocka_unit_test(test_ones_need_no_values),
         cmocka_unit_test(test_wholes_are_doubles_over_a_scale),
         cmocka_unit_test(test_kind_of_values_changes_no_bit),
