@@ -446,7 +446,8 @@ enum { HINGE_MOST_THREADS = 256 };
 /* Every field at its default. */
 struct hinge_parameters hinge_parameters_default(void);
 
-/* Checks every field; HINGE_BAD_ARGUMENT and a message that names the field, or HINGE_OK. */
+/* Checks every field, whether the solver uses it or not, but not against data; HINGE_BAD_ARGUMENT
+ * and a message that names the field, or HINGE_OK. */
 enum hinge_status hinge_parameters_check(const struct hinge_parameters *parameters,
                                          struct hinge_error *error);
 
@@ -943,8 +944,8 @@ void hinge_error_free(struct hinge_error *error);
  *   copied; index[start[rows]] are columns, from 0, strictly ascending in a row.
  * hinge_view_dense: value[rows * features], row by row; zeros are entries, too.
  *
- * kind: HINGE_VALUE_DOUBLE, HINGE_VALUE_FLOAT, HINGE_VALUE_WHOLE, with a scale of 1, or of
- * compressed rows HINGE_VALUE_ONE, with value NULL. label[rows] are finite; NULL if the view is for
+ * kind: HINGE_VALUE_DOUBLE, HINGE_VALUE_FLOAT, HINGE_VALUE_WHOLE, with a scale of 1, or
+ * HINGE_VALUE_ONE, with value NULL. label[rows] are finite; NULL if the view is for
  * hinge_model_decisions or the training of a one-class SVM: all other trainings,
  * cross-validation and hinge_least_C refuse it, HINGE_BAD_ARGUMENT. rows: 1 .. 2^32 - 1, features:
  * at most 2^31 - 1.

@@ -66,9 +66,6 @@ enum hinge_status folds_deal(struct folds *folds, struct hinge_error *error)
     for (size_t i = 0; i < rows; i++)
         if (parameters->row_weights == 0 || parameters->row_weight[i] > 0)
             folds->row[folds->rows++] = (uint32_t)i;
-    if (parameters->row_groups > 0 && parameters->row_groups != rows)
-        return fail(error, HINGE_BAD_ARGUMENT, "row_groups: %lu for %lu rows",
-                    (unsigned long)parameters->row_groups, (unsigned long)rows);
     if (count < 2 || count > folds->rows)
         return fail(error, HINGE_BAD_ARGUMENT, "folds: not between 2 and the %lu rows",
                     (unsigned long)folds->rows);

@@ -41,7 +41,7 @@ static enum hinge_status refuse(struct hinge_error *error, const char *reason)
     return fail(error, HINGE_BAD_ARGUMENT, "%s", reason);
 }
 
-/* What only stochastic solvers have. */
+/* What only stochastic solvers use. */
 static enum hinge_status check_stochastic(const struct hinge_parameters *parameters,
                                           const struct hinge_solver *solver,
                                           struct hinge_error *error)
@@ -158,8 +158,7 @@ enum hinge_status hinge_parameters_check(const struct hinge_parameters *paramete
     for (size_t k = 0; k < parameters->row_weights; k++)
         if (!is_finite(parameters->row_weight[k]) || parameters->row_weight[k] < 0)
             return refuse(error, "row_weight: not a finite number of at least 0");
-    return solver->kind == HINGE_STOCHASTIC ? check_stochastic(parameters, solver, error)
-                                            : HINGE_OK;
+    return check_stochastic(parameters, solver, error);
 }
 
 enum bias_kind solver_bias_kind(const struct solver *solver,

@@ -92,6 +92,18 @@ static void dense_rows_have_no_indices(void **unused)
     }
 }
 
+static void rows_of_ones_need_no_values(void **unused)
+{
+    struct hinge_error error;
+    struct hinge_dataset *data = hinge_view_dense(ROWS, 3, NULL, HINGE_VALUE_ONE, NULL, &error);
+
+    (void)unused;
+    assert_non_null(data);
+    for (size_t k = 0; k < data->x.nonzeros; k++)
+        assert_true(hinge_value(&data->x, k) == 1);
+    hinge_view_free(data);
+}
+
 static void expect_refusal(struct hinge_dataset *data, const struct hinge_error *error,
                            enum hinge_status status, const char *message)
 {
@@ -212,6 +224,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_where_they_were),
         cmocka_unit_test(dense_rows_have_no_indices),
+        cmocka_unit_test(rows_of_ones_need_no_values),
         cmocka_unit_test(refuses_unknown_kinds),
         cmocka_unit_test(refuses_columns_out_of_order_or_range),
         cmocka_unit_test(refuses_what_is_not_finite),

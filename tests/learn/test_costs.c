@@ -142,6 +142,7 @@ static void test_bad_row_weights_are_refused(void **state)
 {
     static const double labels[] = {1, -1};
     struct hinge_parameters parameters = hinge_parameters_default();
+    static const uint32_t group[] = {1, 2, 3};
     double weight[MOST_ROWS] = {1, 1, 1};
     struct table table;
 
@@ -150,6 +151,11 @@ static void test_bad_row_weights_are_refused(void **state)
     parameters.row_weight = weight;
     parameters.row_weights = 3;
     expect_refusal(&table, &parameters, "row_weights: 3 for 64 rows");
+    parameters.row_weights = 0;
+    parameters.row_group = group;
+    parameters.row_groups = 3;
+    expect_refusal(&table, &parameters, "row_groups: 3 for 64 rows");
+    parameters.row_groups = 0;
     parameters.row_weights = MOST_ROWS;
     weight[0] = -1;
     expect_refusal(&table, &parameters, "row_weight: not a finite number of at least 0");

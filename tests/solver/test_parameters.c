@@ -231,8 +231,7 @@ static void test_averages_are_those_of_the_solver(void **state)
 
     (void)state;
     for (size_t k = 0; next_solver(&parameters, k); k++)
-        for (int average = HINGE_AVERAGE_NONE;
-             is_stochastic(&parameters) && average <= HINGE_AVERAGE_RANDOM; average++) {
+        for (int average = HINGE_AVERAGE_NONE; average <= HINGE_AVERAGE_RANDOM; average++) {
             const int has = (int)(hinge_solver_at(k)->averages >> average & 1);
 
             parameters.average = (enum hinge_average)average;
@@ -248,7 +247,7 @@ static void test_averages_are_those_of_the_solver(void **state)
     expect_refused(&parameters, "average:");
 }
 
-/* The ends of ranges, and what is just behind them; of stochastic solvers alone. */
+/* The ends of ranges, and what is just behind them, of what only stochastic solvers use. */
 static void test_ranges_of_stochastic_solvers(void **state)
 {
     const double not_positive[] = {NAN, INFINITY, -INFINITY, -1, 0};
@@ -258,8 +257,6 @@ static void test_ranges_of_stochastic_solvers(void **state)
     for (size_t k = 0; next_solver(&parameters, k); k++) {
         const struct hinge_parameters defaults = parameters;
 
-        if (!is_stochastic(&parameters))
-            continue;
         for (size_t bad = 0; bad < COUNT(not_positive); bad++) {
             parameters.epochs = not_positive[bad];
             expect_refused(&parameters, "epochs:");
@@ -275,7 +272,7 @@ static void test_ranges_of_stochastic_solvers(void **state)
         expect_refused(&parameters, "suffix:");
         parameters.suffix = 1;
         parameters.epochs = DBL_MIN;
-        parameters.l1 = hinge_solver_at(k)->l1 ? 1e100 : 0;
+        parameters.l1 = hinge_solver_at(k)->l1 == 1 ? 1e100 : 0;
         parameters.iterations = UINT64_C(1) << 53;
         parameters.batch = 1 << 20;
         parameters.sampling = HINGE_PERMUTE;
