@@ -998,14 +998,16 @@ enum hinge_status hinge_model_probabilities(const struct hinge_model *model, siz
                                             const double *decision, double *probability,
                                             uint32_t *predicted, struct hinge_error *error);
 
-/* A number of the model by its name; NaN: there is none, or it is not known.
+/* A number of the model by its name; NaN: there is none, or it is not known. Where nothing is said
+ * of a position, it is 0: there is none at others.
  *
  * Of each model: "classes", "label" (of the class at that position), "features", "columns", "bias"
  *   (below 0: none), "one_class", "probabilities" (0 or 1).
  * Of a model that was trained here, or that was read with its record: "solver", "problems", "rows",
  *   "C", "lambda", "nu", "l1", "epsilon", "seed", "steps"; of the problem at that position
- *   "outcome" (an enum hinge_outcome), "iterations", "primal", "dual", "relative_gap"; other lines
- *   of the record that are numbers.
+ *   "outcome" (an enum hinge_outcome), "iterations", "primal", "dual", "relative_gap".
+ * Only of a model that was read: other lines of its record, of several numbers the one at that
+ *   position.
  * Only of a model that was trained here, of that problem: "nonzeros", "support_vectors", "seconds".
  */
 double hinge_model_value(const struct hinge_model *model, const char *name, size_t position);

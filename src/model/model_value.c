@@ -97,7 +97,7 @@ static int find(const struct named *table, size_t count, const char *name, doubl
 
 #define FIND(table, name, value) find(table, sizeof(table) / sizeof *(table), name, value)
 
-/* What a training leaves in the model. */
+/* What a training leaves in the model; 0: nothing of that name at that position. */
 static int find_trained(const struct hinge_model *model, const char *name, size_t position,
                         double *value)
 {
@@ -129,30 +129,26 @@ static int find_trained(const struct hinge_model *model, const char *name, size_
     };
 
     if (FIND(fields, name, value))
-        return 1;
-    if (!FIND(results, name, value))
-        return 0;
-    if (!known)
-        *value = NAN;
-    return 1;
+        return position == 0;
+    return FIND(results, name, value) && known;
 }
 
 double hinge_model_value(const struct hinge_model *model, const char *name, size_t position)
 {
     const struct named fields[] = {
-        {"classes", (double)model->classes},
-        {"label", position < model->classes ? model->label[position] : NAN},
-        {"features", (double)model->features},
-        {"columns", (double)model->columns},
-        {"bias", model->bias},
-        {"one_class", model->one_class},
-        {"probabilities", hinge_has_probabilities(model)},
+        {"classes", (double)model->classes}, {"features", (double)model->features},
+        {"columns", (double)model->columns}, {"bias", model->bias},
+        {"one_class", model->one_class},     {"probabilities", hinge_has_probabilities(model)},
     };
     double value;
 
+    if (strcmp(name, "label") == 0)
+        return position < model->classes ? model->label[position] : NAN;
     if (FIND(fields, name, &value))
-        return value;
+        return position == 0 ? value : NAN;
     if (model->result)
         return find_trained(model, name, position, &value) ? value : NAN;
-    return strcmp(name, "problems") == 0 ? noted_problems(model) : noted(model, name, position);
+    if (strcmp(name, "problems") == 0)
+        return position == 0 ? noted_problems(model) : NAN;
+    return noted(model, name, position);
 }

@@ -41,6 +41,10 @@ static void expect_all(const struct hinge_model *model, const struct hinge_model
 {
     const struct hinge_solver *solver = trained->solver;
     const int dual = solver->kind == HINGE_DUAL;
+    static const char *const single[] = {"classes",   "features", "columns",  "bias",
+                                         "one_class", "solver",   "problems", "rows",
+                                         "C",         "lambda",   "nu",       "l1",
+                                         "epsilon",   "seed",     "steps",    "probabilities"};
 
     expect(model, "classes", 0, (double)trained->classes);
     expect(model, "features", 0, trained->features);
@@ -70,6 +74,8 @@ static void expect_all(const struct hinge_model *model, const struct hinge_model
         expect(model, "dual", k, known && dual ? result->dual : NAN);
         expect(model, "relative_gap", k, known && dual ? result->gap : NAN);
     }
+    for (size_t k = 0; k < COUNT(single); k++)
+        expect(model, single[k], 1, NAN);
     expect(model, "foo", 0, NAN);
     expect(model, "", 0, NAN);
     assert_memory_equal(hinge_model_weights(model), trained->weight,
