@@ -385,11 +385,14 @@ struct hinge_parameters {
 
     size_t weights;             /* number of class weights; default 0 */
     const double *weight_label; /* [weights] class labels; one that no row has is ignored */
-    const double *weight;       /* [weights] factors of C for that class; >= 0, finite;
-                                   0 leaves the class's rows out of the loss */
-    int balanced;               /* multiply each class's weight by what makes all classes weigh the
-                                   same: the weight of all rows over (classes times the weight of
-                                   its rows); default 0 */
+    const double *weight;       /* [weights] factors of C for the rows of that class; >= 0, finite;
+                                   0 leaves them out of the loss. Of more than two classes, unless
+                                   the solver is joint, only in the problem whose positive rows they
+                                   are: as negative rows they have the factor 1, as in LIBLINEAR.
+                                   Ignored by regressions and one-class SVMs */
+    int balanced;               /* multiply each class's weight, which is used in the same problems,
+                                   by what makes all classes weigh the same: the weight of all rows
+                                   over (classes times the weight of its rows); default 0 */
     size_t row_weights;         /* number of row weights, that of the rows, or 0; default 0 */
     const double *row_weight;   /* [row_weights] factors of C for each row; >= 0, finite; 0 leaves
                                    the row out, 2 is as good as the row twice, in lambda too */
@@ -592,7 +595,8 @@ struct hinge_model {
     size_t problems;             /* columns, or 1 if all classes were trained as one problem */
     struct hinge_result *result; /* [problems] or NULL in a model that was read */
     size_t rows;                 /* of the data it was trained on */
-    double *class_weight;        /* [classes] by what C was multiplied; NULL: by 1 */
+    double *class_weight;        /* [classes] by what C was multiplied, in the problems in which the
+                                    weight parameter is; NULL: by 1 */
     int balanced;                /* parameters.balanced was set */
     int row_weighted;            /* the rows had weights */
     double *alpha;               /* [rows * columns] row by row, if it was to be kept, of a

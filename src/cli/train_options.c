@@ -62,7 +62,7 @@ const struct option train_options[] = {
     {BALANCED, BRIEF, NULL, "--balanced", NULL, NULL, problem,
      "multiply C so that all classes weigh the same",
      "Multiply the weight of each class by (weight of all rows) / (classes * weight of its rows). "
-     "All weights multiply. Not for regressions and one-class."},
+     "With more than two classes, these count where those of -w do. All weights multiply. Not for regressions and one-class."},
     {PROBABILITY, BRIEF, "-b", "--probability", "0|1", switches, problem,
      "1: probabilities, for predict -b 1 (default 0)",
      "With 1, give the model probabilities, for predict -b 1: after the training, train without each "
