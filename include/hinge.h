@@ -47,8 +47,8 @@
  *
  *     D(alpha) = 1/2 |sum_i x_i alpha_i'|^2 + sum_i sum_(m != y) a_im.
  *
- * With an l1 term P has l1 |w|_1 more, and D has, in the place of |v|^2 / 2, v = sum_i alpha_i y_i
- * x_i, the sum of max(0, |v_j| - l1)^2 / 2.
+ * With an l1 term P has L |w|_1 more, L = l1 sum_i C_i, and D has, in the place of |v|^2 / 2,
+ * v = sum_i alpha_i y_i x_i, the sum of max(0, |v_j| - L)^2 / 2.
  *
  * With a free bias a sum is 0: sum_i alpha_i y_i, of a regression sum_i beta_i, and of softmax
  * sum_i alpha_i.
@@ -366,8 +366,9 @@ struct hinge_parameters {
      * its first steps are so large that they would leave nothing of the start. */
     const struct hinge_model *initial;
 
-    double l1; /* weight of |w|_1, that of the bias included, in the averaged objective P/(C m), of
-                  solvers that have the term; 0 .. 1e100; default 0 */
+    double l1; /* weight of |w|_1, that of the bias included, in the averaged objective P/s, of
+                  solvers that have the term: s is the sum of all C_i of the problem, C m without
+                  weights, so that P has l1 s |w|_1; 0 .. 1e100; default 0 */
 
     /* Stochastic solvers only; gap and max_passes are for the others. eps is here the relative
      * improvement of the objective over an epoch below which they stop. */

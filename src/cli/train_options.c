@@ -35,7 +35,7 @@ const struct option train_options[] = {
     {L1, FULL, NULL, "--l1", "X", OPTION_NUMBER, problem,
      "enet, comid, hrmd-w: weight of |w|_1 in the averaged objective (default 0)",
      "For enet, comid and hrmd-w: weight of |w|_1, that of the bias included, in the averaged "
-     "objective, P(w)/(C m). Default 0."},
+     "objective, P(w)/(C m); with weights C m is the sum of the costs of all rows. Default 0."},
     {EPSILON, BRIEF, "-p", "--epsilon", "P", OPTION_NUMBER, problem,
      "regression: no loss up to residual P (default 0.1)",
      "Regression: residuals up to P, at least 0, cost nothing. Default 0.1. With -C: the largest P to "
