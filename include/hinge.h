@@ -478,13 +478,18 @@ const char *hinge_outcome_name(enum hinge_outcome outcome);
 struct hinge_result {
     enum hinge_outcome outcome;
     double primal;        /* P(w) */
-    double dual;          /* D(alpha); -dual bounds the minimum of P from below */
+    double dual;          /* D(alpha); -dual bounds the minimum of P from below. Of a
+                             regression an upper bound of D(beta), with which the gap is valid but
+                             may be larger: the solvers have beta_i as a - b, neither below 0, and
+                             a + b stands for |beta_i|, a^2 + b^2 for the beta_i^2 of diag(d). At a
+                             solution one of them is 0 */
     double gap;           /* (primal + dual) / max(|primal|, DBL_MIN), never negative; of a
                              one-class SVM, whose least P may be 0, at least 1/2 (nu sum_i c_i
                              r/1000)^2 stands for |primal|, r^2 the mean of |x_i|^2;
                              dual and gap are NaN for stochastic solvers */
     double rounding;      /* by how much bounds of rounding errors have moved primal and dual, over
-                             |primal|; 0 where the gap is too large for a certificate anyway */
+                             what the gap is relative to, with a certificate or without; 0: by
+                             nothing, or no bounds were formed, as of stochastic solvers */
     uint64_t passes;      /* over active rows, and second-order steps; steps of a stochastic
                              solver */
     uint64_t steps;       /* how many of them were steps of the method: */
@@ -528,7 +533,7 @@ struct hinge_progress {
     double primal;
     double dual;
     double gap;
-    double rounding;
+    double rounding; /* as in the result; 0 where the gap is above what was asked */
     size_t nonzeros; /* of w */
     const double *w; /* [outputs for each feature and the bias] what would be returned now */
     size_t features;
