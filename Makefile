@@ -297,7 +297,7 @@ $(unit_tests): $(variant)/tests/%: tests/%.c $(test_support) $(wildcard tests/su
 		$(LDFLAGS) -lcmocka -lm
 
 # One rank of several runs out of memory; one allocation fails.
-$(patsubst %,$(variant)/tests/%,learn/test_team solver/test_driver data/test_pages): LDFLAGS += -Wl,--wrap=array_new,--wrap=array_resize
+$(patsubst %,$(variant)/tests/%,learn/test_team solver/test_driver data/test_pages): override LDFLAGS += -Wl,--wrap=array_new,--wrap=array_resize
 
 $(variant)/tests/support/%.o: tests/support/%.c $(variant)/flags $(variant)/cmocka
 	@mkdir -p $(@D)

@@ -45,7 +45,7 @@ struct interior_point {
     double *dalpha;
     double *dlambda;
     double *dnu;
-    double *settled; /* the dual point that alpha stands for */
+    double *settled; /* the dual point that alpha stands for; within a step alpha + dalpha */
     double *right;   /* [width] right hand side, */
     double *part;    /* [width] and the part of dw that solves for it */
     double *v;       /* [width] sum alpha_i y_i x_i, for the training */
@@ -307,20 +307,6 @@ static void add_part(struct interior_point *state, struct terms *terms, double t
     state->training->progress.row_visits += state->problem->rows;
 }
 
-static void add_moved_rows(void *context, const struct shard *shard)
-{
-    const struct terms *terms = context;
-    const struct interior_point *state = terms->state;
-    const struct problem *problem = state->problem;
-
-    for (uint32_t i = shard->first; i < shard->end; i++) {
-        const struct sparse x = problem_row(problem, i);
-
-        problem_add(problem, &x, problem->sign[i] * (state->alpha[i] + state->dalpha[i]),
-                    shard->vector);
-    }
-}
-
 /* The step to products alpha lambda = (U - alpha) nu = target. Where progress has stalled - an l1
  * term's first stalls are none - what rounding errors have left of the equation between v and alpha
  * is solved for, too: rank-deficient rows at large C |x|^2 leave more than the gap. */
@@ -341,7 +327,9 @@ static void find_step(struct interior_point *state, double target, int corrector
     if (target > 0 && state->stall > patience) {
         memset(state->right, 0, width * sizeof *state->right);
         interior_features_take_moved(&state->features, state->right);
-        sums_run(shards, all, add_moved_rows, &terms, NULL, state->right);
+        for (uint32_t i = 0; i < all.count; i++)
+            state->settled[i] = state->alpha[i] + state->dalpha[i];
+        sums_combine(shards, state->problem, all, state->settled, 1, state->right);
         add_part(state, &terms, 1e-4);
     }
     interior_features_find_steps(&state->features);
