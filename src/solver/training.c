@@ -377,7 +377,7 @@ static void return_better(struct training *training, const double *w, double pri
 static void centre_bias(struct training *training)
 {
     const struct problem *problem = training->problem;
-    double *b = &training->w[training->width - 1], low = -HUGE_VAL, high = HUGE_VAL;
+    double low = -HUGE_VAL, high = HUGE_VAL, *b;
 
     if (!loss_has_targets(problem->loss) || problem->bias_kind != BIAS_FREE ||
         training->progress.gap <= training_target(training) ||
@@ -389,6 +389,7 @@ static void centre_bias(struct training *training)
             low = fmax(low, problem->target[i]);
         else
             high = fmin(high, -problem->target[i]);
+    b = &training->w[training->width - 1];
     if (!(low <= *b && *b <= high))
         return;
     *b = low + (high - low) / 2;
