@@ -20,6 +20,13 @@
 #include "data_files.h"
 #include "refusal.h"
 
+static unsigned long left_to_fail;
+
+static unsigned long *calls_left(void)
+{
+    return &left_to_fail;
+}
+
 /* A text that grows. */
 struct text {
     char *byte;
@@ -341,10 +348,10 @@ static void test_lending_without_memory(void **unused)
     for (uint32_t s = 0; s < FEW; s++)
         row[s] = s * (ROWS / FEW);
     for (unsigned long call = 1, left = 0; left == 0; call++) { /* until none fails any more */
-        calls_left = call;
+        left_to_fail = call;
         copy = pages_lend(data, row, FEW);
-        left = calls_left;
-        calls_left = 0;
+        left = left_to_fail;
+        left_to_fail = 0;
         refused += !copy;
         if (copy)
             pages_give_back(data, copy);
@@ -353,9 +360,9 @@ static void test_lending_without_memory(void **unused)
     assert_int_equal(refused, 6);
     for (unsigned long call = 1; call <= 2; call++) {
         assert_non_null(copy = pages_lend(data, row, FEW));
-        calls_left = call;
+        left_to_fail = call;
         pages_give_back(data, copy);
-        assert_int_equal(calls_left, 0);
+        assert_int_equal(left_to_fail, 0);
         assert_int_equal(pages_check(&data->x, &error), HINGE_OK);
         assert_true(reads_of_sweep(data) > reads);
         ask_for_rows(data, expected, &state);

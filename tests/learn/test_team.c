@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "refusal.h"
 #include "threads_team.h"
 
 static const int sizes[] = {2, 3, 4, 7}; /* and 1: see check */
@@ -481,41 +482,18 @@ static void test_every_call_fails(void **state)
 
 /* ---- Memory ---------------------------------------------------------------- */
 
-/* The linker puts these in the place of the library's. A thread that has a budget is refused what
- * goes beyond so many allocations. */
-void *__real_array_new(size_t count, size_t size, struct hinge_error *error);
-void *__real_array_resize(void *array, size_t count, size_t size, struct hinge_error *error);
-void *__wrap_array_new(size_t count, size_t size, struct hinge_error *error);
-void *__wrap_array_resize(void *array, size_t count, size_t size, struct hinge_error *error);
-
-static pthread_key_t budget; /* of a thread: long *, NULL: none */
+static pthread_key_t budget; /* of a thread: unsigned long *, NULL: none */
 static int has_budgets;
 
-static int is_refused(struct hinge_error *error)
+static unsigned long *calls_left(void)
 {
-    long *left = has_budgets ? pthread_getspecific(budget) : NULL;
-
-    if (!left || --*left != 0)
-        return 0;
-    error->status = HINGE_NO_MEMORY;
-    strcpy(error->message, "out of memory: the budget");
-    return 1;
-}
-
-void *__wrap_array_new(size_t count, size_t size, struct hinge_error *error)
-{
-    return is_refused(error) ? NULL : __real_array_new(count, size, error);
-}
-
-void *__wrap_array_resize(void *array, size_t count, size_t size, struct hinge_error *error)
-{
-    return is_refused(error) ? NULL : __real_array_resize(array, count, size, error);
+    return has_budgets ? pthread_getspecific(budget) : NULL;
 }
 
 struct poor {
     struct request request;
-    int rank;  /* which is refused */
-    long left; /* allocations until then */
+    int rank;           /* which is refused */
+    unsigned long left; /* allocations until then */
 };
 
 static enum hinge_status train_poorly(void *context, const struct hinge_team *team,
@@ -535,7 +513,7 @@ static void check_memory(const struct draft *draft, struct hinge_parameters para
     struct hinge_dataset *data = draw(draft);
     int ended = 0;
 
-    for (long k = 1; !ended; k++) {
+    for (unsigned long k = 1; !ended; k++) {
         struct threads_team team = {.size = 3};
         struct poor poor = {{data, parameters, {1, 4}, 2, {{NULL}}}, (int)(k % 3), k};
         const int rank = poor.rank;

@@ -1,5 +1,5 @@
-/* refusal.h - a test that includes this is linked with --wrap of array_new and array_resize, which
- * then fail when they are told to.
+/* refusal.h - a test that includes this is linked with --wrap of array_new and array_resize: of so
+ * many calls as its calls_left() points to the last one fails. None does where that is 0 or NULL.
  */
 #ifndef HINGE_TESTS_REFUSAL_H
 #define HINGE_TESTS_REFUSAL_H
@@ -13,11 +13,13 @@ void *__real_array_resize(void *array, size_t count, size_t size, struct hinge_e
 void *__wrap_array_new(size_t count, size_t size, struct hinge_error *error);
 void *__wrap_array_resize(void *array, size_t count, size_t size, struct hinge_error *error);
 
-static unsigned long calls_left; /* until the one that fails, which is the last one; 0: none does */
+static unsigned long *calls_left(void);
 
 static int is_refused(struct hinge_error *error)
 {
-    if (calls_left == 0 || --calls_left != 0)
+    unsigned long *left = calls_left();
+
+    if (!left || *left == 0 || --*left != 0)
         return 0;
     error->status = HINGE_NO_MEMORY;
     strcpy(error->message, "out of memory");
