@@ -88,7 +88,7 @@ static void test_dependent_features(void **state)
  * is that of v apart from w, and only mu falls. */
 static void test_rare_class_with_free_bias(void **state)
 {
-    enum { ROWS = 16000, FEATURES = 5 };
+    enum { ROWS = 20000, FEATURES = 5 };
     static double x[ROWS * FEATURES], label[ROWS];
     struct hinge_parameters parameters = hinge_parameters_default();
     struct hinge_error error;
@@ -108,7 +108,7 @@ static void test_rare_class_with_free_bias(void **state)
 
                 for (int k = 0; k < 12; k++)
                     sum += random_unit(&random);
-                x[i * FEATURES + j] = sum + (j == 0 && label[i] > 0 ? 2 : 0);
+                x[i * FEATURES + j] = sum + (j == 0 && label[i] > 0 ? 1 : 0);
             }
         }
         data = hinge_view_dense(ROWS, FEATURES, x, HINGE_VALUE_DOUBLE, label, &error);
