@@ -28,6 +28,7 @@
 #include "cli/watch.h"
 #include "data/groups.h"
 #include "data/source.h"
+#include "learn/agreement.h"
 #include "learn/classes.h"
 #include "learn/path.h"
 
@@ -250,6 +251,15 @@ static enum hinge_status choose_initial(const struct train_job *job, const char 
     return HINGE_OK;
 }
 
+/* All ranks have read the same, so that what is wrong with it all of them find. */
+static enum hinge_status compare_contents(const struct train_job *job, struct hinge_error *error)
+{
+    if (ranks_count(job->team) == 1)
+        return HINGE_OK;
+    return ranks_compare(job->team, agreement_sum(job->data, &job->parameters), HINGE_BAD_ARGUMENT,
+                         "weights, groups of rows or the model to start from", error);
+}
+
 /* Reads all files, opens the trace. While files are read, which no monitor sees, nothing has been
  * created, and a signal ends the program. */
 static enum hinge_status begin(struct train_job *job, struct hinge_error *error)
@@ -283,7 +293,8 @@ static enum hinge_status begin(struct train_job *job, struct hinge_error *error)
         watch(job);
         status = trace_open(&job->trace, settings, error);
     }
-    return ranks_agree(job->team, status, error);
+    status = ranks_agree(job->team, status, error);
+    return status ? status : compare_contents(job, error);
 }
 
 static void end(struct train_job *job)
@@ -466,20 +477,21 @@ static int report_common(const struct train_job *job, struct hinge_error *error)
     return (int)error->status;
 }
 
-/* Says why this rank ends, while others are in the midst of something. What comes of the data or of
- * the options all of them find. */
+/* Says why this rank ends, while others are in the midst of something. */
 static int report_alone(const struct train_job *job, struct hinge_error *error,
                         struct rank_exit *rank_exit)
 {
     rank_exit->alone = 1;
     rank_exit->wait(job->team, error->status);
-    if (error->status == HINGE_BAD_INPUT || error->status == HINGE_BAD_ARGUMENT)
-        report_say(job->settings->program, "%s", error->message);
-    else
-        report_say(job->settings->program, "rank %lu of %lu: %s",
-                   (unsigned long)ranks_own(job->team), (unsigned long)ranks_count(job->team),
-                   error->message);
+    report_say(job->settings->program, "rank %lu of %lu: %s", (unsigned long)ranks_own(job->team),
+               (unsigned long)ranks_count(job->team), error->message);
     return (int)error->status;
+}
+
+/* Whether all ranks find it: it comes of the options, or of the data. */
+static int is_common(enum hinge_status failed)
+{
+    return failed == HINGE_BAD_INPUT || failed == HINGE_BAD_ARGUMENT;
 }
 
 static int run(const struct settings *settings, const struct hinge_team *team,
@@ -498,7 +510,7 @@ static int run(const struct settings *settings, const struct hinge_team *team,
     if (has_begun && (job.trained || ranks_count(team) == 1))
         failed = ranks_agree_and_follow(team, failed, &status, &error);
     if (failed && ranks_count(team) > 1 &&
-        (failed == HINGE_TEAM_FAILED || (has_begun && !job.trained)))
+        (failed == HINGE_TEAM_FAILED || (has_begun && !job.trained && !is_common(failed))))
         status = report_alone(&job, &error, rank_exit);
     else if (failed)
         status = report_common(&job, &error);

@@ -49,6 +49,11 @@ static uint64_t hash_parameters(uint64_t hash, const struct hinge_parameters *pa
     return hash;
 }
 
+uint64_t agreement_sum(const struct hinge_dataset *data, const struct hinge_parameters *parameters)
+{
+    return hash_parameters(hash_data(CHECKSUM_NONE, data), parameters);
+}
+
 /* What a rank tells the others. */
 struct statement {
     uint64_t hash;
@@ -106,15 +111,15 @@ enum hinge_status agreement_find(const struct hinge_dataset *data,
                                  const double *C, size_t count, struct team **team,
                                  struct hinge_error *error)
 {
-    uint64_t hash = hash_word(CHECKSUM_NONE, folds);
     struct statement own, *all;
+    uint64_t hash;
 
     *team = NULL;
     if (!parameters->team)
         return HINGE_OK;
     if (!(*team = shards_team(parameters->team, data, error)))
         return failure(error);
-    hash = hash_parameters(hash_data(hash, data), parameters);
+    hash = hash_word(agreement_sum(data, parameters), folds);
     own = make_statement(data, *team, C ? hash_numbers(hash, C, count) : hash);
     all = team_room(*team, team_size(*team), sizeof *all);
     if (all)

@@ -4,6 +4,10 @@
 
 #include "problem/shards.h"
 
+/* A sum of all that the ranks of a team are to have alike: of the rows' labels and numbers, not of
+ * their entries, and of the parameters with what they point to. */
+uint64_t agreement_sum(const struct hinge_dataset *data, const struct hinge_parameters *parameters);
+
 /* The team of the parameters, for the data; *team is NULL where they have none. Fails, on all
  * ranks, where these have different data, parameters, folds or values of C (NULL: none), or rows of
  * each other. */

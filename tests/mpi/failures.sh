@@ -54,8 +54,24 @@ awk '{ print 1 }' data >weights
 sed '77s/1/2/' weights >other/weights
 mixed_ranks 3 '[ "$RANK" != 1 ] || cd other
 '"$train -W weights data model"
-ended 'other weights' 2 'train-mpi: team: rank 1 has other data or parameters than rank 0'
+other='weights, groups of rows or the model to start from differ from those of rank 0'
+ended 'other weights' 2 "train-mpi: rank 1 of 3: $other"
+awk '{ print 0 }' data >other/weights
+mixed_ranks 3 '[ "$RANK" != 2 ] || cd other
+'"$train -W weights data model"
+ended 'weights of 0 on a rank' 1 'train-mpi: rank 2 of 3: weights:1:1: all weights are 0'
 rm other/weights
+awk '{ print NR % 7 }' data >names
+awk '{ print NR % 3 }' data >other/names
+mixed_ranks 3 '[ "$RANK" != 1 ] || cd other
+'"$train -v 3 --folds names data"
+ended 'other groups' 2 "train-mpi: rank 1 of 3: $other"
+"$BIN/train" -q -s 2 data start
+"$BIN/train" -q -s 2 -c 2 data other/start
+mixed_ranks 3 '[ "$RANK" != 2 ] || cd other
+'"$train --initial-model start data model"
+ended 'another model to start from' 2 "train-mpi: rank 2 of 3: $other"
+rm start other/start
 mixed_ranks 3 '[ "$RANK" != 1 ] || cd other
 '"$train -W weights data model"
 ended 'no weights' 3 'train-mpi: rank 1 of 3: cannot open weights: No such file or directory'
