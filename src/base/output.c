@@ -53,6 +53,36 @@ static enum target classify(const char *path)
     return target;
 }
 
+/* The stream of this program that a device's name stands for, or NULL. Where it goes to a file,
+ * this opened by that name would be emptied, and have a position of its own: what is printed would
+ * overwrite what is written. */
+static FILE *standard_stream(const char *path)
+{
+    static const char *const names[][3] = {{"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"},
+                                           {"/dev/stderr", "/dev/fd/2", "/proc/self/fd/2"}};
+
+    for (size_t k = 0; k < sizeof names[0] / sizeof *names[0]; k++) {
+        if (path_same(path, names[0][k]))
+            return stdout;
+        if (path_same(path, names[1][k]))
+            return stderr;
+    }
+    return NULL;
+}
+
+static FILE *open_device(const char *path)
+{
+    FILE *stream = standard_stream(path);
+
+    return stream ? stream : fopen(path, "wb");
+}
+
+/* Closes what was opened here. */
+static int close_stream(const struct output *output)
+{
+    return output->stream == stdout || output->stream == stderr ? 0 : fclose(output->stream);
+}
+
 enum { SUFFIX = sizeof ".tmp-00000000" - 1 };
 
 /* Creates a file in the folder of path: the first characters of path, and a suffix. C99 has neither
@@ -109,7 +139,7 @@ enum hinge_status output_open(struct output *output, const char *path, struct hi
     memcpy(output->path, path, strlen(path));
     errno = 0;
     output->stream =
-        output->temporary ? create_temporary(output->temporary, size, path) : fopen(path, "wb");
+        output->temporary ? create_temporary(output->temporary, size, path) : open_device(path);
     if (output->stream)
         return HINGE_OK;
     fail_file(error, "write", path);
@@ -135,7 +165,7 @@ enum hinge_status output_commit(struct output *output, struct hinge_error *error
 
     errno = 0;
     failed = fflush(output->stream) != 0 || ferror(output->stream) != 0;
-    if (fclose(output->stream) != 0)
+    if (close_stream(output) != 0)
         failed = 1;
     if (!failed && output->temporary)
         failed = rename(output->temporary, output->path) != 0;
@@ -150,7 +180,7 @@ enum hinge_status output_commit(struct output *output, struct hinge_error *error
 
 void output_abandon(struct output *output)
 {
-    fclose(output->stream);
+    close_stream(output);
     if (output->temporary)
         remove(output->temporary);
     release(output);

@@ -13,7 +13,8 @@ struct output {
 };
 
 /* Opens a temporary file in the folder of path. A device, by its name or as it has no position, is
- * opened in place, because it must not be replaced. What is at path is neither read nor written.
+ * opened in place, because it must not be replaced; /dev/stdout and /dev/stderr are the streams of
+ * this program, which stay open. What is at path is neither read nor written.
  * Fails with HINGE_FILE_ERROR if path is a folder, a named pipe, write-protected or too long, or if
  * its folder takes no new file. */
 enum hinge_status output_open(struct output *output, const char *path, struct hinge_error *error);

@@ -134,9 +134,10 @@ static int find_match(const struct inspection *inspection, size_t column, struct
         match->column[1] = its;
     else if (its == 1)
         match->sign = -1;
-    /* two classes in a column each way must be the same two */
+    /* two classes in a column each way must be the same two; LIBLINEAR has models of one, too */
     return one->columns > 1 || other->columns > 1 ||
-           find_label(other, one->label[1]) < other->classes;
+           (one->classes == other->classes &&
+            (one->classes == 1 || find_label(other, one->label[1]) < other->classes));
 }
 
 static void measure(const struct inspection *inspection, const struct match *match,

@@ -159,10 +159,10 @@ void inspect_print_class(const struct inspection *inspection, size_t column)
     }
     fputs("class ", stdout);
     print_label(inspection, model->label[column]);
-    if (model->columns == 1) {
+    if (model->classes == 2 && model->columns == 1) {
         fputs(" against ", stdout);
         print_label(inspection, model->label[1]);
-    } else if (strcmp(model->solver_type, "MCSVM_CS") != 0) {
+    } else if (model->classes > 1 && strcmp(model->solver_type, "MCSVM_CS") != 0) {
         fputs(" against the rest", stdout);
     }
 }

@@ -194,9 +194,9 @@ static void report_sigmoids(const struct hinge_model *model, size_t c)
     for (size_t m = c * own; model->sigmoid && m < (c + 1) * own; m++) {
         printf("Probability = 1/(1 + exp(A f + B)), A = %g, B = %g", model->sigmoid[2 * m],
                model->sigmoid[2 * m + 1]);
-        if (model->problems > 1) {
+        if (model->columns > 1) {
             fputs(", ", stdout);
-            name_class(stdout, c, model->problems, model->label[c]);
+            name_class(stdout, m, model->columns, model->label[m]);
         }
         putchar('\n');
     }

@@ -350,6 +350,14 @@ static enum hinge_status note_line(struct hinge_model *model, const char *p, con
     return p < end ? notes_append(model, p, key_end, value, end, error) : HINGE_OK;
 }
 
+/* Whether a 1 follows the key zero_based; else the line is someone else's. */
+static int is_set(const char *p)
+{
+    while (is_blank(*p))
+        p++;
+    return is_word(p, token_end(p), "1");
+}
+
 /* Reads a line "# key value" at the cursor. Predictions and restarts need four keys; what is not
  * kept in fields becomes a note. */
 static enum hinge_status read_line(struct parser *parser, struct hinge_error *error)
@@ -370,7 +378,7 @@ static enum hinge_status read_line(struct parser *parser, struct hinge_error *er
         (is_word(p, end, "steps") && read_steps(parser, error)) ||
         (is_word(p, end, "sigmoid") && read_sigmoid(parser, error)))
         return failure(error);
-    if (is_word(p, end, "zero_based"))
+    if (is_word(p, end, "zero_based") && is_set(end))
         model->zero_based = 1;
     else if (model->sigmoid == sigmoid && note_line(model, line, line_end, error))
         return failure(error);

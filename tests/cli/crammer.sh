@@ -102,8 +102,8 @@ refuses 'probabilities' 2 \
     "predict: -b 1: the model is MCSVM_CS and has no probabilities; train it with -b 1
 Try 'predict --help'." predict -b 1 rows_left model other
 run train -s 4 -b 1 digits other # where it is slow, progress is shown
-same 'a model with probabilities: a sigmoid for each class' '0 10' \
-    "$STATUS $(grep -c '^Probability = ' "$OUT")"
+same 'a model with probabilities: a sigmoid for each class' '0 10 class 10 of 10 (label 9)' \
+    "$STATUS $(grep -c '^Probability = ' "$OUT") $(sed -n 's|^Probability = .*, class 10|class 10|p' "$OUT")"
 succeeds 'its probabilities' predict -b 1 rows_left other probabilities
 same 'its probabilities: most labels are right' 1 "$(sed -n 's/.*= \(.*\)%.*/\1/p' "$OUT" | awk '{ print ($1 > 90) }')"
 same 'its probabilities add up to 1' 0 "$(awk 'NR > 1 {

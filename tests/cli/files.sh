@@ -74,6 +74,12 @@ if [ -w /dev/stdout ]; then
     same_file 'model to /dev/stdout' model got
     "$BIN/predict" -q tiny model /dev/stdout | cat >got
     same_file 'labels to /dev/stdout' new/labels got
+    echo before >got
+    "$BIN/predict" tiny model /dev/stdout >>got
+    same 'labels to /dev/stdout, which is a file: all is there' 'before 1 -1 1 -1 Accuracy' \
+        "$(sed 's/ = .*//' got | xargs)"
+    "$BIN/predict" tiny model /dev/stderr 2>got >/dev/null
+    same_file 'labels to /dev/stderr, which is a file' new/labels got
 else
     skips 'model and labels to /dev/stdout' 'it cannot be written'
 fi

@@ -128,6 +128,16 @@ same 'no overflow' '|w| = 1.41421e+200, |w|_1 = 2e+200' "$(grep '^|w' "$OUT")"
 sed 's/^0.5 /1e-200/; s/^-3 /-1e-200/; s/^3 /0/; s/^-0.25 /0/' small >little
 run inspect -n 0 little
 same 'no underflow' '|w| = 1.41421e-200, |w|_1 = 2e-200' "$(grep '^|w' "$OUT")"
+
+# LIBLINEAR writes a model of one class where all rows have its label.
+printf 'solver_type L2R_LR\nnr_class 1\nlabel 5\nnr_feature 1\nbias -1\nw\n2 \n' >single
+run inspect single
+same 'one class' 'class 5|           1             2' "$(grep '^class ' "$OUT")|$(tail -n 1 "$OUT")"
+run inspect --diff single single
+same 'one class beside itself' 0 "$STATUS"
+holds 'one class beside itself: a cosine' grep -q 'cosine.* 1$' "$OUT"
+run inspect --diff single small
+holds 'one class beside two' grep -q '^The models have no class in common' "$OUT"
 { cat small && printf '# C 4\n#\n#   a  b c\t\n# \033[31m red\r\n# \377\342\202\254\n'; } >noted
 run inspect -n 0 noted
 same 'odd lines of a record' 'C = 4

@@ -49,6 +49,11 @@ static void test_fields_are_no_notes(void **state)
     assert_string_equal(text, HEAD "# zero_based 1\n# sigmoid -1 2\n# sigmoid 3 4\n");
     free(text);
     hinge_model_free(model);
+    model = read_text(HEAD "# zero_based 0\n# zero_based\n# zero_based indices: no\n");
+    assert_int_equal(model->zero_based, 0);
+    assert_int_equal(model->notes, 3);
+    expect_note(model, 0, "zero_based", "0");
+    hinge_model_free(model);
 }
 
 /* A model that is read and written is the same file, of any length of lines. */
