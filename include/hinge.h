@@ -876,7 +876,7 @@ struct hinge_validation {
                             probability, where they are of sigmoids fitted to the decision values of
                             the rows of all other folds; else NULL. None if a monitor stopped it */
     size_t folds;        /* complete ones, those before are complete, too */
-    size_t trainings;    /* folds times problems */
+    size_t trainings;    /* folds times problems; if a monitor stopped it, those that had begun */
     size_t certified;    /* how many of them are HINGE_CERTIFIED */
     double gap;          /* the largest relative gap; NaN of stochastic solvers */
     double losses; /* the largest share of P that the sum of losses has in a training. Where it is

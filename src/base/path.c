@@ -82,8 +82,10 @@ int path_is_device(const char *path)
 
 int path_opens(const char *path)
 {
-    FILE *file = fopen(path, "rb");
+    FILE *file = fopen(path, "r+b");
 
+    if (!file)
+        file = fopen(path, "rb");
     if (file)
         fclose(file);
     return file != NULL;

@@ -10,7 +10,8 @@ int path_same(const char *one, const char *other);
  * is below /dev/shm/, which holds plain files. */
 int path_is_device(const char *path);
 
-/* Can a file of that name be read? */
+/* Can a file of that name be read? It is opened for writing, too, where that is allowed: to read a
+ * named pipe alone waits for a writer. */
 int path_opens(const char *path);
 
 /* Is there one, or something that cannot be read? */

@@ -52,12 +52,15 @@ enum hinge_answer checkpoint_watch(void *context, const struct hinge_progress *p
 enum hinge_status checkpoint_end(struct checkpoint *checkpoint, const struct hinge_model *model,
                                  struct hinge_error *error)
 {
+    int stopped = model->uncalibrated;
+
     if (!checkpoint->path || checkpoint->silent)
         return HINGE_OK;
     for (size_t c = 0; c < model->problems; c++)
-        if (model->result[c].outcome == HINGE_INTERRUPTED ||
-            model->result[c].outcome == HINGE_TIME_LIMIT)
-            return hinge_model_write(model, checkpoint->path, error);
+        stopped |= model->result[c].outcome == HINGE_INTERRUPTED ||
+                   model->result[c].outcome == HINGE_TIME_LIMIT;
+    if (stopped)
+        return hinge_model_write(model, checkpoint->path, error);
     errno = 0;
     if (checkpoint->exists && remove(checkpoint->path) != 0)
         return fail_file(error, "remove", checkpoint->path);

@@ -282,7 +282,7 @@ void scores_print_regression(FILE *stream, int folds, const struct hinge_residua
     const double rows = (double)residuals->rows;
 
     if (metrics == METRICS_JSON) {
-        scores_print_regression_json(stream, 0, 0, residuals);
+        scores_print_regression_json(stream, 0, NAN, residuals);
         return;
     }
     fprintf(stream, "%sMean squared error = %g%s\n", before, residuals->squares / rows, after);
@@ -297,12 +297,13 @@ void scores_print_regression_json(FILE *stream, double C, double epsilon,
                                   const struct hinge_residuals *residuals)
 {
     const double rows = (double)residuals->rows;
+    const int of_training = !isnan(epsilon);
 
-    if (C > 0) {
+    if (C > 0)
         put_field(stream, '{', "C", C);
-        put_field(stream, ',', "epsilon", epsilon);
-    }
-    put_count(stream, C > 0 ? ',' : '{', "rows", residuals->rows);
+    if (of_training)
+        put_field(stream, C > 0 ? ',' : '{', "epsilon", epsilon);
+    put_count(stream, of_training ? ',' : '{', "rows", residuals->rows);
     put_field(stream, ',', "mean_squared_error", residuals->squares / rows);
     put_field(stream, ',', "mean_absolute_error", residuals->absolute / rows);
     put_field(stream, ',', "squared_correlation", hinge_squared_correlation(residuals));

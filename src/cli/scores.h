@@ -33,8 +33,8 @@ void scores_print_curve(FILE *stream, const struct hinge_curve *curve);
 void scores_print_bins(FILE *stream, const struct hinge_calibration *calibration);
 
 /* Prints LIBLINEAR's lines of a regression: folds: those of cross-validation, else of predict. With
- * metrics also the mean absolute error and the largest residual; in JSON all of them, after C and
- * epsilon if C > 0, as one object on a line. */
+ * metrics also the mean absolute error and the largest residual; in JSON all of them, after C if
+ * it is above 0, and after epsilon, but if it is NaN, as one object on a line. */
 void scores_print_regression(FILE *stream, int folds, const struct hinge_residuals *residuals,
                              enum metrics_format metrics);
 void scores_print_regression_json(FILE *stream, double C, double epsilon,

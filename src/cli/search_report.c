@@ -102,8 +102,7 @@ enum hinge_status search_report(const struct search *search, struct hinge_error 
 
     progress_clear(search->progress);
     if (search->regression && settings->metrics == METRICS_JSON) {
-        scores_print_regression_json(stdout, search->C[search->best],
-                                     search->point[search->best].epsilon,
+        scores_print_regression_json(stdout, best->C, search->point[search->best].epsilon,
                                      &search->metrics->residuals);
         return HINGE_OK;
     }

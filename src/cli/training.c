@@ -166,19 +166,26 @@ static void adapt_to_file(struct train_job *job)
                 settings->program, option_called(SAMPLING));
 }
 
-/* Checks that the outputs can be written, reads what comes before the data: initial is the model to
- * start from, or NULL. */
+static enum hinge_status check_outputs(const struct train_job *job, struct hinge_error *error)
+{
+    const struct settings *settings = job->settings;
+    const struct files files = settings_files(settings);
+    enum hinge_status status = HINGE_OK;
+
+    catch_interrupts();
+    for (const struct file *output = files.output; output->called && !settings->silent; output++)
+        if (output->path && !status)
+            status = hinge_model_check_writable(output->path, error);
+    release_interrupts();
+    return status;
+}
+
+/* Reads what comes before the data: initial is the model to start from, or NULL. */
 static enum hinge_status prepare(struct train_job *job, const char *initial,
                                  struct hinge_format *format, struct hinge_error *error)
 {
     const struct settings *settings = job->settings;
-    const struct files files = settings_files(settings);
 
-    catch_interrupts();
-    for (const struct file *output = files.output; output->called && !settings->silent; output++)
-        if (output->path && hinge_model_check_writable(output->path, error))
-            return failure(error);
-    release_interrupts();
     if (initial && !(job->initial = hinge_model_read(initial, error)))
         return failure(error);
     format->zero_based |= job->initial && job->initial->zero_based;
@@ -271,7 +278,8 @@ static enum hinge_status begin(struct train_job *job, struct hinge_error *error)
 
     stopwatch_start(&job->start);
     job->parameters = settings->parameters;
-    if (choose_initial(job, &initial, error))
+    if (ranks_agree(job->team, check_outputs(job, error), error) ||
+        choose_initial(job, &initial, error)) /* which waits where there is a named pipe */
         return failure(error);
     job->from_checkpoint = initial && initial == settings->checkpoint;
     if (ranks_agree(job->team, prepare(job, initial, &format, error), error) ||
@@ -449,6 +457,8 @@ static enum hinge_status work(struct train_job *job, int *status, struct hinge_e
             *status = report_end(settings->program, *status);
             failed = ranks_follow(job->team, status, error);
         }
+        job->time.limit = HUGE_VAL; /* of the search alone; the folds of -b 1 may follow */
+        job->time.over = 0;
     }
     if (!failed && settings->writes_model && chosen &&
         (*status == HINGE_OK || *status == EXIT_NOT_CERTIFIED))

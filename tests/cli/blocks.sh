@@ -176,6 +176,10 @@ cp old model
 refuses 'a file that is there' 3 'train: cannot write scratch: it is there already' \
     train -q --memory 0.125 --scratch scratch narrow model
 rm scratch
+mkfifo scratch
+refuses 'a named pipe' 3 'train: cannot write scratch: it is there already' \
+    train -q --memory 0.125 --scratch scratch narrow model
+rm scratch
 refuses 'no such folder' 3 'train: cannot write absent/scratch: No such file or directory' \
     train -q --memory 0.125 --scratch absent/scratch narrow model
 succeeds 'a name' train -q -s 2 --memory 0.125 --scratch scratch narrow model

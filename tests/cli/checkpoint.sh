@@ -18,6 +18,10 @@ refuses 'the file is the model' 2 "train: --checkpoint and the model are the sam
 refuses 'a folder that is not there' 3 'train: cannot write not/there: No such file or directory' \
     train --checkpoint not/there "$CANCER" model
 
+mkfifo saved
+refuses 'a named pipe' 3 'train: cannot write saved: it is a named pipe; redirect to it' \
+    train --checkpoint saved "$CANCER" model
+rm saved
 succeeds 'a training that ends' train -q --checkpoint saved "$CANCER" model
 "$BIN/train" -q "$CANCER" other
 same_file 'the same model' other model
@@ -65,6 +69,20 @@ run train $endless -q --time-limit 0.3 --checkpoint saved "$CANCER" new
 same '--time-limit: the outcome' time-limit "$(record saved outcome)"
 same_bytes '--time-limit: the checkpoint is the model' new saved
 rm -f saved
+
+# In the folds of -b 1, which take four times as long as the training.
+"$BIN/train" $endless -i 200000 "$CANCER" new >timed 2>&1
+passes=$(sed -n 's/^read .* train \([0-9.]*\) s, .*/\1/p' timed | awk '{ printf "%.0f", 3e5 / ($1 + 0.001) }')
+in_folds() {
+    grep -q 'fold [1-5] of 5' "$ERR"
+}
+# shellcheck disable=SC2086
+signalled INT in_folds train -b 1 $endless -i "$passes" --checkpoint saved "$CANCER" new
+same 'SIGINT in the folds: no sigmoid yet' interrupted "$(record new sigmoid)"
+same_bytes 'SIGINT in the folds: the checkpoint is the model' new saved
+run train -q -b 1 -s 3 --checkpoint saved "$CANCER" new
+same 'SIGINT in the folds: goes on' '0 2' "$STATUS $(record new sigmoid | wc -w | tr -d ' ')"
+same 'SIGINT in the folds: no checkpoint is left' '' "$(find . -name 'saved*')"
 
 # Of several classes those that are done, and those not begun. A checkpoint that cannot be written is no
 # reason to stop.

@@ -453,6 +453,14 @@ criterion f1 F1 's/^Macro F1 = //p' "$few_classes" 100 1e-6
 refuses 'the area under a curve is for two classes' 2 \
     "train: --criterion auc: it is for two classes, and the data have 3
 Try 'train --help'." train -C --criterion auc "$few_classes"
+awk '{ print ($1 > 0) }' d >one_sided
+refuses 'an area under the curve of one class' 2 \
+    "train: --criterion auc: all rows of class -1 weigh 0
+Try 'train --help'." train -C --criterion auc -W one_sided d
+# The values of C are multiples of -c to the last bit: 7 2^2 is not exp2(log2(7) + 2).
+run train -q -C -c 7 --refit d refitted
+same '-C -c: a multiple of it' 1 "$(record refitted C |
+    awk '{ for (C = 7; C < $1; C *= 2) {} print (C > 14 && C == $1) }')"
 
 # ---- --refit -----------------------------------------------------------
 
@@ -467,6 +475,9 @@ for options in '' '-s 3' '-s newton-l2' '-s lr-newton' '-s lr-dcd' '-s ipm' '-s 
     "$BIN/train" -q -c "$c" $(echo "$options" | sed 's/-v 3//') d trained
     same_file "--refit $options: the model of the best" trained refitted
 done
+run train -C -v 2 --c-range 0:10:0.001 --time-limit 0.1 --refit -b 1 "$CANCER" refitted
+holds '--refit -b 1: the limit is of the search' grep -q 'stopped' "$ERR"
+same '--refit -b 1: the model has probabilities' 2 "$(record refitted sigmoid | wc -w | tr -d ' ')"
 run train -q -C --c-range -4:-3 --refit "$CANCER"
 holds '--refit: the model without a name' test -f breast-cancer.model
 rm -f breast-cancer.model
@@ -562,6 +573,8 @@ succeeds '-C --refit --metrics=json' train -C --c-range 0:0 --refit --metrics=js
 same '-C --refit --metrics=json: that line alone' 1 "$(wc -l <"$OUT" | tr -d ' ')"
 run train -v 5 -l 0.01 --metrics=json d
 holds '-l: no C to speak of' grep -q '^{"rows":569,' "$OUT"
+run train -v 5 -s 11 -l 0.01 --metrics=json d
+holds '-l, a regression: no C to speak of' grep -q '^{"epsilon":0.1[0-9]*,"rows":569,' "$OUT"
 
 # ---- Results that cannot be printed ------------------------------------
 
