@@ -73,8 +73,10 @@
  * freed, once, with the function named beside it; every ..._free, ..._close and
  * ..._clear accepts NULL.
  *
- * Threads. There is no global or static state: calls that share no argument
- * may run at the same time, and a dataset or a model may be shared for reading.
+ * Threads. Calls that share no argument may run at the same time, and a dataset
+ * or a model may be shared for reading. There is no global or static state, but for
+ * a lock where the library was built with OpenMP: the monitors of all calls are then
+ * asked one at a time, and must neither train nor wait for another training.
  *
  * Not guaranteed: equal results of two versions, or of two machines whose
  * double is not an IEEE 754 binary64 evaluated in its own precision.
@@ -331,16 +333,19 @@ struct hinge_parameters {
                             the others; default -1, none; not for a solver of pairs, which has its
                             own */
     int free_bias;       /* the weight of that feature, whose value must be 1, is not in |w|^2: a
-                            threshold; solvers with a dual point and no l1 term; default 0 */
+                            threshold; not for stochastic solvers, crammer-singer, |w|_1 beside
+                            |w|^2/2, nor pairs, which have their own; default 0 */
     double gap;          /* stop at relative duality gap <= gap; > 0; default 1e-3;
                             0: not a stop rule, allowed when eps > 0 */
     double eps;          /* > 0: LIBLINEAR's rule, the largest projected gradient and its
-                            spread <= eps over all rows, of newton-l2, lr-newton and softmax the
-                            norm of the gradient against that at 0, of crammer-singer the largest
-                            difference max_m g - min g over the m with a_im below its bound, g_m =
-                            1(m != y) + <w_m, x_i>, of smo and one-class LIBSVM's rule m(alpha) - M(alpha) <=
-                            eps; with gap > 0 both must hold; default 0,
-                            unused */
+                            spread <= eps over all rows, half as much on either side with a free
+                            bias; of newton-l2, lr-newton, svr-newton and softmax the norm of the
+                            gradient against that at 0; of other regressions and of |w|_1 alone
+                            the sum of the violations against that at 0; of crammer-singer the
+                            largest difference max_m g - min g over the m with a_im below its
+                            bound, g_m = 1(m != y) + <w_m, x_i>; of smo and one-class LIBSVM's
+                            rule m(alpha) - M(alpha) <= eps; with gap > 0 both must hold; default
+                            0, unused */
     double epsilon;      /* of a regression: residuals up to this cost nothing; 0 .. 1e100; default
                             0.1 */
     double nu;           /* of a one-class SVM: share of the rows, by weight, that may be outside
@@ -508,7 +513,7 @@ struct hinge_result {
 /* State at a checkpoint: once a pass or second-order step, of a solver of pairs once in a thousand
  * steps or fewer, of a stochastic one as the parameters have it. primal, dual, gap, nonzeros and w
  * are of the moment when measured is 1, else of the last measurement (NaN, 0 and NULL before the
- * first). */
+ * first), but for w, which may have changed since. */
 struct hinge_progress {
     size_t fold;  /* of a cross-validation, from 0 */
     size_t folds; /* 0: none */
@@ -780,8 +785,8 @@ struct hinge_metrics {
 };
 
 /* NULL on failure, HINGE_BAD_ARGUMENT if there are no rows. Free with hinge_metrics_free. Of two
- * classes it takes 8 bytes for each row, until it returns. The monitors (or NULL) are asked about
- * once in a million rows, with a progress of zeros. */
+ * classes it takes 8 bytes for each row, until it returns. The monitors (or NULL) are asked
+ * every few thousand rows or more, with a progress of zeros. */
 struct hinge_metrics *hinge_metrics_new(const struct hinge_predictions *predictions,
                                         const struct hinge_monitor *monitor,
                                         struct hinge_error *error);

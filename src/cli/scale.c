@@ -173,7 +173,7 @@ static enum hinge_status write_value(struct scaling *scaling, uint32_t feature, 
     if (scaling->reader && !(fabs(mapped) <= DBL_MAX))
         return fail(
             error, HINGE_BAD_INPUT,
-            "%s:%llu: feature %lu: %g is too far from its range, %g to %g, for its image to be "
+            "%s:%llu:1: feature %lu: %g is too far from its range, %g to %g, for its image to be "
             "a double; correct the value, or measure wider ranges: -s",
             scaling->reader->source.name, (unsigned long long)scaling->reader->line,
             (unsigned long)feature + scaling->first, value, range->least, range->largest);

@@ -102,7 +102,7 @@ static enum hinge_status count_parts(const struct search *search, size_t *parts,
     if (*parts == 1)
         return fail(error, HINGE_BAD_ARGUMENT,
                     "%s: there is only one row%s: at least two are needed",
-                    option_called(search->settings->search ? SEARCH : FOLDS), some);
+                    settings_scored_by(search->settings), some);
     return HINGE_OK;
 }
 

@@ -409,6 +409,13 @@ static void conclude(struct settings *settings, uint64_t given)
         settings->criterion = CRITERION_MSE;
 }
 
+const char *settings_scored_by(const struct settings *settings)
+{
+    const int is_named = settings->folds == 0 || settings->folds == UINT64_MAX;
+
+    return option_called(settings->search ? SEARCH : is_named ? FOLD_NAMES : FOLDS);
+}
+
 enum hinge_status settings_read(struct settings *settings, int argc, char **argv, int *ended,
                                 struct hinge_error *error)
 {

@@ -70,6 +70,9 @@ void settings_free(struct settings *settings);
 /* The files that are read and written. */
 struct files settings_files(const struct settings *settings);
 
+/* The option that asks for a validation, of a command line with one: -C, -v or --folds. */
+const char *settings_scored_by(const struct settings *settings);
+
 /* Prints the usage: three lines. */
 void settings_usage(const char *program, FILE *stream);
 

@@ -100,9 +100,7 @@ static enum hinge_status check_needs(uint64_t given, struct hinge_error *error)
 static enum hinge_status check_model(const struct settings *settings, uint64_t given,
                                      struct hinge_error *error)
 {
-    const char *reason = option_called(settings->search     ? SEARCH
-                                       : given & BIT(FOLDS) ? FOLDS
-                                                            : FOLD_NAMES);
+    const char *reason = settings_scored_by(settings);
     const int alpha = given & BIT(ALPHA) ? 1 : 0;
     const char *but = settings->search ? " without --refit" : alpha ? "" : " without --predictions";
 

@@ -142,8 +142,8 @@ static void warn_ignored(const struct settings *settings)
                     settings->program, option_called(key), solver);
     if (settings->model && !settings->writes_model)
         report_say(settings->program, "warning: %s writes no model%s: '%.200s' is not written",
-                   option_called(settings->search ? SEARCH : FOLDS),
-                   settings->search ? " without --refit" : "", settings->model);
+                   settings_scored_by(settings), settings->search ? " without --refit" : "",
+                   settings->model);
 }
 
 /* Says what data in a file change. */
@@ -418,11 +418,15 @@ static enum hinge_status train(struct train_job *job, int *status, struct hinge_
 }
 
 /* How often data in a file were read. */
-static void report_reads(const struct train_job *job)
+static void report_reads(const struct train_job *job, int *status)
 {
-    if (hinge_dataset_is_paged(job->data) && !job->settings->quiet &&
-        job->settings->metrics != METRICS_JSON)
-        printf("data read %.1f times\n", hinge_dataset_reads(job->data));
+    const struct settings *settings = job->settings;
+
+    if (!hinge_dataset_is_paged(job->data) || settings->quiet ||
+        settings->metrics == METRICS_JSON || *status == HINGE_FILE_ERROR)
+        return;
+    printf("data read %.1f times\n", hinge_dataset_reads(job->data));
+    *status = report_end(settings->program, *status);
 }
 
 /* Adds a place to an error in the data as a whole: the beginning of the file. Calls a checkpoint
@@ -465,7 +469,7 @@ static enum hinge_status work(struct train_job *job, int *status, struct hinge_e
         failed = train(job, status, error);
     job->trained |= !failed;
     if (!failed)
-        report_reads(job);
+        report_reads(job, status);
     if (failed)
         place_error(job, error);
     return failed;

@@ -82,16 +82,16 @@ same_text 'ends beyond doubles: from their file' "$OUT" "$ends"
 printf '1 1:1\n\n# the value\n1 1:7' >seven
 far='for its image to be a double; correct the value, or measure wider ranges: -s'
 refuses 'ends beyond doubles: a value beyond them' 1 \
-    "seven:4: feature 1: 7 is too far from its range, 1 to 5, $far" scale -r far seven new
+    "seven:4:1: feature 1: 7 is too far from its range, 1 to 5, $far" scale -r far seven new
 run scale -r far - new <seven
-same 'ends beyond doubles: in standard input' "1 (standard input):4: feature 1: 7 is too far" \
+same 'ends beyond doubles: in standard input' "1 (standard input):4:1: feature 1: 7 is too far" \
     "$STATUS $(sed 's/ from its range.*//' "$ERR")"
 printf '1 1:5e-324\n-1 1:0\n' >tiny
 run scale tiny
 same_text 'smallest double' "$OUT" '1 1:1
 -1'
 printf 'x\n-1 1\n1 0 1e-300\n' >narrow
-refuses 'beyond doubles' 1 "huge:1: feature 1: 1.7e+308 is too far from its range, 0 to 1e-300, $far" \
+refuses 'beyond doubles' 1 "huge:1:1: feature 1: 1.7e+308 is too far from its range, 0 to 1e-300, $far" \
     scale -r narrow huge new
 
 # ---- Rows without features, labels, base 0 -----------------------------

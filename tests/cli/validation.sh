@@ -40,9 +40,11 @@ same_file '-v -q: the first line alone' expected "$OUT"
 
 # As LIBLINEAR, a model may be named; it is not written, and a warning says so.
 echo 'an old model' >old
-for options in '-v 5' '-C --c-range 0:1'; do
+awk '{ print NR % 3 }' d >thirds
+for options in '-v 5' '-C --c-range 0:1' '--folds thirds'; do
     case $options in
     -v*) warning="train: warning: -v writes no model: 'old' is not written" ;;
+    --f*) warning="train: warning: --folds writes no model: 'old' is not written" ;;
     *) warning="train: warning: -C writes no model without --refit: 'old' is not written" ;;
     esac
     # shellcheck disable=SC2086 # words
