@@ -174,6 +174,10 @@ void training_form_feasible(const struct training *training, double *alpha, doub
 /* The rule of the gap, if there is one: whether P and D as the steps know them keep it, and whether
  * they do when they are measured. */
 int training_gap_is_near(const struct training *training);
+
+/* Whether no step has been taken from w = 0, where no rule but that of the gap is asked. At a small C
+ * it has that gap, but no direction, which signs, ranks and scores depend on; a step finds one. */
+int training_is_at_zero(const struct training *training);
 int training_gap_is_met(struct training *training);
 
 /* Notes what was measured of the training's point. */

@@ -142,8 +142,10 @@ void newton_keep_dual(struct newton *state, const double *active, double dual, d
 
     t = clamp(t, 0, loss_most_multiple(state->loss)); /* targets may be negative, and linear */
     dual = t * (t * square - linear);
+    if (state->unbalanced)
+        return;
     state->own_dual = active ? state->own_dual : fmin(state->own_dual, dual);
-    if (state->unbalanced || !training_keeps_dual(state->training, dual))
+    if (!training_keeps_dual(state->training, dual))
         return;
     for (uint32_t i = own.first; i < own.end; i++)
         alpha[i] = t * state->alpha[i];

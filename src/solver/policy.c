@@ -78,12 +78,17 @@ static enum hinge_status begin(struct policy *policy, struct driver *driver,
                                const struct method *method, struct hinge_error *error)
 {
     struct training *training = &driver->training;
+    const double *start = training->start;
+    enum hinge_status status;
 
     if (method == &newton && training->best_w && training->best < training->primal)
         training->start = training->best_w;
     if (method == &newton && !training->start && !policy->start)
         training->start = policy->start = subsample_solve(training, &training->mu);
-    return driver_begin(driver, method, error);
+    status = driver_begin(driver, method, error);
+    if (status) /* the method after it goes on from the dual point */
+        training->start = start;
+    return status;
 }
 
 /* Whether rows are read from a file and features are many. Second-order methods then have no factor

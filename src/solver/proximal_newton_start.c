@@ -114,7 +114,7 @@ void proximal_newton_start(struct proximal_newton *state, const double *start, i
     goes_on = goes_on && is_better;
     if (!is_better && state->by_columns)
         begin_stages(state);
-    if (goes_on && state->by_columns && last->C_before > 0)
+    if (goes_on && state->by_columns && last->C_before > 0 && last->C != last->C_before)
         guess_weights(state, last);
     else
         state->guess = NULL;

@@ -111,7 +111,8 @@ struct part {
     double *cost;
     double *target; /* of a loss that has them */
     double *alpha;
-    uint32_t *data_row; /* of rows that are in a file, or of other ranks: which they are there, */
+    uint32_t *whole_row; /* of a part of a part that is a copy: which rows of the data they are */
+    uint32_t *data_row;  /* of rows that are in a file, or of other ranks: which they are there, */
     struct hinge_dataset *lent; /* a copy of those of a file; NULL: it has no room; */
     struct lent_rows of_ranks;  /* of those of ranks, */
     struct hinge_dataset ranks; /* as rows of the whole data; */
@@ -129,6 +130,7 @@ static void lay_out(struct part *part, struct arena *arena, const struct problem
     part->cost = arena_take(arena, rows, sizeof *part->cost);
     part->target = arena_take(arena, has_targets ? rows : 0, sizeof *part->target);
     part->alpha = arena_take(arena, rows, sizeof *part->alpha);
+    part->whole_row = arena_take(arena, problem->whole ? rows : 0, sizeof *part->whole_row);
     part->data_row =
         arena_take(arena, is_lent ? rows / problem_views(problem) : 0, sizeof *part->data_row);
     part->lent_row = arena_take(arena, is_lent ? rows : 0, sizeof *part->row);
@@ -198,6 +200,7 @@ static void form_part(struct part *part, const struct training *whole)
     part->problem.columns = NULL;
     part->problem.rows = part_rows(problem);
     part->problem.row = part->row;
+    part->problem.whole_row = problem->whole ? part->whole_row : NULL;
     part->problem.sign = part->sign;
     part->problem.cost = part->cost;
     part->problem.target = part->target;
@@ -205,6 +208,8 @@ static void form_part(struct part *part, const struct training *whole)
         const uint32_t i = draw(problem, &random, s, &drawn);
 
         part->row[s] = problem->row[i];
+        if (problem->whole)
+            part->whole_row[s] = problem->whole_row[i];
         part->sign[s] = problem->sign[i];
         part->cost[s] = SHARE * problem_cost(problem, i);
         if (loss_has_targets(problem->loss))

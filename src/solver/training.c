@@ -77,7 +77,8 @@ static void keep_best(struct training *training)
 {
     struct hinge_error ignored;
 
-    if (training->is_formed || !(training->primal <= DBL_MAX))
+    if (training->is_formed || !(training->primal <= DBL_MAX) ||
+        (training->best_w && training->best <= training->primal))
         return;
     if (!training->best_w)
         training->best_w = array_new(training->width, sizeof *training->best_w, &ignored);
@@ -227,6 +228,12 @@ int training_gap_is_near(const struct training *training)
     return gap <= 0 || primal + training->dual <= gap * problem_scale(training->problem, primal);
 }
 
+int training_is_at_zero(const struct training *training)
+{
+    return training->progress.passes == 0 && training->parameters->eps <= 0 &&
+           dense_is_zero(training->w, problem_penalised(training->problem));
+}
+
 int training_gap_is_met(struct training *training)
 {
     if (training->parameters->gap > 0 && !is_certain(training))
@@ -347,14 +354,15 @@ int training_dual_rule(struct training *training, const double *alpha, const dou
 
 /* ---- What is returned ---------------------------------------------------- */
 
-/* A better w, all 0 if NULL, in the place of the present one, whose P may be no number. It is
- * measured as any other: what was known of it may have rounding errors. */
+/* A better w, all 0 if NULL, in the place of the present one, whose P may be no number: better by
+ * more than the bounds of rounding errors that are in it, which at a small C are larger than what
+ * it has won. It is measured as any other. */
 static void return_better(struct training *training, const double *w, double primal)
 {
-    struct hinge_progress *progress = &training->progress;
+    static const double ROUNDING = 1e-13; /* relative, of P, as long as they are small */
     struct hinge_error ignored;
 
-    if (progress->primal <= primal)
+    if (training->progress.primal <= (1 + ROUNDING) * primal)
         return;
     for (size_t j = 0; j < training->width; j++)
         training->w[j] = w ? w[j] : 0;

@@ -728,6 +728,55 @@ static void test_large_bias_gives_no_nan(void **state)
             expect_finite(value, solver, 1, biases[k]);
 }
 
+/* As C falls to 0, so does w, whose direction is that of sum g_i x_i, g_i the slopes of the losses
+ * at w = 0: all alike but for the sign; of a squared loss of a regression the targets. w = 0 has
+ * any gap that is asked for, but neither decides nor ranks. */
+static void expect_direction(int solver, double C)
+{
+    static const double value[] = {1, 0.3, -0.5, 0.7, -1, -0.1, 0.1, -0.9},
+                        label[] = {1, 2, -1, -4};
+    const int is_regression = solver >= 11 && solver <= 13,
+              is_squared = solver == 11 || solver == 12;
+    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_error error;
+    struct table table;
+    struct hinge_model *model;
+    double given[4], sum[2] = {0, 0}, w[2];
+
+    for (size_t i = 0; i < 4; i++) {
+        const double sign = label[i] > 0 ? 1 : -1, slope = is_squared ? label[i] : sign;
+
+        given[i] = is_regression ? label[i] : sign;
+        sum[0] += slope * value[2 * i];
+        sum[1] += slope * value[2 * i + 1];
+    }
+    table_fill(&table, 4, 2, value, given);
+    parameters.solver = solver;
+    parameters.C = C;
+    parameters.epsilon = 0;
+    model = hinge_train(&table.data, &parameters, NULL, &error);
+    assert_non_null(model);
+    assert_int_equal(model->result->outcome, HINGE_CERTIFIED);
+    w[0] = model->weight[0];
+    w[1] = model->weight[model->columns];
+    if (!(w[0] * sum[0] + w[1] * sum[1] > 0.999 * hypot(w[0], w[1]) * hypot(sum[0], sum[1])))
+        fail_msg("-s %d, C = %g: w = %g, %g", solver, C, w[0], w[1]);
+    hinge_model_free(model);
+}
+
+static void test_a_small_C_leaves_a_direction(void **state)
+{
+    static const int solvers[] = {0, 1, 2, 3, 7, 11, 12, 13, 60, 61, 62}, passes[] = {1, 3, 12, 13};
+
+    (void)state;
+    for (size_t k = 0; k < COUNT(solvers); k++)
+        for (double C = 1e-5; C > 1e-15; C /= 1000)
+            expect_direction(solvers[k], C);
+    for (size_t k = 0; k < COUNT(passes); k++) /* where P is that of w = 0 but for rounding */
+        for (double C = 1e-16; C > 1e-100; C /= 1e6)
+            expect_direction(passes[k], C);
+}
+
 /* How often it is asked, and when it answers what. */
 struct asked {
     int times;
@@ -859,6 +908,7 @@ int main(void)
         cmocka_unit_test(test_large_values_give_no_nan),
         cmocka_unit_test(test_tiny_values_give_no_nan),
         cmocka_unit_test(test_large_bias_gives_no_nan),
+        cmocka_unit_test(test_a_small_C_leaves_a_direction),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,6 +5,17 @@
 # shellcheck source=tests/mpi/lib.sh
 . "$ROOT/tests/mpi/lib.sh"
 
+# Newton's method starts at the solution of a part of the rows, and that at the solution of a part of it.
+awk 'BEGIN {
+    for (i = 0; i < 30000; i++) {
+        x = sin(i * i % 7919); y = cos(i * 3.7); z = sin(i * 0.9)
+        printf "%d 1:%.6f 2:%.6f 3:%.6f\n", (x - 2 * y + z + 3 * sin(i * 12.9898) > 0.3), x, y, z
+    } }' >narrow
+for solver in 0 11 61; do
+    agrees "parts of parts, -s $solver" '2 3' -s "$solver" narrow
+    as_train "parts of parts, -s $solver" -s "$solver" narrow
+done
+
 sets="$CANCER $DIGITS"
 if is_sanitized; then sets=$CANCER; fi # which takes minutes
 for data in $sets; do
