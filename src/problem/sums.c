@@ -140,7 +140,7 @@ static void add_outer(void *context, const struct shard *shard)
                 return;
             additions = 0;
         }
-        if (problem_is_paged(problem) &&
+        if (some.count > 0 && problem_is_paged(problem) &&
             !pages_has(&problem->data->x, problem->row[selected(&sum->rows, s)])) {
             outer_add(&some, matrix, width); /* finding this row may move those */
             some.count = 0;

@@ -209,9 +209,9 @@ void interior_features_settle(const struct interior_features *features, double *
     double largest = 0;
 
     memcpy(w, features->w, features->width * sizeof *w);
-    for (size_t j = 0; features->is_l1 && j < features->penalised; j++)
+    for (size_t j = 0; j < features->penalised; j++)
         largest = fmax(largest, fabs(w[j]));
-    for (size_t j = 0; features->is_l1 && j < features->penalised; j++)
+    for (size_t j = 0; j < features->penalised; j++)
         if (fabs(w[j]) < (1 - fabs(features->v[j])) * largest)
             w[j] = 0;
 }

@@ -49,20 +49,16 @@ static const struct method *alone_of(const struct training *training)
     return method == &proximal && training->problem->l1 == 0 ? &sgd : method;
 }
 
+/* The second-order method of a phase. */
 static const struct method *method_of(enum phase phase, const struct training *training)
 {
-    static const struct method *const methods[] = {[PHASE_FREE_ROWS] = &dual_newton,
-                                                   [PHASE_NEWTON] = &newton,
-                                                   [PHASE_INTERIOR] = &interior_point};
+    const struct problem *problem = training->problem;
 
-    if (phase == PHASE_INTERIOR && loss_is_curved(training->problem->loss))
-        return &interior_curved;
-    if (phase == PHASE_NEWTON && training->problem->l1 > 0)
+    if (phase == PHASE_INTERIOR)
+        return loss_is_curved(problem->loss) ? &interior_curved : &interior_point;
+    if (problem->l1 > 0)
         return &elastic_net;
-    if (phase == PHASE_NEWTON && training->problem->classes > 0)
-        return &class_newton;
-    return phase == PHASE_PASSES || phase == PHASE_LAST_PASSES ? passes_of(training)
-                                                               : methods[phase];
+    return problem->classes > 0 ? &class_newton : &newton;
 }
 
 void policy_end(struct policy *policy)
