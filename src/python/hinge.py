@@ -264,13 +264,12 @@ def train(X, y=None, *, sample_weight=None, class_weight=None, initial=None, tim
     The parameters have the names of hinge-train's options: solver="lr-newton", cost or C=10, gap=1e-6,
     max_iter=100, bias=1, probability=True, ... As there, eps is instead of gap, if gap is not given.
     sample_weight: factors of C, one a row. class_weight: of the rows of a class, {label: factor}, or
-    "balanced". initial: a Model to start from. time_limit: seconds. y may be left out for a one-class SVM.
+    "balanced". initial: a Model to start from. time_limit: seconds. Only for a one-class SVM y may be
+    left out.
 
     Ctrl-C raises Interrupted, a KeyboardInterrupt that has the model as far as it got.
     """
     view = _View(X, y)
-    if y is None:
-        view.labels = np.zeros(view.rows)
     handle = _call("hinge_parameters_new")
     try:
         arrays = _fill_parameters(handle, view, sample_weight, class_weight, initial, dict(parameters))

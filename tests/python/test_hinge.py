@@ -110,6 +110,11 @@ class TestTraining(unittest.TestCase):
         before = odd.indices.copy()
         self.assertTrue(np.array_equal(hinge.train(odd, digit, C=1e-4).weights, expected.weights))
         self.assertTrue(np.array_equal(odd.indices, before))
+        # Without labels.
+        self.assertTrue(np.array_equal(hinge.train(X, solver="one-class").weights,
+                                       hinge.train(X, digit, solver="one-class").weights))
+        with self.assertRaisesRegex(ValueError, "^label: the data have none"):
+            hinge.train(X)
 
     @needs_scipy
     def test_nothing_is_copied(self):
@@ -153,6 +158,8 @@ class TestTraining(unittest.TestCase):
         model = hinge.train(cancer_scaled, solver="one-class", nu=0.1)
         self.assertEqual(sorted(model.classes), [-1, 1])
         self.assertLess((model.predict(cancer_scaled) == -1).mean(), 0.11)
+        labelled = hinge.train(cancer_scaled, ill, solver="one-class", nu=0.1)
+        self.assertTrue(np.array_equal(labelled.weights, model.weights))
         rough = hinge.train(cancer_scaled, ill, C=10, gap=1e-2)
         again = hinge.train(cancer_scaled, ill, C=10, gap=1e-2, initial=rough, max_iter=1)
         self.assertLessEqual(again.value("primal"), rough.value("primal"))
@@ -170,6 +177,8 @@ class TestTraining(unittest.TestCase):
         bad[3, 5] = np.nan
         refuses(ValueError, r"row 3 \(from 0\): the value of column 5 is not finite", bad, ill)
         refuses(ValueError, "y: 569 numbers are wanted", cancer, ill[1:])
+        for solver in "dcd-l2", "svr-newton":
+            refuses(ValueError, "^label: the data have none", cancer, solver=solver)
         refuses(ValueError, "sample_weight: 569 numbers", cancer, ill, sample_weight=[1, 2])
         refuses(ValueError, "label is not finite", cancer, ill * np.inf)
         refuses(ValueError, "1 dimensions, not 2", ill, ill)
