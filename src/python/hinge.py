@@ -126,8 +126,8 @@ def _address(array):
 
 
 def _vector(values, length, what):
-    """A contiguous array of so many doubles."""
-    array = np.ascontiguousarray(values, dtype=np.float64)
+    """A contiguous, aligned array of so many doubles."""
+    array = np.require(values, np.float64, ["C", "A"])
     if array.shape != (length,):
         raise ValueError("%s: %d numbers are wanted, one a row, not an array of shape %s"
                          % (what, length, array.shape))

@@ -94,6 +94,20 @@ class TestTraining(unittest.TestCase):
         for array in (np.asfortranarray(digits), np.repeat(digits, 2, axis=1)[:, ::2], digits.tolist()):
             self.assertTrue(np.array_equal(hinge.train(array, digit, C=1e-4).weights, expected.weights))
 
+    def test_arrays_that_are_not_aligned(self):
+        def moved(array):
+            copy = np.empty(array.nbytes + 1, np.uint8)[1:].view(array.dtype).reshape(array.shape)
+            copy[...] = array
+            self.assertFalse(copy.flags.aligned)
+            return copy
+
+        X, y, weight = moved(digits), moved(digit), moved(digit + 1)
+        view = hinge._View(X, y)
+        for array in view.values, view.labels, hinge._vector(weight, len(weight), "sample_weight"):
+            self.assertTrue(array.flags.aligned)
+        self.assertTrue(np.array_equal(hinge.train(X, y, sample_weight=weight, C=1e-4).weights,
+                                       hinge.train(digits, digit, sample_weight=digit + 1, C=1e-4).weights))
+
     @needs_scipy
     def test_sparse_matrices_of_any_kind(self):
         X = scipy.sparse.csr_matrix(digits)
