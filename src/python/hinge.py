@@ -10,7 +10,7 @@
 X is a two-dimensional numpy array or a sparse matrix of scipy, y one number a row. Values of type
 float64, float32 and int32 are used where they are, as are the indices of a csr matrix: nothing is
 copied, unless an array is not contiguous, the indices have 64 bits or are not sorted in each row, or
-the type is another one. Of a dense array nothing is stored besides.
+the type is another one. Besides, the library notes where each row begins, in 8 bytes.
 
 Where scikit-learn is installed, HingeClassifier and HingeRegressor are estimators by its conventions.
 
