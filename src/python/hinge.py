@@ -536,7 +536,13 @@ if BaseEstimator:
             return self.classes_[values.argmax(axis=1) if values.ndim > 1 else (values > 0).astype(int)]
 
         def _has_probabilities(self):
-            return self.model_.value("probabilities") == 1 if hasattr(self, "model_") else self.probability
+            if hasattr(self, "model_"):
+                return self.model_.value("probabilities") == 1
+            try:  # what a model will have, one of two rows tells, which takes no time
+                model = train([[1], [-1]], [1, -1], solver=self.solver, probability=self.probability)
+            except ValueError:  # as fit will say
+                return False
+            return model.value("probabilities") == 1
 
         @available_if(_has_probabilities)
         def predict_proba(self, X):

@@ -26,6 +26,7 @@ try:
 except ImportError:
     scipy = None
 try:
+    import sklearn.ensemble
     import sklearn.model_selection
     import sklearn.utils.estimator_checks
 except ImportError:
@@ -363,6 +364,28 @@ class TestEstimators(unittest.TestCase):
         np.testing.assert_allclose(np.exp(model.predict_log_proba(cancer_scaled))[:, 1], yes)
         copied = pickle.loads(pickle.dumps(model))
         self.assertTrue(np.array_equal(copied.predict_proba(cancer_scaled)[:, 1], yes))
+
+    def test_which_will_have_probabilities(self):
+        y = np.where(ill == 1, "yes", "no")
+        text = program("train", "--help", "all").split("\nsolvers:\n")[1]
+        solvers = re.findall(r"^ +([0-9]+)  ([a-z0-9-]+) ", text, re.MULTILINE)
+        self.assertGreater(len(solvers), 20)
+        for number, name in solvers:
+            model = hinge.HingeClassifier(int(number), C=1e-2, fit_intercept=name != "smo")
+            before = hasattr(model, "predict_proba")
+            self.assertEqual(before, name in ("lr-newton", "lr-dcd", "l1r-lr", "softmax"), name)
+            self.assertEqual(before, hasattr(hinge.HingeClassifier(name), "predict_log_proba"), name)
+            if name != "one-class" and not name.startswith("svr-"):
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    model.fit(cancer_scaled, y)
+                self.assertEqual(before, hasattr(model, "predict_proba"), name)
+                model = hinge.HingeClassifier(name, probability=True)
+                self.assertTrue(hasattr(model, "predict_proba"), name)
+        self.assertFalse(hasattr(hinge.HingeClassifier("no solver"), "predict_proba"))
+        stack = sklearn.ensemble.StackingClassifier([("lr", hinge.HingeClassifier("lr-newton"))],
+                                                    stack_method="predict_proba")
+        self.assertGreater(stack.fit(cancer_scaled, y).score(cancer_scaled, y), 0.9)
 
     def test_it_searches(self):
         search = sklearn.model_selection.GridSearchCV(
