@@ -236,9 +236,10 @@ best() {
 
 # print_best OPTION...
 print_best() {
-    # shellcheck disable=SC2046 # six words
-    set -- $(best) "$@"
-    [ $# -ge 6 ] && [ -s "$run/results" ] || return 0
+    line=$(best)
+    [ -n "$line" ] || return 0
+    # shellcheck disable=SC2086 # six words
+    set -- $line "$@"
     chosen="-s $1$([ "$2" = - ] || echo " --l1 $2") -c $4"
     printf 'Best: %s  %s\n' "$chosen" "$(of_solvers "accuracy = $5%" "MSE = $5")"
     shift 6

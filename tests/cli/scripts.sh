@@ -175,6 +175,10 @@ same_text 'failing: each with its message' messages 'grid.sh: -s 1 -c 2^0: exit 
 grid.sh: -s 1 -c 2^1: the output has no accuracy: 
 grid.sh: -s 1 -c 2^2: exit status 4: stub: no luck with 4
 grid.sh: cells that failed: 3; the same command tries them again'
+same 'failing: the best of the others' 'Best: -s 1 -c 0.5  accuracy = 9.5%' "$(best)"
+stub_grid -q -o hopeless -c 0 rows -- -B 1 -R -e 0.1 --strict
+same 'all fail: exit status' 1 "$STATUS"
+same 'all fail: no best, and no command' '' "$(grep -e '^Best' -e stub "$OUT")"
 begun >/dev/null
 rm bad silent
 killed=$(sh -c 'echo $$')
