@@ -438,9 +438,9 @@ check_solvers() {
         *[!A-Za-z0-9-]* | -*) bad_usage "-s: '$solver' is not a solver" ;;
         esac
     done
-    case $solvers in *[!\ ]*) ;; *) bad_usage '-s: there is no solver' ;; esac
     # shellcheck disable=SC2086,SC2116 # a word a solver
     solvers=$(echo $solvers)
+    [ -n "$solvers" ] || bad_usage '-s: there is no solver'
     scores=''
     for solver in $solvers; do
         if is_regression "$solver"; then score=errors; else score=accuracies; fi
@@ -457,7 +457,9 @@ check_l1() {
         printf '%s\n' "$l1" | grep -Eq '^[0-9]*[.]?[0-9]+([eE][-+]?[0-9]+)?$' ||
             bad_usage "--l1: '$l1' is not a number of at least 0"
     done
-    case $l1s in *[!\ ]*) ;; *) bad_usage '--l1: there is no number' ;; esac
+    # shellcheck disable=SC2086,SC2116 # a word a number
+    l1s=$(echo $l1s)
+    [ -n "$l1s" ] || bad_usage '--l1: there is no number'
     for solver in $solvers; do
         ! has_l1 "$solver" || return 0
     done

@@ -243,6 +243,13 @@ same 'interrupted: the table is whole' "$(printf '%s\n' "$expected" | head -n 4)
 # ---- The l1 term -------------------------------------------------------
 
 printf '%s\n' '1 - 1 50' 'hrmd-w 0 1 60' 'hrmd-w 1e-3 1 70' '40 0 1 70' '40 1e-3 1 65' >accuracies
+stub_grid -q -o lines -c 0 -s '1
+40' --l1 '
+0
+1e-3' rows
+same 'l1: words on several lines' '1 - 1 0 50%
+40 0 1 0 70%
+40 1e-3 1 0 65%' "$(table)"
 rm -f arguments
 stub_grid -q -o sparse -c 0 -s '1 hrmd-w 40' --l1 '0 1e-3' rows -- -B 1
 same 'l1: for the solvers that have it' '1 - 1 0 50%
@@ -351,7 +358,11 @@ Try 'grid.sh --help'.
 ." "$(cat status)
 $(whole "$ERR")"
 rm status
-misuses "$GRID" 'no solver' '-s: there is no solver' -s ' ' rows
+for blanks in ' ' '
+'; do
+    misuses "$GRID" 'no solver' '-s: there is no solver' -s "$blanks" rows
+    misuses "$GRID" 'blanks for l1' '--l1: there is no number' -s comid --l1 "$blanks" rows
+done
 misuses "$GRID" 'a path as solver' "-s: '../3' is not a solver" -s '1 ../3' rows
 misuses "$GRID" 'a pattern as solver' "-s: '*' is not a solver" -s '*' rows
 misuses "$GRID" 'l1 without its solvers' '--l1: of the solvers 1 3 none has the l1 term; enet, comid and hrmd-w have it' \
