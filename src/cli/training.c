@@ -567,6 +567,9 @@ static int start(struct settings *settings, int argc, char **argv, const struct 
     if (compare_words(argc, argv, team, &error))
         return error.status == HINGE_TEAM_FAILED ? report_alone(&nothing, &error, rank_exit)
                                                  : report_common(&nothing, &error);
+    if (argc < 2)
+        return settings->silent ? HINGE_BAD_ARGUMENT
+                                : report_usage(settings->program, settings_usage);
     if (settings_read(settings, argc, argv, &ended, &error))
         return settings->silent ? (int)error.status : report_error(settings->program, &error);
     if (settings->silent)
@@ -584,9 +587,6 @@ int training_run(int argc, char **argv, const struct hinge_team *team, struct ra
                                 .silent = ranks_own(team) > 0};
     int status;
 
-    if (argc < 2)
-        return settings.silent ? HINGE_BAD_ARGUMENT
-                               : report_usage(settings.program, settings_usage);
     settings.parameters.team = team;
     status = start(&settings, argc, argv, team, rank_exit);
     settings_free(&settings);

@@ -28,6 +28,12 @@ ended 'another option' 2 'train-mpi: rank 1 of 3: the words of the command line 
 mixed_ranks 3 '[ "$RANK" != 0 ] || exec "$BIN/train-mpi" -s 2 -q data
 '"$train data model"
 ended 'rank 0 has others' 2 'train-mpi: rank 1 of 3: the words of the command line differ from those of rank 0'
+mixed_ranks 3 '[ "$RANK" != 0 ] || exec "$BIN/train-mpi"
+'"$train data model"
+ended 'rank 0 has none' 2 'train-mpi: rank 1 of 3: the words of the command line differ from those of rank 0'
+mixed_ranks 3 '[ "$RANK" != 2 ] || exec "$BIN/train-mpi"
+'"$train data model"
+ended 'rank 2 has none' 2 'train-mpi: rank 2 of 3: the words of the command line differ from those of rank 0'
 no_model 'other options'
 
 rm other/data
