@@ -91,6 +91,16 @@ int path_opens(const char *path)
     return file != NULL;
 }
 
+int path_is_pipe(const char *path)
+{
+    FILE *file = fopen(path, "r+b");
+    const int is_pipe = file && fseek(file, 0, SEEK_END) != 0;
+
+    if (file)
+        fclose(file);
+    return is_pipe;
+}
+
 int path_exists(const char *path)
 {
     errno = 0;

@@ -14,6 +14,9 @@ int path_is_device(const char *path);
  * named pipe alone waits for a writer. */
 int path_opens(const char *path);
 
+/* Is it a pipe, or a terminal? Opened likewise; of what may not be written the answer is no. */
+int path_is_pipe(const char *path);
+
 /* Is there one, or something that cannot be read? */
 int path_exists(const char *path);
 

@@ -163,6 +163,16 @@ static enum hinge_status count_files(struct parts *parts, struct hinge_error *er
     return HINGE_OK;
 }
 
+/* A pipe cannot be read from the middle, nor be opened twice: who writes to it would see its end,
+ * and this process would then wait for another writer. */
+static enum hinge_status refuse_pipe(const char *path, struct hinge_error *error)
+{
+    if (path_is_pipe(path))
+        return fail(error, HINGE_FILE_ERROR,
+                    "cannot read %s: it is a pipe, and several processes need a file", path);
+    return HINGE_OK;
+}
+
 static enum hinge_status find_place(const struct parts *parts, struct place *place,
                                     struct hinge_error *error)
 {
@@ -172,6 +182,8 @@ static enum hinge_status find_place(const struct parts *parts, struct place *pla
     place->is_numbered = !path_opens(parts->path) && path_opens(numbered(parts, 0));
     if (place->is_numbered)
         return HINGE_OK;
+    if (refuse_pipe(parts->path, error))
+        return failure(error);
     errno = 0;
     if (!(file = fopen(parts->path, "rb")))
         return fail_file(error, "open", parts->path);
@@ -246,8 +258,11 @@ static enum hinge_status read_part(struct parts *parts, uint64_t line, unsigned 
                               &parts->rows.capacity, 1, error);
     if (!status && parts->files == 0)
         status = read_lines(parts, parts->path, parts->begin, parts->end, line, threads, error);
-    for (size_t k = (size_t)share(parts->files, rank, ranks); k < end && !status; k++)
-        status = read_lines(parts, numbered(parts, k), 0, UINT64_MAX, 1, threads, error);
+    for (size_t k = (size_t)share(parts->files, rank, ranks); k < end && !status; k++) {
+        status = refuse_pipe(numbered(parts, k), error);
+        if (!status)
+            status = read_lines(parts, parts->name, 0, UINT64_MAX, 1, threads, error);
+    }
     return status;
 }
 

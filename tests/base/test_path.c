@@ -1,4 +1,9 @@
-/* test_path.c - two names of one file, names of devices, files that are there. */
+/* test_path.c - two names of one file, names of devices, files that are there, pipes. */
+#define _XOPEN_SOURCE 700 /* mkfifo */
+
+#include <stdio.h>
+#include <sys/stat.h>
+
 #include "support.h"
 
 #include "base/path.h"
@@ -75,6 +80,20 @@ static void knows_devices_by_name(void **unused)
         assert_false(path_is_device(plain[k]));
 }
 
+/* Nobody writes to the pipe: whoever waits for that, waits for ever. */
+static void tells_pipes(void **unused)
+{
+    const char *path = scratch_path("pipe");
+
+    (void)unused;
+    remove(path);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    assert_true(path_opens(path) && path_is_pipe(path));
+    assert_int_equal(remove(path), 0);
+    assert_false(path_is_pipe(path) || path_is_pipe("data") || path_is_pipe("data/breast-cancer"));
+    assert_false(path_is_pipe("/dev/null"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -82,6 +101,7 @@ int main(void)
         cmocka_unit_test(tells_other_files),
         cmocka_unit_test(finds_files),
         cmocka_unit_test(knows_devices_by_name),
+        cmocka_unit_test(tells_pipes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

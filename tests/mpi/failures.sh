@@ -98,6 +98,24 @@ ranks 3 -s 2 nothing model
 ended 'no file anywhere' 3 'train-mpi: cannot open nothing: No such file or directory'
 ranks 3 -s 2 - model
 ended 'standard input' 2 'train-mpi: several processes cannot share standard input: name a file'
+# With and without a writer, nothing may wait for ever.
+mkfifo pipe pipes.1
+cp data pipes.0
+for size in 1 3; do
+    for writer in '' ', with a writer'; do
+        [ -z "$writer" ] || cat data >pipe 2>/dev/null &
+        ranks "$size" -s 2 pipe model
+        kill "$!" 2>/dev/null
+        ended "a named pipe, $size ranks$writer" 3 \
+            'train-mpi: cannot read pipe: it is a pipe, and several processes need a file'
+        [ -z "$writer" ] || cat data >pipes.1 2>/dev/null &
+        ranks "$size" -s 2 pipes model
+        kill "$!" 2>/dev/null
+        same "a named pipe among numbered files, $size ranks$writer" \
+            '3 cannot read pipes.1: it is a pipe, and several processes need a file' \
+            "$STATUS $(sed 's/^train-mpi: \(rank [0-9] of 3: \)*//' "$ERR")"
+    done
+done
 ranks 3 -s 2 --memory 1 data model
 ended '--memory' 2 'train-mpi: several processes keep their rows in memory, not in a temporary file'
 ranks 3 -s 2 data not/there
