@@ -15,6 +15,7 @@
 
 #include "base/checksum.h"
 #include "base/parallel.h"
+#include "base/path.h"
 #include "base/ranks.h"
 #include "base/status.h"
 #include "cli/advice.h"
@@ -222,18 +223,45 @@ static enum hinge_status check_groups(const struct train_job *job, struct hinge_
                 dictionary_text(&job->groups.names, group[first]));
 }
 
+static enum hinge_status compare_files(const struct settings *settings, struct hinge_error *error)
+{
+    const struct files files = settings_files(settings);
+
+    return files_check(&files, error) || files_compare(&files, error) ? failure(error) : HINGE_OK;
+}
+
+/* Refuses an output that is an input, now that the data are read. Those of a team may be numbered
+ * files, which their name on the command line does not tell. */
+static enum hinge_status compare_outputs(const struct train_job *job, struct hinge_error *error)
+{
+    struct settings settings = *job->settings;
+    char name[FILENAME_MAX];
+    enum hinge_status status = compare_files(&settings, error);
+
+    if (!job->team || path_opens(settings.data))
+        return status;
+    settings.data = name;
+    for (unsigned long k = 0; !status; k++) {
+        const int length = snprintf(name, sizeof name, "%s.%lu", job->settings->data, k);
+
+        if (length < 0 || (size_t)length >= sizeof name || !path_opens(name))
+            break;
+        status = compare_files(&settings, error);
+    }
+    return status;
+}
+
 /* Reads what goes with the rows of the data. */
 static enum hinge_status complete(struct train_job *job, struct hinge_error *error)
 {
     const struct settings *settings = job->settings;
-    const struct files files = settings_files(settings);
     const size_t rows = job->data->x.rows;
 
     if ((settings->row_weights &&
          !(job->row_weight = hinge_weights_read(settings->row_weights, rows, error))) ||
         (settings->fold_names && (groups_read(&job->groups, settings->fold_names, rows, error) ||
                                   check_groups(job, error))) ||
-        files_compare(&files, error))
+        compare_outputs(job, error))
         return failure(error);
     job->parameters.initial = job->initial;
     job->parameters.row_weight = job->row_weight;

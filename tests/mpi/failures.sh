@@ -121,6 +121,20 @@ ended '--memory' 2 'train-mpi: several processes keep their rows in memory, not 
 ranks 3 -s 2 data not/there
 ended 'a folder for the model that is not there' 3 \
     'train-mpi: rank 0 of 3: cannot write not/there: No such file or directory'
+cp data parts.0
+: >parts.1
+for output in ./parts.0 parts.1; do
+    ranks 2 -q -s 2 parts "$output"
+    ended "an output that is a numbered file, $output" 2 \
+        "train-mpi: rank 0 of 2: the model and the data are the same file, '$output'"
+done
+ranks 2 -q -s 2 --alpha "$PWD/parts.0" parts model
+ended 'an output that is a numbered file by another name' 2 \
+    "train-mpi: rank 0 of 2: --alpha, '$PWD/parts.0', has the content of the data, 'parts.0', and may be the same file; \
+if it is a copy, remove it"
+same_bytes 'a numbered file stays' data parts.0
+ranks 2 -q -s 2 data parts.1
+same 'a name like that of a numbered file, where there is the file itself' '0 ' "$STATUS $(cat "$ERR")"
 gzip -c data >data.gz
 ranks 3 -s 2 data.gz model
 same 'compressed data: exit status' 1 "$STATUS"
