@@ -293,7 +293,7 @@ enum hinge_status driver_train_part(const struct training *whole, struct task pa
     parameters.gap = gap;
     parameters.eps = 0;
     parameters.max_passes = most_passes;
-    solver.info.descends = 0;
+    parameters.plain = 1;
     solver.method = method;
     part.solver = &solver;
     part.parameters = &parameters;

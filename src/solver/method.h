@@ -140,6 +140,10 @@ static inline int gap_falls(double gap, double *best)
 /* w := sum alpha_i y_i x_i, dual := D(alpha); P is not known. */
 void training_form(struct training *training);
 
+/* Keeps a copy of w, where it is not that sum and its P is the lowest so far: another method is to
+ * step. No memory, no copy. */
+void training_keep_best(struct training *training);
+
 /* The end of a method that had w apart from that sum. */
 static inline void training_leave(struct training *training)
 {
@@ -175,8 +179,9 @@ void training_form_feasible(const struct training *training, double *alpha, doub
  * they do when they are measured. */
 int training_gap_is_near(const struct training *training);
 
-/* Whether no step has been taken from w = 0, where no rule but that of the gap is asked. At a small C
- * it has that gap, but no direction, which signs, ranks and scores depend on; a step finds one. */
+/* Whether no step has been taken from w = 0, where no rule but that of the gap is asked. At a small
+ * C it has that gap, but no direction, which signs, ranks and scores depend on; a step finds one.
+ */
 int training_is_at_zero(const struct training *training);
 int training_gap_is_met(struct training *training);
 

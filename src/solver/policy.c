@@ -30,12 +30,14 @@ static const double PRECISION = 1e-9;
 
 static const char *const NO_MEMORY = "no memory for a second-order method";
 
-/* The passes of a solver. */
+/* The passes of a solver; NULL: it has second-order methods alone. */
 static const struct method *passes_of(const struct training *training)
 {
-    const struct method *method = training->task->solver->method;
+    const struct solver *solver = training->task->solver;
 
-    return method == &newton ? &coordinate_descent : method;
+    if (solver->method != &newton && solver->method != &interior_point)
+        return solver->method;
+    return solver->info.descends ? &coordinate_descent : NULL;
 }
 
 /* The only method of a solver that has no other. A proximal step without an l1 term is one of sgd.
@@ -98,9 +100,11 @@ static int is_wide_file(const struct training *training)
 /* What follows a phase whose method cannot go on. */
 static enum phase phase_after(enum phase phase, const struct training *training)
 {
-    if (phase == PHASE_FREE_ROWS)
+    const int is_interior = training->task->solver->method == &interior_point;
+
+    if (phase == PHASE_FREE_ROWS || (phase == PHASE_INTERIOR && is_interior))
         return PHASE_NEWTON;
-    if (phase == PHASE_NEWTON && !loss_is_smooth(training->problem->loss) &&
+    if (phase == PHASE_NEWTON && !is_interior && !loss_is_smooth(training->problem->loss) &&
         training->problem->classes == 0 && training->problem->l1 == 0 && !is_wide_file(training))
         return PHASE_INTERIOR;
     return PHASE_LAST_PASSES;
@@ -137,6 +141,8 @@ static const struct method *enter(struct policy *policy, struct driver *driver, 
             return method;
         policy->failure = NO_MEMORY;
     }
+    if (!passes)
+        return NULL;
     training->progress.fallback = policy->failure;
     if (training->problem->only_l1)
         training->start = training->w;
@@ -150,10 +156,12 @@ static const struct method *take_over(struct policy *policy, struct driver *driv
     struct training *training = &driver->training;
     struct hinge_progress *progress = &training->progress;
     const enum phase next = phase_after(policy->phase, training);
+    const int is_last = next == PHASE_LAST_PASSES, has_passes = passes_of(training) != NULL;
 
     if (!progress->measured)
         training_measure(training);
-    if (next == PHASE_LAST_PASSES && progress->gap <= PRECISION)
+    training_keep_best(training); /* as it was measured, not as the next method's steps add it up */
+    if ((is_last && !has_passes) || ((is_last || !has_passes) && progress->gap <= PRECISION))
         return NULL;
     policy->failure = training->no_memory ? NO_MEMORY : "a second-order method stalled";
     if (!training->no_memory)
@@ -241,6 +249,23 @@ static int has_proximal_phase(const struct training *training)
 
     return problem->only_l1 && primal_over_features(problem) && !problem->team &&
            !training->parameters->plain && training->parameters->eps <= 0;
+}
+
+/* The phase of a solver that begins with its own method: of ipm and pnewton one that the other of
+ * them follows where it stalls. */
+static enum phase own_phase(const struct training *training)
+{
+    const struct problem *problem = training->problem;
+    const struct method *method = training->task->solver->method;
+
+    if (has_proximal_phase(training))
+        return PHASE_PROXIMAL;
+    if (training->parameters->plain || problem->team || problem->total != 0 ||
+        problem->classes > 0 || problem->l1 > 0 || loss_is_smooth(problem->loss))
+        return PHASE_ALONE;
+    return method == &interior_point ? PHASE_INTERIOR
+           : method == &newton       ? PHASE_NEWTON
+                                     : PHASE_ALONE;
 }
 
 /* Whether proximal Newton steps have cost as much as the interior-point method would; where that
@@ -335,7 +360,7 @@ const struct method *policy_next(struct policy *policy, struct driver *driver,
     switch (policy->phase) {
     case PHASE_BEGIN:
         if (is_alone(training)) {
-            policy->phase = has_proximal_phase(training) ? PHASE_PROXIMAL : PHASE_ALONE;
+            policy->phase = own_phase(training);
             method = alone_of(training);
             return begin(policy, driver, method, error) ? NULL : method;
         }

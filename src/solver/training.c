@@ -72,8 +72,7 @@ static void form_weights(struct training *training)
         training->w[j] = soft(v[j], training->problem->l1);
 }
 
-/* Keeps w, whose P is known, where it is to become sum alpha_i y_i x_i. No memory, no copy. */
-static void keep_best(struct training *training)
+void training_keep_best(struct training *training)
 {
     struct hinge_error ignored;
 
@@ -95,7 +94,7 @@ void training_form(struct training *training)
     double *v = sum_of(training);
     int has_positive = 0;
 
-    keep_best(training);
+    training_keep_best(training);
     for (size_t i = 0; i < problem_duals(problem) && !has_positive; i++)
         has_positive = training->alpha[i] > 0;
     training->dual = 0;
@@ -246,7 +245,8 @@ void training_certify(struct training *training, double *z)
     if (is_certain(training) && !z)
         return;
     if (!is_apart(training) && !training->is_fresh) {
-        keep_best(training); /* of a method that has ended, where none after it could begin */
+        training_keep_best(
+            training); /* of a method that has ended, where none after it could begin */
         form_weights(training);
     }
     training->is_fresh = 1;

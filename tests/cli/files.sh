@@ -296,8 +296,7 @@ if unprivileged "$BIN/train" --version >/dev/null 2>&1; then
     chmod 000 hidden
     confine unprivileged
     refuses 'a model that may not be read, either' 3 "train: cannot write hidden: $denied" train tiny hidden
-    refuses 'a checkpoint that may not be read' 3 "train: starts from the checkpoint hidden
-train: cannot write hidden: $denied" \
+    refuses 'a checkpoint that may not be read' 3 "train: cannot write hidden: $denied" \
         train --checkpoint hidden tiny n
     confine bounded
     same 'a model that may not be read: size' "$(wc -c <m)" "$(wc -c <hidden)"

@@ -1,6 +1,7 @@
 /* test_interior_point.c - the interior-point method: the certificate recomputed, the minimum by
  * another one. */
 #include <math.h>
+#include <string.h>
 
 #include "free_toy.h"
 #include "methods.h"
@@ -40,27 +41,23 @@ static void test_warm_start(void **state)
     hinge_dataset_free(data);
 }
 
-/* Rows whose features depend on each other, of values of about 100, and labels that are mostly
- * noise, at large C: the solution is far from where it starts, and systems are singular but for
- * rounding errors. */
-static void test_dependent_features(void **state)
+/* Rows of 150 features that are sums of 60 numbers, and labels that are mostly noise: at large C
+ * the solution is far from where it starts, and systems are singular but for rounding errors. */
+static struct hinge_dataset *make_dependent(uint64_t seed, double largest)
 {
     enum { ROWS = 1000, FEATURES = 150, NUMBERS = 60 };
-    static const int solvers[] = {60, 5, 6};
     static double x[ROWS * FEATURES], share[NUMBERS][FEATURES], label[ROWS];
-    struct hinge_parameters parameters = hinge_parameters_default();
-    uint64_t random = 1;
     struct hinge_error error;
     struct hinge_dataset *data;
 
-    (void)state;
+    memset(x, 0, sizeof x);
     for (size_t k = 0; k < NUMBERS * FEATURES; k++)
-        share[k / FEATURES][k % FEATURES] = 100 * random_unit(&random) - 50;
+        share[k / FEATURES][k % FEATURES] = largest * (2 * random_unit(&seed) - 1);
     for (size_t i = 0; i < ROWS; i++) {
-        double score = 60 * random_unit(&random) - 30;
+        double score = 60 * random_unit(&seed) - 30;
 
         for (size_t k = 0; k < NUMBERS; k++) {
-            const double of = 2 * random_unit(&random) - 1;
+            const double of = 2 * random_unit(&seed) - 1;
 
             score += of;
             for (size_t j = 0; j < FEATURES; j++)
@@ -70,18 +67,56 @@ static void test_dependent_features(void **state)
     }
     data = hinge_view_dense(ROWS, FEATURES, x, HINGE_VALUE_DOUBLE, label, &error);
     assert_non_null(data);
-    for (size_t k = 0; k < 8 * COUNT(solvers); k++) {
-        struct hinge_model *model;
+    return data;
+}
 
-        parameters.solver = solvers[k / 8];
-        parameters.C = pow(10, (double)(k % 8));
-        assert_non_null(model = hinge_train(data, &parameters, NULL, &error));
-        assert_string_equal(model->result->method, "ipm");
-        assert_int_equal(model->result->outcome, HINGE_CERTIFIED);
-        assert_true(model->result->gap <= 1e-3);
-        hinge_model_free(model);
-    }
+/* Trains to a certificate; by what method last. */
+static const char *certified_by(const struct hinge_dataset *data, int solver, double C)
+{
+    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_error error;
+    struct hinge_model *model;
+    const char *method;
+
+    parameters.solver = solver;
+    parameters.C = C;
+    assert_non_null(model = hinge_train(data, &parameters, NULL, &error));
+    assert_int_equal(model->result->outcome, HINGE_CERTIFIED);
+    assert_true(model->result->gap <= 1e-3);
+    method = model->result->method;
+    hinge_model_free(model);
+    return method;
+}
+
+static void test_dependent_features(void **state)
+{
+    static const int solvers[] = {60, 5, 6};
+    struct hinge_dataset *data = make_dependent(1, 50);
+
+    (void)state;
+    for (size_t k = 0; k < COUNT(solvers); k++)
+        for (double C = 1; C < 1e8; C *= 10)
+            assert_string_equal(certified_by(data, solvers[k], C), "ipm");
     hinge_view_free(data);
+}
+
+/* Of larger values rounding errors end either method of the L1-loss here and there; then the other
+ * goes on. */
+static void test_one_method_follows_the_other(void **state)
+{
+    unsigned followed[2] = {0, 0};
+
+    (void)state;
+    for (uint64_t seed = 1; seed <= 8; seed++) {
+        struct hinge_dataset *data = make_dependent(seed, 5000);
+
+        for (double C = 1; C < 1e8; C *= 10) {
+            followed[0] += strcmp(certified_by(data, 60, C), "ipm") != 0;
+            followed[1] += strcmp(certified_by(data, 61, C), "pnewton") != 0;
+        }
+        hinge_view_free(data);
+    }
+    assert_true(followed[0] > 0 && followed[1] > 0);
 }
 
 /* One row of a hundred is of the smaller class, and the bias is free: for some twenty steps the gap
@@ -127,9 +162,11 @@ static void test_rare_class_with_free_bias(void **state)
 int main(void)
 {
     static int solvers[] = {60, -1};
-    const struct CMUnitTest tests[] = {TESTS_OF_METHODS(solvers), cmocka_unit_test(test_free_bias),
+    const struct CMUnitTest tests[] = {TESTS_OF_METHODS(solvers),
+                                       cmocka_unit_test(test_free_bias),
                                        cmocka_unit_test(test_warm_start),
                                        cmocka_unit_test(test_dependent_features),
+                                       cmocka_unit_test(test_one_method_follows_the_other),
                                        cmocka_unit_test(test_rare_class_with_free_bias)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
