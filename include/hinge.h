@@ -309,7 +309,8 @@ const struct hinge_solver *hinge_solver_find(int number);
 
 /* How a stochastic solver draws rows. */
 enum hinge_sampling {
-    HINGE_IID,    /* each independently and uniformly, as the theory has it */
+    HINGE_IID,    /* each independently and uniformly, as the theory has it, to within rows/2^32 of
+                     its probability */
     HINGE_PERMUTE /* each once an epoch: blocks of 8 in a fresh random order, inside a block as in
                      the data; below 8192 rows, single rows in a random order */
 };
@@ -420,7 +421,8 @@ struct hinge_parameters {
  * kind of values, if it is not 1. About 100 bytes of memory for each row are the same on all ranks,
  * however many there are. All get the same results, whatever their number, but for the counts of
  * what they sent. Of solvers 0, 2 and 11, where the features are few, and of 61 they are to the
- * byte those of one process with all rows. Monitors of rank 0 alone are asked, at checkpoints only.
+ * byte those of one process with all rows, unless Newton's method stalls. Monitors of rank 0 alone
+ * are asked, at checkpoints only.
  *
  * hinge_train, hinge_train_path, cross-validation and hinge_least_C take a team, with solvers 0-3,
  * 7, 11-13 and 61: each trains by Newton's method alone. Where that stalls, the training ends as

@@ -23,8 +23,8 @@ static inline uint64_t random_next(struct random_state *random)
     return random_mix(random->counter += UINT64_C(0x9e3779b97f4a7c15));
 }
 
-/* A number in 0 .. bound-1, bound >= 1. Its bias, at most bound/2^32, does not matter for
- * shuffling: any order of rows is a valid one. */
+/* A number in 0 .. bound-1, bound >= 1. Its probability differs from 1/bound by at most
+ * bound/2^32 of it. */
 static inline uint32_t random_below(struct random_state *random, uint32_t bound)
 {
     return (uint32_t)(((random_next(random) >> 32) * bound) >> 32);

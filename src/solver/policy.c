@@ -261,7 +261,7 @@ static enum phase own_phase(const struct training *training)
     if (has_proximal_phase(training))
         return PHASE_PROXIMAL;
     if (training->parameters->plain || problem->team || problem->total != 0 ||
-        problem->classes > 0 || problem->l1 > 0 || loss_is_smooth(problem->loss))
+        problem->classes > 0 || problem->l1 > 0)
         return PHASE_ALONE;
     return method == &interior_point ? PHASE_INTERIOR
            : method == &newton       ? PHASE_NEWTON
