@@ -418,7 +418,7 @@ struct hinge_parameters {
  * the same calls with the same parameters, else HINGE_BAD_ARGUMENT. Each has a dataset of all rows,
  * of which those that are not its own, see hinge_team_rows, have no entries; x.nonzeros is that of
  * all rows, and labels and numbers of features are those of the whole. So is x.scale, and then the
- * kind of values, if it is not 1. About 100 bytes of memory for each row are the same on all ranks,
+ * kind of values, if it is not 1. Some 70 bytes of memory for each row are the same on all ranks,
  * however many there are. All get the same results, whatever their number, but for the counts of
  * what they sent. Of solvers 0, 2 and 11, where the features are few, and of 61 they are to the
  * byte those of one process with all rows, unless Newton's method stalls. Monitors of rank 0 alone

@@ -38,10 +38,24 @@ static void print_help(const char *program, int all)
     puts("\nsolvers:");
     for (size_t k = 0; (solver = hinge_solver_at(k)); k++)
         printf("  %3d  %-10s %s\n", solver->number, solver->name, solver->summary);
-    puts("\nThe default model is the name of the data file with .model appended, in this folder.\n"
-         "Exit status: 0 done, 1 bad data, 2 usage, 3 file not readable or writable,\n"
-         "4 out of memory, 5 not certified (--strict), or no score before --time-limit,\n"
-         "130 interrupted (model written).");
+    puts(
+        "\nThe default model is the name of the data file with .model appended, in the current folder.\n"
+        "Exit status: 0 done, 1 bad data, 2 usage, 3 file not readable or writable,\n"
+        "4 out of memory, 5 not certified (--strict), or no score before --time-limit,\n"
+        "130 interrupted (model written).");
+}
+
+/* Of train-mpi, whose options are train's. */
+static void print_team_help(const char *program, int all)
+{
+    printf("usage: mpirun -n PROCESSES %s [options] data [model]\n"
+           "Trains a linear SVM on a LIBSVM file by several processes, which read it together:\n"
+           "data are not standard input. Solvers 0-3, 7, 11-13 and 61; options are those of\n"
+           "train, but for those of other solvers, --memory and --scratch.\n",
+           program);
+    if (all)
+        options_print(train_options, all);
+    puts("Exit status: that of train, or 6 another process has failed.");
 }
 
 static enum hinge_status set_solver(struct settings *settings, const struct options *options,
@@ -419,7 +433,8 @@ const char *settings_scored_by(const struct settings *settings)
 enum hinge_status settings_read(struct settings *settings, int argc, char **argv, int *ended,
                                 struct hinge_error *error)
 {
-    static const struct reading reading = {train_options, print_help, take};
+    const struct reading reading = {train_options,
+                                    settings->parameters.team ? print_team_help : print_help, take};
     struct files files;
     uint64_t given;
 

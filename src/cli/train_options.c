@@ -39,7 +39,7 @@ const struct option train_options[] = {
     {EPSILON, BRIEF, "-p", "--epsilon", "P", OPTION_NUMBER, problem,
      "regression: no loss up to residual P (default 0.1)",
      "Regression: residuals up to P, at least 0, cost nothing. Default 0.1. With -C: the largest P to "
-     "try."},
+     "try; without it all below the largest target are."},
     {NU, FULL, "-n", "--nu", "NU", OPTION_NUMBER, problem,
      "one-class: share of the rows that may be outside (default 0.5)",
      "one-class: the share of the rows, above 0 and at most 1, that is outside at most and support "
@@ -49,7 +49,7 @@ const struct option train_options[] = {
      "smo: memory, in MiB, for columns of the matrix of all products <x_i, x_j> of rows. Two "
      "columns are kept in any case. Default 100."},
     {WEIGHT, BRIEF, "-w*", "--weight", "L:W", OPTION_NUMBER, problem,
-     "multiply C by W for class L, as by -w1 W for 1",
+     "multiply C by W for class L; or -wL W",
      "Multiply C by W, at least 0, for the rows of class L; -w1 2 is short for --weight 1:2. "
      "With more than two classes, only where they are the positive rows; softmax and crammer-singer "
      "have no such rows. "
@@ -114,7 +114,7 @@ const struct option train_options[] = {
     {CHECKPOINT, FULL, NULL, "--checkpoint", "FILE", OPTION_FILE, stop,
      "write the model so far now and then; start from it if it is there",
      "Write the model so far to FILE every so many minutes, those of --checkpoint-every. If FILE is "
-     "there at the start, start from its weights, as --initial-model does, whose file counts for nothing "
+     "there at the start, start from its weights, as --initial-model does, whose file is ignored "
      "then: the same command line continues a training that was killed. A training that is stopped by "
      "an interrupt or by --time-limit leaves its model there, too; one that ends otherwise removes FILE. Not with "
      "smo, not with -v and -C."},

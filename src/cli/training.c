@@ -108,7 +108,7 @@ static enum hinge_status warn_unknown_weights(const struct train_job *job,
     uint32_t number;
 
     if (weights > 0 && (solver->regression || solver->one_class)) {
-        fprintf(stderr, "%s: warning: %s has no classes: their weights count for nothing\n",
+        fprintf(stderr, "%s: warning: %s has no classes: their weights are ignored\n",
                 job->settings->program, solver->regression ? "a regression" : "a one-class SVM");
         return HINGE_OK;
     }
@@ -133,13 +133,13 @@ static void warn_ignored(const struct settings *settings)
 
     if (settings->parameters.threads != 1 && parallel_threads(2) == 1)
         fprintf(stderr,
-                "%s: warning: %s counts for nothing: this program was built without OpenMP (make "
+                "%s: warning: %s is ignored: this program was built without OpenMP (make "
                 "OPENMP=1)\n",
                 settings->program, option_called(THREADS));
     for (int key = SOLVER; key < KEYS_END; key++)
         if (settings->ignored & BIT(key))
             fprintf(stderr,
-                    "%s: warning: %s counts for nothing: it has no meaning for --solver %s\n",
+                    "%s: warning: %s is ignored: it has no meaning for --solver %s\n",
                     settings->program, option_called(key), solver);
     if (settings->model && !settings->writes_model)
         report_say(settings->program, "warning: %s writes no model%s: '%.200s' is not written",
@@ -157,7 +157,7 @@ static void adapt_to_file(struct train_job *job)
         return;
     if (job->parameters.threads != 1 && parallel_threads(2) > 1 && !settings->quiet)
         fprintf(stderr,
-                "%s: warning: %s counts for nothing: data in a temporary file have one thread\n",
+                "%s: warning: %s is ignored: data in a temporary file have one thread\n",
                 settings->program, option_called(THREADS));
     if (solver->kind != HINGE_STOCHASTIC || settings->samples)
         return;

@@ -79,8 +79,8 @@ static enum hinge_status check_pages(const struct path *path, struct hinge_error
 {
     if (!solver_streams(path->solver))
         return fail(error, HINGE_BAD_ARGUMENT,
-                    "the data are larger than the memory for them, which solver %s needs them in; "
-                    "solvers 0-3, 7, 11-13, 30-33, 40, 41 and 61 do without",
+                    "the data do not fit in the memory that is allowed, and solver %s needs all of "
+                    "them there; solvers 0-3, 7, 11-13, 30-33, 40, 41 and 61 do not",
                     path->solver->info.name);
     if (path->solver->info.kind == HINGE_STOCHASTIC && path->parameters->sampling == HINGE_IID)
         return fail(error, HINGE_BAD_ARGUMENT,

@@ -20,7 +20,7 @@ options:
   -v N             accuracy of N-fold cross-validation (default 5)
   -t FILE          instead: on the rows of FILE
   -j N             N trainings at a time, one thread each (default: one a processor)
-  -o DIR           folder of the results (default: DATA.grid, in this folder)
+  -o DIR           folder of the results (default: DATA.grid, in the current folder)
   -q               no progress on standard error
   -h, --help       print this text
 

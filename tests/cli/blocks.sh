@@ -153,7 +153,7 @@ Try 'train --help'."
 
 for solver in 4 5 6 21 42 50 60 62; do
     name=$("$BIN/train" --help all | awk -v s="$solver" '/^solvers:/ { on = 1 } on && $1 == s { print $2; exit }')
-    refuses "$name" 2 "train: the data are larger than the memory for them, which solver $name needs them in; solvers 0-3, 7, 11-13, 30-33, 40, 41 and 61 do without$try" \
+    refuses "$name" 2 "train: the data do not fit in the memory that is allowed, and solver $name needs all of them there; solvers 0-3, 7, 11-13, 30-33, 40, 41 and 61 do not$try" \
         train -q -s "$solver" --memory 0.125 narrow model
     run train -q -s "$solver" -i 1 --memory 8 narrow other
     same "$name, enough memory" 0 "$STATUS"

@@ -51,7 +51,7 @@ same 'again: the checkpoint is removed' '' "$(find . -name saved)"
 same_file 'as from --initial-model' other new
 cp before saved
 "$BIN/train" -q -s 3 -c 1e6 --initial-model model --checkpoint saved "$CANCER" new
-same_file '--initial-model counts for nothing then' other new
+same_file '--initial-model is ignored then' other new
 
 # One of other data.
 "$BIN/train" -q "$DIGITS" ten

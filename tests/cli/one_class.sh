@@ -1,4 +1,4 @@
-# one_class.sh - -s 21: lines, models, alpha, labels, what counts for nothing, and refusals.
+# one_class.sh - -s 21: lines, models, alpha, labels, what is ignored, and refusals.
 # shellcheck shell=sh
 
 # 300 rows about (3, 1, 2), and each tenth near to 0, which have the label -1.
@@ -118,7 +118,7 @@ succeeds 'repeated rows' train -q -s 21 -g 1e-9 repeated again
 same 'weights are repeated rows' 1 "$(echo "$(record other primal) $(record again primal)" |
     awk '{ print ($1 / $2 < 1 + 3e-9 && $2 / $1 < 1 + 3e-9) }')"
 
-# ---- What counts for nothing, as in LIBLINEAR --------------------------------
+# ---- What is ignored, as in LIBLINEAR --------------------------------
 
 sed 's/^[^ ]*/7/' rows >others
 succeeds 'other labels' train -q -s 21 -n 0.1 others other
@@ -130,7 +130,7 @@ same_file '-B -1: the model' model other
 run train -s 21 -n 0.1 -w1 100 rows other
 same_file '-w1: the model' model other
 same_text '-w1: the warning' "$ERR" \
-    'train: warning: a one-class SVM has no classes: their weights count for nothing'
+    'train: warning: a one-class SVM has no classes: their weights are ignored'
 
 # ---- Degenerate data ---------------------------------------------------------
 
@@ -154,9 +154,9 @@ for value in 0 -1 nan x ''; do
 done
 refuses '-n 1.5' 2 "train: -n: above 1$usage" train -s 21 -n 1.5 rows
 run train -n 0.25 -p 0.3 "$CANCER" one
-same_text '-n and -p of another solver count for nothing' "$ERR" \
-    'train: warning: -p counts for nothing: it has no meaning for --solver dcd-l2
-train: warning: -n counts for nothing: it has no meaning for --solver dcd-l2'
+same_text '-n and -p of another solver are ignored' "$ERR" \
+    'train: warning: -p is ignored: it has no meaning for --solver dcd-l2
+train: warning: -n is ignored: it has no meaning for --solver dcd-l2'
 "$BIN/train" -q "$CANCER" other
 same_file '-n and -p of another solver: the model' other one
 for option in '-B 1' '-B 0' '-B 1 -R' -C '-l 1' --balanced '-b 1'; do

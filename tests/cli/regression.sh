@@ -133,8 +133,8 @@ Try 'train --help'." train -C --criterion mse rows
 
 succeeds 'a classifier' train -q "$CANCER" classifier
 run train -p 0.3 "$CANCER" other
-same_text '-p of a classifier counts for nothing' "$ERR" \
-    'train: warning: -p counts for nothing: it has no meaning for --solver dcd-l2'
+same_text '-p of a classifier is ignored' "$ERR" \
+    'train: warning: -p is ignored: it has no meaning for --solver dcd-l2'
 same_file '-p of a classifier: the model' classifier other
 succeeds '-p of a classifier: silently' train -q -p 0.3 "$CANCER" other
 refuses '-p below 0' 2 "train: -p: '-1' is not a finite number of at least 0
@@ -142,7 +142,7 @@ Try 'train --help'." train -s 11 -p -1 rows model
 refuses '--balanced' 2 "train: --balanced has no meaning for --solver svr-dcd-l1
 Try 'train --help'." train -s 13 --balanced rows model
 run train -s 13 -w1 3 rows other
-same '-wi counts for nothing' 'train: warning: a regression has no classes: their weights count for nothing' "$(cat "$ERR")"
+same '-wi is ignored' 'train: warning: a regression has no classes: their weights are ignored' "$(cat "$ERR")"
 succeeds 'without -wi' train -s 13 rows model
 same_file '-wi: the model' model other
 head -n 20 rows >few

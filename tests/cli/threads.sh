@@ -5,7 +5,7 @@
 "$BIN/train" -q "$CANCER" one
 succeeds '-j 1' train -j 1 "$CANCER" other
 run train -j 0 "$CANCER" other
-warning='train: warning: -j counts for nothing: this program was built without OpenMP (make OPENMP=1)'
+warning='train: warning: -j is ignored: this program was built without OpenMP (make OPENMP=1)'
 [ -z "${HINGE_OPENMP:-}" ] || warning=
 same '-j 0' "status 0
 $(whole_lines "$warning")" "status $STATUS
