@@ -1,7 +1,7 @@
 /* coordinate_descent.c - alpha_i := the exact minimiser of D along alpha_i,  w += (its change) y_i
  * x_i.
  *
- * Dual coordinate descent (seed 001; Hsieh, Chang, Lin, Keerthi, Sundararajan, ICML 2008, Alg. 3).
+ * Dual coordinate descent (Hsieh, Chang, Lin, Keerthi, Sundararajan, ICML 2008, Alg. 3).
  * A step is a pass over the rows in a fresh random order. Rows at a bound whose gradient points out
  * of the box by more than any violation of the pass before are shrunk: left out until the rest has
  * converged.

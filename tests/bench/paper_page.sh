@@ -482,7 +482,7 @@ growth_section() {
 
 ## Pegasos: run time against m
 
-Seed 002: the run time is Õ(d/(λε)), whatever the number of rows. λ = $lambda; the first 1/16, 1/8 .. 1 of the shuffled rows;
+The paper of Pegasos has a run time of Õ(d/(λε)), whatever the number of rows is. λ = $lambda; the first 1/16, 1/8 .. 1 of the shuffled rows;
 the time to an objective, on these rows, within 5 % of their own certified minimum, looked at every 2,500 steps, of
 dcd-l1 after each pass; medians of $timed_seeds runs.
 EOF
@@ -540,7 +540,7 @@ EOF
     echo
     batch_reading
     cat <<EOF
-The bound of seed 000, c ln T/(λT), falls with T only, and c grows with the length of the rows: on a9a, whose rows have length
+The bound of Pegasos, c ln T/(λT), falls with T only, and c grows with the length of the rows: on a9a, whose rows have length
 3.7, a hundred or a thousand steps are too few to come back from the first ones; the rows of imdb have length 1. At equal work a
 larger k gains nothing here.
 EOF
@@ -580,8 +580,8 @@ write_page() {
 # The experiments of the papers
 
 Written, figures and sentences, by \`make paper\` (\`tests/bench/paper.sh\`): section 3 of "Stochastic algorithm with optimal
-convergence rate for strongly convex optimization problems" (Shao, Tao, Jiang, Zhou, Journal of Software 25(9), 2014;
-seed 004), and what is said of Pegasos (seeds 000, 002).
+convergence rate for strongly convex optimization problems" (Shao, Tao, Jiang, Zhou, Journal of Software 25(9), 2014),
+and what is said of Pegasos (Shalev-Shwartz, Singer, Srebro, ICML 2007).
 
 EOF
     summary
