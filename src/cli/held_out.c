@@ -37,11 +37,9 @@ static void print_columns(const struct hinge_predictions *predictions, size_t co
 /* Prints a comma and the number, or nothing after it for NaN. */
 static void print_number(double value, FILE *stream)
 {
-    char text[NUMBER_LENGTH] = "";
-
+    putc(',', stream);
     if (!isnan(value))
-        number_print(text, value);
-    fprintf(stream, ",%s", text);
+        number_write(stream, value);
 }
 
 /* Decision values and probabilities of the row at position i: columns of each. */

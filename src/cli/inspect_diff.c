@@ -221,8 +221,8 @@ static void print_text(const struct inspection *inspection, const struct match *
 static void put_pair(const char *key, double one, double other)
 {
     printf(",\"%s\":[", key);
-    inspect_put('\0', NULL, one);
-    inspect_put(',', NULL, other);
+    text_put_number(stdout, '\0', NULL, one);
+    text_put_number(stdout, ',', NULL, other);
     putchar(']');
 }
 
@@ -234,13 +234,13 @@ static void put_column(const struct inspection *inspection, const struct match *
 
     printf("%s", model[0]->label ? "" : "{\"label\":null");
     if (model[0]->label)
-        inspect_put('{', "label", model[0]->label[match->column[0]]);
+        text_put_number(stdout, '{', "label", model[0]->label[match->column[0]]);
     put_pair("nonzeros", (double)difference->of[0].nonzeros, (double)difference->of[1].nonzeros);
     put_pair("nonzeros_of_one", (double)difference->own[0], (double)difference->own[1]);
     printf(",\"signs_differ\":%lu", (unsigned long)difference->turned);
     put_pair("norm", column_norm(&difference->of[0]), column_norm(&difference->of[1]));
-    inspect_put(',', "norm_of_difference", column_norm(apart));
-    inspect_put(',', "cosine", difference->cosine);
+    text_put_number(stdout, ',', "norm_of_difference", column_norm(apart));
+    text_put_number(stdout, ',', "cosine", difference->cosine);
     put_pair("bias_term", difference->bias_term[0], difference->bias_term[1]);
     fputs(",\"largest\":[", stdout);
     for (size_t k = 0; k < apart->kept; k++) {
@@ -260,7 +260,7 @@ static void put_labels(const struct hinge_model *model)
 {
     putchar('[');
     for (size_t c = 0; c < model->classes; c++)
-        inspect_put(c > 0 ? ',' : '\0', NULL, model->label[c]);
+        text_put_number(stdout, c > 0 ? ',' : '\0', NULL, model->label[c]);
     putchar(']');
 }
 

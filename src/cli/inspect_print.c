@@ -68,14 +68,6 @@ static int same_regulariser(const struct hinge_model *one, const struct hinge_mo
     return strcmp(regulariser_of(one), regulariser_of(other)) == 0;
 }
 
-static void print_number(double value)
-{
-    char text[NUMBER_LENGTH];
-
-    number_print(text, value);
-    fputs(text, stdout);
-}
-
 static void print_labels(const struct hinge_model *model)
 {
     if (model->classes == 0) {
@@ -85,7 +77,7 @@ static void print_labels(const struct hinge_model *model)
     printf("%llu:", (unsigned long long)model->classes);
     for (size_t c = 0; c < model->classes; c++) {
         putchar(' ');
-        print_number(model->label[c]);
+        number_write(stdout, model->label[c]);
     }
 }
 
@@ -118,7 +110,7 @@ static int has_bias(const struct hinge_model *model)
 static void print_bias(const struct hinge_model *model)
 {
     if (has_bias(model))
-        print_number(model->bias);
+        number_write(stdout, model->bias);
     else
         fputs("none", stdout);
 }
@@ -141,7 +133,7 @@ static void print_label(const struct inspection *inspection, double label)
 {
     const char *word = names_of_label(&inspection->names, label);
 
-    print_number(label);
+    number_write(stdout, label);
     if (word) {
         fputs(" (", stdout);
         text_print(stdout, word);
@@ -233,19 +225,6 @@ static void print_text(const struct inspection *inspection, const struct column 
 
 /* ---- JSON -------------------------------------------------------------- */
 
-void inspect_put(char before, const char *key, double value)
-{
-    char text[NUMBER_LENGTH] = "null";
-
-    if (isfinite(value))
-        number_print(text, value);
-    if (before)
-        putchar(before);
-    if (key)
-        printf("\"%s\":", key);
-    fputs(text, stdout);
-}
-
 void inspect_put_feature(const struct inspection *inspection, uint32_t feature)
 {
     const char *name = names_of(&inspection->names, feature);
@@ -264,19 +243,19 @@ static void put_column(const struct inspection *inspection, const struct column 
     if (model->classes > 0) {
         const char *word = names_of_label(&inspection->names, model->label[c]);
 
-        inspect_put('{', "label", model->label[c]);
+        text_put_number(stdout, '{', "label", model->label[c]);
         if (word) {
             fputs(",\"word\":", stdout);
             text_print_json(stdout, word);
         }
     }
     printf("%c\"nonzeros\":%lu", model->classes > 0 ? ',' : '{', (unsigned long)column->nonzeros);
-    inspect_put(',', "norm", column_norm(column));
-    inspect_put(',', "norm1", column->absolute);
-    inspect_put(',', "bias_term", inspect_bias_term(model, c));
+    text_put_number(stdout, ',', "norm", column_norm(column));
+    text_put_number(stdout, ',', "norm1", column->absolute);
+    text_put_number(stdout, ',', "bias_term", inspect_bias_term(model, c));
     if (model->sigmoid) {
-        inspect_put(',', "A", model->sigmoid[2 * c]);
-        inspect_put(',', "B", model->sigmoid[2 * c + 1]);
+        text_put_number(stdout, ',', "A", model->sigmoid[2 * c]);
+        text_put_number(stdout, ',', "B", model->sigmoid[2 * c + 1]);
     }
     fputs(",\"largest\":[", stdout);
     for (size_t k = 0; k < column->kept; k++) {
@@ -285,7 +264,7 @@ static void put_column(const struct inspection *inspection, const struct column 
         if (k > 0)
             putchar(',');
         inspect_put_feature(inspection, j);
-        inspect_put(',', "weight", model->weight[j * model->columns + c]);
+        text_put_number(stdout, ',', "weight", model->weight[j * model->columns + c]);
         putchar('}');
     }
     fputs("]}", stdout);
@@ -300,10 +279,10 @@ static void print_json(const struct inspection *inspection, const struct column 
     printf(",\"solver_type\":\"%s\",\"loss\":\"%s\",\"regulariser\":\"%s\",\"labels\":[",
            model->solver_type, loss_of(model), regulariser_of(model));
     for (size_t c = 0; c < model->classes; c++)
-        inspect_put(c > 0 ? ',' : '\0', NULL, model->label[c]);
+        text_put_number(stdout, c > 0 ? ',' : '\0', NULL, model->label[c]);
     printf("],\"features\":%lu,\"first_index\":%d", (unsigned long)model->features,
            !model->zero_based);
-    inspect_put(',', "bias", has_bias(model) ? model->bias : NAN);
+    text_put_number(stdout, ',', "bias", has_bias(model) ? model->bias : NAN);
     fputs(",\"record\":", stdout);
     inspect_put_record(model);
     fputs(",\"columns\":[", stdout);

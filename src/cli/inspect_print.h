@@ -65,10 +65,6 @@ double inspect_bias_term(const struct hinge_model *model, size_t column);
 /* The index in files of a feature. */
 unsigned long inspect_index(const struct hinge_model *model, uint32_t feature);
 
-/* Prints ,"key":number, with all digits, or null for what is no finite number; before: ',', '{' or
- * NUL for none. */
-void inspect_put(char before, const char *key, double value);
-
 /* Prints the record as a JSON object. */
 void inspect_put_record(const struct hinge_model *model);
 

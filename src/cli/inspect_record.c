@@ -155,7 +155,7 @@ static void put_word(const char *word)
     if (number == 2)
         fputs(word, stdout);
     else if (number)
-        inspect_put('\0', NULL, value);
+        text_put_number(stdout, '\0', NULL, value);
     else if (strcmp(word, "unknown") == 0)
         fputs("null", stdout);
     else

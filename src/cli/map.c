@@ -108,8 +108,6 @@ static void write_text(FILE *stream, const char *text)
 
 static void write_lines(const struct map *map, FILE *stream)
 {
-    char number[NUMBER_LENGTH];
-
     fprintf(stream, "%s 1\n%s %s\n%s %s\n%s %s\n%s %d\n", key_names[VERSION], key_names[SEPARATOR],
             map_separator_names[strchr(map_separators, map->separator) - map_separators],
             key_names[DECIMAL], decimal_names[map->decimal_comma], key_names[MISSING],
@@ -125,8 +123,9 @@ static void write_lines(const struct map *map, FILE *stream)
     }
     for (size_t j = 0; j < map->columns; j++)
         if (map->column[j].kind == COLUMN_NUMBER) {
-            number_print(number, map->column[j].mean);
-            fprintf(stream, "%s %lu %s\n", key_names[MEAN], (unsigned long)j + 1, number);
+            fprintf(stream, "%s %lu ", key_names[MEAN], (unsigned long)j + 1);
+            number_write(stream, map->column[j].mean);
+            putc('\n', stream);
         }
     for (size_t j = 0; j < map->columns; j++)
         if (map->column[j].kind == COLUMN_NUMBER)

@@ -56,19 +56,13 @@ static double positive_value(const struct prediction *prediction)
 static void write_decisions(const struct prediction *prediction)
 {
     if (prediction->oriented) {
-        char text[NUMBER_LENGTH];
-
-        number_print(text, positive_value(prediction));
-        fputs(text, prediction->stream);
+        number_write(prediction->stream, positive_value(prediction));
         return;
     }
     for (size_t c = 0; c < prediction->model->columns; c++) {
-        char text[NUMBER_LENGTH];
-
         if (c > 0)
             putc(' ', prediction->stream);
-        number_print(text, prediction->decision[c]);
-        fputs(text, prediction->stream);
+        number_write(prediction->stream, prediction->decision[c]);
     }
 }
 

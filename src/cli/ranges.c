@@ -187,11 +187,10 @@ enum hinge_status ranges_read(struct ranges *ranges, const char *path, unsigned 
 
 static void write_numbers(FILE *stream, double one, double other)
 {
-    char text[2][NUMBER_LENGTH];
-
-    number_print(text[0], one);
-    number_print(text[1], other);
-    fprintf(stream, "%s %s\n", text[0], text[1]);
+    number_write(stream, one);
+    putc(' ', stream);
+    number_write(stream, other);
+    putc('\n', stream);
 }
 
 enum hinge_status ranges_write(const struct ranges *ranges, const char *path, unsigned first,

@@ -263,11 +263,9 @@ void report_warnings(const char *program, const struct hinge_model *model, doubl
 
 void report_field(FILE *stream, double value)
 {
-    char text[NUMBER_LENGTH] = "";
-
     if (!isnan(value))
-        number_print(text, value);
-    fprintf(stream, "%s,", text);
+        number_write(stream, value);
+    putc(',', stream);
 }
 
 enum hinge_status report_write(const char *path, row_writer *write, void *context, int *complete,

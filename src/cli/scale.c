@@ -191,10 +191,9 @@ static enum hinge_status write_row(struct scaling *scaling, const struct hinge_r
                                    struct hinge_error *error)
 {
     size_t next = 0; /* position in filled */
-    char label[NUMBER_LENGTH];
 
-    number_print(label, row->label); /* 0 if there is none: an empty line would not be a row */
-    fputs(label, scaling->stream);
+    /* 0 if there is none: an empty line would not be a row */
+    number_write(scaling->stream, row->label);
     for (size_t k = 0; k <= row->count; k++) {
         const uint32_t feature = k < row->count ? row->index[k] : UINT32_MAX;
         double value;

@@ -6,6 +6,7 @@
 
 #include "base/status.h"
 #include "cli/report.h"
+#include "cli/text.h"
 #include "data/number.h"
 
 /* With more classes than this the confusion matrix, whose size is the square of their number, is a
@@ -137,16 +138,6 @@ enum hinge_status scores_print_all(FILE *stream, const struct hinge_predictions 
 
 /* ---- JSON -------------------------------------------------------------- */
 
-/* Prints before, then "name":value; null for what is no finite number. */
-static void put_field(FILE *stream, char before, const char *name, double value)
-{
-    char text[NUMBER_LENGTH] = "null";
-
-    if (isfinite(value))
-        number_print(text, value);
-    fprintf(stream, "%c\"%s\":%s", before, name, text);
-}
-
 static void put_count(FILE *stream, char before, const char *name, uint64_t count)
 {
     fprintf(stream, "%c\"%s\":%llu", before, name, (unsigned long long)count);
@@ -155,9 +146,9 @@ static void put_count(FILE *stream, char before, const char *name, uint64_t coun
 static void put_means(FILE *stream, const char *name, double precision, double recall, double f1)
 {
     fprintf(stream, ",\"%s\":", name);
-    put_field(stream, '{', "precision", precision);
-    put_field(stream, ',', "recall", recall);
-    put_field(stream, ',', "f1", f1);
+    text_put_number(stream, '{', "precision", precision);
+    text_put_number(stream, ',', "recall", recall);
+    text_put_number(stream, ',', "f1", f1);
     putc('}', stream);
 }
 
@@ -172,24 +163,24 @@ static void put_positive(FILE *stream, const struct hinge_predictions *predictio
         fputs("null", stream);
         return;
     }
-    put_field(stream, '{', "label", predictions->label[metrics->positive]);
-    put_field(stream, ',', "threshold", predictions->threshold);
-    put_field(stream, ',', "precision", one->precision);
-    put_field(stream, ',', "recall", one->recall);
-    put_field(stream, ',', "f1", one->f1);
-    put_field(stream, ',', "average_precision", metrics->average_precision);
+    text_put_number(stream, '{', "label", predictions->label[metrics->positive]);
+    text_put_number(stream, ',', "threshold", predictions->threshold);
+    text_put_number(stream, ',', "precision", one->precision);
+    text_put_number(stream, ',', "recall", one->recall);
+    text_put_number(stream, ',', "f1", one->f1);
+    text_put_number(stream, ',', "average_precision", metrics->average_precision);
     putc('}', stream);
 }
 
 static void put_class(FILE *stream, double label, const struct hinge_class_metrics *metrics)
 {
-    put_field(stream, '{', "label", label);
+    text_put_number(stream, '{', "label", label);
     put_count(stream, ',', "rows", metrics->given);
     put_count(stream, ',', "predicted", metrics->predicted);
     put_count(stream, ',', "correct", metrics->correct);
-    put_field(stream, ',', "precision", metrics->precision);
-    put_field(stream, ',', "recall", metrics->recall);
-    put_field(stream, ',', "f1", metrics->f1);
+    text_put_number(stream, ',', "precision", metrics->precision);
+    text_put_number(stream, ',', "recall", metrics->recall);
+    text_put_number(stream, ',', "f1", metrics->f1);
     putc('}', stream);
 }
 
@@ -226,8 +217,8 @@ static enum hinge_status put_entries(FILE *stream, const struct hinge_prediction
     for (size_t k = 0; k < count; k++) {
         if (k)
             putc(',', stream);
-        put_field(stream, '{', "label", predictions->label[entries[k].given]);
-        put_field(stream, ',', "predicted", predictions->label[entries[k].predicted]);
+        text_put_number(stream, '{', "label", predictions->label[entries[k].given]);
+        text_put_number(stream, ',', "predicted", predictions->label[entries[k].predicted]);
         put_count(stream, ',', "rows", entries[k].rows);
         putc('}', stream);
     }
@@ -245,16 +236,16 @@ enum hinge_status scores_print_json(FILE *stream, double C,
     enum hinge_status status;
 
     if (C > 0)
-        put_field(stream, '{', "C", C);
+        text_put_number(stream, '{', "C", C);
     put_count(stream, C > 0 ? ',' : '{', "rows", metrics->rows);
     put_count(stream, ',', "correct", metrics->correct);
-    put_field(stream, ',', "accuracy", metrics->accuracy);
-    put_field(stream, ',', "balanced_accuracy", metrics->balanced_accuracy);
-    put_field(stream, ',', "auc", metrics->auc);
+    text_put_number(stream, ',', "accuracy", metrics->accuracy);
+    text_put_number(stream, ',', "balanced_accuracy", metrics->balanced_accuracy);
+    text_put_number(stream, ',', "auc", metrics->auc);
     put_positive(stream, predictions, metrics);
     if (calibration) {
-        put_field(stream, ',', "log_loss", calibration->log_loss);
-        put_field(stream, ',', "brier", calibration->brier);
+        text_put_number(stream, ',', "log_loss", calibration->log_loss);
+        text_put_number(stream, ',', "brier", calibration->brier);
     }
     put_means(stream, "macro", metrics->precision, metrics->recall, metrics->f1);
     put_means(stream, "micro", metrics->accuracy, metrics->accuracy, metrics->accuracy);
@@ -300,14 +291,14 @@ void scores_print_regression_json(FILE *stream, double C, double epsilon,
     const int of_training = !isnan(epsilon);
 
     if (C > 0)
-        put_field(stream, '{', "C", C);
+        text_put_number(stream, '{', "C", C);
     if (of_training)
-        put_field(stream, C > 0 ? ',' : '{', "epsilon", epsilon);
+        text_put_number(stream, C > 0 ? ',' : '{', "epsilon", epsilon);
     put_count(stream, of_training ? ',' : '{', "rows", residuals->rows);
-    put_field(stream, ',', "mean_squared_error", residuals->squares / rows);
-    put_field(stream, ',', "mean_absolute_error", residuals->absolute / rows);
-    put_field(stream, ',', "squared_correlation", hinge_squared_correlation(residuals));
-    put_field(stream, ',', "largest_residual", residuals->largest);
+    text_put_number(stream, ',', "mean_squared_error", residuals->squares / rows);
+    text_put_number(stream, ',', "mean_absolute_error", residuals->absolute / rows);
+    text_put_number(stream, ',', "squared_correlation", hinge_squared_correlation(residuals));
+    text_put_number(stream, ',', "largest_residual", residuals->largest);
     fputs("}\n", stream);
 }
 

@@ -15,6 +15,10 @@ void text_escape(char *escaped, const char *text);
 /* Prints the text as a string of JSON, in quotes; a byte that is not UTF-8 as U+FFFD. */
 void text_print_json(FILE *stream, const char *text);
 
+/* Prints ,"key":number, with all digits, or null for what is no finite number. before: ',', '{' or
+ * NUL for none; key: NULL for none. */
+void text_put_number(FILE *stream, char before, const char *key, double value);
+
 /* Appends a word to a command line, NULL being the empty one, after a blank: as it is, or quoted
  * for a shell: 'a b', or where a character is not printable $'a\012b'. *line is free()d by the
  * caller, on failure too. */

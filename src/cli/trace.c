@@ -77,7 +77,6 @@ static double test_error(const struct trace *trace, const struct hinge_progress 
 static void write_line(struct trace *trace, const struct hinge_progress *progress, double seconds)
 {
     FILE *stream = trace->output.stream;
-    char text[NUMBER_LENGTH] = "";
 
     fprintf(stream, "%lu,%llu,", (unsigned long)progress->problem + 1,
             (unsigned long long)progress->passes);
@@ -88,8 +87,8 @@ static void write_line(struct trace *trace, const struct hinge_progress *progres
     report_field(stream, progress->gap);
     fprintf(stream, "%lu,", (unsigned long)progress->nonzeros);
     if (trace->test)
-        number_print(text, test_error(trace, progress));
-    fprintf(stream, "%s\n", text);
+        number_write(stream, test_error(trace, progress));
+    putc('\n', stream);
     trace->problem = progress->problem + 1;
     trace->iterations = progress->passes;
 }

@@ -3,6 +3,7 @@
 #define HINGE_DATA_NUMBER_H
 
 #include <stdint.h>
+#include <stdio.h>
 
 /* Parses the longest decimal number at text: [+-] digits [. digits] [e [+-] digits], digits on at
  * least one side of the point; no blanks before it, no hexadecimal, no names. text must end in
@@ -23,5 +24,8 @@ enum { NUMBER_LENGTH = 40 };
 /* Prints value as %.17g with a point, into text[NUMBER_LENGTH]; returns the length. What follows
  * the end of the text is undefined. */
 int number_print(char *text, double value);
+
+/* Writes what number_print prints. */
+void number_write(FILE *stream, double value);
 
 #endif

@@ -7,7 +7,6 @@
 #include <locale.h>
 #include <math.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/elementary.h"
@@ -151,4 +150,12 @@ int number_print(char *text, double value)
         return print_slowly(text, value);
     *text = '-';
     return negative + write_digits(text + negative, digits, first);
+}
+
+void number_write(FILE *stream, double value)
+{
+    char text[NUMBER_LENGTH];
+    const int length = number_print(text, value);
+
+    fwrite(text, 1, (size_t)length, stream);
 }

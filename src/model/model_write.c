@@ -11,14 +11,6 @@
 #include "hinge.h"
 
 /* Stream errors are sticky: output_commit finds them. */
-static void put_number(FILE *stream, double value)
-{
-    char text[NUMBER_LENGTH];
-    int length = number_print(text, value);
-
-    fwrite(text, 1, (size_t)length, stream);
-}
-
 static void write_header(FILE *stream, const struct hinge_model *model)
 {
     const int labelled = model->classes > 0 && !model->one_class;
@@ -27,13 +19,13 @@ static void write_header(FILE *stream, const struct hinge_model *model)
             labelled ? (unsigned long long)model->classes : 2, labelled ? "\nlabel" : "");
     for (size_t c = 0; labelled && c < model->classes; c++) {
         putc(' ', stream);
-        put_number(stream, model->label[c]);
+        number_write(stream, model->label[c]);
     }
     fprintf(stream, "\nnr_feature %lu\nbias ", (unsigned long)model->features);
-    put_number(stream, model->bias >= 0 && !model->one_class ? model->bias : -1);
+    number_write(stream, model->bias >= 0 && !model->one_class ? model->bias : -1);
     if (model->one_class) {
         fputs("\nrho ", stream);
-        put_number(stream, 0 - model->weight[model->features]);
+        number_write(stream, 0 - model->weight[model->features]);
     }
     fputs("\nw\n", stream);
 }
@@ -109,7 +101,7 @@ static void write_weights(FILE *stream, const struct hinge_model *model)
 static void write_line(FILE *stream, const char *key, double value)
 {
     fprintf(stream, "# %s ", key);
-    put_number(stream, value);
+    number_write(stream, value);
     putc('\n', stream);
 }
 
@@ -135,7 +127,7 @@ static void write_field(FILE *stream, const struct hinge_model *model, enum fiel
         else if (isnan(number[field]))
             fputs("unknown", stream);
         else
-            put_number(stream, number[field]);
+            number_write(stream, number[field]);
     }
     putc('\n', stream);
 }
@@ -146,7 +138,7 @@ static void write_sigmoid(FILE *stream, const struct hinge_model *model)
     fputs("# sigmoid", stream);
     for (size_t k = 0; k < 2 * model->columns; k++) {
         putc(' ', stream);
-        put_number(stream, model->sigmoid[k]);
+        number_write(stream, model->sigmoid[k]);
     }
     putc('\n', stream);
 }
@@ -159,7 +151,7 @@ static void write_rows(FILE *stream, const struct hinge_model *model)
         fputs("# class_weights", stream);
         for (size_t c = 0; c < model->classes; c++) {
             putc(' ', stream);
-            put_number(stream, model->class_weight[c]);
+            number_write(stream, model->class_weight[c]);
         }
         putc('\n', stream);
     }
@@ -235,7 +227,7 @@ enum hinge_status hinge_alpha_write(const struct hinge_model *model, const char 
         return failure(error);
     for (size_t i = 0; i < model->rows; i++)
         for (size_t c = 0; c < model->columns; c++) {
-            put_number(output.stream, model->alpha[i * model->columns + c]);
+            number_write(output.stream, model->alpha[i * model->columns + c]);
             putc(c + 1 < model->columns ? ' ' : '\n', output.stream);
         }
     return output_commit(&output, error);
