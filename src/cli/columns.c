@@ -8,7 +8,7 @@
 #include "base/status.h"
 #include "cli/nearest.h"
 #include "data/cell.h"
-#include "data/digits.h"
+#include "data/token.h"
 
 /* ---- A line of names --------------------------------------------------- */
 
@@ -63,11 +63,8 @@ enum { COLUMN_SEVERAL = -2 };
 /* The first column from j on with the name from p to end; COLUMN_NONE. */
 static long find_named(const struct map *map, size_t j, const char *p, const char *end)
 {
-    const size_t length = (size_t)(end - p);
-
     for (; j < map->columns; j++)
-        if (map->column[j].name && strlen(map->column[j].name) == length &&
-            memcmp(map->column[j].name, p, length) == 0)
+        if (map->column[j].name && is_word(p, end, map->column[j].name))
             return (long)j;
     return COLUMN_NONE;
 }
@@ -200,8 +197,7 @@ static long find_name(const struct map *map, const struct field *field, size_t p
         const size_t j = (place + k) % map->columns;
         const char *name = map->column[j].name;
 
-        if (name ? strlen(name) == field->length && memcmp(name, field->text, field->length) == 0
-                 : field->length == 0)
+        if (is_word(field->text, field->text + field->length, name ? name : ""))
             return (long)j;
     }
     return COLUMN_NONE;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/options.h"
+#include "data/token.h"
 
 static const struct program {
     const char *name; /* as installed */
@@ -51,16 +52,12 @@ static void print_words(const struct option *option, const char *between)
 
 /* ---- Manual page ------------------------------------------------------- */
 
-static int is_word(const char *name, const char *word, size_t length)
-{
-    return name && strlen(name) == length && strncmp(name, word, length) == 0;
-}
-
 /* Is the word of that length an option? */
 static int is_option(const struct option *table, const char *word, size_t length)
 {
     for (const struct option *option = table; option->key; option++)
-        if (is_word(option->name, word, length) || is_word(option->letter, word, length))
+        if (is_word(word, word + length, option->name) ||
+            (option->letter && is_word(word, word + length, option->letter)))
             return 1;
     return 0;
 }
@@ -123,7 +120,7 @@ static void print_alternatives(const struct option *option)
         int word = 0;
 
         for (size_t k = 0; option->words[k]; k++)
-            word |= is_word(option->words[k], part, length);
+            word |= is_word(part, part + length, option->words[k]);
         printf(" %s %.*s%s", word ? "Cm" : "Ar", (int)length, part, part[length] ? " |" : "");
         part += length + (part[length] == '|');
     }

@@ -184,8 +184,7 @@ static int take_word(struct map_reader *reader, const char *const *words, const 
     const char *end, *begin = next_word(reader, &end, expected, error);
 
     for (int k = 0; begin && words[k]; k++)
-        if (strlen(words[k]) == (size_t)(end - begin) &&
-            strncmp(words[k], begin, (size_t)(end - begin)) == 0)
+        if (is_word(begin, end, words[k]))
             return k;
     if (begin)
         source_error_fill(&reader->source, begin, error, "'%.*s' where a map has %s",

@@ -2,6 +2,8 @@
 #ifndef HINGE_DATA_TOKEN_H
 #define HINGE_DATA_TOKEN_H
 
+#include <string.h>
+
 #include "data/digits.h"
 #include "data/source.h"
 
@@ -21,6 +23,12 @@ static inline const char *token_end(const char *p)
     while (!ends_token(*p))
         p++;
     return p;
+}
+
+/* Whether the text from p to end is this word. */
+static inline int is_word(const char *p, const char *end, const char *word)
+{
+    return strlen(word) == (size_t)(end - p) && memcmp(p, word, (size_t)(end - p)) == 0;
 }
 
 /* Reads on if the token at the cursor may go on after the end of the buffer: 1 if it did, so

@@ -46,11 +46,6 @@ struct parser {
 
 /* ---- Words ------------------------------------------------------------- */
 
-static int is_word(const char *p, const char *end, const char *word)
-{
-    return strlen(word) == (size_t)(end - p) && memcmp(p, word, (size_t)(end - p)) == 0;
-}
-
 /* The position of the word among count words, or -1. */
 static int find_word(const char *p, const char *end, const char *const *words, size_t count)
 {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "data/number.h"
+#include "data/token.h"
 #include "hinge.h"
 #include "solver/solver.h"
 
@@ -26,16 +27,11 @@ static const char *word_at(const char *list, size_t position, size_t *length)
     return list;
 }
 
-static int is_word(const char *word, size_t length, const char *text)
-{
-    return strlen(text) == length && memcmp(word, text, length) == 0;
-}
-
 /* The numbers that words of the record stand for; NaN: none. */
 static double outcome_number(const char *word, size_t length)
 {
     for (int k = HINGE_CERTIFIED; k <= HINGE_NOT_BEGUN; k++)
-        if (is_word(word, length, hinge_outcome_name((enum hinge_outcome)k)))
+        if (is_word(word, word + length, hinge_outcome_name((enum hinge_outcome)k)))
             return k;
     return NAN;
 }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "data/number.h"
+#include "data/token.h"
 #include "solver/method.h"
 
 #define HAS(average) (1u << HINGE_AVERAGE_##average)
@@ -228,8 +229,7 @@ const struct solver *solver_find(int number)
 const struct solver *solver_named(const char *name, size_t length)
 {
     for (int k = 0; k < SOLVERS; k++)
-        if (strlen(solvers[k].info.name) == length &&
-            memcmp(solvers[k].info.name, name, length) == 0)
+        if (is_word(name, name + length, solvers[k].info.name))
             return &solvers[k];
     return NULL;
 }
