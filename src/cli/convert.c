@@ -27,16 +27,6 @@ static void print_usage(const char *program, FILE *stream)
             program, program);
 }
 
-static void print_help(const char *program, int all)
-{
-    print_usage(program, stdout);
-    options_print(convert_options, all);
-    if (all)
-        puts(
-            "\nExit status: 0 done, 1 bad table or map, 2 usage, 3 file not readable or writable,\n"
-            "4 out of memory, 130 interrupted (no output file).");
-}
-
 static enum hinge_status add_columns(struct column_list *list, const struct options *options,
                                      struct hinge_error *error)
 {
@@ -156,7 +146,11 @@ static enum hinge_status check(struct convert_settings *settings, struct hinge_e
 static enum hinge_status parse(struct convert_settings *settings, int argc, char **argv, int *ended,
                                struct hinge_error *error)
 {
-    static const struct reading reading = {convert_options, print_help, take};
+    static const struct reading reading = {
+        .table = convert_options,
+        .print_usage = print_usage,
+        .take = take,
+        .end = "\nExit status: 0 done, 1 bad table or map" OPTIONS_STATUSES};
 
     if (options_read(&reading, argc, argv, settings, &settings->given, ended, error))
         return failure(error);

@@ -27,15 +27,6 @@ static void print_usage(const char *program, FILE *stream)
             program, program);
 }
 
-static void print_help(const char *program, int all)
-{
-    print_usage(program, stdout);
-    options_print(inspect_options, all);
-    if (all)
-        puts("\nExit status: 0 done, 1 bad model or names, 2 usage, 3 file not readable,\n"
-             "4 out of memory.");
-}
-
 static enum hinge_status take(void *state, int key, const struct options *options,
                               struct hinge_error *error)
 {
@@ -70,7 +61,12 @@ static enum hinge_status take(void *state, int key, const struct options *option
 static enum hinge_status parse(struct inspect_settings *settings, int argc, char **argv, int *ended,
                                struct hinge_error *error)
 {
-    static const struct reading reading = {inspect_options, print_help, take};
+    static const struct reading reading = {
+        .table = inspect_options,
+        .print_usage = print_usage,
+        .take = take,
+        .end = "\nExit status: 0 done, 1 bad model or names, 2 usage, 3 file not readable,\n"
+               "4 out of memory."};
     const char *const *path = settings->inspection.path;
     struct files files = {{{NULL, NULL, 0}}, {{NULL, NULL, 0}}};
     uint64_t given;

@@ -25,10 +25,7 @@ const struct option inspect_options[] = {
      "Print one JSON object on a line instead. Numbers have all their digits."},
     {QUIET, BRIEF, "-q", "--quiet", NULL, NULL, general, "print no warning",
      "Print no warning, such as of fewer or more names than features."},
-    {HELP, BRIEF, "-h", "--help", NULL, NULL, general,
-     "print this text; with --help all all options",
-     "Print the options that are used most; as --help all, all options in groups and the exit "
-     "statuses."},
+    {HELP, BRIEF, "-h", "--help", NULL, NULL, general, OPTIONS_HELP, OPTIONS_HELP_DETAILS},
     {VERSION, BRIEF, NULL, "--version", NULL, NULL, general, "print the version", NULL},
     {0, FULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL},
 };

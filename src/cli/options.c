@@ -124,10 +124,60 @@ static int next(struct options *options, struct hinge_error *error)
     return option->key;
 }
 
+enum { LEFT = 27, WIDTH = 100 }; /* width of the names, of the line */
+
+/* Prints text from column LEFT on, with line breaks between words. */
+static void print_wrapped(const char *text)
+{
+    for (int column = LEFT + 2; *text;) {
+        int length = (int)strcspn(text, " ");
+
+        if (column > LEFT + 2 && column + 1 + length > WIDTH) {
+            printf("\n%*s", LEFT + 2, "");
+            column = LEFT + 2;
+        }
+        column += printf("%s%.*s", column > LEFT + 2 ? " " : "", length, text);
+        text += length + (text[length] == ' ');
+    }
+    putchar('\n');
+}
+
+/* Prints all options, group by group, or the brief list: a line for each, of at most 80 columns. */
+static void print_options(const struct option *table, int all)
+{
+    const char *group = NULL;
+
+    for (const struct option *option = table; option->key; option++) {
+        char left[64];
+
+        if (!all && option->list != BRIEF)
+            continue;
+        if (option->group != group && (all || !group))
+            printf("\n%s%s", all ? option->group : "", all ? ":\n" : "");
+        group = option->group;
+        snprintf(left, sizeof left, "%s%s%s%s%s", option->letter ? option->letter : "  ",
+                 option->letter ? ", " : "  ", option->name,
+                 option->argument && option->argument[0] != '[' ? " " : "",
+                 option->argument ? option->argument : "");
+        printf("  %-*s", LEFT, left);
+        if (strlen(left) >= LEFT) /* a line of its own */
+            printf("\n%*s", LEFT + 2, "");
+        if (all)
+            print_wrapped(option->help);
+        else
+            printf("%.*s\n", (int)strcspn(option->help, ";"), option->help);
+    }
+}
+
 static void print_help(const struct reading *reading, const char *program, int all)
 {
-    reading->print_help(program, all);
-    if (!all)
+    reading->print_usage(program, stdout);
+    print_options(reading->table, all);
+    if (reading->print_more)
+        reading->print_more(all);
+    if (all)
+        puts(reading->end);
+    else
         printf("All options and the exit statuses: %s --help all\n", program);
 }
 
@@ -171,50 +221,6 @@ enum hinge_status options_exclude(const struct option *table, uint64_t given, co
             return fail(error, HINGE_BAD_ARGUMENT, "%s and %s exclude each other",
                         options_called(table, pair[k][0]), options_called(table, pair[k][1]));
     return HINGE_OK;
-}
-
-enum { LEFT = 27, WIDTH = 100 }; /* width of the names, of the line */
-
-/* Prints text from column LEFT on, with line breaks between words. */
-static void print_wrapped(const char *text)
-{
-    for (int column = LEFT + 2; *text;) {
-        int length = (int)strcspn(text, " ");
-
-        if (column > LEFT + 2 && column + 1 + length > WIDTH) {
-            printf("\n%*s", LEFT + 2, "");
-            column = LEFT + 2;
-        }
-        column += printf("%s%.*s", column > LEFT + 2 ? " " : "", length, text);
-        text += length + (text[length] == ' ');
-    }
-    putchar('\n');
-}
-
-void options_print(const struct option *table, int all)
-{
-    const char *group = NULL;
-
-    for (const struct option *option = table; option->key; option++) {
-        char left[64];
-
-        if (!all && option->list != BRIEF)
-            continue;
-        if (option->group != group && (all || !group))
-            printf("\n%s%s", all ? option->group : "", all ? ":\n" : "");
-        group = option->group;
-        snprintf(left, sizeof left, "%s%s%s%s%s", option->letter ? option->letter : "  ",
-                 option->letter ? ", " : "  ", option->name,
-                 option->argument && option->argument[0] != '[' ? " " : "",
-                 option->argument ? option->argument : "");
-        printf("  %-*s", LEFT, left);
-        if (strlen(left) >= LEFT) /* a line of its own */
-            printf("\n%*s", LEFT + 2, "");
-        if (all)
-            print_wrapped(option->help);
-        else
-            printf("%.*s\n", (int)strcspn(option->help, ";"), option->help);
-    }
 }
 
 enum hinge_status option_fail(const struct options *options, struct hinge_error *error,

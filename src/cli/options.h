@@ -37,6 +37,17 @@ extern const struct option inspect_options[];
 /* Keys that all programs share; those of a program start at OPTIONS_OWN. */
 enum { OPTIONS_OPERAND, HELP, VERSION, OPTIONS_OWN };
 
+/* What all programs say of -h. */
+#define OPTIONS_HELP "print this text; with --help all all options"
+#define OPTIONS_HELP_DETAILS                                                                       \
+    "Print the options that are used most; as --help all, all options in groups and the exit "     \
+    "statuses."
+
+/* The other exit statuses of a program that writes a file. */
+#define OPTIONS_STATUSES                                                                           \
+    ", 2 usage, 3 file not readable or writable,\n"                                                \
+    "4 out of memory, 130 interrupted (no output file)."
+
 /* A set of keys. */
 #define BIT(key) (UINT64_C(1) << (key))
 
@@ -53,10 +64,12 @@ struct options {
     const char *more;            /* the text after a letter with '*' */
 };
 
-/* How a program reads its command line. */
+/* How a program reads its command line. --help is a screen at most. */
 struct reading {
     const struct option *table;
-    void (*print_help)(const char *program, int all); /* all: --help all, else a screen at most */
+    void (*print_usage)(const char *program, FILE *stream);
+    void (*print_more)(int all); /* after the options; all: --help all; NULL: no more */
+    const char *end;             /* of --help all: the exit statuses */
     /* Stores the current option or operand. */
     enum hinge_status (*take)(void *settings, int key, const struct options *options,
                               struct hinge_error *error);
@@ -74,9 +87,6 @@ const char *options_called(const struct option *table, int key);
 /* Refuses pairs of options that exclude each other. */
 enum hinge_status options_exclude(const struct option *table, uint64_t given, const int (*pair)[2],
                                   size_t pairs, struct hinge_error *error);
-
-/* Prints all options, group by group, or the brief list: a line for each, of at most 80 columns. */
-void options_print(const struct option *table, int all);
 
 /* Fills error with HINGE_BAD_ARGUMENT, the option as it was written, and the reason. */
 enum hinge_status option_fail(const struct options *options, struct hinge_error *error,

@@ -90,10 +90,7 @@ const struct option predict_options[] = {
     {ZERO_BASED, BRIEF, NULL, "--zero-based", NULL, NULL, general, "indices in the data start at 0",
      "Indices in the data start at 0. Implied by a model that was trained with this option."},
     {QUIET, BRIEF, "-q", "--quiet", NULL, NULL, general, "print errors only", NULL},
-    {HELP, BRIEF, "-h", "--help", NULL, NULL, general,
-     "print this text; with --help all all options",
-     "Print the options that are used most; as --help all, all options in groups and the exit "
-     "statuses."},
+    {HELP, BRIEF, "-h", "--help", NULL, NULL, general, OPTIONS_HELP, OPTIONS_HELP_DETAILS},
     {VERSION, BRIEF, NULL, "--version", NULL, NULL, general, "print the version", NULL},
     {0, FULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL},
 };

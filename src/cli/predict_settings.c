@@ -16,16 +16,6 @@ void predict_usage(const char *program, FILE *stream)
             program);
 }
 
-static void print_help(const char *program, int all)
-{
-    predict_usage(program, stdout);
-    options_print(predict_options, all);
-    if (all)
-        puts(
-            "\nExit status: 0 done, 1 bad data or model, 2 usage, 3 file not readable or writable,\n"
-            "4 out of memory, 130 interrupted (no output file).");
-}
-
 static enum hinge_status take(void *state, int key, const struct options *options,
                               struct hinge_error *error)
 {
@@ -107,7 +97,11 @@ static enum hinge_status check_threshold(const struct predict_settings *settings
 enum hinge_status predict_settings_read(struct predict_settings *settings, int argc, char **argv,
                                         int *ended, struct hinge_error *error)
 {
-    static const struct reading reading = {predict_options, print_help, take};
+    static const struct reading reading = {
+        .table = predict_options,
+        .print_usage = predict_usage,
+        .take = take,
+        .end = "\nExit status: 0 done, 1 bad data or model" OPTIONS_STATUSES};
     static const int pairs[][2] = {
         {DECISION, OUTPUT_FORMAT}, {PROBABILITY, DECISION},  {PROBABILITY, OUTPUT_FORMAT},
         {METRICS, NO_LABELS},      {CALIBRATION, NO_LABELS}, {CURVE, NO_LABELS},

@@ -41,17 +41,6 @@ static void print_usage(const char *program, FILE *stream)
             program);
 }
 
-static void print_help(const char *program, int all)
-{
-    print_usage(program, stdout);
-    options_print(scale_options, all);
-    if (all)
-        puts(
-            "\nWithout -l and -u values end between -1 and 1, and zeros stay zeros.\n"
-            "Exit status: 0 done, 1 bad data or ranges, 2 usage, 3 file not readable or writable,\n"
-            "4 out of memory, 130 interrupted (no output file).");
-}
-
 static enum hinge_status take(void *state, int key, const struct options *options,
                               struct hinge_error *error)
 {
@@ -120,7 +109,12 @@ static enum hinge_status check(struct scale_settings *settings, struct hinge_err
 static enum hinge_status parse(struct scale_settings *settings, int argc, char **argv, int *ended,
                                struct hinge_error *error)
 {
-    static const struct reading reading = {scale_options, print_help, take};
+    static const struct reading reading = {
+        .table = scale_options,
+        .print_usage = print_usage,
+        .take = take,
+        .end = "\nWithout -l and -u values end between -1 and 1, and zeros stay zeros.\n"
+               "Exit status: 0 done, 1 bad data or ranges" OPTIONS_STATUSES};
 
     if (options_read(&reading, argc, argv, settings, &settings->given, ended, error))
         return failure(error);

@@ -24,12 +24,10 @@ void settings_usage(const char *program, FILE *stream)
             program);
 }
 
-static void print_help(const char *program, int all)
+static void print_solvers(int all)
 {
     const struct hinge_solver *solver;
 
-    settings_usage(program, stdout);
-    options_print(train_options, all);
     if (!all) {
         puts("\nSolvers: 1, 2 L2-loss; 3 L1-loss; 0, 7 logistic; 4, 62 all classes at once;\n"
              "5, 6 sparse weights; 11, 12, 13 regression; 21 one class; 50 free bias.");
@@ -38,24 +36,17 @@ static void print_help(const char *program, int all)
     puts("\nsolvers:");
     for (size_t k = 0; (solver = hinge_solver_at(k)); k++)
         printf("  %3d  %-10s %s\n", solver->number, solver->name, solver->summary);
-    puts(
-        "\nThe default model is the name of the data file with .model appended, in the current folder.\n"
-        "Exit status: 0 done, 1 bad data, 2 usage, 3 file not readable or writable,\n"
-        "4 out of memory, 5 not certified (--strict), or no score before --time-limit,\n"
-        "130 interrupted (model written).");
 }
 
 /* Of train-mpi, whose options are train's. */
-static void print_team_help(const char *program, int all)
+static void print_team_usage(const char *program, FILE *stream)
 {
-    printf("usage: mpirun -n PROCESSES %s [options] data [model]\n"
-           "Trains a linear SVM on a LIBSVM file by several processes, which read it together:\n"
-           "data are not standard input. Solvers 0-3, 7, 11-13 and 61; options are those of\n"
-           "train, but for those of other solvers, --memory and --scratch.\n",
-           program);
-    if (all)
-        options_print(train_options, all);
-    puts("Exit status: that of train, or 6 another process has failed.");
+    fprintf(stream,
+            "usage: mpirun -n PROCESSES %s [options] data [model]\n"
+            "Trains a linear SVM on a LIBSVM file by several processes, which read it\n"
+            "together: data are not standard input. Solvers 0-3, 7, 11-13 and 61; options are\n"
+            "those of train, but for those of other solvers, --memory and --scratch.\n",
+            program);
 }
 
 static enum hinge_status set_solver(struct settings *settings, const struct options *options,
@@ -433,8 +424,17 @@ const char *settings_scored_by(const struct settings *settings)
 enum hinge_status settings_read(struct settings *settings, int argc, char **argv, int *ended,
                                 struct hinge_error *error)
 {
-    const struct reading reading = {train_options,
-                                    settings->parameters.team ? print_team_help : print_help, take};
+    static const char end[] =
+        "\nThe default model is the name of the data file with .model appended, in the current\n"
+        "folder. Exit status: 0 done, 1 bad data, 2 usage, 3 file not readable or writable,\n"
+        "4 out of memory, 5 not certified (--strict), or no score before --time-limit,\n"
+        "6 another process has failed (several processes), 130 interrupted (model written).";
+    const int is_team = settings->parameters.team != NULL;
+    const struct reading reading = {.table = train_options,
+                                    .print_usage = is_team ? print_team_usage : settings_usage,
+                                    .print_more = is_team ? NULL : print_solvers,
+                                    .take = take,
+                                    .end = end};
     struct files files;
     uint64_t given;
 

@@ -253,10 +253,7 @@ const struct option train_options[] = {
      "print only errors and scores; also what stalled",
      "Print only errors, what stalled, and the scores of -v and -C; what -i or --time-limit stopped is "
      "no news then."},
-    {HELP, BRIEF, "-h", "--help", NULL, NULL, general,
-     "print this text; with --help all all options",
-     "Print the options that are used most; as --help all, all options in groups and the exit "
-     "statuses."},
+    {HELP, BRIEF, "-h", "--help", NULL, NULL, general, OPTIONS_HELP, OPTIONS_HELP_DETAILS},
     {VERSION, FULL, NULL, "--version", NULL, NULL, general, "print the version", NULL},
     {0, FULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL},
 };
