@@ -9,7 +9,8 @@
 
 enum hinge_status ranks_check(int failed, struct hinge_error *error)
 {
-    return failed ? fail(error, HINGE_TEAM_FAILED, "another process has failed, or left the team")
+    return failed ? fail(error, HINGE_TEAM_FAILED,
+                         "another process of the team has failed, or cannot be reached")
                   : HINGE_OK;
 }
 

@@ -5,9 +5,8 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/ranks.h"
 #include "base/status.h"
-
-static const char FAILED[] = "another process of the team has failed, or cannot be reached";
 
 struct team *team_new(const struct hinge_team *transport, struct hinge_error *error)
 {
@@ -88,7 +87,7 @@ static void conclude(struct team *team, int failed, uint64_t sent, void *receive
 
     if (failed) {
         if (!team->failed) {
-            error_fill(&error, HINGE_TEAM_FAILED, FAILED);
+            ranks_check(1, &error);
             team_fail(team, &error);
         }
         if (received > 0)
@@ -204,6 +203,6 @@ int team_agrees(struct team *team, int succeeded, struct hinge_error *error)
     if (team_all(team, succeeded))
         return succeeded && team_check(team, error) == HINGE_OK;
     if (succeeded)
-        error_fill(error, HINGE_TEAM_FAILED, FAILED);
+        ranks_check(1, error);
     return 0;
 }
