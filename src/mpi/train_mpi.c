@@ -6,19 +6,20 @@
 #include "cli/training.h"
 #include "mpi/transport.h"
 
-/* Rank 0 at once, the others a second later each, and after all of them who only knows that another
- * has failed. Meanwhile MPI ends them: by a signal, which is not to be noted as that of an
- * interrupt is. */
+/* Rank 0 at once, the others a second later each, and long after all of them who only knows that
+ * another has failed. Meanwhile MPI ends them, which takes seconds where there is other work: by a
+ * signal, which is not to be noted as that of an interrupt is. */
 static void wait_for_turn(const struct hinge_team *team, enum hinge_status status)
 {
-    const double turn = 1, longest = 3, begin = MPI_Wtime();
+    const double turn = 1, longest = 3, last = 10, begin = MPI_Wtime();
     const double own = team->rank * turn < longest ? team->rank * turn : longest;
-    const double seconds = status == HINGE_TEAM_FAILED ? longest + turn + own : own;
+    const double seconds = status == HINGE_TEAM_FAILED ? last + own : own;
+    int found;
 
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
-    while (MPI_Wtime() - begin < seconds)
-        ;
+    while (MPI_Wtime() - begin < seconds) /* MPI may yield the processor in this call */
+        MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE);
 }
 
 /* Ends all processes. */
