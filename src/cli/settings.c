@@ -425,10 +425,10 @@ enum hinge_status settings_read(struct settings *settings, int argc, char **argv
                                 struct hinge_error *error)
 {
     static const char end[] =
-        "\nThe default model is the name of the data file with .model appended, in the current\n"
-        "folder. Exit status: 0 done, 1 bad data, 2 usage, 3 file not readable or writable,\n"
+        "\nThe default model is the name of the data file with .model appended, in the current folder.\n"
+        "Exit status: 0 done, 1 bad data, 2 usage, 3 file not readable or writable,\n"
         "4 out of memory, 5 not certified (--strict), or no score before --time-limit,\n"
-        "6 another process has failed (several processes), 130 interrupted (model written).";
+        "6 another of several processes has failed, 130 interrupted (model written).";
     const int is_team = settings->parameters.team != NULL;
     const struct reading reading = {.table = train_options,
                                     .print_usage = is_team ? print_team_usage : settings_usage,
