@@ -178,12 +178,12 @@ void training_form_feasible(const struct training *training, double *alpha, doub
 /* The rule of the gap, if there is one: whether P and D as the steps know them keep it, and whether
  * they do when they are measured. */
 int training_gap_is_near(const struct training *training);
-
-/* Whether no step has been taken from w = 0, where no rule but that of the gap is asked. At a small
- * C it has that gap, but no direction, which signs, ranks and scores depend on; a step finds one.
- */
-int training_is_at_zero(const struct training *training);
 int training_gap_is_met(struct training *training);
+
+/* The first of these, of a method that may begin at w = 0. There the training does not end, unless
+ * the gradient, whose square is given, is 0, or LIBLINEAR's rule is asked for: at a small C w = 0
+ * has the gap, but no direction, which signs, ranks and scores depend on. A step finds one. */
+int training_may_end(const struct training *training, double square);
 
 /* Notes what was measured of the training's point. */
 void training_note(struct training *training, const struct objective *objective);

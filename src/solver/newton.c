@@ -231,13 +231,6 @@ static int dual_rule(struct newton *state)
     return 0;
 }
 
-/* Whether the gap is that asked for, and w not 0, unless that is the solution. */
-static int is_near(const struct newton *state)
-{
-    return training_gap_is_near(state->training) &&
-           !(state->smooth > 0 && training_is_at_zero(state->training));
-}
-
 /* Finds the next step before the gap is looked at, for its dual point: nearly all of the gap of w
  * and its own alpha, or of those of the step before, is the dual point's. Unless the training ends
  * here, nothing is lost; so a start that has the gap does without. With many features the last
@@ -246,7 +239,7 @@ static void look_ahead(struct newton *state)
 {
     static const double LITTLE = 1e-9; /* a relative gap that needs no more */
     const struct training *training = state->training;
-    const int has_ended = state->steps == 0 && is_near(state);
+    const int has_ended = state->steps == 0 && training_may_end(training, state->smooth);
     const int pays = primal_over_features(state->problem) || loss_is_curved(state->loss) ||
                      (loss_has_targets(state->loss) && loss_is_squared(state->loss));
 
@@ -277,7 +270,7 @@ static int rules_hold(struct newton *state)
 
     if (!by_dual)
         look_ahead(state);
-    if (!is_near(state))
+    if (!training_may_end(training, state->smooth))
         return 0;
     if (training->parameters->eps > 0 && !(by_dual ? dual_rule(state) : primal_rule(state)))
         return 0;

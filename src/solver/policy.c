@@ -251,8 +251,8 @@ static int has_proximal_phase(const struct training *training)
            !training->parameters->plain && training->parameters->eps <= 0;
 }
 
-/* The phase of a solver that begins with its own method: of ipm and pnewton one that the other of
- * them follows where it stalls. */
+/* The phase of a solver that begins with its own method. Where that is a second-order one and
+ * stalls, another follows, the other one of ipm and pnewton, or passes. */
 static enum phase own_phase(const struct training *training)
 {
     const struct problem *problem = training->problem;

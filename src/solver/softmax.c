@@ -275,7 +275,7 @@ static int rules_hold(struct softmax_newton *state)
 {
     struct training *training = state->training;
 
-    if (!training_gap_is_near(training) || (state->smooth > 0 && training_is_at_zero(training)) ||
+    if (!training_may_end(training, state->smooth) ||
         (training->parameters->eps > 0 && sqrt(2 * state->smooth) > state->enough))
         return 0;
     if (training_gap_is_met(training))

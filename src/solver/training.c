@@ -227,10 +227,12 @@ int training_gap_is_near(const struct training *training)
     return gap <= 0 || primal + training->dual <= gap * problem_scale(training->problem, primal);
 }
 
-int training_is_at_zero(const struct training *training)
+int training_may_end(const struct training *training, double square)
 {
-    return training->progress.passes == 0 && training->parameters->eps <= 0 &&
-           dense_is_zero(training->w, problem_penalised(training->problem));
+    const int is_at_zero = training->progress.passes == 0 && training->parameters->eps <= 0 &&
+                           dense_is_zero(training->w, problem_penalised(training->problem));
+
+    return training_gap_is_near(training) && !(is_at_zero && square > 0);
 }
 
 int training_gap_is_met(struct training *training)
@@ -245,8 +247,8 @@ void training_certify(struct training *training, double *z)
     if (is_certain(training) && !z)
         return;
     if (!is_apart(training) && !training->is_fresh) {
-        training_keep_best(
-            training); /* of a method that has ended, where none after it could begin */
+        /* of a method that has ended, where none after it could begin */
+        training_keep_best(training);
         form_weights(training);
     }
     training->is_fresh = 1;
