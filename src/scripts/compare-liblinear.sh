@@ -17,7 +17,7 @@ options:
   -c C             weight of the sum of losses, of both (default 1)
   -s SOLVERS       of 0, 1, 2, 3, 4, 7, 11, 12 and 13, in one argument (default "1 3")
   -e EPS           LIBLINEAR's stop rule for both (default: each program's own)
-  -R               a free bias, -B 1 -R of both; LIBLINEAR has one with solvers 0, 2 and 11 alone
+  -R               a free bias, -B 1 -R of both; solvers 0, 2 and 11; LIBLINEAR 2.50 has one, not 2.3.0
   --runs N         runs of each program, in turn (default 5); the time is their median
   --seed N         of the split (default 1)
   -h, --help       print this text

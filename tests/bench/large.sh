@@ -55,7 +55,7 @@ within_head() {
     echo "To a certified gap of 1e-3, in memory and with \`--memory\` at a quarter of the peak of that; the first"
     echo "seconds and MB are those in memory."
     echo
-    echo "| training | s | MB | gap | \`--memory\` | s | MB | gap | data read |"
+    echo "| training | s | MB | gap | \`--memory\`, MiB | s | MB | gap | data read |"
     echo "|---|--:|--:|--:|--:|--:|--:|--:|--:|"
 }
 
