@@ -138,8 +138,7 @@ static void warn_ignored(const struct settings *settings)
                 settings->program, option_called(THREADS));
     for (int key = SOLVER; key < KEYS_END; key++)
         if (settings->ignored & BIT(key))
-            fprintf(stderr,
-                    "%s: warning: %s is ignored: it has no meaning for --solver %s\n",
+            fprintf(stderr, "%s: warning: %s is ignored: it has no meaning for --solver %s\n",
                     settings->program, option_called(key), solver);
     if (settings->model && !settings->writes_model)
         report_say(settings->program, "warning: %s writes no model%s: '%.200s' is not written",
@@ -156,8 +155,7 @@ static void adapt_to_file(struct train_job *job)
     if (!hinge_dataset_is_paged(job->data))
         return;
     if (job->parameters.threads != 1 && parallel_threads(2) > 1 && !settings->quiet)
-        fprintf(stderr,
-                "%s: warning: %s is ignored: data in a temporary file have one thread\n",
+        fprintf(stderr, "%s: warning: %s is ignored: data in a temporary file have one thread\n",
                 settings->program, option_called(THREADS));
     if (solver->kind != HINGE_STOCHASTIC || settings->samples)
         return;

@@ -71,6 +71,7 @@ same_bytes '--time-limit: the checkpoint is the model' new saved
 rm -f saved
 
 # In the folds of -b 1, which take four times as long as the training.
+# shellcheck disable=SC2086
 "$BIN/train" $endless -i 200000 "$CANCER" new >timed 2>&1
 passes=$(sed -n 's/^read .* train \([0-9.]*\) s, .*/\1/p' timed | awk '{ printf "%.0f", 3e5 / ($1 + 0.001) }')
 in_folds() {
