@@ -477,9 +477,9 @@ for options in '' '-s 3' '-s newton-l2' '-s lr-newton' '-s lr-dcd' '-s ipm' '-s 
     "$BIN/train" -q -c "$c" $(echo "$options" | sed 's/-v 3//') d trained
     same_file "--refit $options: the model of the best" trained refitted
 done
-run train -C -v 2 --c-range 0:30:0.001 --time-limit 0.5 --refit -b 1 "$CANCER" refitted
+run train -C -v 2 --c-range 0:10:0.01 --time-limit 1.5 --refit -b 1 "$DIGITS" refitted
 holds '--refit -b 1: the limit is of the search' grep -q 'stopped' "$ERR"
-same '--refit -b 1: the model has probabilities' 2 "$(record refitted sigmoid | wc -w | tr -d ' ')"
+same '--refit -b 1: the model has probabilities' 20 "$(record refitted sigmoid | wc -w | tr -d ' ')"
 run train -q -C --c-range -4:-3 --refit "$CANCER"
 holds '--refit: the model without a name' test -f breast-cancer.model
 rm -f breast-cancer.model
