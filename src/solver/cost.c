@@ -7,8 +7,8 @@
 #include <math.h>
 
 #include "solver/linear/cg.h"
+#include "solver/linear/class_blocks.h"
 #include "solver/linear/primal_system.h"
-#include "solver/linear/singer_system.h"
 
 /* Each in units, but for VECTOR_ENTRY. The functions named are those of tests/bench/costs.c; data
  * there have 20,000 rows of 14 and 140 non-zeros, 300 to 60,000 features, ones and whole numbers.
@@ -76,6 +76,11 @@ static const double MEMBER = 8;
  * row and a class with a share in a product with the Hessian. Steps on digits and letter. */
 static const double CLASS_EVALUATION = 40;
 static const double CLASS_ENTRY = 3;
+
+/* The same where all classes of a row have shares: of an entry, and of it and a class. Products on
+ * a9a, digits and letter, of 2, 10 and 26 classes. */
+static const double SHARED_ENTRY = 4;
+static const double SHARED_CLASS_ENTRY = 0.5;
 
 /* What an entry of rows that have every feature costs, of what others do, in sums over rows in
  * turn: it has no index, as a rule. In visits, which wait for memory, there is little between them.
@@ -294,12 +299,26 @@ static void count_shares(const struct training *training, double *rows, double *
     }
 }
 
+double cost_of_class_step(const struct problem *problem, double order)
+{
+    const double k = (double)problem->classes, width = (double)problem_width(problem);
+
+    return 2 * (SHARED_ENTRY + SHARED_CLASS_ENTRY * k) * problem_nonzeros(problem) +
+           SOLVE_ENTRY * (k * order * order + VECTOR_ENTRY * width);
+}
+
+double cost_of_class_blocks(const struct problem *problem, double order)
+{
+    return (double)problem->classes *
+           cost_of_primal_factor(1, order, problem->rows, problem_nonzeros(problem));
+}
+
 /* Steps as on digits and letter, where some 10 steps of conjugate gradients solve the system with
  * blocks. Without them it would take many hundreds: passes are never slower. */
 double cost_of_class_newton(const struct training *training)
 {
     const struct problem *problem = training->problem;
-    const double k = (double)problem->classes, order = (double)singer_block_order(problem);
+    const double k = (double)problem->classes, order = (double)class_blocks_order(problem);
     const double width = (double)problem_width(problem);
     double rows, nonzeros, shares, product;
 

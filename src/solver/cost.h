@@ -59,6 +59,14 @@ double cost_of_dual_factor(double order);
 /* Of a step of conjugate gradients, with a factor of that order. */
 double cost_of_dual_step(double order, double members, double nonzeros, double width);
 
+/* ---- The system over features of several classes ------------------------- */
+
+/* Of a step of conjugate gradients, with blocks of that order, or, if 0, none. */
+double cost_of_class_step(const struct problem *problem, double order);
+
+/* Of the factors of such blocks. */
+double cost_of_class_blocks(const struct problem *problem, double order);
+
 /* ---- Finishing --------------------------------------------------------- */
 
 /* What the methods would take from the training's point until its distance is 0. */

@@ -20,8 +20,8 @@
 #include <stdlib.h>
 
 #include "data/pages.h"
+#include "solver/linear/class_blocks.h"
 #include "solver/linear/primal_system.h"
-#include "solver/linear/singer_system.h"
 #include "solver/subsample.h"
 
 /* A relative gap near what rounding errors leave of it: a method that ends there has done what can
@@ -218,7 +218,7 @@ static int newton_comes_first(const struct training *training)
     if (training->problem->l1 > 0)
         return 0;
     if (training->start && training->problem->classes > 0)
-        return singer_block_order(training->problem) > 0;
+        return class_blocks_order(training->problem) > 0;
     if (training->start)
         return primal_over_features(training->problem) || loss_is_curved(training->problem->loss);
     if (passes_of(training) != &coordinate_descent || training->most_passes <= FEW ||

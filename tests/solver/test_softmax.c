@@ -5,6 +5,7 @@
 
 #include "class_tests.h"
 #include "support.h"
+#include "toy.h"
 
 static void test_certificate_is_true(void **state)
 {
@@ -75,6 +76,45 @@ static void test_labels_do_not_matter(void **state)
 {
     (void)state;
     class_test_labels(SOFTMAX, 1e-9);
+}
+
+/* The monomials of three numbers, up to the fourth degree. With the diagonal of the Hessian alone a
+ * solution of the system that takes 50 steps is far from one, and Newton's method took 2,300. */
+static void test_features_that_depend_on_each_other(void **state)
+{
+    static struct class_toy toy;
+    uint64_t random = 7, steps = 0;
+
+    (void)state;
+    for (unsigned long number = 0; number < 24; number++) {
+        struct hinge_model *model;
+        size_t at = 0;
+
+        class_toy_draw(&toy, SOFTMAX, number * TOY_KINDS);
+        toy.parameters.C = pow(10, (double)(number % 6) - 1);
+        toy.parameters.gap = 1e-3;
+        for (size_t i = 0; i < toy.rows; i++) {
+            const double x = random_between(&random, 0, 20), y = random_between(&random, 0, 20),
+                         z = random_between(&random, 0, 20);
+            uint32_t index = 0;
+
+            toy.start[i] = at;
+            for (int degree = 1; degree <= 4; degree++)
+                for (int of_x = 0; of_x <= degree; of_x++)
+                    for (int of_y = 0; of_x + of_y <= degree; of_y++) {
+                        toy.index[at] = index++;
+                        toy.value[at++] =
+                            pow(x, of_x) * pow(y, of_y) * pow(z, degree - of_x - of_y);
+                    }
+        }
+        toy.start[toy.rows] = toy.data.x.nonzeros = at;
+        toy.features = toy.data.features = (uint32_t)(at / toy.rows);
+        model = class_certified(&toy);
+        assert_int_equal(model->result->outcome, HINGE_CERTIFIED);
+        steps += model->result->steps;
+        hinge_model_free(model);
+    }
+    assert_true(steps <= 1200);
 }
 
 /* ---- Free biases ---------------------------------------------------------- */
@@ -216,6 +256,7 @@ int main(void)
         cmocka_unit_test(test_minimum_is_that_of_gradient_descent),
         cmocka_unit_test(test_two_classes_are_logistic_regression),
         cmocka_unit_test(test_labels_do_not_matter),
+        cmocka_unit_test(test_features_that_depend_on_each_other),
         cmocka_unit_test(test_moved_features_change_only_free_biases),
         cmocka_unit_test(test_class_without_rows),
         cmocka_unit_test(test_rule_of_eps),

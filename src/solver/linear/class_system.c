@@ -2,10 +2,11 @@
  * conjugate gradients.
  *
  * A product is a pass over the rows, in which each takes the margins d of the direction to
- * C_i (diag(p_i) - p_i p_i') d. The preconditioner is the diagonal of H. A number added to every
- * feature, which free biases can make good for, would make that one of the number alone: with them
- * it is the diagonal of H in the unknowns (w_m, b_m + <mean_m, w_m>), mean_m being that of x_i with
- * the weights C_i p_im (1 - p_im).
+ * C_i (diag(p_i) - p_i p_i') d. The preconditioner is the diagonal of H, or, once steps have cost
+ * as much as these, its blocks for each class, which know how features depend on each other. A
+ * number added to every feature, which free biases can make good for, would make either that of the
+ * number alone: with them it is that of H in the unknowns (w_m, b_m + <mean_m, w_m>), mean_m being
+ * that of x_i with the weights C_i p_im (1 - p_im).
  */
 #include "solver/linear/class_system.h"
 
@@ -14,6 +15,7 @@
 #include <string.h>
 
 #include "problem/softmax.h"
+#include "solver/cost.h"
 
 /* ---- Setting up --------------------------------------------------------- */
 
@@ -23,6 +25,9 @@ void class_system_lay_out(struct class_system *to, struct arena *arena,
     const size_t width = problem_width(problem), k = problem->classes;
 
     to->diagonal = arena_take(arena, width, sizeof *to->diagonal);
+    to->chosen = arena_take(arena, problem->rows, sizeof *to->chosen);
+    to->weight = arena_take(arena, problem->rows, sizeof *to->weight);
+    class_blocks_lay_out(&to->blocks, arena, problem);
     cg_lay_out(&to->cg, arena, width);
     if (problem->bias_kind != BIAS_FREE)
         return;
@@ -31,17 +36,19 @@ void class_system_lay_out(struct class_system *to, struct arena *arena,
     to->correction = arena_take(arena, k, sizeof *to->correction);
 }
 
-/* weight[m] := C p_m (1 - p_m) */
+/* C p_m (1 - p_m) */
+static inline double weight_of(const struct class_system *system, uint32_t i, size_t m)
+{
+    const double cost = system->problem->cost[i];
+    const double size = fabs(system->alpha[i * system->problem->classes + m]);
+
+    return size / cost * (cost - size);
+}
+
 static void weights_of(const struct class_system *system, uint32_t i, double *weight)
 {
-    const size_t k = system->problem->classes;
-    const double *alpha = system->alpha + i * k, cost = system->problem->cost[i];
-
-    for (size_t m = 0; m < k; m++) {
-        const double size = fabs(alpha[m]);
-
-        weight[m] = size / cost * (cost - size);
-    }
+    for (size_t m = 0; m < system->problem->classes; m++)
+        weight[m] = weight_of(system, i, m);
 }
 
 static void add_diagonal(void *context, const struct shard *shard)
@@ -108,6 +115,45 @@ void class_system_form(struct class_system *system)
              system->diagonal);
     if (system->mean)
         find_means(system);
+    system->is_present = 0;
+}
+
+/* ---- The blocks --------------------------------------------------------- */
+
+static int form_block(struct class_system *system, size_t m)
+{
+    const size_t penalised = system->penalised;
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < system->problem->rows; i++) {
+        system->chosen[count] = i;
+        system->weight[count] = weight_of(system, i, m);
+        count += system->weight[count] > 0;
+    }
+    return class_blocks_factor(&system->blocks, system->problem, m,
+                               (struct selection){system->chosen, count}, system->weight,
+                               system->mean, system->mean ? system->mean[penalised + m] : 0,
+                               &system->cg.stop);
+}
+
+/* Forms the blocks where steps have cost as much as they do. */
+static enum preconditioner prepare(void *context)
+{
+    struct class_system *system = context;
+    const size_t order = system->blocks.order;
+
+    if (order == 0 || system->is_present)
+        return UNCHANGED;
+    system->spent += cost_of_class_step(system->problem, system->has_blocks ? (double)order : 0);
+    if (system->spent <= cost_of_class_blocks(system->problem, (double)order))
+        return UNCHANGED;
+    system->has_blocks = 0;
+    for (size_t m = 0; m < system->problem->classes; m++)
+        if (!form_block(system, m))
+            return STOPPED;
+    system->has_blocks = system->is_present = 1;
+    system->spent = 0;
+    return RENEWED;
 }
 
 /* ---- Solving ------------------------------------------------------------ */
@@ -148,25 +194,22 @@ static void precondition(void *context, const double *r, double *result)
 {
     const struct class_system *system = context;
     const size_t k = system->problem->classes, penalised = system->penalised;
-    const double bias = system->problem->bias, *sum;
+    const double bias = system->problem->bias, *const mean = system->mean;
 
-    if (!system->mean) {
-        for (size_t j = 0; j < penalised; j++)
-            result[j] = r[j] / system->diagonal[j];
-        problem_centre(system->problem, result);
-        return;
-    }
-    sum = system->mean + penalised;
-    for (size_t m = 0; m < k; m++)
-        result[penalised + m] = r[penalised + m] / bias / sum[m];
-    for (size_t j = 0; j < penalised; j += k)
-        for (size_t m = 0; m < k; m++) {
-            const double mean = system->mean[j + m];
-
-            result[j + m] = (r[j + m] - mean * (r[penalised + m] / bias)) / system->diagonal[j + m];
-            result[penalised + m] -= mean * result[j + m];
-        }
-    for (size_t m = 0; m < k; m++)
+    memcpy(result, r, system->width * sizeof *r);
+    for (size_t j = 0; j < penalised && mean; j += k)
+        for (size_t m = 0; m < k; m++)
+            result[j + m] -= mean[j + m] * (r[penalised + m] / bias);
+    if (system->has_blocks)
+        class_blocks_solve(&system->blocks, result);
+    for (size_t j = 0; j < penalised && !system->has_blocks; j++)
+        result[j] /= system->diagonal[j];
+    for (size_t m = 0; m < k && mean; m++)
+        result[penalised + m] /= bias * mean[penalised + m];
+    for (size_t j = 0; j < penalised && mean; j += k)
+        for (size_t m = 0; m < k; m++)
+            result[penalised + m] -= mean[j + m] * result[j + m];
+    for (size_t m = 0; m < k && mean; m++)
         result[penalised + m] /= bias;
     problem_centre(system->problem, result);
 }
@@ -182,7 +225,10 @@ void class_system_begin(struct class_system *system, const struct problem *probl
     system->cg.context = system;
     system->cg.multiply = multiply;
     system->cg.precondition = precondition;
+    system->cg.prepare = prepare;
     system->cg.stop = stop;
+    system->has_blocks = system->is_present = 0;
+    system->spent = 0;
 }
 
 void class_system_solve(struct class_system *system, const double *r, double *p, double tolerance,
@@ -254,6 +300,7 @@ void class_system_settle(struct class_system *system, double *step, double *chan
 
     biases.multiply = multiply_biases;
     biases.precondition = precondition_biases;
+    biases.prepare = NULL;
     sum_shifts(system, NULL, change, system->right);
     centre_line(k, system->right); /* what is the same for all is rounding */
     cg_solve(&biases, k, system->right, system->correction, TOLERANCE, 4 * (unsigned)k);

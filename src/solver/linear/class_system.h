@@ -9,6 +9,7 @@
 
 #include "problem/sums.h"
 #include "solver/linear/cg.h"
+#include "solver/linear/class_blocks.h"
 
 struct class_system {
     const struct problem *problem;
@@ -21,6 +22,13 @@ struct class_system {
     double *mean;     /* [width] of the features for each class, last the weights' sums; without */
     double *right;    /* free biases NULL, as [classes] what their margins are to change by */
     double *correction; /* [classes] */
+
+    struct class_blocks blocks; /* of H, too, once they are formed: */
+    int has_blocks;
+    int is_present;   /* not those of an earlier H */
+    double spent;     /* on steps since then */
+    uint32_t *chosen; /* [rows] those of a block, */
+    double *weight;   /* [rows] and their weights */
 };
 
 /* Takes the arrays for a problem of that shape. */

@@ -5,17 +5,6 @@
 
 #include <string.h>
 
-#include "solver/linear/cholesky.h"
-
-size_t singer_block_order(const struct problem *problem)
-{
-    enum { MOST = 512 };
-    static const double MOST_NUMBERS = 2e7; /* 160 MB */
-    const size_t k = problem->classes, order = problem_width(problem) / k;
-
-    return order <= MOST && (double)(order * order) * (double)k <= MOST_NUMBERS ? order : 0;
-}
-
 static struct selection free_rows(const struct singer_system *system)
 {
     return (struct selection){system->row, system->free};
@@ -87,55 +76,44 @@ static void add_diagonal(void *context, const struct shard *shard)
     }
 }
 
-/* The factor of the block of class m, I + sum weight_i x_i x_i' over the rows that have it among
- * their members. */
-static void form_block(struct singer_system *system, size_t m)
+/* The block of class m, over the rows that have it among their members. */
+static int form_block(struct singer_system *system, size_t m)
 {
-    const size_t numbers = system->order * system->order;
-    const struct shards one = {.rows = system->problem->rows, .count = 1, .length = numbers};
-    double *const matrix = system->factor + m * numbers;
-    struct problem column = *system->problem; /* of one output */
     uint32_t count = 0;
 
-    column.classes = 0;
     for (uint32_t s = 0; s < system->free; s++)
         for (size_t u = system->first[s]; u < system->first[s + 1]; u++)
             if (system->member[u] == m) {
                 system->chosen[count] = system->row[s];
                 system->weight[count++] = diagonal_weight(system, s);
             }
-    memset(matrix, 0, numbers * sizeof *matrix);
-    sums_outer(&one, &column, (struct selection){system->chosen, count}, system->weight,
-               &system->cg.stop, matrix);
-    cholesky_factor(matrix, system->order, &system->cg.stop);
+    return class_blocks_factor(&system->blocks, system->problem, m,
+                               (struct selection){system->chosen, count}, system->weight, NULL, 0,
+                               &system->cg.stop);
 }
 
 void singer_system_form(struct singer_system *system, double scale)
 {
     system->scale = scale;
-    for (size_t m = 0; m < system->classes && system->order > 0; m++)
-        form_block(system, m);
-    if (system->order > 0)
+    for (size_t m = 0; m < system->classes && system->blocks.order > 0; m++)
+        if (!form_block(system, m))
+            return; /* and the solution is not begun */
+    if (system->blocks.order > 0)
         return;
     for (size_t j = 0; j < system->width; j++)
-        system->factor[j] = 1;
-    sums_run(system->shards, free_rows(system), add_diagonal, system, NULL, system->factor);
+        system->diagonal[j] = 1;
+    sums_run(system->shards, free_rows(system), add_diagonal, system, NULL, system->diagonal);
 }
 
 static void precondition(void *context, const double *r, double *result)
 {
     const struct singer_system *system = context;
-    const size_t k = system->classes, order = system->order;
 
-    for (size_t j = 0; j < system->width && order == 0; j++)
-        result[j] = r[j] / system->factor[j];
-    for (size_t m = 0; m < k && order > 0; m++) {
-        for (size_t j = 0; j < order; j++)
-            system->part[j] = r[j * k + m];
-        cholesky_solve(system->factor + m * order * order, order, system->part);
-        for (size_t j = 0; j < order; j++)
-            result[j * k + m] = system->part[j];
-    }
+    memcpy(result, r, system->width * sizeof *r);
+    if (system->blocks.order > 0)
+        class_blocks_solve(&system->blocks, result);
+    for (size_t j = 0; j < system->width && system->blocks.order == 0; j++)
+        result[j] /= system->diagonal[j];
     problem_centre(system->problem, result);
 }
 
@@ -145,14 +123,13 @@ void singer_system_lay_out(struct singer_system *system, struct arena *arena,
                            const struct problem *problem)
 {
     const size_t rows = problem->rows, width = problem_width(problem);
-    const size_t order = singer_block_order(problem);
 
+    class_blocks_lay_out(&system->blocks, arena, problem);
     system->row = arena_take(arena, rows, sizeof *system->row);
     system->first = arena_take(arena, rows + 1, sizeof *system->first);
     system->member = arena_take(arena, problem_duals(problem) + 1, sizeof *system->member);
-    system->factor = arena_take(arena, order > 0 ? problem->classes * order * order : width,
-                                sizeof *system->factor);
-    system->part = arena_take(arena, order, sizeof *system->part);
+    system->diagonal =
+        arena_take(arena, system->blocks.order > 0 ? 0 : width, sizeof *system->diagonal);
     system->chosen = arena_take(arena, rows, sizeof *system->chosen);
     system->weight = arena_take(arena, rows, sizeof *system->weight);
     cg_lay_out(&system->cg, arena, width);
@@ -165,7 +142,6 @@ void singer_system_begin(struct singer_system *system, const struct problem *pro
     system->shards = shards;
     system->classes = problem->classes;
     system->width = problem_width(problem);
-    system->order = singer_block_order(problem);
     system->cg.context = system;
     system->cg.multiply = multiply;
     system->cg.precondition = precondition;

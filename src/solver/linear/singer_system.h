@@ -11,6 +11,7 @@
 
 #include "problem/sums.h"
 #include "solver/linear/cg.h"
+#include "solver/linear/class_blocks.h"
 
 struct singer_system {
     const struct problem *problem;
@@ -23,16 +24,11 @@ struct singer_system {
     size_t *first;    /* [free + 1] and where their members begin in */
     uint32_t *member; /* [rows classes], with room for one that is not counted */
     struct cg cg;
-    size_t order;     /* of a factor for each class; 0: the preconditioner is the diagonal */
-    double *factor;   /* [classes order^2]; or [width] the diagonal */
-    double *part;     /* [order] */
-    uint32_t *chosen; /* [rows] those with a share in a class, */
-    double *weight;   /* [rows] and their weights */
+    struct class_blocks blocks; /* the preconditioner; if they have no order it is */
+    double *diagonal;           /* [width] that of H */
+    uint32_t *chosen;           /* [rows] those with a share in a class, */
+    double *weight;             /* [rows] and their weights */
 };
-
-/* The order of the blocks, one for each class, that are factored to precondition it; 0: they would
- * cost too much. */
-size_t singer_block_order(const struct problem *problem);
 
 /* Takes the arrays for a problem of that shape. */
 void singer_system_lay_out(struct singer_system *system, struct arena *arena,
