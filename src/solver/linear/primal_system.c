@@ -2,15 +2,8 @@
  *
  * With another diagonal R = S^-2 it is (I + scale S X'WX S) p/S = S r.
  *
- * The preconditioner is a Cholesky factor of a matrix I + A that H is, or was. With few features
- *
- *     A = scale X'WX,  over features,  H^-1 = (I + A)^-1;
- *
- * with few rows, D = sqrt(scale W) and Y the targets (Sherman, Morrison, Woodbury),
- *
- *     A = D Y X X' Y D,  over rows,    H^-1 = I - X'Y D (I + A)^-1 D Y X;
- *
- * and before there is a factor, the diagonal of H.
+ * The preconditioner is a Cholesky factor of what H is, or was: over features, if they are few;
+ * over rows, if these are; and before there is a factor, the diagonal of H.
  *
  * A factor of the present H solves in one step. Where its rounding errors are small enough, that is
  * the solution; else it is refined, with H as the rows define it, so that neither a factor spoilt
@@ -34,12 +27,13 @@
 #include "solver/linear/cg.h"
 #include "solver/linear/cholesky.h"
 #include "solver/linear/feature_products.h"
-#include "solver/linear/row_products.h"
+#include "solver/linear/row_factor.h"
 
 struct primal_system {
-    void *block;                 /* the memory of it all, */
-    size_t size;                 /* so many bytes */
-    struct problem problem;      /* a free bias is a feature of value B in it */
+    void *block;            /* the memory of it all, */
+    size_t size;            /* so many bytes */
+    struct problem problem; /* a free bias is a feature of value B in it */
+    int has_free_bias;
     double free_bias;            /* B */
     double stretch;              /* B/b of a free bias, else 1 */
     double *right;               /* [width] T r */
@@ -62,21 +56,12 @@ struct primal_system {
     size_t capacity;    /* largest order of a factor; 0: none */
     size_t order;       /* of the factor; 0: there is none */
     int is_present;     /* it is of the present H */
-    double *factor;     /* [capacity^2] U of I + A = U'U, see cholesky.h */
     double spent;       /* on steps since it was made */
     double factor_cost; /* of a new one; infinite: none in this solution */
 
     struct feature_products by_features; /* where the factor is over features; */
-    struct row_products by_rows;         /* and over rows: */
-    uint32_t *factored;                  /* [capacity] those that it is over */
-    double *root;                        /* [capacity] of D Y */
-    double *reduced;                     /* [capacity] */
-
-    /* In a team: */
-    struct problem factor_rows; /* the rows that the factor is over, of those that are lent */
-    uint32_t *lent_row;         /* [capacity] the slot of such a row, */
-    uint32_t *whole_row;        /* [capacity] its row in the data, */
-    signed char *lent_sign;     /* [capacity] and its sign; NULL: no team */
+    double *factor;                      /* [width^2] U of H = U'U, see cholesky.h */
+    struct row_factor by_rows;           /* and over rows */
 };
 
 /* ---- Setting up -------------------------------------------------------- */
@@ -98,27 +83,20 @@ static void lay_out(struct primal_system *to, struct arena *arena, const struct 
 
     to->rows = rows;
     to->width = width;
+    to->has_free_bias = problem->bias_kind == BIAS_FREE;
     to->over_features = primal_over_features(problem);
     to->capacity = capacity;
     to->members.row = arena_take(arena, rows + 1, sizeof *to->members.row);
     to->members.weight = arena_take(arena, rows + 1, sizeof *to->members.weight);
     to->diagonal = arena_take(arena, width, sizeof *to->diagonal);
     to->right = arena_take(arena, width, sizeof *to->right);
-    to->factor = arena_take(arena, capacity * capacity, sizeof *to->factor);
     cg_lay_out(&to->cg, arena, width);
     if (to->over_features) {
         to->in_units = arena_take(arena, width, sizeof *to->in_units);
+        to->factor = arena_take(arena, width * width, sizeof *to->factor);
         feature_products_lay_out(&to->by_features, arena, problem);
     } else {
-        row_products_lay_out(&to->by_rows, arena, problem, capacity);
-        to->factored = arena_take(arena, capacity, sizeof *to->factored);
-        to->root = arena_take(arena, capacity, sizeof *to->root);
-        to->reduced = arena_take(arena, capacity, sizeof *to->reduced);
-    }
-    if (!to->over_features && team_is_shared(problem->team)) {
-        to->lent_row = arena_take(arena, capacity, sizeof *to->lent_row);
-        to->whole_row = arena_take(arena, capacity, sizeof *to->whole_row);
-        to->lent_sign = arena_take(arena, capacity, sizeof *to->lent_sign);
+        row_factor_lay_out(&to->by_rows, arena, problem, capacity);
     }
 }
 
@@ -126,7 +104,7 @@ void primal_system_free(struct primal_system *system)
 {
     if (system) {
         feature_products_free(&system->by_features);
-        row_products_free(&system->by_rows);
+        row_factor_free(&system->by_rows);
         free(system->block);
     }
     free(system);
@@ -150,7 +128,7 @@ static double unit_of(const struct primal_system *system, size_t j)
 
 /* ---- The factor --------------------------------------------------------- */
 
-/* factor := A; partial sums are formed in the place of the old one. */
+/* Partial sums are formed in the place of the old factor. */
 static int form_over_features(struct primal_system *system)
 {
     const size_t width = system->width;
@@ -166,8 +144,20 @@ static int form_over_features(struct primal_system *system)
     for (size_t i = 0; system->unit && i < width; i++)
         for (size_t j = i; j < width; j++)
             system->factor[i * width + j] *= system->unit[i] * system->unit[j];
-    system->order = width;
-    return 1;
+    return cholesky_factor(system->factor, width, &system->cg.stop);
+}
+
+/* A factor of the present H; 0: it is not to be had. */
+static int form_factor(struct primal_system *system)
+{
+    const int is_formed =
+        system->over_features
+            ? form_over_features(system)
+            : row_factor_form(&system->by_rows, &system->problem, member_rows(system),
+                              system->members.weight, system->scale, &system->cg.stop);
+
+    system->order = !is_formed ? 0 : system->over_features ? system->width : system->by_rows.order;
+    return is_formed;
 }
 
 /* Whether the factor, which is of the present H, solves as well as asked for, so that there is
@@ -186,61 +176,6 @@ static int is_exact(const struct primal_system *system)
         trace += 1 + system->scale * sum * unit * unit;
     }
     return trace * (double)system->width * DBL_EPSILON <= 1e-4 * system->tolerance;
-}
-
-/* The rows that the factor is over, which are in slots, as a problem whose sums are those over the
- * rows of all ranks. */
-static void view_factored(struct primal_system *system)
-{
-    struct problem *view = &system->factor_rows;
-
-    for (size_t k = 0; k < system->order; k++) {
-        const uint32_t i = system->factored[k];
-
-        system->lent_row[k] = system->by_rows.slot_of[i];
-        system->whole_row[k] = system->problem.row[i];
-        system->lent_sign[k] = system->problem.sign[i];
-    }
-    *view = system->problem;
-    view->data = &system->by_rows.lent.data;
-    view->whole = system->problem.data;
-    view->rows = (uint32_t)system->order;
-    view->row = system->lent_row;
-    view->whole_row = system->whole_row;
-    view->sign = system->lent_sign;
-    view->team = NULL;
-}
-
-/* factor := A; 0: it is not to be had. */
-static int form_over_rows(struct primal_system *system)
-{
-    struct row_products *products = &system->by_rows;
-    const struct row_weights *members = &system->members;
-    const uint32_t *row = members->row;
-    const double *weight = members->weight;
-    size_t order = members->count;
-
-    if (system->lent_row) {
-        if (!lent_rows_list(&products->lent, &system->problem, row, weight, members->count))
-            return 0;
-        order = products->lent.listed;
-        row = products->lent.row;
-        weight = products->lent.weight;
-    }
-    if (!row_products_form(products, &system->problem, row, order, &system->cg.stop))
-        return 0;
-    for (size_t k = 0; k < order; k++) {
-        system->factored[k] = row[k];
-        system->root[k] = system->problem.sign[row[k]] * sqrt(system->scale * weight[k]);
-    }
-    for (size_t k = 0; k < order; k++)
-        for (size_t l = k; l < order; l++)
-            system->factor[k * order + l] =
-                system->root[k] * system->root[l] * row_product(products, row[k], row[l]);
-    system->order = order;
-    if (system->lent_row)
-        view_factored(system);
-    return 1;
 }
 
 /* ---- Solving ----------------------------------------------------------- */
@@ -263,29 +198,15 @@ static void multiply(void *context, const double *p, double *product)
 static void precondition(void *context, const double *r, double *result)
 {
     const struct primal_system *system = context;
-    const struct problem *rows = system->lent_row ? &system->factor_rows : &system->problem;
-    const struct selection factored = {system->lent_row ? NULL : system->factored,
-                                       (uint32_t)system->order};
-    struct shards shards = *system->shards;
-    double *reduced = system->reduced;
 
     memcpy(result, r, system->width * sizeof *r);
-    if (system->order == 0) {
+    if (system->order == 0)
         for (size_t j = 0; j < system->width; j++)
             result[j] *= system->diagonal[j];
-    } else if (system->over_features) {
+    else if (system->over_features)
         cholesky_solve(system->factor, system->order, result);
-    } else {
-        shards.team = NULL; /* all that it needs is here */
-        shards.row = system->lent_row ? system->whole_row : shards.row;
-        sums_margins(&shards, rows, factored, r, reduced);
-        for (size_t k = 0; k < system->order; k++)
-            reduced[k] *= fabs(system->root[k]);
-        cholesky_solve(system->factor, system->order, reduced);
-        for (size_t k = 0; k < system->order; k++)
-            reduced[k] *= fabs(system->root[k]);
-        sums_combine(&shards, rows, factored, reduced, -1, result);
-    }
+    else
+        row_factor_solve(&system->by_rows, system->shards, &system->problem, result);
 }
 
 static void form_diagonal(struct primal_system *system)
@@ -319,11 +240,8 @@ static enum preconditioner prepare(void *context)
             form_diagonal(system);
         return UNCHANGED;
     }
-    if (!(system->over_features ? form_over_features(system) : form_over_rows(system)) ||
-        !cholesky_factor(system->factor, system->order, &system->cg.stop)) {
-        system->order = 0;
+    if (!form_factor(system))
         return STOPPED;
-    }
     system->is_present = 1;
     system->spent = 0;
     system->factor_cost = HUGE_VAL;
@@ -377,7 +295,8 @@ struct primal_system *primal_system_new(const struct problem *problem, struct hi
 
 int primal_system_reset(struct primal_system *system, const struct problem *problem)
 {
-    if (problem->rows != system->rows || problem_width(problem) != system->width)
+    if (problem->rows != system->rows || problem_width(problem) != system->width ||
+        (problem->bias_kind == BIAS_FREE) != system->has_free_bias)
         return 0;
     system->order = 0;
     system->is_present = system->has_squares = 0;
@@ -386,7 +305,7 @@ int primal_system_reset(struct primal_system *system, const struct problem *prob
     if (system->over_features)
         feature_products_clear(&system->by_features, system->rows);
     else
-        row_products_clear(&system->by_rows);
+        row_factor_clear(&system->by_rows);
     return 1;
 }
 
