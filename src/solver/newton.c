@@ -155,18 +155,23 @@ static void begin_continuation(struct newton *state)
     state->tolerance = fmax(0.03, COARSE / sqrt(state->continuation));
 }
 
-/* It goes on before the minimum is found: only the free rows count. */
+/* It goes on before the minimum is found: only the free rows count. Of badly scaled data rounding
+ * errors leave a gradient that does not fall; there the last step has won little. */
 static void continue_in_C(struct newton *state)
 {
+    static const double LITTLE = 0.1; /* half of it what the step was to win, of the minimised */
     const double before = state->continuation;
 
     if (state->steps == DIRECT)
         begin_continuation(state);
-    else if (state->smooth <= 10 * state->minimised)
+    else if (state->smooth <= 10 * state->minimised ||
+             (loss_is_curved(state->loss) && state->start <= LITTLE * state->minimised))
         state->continuation = fmax(1, before / 8);
     if (state->continuation == before)
         return;
     state->promise = HUGE_VAL;
+    if (loss_is_curved(state->loss))
+        state->stalls = 0; /* P, which is that of C, may be far above what it was before */
     if (state->centre) {
         memset(state->centre, 0, state->rows * sizeof *state->centre);
         state->mu = state->continuation * END_MU / state->largest_cost;

@@ -214,9 +214,10 @@ void newton_evaluate(struct newton *state)
                                      ? state->share * scalars[VALUE]
                                      : (linear - dense_dot(state->combined, state->w, width)) / 2);
     state->smooth = dense_dot(state->gradient, state->gradient, penalised) / 2;
-    newton_keep_dual(state, NULL,
-                     dense_dot(state->combined, state->combined, penalised) / 2 + conjugate,
-                     linear);
+    if (state->share == 1 || !loss_is_curved(state->loss)) /* else that is no conjugate at C */
+        newton_keep_dual(state, NULL,
+                         dense_dot(state->combined, state->combined, penalised) / 2 + conjugate,
+                         linear);
     training_keep_primal(training, state->w, state->primal);
     if (state->problem->total != 0) {
         const double best = best_of_bias(state, square + state->shrunk_linear -

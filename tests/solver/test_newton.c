@@ -153,6 +153,48 @@ static void test_separable_rows_take_few_steps_at_any_C(void **state)
         }
 }
 
+/* The monomials of four numbers from 0 to 30, up to the fifth degree; the signs by a surface that
+ * they have. */
+static void draw_monomials(struct large *large, uint64_t random, double C, enum loss loss)
+{
+    enum { ROWS = 400, DEGREE = 5, MONOMIALS = 125 };
+
+    large_draw(large, random, ROWS, MONOMIALS, 1, C, loss, -1);
+    for (size_t i = 0; i < ROWS; i++) {
+        double x[4], *to = large->value + i * MONOMIALS;
+
+        for (size_t j = 0; j < COUNT(x); j++)
+            x[j] = random_between(&random, 0, 30);
+        for (int a = 0; a <= DEGREE; a++)
+            for (int b = 0; a + b <= DEGREE; b++)
+                for (int c = 0; a + b + c <= DEGREE; c++)
+                    for (int d = a + b + c == 0; a + b + c + d <= DEGREE; d++)
+                        *to++ = pow(x[0], a) * pow(x[1], b) * pow(x[2], c) * pow(x[3], d);
+        large->sign[i] = x[0] * x[1] + x[2] * x[2] > 500 ? 1 : -1;
+    }
+}
+
+/* Its continuation has dual points of another C on the way, whose conjugates are not known: they
+ * are neither kept nor say that nothing is won any more. */
+static void test_continuation_of_the_logistic_loss(void **state)
+{
+    static const double costs[] = {1e4, 1e6, 1e9};
+    static struct large large;
+
+    (void)state;
+    for (uint64_t number = 1; number <= 8; number++)
+        for (size_t k = 0; k < COUNT(costs); k++) {
+            const struct hinge_parameters parameters = parameters_for(1e-3, 0);
+            struct hinge_result result;
+
+            draw_monomials(&large, number, costs[k], LOSS_LOGISTIC);
+            result = large_solve(&large, 0, &parameters, NULL);
+            assert_int_equal(result.outcome, HINGE_CERTIFIED);
+            assert_true(large_primal(&large) + large_dual(&large) <=
+                        1.001 * parameters.gap * large_primal(&large));
+        }
+}
+
 /* The gap that is certified is at most twice what P is above its minimum, or a hundredth of what
  * was asked for: where the training ends, the dual point is not the worse one. */
 static void test_gap_is_at_most_twice_the_excess(void **state)
@@ -309,6 +351,7 @@ int main(void)
         cmocka_unit_test(test_gradient_of_newton_vanishes),
         cmocka_unit_test(test_free_bias_of_either_loss),
         cmocka_unit_test(test_separable_rows_take_few_steps_at_any_C),
+        cmocka_unit_test(test_continuation_of_the_logistic_loss),
         cmocka_unit_test(test_rule_of_eps_is_about_all_of_C),
         cmocka_unit_test(test_gap_is_at_most_twice_the_excess),
         cmocka_unit_test(test_dual_that_is_kept_is_of_alpha),
