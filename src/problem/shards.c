@@ -112,6 +112,11 @@ unsigned shards_threads(const struct shards *shards, double rows)
     return shards->work * rows < shards->least * shards->over ? 1 : shards->threads;
 }
 
+unsigned shards_threads_for(const struct shards *shards, double additions)
+{
+    return additions < shards->least ? 1 : shards->threads;
+}
+
 /* The first row of the data in part k of so many. */
 static uint32_t part_begin(uint32_t rows, unsigned parts, unsigned k)
 {

@@ -48,6 +48,9 @@ struct team *shards_team(const struct hinge_team *transport, const struct hinge_
 /* The threads that pay for a sum over so many rows. */
 unsigned shards_threads(const struct shards *shards, double rows);
 
+/* The threads that pay for other work, of so many additions. */
+unsigned shards_threads_for(const struct shards *shards, double additions);
+
 /* Some rows of a problem, ascending; row NULL: the first ones. Arrays that go with them are in
  * their order. In a team: some of the own rows; or, row being NULL, all rows, where what is asked
  * for is only done for own ones. */

@@ -13,9 +13,12 @@
 
 struct class_blocks {
     size_t classes;
-    size_t order;   /* of each: the features that are in |W|^2; 0: there are none */
-    double *factor; /* [classes order^2] */
-    double *part;   /* [order] */
+    size_t order;             /* of each: the features that are in |W|^2; 0: there are none */
+    double *factor;           /* [classes order^2] */
+    double *part;             /* [order] */
+    uint32_t *row;            /* [rows] those of a block, */
+    double *weight;           /* [rows] and their weights */
+    unsigned char *is_formed; /* [classes] */
 };
 
 /* The order that the blocks of such a problem have; 0: they would take too much. */
@@ -25,12 +28,20 @@ size_t class_blocks_order(const struct problem *problem);
 void class_blocks_lay_out(struct class_blocks *blocks, struct arena *arena,
                           const struct problem *problem);
 
-/* Forms and factors the block of class m, of rows with such weights. mean[order classes], unless it
- * is NULL, has in column m what each feature is taken from, the mean with these weights, which are
- * total together. 0, and no factor, if it was stopped. */
-int class_blocks_factor(struct class_blocks *blocks, const struct problem *problem, size_t m,
-                        struct selection rows, const double *weight, const double *mean,
-                        double total, const struct stop *stop);
+/* What blocks are formed of, besides the problem. list gives the rows that have a weight in a
+ * class, ascending, and these; how many. mean[(order + 1) classes] has for each class what each
+ * feature is taken from, the mean with these weights, and last their sum; or it is NULL. */
+struct class_weights {
+    uint32_t (*list)(const void *context, size_t m, uint32_t *row, double *weight);
+    const void *context;
+    const double *mean;
+};
+
+/* Forms and factors all, each by one of so many threads at most. 0, and they are not to be used, if
+ * it was stopped. */
+int class_blocks_form(struct class_blocks *blocks, const struct problem *problem,
+                      const struct class_weights *weights, unsigned threads,
+                      const struct stop *stop);
 
 /* p[order classes] := the blocks' inverse times p */
 void class_blocks_solve(const struct class_blocks *blocks, double *p);

@@ -25,8 +25,6 @@ void class_system_lay_out(struct class_system *to, struct arena *arena,
     const size_t width = problem_width(problem), k = problem->classes;
 
     to->diagonal = arena_take(arena, width, sizeof *to->diagonal);
-    to->chosen = arena_take(arena, problem->rows, sizeof *to->chosen);
-    to->weight = arena_take(arena, problem->rows, sizeof *to->weight);
     class_blocks_lay_out(&to->blocks, arena, problem);
     cg_lay_out(&to->cg, arena, width);
     if (problem->bias_kind != BIAS_FREE)
@@ -120,40 +118,37 @@ void class_system_form(struct class_system *system)
 
 /* ---- The blocks --------------------------------------------------------- */
 
-static int form_block(struct class_system *system, size_t m)
+static uint32_t list_weights(const void *context, size_t m, uint32_t *row, double *weight)
 {
-    const size_t penalised = system->penalised;
+    const struct class_system *system = context;
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < system->problem->rows; i++) {
-        system->chosen[count] = i;
-        system->weight[count] = weight_of(system, i, m);
-        count += system->weight[count] > 0;
+        row[count] = i;
+        weight[count] = weight_of(system, i, m);
+        count += weight[count] > 0;
     }
-    return class_blocks_factor(&system->blocks, system->problem, m,
-                               (struct selection){system->chosen, count}, system->weight,
-                               system->mean, system->mean ? system->mean[penalised + m] : 0,
-                               &system->cg.stop);
+    return count;
 }
 
 /* Forms the blocks where steps have cost as much as they do. */
 static enum preconditioner prepare(void *context)
 {
     struct class_system *system = context;
-    const size_t order = system->blocks.order;
+    const struct class_weights weights = {list_weights, system, system->mean};
+    const double order = (double)system->blocks.order;
+    const double price = cost_of_class_blocks(system->problem, order);
 
     if (order == 0 || system->is_present)
         return UNCHANGED;
-    system->spent += cost_of_class_step(system->problem, system->has_blocks ? (double)order : 0);
-    if (system->spent <= cost_of_class_blocks(system->problem, (double)order))
+    system->spent += cost_of_class_step(system->problem, system->has_blocks ? order : 0);
+    if (system->spent <= price)
         return UNCHANGED;
-    system->has_blocks = 0;
-    for (size_t m = 0; m < system->problem->classes; m++)
-        if (!form_block(system, m))
-            return STOPPED;
-    system->has_blocks = system->is_present = 1;
+    system->has_blocks = system->is_present =
+        class_blocks_form(&system->blocks, system->problem, &weights,
+                          shards_threads_for(system->shards, price), &system->cg.stop);
     system->spent = 0;
-    return RENEWED;
+    return system->has_blocks ? RENEWED : STOPPED;
 }
 
 /* ---- Solving ------------------------------------------------------------ */

@@ -25,10 +25,8 @@ struct class_system {
 
     struct class_blocks blocks; /* of H, too, once they are formed: */
     int has_blocks;
-    int is_present;   /* not those of an earlier H */
-    double spent;     /* on steps since then */
-    uint32_t *chosen; /* [rows] those of a block, */
-    double *weight;   /* [rows] and their weights */
+    int is_present; /* not those of an earlier H */
+    double spent;   /* on steps since then */
 };
 
 /* Takes the arrays for a problem of that shape. */

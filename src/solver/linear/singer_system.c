@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "solver/cost.h"
+
 static struct selection free_rows(const struct singer_system *system)
 {
     return (struct selection){system->row, system->free};
@@ -76,30 +78,34 @@ static void add_diagonal(void *context, const struct shard *shard)
     }
 }
 
-/* The block of class m, over the rows that have it among their members. */
-static int form_block(struct singer_system *system, size_t m)
+/* The rows that have the class among their members. */
+static uint32_t list_weights(const void *context, size_t m, uint32_t *row, double *weight)
 {
+    const struct singer_system *system = context;
     uint32_t count = 0;
 
     for (uint32_t s = 0; s < system->free; s++)
         for (size_t u = system->first[s]; u < system->first[s + 1]; u++)
             if (system->member[u] == m) {
-                system->chosen[count] = system->row[s];
-                system->weight[count++] = diagonal_weight(system, s);
+                row[count] = system->row[s];
+                weight[count++] = diagonal_weight(system, s);
             }
-    return class_blocks_factor(&system->blocks, system->problem, m,
-                               (struct selection){system->chosen, count}, system->weight, NULL, 0,
-                               &system->cg.stop);
+    return count;
 }
 
 void singer_system_form(struct singer_system *system, double scale)
 {
+    const struct class_weights weights = {list_weights, system, NULL};
+    const double order = (double)system->blocks.order;
+
     system->scale = scale;
-    for (size_t m = 0; m < system->classes && system->blocks.order > 0; m++)
-        if (!form_block(system, m))
-            return; /* and the solution is not begun */
-    if (system->blocks.order > 0)
+    if (order > 0) { /* where it was stopped, the solution is not begun */
+        class_blocks_form(
+            &system->blocks, system->problem, &weights,
+            shards_threads_for(system->shards, cost_of_class_blocks(system->problem, order)),
+            &system->cg.stop);
         return;
+    }
     for (size_t j = 0; j < system->width; j++)
         system->diagonal[j] = 1;
     sums_run(system->shards, free_rows(system), add_diagonal, system, NULL, system->diagonal);
@@ -130,8 +136,6 @@ void singer_system_lay_out(struct singer_system *system, struct arena *arena,
     system->member = arena_take(arena, problem_duals(problem) + 1, sizeof *system->member);
     system->diagonal =
         arena_take(arena, system->blocks.order > 0 ? 0 : width, sizeof *system->diagonal);
-    system->chosen = arena_take(arena, rows, sizeof *system->chosen);
-    system->weight = arena_take(arena, rows, sizeof *system->weight);
     cg_lay_out(&system->cg, arena, width);
 }
 

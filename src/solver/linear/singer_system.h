@@ -26,8 +26,6 @@ struct singer_system {
     struct cg cg;
     struct class_blocks blocks; /* the preconditioner; if they have no order it is */
     double *diagonal;           /* [width] that of H */
-    uint32_t *chosen;           /* [rows] those with a share in a class, */
-    double *weight;             /* [rows] and their weights */
 };
 
 /* Takes the arrays for a problem of that shape. */

@@ -15,7 +15,7 @@ struct blocks_case {
     uint32_t *row;  /* [rows] those of a block, */
     double *weight; /* and their weights; of class m so many: */
     size_t first[CLASSES + 1];
-    double *mean; /* [order CLASSES] */
+    double *mean; /* [(order + 1) CLASSES] */
     double total[CLASSES];
     void *memory;
 };
@@ -40,7 +40,7 @@ static void draw(struct blocks_case *of, uint64_t number, enum bias_kind bias_ki
     class_blocks_lay_out(&of->blocks, &arena, &of->random.problem);
     of->row = calloc(CLASSES * rows, sizeof *of->row);
     of->weight = calloc(CLASSES * rows, sizeof *of->weight);
-    of->mean = calloc(CLASSES * of->order, sizeof *of->mean);
+    of->mean = calloc(CLASSES * (of->order + 1), sizeof *of->mean);
     assert_true(of->row && of->weight && of->mean);
     for (size_t m = 0; m < CLASSES; m++) {
         size_t end = of->first[m];
@@ -66,7 +66,8 @@ static void release(struct blocks_case *of)
 
 static void find_means(struct blocks_case *of)
 {
-    for (size_t m = 0; m < CLASSES; m++)
+    for (size_t m = 0; m < CLASSES; m++) {
+        of->mean[of->order * CLASSES + m] = of->total[m];
         for (size_t s = of->first[m]; s < of->first[m + 1]; s++) {
             const struct sparse x = problem_row(&of->random.problem, of->row[s]);
 
@@ -74,20 +75,41 @@ static void find_means(struct blocks_case *of)
                 of->mean[index_at(&x, e) * CLASSES + m] +=
                     of->weight[s] * value_at(&x, e) / of->total[m];
         }
+    }
 }
 
+static uint32_t list(const void *context, size_t m, uint32_t *row, double *weight)
+{
+    const struct blocks_case *of = context;
+    const size_t first = of->first[m], count = of->first[m + 1] - first;
+
+    memcpy(row, of->row + first, count * sizeof *row);
+    memcpy(weight, of->weight + first, count * sizeof *weight);
+    return (uint32_t)count;
+}
+
+static int stops(const void *context)
+{
+    return context != NULL;
+}
+
+/* With several threads they are the same. */
 static void factor(struct blocks_case *of, int with_means)
 {
-    const struct stop never = {NULL, NULL};
+    const struct class_weights weights = {list, of, with_means ? of->mean : NULL};
+    const size_t size = CLASSES * of->order * of->order * sizeof *of->blocks.factor;
+    const struct stop never = {NULL, NULL}, at_once = {stops, of};
+    double *before = malloc(size);
 
-    for (size_t m = 0; m < CLASSES; m++) {
-        const size_t first = of->first[m];
-        const struct selection rows = {of->row + first, (uint32_t)(of->first[m + 1] - first)};
-
-        assert_true(class_blocks_factor(&of->blocks, &of->random.problem, m, rows,
-                                        of->weight + first, with_means ? of->mean : NULL,
-                                        of->total[m], &never));
+    assert_non_null(before);
+    assert_true(class_blocks_form(&of->blocks, &of->random.problem, &weights, 1, &never));
+    memcpy(before, of->blocks.factor, size);
+    assert_false(class_blocks_form(&of->blocks, &of->random.problem, &weights, 1, &at_once));
+    for (unsigned threads = 2; threads <= 4; threads++) {
+        assert_true(class_blocks_form(&of->blocks, &of->random.problem, &weights, threads, &never));
+        assert_memory_equal(before, of->blocks.factor, size);
     }
+    free(before);
 }
 
 /* left -= (I + sum weight (x - mean) (x - mean)') p for class m. */
