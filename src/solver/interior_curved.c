@@ -37,8 +37,9 @@ static const double FALL = 0.1, NEAR = 0.5, TIMES = 5;
 static const double WIDE = 10, OF_GAP = 1e-4;
 
 /* Below so many mu the decrease of B that a step promises makes Newton's method converge without a
- * search, which rounding errors of B may be in the way of: some of it is theirs. */
-static const double SMALL = 1e-4;
+ * search, which rounding errors of B may be in the way of: some of it is theirs. That is so where
+ * no margin moves by more than about one, within which a loss keeps its curvature. */
+static const double SMALL = 1e-4, FAR = 1;
 
 /* How much of the way to where one of them becomes 0 a step may take. */
 static const double MOST = 0.99;
@@ -219,6 +220,27 @@ static void form_system(struct interior_curved *state)
     primal_system_set_units(state->system, state->features.unit);
 }
 
+/* To those of w. Steps add them up, and with them rounding errors: where nothing is won they are
+ * computed anew. */
+static void move_margins(struct interior_curved *state, double t)
+{
+    const struct selection all = all_rows(state->problem);
+
+    for (uint32_t i = 0; i < all.count; i++)
+        state->z[i] += t * state->dz[i];
+    if (state->stall % 8 == 7)
+        sums_margins(&state->training->shards, state->problem, all, state->features.w, state->z);
+}
+
+static int is_far(const struct interior_curved *state)
+{
+    double most = 0;
+
+    for (uint32_t i = 0; i < state->problem->rows; i++)
+        most = fmax(most, fabs(state->dz[i]));
+    return most > FAR;
+}
+
 static void step(void *context)
 {
     struct interior_curved *state = context;
@@ -245,7 +267,7 @@ static void step(void *context)
     training->progress.row_visits += 2 * (uint64_t)all.count;
     at.most = fmin(1, MOST * interior_features_longest(&state->features));
     derive(&at, 0, &start, &ignored);
-    if (fabs(start) <= SMALL * state->mu) {
+    if (fabs(start) <= SMALL * state->mu && !is_far(state)) {
         t = at.most;
     } else if (start < 0 && start >= -DBL_MAX) {
         t = line_search(derive, &at, -start, 0.9, at.most);
@@ -254,8 +276,7 @@ static void step(void *context)
         return;
     }
     interior_features_move(&state->features, t);
-    for (uint32_t i = 0; i < all.count; i++)
-        state->z[i] += t * state->dz[i];
+    move_margins(state, t);
     memset(state->dz, 0, all.count * sizeof *state->dz);
     look_at(&at, sums);
     evaluate(state, sums[VALUE]);

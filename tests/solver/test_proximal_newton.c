@@ -563,9 +563,10 @@ static void draw_fields(struct drawn *drawn, unsigned long number, int solver)
     }
 }
 
-/* All products of up to three of 6 numbers from 0 to 10: features of any scale, and nearly
- * dependent. */
-static void draw_powers(struct drawn *drawn, unsigned long number, int solver)
+/* All products of up to three of 6 numbers from 0 on: features of any scale, and nearly dependent.
+ */
+static void draw_powers_of(struct drawn *drawn, unsigned long number, int solver, double most,
+                           double noise)
 {
     enum { NUMBERS = 6, ONE = NUMBERS, ROWS = 300 };
     uint64_t random = number + 1;
@@ -577,7 +578,7 @@ static void draw_powers(struct drawn *drawn, unsigned long number, int solver)
         uint32_t feature = 0;
 
         for (size_t k = 0; k < NUMBERS; k++)
-            of[k] = 10 * random_unit(&random);
+            of[k] = most * random_unit(&random);
         of[ONE] = 1;
         for (size_t a = 0; a < NUMBERS; a++)
             for (size_t b = a; b <= ONE; b++)
@@ -587,10 +588,16 @@ static void draw_powers(struct drawn *drawn, unsigned long number, int solver)
                 }
         drawn->start[i + 1] = end;
         drawn->data.features = feature;
-        drawn->label[i] = of[0] * of[1] - of[2] * of[3] + 8 * random_unit(&random) > 4 ? 1 : -1;
+        drawn->label[i] =
+            of[0] * of[1] - of[2] * of[3] + noise * random_unit(&random) > noise / 2 ? 1 : -1;
     }
     drawn->data.x.rows = ROWS;
     drawn->data.x.nonzeros = end;
+}
+
+static void draw_powers(struct drawn *drawn, unsigned long number, int solver)
+{
+    draw_powers_of(drawn, number, solver, 10, 8);
 }
 
 /* At large C few of their rows have a loss, |w|_1 is nearly all of P, and proximal Newton steps
@@ -624,6 +631,26 @@ static void test_the_interior_point_method_takes_over(void **state)
             hinge_model_free(model);
         }
         assert_true(taken_over > 8);
+    }
+}
+
+/* Rows that can be separated, at a large C: a step that promises little may move margins far, and
+ * the margins that steps add up are no longer those of w. */
+static void test_badly_scaled_rows_of_the_logistic_loss(void **state)
+{
+    static const double large[] = {1e5, 1e8, 3e9};
+    static struct drawn drawn;
+
+    (void)state;
+    for (unsigned long number = 0; number < 8 * COUNT(large); number++) {
+        struct hinge_model *model;
+
+        draw_powers_of(&drawn, number, LOGISTIC, 100, 0);
+        drawn.parameters.C = large[number % COUNT(large)];
+        drawn.parameters.gap = 1e-3;
+        model = train(&drawn);
+        check_certificate(&drawn, number, model);
+        hinge_model_free(model);
     }
 }
 
@@ -952,6 +979,7 @@ int main(void)
         cmocka_unit_test(test_a_path_starts_where_the_last_C_ended),
         cmocka_unit_test(test_trainings_of_a_path_begin_with_the_last_sums),
         cmocka_unit_test(test_the_interior_point_method_takes_over),
+        cmocka_unit_test(test_badly_scaled_rows_of_the_logistic_loss),
         cmocka_unit_test(test_sums_of_a_method_are_not_those_of_another),
         cmocka_unit_test(test_proximal_steps_alone),
         cmocka_unit_test(test_dual_points_are_repaired),
