@@ -298,8 +298,9 @@ static void find_next(struct policy *policy, const struct training *training)
 /* Whether another method would finish sooner than passes. What the first passes predict is
  * unreliable: it counts only for Newton's method, which gains little by more passes, and under a
  * rule whose measure falls steadily from the start, as the gap does and a regression's mean
- * violation, but not the largest violation. The gap of pair steps falls irregularly: they may cost
- * as much as the method that takes over. */
+ * violation, but not the largest violation. It does not count either for all classes at once, of
+ * which the later passes take a tenth of the first one's time. The gap of pair steps falls
+ * irregularly: they may cost as much as the method that takes over. */
 static int change_pays(struct policy *policy, struct training *training)
 {
     const int is_even = training->parameters->eps <= 0 || loss_has_targets(training->problem->loss);
@@ -313,7 +314,8 @@ static int change_pays(struct policy *policy, struct training *training)
         find_next(policy, training);
     if (training->task->solver->info.pairs)
         return training->distance > 0 && training->spent > policy->price;
-    early = policy->next == PHASE_NEWTON && is_even && training->problem->l1 == 0;
+    early = policy->next == PHASE_NEWTON && is_even && training->problem->l1 == 0 &&
+            training->problem->classes == 0;
     doubt = was_needed ? 1 : trend_doubt(&policy->trend, policy->price);
     if (training->progress.passes < 3 || (doubt > 1 && !early))
         return 0;
