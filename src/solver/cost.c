@@ -327,7 +327,7 @@ double cost_of_class_newton(const struct training *training)
         return HUGE_VAL;
     count_shares(training, &rows, &nonzeros, &shares);
     product = 2 * CLASS_ENTRY * shares + SOLVE_ENTRY * (k * order * order + VECTOR_ENTRY * width);
-    return (3 + 4 * training->distance) *
+    return (3 + 3 * training->distance) *
            (problem_nonzeros(problem) * k + CLASS_EVALUATION * problem->rows * k +
             shares * (nonzeros / fmax(rows, 1)) / 2 + FACTOR_TERM * k * cube(order) / 6 +
             10 * product);
