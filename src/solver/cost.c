@@ -267,11 +267,13 @@ double cost_of_interior_point(const struct training *training)
 {
     enum { STEPS = 25, SOLUTIONS = 3, EVALUATIONS = 2 };
     const struct problem *problem = training->problem;
+    const int over_features = primal_over_features(problem);
     const double width = (double)training->width, nonzeros = problem_nonzeros(problem);
+    const double order = over_features ? width : problem->rows;
     const double entries = entry_share(problem) * nonzeros;
 
-    return STEPS * (cost_of_primal_factor(1, width, problem->rows, nonzeros) +
-                    SOLUTIONS * cost_of_primal_step(1, width, width, entries) +
+    return STEPS * (cost_of_primal_factor(over_features, order, problem->rows, nonzeros) +
+                    SOLUTIONS * cost_of_primal_step(over_features, order, width, entries) +
                     EVALUATIONS * cost_of_evaluation(problem->rows, entries));
 }
 

@@ -74,7 +74,7 @@ double cost_of_newton(const struct training *training);
 double cost_of_class_newton(const struct training *training);
 double cost_of_dual_newton(const struct training *training);
 
-/* What the interior-point method takes over features, from anywhere. */
+/* What the interior-point method takes with a factor, from anywhere. */
 double cost_of_interior_point(const struct training *training);
 
 /* How the distance has fallen with the passes, to tell how many are to come. */

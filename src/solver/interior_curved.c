@@ -58,7 +58,7 @@ struct interior_curved {
     double *right;     /* [width] right hand side */
     double *v;         /* [width] for the training */
     double mu;         /* that the products are to become */
-    double gap;        /* relative, of w and settled */
+    double gap;        /* relative, of w and the best dual point */
     double best;       /* lowest gap so far, but not by less than a tenth */
     unsigned stall;    /* steps since it last fell by that */
 };
@@ -146,8 +146,8 @@ static void evaluate(struct interior_curved *state, double losses)
     training_keep_primal(training, state->features.w, primal);
     if (training_keeps_dual(training, dual))
         memcpy(training->alpha, state->settled, problem->rows * sizeof *state->alpha);
-    state->gap = (primal + dual) / fmax(primal, DBL_MIN);
-    state->stall = gap_falls(primal + dual, &state->best) ? 0 : state->stall + 1;
+    state->gap = (primal + training->dual) / fmax(primal, DBL_MIN);
+    state->stall = gap_falls(primal + training->dual, &state->best) ? 0 : state->stall + 1;
     memset(state->sum, 0, training->width * sizeof *state->sum);
     sums_combine(&training->shards, problem, all_rows(problem), state->alpha, 1, state->sum);
 }
@@ -284,14 +284,19 @@ static void step(void *context)
 
 /* ---- Rules -------------------------------------------------------------- */
 
-/* Whether the gap of these weights is met; then they and settled are the training's. */
-static int holds(struct interior_curved *state)
+/* Whether the gap of these weights, settled, is met; else it will be after a step more. If it is
+ * late, they are settled as far as may be. */
+static int settled_gap_holds(const struct interior_curved *state, int is_late)
 {
     struct training *training = state->training;
 
-    memcpy(training->alpha, state->settled, training->rows * sizeof *state->settled);
-    training_measure(training);
-    return training->progress.gap <= training->parameters->gap;
+    for (int level = 0; level < (is_late ? SETTLING_LEVELS : 1); level++) {
+        interior_features_settle(&state->features, level, training->w);
+        training_measure(training);
+        if (training->progress.gap <= training->parameters->gap)
+            return 1;
+    }
+    return 0;
 }
 
 static enum verdict met(void *context)
@@ -304,15 +309,8 @@ static enum verdict met(void *context)
 
     if (state->gap <= training->parameters->gap) {
         training_hold(training, &best);
-        interior_features_settle(&state->features, training->w);
-        if (holds(state))
+        if (settled_gap_holds(state, state->stall >= PATIENCE || is_over))
             return MET;
-        /* what is settled holds, too, after a step more */
-        if (state->stall >= PATIENCE || is_over) {
-            memcpy(training->w, state->features.w, training->width * sizeof *training->w);
-            if (holds(state))
-                return MET;
-        }
         training_put_back(training, &best);
     }
     return state->stall > MOST_STALLED || is_over ? STALLED : GOES_ON;

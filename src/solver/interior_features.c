@@ -204,14 +204,15 @@ void interior_features_move(struct interior_features *features, double part)
     }
 }
 
-void interior_features_settle(const struct interior_features *features, double *w)
+void interior_features_settle(const struct interior_features *features, int level, double *w)
 {
+    const double times = level < SETTLING_LEVELS - 1 ? pow(100, -level) : 0;
     double largest = 0;
 
     memcpy(w, features->w, features->width * sizeof *w);
     for (size_t j = 0; j < features->penalised; j++)
         largest = fmax(largest, fabs(w[j]));
     for (size_t j = 0; j < features->penalised; j++)
-        if (fabs(w[j]) < (1 - fabs(features->v[j])) * largest)
+        if (fabs(w[j]) < times * (1 - fabs(features->v[j])) * largest)
             w[j] = 0;
 }

@@ -77,7 +77,9 @@ double interior_features_longest(const struct interior_features *features);
 void interior_features_move(struct interior_features *features, double part);
 
 /* w without the coordinates that a multiplier holds at 0: those whose share of the largest one is
- * less than what v_j lacks of 1. */
-void interior_features_settle(const struct interior_features *features, double *w);
+ * less than what v_j lacks of 1, times 100^-level. With features of very different sizes small
+ * weights count: more of them stay at a higher level, and all at the last. */
+enum { SETTLING_LEVELS = 6 };
+void interior_features_settle(const struct interior_features *features, int level, double *w);
 
 #endif

@@ -49,13 +49,13 @@ struct interior_point {
     double *right;   /* [width] right hand side, */
     double *part;    /* [width] and the part of dw that solves for it */
     double *v;       /* [width] sum alpha_i y_i x_i, for the training */
-    double gap;      /* relative, of w and alpha */
-    double mu;       /* mean of the products */
-    double least;    /* that, not lowered by less than a tenth */
-    double best;     /* lowest gap so far; with an l1 term, where P begins anywhere, that is not
-                        relative to it, and not lowered by less than a tenth */
-    unsigned stall;  /* steps since it last fell by a tenth, */
-    unsigned idle;   /* and since it or a mu too large for the gap did */
+    double gap; /* relative, of w and alpha; with an l1 term, if less, w and the best dual point */
+    double mu;  /* mean of the products */
+    double least;   /* that, not lowered by less than a tenth */
+    double best;    /* lowest gap so far; with an l1 term, where P begins anywhere, that is not
+                       relative to it, and not lowered by less than a tenth */
+    unsigned stall; /* steps since it last fell by a tenth, */
+    unsigned idle;  /* and since it or a mu too large for the gap did */
 };
 
 /* What the sums over rows below are of. */
@@ -149,6 +149,8 @@ static void evaluate(struct interior_point *state)
     if (training_keeps_dual(training, dual + rows[1]))
         memcpy(training->alpha, state->settled, state->problem->rows * sizeof *state->alpha);
     state->gap = (rows[2] + off) / fmax(primal, DBL_MIN);
+    if (state->features.is_l1)
+        state->gap = fmin(state->gap, (primal + training->dual) / fmax(primal, DBL_MIN));
     state->mu = mean_after(state, 0);
     left = state->features.is_l1 ? rows[2] + off : state->gap;
     state->stall = left < 0.9 * state->best ? 0 : state->stall + 1;
@@ -410,7 +412,7 @@ static void step(void *context)
 /* ---- Rules ------------------------------------------------------------- */
 
 /* Rows that a multiplier holds at a bound are put there, so that they count as no, or as bounded,
- * support vectors. With an l1 term weights, too, in the training's w. */
+ * support vectors. */
 static void settle(struct interior_point *state)
 {
     for (uint32_t i = 0; i < state->problem->rows; i++) {
@@ -425,8 +427,34 @@ static void settle(struct interior_point *state)
             state->settled[i] = most;
     }
     bias_balance(state->problem, state->settled);
-    if (state->features.is_l1)
-        interior_features_settle(&state->features, state->training->w);
+}
+
+/* Whether the gap of the training's w and this dual point, which then is the training's, is met. */
+static int gap_holds(struct interior_point *state, const double *alpha)
+{
+    struct training *training = state->training;
+    const double gap = training->parameters->gap;
+
+    memcpy(training->alpha, alpha, training->rows * sizeof *alpha);
+    training_measure(training);
+    return gap <= 0 || training->progress.gap <= gap;
+}
+
+/* With an l1 term: whether the gap is met with weights that are settled, too, and rows that are;
+ * else it will be after a step more. If it is late, weights are settled as far as may be, and a
+ * dual point of before will do. */
+static int settled_gap_holds(struct interior_point *state, const double *best, int is_late)
+{
+    struct training *training = state->training;
+
+    settle(state);
+    training_form_feasible(training, state->settled, state->v);
+    for (int level = 0; level < (is_late ? SETTLING_LEVELS : 1); level++) {
+        interior_features_settle(&state->features, level, training->w);
+        if (gap_holds(state, state->settled) || (is_late && gap_holds(state, best)))
+            return 1;
+    }
+    return 0;
 }
 
 /* Whether the rules hold for the dual point, which then is the training's. */
@@ -435,16 +463,10 @@ static int rules_hold(struct interior_point *state)
     struct training *training = state->training;
     const struct hinge_parameters *parameters = training->parameters;
 
-    if (parameters->eps > 0) {
-        if (!training_dual_rule(training, state->settled, state->features.w, state->q))
-            return 0;
-    } else {
-        if (state->features.is_l1)
-            training_form_feasible(training, state->settled, state->v);
-        memcpy(training->alpha, state->settled, training->rows * sizeof *state->settled);
-        training_measure(training);
-    }
-    return parameters->gap <= 0 || training->progress.gap <= parameters->gap;
+    if (parameters->eps <= 0)
+        return gap_holds(state, state->settled);
+    return training_dual_rule(training, state->settled, state->features.w, state->q) &&
+           (parameters->gap <= 0 || training->progress.gap <= parameters->gap);
 }
 
 static enum verdict met(void *context)
@@ -458,14 +480,14 @@ static enum verdict met(void *context)
 
     if (gap <= 0 || state->gap <= gap) {
         training_hold(training, &best);
-        settle(state);
-        if (rules_hold(state))
-            return MET;
-        /* with an l1 term what is settled holds, too, after a step more */
-        if (!state->features.is_l1 || state->stall >= PATIENCE || is_over) {
+        if (state->features.is_l1) {
+            if (settled_gap_holds(state, best.alpha, state->stall >= PATIENCE || is_over))
+                return MET;
+        } else {
+            settle(state);
+            if (rules_hold(state))
+                return MET;
             balance(state);
-            if (state->features.is_l1)
-                memcpy(training->w, state->features.w, training->width * sizeof *training->w);
             if (rules_hold(state))
                 return MET;
         }

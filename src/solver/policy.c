@@ -247,7 +247,7 @@ static int has_proximal_phase(const struct training *training)
 {
     const struct problem *problem = training->problem;
 
-    return problem->only_l1 && primal_over_features(problem) && !problem->team &&
+    return problem->only_l1 && primal_has_factor(problem) && !problem->team &&
            !training->parameters->plain && training->parameters->eps <= 0;
 }
 

@@ -204,12 +204,20 @@ static void test_what_a_multiplier_holds_at_zero(void **state)
     (void)state;
     for (size_t j = 0; j < FEATURES; j++) {
         features.v[j] = j % 2 ? 0.9 : 1 - 1e-9;
-        features.w[j] = j == 0 ? 100 : 1e-3;
+        features.w[j] = j == 0 ? 100 : 5e-4;
     }
     features.w[FEATURES] = 1e-9;
-    interior_features_settle(&features, w);
-    for (size_t j = 0; j < WIDTH; j++)
-        assert_true(w[j] == (j % 2 && j < FEATURES ? 0 : features.w[j]));
+    features.w[1] = 1; /* 0.1 times 100 is more at level 0 alone, */
+    for (int level = 0; level < SETTLING_LEVELS; level++) {
+        const int leaves_small = level >= 3; /* than 5e-4 up to level 2 */
+
+        interior_features_settle(&features, level, w);
+        for (size_t j = 0; j < WIDTH; j++) {
+            const int is_held = j % 2 && j < FEATURES && !leaves_small && (j > 1 || level == 0);
+
+            assert_true(w[j] == (is_held ? 0 : features.w[j]));
+        }
+    }
     features.v[2] = 1; /* rounded to the bound */
     assert_false(interior_features_weigh(&features));
     free(block);

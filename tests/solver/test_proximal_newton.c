@@ -565,15 +565,15 @@ static void draw_fields(struct drawn *drawn, unsigned long number, int solver)
 
 /* All products of up to three of 6 numbers from 0 on: features of any scale, and nearly dependent.
  */
-static void draw_powers_of(struct drawn *drawn, unsigned long number, int solver, double most,
-                           double noise)
+static void draw_powers_of(struct drawn *drawn, unsigned long number, int solver, size_t rows,
+                           double most, double noise)
 {
-    enum { NUMBERS = 6, ONE = NUMBERS, ROWS = 300 };
+    enum { NUMBERS = 6, ONE = NUMBERS };
     uint64_t random = number + 1;
     size_t end = 0;
 
     draw(drawn, 9 * number, solver);
-    for (size_t i = 0; i < ROWS; i++) {
+    for (size_t i = 0; i < rows; i++) {
         double of[NUMBERS + 1];
         uint32_t feature = 0;
 
@@ -591,13 +591,13 @@ static void draw_powers_of(struct drawn *drawn, unsigned long number, int solver
         drawn->label[i] =
             of[0] * of[1] - of[2] * of[3] + noise * random_unit(&random) > noise / 2 ? 1 : -1;
     }
-    drawn->data.x.rows = ROWS;
+    drawn->data.x.rows = rows;
     drawn->data.x.nonzeros = end;
 }
 
 static void draw_powers(struct drawn *drawn, unsigned long number, int solver)
 {
-    draw_powers_of(drawn, number, solver, 10, 8);
+    draw_powers_of(drawn, number, solver, 300, 10, 8);
 }
 
 /* At large C few of their rows have a loss, |w|_1 is nearly all of P, and proximal Newton steps
@@ -634,6 +634,61 @@ static void test_the_interior_point_method_takes_over(void **state)
     }
 }
 
+/* Fewer rows than features, of any scale, dependent in the one kind, and in the other, as what
+ * genes express, so many that proximal Newton steps are about a part of them. */
+static void draw_wide(struct drawn *drawn, unsigned long number, int solver)
+{
+    enum { ROWS = 40, FEATURES = 700 };
+    uint64_t random = number + 1;
+
+    if (number % 2) {
+        draw_powers_of(drawn, number, solver, 60, 100, 0);
+        return;
+    }
+    draw(drawn, 9 * number, solver);
+    for (size_t i = 0; i < ROWS; i++) {
+        for (uint32_t j = 0; j < FEATURES; j++) {
+            drawn->index[i * FEATURES + j] = j;
+            drawn->value[i * FEATURES + j] = exp(5 + 5 * sin(j) + 2 * random_unit(&random));
+        }
+        drawn->start[i + 1] = (i + 1) * FEATURES;
+        drawn->label[i] = random_unit(&random) > 0.4 ? 1 : -1;
+    }
+    drawn->data.features = FEATURES;
+    drawn->data.x.rows = ROWS;
+    drawn->data.x.nonzeros = ROWS * FEATURES;
+}
+
+/* The interior-point method, whose system is over rows then, ends what proximal Newton steps do
+ * not: they leave gaps of 0.01 to 1. */
+static void test_it_takes_over_where_features_are_more_than_rows(void **state)
+{
+    static const double large[] = {1e2, 1e4, 1e6};
+    static struct drawn drawn;
+
+    (void)state;
+    for (int solver = SQUARED; solver <= LOGISTIC; solver++) {
+        size_t taken_over = 0;
+
+        for (unsigned long number = 0; number < 6 * COUNT(large); number++) {
+            struct hinge_model *model;
+            size_t zeros = 0;
+
+            draw_wide(&drawn, number, solver);
+            drawn.parameters.C = large[number / 2 % COUNT(large)];
+            drawn.parameters.gap = 1e-3;
+            model = train(&drawn);
+            check_certificate(&drawn, number, model);
+            taken_over += strcmp(model->result->method, "ipm") == 0;
+            for (size_t j = 0; j < width_of(&drawn); j++)
+                zeros += model->weight[j] == 0;
+            assert_true(zeros > 15);
+            hinge_model_free(model);
+        }
+        assert_true(taken_over > 8);
+    }
+}
+
 /* Rows that can be separated, at a large C: a step that promises little may move margins far, and
  * the margins that steps add up are no longer those of w. */
 static void test_badly_scaled_rows_of_the_logistic_loss(void **state)
@@ -645,7 +700,7 @@ static void test_badly_scaled_rows_of_the_logistic_loss(void **state)
     for (unsigned long number = 0; number < 8 * COUNT(large); number++) {
         struct hinge_model *model;
 
-        draw_powers_of(&drawn, number, LOGISTIC, 100, 0);
+        draw_powers_of(&drawn, number, LOGISTIC, 300, 100, 0);
         drawn.parameters.C = large[number % COUNT(large)];
         drawn.parameters.gap = 1e-3;
         model = train(&drawn);
@@ -979,6 +1034,7 @@ int main(void)
         cmocka_unit_test(test_a_path_starts_where_the_last_C_ended),
         cmocka_unit_test(test_trainings_of_a_path_begin_with_the_last_sums),
         cmocka_unit_test(test_the_interior_point_method_takes_over),
+        cmocka_unit_test(test_it_takes_over_where_features_are_more_than_rows),
         cmocka_unit_test(test_badly_scaled_rows_of_the_logistic_loss),
         cmocka_unit_test(test_sums_of_a_method_are_not_those_of_another),
         cmocka_unit_test(test_proximal_steps_alone),

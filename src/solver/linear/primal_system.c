@@ -38,7 +38,7 @@ struct primal_system {
     double stretch;              /* B/b of a free bias, else 1 */
     double *right;               /* [width] T r */
     const double *unit;          /* [width] S; NULL: I; the caller's */
-    double *in_units;            /* [width] S p, where the factor is over features */
+    double *in_units;            /* [width] S p, where there may be units */
     const struct shards *shards; /* of sums of [width] vectors; the caller's */
     size_t rows;
     size_t width;
@@ -73,13 +73,25 @@ int primal_over_features(const struct problem *problem)
     return width <= problem->rows && width <= MOST_ORDER;
 }
 
+/* The largest order of a factor. */
+static size_t capacity_for(const struct problem *problem)
+{
+    if (primal_over_features(problem))
+        return problem_width(problem);
+    if (problem_is_paged(problem))
+        return 0; /* products of rows far apart */
+    return problem->rows < MOST_ORDER ? problem->rows : MOST_ORDER;
+}
+
+int primal_has_factor(const struct problem *problem)
+{
+    return primal_over_features(problem) || capacity_for(problem) >= problem->rows;
+}
+
 static void lay_out(struct primal_system *to, struct arena *arena, const struct problem *problem)
 {
     const size_t rows = problem->rows, width = problem_width(problem);
-    const size_t capacity = primal_over_features(problem) ? width
-                            : problem_is_paged(problem)   ? 0 /* products of rows far apart */
-                            : rows < MOST_ORDER           ? rows
-                                                          : MOST_ORDER;
+    const size_t capacity = capacity_for(problem);
 
     to->rows = rows;
     to->width = width;
@@ -91,8 +103,9 @@ static void lay_out(struct primal_system *to, struct arena *arena, const struct 
     to->diagonal = arena_take(arena, width, sizeof *to->diagonal);
     to->right = arena_take(arena, width, sizeof *to->right);
     cg_lay_out(&to->cg, arena, width);
-    if (to->over_features) {
+    if (to->over_features || problem->only_l1)
         to->in_units = arena_take(arena, width, sizeof *to->in_units);
+    if (to->over_features) {
         to->factor = arena_take(arena, width * width, sizeof *to->factor);
         feature_products_lay_out(&to->by_features, arena, problem);
     } else {
@@ -162,13 +175,15 @@ static int form_factor(struct primal_system *system)
 
 /* Whether the factor, which is of the present H, solves as well as asked for, so that there is
  * nothing to refine. Its rounding errors, relative to the trace of H, count relative to the
- * smallest eigenvalue, which is at least 1; and those of older, larger sums are in it. */
+ * smallest eigenvalue, which is at least 1; and those of older, larger sums are in it. Over rows
+ * with units some of these are so large that |r - H p| is that of the rounding errors of their
+ * entries of p, which change S p, and margins, no more than those of w do. */
 static int is_exact(const struct primal_system *system)
 {
     double trace = 0;
 
     if (!system->over_features)
-        return 0;
+        return system->unit != NULL;
     for (size_t j = 0; j < system->width; j++) {
         const double unit = unit_of(system, j),
                      sum = system->by_features.sum[j * (system->width + 1)];
@@ -346,12 +361,21 @@ void primal_system_form(struct primal_system *system, const struct problem *prob
     system->all_members = of_all_ranks;
     system->nonzeros = of_all_ranks * problem_nonzeros(problem) / fmax(problem->rows, 1);
     system->has_diagonal = system->is_present = 0;
+    if (system->unit && !system->over_features) {
+        row_factor_set_units(&system->by_rows, NULL);
+        system->order = 0;
+    }
     system->unit = NULL;
 }
 
 void primal_system_set_units(struct primal_system *system, const double *unit)
 {
     system->unit = unit;
+    if (system->over_features || !unit)
+        return;
+    row_factor_set_units(&system->by_rows, unit);
+    system->order = 0;
+    system->spent = HUGE_VAL; /* conjugate gradients do not end without a factor */
 }
 
 void primal_system_solve(struct primal_system *system, const double *r, double *p, double tolerance,

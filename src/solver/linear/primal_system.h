@@ -16,6 +16,9 @@ struct primal_system;
 /* Whether a factor is over features; else it is over rows, or there is no room for one. */
 int primal_over_features(const struct problem *problem);
 
+/* Whether there is room for a factor whatever rows have a weight. */
+int primal_has_factor(const struct problem *problem);
+
 /* Allocates everything up front. NULL and *error if there is no memory. */
 struct primal_system *primal_system_new(const struct problem *problem, struct hinge_error *error);
 void primal_system_free(struct primal_system *system);
@@ -52,8 +55,8 @@ void primal_system_give_squares(struct primal_system *system, const double *squa
 void primal_system_form(struct primal_system *system, const struct problem *problem,
                         const struct shards *shards, double scale, double of_all_ranks);
 
-/* R := diag(unit^-2), where the factor is over features, until it is formed again; unit[width]
- * stays the caller's. NULL: I. Of a free bias it is the largest of the others. */
+/* R := diag(unit^-2), where primal_has_factor() and R = |w|_1, until it is formed again;
+ * unit[width] stays the caller's. NULL: I. Of a free bias it is the largest of the others. */
 void primal_system_set_units(struct primal_system *system, const double *unit);
 
 /* p := H^-1 r, both [width], until |r - H p| <= tolerance |r| or so many steps of conjugate

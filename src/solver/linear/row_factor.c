@@ -1,16 +1,18 @@
 /* row_factor.c - with D = sqrt(scale W) and Y the targets (Sherman, Morrison, Woodbury),
  *
- *     A = D Y X X' Y D,    H^-1 = I - X'Y D (I + A)^-1 D Y X.
+ *     A = D Y X S S X' Y D,    H^-1 = I - S X'Y D (I + A)^-1 D Y X S.
  *
- * A bias much larger than the rows, as a free one is given, would take the digits of this X X'. It
- * is left out, borders H, and is eliminated: with u = B D Y 1, r_b the entry of the bias,
+ * A bias much larger than the rows, as a free one is given, would take the digits of this X S S X'.
+ * It is left out, borders H, and is eliminated: with u = S_b B D Y 1, r_b and S_b the entries of
+ * the bias,
  *
- *     q = (r_b - <u, g>)/(1 + <u, h>),    g = (I + A)^-1 D Y X r,    h = (I + A)^-1 u,
- *     p = r - X'Y D (g + q h).
+ *     q = (r_b - <u, g>)/(1 + <u, h>),    g = (I + A)^-1 D Y X S r,    h = (I + A)^-1 u,
+ *     p = r - S X'Y D (g + q h).
  */
 #include "solver/linear/row_factor.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "solver/linear/cholesky.h"
 
@@ -24,6 +26,10 @@ void row_factor_lay_out(struct row_factor *to, struct arena *arena, const struct
     to->reduced = arena_take(arena, capacity, sizeof *to->reduced);
     if (problem->bias_kind == BIAS_FREE)
         to->border = arena_take(arena, capacity, sizeof *to->border);
+    if (problem->only_l1) {
+        to->square = arena_take(arena, problem_width(problem), sizeof *to->square);
+        to->in_units = arena_take(arena, problem_width(problem), sizeof *to->in_units);
+    }
     if (!team_is_shared(problem->team))
         return;
     to->lent_row = arena_take(arena, capacity, sizeof *to->lent_row);
@@ -40,6 +46,13 @@ void row_factor_clear(struct row_factor *factor)
 {
     factor->order = 0;
     row_products_clear(&factor->products);
+}
+
+void row_factor_set_units(struct row_factor *factor, const double *unit)
+{
+    factor->unit = unit;
+    row_factor_clear(factor);
+    row_products_weigh(&factor->products, unit ? factor->square : NULL);
 }
 
 /* The problem as the factor has it. */
@@ -74,7 +87,13 @@ static void view_rows(struct row_factor *factor, const struct problem *inner)
     view->team = NULL;
 }
 
-/* <u, p>, u being B root */
+/* S_b B */
+static double bias_in_units(const struct row_factor *factor, const struct problem *problem)
+{
+    return problem->bias * (factor->unit ? factor->unit[problem_width(problem) - 1] : 1);
+}
+
+/* <u, p>, u being root times that bias */
 static double border_dot(const struct row_factor *factor, double bias, const double *p)
 {
     return bias * dense_dot(factor->root, p, factor->order);
@@ -97,6 +116,8 @@ int row_factor_form(struct row_factor *factor, const struct problem *problem, st
     size_t order = rows.count;
 
     factor->order = 0;
+    for (size_t j = 0; factor->unit && j < problem_width(problem); j++)
+        factor->square[j] = factor->unit[j] * factor->unit[j];
     if (factor->sign) {
         if (!lent_rows_list(&products->lent, problem, row, weight, rows.count))
             return 0;
@@ -120,7 +141,7 @@ int row_factor_form(struct row_factor *factor, const struct problem *problem, st
     if (factor->sign)
         view_rows(factor, &inner);
     if (factor->border)
-        form_border(factor, problem->bias);
+        form_border(factor, bias_in_units(factor, problem));
     return 1;
 }
 
@@ -129,21 +150,31 @@ void row_factor_solve(const struct row_factor *factor, const struct shards *shar
 {
     const struct problem rows = factor->sign ? factor->view : without_border(factor, problem);
     const struct selection factored = {factor->sign ? NULL : factor->row, (uint32_t)factor->order};
+    const size_t width = problem_width(problem);
+    const double *unit = factor->unit;
     struct shards own = *shards;
-    double *const reduced = factor->reduced, *const bias = p + problem_width(problem) - 1;
+    double *const reduced = factor->reduced, *const bias = p + width - 1;
+    double *const in_units = unit ? factor->in_units : p;
 
     own.team = NULL; /* all that it needs is here */
     own.row = factor->sign ? factor->whole_row : own.row;
-    sums_margins(&own, &rows, factored, p, reduced);
+    for (size_t j = 0; unit && j < width; j++)
+        in_units[j] = unit[j] * p[j];
+    sums_margins(&own, &rows, factored, in_units, reduced);
     for (size_t k = 0; k < factor->order; k++)
         reduced[k] *= fabs(factor->root[k]);
     cholesky_solve(factor->factor, factor->order, reduced);
     if (factor->border) {
-        *bias = (*bias - border_dot(factor, problem->bias, reduced)) / factor->pivot;
+        *bias =
+            (*bias - border_dot(factor, bias_in_units(factor, problem), reduced)) / factor->pivot;
         for (size_t k = 0; k < factor->order; k++)
             reduced[k] += factor->border[k] * *bias;
     }
     for (size_t k = 0; k < factor->order; k++)
         reduced[k] *= fabs(factor->root[k]);
-    sums_combine(&own, &rows, factored, reduced, -1, p);
+    if (unit)
+        memset(in_units, 0, width * sizeof *in_units);
+    sums_combine(&own, &rows, factored, reduced, -1, in_units);
+    for (size_t j = 0; unit && j < width; j++)
+        p[j] += unit[j] * in_units[j];
 }

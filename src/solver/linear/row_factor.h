@@ -1,5 +1,5 @@
-/* row_factor.h - (I + scale sum_i weight_i x_i x_i')^-1 by a Cholesky factor over the rows, of
- * which few have a weight.
+/* row_factor.h - (I + scale S sum_i weight_i x_i x_i' S)^-1 by a Cholesky factor over the rows, of
+ * which few have a weight; S = I or another diagonal matrix.
  */
 #ifndef HINGE_SOLVER_LINEAR_ROW_FACTOR_H
 #define HINGE_SOLVER_LINEAR_ROW_FACTOR_H
@@ -9,13 +9,16 @@
 
 struct row_factor {
     struct row_products products;
-    size_t order;    /* rows that it is over; 0: there is none */
-    uint32_t *row;   /* [capacity] which these are */
-    double *root;    /* [capacity] of D Y */
-    double *factor;  /* [capacity^2] U of I + A = U'U, see cholesky.h */
-    double *reduced; /* [capacity] */
-    double *border;  /* [capacity] h of a large bias; NULL: there is none */
-    double pivot;    /* 1 + <u, h> */
+    size_t order;       /* rows that it is over; 0: there is none */
+    uint32_t *row;      /* [capacity] which these are */
+    double *root;       /* [capacity] of D Y */
+    double *factor;     /* [capacity^2] U of I + A = U'U, see cholesky.h */
+    double *reduced;    /* [capacity] */
+    double *border;     /* [capacity] h of a large bias; NULL: there is none */
+    double pivot;       /* 1 + <u, h> */
+    const double *unit; /* [width] S; NULL: I; the caller's */
+    double *square;     /* [width] S^2 */
+    double *in_units;   /* [width] S p; of both arrays there is none but where R = |w|_1 */
 
     /* In a team: */
     struct problem view; /* its rows, of those that are lent */
@@ -34,6 +37,9 @@ void row_factor_free(struct row_factor *factor);
 
 /* Forgets the rows. */
 void row_factor_clear(struct row_factor *factor);
+
+/* Forgets the rows, and sets S. */
+void row_factor_set_units(struct row_factor *factor, const double *unit);
 
 /* Makes it that of these rows, capacity of all ranks at most, ascending, and their weights. 0, and
  * no factor: it is not to be had. */

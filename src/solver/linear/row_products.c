@@ -24,6 +24,18 @@ void row_products_clear(struct row_products *products)
     lent_rows_clear(&products->lent);
 }
 
+void row_products_weigh(struct row_products *products, const double *square)
+{
+    row_products_clear(products);
+    products->square = square;
+}
+
+/* square_k */
+static double square_of(const struct row_products *products, size_t k)
+{
+    return products->square ? products->square[k] : 1;
+}
+
 static int has_slot(const struct row_products *products, uint32_t i)
 {
     return products->slot_of[i] < products->slots && products->row_in[products->slot_of[i]] == i;
@@ -60,6 +72,8 @@ static struct sparse row_in_slot(const struct row_products *products, const stru
 static void add(struct row_products *products, const struct problem *problem, uint32_t i)
 {
     const double constant = problem_constant(problem);
+    const double of_bias =
+        constant != 0 ? constant * constant * square_of(products, problem_width(problem) - 1) : 0;
     const size_t slot = products->slots++;
     struct sparse x;
 
@@ -67,12 +81,12 @@ static void add(struct row_products *products, const struct problem *problem, ui
     products->slot_of[i] = (uint32_t)slot;
     x = row_in_slot(products, problem, slot);
     for (size_t k = 0; k < x.count; k++)
-        products->dense[index_at(&x, k)] = value_at(&x, k);
+        products->dense[index_at(&x, k)] = value_at(&x, k) * square_of(products, index_at(&x, k));
     for (size_t other = 0; other <= slot; other++) {
         const struct sparse its = row_in_slot(products, problem, other);
 
         products->pairs[slot * (slot + 1) / 2 + other] =
-            sparse_dot(&its, products->dense) + constant * constant;
+            sparse_dot(&its, products->dense) + of_bias;
     }
     for (size_t k = 0; k < x.count; k++)
         products->dense[index_at(&x, k)] = 0;

@@ -1,4 +1,6 @@
-/* row_products.h - <x_i, x_j> of some rows, kept from one use to the next. */
+/* row_products.h - <x_i, x_j> of some rows, or sum_k square_k x_ik x_jk, kept from one use to the
+ * next.
+ */
 #ifndef HINGE_SOLVER_LINEAR_ROW_PRODUCTS_H
 #define HINGE_SOLVER_LINEAR_ROW_PRODUCTS_H
 
@@ -8,12 +10,13 @@
 
 /* Each row has a slot. */
 struct row_products {
-    size_t capacity;   /* rows at most */
-    size_t slots;      /* how many are taken */
-    uint32_t *slot_of; /* [rows of the problem] slot of a row that has one */
-    uint32_t *row_in;  /* [capacity] the row in a slot */
-    double *pairs;     /* [capacity (capacity + 1)/2] products of the rows in two slots */
-    double *dense;     /* [width] a row; 0 between uses */
+    size_t capacity;      /* rows at most */
+    size_t slots;         /* how many are taken */
+    uint32_t *slot_of;    /* [rows of the problem] slot of a row that has one */
+    uint32_t *row_in;     /* [capacity] the row in a slot */
+    double *pairs;        /* [capacity (capacity + 1)/2] products of the rows in two slots */
+    double *dense;        /* [width] a row; 0 between uses */
+    const double *square; /* [width] NULL: 1; the caller's */
 
     /* In a team, whose ranks have the rows of all, in the order of their slots: */
     struct lent_rows lent;
@@ -28,6 +31,9 @@ void row_products_free(struct row_products *products);
 
 /* Forgets all rows. */
 void row_products_clear(struct row_products *products);
+
+/* Forgets all rows, and weighs the features of those to come. */
+void row_products_weigh(struct row_products *products, const double *square);
 
 /* Forms the products of these rows of the problem, capacity at most, that are not there; rows that
  * are not among them are kept as long as there is room. In a team row is the list of lent. 0: stop

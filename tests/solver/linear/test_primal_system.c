@@ -145,24 +145,24 @@ static double *random_vector(size_t count, uint64_t *random)
 }
 
 /* With another diagonal than I, of any scale, and then with I again. */
-static void test_diagonal_of_units(void **state)
+static void check_units(uint32_t rows, uint32_t features)
 {
-    enum { ROWS = 300, FEATURES = 40 };
+    enum { MOST = 300 };
 
-    (void)state;
     for (int k = 0; k < 12; k++) {
         struct random_problem random = {.random = 1 + (uint64_t)k};
-        struct shards shards = {.rows = ROWS, .count = 1, .length = FEATURES + 1};
-        double weight[ROWS], unit[FEATURES + 1], p[FEATURES + 1], *r;
+        struct shards shards = {.rows = rows, .count = 1, .length = features + 1};
+        double weight[MOST], unit[MOST + 1], p[MOST + 1], *r;
         struct primal_system *system;
         struct hinge_error error;
         size_t width;
 
-        random_problem_new(&random, ROWS, FEATURES, 6, k % 2 ? 1 : -1);
+        random_problem_new(&random, rows, features, 6, k % 2 ? 1 : -1);
+        random.problem.only_l1 = 1;
         width = shards.length = problem_width(&random.problem);
         assert_non_null(system = primal_system_new(&random.problem, &error));
         r = random_vector(width, &random.random);
-        for (size_t i = 0; i < ROWS; i++)
+        for (size_t i = 0; i < rows; i++)
             weight[i] = exp2(20 * random_unit(&random.random) - 10);
         for (size_t j = 0; j < width; j++)
             unit[j] = exp2(k * random_unit(&random.random) - k / 2.0);
@@ -178,6 +178,13 @@ static void test_diagonal_of_units(void **state)
         random_problem_free(&random);
         free(r);
     }
+}
+
+static void test_diagonal_of_units(void **state)
+{
+    (void)state;
+    check_units(300, 40);
+    check_units(40, 300);
 }
 
 /* Over the time, more rows than their products are kept of. */

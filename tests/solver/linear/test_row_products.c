@@ -7,7 +7,7 @@
 
 #include "random_problem.h"
 
-enum { ROWS = 60, FEATURES = 30, IN_ROW = 5, CAPACITY = 20 };
+enum { ROWS = 60, FEATURES = 30, WIDTH = FEATURES + 1, IN_ROW = 5, CAPACITY = 20 };
 
 struct trial {
     struct random_problem random;
@@ -34,12 +34,16 @@ static void trial_free(struct trial *trial)
     random_problem_free(&trial->random);
 }
 
-static double expected(const struct random_problem *random, uint32_t i, uint32_t j)
+/* square NULL: 1 */
+static double expected(const struct random_problem *random, const double *square, uint32_t i,
+                       uint32_t j)
 {
     long double *dense = calloc(problem_width(&random->problem), sizeof *dense), product;
 
     assert_non_null(dense);
     random_problem_add(random, i, 1, dense);
+    for (size_t k = 0; square && k < problem_width(&random->problem); k++)
+        dense[k] *= square[k];
     product = random_problem_dot(random, j, dense);
     free(dense);
     return (double)product;
@@ -53,7 +57,8 @@ static void check(struct trial *trial, const uint32_t *row, size_t count)
     for (size_t k = 0; k < count; k++)
         for (size_t l = 0; l < count; l++)
             assert_true(fabs(row_product(&trial->products, row[k], row[l]) -
-                             expected(&trial->random, row[k], row[l])) <= 1e-13);
+                             expected(&trial->random, trial->products.square, row[k], row[l])) <=
+                        1e-13);
 }
 
 /* Ascending rows of the problem, every step-th from first on. */
@@ -90,6 +95,29 @@ static void test_lists_of_rows(void **state)
     }
 }
 
+/* What was formed with other weights of the features is given up. */
+static void test_weights_of_features(void **state)
+{
+    uint32_t rows[CAPACITY];
+    double square[WIDTH];
+
+    (void)state;
+    for (int with_bias = 0; with_bias < 2; with_bias++) {
+        struct trial trial;
+
+        trial_new(&trial, with_bias ? 0.5 : -1);
+        list(rows, 0, 3, CAPACITY);
+        check(&trial, rows, CAPACITY);
+        for (size_t j = 0; j < WIDTH; j++)
+            square[j] = 0.5 + (double)(j % 3);
+        row_products_weigh(&trial.products, square);
+        check(&trial, rows, CAPACITY);
+        row_products_weigh(&trial.products, NULL);
+        check(&trial, rows, CAPACITY);
+        trial_free(&trial);
+    }
+}
+
 static int asked(const void *context)
 {
     const unsigned *times = context;
@@ -118,6 +146,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lists_of_rows),
+        cmocka_unit_test(test_weights_of_features),
         cmocka_unit_test(test_stop),
     };
 
