@@ -49,13 +49,13 @@ struct interior_point {
     double *right;   /* [width] right hand side, */
     double *part;    /* [width] and the part of dw that solves for it */
     double *v;       /* [width] sum alpha_i y_i x_i, for the training */
-    double gap; /* relative, of w and alpha; with an l1 term, if less, w and the best dual point */
-    double mu;  /* mean of the products */
-    double least;   /* that, not lowered by less than a tenth */
-    double best;    /* lowest gap so far; with an l1 term, where P begins anywhere, that is not
-                       relative to it, and not lowered by less than a tenth */
-    unsigned stall; /* steps since it last fell by a tenth, */
-    unsigned idle;  /* and since it or a mu too large for the gap did */
+    double gap;      /* relative, of w and alpha; with an l1 term or the best alpha, if less */
+    double mu;       /* mean of the products */
+    double least;    /* that, not lowered by less than a tenth */
+    double best;     /* lowest gap so far; with an l1 term, where P begins anywhere, that is not
+                        relative to it, and not lowered by less than a tenth */
+    unsigned stall;  /* steps since it last fell by a tenth, */
+    unsigned idle;   /* and since it or a mu too large for the gap did */
 };
 
 /* What the sums over rows below are of. */

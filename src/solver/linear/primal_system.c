@@ -175,15 +175,13 @@ static int form_factor(struct primal_system *system)
 
 /* Whether the factor, which is of the present H, solves as well as asked for, so that there is
  * nothing to refine. Its rounding errors, relative to the trace of H, count relative to the
- * smallest eigenvalue, which is at least 1; and those of older, larger sums are in it. Over rows
- * with units some of these are so large that |r - H p| is that of the rounding errors of their
- * entries of p, which change S p, and margins, no more than those of w do. */
+ * smallest eigenvalue, which is at least 1; and those of older, larger sums are in it. */
 static int is_exact(const struct primal_system *system)
 {
     double trace = 0;
 
     if (!system->over_features)
-        return system->unit != NULL;
+        return 0;
     for (size_t j = 0; j < system->width; j++) {
         const double unit = unit_of(system, j),
                      sum = system->by_features.sum[j * (system->width + 1)];
