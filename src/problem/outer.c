@@ -12,9 +12,9 @@
 #include <string.h>
 
 enum {
-    TILE = 128, /* columns, and lines, of the matrix */
-    FOUR = 4,   /* rows at a time */
-    TWO = 2     /* lines at a time */
+    TILE = OUTER_LINES, /* columns, and lines, of the matrix */
+    FOUR = 4,           /* rows at a time */
+    TWO = 2             /* lines at a time */
 };
 
 /* ---- Rows of few features ----------------------------------------------- */
@@ -197,25 +197,48 @@ static ALWAYS_INLINE void add_tile(const struct outer *rows, strip left, strip r
     }
 }
 
-static ALWAYS_INLINE void fill_tiles(const struct outer *rows, double *matrix, size_t width)
+/* The lines of one tile after the other, from the diagonal on; at[k] is row k's first entry there,
+ * and is moved past them. */
+static ALWAYS_INLINE void fill_lines(const struct outer *rows, size_t *at, size_t first,
+                                     double *lines, size_t width)
 {
+    const size_t end = first + TILE < width ? first + TILE : width;
+    size_t right_at[OUTER_ROWS];
     strip left, right;
-    size_t at[OUTER_ROWS] = {0};
 
-    for (size_t from = 0; from < width; from += TILE) {
+    expand(rows, at, first, end, width, left);
+    memcpy(right_at, at, sizeof right_at);
+    add_tile(rows, left, left, end - first, end - first, 1, lines + first, width);
+    for (size_t from = end; from < width; from += TILE) {
         const size_t until = from + TILE < width ? from + TILE : width;
-        size_t before[OUTER_ROWS] = {0};
 
-        expand(rows, at, from, until, width, right);
-        for (size_t first = 0; first < from; first += TILE) {
-            expand(rows, before, first, first + TILE, width, left);
-            add_tile(rows, left, right, TILE, until - from, 0, matrix + first * width + from,
-                     width);
-        }
-        add_tile(rows, right, right, until - from, until - from, 1, matrix + from * width + from,
-                 width);
+        expand(rows, right_at, from, until, width, right);
+        add_tile(rows, left, right, end - first, until - from, 0, lines + from, width);
     }
 }
+
+static ALWAYS_INLINE void fill_tiles(const struct outer *rows, double *matrix, size_t width)
+{
+    size_t at[OUTER_ROWS] = {0};
+
+    for (size_t first = 0; first < width; first += TILE)
+        fill_lines(rows, at, first, matrix + first * width, width);
+}
+
+static ALWAYS_INLINE void outer_add_lines_as(const struct outer *rows, size_t first, double *lines,
+                                             size_t width)
+{
+    size_t at[OUTER_ROWS] = {0};
+
+    for (size_t k = 0; k < rows->count; k++)
+        while (at[k] < rows->x[k].count && index_at(&rows->x[k], at[k]) < first)
+            at[k]++;
+    fill_lines(rows, at, first, lines, width);
+}
+
+VERSIONED(void, (void), outer_add_lines,
+          (const struct outer *rows, size_t first, double *lines, size_t width),
+          (rows, first, lines, width))
 
 /* ---- The choice --------------------------------------------------------- */
 

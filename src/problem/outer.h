@@ -5,7 +5,10 @@
 
 #include "problem/kernel.h"
 
-enum { OUTER_ROWS = 16 }; /* at most; a multiple of 4 */
+enum {
+    OUTER_ROWS = 16,  /* at most; a multiple of 4 */
+    OUTER_LINES = 128 /* of the matrix */
+};
 
 /* Rows, their indices ascending, their weights, and the value of a feature that all of them have
  * after the others. */
@@ -20,5 +23,9 @@ struct outer {
 /* matrix[width^2] += sum_k weight[k] x_k x_k', upper triangle by rows: row after row, so that how
  * many are given at a time changes no bit. */
 void outer_add(const struct outer *rows, double *matrix, size_t width);
+
+/* The same of the lines from first on, a multiple of OUTER_LINES, as many as that, or as there are:
+ * lines[width] each. For rows that have most features. */
+void outer_add_lines(const struct outer *rows, size_t first, double *lines, size_t width);
 
 #endif

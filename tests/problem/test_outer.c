@@ -101,6 +101,27 @@ static void add(const struct rows *rows, const struct hinge_matrix *x, size_t at
     }
 }
 
+/* The same, some lines of the matrix after the other. */
+static void add_lines(const struct rows *rows, double *matrix)
+{
+    const size_t width = width_of(rows);
+
+    for (size_t first = 0; first < width; first += OUTER_LINES) {
+        struct outer outer = {.constant = rows->constant, .has_constant = rows->has_constant};
+
+        for (size_t i = 0; i < ROWS; i++) {
+            const size_t start = rows->x.start[i];
+
+            outer.x[outer.count] = sparse_part(&rows->x, start, rows->x.start[i + 1] - start);
+            outer.weight[outer.count++] = rows->weight[i];
+            if (outer.count == OUTER_ROWS || i + 1 == ROWS) {
+                outer_add_lines(&outer, first, matrix + first * width, width);
+                outer.count = 0;
+            }
+        }
+    }
+}
+
 /* (w x_i) x_j in long double, the lower triangle as it was. */
 static void check_sum(const struct rows *rows, const double *before, const double *matrix)
 {
@@ -146,6 +167,9 @@ static void test_outer_products_of_every_kind(void **state)
         }
         memcpy(some, before, numbers * size);
         add(&rows, &rows.doubles, OUTER_ROWS, some);
+        assert_memory_equal(some, all, numbers * size);
+        memcpy(some, before, numbers * size);
+        add_lines(&rows, some);
         assert_memory_equal(some, all, numbers * size);
     }
 }

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "data/transpose.h"
+#include "problem/outer.h"
 #include "solver/cost.h"
 #include "solver/linear/cg.h"
 #include "solver/linear/cholesky.h"
@@ -43,7 +44,8 @@ struct dual_system {
     uint32_t *factored; /* [capacity] */
     double *root;       /* [capacity] of D */
     float *reduced;     /* [capacity] */
-    double *line;       /* [capacity] a row of X X' */
+    int is_dense;       /* rows have no indices, and the lines of X X' are formed together: */
+    double *lines;      /* [OUTER_LINES capacity], else one of them, [capacity] */
     uint32_t *data_row; /* [capacity] of the dataset, of the rows factored */
     size_t *first;      /* [features] of each row of the transpose, the first entry not yet used */
     struct hinge_matrix *transpose; /* of the rows factored */
@@ -51,13 +53,47 @@ struct dual_system {
 
 /* ---- The factor -------------------------------------------------------- */
 
-/* Row s of X X' is a sum of columns of X. As the rows before s are done, their entries of the
- * columns have been used, and those left are of rows s, s + 1, ... */
+/* Line s of X X' is a sum of columns of X. As the rows before s are done, their entries of the
+ * columns have been used, and those left are of rows s, s + 1, ... How many products that takes. */
+static double add_line(struct dual_system *system, size_t s)
+{
+    const struct sparse x = problem_row(system->problem, system->factored[s]);
+    double products = 0;
+
+    for (size_t k = 0; k < x.count; k++) {
+        const uint32_t j = index_at(&x, k);
+        const size_t first = system->first[j]++;
+        const struct sparse column =
+            sparse_slice(system->transpose, j, first, system->transpose->start[j + 1]);
+
+        sparse_add(&column, value_at(&x, k), system->lines);
+        products += (double)column.count;
+    }
+    return products;
+}
+
+/* The lines from s on, of rows that have every feature. */
+static double add_dense_lines(struct dual_system *system, size_t s, size_t end, size_t order)
+{
+    const size_t features = system->problem->data->features;
+    struct outer columns = {.count = 0};
+
+    for (size_t j = 0; j < features; j++) {
+        columns.x[columns.count] = sparse_row(system->transpose, j);
+        columns.weight[columns.count++] = 1;
+        if (columns.count == OUTER_ROWS || j + 1 == features) {
+            outer_add_lines(&columns, s, system->lines, order);
+            columns.count = 0;
+        }
+    }
+    return (double)features * (double)(end - s) * ((double)(order - s + order - end + 1) / 2);
+}
+
 static void make_factor(struct dual_system *system)
 {
     const struct problem *problem = system->problem;
     const double constant = problem_constant(problem);
-    const size_t order = system->rows.count;
+    const size_t order = system->rows.count, most = system->is_dense ? OUTER_LINES : 1;
     double products = 0;
 
     for (uint32_t s = 0; s < order; s++) {
@@ -70,28 +106,22 @@ static void make_factor(struct dual_system *system)
     transpose_fill(system->transpose, problem->data, system->data_row, (uint32_t)order);
     memcpy(system->first, system->transpose->start,
            problem->data->features * sizeof *system->first);
-    for (size_t s = 0; s < order; s++) {
-        const uint32_t i = system->factored[s];
-        const struct sparse x = problem_row(problem, i);
-        const double root = system->root[s] * problem->sign[i];
-
+    for (size_t first = 0, end; first < order; first = end) {
+        end = order - first < most ? order : first + most;
         if (stop_is_asked(&system->cg.stop))
             break;
-        for (size_t t = s; t < order; t++)
-            system->line[t] = constant * constant;
-        for (size_t k = 0; k < x.count; k++) {
-            const uint32_t j = index_at(&x, k);
-            const size_t first = system->first[j]++;
-            const struct sparse column =
-                sparse_slice(system->transpose, j, first, system->transpose->start[j + 1]);
+        for (size_t k = 0; k < (end - first) * order; k++)
+            system->lines[k] = constant * constant;
+        products +=
+            system->is_dense ? add_dense_lines(system, first, end, order) : add_line(system, first);
+        for (size_t s = first; s < end; s++) {
+            const double root = system->root[s] * problem->sign[system->factored[s]];
+            const double *line = system->lines + (s - first) * order;
 
-            sparse_add(&column, value_at(&x, k), system->line);
-            products += (double)column.count;
+            for (size_t t = s; t < order; t++)
+                system->factor[s * order + t] =
+                    (float)(root * system->root[t] * problem->sign[system->factored[t]] * line[t]);
         }
-        for (size_t t = s; t < order; t++)
-            system->factor[s * order + t] =
-                (float)(root * system->root[t] * problem->sign[system->factored[t]] *
-                        system->line[t]);
     }
     system->order = single_cholesky_factor(system->factor, order, &system->cg.stop) ? order : 0;
     system->spent += cost_of_transpose((double)system->nonzeros) + cost_of_products(products) +
@@ -198,7 +228,8 @@ static void lay_out(struct dual_system *to, struct arena *arena, const struct pr
     to->factored = arena_take(arena, capacity, sizeof *to->factored);
     to->root = arena_take(arena, capacity, sizeof *to->root);
     to->reduced = arena_take(arena, capacity, sizeof *to->reduced);
-    to->line = arena_take(arena, capacity, sizeof *to->line);
+    to->is_dense = problem->data->x.index_kind == HINGE_INDEX_NONE;
+    to->lines = arena_take(arena, (to->is_dense ? OUTER_LINES : 1) * capacity, sizeof *to->lines);
     to->data_row = arena_take(arena, capacity, sizeof *to->data_row);
     to->first = arena_take(arena, problem->data->features, sizeof *to->first);
 }

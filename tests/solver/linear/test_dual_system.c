@@ -83,12 +83,15 @@ static void check_choices(struct random_problem *random, unsigned most)
     free(choice.p);
 }
 
+/* Rows that have every feature are kept without indices. */
 static void check_sizes(size_t rows, size_t features, size_t in_row, unsigned most)
 {
     for (int k = 0; k < 3; k++) {
         struct random_problem random = {.random = (uint64_t)k + 7};
 
         random_problem_new(&random, rows, features, in_row, k - 1);
+        if (in_row == features)
+            random.data.x.index_kind = HINGE_INDEX_NONE;
         check_choices(&random, most);
         random_problem_free(&random);
     }
@@ -100,6 +103,15 @@ static void test_chosen_rows(void **state)
     check_sizes(400, 900, 30, 5);
     check_sizes(37, 200, 6, 3);
     check_sizes(1, 50, 3, 1);
+}
+
+/* About as many as the lines that are formed together, twice as many, and some more. */
+static void test_rows_of_all_features(void **state)
+{
+    (void)state;
+    check_sizes(300, 400, 400, 5);
+    check_sizes(170, 190, 190, 5);
+    check_sizes(3, 1, 1, 3);
 }
 
 /* Q p is the sum of several vectors. */
@@ -188,9 +200,9 @@ static void test_kinds_of_values(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_chosen_rows),       cmocka_unit_test(test_sums_in_shards),
-        cmocka_unit_test(test_old_factor_serves), cmocka_unit_test(test_no_room_for_a_factor),
-        cmocka_unit_test(test_kinds_of_values),
+        cmocka_unit_test(test_chosen_rows),          cmocka_unit_test(test_rows_of_all_features),
+        cmocka_unit_test(test_sums_in_shards),       cmocka_unit_test(test_old_factor_serves),
+        cmocka_unit_test(test_no_room_for_a_factor), cmocka_unit_test(test_kinds_of_values),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
