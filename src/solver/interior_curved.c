@@ -284,32 +284,19 @@ static void step(void *context)
 
 /* ---- Rules -------------------------------------------------------------- */
 
-/* Whether the gap of these weights, settled, is met; else it will be after a step more. If it is
- * late, they are settled as far as may be. */
-static int settled_gap_holds(const struct interior_curved *state, int is_late)
-{
-    struct training *training = state->training;
-
-    for (int level = 0; level < (is_late ? SETTLING_LEVELS : 1); level++) {
-        interior_features_settle(&state->features, level, training->w);
-        training_measure(training);
-        if (training->progress.gap <= training->parameters->gap)
-            return 1;
-    }
-    return 0;
-}
-
 static enum verdict met(void *context)
 {
     enum { PATIENCE = 3, MOST_STALLED = 100 };
     struct interior_curved *state = context;
     struct training *training = state->training;
     struct held_point best = {.w = state->right, .alpha = state->dz};
+    const double *const points[] = {best.alpha};
     const int is_over = !(state->mu > DBL_MIN && state->mu <= DBL_MAX);
 
     if (state->gap <= training->parameters->gap) {
         training_hold(training, &best);
-        if (settled_gap_holds(state, state->stall >= PATIENCE || is_over))
+        if (interior_features_gap_is_met(&state->features, training, points, 1,
+                                         state->stall >= PATIENCE || is_over))
             return MET;
         training_put_back(training, &best);
     }

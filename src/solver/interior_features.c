@@ -216,3 +216,19 @@ void interior_features_settle(const struct interior_features *features, int leve
         if (fabs(w[j]) < times * (1 - fabs(features->v[j])) * largest)
             w[j] = 0;
 }
+
+int interior_features_gap_is_met(const struct interior_features *features,
+                                 struct training *training, const double *const *alpha, int points,
+                                 int is_late)
+{
+    for (int level = 0; level < (is_late ? SETTLING_LEVELS : 1); level++) {
+        interior_features_settle(features, level, training->w);
+        for (int k = 0; k < points; k++) {
+            memcpy(training->alpha, alpha[k], training->rows * sizeof *alpha[k]);
+            training_measure(training);
+            if (training->progress.gap <= training->parameters->gap)
+                return 1;
+        }
+    }
+    return 0;
+}

@@ -13,8 +13,7 @@
 #ifndef HINGE_SOLVER_INTERIOR_FEATURES_H
 #define HINGE_SOLVER_INTERIOR_FEATURES_H
 
-#include "base/memory.h"
-#include "problem/problem.h"
+#include "solver/method.h"
 
 struct interior_features {
     size_t width;
@@ -81,5 +80,12 @@ void interior_features_move(struct interior_features *features, double part);
  * weights count: more of them stay at a higher level, and all at the last. */
 enum { SETTLING_LEVELS = 6 };
 void interior_features_settle(const struct interior_features *features, int level, double *w);
+
+/* Whether the gap is met with these weights, settled, and one of so many dual points: then they are
+ * the training's. If it is late, they are settled as far as may be; else it will be met after a
+ * step more. */
+int interior_features_gap_is_met(const struct interior_features *features,
+                                 struct training *training, const double *const *alpha, int points,
+                                 int is_late);
 
 #endif

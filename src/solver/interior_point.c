@@ -429,32 +429,16 @@ static void settle(struct interior_point *state)
     bias_balance(state->problem, state->settled);
 }
 
-/* Whether the gap of the training's w and this dual point, which then is the training's, is met. */
-static int gap_holds(struct interior_point *state, const double *alpha)
+/* With an l1 term: whether the gap is met with what is settled, or if it is late with the best dual
+ * point there was. */
+static int settled_gap_is_met(struct interior_point *state, const double *best, int is_late)
 {
-    struct training *training = state->training;
-    const double gap = training->parameters->gap;
-
-    memcpy(training->alpha, alpha, training->rows * sizeof *alpha);
-    training_measure(training);
-    return gap <= 0 || training->progress.gap <= gap;
-}
-
-/* With an l1 term: whether the gap is met with weights that are settled, too, and rows that are;
- * else it will be after a step more. If it is late, weights are settled as far as may be, and a
- * dual point of before will do. */
-static int settled_gap_holds(struct interior_point *state, const double *best, int is_late)
-{
-    struct training *training = state->training;
+    const double *const points[] = {state->settled, best};
 
     settle(state);
-    training_form_feasible(training, state->settled, state->v);
-    for (int level = 0; level < (is_late ? SETTLING_LEVELS : 1); level++) {
-        interior_features_settle(&state->features, level, training->w);
-        if (gap_holds(state, state->settled) || (is_late && gap_holds(state, best)))
-            return 1;
-    }
-    return 0;
+    training_form_feasible(state->training, state->settled, state->v);
+    return interior_features_gap_is_met(&state->features, state->training, points, is_late ? 2 : 1,
+                                        is_late);
 }
 
 /* Whether the rules hold for the dual point, which then is the training's. */
@@ -463,10 +447,24 @@ static int rules_hold(struct interior_point *state)
     struct training *training = state->training;
     const struct hinge_parameters *parameters = training->parameters;
 
-    if (parameters->eps <= 0)
-        return gap_holds(state, state->settled);
-    return training_dual_rule(training, state->settled, state->features.w, state->q) &&
-           (parameters->gap <= 0 || training->progress.gap <= parameters->gap);
+    if (parameters->eps > 0) {
+        if (!training_dual_rule(training, state->settled, state->features.w, state->q))
+            return 0;
+    } else {
+        memcpy(training->alpha, state->settled, training->rows * sizeof *state->settled);
+        training_measure(training);
+    }
+    return parameters->gap <= 0 || training->progress.gap <= parameters->gap;
+}
+
+/* The same of what is settled, or else of the iterate. */
+static int either_holds(struct interior_point *state)
+{
+    settle(state);
+    if (rules_hold(state))
+        return 1;
+    balance(state);
+    return rules_hold(state);
 }
 
 static enum verdict met(void *context)
@@ -477,20 +475,13 @@ static enum verdict met(void *context)
     struct held_point best = {.w = state->right, .alpha = state->dalpha};
     const double gap = training->parameters->gap;
     const int is_over = !(state->mu > DBL_MIN && state->mu <= DBL_MAX);
+    const int is_late = state->stall >= PATIENCE || is_over;
 
     if (gap <= 0 || state->gap <= gap) {
         training_hold(training, &best);
-        if (state->features.is_l1) {
-            if (settled_gap_holds(state, best.alpha, state->stall >= PATIENCE || is_over))
-                return MET;
-        } else {
-            settle(state);
-            if (rules_hold(state))
-                return MET;
-            balance(state);
-            if (rules_hold(state))
-                return MET;
-        }
+        if (state->features.is_l1 ? settled_gap_is_met(state, best.alpha, is_late)
+                                  : either_holds(state))
+            return MET;
         training_put_back(training, &best);
     }
     return state->idle > MOST_IDLE || is_over ? STALLED : GOES_ON;

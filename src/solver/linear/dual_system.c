@@ -72,7 +72,7 @@ static double add_line(struct dual_system *system, size_t s)
     return products;
 }
 
-/* The lines from s on, of rows that have every feature. */
+/* The lines from s on, of rows that have every feature: each number is the same sum. */
 static double add_dense_lines(struct dual_system *system, size_t s, size_t end, size_t order)
 {
     const size_t features = system->problem->data->features;

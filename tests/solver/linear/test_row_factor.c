@@ -42,7 +42,7 @@ static long double square_in(const struct random_problem *random, const double *
 }
 
 /* Some rows have a weight. kind is that of the problem; a free bias is a feature of value bias.
- * With units the last round but one is in them, too. */
+ * With units the second of three rounds is in them, the others are not. */
 static void check(uint64_t number, enum bias_kind kind, double bias, double size, int with_units,
                   double error)
 {
