@@ -12,6 +12,7 @@
 #include "base/status.h"
 #include "solver/multiplier.h"
 #include "solver/policy.h"
+#include "solver/two_classes.h"
 
 /* ---- Methods at work ---------------------------------------------------- */
 
@@ -306,5 +307,6 @@ enum hinge_status solver_train(const struct task *task, struct hinge_result *res
 {
     double ignored;
 
-    return driver_train(task, &ignored, result, error);
+    return two_classes_apply(task) ? two_classes_train(task, result, error)
+                                   : driver_train(task, &ignored, result, error);
 }

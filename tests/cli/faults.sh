@@ -274,6 +274,8 @@ else
     scenario 'three classes' model /dev/null train -B 1 three model
     for solver in softmax crammer-singer; do
         scenario "$solver" 'model alpha' three train -s "$solver" -c 10 --alpha alpha - model
+        scenario "$solver, two classes" 'model alpha' data \
+            train -s "$solver" -c 10 --alpha alpha - model
     done
     scenario 'softmax, free biases' model /dev/null train -s softmax -B 1 -R -c 1000 three model
     scenario 'softmax, validation' '' /dev/null train -s softmax -v 3 three

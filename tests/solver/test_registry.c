@@ -66,6 +66,25 @@ static void test_solvers_with_a_certificate(void **state)
     }
 }
 
+/* The solver that trains two classes has the loss, and the meaning of eps. */
+static void test_joint_solvers_have_one_of_two_classes(void **state)
+{
+    static const int joint[] = {4, 62};
+
+    (void)state;
+    for (size_t k = 0; k < COUNT(joint); k++) {
+        const struct solver *solver = solver_find(joint[k]), *of_two = solver_find(solver->of_two);
+
+        assert_non_null(of_two);
+        assert_false(of_two->info.joint);
+        assert_int_equal(of_two->info.kind, solver->info.kind);
+        assert_int_equal(of_two->info.descends || !solver->info.descends, 1);
+        assert_int_equal(of_two->info.l1, 0);
+        assert_int_equal(of_two->loss, solver->loss);
+        assert_int_equal(of_two->primal_rule, solver->primal_rule);
+    }
+}
+
 /* Newton's method of a loss that has a corner is another, by its name, too. */
 static void test_newton_has_two_names(void **state)
 {
@@ -103,6 +122,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_registry_finds_what_it_lists),
         cmocka_unit_test(test_solvers_with_a_certificate),
+        cmocka_unit_test(test_joint_solvers_have_one_of_two_classes),
         cmocka_unit_test(test_newton_has_two_names),
         cmocka_unit_test(test_stochastic_solvers_have_a_schedule),
     };
