@@ -213,40 +213,6 @@ static ALWAYS_INLINE void problem_add(const struct problem *problem, const struc
 void problem_add_mapped(const struct problem *problem, const struct sparse *x, double factor,
                         double *v, double *w);
 
-/* Where several outputs are, so many entries of a row are taken at a time: their lines of
- * w[outputs] each, and their values. */
-enum { GROUP = 4 };
-
-struct group {
-    size_t line[GROUP]; /* where it begins in w */
-    double value[GROUP];
-};
-
-/* Asks for the line of w that goes with an entry some entries after this one. */
-static ALWAYS_INLINE void prefetch_line(const struct sparse *x, size_t k, const double *w,
-                                        size_t outputs)
-{
-    enum { AHEAD = 12, DOUBLES = 8 };
-
-    for (size_t m = 0; m < outputs && k + AHEAD < x->count; m += DOUBLES)
-        PREFETCH(w + index_at(x, k + AHEAD) * outputs + m);
-}
-
-/* The entries from k on. Asks for the lines of those that come some groups later. */
-static ALWAYS_INLINE struct group group_at(const struct sparse *x, size_t k, const double *w,
-                                           size_t outputs)
-{
-    struct group group;
-
-    for (size_t u = 0; u < GROUP; u++) {
-        group.line[u] = index_at(x, k + u) * outputs;
-        group.value[u] = value_at(x, k + u);
-    }
-    for (size_t u = 0; u < GROUP; u++)
-        prefetch_line(x, k + u, w, outputs);
-    return group;
-}
-
 /* y += factor x, both [count] */
 static ALWAYS_INLINE void add_multiple(size_t count, double factor, const double *restrict x,
                                        double *restrict y)
@@ -255,111 +221,21 @@ static ALWAYS_INLINE void add_multiple(size_t count, double factor, const double
         y[m] += factor * x[m];
 }
 
-/* The same for a group: y += the sum of value x, added one after the other; */
-static ALWAYS_INLINE void add_group(size_t count, const double *value, const double *a,
-                                    const double *b, const double *c, const double *d,
-                                    double *restrict y)
-{
-    const double va = value[0], vb = value[1], vc = value[2], vd = value[3];
-
-    for (size_t m = 0; m < count; m++)
-        y[m] = (((y[m] + va * a[m]) + vb * b[m]) + vc * c[m]) + vd * d[m];
-}
-
-/* and each line, of which no two are the same, += value x. */
-static ALWAYS_INLINE void add_to_group(size_t count, const double *value, const double *restrict x,
-                                       double *restrict a, double *restrict b, double *restrict c,
-                                       double *restrict d)
-{
-    const double va = value[0], vb = value[1], vc = value[2], vd = value[3];
-
-    for (size_t m = 0; m < count; m++) {
-        const double of = x[m];
-
-        a[m] += va * of;
-        b[m] += vb * of;
-        c[m] += vc * of;
-        d[m] += vd * of;
-    }
-}
-
 /* z[outputs] := W'x, where w has several outputs. */
-static inline void problem_dots(const struct problem *problem, const struct sparse *x,
-                                const double *w, double *z)
-{
-    const size_t outputs = problem->classes;
-    size_t k = 0;
-
-    memset(z, 0, outputs * sizeof *z);
-    for (; k + GROUP <= x->count; k += GROUP) {
-        const struct group of = group_at(x, k, w, outputs);
-
-        add_group(outputs, of.value, w + of.line[0], w + of.line[1], w + of.line[2], w + of.line[3],
-                  z);
-    }
-    for (; k < x->count; k++)
-        add_multiple(outputs, value_at(x, k), w + index_at(x, k) * outputs, z);
-    if (problem->bias_kind != BIAS_NONE)
-        add_multiple(outputs, problem->bias, w + problem->data->features * outputs, z);
-}
+void problem_dots(const struct problem *problem, const struct sparse *x, const double *w,
+                  double *z);
 
 /* W += x a', a[outputs] */
-static inline void problem_add_outer(const struct problem *problem, const struct sparse *x,
-                                     const double *a, double *w)
-{
-    const size_t outputs = problem->classes;
-    size_t k = 0;
-
-    for (; k + GROUP <= x->count; k += GROUP) {
-        const struct group of = group_at(x, k, w, outputs);
-
-        add_to_group(outputs, of.value, a, w + of.line[0], w + of.line[1], w + of.line[2],
-                     w + of.line[3]);
-    }
-    for (; k < x->count; k++)
-        add_multiple(outputs, value_at(x, k), a, w + index_at(x, k) * outputs);
-    if (problem->bias_kind != BIAS_NONE)
-        add_multiple(outputs, problem->bias, a, w + problem->data->features * outputs);
-}
+void problem_add_outer(const struct problem *problem, const struct sparse *x, const double *a,
+                       double *w);
 
 /* The same for some of the outputs: z[s] := <column output[s] of W, x>. */
-static inline void problem_dots_of(const struct problem *problem, const struct sparse *x,
-                                   const double *w, size_t count, const uint32_t *output, double *z)
-{
-    const size_t outputs = problem->classes;
-    const double *line = w + problem->data->features * outputs;
-
-    for (size_t s = 0; s < count; s++)
-        z[s] = problem->bias_kind != BIAS_NONE ? problem->bias * line[output[s]] : 0;
-    for (size_t k = 0; k < x->count; k++) {
-        const double value = value_at(x, k);
-
-        prefetch_line(x, k, w, outputs);
-        line = w + index_at(x, k) * outputs;
-        for (size_t s = 0; s < count; s++)
-            z[s] += value * line[output[s]];
-    }
-}
+void problem_dots_of(const struct problem *problem, const struct sparse *x, const double *w,
+                     size_t count, const uint32_t *output, double *z);
 
 /* Column output[s] of W += a[s] x */
-static inline void problem_add_outer_of(const struct problem *problem, const struct sparse *x,
-                                        size_t count, const uint32_t *output, const double *a,
-                                        double *w)
-{
-    const size_t outputs = problem->classes;
-    double *line = w + problem->data->features * outputs;
-
-    for (size_t s = 0; problem->bias_kind != BIAS_NONE && s < count; s++)
-        line[output[s]] += problem->bias * a[s];
-    for (size_t k = 0; k < x->count; k++) {
-        const double value = value_at(x, k);
-
-        prefetch_line(x, k, w, outputs);
-        line = w + index_at(x, k) * outputs;
-        for (size_t s = 0; s < count; s++)
-            line[output[s]] += value * a[s];
-    }
-}
+void problem_add_outer_of(const struct problem *problem, const struct sparse *x, size_t count,
+                          const uint32_t *output, const double *a, double *w);
 
 /* Makes them sum to 0; two become opposite numbers exactly. */
 static inline void centre_line(size_t count, double *line)

@@ -59,7 +59,11 @@ double cost_of_dual_factor(double order);
 /* Of a step of conjugate gradients, with a factor of that order. */
 double cost_of_dual_step(double order, double members, double nonzeros, double width);
 
-/* ---- The system over features of several classes ------------------------- */
+/* ---- Several classes ----------------------------------------------------- */
+
+/* Of multiplying rows of so many non-zeros with the columns of all classes, or adding them to
+ * these. */
+double cost_of_all_classes(double nonzeros, double classes);
 
 /* Of a step of conjugate gradients, with blocks of that order, or, if 0, none. */
 double cost_of_class_step(const struct problem *problem, double order);

@@ -59,7 +59,8 @@ struct sequential {
     double largest;   /* violation of the last pass, */
     double gap;       /* its gap terms, */
     double decrease;  /* and of the dual */
-    double visits;    /* multiply-adds of the last pass */
+    double visits;    /* multiply-adds of the last pass, those with columns one by one, */
+    double whole;     /* and non-zeros of its products with all columns */
     struct random_state random;
     uint64_t begun;    /* after so many passes */
     unsigned stalls;   /* complete passes that changed next to nothing, in a row */
@@ -137,7 +138,7 @@ static void set_check(struct sequential *state)
 {
     const struct training *training = state->training;
     const double price =
-        2 * cost_of_pass(problem_nonzeros(state->problem) * (double)state->classes);
+        2 * cost_of_all_classes(problem_nonzeros(state->problem), (double)state->classes);
 
     state->next_check = training->spent + fmax(training->spent / 4, 4 * price);
 }
@@ -190,13 +191,15 @@ struct visit {
 };
 
 /* gain[count] := the products with the columns of the row's classes. */
-static void find_products(const struct sequential *state, const struct visit *visit)
+static void find_products(struct sequential *state, const struct visit *visit)
 {
     if (2 * visit->count <= state->classes) {
         problem_dots_of(state->problem, &visit->x, state->w, visit->count, visit->list,
                         state->gain);
+        state->visits += (double)(visit->x.count * visit->count);
         return;
     }
+    state->whole += (double)visit->x.count;
     problem_dots(state->problem, &visit->x, state->w, state->dense); /* all of them are cheaper */
     for (size_t s = 0; s < visit->count; s++)
         state->gain[s] = state->dense[visit->list[s]];
@@ -245,8 +248,10 @@ static void add_changes(struct sequential *state, const struct visit *visit, siz
     if (2 * changed <= state->classes) {
         problem_add_outer_of(state->problem, &visit->x, changed, state->member, state->change,
                              state->w);
+        state->visits += (double)(visit->x.count * changed);
         return;
     }
+    state->whole += (double)visit->x.count;
     memset(state->dense, 0, state->classes * sizeof *state->dense);
     for (size_t s = 0; s < changed; s++)
         state->dense[state->member[s]] = state->change[s];
@@ -298,7 +303,6 @@ static void solve_row(struct sequential *state, struct visit *visit)
         state->change[changed++] = change;
     }
     add_changes(state, visit, changed);
-    state->visits += (double)(visit->x.count * changed);
 }
 
 /* 0 if the row is to be shrunk. */
@@ -320,7 +324,7 @@ static int visit_row(struct sequential *state, uint32_t i, double little)
     for (size_t s = 0; s < visit.count; s++)
         state->row_gap[i] += state->share[s] * (visit.top - state->gain[s]);
     state->gap += state->row_gap[i];
-    state->visits += (double)((visit.x.count + OTHERS) * visit.count);
+    state->visits += (double)(OTHERS * visit.count);
     state->largest = fmax(state->largest, visit.top - visit.least);
     wait->last = visit.top - visit.least < little
                      ? (unsigned char)((2u * wait->last + 1) & state->most_wait)
@@ -367,7 +371,7 @@ static void step(void *context)
         training->progress.passes >= 4 * (2 * (uint64_t)state->most_wait + 1))
         state->most_wait = 2 * state->most_wait + 1;
     state->complete = is_complete(state);
-    state->largest = state->gap = state->decrease = state->visits = 0;
+    state->largest = state->gap = state->decrease = state->visits = state->whole = 0;
     random_shuffle(&state->random, state->order, state->active);
     for (uint32_t s = 0; s < state->active; s++) {
         const uint32_t i = state->order[s];
@@ -383,7 +387,8 @@ static void step(void *context)
         if (visit_row(state, i, little))
             state->order[left++] = i;
     }
-    training->spent += cost_of_visits(visits, state->visits / fmax(visits, 1), 0);
+    training->spent += cost_of_visits(visits, state->visits / fmax(visits, 1), 0) +
+                       cost_of_all_classes(state->whole, (double)state->classes);
     state->active = left;
     training->dual -= state->decrease;
     training->progress.passes++;

@@ -131,13 +131,25 @@ static void find_margins(const struct class_toy *toy, const struct hinge_model *
     }
 }
 
-/* A sum of products with twice the precision: rows that touch the margin have a loss of C times a
- * difference that may be less than an ulp. */
-struct sum_of_two {
+/* g_m of row i */
+static void find_gains(const struct class_toy *toy, const struct hinge_model *model,
+                       const long double *w, size_t i, long double *gain)
+{
+    const size_t y = class_toy_class(toy, model, i);
+    long double own;
+
+    find_margins(toy, model, w, i, gain);
+    own = gain[y];
+    for (size_t m = 0; m < model->classes; m++)
+        gain[m] += (m != y) - own;
+}
+
+/* A sum of products with twice the precision. */
+struct precise_sum {
     long double high, low;
 };
 
-static void add_product(struct sum_of_two *sum, long double a, long double b)
+static void add_product(struct precise_sum *sum, long double a, long double b)
 {
     const long double product = a * b, rest = fmal(a, b, -product);
     const long double high = sum->high + product, added = high - sum->high;
@@ -146,25 +158,23 @@ static void add_product(struct sum_of_two *sum, long double a, long double b)
     sum->high = high;
 }
 
-/* g_m of row i */
-static void find_gains(const struct class_toy *toy, const struct hinge_model *model,
-                       const long double *w, size_t i, long double *gain)
+/* g_m of row i to all digits: C times that of a row at the margin counts, which may be less than
+ * margins are rounded by. */
+static long double precise_gain(const struct class_toy *toy, const struct hinge_model *model,
+                                const long double *w, size_t i, size_t m)
 {
     const size_t y = class_toy_class(toy, model, i), k = model->classes;
+    struct precise_sum sum = {m != y, 0};
 
-    for (size_t m = 0; m < k; m++) {
-        struct sum_of_two sum = {m != y, 0};
-
-        for (size_t e = toy->start[i]; e < toy->start[i + 1] && m != y; e++) {
-            add_product(&sum, toy->value[e], w[toy->index[e] * k + m]);
-            add_product(&sum, -toy->value[e], w[toy->index[e] * k + y]);
-        }
-        if (model->bias >= 0 && m != y) {
-            add_product(&sum, model->bias, w[toy->data.features * k + m]);
-            add_product(&sum, -model->bias, w[toy->data.features * k + y]);
-        }
-        gain[m] = sum.high + sum.low;
+    for (size_t e = toy->start[i]; e < toy->start[i + 1]; e++) {
+        add_product(&sum, toy->value[e], w[toy->index[e] * k + m]);
+        add_product(&sum, -toy->value[e], w[toy->index[e] * k + y]);
     }
+    if (model->bias >= 0) {
+        add_product(&sum, model->bias, w[model->features * k + m]);
+        add_product(&sum, -model->bias, w[model->features * k + y]);
+    }
+    return sum.high + sum.low;
 }
 
 static void add_row(const struct class_toy *toy, const struct hinge_model *model, size_t i,
@@ -179,11 +189,10 @@ static void add_row(const struct class_toy *toy, const struct hinge_model *model
 static long double hinge_of(const struct class_toy *toy, const struct hinge_model *model,
                             const long double *w, size_t i)
 {
-    long double gain[TOY_CLASSES] = {0}, top = 0;
+    long double top = 0;
 
-    find_gains(toy, model, w, i, gain);
     for (size_t m = 0; m < model->classes; m++)
-        top = fmaxl(top, gain[m]);
+        top = fmaxl(top, precise_gain(toy, model, w, i, m));
     return class_toy_cost(toy, i) * top;
 }
 
