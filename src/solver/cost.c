@@ -322,8 +322,8 @@ double cost_of_class_blocks(const struct problem *problem, double order)
 
 /* Steps as on digits, letter and a set of 10,000 images at C = 1 .. 100, where some 10 steps of
  * conjugate gradients solve the system with blocks. Of the shares that there are when passes end a
- * fifth is left in a step, on average: the times of 20 trainings of 3 to 500 classes. Without blocks
- * it would take many hundreds of steps: passes are never slower. */
+ * fifth is left in a step, on average: the times of 20 trainings of 3 to 500 classes. Without
+ * blocks it would take many hundreds of steps: passes are never slower. */
 double cost_of_class_newton(const struct training *training)
 {
     static const double LEFT = 0.2;

@@ -29,7 +29,7 @@ struct solver {
     struct schedule schedule;    /* of a stochastic solver */
     enum loss loss;
     int primal_rule; /* eps means LIBLINEAR's rule for its primal solvers */
-    int of_two;      /* of a joint solver: the number of the one for two classes, see two_classes.h */
+    int of_two; /* of a joint solver: the number of the one for two classes, see two_classes.h */
 };
 
 /* The solver of that number, or NULL. */

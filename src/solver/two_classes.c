@@ -140,9 +140,8 @@ int two_classes_apply(const struct task *task)
 enum hinge_status two_classes_train(const struct task *task, struct hinge_result *result,
                                     struct hinge_error *error)
 {
-    struct two_classes two = {.task = task,
-                              .problem = *task->problem,
-                              .width = problem_width(task->problem) / COLUMNS};
+    struct two_classes two = {
+        .task = task, .problem = *task->problem, .width = problem_width(task->problem) / COLUMNS};
     struct task of_signs = *task;
     struct arena arena = {NULL, 0, 0};
     enum hinge_status status;

@@ -1,7 +1,7 @@
 /* two_classes.h - the problem of all classes, where they are two, as one of signs.
  *
- * A sum over both columns of |w_m|^2 is least where w_2 = -w_1 among all of that w_1 - w_2, on which
- * alone the losses depend. With u = w_1 - w_2
+ * A sum over both columns of |w_m|^2 is least where w_2 = -w_1 among all of that w_1 - w_2, on
+ * which alone the losses depend. With u = w_1 - w_2
  *
  *     |w_1|^2/2 + |w_2|^2/2 + sum_i C_i phi_i(w) = 1/2 (|u|^2/2 + sum_i 2 C_i phi(y_i <u, x_i>)),
  *
