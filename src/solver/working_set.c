@@ -23,7 +23,10 @@ void working_set_lay_out(struct working_set *set, struct arena *arena,
 
     for (uint32_t i = 0; i < rows; i++)
         most += problem_length(problem, i);
-    set->scaled.index_kind = rows <= UINT16_MAX ? HINGE_INDEX_16 : HINGE_INDEX_32;
+    /* of data without indices every row of the model has every feature, too */
+    set->scaled.index_kind = problem->data->x.index_kind == HINGE_INDEX_NONE ? HINGE_INDEX_NONE
+                             : rows <= UINT16_MAX                            ? HINGE_INDEX_16
+                                                                             : HINGE_INDEX_32;
     set->member = arena_take(arena, features + 1, sizeof *set->member);
     set->candidate = arena_take(arena, features, sizeof *set->candidate);
     set->signed_alpha = arena_take(arena, rows, sizeof *set->signed_alpha);
@@ -32,7 +35,8 @@ void working_set_lay_out(struct working_set *set, struct arena *arena,
     set->key = arena_take(arena, features, sizeof *set->key);
     set->sorted = arena_take(arena, features, sizeof *set->sorted);
     set->scaled.start = arena_take(arena, features + 2, sizeof *set->scaled.start);
-    set->scaled.index = arena_take(arena, most, (size_t)1 << set->scaled.index_kind);
+    if (set->scaled.index_kind != HINGE_INDEX_NONE)
+        set->scaled.index = arena_take(arena, most, (size_t)1 << set->scaled.index_kind);
     set->scaled.value = arena_take(arena, most, sizeof(double)); /* or float */
 }
 
@@ -169,7 +173,7 @@ static ALWAYS_INLINE size_t append(const struct working_set *set, size_t at, uin
 {
     if (set->scaled.index_kind == HINGE_INDEX_16)
         ((uint16_t *)set->scaled.index)[at] = (uint16_t)set->place[i];
-    else
+    else if (set->scaled.index_kind == HINGE_INDEX_32)
         ((uint32_t *)set->scaled.index)[at] = set->place[i];
     if (set->scaled.value_kind == HINGE_VALUE_FLOAT)
         ((float *)set->scaled.value)[at] = (float)(value * set->root[i]);
