@@ -2,6 +2,7 @@
  * by rows; a set has what is not 0 and what is nearest to leaving it. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "solver/working_set.h"
 #include "support.h"
@@ -194,6 +195,90 @@ static void test_sums_by_columns(void **state)
     }
 }
 
+/* The values that rows have, of every feature, and no indices. */
+static void fill_in(struct drawn *drawn)
+{
+    static double whole[ROWS * FEATURES];
+    static size_t start[ROWS + 1];
+
+    memset(whole, 0, sizeof whole);
+    for (size_t i = 0; i < ROWS; i++) {
+        for (size_t e = drawn->start[i]; e < drawn->start[i + 1]; e++)
+            whole[i * FEATURES + drawn->index[e]] = drawn->value[e];
+        start[i + 1] = (i + 1) * FEATURES;
+    }
+    drawn->data.x.nonzeros = ROWS * FEATURES;
+    drawn->data.x.start = start;
+    drawn->data.x.index_kind = HINGE_INDEX_NONE;
+    drawn->data.x.index = NULL;
+    drawn->data.x.value = whole;
+}
+
+/* The columns of the model are those of the set, rows times the root of their weight; rows of
+ * weight 0 are left out. */
+static void test_columns_of_the_model(void **state)
+{
+    static struct drawn drawn;
+
+    (void)state;
+    for (unsigned long number = 0; number < 60; number++) {
+        static double model[ROWS * (FEATURES + 1)];
+        const int has_indices = number % 2 == 0;
+        const size_t biases = number % 3 == 0;
+        double weight[ROWS], slow[ROWS], w[FEATURES] = {0}, v[FEATURES];
+        uint64_t random = number;
+        struct by_features *by;
+        struct column_lasso lasso = {0};
+        struct working_set set;
+        size_t rows = 0;
+        void *block;
+
+        draw(&drawn, number);
+        if (!has_indices)
+            fill_in(&drawn);
+        drawn.problem.bias_kind = biases ? BIAS_REGULARISED : BIAS_NONE;
+        drawn.problem.bias = 2;
+        set = begin(&drawn, &by, &block);
+        for (size_t j = 0; j < FEATURES; j++)
+            v[j] = random_unit(&random);
+        for (size_t i = 0; i < ROWS; i++) {
+            weight[i] = i % 4 == number % 4 ? 0 : random_unit(&random);
+            rows += weight[i] > 0;
+        }
+        working_set_choose(&set, 20, w, v);
+        working_set_model(&set, weight, &lasso);
+        assert_int_equal(lasso.rows, rows);
+        assert_int_equal(lasso.columns.rows, set.count + biases);
+        assert_int_equal(lasso.lasso.order, set.count + biases);
+        assert_int_equal(lasso.columns.index_kind == HINGE_INDEX_NONE, !has_indices);
+        memset(model, 0, sizeof model);
+        for (size_t c = 0; c < set.count + biases; c++)
+            for (size_t k = lasso.columns.start[c]; k < lasso.columns.start[c + 1]; k++) {
+                const size_t at =
+                    has_indices ? hinge_index(&lasso.columns, k) : k - lasso.columns.start[c];
+
+                assert_true(at < rows);
+                model[c * ROWS + at] = hinge_value(&lasso.columns, k);
+            }
+        for (size_t c = 0; c < set.count + biases; c++) {
+            size_t place = 0;
+
+            for (size_t i = 0; i < ROWS; i++)
+                slow[i] = c == set.count ? drawn.problem.bias : 0;
+            for (size_t i = 0; c < set.count && i < ROWS; i++)
+                for (size_t e = drawn.data.x.start[i]; e < drawn.data.x.start[i + 1]; e++)
+                    if ((has_indices ? drawn.index[e] : e % FEATURES) == set.member[c])
+                        slow[i] = hinge_value(&drawn.data.x, e);
+            for (size_t i = 0; i < ROWS; i++)
+                if (weight[i] > 0) {
+                    assert_true(fabs(model[c * ROWS + place++] - sqrt(weight[i]) * slow[i]) <=
+                                1e-6);
+                }
+        }
+        end(by, block);
+    }
+}
+
 /* Of another dual point, each number is the sum or an upper bound of its size below 1. The nearer
  * the points are, the more are bounds; and a bound stays one where the points go on. */
 static void test_sums_near_to_a_reference_are_bounded(void **state)
@@ -284,6 +369,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_screening_keeps_every_feature_of_the_solution),
         cmocka_unit_test(test_sums_by_columns),
+        cmocka_unit_test(test_columns_of_the_model),
         cmocka_unit_test(test_sums_near_to_a_reference_are_bounded),
         cmocka_unit_test(test_rows_by_features_turn_to_another_cost),
     };
