@@ -119,12 +119,12 @@ static ALWAYS_INLINE void add_outer(const struct problem *problem, const struct 
         add_multiple(outputs, problem->bias, a, w + problem->data->features * outputs);
 }
 
-/* Sums of three outputs are in registers. */
+/* Of so few outputs sums and factors are in registers, as the compiler knows how many there are. */
+enum { FEW = 3 };
+
 static ALWAYS_INLINE void problem_dots_as(const struct problem *problem, const struct sparse *x,
                                           const double *w, double *z)
 {
-    enum { FEW = 3 };
-
     if (problem->classes == FEW) {
         double sums[FEW] = {0};
 
@@ -139,8 +139,6 @@ static ALWAYS_INLINE void problem_dots_as(const struct problem *problem, const s
 static ALWAYS_INLINE void problem_add_outer_as(const struct problem *problem,
                                                const struct sparse *x, const double *a, double *w)
 {
-    enum { FEW = 3 };
-
     if (problem->classes == FEW) {
         double sums[FEW];
 
@@ -158,38 +156,90 @@ VERSIONED(void, (void), problem_add_outer,
           (const struct problem *problem, const struct sparse *x, const double *a, double *w),
           (problem, x, a, w))
 
-void problem_dots_of(const struct problem *problem, const struct sparse *x, const double *w,
-                     size_t count, const uint32_t *output, double *z)
+/* Loops over some outputs. */
+static ALWAYS_INLINE void add_dots_of(const struct problem *problem, const struct sparse *x,
+                                      const double *w, size_t count, const uint32_t *output,
+                                      double *restrict z)
 {
     const size_t outputs = problem->classes;
-    const double *line = w + problem->data->features * outputs;
 
-    for (size_t s = 0; s < count; s++)
-        z[s] = problem->bias_kind != BIAS_NONE ? problem->bias * line[output[s]] : 0;
     for (size_t k = 0; k < x->count; k++) {
-        const double value = value_at(x, k);
+        const double value = value_at(x, k), *line = w + index_at(x, k) * outputs;
 
         prefetch_outputs(x, k, w, outputs, count, output);
-        line = w + index_at(x, k) * outputs;
         for (size_t s = 0; s < count; s++)
             z[s] += value * line[output[s]];
     }
 }
 
-void problem_add_outer_of(const struct problem *problem, const struct sparse *x, size_t count,
-                          const uint32_t *output, const double *a, double *w)
+static ALWAYS_INLINE void add_outer_of(const struct problem *problem, const struct sparse *x,
+                                       size_t count, const uint32_t *output,
+                                       const double *restrict a, double *w)
 {
     const size_t outputs = problem->classes;
-    double *line = w + problem->data->features * outputs;
 
-    for (size_t s = 0; problem->bias_kind != BIAS_NONE && s < count; s++)
-        line[output[s]] += problem->bias * a[s];
     for (size_t k = 0; k < x->count; k++) {
         const double value = value_at(x, k);
+        double *line = w + index_at(x, k) * outputs;
 
         prefetch_outputs(x, k, w, outputs, count, output);
-        line = w + index_at(x, k) * outputs;
         for (size_t s = 0; s < count; s++)
             line[output[s]] += value * a[s];
     }
+}
+
+/* Of few outputs. */
+static ALWAYS_INLINE void add_dots_of_few(const struct problem *problem, const struct sparse *x,
+                                          const double *w, size_t few, const uint32_t *output,
+                                          double *z)
+{
+    uint32_t of[FEW];
+    double sums[FEW];
+
+    memcpy(of, output, few * sizeof *of);
+    memcpy(sums, z, few * sizeof *sums);
+    add_dots_of(problem, x, w, few, of, sums);
+    memcpy(z, sums, few * sizeof *sums);
+}
+
+static ALWAYS_INLINE void add_outer_of_few(const struct problem *problem, const struct sparse *x,
+                                           size_t few, const uint32_t *output, const double *a,
+                                           double *w)
+{
+    uint32_t of[FEW];
+    double factor[FEW];
+
+    memcpy(of, output, few * sizeof *of);
+    memcpy(factor, a, few * sizeof *factor);
+    add_outer_of(problem, x, few, of, factor, w);
+}
+
+void problem_dots_of(const struct problem *problem, const struct sparse *x, const double *w,
+                     size_t count, const uint32_t *output, double *z)
+{
+    const double *line = w + problem->data->features * problem->classes;
+
+    for (size_t s = 0; s < count; s++)
+        z[s] = problem->bias_kind != BIAS_NONE ? problem->bias * line[output[s]] : 0;
+    if (count == 2)
+        add_dots_of_few(problem, x, w, 2, output, z);
+    else if (count == FEW)
+        add_dots_of_few(problem, x, w, FEW, output, z);
+    else
+        add_dots_of(problem, x, w, count, output, z);
+}
+
+void problem_add_outer_of(const struct problem *problem, const struct sparse *x, size_t count,
+                          const uint32_t *output, const double *a, double *w)
+{
+    double *line = w + problem->data->features * problem->classes;
+
+    for (size_t s = 0; problem->bias_kind != BIAS_NONE && s < count; s++)
+        line[output[s]] += problem->bias * a[s];
+    if (count == 2)
+        add_outer_of_few(problem, x, 2, output, a, w);
+    else if (count == FEW)
+        add_outer_of_few(problem, x, FEW, output, a, w);
+    else
+        add_outer_of(problem, x, count, output, a, w);
 }

@@ -130,6 +130,77 @@ static void test_products_are_those_of_dense_rows(void **state)
     }
 }
 
+enum { MOST_OUTPUTS = 9 };
+
+/* W += x a' as problem_add_outer, or of some of its columns, has it. */
+static void check_outer(const struct toy *toy, const double *x, size_t outputs, const double *w,
+                        const double *a, const double *found)
+{
+    for (size_t j = 0; j < toy->width; j++)
+        for (size_t m = 0; m < outputs; m++) {
+            const double before = w[j * outputs + m];
+
+            CHECK(toy, fabsl(found[j * outputs + m] - (before + (long double)x[j] * a[m])) <=
+                           2 * DBL_EPSILON * (fabs(before) + fabs(x[j] * a[m])));
+        }
+    CHECK(toy, found[toy->width * outputs] == 7); /* behind the last entry */
+}
+
+/* Of several columns, all or some. */
+static void test_products_with_several_columns(void **state)
+{
+    static struct toy toy;
+    static double w[MOST_WIDTH * MOST_OUTPUTS + 1], v[MOST_WIDTH * MOST_OUTPUTS + 1];
+
+    (void)state;
+    for (unsigned long number = 0; number < TOYS; number++) {
+        const size_t outputs = 2 + number % (MOST_OUTPUTS - 1), few = 1 + number / 8 % outputs;
+        uint64_t random = number + 1;
+        uint32_t output[MOST_OUTPUTS];
+        double a[MOST_OUTPUTS], some[MOST_OUTPUTS], of_all[MOST_OUTPUTS] = {0};
+
+        draw(&toy, number);
+        toy.problem.classes = outputs;
+        draw_dense(w, toy.width * outputs, &random);
+        draw_dense(a, outputs, &random);
+        w[toy.width * outputs] = 7;
+        for (uint32_t s = 0; s < few; s++) { /* in any order */
+            output[s] = (uint32_t)((s * 5 + number) % outputs);
+            for (uint32_t t = 0; t < s; t++)
+                if (output[t] == output[s]) {
+                    output[s] = (uint32_t)((output[s] + 1) % outputs);
+                    t = UINT32_MAX; /* again from the first */
+                }
+            of_all[output[s]] = a[s];
+        }
+        for (uint32_t i = 0; i < toy.m; i++) {
+            const struct sparse x = problem_row(&toy.problem, i);
+            double z[MOST_OUTPUTS];
+
+            problem_dots(&toy.problem, &x, w, z);
+            problem_dots_of(&toy.problem, &x, w, few, output, some);
+            for (size_t m = 0; m < outputs; m++) {
+                long double dot = 0, size = 0;
+
+                for (size_t j = 0; j < toy.width; j++) {
+                    dot += (long double)w[j * outputs + m] * toy.x[i][j];
+                    size += fabs(w[j * outputs + m] * toy.x[i][j]);
+                }
+                CHECK(&toy, fabsl(z[m] - dot) <= 16 * DBL_EPSILON * size);
+                for (size_t s = 0; s < few; s++)
+                    if (output[s] == m)
+                        CHECK(&toy, fabsl(some[s] - dot) <= 16 * DBL_EPSILON * size);
+            }
+            memcpy(v, w, sizeof w);
+            problem_add_outer(&toy.problem, &x, a, v);
+            check_outer(&toy, toy.x[i], outputs, w, a, v);
+            memcpy(v, w, sizeof w);
+            problem_add_outer_of(&toy.problem, &x, few, output, a, v);
+            check_outer(&toy, toy.x[i], outputs, w, of_all, v);
+        }
+    }
+}
+
 /* Of rows without an array of costs the sign tells the cost; with one it does not matter. */
 static void test_costs_are_those_of_signs(void **state)
 {
@@ -236,6 +307,7 @@ int main(void)
         cmocka_unit_test(test_rows_are_those_of_the_view),
         cmocka_unit_test(test_nonzeros_are_those_of_average_rows),
         cmocka_unit_test(test_products_are_those_of_dense_rows),
+        cmocka_unit_test(test_products_with_several_columns),
         cmocka_unit_test(test_costs_are_those_of_signs),
         cmocka_unit_test(test_squares_are_those_of_penalised_entries),
         cmocka_unit_test(test_squares_that_are_kept),
