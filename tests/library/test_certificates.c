@@ -413,6 +413,193 @@ static void test_certificates_of_all_kinds_are_true(void **state)
     assert_true(certified > COUNT(solvers) * PROBLEMS * 85 / 100);
 }
 
+/* ---- Three classes ----------------------------------------------------------- */
+
+enum { CLASSES = 3, CRAMMER_SINGER = 4 };
+
+/* A problem of Crammer and Singer: that of the rows with other labels, without class weights. */
+struct classes {
+    const struct nasty *nasty;
+    const struct hinge_model *model;
+    struct exact *v; /* [features + 1][CLASSES] sum x alpha', the bias last */
+};
+
+static size_t class_of(const struct classes *classes, size_t i)
+{
+    size_t y = 0;
+
+    while (classes->model->label[y] != classes->nasty->label[i])
+        y++;
+    return y;
+}
+
+/* sum += factor <w_m, x_i> */
+static void add_product(const struct classes *classes, size_t i, size_t m, double factor,
+                        struct exact *sum)
+{
+    const struct nasty *nasty = classes->nasty;
+    const struct hinge_model *model = classes->model;
+
+    for (size_t e = nasty->start[i]; e < nasty->start[i + 1]; e++)
+        if (nasty->index[e] < model->features)
+            exact_add_product(sum, factor * nasty->value[e],
+                              model->weight[nasty->index[e] * CLASSES + m]);
+    if (model->bias >= 0)
+        exact_add_product(sum, factor * model->bias, model->weight[model->features * CLASSES + m]);
+}
+
+/* v_m += a x_i */
+static void add_row(const struct classes *classes, size_t i, size_t m, double a)
+{
+    const struct nasty *nasty = classes->nasty;
+
+    for (size_t e = nasty->start[i]; e < nasty->start[i + 1]; e++)
+        exact_add_product(&classes->v[nasty->index[e] * CLASSES + m], a, nasty->value[e]);
+    if (classes->model->bias >= 0)
+        exact_add_product(&classes->v[nasty->features * CLASSES + m], a, classes->model->bias);
+}
+
+/* P */
+static void find_primal(const struct classes *classes, struct exact *primal)
+{
+    const struct hinge_model *model = classes->model;
+
+    exact_set(primal, 0);
+    for (size_t d = 0; d < (model->features + (model->bias >= 0)) * CLASSES; d++)
+        exact_add_product(primal, model->weight[d] / 2, model->weight[d]);
+    for (size_t i = 0; i < classes->nasty->rows; i++) {
+        struct exact top, gain;
+
+        exact_set(&top, 0);
+        for (size_t m = 0; m < CLASSES; m++) {
+            if (m == class_of(classes, i))
+                continue;
+            exact_set(&gain, 1);
+            add_product(classes, i, m, 1, &gain);
+            add_product(classes, i, class_of(classes, i), -1, &gain);
+            if (exact_compare(&gain, &top) > 0)
+                top = gain;
+        }
+        exact_scale(&top, nasty_cost(classes->nasty, i));
+        exact_add(primal, &top, 1);
+    }
+}
+
+/* Makes the shares of the classes other than y add up to at most the cost, exactly: the largest
+ * gives up what rounding has made them more. */
+static void make_feasible(size_t y, double cost, double *a)
+{
+    size_t largest = y == 0;
+    struct exact sum;
+
+    for (;;) {
+        exact_set(&sum, 0);
+        for (size_t m = 0; m < CLASSES; m++) {
+            if (m != y)
+                exact_add_product(&sum, -1, a[m]);
+            largest = m != y && a[m] < a[largest] ? m : largest;
+        }
+        exact_add_product(&sum, -1, cost);
+        if (exact_sign(&sum) <= 0)
+            return;
+        assert_true(exact_double(&sum) <= 4 * DBL_EPSILON * cost);
+        a[largest] = nextafter(a[largest] + exact_double(&sum), 0);
+    }
+}
+
+/* D of alpha, its own class having what the others give up. */
+static void find_dual(const struct classes *classes, struct exact *dual)
+{
+    const struct nasty *nasty = classes->nasty;
+
+    exact_set(dual, 0);
+    for (size_t d = 0; d < (nasty->features + 1) * CLASSES; d++)
+        exact_set(&classes->v[d], 0);
+    for (size_t i = 0; i < nasty->rows; i++) {
+        const size_t y = class_of(classes, i);
+        const double cost = nasty_cost(nasty, i);
+        double a[CLASSES];
+
+        memcpy(a, classes->model->alpha + i * CLASSES, sizeof a);
+        for (size_t m = 0; m < CLASSES; m++)
+            assert_true(m == y ? a[m] >= 0 && a[m] <= cost : a[m] <= 0 && a[m] >= -cost);
+        make_feasible(y, cost, a);
+        for (size_t m = 0; m < CLASSES; m++)
+            if (m != y) {
+                exact_add_product(dual, 1, a[m]);
+                add_row(classes, i, m, a[m]);
+                add_row(classes, i, y, -a[m]);
+            }
+    }
+    for (size_t d = 0; d < (nasty->features + 1) * CLASSES; d++) {
+        struct exact square;
+
+        exact_multiply(&square, &classes->v[d], &classes->v[d]);
+        exact_scale(&square, 0.5);
+        exact_add(dual, &square, 1);
+    }
+}
+
+/* What is said of the model is true. */
+static int is_true(const struct nasty *nasty, const struct hinge_model *model, double target)
+{
+    const struct hinge_result *result = model->result;
+    struct classes classes = {nasty, model, NULL};
+    struct exact primal, dual, gap, allowed;
+
+    classes.v = malloc((nasty->features + 1) * CLASSES * sizeof *classes.v);
+    assert_non_null(classes.v);
+    find_primal(&classes, &primal);
+    find_dual(&classes, &dual);
+    free(classes.v);
+    gap = allowed = primal;
+    exact_add(&gap, &dual, 1);
+    exact_scale(&allowed, fmin(result->gap, target));
+    return exact_against(&primal, result->primal) <= 0 && exact_against(&dual, result->dual) <= 0 &&
+           exact_compare(&gap, &allowed) <= 0;
+}
+
+/* The same of steps on all classes at once, which problems of two classes do without. */
+static void test_certificates_of_three_classes_are_true(void **state)
+{
+    enum { PROBLEMS = 300 };
+    unsigned certified = 0, trained = 0, untrue = 0;
+
+    (void)state;
+    for (unsigned long number = 0; number < PROBLEMS; number++) {
+        struct hinge_parameters parameters;
+        struct hinge_error error;
+        struct hinge_dataset *data;
+        struct hinge_model *model;
+        struct nasty nasty;
+
+        assert_true(nasty_draw(&nasty, 4, number));
+        nasty.class_weight[0] = nasty.class_weight[1] = 1;
+        for (size_t i = 0; i < nasty.rows; i++)
+            nasty.label[i] = i % CLASSES == 2 ? 3 : nasty.label[i];
+        parameters = nasty_parameters(&nasty, CRAMMER_SINGER, NULL, NULL);
+        parameters.weights = 0;
+        parameters.max_passes = 20000;
+        assert_non_null(data = certificate_read(&nasty, &error));
+        model = hinge_train(data, &parameters, NULL, &error);
+        if (model && model->classes == CLASSES) {
+            const double target = nasty.gap > 0 ? nasty.gap : HINGE_DEFAULT_GAP;
+
+            trained++;
+            certified += model->result->outcome == HINGE_CERTIFIED;
+            if (model->result->outcome == HINGE_CERTIFIED && !is_true(&nasty, model, target)) {
+                print_error("problem %lu (%s)\n", number, kind_names[nasty.kind]);
+                untrue++;
+            }
+        }
+        hinge_model_free(model);
+        hinge_dataset_free(data);
+        nasty_free(&nasty);
+    }
+    assert_int_equal(untrue, 0);
+    assert_true(trained > PROBLEMS / 2 && certified > trained * 3 / 4);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -428,6 +615,7 @@ int main(void)
         cmocka_unit_test(test_a_free_bias_is_balanced),
         cmocka_unit_test(test_what_is_certified_is_true),
         cmocka_unit_test(test_certificates_of_all_kinds_are_true),
+        cmocka_unit_test(test_certificates_of_three_classes_are_true),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
