@@ -125,28 +125,20 @@ enum { FEW = 3 };
 static ALWAYS_INLINE void problem_dots_as(const struct problem *problem, const struct sparse *x,
                                           const double *w, double *z)
 {
-    if (problem->classes == FEW) {
-        double sums[FEW] = {0};
-
-        add_dots(problem, x, w, FEW, sums);
-        memcpy(z, sums, sizeof sums);
-    } else {
-        memset(z, 0, problem->classes * sizeof *z);
+    memset(z, 0, problem->classes * sizeof *z);
+    if (problem->classes == FEW)
+        add_dots(problem, x, w, FEW, z);
+    else
         add_dots(problem, x, w, problem->classes, z);
-    }
 }
 
 static ALWAYS_INLINE void problem_add_outer_as(const struct problem *problem,
                                                const struct sparse *x, const double *a, double *w)
 {
-    if (problem->classes == FEW) {
-        double sums[FEW];
-
-        memcpy(sums, a, sizeof sums);
-        add_outer(problem, x, sums, FEW, w);
-    } else {
+    if (problem->classes == FEW)
+        add_outer(problem, x, a, FEW, w);
+    else
         add_outer(problem, x, a, problem->classes, w);
-    }
 }
 
 VERSIONED(void, (void), problem_dots,
@@ -188,32 +180,6 @@ static ALWAYS_INLINE void add_outer_of(const struct problem *problem, const stru
     }
 }
 
-/* Of few outputs. */
-static ALWAYS_INLINE void add_dots_of_few(const struct problem *problem, const struct sparse *x,
-                                          const double *w, size_t few, const uint32_t *output,
-                                          double *z)
-{
-    uint32_t of[FEW];
-    double sums[FEW];
-
-    memcpy(of, output, few * sizeof *of);
-    memcpy(sums, z, few * sizeof *sums);
-    add_dots_of(problem, x, w, few, of, sums);
-    memcpy(z, sums, few * sizeof *sums);
-}
-
-static ALWAYS_INLINE void add_outer_of_few(const struct problem *problem, const struct sparse *x,
-                                           size_t few, const uint32_t *output, const double *a,
-                                           double *w)
-{
-    uint32_t of[FEW];
-    double factor[FEW];
-
-    memcpy(of, output, few * sizeof *of);
-    memcpy(factor, a, few * sizeof *factor);
-    add_outer_of(problem, x, few, of, factor, w);
-}
-
 void problem_dots_of(const struct problem *problem, const struct sparse *x, const double *w,
                      size_t count, const uint32_t *output, double *z)
 {
@@ -222,9 +188,9 @@ void problem_dots_of(const struct problem *problem, const struct sparse *x, cons
     for (size_t s = 0; s < count; s++)
         z[s] = problem->bias_kind != BIAS_NONE ? problem->bias * line[output[s]] : 0;
     if (count == 2)
-        add_dots_of_few(problem, x, w, 2, output, z);
+        add_dots_of(problem, x, w, 2, output, z);
     else if (count == FEW)
-        add_dots_of_few(problem, x, w, FEW, output, z);
+        add_dots_of(problem, x, w, FEW, output, z);
     else
         add_dots_of(problem, x, w, count, output, z);
 }
@@ -237,9 +203,9 @@ void problem_add_outer_of(const struct problem *problem, const struct sparse *x,
     for (size_t s = 0; problem->bias_kind != BIAS_NONE && s < count; s++)
         line[output[s]] += problem->bias * a[s];
     if (count == 2)
-        add_outer_of_few(problem, x, 2, output, a, w);
+        add_outer_of(problem, x, 2, output, a, w);
     else if (count == FEW)
-        add_outer_of_few(problem, x, FEW, output, a, w);
+        add_outer_of(problem, x, FEW, output, a, w);
     else
         add_outer_of(problem, x, count, output, a, w);
 }
