@@ -148,6 +148,30 @@ static void test_it_goes_on_where_it_ended(void **state)
     assert_true(3 * from_weights < 2 * passes);
 }
 
+/* The bias that the task has is that of the second column. */
+static void test_a_free_bias_starts_where_it_was(void **state)
+{
+    static struct two two, again;
+    uint64_t passes[2] = {0}; /* from 0, from there */
+
+    (void)state;
+    for (unsigned long number = 0; number < 240; number++) {
+        draw(&two, SOFTMAX, number);
+        if (two.problem.bias_kind != BIAS_FREE)
+            continue;
+        two.toy.parameters.gap = 1e-6;
+        assert_int_equal(train(&two, 1).outcome, HINGE_CERTIFIED);
+        for (int k = 0; k < 2; k++) {
+            draw(&again, SOFTMAX, number);
+            again.toy.parameters.gap = 2e-6;
+            again.task.bias = k * two.w[problem_width(&two.problem) - 1];
+            memcpy(again.alpha, two.alpha, sizeof two.alpha);
+            passes[k] += train(&again, 1).passes;
+        }
+    }
+    assert_true(3 * passes[1] < passes[0]);
+}
+
 /* ---- Monitors ------------------------------------------------------------ */
 
 struct seen {
@@ -217,6 +241,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_both_ways_end_at_one_minimum),
         cmocka_unit_test(test_it_goes_on_where_it_ended),
+        cmocka_unit_test(test_a_free_bias_starts_where_it_was),
         cmocka_unit_test(test_monitors_see_both_columns),
     };
 
