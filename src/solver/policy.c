@@ -295,6 +295,13 @@ static void find_next(struct policy *policy, const struct training *training)
     }
 }
 
+/* Whether Newton's method with classes has no factor, as with many features: begun too early it
+ * takes three times as many steps. */
+static int is_without_blocks(const struct training *training)
+{
+    return training->problem->classes > 0 && class_blocks_order(training->problem) == 0;
+}
+
 /* Whether another method would finish sooner than passes. What the first passes predict is
  * unreliable: it counts only for Newton's method, which gains little by more passes, and under a
  * rule whose measure falls steadily from the start, as the gap does and a regression's mean
@@ -312,7 +319,7 @@ static int change_pays(struct policy *policy, struct training *training)
         return 0;
     if (trend_note(&policy->trend, training))
         find_next(policy, training);
-    if (training->task->solver->info.pairs)
+    if (training->task->solver->info.pairs || is_without_blocks(training))
         return training->distance > 0 && training->spent > policy->price;
     early = policy->next == PHASE_NEWTON && is_even && training->problem->l1 == 0 &&
             training->problem->classes == 0;

@@ -120,6 +120,67 @@ static void test_rows_of_any_scale(void **state)
     hinge_model_free(model);
 }
 
+/* Features that are too many for blocks. Where rows have all of them, as images do, and a few
+ * patterns make up most, Newton's method takes over when passes have cost as much as it would;
+ * where rows have few of them, never. */
+static void test_features_without_blocks(void **state)
+{
+    enum { ROWS = 240, FEATURES = 2100, CLASSES = 3, PATTERNS = 12 };
+    static size_t start[ROWS + 1];
+    static uint32_t index[ROWS * FEATURES];
+    static double value[ROWS * FEATURES], pattern[PATTERNS * FEATURES], label[ROWS];
+    struct hinge_dataset data = {
+        .x = {.rows = ROWS, .start = start, .value_kind = HINGE_VALUE_DOUBLE, .value = value},
+        .features = FEATURES,
+        .label = label};
+    struct hinge_parameters parameters = hinge_parameters_default();
+    uint64_t random = 5;
+
+    (void)state;
+    for (size_t at = 0; at < PATTERNS * FEATURES; at++)
+        pattern[at] = 2 * random_unit(&random) - 1;
+    for (size_t i = 0; i < ROWS; i++)
+        label[i] = (double)(i % CLASSES);
+    parameters.solver = CRAMMER_SINGER;
+    for (size_t in_row = FEATURES; in_row > 0; in_row = in_row == FEATURES ? 20 : 0) {
+        struct hinge_model *with, *plain;
+        struct hinge_error error;
+
+        for (size_t i = 0; i < ROWS; i++) {
+            double share[PATTERNS];
+
+            start[i + 1] = (i + 1) * in_row;
+            for (size_t k = 0; k < PATTERNS; k++)
+                share[k] = exp2(-(double)k) * (random_unit(&random) - (k % CLASSES == i % CLASSES));
+            for (size_t e = start[i]; e < start[i + 1]; e++) {
+                index[e] =
+                    (uint32_t)((e - start[i]) * (FEATURES / in_row) + i % (FEATURES / in_row));
+                value[e] = 0.01 * random_unit(&random);
+                for (size_t k = 0; k < PATTERNS; k++)
+                    value[e] += share[k] * pattern[k * FEATURES + index[e]];
+            }
+        }
+        data.x.index_kind = in_row < FEATURES ? HINGE_INDEX_32 : HINGE_INDEX_NONE;
+        data.x.index = in_row < FEATURES ? index : NULL;
+        data.x.nonzeros = start[ROWS];
+        parameters.C = 1;
+        parameters.gap = 1e-8;
+        parameters.plain = 0;
+        with = hinge_train(&data, &parameters, NULL, &error);
+        parameters.plain = 1;
+        plain = hinge_train(&data, &parameters, NULL, &error);
+        assert_true(with && plain);
+        assert_int_equal(with->result->outcome, HINGE_CERTIFIED);
+        assert_int_equal(plain->result->outcome, HINGE_CERTIFIED);
+        assert_true((with->result->steps > 0) == (in_row == FEATURES));
+        assert_true(with->result->passes - with->result->steps > 400);
+        assert_true(with->result->primal <= plain->result->primal * (1 + 1.1e-8));
+        assert_true(plain->result->primal <= with->result->primal * (1 + 1.1e-8));
+        hinge_model_free(with);
+        hinge_model_free(plain);
+    }
+}
+
 static void test_labels_do_not_matter(void **state)
 {
     (void)state;
@@ -146,6 +207,7 @@ int main(void)
         cmocka_unit_test(test_two_classes_are_the_hinge),
         cmocka_unit_test(test_start),
         cmocka_unit_test(test_rows_of_any_scale),
+        cmocka_unit_test(test_features_without_blocks),
         cmocka_unit_test(test_labels_do_not_matter),
         cmocka_unit_test(test_stopped_anywhere),
         cmocka_unit_test(test_path_over_C),

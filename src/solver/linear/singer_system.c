@@ -1,16 +1,12 @@
 /* singer_system.c - conjugate gradients; a product is two passes over the free rows, and their
  * members alone. The preconditioner has the blocks of H for each class, which leave out what
- * couples the classes, or with many features the diagonal. */
+ * couples the classes. With many features there is none: H is 1 but for what few rows span, and
+ * with its diagonal it took more steps. */
 #include "solver/linear/singer_system.h"
 
 #include <string.h>
 
 #include "solver/cost.h"
-
-static struct selection free_rows(const struct singer_system *system)
-{
-    return (struct selection){system->row, system->free};
-}
 
 /* ---- Products ------------------------------------------------------------ */
 
@@ -43,10 +39,11 @@ static void add_product(void *context, const struct shard *shard)
 static void multiply(void *context, const double *p, double *result)
 {
     const struct singer_system *system = context;
+    const struct selection free_rows = {system->row, system->free};
     struct product product = {system, p};
 
     memcpy(result, p, system->width * sizeof *p);
-    sums_run(system->shards, free_rows(system), add_product, &product, NULL, result);
+    sums_run(system->shards, free_rows, add_product, &product, NULL, result);
 }
 
 /* ---- The preconditioner -------------------------------------------------- */
@@ -55,27 +52,6 @@ static void multiply(void *context, const double *p, double *result)
 static double diagonal_weight(const struct singer_system *system, uint32_t s)
 {
     return (1 - 1 / (double)(system->first[s + 1] - system->first[s])) * system->scale;
-}
-
-static void add_diagonal(void *context, const struct shard *shard)
-{
-    const struct singer_system *system = context;
-    const struct problem *problem = system->problem;
-    const size_t k = system->classes;
-
-    for (uint32_t s = shard->first; s < shard->end; s++) {
-        const struct sparse x = problem_row(problem, system->row[s]);
-        const double weight = diagonal_weight(system, s);
-
-        for (size_t u = system->first[s]; u < system->first[s + 1]; u++) {
-            double *const column = shard->vector + system->member[u];
-
-            for (size_t e = 0; e < x.count; e++)
-                column[index_at(&x, e) * k] += weight * value_at(&x, e) * value_at(&x, e);
-            if (problem->bias_kind != BIAS_NONE)
-                column[problem->data->features * k] += weight * problem->bias * problem->bias;
-        }
-    }
 }
 
 /* The rows that have the class among their members. */
@@ -99,16 +75,11 @@ void singer_system_form(struct singer_system *system, double scale)
     const double order = (double)system->blocks.order;
 
     system->scale = scale;
-    if (order > 0) { /* where it was stopped, the solution is not begun */
+    if (order > 0) /* where it was stopped, the solution is not begun */
         class_blocks_form(
             &system->blocks, system->problem, &weights,
             shards_threads_for(system->shards, cost_of_class_blocks(system->problem, order)),
             &system->cg.stop);
-        return;
-    }
-    for (size_t j = 0; j < system->width; j++)
-        system->diagonal[j] = 1;
-    sums_run(system->shards, free_rows(system), add_diagonal, system, NULL, system->diagonal);
 }
 
 static void precondition(void *context, const double *r, double *result)
@@ -118,8 +89,6 @@ static void precondition(void *context, const double *r, double *result)
     memcpy(result, r, system->width * sizeof *r);
     if (system->blocks.order > 0)
         class_blocks_solve(&system->blocks, result);
-    for (size_t j = 0; j < system->width && system->blocks.order == 0; j++)
-        result[j] /= system->diagonal[j];
     problem_centre(system->problem, result);
 }
 
@@ -134,8 +103,6 @@ void singer_system_lay_out(struct singer_system *system, struct arena *arena,
     system->row = arena_take(arena, rows, sizeof *system->row);
     system->first = arena_take(arena, rows + 1, sizeof *system->first);
     system->member = arena_take(arena, problem_duals(problem) + 1, sizeof *system->member);
-    system->diagonal =
-        arena_take(arena, system->blocks.order > 0 ? 0 : width, sizeof *system->diagonal);
     cg_lay_out(&system->cg, arena, width);
 }
 

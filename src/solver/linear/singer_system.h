@@ -24,8 +24,7 @@ struct singer_system {
     size_t *first;    /* [free + 1] and where their members begin in */
     uint32_t *member; /* [rows classes], with room for one that is not counted */
     struct cg cg;
-    struct class_blocks blocks; /* the preconditioner; if they have no order it is */
-    double *diagonal;           /* [width] that of H */
+    struct class_blocks blocks; /* the preconditioner; there is none if they have no order */
 };
 
 /* Takes the arrays for a problem of that shape. */
