@@ -121,6 +121,37 @@ static void test_rule_of_eps(void **state)
     }
 }
 
+/* Passes that begin at the weights of a model return no worse ones, however few they are, and end
+ * where others do. */
+static void test_start(void **state)
+{
+    static struct class_toy toy;
+
+    (void)state;
+    for (unsigned long number = 0; number < 64; number++) {
+        struct hinge_model *model, *again;
+
+        class_toy_draw(&toy, CRAMMER_SINGER, number);
+        toy.parameters.C = number % 2 ? 1 : 0.1;
+        toy.parameters.plain = 1;
+        if (number % TOY_KINDS == 5) /* badly scaled: too slow this way */
+            continue;
+        toy.parameters.gap = 1e-2;
+        model = class_toy_train(&toy);
+        toy.parameters.initial = model;
+        toy.parameters.gap = 1e-6;
+        toy.parameters.max_passes = 1;
+        again = class_certified(&toy);
+        assert_true(again->result->primal <= model->result->primal * (1 + 1e-12));
+        hinge_model_free(again);
+        toy.parameters.max_passes = 100000;
+        again = class_certified(&toy);
+        assert_int_equal(again->result->outcome, HINGE_CERTIFIED);
+        hinge_model_free(again);
+        hinge_model_free(model);
+    }
+}
+
 /* The order of the rows is that of the seed. */
 static void test_seeds(void **state)
 {
@@ -152,6 +183,7 @@ int main(void)
         cmocka_unit_test(test_minimum_is_that_of_pairs),
         cmocka_unit_test(test_large_costs_beside_small_shares),
         cmocka_unit_test(test_rule_of_eps),
+        cmocka_unit_test(test_start),
         cmocka_unit_test(test_seeds),
     };
 
