@@ -176,16 +176,13 @@ static void bound_result(struct training *training)
 void training_measure_margins(struct training *training, double *z)
 {
     const struct primal_dual point = point_of(training);
-    const int is_own = is_apart(training) && !training->multiplier; /* w and alpha as they are */
     struct objective objective;
 
-    if (is_own) {
+    if (is_apart(training)) { /* w and alpha as they are: no multiplier is */
         clear(training, training->v);
         objective = objective_measure_and_combine(&training->shards, point.problem, point.w,
                                                   point.alpha, training->v, z);
     } else {
-        if (is_apart(training))
-            combine(training, training->alpha, training->v);
         if (training->multiplier)
             multiplier_settle(training);
         objective = objective_measure(&training->shards, point.problem, point.w, point.alpha,

@@ -215,7 +215,8 @@ static void fill_in(struct drawn *drawn)
 }
 
 /* The columns of the model are those of the set, rows times the root of their weight; rows of
- * weight 0 are left out. */
+ * weight 0 are left out. They are kept in single precision, unless their scale does not allow it.
+ */
 static void test_columns_of_the_model(void **state)
 {
     static struct drawn drawn;
@@ -225,6 +226,7 @@ static void test_columns_of_the_model(void **state)
         static double model[ROWS * (FEATURES + 1)];
         const int has_indices = number % 2 == 0;
         const size_t biases = number % 3 == 0;
+        const double scale = number % 5 == 0 ? 1e20 : 1;
         double weight[ROWS], slow[ROWS], w[FEATURES] = {0}, v[FEATURES];
         uint64_t random = number;
         struct by_features *by;
@@ -236,11 +238,13 @@ static void test_columns_of_the_model(void **state)
         draw(&drawn, number);
         if (!has_indices)
             fill_in(&drawn);
+        for (size_t e = 0; e < drawn.data.x.nonzeros; e++)
+            ((double *)drawn.data.x.value)[e] *= scale;
         drawn.problem.bias_kind = biases ? BIAS_REGULARISED : BIAS_NONE;
         drawn.problem.bias = 2;
         set = begin(&drawn, &by, &block);
         for (size_t j = 0; j < FEATURES; j++)
-            v[j] = random_unit(&random);
+            v[j] = scale * random_unit(&random);
         for (size_t i = 0; i < ROWS; i++) {
             weight[i] = i % 4 == number % 4 ? 0 : random_unit(&random);
             rows += weight[i] > 0;
@@ -251,6 +255,8 @@ static void test_columns_of_the_model(void **state)
         assert_int_equal(lasso.columns.rows, set.count + biases);
         assert_int_equal(lasso.lasso.order, set.count + biases);
         assert_int_equal(lasso.columns.index_kind == HINGE_INDEX_NONE, !has_indices);
+        assert_int_equal(lasso.columns.value_kind,
+                         scale > 1 ? HINGE_VALUE_DOUBLE : HINGE_VALUE_FLOAT);
         memset(model, 0, sizeof model);
         for (size_t c = 0; c < set.count + biases; c++)
             for (size_t k = lasso.columns.start[c]; k < lasso.columns.start[c + 1]; k++) {
@@ -272,11 +278,60 @@ static void test_columns_of_the_model(void **state)
             for (size_t i = 0; i < ROWS; i++)
                 if (weight[i] > 0) {
                     assert_true(fabs(model[c * ROWS + place++] - sqrt(weight[i]) * slow[i]) <=
-                                1e-6);
+                                (scale > 1 ? 1e-14 : 1e-6) * scale);
                 }
         }
         end(by, block);
     }
+}
+
+/* Rows beyond those that have short indices. */
+static void test_columns_of_many_rows(void **state)
+{
+    enum { MANY = 70000 };
+    static size_t start[MANY + 1];
+    static uint32_t index[MANY], row[MANY];
+    static double value[MANY], weight[MANY], cost[MANY];
+    static signed char sign[MANY];
+    static struct drawn drawn;
+    struct by_features *by;
+    struct column_lasso lasso = {0};
+    struct working_set set;
+    double w[3] = {0}, v[3] = {1, 2, 3};
+    void *block;
+
+    (void)state;
+    for (uint32_t i = 0; i < MANY; i++) {
+        start[i + 1] = i + 1;
+        index[i] = i % 3;
+        row[i] = i;
+        sign[i] = i % 2 ? 1 : -1;
+        value[i] = weight[i] = cost[i] = 1;
+    }
+    drawn.data = (struct hinge_dataset){.x = {.rows = MANY,
+                                              .nonzeros = MANY,
+                                              .start = start,
+                                              .index_kind = HINGE_INDEX_32,
+                                              .value_kind = HINGE_VALUE_DOUBLE,
+                                              .index = index,
+                                              .value = value},
+                                        .features = 3};
+    drawn.problem = (struct problem){.data = &drawn.data,
+                                     .rows = MANY,
+                                     .row = row,
+                                     .sign = sign,
+                                     .cost = cost,
+                                     .loss = LOSS_SQUARED_HINGE,
+                                     .l1 = 1,
+                                     .only_l1 = 1};
+    set = begin(&drawn, &by, &block);
+    working_set_choose(&set, 3, w, v);
+    working_set_model(&set, weight, &lasso);
+    assert_int_equal(lasso.rows, MANY);
+    for (size_t c = 0; c < 3; c++)
+        for (size_t k = lasso.columns.start[c], n = 0; k < lasso.columns.start[c + 1]; k++, n++)
+            assert_int_equal(hinge_index(&lasso.columns, k), set.member[c] + 3 * n);
+    end(by, block);
 }
 
 /* Of another dual point, each number is the sum or an upper bound of its size below 1. The nearer
@@ -370,6 +425,7 @@ int main(void)
         cmocka_unit_test(test_screening_keeps_every_feature_of_the_solution),
         cmocka_unit_test(test_sums_by_columns),
         cmocka_unit_test(test_columns_of_the_model),
+        cmocka_unit_test(test_columns_of_many_rows),
         cmocka_unit_test(test_sums_near_to_a_reference_are_bounded),
         cmocka_unit_test(test_rows_by_features_turn_to_another_cost),
     };
