@@ -1340,6 +1340,36 @@ static void test_least_C_is_not_needlessly_small(void **state)
         }
 }
 
+/* Targets of 5 at x and of -5 at -x: z = C |x|^2 times all weights, up to a tenth of what the
+ * targets exceed epsilon by. */
+static void test_least_C_of_the_absolute_loss(void **state)
+{
+    static struct table table;
+    double weight[MOST_ROWS], all = 0;
+
+    (void)state;
+    table_clear(&table);
+    for (size_t rows = 1; rows <= MOST_ROWS; rows++) {
+        struct hinge_parameters parameters = hinge_parameters_default();
+        const double x = exp2((double)(rows % 7) - 3), sign = rows % 2 ? 1 : -1;
+        double C;
+
+        weight[rows - 1] = 1 + (double)(rows % 3);
+        all += weight[rows - 1];
+        table_add(&table, (double[MOST_FEATURES]){0, sign}, 5 * sign);
+        for (size_t i = 0; i < rows; i++)
+            table.value[i] = copysign(x, table.value[i]);
+        parameters.solver = 13;
+        parameters.epsilon = 1;
+        parameters.row_weights = rows;
+        parameters.row_weight = weight;
+        C = least_C(&table.data, &parameters);
+        expect_power_of_two(C);
+        assert_true(C * all * x * x <= 0.4);
+        assert_true(C == 1 || C * all * x * x > 0.2);
+    }
+}
+
 /* A label whose weight is given twice has the product of both. */
 static void test_least_C_knows_weights_that_multiply(void **state)
 {
@@ -1761,6 +1791,7 @@ int main(void)
         cmocka_unit_test(test_what_training_refuses_is_refused),
         cmocka_unit_test(test_every_row_has_a_loss_at_the_least_C),
         cmocka_unit_test(test_least_C_is_not_needlessly_small),
+        cmocka_unit_test(test_least_C_of_the_absolute_loss),
         cmocka_unit_test(test_least_C_knows_weights_that_multiply),
         cmocka_unit_test(test_least_C_of_large_features),
         cmocka_unit_test(test_least_C_of_huge_values),
