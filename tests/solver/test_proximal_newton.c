@@ -881,6 +881,31 @@ static void test_centres_of_the_dual(void **state)
     assert_true(steps < 250);
 }
 
+/* Where few rows cannot be separated and make nearly all of P the rest of the way is by stages: with
+ * centres alone these take 155 steps. */
+static void test_few_rows_that_cannot_be_separated(void **state)
+{
+    static struct drawn drawn;
+    uint64_t steps = 0;
+
+    (void)state;
+    for (unsigned long number = 0; number < 2; number++) {
+        struct hinge_model *model;
+
+        draw_centred(&drawn, number, number ? 1 : 4);
+        drawn.parameters.bias = 1;
+        drawn.parameters.free_bias = 1;
+        drawn.parameters.C = 1e4;
+        drawn.parameters.gap = 1e-3;
+        model = train(&drawn);
+        check_certificate(&drawn, number, model);
+        assert_int_equal(model->result->outcome, HINGE_CERTIFIED);
+        steps += model->result->steps;
+        hinge_model_free(model);
+    }
+    assert_true(steps < 120);
+}
+
 /* From the weights of a model: at its solution nothing is left to do. */
 static void test_starts_from_a_model(void **state)
 {
@@ -1041,6 +1066,7 @@ int main(void)
         cmocka_unit_test(test_dual_points_are_repaired),
         cmocka_unit_test(test_a_free_bias_alone_leaves_no_loss),
         cmocka_unit_test(test_centres_of_the_dual),
+        cmocka_unit_test(test_few_rows_that_cannot_be_separated),
         cmocka_unit_test(test_starts_from_a_model),
         cmocka_unit_test(test_ends_where_all_is_rounding),
         cmocka_unit_test(test_stopped_matrix_is_not_kept),
