@@ -5,6 +5,7 @@
 
 #include "random_problem.h"
 #include "solver/interior_features.h"
+#include "solver/method.h"
 
 enum { FEATURES = 7, WIDTH = FEATURES + 1 };
 
@@ -223,6 +224,71 @@ static void test_what_a_multiplier_holds_at_zero(void **state)
     free(block);
 }
 
+/* Two rows of a feature each, of which one is 1000 times as large: its weight is small and counts.
+ * The dual point of the solution has v = 1. Weights are settled at 0 in levels where it is late,
+ * and each dual point that there is tried. */
+static void test_gap_of_what_is_settled(void **state)
+{
+    enum { ROWS = 2, C = 10 };
+    static size_t start[] = {0, 1, 2};
+    static uint32_t index[] = {0, 1}, row[] = {0, 1};
+    static double value[] = {1, 1000}, cost[] = {C, C};
+    static const signed char sign[] = {1, 1};
+    static const double of_zero[ROWS] = {0, 0}, of_solution[ROWS] = {0.9999, 0.0009999};
+    static const double *const both[] = {of_zero, of_solution};
+    const struct hinge_dataset data = {.x = {.rows = ROWS,
+                                             .nonzeros = 2,
+                                             .start = start,
+                                             .index_kind = HINGE_INDEX_32,
+                                             .value_kind = HINGE_VALUE_DOUBLE,
+                                             .index = index,
+                                             .value = value},
+                                       .features = 2};
+    const struct problem problem = {.data = &data,
+                                    .rows = ROWS,
+                                    .row = row,
+                                    .sign = sign,
+                                    .cost = cost,
+                                    .loss = LOSS_SQUARED_HINGE,
+                                    .l1 = 1,
+                                    .only_l1 = 1};
+    struct hinge_parameters parameters = hinge_parameters_default();
+    double w[2], alpha[ROWS], sum[2], partial[2];
+    const struct task task = {.problem = &problem, .parameters = &parameters};
+    struct training training = {.task = &task,
+                                .problem = &problem,
+                                .parameters = &parameters,
+                                .rows = ROWS,
+                                .width = 2,
+                                .w = w,
+                                .alpha = alpha,
+                                .v = sum};
+    struct interior_features features = {0};
+    struct arena arena = {NULL, 0, 0};
+    struct hinge_error error;
+    void *block;
+
+    (void)state;
+    training.shards = shards_of(&problem, SUM_OF_VECTORS, 2, 2);
+    training.shards.partial = partial;
+    interior_features_lay_out(&features, &arena, &problem);
+    assert_non_null(block = arena_new(&arena, &error));
+    interior_features_lay_out(&features, &arena, &problem);
+    for (size_t j = 0; j < 2; j++) {
+        features.w[j] = (1 - 1 / (2 * C * value[j])) / value[j];
+        features.v[j] = 0.99;
+    }
+    assert_false(interior_features_gap_is_met(&features, &training, both + 1, 1, 0));
+    assert_false(interior_features_gap_is_met(&features, &training, both, 1, 1));
+    assert_false(interior_features_gap_is_met(&features, &training, both, 2, 0));
+    assert_true(interior_features_gap_is_met(&features, &training, both + 1, 1, 1));
+    assert_true(interior_features_gap_is_met(&features, &training, both, 2, 1));
+    assert_memory_equal(w, features.w, sizeof w);
+    assert_memory_equal(alpha, of_solution, sizeof alpha);
+    assert_true(training.progress.gap > 0 && training.progress.gap < 1e-3);
+    free(block);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -230,6 +296,7 @@ int main(void)
         cmocka_unit_test(test_longest_step),
         cmocka_unit_test(test_beginning_and_derivatives),
         cmocka_unit_test(test_what_a_multiplier_holds_at_zero),
+        cmocka_unit_test(test_gap_of_what_is_settled),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
