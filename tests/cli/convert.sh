@@ -389,6 +389,8 @@ bad 'a,b,y\n1,2,1\n3,red,2\n' "3:3: column 2, b: 'red' is not a number; for cate
 b; to leave it out: --ignore 2; --label names the label"
 bad 'a,b,c d,y\n1,red,big,2\n' "2:3: column 2, b: 'red' is not a number; for categories: --categorical \
 2,3; to leave it out: --ignore 2" --label y
+bad '1,2,1\nred,2,2\n' "2:1: column 1: 'red' is not a number; for categories: --categorical 1; to \
+leave it out: --ignore 1; --label names the label" --missing mean
 bad '1,red,2\n' "1:3: column 2: 'red' is not a number; if the line has the names of columns: --header \
 yes; if it has categories: --categorical 2"
 bad 'when,y\n2026-11-21,1\n' "2:1: column 1, when: '2026-11-21' is a date or a time; write it as a \
@@ -488,6 +490,15 @@ done
 misuse "--label: columns 1 and 3 have the name 'a'; give the number" --header yes --label a twice.csv
 run convert -q --header yes --ignore 3 --label 1 twice.csv
 same_text 'columns of one name by number' "$OUT" '1 1:2 2:1'
+"$BIN/convert" -q --header yes -s named twice.csv >expected
+printf 'y,a,b,a\n1,1,2,3\n' >moved.csv
+succeeds 'columns of one name, in their order' convert -q --header yes -r named moved.csv
+same_file 'columns of one name, in their order' expected "$OUT"
+printf 'a,a,a,y\n1,2,3,1\n' >thrice.csv
+refuses 'one more column of the name' 1 "thrice.csv:1:1: there is no column 'b', as in named" \
+    convert -q --header yes -r named thrice.csv
+run convert -q --header yes --ignore 4 twice.csv
+same_text 'the last column ignored: the label is the one before' "$OUT" '3 1:1 2:2'
 misuse "--categorical: column 'id' is ignored" --ignore id --categorical shape,id table.csv
 misuse "the output and the table are the same file, 'table.csv'" table.csv table.csv
 misuse "the output and -s are the same file, 'new'" -s new table.csv new

@@ -376,6 +376,11 @@ bias term = 0.25 and 1, difference 0.75' "$(grep -e '^[-+] ' -e '^class' -e '^#'
 run inspect --json --diff -n 1 small other
 same 'counts in JSON' '{"label":7,"nonzeros":[4,3],"nonzeros_of_one":[2,1],"signs_differ":1,' \
     "$(grep -o '{"label":7,"nonz.*differ":[0-9]*,' "$OUT")"
+same 'one class: no comma' 1 "$(grep -o '"signs_differ"' "$OUT" | wc -l)"
+printf 'one\nthe second\nthird\nfourth\n' >labels_of_features
+run inspect --diff -n 1 --names labels_of_features small other
+same 'names' '           3            -3             3             6  third' "$(tail -n 1 "$OUT")"
+run inspect --json --diff -n 1 small other
 same 'the largest in JSON' '{"feature":3,"weight":[-3,3]}' "$(grep -o '{"feature.*}]}]' "$OUT" | sed 's/]}]$//')"
 
 run inspect --diff -n 0 digits.svm digits.cs
