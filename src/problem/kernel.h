@@ -50,11 +50,15 @@ static inline uint32_t index_at(const struct sparse *x, size_t k)
     return index_as(x, x->index_kind, k);
 }
 
+/* And with it. */
+static ALWAYS_INLINE double value_as(const struct sparse *x, enum hinge_value_kind kind, size_t k)
+{
+    return kind == HINGE_VALUE_WHOLE ? bare_value(x, kind, k) * x->unit : bare_value(x, kind, k);
+}
+
 static inline double value_at(const struct sparse *x, size_t k)
 {
-    const double bare = bare_value(x, x->value_kind, k);
-
-    return x->value_kind == HINGE_VALUE_WHOLE ? bare * x->unit : bare;
+    return value_as(x, x->value_kind, k);
 }
 
 /* Bytes of a value, which is of a kind that is stored, as a power of two. */

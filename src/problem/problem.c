@@ -148,33 +148,55 @@ VERSIONED(void, (void), problem_add_outer,
           (const struct problem *problem, const struct sparse *x, const double *a, double *w),
           (problem, x, a, w))
 
-/* Loops over some outputs. */
+/* Makes the call, in which KIND is the kind of the values and IS_WHOLE says that the row has every
+ * feature; where it has, the compiler knows both. */
+#define WITH_ENTRIES(x, call)                                                                      \
+    do {                                                                                           \
+        const int IS_WHOLE = (x)->index_kind == HINGE_INDEX_NONE;                                  \
+                                                                                                   \
+        if (IS_WHOLE && (x)->value_kind == HINGE_VALUE_WHOLE) {                                    \
+            const enum hinge_value_kind KIND = HINGE_VALUE_WHOLE;                                  \
+            call;                                                                                  \
+        } else if (IS_WHOLE && (x)->value_kind == HINGE_VALUE_DOUBLE) {                            \
+            const enum hinge_value_kind KIND = HINGE_VALUE_DOUBLE;                                 \
+            call;                                                                                  \
+        } else {                                                                                   \
+            const enum hinge_value_kind KIND = (x)->value_kind;                                    \
+            call;                                                                                  \
+        }                                                                                          \
+    } while (0)
+
+/* Loops over some outputs. Lines of rows that have every feature follow each other, and need not be
+ * asked for. */
 static ALWAYS_INLINE void add_dots_of(const struct problem *problem, const struct sparse *x,
-                                      const double *w, size_t count, const uint32_t *output,
-                                      double *restrict z)
+                                      int is_whole, enum hinge_value_kind kind, const double *w,
+                                      size_t count, const uint32_t *output, double *restrict z)
 {
     const size_t outputs = problem->classes;
 
     for (size_t k = 0; k < x->count; k++) {
-        const double value = value_at(x, k), *line = w + index_at(x, k) * outputs;
+        const double value = value_as(x, kind, k);
+        const double *line = w + (is_whole ? x->first + k : index_at(x, k)) * outputs;
 
-        prefetch_outputs(x, k, w, outputs, count, output);
+        if (!is_whole)
+            prefetch_outputs(x, k, w, outputs, count, output);
         for (size_t s = 0; s < count; s++)
             z[s] += value * line[output[s]];
     }
 }
 
 static ALWAYS_INLINE void add_outer_of(const struct problem *problem, const struct sparse *x,
-                                       size_t count, const uint32_t *output,
-                                       const double *restrict a, double *w)
+                                       int is_whole, enum hinge_value_kind kind, size_t count,
+                                       const uint32_t *output, const double *restrict a, double *w)
 {
     const size_t outputs = problem->classes;
 
     for (size_t k = 0; k < x->count; k++) {
-        const double value = value_at(x, k);
-        double *line = w + index_at(x, k) * outputs;
+        const double value = value_as(x, kind, k);
+        double *line = w + (is_whole ? x->first + k : index_at(x, k)) * outputs;
 
-        prefetch_outputs(x, k, w, outputs, count, output);
+        if (!is_whole)
+            prefetch_outputs(x, k, w, outputs, count, output);
         for (size_t s = 0; s < count; s++)
             line[output[s]] += value * a[s];
     }
@@ -188,11 +210,11 @@ void problem_dots_of(const struct problem *problem, const struct sparse *x, cons
     for (size_t s = 0; s < count; s++)
         z[s] = problem->bias_kind != BIAS_NONE ? problem->bias * line[output[s]] : 0;
     if (count == 2)
-        add_dots_of(problem, x, w, 2, output, z);
+        WITH_ENTRIES(x, add_dots_of(problem, x, IS_WHOLE, KIND, w, 2, output, z));
     else if (count == FEW)
-        add_dots_of(problem, x, w, FEW, output, z);
+        WITH_ENTRIES(x, add_dots_of(problem, x, IS_WHOLE, KIND, w, FEW, output, z));
     else
-        add_dots_of(problem, x, w, count, output, z);
+        WITH_ENTRIES(x, add_dots_of(problem, x, IS_WHOLE, KIND, w, count, output, z));
 }
 
 void problem_add_outer_of(const struct problem *problem, const struct sparse *x, size_t count,
@@ -203,9 +225,9 @@ void problem_add_outer_of(const struct problem *problem, const struct sparse *x,
     for (size_t s = 0; problem->bias_kind != BIAS_NONE && s < count; s++)
         line[output[s]] += problem->bias * a[s];
     if (count == 2)
-        add_outer_of(problem, x, 2, output, a, w);
+        WITH_ENTRIES(x, add_outer_of(problem, x, IS_WHOLE, KIND, 2, output, a, w));
     else if (count == FEW)
-        add_outer_of(problem, x, FEW, output, a, w);
+        WITH_ENTRIES(x, add_outer_of(problem, x, IS_WHOLE, KIND, FEW, output, a, w));
     else
-        add_outer_of(problem, x, count, output, a, w);
+        WITH_ENTRIES(x, add_outer_of(problem, x, IS_WHOLE, KIND, count, output, a, w));
 }
