@@ -202,6 +202,61 @@ static void test_products_with_several_columns(void **state)
 }
 
 /* Of rows without an array of costs the sign tells the cost; with one it does not matter. */
+/* Rows that have every feature are to the bit those that have its index, too. */
+static void test_several_columns_without_indices(void **state)
+{
+    enum { FEATURES = 37, VALUES = 3 };
+    static const enum hinge_value_kind kinds[VALUES] = {HINGE_VALUE_DOUBLE, HINGE_VALUE_FLOAT,
+                                                        HINGE_VALUE_WHOLE};
+    const struct hinge_dataset data = {.features = FEATURES};
+    double doubles[FEATURES], w[(FEATURES + 1) * MOST_OUTPUTS];
+    float floats[FEATURES];
+    int32_t wholes[FEATURES];
+    const void *const value[VALUES] = {doubles, floats, wholes};
+    uint16_t index[FEATURES];
+    uint64_t random = 3;
+
+    (void)state;
+    draw_dense(w, (FEATURES + 1) * MOST_OUTPUTS, &random);
+    for (uint16_t j = 0; j < FEATURES; j++) {
+        index[j] = j;
+        doubles[j] = 2 * random_unit(&random) - 1;
+        floats[j] = (float)doubles[j];
+        wholes[j] = (int32_t)(1000 * doubles[j]);
+    }
+    for (size_t outputs = 2; outputs <= MOST_OUTPUTS; outputs++)
+        for (size_t kind = 0; kind < VALUES; kind++)
+            for (size_t few = 1; few <= outputs; few++) {
+                const struct problem problem = {.data = &data,
+                                                .classes = outputs,
+                                                .bias_kind = few % 2 ? BIAS_NONE : BIAS_REGULARISED,
+                                                .bias = 2};
+                struct sparse x = {.index_kind = HINGE_INDEX_16,
+                                   .value_kind = kinds[kind],
+                                   .index = index,
+                                   .value = value[kind],
+                                   .unit = kinds[kind] == HINGE_VALUE_WHOLE ? 0.001 : 1,
+                                   .count = FEATURES};
+                double z[2][MOST_OUTPUTS], some[2][MOST_OUTPUTS];
+                double v[2][2][(FEATURES + 1) * MOST_OUTPUTS];
+                uint32_t output[MOST_OUTPUTS];
+
+                for (uint32_t m = 0; m < few; m++)
+                    output[m] = (uint32_t)((m + few) % outputs);
+                for (int whole = 0; whole < 2; whole++, x.index_kind = HINGE_INDEX_NONE) {
+                    problem_dots(&problem, &x, w, z[whole]);
+                    problem_dots_of(&problem, &x, w, few, output, some[whole]);
+                    for (int all = 0; all < 2; all++)
+                        memcpy(v[whole][all], w, sizeof w);
+                    problem_add_outer(&problem, &x, z[whole], v[whole][1]);
+                    problem_add_outer_of(&problem, &x, few, output, some[whole], v[whole][0]);
+                }
+                assert_memory_equal(z[0], z[1], outputs * sizeof **z);
+                assert_memory_equal(some[0], some[1], few * sizeof **some);
+                assert_memory_equal(v[0], v[1], sizeof v[0]);
+            }
+}
+
 static void test_costs_are_those_of_signs(void **state)
 {
     static struct toy toy;
@@ -308,6 +363,7 @@ int main(void)
         cmocka_unit_test(test_nonzeros_are_those_of_average_rows),
         cmocka_unit_test(test_products_are_those_of_dense_rows),
         cmocka_unit_test(test_products_with_several_columns),
+        cmocka_unit_test(test_several_columns_without_indices),
         cmocka_unit_test(test_costs_are_those_of_signs),
         cmocka_unit_test(test_squares_are_those_of_penalised_entries),
         cmocka_unit_test(test_squares_that_are_kept),
