@@ -57,6 +57,9 @@ static inline unsigned highest_bit(uint64_t word)
  * same to the bit: no compiler may add in another order, or contract. With -DBASELINE there is only
  * the version of the compiler's flags. */
 #if defined(__GNUC__) && defined(__x86_64__) && !defined(__AVX2__) && !defined(BASELINE)
+#define HAS_VERSIONS 1
+extern int compiler_has_avx2; /* set before main, and then never again */
+
 #define VERSIONED(type, give, name, parameters, arguments)                                         \
     __attribute__((target("avx2"))) static type name##_avx2 parameters                             \
     {                                                                                              \
@@ -64,12 +67,13 @@ static inline unsigned highest_bit(uint64_t word)
     }                                                                                              \
     type name parameters                                                                           \
     {                                                                                              \
-        if (__builtin_cpu_supports("avx2"))                                                        \
+        if (compiler_has_avx2)                                                                     \
             give name##_avx2 arguments;                                                            \
         else                                                                                       \
             give name##_as arguments;                                                              \
     }
 #else
+#define HAS_VERSIONS 0
 #define VERSIONED(type, give, name, parameters, arguments)                                         \
     type name parameters                                                                           \
     {                                                                                              \

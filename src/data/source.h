@@ -34,8 +34,10 @@ struct source {
 /* What messages call the file: path, or words for "-". */
 const char *source_name(const char *path);
 
-/* Larger ones leave the second-level cache, smaller ones cost calls. */
-enum { SOURCE_CHUNK = 1 << 17 };
+/* Larger ones leave the second-level cache, smaller ones cost calls; from 128 KB on many C
+ * libraries ask the system for memory of its own, of which each page then takes as long as reading
+ * it. */
+enum { SOURCE_CHUNK = (1 << 17) - (1 << 12) };
 
 /* Opens path, "-" being standard input; a byte order mark at the start is skipped. Compressed data
  * are refused. */

@@ -81,15 +81,16 @@ static void write_weights(FILE *stream, const struct hinge_model *model)
     const size_t lines = (size_t)model->features + (model->bias >= 0 && !model->one_class);
     struct weights_text to = {model, stream, lines * model->columns, 0, ROOM, NULL, {0}};
     unsigned threads = (double)to.weights > MANY && model->threads > 1 ? model->threads : 1;
-    char little[1 << 12], *room; /* a model is not lost for lack of memory to write it */
+    char little[1 << 12], *room = NULL; /* a model is not lost for lack of memory to write it */
     struct hinge_error ignored;
 
     if (threads > HINGE_MOST_THREADS)
         threads = HINGE_MOST_THREADS;
-    to.text = room = array_new(threads, ROOM, &ignored);
+    if (to.weights > sizeof little / LONGEST)
+        room = array_new(threads, ROOM, &ignored);
+    to.text = room ? room : little;
     if (!room) {
         threads = 1;
-        to.text = little;
         to.room = sizeof little;
     }
     to.block = to.room / LONGEST;
