@@ -881,8 +881,8 @@ static void test_centres_of_the_dual(void **state)
     assert_true(steps < 250);
 }
 
-/* Where few rows cannot be separated and make nearly all of P the rest of the way is by stages: with
- * centres alone these take 155 steps. */
+/* Where few rows cannot be separated and make nearly all of P the rest of the way is by stages:
+ * with centres alone these take 155 steps. */
 static void test_few_rows_that_cannot_be_separated(void **state)
 {
     static struct drawn drawn;
