@@ -9,9 +9,10 @@
 
 enum { SAMPLES_AHEAD = 16 }; /* a power of 2 */
 
-/* Rows are drawn some time before they are asked for, so that they can be fetched meanwhile. */
+/* Rows are drawn some time before they are asked for, so that many can be fetched meanwhile. */
 struct sampler {
     const struct problem *problem;
+    int is_fetching; /* rows before they are asked for */
     struct random_state random;
     uint32_t *order; /* [blocks] of this epoch; NULL for i.i.d. */
     uint32_t blocks;
