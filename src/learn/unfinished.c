@@ -20,7 +20,9 @@ void unfinished_put(struct hinge_model *model, size_t c, size_t outputs, const d
 {
     const size_t columns = model->columns, lines = model->features + (size_t)(model->bias >= 0);
 
-    for (size_t j = 0; j < lines; j++)
+    if (columns == outputs)
+        memcpy(model->weight, w, lines * columns * sizeof *w);
+    for (size_t j = 0; columns > outputs && j < lines; j++)
         for (size_t k = 0; k < outputs; k++)
             model->weight[j * columns + c + k] = w[j * outputs + k];
 }
