@@ -34,8 +34,8 @@ struct source {
 /* What messages call the file: path, or words for "-". */
 const char *source_name(const char *path);
 
-/* Larger ones leave the second-level cache, smaller ones cost calls. A buffer of 128 KB or more many
- * C libraries map anew each time, and its pages take as long as reading them. */
+/* Larger ones leave the second-level cache, smaller ones cost calls. A buffer of 128 KB or more
+ * many C libraries map anew each time, and its pages take as long as reading them. */
 enum { SOURCE_CHUNK = (1 << 17) - (1 << 12) };
 
 /* Opens path, "-" being standard input; a byte order mark at the start is skipped. Compressed data
