@@ -64,7 +64,7 @@ static void exp_is_accurate(void **unused)
 /* Below -745 it is the smallest number, which is not 0: a logarithm of it is finite. */
 static void exp_ends_at_the_smallest_number(void **unused)
 {
-    static const double below[] = {-745, -745.2, -746, -1e4, -1e100, -DBL_MAX, -HUGE_VAL};
+    const double below[] = {-745, -745.2, -746, -1e4, -1e100, -DBL_MAX, -HUGE_VAL};
 
     (void)unused;
     for (size_t k = 0; k < COUNT(below); k++)
@@ -209,7 +209,7 @@ static void log_begins_at_the_smallest_normal_number(void **unused)
 
 static void clamp_is_fmin_of_fmax(void **unused)
 {
-    static const double at[] = {-HUGE_VAL, -2, -1, -0.0, 0, DBL_MIN, 1, 2, HUGE_VAL};
+    const double at[] = {-HUGE_VAL, -2, -1, -0.0, 0, DBL_MIN, 1, 2, HUGE_VAL};
 
     (void)unused;
     for (size_t x = 0; x < COUNT(at); x++)

@@ -273,7 +273,7 @@ static void test_values_that_are_no_numbers(void **state)
 
     (void)state;
     for (size_t i = 0; i < 8; i++) {
-        static const double bad[] = {HUGE_VAL, -HUGE_VAL, NAN, 3};
+        const double bad[] = {HUGE_VAL, -HUGE_VAL, NAN, 3};
         static const double instead[] = {DBL_MAX, -DBL_MAX, 0, 3};
 
         one.sign[i] = other.sign[i] = i % 3 ? 1 : -1;

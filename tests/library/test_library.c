@@ -236,7 +236,7 @@ static void expect_error(const struct hinge_error *error, enum hinge_status stat
 
 static void test_values_of_C_that_are_none_are_refused(void **state)
 {
-    static const double wrong[] = {0, -0.0, -1, 1e101, 1e-101, HUGE_VAL, -HUGE_VAL};
+    const double wrong[] = {0, -0.0, -1, 1e101, 1e-101, HUGE_VAL, -HUGE_VAL};
     struct hinge_parameters parameters = hinge_parameters_default();
     const struct hinge_dataset *data = small_data();
     struct hinge_validation validation[2];

@@ -165,7 +165,7 @@ static void test_decisions_and_ties(void **state)
 /* A number of any size, and what is no number. */
 static double draw_value(uint64_t *random)
 {
-    static const double special[] = {0, -0.0, HUGE_VAL, -HUGE_VAL, NAN, 1e300, -1e300, 1e-320};
+    const double special[] = {0, -0.0, HUGE_VAL, -HUGE_VAL, NAN, 1e300, -1e300, 1e-320};
     const size_t k = draw_below(random, 20);
 
     if (k < COUNT(special))

@@ -28,6 +28,7 @@ void small_fail(const char *file, int line, const char *format, ...)
 void small_skip(void) SMALL_NORETURN;
 int small_run(const struct CMUnitTest *tests, size_t count, int (*setup)(void **));
 void print_message(const char *format, ...) SMALL_PRINTF(1, 2);
+#define print_error print_message
 
 #define cmocka_unit_test(test)                                                                     \
     {                                                                                              \

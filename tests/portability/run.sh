@@ -239,6 +239,7 @@ try_target() {
     # shellcheck disable=SC2086 # lists of words
     if ! works $compiler; then
         install $packages
+        describe "$1" # where its parts are
         if ! works $compiler; then
             skips "$1" "no $compiler here"
             return
