@@ -1,11 +1,46 @@
-/* test_compiler.c - the instructions that are chosen at each call are there. */
-#include "base/compiler.h"
-
+/* test_compiler.c - what stands for a compiler's own functions gives their results. */
 #include "support.h"
 
-static void test_avx2_is_found(void **state)
+#include <string.h>
+
+#include "base/compiler.h"
+
+/* Every lowest and highest bit, with random bits between them. */
+static void finds_the_lowest_and_the_highest_bit(void **unused)
 {
-    (void)state;
+    uint64_t state = 1;
+
+    (void)unused;
+    for (unsigned low = 0; low < 64; low++)
+        for (unsigned high = low; high < 64; high++) {
+            const uint64_t ends = UINT64_C(1) << low | UINT64_C(1) << high;
+            const uint64_t inner = (UINT64_C(1) << high) - (UINT64_C(1) << low);
+            const uint64_t word = ends | (random_bits(&state) & inner);
+
+            assert_int_equal(LOWEST_BIT(word), low);
+            assert_int_equal(HIGHEST_BIT(word), high);
+        }
+}
+
+/* Where the compiler does not name the order, 0 is right, too. */
+static void knows_the_order_of_bytes(void **unused)
+{
+    const unsigned char bytes[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+    uint64_t word;
+
+    (void)unused;
+    memcpy(&word, bytes, sizeof word);
+#if defined(__BYTE_ORDER__)
+    assert_int_equal(LITTLE_ENDIAN_WORDS, word == UINT64_C(0x0807060504030201));
+#else
+    assert_true(!LITTLE_ENDIAN_WORDS || word == UINT64_C(0x0807060504030201));
+#endif
+}
+
+/* The instructions that are chosen at each call are there, by the compiler's own question. */
+static void finds_avx2(void **unused)
+{
+    (void)unused;
 #if HAS_VERSIONS
     assert_int_equal(compiler_has_avx2, __builtin_cpu_supports("avx2") != 0);
 #else
@@ -15,7 +50,11 @@ static void test_avx2_is_found(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_avx2_is_found)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(finds_the_lowest_and_the_highest_bit),
+        cmocka_unit_test(knows_the_order_of_bytes),
+        cmocka_unit_test(finds_avx2),
+    };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
