@@ -296,6 +296,24 @@ static void test_no_rows_have_no_gap(void **state)
 
 /* ---- Gradients and terms -------------------------------------------------- */
 
+/* Weights whose squares are beyond a double, each of those that are added side by side. */
+static void test_an_infinite_norm_is_no_nan(void **state)
+{
+    enum { FEATURES = 11 };
+    const struct hinge_dataset data = {.features = FEATURES};
+    const struct problem problem = {.data = &data};
+    const struct shards shards = shards_of(&problem, SUM_OF_VECTORS, 0, FEATURES);
+
+    (void)state;
+    for (size_t large = 0; large < FEATURES; large++) {
+        double w[FEATURES];
+
+        for (size_t j = 0; j < FEATURES; j++)
+            w[j] = j == large ? 1e200 : 1;
+        assert_true(objective_primal(&shards, &problem, w).primal > DBL_MAX);
+    }
+}
+
 /* Toys are one shard. */
 static struct shards shards_for(const struct toy *toy)
 {
@@ -485,6 +503,7 @@ int main(void)
         cmocka_unit_test(test_primal_alone),
         cmocka_unit_test(test_dual_alone),
         cmocka_unit_test(test_objective_at_zero),
+        cmocka_unit_test(test_an_infinite_norm_is_no_nan),
         cmocka_unit_test(test_no_rows_have_no_gap),
         cmocka_unit_test(test_primal_agrees_with_its_gradient),
         cmocka_unit_test(test_dual_agrees_with_its_gradient),
